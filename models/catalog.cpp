@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/catalog.hpp"
+
+#include "models/bench/exerciser.hpp"
+#include "models/host/core.hpp"
+#include "models/host/memory.hpp"
+#include "models/host/on_chip.hpp"
+#include "models/host/root_complex.hpp"
+#include "models/pcie/link.hpp"
+#include "models/peach2/peach2.hpp"
+#include "topo/explicit.hpp"
+
+namespace tsunagi {
+
+namespace {
+
+/// A device D built from a config C.
+template <class D, class C>
+DeviceKind device(const char* name, const char* doc) {
+  return {config::kind<C>(name, doc),
+          [](DeviceArgs args, const config::AnyConfig& c) { return std::make_unique<D>(std::move(args), c.as<C>()); }};
+}
+
+}  // namespace
+
+const ModelCatalog& model_catalog() {
+  static const ModelCatalog all = {
+      {
+          {config::kind<topo::GroupConfig>("group", "several devices with their wires, under one name"), nullptr},
+          device<host::Core, host::CoreConfig>("core", "processor core: stores, polls"),
+          device<host::Memory, host::MemoryConfig>("memory", "host memory with its caches"),
+          device<host::RootComplex, host::RootComplexConfig>("root_complex", "joins cores, memory and PCIe slots of a socket"),
+          device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
+          device<bench::Exerciser, bench::ExerciserConfig>("exerciser", "PCIe card that posts writes at full speed"),
+      },
+      {
+          {config::kind<pcie::LinkConfig>("pcie", "PCI Express link, any generation and width"), pcie::link_spec},
+          {config::kind<host::OnChipConfig>("on_chip", "bus between core, root complex and memory"), host::on_chip_spec},
+      },
+  };
+  return all;
+}
+
+}  // namespace tsunagi

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/memory.hpp"
+
+#include <stdexcept>
+
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::host {
+
+void describe(MemoryConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("size", c.size, "bytes from address 0", within(1_MiB, Bytes(std::int64_t{1} << 46)));
+  d.field("write_latency", c.write_latency, "from arrival of a write to its visibility to a core", at_most(10_us), ideal(0_ns));
+  d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
+  d.field("record", c.record, "keep every extent written (tests)");
+}
+
+Memory::Memory(DeviceArgs args, const MemoryConfig& c) : Device(args.sim, args.pool, std::move(args.name)), config_(c) {
+  net::PortSpec bus;
+  bus.name = "bus";
+  bus.protocol = "on_chip";
+  add_port(std::move(bus));
+}
+
+void Memory::receive(int, net::Delivery d) {
+  const flow::Packet& p = *d.packet;
+  if (p.address + static_cast<std::uint64_t>(p.total_payload().count()) > static_cast<std::uint64_t>(config_.size.count()))
+    throw std::runtime_error(name() + ": access beyond its end");
+  switch (p.header<pcie::Tlp>().type) {
+    case pcie::TlpType::memory_write:
+      write(p, d.schedule);
+      return d.slot.release(d.schedule);
+    case pcie::TlpType::memory_read: return answer(std::move(d));
+    default: throw std::runtime_error(name() + " received a completion");
+  }
+}
+
+void Memory::answer(net::Delivery request) {
+  flow::Packet& p = *request.packet;
+  pcie::Tlp& h = p.header<pcie::Tlp>();
+  h.type = pcie::TlpType::completion_with_data;
+  p.set_payload(Bytes(h.length));
+  p.origin_offset = p.address;  // the data is named by where it was read
+  request.slot.release(request.schedule);
+  request.slot = {};
+  for (net::Span& s : request.schedule) s.head = s.tail = s.tail + config_.read_latency;
+  port(0).send(0, std::move(request));
+}
+
+void Memory::write(const flow::Packet& p, const net::Schedule& s) {
+  std::uint64_t address = p.address;
+  std::uint64_t offset = p.origin_offset;
+  for (std::int32_t i = 0; i < p.count; ++i) {
+    const Bytes n = p.payload_of(i);
+    const Time when = s[static_cast<std::size_t>(i)].tail + config_.write_latency;
+    const bool last = i + 1 == p.count;
+    if (config_.record) extents_.push_back({address, n, p.origin, offset, last ? p.value : 0, when});
+    address += static_cast<std::uint64_t>(n.count());
+    offset += static_cast<std::uint64_t>(n.count());
+    if (!last || p.value == 0) continue;
+    pending_.push_back({when, address, p.value});
+    if (pending_.size() == 1) simulation().agenda().arm(visible_, when);
+  }
+}
+
+void Memory::make_visible() {
+  const Pending done = pending_.take_front();
+  if (!pending_.empty()) simulation().agenda().arm(visible_, pending_.front().when);
+  Word& w = words_[done.end];
+  w.value = done.value;
+  w.since = now();
+  w.changed.notify();
+}
+
+std::string Memory::leftover() const { return pending_.empty() ? "" : "writes not visible yet"; }
+
+}  // namespace tsunagi::host

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/on_chip.hpp"
+
+#include "models/pcie/framing.hpp"
+
+namespace tsunagi::host {
+
+namespace {
+
+/// The same transactions as on PCIe, without its framing. Reads and completions keep PCIe's order
+/// towards posted writes, because the root complex guarantees it to devices.
+class OnChipFraming final : public flow::Framing {
+ public:
+  explicit OnChipFraming(Bytes header) : header_(header) {}
+  flow::WireSize size(const flow::Packet&, Bytes payload) const override { return {payload, header_, Bytes::zero()}; }
+  flow::FlowClass flow_class(const flow::Packet& p) const override { return pcie::tlp_class(p); }
+  flow::Credits cost(const flow::Packet&, Bytes payload) const override { return {1, units_of(payload, 64_B)}; }
+  int classes() const override { return pcie::tlp_classes; }
+  std::string_view class_name(flow::FlowClass c) const override { return pcie::tlp_class_name(c); }
+  bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override {
+    return pcie::tlp_may_pass(static_cast<pcie::TlpClass>(later), static_cast<pcie::TlpClass>(earlier));
+  }
+
+ private:
+  Bytes header_;
+};
+
+}  // namespace
+
+void describe(OnChipConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("bandwidth", c.bandwidth, "bytes a second in each direction", ideal(Rate::infinite()));
+  d.field("flight", c.flight, "delay, one way", within(1_fs, 1_us), ideal(1_fs));
+  d.field("header", c.header, "bytes of bandwidth that a transaction takes beside its data", at_most(64_B));
+  d.field("max_payload_size", c.max_payload_size, "largest transaction", within(64_B, 4_KiB));
+}
+
+net::WireSpec on_chip_spec(const config::AnyConfig& any) {
+  const OnChipConfig& c = any.as<OnChipConfig>();
+  net::WireSpec w;
+  w.protocol = "on_chip";
+  w.framing = std::make_shared<OnChipFraming>(c.header);
+  w.rate = c.bandwidth;
+  w.flight = c.flight;
+  w.max_payload = c.max_payload_size;
+  return w;
+}
+
+}  // namespace tsunagi::host

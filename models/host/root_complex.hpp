@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+
+namespace tsunagi::host {
+
+/// Receive buffer of a PCIe port in header and 16-byte data credits; 0 headers: infinite.
+struct BufferConfig {
+  std::int64_t posted_headers = 0;
+  std::int64_t posted_data = 0;
+  std::int64_t non_posted_headers = 0;
+  std::int64_t non_posted_data = 0;
+  std::int64_t completion_headers = 0;
+  std::int64_t completion_data = 0;
+};
+void describe(BufferConfig& c, config::Describer& d);
+std::vector<flow::Credits> buffer_credits(const BufferConfig& c);
+
+/// A PCIe slot: the window of addresses that belongs to the device in it (BARs as the BIOS assigned them).
+struct SlotConfig {
+  std::string name;
+  Bytes window_base;
+  Bytes window_size;
+};
+void describe(SlotConfig& c, config::Describer& d);
+
+struct RootComplexConfig {
+  int cores = 1;
+  Bytes memory_size = 128_GiB;
+  Time posted_latency = 150_ns;
+  Time read_latency = 200_ns;
+  Time completion_latency = 200_ns;
+  Bytes completion_size = 256_B;
+  Bytes read_completion_boundary = 64_B;
+  BufferConfig buffers;
+  std::vector<SlotConfig> slots;
+};
+void describe(RootComplexConfig& c, config::Describer& d);
+
+/// Joins cores, memory and PCIe slots of a socket; routes by address.
+class RootComplex final : public net::Device {
+ public:
+  RootComplex(DeviceArgs args, const RootComplexConfig& c);
+  void receive(int port, net::Delivery d) override;
+  const RootComplexConfig& config() const { return config_; }
+
+ private:
+  int route(std::uint64_t address) const;
+  void forward_read(int in, int out, net::Delivery d);
+  void forward_completion(net::Delivery d);
+  int memory_port() const { return config_.cores; }
+  int slot_port(std::size_t i) const { return config_.cores + 1 + static_cast<int>(i); }
+  RootComplexConfig config_;
+};
+
+}  // namespace tsunagi::host

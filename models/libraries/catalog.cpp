@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/catalog.hpp"
+
+#include <stdexcept>
+
+#include "models/bench/exerciser.hpp"
+#include "models/libraries/tca.hpp"
+
+namespace tsunagi::libraries {
+
+const std::vector<Library>& catalog() {
+  static const std::vector<Library> all = {
+      {config::kind<TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"), make_tca},
+      {config::kind<bench::ExerciserLibraryConfig>("exerciser", "a PCIe exerciser and the memory it writes to"),
+       bench::make_exerciser_library},
+  };
+  return all;
+}
+
+std::unique_ptr<comm::Communicator> build(const config::AnyConfig& c, Machine& m) {
+  for (const Library& l : catalog())
+    if (l.kind.name == c.kind()) return l.build(c, m);
+  throw std::logic_error("library kind without a builder: " + c.kind());
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/pcie/framing.hpp"
+
+namespace tsunagi::pcie {
+
+Bytes tlp_header_bytes(const Tlp& t) {
+  const bool is_request = t.type == TlpType::memory_write || t.type == TlpType::memory_read;
+  return is_request && t.wide_address ? Bytes(16) : Bytes(12);
+}
+
+flow::WireSize PcieFraming::size(const flow::Packet& p, Bytes payload) const {
+  constexpr Bytes dw{4};
+  flow::WireSize s;
+  s.payload = payload;
+  if (counted_.header) s.header = tlp_header_bytes(p.header<Tlp>());
+  if (counted_.framing) s.framing = framing_bytes + (dw * units_of(payload, dw) - payload);
+  return s;
+}
+
+flow::Credits PcieFraming::cost(const flow::Packet&, Bytes payload) const { return {1, units_of(payload, data_credit)}; }
+
+std::string_view PcieFraming::class_name(flow::FlowClass c) const { return tlp_class_name(c); }
+
+bool PcieFraming::may_pass(flow::FlowClass later, flow::FlowClass earlier) const {
+  return tlp_may_pass(static_cast<TlpClass>(later), static_cast<TlpClass>(earlier));
+}
+
+bool tlp_may_pass(TlpClass later, TlpClass earlier) {
+  if (later == earlier) return false;
+  return later == posted || earlier != posted;
+}
+
+std::string_view tlp_class_name(flow::FlowClass c) {
+  constexpr std::string_view names[] = {"posted", "non-posted", "completion"};
+  return names[c];
+}
+
+}  // namespace tsunagi::pcie

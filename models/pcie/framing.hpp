@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "flow/framing.hpp"
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::pcie {
+
+/// Which bytes around a payload are counted; each can be switched off to see what it costs.
+struct Overheads {
+  bool header = true;
+  bool framing = true;
+};
+
+/// Sizes, credit classes and order of TLPs on a PCI Express link.
+///  - header 12 B (completion, 32-bit address) or 16 B (64-bit address); payload in whole DW: Base Specification 2.2.
+///  - framing 8 B: Gen1/2 STP 1 + sequence 2 + LCRC 4 + END 1; Gen3+ STP token 4 + LCRC 4. 3.6.1, 4.2.
+///  - data credit 16 B, one header credit a TLP. 2.6.1.
+///  - order: `tlp_may_pass`. 2.4.1.
+class PcieFraming final : public flow::Framing {
+ public:
+  static constexpr Bytes framing_bytes{8};
+  static constexpr Bytes data_credit{16};
+
+  explicit PcieFraming(Overheads counted = {}) : counted_(counted) {}
+  flow::WireSize size(const flow::Packet& p, Bytes payload) const override;
+  flow::FlowClass flow_class(const flow::Packet& p) const override { return tlp_class(p); }
+  flow::Credits cost(const flow::Packet& p, Bytes payload) const override;
+  int classes() const override { return tlp_classes; }
+  std::string_view class_name(flow::FlowClass c) const override;
+  bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override;
+
+ private:
+  Overheads counted_;
+};
+
+/// Header bytes of a TLP (12 or 16).
+Bytes tlp_header_bytes(const Tlp& t);
+
+/// The transaction layer's ordering table without relaxed ordering (Base Specification 2.4.1, table 2-37):
+/// posted requests may pass anything (so that reads cannot block writes for ever); reads and completions
+/// may not pass a posted request; completions and reads may pass each other.
+bool tlp_may_pass(TlpClass later, TlpClass earlier);
+
+std::string_view tlp_class_name(flow::FlowClass c);
+
+}  // namespace tsunagi::pcie

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/pcie/link.hpp"
+
+#include "models/pcie/framing.hpp"
+
+namespace tsunagi::pcie {
+
+void describe(LinkConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("rate", c.rate, "transfers a second and lane", within(Frequency(2'500'000'000), Frequency(64'000'000'000)));
+  d.field("lanes", c.lanes, "lanes in use", one_of({1, 2, 4, 8, 16}));
+  d.choice("coding", c.coding,
+           {{"none", static_cast<std::int64_t>(Coding::none), "no coding loss"},
+            {"8b/10b", static_cast<std::int64_t>(Coding::c8b10b), "Gen1 and Gen2"},
+            {"128b/130b", static_cast<std::int64_t>(Coding::c128b130b), "Gen3 and later"}},
+           "line coding");
+  d.field("flight", c.flight, "delay of trace or cable, one way", within(1_ps, 10_us), ideal(1_ps));
+  d.field("max_payload_size", c.max_payload_size, "largest TLP payload (MPS)", within(64_B, 4096_B));
+  d.field("tlp_header", c.tlp_header, "count TLP headers");
+  d.field("tlp_framing", c.tlp_framing, "count start and end symbols, sequence number and LCRC");
+  d.field("acks", c.acks, "send ACK DLLPs in the reverse direction");
+  d.field("credit_updates", c.credit_updates, "return credits by UpdateFC DLLPs (off: credits fly home alone)");
+  d.field("skip_ordered_sets", c.skip_ordered_sets, "insert SKP ordered sets");
+  d.field("internal_delay", c.internal_delay, "internal delay in the ACK and UpdateFC latency limits, symbol times",
+          within(std::int64_t{0}, std::int64_t{1000}));
+  d.field("skip_interval", c.skip_interval, "symbol times between SKP ordered sets", within(std::int64_t{100}, std::int64_t{100000}));
+  d.field("skip_symbols", c.skip_symbols, "symbols of a SKP ordered set", within(std::int64_t{1}, std::int64_t{64}));
+  d.field("dllp_processing", c.dllp_processing, "from reception of a DLLP to its effect", at_most(1_us));
+  d.field("replay_buffer", c.replay_buffer, "bytes sent and not yet acknowledged; 0 B: no limit", at_most(1_MiB), ideal(0_B));
+  d.field("bit_error_rate", c.bit_error_rate, "probability that a bit on the wire is wrong", within(0.0, 0.001));
+}
+
+Rate link_rate(const LinkConfig& c) {
+  // bits: rate x lanes x coding; a byte is 8 of them. As bytes in femtoseconds, reduced.
+  const std::int64_t transfers = c.rate.hz() * c.lanes;
+  constexpr std::int64_t second = 1'000'000'000'000'000;
+  switch (c.coding) {
+    case Coding::none: return Rate::bytes_in(transfers, 8 * second);
+    case Coding::c8b10b: return Rate::bytes_in(transfers, 10 * second);
+    case Coding::c128b130b: return Rate::bytes_in(transfers * (128 / 8), 130 * second);
+  }
+  return Rate::infinite();
+}
+
+namespace {
+
+/// AckFactor in tenths (Base Specification table 3-7 and its successors).
+std::int64_t ack_factor_tenths(const LinkConfig& c) {
+  if (c.max_payload_size <= 256_B) return c.lanes <= 4 ? 14 : c.lanes == 8 ? 25 : 30;
+  return c.lanes <= 8 ? 10 : 20;
+}
+
+/// Time of one symbol (one byte on one lane).
+Rate symbol_rate(const LinkConfig& c) {
+  LinkConfig one = c;
+  one.lanes = 1;
+  return link_rate(one);
+}
+
+}  // namespace
+
+Time ack_latency_limit(const LinkConfig& c) {
+  const std::int64_t symbols = (c.max_payload_size.count() + 28) * ack_factor_tenths(c) / (10 * c.lanes) + c.internal_delay;
+  return symbol_rate(c).time(Bytes(symbols));
+}
+
+net::WireSpec link_spec(const config::AnyConfig& any) {
+  const LinkConfig& c = any.as<LinkConfig>();
+  net::WireSpec w;
+  w.protocol = "pcie";
+  w.framing = std::make_shared<PcieFraming>(Overheads{c.tlp_header, c.tlp_framing});
+  w.rate = link_rate(c);
+  w.flight = c.flight;
+  w.max_payload = c.max_payload_size;
+  w.link_layer.acks = c.acks;
+  w.link_layer.credit_updates = c.credit_updates;
+  w.link_layer.dllp = 8_B;  // SDP, 4 B, CRC-16, END; Gen3: SDP token and 6 B
+  w.link_layer.ack_delay = ack_latency_limit(c);
+  w.link_layer.update_delay = ack_latency_limit(c);
+  w.link_layer.process = c.dllp_processing;
+  w.link_layer.replay_buffer = c.replay_buffer;
+  w.link_layer.replay_timer = ack_latency_limit(c) * 3;  // Base Specification 3.5.2.1: three times the ACK latency limit
+  w.link_layer.update_repeat = 30_us;                    // Base Specification 2.6.1.2: UpdateFC at least every 30 us
+  w.bit_error_rate = c.bit_error_rate;
+  if (c.skip_ordered_sets) w.skip = {Bytes(c.skip_interval * c.lanes), Bytes(c.skip_symbols * c.lanes)};
+  return w;
+}
+
+}  // namespace tsunagi::pcie

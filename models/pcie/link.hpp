@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "config/describe.hpp"
+#include "net/specs.hpp"
+
+namespace tsunagi::pcie {
+
+enum class Coding : std::uint8_t { none, c8b10b, c128b130b };
+
+/// A PCI Express link. Generations are data: Gen1 is 2.5 GT/s with 8b/10b, Gen4 16 GT/s with 128b/130b.
+struct LinkConfig {
+  Frequency rate{5'000'000'000};  // transfers a second and lane
+  int lanes = 8;
+  Coding coding = Coding::c8b10b;
+  Time flight = 1_ns;
+  Bytes max_payload_size = 256_B;
+  bool tlp_header = true;
+  bool tlp_framing = true;
+  bool acks = true;
+  bool credit_updates = true;
+  bool skip_ordered_sets = true;
+  /// Internal delay in the limits of ACK and UpdateFC latency, in symbol times.
+  std::int64_t internal_delay = 70;
+  /// Symbol times between SKP ordered sets and symbols of one, a lane.
+  std::int64_t skip_interval = 1538;
+  std::int64_t skip_symbols = 4;
+  Time dllp_processing = 0_ns;
+  Bytes replay_buffer = 16_KiB;
+  double bit_error_rate = 0;
+};
+void describe(LinkConfig& c, config::Describer& d);
+
+/// Payload-and-overhead byte rate after coding: lanes x rate x (8/10 or 128/130) / 8 bits. Exact.
+Rate link_rate(const LinkConfig& c);
+
+/// Latest time from reception of a TLP to its ACK, and from a release to its UpdateFC:
+/// ((MPS + 28) x AckFactor / lanes + internal delay) symbol times
+/// (Base Specification 3.5.3.1 and 2.6.1.2; AckFactor 1.4, 2.5 or 3.0 by width and MPS).
+Time ack_latency_limit(const LinkConfig& c);
+
+net::WireSpec link_spec(const config::AnyConfig& c);
+
+}  // namespace tsunagi::pcie

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "flow/packet.hpp"
+
+namespace tsunagi::pcie {
+
+/// Transaction types that machines here use (PCIe Base Specification 2.2.1, table 2-3).
+enum class TlpType : std::uint8_t { memory_write, memory_read, completion_with_data, completion };
+
+/// Which of the three independently credited queues a TLP uses (Base Specification 2.6.1).
+enum TlpClass : std::uint8_t { posted = 0, non_posted = 1, completion = 2, tlp_classes = 3 };
+
+/// Who asked for a read, so that its completions find the way back. Kept as a small number that
+/// routers push and pop hop by hop.
+struct Requester {
+  std::uint16_t device = 0;
+  std::uint16_t tag = 0;
+};
+
+/// Header of a Transaction Layer Packet; also what host buses carry between core, root complex and memory.
+struct Tlp {
+  TlpType type = TlpType::memory_write;
+  bool wide_address = true;       // 64-bit address: 4 DW header, else 3 DW
+  Requester requester;
+  std::uint32_t length = 0;       // bytes asked for by a read; bytes of the whole completion
+  std::uint32_t byte_count = 0;   // completion: bytes still to come, this one included
+};
+
+/// A memory write of `n` bytes to `address`, not yet sent.
+inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t address, Bytes n) {
+  flow::PacketPtr p = pool.make();
+  p->address = address;
+  p->set_payload(n);
+  p->header<Tlp>() = Tlp{};
+  return p;
+}
+
+inline TlpClass tlp_class(const flow::Packet& p) {
+  switch (p.header<Tlp>().type) {
+    case TlpType::memory_write: return posted;
+    case TlpType::memory_read: return non_posted;
+    default: return completion;
+  }
+}
+
+}  // namespace tsunagi::pcie

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/describe.hpp"
+#include "flow/ring.hpp"
+#include "net/slot.hpp"
+#include "net/specs.hpp"
+#include "models/peach2/registers.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::peach2 {
+
+struct DmaConfig {
+  int channels = 4;
+  int step_cycles = 20;
+  int tags = 4;
+  Bytes max_read_request = 4_KiB;
+  Bytes buffer = 16_KiB;
+};
+void describe(DmaConfig& c, config::Describer& d);
+
+/// What a DMA channel needs of the chip around it.
+struct DmaPorts {
+  /// A read request to the host, ready at the delivery's schedule; the chip adds nothing.
+  std::function<void(net::Delivery)> read;
+  /// A write to an address of the shared window; the chip routes it like any other.
+  std::function<void(net::Delivery)> write;
+};
+
+/// One channel of the DMA controller in register mode (paper 000, 3.5.2): reads the source by
+/// requests of MRRS, turns each completion into a write as it comes (cut-through), and writes
+/// its completion status behind the last write of the descriptor.
+/// Steps of `step_cycles` each: doorbell decoded - request built - completion stored - write
+/// built, and status built. Steps are pipelined; they delay, they do not limit the rate.
+class DmaChannel final : private net::SlotOwner {
+ public:
+  DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag, DmaPorts ports);
+
+  /// A register write that arrived at `when`; `offset` within the channel's block.
+  void write_register(std::uint64_t offset, std::uint64_t value, Time when);
+  /// A completion for one of this channel's tags.
+  void complete(net::Delivery d);
+  /// Something is still under way.
+  bool busy() const { return !running_.empty(); }
+
+ private:
+  struct Descriptor {
+    std::uint64_t source = 0;
+    std::uint64_t destination = 0;
+    std::uint64_t length = 0;
+  };
+  struct Running {
+    Descriptor what;
+    Bytes requested;
+    Bytes written;
+    bool last = false;  // of its doorbell: status follows
+  };
+  struct Tag {
+    bool used = false;
+    std::uint64_t source = 0;       // of the next byte to come
+    std::uint64_t destination = 0;  // where it goes
+    Bytes left;
+  };
+
+  void start(std::uint64_t count, Time when);
+  void request_more(Time when);
+  int free_tag() const;
+  void write_out(flow::Packet& completion, Tag& tag, const net::Schedule& when);
+  void finish(Time when);
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
+  Time slot_now() const override { return sim_.now(); }
+
+  sim::Simulation& sim_;
+  flow::PacketPool& pool_;
+  const DmaConfig& config_;
+  Clock clock_;
+  DmaPorts ports_;
+  int first_tag_;
+  std::array<Descriptor, Registers::descriptors> registers_;
+  std::uint64_t status_address_ = 0;
+  std::uint64_t status_value_ = 0;
+  std::vector<Tag> tags_;
+  Bytes buffer_free_;
+  Time buffer_free_since_;
+  Time next_request_;
+  flow::Ring<Running> running_;
+  std::size_t requesting_ = 0;  // index in running_ of the descriptor that asks for data
+};
+
+}  // namespace tsunagi::peach2

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/peach2/peach2.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::peach2 {
+
+namespace {
+
+const std::vector<config::Choice>& port_names() {
+  static const std::vector<config::Choice> names = {{"n", north, "north: the host"},
+                                                    {"e", east, "east: next in the ring"},
+                                                    {"w", west, "west: previous in the ring"},
+                                                    {"s", south, "south: the other ring"}};
+  return names;
+}
+
+bool is_power_of_two(std::int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
+
+}  // namespace
+
+void describe(RouteConfig& c, config::Describer& d) {
+  using namespace config;
+  d.choice("port", c.port, port_names(), "where the packets leave", required);
+  d.field("first", c.first, "first destination node", required, within(0, 15));
+  d.field("last", c.last, "last destination node", required, within(0, 15));
+  d.require(c.first <= c.last, "\"first\" must not exceed \"last\"");
+}
+
+void describe(Peach2Config& c, config::Describer& d) {
+  using namespace config;
+  d.field("node", c.node, "this chip's node number in the sub-cluster", within(0, 15));
+  d.field("nodes", c.nodes, "nodes of the sub-cluster", within(1, 16));
+  d.field("window_base", c.window_base, "first address of the shared window", at_least(0_B));
+  d.field("window_size", c.window_size, "bytes of the shared window", within(1_MiB, Bytes(std::int64_t{1} << 44)));
+  d.field("clock", c.clock, "clock of chip and hard IP", within(Frequency(1'000'000), Frequency(2'000'000'000)));
+  d.field("datapath_width", c.datapath_width, "bytes a clock on the internal bus", within(4_B, 256_B));
+  d.field("hard_ip_cycles", c.hard_ip_cycles, "latency of the PCIe hard IP, one direction, in cycles", within(0, 200), ideal(0));
+  d.field("route_cycles", c.route_cycles, "from a received header to its output port, in cycles", within(0, 100), ideal(0));
+  d.field("transmit_fifo", c.transmit_fifo, "bytes that wait in a port's hard IP before the datapath is held", within(0_B, 64_KiB));
+  d.choice("south_role", c.south_role,
+           {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "S is an endpoint"},
+            {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "S is a root complex"}},
+           "role of port S, as configured into the FPGA");
+  d.object("buffers", c.buffers, "receive buffer of each port");
+  d.object("dma", c.dma, "DMA controller");
+  d.list("routes", c.routes, "static routes to other nodes");
+  d.require(is_power_of_two(c.window_size.count()), "\"window_size\" must be a power of two");
+  d.require(c.window_size.count() == 0 || c.window_base.count() % c.window_size.count() == 0,
+            "\"window_base\" must be a multiple of \"window_size\"");
+  d.require(c.node < c.nodes, "\"node\" must be below \"nodes\"");
+}
+
+Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
+    : Device(args.sim, args.pool, std::move(args.name)), config_(c), map_(c.window_base, c.window_size, c.nodes) {
+  const Clock clock(c.clock);
+  route_pipeline_ = {clock, c.route_cycles, Time::zero()};
+  constexpr net::LinkRole roles[] = {net::LinkRole::endpoint, net::LinkRole::endpoint, net::LinkRole::root_complex};
+  for (int i = 0; i < port_count; ++i) {
+    net::PortSpec p;
+    p.name = port_names()[static_cast<std::size_t>(i)].name;
+    p.protocol = "pcie";
+    p.role = i == south ? c.south_role : roles[i];
+    p.sources = port_count + c.dma.channels;
+    p.tx.datapath = net::Datapath{clock, c.datapath_width};
+    p.tx.pipeline = {clock, c.hard_ip_cycles, Time::zero()};
+    p.tx.word_clock = clock;
+    p.tx.fifo = c.transmit_fifo;
+    p.rx.pipeline = {clock, c.hard_ip_cycles, Time::zero()};
+    p.rx.buffers = host::buffer_credits(c.buffers);
+    add_port(std::move(p));
+  }
+  for (int i = 0; i < c.dma.channels; ++i) {
+    const int source = port_count + i;
+    dma_.push_back(std::make_unique<DmaChannel>(
+        args.sim, pool(), config_.dma, clock, i * c.dma.tags,
+        DmaPorts{[this, source](net::Delivery d) { port(north).send(source, std::move(d)); },
+                 [this, source](net::Delivery d) { forward(source, std::move(d)); }}));
+  }
+  const auto share = static_cast<std::uint64_t>(map_.share().count());
+  for (const RouteConfig& r : c.routes)
+    routes_.push_back({~(share - 1), map_.address(r.first, Region::host, 0), map_.address(r.last, Region::host, 0), static_cast<int>(r.port)});
+}
+
+std::string Peach2::leftover() const {
+  for (const auto& channel : dma_)
+    if (channel->busy()) return "a DMA channel still runs";
+  return {};
+}
+
+void Peach2::wired() {
+  for (std::size_t i = 0; i < config_.routes.size(); ++i) {
+    const RouteConfig& r = config_.routes[i];
+    if (!port(static_cast<int>(r.port)).connected())
+      throw config::error_at("/machine", fmt::format("{}: route {} leaves by port {}, which is not connected", name(), i,
+                                                     port(static_cast<int>(r.port)).spec().name));
+    if (r.last >= config_.nodes)
+      throw config::error_at("/machine", fmt::format("{}: route {} leads to node {}, but there are {}", name(), i, r.last, config_.nodes));
+  }
+}
+
+void Peach2::receive(int in, net::Delivery d) {
+  for (net::Span& span : d.schedule) span = {route_pipeline_.apply(span.head), route_pipeline_.apply(span.tail)};
+  switch (d.packet->header<pcie::Tlp>().type) {
+    case pcie::TlpType::memory_write: return forward(in, std::move(d));
+    case pcie::TlpType::memory_read:
+      throw std::runtime_error(fmt::format("{}: a read of address {:#x} was refused; PEACH2 only writes across nodes", name(),
+                                           d.packet->address));
+    default: break;
+  }
+  const auto channel = static_cast<std::size_t>(d.packet->header<pcie::Tlp>().requester.tag / config_.dma.tags);
+  dma_.at(channel)->complete(std::move(d));
+}
+
+void Peach2::forward(int source, net::Delivery d) {
+  const std::uint64_t address = d.packet->address;
+  const auto node = map_.node_of(address);
+  if (!node) throw std::runtime_error(fmt::format("{}: address {:#x} is outside the window", name(), address));
+  if (*node == config_.node) return deliver_to_node(source, std::move(d));
+  const auto out = route(routes_, address);
+  if (!out) throw std::runtime_error(fmt::format("{}: no route to node {} (address {:#x})", name(), *node, address));
+  port(*out).send(source, std::move(d));
+}
+
+const net::Port* Peach2::port_towards(int node) const {
+  const auto out = route(routes_, map_.address(node, Region::host, 0));
+  return out ? &ports()[static_cast<std::size_t>(*out)] : nullptr;
+}
+
+Peach2* Peach2::next_towards(int node) const {
+  const net::Port* out = port_towards(node);
+  return out != nullptr ? dynamic_cast<Peach2*>(&out->channel().destination()) : nullptr;
+}
+
+void Peach2::deliver_to_node(int source, net::Delivery d) {
+  const std::uint64_t address = d.packet->address;
+  switch (map_.region_of(address)) {
+    case Region::host:
+      // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
+      d.packet->address = map_.offset_in_region(address);
+      return port(north).send(source, std::move(d));
+    case Region::chip: return write_register(std::move(d));
+    default: throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
+  }
+}
+
+void Peach2::write_register(net::Delivery d) {
+  const std::uint64_t offset = map_.offset_in_region(d.packet->address);
+  const std::uint64_t channel = offset / Registers::channel_block;
+  if (channel >= dma_.size()) throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
+  dma_[channel]->write_register(offset % Registers::channel_block, d.packet->value, d.schedule.back().tail);
+  d.slot.release(d.schedule);
+}
+
+}  // namespace tsunagi::peach2

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+
+#include "scenarios/ping_pong.hpp"
+#include "scenarios/stream.hpp"
+
+namespace tsunagi::scenarios {
+
+const std::vector<ScenarioKind>& catalog() {
+  static const std::vector<ScenarioKind> all = {
+      {config::kind<PingPongConfig>("ping_pong", "one message to and fro: latency and bandwidth a size"), make_ping_pong},
+      {config::kind<StreamConfig>("stream", "messages back to back one way: sustained bandwidth a size"), make_stream},
+  };
+  return all;
+}
+
+std::unique_ptr<Scenario> build(const config::AnyConfig& c) {
+  for (const ScenarioKind& s : catalog())
+    if (s.kind.name == c.kind()) return s.build(c);
+  throw std::logic_error("scenario kind without a builder: " + c.kind());
+}
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/ping_pong.hpp"
+
+#include <algorithm>
+
+namespace tsunagi::scenarios {
+
+void describe(PingPongConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("methods", c.methods, "the library's ways to move a message, each in turn; none: its default");
+  d.field("sizes", c.sizes, "message sizes, a row each", at_least(1_B));
+  d.field("iterations", c.iterations, "round trips that are timed", within(1, 1'000'000));
+  d.field("volume", c.volume, "large messages are sent fewer times: about these bytes each way a row, at least twice", at_least(1_B));
+  d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));
+  d.require(!c.sizes.empty(), "\"sizes\" is empty");
+}
+
+Bytes PingPong::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
+
+std::vector<std::string> PingPong::methods() const {
+  return config_.methods.empty() ? std::vector<std::string>{""} : config_.methods;
+}
+
+void PingPong::declare(report::Recorder& r) const { r.rate("bandwidth", "size", "latency"); }
+
+int PingPong::iterations(Bytes size) const {
+  return static_cast<int>(std::clamp<std::int64_t>(config_.volume / size, std::min(2, config_.iterations), config_.iterations));
+}
+
+void PingPong::program(comm::Rank& rank, report::Recorder& r) {
+  if (rank.id() > 1) return;
+  for (const std::string& method : methods())
+    for (const Bytes size : config_.sizes) one_row(rank, r, method, size);
+}
+
+void PingPong::one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const {
+  const int peer = 1 - rank.id();
+  const int timed = iterations(size);
+  const comm::Buffer buffer{Bytes::zero(), size, {}, method};
+  Time start;
+  for (int i = -config_.warm_up; i < timed; ++i) {
+    if (i == 0) start = rank.now();
+    if (rank.id() == 0) {
+      rank.send(peer, buffer);
+      rank.recv(peer, buffer);
+    } else {
+      rank.recv(peer, buffer);
+      rank.send(peer, buffer);
+    }
+  }
+  if (rank.id() != 0) return;
+  const Time one_way = Time::from_fs((rank.now() - start) / Time::from_fs(2 * timed));
+  report::Row& row = r.row();
+  if (!method.empty()) row.text("method", method);
+  row.bytes("size", size).count("iterations", timed).time("latency", one_way);
+}
+
+std::unique_ptr<Scenario> make_ping_pong(const config::AnyConfig& c) { return std::make_unique<PingPong>(c.as<PingPongConfig>()); }
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenarios/scenario.hpp"
+
+namespace tsunagi::scenarios {
+
+struct PingPongConfig {
+  std::vector<std::string> methods;
+  std::vector<Bytes> sizes = {8_B};
+  int iterations = 100;
+  Bytes volume = 16_MiB;
+  int warm_up = 2;
+};
+void describe(PingPongConfig& c, config::Describer& d);
+
+/// Ranks 0 and 1 send one message to and fro; one row a size: one-way latency (half a round trip,
+/// mean over the iterations) and the bandwidth that follows from it. With `methods`, all sizes by each.
+class PingPong final : public Scenario {
+ public:
+  explicit PingPong(PingPongConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint() const override;
+  std::vector<std::string> methods() const override;
+  void declare(report::Recorder& r) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  void one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const;
+  int iterations(Bytes size) const;
+  PingPongConfig config_;
+};
+
+std::unique_ptr<Scenario> make_ping_pong(const config::AnyConfig& c);
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "report/recorder.hpp"
+
+namespace tsunagi::scenarios {
+
+/// A program that all ranks run, written as the MPI program it stands for.
+class Scenario {
+ public:
+  virtual ~Scenario() = default;
+  /// Fewest ranks it makes sense with.
+  virtual int ranks() const = 0;
+  /// Bytes of a rank's buffer that it uses.
+  virtual Bytes footprint() const = 0;
+  /// The library's methods that it uses; {""}: the default.
+  virtual std::vector<std::string> methods() const { return {""}; }
+  /// Declares derived columns. Called once.
+  virtual void declare(report::Recorder& r) const = 0;
+  /// One rank's program.
+  virtual void program(comm::Rank& rank, report::Recorder& r) = 0;
+};
+
+/// One line of the catalog.
+struct ScenarioKind {
+  config::Kind kind;
+  std::function<std::unique_ptr<Scenario>(const config::AnyConfig&)> build;
+};
+
+/// All scenarios, listed by hand in catalog.cpp.
+const std::vector<ScenarioKind>& catalog();
+
+std::unique_ptr<Scenario> build(const config::AnyConfig& c);
+
+}  // namespace tsunagi::scenarios

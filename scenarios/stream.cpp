@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/stream.hpp"
+
+#include <algorithm>
+
+namespace tsunagi::scenarios {
+
+void describe(StreamConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("sizes", c.sizes, "message sizes, a row each", at_least(1_B));
+  d.field("messages", c.messages, "messages of one row; the first fills the pipe and is not counted", within(2, 1'000'000));
+  d.require(!c.sizes.empty(), "\"sizes\" is empty");
+}
+
+Bytes Stream::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * config_.messages; }
+
+void Stream::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
+
+void Stream::program(comm::Rank& rank, report::Recorder& r) {
+  if (rank.id() > 1) return;
+  for (const Bytes size : config_.sizes) {
+    Time first;
+    for (int i = 0; i < config_.messages; ++i) {
+      const comm::Buffer buffer{size * i, size, {}, {}};
+      if (rank.id() == 0) {
+        rank.send(1, buffer);
+      } else {
+        rank.recv(0, buffer);
+        if (i == 0) first = rank.now();
+      }
+    }
+    if (rank.id() == 0) continue;
+    r.row().bytes("size", size).count("messages", config_.messages - 1).bytes("bytes", size * (config_.messages - 1)).time(
+        "time", rank.now() - first);
+  }
+}
+
+std::unique_ptr<Scenario> make_stream(const config::AnyConfig& c) { return std::make_unique<Stream>(c.as<StreamConfig>()); }
+
+}  // namespace tsunagi::scenarios

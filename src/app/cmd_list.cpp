@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "app/catalogs.hpp"
+#include "app/commands.hpp"
+#include "app/config_files.hpp"
+#include "app/exit_codes.hpp"
+#include "app/output.hpp"
+#include "config/suggest.hpp"
+#include "figures/figure_files.hpp"
+#include "report/catalog.hpp"
+#include "report/table_layout.hpp"
+
+namespace tsunagi::app {
+namespace {
+
+struct Line {
+  std::string name;
+  std::string doc;
+};
+
+struct Topic {
+  std::string name;
+  std::function<std::vector<Line>()> lines;
+};
+
+std::vector<Line> kinds_of(const char* family) {
+  std::vector<Line> out;
+  if (const config::KindTable* table = all_kinds().find(family))
+    for (const config::Kind& kind : table->kinds) out.push_back({kind.name, kind.doc});
+  return out;
+}
+
+/// Name and title of every config file in a folder; a file that cannot be read is told as such.
+std::vector<Line> files_in(const char* folder) {
+  std::vector<Line> out;
+  for (const auto& file : json_files(configs_folder() / folder)) {
+    std::string title;
+    try {
+      const config::Document document = config::load(file);
+      const config::Value* value = document.root.find("title");
+      if (value != nullptr && value->is_string()) title = value->text;
+    } catch (const config::ConfigError& e) {
+      title = fmt::format("(cannot be read: {})", e.what());
+    }
+    out.push_back({file.stem().string(), title});
+  }
+  return out;
+}
+
+std::vector<Line> figure_lines() {
+  std::vector<Line> out;
+  for (const figures::FigureEntry& entry : figures::load_figures(json_files(configs_folder() / "figures")))
+    out.push_back({entry.figure.id, fmt::format("{}: {}", entry.system, entry.figure.measure)});
+  return out;
+}
+
+std::vector<Line> output_lines() {
+  std::vector<Line> out;
+  for (const report::Writer& writer : report::writers()) out.push_back({writer.name, writer.doc});
+  return out;
+}
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all{
+      {"machines", [] { return files_in("machines"); }},
+      {"runs", [] { return files_in("runs"); }},
+      {"devices", [] { return kinds_of("device"); }},
+      {"wires", [] { return kinds_of("wire"); }},
+      {"topologies", [] { return kinds_of("topology"); }},
+      {"libraries", [] { return kinds_of("library"); }},
+      {"scenarios", [] { return kinds_of("scenario"); }},
+      {"outputs", output_lines},
+      {"figures", figure_lines},
+  };
+  return all;
+}
+
+std::vector<std::string> topic_names() {
+  std::vector<std::string> names;
+  for (const Topic& topic : topics()) names.push_back(topic.name);
+  return names;
+}
+
+std::string text_of(const Topic& topic, const char* indent) {
+  report::TextTable table;
+  table.column(topic.name, report::Align::left);
+  table.column("", report::Align::left);
+  std::vector<Line> lines = topic.lines();
+  if (lines.empty()) lines.push_back({"(none)", ""});
+  for (const Line& line : lines) table.row({indent + line.name, line.doc});
+  return table.text();
+}
+
+CommandLine command_line() {
+  CommandLine line("list [TOPIC]",
+                   fmt::format("Prints what there is to choose from, one line each.\nTopics (default: all): {}",
+                               fmt::join(topic_names(), ", ")),
+                   "  tsunagi list\n  tsunagi list scenarios\n");
+  line.input(1);
+  return line;
+}
+
+int run(const boost::program_options::variables_map& values) {
+  const std::vector<std::string> words = inputs(values);
+  std::string out;
+  for (const Topic& topic : topics()) {
+    if (words.empty())
+      out += (out.empty() ? "" : "\n") + text_of(topic, "  ");
+    else if (topic.name == words.front())
+      out = text_of(topic, "");
+  }
+  if (out.empty()) throw UsageError(config::detail::unknown("topic", words.front(), topic_names()));
+  write_stdout(out);
+  return exit_ok;
+}
+
+}  // namespace
+
+Command list_command() { return {"list", "print machines, devices, scenarios, figures, ...", command_line, run}; }
+
+}  // namespace tsunagi::app

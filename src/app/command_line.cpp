@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "config/suggest.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+namespace {
+
+constexpr unsigned text_width = 100;
+
+std::string unknown_option(const po::options_description& options, const std::string& given) {
+  std::vector<std::string> known;
+  for (const auto& option : options.options()) known.push_back("--" + option->long_name());
+  std::sort(known.begin(), known.end());
+  return config::detail::unknown("option", given, known);
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::string usage, std::string purpose, std::string examples)
+    : usage_(std::move(usage)),
+      purpose_(std::move(purpose)),
+      examples_(std::move(examples)),
+      options_("Options", text_width, text_width / 2) {
+  flag("help,h", "print this and exit");
+}
+
+void CommandLine::option(const char* name, const po::value_semantic* semantic, const char* text) {
+  options_.add_options()(name, semantic, text);
+}
+
+void CommandLine::flag(const char* name, const char* text) { options_.add_options()(name, text); }
+
+void CommandLine::input(int at_most) { inputs_ = at_most; }
+
+po::variables_map CommandLine::parse(const std::vector<std::string>& arguments) const {
+  po::options_description all;
+  all.add(options_);
+  all.add_options()("input", po::value<std::vector<std::string>>(), "");
+  po::positional_options_description positional;
+  positional.add("input", -1);
+  using Style = po::command_line_style::style_t;
+  const int style = po::command_line_style::unix_style & ~Style::allow_guessing;
+  po::variables_map values;
+  try {
+    const auto parsed = po::command_line_parser(arguments).options(all).positional(positional).style(style).run();
+    po::store(parsed, values);
+    po::notify(values);
+  } catch (const po::unknown_option& e) {
+    throw UsageError(unknown_option(options_, e.get_option_name()));
+  } catch (const po::error& e) {
+    throw UsageError(e.what());
+  }
+  const std::vector<std::string> words = inputs(values);
+  if (inputs_ >= 0 && words.size() > static_cast<std::size_t>(inputs_) && values.count("help") == 0)
+    throw UsageError(
+        fmt::format("unexpected \"{}\"; usage: tsunagi {}", words[static_cast<std::size_t>(inputs_)], usage_));
+  return values;
+}
+
+std::string CommandLine::help() const {
+  std::ostringstream options;
+  options << options_;
+  return fmt::format("{}\n\nUsage: tsunagi {}\n\n{}\nExamples:\n{}", purpose_, usage_, options.str(), examples_);
+}
+
+std::vector<std::string> inputs(const po::variables_map& values) {
+  return values.count("input") == 0 ? std::vector<std::string>{} : values["input"].as<std::vector<std::string>>();
+}
+
+std::string chosen(const po::variables_map& values, const std::string& name, const std::vector<std::string>& choices) {
+  const auto& value = values[name].as<std::string>();
+  if (std::find(choices.begin(), choices.end(), value) == choices.end())
+    throw UsageError(config::detail::unknown(name, value, choices));
+  return value;
+}
+
+}  // namespace tsunagi::app

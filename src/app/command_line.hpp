@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+#include <vector>
+
+#include "app/errors.hpp"
+
+namespace tsunagi::app {
+
+/// What one subcommand takes, and how it explains itself.
+class CommandLine {
+ public:
+  /// `usage`: "run RUN.json [options]"; `purpose` and `examples`: paragraphs of its --help.
+  CommandLine(std::string usage, std::string purpose, std::string examples);
+
+  /// Adds an option as Boost.Program_options does: "jobs,j", semantic, text.
+  void option(const char* name, const boost::program_options::value_semantic* semantic, const char* text);
+  void flag(const char* name, const char* text);
+  /// Allows that many words that are no options (-1: any number); they are the values of "input".
+  void input(int at_most);
+
+  /// Throws UsageError for an unknown option, a wrong value or too many words.
+  boost::program_options::variables_map parse(const std::vector<std::string>& arguments) const;
+  /// Purpose, usage, options and examples.
+  std::string help() const;
+
+ private:
+  std::string usage_;
+  std::string purpose_;
+  std::string examples_;
+  int inputs_ = 0;
+  boost::program_options::options_description options_;
+};
+
+/// The words that are no options.
+std::vector<std::string> inputs(const boost::program_options::variables_map& values);
+
+/// The value of `name` checked against `choices`; UsageError names them.
+std::string chosen(const boost::program_options::variables_map& values, const std::string& name,
+                   const std::vector<std::string>& choices);
+
+}  // namespace tsunagi::app

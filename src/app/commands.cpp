@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands. To add one: write src/app/cmd_foo.cpp, then one line here.
+#include "app/commands.hpp"
+
+namespace tsunagi::app {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all{
+      run_command(), check_command(), validate_command(), list_command(), schema_command(),
+  };
+  return all;
+}
+
+}  // namespace tsunagi::app

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/command_line.hpp"
+
+namespace tsunagi::app {
+
+/// A subcommand: what it is called, what it takes, what it does.
+struct Command {
+  std::string name;
+  std::string summary;  ///< one line
+  std::function<CommandLine()> command_line;
+  /// Returns the exit code. May throw UsageError, config::ConfigError (both exit 2) or any
+  /// std::exception (exit 1).
+  std::function<int(const boost::program_options::variables_map&)> run;
+};
+
+/// Every subcommand, in the order of `tsunagi --help`.
+const std::vector<Command>& commands();
+
+Command run_command();
+Command check_command();
+Command validate_command();
+Command list_command();
+Command schema_command();
+
+}  // namespace tsunagi::app

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of config files. To add one, add a line to the table at the end.
+#include "app/file_kinds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/catalogs.hpp"
+#include "figures/figure_files.hpp"
+#include "machine/machine_config.hpp"
+#include "runner/run_config.hpp"
+
+namespace tsunagi::app {
+namespace {
+
+using config::Document;
+using config::Value;
+
+bool has(const Value& root, const char* key) { return root.find(key) != nullptr; }
+
+template <class C>
+void check_as(const Document& document) {
+  config::read<C>(document, all_kinds());
+}
+
+template <class C>
+nlohmann::ordered_json schema_of(const char* title) {
+  return config::json_schema<C>(all_kinds(), title);
+}
+
+/// The family that has the part's kind; "device" if none has, whose reader then names the known kinds.
+std::string family_of(const Value& root) {
+  const Value* kind = root.find("kind");
+  if (kind != nullptr && kind->is_string())
+    for (const config::KindTable& table : all_kinds().tables())
+      if (table.find(kind->text) != nullptr) return table.family;
+  return "device";
+}
+
+void check_part(const Document& document) { config::read_any(document, all_kinds(), family_of(document.root)); }
+
+/// A part of any family.
+struct AnyPart {
+  config::AnyConfig device;
+};
+void describe(AnyPart& c, config::Describer& d) { d.any("device", c.device, "device", "a part"); }
+
+/// The schema of one device: the family's definition, referred to from the root.
+nlohmann::ordered_json part_schema() {
+  nlohmann::ordered_json schema = config::json_schema<AnyPart>(all_kinds(), "a part: a device");
+  nlohmann::ordered_json out;
+  for (const char* key : {"$schema", "title"})
+    if (schema.contains(key)) out[key] = schema[key];
+  for (const auto& [key, value] : schema["properties"]["device"].items()) out[key] = value;
+  if (schema.contains("$defs")) out["$defs"] = schema["$defs"];
+  return out;
+}
+
+}  // namespace
+
+const std::vector<FileKind>& file_kinds() {
+  static const std::vector<FileKind> all{
+      {"figures", "published figures of one system", [](const Value& v) { return has(v, "figures"); },
+       [](const Document& d) { figures::read_figures(d); },
+       [] { return schema_of<figures::FigureFile>("published figures"); }},
+      {"missed", "figures known not to come out", [](const Value& v) { return has(v, "missed"); },
+       [](const Document& d) { figures::read_missed(d); },
+       [] { return schema_of<figures::MissedFile>("figures known not to come out"); }},
+      {"run", "a machine, a library and a scenario",
+       [](const Value& v) { return has(v, "scenario") || has(v, "library") || has(v, "machine"); }, check_as<RunConfig>,
+       [] { return schema_of<RunConfig>("a run"); }},
+      {"machine", "parts and how they are wired", [](const Value& v) { return has(v, "topology"); },
+       check_as<MachineConfig>, [] { return schema_of<MachineConfig>("a machine"); }},
+      {"part", "one device, wire, topology, library or scenario", [](const Value& v) { return has(v, "kind"); },
+       check_part, part_schema},
+  };
+  return all;
+}
+
+}  // namespace tsunagi::app

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+namespace tsunagi::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+/// 0, or the errno of the write that failed.
+int write_all(int fd, const std::string& text) {
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    done += static_cast<std::size_t>(n);
+  }
+  return 0;
+}
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+bool is_special(const fs::path& path) { return fs::exists(path) && !fs::is_regular_file(path); }
+
+}  // namespace
+
+void write_stdout(const std::string& text) {
+  if (const int error = write_all(STDOUT_FILENO, text); error != 0) fail(error, "cannot write to standard output");
+}
+
+void write_stderr(const std::string& text) { write_all(STDERR_FILENO, text); }
+
+bool stdout_has_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+}
+
+bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+void check_writable(const std::string& path) {
+  const fs::path folder = folder_of(path);
+  if (path.empty()) throw std::runtime_error("cannot write a file without a name");
+  if (fs::is_directory(path)) throw std::runtime_error(fmt::format("cannot write {}: it is a folder", path));
+  if (!fs::is_directory(folder))
+    throw std::runtime_error(fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
+  const std::string place = is_special(path) ? path : folder.string();
+  if (::access(place.c_str(), W_OK) != 0)
+    throw std::runtime_error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const bool direct = is_special(path);
+  const std::string target = direct ? path : fmt::format("{}.part.{}", path, ::getpid());
+  const int flags = O_WRONLY | O_CLOEXEC | (direct ? 0 : O_CREAT | O_TRUNC);
+  const int fd = ::open(target.c_str(), flags, 0666);
+  if (fd < 0) fail(errno, "cannot write " + path);
+  int error = write_all(fd, text);
+  if (!direct && error == 0 && ::fsync(fd) != 0) error = errno;
+  if (::close(fd) != 0 && error == 0) error = errno;
+  if (!direct && error == 0 && std::rename(target.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return;
+  if (!direct) ::unlink(target.c_str());
+  fail(error, "cannot write " + path);
+}
+
+}  // namespace tsunagi::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace tsunagi::app {
+
+/// Writes results. Throws std::system_error when standard output does not take them.
+void write_stdout(const std::string& text);
+
+/// Writes what is no result: messages, warnings, progress. Never throws.
+void write_stderr(const std::string& text);
+
+/// True when standard output is a terminal and NO_COLOR is not set.
+bool stdout_has_color();
+
+/// True when somebody may be watching standard error.
+bool stderr_is_terminal();
+
+/// Checks that `path` could be written. Throws std::runtime_error that says why not.
+void check_writable(const std::string& path);
+
+/// Writes a file as a whole or not at all: a neighbour is written, synced and renamed. What is no
+/// regular file (/dev/null, a pipe) is written directly. Throws std::system_error.
+void write_file(const std::string& path, const std::string& text);
+
+}  // namespace tsunagi::app

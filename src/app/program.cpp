@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/program.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/output.hpp"
+#include "app/version.hpp"
+#include "config/config.hpp"
+#include "config/suggest.hpp"
+
+namespace tsunagi::app {
+namespace {
+
+std::string overview() {
+  std::string out =
+      "tsunagi simulates interconnects: PCIe links, network chips, switches and hosts, packet by packet.\n\n"
+      "Usage: tsunagi COMMAND [options]\n\nCommands:\n";
+  for (const Command& command : commands()) out += fmt::format("  {:<10}{}\n", command.name, command.summary);
+  out += fmt::format("  {:<10}{}\n", "help", "explain a command: tsunagi help run");
+  out +=
+      "\nOptions:\n  -h, --help  print this and exit\n  --version   print the version and exit\n\n"
+      "Start with:\n  tsunagi run configs/runs/tca_pio_ping_pong.json\n  tsunagi check --system peach2\n\n"
+      "Exit codes: 0 success, 1 a figure misses or a simulation failed, 2 bad usage or config, 130 Ctrl-C.\n";
+  return out;
+}
+
+const Command& find_command(const std::string& name) {
+  if (name.rfind('-', 0) == 0) throw UsageError(config::detail::unknown("option", name, {"--help", "--version"}));
+  std::vector<std::string> known;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+    known.push_back(command.name);
+  }
+  known.emplace_back("help");
+  throw UsageError(config::detail::unknown("command", name, known));
+}
+
+int help(const std::vector<std::string>& topics) {
+  if (topics.size() > 1) throw UsageError("help explains one command at a time: tsunagi help run");
+  write_stdout(topics.empty() ? overview() : find_command(topics.front()).command_line().help());
+  return exit_ok;
+}
+
+int run_named(const Command& command, const std::vector<std::string>& arguments) {
+  try {
+    const CommandLine line = command.command_line();
+    const auto values = line.parse(arguments);
+    if (values.count("help") == 0) return command.run(values);
+    write_stdout(line.help());
+    return exit_ok;
+  } catch (const UsageError& e) {
+    write_stderr(fmt::format("tsunagi {}: {} (see: tsunagi {} --help)\n", command.name, e.what(), command.name));
+    return exit_bad_input;
+  }
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") return help({});
+  if (arguments.front() == "help") return help({arguments.begin() + 1, arguments.end()});
+  if (arguments.front() == "--version") {
+    write_stdout(fmt::format("tsunagi {}\n", version()));
+    return exit_ok;
+  }
+  return run_named(find_command(arguments.front()), {arguments.begin() + 1, arguments.end()});
+}
+
+}  // namespace
+
+int program(const std::vector<std::string>& arguments) {
+  try {
+    return dispatch(arguments);
+  } catch (const UsageError& e) {
+    write_stderr(fmt::format("tsunagi: {} (see: tsunagi --help)\n", e.what()));
+    return exit_bad_input;
+  } catch (const config::ConfigError& e) {
+    write_stderr(fmt::format("{}\n", e.what()));
+    return exit_bad_input;
+  } catch (const std::exception& e) {
+    write_stderr(fmt::format("tsunagi: {}\n", e.what()));
+    return exit_failed;
+  }
+}
+
+}  // namespace tsunagi::app

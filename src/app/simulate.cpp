@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/simulate.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "config/error_at.hpp"
+#include "machine/machine.hpp"
+#include "models/catalog.hpp"
+#include "models/libraries/catalog.hpp"
+#include "report/ceilings.hpp"
+#include "scenarios/scenario.hpp"
+#include "topo/graph.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi {
+
+namespace {
+
+void check_fit(const scenarios::Scenario& s, const comm::Communicator& c) {
+  if (s.ranks() > c.ranks())
+    throw config::error_at("/scenario", "needs " + std::to_string(s.ranks()) + " ranks, the library has " + std::to_string(c.ranks()));
+  const std::vector<std::string> known = c.methods();
+  for (const std::string& m : s.methods()) {
+    if (m.empty() || std::find(known.begin(), known.end(), m) != known.end()) continue;
+    std::string names;
+    for (const std::string& k : known) names += (names.empty() ? "" : ", ") + k;
+    throw config::error_at("/scenario/methods", "the library has no method \"" + m + "\"; methods: " + (names.empty() ? "none" : names));
+  }
+  if (s.footprint() > c.largest_message())
+    throw config::error_at("/scenario", "uses " + to_string(s.footprint()) + " of each rank's buffer, but the window holds " +
+                                            to_string(c.largest_message()));
+}
+
+/// The bounds between ranks 0 and 1, which two-sided scenarios measure, for each of the library's methods.
+void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s, report::Recorder& r) {
+  if (c.ranks() < 2) return;
+  for (const std::string& method : s.methods())
+    for (const comm::Ceiling& ceiling : c.ceilings(0, 1, method)) r.ceiling({method, ceiling.name, ceiling.rate});
+}
+
+/// Says who waits for whom when nothing can move any more.
+[[noreturn]] void report_stuck(const sim::Simulation& sim, const Machine& m, bool at_limit) {
+  std::string text = at_limit ? "the run is not over at its limit of simulated time, " : "no progress is possible any more at ";
+  text += to_string(sim.now());
+  for (const sim::Stuck& s : sim.unfinished()) text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
+  for (const std::string& s : m.blocked()) text += "\n  " + s;
+  throw std::runtime_error(text);
+}
+
+void check_conservation(Machine& m) {
+  std::string text;
+  for (const std::string& s : m.leftovers()) text += "\n  " + s;
+  if (!text.empty()) throw std::runtime_error("the run ended, but not all came home:" + text);
+}
+
+}  // namespace
+
+SimulationCost simulate(const RunConfig& run, report::Recorder& recorder) {
+  sim::Simulation sim;
+  Machine machine(sim, topo::build(run.machine.topology), model_catalog(), static_cast<std::uint64_t>(run.options.seed));
+  const auto library = libraries::build(run.library, machine);
+  const auto scenario = scenarios::build(run.scenario);
+  check_fit(*scenario, *library);
+  scenario->declare(recorder);
+  declare_ceilings(*library, *scenario, recorder);
+  for (int r = 0; r < library->ranks(); ++r)
+    sim.spawn("rank " + std::to_string(r), [&, r](comm::Fiber& fiber) {
+      comm::Rank rank(*library, fiber, r);
+      scenario->program(rank, recorder);
+    });
+  const bool ended = sim.run(run.options.limit_simulated_time);
+  if (!ended || !sim.unfinished().empty()) report_stuck(sim, machine, !ended);
+  check_conservation(machine);
+  report::check_ceilings(recorder.rows());
+  return {sim.agenda().wakeups(), machine.packet_hops(), sim.now()};
+}
+
+}  // namespace tsunagi

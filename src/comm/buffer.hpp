@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "units/bytes.hpp"
+
+namespace tsunagi::comm {
+
+/// A piece of a rank's memory: from where, how much, where it lies (empty: the rank's host memory),
+/// and by which of the library's methods to move it (empty: the library's choice).
+struct Buffer {
+  Bytes offset;
+  Bytes size;
+  std::string place;
+  std::string method;
+};
+
+}  // namespace tsunagi::comm

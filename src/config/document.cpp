@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/document.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "config/compose.hpp"
+#include "config/json_text.hpp"
+
+namespace tsunagi::config {
+
+namespace {
+
+Document finish(std::string name, Value root, std::vector<Message> problems, const std::vector<Override>& overrides) {
+  for (const Override& o : overrides) detail::apply_override(root, o, problems);
+  return {std::move(name), std::move(root), std::move(problems)};
+}
+
+}  // namespace
+
+Document load(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  std::vector<Message> problems;
+  std::optional<Value> root = detail::Composer(problems).root_file(file);
+  if (!root) throw ConfigError(std::move(problems));
+  return finish(file.string(), std::move(*root), std::move(problems), overrides);
+}
+
+Document parse(std::string_view text, std::string name, const std::vector<Override>& overrides) {
+  std::vector<Message> problems;
+  std::optional<Value> root = detail::parse_json(text, name, problems);
+  if (!root) throw ConfigError(std::move(problems));
+  root->erase("$schema");
+  const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+  Value composed = detail::Composer(problems).compose(std::move(*root), folder, {});
+  return finish(std::move(name), std::move(composed), std::move(problems), overrides);
+}
+
+nlohmann::ordered_json to_json(const Document& document) {
+  throw_if_any(document.problems);
+  return to_json(document.root);
+}
+
+}  // namespace tsunagi::config

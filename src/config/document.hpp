@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A config file with everything it uses, composed and overridden, before it is read into structs.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "config/message.hpp"
+#include "config/override.hpp"
+#include "config/value.hpp"
+
+namespace tsunagi::config {
+
+/// The composed document. `problems` holds what is wrong so far (duplicate keys, files not found, overrides that
+/// lead nowhere); `read` throws them together with what it finds itself.
+struct Document {
+  std::string name;
+  Value root;
+  std::vector<Message> problems;
+};
+
+/// Reads FILE, composes what it uses ("$use", relative to the file that says it) and applies the overrides in order
+/// (a "$use" in one is relative to the working directory). Throws ConfigError if FILE cannot be read or is no JSON.
+Document load(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+
+/// The same for text; `name` stands in messages, and its folder is where "$use" starts.
+Document parse(std::string_view text, std::string name, const std::vector<Override>& overrides = {});
+
+/// The composed document as plain JSON, "$sources" included. Throws ConfigError if it has problems.
+nlohmann::ordered_json to_json(const Document& document);
+
+}  // namespace tsunagi::config

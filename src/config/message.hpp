@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a config, and where.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tsunagi::config {
+
+/// Where a value was written. `file` is a file's name, or "--set /pointer" for an override.
+/// Lines and columns (in characters) count from 1; line 0: the place has none.
+struct Place {
+  std::shared_ptr<const std::string> file;
+  int line = 0;
+  int column = 0;
+
+  /// "run.json:3:7", or the bare name if there is no line.
+  std::string text() const;
+};
+
+/// One thing that is wrong. `pointer` is the JSON pointer of the value or object meant ("" is the whole document).
+struct Message {
+  Place place;
+  std::string pointer;
+  std::string text;
+
+  /// "run.json:3:7: /machine/links/0: unknown key \"lane\"; …".
+  std::string line() const;
+};
+
+/// Everything that is wrong with a document, sorted by file, line and column; what() is all lines.
+class ConfigError : public std::runtime_error {
+ public:
+  explicit ConfigError(std::vector<Message> messages);
+  const std::vector<Message>& messages() const { return messages_; }
+
+ private:
+  std::vector<Message> messages_;
+};
+
+/// Throws ConfigError if there is any message.
+void throw_if_any(const std::vector<Message>& messages);
+
+/// `pointer` of an object or array, one step down: "/a" + "b/c" = "/a/b~1c".
+std::string below(const std::string& pointer, std::string_view token);
+/// `text` in double quotes.
+std::string in_quotes(std::string_view text);
+
+}  // namespace tsunagi::config

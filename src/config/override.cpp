@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/override.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "config/compose.hpp"
+#include "config/json_text.hpp"
+
+namespace tsunagi::config {
+
+namespace {
+
+Place place_of(const std::string& pointer) { return {std::make_shared<const std::string>("--set " + pointer), 0, 0}; }
+
+/// "/a/b~1c" as {"a", "b/c"}; nothing if an escape is neither ~0 nor ~1.
+std::optional<std::vector<std::string>> tokens(std::string_view pointer) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/') {
+      out.emplace_back();
+    } else if (pointer[i] != '~') {
+      out.back() += pointer[i];
+    } else {
+      ++i;
+      if (i == pointer.size() || (pointer[i] != '0' && pointer[i] != '1')) return std::nullopt;
+      out.back() += pointer[i] == '0' ? '~' : '/';
+    }
+  }
+  return out;
+}
+
+void set_place(Value& value, const Place& place) {
+  value.place = place;
+  for (Value& item : value.items) set_place(item, place);
+  for (Member& m : value.members) {
+    m.place = place;
+    set_place(m.value, place);
+  }
+}
+
+/// `text` as JSON or, failing that, as a string.
+Value value_of(const std::string& text, const Place& place, std::vector<Message>& messages) {
+  std::vector<Message> faults;
+  std::optional<Value> value = detail::parse_json(text, *place.file, faults);
+  if (!value) {
+    value.emplace();
+    value->type = Value::Type::string;
+    value->text = text;
+  } else {
+    for (const Message& fault : faults) messages.push_back({place, fault.pointer, fault.text});
+  }
+  set_place(*value, place);
+  return std::move(*value);
+}
+
+/// The element that `token` names, or null.
+Value* element(Value& array, const std::string& token) {
+  const bool digits = std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits || token.empty() || token.size() > 9 || (token.size() > 1 && token[0] == '0')) return nullptr;
+  const std::size_t index = std::stoul(token);
+  return index < array.items.size() ? &array.items[index] : nullptr;
+}
+
+/// Walks from the root to the value a pointer names.
+class Walk {
+ public:
+  Walk(Place place, std::vector<Message>& messages)
+      : place_(std::move(place)), messages_(messages) {}
+
+  /// One step down; null after telling what is in the way. `last`: the value is about to be replaced.
+  Value* step(Value& from, const std::string& token, bool last) {
+    Value* to = nullptr;
+    if (from.type == Value::Type::array) {
+      to = element(from, token);
+      if (to == nullptr) fail(in_quotes(token) + " is no index of it: it has " + count(from.items.size()));
+    } else if (from.is_object()) {
+      to = from.find(token);
+      if (Value* sources = from.find("$sources"); last && sources != nullptr) sources->erase(token);
+      if (last || to == nullptr) to = fresh(from, token);
+    } else {
+      fail("it is " + std::string(type_name(from)) + " and has nothing below it");
+    }
+    at_ = below(at_, token);
+    return to;
+  }
+
+ private:
+  static std::string count(std::size_t n) { return std::to_string(n) + (n == 1 ? " element" : " elements"); }
+
+  void fail(const std::string& text) { messages_.push_back({place_, at_, text}); }
+
+  /// The member as if just written at the override's place.
+  Value* fresh(Value& object, const std::string& token) {
+    for (Member& m : object.members) {
+      if (m.name != token) continue;
+      m.place = place_;
+      return &m.value;
+    }
+    object.members.push_back({token, place_, {}});
+    Value& made = object.members.back().value;
+    made.type = Value::Type::object;
+    made.place = place_;
+    made.incomplete = object.incomplete;
+    return &made;
+  }
+
+  Place place_;
+  std::vector<Message>& messages_;
+  std::string at_;
+};
+
+}  // namespace
+
+Override parse_override(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const Place place = place_of(std::string(text));
+  if (equals == std::string_view::npos) throw ConfigError({{place, {}, "needs the form POINTER=VALUE"}});
+  if (text.front() != '/') {
+    throw ConfigError({{place, {}, "POINTER must start with \"/\", for example /options/seed=7"}});
+  }
+  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+namespace detail {
+
+void apply_override(Value& root, const Override& override, std::vector<Message>& messages) {
+  const Place place = place_of(override.pointer);
+  if (override.pointer.empty() || override.pointer[0] != '/') {
+    messages.push_back({place, {}, "a JSON pointer starts with \"/\", for example /options/seed"});
+    return;
+  }
+  const std::optional<std::vector<std::string>> path = tokens(override.pointer);
+  if (!path) {
+    messages.push_back({place, {}, "in a JSON pointer \"~\" is written ~0 and \"/\" inside a key ~1"});
+    return;
+  }
+  if (path->back() == "$use") {
+    messages.push_back({place, {}, "\"$use\" can only be set with its object, as in /machine={\"$use\": \"FILE\"}"});
+    return;
+  }
+  Walk walk(place, messages);
+  Value* value = &root;
+  for (std::size_t i = 0; i < path->size() && value != nullptr; ++i) {
+    value = walk.step(*value, (*path)[i], i + 1 == path->size());
+  }
+  if (value == nullptr) return;
+  Composer composer(messages);
+  *value = composer.compose(value_of(override.value, place, messages), {}, override.pointer);
+}
+
+}  // namespace detail
+}  // namespace tsunagi::config

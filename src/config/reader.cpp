@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/reader.hpp"
+
+#include "config/object_reader.hpp"
+
+namespace tsunagi::config {
+
+namespace detail {
+
+void read_root(const Document& document, const Kinds& kinds, const Body& body) {
+  std::vector<Message> messages = document.problems;
+  const Reading reading{kinds, messages};
+  ObjectReader::read(document.root, {}, reading, body);
+  throw_if_any(messages);
+}
+
+}  // namespace detail
+
+AnyConfig read_any(const Document& document, const Kinds& kinds, std::string_view family) {
+  std::vector<Message> messages = document.problems;
+  const detail::Reading reading{kinds, messages};
+  AnyConfig config = detail::ObjectReader::read_kind(document.root, {}, reading, family);
+  throw_if_any(messages);
+  return config;
+}
+
+}  // namespace tsunagi::config

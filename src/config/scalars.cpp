@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/scalars.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "units/parse.hpp"
+#include "units/wide.hpp"
+
+namespace tsunagi::config::detail {
+
+namespace {
+
+std::string wrong_type(std::string_view wanted, const Value& from) {
+  std::string text = "must be " + std::string(wanted) + ", not " + std::string(type_name(from));
+  if (from.is_string()) text += " (" + in_quotes(from.text) + ")";
+  return text;
+}
+
+template <class T>
+std::string quantity(const Value& from, T& to, T (*parse)(std::string_view), const char* what, const char* example) {
+  if (from.type == Value::Type::integer || from.type == Value::Type::number) {
+    return "needs a unit, for example " + in_quotes(example);
+  }
+  if (!from.is_string()) {
+    return "must be " + std::string(what) + " such as " + in_quotes(example) + ", not " + std::string(type_name(from));
+  }
+  try {
+    to = parse(from.text);
+  } catch (const UnitError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string convert(const Value& from, bool& to) {
+  if (from.type != Value::Type::boolean) return wrong_type("true or false", from);
+  to = from.boolean;
+  return {};
+}
+
+std::string convert(const Value& from, std::int64_t& to) {
+  if (from.type == Value::Type::number) return "must be a whole number of 64 bits, not " + from.text;
+  if (from.type != Value::Type::integer) return wrong_type("a whole number", from);
+  to = from.integer;
+  return {};
+}
+
+std::string convert(const Value& from, double& to) {
+  if (from.type != Value::Type::integer && from.type != Value::Type::number) return wrong_type("a number", from);
+  to = from.number;
+  return {};
+}
+
+std::string convert(const Value& from, std::string& to) {
+  if (!from.is_string()) return "must be a string, not " + std::string(type_name(from));
+  to = from.text;
+  return {};
+}
+
+std::string convert(const Value& from, Time& to) { return quantity(from, to, parse_time, "a time", "120 ns"); }
+std::string convert(const Value& from, Bytes& to) { return quantity(from, to, parse_bytes, "a size", "256 B"); }
+std::string convert(const Value& from, Rate& to) { return quantity(from, to, parse_rate, "a rate", "3.5 GB/s"); }
+std::string convert(const Value& from, Frequency& to) {
+  return quantity(from, to, parse_frequency, "a frequency", "250 MHz");
+}
+
+std::string show(bool v) { return v ? "true" : "false"; }
+std::string show(std::int64_t v) { return std::to_string(v); }
+std::string show(double v) { return nlohmann::json(v).dump(); }
+std::string show(const std::string& v) { return v; }
+std::string show(Time v) { return to_string(v); }
+std::string show(Bytes v) { return to_string(v); }
+std::string show(Rate v) { return to_string(v); }
+std::string show(Frequency v) { return to_string(v); }
+
+bool less(Rate a, Rate b) {
+  // a is slower when it takes more femtoseconds a byte
+  return static_cast<Wide>(a.num()) * b.den() > static_cast<Wide>(b.num()) * a.den();
+}
+
+void from_base(double base, bool& to) { to = base != 0; }
+void from_base(double base, std::int64_t& to) {
+  constexpr double limit = 9223372036854775808.0;  // 2^63
+  if (base >= limit) {
+    to = std::numeric_limits<std::int64_t>::max();
+  } else if (base < -limit) {
+    to = std::numeric_limits<std::int64_t>::min();
+  } else {
+    to = static_cast<std::int64_t>(std::nearbyint(base));
+  }
+}
+void from_base(double base, double& to) { to = base; }
+void from_base(double base, Time& to) {
+  std::int64_t fs = 0;
+  from_base(base, fs);
+  to = Time::from_fs(fs);
+}
+void from_base(double base, Bytes& to) {
+  std::int64_t n = 0;
+  from_base(base, n);
+  to = Bytes(n);
+}
+void from_base(double base, Rate& to) {
+  std::int64_t n = 0;
+  from_base(base, n);
+  to = n > 0 ? Rate::bytes_per_second(n) : Rate::infinite();
+}
+void from_base(double base, Frequency& to) {
+  std::int64_t hz = 0;
+  from_base(base, hz);
+  to = Frequency(hz);
+}
+
+bool takes_infinite(const FieldSpec& spec, Rate initial) {
+  return (spec.ideal && *spec.ideal == 0) || (!spec.required && initial.is_infinite());
+}
+
+}  // namespace tsunagi::config::detail

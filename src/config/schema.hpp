@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Config structs to JSON Schema (draft 2020-12), for editors and for checking configs elsewhere.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "config/describe.hpp"
+#include "config/reader.hpp"
+
+namespace tsunagi::config {
+
+namespace detail {
+
+nlohmann::ordered_json json_schema(const Body& body, const Kinds& kinds, const std::string& title);
+
+}  // namespace detail
+
+/// The schema of documents that `read<C>` takes. Each family of kinds in use is one "$defs" entry discriminated by
+/// "kind". What a "$use" may bring from another file is not required beside it.
+template <class C>
+nlohmann::ordered_json json_schema(const Kinds& kinds, const std::string& title) {
+  C prototype{};
+  return detail::json_schema([&prototype](Describer& d) { describe_config(prototype, d); }, kinds, title);
+}
+
+}  // namespace tsunagi::config

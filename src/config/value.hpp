@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A JSON value that remembers where it was written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "config/message.hpp"
+
+namespace tsunagi::config {
+
+struct Member;
+
+/// One value of a document with its place; an object keeps the order of its keys.
+struct Value {
+  enum class Type { null, boolean, integer, number, string, array, object };
+
+  Type type = Type::null;
+  bool boolean = false;
+  std::int64_t integer = 0;
+  double number = 0;            // also set for an integer
+  std::string text;             // a string's content, or a number as written
+  std::vector<Value> items;     // of an array
+  std::vector<Member> members;  // of an object
+  Place place;
+  bool incomplete = false;      // a "$use" failed: what is missing here may not be the author's fault
+
+  bool is_object() const { return type == Type::object; }
+  bool is_string() const { return type == Type::string; }
+  /// The member's value, or null if this is no object or lacks it.
+  const Value* find(std::string_view name) const;
+  Value* find(std::string_view name);
+  /// Removes the member if it is there.
+  void erase(std::string_view name);
+};
+
+/// One key of an object; `place` is the key's.
+struct Member {
+  std::string name;
+  Place place;
+  Value value;
+};
+
+/// "an object", "a string", … as messages say it.
+std::string_view type_name(const Value& value);
+/// The value without places.
+nlohmann::ordered_json to_json(const Value& value);
+
+}  // namespace tsunagi::config

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Config structs back to JSON, with every default filled in.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "config/describe.hpp"
+#include "config/reader.hpp"
+
+namespace tsunagi::config {
+
+/// A field that names an ideal value (`ideal(...)`): the value at which it no longer limits anything.
+struct IdealField {
+  std::string pointer;           // JSON pointer, fit for an Override
+  std::string value;             // as it is, "120 ns"
+  nlohmann::ordered_json ideal;  // as a config would say it, "0 ns"
+  bool is_ideal = false;         // value and ideal are the same
+};
+
+namespace detail {
+
+nlohmann::ordered_json resolved(const Body& body);
+std::vector<IdealField> ideals(const Body& body);
+
+}  // namespace detail
+
+/// The config as resolved: every field in describe order, quantities in canonical units. Reading it back and
+/// resolving again gives the same JSON. An empty AnyConfig is left out.
+template <class C>
+nlohmann::ordered_json resolved(C& config) {
+  return detail::resolved([&config](Describer& d) { describe_config(config, d); });
+}
+
+/// Every field that names an ideal value, in describe order, chosen kinds and lists included.
+template <class C>
+std::vector<IdealField> ideals(C& config) {
+  return detail::ideals([&config](Describer& d) { describe_config(config, d); });
+}
+
+}  // namespace tsunagi::config

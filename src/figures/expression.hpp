@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a published figure says of the rows of its runs, as one expression:
+//
+//   min(pio.latency)/us                         smallest value of a column, in microseconds
+//   at(pio.latency, pio.size, 8*KiB)/us         the row whose size is 8 KiB
+//   at(halo.latency, halo.place, 'gpu')/us      ... whose place is that text
+//   first_above(dma.size, dma.bandwidth, 2*GB_s)/KiB   smallest size that is faster than 2 GB/s
+//   max(mpi.latency/tca.latency)                row by row over columns of equal length
+//
+// `run.column` is in base units: seconds, bytes, bytes a second, or a bare count; alone it needs a
+// run of one row. Aggregates are min, max, first, last, at, first_above; the rest is muParser.
+// Constants: ns us ms s, B KiB MiB GiB, KB MB GB, KB_s MB_s GB_s.
+#pragma once
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "report/recorder.hpp"
+
+namespace tsunagi::figures {
+
+/// The rows of each run, by the name that the expression uses.
+using Tables = std::map<std::string, report::Rows>;
+
+/// The expression itself is wrong: syntax, an unknown run, column or function.
+class ExpressionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The expression is right but these rows give no value: no such row, nothing above a threshold.
+class NoValue : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The value over `tables`. Throws ExpressionError or NoValue.
+double evaluate(const std::string& expression, const Tables& tables);
+
+/// Checks all that can be known before the runs. Throws ExpressionError.
+void check_expression(const std::string& expression, const std::vector<std::string>& run_names);
+
+}  // namespace tsunagi::figures

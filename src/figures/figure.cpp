@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/figure.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tsunagi::figures {
+namespace {
+
+using config::Choice;
+
+const std::vector<Choice>& comparisons() {
+  static const std::vector<Choice> all{
+      {"near", static_cast<std::int64_t>(Compare::near), "at most tolerance x value away from value"},
+      {"at_least", static_cast<std::int64_t>(Compare::at_least), "value or more"},
+      {"at_most", static_cast<std::int64_t>(Compare::at_most), "value or less"},
+      {"between", static_cast<std::int64_t>(Compare::between), "from value to upper"},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::string name_of(Compare compare) { return std::string(comparisons().at(static_cast<std::size_t>(compare)).name); }
+
+void describe(FigureRun& c, config::Describer& d) {
+  d.field("name", c.name, "what the expression calls this run: a letter, then letters, digits, _", config::required);
+  d.field("file", c.file, "the run file, relative to this one", config::required);
+  d.field("set", c.set, "overrides as of `tsunagi run --set`: \"POINTER=VALUE\"");
+  d.field("where", c.where, "keep only the rows whose text column has this text: \"column=text\"");
+}
+
+void describe(Figure& c, config::Describer& d) {
+  using namespace config;
+  d.field("id", c.id, "unique name of the figure", required);
+  d.field("measure", c.measure, "what was measured", required);
+  d.choice("compare", c.compare, comparisons(), "how a simulated value is held against it", required);
+  d.field("value", c.value, "the published value, in `unit`", required);
+  d.field("upper", c.upper, "upper end of `between`, in `unit`");
+  d.field("tolerance", c.tolerance, "of `near`: fraction of the value that it may be away; 0: exactly the value",
+          within(0.0, 1.0));
+  d.field("unit", c.unit, "unit of value, upper and the expression", required);
+  d.field("section", c.section, "where the paper says it", required);
+  d.field("note", c.note, "what a reader should know");
+  d.list("runs", c.runs, "the runs that reproduce it; none: not simulated yet");
+  d.field("expression", c.expression, "the value, in `unit`, from the rows of the runs");
+  d.require(c.compare == Compare::near || c.tolerance == 0, "\"tolerance\" belongs to \"near\"");
+  d.require(c.compare != Compare::between || c.upper >= c.value,
+            "\"between\" needs an \"upper\" that is not below \"value\"");
+  d.require(c.compare == Compare::between || c.upper == 0, "\"upper\" belongs to \"between\"");
+  d.require(c.runs.empty() == c.expression.empty(), "\"runs\" and \"expression\" need each other");
+}
+
+void describe(FigureFile& c, config::Describer& d) {
+  d.field("system", c.system, "short name of the system the figures are of", config::required);
+  d.field("paper", c.paper, "the paper that published them", config::required);
+  d.list("figures", c.figures, "the published figures", config::required);
+}
+
+void describe(KnownMiss& c, config::Describer& d) {
+  d.field("id", c.id, "the figure", config::required);
+  d.field("simulated", c.simulated, "what comes out instead, in the figure's unit", config::required);
+  d.field("missing_mechanism", c.missing_mechanism, "what the model lacks, as far as known", config::required);
+  d.field("tried", c.tried, "what was tried", config::required);
+}
+
+void describe(MissedFile& c, config::Describer& d) {
+  d.list("missed", c.missed, "figures that are known not to come out", config::required);
+}
+
+bool agrees(const Figure& figure, double simulated) {
+  switch (figure.compare) {
+    case Compare::near:
+      return std::abs(simulated - figure.value) <= figure.tolerance * std::abs(figure.value);
+    case Compare::at_least:
+      return simulated >= figure.value;
+    case Compare::at_most:
+      return simulated <= figure.value;
+    case Compare::between:
+      return simulated >= figure.value && simulated <= figure.upper;
+  }
+  return false;
+}
+
+std::string published(const Figure& figure) {
+  switch (figure.compare) {
+    case Compare::near:
+      if (figure.tolerance == 0) return fmt::format("{:g}", figure.value);
+      return fmt::format("{:g} +-{:g}%", figure.value, figure.tolerance * 100);
+    case Compare::at_least:
+      return fmt::format(">= {:g}", figure.value);
+    case Compare::at_most:
+      return fmt::format("<= {:g}", figure.value);
+    case Compare::between:
+      return fmt::format("{:g} .. {:g}", figure.value, figure.upper);
+  }
+  return "";
+}
+
+bool has_moved(const KnownMiss& listed, double simulated) {
+  return std::abs(simulated - listed.simulated) > 0.01 * std::abs(listed.simulated);
+}
+
+}  // namespace tsunagi::figures

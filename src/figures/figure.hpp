@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A published figure is data: configs/figures/<system>.json holds what was published, the runs that
+// reproduce it and one expression over their rows (figures/expression.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/describe.hpp"
+
+namespace tsunagi::figures {
+
+/// How a simulated value is held against the published one.
+enum class Compare { near, at_least, at_most, between };
+
+/// One run that a figure needs.
+struct FigureRun {
+  std::string name;                ///< what the expression calls it
+  std::string file;                ///< relative to the figure file
+  std::vector<std::string> set;    ///< "POINTER=VALUE", as `tsunagi run --set`
+  std::vector<std::string> where;  ///< "column=text": only such rows count
+};
+void describe(FigureRun& c, config::Describer& d);
+
+struct Figure {
+  std::string id;
+  std::string measure;
+  Compare compare = Compare::near;
+  double value = 0;
+  double upper = 0;      ///< of `between`
+  double tolerance = 0;  ///< of `near`, a fraction of the value; 0: exact
+  std::string unit;
+  std::string section;  ///< of the paper
+  std::string note;
+  std::vector<FigureRun> runs;
+  std::string expression;  ///< gives the value in `unit`
+};
+void describe(Figure& c, config::Describer& d);
+
+/// True when the figure says how it is simulated.
+inline bool has_run(const Figure& figure) { return !figure.runs.empty(); }
+
+/// True when `simulated`, in the figure's unit, agrees with what was published.
+bool agrees(const Figure& figure, double simulated);
+
+/// "0.9 +-5%", ">= 95", "<= 5", "3.1 .. 3.2".
+std::string published(const Figure& figure);
+
+/// The word of the file for it: "near", "at_least", …
+std::string name_of(Compare compare);
+
+/// One file: the figures of one system.
+struct FigureFile {
+  std::string system;
+  std::string paper;
+  std::vector<Figure> figures;
+};
+void describe(FigureFile& c, config::Describer& d);
+
+/// A figure that is known not to come out, told instead of hidden.
+struct KnownMiss {
+  std::string id;
+  double simulated = 0;  ///< in the figure's unit, when it was listed
+  std::string missing_mechanism;
+  std::string tried;
+};
+void describe(KnownMiss& c, config::Describer& d);
+
+/// configs/figures/missed.json.
+struct MissedFile {
+  std::vector<KnownMiss> missed;
+};
+void describe(MissedFile& c, config::Describer& d);
+
+/// True when a listed value is more than 1 % away from the simulated one.
+bool has_moved(const KnownMiss& listed, double simulated);
+
+}  // namespace tsunagi::figures

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "figures/figure_files.hpp"
+#include "runner/runner.hpp"
+
+namespace tsunagi::figures {
+
+/// What became of a figure.
+enum class FigureStatus { pass, miss, known_miss, no_run };
+
+/// "pass", "miss", "known_miss", "no_run".
+std::string name_of(FigureStatus status);
+
+/// A figure held against its simulation.
+struct Verdict {
+  FigureEntry entry;
+  FigureStatus status = FigureStatus::no_run;
+  std::optional<double> simulated;  ///< in the figure's unit
+  std::vector<std::string> fitted;  ///< parameters fitted to it: where their source stands, and a pointer
+  std::string why;                  ///< why there is no value, or what is odd about it; may be empty
+};
+
+/// All verdicts, in the order of the figures.
+struct CheckResult {
+  std::vector<Verdict> verdicts;
+  bool interrupted = false;
+};
+
+/// Runs what the figures need, each distinct run once, and evaluates them. A figure of `missed` that does not
+/// come out is a known miss; `kinds` are those that the run files may choose from. Throws config::ConfigError for a
+/// wrong run file or a wrong expression.
+CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::vector<KnownMiss>& missed,
+                          const config::Kinds& kinds, const runner::Simulate& simulate, const runner::Options& options);
+
+}  // namespace tsunagi::figures

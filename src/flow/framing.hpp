@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "flow/credits.hpp"
+#include "flow/packet.hpp"
+#include "units/bytes.hpp"
+
+namespace tsunagi::flow {
+
+/// Index of an independently flow-controlled class of packets on a wire
+/// (PCIe: posted, non-posted, completion; a router: its virtual channels).
+using FlowClass = std::uint8_t;
+
+/// What one packet weighs on a wire, by what the bytes are for.
+struct WireSize {
+  Bytes payload;
+  Bytes header;
+  Bytes framing;
+  Bytes total() const { return payload + header + framing; }
+};
+
+/// A protocol's rules of size, class and order on a wire. Pure: no state, no time.
+class Framing {
+ public:
+  virtual ~Framing() = default;
+  /// Size of a packet like `p` that carries `payload` data bytes.
+  virtual WireSize size(const Packet& p, Bytes payload) const = 0;
+  virtual FlowClass flow_class(const Packet& p) const = 0;
+  /// Buffer space that such a packet takes at the receiver.
+  virtual Credits cost(const Packet& p, Bytes payload) const = 0;
+  virtual int classes() const = 0;
+  virtual std::string_view class_name(FlowClass c) const = 0;
+  /// May a packet of class `later` overtake an earlier one of class `earlier` of the same source?
+  virtual bool may_pass(FlowClass later, FlowClass earlier) const = 0;
+};
+
+}  // namespace tsunagi::flow

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "units/bytes.hpp"
+
+namespace tsunagi::flow {
+
+class PacketPool;
+struct ReturnToPool;
+
+/// What moves: one packet, or a train of `count` alike packets that follow each
+/// other in one transfer. A packet knows what it carries and where to; what it weighs
+/// is the wire's framing, when it moves is the stages'.
+class Packet {
+ public:
+  /// Number that stages report it by; unique in a run.
+  std::uint64_t id = 0;
+  /// The packet or step that caused this one (0: none).
+  std::uint64_t parent = 0;
+  /// Destination address of the first byte, in the address space it travels in.
+  std::uint64_t address = 0;
+  /// Data bytes of each packet; the last of a train carries `last_payload`.
+  Bytes payload;
+  Bytes last_payload;
+  std::int32_t count = 1;
+  /// What the last (up to eight) data bytes say: flags, doorbells, sequence numbers.
+  std::uint64_t value = 0;
+  /// Which transfer the data bytes belong to and where in it the first one lies
+  /// (for extent-recording memories).
+  std::uint32_t origin = 0;
+  std::uint64_t origin_offset = 0;
+
+  Bytes payload_of(std::int32_t i) const { return i + 1 == count ? last_payload : payload; }
+  Bytes total_payload() const { return payload * (count - 1) + last_payload; }
+  void set_payload(Bytes each) { payload = last_payload = each; }
+
+  /// The protocol's own header, a plain struct of at most 40 bytes. Reading another type than
+  /// was written is a defect of the model, not checked.
+  template <class H>
+  H& header() {
+    static_assert(std::is_trivially_copyable_v<H> && sizeof(H) <= sizeof(header_) && alignof(H) <= 8);
+    return *reinterpret_cast<H*>(header_);
+  }
+  template <class H>
+  const H& header() const {
+    return const_cast<Packet*>(this)->header<H>();
+  }
+
+ private:
+  friend class PacketPool;
+  friend struct ReturnToPool;
+  alignas(8) unsigned char header_[40] = {};
+  PacketPool* pool_ = nullptr;
+};
+
+struct ReturnToPool {
+  void operator()(Packet* p) const noexcept;
+};
+/// An owned packet; goes back to its pool by itself.
+using PacketPtr = std::unique_ptr<Packet, ReturnToPool>;
+
+/// Recycles packets; counts those that are out, so that a run can prove all came home.
+class PacketPool {
+ public:
+  PacketPool() = default;
+  PacketPool(const PacketPool&) = delete;
+  PacketPool& operator=(const PacketPool&) = delete;
+
+  PacketPtr make() {
+    if (free_.empty()) grow();
+    Packet* p = free_.back();
+    free_.pop_back();
+    *p = Packet{};
+    p->id = ++last_id_;
+    p->pool_ = this;
+    ++out_;
+    return PacketPtr(p);
+  }
+  /// A copy with an id of its own and the original as parent.
+  PacketPtr clone(const Packet& original) {
+    PacketPtr p = make();
+    const std::uint64_t id = p->id;
+    *p = original;
+    p->id = id;
+    p->parent = original.id;
+    p->pool_ = this;
+    return p;
+  }
+  std::int64_t outstanding() const { return out_; }
+
+ private:
+  friend struct ReturnToPool;
+  void grow() {
+    constexpr std::size_t block = 256;
+    blocks_.push_back(std::make_unique<Packet[]>(block));
+    for (std::size_t i = 0; i < block; ++i) free_.push_back(&blocks_.back()[block - 1 - i]);
+  }
+  void give_back(Packet* p) {
+    --out_;
+    free_.push_back(p);
+  }
+  std::vector<std::unique_ptr<Packet[]>> blocks_;
+  std::vector<Packet*> free_;
+  std::uint64_t last_id_ = 0;
+  std::int64_t out_ = 0;
+};
+
+inline void ReturnToPool::operator()(Packet* p) const noexcept { p->pool_->give_back(p); }
+
+}  // namespace tsunagi::flow

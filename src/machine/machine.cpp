@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/machine.hpp"
+
+#include <stdexcept>
+
+namespace tsunagi {
+
+namespace {
+
+std::string port_list(const net::Device& d, std::vector<net::Port>& ports) {
+  std::string s;
+  for (const net::Port& p : ports) s += (s.empty() ? "" : ", ") + p.spec().name;
+  return d.name() + " has: " + s;
+}
+
+net::Port& port_of(net::Device& d, const topo::End& e, const std::string& pointer) {
+  const int i = d.find_port(e.port);
+  if (i < 0) throw config::error_at(pointer, "no port \"" + e.port + "\"; " + port_list(d, d.ports()));
+  return d.ports()[static_cast<std::size_t>(i)];
+}
+
+void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, const net::Port& pb,
+               const net::WireSpec& wire, const std::string& pointer) {
+  for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
+    const std::string name = d->name() + "." + p->spec().name;
+    if (p->connected()) throw config::error_at(pointer, "port " + name + " is connected twice");
+    if (p->spec().protocol != wire.protocol)
+      throw config::error_at(pointer, "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
+  }
+  using net::LinkRole;
+  if (pa.spec().role != LinkRole::any && pa.spec().role == pb.spec().role)
+    throw config::error_at(pointer, "both ends are " +
+                                       std::string(pa.spec().role == LinkRole::endpoint ? "endpoints" : "root complex ports") + ": " +
+                                       a.name() + "." + pa.spec().name + " and " + b.name() + "." + pb.spec().name +
+                                       "; a PCIe link needs one of each");
+}
+
+}  // namespace
+
+Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed) : sim_(sim), seed_(seed) {
+  devices_.reserve(graph.nodes.size());
+  for (const topo::Node& n : graph.nodes) {
+    const DeviceKind* kind = nullptr;
+    for (const DeviceKind& k : catalog.devices)
+      if (k.kind.name == n.config.kind()) kind = &k;
+    if (kind == nullptr || !kind->build) throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
+    devices_.push_back(kind->build({sim, pool_, n.name}, n.config));
+    by_name_[n.name] = devices_.back().get();
+  }
+  wires_.reserve(graph.links.size());
+  for (const topo::Link& l : graph.links) wire_up(graph, l, catalog);
+  for (const auto& d : devices_) d->wired();
+}
+
+Machine::~Machine() {
+  for (Wire& w : wires_) {
+    w.forward->discard();
+    w.backward->discard();
+  }
+}
+
+std::shared_ptr<const net::WireSpec> Machine::wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog) {
+  auto& spec = specs_[c.object()];
+  if (spec == nullptr)
+    for (const WireKind& k : catalog.wires)
+      if (k.kind.name == c.kind()) spec = std::make_shared<const net::WireSpec>(k.build(c));
+  if (spec == nullptr) throw std::logic_error("wire kind without a builder: " + c.kind());
+  return spec;
+}
+
+void Machine::wire_up(const topo::Graph& g, const topo::Link& l, const ModelCatalog& catalog) {
+  net::Device& a = *by_name_.at(g.nodes[l.a.node].name);
+  net::Device& b = *by_name_.at(g.nodes[l.b.node].name);
+  net::Port& pa = port_of(a, l.a, l.pointer);
+  net::Port& pb = port_of(b, l.b, l.pointer);
+  if (&pa == &pb) throw config::error_at(l.pointer, "port " + a.name() + "." + l.a.port + " is wired to itself");
+  const auto spec = wire_spec(l.wire, catalog);
+  check_fit(a, pa, b, pb, *spec, l.pointer);
+  Wire w;
+  w.name = a.name() + "." + l.a.port + " - " + b.name() + "." + l.b.port;
+  w.forward = std::make_unique<net::Channel>(sim_, *spec, pa.spec(), pb.spec(), b, b.find_port(l.b.port));
+  w.backward = std::make_unique<net::Channel>(sim_, *spec, pb.spec(), pa.spec(), a, a.find_port(l.a.port));
+  w.forward->set_reverse(*w.backward);
+  w.backward->set_reverse(*w.forward);
+  w.forward->seed_errors(seed_, w.name + " >");
+  w.backward->seed_errors(seed_, w.name + " <");
+  pa.connect(*w.forward);
+  pb.connect(*w.backward);
+  wires_.push_back(std::move(w));
+}
+
+net::Device* Machine::find(const std::string& name) const {
+  const auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : it->second;
+}
+
+std::uint64_t Machine::packet_hops() const {
+  std::uint64_t n = 0;
+  for (const Wire& w : wires_) n += static_cast<std::uint64_t>(w.forward->counters().packets + w.backward->counters().packets);
+  return n;
+}
+
+std::vector<std::string> Machine::leftovers() {
+  std::vector<std::string> out;
+  if (pool_.outstanding() != 0) out.push_back(std::to_string(pool_.outstanding()) + " packets are still under way");
+  for (const Wire& w : wires_) {
+    for (net::Channel* c : {w.forward.get(), w.backward.get()}) {
+      if (c->busy()) out.push_back("packets are left on " + w.name);
+      if (!c->all_credits_home()) out.push_back("credits are missing on " + w.name);
+    }
+  }
+  for (const auto& d : devices_)
+    if (std::string s = d->leftover(); !s.empty()) out.push_back(d->name() + ": " + s);
+  return out;
+}
+
+std::vector<std::string> Machine::blocked() const {
+  std::vector<std::string> out;
+  for (const Wire& w : wires_)
+    for (const net::Channel* c : {w.forward.get(), w.backward.get()})
+      if (std::string s = c->blocked_on(); !s.empty()) out.push_back(w.name + " waits for " + s);
+  return out;
+}
+
+}  // namespace tsunagi

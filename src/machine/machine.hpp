@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/describe.hpp"
+#include "config/error_at.hpp"
+#include "net/device.hpp"
+#include "sim/simulation.hpp"
+#include "topo/graph.hpp"
+
+namespace tsunagi {
+
+/// What a device is built from.
+struct DeviceArgs {
+  sim::Simulation& sim;
+  flow::PacketPool& pool;
+  std::string name;
+};
+
+/// One line of the device catalog.
+struct DeviceKind {
+  config::Kind kind;
+  std::function<std::unique_ptr<net::Device>(DeviceArgs, const config::AnyConfig&)> build;
+};
+
+/// One line of the wire catalog.
+struct WireKind {
+  config::Kind kind;
+  std::function<net::WireSpec(const config::AnyConfig&)> build;
+};
+
+/// What machines are made of; models/catalog.cpp fills it.
+struct ModelCatalog {
+  std::vector<DeviceKind> devices;
+  std::vector<WireKind> wires;
+};
+
+/// A full-duplex wire between two ports.
+struct Wire {
+  std::string name;  // "node0.peach2.e - node1.peach2.w"
+  std::unique_ptr<net::Channel> forward;   // first end to second
+  std::unique_ptr<net::Channel> backward;  // second end to first
+};
+
+/// Devices and wires, built from a graph.
+class Machine {
+ public:
+  /// `seed` starts every random stream. Throws config::ConfigError for ports that do not exist, do not fit or are wired twice.
+  Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed = 1);
+  /// A run may end in an error with packets everywhere: they let go of their buffers first.
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  /// The device of that full name and type; throws config::ConfigError if there is none.
+  template <class D>
+  D& get(const std::string& name) const {
+    auto* d = dynamic_cast<D*>(find(name));
+    if (d == nullptr) throw config::error_at("/machine", "no device \"" + name + "\" of the kind that is needed here");
+    return *d;
+  }
+  /// All devices of a type, in the order of the graph.
+  template <class D>
+  std::vector<D*> all() const {
+    std::vector<D*> out;
+    for (const auto& d : devices_)
+      if (auto* p = dynamic_cast<D*>(d.get())) out.push_back(p);
+    return out;
+  }
+  const std::vector<Wire>& wires() const { return wires_; }
+  flow::PacketPool& pool() { return pool_; }
+
+  /// Packets that crossed a wire so far.
+  std::uint64_t packet_hops() const;
+  /// What did not come home: packets, credits, device state. Empty if all is well.
+  std::vector<std::string> leftovers();
+  /// Wires with packets that wait, and what for.
+  std::vector<std::string> blocked() const;
+
+ private:
+  net::Device* find(const std::string& name) const;
+  void wire_up(const topo::Graph& g, const topo::Link& l, const ModelCatalog& catalog);
+  std::shared_ptr<const net::WireSpec> wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog);
+
+  sim::Simulation& sim_;
+  std::uint64_t seed_;
+  flow::PacketPool pool_;
+  std::vector<std::unique_ptr<net::Device>> devices_;
+  std::map<std::string, net::Device*> by_name_;
+  std::map<const config::ConfigObject*, std::shared_ptr<const net::WireSpec>> specs_;
+  std::vector<Wire> wires_;
+};
+
+}  // namespace tsunagi

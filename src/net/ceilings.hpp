@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "flow/packet.hpp"
+#include "net/specs.hpp"
+
+namespace tsunagi::net {
+
+/// Closed forms that no stream of packets like `p`, each with `payload` data bytes, can beat.
+
+/// Payload over the bytes that carry it, at the wire's rate.
+Rate payload_ceiling(const WireSpec& wire, const flow::Packet& p, Bytes payload);
+/// The same when each packet starts on an edge of the port's word clock; infinite without one.
+Rate word_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload);
+/// Header and payload in whole beats of the port's datapath; infinite without one.
+Rate datapath_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload);
+/// All of the receiver's buffer of that class once in the shortest time in which a credit can come back:
+/// across, through the receiving pipeline, and home. Infinite for infinite buffers.
+Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload);
+
+}  // namespace tsunagi::net

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/channel.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "net/device.hpp"
+
+namespace tsunagi::net {
+
+Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to, int to_port)
+    : agenda_(sim.agenda()),
+      wire_(&wire),
+      tx_(&tx),
+      rx_(&rx),
+      to_(&to),
+      to_port_(to_port),
+      classes_(wire.framing->classes()),
+      queues_(static_cast<std::size_t>(tx.sources * classes_)),
+      link_layer_(wire, classes_),
+      timeline_(wire.rate, wire.skip) {
+  credits_.reserve(static_cast<std::size_t>(classes_));
+  for (int c = 0; c < classes_; ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    credits_.emplace_back(i < rx.rx.buffers.size() ? rx.rx.buffers[i] : flow::Credits{flow::Credits::infinite, flow::Credits::infinite});
+  }
+  timeline_.keep_gaps(wire.link_layer.acks || wire.link_layer.credit_updates);
+}
+
+void Channel::seed_errors(std::uint64_t seed, const std::string& name) {
+  if (wire_->bit_error_rate > 0) errors_ = std::make_unique<BitErrors>(wire_->bit_error_rate, seed, name);
+}
+
+void Channel::offer(int source, Delivery d) {
+  const flow::FlowClass c = wire_->framing->flow_class(*d.packet);
+  const Time ready = d.schedule.front().head;
+  if (d.packet->payload > wire_->max_payload)
+    throw std::logic_error("a packet of " + std::to_string(d.packet->payload.count()) + " B exceeds the wire's max payload");
+  if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
+    throw std::runtime_error("a packet is larger than the receiver's whole " + std::string(wire_->framing->class_name(c)) + " buffer");
+  auto& q = queue(source, c);
+  q.push_back({std::move(d), ++orders_});
+  ++queued_;
+  agenda_.arm_by(send_alarm_, std::max(std::max(ready, agenda_.now()), next_grant(agenda_.now())));
+}
+
+bool Channel::overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const {
+  for (int e = 0; e < classes_; ++e) {
+    const auto earlier = static_cast<flow::FlowClass>(e);
+    if (earlier == c || wire_->framing->may_pass(c, earlier)) continue;
+    const auto& q = queue(source, earlier);
+    if (!q.empty() && q.front().order < order) return true;
+  }
+  return false;
+}
+
+Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
+  for (int k = 1; k <= tx_->sources; ++k) {
+    const int source = (last_source_ + k) % tx_->sources;
+    Candidate oldest;
+    std::uint64_t oldest_order = 0;
+    for (int i = 0; i < classes_; ++i) {
+      const auto c = static_cast<flow::FlowClass>(i);
+      const auto& q = queue(source, c);
+      if (q.empty()) continue;
+      const Waiting& w = q.front();
+      if (oldest.source >= 0 && w.order > oldest_order) continue;
+      if (overtakes_wrongly(source, c, w.order)) continue;
+      const Time ready = w.delivery.schedule.front().head;
+      if (ready > now) {
+        ready_at = std::min(ready_at, ready);
+        continue;
+      }
+      const flow::Packet& p = *w.delivery.packet;
+      if (!credits_[c].covers(wire_->framing->cost(p, p.payload))) {
+        lack.credit = true;
+        continue;
+      }
+      if (!link_layer_.has_replay_space(wire_->framing->size(p, p.payload).total())) {
+        lack.replay_space = true;
+        continue;
+      }
+      oldest = {source, c};
+      oldest_order = w.order;
+    }
+    if (oldest.source >= 0) return oldest;
+  }
+  return {};
+}
+
+void Channel::try_send() {
+  const Time now = agenda_.now();
+  catch_up(now);
+  const Time earliest = next_grant(now);
+  if (earliest > now) {
+    agenda_.arm(send_alarm_, earliest);
+    return;
+  }
+  Time ready_at = Time::max();
+  Lack lack;
+  const Candidate chosen = choose(now, ready_at, lack);
+  if (chosen.source >= 0) {
+    if (blocked_since_ != Time::max()) {
+      counters_.credit_wait += now - blocked_since_;
+      blocked_since_ = Time::max();
+    }
+    grant(chosen, now);
+    if (queued_ != 0) agenda_.arm_by(send_alarm_, std::max(earliest_ready(), next_grant(now)));
+    return;
+  }
+  if (lack.credit) {
+    if (blocked_since_ == Time::max()) blocked_since_ = now;
+    ready_at = std::min(ready_at, link_layer_.next_credit(reverse_->timeline_));
+  }
+  if (lack.replay_space) ready_at = std::min(ready_at, link_layer_.next_ack(reverse_->timeline_));
+  if (ready_at != Time::max()) agenda_.arm_by(send_alarm_, std::max(ready_at, now));
+}
+
+Time Channel::next_grant(Time now) const {
+  // The datapath takes the next packet when it has passed on the last one, and not before what
+  // waits behind the pipeline fits its FIFO.
+  Time t = std::max(now, datapath_free_);
+  const Time wire_takes = timeline_.free() - tx_->tx.pipeline.latency() - timeline_.duration(tx_->tx.fifo);
+  t = std::max(t, wire_takes);
+  return tx_->tx.datapath ? tx_->tx.datapath->clock.at_or_after(t) : t;
+}
+
+Time Channel::earliest_ready() const {
+  Time t = Time::max();
+  for (const auto& q : queues_)
+    if (!q.empty()) t = std::min(t, q.front().delivery.schedule.front().head);
+  return t;
+}
+
+Span Channel::serialise(const Span& ready, flow::WireSize size, const flow::Packet& p, std::int32_t index, Time& left) {
+  Span in = ready;
+  const TxSpec& tx = tx_->tx;
+  if (tx.datapath) {
+    const Clock& clock = tx.datapath->clock;
+    const std::int64_t beats = units_of(size.header + size.payload, tx.datapath->width);
+    // Beats follow each other without a gap: start so late that the last one is there in time.
+    std::int64_t edge = clock.index_at_or_after(std::max(ready.head, datapath_free_));
+    edge = std::max(edge, clock.index_at_or_after(ready.tail) - beats);
+    in = {clock.edge(edge), clock.edge(edge + beats)};
+    datapath_free_ = in.tail;
+    tell(p, index, Stage::datapath, in.head, in.tail);
+  }
+  const Span out{tx.pipeline.apply(in.head), tx.pipeline.apply(in.tail)};
+  if (out.head != in.head) tell(p, index, Stage::pipeline, in.head, out.head);
+  const Time length = timeline_.duration(size.total());
+  Span wire = timeline_.place_packet(std::max(out.head, out.tail - length), size.total(), tx.word_clock);
+  if (errors_ != nullptr) wire = replay(wire, size.total(), p, index);
+  left = tx.datapath ? in.tail : wire.tail;
+  tell(p, index, Stage::serialise, wire.head, wire.tail);
+  return wire;
+}
+
+void Channel::grant(Candidate chosen, Time now) {
+  auto& q = queue(chosen.source, chosen.c);
+  Delivery d = std::move(q.front().delivery);
+  q.pop_front();
+  --queued_;
+  last_source_ = chosen.source;
+  reverse_->settle_reverse(now);
+  timeline_.forget_before(now);
+  if (const Bytes again = link_layer_.take_duplicates(now); again > Bytes::zero()) {
+    timeline_.place_packet(now, again, tx_->tx.word_clock);
+    ++counters_.replays;
+  }
+
+  const flow::Packet& p = *d.packet;
+  Schedule left;
+  Schedule arrives;
+  for (std::int32_t i = 0; i < p.count; ++i) {
+    const Bytes payload = p.payload_of(i);
+    const flow::WireSize size = wire_->framing->size(p, payload);
+    Span ready = d.schedule[static_cast<std::size_t>(i)];
+    tell(p, i, Stage::queue, ready.head, std::max(ready.head, now));
+    ready.head = std::max(ready.head, now);
+    Time gone;
+    const Span wire = serialise(ready, size, p, i, gone);
+    left.push_back({gone, gone});
+    Span at{wire.head + wire_->flight, wire.tail + wire_->flight};
+    tell(p, i, Stage::flight, wire.tail, at.tail);
+    if (rx_->rx.store_and_forward) at.head = at.tail;
+    const Span out{rx_->rx.pipeline.apply(at.head), rx_->rx.pipeline.apply(at.tail)};
+    tell(p, i, Stage::pipeline, at.tail, out.tail);
+    arrives.push_back(out);
+    credits_[chosen.c].spend(wire_->framing->cost(p, payload));
+    ++counters_.packets;
+    counters_.payload += size.payload;
+    counters_.header += size.header;
+    counters_.framing += size.framing;
+    link_layer_.sent(at.tail, size.total());
+  }
+  d.slot.release(left);
+  d.slot = Slot(*this, chosen.c, wire_->framing->cost(p, p.payload), p.count);
+  d.schedule = std::move(arrives);
+  const Time first = d.schedule.front().head;
+  in_flight_.push_back(std::move(d));
+  if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+}
+
+void Channel::deliver() {
+  Delivery d = in_flight_.take_front();
+  if (!in_flight_.empty()) agenda_.arm(arrive_alarm_, in_flight_.front().schedule.front().head);
+  to_->receive(to_port_, std::move(d));
+}
+
+Span Channel::replay(Span wire, Bytes size, const flow::Packet& p, std::int32_t index) {
+  const Time first = wire.head;
+  while (errors_->hit(size)) {
+    // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
+    // order; leaving them out moves no arrival.
+    ++counters_.replays;
+    const Time again = link_layer_.corrupted(wire.tail + wire_->flight, reverse_->timeline_.free(), *errors_);
+    wire = timeline_.place_packet(again, size, tx_->tx.word_clock);
+  }
+  if (wire.head != first) tell(p, index, Stage::replay, first, wire.head);
+  return wire;
+}
+
+void Channel::catch_up(Time now) {
+  settle_reverse(now);
+  link_layer_.harvest(now, credits_);
+}
+
+void Channel::settle_reverse(Time now) {
+  reverse_->counters_.dllps += link_layer_.settle(now, reverse_->timeline_, errors_.get());
+}
+
+void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+  for (const Span& s : when) {
+    if (credits_[c].finite())
+      link_layer_.freed(c, per_packet, s.tail);
+    else
+      credits_[c].refund(per_packet);
+  }
+  if (blocked_since_ != Time::max())
+    agenda_.arm_by(send_alarm_, std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline_)));
+}
+
+bool Channel::all_credits_home() {
+  catch_up(Time::max());
+  return std::all_of(credits_.begin(), credits_.end(), [](const auto& a) { return !a.finite() || a.all_home(); });
+}
+
+void Channel::discard() {
+  for (auto& q : queues_)
+    for (; !q.empty(); q.pop_front()) q.front().delivery.slot.abandon();
+  for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().slot.abandon();
+}
+
+std::string Channel::blocked_on() const {
+  for (int s = 0; s < tx_->sources; ++s)
+    for (int i = 0; i < classes_; ++i) {
+      const auto c = static_cast<flow::FlowClass>(i);
+      const auto& q = queue(s, c);
+      if (q.empty()) continue;
+      const flow::Packet& p = *q.front().delivery.packet;
+      if (!credits_[c].covers(wire_->framing->cost(p, p.payload)))
+        return std::string(wire_->framing->class_name(c)) + " credits of " + to_->name() + "." + rx_->name;
+    }
+  return {};
+}
+
+void Channel::tell(const flow::Packet& p, std::int32_t index, Stage stage, Time begin, Time end) const {
+  if (listener_ != nullptr && end > begin) listener_->stage({p.id, p.parent, index, stage, place_, begin, end});
+}
+
+}  // namespace tsunagi::net

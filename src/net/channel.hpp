@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "flow/credits.hpp"
+#include "flow/ring.hpp"
+#include "net/bit_errors.hpp"
+#include "net/link_layer.hpp"
+#include "net/link_timeline.hpp"
+#include "net/listener.hpp"
+#include "net/slot.hpp"
+#include "net/specs.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::net {
+
+class Device;
+
+/// What one direction of a wire counted.
+struct ChannelCounters {
+  std::int64_t packets = 0;
+  Bytes payload;
+  Bytes header;
+  Bytes framing;
+  std::int64_t dllps = 0;
+  std::int64_t replays = 0;  // packets sent again after a NAK or a time-out
+  Time credit_wait;  // with packets waiting and no credit
+};
+
+/// One direction of a wire: queues at the sending port, arbitration, credits, datapath and
+/// serialisation, flight, the receiving port's buffers. Two wake-ups a packet: one to grant it,
+/// one to hand it to the receiver; acknowledgements and credits are arithmetic until somebody waits.
+class Channel final : private SlotOwner {
+ public:
+  /// `tx` and `rx` are the ports' specs; all specs must outlive the channel.
+  Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to, int to_port);
+
+  /// The opposite direction, which carries this one's acknowledgements and credits.
+  void set_reverse(Channel& reverse) { reverse_ = &reverse; }
+  /// Gives the wire its own stream of bit errors, if it has any.
+  void seed_errors(std::uint64_t seed, const std::string& name);
+  void set_listener(Listener* listener, const std::string* place) {
+    listener_ = listener;
+    place_ = place;
+  }
+
+  /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
+  void offer(int source, Delivery d);
+
+  const WireSpec& wire() const { return *wire_; }
+  const RxSpec& receiver() const { return rx_->rx; }
+  Device& destination() const { return *to_; }
+  const ChannelCounters& counters() const { return counters_; }
+  /// Drops everything without giving it back; the machine is taken down.
+  void discard();
+  /// Packets queued at the sender or under way.
+  bool busy() const { return queued_ != 0 || !in_flight_.empty(); }
+  /// Name of the class whose credits the oldest waiting packet lacks; empty if none waits.
+  std::string blocked_on() const;
+  /// After the run: applies every credit that is still on its way; true if all came home.
+  bool all_credits_home();
+
+ private:
+  struct Waiting {
+    Delivery delivery;
+    std::uint64_t order = 0;
+  };
+  /// What keeps a packet that is ready from being granted.
+  struct Lack {
+    bool credit = false;
+    bool replay_space = false;
+  };
+  struct Candidate {
+    int source = -1;
+    flow::FlowClass c = 0;
+  };
+  template <void (Channel::*Do)()>
+  struct Wake final : sim::Alarm {
+    Wake(Channel& ch, sim::Phase p) : Alarm(p), channel(ch) {}
+    void ring() override { (channel.*Do)(); }
+    Channel& channel;
+  };
+
+  flow::Ring<Waiting>& queue(int source, flow::FlowClass c) { return queues_[static_cast<std::size_t>(source * classes_ + c)]; }
+  const flow::Ring<Waiting>& queue(int source, flow::FlowClass c) const {
+    return queues_[static_cast<std::size_t>(source * classes_ + c)];
+  }
+  void try_send();
+  Candidate choose(Time now, Time& ready_at, Lack& lack);
+  bool overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const;
+  void grant(Candidate chosen, Time now);
+  Span serialise(const Span& ready, flow::WireSize size, const flow::Packet& p, std::int32_t index, Time& left);
+  Time next_grant(Time now) const;
+  Time earliest_ready() const;
+  void deliver();
+  /// Applies what has reached the sender by `now`.
+  void catch_up(Time now);
+  /// Places this direction's acknowledgements and credit updates that are due by `now` on the reverse wire.
+  void settle_reverse(Time now);
+  Span replay(Span wire, Bytes size, const flow::Packet& p, std::int32_t index);
+
+  // the receiver's side
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) override;
+  Time slot_now() const override { return agenda_.now(); }
+  void tell(const flow::Packet& p, std::int32_t index, Stage stage, Time begin, Time end) const;
+
+  sim::Agenda& agenda_;
+  const WireSpec* wire_;
+  const PortSpec* tx_;
+  const PortSpec* rx_;
+  Device* to_;
+  Channel* reverse_ = nullptr;
+  Listener* listener_ = nullptr;
+  const std::string* place_ = nullptr;
+  int to_port_;
+  int classes_;
+  int last_source_ = 0;
+  std::int64_t queued_ = 0;
+  std::uint64_t orders_ = 0;
+
+  std::vector<flow::Ring<Waiting>> queues_;
+  std::vector<flow::CreditAccount> credits_;
+  LinkLayer link_layer_;
+  std::unique_ptr<BitErrors> errors_;
+  LinkTimeline timeline_;
+  Time datapath_free_;
+  Time blocked_since_ = Time::max();
+  flow::Ring<Delivery> in_flight_;
+  ChannelCounters counters_;
+  Wake<&Channel::try_send> send_alarm_{*this, sim::Phase::grant};
+  Wake<&Channel::deliver> arrive_alarm_{*this, sim::Phase::arrive};
+};
+
+}  // namespace tsunagi::net

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flow/packet.hpp"
+#include "net/channel.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::net {
+
+/// A device's end of a wire.
+class Port {
+ public:
+  explicit Port(PortSpec spec) : spec_(std::move(spec)) {}
+  const PortSpec& spec() const { return spec_; }
+  bool connected() const { return out_ != nullptr; }
+  void connect(Channel& out) { out_ = &out; }
+  /// Queues `d` for the wire as source `source` (0 .. spec().sources - 1). The schedule says when
+  /// the bytes are there; the slot is given back as they leave.
+  void send(int source, Delivery d) { out_->offer(source, std::move(d)); }
+  /// Largest payload that the wire carries in one packet.
+  Bytes max_payload() const { return out_->wire().max_payload; }
+  const Channel& channel() const { return *out_; }
+
+ private:
+  PortSpec spec_;
+  Channel* out_ = nullptr;
+};
+
+/// A part of a machine. Learns only from packets that it receives.
+class Device : public sim::Module {
+ public:
+  Device(sim::Simulation& sim, flow::PacketPool& pool, std::string name) : Module(sim, std::move(name)), pool_(pool) {}
+
+  std::vector<Port>& ports() { return ports_; }
+  const std::vector<Port>& ports() const { return ports_; }
+  /// Index of the port of that name, or -1.
+  int find_port(const std::string& name) const {
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+      if (ports_[i].spec().name == name) return static_cast<int>(i);
+    return -1;
+  }
+  /// All wires are connected; checks what the config alone cannot say. Throws config errors.
+  virtual void wired() {}
+  /// A delivery is here: its schedule says when its bytes have passed the port's receive
+  /// pipeline; the first head is now.
+  virtual void receive(int port, Delivery d) = 0;
+  /// After the run: what the device still holds ("" if nothing), for the conservation check.
+  virtual std::string leftover() const { return {}; }
+
+ protected:
+  void add_port(PortSpec spec) { ports_.emplace_back(std::move(spec)); }
+  Port& port(int i) { return ports_[static_cast<std::size_t>(i)]; }
+  flow::PacketPool& pool() { return pool_; }
+
+ private:
+  std::vector<Port> ports_;
+  flow::PacketPool& pool_;
+};
+
+}  // namespace tsunagi::net

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "flow/credits.hpp"
+#include "flow/framing.hpp"
+#include "flow/ring.hpp"
+#include "net/bit_errors.hpp"
+#include "net/link_timeline.hpp"
+#include "net/schedule.hpp"
+#include "net/specs.hpp"
+
+namespace tsunagi::net {
+
+/// Buffer space that comes home to a sender.
+struct CreditReturn {
+  Time when;
+  flow::FlowClass c = 0;
+  flow::Credits credits;
+};
+
+/// What the two ends of one direction owe each other: acknowledgements of packets and updates of
+/// credits, which travel as link-layer packets (DLLPs) in the reverse direction, and the sender's
+/// replay buffer. Pure arithmetic, evaluated when somebody looks: `settle` places on the reverse
+/// wire what was due by then.
+class LinkLayer {
+ public:
+  LinkLayer(const WireSpec& wire, int classes) : wire_(&wire), classes_(static_cast<std::size_t>(classes)) {}
+
+  /// A packet of `size` bytes was sent and will have arrived at `tail`.
+  void sent(Time tail, Bytes size);
+  /// A packet arrived corrupted at `tail`: a NAK is due at once. Returns when the sender can replay,
+  /// the reverse wire being free from `reverse_free` on.
+  Time corrupted(Time tail, Time reverse_free, BitErrors& errors);
+  /// Buffer space of a class was freed at `when`.
+  void freed(flow::FlowClass c, flow::Credits credits, Time when);
+
+  /// Places everything due by `now` on the reverse wire, in the order of due times. Returns how many.
+  int settle(Time now, LinkTimeline& reverse, BitErrors* errors);
+  /// Credits and acknowledgements that have reached the sender by `now`.
+  void harvest(Time now, std::vector<flow::CreditAccount>& accounts);
+  /// Room for a packet of `size` in the replay buffer.
+  bool has_replay_space(Bytes size) const;
+
+  /// Earliest time at which a credit, or an acknowledgement, may reach the sender; max: none is on its way.
+  Time next_credit(const LinkTimeline& reverse) const;
+  Time next_ack(const LinkTimeline& reverse) const;
+  /// Duplicates that the sender puts on the wire because an ACK was lost: due by `now`, in bytes (0: none).
+  Bytes take_duplicates(Time now);
+
+ private:
+  struct Freed {
+    Time when;
+    flow::Credits credits;
+  };
+  struct Unacknowledged {
+    Time tail;
+    Bytes size;
+  };
+  struct Ack {
+    Time when;
+    Bytes size;
+  };
+  struct Class {
+    flow::Ring<Freed> freed;  // by time
+    Time update_due = Time::max();
+  };
+  enum class Due : std::uint8_t { nothing, ack, nak, update };
+
+  Time travel(Time sent_tail) const { return sent_tail + wire_->flight + wire_->link_layer.process; }
+  Time estimate(Time due, const LinkTimeline& reverse) const;
+  void return_credits(CreditReturn r);
+  void send_ack(LinkTimeline& reverse, BitErrors* errors);
+  void send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors);
+
+  const WireSpec* wire_;
+  std::vector<Class> classes_;
+  flow::Ring<CreditReturn> returns_;
+  flow::Ring<Unacknowledged> unacknowledged_;
+  flow::Ring<Ack> acks_;
+  flow::Ring<Time> naks_;
+  Time ack_due_ = Time::max();
+  Time duplicates_due_ = Time::max();
+  Bytes replay_used_;
+};
+
+}  // namespace tsunagi::net

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "flow/ring.hpp"
+#include "net/schedule.hpp"
+#include "net/specs.hpp"
+
+namespace tsunagi::net {
+
+/// Who occupies one direction of a wire, and from when to when: packets in the order they
+/// were granted, link-layer packets in the gaps or behind, skip ordered sets between packets.
+/// Pure arithmetic: nothing wakes for any of it.
+class LinkTimeline {
+ public:
+  LinkTimeline() = default;
+  LinkTimeline(Rate rate, SkipSpec skip) : rate_(rate) {
+    if (skip.interval.count() > 0) {
+      skip_interval_ = rate.time(skip.interval);
+      skip_length_ = rate.time(skip.length);
+      next_skip_ = skip_interval_;
+    }
+  }
+
+  Time free() const { return free_; }
+  Time duration(Bytes n) const { return rate_.time(n); }
+
+  /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
+  /// and, if given, on an edge of `word_clock`. Ordered sets that are due go first.
+  Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock) {
+    Time start = after_skips(std::max(ready, free_));
+    if (word_clock) start = word_clock->at_or_after(start);
+    if (start != free_) remainder_ = {};
+    const Span span{start, start + rate_.time(size, remainder_)};
+    free_ = span.tail;
+    if (keep_gaps_) spans_.push_back(span);
+    return span;
+  }
+
+  /// A link-layer packet that is due at `due`: in the first gap that holds it, else behind the
+  /// last packet granted.
+  Span place_dllp(Time due, Bytes size) {
+    const Time length = rate_.time(size);
+    Time t = std::max(due, last_dllp_end_);
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      if (t + length <= spans_[i].head) return {t, last_dllp_end_ = t + length};
+      t = std::max(t, spans_[i].tail);
+    }
+    if (t > free_) remainder_ = {};
+    t = std::max(t, free_);
+    free_ = last_dllp_end_ = t + length;
+    return {t, free_};
+  }
+
+  /// Nothing will be placed before `t` any more.
+  void forget_before(Time t) {
+    while (!spans_.empty() && spans_.front().tail <= t) spans_.pop_front();
+  }
+  /// Whether link-layer packets use this direction (then gaps are remembered).
+  void keep_gaps(bool on) { keep_gaps_ = on; }
+
+ private:
+  Time after_skips(Time start) {
+    if (skip_length_ == Time::zero()) return start;
+    while (next_skip_ <= start) {
+      // On an idle wire all but the last two have passed; those that a packet held up follow it one by one.
+      if (next_skip_ >= free_ && start > next_skip_ + skip_interval_)
+        next_skip_ += skip_interval_ * ((start - next_skip_) / skip_interval_ - 1);
+      const Time begin = std::max(next_skip_, free_);
+      free_ = begin + skip_length_;
+      if (keep_gaps_) spans_.push_back({begin, free_});
+      start = std::max(start, free_);
+      next_skip_ += skip_interval_;
+    }
+    return start;
+  }
+
+  Rate rate_;
+  Remainder remainder_;
+  Time free_;
+  Time skip_interval_;
+  Time skip_length_;
+  Time next_skip_;
+  Time last_dllp_end_;
+  flow::Ring<Span> spans_;
+  bool keep_gaps_ = false;
+};
+
+}  // namespace tsunagi::net

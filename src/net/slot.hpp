@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "flow/credits.hpp"
+#include "flow/framing.hpp"
+#include "net/schedule.hpp"
+
+namespace tsunagi::net {
+
+/// Who lends buffer space: a wire's receive buffer, a core's write-combining buffers, a DMA engine.
+class SlotOwner {
+ public:
+  virtual ~SlotOwner() = default;
+  /// Packet `i` of the train that held `per_packet` has left the buffer at `when[i]` (not before now).
+  virtual void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) = 0;
+  virtual Time slot_now() const = 0;
+};
+
+/// Buffer space held by whoever holds the packet. Given back when told, else, now, by the destructor.
+class Slot {
+ public:
+  Slot() = default;
+  Slot(SlotOwner& owner, flow::FlowClass c, flow::Credits per_packet, int count)
+      : owner_(&owner), per_packet_(per_packet), count_(count), class_(c) {}
+  Slot(Slot&& o) noexcept { swap(o); }
+  Slot& operator=(Slot&& o) noexcept {
+    Slot tmp(std::move(o));
+    swap(tmp);
+    return *this;
+  }
+  ~Slot() {
+    if (owner_ == nullptr) return;
+    Schedule when;
+    for (int i = 0; i < count_; ++i) when.push_back({owner_->slot_now(), owner_->slot_now()});
+    release(when);
+  }
+  bool held() const { return owner_ != nullptr; }
+  /// Lets go without giving back: only when the machine is taken down and the owner may be gone.
+  void abandon() { owner_ = nullptr; }
+  /// Packet `i` leaves the buffer at `when[i].tail`.
+  void release(const Schedule& when) {
+    if (owner_ != nullptr) std::exchange(owner_, nullptr)->slot_released(class_, per_packet_, when);
+  }
+
+ private:
+  void swap(Slot& o) noexcept {
+    std::swap(owner_, o.owner_);
+    std::swap(per_packet_, o.per_packet_);
+    std::swap(count_, o.count_);
+    std::swap(class_, o.class_);
+  }
+  SlotOwner* owner_ = nullptr;
+  flow::Credits per_packet_;
+  int count_ = 0;
+  flow::FlowClass class_ = 0;
+};
+
+/// A train under way: what moves, when its packets pass, and the buffer it still occupies upstream.
+struct Delivery {
+  flow::PacketPtr packet;
+  Schedule schedule;
+  Slot slot;
+};
+
+}  // namespace tsunagi::net

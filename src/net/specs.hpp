@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device says of its ports and a config of its wires, before anything is built.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flow/framing.hpp"
+#include "units/bytes.hpp"
+#include "units/clock.hpp"
+#include "units/rate.hpp"
+#include "units/time.hpp"
+
+namespace tsunagi::net {
+
+/// A fixed latency: cycles of a clock, counted from the first edge at or after the
+/// arrival, plus a time that no clock divides.
+struct Pipeline {
+  std::optional<Clock> clock;
+  std::int64_t cycles = 0;
+  Time delay;
+  Time apply(Time t) const { return (clock ? clock->after(t, cycles) : t) + delay; }
+  /// Latency of what enters on an edge.
+  Time latency() const { return (clock ? clock->cycles(cycles) : Time::zero()) + delay; }
+};
+
+/// A chip's internal bus in front of a port: `width` bytes a clock, header and payload in whole beats.
+struct Datapath {
+  Clock clock;
+  Bytes width;
+};
+
+/// How a port sends.
+struct TxSpec {
+  std::optional<Datapath> datapath;
+  Pipeline pipeline;
+  /// Packets start on an edge of this clock (a hard IP whose link layer works in whole words).
+  std::optional<Clock> word_clock;
+  /// Bytes that may wait between the pipeline and the wire before the datapath is held.
+  Bytes fifo;
+};
+
+/// How a port receives.
+struct RxSpec {
+  Pipeline pipeline;
+  /// Wait for the last byte (a link layer that checks the CRC first) or start at the first.
+  bool store_and_forward = true;
+  /// Buffer space a class offers to the sender.
+  std::vector<flow::Credits> buffers;
+};
+
+/// Which end of a PCIe link a port can be.
+enum class LinkRole : std::uint8_t { any, root_complex, endpoint };
+
+/// One port of a device, as the device describes it.
+struct PortSpec {
+  std::string name;
+  /// Which wires fit: the wire's protocol must be equal.
+  std::string protocol;
+  LinkRole role = LinkRole::any;
+  TxSpec tx;
+  RxSpec rx;
+  /// How many independent sources queue for this port inside the device.
+  int sources = 1;
+};
+
+/// Acknowledgement and credit packets that a link layer sends in the reverse direction.
+struct LinkLayerSpec {
+  bool acks = false;
+  bool credit_updates = false;
+  Bytes dllp;                 // bytes of one such packet on the wire
+  Time ack_delay;             // latest time from reception to ACK
+  Time update_delay;          // latest time from release to UpdateFC
+  Time process;               // from reception to the effect at the sender
+  Bytes replay_buffer;        // sent and not acknowledged, at most; 0: no limit
+  Time replay_timer;          // from a packet that nobody acknowledges to its replay
+  Time update_repeat;         // a lost UpdateFC is made good by the next one after this
+};
+
+/// Ordered sets that the physical layer inserts: `length` bytes' time each `interval` bytes' time.
+struct SkipSpec {
+  Bytes interval;  // 0: none
+  Bytes length;
+};
+
+/// A wire, the same for both directions. One object serves all wires of one config.
+struct WireSpec {
+  std::string protocol;
+  std::shared_ptr<const flow::Framing> framing;
+  Rate rate;
+  Time flight;
+  /// Largest payload of one packet (PCIe: max payload size).
+  Bytes max_payload;
+  LinkLayerSpec link_layer;
+  SkipSpec skip;
+  /// Probability that a bit on the wire is wrong.
+  double bit_error_rate = 0;
+};
+
+}  // namespace tsunagi::net

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "report/result.hpp"
+
+namespace tsunagi::report {
+
+/// RFC 4180 text with a header: integers in the base unit the header names (fs, bytes),
+/// derived rates as whole bytes a second (six digits below 1 MB/s), empty where a row has no value.
+std::string csv(const Result& result);
+
+}  // namespace tsunagi::report

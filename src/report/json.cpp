@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "report/digest.hpp"
+#include "report/table_layout.hpp"
+
+namespace tsunagi::report {
+
+nlohmann::ordered_json rows_to_json(const Rows& rows) {
+  auto out = nlohmann::ordered_json::array();
+  for (const Row& row : rows.rows) {
+    auto object = nlohmann::ordered_json::object();
+    for (const auto& [name, cell] : row.cells()) {
+      nlohmann::ordered_json& value = object[name_with_unit(name, cell)];
+      if (const auto* t = std::get_if<Time>(&cell))
+        value = t->fs();
+      else if (const auto* b = std::get_if<Bytes>(&cell))
+        value = b->count();
+      else if (const auto* n = std::get_if<std::int64_t>(&cell))
+        value = *n;
+      else
+        value = std::get<std::string>(cell);
+    }
+    out.push_back(std::move(object));
+  }
+  return out;
+}
+
+namespace {
+
+nlohmann::ordered_json ceilings_to_json(const Rows& rows) {
+  auto out = nlohmann::ordered_json::array();
+  for (const Ceiling& c : rows.ceilings) {
+    nlohmann::ordered_json one;
+    if (!c.method.empty()) one["method"] = c.method;
+    one["name"] = c.name;
+    one["bytes_per_second"] = c.rate.bytes_per_second();
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace
+
+nlohmann::ordered_json cost_to_json(const Cost& cost) {
+  return {{"wall_s", cost.wall_s},
+          {"cpu_s", cost.cpu_s},
+          {"peak_rss_bytes", cost.peak_rss_bytes},
+          {"wakeups", cost.wakeups},
+          {"packet_hops", cost.packet_hops},
+          {"simulated_s", static_cast<double>(cost.simulated.fs()) * 1e-15}};
+}
+
+std::string json(const Result& result) {
+  nlohmann::ordered_json out;
+  out["tsunagi"] = result.version;
+  out["run"] = result.run;
+  out["rows"] = rows_to_json(result.rows);
+  if (!result.rows.ceilings.empty()) out["ceilings"] = ceilings_to_json(result.rows);
+  out["cost"] = cost_to_json(result.cost);
+  out["digest"] = digest(result.rows);
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tsunagi::report

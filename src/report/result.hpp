@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "report/recorder.hpp"
+
+namespace tsunagi::report {
+
+/// What a run cost the computer it ran on; no part of the digest.
+struct Cost {
+  double wall_s = 0;                ///< seconds from start to result
+  double cpu_s = 0;                 ///< user + system seconds of the simulating process
+  std::int64_t peak_rss_bytes = 0;  ///< largest resident set of that process
+  std::uint64_t wakeups = 0;        ///< callbacks dispatched by src/sim
+  std::uint64_t packet_hops = 0;    ///< packets that crossed a wire
+  Time simulated;                   ///< simulated time at the end
+};
+
+/// All that a writer may print of one run. The references must outlive it.
+struct Result {
+  std::string version;                ///< of the program
+  std::string title;                  ///< one line, may be empty
+  const nlohmann::ordered_json& run;  ///< the fully resolved config
+  const Rows& rows;
+  Cost cost;
+};
+
+}  // namespace tsunagi::report

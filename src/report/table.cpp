@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "report/ceilings.hpp"
+#include "report/table_layout.hpp"
+
+namespace tsunagi::report {
+namespace {
+
+struct TimeUnit {
+  const char* name;
+  std::int64_t fs;
+  int decimals;
+};
+
+/// One unit for a whole column, so that its numbers can be compared by eye.
+TimeUnit unit_for(Time largest) {
+  if (largest < 100_ns) return {"ns", 1'000'000, 3};
+  if (largest < 10_ms) return {"us", 1'000'000'000, 3};
+  if (largest < 10_s) return {"ms", 1'000'000'000'000, 3};
+  return {"s", 1'000'000'000'000'000, 3};
+}
+
+Time largest_time(const Rows& rows, const std::string& name) {
+  Time largest;
+  for (const Row& row : rows.rows) {
+    const Cell* cell = row.find(name);
+    const Time* time = cell == nullptr ? nullptr : std::get_if<Time>(cell);
+    if (time != nullptr) largest = std::max(largest, *time);
+  }
+  return largest;
+}
+
+std::string human(const Cell& cell, TimeUnit unit) {
+  if (const auto* t = std::get_if<Time>(&cell))
+    return fmt::format("{:.{}f} {}", static_cast<double>(t->fs()) / static_cast<double>(unit.fs), unit.decimals,
+                       unit.name);
+  if (const auto* b = std::get_if<Bytes>(&cell)) return human_bytes(*b);
+  if (const auto* n = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *n);
+  return std::get<std::string>(cell);
+}
+
+bool is_text(const Rows& rows, const std::string& name) {
+  return std::any_of(rows.rows.begin(), rows.rows.end(), [&](const Row& row) {
+    const Cell* cell = row.find(name);
+    return cell != nullptr && std::holds_alternative<std::string>(*cell);
+  });
+}
+
+}  // namespace
+
+std::string table(const Result& result) {
+  const Rows& rows = result.rows;
+  const std::vector<std::string> names = column_names(rows);
+  TextTable out;
+  std::vector<TimeUnit> units;
+  for (const std::string& name : names) {
+    out.column(name, is_text(rows, name) ? Align::left : Align::right);
+    units.push_back(unit_for(largest_time(rows, name)));
+  }
+  for (const DerivedRate& rate : rows.rates) out.column(rate.name, Align::right);
+  for (const Row& row : rows.rows) {
+    std::vector<std::string> cells;
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      const Cell* cell = row.find(names[c]);
+      cells.push_back(cell == nullptr ? "" : human(*cell, units[c]));
+    }
+    for (const DerivedRate& rate : rows.rates) cells.push_back(human_rate(rate_of(rate, row)));
+    out.row(std::move(cells));
+  }
+  const std::string text = (rows.rows.empty() ? "(no rows)\n" : out.text()) + ceiling_lines(rows);
+  return result.title.empty() ? text : result.title + "\n\n" + text;
+}
+
+}  // namespace tsunagi::report

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "report/result.hpp"
+
+namespace tsunagi::report {
+
+/// An aligned table for people: the title, then a line a row; one time unit a column.
+std::string table(const Result& result);
+
+}  // namespace tsunagi::report

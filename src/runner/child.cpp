@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/child.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <system_error>
+
+#include "config/config.hpp"
+#include "runner/message.hpp"
+
+namespace tsunagi::runner {
+namespace {
+
+std::int64_t microseconds(const timeval& t) { return std::int64_t{t.tv_sec} * 1'000'000 + t.tv_usec; }
+
+void send(int fd, const std::string& text) {
+  std::size_t sent = 0;
+  while (sent < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + sent, text.size() - sent);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;  // the parent has gone
+    sent += static_cast<std::size_t>(n);
+  }
+}
+
+Outcome failure(Status status, std::vector<std::string> messages) {
+  Outcome out;
+  out.status = status;
+  out.messages = std::move(messages);
+  return out;
+}
+
+Outcome simulate_here(const RunConfig& run, const Simulate& simulate) {
+  try {
+    report::Recorder recorder;
+    const Counts counts = simulate(run, recorder);
+    Outcome out;
+    out.status = Status::ok;
+    out.rows = recorder.rows();
+    out.cost.wakeups = counts.wakeups;
+    out.cost.packet_hops = counts.packet_hops;
+    out.cost.simulated = counts.simulated;
+    return out;
+  } catch (const config::ConfigError& e) {
+    Outcome out = failure(Status::config_error, {});
+    for (const config::Message& message : e.messages()) out.messages.push_back(message.line());
+    out.config_errors = e.messages();
+    return out;
+  } catch (const std::bad_alloc&) {
+    return failure(Status::failed, {"the simulation ran out of memory"});
+  } catch (const std::exception& e) {
+    return failure(Status::failed, {e.what()});
+  } catch (...) {
+    return failure(Status::failed, {"the simulation threw something that is no std::exception"});
+  }
+}
+
+/// The child's whole life. Results go through the pipe only: what the simulation prints
+/// becomes standard error. _exit, so that nothing of the parent is flushed or destroyed twice.
+[[noreturn]] void live(const RunConfig& run, const Simulate& simulate, const sigset_t& signals, int fd, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before the line above
+  ::sigprocmask(SIG_SETMASK, &signals, nullptr);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  send(fd, pack(simulate_here(run, simulate)));
+  std::fflush(nullptr);
+  ::_exit(0);
+}
+
+std::string why_no_message(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    const char* hint = signal == SIGKILL ? "; the system may have run out of memory" : "";
+    return fmt::format("the simulation was ended by signal {} ({}){}", signal, ::strsignal(signal), hint);
+  }
+  return fmt::format("the simulation process ended with code {} and without a result", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Child::Child(const RunConfig& run, const Simulate& simulate, const sigset_t& signals)
+    : start_(std::chrono::steady_clock::now()) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  std::fflush(nullptr);
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::close(ends[0]);
+    live(run, simulate, signals, ends[1], parent);
+  }
+  const int error = errno;
+  ::close(ends[1]);
+  fd_ = ends[0];
+  if (pid_ < 0) {
+    ::close(fd_);
+    throw std::system_error(error, std::generic_category(), "fork");
+  }
+}
+
+Child::~Child() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    report::Cost unused;
+    reap(unused);
+  }
+  ::close(fd_);
+}
+
+double Child::seconds_since_start() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Child::read_some() {
+  std::array<char, 65536> buffer{};
+  ssize_t n = 0;
+  do {
+    n = ::read(fd_, buffer.data(), buffer.size());
+  } while (n < 0 && errno == EINTR);
+  if (n <= 0) return false;
+  received_.append(buffer.data(), static_cast<std::size_t>(n));
+  return true;
+}
+
+int Child::reap(report::Cost& cost) {
+  int status = 0;
+  rusage usage{};
+  while (::wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  cost.wall_s = seconds_since_start();
+  cost.cpu_s = static_cast<double>(microseconds(usage.ru_utime) + microseconds(usage.ru_stime)) / 1e6;
+  cost.peak_rss_bytes = static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+  return status;
+}
+
+Outcome Child::finish() {
+  report::Cost measured;
+  const int status = reap(measured);
+  Outcome out;
+  try {
+    out = unpack(received_);
+  } catch (const std::runtime_error&) {
+    const bool by_user = WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+    out = by_user ? failure(Status::interrupted, {"interrupted"}) : failure(Status::failed, {why_no_message(status)});
+  }
+  out.cost.wall_s = measured.wall_s;
+  out.cost.cpu_s = measured.cpu_s;
+  out.cost.peak_rss_bytes = measured.peak_rss_bytes;
+  return out;
+}
+
+Outcome Child::kill_and_reap(Status status, std::string message) {
+  ::kill(pid_, SIGKILL);
+  Outcome out = failure(status, {std::move(message)});
+  reap(out.cost);
+  return out;
+}
+
+Outcome Child::time_out(double limit_s) {
+  return kill_and_reap(Status::failed, fmt::format("the simulation took longer than {:g} s and was stopped", limit_s));
+}
+
+Outcome Child::interrupt() { return kill_and_reap(Status::interrupted, "interrupted"); }
+
+}  // namespace tsunagi::runner

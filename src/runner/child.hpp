@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+
+#include "runner/runner.hpp"
+
+namespace tsunagi::runner {
+
+/// One running simulation process. Destroying it kills the process if it is still there.
+class Child {
+ public:
+  /// Forks; the child simulates `run`, sends its outcome through the pipe and exits. `signals` is
+  /// the mask that the child restores. Throws std::system_error.
+  Child(const RunConfig& run, const Simulate& simulate, const sigset_t& signals);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// File descriptor that is readable when the child wrote or ended.
+  int fd() const { return fd_; }
+  double seconds_since_start() const;
+  /// Reads what is there; false once the child has closed its end.
+  bool read_some();
+  /// Waits for its end and tells what came of it. Once.
+  Outcome finish();
+  /// Kills it and tells that it ran out of time. Once.
+  Outcome time_out(double limit_s);
+  /// Kills it and tells that it was interrupted. Once.
+  Outcome interrupt();
+
+ private:
+  /// Reaps the child; its wait status, with CPU time and memory put into `cost`.
+  int reap(report::Cost& cost);
+  Outcome kill_and_reap(Status status, std::string message);
+
+  pid_t pid_ = -1;
+  int fd_ = -1;
+  std::string received_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+}  // namespace tsunagi::runner

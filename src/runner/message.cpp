@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/message.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace tsunagi::runner {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json pack_cell(const std::string& name, const report::Cell& cell) {
+  if (const auto* t = std::get_if<Time>(&cell)) return {name, "time", t->fs()};
+  if (const auto* b = std::get_if<Bytes>(&cell)) return {name, "bytes", b->count()};
+  if (const auto* n = std::get_if<std::int64_t>(&cell)) return {name, "count", *n};
+  return {name, "text", std::get<std::string>(cell)};
+}
+
+void unpack_cell(const Json& cell, report::Row& row) {
+  const auto name = cell.at(0).get<std::string>();
+  const auto type = cell.at(1).get<std::string>();
+  const Json& value = cell.at(2);
+  if (type == "time")
+    row.time(name, Time::from_fs(value.get<std::int64_t>()));
+  else if (type == "bytes")
+    row.bytes(name, Bytes(value.get<std::int64_t>()));
+  else if (type == "count")
+    row.count(name, value.get<std::int64_t>());
+  else
+    row.text(name, value.get<std::string>());
+}
+
+Json pack_error(const config::Message& message) {
+  const config::Place& place = message.place;
+  return {place.file ? Json(*place.file) : Json(), place.line, place.column, message.pointer, message.text};
+}
+
+config::Message unpack_error(const Json& error) {
+  config::Message message;
+  if (!error.at(0).is_null()) message.place.file = std::make_shared<const std::string>(error.at(0).get<std::string>());
+  message.place.line = error.at(1).get<int>();
+  message.place.column = error.at(2).get<int>();
+  message.pointer = error.at(3).get<std::string>();
+  message.text = error.at(4).get<std::string>();
+  return message;
+}
+
+}  // namespace
+
+std::string pack(const Outcome& outcome) {
+  Json out;
+  out["status"] = static_cast<int>(outcome.status);
+  out["messages"] = outcome.messages;
+  out["config_errors"] = Json::array();
+  for (const config::Message& error : outcome.config_errors) out["config_errors"].push_back(pack_error(error));
+  out["rows"] = Json::array();
+  for (const report::Row& row : outcome.rows.rows) {
+    Json cells = Json::array();
+    for (const auto& [name, cell] : row.cells()) cells.push_back(pack_cell(name, cell));
+    out["rows"].push_back(std::move(cells));
+  }
+  out["rates"] = Json::array();
+  for (const report::DerivedRate& rate : outcome.rows.rates)
+    out["rates"].push_back(Json::array({rate.name, rate.bytes, rate.time}));
+  out["ceilings"] = Json::array();
+  for (const report::Ceiling& c : outcome.rows.ceilings)
+    out["ceilings"].push_back(Json::array({c.method, c.name, c.rate.num(), c.rate.den()}));
+  out["wakeups"] = outcome.cost.wakeups;
+  out["packet_hops"] = outcome.cost.packet_hops;
+  out["simulated_fs"] = outcome.cost.simulated.fs();
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Outcome unpack(const std::string& text) {
+  if (text.empty() || text.back() != '\n') throw std::runtime_error("the message is cut short");
+  Outcome out;
+  try {
+    const Json in = Json::parse(text);
+    out.status = static_cast<Status>(in.at("status").get<int>());
+    out.messages = in.at("messages").get<std::vector<std::string>>();
+    for (const Json& error : in.at("config_errors")) out.config_errors.push_back(unpack_error(error));
+    for (const Json& cells : in.at("rows")) {
+      report::Row& row = out.rows.rows.emplace_back();
+      for (const Json& cell : cells) unpack_cell(cell, row);
+    }
+    for (const Json& rate : in.at("rates"))
+      out.rows.rates.push_back(
+          {rate.at(0).get<std::string>(), rate.at(1).get<std::string>(), rate.at(2).get<std::string>()});
+    for (const Json& c : in.at("ceilings"))
+      out.rows.ceilings.push_back({c.at(0).get<std::string>(), c.at(1).get<std::string>(),
+                                   Rate::bytes_in(c.at(3).get<std::int64_t>(), c.at(2).get<std::int64_t>())});
+    out.cost.wakeups = in.at("wakeups").get<std::uint64_t>();
+    out.cost.packet_hops = in.at("packet_hops").get<std::uint64_t>();
+    out.cost.simulated = Time::from_fs(in.at("simulated_fs").get<std::int64_t>());
+  } catch (const Json::exception& e) {
+    throw std::runtime_error(std::string("the message is damaged: ") + e.what());
+  }
+  return out;
+}
+
+}  // namespace tsunagi::runner

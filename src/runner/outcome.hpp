@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/message.hpp"
+#include "report/recorder.hpp"
+#include "report/result.hpp"
+
+namespace tsunagi::runner {
+
+/// How a run ended.
+enum class Status {
+  ok,            ///< rows and cost are valid
+  config_error,  ///< the config is wrong; found while elaborating (exit 2)
+  failed,        ///< the simulation threw, crashed or ran out of time (exit 1)
+  interrupted,   ///< Ctrl-C before it ended (exit 130)
+};
+
+/// What came back from one run.
+struct Outcome {
+  Status status = Status::interrupted;
+  std::vector<std::string> messages;  ///< why it is not ok, a line each; empty when it is
+  /// The same for a config error, as they were thrown. What has no file in its place was found in
+  /// resolved values: its pointer says where.
+  std::vector<config::Message> config_errors;
+  report::Rows rows;
+  report::Cost cost;  ///< wall, CPU and memory are valid whatever the status
+};
+
+}  // namespace tsunagi::runner

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "report/recorder.hpp"
+#include "runner/outcome.hpp"
+#include "runner/run_config.hpp"
+
+namespace tsunagi::runner {
+
+/// What the simulation counted itself.
+struct Counts {
+  std::uint64_t wakeups = 0;
+  std::uint64_t packet_hops = 0;
+  Time simulated;
+};
+
+/// Elaborates and simulates one run. Called in a process of its own, at most once there; may
+/// throw config::ConfigError (exit 2) or any std::exception (exit 1).
+using Simulate = std::function<Counts(const RunConfig&, report::Recorder&)>;
+
+/// How runs are run; nothing here changes a result.
+struct Options {
+  int jobs = 1;                        ///< processes at a time, >= 1
+  std::optional<double> limit_wall_s;  ///< a run that takes longer is killed and failed
+  /// Told after each run that ended: how many of how many distinct runs.
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+/// Runs every config in a process of its own, equal resolved configs once, and returns an outcome
+/// for each in the order given. A crash, signal, exception or time-out is a failed outcome.
+/// The caller must not have created any SystemC object. Ctrl-C ends all children; what had not
+/// ended is `interrupted`. The children die with the caller. Throws std::system_error when
+/// the system gives no process or pipe.
+std::vector<Outcome> run_many(const std::vector<RunConfig>& runs, const Simulate& simulate,
+                              const Options& options = {});
+
+/// `run_many` for a single run.
+Outcome run_one(const RunConfig& run, const Simulate& simulate, const Options& options = {});
+
+}  // namespace tsunagi::runner

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/simulation.hpp"
+
+#define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn, before <systemc>
+#include <cstdlib>
+#include <deque>
+#include <systemc>
+#include <utility>
+
+namespace tsunagi::sim {
+
+namespace {
+
+sc_core::sc_time to_sc(Time t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.fs())); }
+Time from_sc(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::int64_t>(t.value())); }
+
+/// A fiber over one SC_THREAD.
+class KernelFiber final : public comm::Fiber {
+ public:
+  KernelFiber(Agenda& agenda, std::string name, std::function<void(comm::Fiber&)> body)
+      : agenda_(agenda), name_(std::move(name)), body_(std::move(body)) {}
+
+  Time now() const override { return from_sc(sc_core::sc_time_stamp()); }
+  void wait_until(Time when) override {
+    const Time t = now();
+    if (when <= t) return;
+    sc_core::wait(to_sc(when - t));
+    resumed();
+  }
+  void body() {
+    agenda_.set_now(now());
+    body_(*this);
+    done_ = true;
+  }
+  bool done() const { return done_; }
+  const std::string& name() const { return name_; }
+
+ protected:
+  void suspend() override {
+    sc_core::wait(event_);
+    resumed();
+  }
+  void wake() override { event_.notify(sc_core::SC_ZERO_TIME); }
+
+ private:
+  void resumed() {
+    agenda_.count_wakeup();
+    agenda_.set_now(now());
+  }
+  Agenda& agenda_;
+  std::string name_;
+  std::function<void(comm::Fiber&)> body_;
+  sc_core::sc_event event_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+/// The one SystemC module with processes: the agenda's method and the fibers' threads.
+struct Simulation::Impl : sc_core::sc_module {
+  SC_HAS_PROCESS(Impl);
+  Impl(const sc_core::sc_module_name& name, Agenda& agenda) : sc_core::sc_module(name), agenda_(agenda) {
+    SC_METHOD(dispatch);
+    sensitive << due_;
+    dont_initialize();
+    agenda_.on_earlier = [this](Time when) { schedule(when); };
+  }
+
+  void schedule(Time when) {
+    const Time now = from_sc(sc_core::sc_time_stamp());
+    if (when <= now)
+      due_.notify(sc_core::SC_ZERO_TIME);
+    else
+      due_.notify(to_sc(when - now));
+  }
+  void dispatch() {
+    guard([this] { agenda_.ring_due(from_sc(sc_core::sc_time_stamp())); });
+    if (!error_ && !agenda_.empty()) schedule(agenda_.next());
+  }
+  template <class F>
+  void guard(F&& f) {
+    try {
+      f();
+    } catch (const sc_core::sc_unwind_exception&) {
+      throw;
+    } catch (...) {
+      if (!error_) error_ = std::current_exception();
+      sc_core::sc_stop();
+    }
+  }
+  void spawn(KernelFiber& fiber) {
+    sc_core::sc_spawn_options options;
+    options.set_stack_size(64 * 1024);
+    sc_core::sc_spawn([this, &fiber] { guard([&fiber] { fiber.body(); }); },
+                      sc_core::sc_gen_unique_name("fiber"), &options);
+  }
+
+  Agenda& agenda_;
+  sc_core::sc_event due_;
+  std::deque<KernelFiber> fibers_;
+  std::exception_ptr error_;
+};
+
+Simulation::Simulation() {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  impl_ = std::make_unique<Impl>("tsunagi", agenda_);
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::spawn(std::string name, std::function<void(comm::Fiber&)> body) {
+  impl_->fibers_.emplace_back(agenda_, std::move(name), std::move(body));
+  impl_->spawn(impl_->fibers_.back());
+}
+
+bool Simulation::run(Time limit) {
+  if (!agenda_.empty()) impl_->schedule(agenda_.next());
+  sc_core::sc_start(to_sc(limit), sc_core::SC_EXIT_ON_STARVATION);
+  if (impl_->error_) std::rethrow_exception(impl_->error_);
+  return !sc_core::sc_pending_activity();
+}
+
+std::vector<Stuck> Simulation::unfinished() const {
+  std::vector<Stuck> out;
+  for (const KernelFiber& f : impl_->fibers_)
+    if (!f.done()) out.push_back({f.name(), f.waits_for()});
+  return out;
+}
+
+Module::Module(Simulation& sim, std::string name) : sim_(sim), name_(std::move(name)) {}
+Module::~Module() = default;
+
+}  // namespace tsunagi::sim

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel as the rest of the house sees it. Only src/sim names SystemC.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "comm/fiber.hpp"
+#include "units/time.hpp"
+
+namespace tsunagi::sim {
+
+class Agenda;
+
+/// At one time all arrivals are told before anything is granted, so that a grant sees
+/// every competitor of its instant whatever order the kernel runs them in.
+enum class Phase : std::uint8_t { arrive = 0, grant = 1 };
+
+/// Something that can be woken once at a time. Intrusive: arming allocates nothing.
+class Alarm {
+ public:
+  explicit Alarm(Phase phase) : phase_(phase) {}
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+  virtual ~Alarm() = default;
+  bool armed() const { return slot_ != none; }
+  Time time() const { return time_; }
+
+ protected:
+  virtual void ring() = 0;
+
+ private:
+  friend class Agenda;
+  static constexpr std::uint32_t none = 0xffffffffu;
+  Time time_;
+  std::uint32_t slot_ = none;
+  std::uint32_t order_ = 0;
+  Phase phase_;
+};
+
+/// The queue of armed alarms behind one kernel event. Alarms of one time and phase ring
+/// in an order that no result may depend on (`reverse_ties` exists to test that).
+class Agenda {
+ public:
+  /// Arms or re-arms; `when` must not lie in the past.
+  void arm(Alarm& a, Time when);
+  /// Arms unless it already rings at or before `when`.
+  void arm_by(Alarm& a, Time when) {
+    if (!a.armed() || when < a.time_) arm(a, when);
+  }
+  void disarm(Alarm& a);
+  bool empty() const { return heap_.empty(); }
+  Time next() const { return heap_.empty() ? Time::max() : heap_.front()->time_; }
+  Time now() const { return now_; }
+  std::uint64_t wakeups() const { return wakeups_; }
+  void count_wakeup() { ++wakeups_; }
+  void reverse_ties(bool on) { reverse_ = on; }
+
+  /// Rings everything due at `now`, including what gets armed for `now` meanwhile.
+  void ring_due(Time now);
+  void set_now(Time now) { now_ = now; }
+  /// Called when the earliest time got earlier.
+  std::function<void(Time)> on_earlier;
+
+ private:
+  bool before(const Alarm& a, const Alarm& b) const;
+  void up(std::uint32_t i);
+  void down(std::uint32_t i);
+  void place(Alarm* a, std::uint32_t i);
+  void remove(std::uint32_t i);
+
+  std::vector<Alarm*> heap_;
+  Time now_;
+  std::uint64_t wakeups_ = 0;
+  std::uint32_t orders_ = 0;
+  bool reverse_ = false;
+  bool ringing_ = false;
+};
+
+/// Why a fiber waits, asked only when nothing can move any more.
+struct Stuck {
+  std::string who;
+  std::string waits_for;
+};
+
+/// One simulation, once a process. Not copyable; everything in it is built before `run`.
+class Simulation {
+ public:
+  Simulation();
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  Agenda& agenda() { return agenda_; }
+  Time now() const { return agenda_.now(); }
+
+  /// A blocking program of its own (64 KiB stack) that starts at time 0.
+  void spawn(std::string name, std::function<void(comm::Fiber&)> body);
+  /// Runs until nothing can move or `limit` is reached. Rethrows what a fiber or an alarm threw.
+  /// Returns false when the limit was hit first.
+  bool run(Time limit);
+  /// Fibers that have not ended.
+  std::vector<Stuck> unfinished() const;
+
+ private:
+  struct Impl;
+  Agenda agenda_;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A named place in the design hierarchy: devices derive from it.
+class Module {
+ public:
+  Module(Simulation& sim, std::string name);
+  virtual ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  Simulation& simulation() { return sim_; }
+  const std::string& name() const { return name_; }
+
+ protected:
+  Time now() const { return sim_.now(); }
+
+ private:
+  Simulation& sim_;
+  std::string name_;
+};
+
+}  // namespace tsunagi::sim

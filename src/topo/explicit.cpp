@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topo/explicit.hpp"
+
+#include <map>
+
+#include "config/error_at.hpp"
+
+namespace tsunagi::topo {
+
+void describe(LinkConfig& c, config::Describer& d) {
+  d.field("ends", c.ends, "the two ports, each as device.port", config::required);
+  d.any("wire", c.wire, "wire", "what they are joined by", config::required);
+  d.require(c.ends.empty() || c.ends.size() == 2, "a link has two ends");
+}
+
+void describe(GroupConfig& c, config::Describer& d) {
+  d.any_map("devices", c.devices, "device", "the parts by name", config::required);
+  d.list("links", c.links, "how they are wired");
+}
+
+void describe(ExplicitConfig& c, config::Describer& d) { describe(c.all, d); }
+
+namespace {
+
+End find_end(const std::map<std::string, std::uint32_t>& by_name, const std::string& text,
+             const std::string& prefix, const std::string& pointer) {
+  const auto dot = text.rfind('.');
+  if (dot == std::string::npos) throw config::error_at(pointer, "\"" + text + "\" is not device.port");
+  const std::string device = prefix + text.substr(0, dot);
+  const auto it = by_name.find(device);
+  if (it == by_name.end()) {
+    std::string known;
+    for (const auto& [name, index] : by_name) {
+      (void)index;
+      if (known.size() > 200) break;
+      known += (known.empty() ? "" : ", ") + name;
+    }
+    throw config::error_at(pointer, "no device \"" + device + "\"; devices: " + known);
+  }
+  return {it->second, text.substr(dot + 1)};
+}
+
+}  // namespace
+
+void add_group(Graph& g, const GroupConfig& group, const std::string& prefix, const std::string& pointer) {
+  for (const auto& [name, device] : group.devices) {
+    const std::string here = pointer + "/devices/" + name;
+    if (device.kind() == "group")
+      add_group(g, device.as<GroupConfig>(), prefix + name + ".", here);
+    else
+      g.nodes.push_back({prefix + name, device, here});
+  }
+  std::map<std::string, std::uint32_t> by_name;
+  for (std::size_t i = 0; i < g.nodes.size(); ++i)
+    if (g.nodes[i].name.compare(0, prefix.size(), prefix) == 0) by_name[g.nodes[i].name] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < group.links.size(); ++i) {
+    const LinkConfig& l = group.links[i];
+    const std::string here = pointer + "/links/" + std::to_string(i);
+    g.links.push_back({find_end(by_name, l.ends[0], prefix, here), find_end(by_name, l.ends[1], prefix, here), l.wire, here});
+  }
+}
+
+Graph build_explicit(const config::AnyConfig& c) {
+  Graph g;
+  add_group(g, c.as<ExplicitConfig>().all, "", "/machine/topology");
+  return g;
+}
+
+}  // namespace tsunagi::topo

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "units/time.hpp"
+#include "units/wide.hpp"
+
+namespace tsunagi {
+
+/// A frequency in whole hertz (also transfers a second: 5 GT/s is 5e9). > 0.
+class Frequency {
+ public:
+  constexpr Frequency() = default;
+  constexpr explicit Frequency(std::int64_t hz) : hz_(hz) {}
+  constexpr std::int64_t hz() const { return hz_; }
+  friend constexpr bool operator==(Frequency a, Frequency b) { return a.hz_ == b.hz_; }
+  friend constexpr bool operator!=(Frequency a, Frequency b) { return a.hz_ != b.hz_; }
+
+ private:
+  std::int64_t hz_ = 1;
+};
+
+/// The edges of a clock that started at time 0. Edge k lies at k/f, rounded up
+/// to whole femtoseconds; nothing accumulates, so edge 2.6e9 of a 2.6 GHz clock is at 1 s.
+class Clock {
+ public:
+  constexpr explicit Clock(Frequency f) : hz_(f.hz()), period_(second % f.hz() == 0 ? second / f.hz() : 0) {}
+
+  constexpr Time edge(std::int64_t k) const {
+    if (period_ != 0) return Time::from_fs(k * period_);
+    return Time::from_fs(static_cast<std::int64_t>((static_cast<Wide>(k) * second + hz_ - 1) / hz_));
+  }
+  /// Number of the first edge at or after `t` (t >= 0).
+  constexpr std::int64_t index_at_or_after(Time t) const {
+    if (period_ != 0) return (t.fs() + period_ - 1) / period_;
+    std::int64_t k = static_cast<std::int64_t>(static_cast<Wide>(t.fs()) * hz_ / second);
+    while (edge(k) < t) ++k;
+    return k;
+  }
+  constexpr Time at_or_after(Time t) const { return edge(index_at_or_after(t)); }
+  /// `n` cycles after the first edge at or after `t`.
+  constexpr Time after(Time t, std::int64_t n) const { return edge(index_at_or_after(t) + n); }
+  /// Duration of `n` cycles counted from time 0.
+  constexpr Time cycles(std::int64_t n) const { return edge(n); }
+
+ private:
+  static constexpr std::int64_t second = 1'000'000'000'000'000;
+  std::int64_t hz_;
+  std::int64_t period_;  // exact period in fs, or 0 if it is not whole
+};
+
+}  // namespace tsunagi

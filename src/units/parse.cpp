@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "units/parse.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "units/unit_table.hpp"
+#include "units/wide.hpp"
+
+namespace tsunagi {
+
+namespace {
+
+using units::Unit;
+using units::UnitTable;
+
+constexpr std::int64_t second_in_fs = 1'000'000'000'000'000;
+constexpr Wide largest = std::numeric_limits<std::int64_t>::max();
+/// Digits a number may have; with the largest unit behind it, it still fits 128 bits.
+constexpr std::size_t max_digits = 22;
+
+/// A number times its unit, as the fraction top/bottom of base units.
+struct Fraction {
+  Wide top;
+  Wide bottom;
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string quote(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+[[noreturn]] void fail_form(std::string_view text, const UnitTable& table) {
+  throw UnitError(quote(text) + " is not a " + std::string(table.quantity) +
+                  "; write a number and a unit, for example " + quote(table.example));
+}
+
+std::string names(const UnitTable& table) {
+  std::string all;
+  for (const Unit& unit : table.units) all += (all.empty() ? "" : ", ") + std::string(unit.name);
+  return all;
+}
+
+const Unit& find_unit(std::string_view name, std::string_view text, const UnitTable& table) {
+  for (const Unit& unit : table.units) {
+    if (unit.name == name) return unit;
+  }
+  throw UnitError("unknown unit " + quote(name) + " in " + quote(text) + "; a " + std::string(table.quantity) +
+                  " takes one of: " + names(table));
+}
+
+/// Length of "digits" or "digits.digits" at the start of `text`; 0 if there is none.
+std::size_t number_length(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && is_digit(text[n])) ++n;
+  if (n == 0 || n + 1 >= text.size() || text[n] != '.' || !is_digit(text[n + 1])) return n;
+  ++n;
+  while (n < text.size() && is_digit(text[n])) ++n;
+  return n;
+}
+
+Fraction parse_number(std::string_view number, std::string_view text) {
+  const std::size_t point = number.find('.');
+  if (point != std::string_view::npos) {
+    while (number.back() == '0') number.remove_suffix(1);
+  }
+  while (number.size() > 1 && number.front() == '0') number.remove_prefix(1);
+  if (number.size() > max_digits) throw UnitError(quote(text) + " has too many digits");
+  Fraction value{0, 1};
+  bool behind_point = false;
+  for (const char c : number) {
+    if (c == '.') {
+      behind_point = true;
+      continue;
+    }
+    value.top = value.top * 10 + (c - '0');
+    if (behind_point) value.bottom *= 10;
+  }
+  return value;
+}
+
+Fraction parse_quantity(std::string_view text, const UnitTable& table) {
+  if (!text.empty() && text.front() == '-') {
+    throw UnitError(quote(text) + " is negative; a " + std::string(table.quantity) + " is not");
+  }
+  const std::size_t length = number_length(text);
+  if (length == 0) fail_form(text, table);
+  std::string_view rest = text.substr(length);
+  if (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+  if (rest.empty()) throw UnitError(quote(text) + " needs a unit, for example " + quote(table.example));
+  const char next = rest.front();
+  if (!((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || (next & 0x80) != 0)) fail_form(text, table);
+  Fraction value = parse_number(text.substr(0, length), text);
+  const Unit& unit = find_unit(rest, text, table);
+  value.top *= unit.size;
+  return value;
+}
+
+std::int64_t whole(Fraction value, std::string_view text, const UnitTable& table) {
+  if (value.top % value.bottom != 0) {
+    throw UnitError(quote(text) + " is not a whole multiple of " + std::string(table.finest));
+  }
+  if (value.top / value.bottom > largest) throw UnitError(quote(text) + " is too large");
+  return static_cast<std::int64_t>(value.top / value.bottom);
+}
+
+Wide gcd(Wide a, Wide b) {
+  while (b != 0) {
+    const Wide rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/// Reads digits from the front of `text`; -1 if there are none or too many.
+std::int64_t take_integer(std::string_view& text) {
+  std::size_t n = 0;
+  Wide value = 0;
+  for (; n < text.size() && is_digit(text[n]); ++n) {
+    value = value * 10 + (text[n] - '0');
+    if (value > largest) return -1;
+  }
+  text.remove_prefix(n);
+  return n == 0 ? -1 : static_cast<std::int64_t>(value);
+}
+
+bool take(std::string_view& text, std::string_view word) {
+  if (text.substr(0, word.size()) != word) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+/// "8 B/1015625 fs"; an infinite rate if `text` is no such ratio.
+Rate parse_ratio(std::string_view text) {
+  const std::int64_t bytes = take_integer(text);
+  if (bytes <= 0 || !take(text, " B/")) return Rate::infinite();
+  const std::int64_t fs = take_integer(text);
+  if (fs <= 0 || text != " fs") return Rate::infinite();
+  return Rate::bytes_in(bytes, fs);
+}
+
+}  // namespace
+
+Time parse_time(std::string_view text) {
+  const UnitTable& table = units::time_units();
+  return Time::from_fs(whole(parse_quantity(text, table), text, table));
+}
+
+Bytes parse_bytes(std::string_view text) {
+  const UnitTable& table = units::bytes_units();
+  return Bytes(whole(parse_quantity(text, table), text, table));
+}
+
+Rate parse_rate(std::string_view text) {
+  if (text == "infinite") return Rate::infinite();
+  if (const Rate ratio = parse_ratio(text); !ratio.is_infinite()) return ratio;
+  const Fraction bits = parse_quantity(text, units::rate_units());
+  if (bits.top == 0) throw UnitError(quote(text) + " is no rate; a rate is more than 0");
+  Wide bytes = bits.top;
+  Wide seconds = bits.bottom * 8;
+  const Wide common = gcd(bytes, seconds);
+  bytes /= common;
+  seconds /= common;
+  const Wide time_common = gcd(bytes, second_in_fs);
+  bytes /= time_common;
+  const Wide fs_a_unit = second_in_fs / time_common;
+  if (bytes > largest || seconds > largest / fs_a_unit) {
+    throw UnitError(quote(text) + " is beyond what a rate can hold exactly");
+  }
+  return Rate::bytes_in(static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(seconds * fs_a_unit));
+}
+
+Frequency parse_frequency(std::string_view text) {
+  const UnitTable& table = units::frequency_units();
+  const std::int64_t hz = whole(parse_quantity(text, table), text, table);
+  if (hz == 0) throw UnitError(quote(text) + " is no frequency; a frequency is more than 0");
+  return Frequency(hz);
+}
+
+}  // namespace tsunagi

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace tsunagi::test;
+using nlohmann::json;
+
+namespace {
+
+/// A configs folder with two figures of one system: "fast" over the shipped ping-pong, "later" without a run.
+struct Configs {
+  explicit Configs(const std::string& compare) {
+    folder.write("figures/s.json", R"({"system": "s", "paper": "p", "figures": [
+      {"id": "fast", "measure": "m", "compare": )" +
+                                       compare + R"(, "unit": "us", "section": "1",
+       "runs": [{"name": "r", "file": ")" TSUNAGI_TEST_CONFIGS R"(/runs/tca_pio_ping_pong.json",
+                 "set": ["/scenario/iterations=2", "/scenario/sizes=[\"8 B\"]"]}], "expression": "min(r.latency)/us"},
+      {"id": "later", "measure": "m", "compare": "at_most", "value": 1, "unit": "us", "section": "1"}]})");
+  }
+  Ended check(std::vector<std::string> more = {}) const {
+    Surroundings there;
+    there.environment = {{"TSUNAGI_CONFIGS", folder.path().string()}};
+    more.insert(more.begin(), "check");
+    return run_program(more, there);
+  }
+  TemporaryFolder folder;
+};
+
+const std::string passes = R"("at_least", "value": 0.001)";
+const std::string misses = R"("at_most", "value": 0.001)";
+
+}  // namespace
+
+TEST_CASE("check passes, and a figure without a run counts only on demand") {
+  const Configs configs(passes);
+  const Ended end = configs.check();
+  CHECK(end.exit_code == 0);
+  CHECK_THAT(end.out, Catch::Contains("2 figures: 1 pass, 0 miss, 0 known to miss, 1 without a run"));
+  CHECK(configs.check({"--require-all"}).exit_code == 1);
+  CHECK(configs.check({"--require-all", "--id", "fast"}).exit_code == 0);
+}
+
+TEST_CASE("a miss is exit 1 unless it is listed") {
+  const Configs configs(misses);
+  CHECK(configs.check().exit_code == 1);
+  configs.folder.write("figures/missed.json",
+                       R"({"missed": [{"id": "fast", "simulated": 0.5, "missing_mechanism": "m", "tried": "t"}]})");
+  const Ended listed = configs.check({"--format", "json"});
+  CHECK(listed.exit_code == 0);
+  CHECK(json::parse(listed.out)["figures"][0]["status"] == "known_miss");
+  CHECK(json::parse(listed.out)["figures"][0]["pass"] == false);
+}
+
+TEST_CASE("check --format json has the shape that scripts rely on") {
+  const Ended end = Configs(passes).check({"--format", "json"});
+  REQUIRE(end.exit_code == 0);
+  const auto out = nlohmann::ordered_json::parse(end.out);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : out["figures"][0].items()) keys.push_back(key);
+  CHECK(keys == std::vector<std::string>{"id", "system", "measure", "compare", "value", "upper", "tolerance", "unit",
+                                         "simulated", "role", "fitted", "status", "pass"});
+  CHECK(out["figures"][0]["simulated"].is_number());
+  CHECK(out["figures"][0]["pass"] == true);
+  CHECK(out["figures"][0]["upper"].is_null());
+  CHECK(out["figures"][1]["status"] == "no_run");
+  CHECK(out["figures"][1]["simulated"].is_null());
+  CHECK(out["figures"][1]["pass"].is_null());
+}
+
+TEST_CASE("a figure's wrong run file or expression is exit 2 with its place") {
+  const Configs configs(passes);
+  configs.folder.write("figures/t.json", R"x({"system": "t", "paper": "p", "figures": [
+    {"id": "x", "measure": "m", "compare": "at_most", "value": 1, "unit": "us", "section": "1",
+     "runs": [{"name": "r", "file": "nowhere.json"}], "expression": "min(r.latency)"}]})x");
+  const Ended end = configs.check();
+  CHECK(end.exit_code == 2);
+  CHECK_THAT(end.err, Catch::Contains("nowhere.json"));
+  CHECK(configs.check({"--system", "s"}).exit_code == 0);
+}

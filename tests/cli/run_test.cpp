@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace tsunagi::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string run_file = TSUNAGI_TEST_CONFIGS "/runs/tca_pio_ping_pong.json";
+
+/// The PIO ping-pong, one size, few iterations.
+std::vector<std::string> small_run(std::vector<std::string> more = {}) {
+  std::vector<std::string> out{
+      "run", run_file, "--set", "/scenario/iterations=3", "--set", "/scenario/sizes=[\"8 B\"]"};
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("run prints a table of rows and nothing else") {
+  const Ended end = run_program(small_run());
+  CHECK(end.exit_code == 0);
+  CHECK(end.err.find("tsunagi") == std::string::npos);  // ASan warns there of stacks it does not know
+  CHECK_THAT(end.out, Catch::Contains("size") && Catch::Contains("latency") && Catch::Contains("8 B"));
+  CHECK(end.out.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("run --format json has the shape that scripts rely on") {
+  const Ended end = run_program(small_run({"--format", "json"}));
+  REQUIRE(end.exit_code == 0);
+  const auto out = nlohmann::ordered_json::parse(end.out);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : out.items()) keys.push_back(key);
+  CHECK(keys == std::vector<std::string>{"tsunagi", "run", "rows", "ceilings", "cost", "digest"});
+  CHECK(out["run"]["scenario"]["iterations"] == 3);
+  REQUIRE(out["rows"].size() == 1);
+  CHECK(out["rows"][0]["size_bytes"] == 8);
+  CHECK(out["rows"][0]["latency_fs"].is_number_integer());
+  for (const auto& cell : out["rows"][0]) CHECK((cell.is_number_integer() || cell.is_string()));
+  for (const char* key : {"wall_s", "cpu_s", "peak_rss_bytes", "wakeups", "packet_hops", "simulated_s"})
+    CHECK(out["cost"][key] > 0);
+  CHECK(out["digest"].get<std::string>().size() == 32);
+}
+
+TEST_CASE("a run repeats to the digest, and the digest follows the config") {
+  const auto digest = [](const Ended& end) { return json::parse(end.out)["digest"]; };
+  const auto first = digest(run_program(small_run({"--format", "json"})));
+  CHECK(digest(run_program(small_run({"--format", "json"}))) == first);
+  CHECK(digest(run_program(small_run({"--format", "json", "--set", "/scenario/sizes=[\"16 B\"]"}))) != first);
+}
+
+TEST_CASE("run --print-config prints a config that runs the same") {
+  const TemporaryFolder folder;
+  const Ended printed = run_program(small_run({"--print-config"}));
+  REQUIRE(printed.exit_code == 0);
+  const auto file = folder.write("resolved.json", printed.out);
+  CHECK(run_program({"run", file.string(), "--print-config"}).out == printed.out);
+  const json original = json::parse(run_program(small_run({"--format", "json"})).out);
+  const json again = json::parse(run_program({"run", file.string(), "--format", "json"}).out);
+  CHECK(again["digest"] == original["digest"]);
+  CHECK(again["run"] == original["run"]);
+}
+
+TEST_CASE("run --out writes the file and no output, and leaves no other file") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "pio.csv";
+  const Ended end = run_program(small_run({"--format", "csv", "--out", file.string()}));
+  CHECK(end.exit_code == 0);
+  CHECK(end.out.empty());
+  CHECK(content(file) == run_program(small_run({"--format", "csv"})).out);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("run --out into nowhere is refused before anything runs") {
+  const Ended end = run_program(small_run({"--out", "/nonexistent/pio.csv"}));
+  CHECK(end.exit_code == 2);
+  CHECK_THAT(end.err, Catch::Contains("/nonexistent"));
+}
+
+TEST_CASE("a run that fails writes nothing and keeps the file that was there") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("old.csv", "old");
+  const Ended end = run_program(small_run({"--out", file.string(), "--set", "/options/limit_simulated_time=\"1 us\""}));
+  CHECK(end.exit_code == 1);
+  CHECK(end.out.empty());
+  CHECK_THAT(end.err, Catch::Contains("limit of simulated time"));
+  CHECK(content(file) == "old");
+}
+
+TEST_CASE("Ctrl-C ends a run with 130") {
+  Surroundings impatient;
+  impatient.interrupt_after_ms = 300;
+  const Ended end = run_program({"run", run_file, "--set", "/scenario/iterations=1000000"}, impatient);
+  CHECK(end.exit_code == 130);
+  CHECK(end.out.empty());
+}
+
+TEST_CASE("a full disk is told") {
+  const Ended end = run_program(small_run({"--out", "/dev/full"}));
+  CHECK(end.exit_code == 1);
+  CHECK_THAT(end.err, Catch::Contains("No space left"));
+}

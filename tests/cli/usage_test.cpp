@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "support/catch.hpp"
+#include "support/program.hpp"
+
+using namespace tsunagi::test;
+
+namespace {
+
+const std::vector<std::string> commands{"run", "check", "validate", "list", "schema"};
+
+/// A wrong call: exit 2, nothing on standard output, one line that says this.
+void expect_refused(const std::vector<std::string>& arguments, const std::string& says) {
+  const Ended end = run_program(arguments);
+  CAPTURE(arguments);
+  CHECK(end.exit_code == 2);
+  CHECK(end.out.empty());
+  CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
+  CHECK_THAT(end.err, Catch::Contains(says));
+}
+
+}  // namespace
+
+TEST_CASE("the program explains itself") {
+  const Ended bare = run_program({});
+  const Ended help = run_program({"--help"});
+  CHECK(bare.exit_code == 0);
+  CHECK(bare.out == help.out);
+  CHECK(help.err.empty());
+  for (const std::string& command : commands) CHECK_THAT(help.out, Catch::Contains("\n  " + command + " "));
+  CHECK_THAT(run_program({"--version"}).out, Catch::StartsWith("tsunagi ") && Catch::EndsWith("\n"));
+}
+
+TEST_CASE("every command has a purpose, a usage, options and examples") {
+  for (const std::string& command : commands) {
+    const Ended help = run_program({command, "--help"});
+    CAPTURE(command);
+    CHECK(help.exit_code == 0);
+    CHECK_THAT(help.out, Catch::Contains("Usage: tsunagi " + command) && Catch::Contains("Options:"));
+    const auto examples = help.out.find("Examples:\n  tsunagi " + command);
+    REQUIRE(examples != std::string::npos);
+    CHECK(std::count(help.out.begin() + static_cast<long>(examples), help.out.end(), '\n') >= 3);
+    CHECK(run_program({"help", command}).out == help.out);
+  }
+}
+
+TEST_CASE("a wrong call gets one line that helps") {
+  expect_refused({"rnu"}, "did you mean \"run\"");
+  expect_refused({"--verson"}, "did you mean \"--version\"");
+  expect_refused({"help", "chek"}, "did you mean \"check\"");
+  expect_refused({"run", "x.json", "--fromat", "csv"}, "did you mean \"--format\"");
+  expect_refused({"run", "x.json", "--format", "jsn"}, "did you mean \"json\"");
+  expect_refused({"run"}, "which run?");
+  expect_refused({"run", "a.json", "b.json"}, "unexpected \"b.json\"");
+  expect_refused({"run", "x.json", "--set"}, "--set");
+  expect_refused({"check", "--jobs", "many"}, "--jobs");
+  expect_refused({"check", "--jobs", "0"}, "--jobs");
+  expect_refused({"check", "--system", "peach3"}, "did you mean \"peach2\"");
+  expect_refused({"check", "--id", "p2-theoretical-pek"}, "did you mean \"p2-theoretical-peak\"");
+  expect_refused({"validate"}, "which files?");
+  expect_refused({"list", "figurs"}, "did you mean \"figures\"");
+  expect_refused({"schema", "machin"}, "did you mean \"machine\"");
+}
+
+TEST_CASE("a closed pipe ends the program silently") {
+  Surroundings closed;
+  closed.closed_output = true;
+  const Ended end = run_program({"list", "figures"}, closed);
+  CHECK(end.err.empty());
+  CHECK(end.exit_code == 128 + 13);
+}
+
+TEST_CASE("a configs folder that is not there is told") {
+  Surroundings lost;
+  lost.environment = {{"TSUNAGI_CONFIGS", "/nonexistent"}};
+  const Ended end = run_program({"list", "figures"}, lost);
+  CHECK(end.exit_code == 1);
+  CHECK(end.out.empty());
+  CHECK_THAT(end.err, Catch::Contains("TSUNAGI_CONFIGS"));
+}

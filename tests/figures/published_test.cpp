@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published figures as `tsunagi check` simulates them, and the rules of DESIGN 3 about them.
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "figures/figure_files.hpp"
+#include "support/catch.hpp"
+#include "support/program.hpp"
+
+using namespace tsunagi;
+using nlohmann::json;
+
+namespace {
+
+struct Checked {
+  json figures;
+  std::string warnings;
+};
+
+/// All figures, simulated once for a test.
+Checked checked() {
+  const test::Ended end = test::run_program({"check", "--format", "json"});
+  CAPTURE(end.err);
+  REQUIRE((end.exit_code == 0 || end.exit_code == 1));
+  return {json::parse(end.out)["figures"], end.err};
+}
+
+std::map<std::string, figures::KnownMiss> missed() {
+  const config::Document document = config::load(TSUNAGI_TEST_CONFIGS "/figures/missed.json");
+  std::map<std::string, figures::KnownMiss> out;
+  for (const figures::KnownMiss& m : figures::read_missed(document)) out[m.id] = m;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("all 123 published figures are there, each once, from five systems") {
+  const json figures = checked().figures;
+  std::set<std::string> ids;
+  std::map<std::string, int> systems;
+  for (const json& figure : figures) {
+    ids.insert(figure["id"].get<std::string>());
+    ++systems[figure["system"].get<std::string>()];
+  }
+  CHECK(figures.size() == 123);
+  CHECK(ids.size() == 123);
+  CHECK(systems == std::map<std::string, int>{
+                       {"gpu-fpga", 13}, {"peach2", 29}, {"pm-infiniband", 30}, {"quda", 14}, {"sr8000", 37}});
+}
+
+TEST_CASE("every figure that is simulated agrees, or missed.json lists it at the value it has") {
+  const auto listed = missed();
+  for (const json& figure : checked().figures) {
+    const auto id = figure["id"].get<std::string>();
+    CAPTURE(id, figure.dump());
+    const auto entry = listed.find(id);
+    if (entry == listed.end()) {
+      CHECK(figure["status"] != "miss");
+      CHECK(figure["status"] != "known_miss");
+      continue;
+    }
+    CHECK(figure["status"] == "known_miss");
+    REQUIRE(figure["simulated"].is_number());
+    CHECK_FALSE(figures::has_moved(entry->second, figure["simulated"].get<double>()));
+  }
+}
+
+TEST_CASE("at most a third of a system's figures are fitted, with no more parameters than figures") {
+  std::map<std::string, int> all;
+  std::map<std::string, int> fitted;
+  std::map<std::string, std::set<std::string>> parameters;
+  for (const json& figure : checked().figures) {
+    const auto system = figure["system"].get<std::string>();
+    ++all[system];
+    CHECK((figure["role"] == "fitted") == !figure["fitted"].empty());
+    if (figure["role"] != "fitted") continue;
+    ++fitted[system];
+    for (const json& parameter : figure["fitted"]) {
+      const auto text = parameter.get<std::string>();
+      parameters[system].insert(text.substr(0, text.find(' ')));  // FILE:LINE:COL
+    }
+  }
+  for (const auto& [system, count] : all) {
+    CAPTURE(system);
+    CHECK(3 * fitted[system] <= count);
+    CHECK(parameters[system].size() <= static_cast<std::size_t>(fitted[system]));
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/bench.hpp"
+
+#include "models/catalog.hpp"
+
+namespace tsunagi::test {
+
+Probe::Probe(DeviceArgs args, const ProbeConfig& c) : Device(args.sim, args.pool, std::move(args.name)), config_(c) {
+  for (const net::PortSpec& p : c.ports) add_port(p);
+}
+
+void Probe::receive(int in, net::Delivery d) {
+  std::uint64_t address = d.packet->address;
+  net::Schedule left;
+  for (std::int32_t i = 0; i < d.packet->count; ++i) {
+    const net::Span& s = d.schedule[static_cast<std::size_t>(i)];
+    arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->value, pcie::tlp_class(*d.packet), now(), s.head, s.tail});
+    address += static_cast<std::uint64_t>(d.packet->payload.count());
+    left.push_back({s.tail + config_.hold, s.tail + config_.hold});
+  }
+  if (config_.leaks)
+    kept_.push_back(std::move(d));
+  else
+    d.slot.release(left);
+}
+
+void Probe::send(flow::PacketPtr p, int source, int out, std::optional<net::Span> span) {
+  net::Delivery d;
+  d.packet = std::move(p);
+  d.schedule = span ? net::Schedule(*span) : net::Schedule::at(now());
+  port(out).send(source, std::move(d));
+}
+
+void Probe::write(std::uint64_t address, Bytes n, int source, int out, std::optional<net::Span> span) {
+  flow::PacketPtr p = pcie::memory_write(pool(), address, n);
+  p->value = value_;
+  send(std::move(p), source, out, span);
+}
+
+void Probe::read(std::uint64_t address, int source, int out) {
+  flow::PacketPtr p = pcie::memory_write(pool(), address, 0_B);
+  p->header<pcie::Tlp>().type = pcie::TlpType::memory_read;
+  send(std::move(p), source, out, {});
+}
+
+void Probe::complete(std::uint64_t address, Bytes n, int source, int out) {
+  flow::PacketPtr p = pcie::memory_write(pool(), address, n);
+  p->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
+  send(std::move(p), source, out, {});
+}
+
+void Probe::expect_at(std::size_t i, Time t) const {
+  REQUIRE(arrivals_.size() > i);
+  CHECK(arrivals_[i].head == t);
+  CHECK(arrivals_[i].told == t);
+}
+
+Bench::Bench() = default;
+
+topo::End Bench::end(const std::string& text) const {
+  const auto dot = text.rfind('.');
+  for (std::size_t i = 0; i < graph_.nodes.size(); ++i)
+    if (graph_.nodes[i].name == text.substr(0, dot)) return {static_cast<std::uint32_t>(i), text.substr(dot + 1)};
+  throw std::logic_error("no device " + text);
+}
+
+void Bench::connect(const std::string& a, const std::string& b, config::AnyConfig wire) {
+  graph_.links.push_back({end(a), end(b), std::move(wire), "/links/" + std::to_string(graph_.links.size())});
+}
+
+void Bench::build() {
+  ModelCatalog catalog = model_catalog();
+  catalog.devices.push_back({config::kind<ProbeConfig>("probe", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
+                               return std::make_unique<Probe>(std::move(args), c.as<ProbeConfig>());
+                             }});
+  catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"), [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
+  machine_ = std::make_unique<Machine>(sim_, graph_, catalog);
+}
+
+void Bench::at(Time t, std::function<void()> f) {
+  sim_.spawn("at", [t, f = std::move(f)](comm::Fiber& fiber) {
+    fiber.wait_until(t);
+    f();
+  });
+}
+
+void Bench::run(Time limit) { REQUIRE(sim_.run(limit)); }
+
+}  // namespace tsunagi::test

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tiny machine by hand, in the domain's language:
+//
+//   Bench b;
+//   b.device("a", port("out"));                 // a Probe: sends when told, records what arrives
+//   b.device("b", port("in"));
+//   b.wire("a.out", "b.in", gen2_x8());
+//   b.build();
+//   b.at(0_ns, [&] { b.probe("a").write(0x1000, 256_B); });
+//   b.run();
+//   b.probe("b").expect_first_at(71_ns);        // to the femtosecond
+//   b.expect_all_home();
+//
+// One Bench a process (SystemC elaborates once): each TEST_CASE is one, and none re-enters sections.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machine/machine.hpp"
+#include "models/host/core.hpp"
+#include "models/host/memory.hpp"
+#include "models/host/on_chip.hpp"
+#include "models/host/root_complex.hpp"
+#include "models/pcie/link.hpp"
+#include "models/pcie/tlp.hpp"
+#include "models/peach2/peach2.hpp"
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+namespace tsunagi::test {
+
+/// What a Probe saw of one packet of a delivery.
+struct Arrival {
+  int port = 0;
+  std::uint64_t id = 0;
+  std::uint64_t address = 0;
+  Bytes payload;
+  std::uint64_t value = 0;
+  pcie::TlpClass tlp_class = pcie::posted;
+  Time told;  // when `receive` was called
+  Time head;
+  Time tail;
+};
+
+/// A test device's config: its ports, and what it does with what arrives.
+struct ProbeConfig {
+  std::vector<net::PortSpec> ports;
+  /// How long after its tail a packet occupies the receive buffer.
+  Time hold;
+  /// Keeps every packet it receives, with its buffer space, for ever: a defect to be found.
+  bool leaks = false;
+};
+inline void describe(ProbeConfig&, config::Describer&) {}
+
+/// Sends what a test tells it to, when it is told; records what arrives.
+class Probe final : public net::Device {
+ public:
+  Probe(DeviceArgs args, const ProbeConfig& c);
+  void receive(int port, net::Delivery d) override;
+
+  /// A posted write, a read request or a completion whose bytes are all there now (or pass at `span`).
+  void write(std::uint64_t address, Bytes n, int source = 0, int port = 0, std::optional<net::Span> span = {});
+  void read(std::uint64_t address, int source = 0, int port = 0);
+  void complete(std::uint64_t address, Bytes n, int source = 0, int port = 0);
+  /// The value that the next write carries.
+  void says(std::uint64_t value) { value_ = value; }
+
+  const std::vector<Arrival>& arrivals() const { return arrivals_; }
+  /// The first arrival's head: not one femtosecond earlier, yes at `t`.
+  void expect_first_at(Time t) const { expect_at(0, t); }
+  void expect_at(std::size_t i, Time t) const;
+
+ private:
+  void send(flow::PacketPtr p, int source, int port, std::optional<net::Span> span);
+  ProbeConfig config_;
+  std::uint64_t value_ = 0;
+  std::vector<Arrival> arrivals_;
+  std::vector<net::Delivery> kept_;
+};
+
+/// A wire whose specification is written down in the test.
+struct SpecConfig {
+  net::WireSpec spec;
+};
+inline void describe(SpecConfig&, config::Describer&) {}
+
+class Bench {
+ public:
+  Bench();
+
+  // --- before build ---
+  void device(const std::string& name, ProbeConfig c) { add(name, "probe", std::move(c)); }
+  /// A probe with one port.
+  void device(const std::string& name, net::PortSpec p) { device(name, ProbeConfig{{std::move(p)}, {}, false}); }
+  void device(const std::string& name, host::CoreConfig c) { add(name, "core", c); }
+  void device(const std::string& name, host::MemoryConfig c) { add(name, "memory", c); }
+  void device(const std::string& name, host::RootComplexConfig c) { add(name, "root_complex", std::move(c)); }
+  void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
+  void wire(const std::string& a, const std::string& b, const net::WireSpec& w) { connect(a, b, any("spec", SpecConfig{w})); }
+  void wire(const std::string& a, const std::string& b, const pcie::LinkConfig& c) { connect(a, b, any("pcie", c)); }
+  void wire(const std::string& a, const std::string& b, const host::OnChipConfig& c) { connect(a, b, any("on_chip", c)); }
+  void build();
+
+  // --- after it ---
+  /// Does `f` at `t`.
+  void at(Time t, std::function<void()> f);
+  /// A blocking program that starts at 0.
+  void program(const std::string& name, std::function<void(comm::Fiber&)> f) { sim_.spawn(name, std::move(f)); }
+  /// Runs until nothing moves; fails the test if that is not before `limit`.
+  void run(Time limit = 1_s);
+  sim::Simulation& sim() { return sim_; }
+  Machine& machine() { return *machine_; }
+  Probe& probe(const std::string& name) { return machine_->get<Probe>(name); }
+  /// The direction of the only (or i-th) wire that starts at its first end.
+  const net::Channel& forward(std::size_t i = 0) const { return *machine_->wires()[i].forward; }
+  const net::Channel& backward(std::size_t i = 0) const { return *machine_->wires()[i].backward; }
+  /// Packets, credits and device state are home.
+  void expect_all_home() { CHECK(machine_->leftovers() == std::vector<std::string>{}); }
+
+ private:
+  template <class C>
+  static config::AnyConfig any(const char* kind, C c) {
+    auto holder = std::make_shared<config::ConfigHolder<C>>();
+    holder->value = std::move(c);
+    return {kind, std::move(holder)};
+  }
+  template <class C>
+  void add(const std::string& name, const char* kind, C c) {
+    graph_.nodes.push_back({name, any(kind, std::move(c)), "/devices/" + name});
+  }
+  void connect(const std::string& a, const std::string& b, config::AnyConfig wire);
+  topo::End end(const std::string& text) const;
+
+  sim::Simulation sim_;
+  topo::Graph graph_;
+  std::unique_ptr<Machine> machine_;
+};
+
+/// A PCIe port without any latency and with endless buffers.
+inline net::PortSpec port(const std::string& name, int sources = 1) {
+  net::PortSpec p;
+  p.name = name;
+  p.protocol = "pcie";
+  p.sources = sources;
+  return p;
+}
+
+/// A link whose only costs are its bytes and `flight`: no DLLPs, no ordered sets.
+inline pcie::LinkConfig quiet(pcie::LinkConfig c) {
+  c.acks = c.credit_updates = c.skip_ordered_sets = false;
+  return c;
+}
+inline pcie::LinkConfig gen2_x8() { return {}; }
+inline pcie::LinkConfig gen3_x8() {
+  pcie::LinkConfig c;
+  c.rate = Frequency(8'000'000'000);
+  c.coding = pcie::Coding::c128b130b;
+  c.internal_delay = 115;
+  c.skip_interval = 5920;
+  c.skip_symbols = 16;
+  return c;
+}
+inline net::WireSpec spec_of(const pcie::LinkConfig& c) {
+  auto holder = std::make_shared<config::ConfigHolder<pcie::LinkConfig>>();
+  holder->value = c;
+  return pcie::link_spec({"pcie", std::move(holder)});
+}
+
+/// Bytes of a 64-bit addressed write on a PCIe link: 16 header, 8 framing (Base Specification 2.2.4, 3.6.1).
+constexpr Bytes on_link(Bytes payload) { return payload + 24_B; }
+
+}  // namespace tsunagi::test

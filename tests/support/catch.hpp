@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that knows which Catch2 there is: v3 or Debian's v2.
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif

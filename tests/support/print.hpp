@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ostream>
+
+#include "units/bytes.hpp"
+#include "units/rate.hpp"
+#include "units/time.hpp"
+
+namespace tsunagi {
+/// Failed comparisons print exact values.
+inline std::ostream& operator<<(std::ostream& o, Time t) { return o << t.fs() << " fs"; }
+inline std::ostream& operator<<(std::ostream& o, Bytes b) { return o << b.count() << " B"; }
+inline std::ostream& operator<<(std::ostream& o, Rate r) { return o << r.num() << "/" << r.den() << " fs a byte"; }
+}  // namespace tsunagi

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/program.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+namespace tsunagi::test {
+namespace {
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+File temporary_file() {
+  File file(std::tmpfile(), std::fclose);
+  if (!file) throw std::runtime_error("no temporary file");
+  return file;
+}
+
+std::string content(std::FILE* file) {
+  std::string out;
+  std::array<char, 4096> buffer{};
+  std::rewind(file);
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), file)) out.append(buffer.data(), n);
+  return out;
+}
+
+/// The writing end of a pipe that nobody reads.
+int closed_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  ::close(ends[0]);
+  return ends[1];
+}
+
+[[noreturn]] void become(const char* program, const std::vector<std::string>& arguments, const Surroundings& s, int out,
+                         int err) {
+  std::vector<char*> argv{const_cast<char*>(program)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  for (const auto& [name, value] : s.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
+  ::execv(program, argv.data());
+  ::_exit(127);
+}
+
+}  // namespace
+
+Ended run_program(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
+  const char* program = std::getenv("TSUNAGI_BIN");
+  if (program == nullptr) throw std::runtime_error("TSUNAGI_BIN does not name the program under test");
+  const File out = temporary_file();
+  const File err = temporary_file();
+  const int to = surroundings.closed_output ? closed_pipe() : ::fileno(out.get());
+  const pid_t pid = ::fork();
+  if (pid < 0) throw std::runtime_error("no process");
+  if (pid == 0) become(program, arguments, surroundings, to, ::fileno(err.get()));
+  if (surroundings.closed_output) ::close(to);
+  if (surroundings.interrupt_after_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(surroundings.interrupt_after_ms));
+    ::kill(pid, SIGINT);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (code == 127) throw std::runtime_error(std::string("cannot start ") + program);
+  return {code, content(out.get()), content(err.get())};
+}
+
+}  // namespace tsunagi::test

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tsunagi::test {
+
+/// What a program did.
+struct Ended {
+  int exit_code = -1;  ///< 128 + signal when a signal ended it
+  std::string out;
+  std::string err;
+};
+
+/// How to start it, beside its arguments.
+struct Surroundings {
+  std::vector<std::pair<std::string, std::string>> environment;  ///< set on top of ours
+  bool closed_output = false;                                    ///< nobody reads its standard output
+  int interrupt_after_ms = 0;                                    ///< > 0: it gets a Ctrl-C by then
+};
+
+/// Runs the program under test ($TSUNAGI_BIN) and waits for it. Throws std::runtime_error if it cannot be started.
+Ended run_program(const std::vector<std::string>& arguments, const Surroundings& surroundings = {});
+
+}  // namespace tsunagi::test

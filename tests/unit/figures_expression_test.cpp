@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/expression.hpp"
+#include "support/catch.hpp"
+
+using namespace tsunagi;
+using figures::check_expression;
+using figures::evaluate;
+using figures::ExpressionError;
+using figures::NoValue;
+
+namespace {
+
+figures::Tables tables() {
+  figures::Tables out;
+  report::Rows& pio = out["pio"];
+  pio.rates.push_back({"bandwidth", "size", "latency"});
+  pio.rows.emplace_back().bytes("size", 8_B).time("latency", 900_ns).text("place", "cpu");
+  pio.rows.emplace_back().bytes("size", 4_KiB).time("latency", 2048_ns).text("place", "gpu");
+  report::Rows& dma = out["dma"];
+  dma.rows.emplace_back().bytes("size", 8_B).time("latency", 1800_ns).count("hops", 2);
+  dma.rows.emplace_back().bytes("size", 4_KiB).time("latency", 3072_ns).count("hops", 4);
+  out["single"].rows.emplace_back().time("latency", 3_us).count("copies", 2);
+  out["empty"];
+  return out;
+}
+
+double value(const std::string& expression) { return evaluate(expression, tables()); }
+
+}  // namespace
+
+TEST_CASE("aggregates run over a column in base units") {
+  CHECK(value("min(pio.latency)/us") == Approx(0.9));
+  CHECK(value("max(pio.latency)/ns") == Approx(2048));
+  CHECK(value("first(dma.hops)") == 2);
+  CHECK(value("last(dma.hops)") == 4);
+  CHECK(value("max(pio.size)/KiB") == 4);
+  CHECK(value("max(pio.bandwidth)/GB_s") == Approx(2.0));
+}
+
+TEST_CASE("at() finds a row by a number or a text") {
+  CHECK(value("at(pio.latency, pio.size, 4*KiB)/us") == Approx(2.048));
+  CHECK(value("at( pio.latency , pio.place , 'cpu' )/us") == Approx(0.9));
+  CHECK_THROWS_AS(value("at(pio.latency, pio.size, 16)"), NoValue);
+  CHECK_THROWS_AS(value("at(pio.latency, pio.place, 'fpga')"), NoValue);
+}
+
+TEST_CASE("first_above() gives the smallest key over a threshold") {
+  CHECK(value("first_above(dma.size, dma.latency, 2*us)") == 4096);
+  CHECK(value("first_above(dma.size, dma.latency, 0)") == 8);
+  CHECK_THROWS_AS(value("first_above(dma.size, dma.latency, 1*s)"), NoValue);
+}
+
+TEST_CASE("columns combine row by row inside an aggregate") {
+  CHECK(value("max(dma.latency/pio.latency)") == Approx(2.0));
+  CHECK(value("min(dma.latency - pio.latency)/ns") == Approx(900));
+  CHECK(value("max(pio.latency/min(pio.latency))") == Approx(2048.0 / 900));
+  CHECK_THROWS_AS(value("max(dma.latency/single.latency)"), ExpressionError);
+}
+
+TEST_CASE("scalars, constants and functions are muParser's") {
+  CHECK(value("100*min(dma.latency)/min(pio.latency)") == Approx(200));
+  CHECK(value("min(3, max(dma.hops), 7)") == 3);
+  CHECK(value("1.5e1 + 2E-1 - .2") == Approx(15));
+  CHECK(value("single.latency/us + single.copies") == Approx(5));
+  CHECK(value("sqrt(max(dma.hops))") == 2);
+  CHECK(value("GiB/MiB + KB/B + GB/MB") == Approx(3024));
+}
+
+TEST_CASE("a wrong expression says what is wrong") {
+  CHECK_THROWS_WITH(value("min(pio.latancy)"), Catch::Contains("did you mean \"latency\""));
+  CHECK_THROWS_WITH(value("min(pip.latency)"), Catch::Contains("did you mean \"pio\""));
+  CHECK_THROWS_WITH(value("pio.latency"), Catch::Contains("2 rows"));
+  CHECK_THROWS_WITH(value("max(pio.place)"), Catch::Contains("is a text"));
+  CHECK_THROWS_WITH(value("at(pio.latency, pio.size)"), Catch::Contains("three arguments"));
+  CHECK_THROWS_WITH(value("at(pio.latency, pio.size, '8')"), Catch::Contains("is no text"));
+  CHECK_THROWS_WITH(value("max(3)"), Catch::Contains("no column"));
+  for (const char* wrong :
+       {"min(pio.latency", "1 +", "2 $ 3", "nonsense", "", "'text'", "first()", "max(pio.latency))"})
+    CHECK_THROWS_AS(value(wrong), ExpressionError);
+}
+
+TEST_CASE("what is no finite number is no value") {
+  CHECK_THROWS_AS(value("1/0"), NoValue);
+  CHECK_THROWS_AS(value("max(empty.latency)"), NoValue);
+}
+
+TEST_CASE("an expression is checked before its runs") {
+  CHECK_NOTHROW(check_expression("at(a.x, a.y, 8)/us + max(b.z/a.x)", {"a", "b"}));
+  CHECK_NOTHROW(check_expression("at(a.x, a.y, 'gpu')/(max(a.x) - min(a.x))", {"a"}));
+  CHECK_NOTHROW(check_expression("first_above(a.x, a.y, 2*GB_s)/KiB", {"a"}));
+  CHECK_THROWS_AS(check_expression("max(c.x)", {"a", "b"}), ExpressionError);
+  CHECK_THROWS_AS(check_expression("max(a.x) +", {"a"}), ExpressionError);
+  CHECK_THROWS_AS(check_expression("maximum(a.x)", {"a"}), ExpressionError);
+}

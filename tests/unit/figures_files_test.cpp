@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/figure_files.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace tsunagi;
+
+namespace {
+
+std::string file_with(const std::string& figures) {
+  return "{\"system\": \"s\", \"paper\": \"p\", \"figures\": [\n" + figures + "\n]}";
+}
+
+std::string figure(const std::string& id, const std::string& more) {
+  return "{\"id\": \"" + id + "\", \"measure\": \"m\", \"unit\": \"us\", \"section\": \"1\", " + more + "}";
+}
+
+std::vector<figures::FigureEntry> read(const std::string& figures) {
+  return figures::read_figures(config::parse(file_with(figures), "f.json"));
+}
+
+}  // namespace
+
+TEST_CASE("a figure file is read with what belongs to each comparison") {
+  const auto all = read(figure("a", R"("compare": "near", "value": 1, "tolerance": 0.05)") + "," +
+                        figure("b", R"("compare": "between", "value": 1, "upper": 2)") + "," +
+                        figure("c", R"("compare": "near", "value": 3)"));
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].system == "s");
+  CHECK(all[0].figure.tolerance == 0.05);
+  CHECK(all[1].figure.upper == 2);
+  CHECK(figures::published(all[0].figure) == "1 +-5%");
+  CHECK(figures::published(all[1].figure) == "1 .. 2");
+  CHECK(figures::published(all[2].figure) == "3");
+}
+
+TEST_CASE("a figure that contradicts itself is refused at its line") {
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1, "tolerance": 0.1)")),
+                    Catch::Contains("f.json:2:1"));
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "between", "value": 1)")), Catch::Contains("\"upper\""));
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1, "upper": 3)")), Catch::Contains("\"upper\""));
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1, "expression": "1")")),
+                    Catch::Contains("\"runs\""));
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "nearly", "value": 1)")), Catch::Contains("near"));
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1)") + ",\n" +
+                         figure("a", R"("compare": "at_most", "value": 1)")),
+                    Catch::Contains("f.json:3:8: /figures/1/id: figure a is here twice"));
+}
+
+TEST_CASE("runs and expressions are checked where they stand") {
+  const auto with = [](const std::string& runs, const std::string& expression) {
+    return read(figure(
+        "a", R"("compare": "at_most", "value": 1, "runs": )" + runs + ", \"expression\": \"" + expression + "\""));
+  };
+  CHECK_NOTHROW(with(R"([{"name": "r", "file": "x.json"}])", "max(r.t)"));
+  CHECK_THROWS_WITH(with(R"([{"name": "r", "file": "x.json"}])", "max(q.t)"),
+                    Catch::Contains("/figures/0/expression: figure a: "));
+  CHECK_THROWS_WITH(with(R"([{"name": "r-1", "file": "x.json"}])", "1"), Catch::Contains("no name"));
+  CHECK_THROWS_WITH(with(R"([{"name": "r", "file": "x.json"}, {"name": "r", "file": "y.json"}])", "1"),
+                    Catch::Contains("two runs"));
+  CHECK_THROWS_WITH(with(R"([{"name": "r", "file": "x.json", "where": ["mode"]}])", "1"),
+                    Catch::Contains("column=text"));
+}
+
+TEST_CASE("an id may be in one file only, and missed.json lists known ids once") {
+  const test::TemporaryFolder folder;
+  const std::string one = file_with(figure("fig-1", R"("compare": "at_most", "value": 1)"));
+  const auto a = folder.write("a.json", one);
+  const auto b = folder.write("b.json", one);
+  CHECK_THROWS_WITH(figures::load_figures({a, b}), Catch::Contains("is also in"));
+
+  const auto missed = [&](const std::string& id, int times) {
+    const std::string entry = R"({"id": ")" + id + R"(", "simulated": 1.5, "missing_mechanism": "m", "tried": "t"})";
+    return folder.write("missed.json", "{\"missed\": [" + entry + (times == 2 ? ", " + entry : "") + "]}");
+  };
+  const auto figures = figures::load_figures({a});
+  CHECK(figures::load_missed({a}, figures).empty());
+  const auto list = figures::load_missed({a, missed("fig-1", 1)}, figures);
+  REQUIRE(list.size() == 1);
+  CHECK_FALSE(figures::has_moved(list[0], 1.514));
+  CHECK(figures::has_moved(list[0], 1.516));
+  CHECK_THROWS_WITH(figures::load_missed({missed("fig-2", 1)}, figures), Catch::Contains("did you mean \"fig-1\""));
+  CHECK_THROWS_WITH(figures::load_missed({missed("fig-1", 2)}, figures), Catch::Contains("twice"));
+}

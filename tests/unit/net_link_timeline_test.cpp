@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/link_timeline.hpp"
+
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+using namespace tsunagi;
+using net::LinkTimeline;
+using net::SkipSpec;
+using net::Span;
+
+namespace {
+
+// Gen2 x8: 4 GB/s, 250 ps a byte. A SKP ordered set of 4 symbols each 1538 symbol times, on all 8 lanes.
+constexpr Rate gen2_x8 = Rate::bytes_in(1, 250'000);
+constexpr Rate gen3_x8 = Rate::bytes_in(8, 1'015'625);
+const SkipSpec no_skips{};
+const SkipSpec skips{Bytes(1538 * 8), Bytes(4 * 8)};
+constexpr Time skip_interval = 3076_ns;
+constexpr Time skip_length = 8_ns;
+constexpr Bytes tlp{280};  // 256 B of payload
+constexpr Time tlp_time = 70_ns;
+constexpr Bytes dllp{8};
+constexpr Time dllp_time = 2_ns;
+
+Span place(LinkTimeline& t, Time ready, Bytes n = tlp) { return t.place_packet(ready, n, std::nullopt); }
+
+LinkTimeline with_dllps(SkipSpec s = no_skips) {
+  LinkTimeline t(gen2_x8, s);
+  t.keep_gaps(true);
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("packets back to back lie exactly at multiples of the rate") {
+  LinkTimeline t(gen3_x8, no_skips);
+  for (std::int64_t i = 1; i <= 100'000; ++i) {
+    const Span s = place(t, 0_ns, 277_B);
+    REQUIRE(s.tail.fs() == i * 277 * 1'015'625 / 8);
+  }
+}
+
+TEST_CASE("a packet after a pause starts when it is ready, owing nothing") {
+  LinkTimeline t(gen3_x8, no_skips);
+  place(t, 0_ns, 277_B);
+  const Span s = place(t, 1_us, 277_B);
+  CHECK(s.head == 1_us);
+  CHECK((s.tail - s.head).fs() == 277 * 1'015'625LL / 8);
+}
+
+TEST_CASE("a word clock delays the start of a packet to its edge") {
+  LinkTimeline t(gen2_x8, no_skips);
+  const Clock word(Frequency(250'000'000));
+  for (int i = 0; i < 100; ++i) {
+    const Span s = t.place_packet(0_ns, tlp, word);
+    CHECK(s.head == 72_ns * i);  // 70 ns of bytes in whole 4 ns words
+    CHECK(s.tail == s.head + tlp_time);
+  }
+}
+
+TEST_CASE("on a full wire ordered sets come between packets, one an interval") {
+  LinkTimeline t(gen2_x8, skips);
+  for (std::int64_t i = 0; i < 10'000; ++i) {
+    // Before packet i lie i packets and the k ordered sets that were due by then:
+    // the smallest k with interval * (k + 1) > packets * i + length * k.
+    const Time packets = tlp_time * i;
+    const std::int64_t k = packets < skip_interval ? 0 : (packets - skip_interval) / (skip_interval - skip_length) + 1;
+    REQUIRE(place(t, 0_ns).head == packets + skip_length * k);
+  }
+}
+
+TEST_CASE("an ordered set on an idle wire delays only what comes while it passes") {
+  for (std::int64_t n : {1, 2, 3, 1000}) {
+    const Time due = skip_interval * n;
+    const auto start = [&](Time ready) {
+      LinkTimeline t(gen2_x8, skips);
+      return place(t, ready).head;
+    };
+    CHECK(start(due - 1_fs) == due - 1_fs);
+    CHECK(start(due) == due + skip_length);
+    CHECK(start(due + 3_ns) == due + skip_length);
+    CHECK(start(due + skip_length) == due + skip_length);
+    CHECK(start(due + skip_length + 1_fs) == due + skip_length + 1_fs);
+  }
+}
+
+TEST_CASE("an ordered set that comes due in a packet follows it") {
+  LinkTimeline t(gen2_x8, skips);
+  const Span first = place(t, skip_interval - 1_fs);
+  CHECK(place(t, 0_ns).head == first.tail + skip_length);
+}
+
+TEST_CASE("ordered sets that come due in one long packet are all sent behind it") {
+  // x1 with a payload of 4 KiB: 4120 B take 2.68 intervals of 1538 symbols (Base Specification 4.2.7:
+  // ordered sets that a packet holds up accumulate).
+  const Rate gen2_x1 = Rate::bytes_in(1, 2'000'000);
+  const SkipSpec x1{Bytes(1538), Bytes(4)};
+  LinkTimeline t(gen2_x1, x1);
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    const std::int64_t packets = 4120 * i;
+    const std::int64_t k = packets < 1538 ? 0 : (packets - 1538) / (1538 - 4) + 1;
+    REQUIRE(place(t, 0_ns, 4120_B).head == Time::from_fs(2'000'000) * (packets + 4 * k));
+  }
+}
+
+TEST_CASE("a DLLP fills a gap, else goes behind what was granted, and costs its bytes there") {
+  LinkTimeline t = with_dllps();
+  place(t, 0_ns);                  // 0..70
+  place(t, 100_ns);                // 100..170
+  const Span in_gap = t.place_dllp(80_ns, dllp);
+  CHECK(in_gap.head == 80_ns);
+  CHECK(in_gap.tail == 80_ns + dllp_time);
+  CHECK(t.place_dllp(98_ns, dllp).head == 98_ns);    // fits to the byte
+  CHECK(t.place_dllp(99_ns, dllp).head == 170_ns);   // does not
+  CHECK(place(t, 0_ns).head == 170_ns + dllp_time);  // the next packet pays for it
+}
+
+TEST_CASE("DLLPs leave in the order in which they were placed and never overlap") {
+  LinkTimeline t = with_dllps();
+  place(t, 10_ns);
+  CHECK(t.place_dllp(0_ns, dllp).head == 0_ns);
+  CHECK(t.place_dllp(1_ns, dllp).head == 2_ns);
+  CHECK(t.place_dllp(9_ns, dllp).head == 80_ns);
+  CHECK(t.place_dllp(10_ns, dllp).head == 82_ns);
+  CHECK(t.place_dllp(200_ns, dllp).head == 200_ns);
+}
+
+TEST_CASE("a DLLP that falls into a packet waits for its end") {
+  LinkTimeline t = with_dllps();
+  place(t, 0_ns);
+  place(t, 0_ns);  // 70..140, no gap between
+  CHECK(t.place_dllp(10_ns, dllp).head == 140_ns);
+}
+
+TEST_CASE("a DLLP does not take the place of an ordered set") {
+  LinkTimeline t = with_dllps(skips);
+  place(t, skip_interval - tlp_time);  // until the ordered set is due
+  const Span next = place(t, 0_ns);
+  REQUIRE(next.head == skip_interval + skip_length);
+  CHECK(t.place_dllp(skip_interval + 1_ns, dllp).head == next.tail);
+}
+
+TEST_CASE("what is over may be forgotten, what is to come not") {
+  LinkTimeline t = with_dllps();
+  place(t, 0_ns);
+  place(t, 100_ns);
+  t.forget_before(90_ns);
+  CHECK(t.place_dllp(100_ns, dllp).head == 170_ns);
+}

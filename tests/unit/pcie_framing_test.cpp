@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes and order of TLPs as in the PCI Express Base Specification.
+#include "models/pcie/framing.hpp"
+
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+using namespace tsunagi;
+using pcie::PcieFraming;
+using pcie::Tlp;
+using pcie::TlpType;
+
+namespace {
+
+flow::PacketPool pool;
+
+flow::PacketPtr tlp(TlpType type, bool wide = true) {
+  flow::PacketPtr p = pool.make();
+  p->header<Tlp>().type = type;
+  p->header<Tlp>().wide_address = wide;
+  return p;
+}
+
+Bytes total(TlpType type, bool wide, Bytes payload, pcie::Overheads o = {}) {
+  return PcieFraming(o).size(*tlp(type, wide), payload).total();
+}
+
+}  // namespace
+
+TEST_CASE("a TLP weighs payload, header of 3 or 4 DW and 8 bytes of framing") {
+  CHECK(total(TlpType::memory_write, true, 256_B) == 280_B);
+  CHECK(total(TlpType::memory_write, false, 256_B) == 276_B);
+  CHECK(total(TlpType::memory_read, true, 0_B) == 24_B);
+  CHECK(total(TlpType::memory_read, false, 0_B) == 20_B);
+  CHECK(total(TlpType::completion_with_data, true, 256_B) == 276_B);  // completions carry no address
+  CHECK(total(TlpType::completion, false, 0_B) == 20_B);
+  CHECK(total(TlpType::memory_write, true, 8_B) == 32_B);
+}
+
+TEST_CASE("payload travels in whole double words") {
+  const flow::WireSize s = PcieFraming().size(*tlp(TlpType::memory_write), 5_B);
+  CHECK(s.payload == 5_B);
+  CHECK(s.header == 16_B);
+  CHECK(s.total() == 8_B + 16_B + 8_B);
+}
+
+TEST_CASE("each overhead can be switched off") {
+  CHECK(total(TlpType::memory_write, true, 256_B, {false, true}) == 264_B);
+  CHECK(total(TlpType::memory_write, true, 256_B, {true, false}) == 272_B);
+  CHECK(total(TlpType::memory_write, true, 256_B, {false, false}) == 256_B);
+}
+
+TEST_CASE("a TLP takes one header credit and a data credit each 16 bytes") {
+  const PcieFraming f;
+  const auto p = tlp(TlpType::memory_write);
+  CHECK(f.cost(*p, 256_B) == flow::Credits{1, 16});
+  CHECK(f.cost(*p, 17_B) == flow::Credits{1, 2});
+  CHECK(f.cost(*p, 8_B) == flow::Credits{1, 1});
+  CHECK(f.cost(*p, 0_B) == flow::Credits{1, 0});
+}
+
+TEST_CASE("each transaction type has its credit class") {
+  const PcieFraming f;
+  CHECK(f.flow_class(*tlp(TlpType::memory_write)) == pcie::posted);
+  CHECK(f.flow_class(*tlp(TlpType::memory_read)) == pcie::non_posted);
+  CHECK(f.flow_class(*tlp(TlpType::completion_with_data)) == pcie::completion);
+  CHECK(f.flow_class(*tlp(TlpType::completion)) == pcie::completion);
+}
+
+TEST_CASE("the ordering table holds row by row") {
+  using namespace pcie;
+  // Base Specification 2.4.1, table 2-37: may the row pass the column?
+  CHECK(!tlp_may_pass(posted, posted));
+  CHECK(tlp_may_pass(posted, non_posted));  // must: else deadlock
+  CHECK(tlp_may_pass(posted, completion));
+  CHECK(!tlp_may_pass(non_posted, posted));
+  CHECK(!tlp_may_pass(non_posted, non_posted));
+  CHECK(tlp_may_pass(non_posted, completion));
+  CHECK(!tlp_may_pass(completion, posted));
+  CHECK(tlp_may_pass(completion, non_posted));  // must: else deadlock
+  CHECK(!tlp_may_pass(completion, completion));
+}

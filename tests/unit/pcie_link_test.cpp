@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/pcie/link.hpp"
+
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+using namespace tsunagi;
+using pcie::Coding;
+using pcie::LinkConfig;
+
+namespace {
+
+LinkConfig link(std::int64_t mega_transfers, int lanes, Bytes payload = 256_B) {
+  LinkConfig c;
+  c.rate = Frequency(mega_transfers * 1'000'000);
+  c.coding = mega_transfers > 5000 ? Coding::c128b130b : Coding::c8b10b;
+  c.lanes = lanes;
+  c.max_payload_size = payload;
+  // Base Specification 5.0, tables 3-7 to 3-9: 19, 70, 115 symbol times of internal delay.
+  c.internal_delay = mega_transfers == 2500 ? 19 : mega_transfers == 5000 ? 70 : 115;
+  return c;
+}
+
+/// One byte on one lane.
+Time symbol(std::int64_t mega_transfers) {
+  if (mega_transfers == 2500) return 4_ns;
+  if (mega_transfers == 5000) return 2_ns;
+  return Time::from_fs(1'015'625);  // 8 bits at 8 GT/s and 130/128
+}
+
+std::int64_t limit_in_symbols(std::int64_t mega_transfers, int lanes, Bytes payload) {
+  const Time t = pcie::ack_latency_limit(link(mega_transfers, lanes, payload));
+  CHECK(t.fs() % symbol(mega_transfers).fs() == 0);
+  return t / symbol(mega_transfers);
+}
+
+}  // namespace
+
+TEST_CASE("link rates are exact in every generation") {
+  CHECK(link_rate(link(2500, 1)) == Rate::bytes_per_second(250'000'000));
+  CHECK(link_rate(link(2500, 8)) == Rate::bytes_per_second(2'000'000'000));
+  CHECK(link_rate(link(5000, 8)) == Rate::bytes_per_second(4'000'000'000));
+  CHECK(link_rate(link(5000, 16)) == Rate::bytes_per_second(8'000'000'000));
+  CHECK(link_rate(link(8000, 8)) == Rate::bytes_in(8, 1'015'625));
+  CHECK(link_rate(link(8000, 1)) == Rate::bytes_in(1, 1'015'625));
+  CHECK(link_rate(link(16000, 8)) == Rate::bytes_in(16, 1'015'625));
+  CHECK(link_rate(link(32000, 8)) == Rate::bytes_in(32, 1'015'625));
+  CHECK(link_rate(link(32000, 16)) == Rate::bytes_in(64, 1'015'625));
+}
+
+TEST_CASE("a rate that is no round number is not rounded") {
+  // 8.001 GT/s, one lane: 8.001e9 * 128/130 / 8 bytes a second.
+  CHECK(link_rate(link(8001, 1)) == Rate::bytes_in(8'001'000'000LL * 16, 130'000'000'000'000'000));
+}
+
+TEST_CASE("coding can be switched off") {
+  LinkConfig c = link(5000, 8);
+  c.coding = Coding::none;
+  CHECK(link_rate(c) == Rate::bytes_per_second(5'000'000'000));
+}
+
+TEST_CASE("ACK latency limits are those of the specification") {
+  // Base Specification 5.0, tables 3-7 (Gen1), 3-8 (Gen2), 3-9 (Gen3), in symbol times.
+  struct Row {
+    std::int64_t rate;
+    int lanes;
+    std::int64_t at_128, at_256;
+  };
+  const Row table[] = {
+      {2500, 1, 237, 416},  {2500, 2, 128, 217},  {2500, 4, 73, 118},   {2500, 8, 67, 107}, {2500, 16, 48, 72},
+      {5000, 1, 288, 467},  {5000, 2, 179, 268},  {5000, 4, 124, 169},  {5000, 8, 118, 158}, {5000, 16, 99, 123},
+      {8000, 1, 333, 512},  {8000, 2, 224, 313},  {8000, 4, 169, 214},  {8000, 8, 163, 203}, {8000, 16, 144, 168},
+  };
+  for (const Row& r : table) {
+    CAPTURE(r.rate, r.lanes);
+    CHECK(limit_in_symbols(r.rate, r.lanes, 128_B) == r.at_128);
+    CHECK(limit_in_symbols(r.rate, r.lanes, 256_B) == r.at_256);
+  }
+}
+
+TEST_CASE("ACK latency limits of large payloads are those of the specification") {
+  // Gen1, table 3-7: 512 B and 1024 B.
+  CHECK(limit_in_symbols(2500, 1, 512_B) == 559);
+  CHECK(limit_in_symbols(2500, 4, 512_B) == 154);
+  CHECK(limit_in_symbols(2500, 8, 512_B) == 86);
+  CHECK(limit_in_symbols(2500, 16, 512_B) == 86);
+  CHECK(limit_in_symbols(2500, 8, 1024_B) == 150);
+  CHECK(limit_in_symbols(2500, 16, 1024_B) == 150);
+}
+
+TEST_CASE("a link's specification follows its config") {
+  auto holder = std::make_shared<config::ConfigHolder<LinkConfig>>();
+  holder->value = link(5000, 8);
+  const net::WireSpec w = pcie::link_spec({"pcie", holder});
+  CHECK(w.protocol == "pcie");
+  CHECK(w.max_payload == 256_B);
+  CHECK(w.link_layer.acks);
+  CHECK(w.link_layer.dllp == 8_B);
+  CHECK(w.link_layer.ack_delay == 158 * 2_ns);
+  CHECK(w.skip.interval == Bytes(1538 * 8));
+  CHECK(w.skip.length == Bytes(4 * 8));
+  holder->value.skip_ordered_sets = holder->value.acks = holder->value.credit_updates = false;
+  const net::WireSpec bare = pcie::link_spec({"pcie", holder});
+  CHECK(bare.skip.interval == 0_B);
+  CHECK(!bare.link_layer.acks);
+  CHECK(!bare.link_layer.credit_updates);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <stdexcept>
+
+#include "report/digest.hpp"
+#include "runner/message.hpp"
+#include "support/catch.hpp"
+#include "unit/report_fixture.hpp"
+
+using namespace tsunagi;
+using runner::Outcome;
+
+TEST_CASE("an outcome survives the way through the pipe") {
+  Outcome sent;
+  sent.status = runner::Status::config_error;
+  sent.messages = {"one", "two\nlines"};
+  sent.config_errors = {{{std::make_shared<const std::string>("a.json"), 3, 7}, "/x", "is wrong"}, {{}, "/y", "too"}};
+  sent.rows = test::ping_pong_rows();
+  sent.cost.wakeups = ~std::uint64_t{0};
+  sent.cost.packet_hops = 5;
+  sent.cost.simulated = Time::max();
+  const Outcome got = runner::unpack(runner::pack(sent));
+  CHECK(got.status == sent.status);
+  CHECK(got.messages == sent.messages);
+  REQUIRE(got.config_errors.size() == 2);
+  CHECK(got.config_errors[0].line() == "a.json:3:7: /x: is wrong");
+  CHECK_FALSE(got.config_errors[1].place.file);
+  CHECK(report::digest(got.rows) == report::digest(sent.rows));
+  CHECK(got.rows.rates.at(0).name == "bandwidth");
+  CHECK(got.cost.wakeups == sent.cost.wakeups);
+  CHECK(got.cost.packet_hops == 5);
+  CHECK(got.cost.simulated == Time::max());
+}
+
+TEST_CASE("a message that is cut short or damaged is refused") {
+  const std::string whole = runner::pack(Outcome{});
+  CHECK_THROWS_AS(runner::unpack(""), std::runtime_error);
+  CHECK_THROWS_AS(runner::unpack(whole.substr(0, whole.size() - 1)), std::runtime_error);
+  CHECK_THROWS_AS(runner::unpack("{}\n"), std::runtime_error);
+  CHECK_THROWS_AS(runner::unpack("{\"status\": \"ok\"}\n"), std::runtime_error);
+}

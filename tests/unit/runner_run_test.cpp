@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+
+#include "config/error_at.hpp"
+#include "runner/runner.hpp"
+#include "support/catch.hpp"
+#include "unit/runner_fixture.hpp"
+
+using namespace tsunagi;
+using runner::Outcome;
+using runner::Status;
+using test::fake_run;
+
+namespace {
+
+runner::Counts fake_simulate(const RunConfig& run, report::Recorder& recorder) {
+  const std::string& what = test::what_of(run);
+  if (what == "crash") {
+    std::signal(SIGSEGV, SIG_DFL);  // not the test framework's
+    std::raise(SIGSEGV);
+  }
+  if (what == "exit") ::_exit(7);
+  if (what == "throw") throw std::runtime_error("rank 0 waits for rank 1");
+  if (what == "throw a number") throw 42;
+  if (what == "bad config") throw config::error_at("/scenario/size", "beyond the window");
+  if (what == "no memory") throw std::bad_alloc();
+  if (what == "Ctrl-C") ::kill(::getppid(), SIGINT);
+  if (what == "loop" || what == "Ctrl-C") std::this_thread::sleep_for(std::chrono::seconds(60));
+  if (what == "large")
+    for (int i = 0; i < 20000; ++i) recorder.row().count("i", i).text("text", "some text that fills the pipe");
+  recorder.rate("bandwidth", "size", "latency");
+  recorder.row().bytes("size", 8_B).time("latency", 912_ns).count("pid", ::getpid()).text("what", what);
+  return {11, 22, 33_us};
+}
+
+Outcome outcome_of(const std::string& what) { return runner::run_one(fake_run(what), fake_simulate); }
+
+std::int64_t pid_of(const Outcome& outcome) { return std::get<std::int64_t>(*outcome.rows.rows.front().find("pid")); }
+
+}  // namespace
+
+TEST_CASE("rows, derived columns, counts and cost come back from another process") {
+  const Outcome out = outcome_of("fine");
+  REQUIRE(out.status == Status::ok);
+  CHECK(out.messages.empty());
+  REQUIRE(out.rows.rows.size() == 1);
+  CHECK(pid_of(out) != ::getpid());
+  CHECK(std::get<Time>(*out.rows.rows[0].find("latency")) == 912_ns);
+  CHECK(std::get<std::string>(*out.rows.rows[0].find("what")) == "fine");
+  REQUIRE(out.rows.rates.size() == 1);
+  CHECK(out.rows.rates[0].bytes == "size");
+  CHECK(out.cost.wakeups == 11);
+  CHECK(out.cost.packet_hops == 22);
+  CHECK(out.cost.simulated == 33_us);
+  CHECK(out.cost.wall_s > 0);
+  CHECK(out.cost.peak_rss_bytes > 0);
+}
+
+TEST_CASE("a result larger than a pipe comes back whole") {
+  const Outcome out = outcome_of("large");
+  REQUIRE(out.status == Status::ok);
+  CHECK(out.rows.rows.size() == 20001);
+}
+
+TEST_CASE("a crash, an exit and an exception are failed outcomes that say why") {
+  const std::vector<std::pair<std::string, std::string>> expected{{"crash", "signal 11"},
+                                                                  {"exit", "code 7"},
+                                                                  {"throw", "rank 0 waits for rank 1"},
+                                                                  {"throw a number", "no std::exception"},
+                                                                  {"no memory", "out of memory"}};
+  for (const auto& [what, why] : expected) {
+    const Outcome out = outcome_of(what);
+    CHECK(out.status == Status::failed);
+    CHECK(out.rows.rows.empty());
+    REQUIRE(out.messages.size() == 1);
+    CHECK_THAT(out.messages.front(), Catch::Contains(why));
+  }
+}
+
+TEST_CASE("a config found wrong by the simulation keeps its pointer") {
+  const Outcome out = outcome_of("bad config");
+  CHECK(out.status == Status::config_error);
+  REQUIRE(out.config_errors.size() == 1);
+  CHECK(out.config_errors[0].pointer == "/scenario/size");
+  CHECK(out.config_errors[0].text == "beyond the window");
+  CHECK_FALSE(out.config_errors[0].place.file);
+}
+
+TEST_CASE("a run that takes too long is stopped, and only that one") {
+  runner::Options options;
+  options.jobs = 2;
+  options.limit_wall_s = 0.3;
+  const auto out = runner::run_many({fake_run("loop"), fake_run("fine")}, fake_simulate, options);
+  CHECK(out[0].status == Status::failed);
+  CHECK(out[0].messages == std::vector<std::string>{"the simulation took longer than 0.3 s and was stopped"});
+  CHECK(out[0].cost.wall_s < 30);
+  CHECK(out[1].status == Status::ok);
+}
+
+TEST_CASE("equal configs run once and results keep their order") {
+  RunConfig renamed = fake_run("a");
+  renamed.title = "the same under another title";
+  std::size_t runs = 0;
+  runner::Options options;
+  options.jobs = 3;
+  options.progress = [&runs](std::size_t, std::size_t total) { runs = total; };
+  const auto out = runner::run_many({fake_run("a"), fake_run("b"), renamed, fake_run("throw"), fake_run("b")},
+                                    fake_simulate, options);
+  REQUIRE(out.size() == 5);
+  CHECK(runs == 3);
+  CHECK(pid_of(out[0]) == pid_of(out[2]));
+  CHECK(pid_of(out[1]) == pid_of(out[4]));
+  CHECK(pid_of(out[0]) != pid_of(out[1]));
+  CHECK(std::get<std::string>(*out[1].rows.rows[0].find("what")) == "b");
+  CHECK(out[3].status == Status::failed);
+}
+
+TEST_CASE("no runs give no outcomes, and no jobs are refused") {
+  CHECK(runner::run_many({}, fake_simulate).empty());
+  runner::Options none;
+  none.jobs = 0;
+  CHECK_THROWS_AS(runner::run_many({fake_run("a")}, fake_simulate, none), std::invalid_argument);
+}
+
+TEST_CASE("Ctrl-C ends the children and spares the caller") {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto out = runner::run_many({fake_run("Ctrl-C"), fake_run("never started")}, fake_simulate);
+  CHECK(out[0].status == Status::interrupted);
+  CHECK(out[1].status == Status::interrupted);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+}
+
+TEST_CASE("children die with their parent") {
+  std::array<int, 2> alive{};  // its writing end is open while any of the processes below lives
+  REQUIRE(::pipe(alive.data()) == 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    runner::run_one(fake_run("loop"), [&](const RunConfig& run, report::Recorder& recorder) {
+      if (::write(alive[1], "x", 1) != 1) ::_exit(1);
+      return fake_simulate(run, recorder);
+    });
+    ::_exit(0);
+  }
+  ::close(alive[1]);
+  char started = 0;
+  REQUIRE(::read(alive[0], &started, 1) == 1);
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  CHECK(::read(alive[0], &started, 1) == 0);  // end of file: all are gone; a surviving child would block this
+  ::close(alive[0]);
+}
+
+TEST_CASE("what a simulation prints is kept out of standard output") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  std::cout.flush();  // what the test driver has printed so far stays where it belongs
+  std::fflush(stdout);
+  const int saved = ::dup(STDOUT_FILENO);
+  ::dup2(ends[1], STDOUT_FILENO);
+  runner::run_one(fake_run("a"), [](const RunConfig&, report::Recorder&) {
+    std::printf("(this line of a test belongs on standard error)\n");
+    return runner::Counts{};
+  });
+  ::dup2(saved, STDOUT_FILENO);
+  ::close(saved);
+  ::close(ends[1]);
+  std::array<char, 16> buffer{};
+  CHECK(::read(ends[0], buffer.data(), buffer.size()) == 0);
+  ::close(ends[0]);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "units/clock.hpp"
+
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+using namespace tsunagi;
+
+TEST_CASE("edges of a clock with a whole period lie at its multiples") {
+  const Clock c(Frequency(250'000'000));
+  CHECK(c.edge(0) == 0_ns);
+  CHECK(c.edge(1'000'000) == 4_ms);
+  CHECK(c.at_or_after(8_ns) == 8_ns);
+  CHECK(c.at_or_after(8_ns + 1_fs) == 12_ns);
+  CHECK(c.after(9_ns, 3) == 24_ns);
+  CHECK(c.cycles(17) == 68_ns);
+}
+
+TEST_CASE("edges of a 2.6 GHz clock are exact to the femtosecond for ever") {
+  const Clock c(Frequency(2'600'000'000));
+  // Edge k lies at k/2.6e9 s = k * 5000000/13 fs, rounded up; every 13th is whole.
+  CHECK(c.edge(1).fs() == (5'000'000 + 12) / 13);
+  CHECK(c.edge(13) == 5_ns);
+  CHECK(c.edge(2'600'000'000) == 1_s);
+  CHECK(c.edge(26'000'000'000) == 10_s);
+  for (std::int64_t k = 1'000'000'000; k < 1'000'000'100; ++k) {
+    CHECK(c.index_at_or_after(c.edge(k)) == k);
+    CHECK(c.index_at_or_after(c.edge(k) + 1_fs) == k + 1);
+    CHECK(c.index_at_or_after(c.edge(k) - 1_fs) == k);
+    // Never earlier than the true edge, never a femtosecond late.
+    const Wide numerator = static_cast<Wide>(k) * 5'000'000;
+    CHECK(static_cast<Wide>(c.edge(k).fs()) * 13 >= numerator);
+    CHECK(static_cast<Wide>(c.edge(k).fs() - 1) * 13 < numerator);
+  }
+}

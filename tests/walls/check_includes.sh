@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Walls of the house (DESIGN 2): usage check_includes.sh ROOT
+# Each file includes only rooms below its own; only src/sim names SystemC; scenarios never see models.
+# Prints every violation as FILE:LINE: why; exit 1 if there is one, 2 for a room without a floor.
+set -u
+root=${1:?usage: check_includes.sh ROOT}
+cd "$root" || exit 2
+find src models scenarios -name '*.hpp' -o -name '*.cpp' 2>/dev/null | sort | xargs -r awk '
+BEGIN {
+  # figures stands on runner and below app; it has to be above everything that it checks.
+  split("app 9 figures 8 runner 7 models 6 scenarios 6 machine 5 net 4 sim 3 topo 3 report 3 comm 3 config 2 stats 2 flow 2 units 1", a, " ")
+  for (i = 1; i in a; i += 2) floor[a[i]] = a[i + 1]
+  # Rooms that may be reached from the side or from below, and why.
+  allowed["sim comm"] = 1        # src/sim implements the abstract Fiber
+  allowed["runner machine/machine_config.hpp"] = 1
+}
+function room_of(path,   part) {
+  split(path, part, "/")
+  return part[1] == "src" ? part[2] : part[1]
+}
+function complain(why) { print FILENAME ":" FNR ": " why; bad = 1 }
+FNR == 1 {
+  here = room_of(FILENAME)
+  if (!(here in floor)) { complain("room \"" here "\" has no floor"); exit 2 }
+}
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+  target = $0
+  sub(/^[^"]*"/, "", target); sub(/".*$/, "", target)
+  there = room_of(target)
+  if (!(there in floor)) { complain("includes \"" target "\", which is in no room"); next }
+  if (there == here || ((here " " there) in allowed)) next
+  if (floor[there] >= floor[here])
+    complain(here " (floor " floor[here] ") includes \"" target "\" (floor " floor[there] ")")
+}
+here != "sim" && (/^[ \t]*#[ \t]*include[ \t]*<(systemc|systemc\.h|tlm|sysc\/.*)>/ || (/sc_core|sc_dt/ && !/^[ \t]*\/\//)) {
+  complain("names SystemC outside src/sim")
+}
+END { exit bad }
+'

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs what tsunagi needs on Debian 12; does nothing where all of it is there.
+# Usage: sh tools/packages.sh [extra package ...]
+set -eu
+packages="g++ cmake ninja-build pkg-config libsystemc-dev nlohmann-json3-dev libfmt-dev libmuparser-dev
+  libboost-dev libboost-program-options-dev libxxhash-dev catch2 python3-jsonschema $*"
+missing=""
+for p in $packages; do
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+echo "installing:$missing" >&2
+as_root=""
+[ "$(id -u)" = 0 ] || as_root=sudo
+$as_root apt-get update -qq
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null

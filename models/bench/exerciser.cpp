@@ -14,7 +14,7 @@ void describe(ExerciserConfig& c, config::Describer& d) {
 }
 
 Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)), free_(c.queue) {
+    : Device(args.sim, args.pool, std::move(args.name)), free_(c.queue), max_train_(args.max_train) {
   net::PortSpec p;
   p.name = "link";
   p.protocol = "pcie";
@@ -32,15 +32,18 @@ void Exerciser::slot_released(flow::FlowClass, flow::Credits, const net::Schedul
 void Exerciser::write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value) {
   for (Bytes done; done < n;) {
     while (free_ == 0) f.wait(freed_, "a place in the queue of " + name());
-    --free_;
     const std::uint64_t at = address + static_cast<std::uint64_t>(done.count());
-    const Bytes piece = flow::next_piece(at, n - done, port(0).max_payload(), 4_KiB);
+    const Bytes most = port(0).max_payload();
+    const Bytes piece = flow::next_piece(at, n - done, most, most);
+    const std::int64_t whole = piece == most ? std::min<std::int64_t>({(n - done) / most, free_, max_train_}) : 1;
     net::Delivery d;
     d.packet = pcie::memory_write(pool(), at, piece);
-    done += piece;
+    d.packet->set_train(static_cast<std::int32_t>(whole), piece, piece);
+    done += piece * whole;
     if (done == n) d.packet->value = value;
-    d.schedule = net::Schedule::at(f.now());
-    d.slot = net::Slot(*this, pcie::posted, {1, 0}, 1);
+    for (std::int64_t i = 0; i < whole; ++i) d.schedule.push_back({f.now(), f.now()});
+    d.slot = net::Slot(*this, pcie::posted, {1, 0}, static_cast<int>(whole));
+    free_ -= static_cast<int>(whole);
     port(0).send(0, std::move(d));
   }
 }

@@ -13,7 +13,7 @@
 namespace tsunagi::bench {
 
 struct ExerciserConfig {
-  int queue = 8;
+  int queue = 128;
 };
 void describe(ExerciserConfig& c, config::Describer& d);
 
@@ -29,6 +29,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
   Time slot_now() const override { return now(); }
   int free_;
+  int max_train_;
   comm::Event freed_;
 };
 

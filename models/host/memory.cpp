@@ -39,7 +39,7 @@ void Memory::answer(net::Delivery request) {
   flow::Packet& p = *request.packet;
   pcie::Tlp& h = p.header<pcie::Tlp>();
   h.type = pcie::TlpType::completion_with_data;
-  p.set_payload(Bytes(h.length));
+  p.set_train(p.count, Bytes(h.length), Bytes(h.last_length));
   p.origin_offset = p.address;  // the data is named by where it was read
   request.slot.release(request.schedule);
   request.slot = {};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
@@ -51,7 +52,7 @@ void describe(RootComplexConfig& c, config::Describer& d) {
 }
 
 RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)), config_(c) {
+    : Device(args.sim, args.pool, std::move(args.name)), config_(c), max_train_(args.max_train) {
   const int sources = c.cores + 1 + static_cast<int>(c.slots.size());
   const auto add = [&](std::string port_name, const char* protocol) {
     net::PortSpec s;
@@ -100,24 +101,25 @@ constexpr int port_base = 128;
 void RootComplex::forward_read(int in, int out, net::Delivery d) {
   if (out != memory_port()) throw std::runtime_error(fmt::format("{}: reads of other devices are not supported", name()));
   const flow::Packet& p = *d.packet;
-  pcie::Tlp h = p.header<pcie::Tlp>();
-  h.requester.device = static_cast<std::uint16_t>(h.requester.device * port_base + in);
+  const pcie::Tlp& h = p.header<pcie::Tlp>();
   const Time ready = d.schedule.back().tail + config_.read_latency;
   // One request to the memory for each completion that will go back (Base Specification 2.3.1.1: a
   // completion ends at a multiple of RCB unless it is the last).
   Bytes left(h.length);
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
     const Bytes piece = flow::next_piece(at, left, config_.completion_size, config_.completion_size);
+    // Whole completions that follow travel as one train, a shorter last one with them.
+    const std::int64_t alike = piece == config_.completion_size ? std::min(units_of(left, piece), max_train_) : 1;
+    const Bytes train = std::min(left, piece * alike);
     net::Delivery read;
     read.packet = pool().clone(p);
-    read.packet->address = at;
-    h.length = static_cast<std::uint32_t>(piece.count());
-    h.byte_count = static_cast<std::uint32_t>(left.count());
-    read.packet->header<pcie::Tlp>() = h;
-    read.schedule = net::Schedule::at(ready);
+    pcie::set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece, train - piece * (alike - 1));
+    pcie::Requester& back = read.packet->header<pcie::Tlp>().requester;
+    back.device = static_cast<std::uint16_t>(back.device * port_base + in);
+    for (std::int64_t i = 0; i < alike; ++i) read.schedule.push_back({ready, ready});
     port(out).send(in, std::move(read));
-    at += static_cast<std::uint64_t>(piece.count());
-    left -= piece;
+    at += static_cast<std::uint64_t>(train.count());
+    left -= train;
   }
   d.slot.release(net::Schedule::at(ready));
 }

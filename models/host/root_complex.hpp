@@ -56,6 +56,7 @@ class RootComplex final : public net::Device {
   int memory_port() const { return config_.cores; }
   int slot_port(std::size_t i) const { return config_.cores + 1 + static_cast<int>(i); }
   RootComplexConfig config_;
+  std::int64_t max_train_;
 };
 
 }  // namespace tsunagi::host

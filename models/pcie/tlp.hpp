@@ -25,8 +25,8 @@ struct Tlp {
   TlpType type = TlpType::memory_write;
   bool wide_address = true;       // 64-bit address: 4 DW header, else 3 DW
   Requester requester;
-  std::uint32_t length = 0;       // bytes asked for by a read; bytes of the whole completion
-  std::uint32_t byte_count = 0;   // completion: bytes still to come, this one included
+  std::uint32_t length = 0;       // bytes that a read asks for
+  std::uint32_t last_length = 0;  // the same of the last packet of a train of reads
 };
 
 /// A memory write of `n` bytes to `address`, not yet sent.
@@ -36,6 +36,15 @@ inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t addres
   p->set_payload(n);
   p->header<Tlp>() = Tlp{};
   return p;
+}
+
+/// Turns a read into the memory read of `n` bytes at `address`.
+inline void set_read(flow::Packet& p, std::uint64_t address, std::int32_t count, Bytes each, Bytes last) {
+  p.address = address;
+  p.set_train(count, Bytes::zero(), Bytes::zero());
+  p.stride = each;
+  p.header<Tlp>().length = static_cast<std::uint32_t>(each.count());
+  p.header<Tlp>().last_length = static_cast<std::uint32_t>(last.count());
 }
 
 inline TlpClass tlp_class(const flow::Packet& p) {

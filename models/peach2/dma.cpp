@@ -30,7 +30,9 @@ DmaChannel::DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaCo
       ports_(std::move(ports)),
       first_tag_(first_tag),
       tags_(static_cast<std::size_t>(c.tags)),
-      buffer_free_(c.buffer) {}
+      buffer_free_(c.buffer) {
+  buffer_.push_back({Time::zero(), c.buffer});
+}
 
 void DmaChannel::write_register(std::uint64_t offset, std::uint64_t value, Time when) {
   if (offset == Registers::control) return start(value, when);
@@ -56,82 +58,120 @@ void DmaChannel::start(std::uint64_t count, Time when) {
   requesting_ = 0;
   // Two steps to the first request: the doorbell is decoded and the descriptor loaded, then the request is built.
   next_request_ = clock_.after(when, 2 * config_.step_cycles);
-  request_more(next_request_);
+  request_more();
 }
 
-int DmaChannel::free_tag() const {
-  const auto it = std::find_if(tags_.begin(), tags_.end(), [](const Tag& t) { return !t.used; });
-  return it == tags_.end() ? -1 : static_cast<int>(it - tags_.begin());
+DmaChannel::Tag* DmaChannel::free_tag() {
+  Tag* best = nullptr;
+  for (Tag& t : tags_)
+    if (t.left == Bytes::zero() && (best == nullptr || t.free_since < best->free_since)) best = &t;
+  return best;
 }
 
-void DmaChannel::request_more(Time when) {
+Time DmaChannel::take_buffer(Bytes n) {
+  buffer_free_ -= n;
+  Time since;
+  while (n > Bytes::zero()) {
+    Space& s = buffer_.front();
+    since = std::max(since, s.since);
+    const Bytes part = std::min(n, s.bytes);
+    s.bytes -= part;
+    n -= part;
+    if (s.bytes == Bytes::zero()) buffer_.pop_front();
+  }
+  return since;
+}
+
+void DmaChannel::request_more() {
   while (requesting_ < running_.size()) {
     Running& r = running_[requesting_];
-    const Bytes left = Bytes(static_cast<std::int64_t>(r.what.length)) - r.requested;
+    const Bytes length(static_cast<std::int64_t>(r.what.length));
     const std::uint64_t from = r.what.source + static_cast<std::uint64_t>(r.requested.count());
-    const Bytes piece = flow::next_piece(from, left, config_.max_read_request, 4_KiB);
-    const int number = free_tag();
-    if (number < 0 || buffer_free_ < piece) return;
-    buffer_free_ -= piece;
-    Tag& tag = tags_[static_cast<std::size_t>(number)];
-    tag = {true, from, r.what.destination + static_cast<std::uint64_t>(r.requested.count()), piece};
-    r.requested += piece;
-    if (r.requested == Bytes(static_cast<std::int64_t>(r.what.length))) ++requesting_;
-
-    net::Delivery d;
-    d.packet = pool_.make();
-    d.packet->address = from;
-    pcie::Tlp& h = d.packet->header<pcie::Tlp>() = pcie::Tlp{};
-    h.type = pcie::TlpType::memory_read;
-    h.requester.tag = static_cast<std::uint16_t>(first_tag_ + number);
-    h.length = static_cast<std::uint32_t>(piece.count());
-    // One request a cycle; not before the buffer space it needs is really there.
-    const Time at = clock_.at_or_after(std::max({when, next_request_, buffer_free_since_}));
-    next_request_ = clock_.after(at, 1);
-    d.schedule = net::Schedule::at(at);
-    ports_.read(std::move(d));
+    const Bytes piece = flow::next_piece(from, length - r.requested, config_.max_read_request, 4_KiB);
+    Tag* tag = free_tag();
+    if (tag == nullptr || buffer_free_ < piece) return;
+    request(r, *tag, piece);
+    if (r.requested == length) ++requesting_;
   }
+}
+
+void DmaChannel::request(Running& r, Tag& tag, Bytes piece) {
+  const auto requested = static_cast<std::uint64_t>(r.requested.count());
+  // One request a cycle, a cycle after its tag came back, not before its buffer space is free.
+  const Time space = take_buffer(piece);
+  const Time back = tag.free_since == Time::zero() ? Time::zero() : clock_.after(tag.free_since, 1);
+  const Time at = clock_.at_or_after(std::max({next_request_, space, back}));
+  next_request_ = clock_.after(at, 1);
+  tag.destination = r.what.destination + requested;
+  tag.left = piece;
+  r.requested += piece;
+
+  net::Delivery d;
+  d.packet = pool_.make();
+  d.packet->header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, {0, static_cast<std::uint16_t>(first_tag_ + (&tag - tags_.data()))}, 0, 0};
+  pcie::set_read(*d.packet, r.what.source + requested, 1, piece, piece);
+  d.schedule = net::Schedule::at(at);
+  ports_.read(std::move(d));
 }
 
 void DmaChannel::complete(net::Delivery d) {
   flow::Packet& p = *d.packet;
-  const pcie::Tlp& h = p.header<pcie::Tlp>();
-  Tag& tag = tags_.at(static_cast<std::size_t>(h.requester.tag - first_tag_));
-  if (!tag.used || tag.left < p.total_payload()) throw std::runtime_error("a completion came for no read of the DMA channel");
-  // Two steps: stored in the packet buffer, then built into a write.
-  net::Schedule when;
-  for (const net::Span& s : d.schedule)
-    when.push_back({clock_.after(s.head, 2 * config_.step_cycles), clock_.after(s.tail, 2 * config_.step_cycles)});
+  Tag& tag = tags_.at(static_cast<std::size_t>(p.header<pcie::Tlp>().requester.tag - first_tag_));
+  if (tag.left < p.total_payload()) throw std::runtime_error("a completion came for no read of the DMA channel");
+  const Time last = d.schedule.back().tail;
   d.slot.release(d.schedule);
-  write_out(p, tag, when);
-  if (tag.left == Bytes::zero()) {
-    tag.used = false;
-    request_more(clock_.after(sim_.now(), 1));
-  }
+  // Two steps: stored in the packet buffer, then built into a write.
+  for (net::Span& s : d.schedule)
+    s = {clock_.after(s.head, 2 * config_.step_cycles), clock_.after(s.tail, 2 * config_.step_cycles)};
+  write_out(p, tag, std::move(d.schedule));
+  if (tag.left != Bytes::zero()) return;
+  tag.free_since = last;
+  request_more();
 }
 
-void DmaChannel::write_out(flow::Packet& completion, Tag& tag, const net::Schedule& when) {
-  Bytes bytes = completion.total_payload();
-  std::uint64_t offset = completion.origin_offset;
+void DmaChannel::write_out(flow::Packet& completion, Tag& tag, net::Schedule when) {
+  const Bytes total = completion.total_payload();
   Running& r = running_.front();
-  while (bytes > Bytes::zero()) {
-    const Bytes piece = flow::next_piece(tag.destination, bytes, bytes, 4_KiB);
-    net::Delivery d;
-    d.packet = pcie::memory_write(pool_, tag.destination, piece);
-    d.packet->parent = completion.id;
-    d.packet->origin = completion.origin;
-    d.packet->origin_offset = offset;
-    d.schedule = when;
-    d.slot = net::Slot(*this, pcie::posted, {1, piece.count()}, 1);
-    ports_.write(std::move(d));
-    tag.source += static_cast<std::uint64_t>(piece.count());
-    tag.destination += static_cast<std::uint64_t>(piece.count());
-    tag.left -= piece;
-    offset += static_cast<std::uint64_t>(piece.count());
-    bytes -= piece;
-    r.written += piece;
+  const Time end = when.back().tail;
+  // A train of completions becomes a train of writes, unless a write would cross a 4 KiB boundary because
+  // source and destination lie differently in their pages.
+  const Bytes to_boundary(4096 - static_cast<std::int64_t>(tag.destination % 4096));
+  const bool aligned = tag.destination % static_cast<std::uint64_t>(completion.payload.count()) == 0;
+  if (total <= to_boundary || (aligned && 4096 % completion.payload.count() == 0)) {
+    flow::PacketPtr p = pcie::memory_write(pool_, tag.destination, completion.payload);
+    p->set_train(completion.count, completion.payload, completion.last_payload);
+    p->parent = completion.id;
+    p->origin = completion.origin;
+    p->origin_offset = completion.origin_offset;
+    write(std::move(p), std::move(when));
+  } else {
+    std::uint64_t to = tag.destination;
+    std::uint64_t offset = completion.origin_offset;
+    for (std::int32_t i = 0; i < completion.count; ++i)
+      for (Bytes left = completion.payload_of(i); left > Bytes::zero();) {
+        const Bytes piece = flow::next_piece(to, left, left, 4_KiB);
+        flow::PacketPtr p = pcie::memory_write(pool_, to, piece);
+        p->parent = completion.id;
+        p->origin = completion.origin;
+        p->origin_offset = offset;
+        write(std::move(p), net::Schedule(when[static_cast<std::size_t>(i)]));
+        to += static_cast<std::uint64_t>(piece.count());
+        offset += static_cast<std::uint64_t>(piece.count());
+        left -= piece;
+      }
   }
-  if (r.written == Bytes(static_cast<std::int64_t>(r.what.length))) finish(when.back().tail);
+  tag.destination += static_cast<std::uint64_t>(total.count());
+  tag.left -= total;
+  r.written += total;
+  if (r.written == Bytes(static_cast<std::int64_t>(r.what.length))) finish(end);
+}
+
+void DmaChannel::write(flow::PacketPtr p, net::Schedule when) {
+  net::Delivery d;
+  d.slot = net::Slot(*this, pcie::posted, {1, p->payload.count()}, {1, p->last_payload.count()}, p->count);
+  d.packet = std::move(p);
+  d.schedule = std::move(when);
+  ports_.write(std::move(d));
 }
 
 void DmaChannel::finish(Time when) {
@@ -149,9 +189,9 @@ void DmaChannel::finish(Time when) {
 void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when) {
   for (const net::Span& s : when) {
     buffer_free_ += Bytes(per_packet.data);
-    buffer_free_since_ = std::max(buffer_free_since_, s.tail);
+    buffer_.push_back({s.tail, Bytes(per_packet.data)});
   }
-  request_more(when.back().tail);
+  request_more();
 }
 
 }  // namespace tsunagi::peach2

@@ -62,16 +62,25 @@ class DmaChannel final : private net::SlotOwner {
     bool last = false;  // of its doorbell: status follows
   };
   struct Tag {
-    bool used = false;
-    std::uint64_t source = 0;       // of the next byte to come
-    std::uint64_t destination = 0;  // where it goes
-    Bytes left;
+    std::uint64_t destination = 0;  // where the next byte to come goes
+    Bytes left;                     // bytes to come; 0: free
+    Time free_since;
+  };
+  /// Buffer space and from when on it is free; the future is known as soon as its end is.
+  struct Space {
+    Time since;
+    Bytes bytes;
   };
 
   void start(std::uint64_t count, Time when);
-  void request_more(Time when);
-  int free_tag() const;
-  void write_out(flow::Packet& completion, Tag& tag, const net::Schedule& when);
+  void request_more();
+  void request(Running& r, Tag& tag, Bytes piece);
+  /// The tag that has been free for longest, or null.
+  Tag* free_tag();
+  /// Takes `n` bytes of buffer; returns from when on they are free. `buffer_free_` covers them.
+  Time take_buffer(Bytes n);
+  void write_out(flow::Packet& completion, Tag& tag, net::Schedule when);
+  void write(flow::PacketPtr p, net::Schedule when);
   void finish(Time when);
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
   Time slot_now() const override { return sim_.now(); }
@@ -87,7 +96,7 @@ class DmaChannel final : private net::SlotOwner {
   std::uint64_t status_value_ = 0;
   std::vector<Tag> tags_;
   Bytes buffer_free_;
-  Time buffer_free_since_;
+  flow::Ring<Space> buffer_;  // by time
   Time next_request_;
   flow::Ring<Running> running_;
   std::size_t requesting_ = 0;  // index in running_ of the descriptor that asks for data

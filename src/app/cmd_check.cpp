@@ -115,8 +115,8 @@ std::string as_table(const std::vector<Verdict>& verdicts) {
                v.entry.figure.unit, none ? "-" : (v.fitted.empty() ? "predicted" : "fitted"),
                colored(v.status, none ? "no run" : name_of(v.status))});
   }
-  return fmt::format("{}\n{} figures: {} pass, {} miss, {} known to miss, {} without a run\n", table.text(),
-                     verdicts.size(), count[0], count[1], count[2], count[3]);
+  return fmt::format("{}\n{} figure{}: {} pass, {} miss, {} known to miss, {} without a run\n", table.text(),
+                     verdicts.size(), verdicts.size() == 1 ? "" : "s", count[0], count[1], count[2], count[3]);
 }
 
 runner::Options runner_options(const po::variables_map& values) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
+#include "app/file_kinds.hpp"
 #include "app/output.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
@@ -56,6 +58,18 @@ void emit(const po::variables_map& values, const std::string& text) {
     write_file(values["out"].as<std::string>(), text);
 }
 
+/// A machine or a part given as a run would get one complaint a key.
+void refuse_other_kind(const config::Document& document) {
+  const auto& kinds = file_kinds();
+  const auto kind =
+      std::find_if(kinds.begin(), kinds.end(), [&](const FileKind& k) { return k.recognise(document.root); });
+  if (kind == kinds.end() || kind->name == std::string("run")) return;
+  throw config::ConfigError({{document.root.place, "",
+                              fmt::format("is no run, but of type \"{}\" ({}); a run has \"machine\", \"library\" "
+                                          "and \"scenario\", see `tsunagi list runs`",
+                                          kind->name, kind->doc)}});
+}
+
 /// Exit code of a run that did not end well, its messages told. Throws config::ConfigError.
 int tell_failure(const config::Document& document, const runner::Outcome& outcome) {
   if (outcome.status == runner::Status::interrupted) return exit_interrupted;
@@ -78,6 +92,7 @@ int run(const po::variables_map& values) {
     }
   }
   const config::Document document = config::load(files.front(), overrides(values));
+  refuse_other_kind(document);
   auto config = config::read<RunConfig>(document, all_kinds());
   const nlohmann::ordered_json resolved = config::resolved(config);
   if (values.count("print-config") != 0) {

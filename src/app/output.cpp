@@ -48,7 +48,9 @@ void write_stderr(const std::string& text) { write_all(STDERR_FILENO, text); }
 
 bool stdout_has_color() {
   const char* no_color = std::getenv("NO_COLOR");
-  return ::isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
+  const char* terminal = std::getenv("TERM");
+  const bool wanted = no_color == nullptr || *no_color == '\0';
+  return ::isatty(STDOUT_FILENO) == 1 && wanted && (terminal == nullptr || terminal != std::string("dumb"));
 }
 
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }

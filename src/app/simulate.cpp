@@ -40,9 +40,9 @@ void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s,
 }
 
 /// Says who waits for whom when nothing can move any more.
-[[noreturn]] void report_stuck(const sim::Simulation& sim, const Machine& m, bool at_limit) {
-  std::string text = at_limit ? "the run is not over at its limit of simulated time, " : "no progress is possible any more at ";
-  text += to_string(sim.now());
+[[noreturn]] void report_stuck(const sim::Simulation& sim, const Machine& m, bool at_limit, Time limit) {
+  std::string text = at_limit ? "the run is not over at its limit of simulated time, " + to_string(limit)
+                              : "no progress is possible any more at " + to_string(sim.now());
   for (const sim::Stuck& s : sim.unfinished()) text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
   for (const std::string& s : m.blocked()) text += "\n  " + s;
   throw std::runtime_error(text);
@@ -58,7 +58,8 @@ void check_conservation(Machine& m) {
 
 SimulationCost simulate(const RunConfig& run, report::Recorder& recorder) {
   sim::Simulation sim;
-  Machine machine(sim, topo::build(run.machine.topology), model_catalog(), static_cast<std::uint64_t>(run.options.seed));
+  Machine machine(sim, topo::build(run.machine.topology), model_catalog(), static_cast<std::uint64_t>(run.options.seed),
+                  run.options.max_train);
   const auto library = libraries::build(run.library, machine);
   const auto scenario = scenarios::build(run.scenario);
   check_fit(*scenario, *library);
@@ -70,7 +71,7 @@ SimulationCost simulate(const RunConfig& run, report::Recorder& recorder) {
       scenario->program(rank, recorder);
     });
   const bool ended = sim.run(run.options.limit_simulated_time);
-  if (!ended || !sim.unfinished().empty()) report_stuck(sim, machine, !ended);
+  if (!ended || !sim.unfinished().empty()) report_stuck(sim, machine, !ended, run.options.limit_simulated_time);
   check_conservation(machine);
   report::check_ceilings(recorder.rows());
   return {sim.agenda().wakeups(), machine.packet_hops(), sim.now()};

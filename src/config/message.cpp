@@ -47,7 +47,11 @@ std::string Place::text() const {
   return line == 0 ? name : name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-std::string Message::line() const { return place.text() + ": " + (pointer.empty() ? "" : pointer + ": ") + text; }
+std::string Message::line() const {
+  const std::string where = place.text();
+  const bool told = pointer.empty() || where == "--set " + pointer;
+  return where + ": " + (told ? "" : pointer + ": ") + text;
+}
 
 ConfigError::ConfigError(std::vector<Message> messages)
     : std::runtime_error(all_lines(in_order(messages))), messages_(in_order(std::move(messages))) {}

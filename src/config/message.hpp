@@ -27,7 +27,7 @@ struct Message {
   std::string pointer;
   std::string text;
 
-  /// "run.json:3:7: /machine/links/0: unknown key \"lane\"; …".
+  /// "run.json:3:7: /machine/links/0: unknown key \"lane\"; …"; the pointer only once if it is the --set's own.
   std::string line() const;
 };
 

@@ -29,6 +29,8 @@ class Packet {
   /// Data bytes of each packet; the last of a train carries `last_payload`.
   Bytes payload;
   Bytes last_payload;
+  /// From the address of one packet of a train to that of the next.
+  Bytes stride;
   std::int32_t count = 1;
   /// What the last (up to eight) data bytes say: flags, doorbells, sequence numbers.
   std::uint64_t value = 0;
@@ -39,7 +41,13 @@ class Packet {
 
   Bytes payload_of(std::int32_t i) const { return i + 1 == count ? last_payload : payload; }
   Bytes total_payload() const { return payload * (count - 1) + last_payload; }
-  void set_payload(Bytes each) { payload = last_payload = each; }
+  void set_payload(Bytes each) { payload = last_payload = stride = each; }
+  /// A train of `n` packets of `each` bytes, the last of `last`.
+  void set_train(std::int32_t n, Bytes each, Bytes last) {
+    set_payload(each);
+    last_payload = last;
+    count = n;
+  }
 
   /// The protocol's own header, a plain struct of at most 40 bytes. Reading another type than
   /// was written is a defect of the model, not checked.
@@ -92,6 +100,20 @@ class PacketPool {
     p->parent = original.id;
     p->pool_ = this;
     return p;
+  }
+  /// Takes the first `k` packets (fewer than all) off a train; they keep its id.
+  static PacketPtr split_front(Packet& train, std::int32_t k) {
+    PacketPtr front = train.pool_->make();
+    PacketPool* pool = train.pool_;
+    *front = train;
+    front->pool_ = pool;
+    front->count = k;
+    front->last_payload = train.payload;
+    front->value = 0;  // belongs to the last data byte
+    train.count -= k;
+    train.address += static_cast<std::uint64_t>((train.stride * k).count());
+    train.origin_offset += static_cast<std::uint64_t>((train.stride * k).count());
+    return front;
   }
   std::int64_t outstanding() const { return out_; }
 

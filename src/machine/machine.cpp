@@ -37,14 +37,14 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
 
 }  // namespace
 
-Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed) : sim_(sim), seed_(seed) {
+Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed, int max_train) : sim_(sim), seed_(seed) {
   devices_.reserve(graph.nodes.size());
   for (const topo::Node& n : graph.nodes) {
     const DeviceKind* kind = nullptr;
     for (const DeviceKind& k : catalog.devices)
       if (k.kind.name == n.config.kind()) kind = &k;
     if (kind == nullptr || !kind->build) throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
-    devices_.push_back(kind->build({sim, pool_, n.name}, n.config));
+    devices_.push_back(kind->build({sim, pool_, n.name, max_train}, n.config));
     by_name_[n.name] = devices_.back().get();
   }
   wires_.reserve(graph.links.size());
@@ -57,6 +57,7 @@ Machine::~Machine() {
     w.forward->discard();
     w.backward->discard();
   }
+  devices_.clear();  // what they hold goes back to wires that still stand
 }
 
 std::shared_ptr<const net::WireSpec> Machine::wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog) {

@@ -20,6 +20,8 @@ struct DeviceArgs {
   sim::Simulation& sim;
   flow::PacketPool& pool;
   std::string name;
+  /// Packets of one transfer that may travel as one train; 1: the reference mode.
+  int max_train = 1;
 };
 
 /// One line of the device catalog.
@@ -50,8 +52,8 @@ struct Wire {
 /// Devices and wires, built from a graph.
 class Machine {
  public:
-  /// `seed` starts every random stream. Throws config::ConfigError for ports that do not exist, do not fit or are wired twice.
-  Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed = 1);
+  /// `seed` starts every random stream; devices make trains of up to `max_train` packets. Throws config::ConfigError for ports that do not exist, do not fit or are wired twice.
+  Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed = 1, int max_train = 1);
   /// A run may end in an error with packets everywhere: they let go of their buffers first.
   ~Machine();
   Machine(const Machine&) = delete;

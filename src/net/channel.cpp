@@ -9,6 +9,13 @@
 
 namespace tsunagi::net {
 
+namespace {
+
+/// After sources competed, packets are granted one by one for as long as this many of them take.
+constexpr std::int64_t contention_memory = Schedule::longest;
+
+}  // namespace
+
 Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to, int to_port)
     : agenda_(sim.agenda()),
       wire_(&wire),
@@ -40,9 +47,10 @@ void Channel::offer(int source, Delivery d) {
   if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
     throw std::runtime_error("a packet is larger than the receiver's whole " + std::string(wire_->framing->class_name(c)) + " buffer");
   auto& q = queue(source, c);
-  q.push_back({std::move(d), ++orders_});
+  if (q.empty()) ++busy_queues_;
+  q.push_back({std::move(d), ++orders_, 0});
   ++queued_;
-  agenda_.arm_by(send_alarm_, std::max(std::max(ready, agenda_.now()), next_grant(agenda_.now())));
+  agenda_.arm_by(send_alarm_, next_grant(std::max(ready, agenda_.now())));
 }
 
 bool Channel::overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const {
@@ -67,7 +75,7 @@ Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
       const Waiting& w = q.front();
       if (oldest.source >= 0 && w.order > oldest_order) continue;
       if (overtakes_wrongly(source, c, w.order)) continue;
-      const Time ready = w.delivery.schedule.front().head;
+      const Time ready = w.next().head;
       if (ready > now) {
         ready_at = std::min(ready_at, ready);
         continue;
@@ -106,7 +114,7 @@ void Channel::try_send() {
       blocked_since_ = Time::max();
     }
     grant(chosen, now);
-    if (queued_ != 0) agenda_.arm_by(send_alarm_, std::max(earliest_ready(), next_grant(now)));
+    if (queued_ != 0) agenda_.arm_by(send_alarm_, next_grant(std::max(earliest_ready(), now)));
     return;
   }
   if (lack.credit) {
@@ -117,10 +125,10 @@ void Channel::try_send() {
   if (ready_at != Time::max()) agenda_.arm_by(send_alarm_, std::max(ready_at, now));
 }
 
-Time Channel::next_grant(Time now) const {
+Time Channel::next_grant(Time from) const {
   // The datapath takes the next packet when it has passed on the last one, and not before what
   // waits behind the pipeline fits its FIFO.
-  Time t = std::max(now, datapath_free_);
+  Time t = std::max(from, datapath_free_);
   const Time wire_takes = timeline_.free() - tx_->tx.pipeline.latency() - timeline_.duration(tx_->tx.fifo);
   t = std::max(t, wire_takes);
   return tx_->tx.datapath ? tx_->tx.datapath->clock.at_or_after(t) : t;
@@ -129,7 +137,7 @@ Time Channel::next_grant(Time now) const {
 Time Channel::earliest_ready() const {
   Time t = Time::max();
   for (const auto& q : queues_)
-    if (!q.empty()) t = std::min(t, q.front().delivery.schedule.front().head);
+    if (!q.empty()) t = std::min(t, q.front().next().head);
   return t;
 }
 
@@ -156,47 +164,84 @@ Span Channel::serialise(const Span& ready, flow::WireSize size, const flow::Pack
   return wire;
 }
 
-void Channel::grant(Candidate chosen, Time now) {
-  auto& q = queue(chosen.source, chosen.c);
-  Delivery d = std::move(q.front().delivery);
-  q.pop_front();
-  --queued_;
-  last_source_ = chosen.source;
+void Channel::before_grant(Time now) {
   reverse_->settle_reverse(now);
   timeline_.forget_before(now);
   if (const Bytes again = link_layer_.take_duplicates(now); again > Bytes::zero()) {
     timeline_.place_packet(now, again, tx_->tx.word_clock);
     ++counters_.replays;
   }
+}
 
-  const flow::Packet& p = *d.packet;
-  Schedule left;
-  Schedule arrives;
-  for (std::int32_t i = 0; i < p.count; ++i) {
-    const Bytes payload = p.payload_of(i);
-    const flow::WireSize size = wire_->framing->size(p, payload);
-    Span ready = d.schedule[static_cast<std::size_t>(i)];
-    tell(p, i, Stage::queue, ready.head, std::max(ready.head, now));
-    ready.head = std::max(ready.head, now);
-    Time gone;
-    const Span wire = serialise(ready, size, p, i, gone);
-    left.push_back({gone, gone});
-    Span at{wire.head + wire_->flight, wire.tail + wire_->flight};
-    tell(p, i, Stage::flight, wire.tail, at.tail);
-    if (rx_->rx.store_and_forward) at.head = at.tail;
-    const Span out{rx_->rx.pipeline.apply(at.head), rx_->rx.pipeline.apply(at.tail)};
-    tell(p, i, Stage::pipeline, at.tail, out.tail);
-    arrives.push_back(out);
-    credits_[chosen.c].spend(wire_->framing->cost(p, payload));
-    ++counters_.packets;
-    counters_.payload += size.payload;
-    counters_.header += size.header;
-    counters_.framing += size.framing;
-    link_layer_.sent(at.tail, size.total());
+void Channel::grant(Candidate chosen, Time now) {
+  before_grant(now);
+  last_source_ = chosen.source;
+  Waiting& w = queue(chosen.source, chosen.c).front();
+  const flow::Packet& p = *w.delivery.packet;
+  if (busy_queues_ > 1) contended_until_ = now + contention_memory * timeline_.duration(wire_->framing->size(p, p.payload).total());
+  const std::int32_t most = now < contended_until_ ? 1 : p.count;
+  Granted granted;
+  Time at = now;
+  std::int32_t k = 0;
+  do {
+    grant_one(w, k, at, chosen.c, granted);
+    if (++k == most) break;
+    at = next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
+  } while (may_follow(p, k, at, chosen.c));
+  hand_on(chosen, k, std::move(granted));
+}
+
+bool Channel::may_follow(const flow::Packet& p, std::int32_t i, Time at, flow::FlowClass c) {
+  if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
+  const Bytes payload = p.payload_of(i);
+  const flow::Credits cost = wire_->framing->cost(p, payload);
+  const Bytes size = wire_->framing->size(p, payload).total();
+  if (!credits_[c].covers(cost) || !link_layer_.has_replay_space(size)) link_layer_.harvest(at, credits_);
+  return credits_[c].covers(cost) && link_layer_.has_replay_space(size);
+}
+
+void Channel::grant_one(Waiting& w, std::int32_t i, Time at, flow::FlowClass c, Granted& out) {
+  const flow::Packet& p = *w.delivery.packet;
+  const Bytes payload = p.payload_of(i);
+  const flow::WireSize size = wire_->framing->size(p, payload);
+  Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(i)];
+  tell(p, i, Stage::queue, ready.head, std::max(ready.head, at));
+  ready.head = std::max(ready.head, at);
+  Time gone;
+  const Span wire = serialise(ready, size, p, i, gone);
+  out.left.push_back({gone, gone});
+  Span there{wire.head + wire_->flight, wire.tail + wire_->flight};
+  tell(p, i, Stage::flight, wire.tail, there.tail);
+  link_layer_.sent(there.tail, size.total());
+  if (rx_->rx.store_and_forward) there.head = there.tail;
+  const Span in{rx_->rx.pipeline.apply(there.head), rx_->rx.pipeline.apply(there.tail)};
+  tell(p, i, Stage::pipeline, there.tail, in.tail);
+  out.arrives.push_back(in);
+  if (credits_[c].finite()) credits_[c].spend(wire_->framing->cost(p, payload));
+  ++counters_.packets;
+  counters_.payload += size.payload;
+  counters_.header += size.header;
+  counters_.framing += size.framing;
+}
+
+void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
+  auto& q = queue(chosen.source, chosen.c);
+  Waiting& w = q.front();
+  w.delivery.slot.release(granted.left);
+  Delivery d;
+  if (k == w.delivery.packet->count) {
+    d.packet = std::move(w.delivery.packet);
+    q.pop_front();
+    --queued_;
+    if (q.empty()) --busy_queues_;
+  } else {
+    d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
+    w.first += static_cast<std::size_t>(k);
   }
-  d.slot.release(left);
-  d.slot = Slot(*this, chosen.c, wire_->framing->cost(p, p.payload), p.count);
-  d.schedule = std::move(arrives);
+  const flow::Packet& p = *d.packet;
+  if (credits_[chosen.c].finite())
+    d.slot = Slot(*this, chosen.c, wire_->framing->cost(p, p.payload), wire_->framing->cost(p, p.last_payload), k);
+  d.schedule = std::move(granted.arrives);
   const Time first = d.schedule.front().head;
   in_flight_.push_back(std::move(d));
   if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
@@ -231,12 +276,7 @@ void Channel::settle_reverse(Time now) {
 }
 
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
-  for (const Span& s : when) {
-    if (credits_[c].finite())
-      link_layer_.freed(c, per_packet, s.tail);
-    else
-      credits_[c].refund(per_packet);
-  }
+  for (const Span& s : when) link_layer_.freed(c, per_packet, s.tail);
   if (blocked_since_ != Time::max())
     agenda_.arm_by(send_alarm_, std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline_)));
 }

@@ -32,8 +32,13 @@ struct ChannelCounters {
 };
 
 /// One direction of a wire: queues at the sending port, arbitration, credits, datapath and
-/// serialisation, flight, the receiving port's buffers. Two wake-ups a packet: one to grant it,
+/// serialisation, flight, the receiving port's buffers. Two wake-ups a train: one to grant it,
 /// one to hand it to the receiver; acknowledgements and credits are arithmetic until somebody waits.
+///
+/// A train is granted as far as its packets' times are certain: one source waits, credits and
+/// replay space are there or known to come, no link-layer packet is due in between. Each packet
+/// gets the times it would have got alone; the rest of the train waits on. Where sources compete
+/// packets are granted one by one.
 class Channel final : private SlotOwner {
  public:
   /// `tx` and `rx` are the ports' specs; all specs must outlive the channel.
@@ -68,6 +73,13 @@ class Channel final : private SlotOwner {
   struct Waiting {
     Delivery delivery;
     std::uint64_t order = 0;
+    std::size_t first = 0;  // packets before this one of the schedule have been granted
+    const Span& next() const { return delivery.schedule[first]; }
+  };
+  /// What a grant hands on: when its packets leave the buffer upstream and when they arrive.
+  struct Granted {
+    Schedule left;
+    Schedule arrives;
   };
   /// What keeps a packet that is ready from being granted.
   struct Lack {
@@ -93,8 +105,13 @@ class Channel final : private SlotOwner {
   Candidate choose(Time now, Time& ready_at, Lack& lack);
   bool overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const;
   void grant(Candidate chosen, Time now);
+  void before_grant(Time now);
+  void grant_one(Waiting& w, std::int32_t i, Time at, flow::FlowClass c, Granted& out);
+  bool may_follow(const flow::Packet& p, std::int32_t i, Time at, flow::FlowClass c);
+  void hand_on(Candidate chosen, std::int32_t k, Granted granted);
   Span serialise(const Span& ready, flow::WireSize size, const flow::Packet& p, std::int32_t index, Time& left);
-  Time next_grant(Time now) const;
+  /// First time from `from` on at which the next packet can be granted.
+  Time next_grant(Time from) const;
   Time earliest_ready() const;
   void deliver();
   /// Applies what has reached the sender by `now`.
@@ -119,7 +136,9 @@ class Channel final : private SlotOwner {
   int to_port_;
   int classes_;
   int last_source_ = 0;
-  std::int64_t queued_ = 0;
+  std::int64_t queued_ = 0;       // trains that wait
+  int busy_queues_ = 0;           // queues that hold any
+  Time contended_until_;          // until then packets are granted one by one
   std::uint64_t orders_ = 0;
 
   std::vector<flow::Ring<Waiting>> queues_;

@@ -66,6 +66,12 @@ int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors) {
   }
 }
 
+Time LinkLayer::next_due() const {
+  Time due = naks_.empty() ? ack_due_ : std::min(naks_.front(), ack_due_);
+  for (const Class& c : classes_) due = std::min(due, c.update_due);
+  return due;
+}
+
 void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors) {
   const LinkLayerSpec& l = wire_->link_layer;
   const Span at = reverse.place_dllp(ack_due_, l.dllp);
@@ -110,7 +116,8 @@ bool LinkLayer::has_replay_space(Bytes size) const {
 }
 
 Time LinkLayer::estimate(Time due, const LinkTimeline& reverse) const {
-  return due == Time::max() ? due : travel(std::max(due, reverse.free()) + reverse.duration(wire_->link_layer.dllp));
+  // Never too late: packets already granted may lie ahead in time with a gap before them.
+  return due == Time::max() ? due : travel(due + reverse.duration(wire_->link_layer.dllp));
 }
 
 Time LinkLayer::next_credit(const LinkTimeline& reverse) const {

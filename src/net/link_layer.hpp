@@ -39,6 +39,8 @@ class LinkLayer {
 
   /// Places everything due by `now` on the reverse wire, in the order of due times. Returns how many.
   int settle(Time now, LinkTimeline& reverse, BitErrors* errors);
+  /// When the next link-layer packet is due on the reverse wire; max: none.
+  Time next_due() const;
   /// Credits and acknowledgements that have reached the sender by `now`.
   void harvest(Time now, std::vector<flow::CreditAccount>& accounts);
   /// Room for a packet of `size` in the replay buffer.
@@ -47,6 +49,7 @@ class LinkLayer {
   /// Earliest time at which a credit, or an acknowledgement, may reach the sender; max: none is on its way.
   Time next_credit(const LinkTimeline& reverse) const;
   Time next_ack(const LinkTimeline& reverse) const;
+  Time duplicates_due() const { return duplicates_due_; }
   /// Duplicates that the sender puts on the wire because an ACK was lost: due by `now`, in bytes (0: none).
   Bytes take_duplicates(Time now);
 

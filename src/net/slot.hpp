@@ -23,7 +23,10 @@ class Slot {
  public:
   Slot() = default;
   Slot(SlotOwner& owner, flow::FlowClass c, flow::Credits per_packet, int count)
-      : owner_(&owner), per_packet_(per_packet), count_(count), class_(c) {}
+      : Slot(owner, c, per_packet, per_packet, count) {}
+  /// The last packet of a train may take less space than the others.
+  Slot(SlotOwner& owner, flow::FlowClass c, flow::Credits per_packet, flow::Credits last, int count)
+      : owner_(&owner), per_packet_(per_packet), last_(last), count_(count), class_(c) {}
   Slot(Slot&& o) noexcept { swap(o); }
   Slot& operator=(Slot&& o) noexcept {
     Slot tmp(std::move(o));
@@ -39,20 +42,33 @@ class Slot {
   bool held() const { return owner_ != nullptr; }
   /// Lets go without giving back: only when the machine is taken down and the owner may be gone.
   void abandon() { owner_ = nullptr; }
-  /// Packet `i` leaves the buffer at `when[i].tail`.
+  /// The next `when.size()` packets leave the buffer, packet `i` of them at `when[i].tail`; the slot
+  /// keeps what is left of the train.
   void release(const Schedule& when) {
-    if (owner_ != nullptr) std::exchange(owner_, nullptr)->slot_released(class_, per_packet_, when);
+    if (owner_ == nullptr) return;
+    SlotOwner* owner = owner_;
+    const int n = static_cast<int>(when.size());
+    const bool all = n >= count_;
+    count_ -= n;
+    if (all) owner_ = nullptr;
+    if (!all || last_ == per_packet_) return owner->slot_released(class_, per_packet_, when);
+    Schedule front;
+    for (int i = 0; i + 1 < n; ++i) front.push_back(when[static_cast<std::size_t>(i)]);
+    if (n > 1) owner->slot_released(class_, per_packet_, front);
+    owner->slot_released(class_, last_, Schedule(when.back()));
   }
 
  private:
   void swap(Slot& o) noexcept {
     std::swap(owner_, o.owner_);
     std::swap(per_packet_, o.per_packet_);
+    std::swap(last_, o.last_);
     std::swap(count_, o.count_);
     std::swap(class_, o.class_);
   }
   SlotOwner* owner_ = nullptr;
   flow::Credits per_packet_;
+  flow::Credits last_;
   int count_ = 0;
   flow::FlowClass class_ = 0;
 };

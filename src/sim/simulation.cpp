@@ -104,6 +104,7 @@ struct Simulation::Impl : sc_core::sc_module {
 Simulation::Simulation() {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);  // stdout belongs to results
   impl_ = std::make_unique<Impl>("tsunagi", agenda_);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user gets wrong: one clear message with its place, exit 2, nothing written.
+#include <algorithm>
 #include <regex>
 
 #include "support/catch.hpp"
@@ -102,6 +103,20 @@ TEST_CASE("a --set that leads nowhere or says nothing") {
   expect_set_refused("/machine/topology/devices/node7/rc=5", "node7");
   expect_set_refused("scenario=5", "must start with \"/\"");
   expect_set_refused("/scenario/iterations", "POINTER=VALUE");
+}
+
+TEST_CASE("a value given by --set is named once") {
+  expect_set_refused("/scenario/iterations=0", "--set /scenario/iterations: must be 1 to 1000000, not 0\n");
+}
+
+TEST_CASE("a file of another type is no run, and told so in one line") {
+  for (const std::string file : {"/machines/tca_pair.json", "/parts/peach2.json", "/figures/peach2.json"}) {
+    const Ended end = run_program({"run", configs + file});
+    CAPTURE(end.err);
+    CHECK(end.exit_code == 2);
+    CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
+    CHECK_THAT(end.err, Catch::Contains(file + ":") && Catch::Contains("is no run, but of type"));
+  }
 }
 
 TEST_CASE("sizes that the machine cannot move") {

@@ -96,7 +96,7 @@ TEST_CASE("a run that fails writes nothing and keeps the file that was there") {
   const Ended end = run_program(small_run({"--out", file.string(), "--set", "/options/limit_simulated_time=\"1 us\""}));
   CHECK(end.exit_code == 1);
   CHECK(end.out.empty());
-  CHECK_THAT(end.err, Catch::Contains("limit of simulated time"));
+  CHECK_THAT(end.err, Catch::Contains("limit of simulated time, 1 us\n"));
   CHECK(content(file) == "old");
 }
 

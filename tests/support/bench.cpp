@@ -37,9 +37,10 @@ void Probe::write(std::uint64_t address, Bytes n, int source, int out, std::opti
   send(std::move(p), source, out, span);
 }
 
-void Probe::read(std::uint64_t address, int source, int out) {
+void Probe::read(std::uint64_t address, Bytes n, int source, int out) {
   flow::PacketPtr p = pcie::memory_write(pool(), address, 0_B);
   p->header<pcie::Tlp>().type = pcie::TlpType::memory_read;
+  pcie::set_read(*p, address, 1, n, n);
   send(std::move(p), source, out, {});
 }
 
@@ -82,6 +83,15 @@ void Bench::at(Time t, std::function<void()> f) {
     fiber.wait_until(t);
     f();
   });
+}
+
+std::string Bench::failure() {
+  try {
+    sim_.run(1_s);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no failure";
 }
 
 void Bench::run(Time limit) { REQUIRE(sim_.run(limit)); }

@@ -65,7 +65,7 @@ class Probe final : public net::Device {
 
   /// A posted write, a read request or a completion whose bytes are all there now (or pass at `span`).
   void write(std::uint64_t address, Bytes n, int source = 0, int port = 0, std::optional<net::Span> span = {});
-  void read(std::uint64_t address, int source = 0, int port = 0);
+  void read(std::uint64_t address, Bytes n = 8_B, int source = 0, int port = 0);
   void complete(std::uint64_t address, Bytes n, int source = 0, int port = 0);
   /// The value that the next write carries.
   void says(std::uint64_t value) { value_ = value; }
@@ -113,6 +113,8 @@ class Bench {
   void program(const std::string& name, std::function<void(comm::Fiber&)> f) { sim_.spawn(name, std::move(f)); }
   /// Runs until nothing moves; fails the test if that is not before `limit`.
   void run(Time limit = 1_s);
+  /// What a run that must fail says.
+  std::string failure();
   sim::Simulation& sim() { return sim_; }
   Machine& machine() { return *machine_; }
   Probe& probe(const std::string& name) { return machine_->get<Probe>(name); }

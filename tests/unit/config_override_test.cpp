@@ -54,11 +54,11 @@ TEST_CASE("the strict reader tells faults of overrides at their --set") {
   CHECK(complaint<Options>("{}", {{"/hihg", "3"}}) ==
         "--set /hihg: unknown key \"hihg\"; did you mean \"high\"? known keys: low, high, tags, sizes");
   CHECK(complaint<Options>(R"({"low": "x"})", {{"/high", "true"}}) ==
-        "--set /high: /high: must be a whole number, not a boolean\n"
+        "--set /high: must be a whole number, not a boolean\n"
         "m.json:1:9: /low: must be a whole number, not a string (\"x\")");
   CHECK(complaint<Link>(R"({"from": "a"})", {{"/flight", "5"}}) ==
-        "--set /flight: /flight: needs a unit, for example \"120 ns\"");
-  CHECK(complaint<Link>(R"({"from": "a"})", {{"/from", "7"}}) == "--set /from: /from: must be a string, not a number");
+        "--set /flight: needs a unit, for example \"120 ns\"");
+  CHECK(complaint<Link>(R"({"from": "a"})", {{"/from", "7"}}) == "--set /from: must be a string, not a number");
   CHECK(
       complaint<Machine>(R"({"name": "x", "topology": {"kind": "explicit", "devices": {}}})", {{"/option/low", "3"}}) ==
       "--set /option/low: unknown key \"option\"; did you mean \"options\"? known keys: name, topology, options");
@@ -71,7 +71,7 @@ TEST_CASE("an override may use a file, relative to the working directory") {
   CHECK(config::to_json(config::load("m/m.json", {{"/d", R"({"$use": "p/gpu.json", "peer": false})"}})).dump() ==
         R"({"d":{"kind":"gpu","credits":5,"peer":false}})");
   CHECK_THROWS_WITH(config::to_json(config::load("m/m.json", {{"/d", R"({"$use": "gpu.json"})"}})),
-                    "--set /d: /d: \"$use\" of \"gpu.json\" fails: No such file or directory");
+                    "--set /d: \"$use\" of \"gpu.json\" fails: No such file or directory");
 }
 
 TEST_CASE("POINTER=VALUE is split at the first equals sign") {

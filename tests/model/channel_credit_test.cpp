@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flow control: nothing is sent without a credit, and a credit is back when its loop is over.
+#include "support/bench.hpp"
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+namespace {
+
+constexpr Time flight = 1_ns;
+constexpr Time wire_time = 70_ns;               // a 256-byte write at Gen2 x8
+constexpr Time dllp = 2_ns;
+constexpr Time update_delay = Time::from_fs(158 * 2'000'000);  // UpdateFC latency limit of Gen2 x8
+constexpr std::int64_t inf = flow::Credits::infinite;
+
+net::PortSpec receiver(flow::Credits posted, flow::Credits non_posted = {inf, inf}, flow::Credits completion = {inf, inf}) {
+  net::PortSpec p = port("in");
+  p.rx.buffers = {posted, non_posted, completion};
+  return p;
+}
+
+pcie::LinkConfig link_with_updates() {
+  pcie::LinkConfig c = quiet(gen2_x8());
+  c.credit_updates = true;
+  return c;
+}
+
+/// "a" offers `n` writes of 256 B at 0 to "b", which holds each for `hold`.
+void stream(Bench& b, const net::PortSpec& rx, const pcie::LinkConfig& link, int n, Time hold = 0_ns) {
+  b.device("a", port("out"));
+  b.device("b", ProbeConfig{{rx}, hold, false});
+  b.wire("a.out", "b.in", link);
+  b.build();
+  b.at(0_ns, [&b, n] {
+    for (int i = 0; i < n; ++i) b.probe("a").write(0, 256_B);
+  });
+  b.run();
+  REQUIRE(b.probe("b").arrivals().size() == static_cast<std::size_t>(n));
+  b.expect_all_home();
+}
+
+/// Packet i arrives in round i/credits, a loop after the round before.
+void expect_rounds(Bench& b, int credits, Time loop) {
+  const auto& seen = b.probe("b").arrivals();
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const auto c = static_cast<std::size_t>(credits);
+    REQUIRE(seen[i].head == loop * static_cast<std::int64_t>(i / c) + wire_time * static_cast<std::int64_t>(i % c + 1) + flight);
+  }
+}
+
+std::vector<pcie::TlpClass> order(Bench& b) {
+  std::vector<pcie::TlpClass> out;
+  for (const Arrival& a : b.probe("b").arrivals()) out.push_back(a.tlp_class);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("header credits bound the rate to credits a loop") {
+  Bench b;
+  stream(b, receiver({4, inf}), link_with_updates(), 41);
+  // First packet there, UpdateFC at its limit (it tells of all four), back at the sender.
+  expect_rounds(b, 4, wire_time + flight + update_delay + dllp + flight);
+  CHECK(b.forward().counters().credit_wait > 0_ns);
+}
+
+TEST_CASE("data credits bound it the same way") {
+  Bench b;
+  stream(b, receiver({inf, 3 * 16}), link_with_updates(), 31);
+  expect_rounds(b, 3, wire_time + flight + update_delay + dllp + flight);
+}
+
+TEST_CASE("a receiver that holds its buffer longer stretches the loop by that") {
+  Bench b;
+  stream(b, receiver({1, 16}), link_with_updates(), 20, 500_ns);
+  expect_rounds(b, 1, wire_time + flight + 500_ns + update_delay + dllp + flight);
+}
+
+TEST_CASE("without UpdateFC packets a credit flies home alone") {
+  Bench b;
+  stream(b, receiver({1, inf}), quiet(gen2_x8()), 20, 30_ns);
+  expect_rounds(b, 1, wire_time + flight + 30_ns + flight);
+}
+
+TEST_CASE("processing of a DLLP lengthens the loop") {
+  Bench b;
+  pcie::LinkConfig link = link_with_updates();
+  link.dllp_processing = 25_ns;
+  stream(b, receiver({2, inf}), link, 20);
+  expect_rounds(b, 2, wire_time + flight + update_delay + dllp + flight + 25_ns);
+}
+
+TEST_CASE("enough credits for the loop do not cost anything") {
+  Bench b;
+  // The loop holds 390 ns / 70 ns packets; a second round of updates has to be under way meanwhile.
+  stream(b, receiver({12, inf}), link_with_updates(), 200);
+  CHECK(b.probe("b").arrivals().back().head == wire_time * 200 + flight);
+  CHECK(b.forward().counters().credit_wait == 0_ns);
+}
+
+TEST_CASE("an UpdateFC goes out in a gap before a packet that is still in the pipeline") {
+  Bench b;
+  net::PortSpec rx = receiver({1, inf});
+  rx.tx.pipeline = {std::nullopt, 0, 1_us};
+  b.device("a", port("out"));
+  b.device("b", rx);
+  b.wire("a.out", "b.in", link_with_updates());
+  b.build();
+  b.at(0_ns, [&] {
+    b.probe("b").write(0, 256_B);  // on the wire from 1000 ns on
+    for (int i = 0; i < 2; ++i) b.probe("a").write(0, 256_B);
+  });
+  b.run();
+  b.probe("b").expect_at(1, wire_time + flight + update_delay + dllp + flight + wire_time + flight);
+  b.expect_all_home();
+}
+
+TEST_CASE("an UpdateFC waits for the packet that occupies its direction") {
+  Bench b;
+  b.device("a", port("out"));
+  b.device("b", receiver({1, inf}));
+  b.wire("a.out", "b.in", link_with_updates());
+  b.build();
+  const Time due = wire_time + flight + update_delay;  // 387 ns
+  b.at(0_ns, [&] {
+    for (int i = 0; i < 2; ++i) b.probe("a").write(0, 256_B);
+  });
+  b.at(due - 10_ns, [&] { b.probe("b").write(0, 256_B); });
+  b.run();
+  b.probe("b").expect_at(1, due - 10_ns + wire_time + dllp + flight + wire_time + flight);
+}
+
+TEST_CASE("a packet larger than the whole buffer is told, not waited for") {
+  Bench b;
+  b.device("a", port("out"));
+  b.device("b", receiver({inf, 15}));
+  b.wire("a.out", "b.in", gen2_x8());
+  b.build();
+  b.at(0_ns, [&] { b.probe("a").write(0, 256_B); });
+  CHECK(b.failure() == "a packet is larger than the receiver's whole posted buffer");
+}
+
+TEST_CASE("a write passes a read that lacks a credit") {
+  Bench b;
+  b.device("a", port("out"));
+  b.device("b", ProbeConfig{{receiver({inf, inf}, {1, 1})}, 1_us, false});
+  b.wire("a.out", "b.in", quiet(gen2_x8()));
+  b.build();
+  b.at(0_ns, [&] {
+    b.probe("a").read(0);
+    b.probe("a").read(0);
+    b.probe("a").write(0, 64_B);
+    b.probe("a").complete(0, 64_B);
+  });
+  b.run();
+  using namespace pcie;
+  CHECK(order(b) == std::vector<TlpClass>{non_posted, posted, completion, non_posted});
+  b.expect_all_home();
+}
+
+TEST_CASE("neither reads nor completions pass a write that lacks a credit") {
+  Bench b;
+  b.device("a", port("out"));
+  b.device("b", ProbeConfig{{receiver({1, inf})}, 1_us, false});
+  b.wire("a.out", "b.in", quiet(gen2_x8()));
+  b.build();
+  b.at(0_ns, [&] {
+    b.probe("a").write(0, 64_B);
+    b.probe("a").write(0, 64_B);
+    b.probe("a").read(0);
+    b.probe("a").complete(0, 64_B);
+  });
+  b.run();
+  using namespace pcie;
+  CHECK(order(b) == std::vector<TlpClass>{posted, posted, non_posted, completion});
+}
+
+TEST_CASE("a read does not wait behind another source's writes") {
+  Bench b;
+  b.device("a", port("out", 2));
+  b.device("b", ProbeConfig{{receiver({1, inf})}, 1_us, false});
+  b.wire("a.out", "b.in", quiet(gen2_x8()));
+  b.build();
+  b.at(0_ns, [&] {
+    b.probe("a").write(0, 64_B, 0);
+    b.probe("a").write(0, 64_B, 0);
+    b.probe("a").read(0, 8_B, 1);
+  });
+  b.run();
+  CHECK(b.probe("b").arrivals().back().tlp_class == pcie::posted);
+}
+
+TEST_CASE("two sources share a wire packet by packet") {
+  Bench b;
+  b.device("a", port("out", 2));
+  b.device("b", port("in"));
+  b.wire("a.out", "b.in", quiet(gen2_x8()));
+  b.build();
+  b.at(0_ns, [&] {
+    for (int i = 0; i < 100; ++i) b.probe("a").write(0, 256_B, 0);
+    for (int i = 0; i < 100; ++i) b.probe("a").write(1, 256_B, 1);
+  });
+  b.run();
+  int ahead = 0;
+  for (const Arrival& a : b.probe("b").arrivals()) {
+    ahead += a.address == 0 ? 1 : -1;
+    REQUIRE(std::abs(ahead) <= 1);
+  }
+  CHECK(ahead == 0);
+}

@@ -8,6 +8,9 @@
 #include "models/host/root_complex.hpp"
 #include "models/pcie/link.hpp"
 #include "models/peach2/peach2.hpp"
+#include "models/router/link.hpp"
+#include "models/router/router.hpp"
+#include "models/router/terminal.hpp"
 #include "topo/explicit.hpp"
 
 namespace tsunagi {
@@ -31,11 +34,14 @@ const ModelCatalog& model_catalog() {
           device<host::Memory, host::MemoryConfig>("memory", "host memory with its caches"),
           device<host::RootComplex, host::RootComplexConfig>("root_complex", "joins cores, memory and PCIe slots of a socket"),
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
+          device<router::Router, router::RouterConfig>("router", "input-queued router with virtual channels and credits"),
+          device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<bench::Exerciser, bench::ExerciserConfig>("exerciser", "PCIe card that posts writes at full speed"),
       },
       {
           {config::kind<pcie::LinkConfig>("pcie", "PCI Express link, any generation and width"), pcie::link_spec},
           {config::kind<host::OnChipConfig>("on_chip", "bus between core, root complex and memory"), host::on_chip_spec},
+          {config::kind<router::LinkConfig>("link", "link between routers: virtual channels, credits in flits"), router::link_spec},
       },
   };
   return all;

@@ -3,6 +3,7 @@
 
 #include "scenarios/ping_pong.hpp"
 #include "scenarios/stream.hpp"
+#include "scenarios/traffic.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -10,6 +11,7 @@ const std::vector<ScenarioKind>& catalog() {
   static const std::vector<ScenarioKind> all = {
       {config::kind<PingPongConfig>("ping_pong", "one message to and fro: latency and bandwidth a size"), make_ping_pong},
       {config::kind<StreamConfig>("stream", "messages back to back one way: sustained bandwidth a size"), make_stream},
+      {config::kind<TrafficConfig>("traffic", "open-loop synthetic traffic: latency and accepted load a row of offered load"), make_traffic},
   };
   return all;
 }

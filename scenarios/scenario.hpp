@@ -22,6 +22,11 @@ class Scenario {
   virtual Bytes footprint() const = 0;
   /// The library's methods that it uses; {""}: the default.
   virtual std::vector<std::string> methods() const { return {""}; }
+  /// Its rates are those from rank 0 to rank 1, which the library's ceilings bound.
+  virtual bool between_two() const { return true; }
+  /// Before time 0: what the scenario needs to know of the library that it will run on. Throws config::ConfigError
+  /// for what does not go together.
+  virtual void fit(const comm::Communicator& /*c*/) {}
   /// Declares derived columns. Called once.
   virtual void declare(report::Recorder& r) const = 0;
   /// One rank's program.

@@ -10,8 +10,11 @@ for p in $packages; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing="$missing $p"
 done
 [ -n "$missing" ] || exit 0
-echo "installing:$missing" >&2
 as_root=""
 [ "$(id -u)" = 0 ] || as_root=sudo
+for tool in apt-get $as_root; do
+  command -v "$tool" >/dev/null || { echo "tsunagi needs these Debian packages, and there is no $tool to install them:$missing" >&2; exit 1; }
+done
+echo "installing:$missing" >&2
 $as_root apt-get update -qq
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -1,18 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs one small run with each program given and fails unless all print the same digest.
+# Makes one small run a machine with each program given and fails unless all print the same digests.
 # Usage: sh tools/same_digest.sh PROGRAM...
 set -eu
 cd "$(dirname "$0")/.."
-digest_of() {
-  "$1" run configs/runs/tca_ping_pong.json --set '/scenario/sizes=["8 B","4 KiB","64 KiB"]' --set /scenario/iterations=5 \
-    --format json | sed -n 's/.*"digest": *"\([0-9a-f]*\)".*/\1/p'
+[ $# -gt 0 ] || { echo "usage: sh tools/same_digest.sh PROGRAM..." >&2; exit 2; }
+
+# digest PROGRAM RUN [option ...]
+digest() {
+  program=$1 run=$2
+  shift 2
+  "$program" run "configs/runs/$run.json" "$@" --format json | sed -n 's/.*"digest": *"\([0-9a-f]*\)".*/\1/p'
 }
-first=""
-for program in "$@"; do
-  digest=$(digest_of "$program")
-  echo "$digest  $program"
-  [ -n "$digest" ] || { echo "no digest from $program" >&2; exit 1; }
-  [ -z "$first" ] || [ "$digest" = "$first" ] || { echo "digests differ" >&2; exit 1; }
-  first=$digest
-done
+
+# same RUN [option ...]: compares what all programs make of one run.
+same() {
+  first=""
+  for program in $programs; do
+    found=$(digest "$program" "$@")
+    echo "$found  $1  $program"
+    [ -n "$found" ] || { echo "no digest from $program" >&2; exit 1; }
+    [ -z "$first" ] || [ "$found" = "$first" ] || { echo "digests of $1 differ" >&2; exit 1; }
+    first=$found
+  done
+}
+
+programs="$*"
+same tca_ping_pong --set '/scenario/sizes=["8 B","4 KiB","64 KiB"]' --set /scenario/iterations=5
+same pcie_write_stream --set /scenario/messages=2

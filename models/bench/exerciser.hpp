@@ -14,6 +14,7 @@ namespace tsunagi::bench {
 
 struct ExerciserConfig {
   int queue = 128;
+  net::LinkRole role = net::LinkRole::endpoint;
 };
 void describe(ExerciserConfig& c, config::Describer& d);
 
@@ -29,6 +30,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
   Time slot_now() const override { return now(); }
   int free_;
+  int queue_;
   int max_train_;
   comm::Event freed_;
 };
@@ -36,6 +38,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
 struct ExerciserLibraryConfig {
   std::string exerciser = "exerciser";
   std::string memory = "memory";
+  Bytes base;
 };
 void describe(ExerciserLibraryConfig& c, config::Describer& d);
 
@@ -51,6 +54,7 @@ class ExerciserLibrary final : public comm::Communicator {
  private:
   Exerciser& exerciser_;
   host::Memory& memory_;
+  std::uint64_t base_;
   std::uint64_t messages_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/bench/exerciser.hpp"
+#include "models/libraries/datagram.hpp"
 #include "models/libraries/tca.hpp"
 
 namespace tsunagi::libraries {
@@ -13,6 +14,7 @@ const std::vector<Library>& catalog() {
       {config::kind<TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"), make_tca},
       {config::kind<bench::ExerciserLibraryConfig>("exerciser", "a PCIe exerciser and the memory it writes to"),
        bench::make_exerciser_library},
+      {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"), make_datagram},
   };
   return all;
 }

@@ -104,7 +104,7 @@ void Peach2::wired() {
 }
 
 void Peach2::receive(int in, net::Delivery d) {
-  for (net::Span& span : d.schedule) span = {route_pipeline_.apply(span.head), route_pipeline_.apply(span.tail)};
+  route_pipeline_.apply(d.schedule);
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write: return forward(in, std::move(d));
     case pcie::TlpType::memory_read:

@@ -68,14 +68,16 @@ void check_writable(const std::string& path) {
 
 void write_file(const std::string& path, const std::string& text) {
   const bool direct = is_special(path);
-  const std::string target = direct ? path : fmt::format("{}.part.{}", path, ::getpid());
+  // A symbolic link stays one: what it points to is replaced.
+  const std::string real = fs::is_symlink(path) ? fs::weakly_canonical(path).string() : path;
+  const std::string target = direct ? path : fmt::format("{}.part.{}", real, ::getpid());
   const int flags = O_WRONLY | O_CLOEXEC | (direct ? 0 : O_CREAT | O_TRUNC);
   const int fd = ::open(target.c_str(), flags, 0666);
   if (fd < 0) fail(errno, "cannot write " + path);
   int error = write_all(fd, text);
   if (!direct && error == 0 && ::fsync(fd) != 0) error = errno;
   if (::close(fd) != 0 && error == 0) error = errno;
-  if (!direct && error == 0 && std::rename(target.c_str(), path.c_str()) != 0) error = errno;
+  if (!direct && error == 0 && std::rename(target.c_str(), real.c_str()) != 0) error = errno;
   if (error == 0) return;
   if (!direct) ::unlink(target.c_str());
   fail(error, "cannot write " + path);

@@ -17,7 +17,7 @@ namespace tsunagi {
 
 namespace {
 
-void check_fit(const scenarios::Scenario& s, const comm::Communicator& c) {
+void check_fit(scenarios::Scenario& s, const comm::Communicator& c) {
   if (s.ranks() > c.ranks())
     throw config::error_at("/scenario", "needs " + std::to_string(s.ranks()) + " ranks, the library has " + std::to_string(c.ranks()));
   const std::vector<std::string> known = c.methods();
@@ -30,11 +30,12 @@ void check_fit(const scenarios::Scenario& s, const comm::Communicator& c) {
   if (s.footprint() > c.largest_message())
     throw config::error_at("/scenario", "uses " + to_string(s.footprint()) + " of each rank's buffer, but the window holds " +
                                             to_string(c.largest_message()));
+  s.fit(c);
 }
 
 /// The bounds between ranks 0 and 1, which two-sided scenarios measure, for each of the library's methods.
 void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s, report::Recorder& r) {
-  if (c.ranks() < 2) return;
+  if (c.ranks() < 2 || !s.between_two()) return;
   for (const std::string& method : s.methods())
     for (const comm::Ceiling& ceiling : c.ceilings(0, 1, method)) r.ceiling({method, ceiling.name, ceiling.rate});
 }

@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "comm/buffer.hpp"
 #include "comm/ceiling.hpp"
 #include "comm/fiber.hpp"
+#include "comm/request.hpp"
+#include "comm/start_line.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {
+
+/// Where the messages of all ranks go: `weight(from, to)` of `whole` parts of what rank `from` sends.
+struct TrafficShares {
+  std::function<std::int64_t(int, int)> weight;
+  std::int64_t whole = 1;
+};
 
 /// A communication library: its steps, on the cores and devices of a machine. Calls block the
 /// fiber that they are handed and take simulated time.
@@ -26,6 +37,17 @@ class Communicator {
   virtual Bytes largest_message() const = 0;
   /// Sends `b` of rank `from` to the same place of rank `to`; returns when `b` may be reused.
   virtual void send(Fiber& f, int from, int to, const Buffer& b) = 0;
+  /// Whether `isend` works.
+  virtual bool nonblocking() const { return false; }
+  /// Starts to send `b` and returns when the caller may go on; the request tells how far it got.
+  virtual Request isend(Fiber& /*f*/, int /*from*/, int /*to*/, const Buffer& /*b*/) {
+    throw std::logic_error("this library has no non-blocking send");
+  }
+  /// Payload rate of a rank that sends messages of `size` back to back and meets nobody; infinite: not known.
+  virtual Rate injection_rate(Bytes /*size*/) const { return Rate::infinite(); }
+  /// The load that no rank can exceed when all send messages of `size` alike, because some wire on their routes is
+  /// full then; in a million parts of `injection_rate`, rounded down. None: not known.
+  virtual std::optional<std::int64_t> load_bound(const TrafficShares& /*shares*/, Bytes /*size*/) const { return std::nullopt; }
   /// Returns when the next message of rank `from` into `b` has arrived at rank `to`.
   virtual void recv(Fiber& f, int to, int from, const Buffer& b) = 0;
 };
@@ -39,6 +61,18 @@ class Rank {
   Time now() const { return fiber_.now(); }
   void send(int peer, const Buffer& b) { communicator_.send(fiber_, id_, peer, b); }
   void recv(int peer, const Buffer& b) { communicator_.recv(fiber_, id_, peer, b); }
+  Request isend(int peer, const Buffer& b) { return communicator_.isend(fiber_, id_, peer, b); }
+  /// Whether the request has reached the milestone by now.
+  bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
+  /// Blocks until it has. (A real sender never learns of `delivered`: for measurements.)
+  void wait(const Request& r, Milestone m = Milestone::completed) { r.wait(fiber_, m); }
+  /// Blocks until `t`; returns at once if it has passed.
+  void wait_until(Time t) { fiber_.wait_until(t); }
+  /// Blocks until all ranks are at the line; the last to come first does `before`.
+  template <class F>
+  void meet(StartLine& line, F&& before) {
+    line.meet(fiber_, communicator_.ranks(), before);
+  }
   /// Spends `t` on computation.
   void compute(Time t) { fiber_.wait_for(t); }
 

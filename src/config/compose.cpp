@@ -95,7 +95,8 @@ std::optional<Value> Composer::root_file(const fs::path& file) {
   std::string why;
   const std::optional<std::string> text = read_text(file, why);
   if (!text) {
-    messages_.push_back({{std::make_shared<const std::string>(file.string()), 0, 0}, {}, "cannot be read: " + why});
+    const Place place{std::make_shared<const std::string>(file.string()), 0, 0};
+    messages_.push_back({place, {}, "cannot be read: " + why});
     return std::nullopt;
   }
   std::optional<Value> value = parse_json(*text, file.string(), messages_);

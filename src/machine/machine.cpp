@@ -44,7 +44,7 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
     for (const DeviceKind& k : catalog.devices)
       if (k.kind.name == n.config.kind()) kind = &k;
     if (kind == nullptr || !kind->build) throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
-    devices_.push_back(kind->build({sim, pool_, n.name, max_train}, n.config));
+    devices_.push_back(kind->build({sim, pool_, n.name, max_train, n.place, graph.grid}, n.config));
     by_name_[n.name] = devices_.back().get();
   }
   wires_.reserve(graph.links.size());

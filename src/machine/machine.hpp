@@ -22,6 +22,9 @@ struct DeviceArgs {
   std::string name;
   /// Packets of one transfer that may travel as one train; 1: the reference mode.
   int max_train = 1;
+  /// Where the topology placed the device, and in what; -1 and null: it did not.
+  int place = -1;
+  std::shared_ptr<const topo::Grid> grid = {};
 };
 
 /// One line of the device catalog.

@@ -32,6 +32,7 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
     const auto i = static_cast<std::size_t>(c);
     credits_.emplace_back(i < rx.rx.buffers.size() ? rx.rx.buffers[i] : flow::Credits{flow::Credits::infinite, flow::Credits::infinite});
   }
+  ahead_ = tx.tx.pipeline.latency() + timeline_.duration(tx.tx.fifo);
   timeline_.keep_gaps(wire.link_layer.acks || wire.link_layer.credit_updates);
 }
 
@@ -47,10 +48,26 @@ void Channel::offer(int source, Delivery d) {
   if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
     throw std::runtime_error("a packet is larger than the receiver's whole " + std::string(wire_->framing->class_name(c)) + " buffer");
   auto& q = queue(source, c);
+  if (!q.empty() && join(q.back(), d)) return;
   if (q.empty()) ++busy_queues_;
   q.push_back({std::move(d), ++orders_, 0});
   ++queued_;
   agenda_.arm_by(send_alarm_, next_grant(std::max(ready, agenda_.now())));
+}
+
+bool Channel::join(Waiting& last, Delivery& d) {
+  flow::Packet& p = *last.delivery.packet;
+  const auto together = static_cast<std::size_t>(p.count) + d.schedule.size();
+  if (together > Schedule::longest || !p.continues_with(*d.packet) || !last.delivery.slot.absorb(d.slot)) return false;
+  Schedule joined;
+  for (std::size_t i = last.first; i < last.delivery.schedule.size(); ++i) joined.push_back(last.delivery.schedule[i]);
+  for (const Span& s : d.schedule) joined.push_back(s);
+  last.delivery.schedule = std::move(joined);
+  last.first = 0;
+  p.count += d.packet->count;
+  p.last_payload = d.packet->last_payload;
+  p.value = d.packet->value;
+  return true;
 }
 
 bool Channel::overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const {
@@ -129,8 +146,7 @@ Time Channel::next_grant(Time from) const {
   // The datapath takes the next packet when it has passed on the last one, and not before what
   // waits behind the pipeline fits its FIFO.
   Time t = std::max(from, datapath_free_);
-  const Time wire_takes = timeline_.free() - tx_->tx.pipeline.latency() - timeline_.duration(tx_->tx.fifo);
-  t = std::max(t, wire_takes);
+  t = std::max(t, timeline_.free() - ahead_);
   return tx_->tx.datapath ? tx_->tx.datapath->clock.at_or_after(t) : t;
 }
 
@@ -141,24 +157,32 @@ Time Channel::earliest_ready() const {
   return t;
 }
 
-Span Channel::serialise(const Span& ready, flow::WireSize size, const flow::Packet& p, std::int32_t index, Time& left) {
+Channel::Weight Channel::weigh(const flow::Packet& p, Bytes payload) const {
+  Weight w;
+  w.size = wire_->framing->size(p, payload);
+  w.cost = wire_->framing->cost(p, payload);
+  w.length = timeline_.duration(w.size.total());
+  if (tx_->tx.datapath) w.beats = units_of(w.size.header + w.size.payload, tx_->tx.datapath->width);
+  return w;
+}
+
+Span Channel::serialise(const Span& ready, const Weight& weight, const flow::Packet& p, std::int32_t index, Time& left) {
   Span in = ready;
   const TxSpec& tx = tx_->tx;
   if (tx.datapath) {
     const Clock& clock = tx.datapath->clock;
-    const std::int64_t beats = units_of(size.header + size.payload, tx.datapath->width);
     // Beats follow each other without a gap: start so late that the last one is there in time.
     std::int64_t edge = clock.index_at_or_after(std::max(ready.head, datapath_free_));
-    edge = std::max(edge, clock.index_at_or_after(ready.tail) - beats);
-    in = {clock.edge(edge), clock.edge(edge + beats)};
+    edge = std::max(edge, clock.index_at_or_after(ready.tail) - weight.beats);
+    in = {clock.edge(edge), clock.edge(edge + weight.beats)};
     datapath_free_ = in.tail;
     tell(p, index, Stage::datapath, in.head, in.tail);
   }
   const Span out{tx.pipeline.apply(in.head), tx.pipeline.apply(in.tail)};
   if (out.head != in.head) tell(p, index, Stage::pipeline, in.head, out.head);
-  const Time length = timeline_.duration(size.total());
-  Span wire = timeline_.place_packet(std::max(out.head, out.tail - length), size.total(), tx.word_clock);
-  if (errors_ != nullptr) wire = replay(wire, size.total(), p, index);
+  const Bytes size = weight.size.total();
+  Span wire = timeline_.place_packet(std::max(out.head, out.tail - weight.length), size, tx.word_clock);
+  if (errors_ != nullptr) wire = replay(wire, size, p, index);
   left = tx.datapath ? in.tail : wire.tail;
   tell(p, index, Stage::serialise, wire.head, wire.tail);
   return wire;
@@ -176,52 +200,72 @@ void Channel::before_grant(Time now) {
 void Channel::grant(Candidate chosen, Time now) {
   before_grant(now);
   last_source_ = chosen.source;
-  Waiting& w = queue(chosen.source, chosen.c).front();
+  const Waiting& w = queue(chosen.source, chosen.c).front();
   const flow::Packet& p = *w.delivery.packet;
-  if (busy_queues_ > 1) contended_until_ = now + contention_memory * timeline_.duration(wire_->framing->size(p, p.payload).total());
+  Weight weight = weigh(p, p.payload_of(0));
+  if (busy_queues_ > 1) contended_until_ = now + contention_memory * weight.length;
   const std::int32_t most = now < contended_until_ ? 1 : p.count;
   Granted granted;
+  granted.left.reserve(static_cast<std::size_t>(most));
+  granted.arrives.reserve(static_cast<std::size_t>(most));
   Time at = now;
   std::int32_t k = 0;
   do {
-    grant_one(w, k, at, chosen.c, granted);
+    Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(k)];
+    tell(p, k, Stage::queue, ready.head, std::max(ready.head, at));
+    ready.head = std::max(ready.head, at);
+    grant_one(p, k, weight, ready, chosen.c, granted);
     if (++k == most) break;
     at = next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
-  } while (may_follow(p, k, at, chosen.c));
+    if (k + 1 == p.count && p.last_payload != p.payload) weight = weigh(p, p.last_payload);
+  } while (may_follow(weight, at, chosen.c));
   hand_on(chosen, k, std::move(granted));
 }
 
-bool Channel::may_follow(const flow::Packet& p, std::int32_t i, Time at, flow::FlowClass c) {
-  if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
-  const Bytes payload = p.payload_of(i);
-  const flow::Credits cost = wire_->framing->cost(p, payload);
-  const Bytes size = wire_->framing->size(p, payload).total();
-  if (!credits_[c].covers(cost) || !link_layer_.has_replay_space(size)) link_layer_.harvest(at, credits_);
-  return credits_[c].covers(cost) && link_layer_.has_replay_space(size);
+bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
+  const Bytes size = weight.size.total();
+  const Time first = at;
+  for (;;) {
+    if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
+    const bool covered = credits_[c].covers(weight.cost);
+    if (covered && link_layer_.has_replay_space(size)) break;
+    const Time known = foresee(!covered);
+    if (known == Time::max()) return false;
+    at = next_grant(std::max(at, known));
+    catch_up(at);
+  }
+  counters_.credit_wait += at - first;
+  return true;
 }
 
-void Channel::grant_one(Waiting& w, std::int32_t i, Time at, flow::FlowClass c, Granted& out) {
-  const flow::Packet& p = *w.delivery.packet;
-  const Bytes payload = p.payload_of(i);
-  const flow::WireSize size = wire_->framing->size(p, payload);
-  Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(i)];
-  tell(p, i, Stage::queue, ready.head, std::max(ready.head, at));
-  ready.head = std::max(ready.head, at);
+Time Channel::foresee(bool credit) {
+  for (;;) {
+    const Time told = credit ? link_layer_.told_credit() : link_layer_.told_ack();
+    if (told != Time::max()) return told;
+    // Nothing has been sent yet: place what falls due, if that will bring it.
+    if ((credit ? link_layer_.update_due() : link_layer_.ack_due()) == Time::max()) return Time::max();
+    settle_reverse(link_layer_.next_due());
+  }
+}
+
+void Channel::grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c, Granted& out) {
   Time gone;
-  const Span wire = serialise(ready, size, p, i, gone);
+  const Span wire = serialise(ready, weight, p, i, gone);
   out.left.push_back({gone, gone});
   Span there{wire.head + wire_->flight, wire.tail + wire_->flight};
   tell(p, i, Stage::flight, wire.tail, there.tail);
-  link_layer_.sent(there.tail, size.total());
+  link_layer_.sent(there.tail, weight.size.total());
   if (rx_->rx.store_and_forward) there.head = there.tail;
-  const Span in{rx_->rx.pipeline.apply(there.head), rx_->rx.pipeline.apply(there.tail)};
+  Span in;
+  in.tail = rx_->rx.pipeline.apply(there.tail);
+  in.head = there.head == there.tail ? in.tail : rx_->rx.pipeline.apply(there.head);
   tell(p, i, Stage::pipeline, there.tail, in.tail);
   out.arrives.push_back(in);
-  if (credits_[c].finite()) credits_[c].spend(wire_->framing->cost(p, payload));
+  if (credits_[c].finite()) credits_[c].spend(weight.cost);
   ++counters_.packets;
-  counters_.payload += size.payload;
-  counters_.header += size.header;
-  counters_.framing += size.framing;
+  counters_.payload += weight.size.payload;
+  counters_.header += weight.size.header;
+  counters_.framing += weight.size.framing;
 }
 
 void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {

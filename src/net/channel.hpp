@@ -76,6 +76,13 @@ class Channel final : private SlotOwner {
     std::size_t first = 0;  // packets before this one of the schedule have been granted
     const Span& next() const { return delivery.schedule[first]; }
   };
+  /// What each packet of a train weighs here, worked out once.
+  struct Weight {
+    flow::WireSize size;
+    flow::Credits cost;
+    Time length;             // on the wire
+    std::int64_t beats = 0;  // on the datapath
+  };
   /// What a grant hands on: when its packets leave the buffer upstream and when they arrive.
   struct Granted {
     Schedule left;
@@ -101,15 +108,21 @@ class Channel final : private SlotOwner {
   const flow::Ring<Waiting>& queue(int source, flow::FlowClass c) const {
     return queues_[static_cast<std::size_t>(source * classes_ + c)];
   }
+  /// Joins `d` to the train at the end of a queue if it is the next piece of it.
+  static bool join(Waiting& last, Delivery& d);
   void try_send();
   Candidate choose(Time now, Time& ready_at, Lack& lack);
   bool overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const;
   void grant(Candidate chosen, Time now);
   void before_grant(Time now);
-  void grant_one(Waiting& w, std::int32_t i, Time at, flow::FlowClass c, Granted& out);
-  bool may_follow(const flow::Packet& p, std::int32_t i, Time at, flow::FlowClass c);
+  Weight weigh(const flow::Packet& p, Bytes payload) const;
+  void grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
+  /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
+  /// or the replay space that it lacks are known to come.
+  bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
+  Time foresee(bool credit);
   void hand_on(Candidate chosen, std::int32_t k, Granted granted);
-  Span serialise(const Span& ready, flow::WireSize size, const flow::Packet& p, std::int32_t index, Time& left);
+  Span serialise(const Span& ready, const Weight& weight, const flow::Packet& p, std::int32_t index, Time& left);
   /// First time from `from` on at which the next packet can be granted.
   Time next_grant(Time from) const;
   Time earliest_ready() const;
@@ -133,6 +146,7 @@ class Channel final : private SlotOwner {
   Channel* reverse_ = nullptr;
   Listener* listener_ = nullptr;
   const std::string* place_ = nullptr;
+  Time ahead_;  // how long before the wire is free the datapath may take the next packet
   int to_port_;
   int classes_;
   int last_source_ = 0;

@@ -32,10 +32,21 @@ Time LinkLayer::corrupted(Time tail, Time reverse_free, BitErrors& errors) {
 }
 
 void LinkLayer::freed(flow::FlowClass c, flow::Credits credits, Time when) {
-  if (!wire_->link_layer.credit_updates) return return_credits({when + wire_->flight, c, credits});
+  if (!wire_->link_layer.credit_updates) return return_credits({when + wire_->flight, c, credits, when});
   Class& k = classes_[c];
+  if (when <= k.latched) return add_to_update(k, c, credits, when);
   push_by_time(k.freed, Freed{when, credits});
   k.update_due = std::min(k.update_due, when + wire_->link_layer.update_delay);
+}
+
+void LinkLayer::add_to_update(const Class& k, flow::FlowClass c, flow::Credits credits, Time when) {
+  for (std::size_t i = 0; i < returns_.size(); ++i) {
+    CreditReturn& r = returns_[i];
+    if (r.c != c || r.latched < when) continue;
+    r.credits += credits;
+    return;
+  }
+  return_credits({k.told, c, credits, k.latched});
 }
 
 void LinkLayer::return_credits(CreditReturn r) { push_by_time(returns_, r); }
@@ -67,7 +78,12 @@ int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors) {
 }
 
 Time LinkLayer::next_due() const {
-  Time due = naks_.empty() ? ack_due_ : std::min(naks_.front(), ack_due_);
+  const Time due = std::min(ack_due_, update_due());
+  return naks_.empty() ? due : std::min(naks_.front(), due);
+}
+
+Time LinkLayer::update_due() const {
+  Time due = Time::max();
   for (const Class& c : classes_) due = std::min(due, c.update_due);
   return due;
 }
@@ -81,9 +97,9 @@ void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors) {
     ack_due_ = std::max(at.tail, duplicates_due_) + l.ack_delay;
     return;
   }
-  // One ACK covers every packet that was there when it left.
+  // One ACK covers every packet that is there when it falls due.
   Bytes covered;
-  while (!unacknowledged_.empty() && unacknowledged_.front().tail <= at.head) covered += unacknowledged_.take_front().size;
+  while (!unacknowledged_.empty() && unacknowledged_.front().tail <= ack_due_) covered += unacknowledged_.take_front().size;
   acks_.push_back({travel(at.tail), covered});
   ack_due_ = unacknowledged_.empty() ? Time::max() : unacknowledged_.front().tail + l.ack_delay;
 }
@@ -97,8 +113,10 @@ void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors*
     return;
   }
   flow::Credits sum;
-  while (!k.freed.empty() && k.freed.front().when <= at.head) sum += k.freed.take_front().credits;
-  return_credits({travel(at.tail), c, sum});
+  k.latched = k.update_due;
+  k.told = travel(at.tail);
+  while (!k.freed.empty() && k.freed.front().when <= k.latched) sum += k.freed.take_front().credits;
+  return_credits({k.told, c, sum, k.latched});
   k.update_due = k.freed.empty() ? Time::max() : k.freed.front().when + l.update_delay;
 }
 
@@ -121,10 +139,7 @@ Time LinkLayer::estimate(Time due, const LinkTimeline& reverse) const {
 }
 
 Time LinkLayer::next_credit(const LinkTimeline& reverse) const {
-  Time due = Time::max();
-  for (const Class& c : classes_) due = std::min(due, c.update_due);
-  const Time told = returns_.empty() ? Time::max() : returns_.front().when;
-  return std::min(told, estimate(due, reverse));
+  return std::min(told_credit(), estimate(update_due(), reverse));
 }
 
 Time LinkLayer::next_ack(const LinkTimeline& reverse) const {

@@ -19,12 +19,15 @@ struct CreditReturn {
   Time when;
   flow::FlowClass c = 0;
   flow::Credits credits;
+  /// The update tells what was free by then.
+  Time latched;
 };
 
 /// What the two ends of one direction owe each other: acknowledgements of packets and updates of
 /// credits, which travel as link-layer packets (DLLPs) in the reverse direction, and the sender's
 /// replay buffer. Pure arithmetic, evaluated when somebody looks: `settle` places on the reverse
-/// wire what was due by then.
+/// wire what is due by a time, also ahead of time: what an update tells is latched when it is due, and
+/// space whose release gets known later is added to the update that will tell it.
 class LinkLayer {
  public:
   LinkLayer(const WireSpec& wire, int classes) : wire_(&wire), classes_(static_cast<std::size_t>(classes)) {}
@@ -46,6 +49,12 @@ class LinkLayer {
   /// Room for a packet of `size` in the replay buffer.
   bool has_replay_space(Bytes size) const;
 
+  /// When the next credit, or acknowledgement, that was sent reaches the sender; max: none is under way.
+  Time told_credit() const { return returns_.empty() ? Time::max() : returns_.front().when; }
+  Time told_ack() const { return acks_.empty() ? Time::max() : acks_.front().when; }
+  /// When the next UpdateFC, or ACK, falls due as far as is known; max: none.
+  Time update_due() const;
+  Time ack_due() const { return ack_due_; }
   /// Earliest time at which a credit, or an acknowledgement, may reach the sender; max: none is on its way.
   Time next_credit(const LinkTimeline& reverse) const;
   Time next_ack(const LinkTimeline& reverse) const;
@@ -67,14 +76,17 @@ class LinkLayer {
     Bytes size;
   };
   struct Class {
-    flow::Ring<Freed> freed;  // by time
+    flow::Ring<Freed> freed;  // by time, not told by any update yet
     Time update_due = Time::max();
+    Time latched;  // of the last update
+    Time told;     // when the sender has it
   };
   enum class Due : std::uint8_t { nothing, ack, nak, update };
 
   Time travel(Time sent_tail) const { return sent_tail + wire_->flight + wire_->link_layer.process; }
   Time estimate(Time due, const LinkTimeline& reverse) const;
   void return_credits(CreditReturn r);
+  void add_to_update(const Class& k, flow::FlowClass c, flow::Credits credits, Time when);
   void send_ack(LinkTimeline& reverse, BitErrors* errors);
   void send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors);
 

@@ -12,6 +12,8 @@ namespace tsunagi::net {
 
 /// Who occupies one direction of a wire, and from when to when: packets in the order they
 /// were granted, link-layer packets in the gaps or behind, skip ordered sets between packets.
+/// Link-layer packets may be placed ahead of time; a packet granted later goes between them, and
+/// those it covers are charged, byte for byte, at its end.
 /// Pure arithmetic: nothing wakes for any of it.
 class LinkTimeline {
  public:
@@ -24,18 +26,21 @@ class LinkTimeline {
     }
   }
 
-  Time free() const { return free_; }
+  /// End of what occupies the wire without a gap from its last packet on.
+  Time free() const { return dllps_.empty() || dllps_.front().head > free_ ? free_ : last_dllp_end_; }
   Time duration(Bytes n) const { return rate_.time(n); }
 
   /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
   /// and, if given, on an edge of `word_clock`. Ordered sets that are due go first.
   Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock) {
+    while (!dllps_.empty() && dllps_.front().head <= std::max(ready, free_)) charge_dllp();
     Time start = after_skips(std::max(ready, free_));
     if (word_clock) start = word_clock->at_or_after(start);
     if (start != free_) remainder_ = {};
     const Span span{start, start + rate_.time(size, remainder_)};
     free_ = span.tail;
     if (keep_gaps_) spans_.push_back(span);
+    while (!dllps_.empty() && dllps_.front().head < span.tail) charge_dllp();
     return span;
   }
 
@@ -48,20 +53,28 @@ class LinkTimeline {
       if (t + length <= spans_[i].head) return {t, last_dllp_end_ = t + length};
       t = std::max(t, spans_[i].tail);
     }
-    if (t > free_) remainder_ = {};
     t = std::max(t, free_);
-    free_ = last_dllp_end_ = t + length;
-    return {t, free_};
+    last_dllp_end_ = t + length;
+    dllps_.push_back({t, last_dllp_end_});
+    return {t, last_dllp_end_};
   }
 
   /// Nothing will be placed before `t` any more.
   void forget_before(Time t) {
     while (!spans_.empty() && spans_.front().tail <= t) spans_.pop_front();
+    while (!dllps_.empty() && dllps_.front().tail <= t) charge_dllp();
   }
   /// Whether link-layer packets use this direction (then gaps are remembered).
   void keep_gaps(bool on) { keep_gaps_ = on; }
 
  private:
+  /// The first link-layer packet takes its place on the wire for good.
+  void charge_dllp() {
+    const Span s = dllps_.take_front();
+    if (s.head > free_) remainder_ = {};
+    free_ = std::max(free_, s.head) + (s.tail - s.head);
+  }
+
   Time after_skips(Time start) {
     if (skip_length_ == Time::zero()) return start;
     while (next_skip_ <= start) {
@@ -84,7 +97,8 @@ class LinkTimeline {
   Time skip_length_;
   Time next_skip_;
   Time last_dllp_end_;
-  flow::Ring<Span> spans_;
+  flow::Ring<Span> spans_;  // packets, kept for the gaps between them
+  flow::Ring<Span> dllps_;  // link-layer packets behind the last packet
   bool keep_gaps_ = false;
 };
 

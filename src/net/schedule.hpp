@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <boost/container/small_vector.hpp>
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "units/time.hpp"
 
@@ -14,28 +17,52 @@ struct Span {
   Time tail;
 };
 
-/// The spans of the packets of one train, in order; 1..64. Kept outside the packet,
-/// because every stage maps one schedule to the next.
+/// The spans of the packets of one train, in order; 1..64. Kept outside the packet, because every
+/// stage maps one schedule to the next. Moves only; a single span needs no allocation.
 class Schedule {
  public:
   static constexpr std::size_t longest = 64;
   Schedule() = default;
-  explicit Schedule(Span one) { spans_.push_back(one); }
+  explicit Schedule(Span one) : one_(one), size_(1) {}
   static Schedule at(Time t) { return Schedule(Span{t, t}); }
+  Schedule(Schedule&& o) noexcept
+      : one_(o.one_), many_(std::move(o.many_)), size_(std::exchange(o.size_, 0)), capacity_(std::exchange(o.capacity_, 1)) {}
+  Schedule& operator=(Schedule&& o) noexcept {
+    one_ = o.one_;
+    many_ = std::move(o.many_);
+    size_ = std::exchange(o.size_, 0);
+    capacity_ = std::exchange(o.capacity_, 1);
+    return *this;
+  }
 
-  std::size_t size() const { return spans_.size(); }
-  Span& operator[](std::size_t i) { return spans_[i]; }
-  const Span& operator[](std::size_t i) const { return spans_[i]; }
-  void push_back(Span s) { spans_.push_back(s); }
-  const Span& front() const { return spans_.front(); }
-  const Span& back() const { return spans_.back(); }
-  auto begin() { return spans_.begin(); }
-  auto end() { return spans_.end(); }
-  auto begin() const { return spans_.begin(); }
-  auto end() const { return spans_.end(); }
+  std::size_t size() const { return size_; }
+  Span& operator[](std::size_t i) { return begin()[i]; }
+  const Span& operator[](std::size_t i) const { return begin()[i]; }
+  void reserve(std::size_t n) {
+    if (n > capacity_) grow(n);
+  }
+  void push_back(Span s) {
+    if (size_ == capacity_) grow(2 * size_);
+    begin()[size_++] = s;
+  }
+  const Span& front() const { return *begin(); }
+  const Span& back() const { return begin()[size_ - 1]; }
+  Span* begin() { return many_ ? many_.get() : &one_; }
+  Span* end() { return begin() + size_; }
+  const Span* begin() const { return many_ ? many_.get() : &one_; }
+  const Span* end() const { return begin() + size_; }
 
  private:
-  boost::container::small_vector<Span, 1> spans_;
+  void grow(std::size_t n) {
+    std::unique_ptr<Span[]> bigger(new Span[n]);
+    std::copy(begin(), end(), bigger.get());
+    many_ = std::move(bigger);
+    capacity_ = static_cast<std::uint32_t>(n);
+  }
+  Span one_;
+  std::unique_ptr<Span[]> many_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 1;
 };
 
 }  // namespace tsunagi::net

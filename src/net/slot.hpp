@@ -42,6 +42,14 @@ class Slot {
   bool held() const { return owner_ != nullptr; }
   /// Lets go without giving back: only when the machine is taken down and the owner may be gone.
   void abandon() { owner_ = nullptr; }
+  /// Takes over the slot of the packets that follow, if it is of the same buffer; else leaves both alone.
+  bool absorb(Slot& next) {
+    if (next.owner_ != owner_ || next.class_ != class_ || next.per_packet_ != per_packet_ || last_ != per_packet_) return false;
+    count_ += next.count_;
+    last_ = next.last_;
+    next.owner_ = nullptr;
+    return true;
+  }
   /// The next `when.size()` packets leave the buffer, packet `i` of them at `when[i].tail`; the slot
   /// keeps what is left of the train.
   void release(const Schedule& when) {

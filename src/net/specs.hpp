@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flow/framing.hpp"
+#include "net/schedule.hpp"
 #include "units/bytes.hpp"
 #include "units/clock.hpp"
 #include "units/rate.hpp"
@@ -22,6 +23,13 @@ struct Pipeline {
   std::int64_t cycles = 0;
   Time delay;
   Time apply(Time t) const { return (clock ? clock->after(t, cycles) : t) + delay; }
+  void apply(Schedule& s) const {
+    for (Span& span : s) {
+      const Time tail = apply(span.tail);
+      span.head = span.head == span.tail ? tail : apply(span.head);
+      span.tail = tail;
+    }
+  }
   /// Latency of what enters on an edge.
   Time latency() const { return (clock ? clock->cycles(cycles) : Time::zero()) + delay; }
 };

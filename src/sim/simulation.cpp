@@ -7,6 +7,8 @@
 #include <systemc>
 #include <utility>
 
+#include "sim/main_stack.hpp"
+
 namespace tsunagi::sim {
 
 namespace {
@@ -74,6 +76,7 @@ struct Simulation::Impl : sc_core::sc_module {
       due_.notify(to_sc(when - now));
   }
   void dispatch() {
+    on_main_stack();
     guard([this] { agenda_.ring_due(from_sc(sc_core::sc_time_stamp())); });
     if (!error_ && !agenda_.empty()) schedule(agenda_.next());
   }
@@ -118,6 +121,7 @@ void Simulation::spawn(std::string name, std::function<void(comm::Fiber&)> body)
 bool Simulation::run(Time limit) {
   if (!agenda_.empty()) impl_->schedule(agenda_.next());
   sc_core::sc_start(to_sc(limit), sc_core::SC_EXIT_ON_STARVATION);
+  on_main_stack();
   if (impl_->error_) std::rethrow_exception(impl_->error_);
   return !sc_core::sc_pending_activity();
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topo/explicit.hpp"
 #include "topo/graph.hpp"
+#include "topo/grid_topologies.hpp"
 
 namespace tsunagi::topo {
 
 const std::vector<Topology>& catalog() {
   static const std::vector<Topology> all = {
       {config::kind<ExplicitConfig>("explicit", "every device and link listed by name"), build_explicit},
+      {config::kind<RingConfig>("ring", "routers in a ring, terminals at each"), build_ring},
+      {config::kind<GridConfig>("mesh", "routers in a mesh of any dimensions, terminals at each"), build_mesh},
+      {config::kind<GridConfig>("torus", "routers in a torus of any dimensions, terminals at each"), build_torus},
+      {config::kind<CrossbarConfig>("crossbar", "one router between all terminals"), build_crossbar},
   };
   return all;
 }

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/describe.hpp"
+#include "topo/grid.hpp"
 
 namespace tsunagi::topo {
 
@@ -15,6 +17,8 @@ struct Node {
   std::string name;
   config::AnyConfig config;
   std::string pointer;  // where the machine's config says so
+  /// Number of the router or terminal in the graph's grid; -1: the topology does not place it.
+  int place = -1;
 };
 
 /// A port of a node.
@@ -34,6 +38,8 @@ struct Link {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Link> links;
+  /// What the places are numbers of; null if nothing is placed.
+  std::shared_ptr<const Grid> grid;
 };
 
 /// A topology kind: its config and how that becomes a graph (pure).

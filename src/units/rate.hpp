@@ -38,12 +38,19 @@ class Rate {
   /// Time that `n` bytes take; what is left below 1 fs goes into `r` and is
   /// paid by a later call, so that sums are exact.
   constexpr Time time(Bytes n, Remainder& r) const {
+    if (den_ == 1) return Time::from_fs(n.count() * num_);
     const Wide total = static_cast<Wide>(n.count()) * num_ + r.value;
+    if (total < small) {
+      const auto t = static_cast<std::int64_t>(total);
+      r.value = t % den_;
+      return Time::from_fs(t / den_);
+    }
     r.value = static_cast<std::int64_t>(total % den_);
     return Time::from_fs(static_cast<std::int64_t>(total / den_));
   }
   /// Time that `n` bytes take alone, rounded up to whole femtoseconds.
   constexpr Time time(Bytes n) const {
+    if (den_ == 1) return Time::from_fs(n.count() * num_);
     const Wide total = static_cast<Wide>(n.count()) * num_ + den_ - 1;
     return Time::from_fs(static_cast<std::int64_t>(total / den_));
   }
@@ -52,6 +59,7 @@ class Rate {
   friend constexpr bool operator!=(Rate a, Rate b) { return !(a == b); }
 
  private:
+  static constexpr std::int64_t small = std::int64_t{1} << 62;
   constexpr Rate(std::int64_t num, std::int64_t den) : num_(num), den_(den) {}
   std::int64_t num_ = 0;
   std::int64_t den_ = 1;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user gets wrong: one clear message with its place, exit 2, nothing written.
 #include <algorithm>
-#include <regex>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"

@@ -84,6 +84,16 @@ TEST_CASE("run --out writes the file and no output, and leaves no other file") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
+TEST_CASE("run --out through a symbolic link writes what it points to") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("real.csv", "old");
+  const auto link = folder.path() / "link.csv";
+  std::filesystem::create_symlink(file, link);
+  CHECK(run_program(small_run({"--format", "csv", "--out", link.string()})).exit_code == 0);
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK_THAT(content(file), Catch::StartsWith("size_bytes"));
+}
+
 TEST_CASE("run --out into nowhere is refused before anything runs") {
   const Ended end = run_program(small_run({"--out", "/nonexistent/pio.csv"}));
   CHECK(end.exit_code == 2);

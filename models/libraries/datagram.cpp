@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/datagram.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "units/wide.hpp"
+
+namespace tsunagi::libraries {
+
+/// One message under way; lends the space of its buffer to its packets.
+class Datagram::Message final : public net::SlotOwner {
+ public:
+  explicit Message(std::uint32_t n) : number(n) {}
+  void slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when) override {
+    if (request.at(comm::Milestone::started) == Time::max()) request.reach(comm::Milestone::started, slot_now());
+    unsent -= static_cast<std::int64_t>(when.size());
+    if (unsent == 0) request.reach(comm::Milestone::completed, when.back().tail);
+  }
+  Time slot_now() const override { return from->simulation().now(); }
+
+  const std::uint32_t number;
+  router::Terminal* from = nullptr;
+  comm::Request request;
+  int sender = 0;
+  int receiver = 0;
+  std::int64_t unsent = 0;  // packets
+  Bytes missing;            // at the receiver
+};
+
+void describe(DatagramConfig& c, config::Describer& d) {
+  d.field("trains", c.trains,
+          "send the packets of a message as trains: exact where flows do not meet, faster, but where they compete not packet by packet");
+}
+
+Datagram::Datagram(const DatagramConfig& c, Machine& m)
+    : trains_(c.trains), terminals_(m.all<router::Terminal>()), routers_(m.all<router::Router>()) {
+  if (terminals_.empty()) throw config::error_at("/library", "library datagram needs a machine with terminals");
+  for (std::size_t i = 0; i < terminals_.size(); ++i) {
+    if (terminals_[i]->place() != static_cast<int>(i)) throw std::logic_error("terminals are not in the order of their places");
+    terminals_[i]->set_sink(*this);
+  }
+  inboxes_ = std::vector<Inbox>(terminals_.size());
+}
+
+Datagram::~Datagram() = default;
+
+Datagram::Message& Datagram::take_message() {
+  if (free_.empty()) {
+    messages_.push_back(std::make_unique<Message>(static_cast<std::uint32_t>(messages_.size())));
+    return *messages_.back();
+  }
+  Message& m = *messages_[free_.back()];
+  free_.pop_back();
+  return m;
+}
+
+comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  if (b.size <= Bytes::zero()) throw std::runtime_error("a datagram has at least one byte");
+  comm::Request request = requests_.make(f.now());
+  Message& m = take_message();
+  m.from = &terminal(from);
+  m.request = request;
+  m.sender = from;
+  m.receiver = to;
+  m.unsent = m.from->packets_of(b.size);
+  m.missing = b.size;
+  m.from->send(to, b.size, m.number, m, trains_);
+  return request;
+}
+
+void Datagram::arrived(const flow::Packet& p, Time tail) {
+  Message& m = *messages_[p.origin];
+  m.missing -= p.total_payload();
+  if (m.missing > Bytes::zero()) return;
+  Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
+  if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
+  ++inbox.waiting[static_cast<std::size_t>(m.sender)];
+  inbox.changed.notify();
+  m.request.reach(comm::Milestone::delivered, tail);
+  m.request = {};
+  free_.push_back(m.number);
+}
+
+void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) { isend(f, from, to, b).wait(f, comm::Milestone::completed); }
+
+void Datagram::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
+  Inbox& inbox = inboxes_[static_cast<std::size_t>(to)];
+  if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
+  while (inbox.waiting[static_cast<std::size_t>(from)] == 0) f.wait(inbox.changed, "a message of rank " + std::to_string(from));
+  --inbox.waiting[static_cast<std::size_t>(from)];
+}
+
+Rate Datagram::injection_rate(Bytes size) const { return router::payload_rate(terminals_.front()->wire(), size); }
+
+std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shares, Bytes size) const {
+  if (ranks() > 1024) return std::nullopt;
+  const topo::Grid& grid = terminals_.front()->grid();
+  const auto ports = static_cast<std::size_t>(grid.ports());
+  std::vector<std::int64_t> parts(ports * routers_.size());  // that pass each output
+  std::int64_t injected = 1;
+  for (int from = 0; from < ranks(); ++from) {
+    std::int64_t sent = 0;
+    for (int to = 0; to < ranks(); ++to) {
+      const std::int64_t weight = shares.weight(from, to);
+      if (weight == 0) continue;
+      sent += weight;
+      routers_.front()->routing().walk(from, to, [&](int at, router::Hop hop) {
+        parts[static_cast<std::size_t>(at) * ports + static_cast<std::size_t>(hop.port)] += weight;
+      });
+    }
+    injected = std::max(injected, sent);
+  }
+  const auto load = [&](std::int64_t passing, Rate rate, Rate full) {  // a million x whole / passing x rate / full
+    const Wide above = static_cast<Wide>(1'000'000) * shares.whole * full.num() * rate.den();
+    return static_cast<std::int64_t>(above / (static_cast<Wide>(passing) * full.den() * rate.num()));
+  };
+  const Rate full = injection_rate(size);
+  std::int64_t bound = load(injected, full, full);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i] > 0)
+      bound = std::min(bound, load(parts[i], router::payload_rate(routers_[i / ports]->ports()[i % ports].channel().wire(), size), full));
+  return bound;
+}
+
+std::vector<comm::Ceiling> Datagram::ceilings(int from, int to, const std::string&) const {
+  if (from == to) return {};
+  return {{"link payload, " + terminal(from).name(), injection_rate(terminal(from).wire().max_payload)}};
+}
+
+std::unique_ptr<comm::Communicator> make_datagram(const config::AnyConfig& c, Machine& m) {
+  return std::make_unique<Datagram>(c.as<DatagramConfig>(), m);
+}
+
+}  // namespace tsunagi::libraries

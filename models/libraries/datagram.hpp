@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/router/link.hpp"
+#include "models/router/router.hpp"
+#include "models/router/terminal.hpp"
+
+namespace tsunagi::libraries {
+
+struct DatagramConfig {
+  bool trains = false;
+};
+void describe(DatagramConfig& c, config::Describer& d);
+
+/// Messages between terminals without any software cost: a rank a terminal, in the order of their places. A message
+/// becomes packets at once; it starts with the grant of the first, completes when the last has left the sender and
+/// is delivered when all have arrived.
+class Datagram final : public comm::Communicator, private router::Terminal::Sink {
+ public:
+  Datagram(const DatagramConfig& c, Machine& m);
+  ~Datagram() override;
+  int ranks() const override { return static_cast<int>(terminals_.size()); }
+  std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
+  Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }
+  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  bool nonblocking() const override { return true; }
+  comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  Rate injection_rate(Bytes size) const override;
+  /// From the routes of all pairs; not known beyond 1,024 ranks.
+  std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
+
+ private:
+  class Message;
+  /// Messages that arrived at a rank and that nobody received yet, by sender.
+  struct Inbox {
+    std::vector<std::uint32_t> waiting;
+    comm::Event changed;
+  };
+  void arrived(const flow::Packet& p, Time tail) override;
+  Message& take_message();
+  router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }
+
+  bool trains_;
+  std::vector<router::Terminal*> terminals_;
+  std::vector<router::Router*> routers_;
+  std::vector<Inbox> inboxes_;
+  comm::RequestPool requests_;
+  std::vector<std::unique_ptr<Message>> messages_;  // by the number that their packets carry
+  std::vector<std::uint32_t> free_;
+};
+
+std::unique_ptr<comm::Communicator> make_datagram(const config::AnyConfig& c, Machine& m);
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "flow/framing.hpp"
+
+namespace tsunagi::router {
+
+/// Most virtual channels of a link.
+constexpr int most_virtual_channels = 16;
+
+/// What a packet says to routers. Terminals are numbered as in the topology's grid.
+struct Header {
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  /// Spreads pairs over virtual channels; equal for all packets of a pair, which therefore keep their order.
+  std::uint32_t mix = 0;
+  /// Routers passed so far.
+  std::uint16_t hops = 0;
+  /// Virtual channel on the wire that the packet is on or waits for: the router rewrites it.
+  flow::FlowClass vc = 0;
+};
+
+/// A well-mixed number of a pair of terminals (the finaliser of MurmurHash3 over both).
+constexpr std::uint32_t mix_of(std::uint32_t source, std::uint32_t destination) {
+  std::uint32_t x = source * 0x9e3779b1u ^ (destination + 0x7f4a7c15u) * 0x85ebca6bu;
+  x = (x ^ (x >> 16)) * 0x85ebca6bu;
+  x = (x ^ (x >> 13)) * 0xc2b2ae35u;
+  return x ^ (x >> 16);
+}
+
+/// Virtual channel of a pair on wires where every one may be used.
+constexpr flow::FlowClass any_vc(std::uint32_t mix, int virtual_channels) {
+  return static_cast<flow::FlowClass>((mix >> 8) % static_cast<unsigned>(virtual_channels));
+}
+
+/// The header with which a terminal sends.
+inline Header header_of(int source, int destination, int virtual_channels) {
+  Header h;
+  h.source = static_cast<std::uint32_t>(source);
+  h.destination = static_cast<std::uint32_t>(destination);
+  h.mix = mix_of(h.source, h.destination);
+  h.vc = any_vc(h.mix, virtual_channels);
+  return h;
+}
+
+}  // namespace tsunagi::router

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/router/routing.hpp"
+
+namespace tsunagi::router {
+
+struct RouterConfig {
+  Frequency clock{1'000'000'000};
+  int latency = 3;
+  int virtual_channels = 2;
+  int buffer_flits = 32;
+  /// Packets in such a buffer; 0: as many as fit.
+  int buffer_packets = 0;
+  bool datelines = true;
+};
+void describe(RouterConfig& c, config::Describer& d);
+
+/// An input-queued router with virtual channels, at a place of a ring, mesh, torus or crossbar.
+///
+/// A packet's head passes the pipeline of `latency` cycles from the first clock edge after it has arrived, then
+/// waits for its output. Each output has one arbiter, round robin over the inputs, and grants whole packets:
+/// virtual cut-through, not wormhole. A packet is granted when the next buffer has room for all of it, and its
+/// own buffer space is free when its tail has left.
+///
+/// The input buffers are virtual output queues: packets of one input and virtual channel that leave by different
+/// outputs do not block each other, but they share the buffer's space, so a blocked output fills it in the end.
+/// An input may feed several outputs at a time (the internal crossbar is no bottleneck).
+class Router final : public net::Device {
+ public:
+  /// Throws config::ConfigError if the topology did not place it.
+  Router(DeviceArgs args, const RouterConfig& c);
+  void wired() override;
+  void receive(int port, net::Delivery d) override;
+  const Routing& routing() const { return routing_; }
+
+ private:
+  int place_;
+  int virtual_channels_;
+  Routing routing_;
+};
+
+}  // namespace tsunagi::router

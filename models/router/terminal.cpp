@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/router/terminal.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tsunagi::router {
+
+void describe(TerminalConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("clock", c.clock, "clock of the network interface", within(Frequency(1'000'000), Frequency(100'000'000'000)));
+  d.field("send_latency", c.send_latency, "cycles from a message's posting to its head on the wire", within(0, 100000), ideal(0));
+  d.field("receive_latency", c.receive_latency, "cycles from a packet's tail to its delivery", within(0, 100000), ideal(0));
+}
+
+Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
+    : Device(args.sim, args.pool, std::move(args.name)), place_(args.place), max_train_(args.max_train), grid_(args.grid) {
+  if (grid_ == nullptr || place_ < 0)
+    throw config::error_at("/machine", name() + ": a terminal takes its place from a topology: ring, mesh, torus or crossbar");
+  net::PortSpec p;
+  p.name = "net";
+  p.protocol = "link";
+  p.tx.pipeline = {Clock(c.clock), c.send_latency, Time::zero()};
+  p.rx.pipeline = {Clock(c.clock), c.receive_latency, Time::zero()};
+  add_port(std::move(p));
+}
+
+void Terminal::receive(int, net::Delivery d) {
+  if (sink_ == nullptr) throw std::logic_error(name() + " has no library that takes packets");
+  d.slot.release(d.schedule);
+  sink_->arrived(*d.packet, d.schedule.back().tail);
+}
+
+void Terminal::send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner, bool trains) {
+  const Header h = header_of(place_, to, wire().framing->classes());
+  const Bytes largest = port(0).max_payload();
+  for (Bytes done; done < n;) {
+    const std::int64_t left = units_of(n - done, largest);
+    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(left, trains ? max_train_ : 1));
+    const Bytes last = count == left ? n - done - largest * (count - 1) : largest;
+    net::Delivery d;
+    d.packet = pool().make();
+    d.packet->set_train(count, count == 1 ? last : largest, last);
+    d.packet->origin = origin;
+    d.packet->origin_offset = static_cast<std::uint64_t>(done.count());
+    d.packet->header<Header>() = h;
+    done += d.packet->total_payload();
+    for (std::int32_t i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
+    d.slot = net::Slot(owner, h.vc, {1, 0}, count);
+    port(0).send(0, std::move(d));
+  }
+}
+
+}  // namespace tsunagi::router

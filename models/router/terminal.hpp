@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/router/header.hpp"
+
+namespace tsunagi::router {
+
+struct TerminalConfig {
+  Frequency clock{1'000'000'000};
+  int send_latency = 1;
+  int receive_latency = 1;
+};
+void describe(TerminalConfig& c, config::Describer& d);
+
+/// The network interface of one rank: cuts messages into packets of the wire's largest payload, queues without
+/// limit (open loop) and takes in packets as fast as the wire brings them. Its port is "net".
+class Terminal final : public net::Device {
+ public:
+  /// Hears of what arrives.
+  class Sink {
+   public:
+    virtual ~Sink() = default;
+    /// The packets of `p` (a train or one) are here, the last byte at `tail` = now.
+    virtual void arrived(const flow::Packet& p, Time tail) = 0;
+  };
+
+  /// Throws config::ConfigError if the topology did not place it.
+  Terminal(DeviceArgs args, const TerminalConfig& c);
+  void receive(int port, net::Delivery d) override;
+
+  int place() const { return place_; }
+  void set_sink(Sink& sink) { sink_ = &sink; }
+  /// Sends `n` bytes (> 0) as transfer `origin` to the terminal at place `to`, packet by packet or in trains. `owner`
+  /// hears when packets are on the wire; it must outlive that.
+  void send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner, bool trains);
+  /// Packets of a message of `n` bytes.
+  std::int64_t packets_of(Bytes n) const { return units_of(n, ports().front().max_payload()); }
+  const net::WireSpec& wire() const { return ports().front().channel().wire(); }
+  const topo::Grid& grid() const { return *grid_; }
+
+ private:
+  int place_;
+  int max_train_;
+  std::shared_ptr<const topo::Grid> grid_;
+  Sink* sink_ = nullptr;
+};
+
+}  // namespace tsunagi::router

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/offered_load.hpp"
+
+#include <stdexcept>
+
+#include "units/parse.hpp"
+#include "units/wide.hpp"
+
+namespace tsunagi::scenarios {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "12.5" in ten-thousandths; -1: not such a number.
+std::int64_t ten_thousandths(std::string_view text) {
+  std::int64_t value = 0;
+  int decimals = -1;
+  bool any = false;
+  for (const char c : text) {
+    if (c == '.' && decimals < 0 && any) {
+      decimals = 0;
+      continue;
+    }
+    if (!is_digit(c) || value > 10'000'000'000 || decimals == 4) return -1;
+    value = 10 * value + (c - '0');
+    any = true;
+    if (decimals >= 0) ++decimals;
+  }
+  if (!any || decimals == 0) return -1;
+  for (int i = decimals < 0 ? 0 : decimals; i < 4; ++i) value *= 10;
+  return value;
+}
+
+}  // namespace
+
+std::int64_t OfferedLoad::of(Rate full) const {
+  if (share != 0) return share;
+  // rate / full = (full.num / full.den) / (rate.num / rate.den)
+  const Wide above = static_cast<Wide>(full.num()) * rate.den() * 1'000'000;
+  const Wide below = static_cast<Wide>(full.den()) * rate.num();
+  return static_cast<std::int64_t>((above + below / 2) / below);
+}
+
+OfferedLoad parse_load(std::string_view text) {
+  OfferedLoad load;
+  if (text.size() > 2 && text.substr(text.size() - 2) == " %") {
+    load.share = ten_thousandths(text.substr(0, text.size() - 2));
+    if (load.share < 1 || load.share > 1'000'000'000)
+      throw std::invalid_argument("\"" + std::string(text) + "\" is no load; write \"30 %\" or \"2 GB/s\"");
+    return load;
+  }
+  load.rate = parse_rate(text);
+  if (load.rate.is_infinite()) throw std::invalid_argument("a load is finite");
+  return load;
+}
+
+std::string load_error(const std::string& text) {
+  try {
+    parse_load(text);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flow/ring.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/traffic_pattern.hpp"
+#include "scenarios/traffic_window.hpp"
+
+namespace tsunagi::scenarios {
+
+/// When a rank posts its messages, at the mean rate that the load says.
+enum class Arrivals : std::uint8_t {
+  exponential,  // gaps of a Poisson process
+  bernoulli,    // a trial in each time that a message takes at full injection rate
+};
+
+struct TrafficConfig {
+  Pattern pattern = Pattern::uniform;
+  Bytes size = 64_B;
+  std::vector<std::string> loads = {"10 %"};
+  Arrivals arrivals = Arrivals::exponential;
+  Time warm_up = 5_us;
+  Time window = 20_us;
+  Time cool_down = 2_us;
+  std::vector<std::int64_t> grid;
+  int target = 0;
+  double share = 0.1;
+  std::int64_t seed = 1;
+};
+void describe(TrafficConfig& c, config::Describer& d);
+
+/// Open-loop traffic: every rank posts messages of one size at random times, whatever became of the ones before.
+/// One row an offered load (in a million parts of the rate at which a rank can send when it meets nobody), beside it the
+/// load at which the busiest wire of the routes is full: bytes offered and accepted by all ranks within the window, and latencies from posting to the last byte's arrival.
+/// Ranks post from the start of the warm-up to the end of the cool-down, so that the last measured messages meet
+/// traffic, too; then the network drains, and the next load starts in an empty one.
+class Traffic final : public Scenario {
+ public:
+  explicit Traffic(TrafficConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint() const override { return config_.size; }
+  bool between_two() const override { return false; }
+  void fit(const comm::Communicator& c) override;
+  void declare(report::Recorder& r) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  struct Sender;
+  void one_load(Sender& s, std::int64_t load);
+  void collect(Sender& s, bool wait);
+  Time gap(Sender& s, std::int64_t load) const;
+
+  TrafficConfig config_;
+  std::unique_ptr<TrafficPattern> pattern_;
+  std::vector<std::int64_t> loads_;  // in a million
+  Time full_rate_gap_;               // between messages at full injection rate
+  std::optional<std::int64_t> bound_;  // of the load, in a million
+  TrafficWindow measured_;
+  comm::StartLine start_line_;
+};
+
+std::unique_ptr<Scenario> make_traffic(const config::AnyConfig& c);
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/traffic_window.hpp"
+
+#include <algorithm>
+
+#include "stats/samples.hpp"
+#include "units/wide.hpp"
+
+namespace tsunagi::scenarios {
+
+void TrafficWindow::open(Time begin, Time end) {
+  begin_ = begin;
+  end_ = end;
+  offered_ = accepted_ = Bytes::zero();
+  latencies_.clear();
+  sums_ = {};
+}
+
+void TrafficWindow::delivered(Time posted, Time when, Bytes size) {
+  if (inside(when)) accepted_ += size;
+  if (!inside(posted)) return;
+  latencies_.push_back(when - posted);
+  const Wide at = static_cast<Wide>((posted - begin_).fs()) * batches / (end_ - begin_).fs();
+  Batch& b = sums_[static_cast<std::size_t>(at)];
+  ++b.count;
+  b.sum += when - posted;
+}
+
+void TrafficWindow::report(report::Row& row) {
+  row.count("messages", static_cast<std::int64_t>(latencies_.size())).bytes("offered", offered_).bytes("accepted", accepted_);
+  row.time("window", end_ - begin_);
+  const bool saturated = accepted_.count() < offered_.count() / 100 * 98;
+  if (!latencies_.empty()) {
+    std::sort(latencies_.begin(), latencies_.end());
+    row.time("mean", stats::mean(latencies_));
+    row.time("p50", stats::quantile(latencies_, 500));
+    row.time("p99", stats::quantile(latencies_, 990));
+    row.time("p99.9", stats::quantile(latencies_, 999));
+    std::vector<Time> means;
+    for (const Batch& b : sums_)
+      if (b.count > 0) means.push_back(Time::from_fs(b.sum.fs() / b.count));
+    if (const auto half = stats::half_width_95(means)) row.time("half_width", *half);
+  }
+  row.text("saturated", saturated ? "yes" : "no");
+}
+
+}  // namespace tsunagi::scenarios

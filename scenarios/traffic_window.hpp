@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/recorder.hpp"
+#include "units/bytes.hpp"
+#include "units/time.hpp"
+
+namespace tsunagi::scenarios {
+
+/// What all ranks measure of one offered load. The outcome does not depend on the order of calls.
+class TrafficWindow {
+ public:
+  static constexpr std::int64_t batches = 20;
+
+  /// Starts a measurement of the time begin .. end.
+  void open(Time begin, Time end);
+  Time end() const { return end_; }
+  void posted(Time when, Bytes size) {
+    if (inside(when)) offered_ += size;
+  }
+  void delivered(Time posted, Time when, Bytes size);
+  /// Writes the outcome into `row`: bytes posted and delivered within the window, latencies of the messages
+  /// posted within it, 95 % confidence from the means of 20 equal batches of it. Saturated: more than 2 % of what
+  /// was offered was not delivered within the window.
+  void report(report::Row& row);
+
+ private:
+  bool inside(Time t) const { return begin_ <= t && t < end_; }
+  Time begin_;
+  Time end_;
+  Bytes offered_;
+  Bytes accepted_;
+  std::vector<Time> latencies_;
+  struct Batch {
+    std::int64_t count = 0;
+    Time sum;
+  };
+  std::array<Batch, batches> sums_;
+};
+
+}  // namespace tsunagi::scenarios

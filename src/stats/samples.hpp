@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "units/time.hpp"
+
+namespace tsunagi::stats {
+
+/// The smallest sample that at least `n` of a thousand do not exceed (nearest rank). `sorted` is not empty.
+Time quantile(const std::vector<Time>& sorted, std::int64_t thousandths);
+
+/// Mean, rounded down to femtoseconds; `samples` is not empty.
+Time mean(const std::vector<Time>& samples);
+
+/// Half of the 95 % confidence interval of a mean from the means of batches (Student's t, up to 20 batches), in
+/// integer arithmetic. None from fewer than two.
+std::optional<Time> half_width_95(const std::vector<Time>& batch_means);
+
+}  // namespace tsunagi::stats

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topo/deadlock.hpp"
+
+#include <algorithm>
+
+namespace tsunagi::topo {
+
+namespace {
+
+/// Dependencies sorted by holder: those of channel c are wants[first[c]] .. wants[first[c + 1]].
+struct Adjacency {
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> wants;
+
+  Adjacency(std::uint32_t channels, const std::vector<Dependency>& all) : first(channels + 1), wants(all.size()) {
+    for (const Dependency& d : all) ++first[d.holds + 1];
+    for (std::uint32_t c = 0; c < channels; ++c) first[c + 1] += first[c];
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for (const Dependency& d : all) wants[next[d.holds]++] = d.wants;
+  }
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> dependency_cycle(std::uint32_t channels, const std::vector<Dependency>& dependencies) {
+  const Adjacency graph(channels, dependencies);
+  enum class Mark : std::uint8_t { unseen, on_path, done };
+  std::vector<Mark> marks(channels, Mark::unseen);
+  std::vector<std::uint32_t> next(graph.first.begin(), graph.first.end() - 1);
+  std::vector<std::uint32_t> path;
+  for (std::uint32_t root = 0; root < channels; ++root) {
+    if (marks[root] != Mark::unseen) continue;
+    path.push_back(root);
+    marks[root] = Mark::on_path;
+    while (!path.empty()) {
+      const std::uint32_t c = path.back();
+      if (next[c] == graph.first[c + 1]) {
+        marks[c] = Mark::done;
+        path.pop_back();
+        continue;
+      }
+      const std::uint32_t wanted = graph.wants[next[c]++];
+      if (marks[wanted] == Mark::on_path) return {std::find(path.begin(), path.end(), wanted), path.end()};
+      if (marks[wanted] == Mark::done) continue;
+      marks[wanted] = Mark::on_path;
+      path.push_back(wanted);
+    }
+  }
+  return {};
+}
+
+}  // namespace tsunagi::topo

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A regular network with the datagram library, by hand:
+//
+//   GridBench b(torus({8, 8}));
+//   b.program(0, [](comm::Rank& r) { auto q = r.isend(9, {{}, 64_B, {}, {}}); r.wait(q, comm::Milestone::delivered); });
+//   b.run();
+//
+// One a process, as `Bench`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/catalog.hpp"
+#include "models/libraries/datagram.hpp"
+#include "models/router/link.hpp"
+#include "models/router/router.hpp"
+#include "models/router/terminal.hpp"
+#include "support/catch.hpp"
+#include "support/print.hpp"
+#include "topo/graph.hpp"
+#include "topo/grid_topologies.hpp"
+
+namespace tsunagi::test {
+
+/// What a network is made of; whole-number times by default: 1 ns a cycle and a flit, 5 ns of flight.
+struct Network {
+  std::string kind = "torus";
+  std::vector<std::int64_t> sizes;  // none: a crossbar
+  int terminals = 1;
+  router::RouterConfig router = [] {
+    router::RouterConfig c;
+    c.buffer_flits = 64;
+    return c;
+  }();
+  router::TerminalConfig terminal;
+  router::LinkConfig link;
+};
+
+inline Network ring(int nodes) { return {"torus", {nodes}}; }
+inline Network torus(std::vector<std::int64_t> sizes) { return {"torus", std::move(sizes)}; }
+inline Network mesh(std::vector<std::int64_t> sizes) { return {"mesh", std::move(sizes)}; }
+inline Network crossbar(int terminals) { return {"crossbar", {}, terminals}; }
+
+template <class C>
+config::AnyConfig any_of(const char* kind, C c) {
+  auto holder = std::make_shared<config::ConfigHolder<C>>();
+  holder->value = std::move(c);
+  return {kind, std::move(holder)};
+}
+
+inline topo::Graph graph_of(const Network& n) {
+  const topo::GridParts parts{any_of("router", n.router), any_of("terminal", n.terminal), any_of("link", n.link), {}};
+  if (n.kind == "crossbar") return topo::build(any_of("crossbar", topo::CrossbarConfig{n.terminals, parts}));
+  return topo::build(any_of(n.kind.c_str(), topo::GridConfig{n.sizes, n.terminals, parts}));
+}
+
+class GridBench {
+ public:
+  explicit GridBench(const Network& n, libraries::DatagramConfig c = {}, int max_train = 1)
+      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train), library_(c, machine_) {}
+
+  void program(int rank, std::function<void(comm::Rank&)> f) {
+    sim_.spawn("rank " + std::to_string(rank), [this, rank, f = std::move(f)](comm::Fiber& fiber) {
+      comm::Rank r(library_, fiber, rank);
+      f(r);
+    });
+  }
+  /// Runs until nothing moves; everything must be home then.
+  void run(Time limit = 1_s) {
+    REQUIRE(sim_.run(limit));
+    REQUIRE(sim_.unfinished().empty());
+    CHECK(machine_.leftovers() == std::vector<std::string>{});
+  }
+  sim::Simulation& sim() { return sim_; }
+  Machine& machine() { return machine_; }
+  libraries::Datagram& library() { return library_; }
+
+ private:
+  sim::Simulation sim_;
+  Machine machine_;
+  libraries::Datagram library_;
+};
+
+/// A message of `n` bytes, sent now; returns when it is delivered.
+inline comm::Request deliver(comm::Rank& rank, int to, Bytes n) {
+  comm::Request q = rank.isend(to, {{}, n, {}, {}});
+  rank.wait(q, comm::Milestone::delivered);
+  return q;
+}
+
+}  // namespace tsunagi::test

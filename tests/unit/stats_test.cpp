@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stats/samples.hpp"
+
+#include <cmath>
+
+#include "stats/random.hpp"
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+using namespace tsunagi;
+using namespace tsunagi::stats;
+
+TEST_CASE("quantiles are samples, by nearest rank") {
+  std::vector<Time> s;
+  for (int i = 1; i <= 10; ++i) s.push_back(Time::from_fs(i));
+  CHECK(quantile(s, 500) == 5_fs);
+  CHECK(quantile(s, 501) == 6_fs);
+  CHECK(quantile(s, 990) == 10_fs);
+  CHECK(quantile(s, 999) == 10_fs);
+  CHECK(quantile({7_fs}, 500) == 7_fs);
+  CHECK(mean(s) == 5_fs);
+}
+
+TEST_CASE("a confidence interval of known batches") {
+  // Means 10, 12, 14 us: s = 2 us, s / sqrt 3 = 1.1547 us, times 4.303.
+  const auto half = half_width_95({10_us, 12_us, 14_us});
+  REQUIRE(half);
+  CHECK(std::abs(static_cast<double>(half->fs()) - 2e9 / std::sqrt(3.0) * 4.303) < 10);
+  CHECK(half_width_95({5_us, 5_us}) == 0_fs);
+  CHECK(!half_width_95({5_us}));
+}
+
+TEST_CASE("exponential draws have the mean, the spread and the tail of their distribution") {
+  RandomStream r(1, "test");
+  constexpr int n = 200'000;
+  double sum = 0, squares = 0;
+  int beyond = 0;
+  for (int i = 0; i < n; ++i) {
+    const double x = static_cast<double>(r.exponential(1_ns).fs()) / 1e6;
+    sum += x;
+    squares += x * x;
+    beyond += x > 3 ? 1 : 0;
+  }
+  CHECK(std::abs(sum / n - 1) < 0.01);
+  CHECK(std::abs(squares / n - 2) < 0.05);
+  CHECK(std::abs(beyond / (n * std::exp(-3.0)) - 1) < 0.05);
+}
+
+TEST_CASE("bounded draws are uniform and chances are kept") {
+  RandomStream r(1, "test");
+  int seen[6] = {}, hits = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    ++seen[r.below(6)];
+    hits += r.chance(250'000) ? 1 : 0;
+  }
+  for (const int n : seen) CHECK(std::abs(n - 10'000) < 400);
+  CHECK(std::abs(hits - 15'000) < 500);
+}
+
+TEST_CASE("streams of one name are equal, others are not") {
+  RandomStream a(1, "x"), b(1, "x"), c(1, "y"), d(2, "x");
+  const std::uint64_t first = a.bits();
+  CHECK(first == b.bits());
+  CHECK(first != c.bits());
+  CHECK(first != d.bits());
+}
+

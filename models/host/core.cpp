@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/host/core.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
@@ -71,7 +73,7 @@ void Core::store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t v
 void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
   Word& w = memory.word_ending_at(end);
   const Time start = f.now();
-  while (w.value < value) f.wait(w.changed, "a write to " + memory.name() + " below address " + std::to_string(end) + " (poll)");
+  while (w.value < value) f.wait(w.changed, fmt::format("a write to {} at {:#x} (poll)", memory.name(), end - 8));
   const Time period = clock_.cycles(config_.poll_cycles);
   const Time seen = std::max(w.since, start);
   const std::int64_t iterations = (seen - start + period - Time::from_fs(1)) / period;

@@ -43,7 +43,7 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   d.field("posted_latency", c.posted_latency, "from one port to another for a posted write", at_most(10_us), ideal(0_ns));
   d.field("read_latency", c.read_latency, "from a slot to the memory for a read request", at_most(10_us), ideal(0_ns));
   d.field("completion_latency", c.completion_latency, "from the memory to a slot for a completion", at_most(10_us), ideal(0_ns));
-  d.field("completion_size", c.completion_size, "largest completion that is built of consecutive cache lines of host memory",
+  d.field("completion_size", c.completion_size, "largest completion that is built of consecutive cache lines of host memory; the link's max payload bounds it too",
           one_of({64, 128, 256}));
   d.field("read_completion_boundary", c.read_completion_boundary, "completions end at multiples of this (RCB)", one_of({64, 128}));
   d.require(c.read_completion_boundary <= c.completion_size, "\"completion_size\" must not be below \"read_completion_boundary\"");
@@ -68,6 +68,18 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), "on_chip");
   add("memory", "on_chip");
   for (const SlotConfig& s : c.slots) add(s.name, "pcie");
+}
+
+void RootComplex::wired() {
+  if (!port(memory_port()).connected()) throw config::error_at("/machine", name() + ": its memory port is not connected");
+}
+
+const SlotConfig* RootComplex::slot_of(const net::Device& device) const {
+  for (std::size_t i = 0; i < config_.slots.size(); ++i) {
+    const net::Port& slot = ports()[static_cast<std::size_t>(slot_port(i))];
+    if (slot.connected() && &slot.channel().destination() == &device) return &config_.slots[i];
+  }
+  return nullptr;
 }
 
 int RootComplex::route(std::uint64_t address) const {
@@ -106,10 +118,11 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
   // One request to the memory for each completion that will go back (Base Specification 2.3.1.1: a
   // completion ends at a multiple of RCB unless it is the last).
   Bytes left(h.length);
+  const Bytes whole = std::min(config_.completion_size, port(in).max_payload());
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
-    const Bytes piece = flow::next_piece(at, left, config_.completion_size, config_.completion_size);
+    const Bytes piece = flow::next_piece(at, left, whole, whole);
     // Whole completions that follow travel as one train, a shorter last one with them.
-    const std::int64_t alike = piece == config_.completion_size ? std::min(units_of(left, piece), max_train_) : 1;
+    const std::int64_t alike = piece == whole ? std::min(units_of(left, piece), max_train_) : 1;
     const Bytes train = std::min(left, piece * alike);
     net::Delivery read;
     read.packet = pool().clone(p);

@@ -46,7 +46,10 @@ void describe(RootComplexConfig& c, config::Describer& d);
 class RootComplex final : public net::Device {
  public:
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
+  void wired() override;
   void receive(int port, net::Delivery d) override;
+  /// The window of the slot that ends in `device`, or null.
+  const SlotConfig* slot_of(const net::Device& device) const;
   const RootComplexConfig& config() const { return config_; }
 
  private:

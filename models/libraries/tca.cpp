@@ -127,12 +127,13 @@ std::vector<comm::Ceiling> Tca::read_ceilings(const Node& me) const {
   flow::Packet completion;
   completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, {}, 0, 0};
   // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
-  const std::int64_t pieces = units_of(dma.max_read_request, host.completion_size);
-  const Time data = wire.rate.time(wire.framing->size(completion, host.completion_size).total() * pieces);
+  const Bytes whole = std::min(host.completion_size, wire.max_payload);
+  const std::int64_t pieces = units_of(dma.max_read_request, whole);
+  const Time data = wire.rate.time(wire.framing->size(completion, whole).total() * pieces);
   const Time loop = north.spec().tx.pipeline.latency() + 2 * wire.flight + host.read_latency + me.memory->config().read_latency +
                     host.completion_latency + data + north.spec().rx.pipeline.latency();
   const Bytes window = std::min(dma.max_read_request * dma.tags, dma.buffer);
-  return {{"completions, " + rc->name(), net::payload_ceiling(wire, completion, host.completion_size)},
+  return {{"completions, " + rc->name(), net::payload_ceiling(wire, completion, whole)},
           {"tags x MRRS over the round trip, " + me.chip->name(), Rate::bytes_in(window.count(), loop.fs())}};
 }
 

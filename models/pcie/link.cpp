@@ -7,7 +7,7 @@ namespace tsunagi::pcie {
 
 void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("rate", c.rate, "transfers a second and lane", within(Frequency(2'500'000'000), Frequency(64'000'000'000)));
+  d.field("rate", c.rate, "transfers a second and lane", within(Frequency(2'500'000'000), Frequency(32'000'000'000)));
   d.field("lanes", c.lanes, "lanes in use", one_of({1, 2, 4, 8, 16}));
   d.choice("coding", c.coding,
            {{"none", static_cast<std::int64_t>(Coding::none), "no coding loss"},
@@ -15,7 +15,7 @@ void describe(LinkConfig& c, config::Describer& d) {
             {"128b/130b", static_cast<std::int64_t>(Coding::c128b130b), "Gen3 and later"}},
            "line coding");
   d.field("flight", c.flight, "delay of trace or cable, one way", within(1_ps, 10_us), ideal(1_ps));
-  d.field("max_payload_size", c.max_payload_size, "largest TLP payload (MPS)", within(64_B, 4096_B));
+  d.field("max_payload_size", c.max_payload_size, "largest TLP payload (MPS)", one_of({128, 256, 512, 1024, 2048, 4096}));
   d.field("tlp_header", c.tlp_header, "count TLP headers");
   d.field("tlp_framing", c.tlp_framing, "count start and end symbols, sequence number and LCRC");
   d.field("acks", c.acks, "send ACK DLLPs in the reverse direction");

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/pcie/tlp.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::peach2 {
 
@@ -92,7 +93,18 @@ std::string Peach2::leftover() const {
   return {};
 }
 
+void Peach2::check_window() const {
+  if (!ports()[north].connected()) return;
+  const auto* rc = dynamic_cast<const host::RootComplex*>(&ports()[north].channel().destination());
+  const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*this);
+  if (slot != nullptr && (slot->window_base != config_.window_base || slot->window_size != config_.window_size))
+    throw config::error_at("/machine", fmt::format("{}: its window is {} from {}, but {} of {} shows {} from {}", name(),
+                                                   to_string(config_.window_size), to_string(config_.window_base), slot->name,
+                                                   rc->name(), to_string(slot->window_size), to_string(slot->window_base)));
+}
+
 void Peach2::wired() {
+  check_window();
   for (std::size_t i = 0; i < config_.routes.size(); ++i) {
     const RouteConfig& r = config_.routes[i];
     if (!port(static_cast<int>(r.port)).connected())

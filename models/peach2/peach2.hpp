@@ -60,6 +60,7 @@ class Peach2 final : public net::Device {
  private:
   /// Sends a write towards its address; `source` is the port it came from or a DMA channel.
   void forward(int source, net::Delivery d);
+  void check_window() const;
   void deliver_to_node(int source, net::Delivery d);
   void write_register(net::Delivery d);
 

@@ -27,6 +27,15 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
     if (p->spec().protocol != wire.protocol)
       throw config::error_at(pointer, "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
   }
+  // The class that a plain packet travels in must hold one of the largest size, or nothing large ever leaves.
+  const flow::Packet plain;
+  const std::size_t c = wire.framing->flow_class(plain);
+  for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
+    const auto& buffers = p->spec().rx.buffers;
+    if (c < buffers.size() && flow::CreditAccount(buffers[c]).exceeds(wire.framing->cost(plain, wire.max_payload)))
+      throw config::error_at(pointer, "the " + std::string(wire.framing->class_name(static_cast<flow::FlowClass>(c))) + " buffer of " +
+                                          d->name() + "." + p->spec().name + " does not hold one packet of the wire's max payload");
+  }
   using net::LinkRole;
   if (pa.spec().role != LinkRole::any && pa.spec().role == pb.spec().role)
     throw config::error_at(pointer, "both ends are " +

@@ -36,8 +36,8 @@ struct Network {
     c.buffer_flits = 64;
     return c;
   }();
-  router::TerminalConfig terminal;
-  router::LinkConfig link;
+  router::TerminalConfig terminal = {};
+  router::LinkConfig link = {};
 };
 
 inline Network ring(int nodes) { return {"torus", {nodes}}; }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace tsunagi::flow {
@@ -26,7 +27,7 @@ class Ring {
     ++size_;
   }
   void pop_front() {
-    data_[head_] = T{};
+    if constexpr (!std::is_trivially_destructible_v<T>) data_[head_] = T{};
     head_ = (head_ + 1) & (capacity_ - 1);
     --size_;
   }

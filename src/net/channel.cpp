@@ -262,10 +262,7 @@ void Channel::grant_one(const flow::Packet& p, std::int32_t i, const Weight& wei
   tell(p, i, Stage::pipeline, there.tail, in.tail);
   out.arrives.push_back(in);
   if (credits_[c].finite()) credits_[c].spend(weight.cost);
-  ++counters_.packets;
-  counters_.payload += weight.size.payload;
-  counters_.header += weight.size.header;
-  counters_.framing += weight.size.framing;
+  counters_.count(weight.size);
 }
 
 void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
@@ -320,7 +317,7 @@ void Channel::settle_reverse(Time now) {
 }
 
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
-  for (const Span& s : when) link_layer_.freed(c, per_packet, s.tail);
+  link_layer_.freed(c, per_packet, when);
   if (blocked_since_ != Time::max())
     agenda_.arm_by(send_alarm_, std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline_)));
 }
@@ -347,10 +344,6 @@ std::string Channel::blocked_on() const {
         return std::string(wire_->framing->class_name(c)) + " credits of " + to_->name() + "." + rx_->name;
     }
   return {};
-}
-
-void Channel::tell(const flow::Packet& p, std::int32_t index, Stage stage, Time begin, Time end) const {
-  if (listener_ != nullptr && end > begin) listener_->stage({p.id, p.parent, index, stage, place_, begin, end});
 }
 
 }  // namespace tsunagi::net

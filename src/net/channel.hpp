@@ -29,6 +29,12 @@ struct ChannelCounters {
   std::int64_t dllps = 0;
   std::int64_t replays = 0;  // packets sent again after a NAK or a time-out
   Time credit_wait;  // with packets waiting and no credit
+  void count(const flow::WireSize& s) {
+    ++packets;
+    payload += s.payload;
+    header += s.header;
+    framing += s.framing;
+  }
 };
 
 /// One direction of a wire: queues at the sending port, arbitration, credits, datapath and
@@ -136,7 +142,9 @@ class Channel final : private SlotOwner {
   // the receiver's side
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) override;
   Time slot_now() const override { return agenda_.now(); }
-  void tell(const flow::Packet& p, std::int32_t index, Stage stage, Time begin, Time end) const;
+  void tell(const flow::Packet& p, std::int32_t index, Stage stage, Time begin, Time end) const {
+    if (listener_ != nullptr && end > begin) listener_->stage({p.id, p.parent, index, stage, place_, begin, end});
+  }
 
   sim::Agenda& agenda_;
   const WireSpec* wire_;

@@ -31,12 +31,21 @@ Time LinkLayer::corrupted(Time tail, Time reverse_free, BitErrors& errors) {
   return travel(std::max(tail, reverse_free) + wire_->rate.time(l.dllp));
 }
 
-void LinkLayer::freed(flow::FlowClass c, flow::Credits credits, Time when) {
-  if (!wire_->link_layer.credit_updates) return return_credits({when + wire_->flight, c, credits, when});
+void LinkLayer::freed(flow::FlowClass c, flow::Credits credits, const Schedule& when) {
+  if (!wire_->link_layer.credit_updates) {
+    for (const Span& s : when) return_credits({s.tail + wire_->flight, c, credits, s.tail});
+    return;
+  }
   Class& k = classes_[c];
-  if (when <= k.latched) return add_to_update(k, c, credits, when);
-  push_by_time(k.freed, Freed{when, credits});
-  k.update_due = std::min(k.update_due, when + wire_->link_layer.update_delay);
+  for (const Span& s : when) {
+    if (s.tail <= k.latched)
+      add_to_update(k, c, credits, s.tail);
+    else
+      push_by_time(k.freed, Freed{s.tail, credits});
+  }
+  if (k.freed.empty()) return;
+  k.update_due = std::min(k.update_due, k.freed.front().when + wire_->link_layer.update_delay);
+  update_due_ = std::min(update_due_, k.update_due);
 }
 
 void LinkLayer::add_to_update(const Class& k, flow::FlowClass c, flow::Credits credits, Time when) {
@@ -77,17 +86,6 @@ int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors) {
   }
 }
 
-Time LinkLayer::next_due() const {
-  const Time due = std::min(ack_due_, update_due());
-  return naks_.empty() ? due : std::min(naks_.front(), due);
-}
-
-Time LinkLayer::update_due() const {
-  Time due = Time::max();
-  for (const Class& c : classes_) due = std::min(due, c.update_due);
-  return due;
-}
-
 void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors) {
   const LinkLayerSpec& l = wire_->link_layer;
   const Span at = reverse.place_dllp(ack_due_, l.dllp);
@@ -110,7 +108,7 @@ void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors*
   const Span at = reverse.place_dllp(k.update_due, l.dllp);
   if (errors != nullptr && errors->hit(l.dllp)) {
     k.update_due = at.tail + l.update_repeat;
-    return;
+    return find_update_due();
   }
   flow::Credits sum;
   k.latched = k.update_due;
@@ -118,6 +116,12 @@ void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors*
   while (!k.freed.empty() && k.freed.front().when <= k.latched) sum += k.freed.take_front().credits;
   return_credits({k.told, c, sum, k.latched});
   k.update_due = k.freed.empty() ? Time::max() : k.freed.front().when + l.update_delay;
+  find_update_due();
+}
+
+void LinkLayer::find_update_due() {
+  update_due_ = Time::max();
+  for (const Class& k : classes_) update_due_ = std::min(update_due_, k.update_due);
 }
 
 void LinkLayer::harvest(Time now, std::vector<flow::CreditAccount>& accounts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,13 +38,16 @@ class LinkLayer {
   /// A packet arrived corrupted at `tail`: a NAK is due at once. Returns when the sender can replay,
   /// the reverse wire being free from `reverse_free` on.
   Time corrupted(Time tail, Time reverse_free, BitErrors& errors);
-  /// Buffer space of a class was freed at `when`.
-  void freed(flow::FlowClass c, flow::Credits credits, Time when);
+  /// Buffer space of a class gets free, `credits` at the tail of each span.
+  void freed(flow::FlowClass c, flow::Credits credits, const Schedule& when);
 
   /// Places everything due by `now` on the reverse wire, in the order of due times. Returns how many.
   int settle(Time now, LinkTimeline& reverse, BitErrors* errors);
   /// When the next link-layer packet is due on the reverse wire; max: none.
-  Time next_due() const;
+  Time next_due() const {
+    const Time due = std::min(ack_due_, update_due_);
+    return naks_.empty() ? due : std::min(naks_.front(), due);
+  }
   /// Credits and acknowledgements that have reached the sender by `now`.
   void harvest(Time now, std::vector<flow::CreditAccount>& accounts);
   /// Room for a packet of `size` in the replay buffer.
@@ -53,7 +57,7 @@ class LinkLayer {
   Time told_credit() const { return returns_.empty() ? Time::max() : returns_.front().when; }
   Time told_ack() const { return acks_.empty() ? Time::max() : acks_.front().when; }
   /// When the next UpdateFC, or ACK, falls due as far as is known; max: none.
-  Time update_due() const;
+  Time update_due() const { return update_due_; }
   Time ack_due() const { return ack_due_; }
   /// Earliest time at which a credit, or an acknowledgement, may reach the sender; max: none is on its way.
   Time next_credit(const LinkTimeline& reverse) const;
@@ -88,6 +92,7 @@ class LinkLayer {
   void return_credits(CreditReturn r);
   void add_to_update(const Class& k, flow::FlowClass c, flow::Credits credits, Time when);
   void send_ack(LinkTimeline& reverse, BitErrors* errors);
+  void find_update_due();
   void send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors);
 
   const WireSpec* wire_;
@@ -97,6 +102,7 @@ class LinkLayer {
   flow::Ring<Ack> acks_;
   flow::Ring<Time> naks_;
   Time ack_due_ = Time::max();
+  Time update_due_ = Time::max();  // the earliest of all classes
   Time duplicates_due_ = Time::max();
   Bytes replay_used_;
 };

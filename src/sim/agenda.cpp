@@ -5,70 +5,56 @@ namespace tsunagi::sim {
 
 // A 4-ary heap: alarms know their place, so re-arming needs no search.
 
-bool Agenda::before(const Alarm& a, const Alarm& b) const {
-  if (a.time_ != b.time_) return a.time_ < b.time_;
-  if (a.phase_ != b.phase_) return a.phase_ < b.phase_;
-  return reverse_ ? a.order_ > b.order_ : a.order_ < b.order_;
-}
-
-void Agenda::place(Alarm* a, std::uint32_t i) {
-  heap_[i] = a;
-  a->slot_ = i;
-}
-
-void Agenda::up(std::uint32_t i) {
-  Alarm* a = heap_[i];
+void Agenda::up(std::uint32_t i, Entry e) {
   while (i > 0) {
     const std::uint32_t parent = (i - 1) / 4;
-    if (!before(*a, *heap_[parent])) break;
-    place(heap_[parent], i);
+    if (!e.before(heap_[parent])) break;
+    place(i, heap_[parent]);
     i = parent;
   }
-  place(a, i);
+  place(i, e);
 }
 
-void Agenda::down(std::uint32_t i) {
-  Alarm* a = heap_[i];
+void Agenda::down(std::uint32_t i, Entry e) {
   const auto n = static_cast<std::uint32_t>(heap_.size());
   for (;;) {
     std::uint32_t best = 4 * i + 1;
     if (best >= n) break;
     const std::uint32_t end = best + 4 < n ? best + 4 : n;
     for (std::uint32_t c = best + 1; c < end; ++c)
-      if (before(*heap_[c], *heap_[best])) best = c;
-    if (!before(*heap_[best], *a)) break;
-    place(heap_[best], i);
+      if (heap_[c].before(heap_[best])) best = c;
+    if (!heap_[best].before(e)) break;
+    place(i, heap_[best]);
     i = best;
   }
-  place(a, i);
+  place(i, e);
 }
 
 void Agenda::remove(std::uint32_t i) {
-  heap_[i]->slot_ = Alarm::none;
-  Alarm* last = heap_.back();
+  heap_[i].alarm->slot_ = Alarm::none;
+  const Entry last = heap_.back();
   heap_.pop_back();
   if (i == heap_.size()) return;
-  place(last, i);
-  up(i);
-  down(last->slot_);
+  if (i > 0 && last.before(heap_[(i - 1) / 4]))
+    up(i, last);
+  else
+    down(i, last);
 }
 
 void Agenda::arm(Alarm& a, Time when) {
   if (a.order_ == 0) a.order_ = ++orders_;
-  if (a.armed()) {
-    const bool earlier = when < a.time_;
-    a.time_ = when;
-    if (earlier)
-      up(a.slot_);
-    else
-      down(a.slot_);
+  const std::uint32_t order = reverse_ ? ~a.order_ : a.order_;
+  const Entry e{when, static_cast<std::uint64_t>(a.phase_) << 32 | order, &a};
+  a.time_ = when;
+  if (!a.armed()) {
+    heap_.push_back(e);
+    up(static_cast<std::uint32_t>(heap_.size() - 1), e);
+  } else if (e.before(heap_[a.slot_])) {
+    up(a.slot_, e);
   } else {
-    a.time_ = when;
-    heap_.push_back(&a);
-    a.slot_ = static_cast<std::uint32_t>(heap_.size() - 1);
-    up(a.slot_);
+    down(a.slot_, e);
   }
-  if (!ringing_ && heap_.front() == &a && on_earlier) on_earlier(when);
+  if (!ringing_ && heap_.front().alarm == &a && on_earlier) on_earlier(when);
 }
 
 void Agenda::disarm(Alarm& a) {
@@ -78,8 +64,8 @@ void Agenda::disarm(Alarm& a) {
 void Agenda::ring_due(Time now) {
   now_ = now;
   ringing_ = true;
-  while (!heap_.empty() && heap_.front()->time_ <= now) {
-    Alarm* a = heap_.front();
+  while (!heap_.empty() && heap_.front().time <= now) {
+    Alarm* a = heap_.front().alarm;
     remove(0);
     ++wakeups_;
     a->ring();

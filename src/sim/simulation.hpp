@@ -55,7 +55,7 @@ class Agenda {
   }
   void disarm(Alarm& a);
   bool empty() const { return heap_.empty(); }
-  Time next() const { return heap_.empty() ? Time::max() : heap_.front()->time_; }
+  Time next() const { return heap_.empty() ? Time::max() : heap_.front().time; }
   Time now() const { return now_; }
   std::uint64_t wakeups() const { return wakeups_; }
   void count_wakeup() { ++wakeups_; }
@@ -68,13 +68,22 @@ class Agenda {
   std::function<void(Time)> on_earlier;
 
  private:
-  bool before(const Alarm& a, const Alarm& b) const;
-  void up(std::uint32_t i);
-  void down(std::uint32_t i);
-  void place(Alarm* a, std::uint32_t i);
+  /// What the heap compares stands in the heap itself: alarms lie all over the machine's memory.
+  struct Entry {
+    Time time;
+    std::uint64_t rank;  // phase, then order
+    Alarm* alarm;
+    bool before(const Entry& o) const { return time != o.time ? time < o.time : rank < o.rank; }
+  };
+  void up(std::uint32_t i, Entry e);
+  void down(std::uint32_t i, Entry e);
+  void place(std::uint32_t i, Entry e) {
+    heap_[i] = e;
+    e.alarm->slot_ = i;
+  }
   void remove(std::uint32_t i);
 
-  std::vector<Alarm*> heap_;
+  std::vector<Entry> heap_;
   Time now_;
   std::uint64_t wakeups_ = 0;
   std::uint32_t orders_ = 0;

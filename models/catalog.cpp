@@ -36,7 +36,7 @@ const ModelCatalog& model_catalog() {
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
           device<router::Router, router::RouterConfig>("router", "input-queued router with virtual channels and credits"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
-          device<bench::Exerciser, bench::ExerciserConfig>("exerciser", "PCIe card that posts writes at full speed"),
+          device<bench::Exerciser, bench::ExerciserConfig>("exerciser", "PCIe card that posts and takes in writes at full speed"),
       },
       {
           {config::kind<pcie::LinkConfig>("pcie", "PCI Express link, any generation and width"), pcie::link_spec},

@@ -46,13 +46,15 @@ OfferedLoad parse_load(std::string_view text) {
   OfferedLoad load;
   if (text.size() > 2 && text.substr(text.size() - 2) == " %") {
     load.share = ten_thousandths(text.substr(0, text.size() - 2));
-    if (load.share < 1 || load.share > 1'000'000'000)
-      throw std::invalid_argument("\"" + std::string(text) + "\" is no load; write \"30 %\" or \"2 GB/s\"");
-    return load;
+    if (load.share >= 1 && load.share <= 1'000'000'000) return load;
+  } else {
+    try {
+      load.rate = parse_rate(text);
+      if (!load.rate.is_infinite()) return load;
+    } catch (const UnitError&) {
+    }
   }
-  load.rate = parse_rate(text);
-  if (load.rate.is_infinite()) throw std::invalid_argument("a load is finite");
-  return load;
+  throw std::invalid_argument("\"" + std::string(text) + "\" is no load; write for example \"30 %\" or \"2 GB/s\"");
 }
 
 std::string load_error(const std::string& text) {

@@ -1,63 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
+#include <cstdint>
 
-#include "comm/communicator.hpp"
 #include "config/describe.hpp"
+#include "flow/ring.hpp"
 #include "machine/machine.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/words.hpp"
+#include "models/pcie/buffers.hpp"
 
 namespace tsunagi::bench {
 
 struct ExerciserConfig {
   int queue = 128;
+  Bytes memory = 8_GiB;
   net::LinkRole role = net::LinkRole::endpoint;
+  pcie::BufferConfig buffers;
 };
 void describe(ExerciserConfig& c, config::Describer& d);
 
-/// A PCIe exerciser card: posts memory writes of the largest payload as fast as the link takes them.
+/// A PCIe exerciser card: posts memory writes of the largest payload as fast as the link takes them,
+/// and takes in writes as fast as the link brings them.
 class Exerciser final : public net::Device, private net::SlotOwner {
  public:
   Exerciser(DeviceArgs args, const ExerciserConfig& c);
   void receive(int port, net::Delivery d) override;
+  std::string leftover() const override;
   /// Writes `n` bytes to `address`; returns when the last write is queued. The last one says `value`.
   void write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value);
 
+  const ExerciserConfig& config() const { return config_; }
+  /// The word of the card's memory that ends at `end` (the address behind its last byte).
+  host::Word& word_ending_at(std::uint64_t end) { return words_.ending_at(end); }
+
  private:
+  /// A write of many bytes, and how far it got.
+  struct Job {
+    std::uint64_t address = 0;
+    Bytes left;
+    std::uint64_t value = 0;
+  };
+  struct Refill final : sim::Alarm {
+    explicit Refill(Exerciser& e) : Alarm(sim::Phase::arrive), exerciser(e) {}
+    void ring() override { exerciser.feed(); }
+    Exerciser& exerciser;
+  };
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
   Time slot_now() const override { return now(); }
+  /// Queues writes at the port while there are places for whole trains.
+  void feed();
+  void post_train(Job& job);
+
+  ExerciserConfig config_;
+  int refill_;     // free places at which the queue is filled up again: it is long enough to keep the link busy until then
+  int max_train_;  // never more than `refill_`
   int free_;
-  int queue_;
-  int max_train_;
-  comm::Event freed_;
+  flow::Ring<Job> jobs_;
+  std::uint64_t accepted_ = 0;  // jobs so far
+  std::uint64_t posted_ = 0;    // jobs whose last write is queued
+  comm::Event job_posted_;
+  host::Words words_;
+  Refill refill_alarm_{*this};
 };
-
-struct ExerciserLibraryConfig {
-  std::string exerciser = "exerciser";
-  std::string memory = "memory";
-  Bytes base;
-};
-void describe(ExerciserLibraryConfig& c, config::Describer& d);
-
-/// Two ranks without any software cost: rank 0 is the exerciser, rank 1 sees writes to the memory at once.
-class ExerciserLibrary final : public comm::Communicator {
- public:
-  ExerciserLibrary(const ExerciserLibraryConfig& c, Machine& m);
-  int ranks() const override { return 2; }
-  Bytes largest_message() const override { return memory_.config().size; }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
-
- private:
-  Exerciser& exerciser_;
-  host::Memory& memory_;
-  std::uint64_t base_;
-  std::uint64_t messages_ = 0;
-};
-
-std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m);
 
 }  // namespace tsunagi::bench

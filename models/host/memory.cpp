@@ -15,7 +15,7 @@ void describe(MemoryConfig& c, config::Describer& d) {
   d.field("record", c.record, "keep every extent written (tests)");
 }
 
-Memory::Memory(DeviceArgs args, const MemoryConfig& c) : Device(args.sim, args.pool, std::move(args.name)), config_(c) {
+Memory::Memory(DeviceArgs args, const MemoryConfig& c) : Device(args.sim, args.pool, std::move(args.name)), config_(c), words_(args.sim) {
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";
@@ -39,7 +39,7 @@ void Memory::answer(net::Delivery request) {
   flow::Packet& p = *request.packet;
   pcie::Tlp& h = p.header<pcie::Tlp>();
   h.type = pcie::TlpType::completion_with_data;
-  p.set_train(p.count, Bytes(h.length), Bytes(h.last_length));
+  p.set_train(p.count, Bytes(h.length), Bytes(h.length));
   p.origin_offset = p.address;  // the data is named by where it was read
   request.slot.release(request.schedule);
   request.slot = {};
@@ -57,21 +57,10 @@ void Memory::write(const flow::Packet& p, const net::Schedule& s) {
     if (config_.record) extents_.push_back({address, n, p.origin, offset, last ? p.value : 0, when});
     address += static_cast<std::uint64_t>(n.count());
     offset += static_cast<std::uint64_t>(n.count());
-    if (!last || p.value == 0) continue;
-    pending_.push_back({when, address, p.value});
-    if (pending_.size() == 1) simulation().agenda().arm(visible_, when);
+    if (last && p.value != 0) words_.write(address, p.value, when);
   }
 }
 
-void Memory::make_visible() {
-  const Pending done = pending_.take_front();
-  if (!pending_.empty()) simulation().agenda().arm(visible_, pending_.front().when);
-  Word& w = words_[done.end];
-  w.value = done.value;
-  w.since = now();
-  w.changed.notify();
-}
-
-std::string Memory::leftover() const { return pending_.empty() ? "" : "writes not visible yet"; }
+std::string Memory::leftover() const { return !words_.pending() ? "" : "writes not visible yet"; }
 
 }  // namespace tsunagi::host

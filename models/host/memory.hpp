@@ -3,12 +3,11 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "comm/fiber.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/host/words.hpp"
 
 namespace tsunagi::host {
 
@@ -19,13 +18,6 @@ struct MemoryConfig {
   bool record = false;
 };
 void describe(MemoryConfig& c, config::Describer& d);
-
-/// A word that somebody polls: what it says, since when, and an event when it changes.
-struct Word {
-  std::uint64_t value = 0;
-  Time since;
-  comm::Event changed;
-};
 
 /// One write as a recording memory saw it.
 struct Extent {
@@ -47,29 +39,16 @@ class Memory final : public net::Device {
 
   const MemoryConfig& config() const { return config_; }
   /// The word that ends at `end` (the address behind its last byte).
-  Word& word_ending_at(std::uint64_t end) { return words_[end]; }
+  Word& word_ending_at(std::uint64_t end) { return words_.ending_at(end); }
   const std::vector<Extent>& extents() const { return extents_; }
 
  private:
-  struct Pending {
-    Time when;
-    std::uint64_t end = 0;
-    std::uint64_t value = 0;
-  };
-  struct Visible final : sim::Alarm {
-    explicit Visible(Memory& m) : Alarm(sim::Phase::arrive), memory(m) {}
-    void ring() override { memory.make_visible(); }
-    Memory& memory;
-  };
   void write(const flow::Packet& p, const net::Schedule& s);
   void answer(net::Delivery request);
-  void make_visible();
 
   MemoryConfig config_;
-  std::unordered_map<std::uint64_t, Word> words_;  // looked up only, never walked
-  flow::Ring<Pending> pending_;
+  Words words_;
   std::vector<Extent> extents_;
-  Visible visible_{*this};
 };
 
 }  // namespace tsunagi::host

@@ -11,24 +11,6 @@
 
 namespace tsunagi::host {
 
-void describe(BufferConfig& c, config::Describer& d) {
-  using namespace config;
-  const auto low = at_least(std::int64_t{0});
-  d.field("posted_headers", c.posted_headers, "posted header credits; 0: infinite", low);
-  d.field("posted_data", c.posted_data, "posted data credits of 16 B; 0: infinite", low);
-  d.field("non_posted_headers", c.non_posted_headers, "non-posted header credits; 0: infinite", low);
-  d.field("non_posted_data", c.non_posted_data, "non-posted data credits of 16 B; 0: infinite", low);
-  d.field("completion_headers", c.completion_headers, "completion header credits; 0: infinite", low);
-  d.field("completion_data", c.completion_data, "completion data credits of 16 B; 0: infinite", low);
-}
-
-std::vector<flow::Credits> buffer_credits(const BufferConfig& c) {
-  const auto or_infinite = [](std::int64_t n) { return n == 0 ? flow::Credits::infinite : n; };
-  return {{or_infinite(c.posted_headers), or_infinite(c.posted_data)},
-          {or_infinite(c.non_posted_headers), or_infinite(c.non_posted_data)},
-          {or_infinite(c.completion_headers), or_infinite(c.completion_data)}};
-}
-
 void describe(SlotConfig& c, config::Describer& d) {
   using namespace config;
   d.field("name", c.name, "name of the port", required);
@@ -61,7 +43,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
     s.sources = sources;
     if (s.protocol == "pcie") {
       s.role = net::LinkRole::root_complex;
-      s.rx.buffers = buffer_credits(c.buffers);
+      s.rx.buffers = pcie::buffer_credits(c.buffers);
     }
     add_port(std::move(s));
   };
@@ -97,7 +79,7 @@ void RootComplex::receive(int in, net::Delivery d) {
   if (type == pcie::TlpType::completion_with_data || type == pcie::TlpType::completion) return forward_completion(std::move(d));
   const int out = route(d.packet->address);
   if (!port(out).connected())
-    throw std::runtime_error(fmt::format("{}: nothing is connected to {} for address {:#x}", name(), port(out).spec().name, d.packet->address));
+    throw std::runtime_error(fmt::format("{}: nothing is connected to {} for address {:#x}", name(), port(out).name(), d.packet->address));
   if (type == pcie::TlpType::memory_read) return forward_read(in, out, std::move(d));
   for (net::Span& s : d.schedule) s = {s.head + config_.posted_latency, s.tail + config_.posted_latency};
   port(out).send(in, std::move(d));
@@ -121,18 +103,17 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
   const Bytes whole = std::min(config_.completion_size, port(in).max_payload());
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
     const Bytes piece = flow::next_piece(at, left, whole, whole);
-    // Whole completions that follow travel as one train, a shorter last one with them.
-    const std::int64_t alike = piece == whole ? std::min(units_of(left, piece), max_train_) : 1;
-    const Bytes train = std::min(left, piece * alike);
+    // Whole completions that follow travel as one train.
+    const std::int64_t alike = piece == whole ? std::min(left / piece, max_train_) : 1;
     net::Delivery read;
     read.packet = pool().clone(p);
-    pcie::set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece, train - piece * (alike - 1));
+    pcie::set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
     pcie::Requester& back = read.packet->header<pcie::Tlp>().requester;
     back.device = static_cast<std::uint16_t>(back.device * port_base + in);
     for (std::int64_t i = 0; i < alike; ++i) read.schedule.push_back({ready, ready});
     port(out).send(in, std::move(read));
-    at += static_cast<std::uint64_t>(train.count());
-    left -= train;
+    at += static_cast<std::uint64_t>((piece * alike).count());
+    left -= piece * alike;
   }
   d.slot.release(net::Schedule::at(ready));
 }

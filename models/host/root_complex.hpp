@@ -6,20 +6,9 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/pcie/buffers.hpp"
 
 namespace tsunagi::host {
-
-/// Receive buffer of a PCIe port in header and 16-byte data credits; 0 headers: infinite.
-struct BufferConfig {
-  std::int64_t posted_headers = 0;
-  std::int64_t posted_data = 0;
-  std::int64_t non_posted_headers = 0;
-  std::int64_t non_posted_data = 0;
-  std::int64_t completion_headers = 0;
-  std::int64_t completion_data = 0;
-};
-void describe(BufferConfig& c, config::Describer& d);
-std::vector<flow::Credits> buffer_credits(const BufferConfig& c);
 
 /// A PCIe slot: the window of addresses that belongs to the device in it (BARs as the BIOS assigned them).
 struct SlotConfig {
@@ -37,7 +26,7 @@ struct RootComplexConfig {
   Time completion_latency = 200_ns;
   Bytes completion_size = 256_B;
   Bytes read_completion_boundary = 64_B;
-  BufferConfig buffers;
+  pcie::BufferConfig buffers;
   std::vector<SlotConfig> slots;
 };
 void describe(RootComplexConfig& c, config::Describer& d);

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "models/bench/exerciser.hpp"
+#include "models/bench/exerciser_library.hpp"
 #include "models/libraries/datagram.hpp"
 #include "models/libraries/tca.hpp"
 
@@ -12,7 +12,7 @@ namespace tsunagi::libraries {
 const std::vector<Library>& catalog() {
   static const std::vector<Library> all = {
       {config::kind<TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"), make_tca},
-      {config::kind<bench::ExerciserLibraryConfig>("exerciser", "a PCIe exerciser and the memory it writes to"),
+      {config::kind<bench::ExerciserLibraryConfig>("exerciser", "PCIe exercisers that write to a memory or to each other"),
        bench::make_exerciser_library},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"), make_datagram},
   };

@@ -125,7 +125,7 @@ std::vector<comm::Ceiling> Tca::read_ceilings(const Node& me) const {
   const peach2::DmaConfig& dma = me.chip->config().dma;
   const net::WireSpec& wire = north.channel().wire();
   flow::Packet completion;
-  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, {}, 0, 0};
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, {}, 0};
   // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
   const Bytes whole = std::min(host.completion_size, wire.max_payload);
   const std::int64_t pieces = units_of(dma.max_read_request, whole);
@@ -147,7 +147,7 @@ std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const std::string& me
   for (const peach2::Peach2* at = me.chip; at != node(to).chip; at = at->next_towards(to)) {
     const net::Port& port = *at->port_towards(to);
     const Bytes payload = dma ? port.max_payload() : std::min(port.max_payload(), host::Core::line);
-    add_port_ceilings(out, at->name() + "." + port.spec().name, port, write, payload);
+    add_port_ceilings(out, at->name() + "." + port.name(), port, write, payload);
   }
   const net::Port& last = node(to).chip->ports()[peach2::north];
   add_port_ceilings(out, node(to).chip->name() + ".n", last, write,

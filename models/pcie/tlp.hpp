@@ -23,10 +23,9 @@ struct Requester {
 /// Header of a Transaction Layer Packet; also what host buses carry between core, root complex and memory.
 struct Tlp {
   TlpType type = TlpType::memory_write;
-  bool wide_address = true;       // 64-bit address: 4 DW header, else 3 DW
+  bool wide_address = true;  // 64-bit address: 4 DW header, else 3 DW
   Requester requester;
-  std::uint32_t length = 0;       // bytes that a read asks for
-  std::uint32_t last_length = 0;  // the same of the last packet of a train of reads
+  std::uint32_t length = 0;  // bytes that a read asks for
 };
 
 /// A memory write of `n` bytes to `address`, not yet sent.
@@ -38,13 +37,13 @@ inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t addres
   return p;
 }
 
-/// Turns a read into the memory read of `n` bytes at `address`.
-inline void set_read(flow::Packet& p, std::uint64_t address, std::int32_t count, Bytes each, Bytes last) {
+/// Turns a read into `count` memory reads of `each` bytes, from `address` on. All alike: what the header says
+/// holds for each packet of a train, wherever it is split.
+inline void set_read(flow::Packet& p, std::uint64_t address, std::int32_t count, Bytes each) {
   p.address = address;
   p.set_train(count, Bytes::zero(), Bytes::zero());
   p.stride = each;
   p.header<Tlp>().length = static_cast<std::uint32_t>(each.count());
-  p.header<Tlp>().last_length = static_cast<std::uint32_t>(last.count());
 }
 
 inline TlpClass tlp_class(const flow::Packet& p) {

@@ -108,8 +108,8 @@ void DmaChannel::request(Running& r, Tag& tag, Bytes piece) {
 
   net::Delivery d;
   d.packet = pool_.make();
-  d.packet->header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, {0, static_cast<std::uint16_t>(first_tag_ + (&tag - tags_.data()))}, 0, 0};
-  pcie::set_read(*d.packet, r.what.source + requested, 1, piece, piece);
+  d.packet->header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, {0, static_cast<std::uint16_t>(first_tag_ + (&tag - tags_.data()))}, 0};
+  pcie::set_read(*d.packet, r.what.source + requested, 1, piece);
   d.schedule = net::Schedule::at(at);
   ports_.read(std::move(d));
 }

@@ -72,7 +72,7 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     p.tx.word_clock = clock;
     p.tx.fifo = c.transmit_fifo;
     p.rx.pipeline = {clock, c.hard_ip_cycles, Time::zero()};
-    p.rx.buffers = host::buffer_credits(c.buffers);
+    p.rx.buffers = pcie::buffer_credits(c.buffers);
     add_port(std::move(p));
   }
   for (int i = 0; i < c.dma.channels; ++i) {
@@ -109,7 +109,7 @@ void Peach2::wired() {
     const RouteConfig& r = config_.routes[i];
     if (!port(static_cast<int>(r.port)).connected())
       throw config::error_at("/machine", fmt::format("{}: route {} leaves by port {}, which is not connected", name(), i,
-                                                     port(static_cast<int>(r.port)).spec().name));
+                                                     port(static_cast<int>(r.port)).name()));
     if (r.last >= config_.nodes)
       throw config::error_at("/machine", fmt::format("{}: route {} leads to node {}, but there are {}", name(), i, r.last, config_.nodes));
   }

@@ -35,7 +35,7 @@ struct Peach2Config {
   int route_cycles = 4;
   Bytes transmit_fifo = 512_B;
   net::LinkRole south_role = net::LinkRole::endpoint;
-  host::BufferConfig buffers;
+  pcie::BufferConfig buffers;
   DmaConfig dma;
   std::vector<RouteConfig> routes;
 };

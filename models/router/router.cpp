@@ -41,10 +41,8 @@ Router::Router(DeviceArgs args, const RouterConfig& c)
   p.rx.store_and_forward = false;
   p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels), buffer);
   ports().reserve(static_cast<std::size_t>(grid.ports()));
-  for (int i = 0; i < grid.ports(); ++i) {
-    p.name = grid.port_name(i);
-    add_port(p);
-  }
+  const auto spec = std::make_shared<const net::PortSpec>(std::move(p));
+  for (int i = 0; i < grid.ports(); ++i) add_port(grid.port_name(i), spec);
 }
 
 void Router::wired() {
@@ -52,7 +50,7 @@ void Router::wired() {
     if (!p.connected()) continue;
     if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)
       throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) + " virtual channels, the wire at " +
-                                             p.spec().name + " " + std::to_string(have));
+                                             p.name() + " " + std::to_string(have));
   }
 }
 

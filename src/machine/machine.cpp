@@ -9,7 +9,7 @@ namespace {
 
 std::string port_list(const net::Device& d, std::vector<net::Port>& ports) {
   std::string s;
-  for (const net::Port& p : ports) s += (s.empty() ? "" : ", ") + p.spec().name;
+  for (const net::Port& p : ports) s += (s.empty() ? "" : ", ") + p.name();
   return d.name() + " has: " + s;
 }
 
@@ -22,7 +22,7 @@ net::Port& port_of(net::Device& d, const topo::End& e, const std::string& pointe
 void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, const net::Port& pb,
                const net::WireSpec& wire, const std::string& pointer) {
   for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
-    const std::string name = d->name() + "." + p->spec().name;
+    const std::string name = d->name() + "." + p->name();
     if (p->connected()) throw config::error_at(pointer, "port " + name + " is connected twice");
     if (p->spec().protocol != wire.protocol)
       throw config::error_at(pointer, "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
@@ -34,17 +34,19 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
     const auto& buffers = p->spec().rx.buffers;
     if (c < buffers.size() && flow::CreditAccount(buffers[c]).exceeds(wire.framing->cost(plain, wire.max_payload)))
       throw config::error_at(pointer, "the " + std::string(wire.framing->class_name(static_cast<flow::FlowClass>(c))) + " buffer of " +
-                                          d->name() + "." + p->spec().name + " does not hold one packet of the wire's max payload");
+                                          d->name() + "." + p->name() + " does not hold one packet of the wire's max payload");
   }
   using net::LinkRole;
   if (pa.spec().role != LinkRole::any && pa.spec().role == pb.spec().role)
     throw config::error_at(pointer, "both ends are " +
                                        std::string(pa.spec().role == LinkRole::endpoint ? "endpoints" : "root complex ports") + ": " +
-                                       a.name() + "." + pa.spec().name + " and " + b.name() + "." + pb.spec().name +
+                                       a.name() + "." + pa.name() + " and " + b.name() + "." + pb.name() +
                                        "; a PCIe link needs one of each");
 }
 
 }  // namespace
+
+std::string Wire::name() const { return backward->end_name() + " - " + forward->end_name(); }
 
 Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed, int max_train) : sim_(sim), seed_(seed) {
   devices_.reserve(graph.nodes.size());
@@ -87,13 +89,14 @@ void Machine::wire_up(const topo::Graph& g, const topo::Link& l, const ModelCata
   const auto spec = wire_spec(l.wire, catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
   Wire w;
-  w.name = a.name() + "." + l.a.port + " - " + b.name() + "." + l.b.port;
   w.forward = std::make_unique<net::Channel>(sim_, *spec, pa.spec(), pb.spec(), b, b.find_port(l.b.port));
   w.backward = std::make_unique<net::Channel>(sim_, *spec, pb.spec(), pa.spec(), a, a.find_port(l.a.port));
   w.forward->set_reverse(*w.backward);
   w.backward->set_reverse(*w.forward);
-  w.forward->seed_errors(seed_, w.name + " >");
-  w.backward->seed_errors(seed_, w.name + " <");
+  if (spec->bit_error_rate > 0) {
+    w.forward->seed_errors(seed_, w.name() + " >");
+    w.backward->seed_errors(seed_, w.name() + " <");
+  }
   pa.connect(*w.forward);
   pb.connect(*w.backward);
   wires_.push_back(std::move(w));
@@ -115,8 +118,8 @@ std::vector<std::string> Machine::leftovers() {
   if (pool_.outstanding() != 0) out.push_back(std::to_string(pool_.outstanding()) + " packets are still under way");
   for (const Wire& w : wires_) {
     for (net::Channel* c : {w.forward.get(), w.backward.get()}) {
-      if (c->busy()) out.push_back("packets are left on " + w.name);
-      if (!c->all_credits_home()) out.push_back("credits are missing on " + w.name);
+      if (c->busy()) out.push_back("packets are left on " + w.name());
+      if (!c->all_credits_home()) out.push_back("credits are missing on " + w.name());
     }
   }
   for (const auto& d : devices_)
@@ -128,7 +131,7 @@ std::vector<std::string> Machine::blocked() const {
   std::vector<std::string> out;
   for (const Wire& w : wires_)
     for (const net::Channel* c : {w.forward.get(), w.backward.get()})
-      if (std::string s = c->blocked_on(); !s.empty()) out.push_back(w.name + " waits for " + s);
+      if (std::string s = c->blocked_on(); !s.empty()) out.push_back(w.name() + " waits for " + s);
   return out;
 }
 

@@ -47,7 +47,8 @@ struct ModelCatalog {
 
 /// A full-duplex wire between two ports.
 struct Wire {
-  std::string name;  // "node0.peach2.e - node1.peach2.w"
+  /// "node0.peach2.e - node1.peach2.w", put together when somebody asks.
+  std::string name() const;
   std::unique_ptr<net::Channel> forward;   // first end to second
   std::unique_ptr<net::Channel> backward;  // second end to first
 };

@@ -24,7 +24,6 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
       to_(&to),
       to_port_(to_port),
       classes_(wire.framing->classes()),
-      queues_(static_cast<std::size_t>(tx.sources * classes_)),
       link_layer_(wire, classes_),
       timeline_(wire.rate, wire.skip) {
   credits_.reserve(static_cast<std::size_t>(classes_));
@@ -47,6 +46,7 @@ void Channel::offer(int source, Delivery d) {
     throw std::logic_error("a packet of " + std::to_string(d.packet->payload.count()) + " B exceeds the wire's max payload");
   if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
     throw std::runtime_error("a packet is larger than the receiver's whole " + std::string(wire_->framing->class_name(c)) + " buffer");
+  if (queues_.empty()) queues_.resize(static_cast<std::size_t>(tx_->sources * classes_));  // an idle wire has none
   auto& q = queue(source, c);
   if (!q.empty() && join(q.back(), d)) return;
   if (q.empty()) ++busy_queues_;
@@ -204,7 +204,8 @@ void Channel::grant(Candidate chosen, Time now) {
   const flow::Packet& p = *w.delivery.packet;
   Weight weight = weigh(p, p.payload_of(0));
   if (busy_queues_ > 1) contended_until_ = now + contention_memory * weight.length;
-  const std::int32_t most = now < contended_until_ ? 1 : p.count;
+  // Bit errors are drawn in the order of what passes the wire: nothing is granted ahead of a lost DLLP.
+  const std::int32_t most = now < contended_until_ || errors_ != nullptr ? 1 : p.count;
   Granted granted;
   granted.left.reserve(static_cast<std::size_t>(most));
   granted.arrives.reserve(static_cast<std::size_t>(most));
@@ -333,7 +334,10 @@ void Channel::discard() {
   for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().slot.abandon();
 }
 
+std::string Channel::end_name() const { return to_->name() + "." + to_->ports()[static_cast<std::size_t>(to_port_)].name(); }
+
 std::string Channel::blocked_on() const {
+  if (queued_ == 0) return {};
   for (int s = 0; s < tx_->sources; ++s)
     for (int i = 0; i < classes_; ++i) {
       const auto c = static_cast<flow::FlowClass>(i);
@@ -341,7 +345,7 @@ std::string Channel::blocked_on() const {
       if (q.empty()) continue;
       const flow::Packet& p = *q.front().delivery.packet;
       if (!credits_[c].covers(wire_->framing->cost(p, p.payload)))
-        return std::string(wire_->framing->class_name(c)) + " credits of " + to_->name() + "." + rx_->name;
+        return std::string(wire_->framing->class_name(c)) + " credits of " + end_name();
     }
   return {};
 }

@@ -65,6 +65,8 @@ class Channel final : private SlotOwner {
   const WireSpec& wire() const { return *wire_; }
   const RxSpec& receiver() const { return rx_->rx; }
   Device& destination() const { return *to_; }
+  /// "node1.peach2.w": the port that it ends in.
+  std::string end_name() const;
   const ChannelCounters& counters() const { return counters_; }
   /// Drops everything without giving it back; the machine is taken down.
   void discard();

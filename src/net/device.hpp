@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +15,9 @@ namespace tsunagi::net {
 /// A device's end of a wire.
 class Port {
  public:
-  explicit Port(PortSpec spec) : spec_(std::move(spec)) {}
-  const PortSpec& spec() const { return spec_; }
+  Port(std::string name, std::shared_ptr<const PortSpec> spec) : name_(std::move(name)), spec_(std::move(spec)) {}
+  const std::string& name() const { return name_; }
+  const PortSpec& spec() const { return *spec_; }
   bool connected() const { return out_ != nullptr; }
   void connect(Channel& out) { out_ = &out; }
   /// Queues `d` for the wire as source `source` (0 .. spec().sources - 1). The schedule says when
@@ -26,7 +28,8 @@ class Port {
   const Channel& channel() const { return *out_; }
 
  private:
-  PortSpec spec_;
+  std::string name_;
+  std::shared_ptr<const PortSpec> spec_;
   Channel* out_ = nullptr;
 };
 
@@ -40,7 +43,7 @@ class Device : public sim::Module {
   /// Index of the port of that name, or -1.
   int find_port(const std::string& name) const {
     for (std::size_t i = 0; i < ports_.size(); ++i)
-      if (ports_[i].spec().name == name) return static_cast<int>(i);
+      if (ports_[i].name() == name) return static_cast<int>(i);
     return -1;
   }
   /// All wires are connected; checks what the config alone cannot say. Throws config errors.
@@ -52,7 +55,12 @@ class Device : public sim::Module {
   virtual std::string leftover() const { return {}; }
 
  protected:
-  void add_port(PortSpec spec) { ports_.emplace_back(std::move(spec)); }
+  void add_port(PortSpec spec) {
+    std::string name = std::move(spec.name);
+    add_port(std::move(name), std::make_shared<const PortSpec>(std::move(spec)));
+  }
+  /// Ports that differ in nothing but their names share one spec.
+  void add_port(std::string name, std::shared_ptr<const PortSpec> spec) { ports_.emplace_back(std::move(name), std::move(spec)); }
   Port& port(int i) { return ports_[static_cast<std::size_t>(i)]; }
   flow::PacketPool& pool() { return pool_; }
 

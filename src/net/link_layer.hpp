@@ -31,7 +31,8 @@ struct CreditReturn {
 /// space whose release gets known later is added to the update that will tell it.
 class LinkLayer {
  public:
-  LinkLayer(const WireSpec& wire, int classes) : wire_(&wire), classes_(static_cast<std::size_t>(classes)) {}
+  LinkLayer(const WireSpec& wire, int classes)
+      : wire_(&wire), classes_(wire.link_layer.credit_updates ? static_cast<std::size_t>(classes) : 0) {}
 
   /// A packet of `size` bytes was sent and will have arrived at `tail`.
   void sent(Time tail, Bytes size);

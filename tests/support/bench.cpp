@@ -40,7 +40,7 @@ void Probe::write(std::uint64_t address, Bytes n, int source, int out, std::opti
 void Probe::read(std::uint64_t address, Bytes n, int source, int out) {
   flow::PacketPtr p = pcie::memory_write(pool(), address, 0_B);
   p->header<pcie::Tlp>().type = pcie::TlpType::memory_read;
-  pcie::set_read(*p, address, 1, n, n);
+  pcie::set_read(*p, address, 1, n);
   send(std::move(p), source, out, {});
 }
 
@@ -69,13 +69,13 @@ void Bench::connect(const std::string& a, const std::string& b, config::AnyConfi
   graph_.links.push_back({end(a), end(b), std::move(wire), "/links/" + std::to_string(graph_.links.size())});
 }
 
-void Bench::build() {
+void Bench::build(int max_train, std::uint64_t seed) {
   ModelCatalog catalog = model_catalog();
   catalog.devices.push_back({config::kind<ProbeConfig>("probe", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
                                return std::make_unique<Probe>(std::move(args), c.as<ProbeConfig>());
                              }});
   catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"), [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
-  machine_ = std::make_unique<Machine>(sim_, graph_, catalog);
+  machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train);
 }
 
 void Bench::at(Time t, std::function<void()> f) {

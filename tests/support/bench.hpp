@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "machine/machine.hpp"
+#include "models/bench/exerciser.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
 #include "models/host/on_chip.hpp"
@@ -101,10 +102,11 @@ class Bench {
   void device(const std::string& name, host::MemoryConfig c) { add(name, "memory", c); }
   void device(const std::string& name, host::RootComplexConfig c) { add(name, "root_complex", std::move(c)); }
   void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
+  void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }
   void wire(const std::string& a, const std::string& b, const net::WireSpec& w) { connect(a, b, any("spec", SpecConfig{w})); }
   void wire(const std::string& a, const std::string& b, const pcie::LinkConfig& c) { connect(a, b, any("pcie", c)); }
   void wire(const std::string& a, const std::string& b, const host::OnChipConfig& c) { connect(a, b, any("on_chip", c)); }
-  void build();
+  void build(int max_train = 1, std::uint64_t seed = 1);
 
   // --- after it ---
   /// Does `f` at `t`.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/bench/exerciser.hpp"
+#include "models/host/memory.hpp"
+
+namespace tsunagi::bench {
+
+struct ExerciserLibraryConfig {
+  std::string exerciser = "exerciser";
+  std::string memory = "memory";
+  Bytes base;
+  Bytes stride;
+  std::vector<std::string> ranks;
+};
+void describe(ExerciserLibraryConfig& c, config::Describer& d);
+
+/// Two ranks without any software cost: rank 0 is the exerciser, rank 1 sees writes to the memory at once.
+class ExerciserPair final : public comm::Communicator {
+ public:
+  ExerciserPair(const ExerciserLibraryConfig& c, Machine& m);
+  int ranks() const override { return 2; }
+  Bytes largest_message() const override { return memory_.config().size; }
+  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+
+ private:
+  Exerciser& exerciser_;
+  host::Memory& memory_;
+  std::uint64_t base_;
+  std::uint64_t messages_ = 0;
+};
+
+/// A rank an exerciser, without any software cost: every card writes to every other one's memory.
+class ExerciserGroup final : public comm::Communicator {
+ public:
+  ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m);
+  int ranks() const override { return static_cast<int>(exercisers_.size()); }
+  Bytes largest_message() const override { return largest_; }
+  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+
+ private:
+  std::vector<Exerciser*> exercisers_;
+  std::uint64_t base_;
+  std::uint64_t stride_;
+  Bytes largest_;
+  std::uint64_t messages_ = 0;
+};
+
+std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m);
+
+}  // namespace tsunagi::bench

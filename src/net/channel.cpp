@@ -11,8 +11,8 @@ namespace tsunagi::net {
 
 namespace {
 
-/// After sources competed, packets are granted one by one for as long as this many of them take.
-constexpr std::int64_t contention_memory = Schedule::longest;
+/// The reverse flow counts as active for as long after its last packet as this many of ours take.
+constexpr std::int64_t reverse_memory = Schedule::longest;
 
 }  // namespace
 
@@ -127,11 +127,11 @@ void Channel::try_send() {
   const Candidate chosen = choose(now, ready_at, lack);
   if (chosen.source >= 0) {
     if (blocked_since_ != Time::max()) {
-      counters_.credit_wait += now - blocked_since_;
+      counters_.credit_wait += std::max(now, blocked_since_) - blocked_since_;
       blocked_since_ = Time::max();
     }
     grant(chosen, now);
-    if (queued_ != 0) agenda_.arm_by(send_alarm_, next_grant(std::max(earliest_ready(), now)));
+    if (queued_ != 0) arm_after_grant(chosen, now);
     return;
   }
   if (lack.credit) {
@@ -140,6 +140,22 @@ void Channel::try_send() {
   }
   if (lack.replay_space) ready_at = std::min(ready_at, link_layer_.next_ack(reverse_->timeline_));
   if (ready_at != Time::max()) agenda_.arm_by(send_alarm_, std::max(ready_at, now));
+}
+
+void Channel::arm_after_grant(Candidate granted, Time now) {
+  Time next = next_grant(std::max(earliest_ready(), now));
+  const auto& q = queue(granted.source, granted.c);
+  if (busy_queues_ == 1 && !q.empty()) {
+    const flow::Packet& p = *q.front().delivery.packet;
+    if (!credits_[granted.c].covers(wire_->framing->cost(p, p.payload))) {
+      // Nobody can be granted before a credit comes: whoever frees the space arms us.
+      blocked_since_ = next;
+      const Time credit = link_layer_.next_credit(reverse_->timeline_);
+      if (credit == Time::max()) return;
+      next = next_grant(std::max(next, credit));
+    }
+  }
+  agenda_.arm_by(send_alarm_, next);
 }
 
 Time Channel::next_grant(Time from) const {
@@ -199,13 +215,14 @@ void Channel::before_grant(Time now) {
 
 void Channel::grant(Candidate chosen, Time now) {
   before_grant(now);
+  last_grant_ = now;
   last_source_ = chosen.source;
   const Waiting& w = queue(chosen.source, chosen.c).front();
   const flow::Packet& p = *w.delivery.packet;
   Weight weight = weigh(p, p.payload_of(0));
-  if (busy_queues_ > 1) contended_until_ = now + contention_memory * weight.length;
+  contended_ = contended_ || busy_queues_ > 1;
   // Bit errors are drawn in the order of what passes the wire: nothing is granted ahead of a lost DLLP.
-  const std::int32_t most = now < contended_until_ || errors_ != nullptr ? 1 : p.count;
+  const std::int32_t most = contended_ || errors_ != nullptr ? 1 : p.count;
   Granted granted;
   granted.left.reserve(static_cast<std::size_t>(most));
   granted.arrives.reserve(static_cast<std::size_t>(most));
@@ -230,6 +247,8 @@ bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
     if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
     const bool covered = credits_[c].covers(weight.cost);
     if (covered && link_layer_.has_replay_space(size)) break;
+    // Packets of the reverse flow move the DLLPs that would be placed ahead between them.
+    if (reverse_->last_grant_ + reverse_memory * weight.length > agenda_.now()) return false;
     const Time known = foresee(!covered);
     if (known == Time::max()) return false;
     at = next_grant(std::max(at, known));
@@ -310,6 +329,7 @@ Span Channel::replay(Span wire, Bytes size, const flow::Packet& p, std::int32_t 
 
 void Channel::catch_up(Time now) {
   settle_reverse(now);
+  reverse_->timeline_.forget_before(agenda_.now());  // else a wire without packets would keep every DLLP
   link_layer_.harvest(now, credits_);
 }
 
@@ -320,7 +340,7 @@ void Channel::settle_reverse(Time now) {
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
   link_layer_.freed(c, per_packet, when);
   if (blocked_since_ != Time::max())
-    agenda_.arm_by(send_alarm_, std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline_)));
+    agenda_.arm_by(send_alarm_, next_grant(std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline_))));
 }
 
 bool Channel::all_credits_home() {

@@ -43,8 +43,8 @@ struct ChannelCounters {
 ///
 /// A train is granted as far as its packets' times are certain: one source waits, credits and
 /// replay space are there or known to come, no link-layer packet is due in between. Each packet
-/// gets the times it would have got alone; the rest of the train waits on. Where sources compete
-/// packets are granted one by one.
+/// gets the times it would have got alone; the rest of the train waits on. Where sources have once
+/// competed packets are granted one by one.
 class Channel final : private SlotOwner {
  public:
   /// `tx` and `rx` are the ports' specs; all specs must outlive the channel.
@@ -122,6 +122,8 @@ class Channel final : private SlotOwner {
   Candidate choose(Time now, Time& ready_at, Lack& lack);
   bool overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const;
   void grant(Candidate chosen, Time now);
+  /// Arms the next try after a grant; not at all where only a credit can help.
+  void arm_after_grant(Candidate granted, Time now);
   void before_grant(Time now);
   Weight weigh(const flow::Packet& p, Bytes payload) const;
   void grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
@@ -162,7 +164,8 @@ class Channel final : private SlotOwner {
   int last_source_ = 0;
   std::int64_t queued_ = 0;       // trains that wait
   int busy_queues_ = 0;           // queues that hold any
-  Time contended_until_;          // until then packets are granted one by one
+  Time last_grant_ = Time::from_fs(-1'000'000'000'000'000);
+  bool contended_ = false;        // sources have competed: packets are granted one by one
   std::uint64_t orders_ = 0;
 
   std::vector<flow::Ring<Waiting>> queues_;

@@ -197,9 +197,7 @@ TEST_CASE("a lone DMA channel in trains ends when the reference does") {
     all.add(m.seed, max_train, deviation(reference, r));
   });
   std::printf("%s\n", all.text().c_str());
-  // What holds as measured: read requests run against the completions' DLLPs, once a read.
-  CHECK(all.kept() >= 0.95);
-  CHECK(all.worst().transfer <= 0.06);
+  CHECK(all.worst().transfer <= 0.001);
 }
 
 TEST_CASE("trains that meet others end when the reference does") {
@@ -210,6 +208,7 @@ TEST_CASE("trains that meet others end when the reference does") {
   });
   std::printf("%s\n", all.text().c_str());
   // What holds as measured: who is served first may turn round where buffers hold only a packet or two.
-  CHECK(all.kept() >= 0.7);
-  CHECK(all.ended() >= 0.8);
+  // That is less than promised: 0.1 % for all of them (docs/performance.md).
+  CHECK(all.kept() >= 0.8);
+  CHECK(all.ended() >= 0.9);
 }

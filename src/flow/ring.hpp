@@ -18,6 +18,7 @@ class Ring {
   T& front() { return data_[head_]; }
   const T& front() const { return data_[head_]; }
   T& back() { return data_[(head_ + size_ - 1) & (capacity_ - 1)]; }
+  const T& back() const { return data_[(head_ + size_ - 1) & (capacity_ - 1)]; }
   T& operator[](std::size_t i) { return data_[(head_ + i) & (capacity_ - 1)]; }
   const T& operator[](std::size_t i) const { return data_[(head_ + i) & (capacity_ - 1)]; }
 

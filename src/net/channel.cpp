@@ -70,12 +70,12 @@ bool Channel::join(Waiting& last, Delivery& d) {
   return true;
 }
 
-bool Channel::overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const {
+bool Channel::overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const {
   for (int e = 0; e < classes_; ++e) {
     const auto earlier = static_cast<flow::FlowClass>(e);
     if (earlier == c || wire_->framing->may_pass(c, earlier)) continue;
     const auto& q = queue(source, earlier);
-    if (!q.empty() && q.front().order < order) return true;
+    if (!q.empty() && q.front().before(w)) return true;
   }
   return false;
 }
@@ -84,14 +84,14 @@ Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
   for (int k = 1; k <= tx_->sources; ++k) {
     const int source = (last_source_ + k) % tx_->sources;
     Candidate oldest;
-    std::uint64_t oldest_order = 0;
+    const Waiting* first = nullptr;
     for (int i = 0; i < classes_; ++i) {
       const auto c = static_cast<flow::FlowClass>(i);
       const auto& q = queue(source, c);
       if (q.empty()) continue;
       const Waiting& w = q.front();
-      if (oldest.source >= 0 && w.order > oldest_order) continue;
-      if (overtakes_wrongly(source, c, w.order)) continue;
+      if (first != nullptr && first->before(w)) continue;
+      if (overtakes_wrongly(source, c, w)) continue;
       const Time ready = w.next().head;
       if (ready > now) {
         ready_at = std::min(ready_at, ready);
@@ -107,7 +107,7 @@ Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
         continue;
       }
       oldest = {source, c};
-      oldest_order = w.order;
+      first = &w;
     }
     if (oldest.source >= 0) return oldest;
   }

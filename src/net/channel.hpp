@@ -83,6 +83,8 @@ class Channel final : private SlotOwner {
     std::uint64_t order = 0;
     std::size_t first = 0;  // packets before this one of the schedule have been granted
     const Span& next() const { return delivery.schedule[first]; }
+    /// Its next packet came before `o`'s: a packet of a train counts from when it is there itself.
+    bool before(const Waiting& o) const { return next().head != o.next().head ? next().head < o.next().head : order < o.order; }
   };
   /// What each packet of a train weighs here, worked out once.
   struct Weight {
@@ -120,7 +122,7 @@ class Channel final : private SlotOwner {
   static bool join(Waiting& last, Delivery& d);
   void try_send();
   Candidate choose(Time now, Time& ready_at, Lack& lack);
-  bool overtakes_wrongly(int source, flow::FlowClass c, std::uint64_t order) const;
+  bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   void grant(Candidate chosen, Time now);
   /// Arms the next try after a grant; not at all where only a credit can help.
   void arm_after_grant(Candidate granted, Time now);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "flow/ring.hpp"
 #include "net/schedule.hpp"
@@ -27,7 +28,7 @@ class LinkTimeline {
   }
 
   /// End of what occupies the wire without a gap from its last packet on.
-  Time free() const { return dllps_.empty() || dllps_.front().head > free_ ? free_ : last_dllp_end_; }
+  Time free() const { return dllps_.empty() || dllps_.front().head > free_ ? free_ : dllps_.back().tail; }
   Time duration(Bytes n) const { return rate_.time(n); }
 
   /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
@@ -44,19 +45,21 @@ class LinkTimeline {
     return span;
   }
 
-  /// A link-layer packet that is due at `due`: in the first gap that holds it, else behind the
-  /// last packet granted.
+  /// A link-layer packet that is due at `due`: in the first gap between packets that holds it, else
+  /// behind the last packet granted, between those that were placed there ahead of time.
   Span place_dllp(Time due, Bytes size) {
     const Time length = rate_.time(size);
-    Time t = std::max(due, last_dllp_end_);
+    Time t = std::max(due, gap_used_);
     for (std::size_t i = 0; i < spans_.size(); ++i) {
-      if (t + length <= spans_[i].head) return {t, last_dllp_end_ = t + length};
+      if (t + length <= spans_[i].head) return {t, gap_used_ = t + length};
       t = std::max(t, spans_[i].tail);
     }
     t = std::max(t, free_);
-    last_dllp_end_ = t + length;
-    dllps_.push_back({t, last_dllp_end_});
-    return {t, last_dllp_end_};
+    std::size_t at = 0;
+    for (; at < dllps_.size() && t + length > dllps_[at].head; ++at) t = std::max(t, dllps_[at].tail);
+    dllps_.push_back({t, t + length});
+    for (std::size_t i = dllps_.size() - 1; i > at; --i) std::swap(dllps_[i], dllps_[i - 1]);
+    return {t, t + length};
   }
 
   /// Nothing will be placed before `t` any more.
@@ -96,7 +99,7 @@ class LinkTimeline {
   Time skip_interval_;
   Time skip_length_;
   Time next_skip_;
-  Time last_dllp_end_;
+  Time gap_used_;  // end of the last link-layer packet in a gap between packets
   flow::Ring<Span> spans_;  // packets, kept for the gaps between them
   flow::Ring<Span> dllps_;  // link-layer packets behind the last packet
   bool keep_gaps_ = false;

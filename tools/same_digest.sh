@@ -28,3 +28,6 @@ same() {
 programs="$*"
 same tca_ping_pong --set '/scenario/sizes=["8 B","4 KiB","64 KiB"]' --set /scenario/iterations=5
 same pcie_write_stream --set /scenario/messages=2
+same torus_traffic --set '/scenario/loads=["30 %","90 %"]' --set '/scenario/window="2 us"' --set '/scenario/warm_up="1 us"'
+same ring_traffic --set '/scenario/loads=["30 %"]' --set '/scenario/window="2 us"' --set '/scenario/warm_up="1 us"'
+same incast --set '/scenario/window="2 us"' --set '/scenario/warm_up="1 us"'

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed forms that no run may beat: their values, their order beside a table, and that beating one fails.
+#include "models/pcie/framing.hpp"
+#include "models/pcie/link.hpp"
+#include "net/ceilings.hpp"
+#include "report/ceilings.hpp"
+#include "support/catch.hpp"
+
+using namespace tsunagi;
+
+namespace {
+
+net::WireSpec gen2_x8() {
+  net::WireSpec w;
+  w.framing = std::make_shared<pcie::PcieFraming>();
+  w.rate = pcie::link_rate(pcie::LinkConfig{});
+  w.flight = 10_ns;
+  return w;
+}
+
+flow::Packet write_packet() {
+  flow::Packet p;
+  p.header<pcie::Tlp>() = pcie::Tlp{};
+  return p;
+}
+
+report::Recorder recorded(Time latency) {
+  report::Recorder r;
+  r.rate("bandwidth", "size", "latency");
+  r.row().text("method", "dma").bytes("size", 3657_B).time("latency", latency);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("a write of 256 B fills 280 bytes of a link") {
+  CHECK(net::payload_ceiling(gen2_x8(), write_packet(), 256_B) == Rate::bytes_in(256, 280 * 250'000));
+}
+
+TEST_CASE("whole words and beats round a packet up to clocks") {
+  net::TxSpec tx;
+  const Clock clock(Frequency(250'000'000));
+  CHECK(net::word_ceiling(gen2_x8(), tx, write_packet(), 256_B).is_infinite());
+  CHECK(net::datapath_ceiling(gen2_x8(), tx, write_packet(), 256_B).is_infinite());
+  tx.word_clock = clock;
+  tx.datapath = net::Datapath{clock, 16_B};
+  // 280 B are 17.5 words of 16 B, so 18 clocks of 4 ns; 16 + 256 B are 17 beats.
+  CHECK(net::word_ceiling(gen2_x8(), tx, write_packet(), 256_B) == Rate::bytes_in(256, 72'000'000));
+  CHECK(net::datapath_ceiling(gen2_x8(), tx, write_packet(), 256_B) == Rate::bytes_in(256, 68'000'000));
+}
+
+TEST_CASE("a buffer of n packets goes round once a credit loop") {
+  net::RxSpec rx;
+  CHECK(net::credit_ceiling(gen2_x8(), rx, write_packet(), 256_B).is_infinite());
+  rx.buffers = {{2, 1000}};
+  rx.pipeline = {{}, 0, 100_ns};
+  // Two packets in 70 ns of serialisation, 10 ns there, 100 ns inside, 10 ns back.
+  CHECK(net::credit_ceiling(gen2_x8(), rx, write_packet(), 256_B) == Rate::bytes_in(2 * 256, 190'000'000));
+  rx.buffers = {{100, 31}};  // data for one packet of 16 units only
+  CHECK(net::credit_ceiling(gen2_x8(), rx, write_packet(), 256_B) == Rate::bytes_in(256, 190'000'000));
+}
+
+TEST_CASE("ceilings stand lowest first, infinite ones not at all") {
+  report::Recorder r;
+  r.ceiling({"dma", "high", Rate::bytes_per_second(4'000'000'000)});
+  r.ceiling({"pio", "other", Rate::bytes_per_second(1'000'000'000)});
+  r.ceiling({"dma", "none", Rate::infinite()});
+  r.ceiling({"dma", "low", Rate::bytes_per_second(3'000'000'000)});
+  const std::string text = report::ceiling_lines(r.rows());
+  CHECK(text.find("low") < text.find("high"));
+  CHECK(text.find("none") == std::string::npos);
+  CHECK(text.find("ceilings of dma") != std::string::npos);
+  CHECK(text.find("ceilings of pio") != std::string::npos);
+}
+
+TEST_CASE("a rate above a ceiling of its method fails, one at it does not") {
+  report::Recorder at = recorded(1_us);  // 3.657 GB/s
+  at.ceiling({"dma", "link payload", Rate::bytes_per_second(3'657'000'000)});
+  at.ceiling({"pio", "another method's", Rate::bytes_per_second(1)});
+  CHECK_NOTHROW(report::check_ceilings(at.rows()));
+  report::Recorder above = recorded(999_ns);
+  above.ceiling({"dma", "link payload", Rate::bytes_per_second(3'657'000'000)});
+  CHECK_THROWS_WITH(report::check_ceilings(above.rows()), Catch::Contains("beats the bound \"link payload\""));
+}

@@ -10,10 +10,15 @@ namespace tsunagi::scenarios {
 
 const std::vector<ScenarioKind>& catalog() {
   static const std::vector<ScenarioKind> all = {
-      {config::kind<PingPongConfig>("ping_pong", "one message to and fro: latency and bandwidth a size"), make_ping_pong},
-      {config::kind<NeighboursConfig>("neighbours", "every rank streams to the next and the previous one: bandwidth of all"), make_neighbours},
+      {config::kind<PingPongConfig>("ping_pong", "one message to and fro: latency and bandwidth a size"),
+       make_ping_pong},
+      {config::kind<NeighboursConfig>("neighbours",
+                                      "every rank streams to the next and the previous one: bandwidth of all"),
+       make_neighbours},
       {config::kind<StreamConfig>("stream", "messages back to back one way: sustained bandwidth a size"), make_stream},
-      {config::kind<TrafficConfig>("traffic", "open-loop synthetic traffic: latency and accepted load a row of offered load"), make_traffic},
+      {config::kind<TrafficConfig>("traffic",
+                                   "open-loop synthetic traffic: latency and accepted load a row of offered load"),
+       make_traffic},
   };
   return all;
 }

@@ -12,7 +12,9 @@ void describe(NeighboursConfig& c, config::Describer& d) {
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
-Bytes Neighbours::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * 2 * config_.messages; }
+Bytes Neighbours::footprint() const {
+  return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * 2 * config_.messages;
+}
 
 void Neighbours::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
 

@@ -10,7 +10,8 @@ void describe(PingPongConfig& c, config::Describer& d) {
   d.field("methods", c.methods, "the library's ways to move a message, each in turn; none: its default");
   d.field("sizes", c.sizes, "message sizes, a row each", at_least(1_B));
   d.field("iterations", c.iterations, "round trips that are timed", within(1, 1'000'000));
-  d.field("volume", c.volume, "large messages are sent fewer times: about these bytes each way a row, at least twice", at_least(1_B));
+  d.field("volume", c.volume, "large messages are sent fewer times: about these bytes each way a row, at least twice",
+          at_least(1_B));
   d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
@@ -24,7 +25,8 @@ std::vector<std::string> PingPong::methods() const {
 void PingPong::declare(report::Recorder& r) const { r.rate("bandwidth", "size", "latency"); }
 
 int PingPong::iterations(Bytes size) const {
-  return static_cast<int>(std::clamp<std::int64_t>(config_.volume / size, std::min(2, config_.iterations), config_.iterations));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(config_.volume / size, std::min(2, config_.iterations), config_.iterations));
 }
 
 void PingPong::program(comm::Rank& rank, report::Recorder& r) {
@@ -55,6 +57,8 @@ void PingPong::one_row(comm::Rank& rank, report::Recorder& r, const std::string&
   row.bytes("size", size).count("iterations", timed).time("latency", one_way);
 }
 
-std::unique_ptr<Scenario> make_ping_pong(const config::AnyConfig& c) { return std::make_unique<PingPong>(c.as<PingPongConfig>()); }
+std::unique_ptr<Scenario> make_ping_pong(const config::AnyConfig& c) {
+  return std::make_unique<PingPong>(c.as<PingPongConfig>());
+}
 
 }  // namespace tsunagi::scenarios

@@ -8,11 +8,14 @@ namespace tsunagi::scenarios {
 void describe(StreamConfig& c, config::Describer& d) {
   using namespace config;
   d.field("sizes", c.sizes, "message sizes, a row each", at_least(1_B));
-  d.field("messages", c.messages, "messages of one row; the first fills the pipe and is not counted", within(2, 1'000'000));
+  d.field("messages", c.messages, "messages of one row; the first fills the pipe and is not counted",
+          within(2, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
-Bytes Stream::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * config_.messages; }
+Bytes Stream::footprint() const {
+  return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * config_.messages;
+}
 
 void Stream::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
 
@@ -30,11 +33,16 @@ void Stream::program(comm::Rank& rank, report::Recorder& r) {
       }
     }
     if (rank.id() == 0) continue;
-    r.row().bytes("size", size).count("messages", config_.messages - 1).bytes("bytes", size * (config_.messages - 1)).time(
-        "time", rank.now() - first);
+    r.row()
+        .bytes("size", size)
+        .count("messages", config_.messages - 1)
+        .bytes("bytes", size * (config_.messages - 1))
+        .time("time", rank.now() - first);
   }
 }
 
-std::unique_ptr<Scenario> make_stream(const config::AnyConfig& c) { return std::make_unique<Stream>(c.as<StreamConfig>()); }
+std::unique_ptr<Scenario> make_stream(const config::AnyConfig& c) {
+  return std::make_unique<Stream>(c.as<StreamConfig>());
+}
 
 }  // namespace tsunagi::scenarios

@@ -34,10 +34,12 @@ void describe(TrafficConfig& c, config::Describer& d) {
   using namespace config;
   d.choice("pattern", c.pattern, patterns(), "who sends to whom");
   d.field("size", c.size, "bytes of a message", within(1_B, 1_GiB));
-  d.field("loads", c.loads, "offered loads, a row each: \"30 %\" of a rank's injection rate, or a payload rate \"2 GB/s\"");
+  d.field("loads", c.loads,
+          "offered loads, a row each: \"30 %\" of a rank's injection rate, or a payload rate \"2 GB/s\"");
   d.choice("arrivals", c.arrivals,
            {{"exponential", static_cast<std::int64_t>(Arrivals::exponential), "a Poisson process a rank"},
-            {"bernoulli", static_cast<std::int64_t>(Arrivals::bernoulli), "a trial each time that a message takes at full rate"}},
+            {"bernoulli", static_cast<std::int64_t>(Arrivals::bernoulli),
+             "a trial each time that a message takes at full rate"}},
            "when a rank posts");
   d.field("warm_up", c.warm_up, "traffic before the window", at_most(1_s));
   d.field("window", c.window, "time that is measured", within(1_ns, 1_s));
@@ -52,23 +54,29 @@ void describe(TrafficConfig& c, config::Describer& d) {
 }
 
 void Traffic::fit(const comm::Communicator& c) {
-  if (!c.nonblocking()) throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
+  if (!c.nonblocking())
+    throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
   try {
     const auto share = static_cast<std::int64_t>(std::llround(config_.share * 1e6));
     pattern_ = std::make_unique<TrafficPattern>(
-        PatternChoice{config_.pattern, config_.grid, config_.target, share, static_cast<std::uint64_t>(config_.seed)}, c.ranks());
+        PatternChoice{config_.pattern, config_.grid, config_.target, share, static_cast<std::uint64_t>(config_.seed)},
+        c.ranks());
   } catch (const std::invalid_argument& e) {
     throw config::error_at("/scenario", e.what());
   }
   const Rate full = c.injection_rate(config_.size);
-  if (full.is_infinite()) throw config::error_at("/scenario", "the library has no finite injection rate to relate loads to");
+  if (full.is_infinite())
+    throw config::error_at("/scenario", "the library has no finite injection rate to relate loads to");
   full_rate_gap_ = full.time(config_.size);
-  bound_ = c.load_bound({[this](int from, int to) { return pattern_->weight(from, to); }, pattern_->whole()}, config_.size);
+  bound_ =
+      c.load_bound({[this](int from, int to) { return pattern_->weight(from, to); }, pattern_->whole()}, config_.size);
   for (const std::string& text : config_.loads) {
     const std::int64_t load = parse_load(text).of(full);
-    if (load < 1) throw config::error_at("/scenario/loads", "\"" + text + "\" is less than a millionth of the injection rate");
+    if (load < 1)
+      throw config::error_at("/scenario/loads", "\"" + text + "\" is less than a millionth of the injection rate");
     if (config_.arrivals == Arrivals::bernoulli && load > 1'000'000)
-      throw config::error_at("/scenario/loads", "\"" + text + "\" is more than the injection rate, which bernoulli arrivals cannot offer");
+      throw config::error_at("/scenario/loads",
+                             "\"" + text + "\" is more than the injection rate, which bernoulli arrivals cannot offer");
     loads_.push_back(load);
   }
 }
@@ -87,7 +95,10 @@ struct Traffic::Sender {
 };
 
 void Traffic::program(comm::Rank& rank, report::Recorder& r) {
-  Sender s{rank, {static_cast<std::uint64_t>(config_.seed), "traffic rank " + std::to_string(rank.id())}, {{}, config_.size, {}, {}}, {}};
+  Sender s{rank,
+           {static_cast<std::uint64_t>(config_.seed), "traffic rank " + std::to_string(rank.id())},
+           {{}, config_.size, {}, {}},
+           {}};
   for (const std::int64_t load : loads_) {
     const Time begin = rank.now() + config_.warm_up;
     rank.meet(start_line_, [&] { measured_.open(begin, begin + config_.window); });
@@ -128,6 +139,8 @@ void Traffic::collect(Sender& s, bool wait) {
   }
 }
 
-std::unique_ptr<Scenario> make_traffic(const config::AnyConfig& c) { return std::make_unique<Traffic>(c.as<TrafficConfig>()); }
+std::unique_ptr<Scenario> make_traffic(const config::AnyConfig& c) {
+  return std::make_unique<Traffic>(c.as<TrafficConfig>());
+}
 
 }  // namespace tsunagi::scenarios

@@ -36,10 +36,11 @@ struct TrafficConfig {
 void describe(TrafficConfig& c, config::Describer& d);
 
 /// Open-loop traffic: every rank posts messages of one size at random times, whatever became of the ones before.
-/// One row an offered load (in a million parts of the rate at which a rank can send when it meets nobody), beside it the
-/// load at which the busiest wire of the routes is full: bytes offered and accepted by all ranks within the window, and latencies from posting to the last byte's arrival.
-/// Ranks post from the start of the warm-up to the end of the cool-down, so that the last measured messages meet
-/// traffic, too; then the network drains, and the next load starts in an empty one.
+/// One row an offered load (in a million parts of the rate at which a rank can send when it meets nobody), beside it
+/// the load at which the busiest wire of the routes is full: bytes offered and accepted by all ranks within the window,
+/// and latencies from posting to the last byte's arrival. Ranks post from the start of the warm-up to the end of the
+/// cool-down, so that the last measured messages meet traffic, too; then the network drains, and the next load starts
+/// in an empty one.
 class Traffic final : public Scenario {
  public:
   explicit Traffic(TrafficConfig c) : config_(std::move(c)) {}
@@ -58,8 +59,8 @@ class Traffic final : public Scenario {
 
   TrafficConfig config_;
   std::unique_ptr<TrafficPattern> pattern_;
-  std::vector<std::int64_t> loads_;  // in a million
-  Time full_rate_gap_;               // between messages at full injection rate
+  std::vector<std::int64_t> loads_;    // in a million
+  Time full_rate_gap_;                 // between messages at full injection rate
   std::optional<std::int64_t> bound_;  // of the load, in a million
   TrafficWindow measured_;
   comm::StartLine start_line_;

@@ -20,7 +20,8 @@ std::vector<int> random_permutation(int ranks, std::uint64_t seed) {
   };
   do {
     std::iota(to.begin(), to.end(), 0);
-    for (int i = ranks - 1; i > 0; --i) std::swap(to[static_cast<std::size_t>(i)], to[static_cast<std::size_t>(random.below(i + 1))]);
+    for (int i = ranks - 1; i > 0; --i)
+      std::swap(to[static_cast<std::size_t>(i)], to[static_cast<std::size_t>(random.below(i + 1))]);
   } while (has_fixed_point());
   return to;
 }
@@ -40,7 +41,8 @@ int shifted(int rank, const std::vector<std::int64_t>& grid, Shift&& shift) {
 int side_of_square(int ranks) {
   int side = 1;
   while (side * side < ranks) ++side;
-  if (side * side != ranks) throw std::invalid_argument("transpose needs a square number of ranks, not " + std::to_string(ranks));
+  if (side * side != ranks)
+    throw std::invalid_argument("transpose needs a square number of ranks, not " + std::to_string(ranks));
   return side;
 }
 
@@ -51,11 +53,15 @@ int fixed_destination(const PatternChoice& c, const std::vector<std::int64_t>& g
       return rank % side * side + rank / side;
     }
     case Pattern::bit_complement:
-      if ((ranks & (ranks - 1)) != 0) throw std::invalid_argument("bit_complement needs a power of two of ranks, not " + std::to_string(ranks));
+      if ((ranks & (ranks - 1)) != 0)
+        throw std::invalid_argument("bit_complement needs a power of two of ranks, not " + std::to_string(ranks));
       return ~rank & (ranks - 1);
-    case Pattern::tornado: return shifted(rank, grid, [](std::int64_t k) { return (k + 1) / 2 - 1; });
-    case Pattern::neighbour: return shifted(rank, grid, [](std::int64_t) { return 1; });
-    default: return c.target;  // incast
+    case Pattern::tornado:
+      return shifted(rank, grid, [](std::int64_t k) { return (k + 1) / 2 - 1; });
+    case Pattern::neighbour:
+      return shifted(rank, grid, [](std::int64_t) { return 1; });
+    default:
+      return c.target;  // incast
   }
 }
 
@@ -65,8 +71,11 @@ TrafficPattern::TrafficPattern(const PatternChoice& c, int ranks) : choice_(c), 
   std::vector<std::int64_t> grid = c.grid.empty() ? std::vector<std::int64_t>{ranks} : c.grid;
   std::int64_t cells = 1;
   for (const std::int64_t k : grid) cells *= k;
-  if (cells != ranks) throw std::invalid_argument("\"grid\" has " + std::to_string(cells) + " places for " + std::to_string(ranks) + " ranks");
-  if (c.target >= ranks) throw std::invalid_argument("\"target\" is rank " + std::to_string(c.target) + " of " + std::to_string(ranks));
+  if (cells != ranks)
+    throw std::invalid_argument("\"grid\" has " + std::to_string(cells) + " places for " + std::to_string(ranks) +
+                                " ranks");
+  if (c.target >= ranks)
+    throw std::invalid_argument("\"target\" is rank " + std::to_string(c.target) + " of " + std::to_string(ranks));
   if (c.pattern == Pattern::uniform || c.pattern == Pattern::hotspot) return;
   if (c.pattern == Pattern::permutation) {
     fixed_ = random_permutation(ranks, c.seed);
@@ -89,7 +98,8 @@ int TrafficPattern::other(int rank, stats::RandomStream& random) const {
 
 int TrafficPattern::destination(int rank, stats::RandomStream& random) const {
   if (!fixed_.empty()) return fixed_[static_cast<std::size_t>(rank)];
-  if (choice_.pattern == Pattern::hotspot && rank != choice_.target && random.chance(choice_.share)) return choice_.target;
+  if (choice_.pattern == Pattern::hotspot && rank != choice_.target && random.chance(choice_.share))
+    return choice_.target;
   return other(rank, random);
 }
 

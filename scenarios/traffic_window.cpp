@@ -27,7 +27,9 @@ void TrafficWindow::delivered(Time posted, Time when, Bytes size) {
 }
 
 void TrafficWindow::report(report::Row& row) {
-  row.count("messages", static_cast<std::int64_t>(latencies_.size())).bytes("offered", offered_).bytes("accepted", accepted_);
+  row.count("messages", static_cast<std::int64_t>(latencies_.size()))
+      .bytes("offered", offered_)
+      .bytes("accepted", accepted_);
   row.time("window", end_ - begin_);
   const bool saturated = accepted_.count() < offered_.count() / 100 * 98;
   if (!latencies_.empty()) {

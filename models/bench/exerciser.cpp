@@ -37,7 +37,8 @@ Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
 
 void Exerciser::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  if (p.header<pcie::Tlp>().type != pcie::TlpType::memory_write) throw std::runtime_error(name() + " only takes writes");
+  if (p.header<pcie::Tlp>().type != pcie::TlpType::memory_write)
+    throw std::runtime_error(name() + " only takes writes");
   const std::uint64_t end = p.address + static_cast<std::uint64_t>((p.stride * (p.count - 1) + p.last_payload).count());
   const auto size = static_cast<std::uint64_t>(config_.memory.count());
   if (p.value != 0) words_.write((end - 1) % size + 1, p.value, d.schedule.back().tail);

@@ -52,7 +52,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   void post_train(Job& job);
 
   ExerciserConfig config_;
-  int refill_;     // free places at which the queue is filled up again: it is long enough to keep the link busy until then
+  int refill_;  // free places at which the queue is filled up again: it is long enough to keep the link busy until then
   int max_train_;  // never more than `refill_`
   int free_;
   flow::Ring<Job> jobs_;

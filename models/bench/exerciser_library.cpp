@@ -24,13 +24,16 @@ void describe(ExerciserLibraryConfig& c, config::Describer& d) {
   d.field("exerciser", c.exerciser, "name of the exerciser, if there is one: rank 0");
   d.field("memory", c.memory, "name of the memory that it writes to: rank 1");
   d.field("base", c.base, "address of the (first) memory's first byte, as exercisers see it", config::at_least(0_B));
-  d.field("stride", c.stride, "from one exerciser's memory to the next one's; not 0: every exerciser is a rank", config::at_least(0_B));
+  d.field("stride", c.stride, "from one exerciser's memory to the next one's; not 0: every exerciser is a rank",
+          config::at_least(0_B));
   d.field("ranks", c.ranks, "names of the exercisers that are ranks, in order; empty: all, as the machine lists them");
   d.require(c.ranks.empty() || c.stride > Bytes::zero(), "\"ranks\" needs a \"stride\"");
 }
 
 ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
-    : exerciser_(m.get<Exerciser>(c.exerciser)), memory_(m.get<host::Memory>(c.memory)), base_(static_cast<std::uint64_t>(c.base.count())) {}
+    : exerciser_(m.get<Exerciser>(c.exerciser)),
+      memory_(m.get<host::Memory>(c.memory)),
+      base_(static_cast<std::uint64_t>(c.base.count())) {}
 
 void ExerciserPair::send(comm::Fiber& f, int from, int, const comm::Buffer& b) {
   if (from != 0) throw std::runtime_error("only rank 0 of an exerciser and a memory sends");
@@ -42,20 +45,25 @@ void ExerciserPair::recv(comm::Fiber& f, int, int, const comm::Buffer& b) {
 }
 
 ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
-    : base_(static_cast<std::uint64_t>(c.base.count())), stride_(static_cast<std::uint64_t>(c.stride.count())), largest_(c.stride) {
+    : base_(static_cast<std::uint64_t>(c.base.count())),
+      stride_(static_cast<std::uint64_t>(c.stride.count())),
+      largest_(c.stride) {
   if (c.ranks.empty()) exercisers_ = m.all<Exerciser>();
   for (const std::string& name : c.ranks) exercisers_.push_back(&m.get<Exerciser>(name));
-  if (exercisers_.size() < 2) throw config::error_at("/library", "library exerciser with a stride needs two exercisers or more");
+  if (exercisers_.size() < 2)
+    throw config::error_at("/library", "library exerciser with a stride needs two exercisers or more");
   for (const Exerciser* e : exercisers_) {
     const Bytes memory = e->config().memory;
     if (c.base.count() % memory.count() != 0 || c.stride.count() % memory.count() != 0)
-      throw config::error_at("/library", "\"base\" and \"stride\" must be multiples of the memory of " + e->name() + ", " + to_string(memory));
+      throw config::error_at("/library", "\"base\" and \"stride\" must be multiples of the memory of " + e->name() +
+                                             ", " + to_string(memory));
     largest_ = std::min(largest_, memory);
   }
 }
 
 void ExerciserGroup::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  const std::uint64_t there = base_ + stride_ * static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(b.offset.count());
+  const std::uint64_t there =
+      base_ + stride_ * static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(b.offset.count());
   exercisers_[static_cast<std::size_t>(from)]->write(f, there, b.size, ++messages_);
 }
 

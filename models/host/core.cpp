@@ -13,17 +13,23 @@ namespace tsunagi::host {
 void describe(CoreConfig& c, config::Describer& d) {
   using namespace config;
   d.field("clock", c.clock, "core clock", within(Frequency(10'000'000), Frequency(10'000'000'000)));
-  d.field("write_combining_buffers", c.write_combining_buffers, "64-byte lines that can be on their way out", within(1, 64), ideal(64));
-  d.field("store_cycles", c.store_cycles, "cycles an 8-byte store takes to retire", within(std::int64_t{1}, std::int64_t{1000}));
-  d.field("store_to_bus", c.store_to_bus, "from the store that completes a line to the line on the bus", at_most(1_us), ideal(0_ns));
-  d.field("poll_cycles", c.poll_cycles, "cycles of one iteration of a polling loop", within(std::int64_t{1}, std::int64_t{10000}),
-          ideal(std::int64_t{1}));
-  d.field("poll_detect", c.poll_detect, "from the poll that misses in the cache to the new value in a register", at_most(1_us),
+  d.field("write_combining_buffers", c.write_combining_buffers, "64-byte lines that can be on their way out",
+          within(1, 64), ideal(64));
+  d.field("store_cycles", c.store_cycles, "cycles an 8-byte store takes to retire",
+          within(std::int64_t{1}, std::int64_t{1000}));
+  d.field("store_to_bus", c.store_to_bus, "from the store that completes a line to the line on the bus", at_most(1_us),
           ideal(0_ns));
+  d.field("poll_cycles", c.poll_cycles, "cycles of one iteration of a polling loop",
+          within(std::int64_t{1}, std::int64_t{10000}), ideal(std::int64_t{1}));
+  d.field("poll_detect", c.poll_detect, "from the poll that misses in the cache to the new value in a register",
+          at_most(1_us), ideal(0_ns));
 }
 
 Core::Core(DeviceArgs args, const CoreConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)), config_(c), clock_(c.clock), free_buffers_(c.write_combining_buffers) {
+    : Device(args.sim, args.pool, std::move(args.name)),
+      config_(c),
+      clock_(c.clock),
+      free_buffers_(c.write_combining_buffers) {
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";

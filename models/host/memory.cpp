@@ -10,12 +10,14 @@ namespace tsunagi::host {
 void describe(MemoryConfig& c, config::Describer& d) {
   using namespace config;
   d.field("size", c.size, "bytes from address 0", within(1_MiB, Bytes(std::int64_t{1} << 46)));
-  d.field("write_latency", c.write_latency, "from arrival of a write to its visibility to a core", at_most(10_us), ideal(0_ns));
+  d.field("write_latency", c.write_latency, "from arrival of a write to its visibility to a core", at_most(10_us),
+          ideal(0_ns));
   d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
   d.field("record", c.record, "keep every extent written (tests)");
 }
 
-Memory::Memory(DeviceArgs args, const MemoryConfig& c) : Device(args.sim, args.pool, std::move(args.name)), config_(c), words_(args.sim) {
+Memory::Memory(DeviceArgs args, const MemoryConfig& c)
+    : Device(args.sim, args.pool, std::move(args.name)), config_(c), words_(args.sim) {
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";
@@ -24,14 +26,17 @@ Memory::Memory(DeviceArgs args, const MemoryConfig& c) : Device(args.sim, args.p
 
 void Memory::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  if (p.address + static_cast<std::uint64_t>(p.total_payload().count()) > static_cast<std::uint64_t>(config_.size.count()))
+  if (p.address + static_cast<std::uint64_t>(p.total_payload().count()) >
+      static_cast<std::uint64_t>(config_.size.count()))
     throw std::runtime_error(name() + ": access beyond its end");
   switch (p.header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       write(p, d.schedule);
       return d.slot.release(d.schedule);
-    case pcie::TlpType::memory_read: return answer(std::move(d));
-    default: throw std::runtime_error(name() + " received a completion");
+    case pcie::TlpType::memory_read:
+      return answer(std::move(d));
+    default:
+      throw std::runtime_error(name() + " received a completion");
   }
 }
 

@@ -22,13 +22,19 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   using namespace config;
   d.field("cores", c.cores, "core ports: core0, core1, ...", within(1, 64));
   d.field("memory_size", c.memory_size, "addresses from 0 that belong to the memory port", at_least(1_MiB));
-  d.field("posted_latency", c.posted_latency, "from one port to another for a posted write", at_most(10_us), ideal(0_ns));
+  d.field("posted_latency", c.posted_latency, "from one port to another for a posted write", at_most(10_us),
+          ideal(0_ns));
   d.field("read_latency", c.read_latency, "from a slot to the memory for a read request", at_most(10_us), ideal(0_ns));
-  d.field("completion_latency", c.completion_latency, "from the memory to a slot for a completion", at_most(10_us), ideal(0_ns));
-  d.field("completion_size", c.completion_size, "largest completion that is built of consecutive cache lines of host memory; the link's max payload bounds it too",
+  d.field("completion_latency", c.completion_latency, "from the memory to a slot for a completion", at_most(10_us),
+          ideal(0_ns));
+  d.field("completion_size", c.completion_size,
+          "largest completion that is built of consecutive cache lines of host memory; the link's max payload bounds "
+          "it too",
           one_of({64, 128, 256}));
-  d.field("read_completion_boundary", c.read_completion_boundary, "completions end at multiples of this (RCB)", one_of({64, 128}));
-  d.require(c.read_completion_boundary <= c.completion_size, "\"completion_size\" must not be below \"read_completion_boundary\"");
+  d.field("read_completion_boundary", c.read_completion_boundary, "completions end at multiples of this (RCB)",
+          one_of({64, 128}));
+  d.require(c.read_completion_boundary <= c.completion_size,
+            "\"completion_size\" must not be below \"read_completion_boundary\"");
   d.object("buffers", c.buffers, "receive buffer of each slot's port");
   d.list("slots", c.slots, "PCIe slots");
 }
@@ -53,7 +59,8 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
 }
 
 void RootComplex::wired() {
-  if (!port(memory_port()).connected()) throw config::error_at("/machine", name() + ": its memory port is not connected");
+  if (!port(memory_port()).connected())
+    throw config::error_at("/machine", name() + ": its memory port is not connected");
 }
 
 const SlotConfig* RootComplex::slot_of(const net::Device& device) const {
@@ -76,10 +83,12 @@ int RootComplex::route(std::uint64_t address) const {
 
 void RootComplex::receive(int in, net::Delivery d) {
   const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
-  if (type == pcie::TlpType::completion_with_data || type == pcie::TlpType::completion) return forward_completion(std::move(d));
+  if (type == pcie::TlpType::completion_with_data || type == pcie::TlpType::completion)
+    return forward_completion(std::move(d));
   const int out = route(d.packet->address);
   if (!port(out).connected())
-    throw std::runtime_error(fmt::format("{}: nothing is connected to {} for address {:#x}", name(), port(out).name(), d.packet->address));
+    throw std::runtime_error(
+        fmt::format("{}: nothing is connected to {} for address {:#x}", name(), port(out).name(), d.packet->address));
   if (type == pcie::TlpType::memory_read) return forward_read(in, out, std::move(d));
   for (net::Span& s : d.schedule) s = {s.head + config_.posted_latency, s.tail + config_.posted_latency};
   port(out).send(in, std::move(d));
@@ -93,7 +102,8 @@ constexpr int port_base = 128;
 }  // namespace
 
 void RootComplex::forward_read(int in, int out, net::Delivery d) {
-  if (out != memory_port()) throw std::runtime_error(fmt::format("{}: reads of other devices are not supported", name()));
+  if (out != memory_port())
+    throw std::runtime_error(fmt::format("{}: reads of other devices are not supported", name()));
   const flow::Packet& p = *d.packet;
   const pcie::Tlp& h = p.header<pcie::Tlp>();
   const Time ready = d.schedule.back().tail + config_.read_latency;

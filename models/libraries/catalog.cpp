@@ -12,9 +12,11 @@ namespace tsunagi::libraries {
 const std::vector<Library>& catalog() {
   static const std::vector<Library> all = {
       {config::kind<TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"), make_tca},
-      {config::kind<bench::ExerciserLibraryConfig>("exerciser", "PCIe exercisers that write to a memory or to each other"),
+      {config::kind<bench::ExerciserLibraryConfig>("exerciser",
+                                                   "PCIe exercisers that write to a memory or to each other"),
        bench::make_exerciser_library},
-      {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"), make_datagram},
+      {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
+       make_datagram},
   };
   return all;
 }

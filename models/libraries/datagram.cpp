@@ -30,14 +30,16 @@ class Datagram::Message final : public net::SlotOwner {
 
 void describe(DatagramConfig& c, config::Describer& d) {
   d.field("trains", c.trains,
-          "send the packets of a message as trains: exact where flows do not meet, faster, but where they compete not packet by packet");
+          "send the packets of a message as trains: exact where flows do not meet, faster, but where they compete not "
+          "packet by packet");
 }
 
 Datagram::Datagram(const DatagramConfig& c, Machine& m)
     : trains_(c.trains), terminals_(m.all<router::Terminal>()), routers_(m.all<router::Router>()) {
   if (terminals_.empty()) throw config::error_at("/library", "library datagram needs a machine with terminals");
   for (std::size_t i = 0; i < terminals_.size(); ++i) {
-    if (terminals_[i]->place() != static_cast<int>(i)) throw std::logic_error("terminals are not in the order of their places");
+    if (terminals_[i]->place() != static_cast<int>(i))
+      throw std::logic_error("terminals are not in the order of their places");
     terminals_[i]->set_sink(*this);
   }
   inboxes_ = std::vector<Inbox>(terminals_.size());
@@ -82,12 +84,15 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
   free_.push_back(m.number);
 }
 
-void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) { isend(f, from, to, b).wait(f, comm::Milestone::completed); }
+void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  isend(f, from, to, b).wait(f, comm::Milestone::completed);
+}
 
 void Datagram::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
   Inbox& inbox = inboxes_[static_cast<std::size_t>(to)];
   if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
-  while (inbox.waiting[static_cast<std::size_t>(from)] == 0) f.wait(inbox.changed, "a message of rank " + std::to_string(from));
+  while (inbox.waiting[static_cast<std::size_t>(from)] == 0)
+    f.wait(inbox.changed, "a message of rank " + std::to_string(from));
   --inbox.waiting[static_cast<std::size_t>(from)];
 }
 
@@ -119,7 +124,9 @@ std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shar
   std::int64_t bound = load(injected, full, full);
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (parts[i] > 0)
-      bound = std::min(bound, load(parts[i], router::payload_rate(routers_[i / ports]->ports()[i % ports].channel().wire(), size), full));
+      bound = std::min(
+          bound,
+          load(parts[i], router::payload_rate(routers_[i / ports]->ports()[i % ports].channel().wire(), size), full));
   return bound;
 }
 

@@ -20,7 +20,8 @@ Tca::Tca(const TcaConfig& c, Machine& m) {
     const auto rank = static_cast<std::size_t>(chip->config().node);
     if (rank >= nodes_.size()) nodes_.resize(rank + 1);
     if (nodes_[rank].chip != nullptr)
-      throw config::error_at("/machine", chip->name() + " and " + nodes_[rank].chip->name() + " are both node " + std::to_string(rank));
+      throw config::error_at(
+          "/machine", chip->name() + " and " + nodes_[rank].chip->name() + " are both node " + std::to_string(rank));
     nodes_[rank] = {chip, &m.get<host::Core>(name + c.core), &m.get<host::Memory>(name + c.memory)};
   }
   if (nodes_.empty()) throw config::error_at("/library", "library tca needs a machine with PEACH2 chips");
@@ -37,8 +38,9 @@ void Tca::check_reachable() const {
       for (std::size_t hops = 0; at != nullptr && at != to.chip && hops <= nodes_.size(); ++hops)
         at = at->next_towards(to.chip->config().node);
       if (at != to.chip)
-        throw config::error_at("/machine", "node " + std::to_string(to.chip->config().node) + " cannot be reached from " +
-                                               from.chip->name() + ": its routes lead nowhere or in a circle");
+        throw config::error_at("/machine", "node " + std::to_string(to.chip->config().node) +
+                                               " cannot be reached from " + from.chip->name() +
+                                               ": its routes lead nowhere or in a circle");
     }
   }
 }
@@ -56,7 +58,9 @@ Bytes Tca::largest_message() const {
   return std::min(nodes_.front().chip->map().region_size(), nodes_.front().memory->config().size) - status_page;
 }
 
-std::uint64_t Tca::status_end(int from) const { return unsigned_of(largest_message()) + 8 * static_cast<std::uint64_t>(from + 1); }
+std::uint64_t Tca::status_end(int from) const {
+  return unsigned_of(largest_message()) + 8 * static_cast<std::uint64_t>(from + 1);
+}
 
 void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   if (b.method == "dma")
@@ -80,7 +84,8 @@ void Tca::program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
     me.core->store(f, map.address(from, peach2::Region::chip, reg), 8_B, value, 0);
   };
   set(Registers::of_descriptor(0, 0) + Registers::source, unsigned_of(b.offset));
-  set(Registers::of_descriptor(0, 0) + Registers::destination, map.address(to, peach2::Region::host, unsigned_of(b.offset)));
+  set(Registers::of_descriptor(0, 0) + Registers::destination,
+      map.address(to, peach2::Region::host, unsigned_of(b.offset)));
   set(Registers::of_descriptor(0, 0) + Registers::length, unsigned_of(b.size));
   set(Registers::of_channel(0) + Registers::status, map.address(to, peach2::Region::host, status_end(from) - 8));
   programmed_[static_cast<std::size_t>(from)] = {to, b.offset, b.size};
@@ -91,7 +96,8 @@ void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   const Node& me = node(from);
   const Programmed& now = programmed_[static_cast<std::size_t>(from)];
   if (now.to != to || now.offset != b.offset || now.size != b.size) program_dma(f, from, to, b);
-  me.core->store(f, me.chip->map().address(from, peach2::Region::chip, Registers::of_channel(0) + Registers::control), 8_B, 1, 0);
+  me.core->store(f, me.chip->map().address(from, peach2::Region::chip, Registers::of_channel(0) + Registers::control),
+                 8_B, 1, 0);
 }
 
 void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
@@ -104,8 +110,8 @@ void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
 
 namespace {
 
-void add_port_ceilings(std::vector<comm::Ceiling>& out, const std::string& name, const net::Port& port, const flow::Packet& p,
-                       Bytes payload) {
+void add_port_ceilings(std::vector<comm::Ceiling>& out, const std::string& name, const net::Port& port,
+                       const flow::Packet& p, Bytes payload) {
   const net::WireSpec& wire = port.channel().wire();
   const net::TxSpec& tx = port.spec().tx;
   out.push_back({"link payload, " + name, net::payload_ceiling(wire, p, payload)});
@@ -130,8 +136,9 @@ std::vector<comm::Ceiling> Tca::read_ceilings(const Node& me) const {
   const Bytes whole = std::min(host.completion_size, wire.max_payload);
   const std::int64_t pieces = units_of(dma.max_read_request, whole);
   const Time data = wire.rate.time(wire.framing->size(completion, whole).total() * pieces);
-  const Time loop = north.spec().tx.pipeline.latency() + 2 * wire.flight + host.read_latency + me.memory->config().read_latency +
-                    host.completion_latency + data + north.spec().rx.pipeline.latency();
+  const Time loop = north.spec().tx.pipeline.latency() + 2 * wire.flight + host.read_latency +
+                    me.memory->config().read_latency + host.completion_latency + data +
+                    north.spec().rx.pipeline.latency();
   const Bytes window = std::min(dma.max_read_request * dma.tags, dma.buffer);
   return {{"completions, " + rc->name(), net::payload_ceiling(wire, completion, whole)},
           {"tags x MRRS over the round trip, " + me.chip->name(), Rate::bytes_in(window.count(), loop.fs())}};

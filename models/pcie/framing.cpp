@@ -17,7 +17,9 @@ flow::WireSize PcieFraming::size(const flow::Packet& p, Bytes payload) const {
   return s;
 }
 
-flow::Credits PcieFraming::cost(const flow::Packet&, Bytes payload) const { return {1, units_of(payload, data_credit)}; }
+flow::Credits PcieFraming::cost(const flow::Packet&, Bytes payload) const {
+  return {1, units_of(payload, data_credit)};
+}
 
 std::string_view PcieFraming::class_name(flow::FlowClass c) const { return tlp_class_name(c); }
 

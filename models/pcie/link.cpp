@@ -15,7 +15,8 @@ void describe(LinkConfig& c, config::Describer& d) {
             {"128b/130b", static_cast<std::int64_t>(Coding::c128b130b), "Gen3 and later"}},
            "line coding");
   d.field("flight", c.flight, "delay of trace or cable, one way", within(1_ps, 10_us), ideal(1_ps));
-  d.field("max_payload_size", c.max_payload_size, "largest TLP payload (MPS)", one_of({128, 256, 512, 1024, 2048, 4096}));
+  d.field("max_payload_size", c.max_payload_size, "largest TLP payload (MPS)",
+          one_of({128, 256, 512, 1024, 2048, 4096}));
   d.field("tlp_header", c.tlp_header, "count TLP headers");
   d.field("tlp_framing", c.tlp_framing, "count start and end symbols, sequence number and LCRC");
   d.field("acks", c.acks, "send ACK DLLPs in the reverse direction");
@@ -23,10 +24,12 @@ void describe(LinkConfig& c, config::Describer& d) {
   d.field("skip_ordered_sets", c.skip_ordered_sets, "insert SKP ordered sets");
   d.field("internal_delay", c.internal_delay, "internal delay in the ACK and UpdateFC latency limits, symbol times",
           within(std::int64_t{0}, std::int64_t{1000}));
-  d.field("skip_interval", c.skip_interval, "symbol times between SKP ordered sets", within(std::int64_t{100}, std::int64_t{100000}));
+  d.field("skip_interval", c.skip_interval, "symbol times between SKP ordered sets",
+          within(std::int64_t{100}, std::int64_t{100000}));
   d.field("skip_symbols", c.skip_symbols, "symbols of a SKP ordered set", within(std::int64_t{1}, std::int64_t{64}));
   d.field("dllp_processing", c.dllp_processing, "from reception of a DLLP to its effect", at_most(1_us));
-  d.field("replay_buffer", c.replay_buffer, "bytes sent and not yet acknowledged; 0 B: no limit", at_most(1_MiB), ideal(0_B));
+  d.field("replay_buffer", c.replay_buffer, "bytes sent and not yet acknowledged; 0 B: no limit", at_most(1_MiB),
+          ideal(0_B));
   d.field("bit_error_rate", c.bit_error_rate, "probability that a bit on the wire is wrong", within(0.0, 0.001));
 }
 
@@ -35,9 +38,12 @@ Rate link_rate(const LinkConfig& c) {
   const std::int64_t transfers = c.rate.hz() * c.lanes;
   constexpr std::int64_t second = 1'000'000'000'000'000;
   switch (c.coding) {
-    case Coding::none: return Rate::bytes_in(transfers, 8 * second);
-    case Coding::c8b10b: return Rate::bytes_in(transfers, 10 * second);
-    case Coding::c128b130b: return Rate::bytes_in(transfers * (128 / 8), 130 * second);
+    case Coding::none:
+      return Rate::bytes_in(transfers, 8 * second);
+    case Coding::c8b10b:
+      return Rate::bytes_in(transfers, 10 * second);
+    case Coding::c128b130b:
+      return Rate::bytes_in(transfers * (128 / 8), 130 * second);
   }
   return Rate::infinite();
 }
@@ -60,7 +66,8 @@ Rate symbol_rate(const LinkConfig& c) {
 }  // namespace
 
 Time ack_latency_limit(const LinkConfig& c) {
-  const std::int64_t symbols = (c.max_payload_size.count() + 28) * ack_factor_tenths(c) / (10 * c.lanes) + c.internal_delay;
+  const std::int64_t symbols =
+      (c.max_payload_size.count() + 28) * ack_factor_tenths(c) / (10 * c.lanes) + c.internal_delay;
   return symbol_rate(c).time(Bytes(symbols));
 }
 
@@ -79,8 +86,9 @@ net::WireSpec link_spec(const config::AnyConfig& any) {
   w.link_layer.update_delay = ack_latency_limit(c);
   w.link_layer.process = c.dllp_processing;
   w.link_layer.replay_buffer = c.replay_buffer;
-  w.link_layer.replay_timer = ack_latency_limit(c) * 3;  // Base Specification 3.5.2.1: three times the ACK latency limit
-  w.link_layer.update_repeat = 30_us;                    // Base Specification 2.6.1.2: UpdateFC at least every 30 us
+  w.link_layer.replay_timer =
+      ack_latency_limit(c) * 3;        // Base Specification 3.5.2.1: three times the ACK latency limit
+  w.link_layer.update_repeat = 30_us;  // Base Specification 2.6.1.2: UpdateFC at least every 30 us
   w.bit_error_rate = c.bit_error_rate;
   if (c.skip_ordered_sets) w.skip = {Bytes(c.skip_interval * c.lanes), Bytes(c.skip_symbols * c.lanes)};
   return w;

@@ -48,9 +48,12 @@ inline void set_read(flow::Packet& p, std::uint64_t address, std::int32_t count,
 
 inline TlpClass tlp_class(const flow::Packet& p) {
   switch (p.header<Tlp>().type) {
-    case TlpType::memory_write: return posted;
-    case TlpType::memory_read: return non_posted;
-    default: return completion;
+    case TlpType::memory_write:
+      return posted;
+    case TlpType::memory_read:
+      return non_posted;
+    default:
+      return completion;
   }
 }
 

@@ -15,14 +15,17 @@ void describe(DmaConfig& c, config::Describer& d) {
   using namespace config;
   d.field("channels", c.channels, "DMA channels", within(1, 4));
   d.field("step_cycles", c.step_cycles,
-          "latency of one step of the controller (decode, request, store, write, status), in cycles", within(1, 200), ideal(1));
+          "latency of one step of the controller (decode, request, store, write, status), in cycles", within(1, 200),
+          ideal(1));
   d.field("tags", c.tags, "read requests under way, a channel", within(1, 32), ideal(32));
   d.field("max_read_request", c.max_read_request, "largest read request (MRRS)", within(128_B, 4_KiB));
-  d.field("buffer", c.buffer, "bytes a channel may have asked for and not yet written out", within(4_KiB, 1_MiB), ideal(1_MiB));
+  d.field("buffer", c.buffer, "bytes a channel may have asked for and not yet written out", within(4_KiB, 1_MiB),
+          ideal(1_MiB));
   d.require(c.max_read_request <= c.buffer, "\"buffer\" must hold one read request");
 }
 
-DmaChannel::DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag, DmaPorts ports)
+DmaChannel::DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag,
+                       DmaPorts ports)
     : sim_(sim),
       pool_(pool),
       config_(c),
@@ -44,17 +47,26 @@ void DmaChannel::write_register(std::uint64_t offset, std::uint64_t value, Time 
   if (number >= registers_.size()) throw std::runtime_error(fmt::format("no DMA register at offset {:#x}", offset));
   Descriptor& d = registers_[number];
   switch (offset % Registers::descriptor_block) {
-    case Registers::source: d.source = value; break;
-    case Registers::destination: d.destination = value; break;
-    case Registers::length: d.length = value; break;
-    default: throw std::runtime_error(fmt::format("no DMA register at offset {:#x}", offset));
+    case Registers::source:
+      d.source = value;
+      break;
+    case Registers::destination:
+      d.destination = value;
+      break;
+    case Registers::length:
+      d.length = value;
+      break;
+    default:
+      throw std::runtime_error(fmt::format("no DMA register at offset {:#x}", offset));
   }
 }
 
 void DmaChannel::start(std::uint64_t count, Time when) {
   if (busy()) throw std::runtime_error("a DMA channel was started while it runs");
-  if (count == 0 || count > registers_.size()) throw std::runtime_error(fmt::format("DMA start of {} descriptors", count));
-  for (std::uint64_t i = 0; i < count; ++i) running_.push_back({registers_[i], Bytes::zero(), Bytes::zero(), i + 1 == count});
+  if (count == 0 || count > registers_.size())
+    throw std::runtime_error(fmt::format("DMA start of {} descriptors", count));
+  for (std::uint64_t i = 0; i < count; ++i)
+    running_.push_back({registers_[i], Bytes::zero(), Bytes::zero(), i + 1 == count});
   requesting_ = 0;
   // Two steps to the first request: the doorbell is decoded and the descriptor loaded, then the request is built.
   next_request_ = clock_.after(when, 2 * config_.step_cycles);
@@ -108,7 +120,8 @@ void DmaChannel::request(Running& r, Tag& tag, Bytes piece) {
 
   net::Delivery d;
   d.packet = pool_.make();
-  d.packet->header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, {0, static_cast<std::uint16_t>(first_tag_ + (&tag - tags_.data()))}, 0};
+  d.packet->header<pcie::Tlp>() = {
+      pcie::TlpType::memory_read, true, {0, static_cast<std::uint16_t>(first_tag_ + (&tag - tags_.data()))}, 0};
   pcie::set_read(*d.packet, r.what.source + requested, 1, piece);
   d.schedule = net::Schedule::at(at);
   ports_.read(std::move(d));

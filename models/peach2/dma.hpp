@@ -9,9 +9,9 @@
 
 #include "config/describe.hpp"
 #include "flow/ring.hpp"
+#include "models/peach2/registers.hpp"
 #include "net/slot.hpp"
 #include "net/specs.hpp"
-#include "models/peach2/registers.hpp"
 #include "sim/simulation.hpp"
 
 namespace tsunagi::peach2 {
@@ -40,7 +40,8 @@ struct DmaPorts {
 /// built, and status built. Steps are pipelined; they delay, they do not limit the rate.
 class DmaChannel final : private net::SlotOwner {
  public:
-  DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag, DmaPorts ports);
+  DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag,
+             DmaPorts ports);
 
   /// A register write that arrived at `when`; `offset` within the channel's block.
   void write_register(std::uint64_t offset, std::uint64_t value, Time when);

@@ -40,9 +40,12 @@ void describe(Peach2Config& c, config::Describer& d) {
   d.field("window_size", c.window_size, "bytes of the shared window", within(1_MiB, Bytes(std::int64_t{1} << 44)));
   d.field("clock", c.clock, "clock of chip and hard IP", within(Frequency(1'000'000), Frequency(2'000'000'000)));
   d.field("datapath_width", c.datapath_width, "bytes a clock on the internal bus", within(4_B, 256_B));
-  d.field("hard_ip_cycles", c.hard_ip_cycles, "latency of the PCIe hard IP, one direction, in cycles", within(0, 200), ideal(0));
-  d.field("route_cycles", c.route_cycles, "from a received header to its output port, in cycles", within(0, 100), ideal(0));
-  d.field("transmit_fifo", c.transmit_fifo, "bytes that wait in a port's hard IP before the datapath is held", within(0_B, 64_KiB));
+  d.field("hard_ip_cycles", c.hard_ip_cycles, "latency of the PCIe hard IP, one direction, in cycles", within(0, 200),
+          ideal(0));
+  d.field("route_cycles", c.route_cycles, "from a received header to its output port, in cycles", within(0, 100),
+          ideal(0));
+  d.field("transmit_fifo", c.transmit_fifo, "bytes that wait in a port's hard IP before the datapath is held",
+          within(0_B, 64_KiB));
   d.choice("south_role", c.south_role,
            {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "S is an endpoint"},
             {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "S is a root complex"}},
@@ -84,7 +87,8 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
   }
   const auto share = static_cast<std::uint64_t>(map_.share().count());
   for (const RouteConfig& r : c.routes)
-    routes_.push_back({~(share - 1), map_.address(r.first, Region::host, 0), map_.address(r.last, Region::host, 0), static_cast<int>(r.port)});
+    routes_.push_back({~(share - 1), map_.address(r.first, Region::host, 0), map_.address(r.last, Region::host, 0),
+                       static_cast<int>(r.port)});
 }
 
 std::string Peach2::leftover() const {
@@ -98,9 +102,10 @@ void Peach2::check_window() const {
   const auto* rc = dynamic_cast<const host::RootComplex*>(&ports()[north].channel().destination());
   const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*this);
   if (slot != nullptr && (slot->window_base != config_.window_base || slot->window_size != config_.window_size))
-    throw config::error_at("/machine", fmt::format("{}: its window is {} from {}, but {} of {} shows {} from {}", name(),
-                                                   to_string(config_.window_size), to_string(config_.window_base), slot->name,
-                                                   rc->name(), to_string(slot->window_size), to_string(slot->window_base)));
+    throw config::error_at(
+        "/machine", fmt::format("{}: its window is {} from {}, but {} of {} shows {} from {}", name(),
+                                to_string(config_.window_size), to_string(config_.window_base), slot->name, rc->name(),
+                                to_string(slot->window_size), to_string(slot->window_base)));
 }
 
 void Peach2::wired() {
@@ -108,21 +113,24 @@ void Peach2::wired() {
   for (std::size_t i = 0; i < config_.routes.size(); ++i) {
     const RouteConfig& r = config_.routes[i];
     if (!port(static_cast<int>(r.port)).connected())
-      throw config::error_at("/machine", fmt::format("{}: route {} leaves by port {}, which is not connected", name(), i,
-                                                     port(static_cast<int>(r.port)).name()));
+      throw config::error_at("/machine", fmt::format("{}: route {} leaves by port {}, which is not connected", name(),
+                                                     i, port(static_cast<int>(r.port)).name()));
     if (r.last >= config_.nodes)
-      throw config::error_at("/machine", fmt::format("{}: route {} leads to node {}, but there are {}", name(), i, r.last, config_.nodes));
+      throw config::error_at(
+          "/machine", fmt::format("{}: route {} leads to node {}, but there are {}", name(), i, r.last, config_.nodes));
   }
 }
 
 void Peach2::receive(int in, net::Delivery d) {
   route_pipeline_.apply(d.schedule);
   switch (d.packet->header<pcie::Tlp>().type) {
-    case pcie::TlpType::memory_write: return forward(in, std::move(d));
+    case pcie::TlpType::memory_write:
+      return forward(in, std::move(d));
     case pcie::TlpType::memory_read:
-      throw std::runtime_error(fmt::format("{}: a read of address {:#x} was refused; PEACH2 only writes across nodes", name(),
-                                           d.packet->address));
-    default: break;
+      throw std::runtime_error(fmt::format("{}: a read of address {:#x} was refused; PEACH2 only writes across nodes",
+                                           name(), d.packet->address));
+    default:
+      break;
   }
   const auto channel = static_cast<std::size_t>(d.packet->header<pcie::Tlp>().requester.tag / config_.dma.tags);
   dma_.at(channel)->complete(std::move(d));
@@ -155,8 +163,10 @@ void Peach2::deliver_to_node(int source, net::Delivery d) {
       // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
       d.packet->address = map_.offset_in_region(address);
       return port(north).send(source, std::move(d));
-    case Region::chip: return write_register(std::move(d));
-    default: throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
+    case Region::chip:
+      return write_register(std::move(d));
+    default:
+      throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
   }
 }
 

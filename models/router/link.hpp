@@ -25,7 +25,8 @@ void describe(LinkConfig& c, config::Describer& d);
 /// channel; a credit is a flit, and one of the packet count. Virtual channels pass each other freely.
 class LinkFraming final : public flow::Framing {
  public:
-  LinkFraming(Bytes header, Bytes flit, int virtual_channels) : header_(header), flit_(flit), virtual_channels_(virtual_channels) {}
+  LinkFraming(Bytes header, Bytes flit, int virtual_channels)
+      : header_(header), flit_(flit), virtual_channels_(virtual_channels) {}
   flow::WireSize size(const flow::Packet& p, Bytes payload) const override;
   flow::FlowClass flow_class(const flow::Packet& p) const override { return p.header<Header>().vc; }
   flow::Credits cost(const flow::Packet& p, Bytes payload) const override;

@@ -11,7 +11,8 @@ void describe(RouterConfig& c, config::Describer& d) {
   d.field("latency", c.latency, "cycles from a head's arrival to its output", within(0, 10000), ideal(0));
   d.field("virtual_channels", c.virtual_channels, "as on the wires", within(1, most_virtual_channels));
   d.field("buffer_flits", c.buffer_flits, "flits that each port buffers a virtual channel", within(1, 1'000'000));
-  d.field("buffer_packets", c.buffer_packets, "packets in such a buffer at most; 0: as many as fit", within(0, 1'000'000), ideal(0));
+  d.field("buffer_packets", c.buffer_packets, "packets in such a buffer at most; 0: as many as fit",
+          within(0, 1'000'000), ideal(0));
   d.field("datelines", c.datelines, "switch virtual channels where a ring closes, without which packets can deadlock");
 }
 
@@ -19,7 +20,8 @@ namespace {
 
 std::shared_ptr<const topo::Grid> grid_of(const std::string& name, const DeviceArgs& args) {
   if (args.grid == nullptr || args.place < 0)
-    throw config::error_at("/machine", name + ": a router takes its place from a topology: ring, mesh, torus or crossbar");
+    throw config::error_at("/machine",
+                           name + ": a router takes its place from a topology: ring, mesh, torus or crossbar");
   return args.grid;
 }
 
@@ -49,8 +51,8 @@ void Router::wired() {
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
     if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)
-      throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) + " virtual channels, the wire at " +
-                                             p.name() + " " + std::to_string(have));
+      throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) +
+                                             " virtual channels, the wire at " + p.name() + " " + std::to_string(have));
   }
 }
 

@@ -10,14 +10,20 @@ namespace tsunagi::router {
 void describe(TerminalConfig& c, config::Describer& d) {
   using namespace config;
   d.field("clock", c.clock, "clock of the network interface", within(Frequency(1'000'000), Frequency(100'000'000'000)));
-  d.field("send_latency", c.send_latency, "cycles from a message's posting to its head on the wire", within(0, 100000), ideal(0));
-  d.field("receive_latency", c.receive_latency, "cycles from a packet's tail to its delivery", within(0, 100000), ideal(0));
+  d.field("send_latency", c.send_latency, "cycles from a message's posting to its head on the wire", within(0, 100000),
+          ideal(0));
+  d.field("receive_latency", c.receive_latency, "cycles from a packet's tail to its delivery", within(0, 100000),
+          ideal(0));
 }
 
 Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)), place_(args.place), max_train_(args.max_train), grid_(args.grid) {
+    : Device(args.sim, args.pool, std::move(args.name)),
+      place_(args.place),
+      max_train_(args.max_train),
+      grid_(args.grid) {
   if (grid_ == nullptr || place_ < 0)
-    throw config::error_at("/machine", name() + ": a terminal takes its place from a topology: ring, mesh, torus or crossbar");
+    throw config::error_at("/machine",
+                           name() + ": a terminal takes its place from a topology: ring, mesh, torus or crossbar");
   net::PortSpec p;
   p.name = "net";
   p.protocol = "link";

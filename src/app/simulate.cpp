@@ -19,16 +19,19 @@ namespace {
 
 void check_fit(scenarios::Scenario& s, const comm::Communicator& c) {
   if (s.ranks() > c.ranks())
-    throw config::error_at("/scenario", "needs " + std::to_string(s.ranks()) + " ranks, the library has " + std::to_string(c.ranks()));
+    throw config::error_at(
+        "/scenario", "needs " + std::to_string(s.ranks()) + " ranks, the library has " + std::to_string(c.ranks()));
   const std::vector<std::string> known = c.methods();
   for (const std::string& m : s.methods()) {
     if (m.empty() || std::find(known.begin(), known.end(), m) != known.end()) continue;
     std::string names;
     for (const std::string& k : known) names += (names.empty() ? "" : ", ") + k;
-    throw config::error_at("/scenario/methods", "the library has no method \"" + m + "\"; methods: " + (names.empty() ? "none" : names));
+    throw config::error_at("/scenario/methods",
+                           "the library has no method \"" + m + "\"; methods: " + (names.empty() ? "none" : names));
   }
   if (s.footprint() > c.largest_message())
-    throw config::error_at("/scenario", "uses " + to_string(s.footprint()) + " of each rank's buffer, but the window holds " +
+    throw config::error_at("/scenario", "uses " + to_string(s.footprint()) +
+                                            " of each rank's buffer, but the window holds " +
                                             to_string(c.largest_message()));
   s.fit(c);
 }
@@ -44,7 +47,8 @@ void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s,
 [[noreturn]] void report_stuck(const sim::Simulation& sim, const Machine& m, bool at_limit, Time limit) {
   std::string text = at_limit ? "the run is not over at its limit of simulated time, " + to_string(limit)
                               : "no progress is possible any more at " + to_string(sim.now());
-  for (const sim::Stuck& s : sim.unfinished()) text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
+  for (const sim::Stuck& s : sim.unfinished())
+    text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
   for (const std::string& s : m.blocked()) text += "\n  " + s;
   throw std::runtime_error(text);
 }

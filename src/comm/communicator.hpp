@@ -47,7 +47,9 @@ class Communicator {
   virtual Rate injection_rate(Bytes /*size*/) const { return Rate::infinite(); }
   /// The load that no rank can exceed when all send messages of `size` alike, because some wire on their routes is
   /// full then; in a million parts of `injection_rate`, rounded down. None: not known.
-  virtual std::optional<std::int64_t> load_bound(const TrafficShares& /*shares*/, Bytes /*size*/) const { return std::nullopt; }
+  virtual std::optional<std::int64_t> load_bound(const TrafficShares& /*shares*/, Bytes /*size*/) const {
+    return std::nullopt;
+  }
   /// Returns when the next message of rank `from` into `b` has arrived at rank `to`.
   virtual void recv(Fiber& f, int to, int from, const Buffer& b) = 0;
 };

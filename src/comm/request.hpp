@@ -48,7 +48,8 @@ class Request {
   }
   /// Blocks the fiber until the milestone is reached.
   void wait(Fiber& f, Milestone m) const {
-    constexpr const char* what[] = {"a message to be posted", "a message to start", "a message to be delivered", "a message to complete"};
+    constexpr const char* what[] = {"a message to be posted", "a message to start", "a message to be delivered",
+                                    "a message to complete"};
     while (at(m) == Time::max()) f.wait(state_->told, what[static_cast<std::size_t>(m)]);
     f.wait_until(at(m));
   }

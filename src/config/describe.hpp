@@ -60,15 +60,25 @@ inline double base(double v) { return v; }
 
 using Option = std::function<void(FieldSpec&)>;
 inline void required(FieldSpec& s) { s.required = true; }
-template <class T> Option at_least(T v) { return [b = detail::base(v)](FieldSpec& s) { s.low = b; }; }
-template <class T> Option at_most(T v) { return [b = detail::base(v)](FieldSpec& s) { s.high = b; }; }
-template <class T> Option within(T lo, T hi) {
+template <class T>
+Option at_least(T v) {
+  return [b = detail::base(v)](FieldSpec& s) { s.low = b; };
+}
+template <class T>
+Option at_most(T v) {
+  return [b = detail::base(v)](FieldSpec& s) { s.high = b; };
+}
+template <class T>
+Option within(T lo, T hi) {
   return [a = detail::base(lo), b = detail::base(hi)](FieldSpec& s) {
     s.low = a;
     s.high = b;
   };
 }
-template <class T> Option ideal(T v) { return [b = detail::base(v)](FieldSpec& s) { s.ideal = b; }; }
+template <class T>
+Option ideal(T v) {
+  return [b = detail::base(v)](FieldSpec& s) { s.ideal = b; };
+}
 inline Option one_of(std::initializer_list<std::int64_t> v) {
   return [values = std::vector<std::int64_t>(v)](FieldSpec& s) { s.one_of = values; };
 }
@@ -129,7 +139,8 @@ class AnyConfig {
   const std::string& kind() const { return kind_; }
   bool empty() const { return object_ == nullptr; }
   ConfigObject* object() const { return object_.get(); }
-  template <class C> const C& as() const;
+  template <class C>
+  const C& as() const;
 
  private:
   std::string kind_;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/document.hpp"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "config/compose.hpp"
 #include "config/json_text.hpp"

@@ -3,9 +3,8 @@
 
 #include <list>
 #include <memory>
-#include <utility>
-
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "config/text_cursor.hpp"
 
@@ -158,8 +157,8 @@ bool Builder::parse_error(std::size_t position, const std::string&, const nlohma
 
 std::optional<Value> parse_json(std::string_view text, const std::string& name, std::vector<Message>& messages) {
   Builder builder(text, name, messages);
-  const bool good = nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json,
-                                              true, true);
+  const bool good =
+      nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true);
   if (!good) return std::nullopt;
   return builder.take();
 }

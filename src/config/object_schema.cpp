@@ -58,9 +58,7 @@ ordered_json unless_used(ordered_json demand) {
   return {{"if", {{"required", ordered_json::array({"$use"})}}}, {"else", std::move(demand)}};
 }
 
-void ObjectSchema::add_property(const std::string& name, ordered_json schema) {
-  properties_[name] = std::move(schema);
-}
+void ObjectSchema::add_property(const std::string& name, ordered_json schema) { properties_[name] = std::move(schema); }
 
 ordered_json ObjectSchema::shape() const {
   ordered_json out{{"type", "object"}, {"properties", properties_}};

@@ -67,8 +67,7 @@ Value* element(Value& array, const std::string& token) {
 /// Walks from the root to the value a pointer names.
 class Walk {
  public:
-  Walk(Place place, std::vector<Message>& messages)
-      : place_(std::move(place)), messages_(messages) {}
+  Walk(Place place, std::vector<Message>& messages) : place_(std::move(place)), messages_(messages) {}
 
   /// One step down; null after telling what is in the way. `last`: the value is about to be replaced.
   Value* step(Value& from, const std::string& token, bool last) {

@@ -2,9 +2,8 @@
 // Config structs to JSON Schema (draft 2020-12), for editors and for checking configs elsewhere.
 #pragma once
 
-#include <string>
-
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "config/describe.hpp"
 #include "config/reader.hpp"

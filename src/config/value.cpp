@@ -2,7 +2,6 @@
 #include "config/value.hpp"
 
 #include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 namespace tsunagi::config {
@@ -28,30 +27,42 @@ void Value::erase(std::string_view name) {
 
 std::string_view type_name(const Value& value) {
   switch (value.type) {
-    case Value::Type::null: return "null";
-    case Value::Type::boolean: return "a boolean";
+    case Value::Type::null:
+      return "null";
+    case Value::Type::boolean:
+      return "a boolean";
     case Value::Type::integer:
-    case Value::Type::number: return "a number";
-    case Value::Type::string: return "a string";
-    case Value::Type::array: return "an array";
-    case Value::Type::object: return "an object";
+    case Value::Type::number:
+      return "a number";
+    case Value::Type::string:
+      return "a string";
+    case Value::Type::array:
+      return "an array";
+    case Value::Type::object:
+      return "an object";
   }
   return "a value";
 }
 
 nlohmann::ordered_json to_json(const Value& value) {
   switch (value.type) {
-    case Value::Type::null: return nullptr;
-    case Value::Type::boolean: return value.boolean;
-    case Value::Type::integer: return value.integer;
-    case Value::Type::number: return value.number;
-    case Value::Type::string: return value.text;
+    case Value::Type::null:
+      return nullptr;
+    case Value::Type::boolean:
+      return value.boolean;
+    case Value::Type::integer:
+      return value.integer;
+    case Value::Type::number:
+      return value.number;
+    case Value::Type::string:
+      return value.text;
     case Value::Type::array: {
       auto out = nlohmann::ordered_json::array();
       for (const Value& item : value.items) out.push_back(to_json(item));
       return out;
     }
-    case Value::Type::object: break;
+    case Value::Type::object:
+      break;
   }
   auto out = nlohmann::ordered_json::object();
   for (const Member& m : value.members) out[m.name] = to_json(m.value);

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "config/message.hpp"
 
@@ -27,7 +26,7 @@ struct Value {
   std::vector<Value> items;     // of an array
   std::vector<Member> members;  // of an object
   Place place;
-  bool incomplete = false;      // a "$use" failed: what is missing here may not be the author's fault
+  bool incomplete = false;  // a "$use" failed: what is missing here may not be the author's fault
 
   bool is_object() const { return type == Type::object; }
   bool is_string() const { return type == Type::string; }

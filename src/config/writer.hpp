@@ -2,10 +2,9 @@
 // Config structs back to JSON, with every default filled in.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "config/describe.hpp"
 #include "config/reader.hpp"

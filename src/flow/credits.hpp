@@ -13,8 +13,16 @@ struct Credits {
 
   static constexpr std::int64_t infinite = -1;
 
-  Credits& operator+=(Credits o) { headers += o.headers; data += o.data; return *this; }
-  Credits& operator-=(Credits o) { headers -= o.headers; data -= o.data; return *this; }
+  Credits& operator+=(Credits o) {
+    headers += o.headers;
+    data += o.data;
+    return *this;
+  }
+  Credits& operator-=(Credits o) {
+    headers -= o.headers;
+    data -= o.data;
+    return *this;
+  }
   friend Credits operator*(Credits c, std::int64_t n) { return {c.headers * n, c.data * n}; }
   friend bool operator==(Credits a, Credits b) { return a.headers == b.headers && a.data == b.data; }
   friend bool operator!=(Credits a, Credits b) { return !(a == b); }

@@ -51,8 +51,9 @@ class Packet {
 
   /// `next` is what follows this piece of the same train.
   bool continues_with(const Packet& next) const {
-    return next.id == id && next.address == address + static_cast<std::uint64_t>((stride * count).count()) && next.payload == payload &&
-           last_payload == payload && value == 0 && next.stride == stride && std::memcmp(header_, next.header_, sizeof header_) == 0;
+    return next.id == id && next.address == address + static_cast<std::uint64_t>((stride * count).count()) &&
+           next.payload == payload && last_payload == payload && value == 0 && next.stride == stride &&
+           std::memcmp(header_, next.header_, sizeof header_) == 0;
   }
 
   /// The protocol's own header, a plain struct of at most 40 bytes. Reading another type than

@@ -25,7 +25,8 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
     const std::string name = d->name() + "." + p->name();
     if (p->connected()) throw config::error_at(pointer, "port " + name + " is connected twice");
     if (p->spec().protocol != wire.protocol)
-      throw config::error_at(pointer, "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
+      throw config::error_at(pointer,
+                             "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
   }
   // The class that a plain packet travels in must hold one of the largest size, or nothing large ever leaves.
   const flow::Packet plain;
@@ -33,28 +34,33 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
   for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
     const auto& buffers = p->spec().rx.buffers;
     if (c < buffers.size() && flow::CreditAccount(buffers[c]).exceeds(wire.framing->cost(plain, wire.max_payload)))
-      throw config::error_at(pointer, "the " + std::string(wire.framing->class_name(static_cast<flow::FlowClass>(c))) + " buffer of " +
-                                          d->name() + "." + p->name() + " does not hold one packet of the wire's max payload");
+      throw config::error_at(pointer, "the " + std::string(wire.framing->class_name(static_cast<flow::FlowClass>(c))) +
+                                          " buffer of " + d->name() + "." + p->name() +
+                                          " does not hold one packet of the wire's max payload");
   }
   using net::LinkRole;
   if (pa.spec().role != LinkRole::any && pa.spec().role == pb.spec().role)
-    throw config::error_at(pointer, "both ends are " +
-                                       std::string(pa.spec().role == LinkRole::endpoint ? "endpoints" : "root complex ports") + ": " +
-                                       a.name() + "." + pa.name() + " and " + b.name() + "." + pb.name() +
-                                       "; a PCIe link needs one of each");
+    throw config::error_at(
+        pointer, "both ends are " +
+                     std::string(pa.spec().role == LinkRole::endpoint ? "endpoints" : "root complex ports") + ": " +
+                     a.name() + "." + pa.name() + " and " + b.name() + "." + pb.name() +
+                     "; a PCIe link needs one of each");
 }
 
 }  // namespace
 
 std::string Wire::name() const { return backward->end_name() + " - " + forward->end_name(); }
 
-Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed, int max_train) : sim_(sim), seed_(seed) {
+Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed,
+                 int max_train)
+    : sim_(sim), seed_(seed) {
   devices_.reserve(graph.nodes.size());
   for (const topo::Node& n : graph.nodes) {
     const DeviceKind* kind = nullptr;
     for (const DeviceKind& k : catalog.devices)
       if (k.kind.name == n.config.kind()) kind = &k;
-    if (kind == nullptr || !kind->build) throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
+    if (kind == nullptr || !kind->build)
+      throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
     devices_.push_back(kind->build({sim, pool_, n.name, max_train, n.place, graph.grid}, n.config));
     by_name_[n.name] = devices_.back().get();
   }
@@ -109,7 +115,8 @@ net::Device* Machine::find(const std::string& name) const {
 
 std::uint64_t Machine::packet_hops() const {
   std::uint64_t n = 0;
-  for (const Wire& w : wires_) n += static_cast<std::uint64_t>(w.forward->counters().packets + w.backward->counters().packets);
+  for (const Wire& w : wires_)
+    n += static_cast<std::uint64_t>(w.forward->counters().packets + w.backward->counters().packets);
   return n;
 }
 

@@ -56,8 +56,10 @@ struct Wire {
 /// Devices and wires, built from a graph.
 class Machine {
  public:
-  /// `seed` starts every random stream; devices make trains of up to `max_train` packets. Throws config::ConfigError for ports that do not exist, do not fit or are wired twice.
-  Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed = 1, int max_train = 1);
+  /// `seed` starts every random stream; devices make trains of up to `max_train` packets. Throws config::ConfigError
+  /// for ports that do not exist, do not fit or are wired twice.
+  Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed = 1,
+          int max_train = 1);
   /// A run may end in an error with packets everywhere: they let go of their buffers first.
   ~Machine();
   Machine(const Machine&) = delete;

@@ -6,7 +6,6 @@
 
 namespace tsunagi::net {
 
-
 Rate payload_ceiling(const WireSpec& wire, const flow::Packet& p, Bytes payload) {
   if (wire.rate.is_infinite()) return Rate::infinite();
   const std::int64_t total = wire.framing->size(p, payload).total().count();
@@ -22,7 +21,8 @@ Rate word_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p,
 Rate datapath_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload) {
   if (!tx.datapath) return Rate::infinite();
   const flow::WireSize size = wire.framing->size(p, payload);
-  return Rate::bytes_in(payload.count(), tx.datapath->clock.cycles(units_of(size.header + size.payload, tx.datapath->width)).fs());
+  return Rate::bytes_in(payload.count(),
+                        tx.datapath->clock.cycles(units_of(size.header + size.payload, tx.datapath->width)).fs());
 }
 
 Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload) {

@@ -16,7 +16,8 @@ constexpr std::int64_t reverse_memory = Schedule::longest;
 
 }  // namespace
 
-Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to, int to_port)
+Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to,
+                 int to_port)
     : agenda_(sim.agenda()),
       wire_(&wire),
       tx_(&tx),
@@ -29,7 +30,8 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
   credits_.reserve(static_cast<std::size_t>(classes_));
   for (int c = 0; c < classes_; ++c) {
     const auto i = static_cast<std::size_t>(c);
-    credits_.emplace_back(i < rx.rx.buffers.size() ? rx.rx.buffers[i] : flow::Credits{flow::Credits::infinite, flow::Credits::infinite});
+    credits_.emplace_back(i < rx.rx.buffers.size() ? rx.rx.buffers[i]
+                                                   : flow::Credits{flow::Credits::infinite, flow::Credits::infinite});
   }
   ahead_ = tx.tx.pipeline.latency() + timeline_.duration(tx.tx.fifo);
   timeline_.keep_gaps(wire.link_layer.acks || wire.link_layer.credit_updates);
@@ -43,9 +45,11 @@ void Channel::offer(int source, Delivery d) {
   const flow::FlowClass c = wire_->framing->flow_class(*d.packet);
   const Time ready = d.schedule.front().head;
   if (d.packet->payload > wire_->max_payload)
-    throw std::logic_error("a packet of " + std::to_string(d.packet->payload.count()) + " B exceeds the wire's max payload");
+    throw std::logic_error("a packet of " + std::to_string(d.packet->payload.count()) +
+                           " B exceeds the wire's max payload");
   if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
-    throw std::runtime_error("a packet is larger than the receiver's whole " + std::string(wire_->framing->class_name(c)) + " buffer");
+    throw std::runtime_error("a packet is larger than the receiver's whole " +
+                             std::string(wire_->framing->class_name(c)) + " buffer");
   if (queues_.empty()) queues_.resize(static_cast<std::size_t>(tx_->sources * classes_));  // an idle wire has none
   auto& q = queue(source, c);
   if (!q.empty() && join(q.back(), d)) return;
@@ -182,7 +186,8 @@ Channel::Weight Channel::weigh(const flow::Packet& p, Bytes payload) const {
   return w;
 }
 
-Span Channel::serialise(const Span& ready, const Weight& weight, const flow::Packet& p, std::int32_t index, Time& left) {
+Span Channel::serialise(const Span& ready, const Weight& weight, const flow::Packet& p, std::int32_t index,
+                        Time& left) {
   Span in = ready;
   const TxSpec& tx = tx_->tx;
   if (tx.datapath) {
@@ -268,7 +273,8 @@ Time Channel::foresee(bool credit) {
   }
 }
 
-void Channel::grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c, Granted& out) {
+void Channel::grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c,
+                        Granted& out) {
   Time gone;
   const Span wire = serialise(ready, weight, p, i, gone);
   out.left.push_back({gone, gone});
@@ -354,7 +360,9 @@ void Channel::discard() {
   for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().slot.abandon();
 }
 
-std::string Channel::end_name() const { return to_->name() + "." + to_->ports()[static_cast<std::size_t>(to_port_)].name(); }
+std::string Channel::end_name() const {
+  return to_->name() + "." + to_->ports()[static_cast<std::size_t>(to_port_)].name();
+}
 
 std::string Channel::blocked_on() const {
   if (queued_ == 0) return {};

@@ -28,7 +28,7 @@ struct ChannelCounters {
   Bytes framing;
   std::int64_t dllps = 0;
   std::int64_t replays = 0;  // packets sent again after a NAK or a time-out
-  Time credit_wait;  // with packets waiting and no credit
+  Time credit_wait;          // with packets waiting and no credit
   void count(const flow::WireSize& s) {
     ++packets;
     payload += s.payload;
@@ -84,7 +84,9 @@ class Channel final : private SlotOwner {
     std::size_t first = 0;  // packets before this one of the schedule have been granted
     const Span& next() const { return delivery.schedule[first]; }
     /// Its next packet came before `o`'s: a packet of a train counts from when it is there itself.
-    bool before(const Waiting& o) const { return next().head != o.next().head ? next().head < o.next().head : order < o.order; }
+    bool before(const Waiting& o) const {
+      return next().head != o.next().head ? next().head < o.next().head : order < o.order;
+    }
   };
   /// What each packet of a train weighs here, worked out once.
   struct Weight {
@@ -114,7 +116,9 @@ class Channel final : private SlotOwner {
     Channel& channel;
   };
 
-  flow::Ring<Waiting>& queue(int source, flow::FlowClass c) { return queues_[static_cast<std::size_t>(source * classes_ + c)]; }
+  flow::Ring<Waiting>& queue(int source, flow::FlowClass c) {
+    return queues_[static_cast<std::size_t>(source * classes_ + c)];
+  }
   const flow::Ring<Waiting>& queue(int source, flow::FlowClass c) const {
     return queues_[static_cast<std::size_t>(source * classes_ + c)];
   }
@@ -128,7 +132,8 @@ class Channel final : private SlotOwner {
   void arm_after_grant(Candidate granted, Time now);
   void before_grant(Time now);
   Weight weigh(const flow::Packet& p, Bytes payload) const;
-  void grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
+  void grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c,
+                 Granted& out);
   /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
   /// or the replay space that it lacks are known to come.
   bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
@@ -164,10 +169,10 @@ class Channel final : private SlotOwner {
   int to_port_;
   int classes_;
   int last_source_ = 0;
-  std::int64_t queued_ = 0;       // trains that wait
-  int busy_queues_ = 0;           // queues that hold any
+  std::int64_t queued_ = 0;  // trains that wait
+  int busy_queues_ = 0;      // queues that hold any
   Time last_grant_ = Time::from_fs(-1'000'000'000'000'000);
-  bool contended_ = false;        // sources have competed: packets are granted one by one
+  bool contended_ = false;  // sources have competed: packets are granted one by one
   std::uint64_t orders_ = 0;
 
   std::vector<flow::Ring<Waiting>> queues_;

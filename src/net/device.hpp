@@ -60,7 +60,9 @@ class Device : public sim::Module {
     add_port(std::move(name), std::make_shared<const PortSpec>(std::move(spec)));
   }
   /// Ports that differ in nothing but their names share one spec.
-  void add_port(std::string name, std::shared_ptr<const PortSpec> spec) { ports_.emplace_back(std::move(name), std::move(spec)); }
+  void add_port(std::string name, std::shared_ptr<const PortSpec> spec) {
+    ports_.emplace_back(std::move(name), std::move(spec));
+  }
   Port& port(int i) { return ports_[static_cast<std::size_t>(i)]; }
   flow::PacketPool& pool() { return pool_; }
 

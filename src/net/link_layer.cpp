@@ -12,7 +12,8 @@ namespace {
 template <class T>
 void push_by_time(flow::Ring<T>& ring, T v) {
   ring.push_back(std::move(v));
-  for (std::size_t i = ring.size(); i > 1 && ring[i - 1].when < ring[i - 2].when; --i) std::swap(ring[i - 1], ring[i - 2]);
+  for (std::size_t i = ring.size(); i > 1 && ring[i - 1].when < ring[i - 2].when; --i)
+    std::swap(ring[i - 1], ring[i - 2]);
 }
 
 }  // namespace
@@ -97,7 +98,8 @@ void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors) {
   }
   // One ACK covers every packet that is there when it falls due.
   Bytes covered;
-  while (!unacknowledged_.empty() && unacknowledged_.front().tail <= ack_due_) covered += unacknowledged_.take_front().size;
+  while (!unacknowledged_.empty() && unacknowledged_.front().tail <= ack_due_)
+    covered += unacknowledged_.take_front().size;
   acks_.push_back({travel(at.tail), covered});
   ack_due_ = unacknowledged_.empty() ? Time::max() : unacknowledged_.front().tail + l.ack_delay;
 }
@@ -154,7 +156,8 @@ Bytes LinkLayer::take_duplicates(Time now) {
   if (duplicates_due_ > now) return Bytes::zero();
   duplicates_due_ = Time::max();
   Bytes sum;
-  for (std::size_t i = 0; i < unacknowledged_.size() && unacknowledged_[i].tail <= now; ++i) sum += unacknowledged_[i].size;
+  for (std::size_t i = 0; i < unacknowledged_.size() && unacknowledged_[i].tail <= now; ++i)
+    sum += unacknowledged_[i].size;
   return sum;
 }
 

@@ -99,7 +99,7 @@ class LinkTimeline {
   Time skip_interval_;
   Time skip_length_;
   Time next_skip_;
-  Time gap_used_;  // end of the last link-layer packet in a gap between packets
+  Time gap_used_;           // end of the last link-layer packet in a gap between packets
   flow::Ring<Span> spans_;  // packets, kept for the gaps between them
   flow::Ring<Span> dllps_;  // link-layer packets behind the last packet
   bool keep_gaps_ = false;

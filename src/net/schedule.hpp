@@ -26,7 +26,10 @@ class Schedule {
   explicit Schedule(Span one) : one_(one), size_(1) {}
   static Schedule at(Time t) { return Schedule(Span{t, t}); }
   Schedule(Schedule&& o) noexcept
-      : one_(o.one_), many_(std::move(o.many_)), size_(std::exchange(o.size_, 0)), capacity_(std::exchange(o.capacity_, 1)) {}
+      : one_(o.one_),
+        many_(std::move(o.many_)),
+        size_(std::exchange(o.size_, 0)),
+        capacity_(std::exchange(o.capacity_, 1)) {}
   Schedule& operator=(Schedule&& o) noexcept {
     one_ = o.one_;
     many_ = std::move(o.many_);

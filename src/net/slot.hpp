@@ -44,7 +44,8 @@ class Slot {
   void abandon() { owner_ = nullptr; }
   /// Takes over the slot of the packets that follow, if it is of the same buffer; else leaves both alone.
   bool absorb(Slot& next) {
-    if (next.owner_ != owner_ || next.class_ != class_ || next.per_packet_ != per_packet_ || last_ != per_packet_) return false;
+    if (next.owner_ != owner_ || next.class_ != class_ || next.per_packet_ != per_packet_ || last_ != per_packet_)
+      return false;
     count_ += next.count_;
     last_ = next.last_;
     next.owner_ = nullptr;

@@ -78,13 +78,13 @@ struct PortSpec {
 struct LinkLayerSpec {
   bool acks = false;
   bool credit_updates = false;
-  Bytes dllp;                 // bytes of one such packet on the wire
-  Time ack_delay;             // latest time from reception to ACK
-  Time update_delay;          // latest time from release to UpdateFC
-  Time process;               // from reception to the effect at the sender
-  Bytes replay_buffer;        // sent and not acknowledged, at most; 0: no limit
-  Time replay_timer;          // from a packet that nobody acknowledges to its replay
-  Time update_repeat;         // a lost UpdateFC is made good by the next one after this
+  Bytes dllp;           // bytes of one such packet on the wire
+  Time ack_delay;       // latest time from reception to ACK
+  Time update_delay;    // latest time from release to UpdateFC
+  Time process;         // from reception to the effect at the sender
+  Bytes replay_buffer;  // sent and not acknowledged, at most; 0: no limit
+  Time replay_timer;    // from a packet that nobody acknowledges to its replay
+  Time update_repeat;   // a lost UpdateFC is made good by the next one after this
 };
 
 /// Ordered sets that the physical layer inserts: `length` bytes' time each `interval` bytes' time.

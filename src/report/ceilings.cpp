@@ -39,8 +39,8 @@ void check_ceilings(const Rows& rows) {
       for (const Ceiling& c : rows.ceilings) {
         constexpr double rounding = 1 + 1e-9;
         if (applies(c, row) && reached > c.rate.bytes_per_second() * rounding)
-          throw std::runtime_error(fmt::format("a simulated {} of {} beats the bound \"{}\" of {}", rate.name, human_rate(reached),
-                                               c.name, human_rate(c.rate.bytes_per_second())));
+          throw std::runtime_error(fmt::format("a simulated {} of {} beats the bound \"{}\" of {}", rate.name,
+                                               human_rate(reached), c.name, human_rate(c.rate.bytes_per_second())));
       }
     }
   }

@@ -94,8 +94,8 @@ struct Simulation::Impl : sc_core::sc_module {
   void spawn(KernelFiber& fiber) {
     sc_core::sc_spawn_options options;
     options.set_stack_size(64 * 1024);
-    sc_core::sc_spawn([this, &fiber] { guard([&fiber] { fiber.body(); }); },
-                      sc_core::sc_gen_unique_name("fiber"), &options);
+    sc_core::sc_spawn([this, &fiber] { guard([&fiber] { fiber.body(); }); }, sc_core::sc_gen_unique_name("fiber"),
+                      &options);
   }
 
   Agenda& agenda_;

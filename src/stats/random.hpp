@@ -19,7 +19,9 @@ class RandomStream {
 
   std::uint64_t bits() { return random_(); }
   /// Uniform in 0 .. n-1, n > 0.
-  std::int64_t below(std::int64_t n) { return boost::random::uniform_int_distribution<std::int64_t>(0, n - 1)(random_); }
+  std::int64_t below(std::int64_t n) {
+    return boost::random::uniform_int_distribution<std::int64_t>(0, n - 1)(random_);
+  }
   /// True with probability `n` in a million.
   bool chance(std::int64_t n) { return below(1'000'000) < n; }
   /// Exponentially distributed with mean `mean`, rounded down to femtoseconds. Von Neumann's comparison method
@@ -31,7 +33,8 @@ class RandomStream {
       for (std::uint64_t last = first, next; (next = bits()) < last; last = next) odd = !odd;
       if (!odd) continue;
       __extension__ typedef unsigned __int128 Product;
-      const auto part = static_cast<std::int64_t>((static_cast<Product>(first) * static_cast<std::uint64_t>(mean.fs())) >> 64);
+      const auto part =
+          static_cast<std::int64_t>((static_cast<Product>(first) * static_cast<std::uint64_t>(mean.fs())) >> 64);
       return mean * whole + Time::from_fs(part);
     }
   }

@@ -22,8 +22,8 @@ void describe(ExplicitConfig& c, config::Describer& d) { describe(c.all, d); }
 
 namespace {
 
-End find_end(const std::map<std::string, std::uint32_t>& by_name, const std::string& text,
-             const std::string& prefix, const std::string& pointer) {
+End find_end(const std::map<std::string, std::uint32_t>& by_name, const std::string& text, const std::string& prefix,
+             const std::string& pointer) {
   const auto dot = text.rfind('.');
   if (dot == std::string::npos) throw config::error_at(pointer, "\"" + text + "\" is not device.port");
   const std::string device = prefix + text.substr(0, dot);
@@ -52,11 +52,13 @@ void add_group(Graph& g, const GroupConfig& group, const std::string& prefix, co
   }
   std::map<std::string, std::uint32_t> by_name;
   for (std::size_t i = 0; i < g.nodes.size(); ++i)
-    if (g.nodes[i].name.compare(0, prefix.size(), prefix) == 0) by_name[g.nodes[i].name] = static_cast<std::uint32_t>(i);
+    if (g.nodes[i].name.compare(0, prefix.size(), prefix) == 0)
+      by_name[g.nodes[i].name] = static_cast<std::uint32_t>(i);
   for (std::size_t i = 0; i < group.links.size(); ++i) {
     const LinkConfig& l = group.links[i];
     const std::string here = pointer + "/links/" + std::to_string(i);
-    g.links.push_back({find_end(by_name, l.ends[0], prefix, here), find_end(by_name, l.ends[1], prefix, here), l.wire, here});
+    g.links.push_back(
+        {find_end(by_name, l.ends[0], prefix, here), find_end(by_name, l.ends[1], prefix, here), l.wire, here});
   }
 }
 

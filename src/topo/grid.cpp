@@ -6,10 +6,12 @@
 
 namespace tsunagi::topo {
 
-Grid::Grid(std::vector<int> sizes, bool wrap, int terminals) : sizes_(std::move(sizes)), wrap_(wrap), terminals_(terminals) {
+Grid::Grid(std::vector<int> sizes, bool wrap, int terminals)
+    : sizes_(std::move(sizes)), wrap_(wrap), terminals_(terminals) {
   constexpr int most = 1 << 24;
   for (const int k : sizes_) {
-    if (k < 1 || k > 65536 || routers_ > most / k) throw std::invalid_argument("a grid has 1 to 16,777,216 routers, at most 65,536 a dimension");
+    if (k < 1 || k > 65536 || routers_ > most / k)
+      throw std::invalid_argument("a grid has 1 to 16,777,216 routers, at most 65,536 a dimension");
     routers_ *= k;
   }
   if (terminals_ < 1) throw std::invalid_argument("a router has at least one terminal");

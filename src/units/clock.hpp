@@ -58,7 +58,7 @@ class Clock {
   }
   static constexpr std::int64_t second = 1'000'000'000'000'000;
   std::int64_t hz_;
-  std::int64_t period_;  // exact period in fs, or 0 if it is not whole
+  std::int64_t period_;    // exact period in fs, or 0 if it is not whole
   std::uint64_t inverse_;  // 2^64 / period, rounded down
 };
 

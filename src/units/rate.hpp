@@ -33,7 +33,9 @@ class Rate {
   constexpr bool is_infinite() const { return num_ == 0; }
   constexpr std::int64_t num() const { return num_; }
   constexpr std::int64_t den() const { return den_; }
-  double bytes_per_second() const { return is_infinite() ? 0.0 : 1e15 * static_cast<double>(den_) / static_cast<double>(num_); }
+  double bytes_per_second() const {
+    return is_infinite() ? 0.0 : 1e15 * static_cast<double>(den_) / static_cast<double>(num_);
+  }
 
   /// Time that `n` bytes take; what is left below 1 fs goes into `r` and is
   /// paid by a later call, so that sums are exact.

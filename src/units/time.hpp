@@ -18,8 +18,14 @@ class Time {
 
   constexpr std::int64_t fs() const { return fs_; }
 
-  constexpr Time& operator+=(Time o) { fs_ += o.fs_; return *this; }
-  constexpr Time& operator-=(Time o) { fs_ -= o.fs_; return *this; }
+  constexpr Time& operator+=(Time o) {
+    fs_ += o.fs_;
+    return *this;
+  }
+  constexpr Time& operator-=(Time o) {
+    fs_ -= o.fs_;
+    return *this;
+  }
   friend constexpr Time operator+(Time a, Time b) { return Time(a.fs_ + b.fs_); }
   friend constexpr Time operator-(Time a, Time b) { return Time(a.fs_ - b.fs_); }
   friend constexpr Time operator*(Time a, std::int64_t k) { return Time(a.fs_ * k); }
@@ -43,9 +49,15 @@ inline namespace literals {
 constexpr Time operator""_fs(unsigned long long v) { return Time::from_fs(static_cast<std::int64_t>(v)); }
 constexpr Time operator""_ps(unsigned long long v) { return Time::from_fs(static_cast<std::int64_t>(v) * 1000); }
 constexpr Time operator""_ns(unsigned long long v) { return Time::from_fs(static_cast<std::int64_t>(v) * 1'000'000); }
-constexpr Time operator""_us(unsigned long long v) { return Time::from_fs(static_cast<std::int64_t>(v) * 1'000'000'000); }
-constexpr Time operator""_ms(unsigned long long v) { return Time::from_fs(static_cast<std::int64_t>(v) * 1'000'000'000'000); }
-constexpr Time operator""_s(unsigned long long v) { return Time::from_fs(static_cast<std::int64_t>(v) * 1'000'000'000'000'000); }
+constexpr Time operator""_us(unsigned long long v) {
+  return Time::from_fs(static_cast<std::int64_t>(v) * 1'000'000'000);
+}
+constexpr Time operator""_ms(unsigned long long v) {
+  return Time::from_fs(static_cast<std::int64_t>(v) * 1'000'000'000'000);
+}
+constexpr Time operator""_s(unsigned long long v) {
+  return Time::from_fs(static_cast<std::int64_t>(v) * 1'000'000'000'000'000);
+}
 }  // namespace literals
 
 }  // namespace tsunagi

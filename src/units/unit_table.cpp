@@ -19,32 +19,66 @@ std::string pattern(const UnitTable& table) {
 }  // namespace
 
 const UnitTable& time_units() {
-  static const UnitTable table{
-      "time", "120 ns", "1 fs",
-      {{"s", tera * kilo}, {"ms", tera}, {"us", giga}, {"ns", mega}, {"ps", kilo}, {"fs", 1}}, 6};
+  static const UnitTable table{"time",
+                               "120 ns",
+                               "1 fs",
+                               {{"s", tera * kilo}, {"ms", tera}, {"us", giga}, {"ns", mega}, {"ps", kilo}, {"fs", 1}},
+                               6};
   return table;
 }
 
 const UnitTable& bytes_units() {
-  static const UnitTable table{"size", "256 B", "1 B",
-                               {{"TiB", tebi}, {"TB", tera}, {"GiB", gibi}, {"GB", giga}, {"MiB", mebi},
-                                {"MB", mega}, {"KiB", kibi}, {"kB", kilo}, {"B", 1}}, 9};
+  static const UnitTable table{"size",
+                               "256 B",
+                               "1 B",
+                               {{"TiB", tebi},
+                                {"TB", tera},
+                                {"GiB", gibi},
+                                {"GB", giga},
+                                {"MiB", mebi},
+                                {"MB", mega},
+                                {"KiB", kibi},
+                                {"kB", kilo},
+                                {"B", 1}},
+                               9};
   return table;
 }
 
 const UnitTable& rate_units() {
-  static const UnitTable table{"rate", "3.5 GB/s", "what a rate can hold",
-                               {{"TiB/s", 8 * tebi}, {"TB/s", 8 * tera}, {"GiB/s", 8 * gibi}, {"GB/s", 8 * giga},
-                                {"MiB/s", 8 * mebi}, {"MB/s", 8 * mega}, {"KiB/s", 8 * kibi}, {"kB/s", 8 * kilo},
-                                {"B/s", 8}, {"Tb/s", tera}, {"Gb/s", giga}, {"Mb/s", mega}, {"kb/s", kilo},
-                                {"b/s", 1}}, 9};
+  static const UnitTable table{"rate",
+                               "3.5 GB/s",
+                               "what a rate can hold",
+                               {{"TiB/s", 8 * tebi},
+                                {"TB/s", 8 * tera},
+                                {"GiB/s", 8 * gibi},
+                                {"GB/s", 8 * giga},
+                                {"MiB/s", 8 * mebi},
+                                {"MB/s", 8 * mega},
+                                {"KiB/s", 8 * kibi},
+                                {"kB/s", 8 * kilo},
+                                {"B/s", 8},
+                                {"Tb/s", tera},
+                                {"Gb/s", giga},
+                                {"Mb/s", mega},
+                                {"kb/s", kilo},
+                                {"b/s", 1}},
+                               9};
   return table;
 }
 
 const UnitTable& frequency_units() {
-  static const UnitTable table{"frequency", "250 MHz", "1 Hz",
-                               {{"GHz", giga}, {"MHz", mega}, {"kHz", kilo}, {"Hz", 1},
-                                {"GT/s", giga}, {"MT/s", mega}, {"kT/s", kilo}, {"T/s", 1}}, 4};
+  static const UnitTable table{"frequency",
+                               "250 MHz",
+                               "1 Hz",
+                               {{"GHz", giga},
+                                {"MHz", mega},
+                                {"kHz", kilo},
+                                {"Hz", 1},
+                                {"GT/s", giga},
+                                {"MT/s", mega},
+                                {"kT/s", kilo},
+                                {"T/s", 1}},
+                               4};
   return table;
 }
 

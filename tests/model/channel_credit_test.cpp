@@ -8,12 +8,13 @@ using namespace tsunagi::test;
 namespace {
 
 constexpr Time flight = 1_ns;
-constexpr Time wire_time = 70_ns;               // a 256-byte write at Gen2 x8
+constexpr Time wire_time = 70_ns;  // a 256-byte write at Gen2 x8
 constexpr Time dllp = 2_ns;
 constexpr Time update_delay = Time::from_fs(158 * 2'000'000);  // UpdateFC latency limit of Gen2 x8
 constexpr std::int64_t inf = flow::Credits::infinite;
 
-net::PortSpec receiver(flow::Credits posted, flow::Credits non_posted = {inf, inf}, flow::Credits completion = {inf, inf}) {
+net::PortSpec receiver(flow::Credits posted, flow::Credits non_posted = {inf, inf},
+                       flow::Credits completion = {inf, inf}) {
   net::PortSpec p = port("in");
   p.rx.buffers = {posted, non_posted, completion};
   return p;
@@ -44,7 +45,8 @@ void expect_rounds(Bench& b, int credits, Time loop) {
   const auto& seen = b.probe("b").arrivals();
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const auto c = static_cast<std::size_t>(credits);
-    REQUIRE(seen[i].head == loop * static_cast<std::int64_t>(i / c) + wire_time * static_cast<std::int64_t>(i % c + 1) + flight);
+    REQUIRE(seen[i].head ==
+            loop * static_cast<std::int64_t>(i / c) + wire_time * static_cast<std::int64_t>(i % c + 1) + flight);
   }
 }
 
@@ -135,7 +137,8 @@ TEST_CASE("a buffer that does not hold the largest packet is told when it is wir
   b.device("a", port("out"));
   b.device("b", receiver({inf, 15}));
   b.wire("a.out", "b.in", gen2_x8());
-  CHECK_THROWS_WITH(b.build(), Catch::Contains("the posted buffer of b.in does not hold one packet of the wire's max payload"));
+  CHECK_THROWS_WITH(b.build(),
+                    Catch::Contains("the posted buffer of b.in does not hold one packet of the wire's max payload"));
 }
 
 TEST_CASE("a write passes a read that lacks a credit") {

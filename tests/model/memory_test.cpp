@@ -90,6 +90,7 @@ TEST_CASE("a read's data come back its latency after the request") {
 TEST_CASE("a write beyond the end of memory is told") {
   Bench b;
   build(b, 0_ns);
-  b.at(0_ns, [&] { b.probe("source").write(static_cast<std::uint64_t>(host::MemoryConfig{}.size.count()) - 32, 64_B); });
+  b.at(0_ns,
+       [&] { b.probe("source").write(static_cast<std::uint64_t>(host::MemoryConfig{}.size.count()) - 32, 64_B); });
   CHECK(b.failure() == "memory: access beyond its end");
 }

@@ -45,7 +45,8 @@ TEST_CASE("a replay buffer of k packets bounds the rate to k an acknowledgement 
   // First packet there, ACK at its limit (it covers all k), back at the sender.
   const Time loop = wire_time + flight + ack_delay + dllp + flight;
   for (std::size_t i = 0; i < 10 * k; ++i)
-    b.probe("b").expect_at(i, loop * static_cast<std::int64_t>(i / k) + wire_time * static_cast<std::int64_t>(i % k + 1) + flight);
+    b.probe("b").expect_at(
+        i, loop * static_cast<std::int64_t>(i / k) + wire_time * static_cast<std::int64_t>(i % k + 1) + flight);
   b.expect_all_home();
 }
 

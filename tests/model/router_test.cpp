@@ -51,17 +51,20 @@ void expect_latencies(const Network& n, Bytes payload, const std::function<Time(
 
 TEST_CASE("zero-load latency in an 8x8 torus is that of its wires and routers") {
   // 1 cycle to send, 5 ns a wire, 3 cycles a router, 5 flits of 1 ns, 1 cycle to receive.
-  expect_latencies(torus({8, 8}), 64_B, [](int wires, Time) { return 1_ns + 5_ns * wires + 3_ns * (wires - 1) + 5_ns + 1_ns; });
+  expect_latencies(torus({8, 8}), 64_B,
+                   [](int wires, Time) { return 1_ns + 5_ns * wires + 3_ns * (wires - 1) + 5_ns + 1_ns; });
 }
 
 TEST_CASE("zero-load latency in a ring of 16, for messages of one byte") {
-  expect_latencies(ring(16), 1_B, [](int wires, Time) { return 1_ns + 5_ns * wires + 3_ns * (wires - 1) + 1_ns + 1_ns; });
+  expect_latencies(ring(16), 1_B,
+                   [](int wires, Time) { return 1_ns + 5_ns * wires + 3_ns * (wires - 1) + 1_ns + 1_ns; });
 }
 
 TEST_CASE("a message of many packets costs its flits once") {
   // 4,000 B: 15 packets of 17 flits, one of 160 B in 11.
-  expect_latencies(mesh({4, 3}), 4000_B,
-                   [](int wires, Time) { return 1_ns + 5_ns * wires + 3_ns * (wires - 1) + 1_ns * (15 * 17 + 11) + 1_ns; });
+  expect_latencies(mesh({4, 3}), 4000_B, [](int wires, Time) {
+    return 1_ns + 5_ns * wires + 3_ns * (wires - 1) + 1_ns * (15 * 17 + 11) + 1_ns;
+  });
 }
 
 TEST_CASE("clocks that do not fit the wire: every edge is waited for") {

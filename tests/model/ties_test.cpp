@@ -32,7 +32,8 @@ std::string contention(bool reversed) {
   b.sim().agenda().reverse_ties(reversed);
   b.at(10_ns, [&b] {
     for (int i = 0; i < 4; ++i)
-      for (int k = 0; k < 50; ++k) b.probe("card" + std::to_string(i)).write(static_cast<std::uint64_t>(i * 50 + k) * 256, 256_B);
+      for (int k = 0; k < 50; ++k)
+        b.probe("card" + std::to_string(i)).write(static_cast<std::uint64_t>(i * 50 + k) * 256, 256_B);
   });
   b.run();
   b.expect_all_home();

@@ -14,7 +14,8 @@ void Probe::receive(int in, net::Delivery d) {
   net::Schedule left;
   for (std::int32_t i = 0; i < d.packet->count; ++i) {
     const net::Span& s = d.schedule[static_cast<std::size_t>(i)];
-    arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->value, pcie::tlp_class(*d.packet), now(), s.head, s.tail});
+    arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->value,
+                         pcie::tlp_class(*d.packet), now(), s.head, s.tail});
     address += static_cast<std::uint64_t>(d.packet->payload.count());
     left.push_back({s.tail + config_.hold, s.tail + config_.hold});
   }
@@ -71,10 +72,12 @@ void Bench::connect(const std::string& a, const std::string& b, config::AnyConfi
 
 void Bench::build(int max_train, std::uint64_t seed) {
   ModelCatalog catalog = model_catalog();
-  catalog.devices.push_back({config::kind<ProbeConfig>("probe", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
-                               return std::make_unique<Probe>(std::move(args), c.as<ProbeConfig>());
-                             }});
-  catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"), [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
+  catalog.devices.push_back(
+      {config::kind<ProbeConfig>("probe", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
+         return std::make_unique<Probe>(std::move(args), c.as<ProbeConfig>());
+       }});
+  catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"),
+                           [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
   machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train);
 }
 

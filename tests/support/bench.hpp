@@ -103,9 +103,13 @@ class Bench {
   void device(const std::string& name, host::RootComplexConfig c) { add(name, "root_complex", std::move(c)); }
   void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
   void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }
-  void wire(const std::string& a, const std::string& b, const net::WireSpec& w) { connect(a, b, any("spec", SpecConfig{w})); }
+  void wire(const std::string& a, const std::string& b, const net::WireSpec& w) {
+    connect(a, b, any("spec", SpecConfig{w}));
+  }
   void wire(const std::string& a, const std::string& b, const pcie::LinkConfig& c) { connect(a, b, any("pcie", c)); }
-  void wire(const std::string& a, const std::string& b, const host::OnChipConfig& c) { connect(a, b, any("on_chip", c)); }
+  void wire(const std::string& a, const std::string& b, const host::OnChipConfig& c) {
+    connect(a, b, any("on_chip", c));
+  }
   void build(int max_train = 1, std::uint64_t seed = 1);
 
   // --- after it ---

@@ -33,7 +33,8 @@ std::string in_child(const std::function<std::string()>& f) {
   ::close(ends[1]);
   std::string text;
   std::array<char, 4096> buffer{};
-  for (ssize_t n = 0; (n = ::read(ends[0], buffer.data(), buffer.size())) > 0;) text.append(buffer.data(), static_cast<std::size_t>(n));
+  for (ssize_t n = 0; (n = ::read(ends[0], buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
   ::close(ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);

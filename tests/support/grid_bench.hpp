@@ -2,8 +2,8 @@
 // A regular network with the datagram library, by hand:
 //
 //   GridBench b(torus({8, 8}));
-//   b.program(0, [](comm::Rank& r) { auto q = r.isend(9, {{}, 64_B, {}, {}}); r.wait(q, comm::Milestone::delivered); });
-//   b.run();
+//   b.program(0, [](comm::Rank& r) { auto q = r.isend(9, {{}, 64_B, {}, {}}); r.wait(q, comm::Milestone::delivered);
+//   }); b.run();
 //
 // One a process, as `Bench`.
 #pragma once

@@ -86,7 +86,8 @@ Flow random_flow(Dice& dice, RandomMachine& m, bool dma, int from, int count, By
       return static_cast<std::uint64_t>(dice.one_in(2) ? 64 * dice.number(0, page / 64) : dice.number(0, page));
     };
     t.source = offset();
-    t.destination = static_cast<std::uint64_t>(area.count()) * static_cast<std::uint64_t>(index * 32 + i + 1) + offset();
+    t.destination =
+        static_cast<std::uint64_t>(area.count()) * static_cast<std::uint64_t>(index * 32 + i + 1) + offset();
     t.rings = !dma || i + 1 == count || (i + 1) % peach2::Registers::descriptors == 0 || dice.one_in(2);
     f.transfers.push_back(t);
   }
@@ -96,10 +97,13 @@ Flow random_flow(Dice& dice, RandomMachine& m, bool dma, int from, int count, By
 void add_flows(Dice& dice, RandomMachine& m) {
   const int nodes = static_cast<int>(m.nodes.size());
   if (m.meet != Meet::others) {
-    const int from = m.meet == Meet::nobody && !m.nodes.back().host ? nodes - 1 : static_cast<int>(dice.one_in(2) ? 0 : dice.number(0, nodes - 1));
+    const int from = m.meet == Meet::nobody && !m.nodes.back().host
+                         ? nodes - 1
+                         : static_cast<int>(dice.one_in(2) ? 0 : dice.number(0, nodes - 1));
     RandomNode& n = m.nodes[static_cast<std::size_t>(from)];
     n.exerciser = m.meet == Meet::nobody;
-    m.flows.push_back(random_flow(dice, m, m.meet == Meet::requests, from, static_cast<int>(dice.number(1, 6)), 8_B, 64_KiB));
+    m.flows.push_back(
+        random_flow(dice, m, m.meet == Meet::requests, from, static_cast<int>(dice.number(1, 6)), 8_B, 64_KiB));
     return;
   }
   const auto flows = dice.number(2, 4);
@@ -108,7 +112,8 @@ void add_flows(Dice& dice, RandomMachine& m) {
   for (std::int64_t i = 0; i < flows; ++i) {
     const int from = from_ends && i < 2 ? (i == 0 ? 0 : nodes - 1) : static_cast<int>(dice.number(0, nodes - 1));
     int& taken = busy[static_cast<std::size_t>(from)];
-    const bool dma = m.nodes[static_cast<std::size_t>(from)].host && (dice.one_in(2) ? (taken & 2) == 0 : (taken & 1) != 0);
+    const bool dma =
+        m.nodes[static_cast<std::size_t>(from)].host && (dice.one_in(2) ? (taken & 2) == 0 : (taken & 1) != 0);
     if ((taken & (dma ? 2 : 1)) != 0) continue;
     taken |= dma ? 2 : 1;
     if (!dma) m.nodes[static_cast<std::size_t>(from)].exerciser = true;
@@ -155,31 +160,36 @@ RandomMachine random_machine(std::uint64_t seed, Meet meet) {
 namespace {
 
 std::string link_text(const pcie::LinkConfig& c) {
-  return fmt::format("{} Hz x{} flight {} fs MPS {} acks {} updates {} skips {} ({}/{}) internal {} process {} fs replay {} BER {}", c.rate.hz(),
-                     c.lanes, c.flight.fs(), c.max_payload_size.count(), c.acks, c.credit_updates, c.skip_ordered_sets, c.skip_interval,
-                     c.skip_symbols, c.internal_delay, c.dllp_processing.fs(), c.replay_buffer.count(), c.bit_error_rate);
+  return fmt::format(
+      "{} Hz x{} flight {} fs MPS {} acks {} updates {} skips {} ({}/{}) internal {} process {} fs replay {} BER {}",
+      c.rate.hz(), c.lanes, c.flight.fs(), c.max_payload_size.count(), c.acks, c.credit_updates, c.skip_ordered_sets,
+      c.skip_interval, c.skip_symbols, c.internal_delay, c.dllp_processing.fs(), c.replay_buffer.count(),
+      c.bit_error_rate);
 }
 
 std::string buffer_text(const pcie::BufferConfig& b) {
-  return fmt::format("P {}/{} NP {}/{} CPL {}/{}", b.posted_headers, b.posted_data, b.non_posted_headers, b.non_posted_data,
-                     b.completion_headers, b.completion_data);
+  return fmt::format("P {}/{} NP {}/{} CPL {}/{}", b.posted_headers, b.posted_data, b.non_posted_headers,
+                     b.non_posted_data, b.completion_headers, b.completion_data);
 }
 
 }  // namespace
 
 std::string RandomMachine::text() const {
-  std::string s = fmt::format("seed {}, {} of {} nodes{}\n", seed, ring ? "ring" : "chain", nodes.size(), errors ? ", bit errors" : "");
+  std::string s = fmt::format("seed {}, {} of {} nodes{}\n", seed, ring ? "ring" : "chain", nodes.size(),
+                              errors ? ", bit errors" : "");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const RandomNode& n = nodes[i];
     const peach2::Peach2Config& c = n.chip;
-    s += fmt::format("node{}:{}{}\n  chip {} Hz, {} B wide, hard IP {}, route {}, fifo {}, buffers {}; DMA steps {} tags {} MRRS {} buffer {}\n", i,
-                     n.host ? " host" : "", n.exerciser ? " exerciser" : "", c.clock.hz(), c.datapath_width.count(), c.hard_ip_cycles,
-                     c.route_cycles, c.transmit_fifo.count(), buffer_text(c.buffers), c.dma.step_cycles, c.dma.tags,
-                     c.dma.max_read_request.count(), c.dma.buffer.count());
+    s += fmt::format(
+        "node{}:{}{}\n  chip {} Hz, {} B wide, hard IP {}, route {}, fifo {}, buffers {}; DMA steps {} tags {} MRRS {} "
+        "buffer {}\n",
+        i, n.host ? " host" : "", n.exerciser ? " exerciser" : "", c.clock.hz(), c.datapath_width.count(),
+        c.hard_ip_cycles, c.route_cycles, c.transmit_fifo.count(), buffer_text(c.buffers), c.dma.step_cycles,
+        c.dma.tags, c.dma.max_read_request.count(), c.dma.buffer.count());
     if (n.host)
-      s += fmt::format("  root: completions {}, posted {} fs, read {} fs, back {} fs, buffers {}; memory read {} fs\n", n.root.completion_size.count(),
-                       n.root.posted_latency.fs(), n.root.read_latency.fs(), n.root.completion_latency.fs(), buffer_text(n.root.buffers),
-                       n.memory.read_latency.fs());
+      s += fmt::format("  root: completions {}, posted {} fs, read {} fs, back {} fs, buffers {}; memory read {} fs\n",
+                       n.root.completion_size.count(), n.root.posted_latency.fs(), n.root.read_latency.fs(),
+                       n.root.completion_latency.fs(), buffer_text(n.root.buffers), n.memory.read_latency.fs());
     s += "  n: " + link_text(n.slot) + "\n";
     if (n.host && n.exerciser) s += "  card: " + link_text(n.card) + "\n";
     if (i + 1 < nodes.size() || ring) s += "  e: " + link_text(n.east) + "\n";
@@ -187,7 +197,8 @@ std::string RandomMachine::text() const {
   for (const Flow& f : flows) {
     s += fmt::format("{} of node{} from {} fs:", f.dma ? "DMA" : "exerciser", f.from, f.start.fs());
     for (const Transfer& t : f.transfers)
-      s += fmt::format(" [{} B {:#x} -> node{} {:#x}{}]", t.size.count(), t.source, t.to, t.destination, t.rings ? "" : " +");
+      s += fmt::format(" [{} B {:#x} -> node{} {:#x}{}]", t.size.count(), t.source, t.to, t.destination,
+                       t.rings ? "" : " +");
     s += "\n";
   }
   return s;
@@ -222,7 +233,8 @@ void wire_up(Bench& b, const RandomMachine& m) {
     }
   }
   for (int i = 0; i + 1 < nodes || (m.ring && i < nodes); ++i)
-    b.wire(node_name(i) + "peach2.e", node_name((i + 1) % nodes) + "peach2.w", m.nodes[static_cast<std::size_t>(i)].east);
+    b.wire(node_name(i) + "peach2.e", node_name((i + 1) % nodes) + "peach2.w",
+           m.nodes[static_cast<std::size_t>(i)].east);
 }
 
 /// Runs the flows of a built machine and keeps when what arrived.
@@ -249,7 +261,9 @@ class Senders {
     while (w.value < value) fiber.wait(w.changed, "a write to " + memory.name());
     return w.since;
   }
-  std::string label(std::size_t flow, std::size_t transfer) { return fmt::format("flow {} transfer {}", flow, transfer); }
+  std::string label(std::size_t flow, std::size_t transfer) {
+    return fmt::format("flow {} transfer {}", flow, transfer);
+  }
 
   /// One transfer behind the other without a pause; whoever waits for them is another program.
   void by_exerciser(comm::Fiber& fiber, const Flow& f, std::size_t index) {
@@ -258,7 +272,8 @@ class Senders {
     for (const Transfer& t : f.transfers) exerciser.write(fiber, address(f.from, t.to, t.destination), t.size, 1);
     for (std::size_t k = 0; k < f.transfers.size(); ++k) {
       const Transfer& t = f.transfers[k];
-      out_.transfers.push_back({label(index, k), t.size, start, seen(fiber, memory(t.to), t.destination + bytes(t.size), 1)});
+      out_.transfers.push_back(
+          {label(index, k), t.size, start, seen(fiber, memory(t.to), t.destination + bytes(t.size), 1)});
     }
   }
 
@@ -295,11 +310,13 @@ class Senders {
 };
 
 std::string direction_text(const std::string& name, const net::ChannelCounters& c) {
-  return fmt::format("{}: {} packets, {} + {} + {} B, {} replays", name, c.packets, c.payload.count(), c.header.count(), c.framing.count(), c.replays);
+  return fmt::format("{}: {} packets, {} + {} + {} B, {} replays", name, c.packets, c.payload.count(), c.header.count(),
+                     c.framing.count(), c.replays);
 }
 
 /// Checks one memory: each byte of every transfer to it once, from the right source byte, no status before its data.
-void check_extents(const RandomMachine& m, int node, const std::vector<host::Extent>& extents, std::vector<std::string>& faults) {
+void check_extents(const RandomMachine& m, int node, const std::vector<host::Extent>& extents,
+                   std::vector<std::string>& faults) {
   std::map<std::uint64_t, const host::Extent*> by_address;
   for (const host::Extent& e : extents)
     if (e.address < status_base && !by_address.emplace(e.address, &e).second)
@@ -335,7 +352,8 @@ void check_extents(const RandomMachine& m, int node, const std::vector<host::Ext
       }
     }
   }
-  if (used != by_address.size()) faults.push_back(fmt::format("node{}: {} writes belong to no transfer", node, by_address.size() - used));
+  if (used != by_address.size())
+    faults.push_back(fmt::format("node{}: {} writes belong to no transfer", node, by_address.size() - used));
 }
 
 }  // namespace
@@ -354,7 +372,8 @@ RunOf run(const RandomMachine& m, int max_train) {
     throw std::runtime_error(text);
   }
   for (const std::string& s : b.machine().leftovers()) throw std::runtime_error("not all came home: " + s);
-  std::sort(out.transfers.begin(), out.transfers.end(), [](const Arrived& x, const Arrived& y) { return x.label < y.label; });
+  std::sort(out.transfers.begin(), out.transfers.end(),
+            [](const Arrived& x, const Arrived& y) { return x.label < y.label; });
   for (const Wire& w : b.machine().wires()) {
     out.wires.push_back(direction_text(w.name() + " >", w.forward->counters()));
     out.wires.push_back(direction_text(w.name() + " <", w.backward->counters()));

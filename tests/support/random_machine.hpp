@@ -55,14 +55,14 @@ enum class Meet {
 
 /// How a node sends and receives.
 struct RandomNode {
-  bool host = true;       // else the exerciser sits in its place and nothing can be received
+  bool host = true;  // else the exerciser sits in its place and nothing can be received
   bool exerciser = false;
   peach2::Peach2Config chip;
   host::RootComplexConfig root;
   host::MemoryConfig memory;
-  pcie::LinkConfig slot;      // chip to host, or to the exerciser in its place
-  pcie::LinkConfig card;      // exerciser to host
-  pcie::LinkConfig east;      // to the next node's west
+  pcie::LinkConfig slot;  // chip to host, or to the exerciser in its place
+  pcie::LinkConfig card;  // exerciser to host
+  pcie::LinkConfig east;  // to the next node's west
 };
 
 struct RandomMachine {

@@ -18,8 +18,9 @@ namespace {
 
 RunConfig pio_run(const std::string& iterations, const std::string& warm_up) {
   return config::read<RunConfig>(
-      config::load(TSUNAGI_TEST_CONFIGS "/runs/tca_pio_ping_pong.json",
-                   {{"/scenario/iterations", iterations}, {"/scenario/warm_up", warm_up}, {"/scenario/sizes", "[\"8 B\"]"}}),
+      config::load(
+          TSUNAGI_TEST_CONFIGS "/runs/tca_pio_ping_pong.json",
+          {{"/scenario/iterations", iterations}, {"/scenario/warm_up", warm_up}, {"/scenario/sizes", "[\"8 B\"]"}}),
       all_kinds());
 }
 
@@ -43,12 +44,16 @@ struct Path {
     }
     for (const topo::Link& l : g.links) {
       if (l.wire.kind() == "on_chip") bus = l.wire.as<host::OnChipConfig>();
-      if (l.wire.kind() == "pcie") (g.nodes[l.b.node].config.kind() == g.nodes[l.a.node].config.kind() ? cable : slot) = l.wire.as<pcie::LinkConfig>();
+      if (l.wire.kind() == "pcie")
+        (g.nodes[l.b.node].config.kind() == g.nodes[l.a.node].config.kind() ? cable : slot) =
+            l.wire.as<pcie::LinkConfig>();
     }
   }
 
   Clock chip_clock() const { return Clock(chip.clock); }
-  Time bus_time(Bytes n) const { return Time::from_fs((n + bus.header).count() * bus.bandwidth.num() / bus.bandwidth.den()); }
+  Time bus_time(Bytes n) const {
+    return Time::from_fs((n + bus.header).count() * bus.bandwidth.num() / bus.bandwidth.den());
+  }
   static Time wire_time(const pcie::LinkConfig& c, Bytes payload) {
     const Rate r = pcie::link_rate(c);
     return Time::from_fs((payload + 24_B).count() * r.num() / r.den());  // 16 B header, 8 B framing
@@ -60,7 +65,7 @@ struct Path {
     t += Clock(core.clock).cycles(core.store_cycles) + core.store_to_bus;  // retire, flush the line
     t += bus_time(8_B) + bus.flight;                                       // to the root complex
     t += root.posted_latency;
-    return t + wire_time(slot, 8_B) + slot.flight;                         // to port N
+    return t + wire_time(slot, 8_B) + slot.flight;  // to port N
   }
   /// Through one chip, from its edge on: receive, route, transmit. A small write's two beats are as
   /// long as its 32 bytes on the wire, so the wire starts with the first beat.
@@ -69,9 +74,9 @@ struct Path {
 
   /// When the write that is sent at `t` is visible to the other core.
   Time visible(Time t) const {
-    t = aligned(until_chip(t)) + through_chip();    // up to one 4 ns cycle to align
+    t = aligned(until_chip(t)) + through_chip();  // up to one 4 ns cycle to align
     t += wire_time(cable, 8_B) + cable.flight;
-    t = aligned(t) + through_chip();                // the second chip's clock has its own phase to the bytes
+    t = aligned(t) + through_chip();  // the second chip's clock has its own phase to the bytes
     t += wire_time(slot, 8_B) + slot.flight;
     t += root.posted_latency;
     return t + bus_time(8_B) + bus.flight + memory.write_latency;
@@ -97,7 +102,8 @@ Time latency(const report::Recorder& r) {
 std::string rows(const RunConfig& run) {
   report::Recorder r;
   const SimulationCost cost = simulate(run, r);
-  std::string text = std::to_string(cost.wakeups) + " " + std::to_string(cost.packet_hops) + " " + std::to_string(cost.simulated.fs());
+  std::string text =
+      std::to_string(cost.wakeups) + " " + std::to_string(cost.packet_hops) + " " + std::to_string(cost.simulated.fs());
   for (const report::Row& row : r.rows().rows)
     for (const auto& [name, cell] : row.cells()) {
       text += " " + name + "=";
@@ -129,9 +135,9 @@ TEST_CASE("the mean PIO latency is the closed form within its alignments") {
   simulate(run, r);
   // Without waiting for any edge, and with the longest wait at each: two chips' clocks, one poll iteration.
   const Time cycle = path.chip_clock().cycles(1);
-  const Time fixed = path.until_chip(0_ns) + path.through_chip() * 2 + path.wire_time(path.cable, 8_B) + path.cable.flight +
-                     path.wire_time(path.slot, 8_B) + path.slot.flight + path.root.posted_latency + path.bus_time(8_B) +
-                     path.bus.flight + path.memory.write_latency + path.core.poll_detect;
+  const Time fixed = path.until_chip(0_ns) + path.through_chip() * 2 + path.wire_time(path.cable, 8_B) +
+                     path.cable.flight + path.wire_time(path.slot, 8_B) + path.slot.flight + path.root.posted_latency +
+                     path.bus_time(8_B) + path.bus.flight + path.memory.write_latency + path.core.poll_detect;
   // An ordered set or a DLLP may be in the way once on each of three links.
   const Time in_the_way = (8_ns + 2_ns) * 3;
   CHECK(latency(r) >= fixed);

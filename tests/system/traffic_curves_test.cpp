@@ -37,7 +37,9 @@ Time time(const report::Row& r, const char* name) { return std::get<Time>(*r.fin
 bool saturated(const report::Row& r) { return std::get<std::string>(*r.find("saturated")) == "yes"; }
 
 /// Payload that all ranks can inject together in a window, in 64-byte messages: 5 flits of 1 ns each.
-double injectable(const report::Row& r, int ranks) { return static_cast<double>(time(r, "window").fs()) / 5e6 * 64 * ranks; }
+double injectable(const report::Row& r, int ranks) {
+  return static_cast<double>(time(r, "window").fs()) / 5e6 * 64 * ranks;
+}
 
 /// Below saturation what is offered is the nominal load, within four standard deviations of its Poisson processes, and
 /// accepted but for what is under way.
@@ -81,7 +83,8 @@ std::string outcome(const RunConfig& run, bool reversed) {
   sim.run(1_s);
   std::string text;
   for (const report::Row& row : recorder.rows().rows)
-    for (const char* name : {"mean", "p50", "p99", "p99.9", "half_width"}) text += std::to_string(time(row, name).fs()) + " ";
+    for (const char* name : {"mean", "p50", "p99", "p99.9", "half_width"})
+      text += std::to_string(time(row, name).fs()) + " ";
   return text + std::to_string(machine.packet_hops());
 }
 
@@ -103,7 +106,8 @@ TEST_CASE("neighbours that share no wire see the zero-load latency at every load
 }
 
 TEST_CASE("uniform traffic in an 8x8 torus starts at the zero-load latency of its mean distance") {
-  const report::Rows rows = rows_of("torus_traffic", {{"/scenario/arrivals", "\"bernoulli\""}, {"/scenario/loads", R"(["0.5 %"])"}});
+  const report::Rows rows =
+      rows_of("torus_traffic", {{"/scenario/arrivals", "\"bernoulli\""}, {"/scenario/loads", R"(["0.5 %"])"}});
   const report::Row& r = rows.rows.front();
   // 20 ns and 8 ns a hop between routers; hops: 2 x 2 of 64 destinations, of which one is the sender.
   CHECK(time(r, "p50") == 20_ns + 8_ns * 4);
@@ -114,14 +118,16 @@ TEST_CASE("uniform traffic in an 8x8 torus starts at the zero-load latency of it
 }
 
 TEST_CASE("an 8x8 torus accepts what is offered, up to near its bisection bound and not beyond") {
-  const report::Rows rows =
-      rows_of("torus_traffic", {{"/scenario/loads", R"(["5 %", "20 %", "40 %", "60 %", "75 %", "99 %"])"}, {"/scenario/window", "\"10 us\""}});
+  const report::Rows rows = rows_of(
+      "torus_traffic",
+      {{"/scenario/loads", R"(["5 %", "20 %", "40 %", "60 %", "75 %", "99 %"])"}, {"/scenario/window", "\"10 us\""}});
   // 32 of 63 messages cross the bisection: 32 ranks, 16 wires each way.
   expect_curve(rows, 64, 984'375, 600'000);
 }
 
 TEST_CASE("a ring of 16 accepts what is offered, up to near its bisection bound and not beyond") {
-  const report::Rows rows = rows_of("ring_traffic", {{"/scenario/loads", R"(["2 %", "10 %", "20 %", "30 %", "40 %", "48 %", "60 %"])"}});
+  const report::Rows rows =
+      rows_of("ring_traffic", {{"/scenario/loads", R"(["2 %", "10 %", "20 %", "30 %", "40 %", "48 %", "60 %"])"}});
   // 8 of 15 messages cross the bisection: 8 ranks, 2 wires each way.
   expect_curve(rows, 16, 468'750, 300'000);
 }
@@ -149,7 +155,10 @@ TEST_CASE("no result depends on the order of simultaneous alarms") {
 TEST_CASE("a seed repeats a run, another does not") {
   const auto once = [](const std::string& seed) {
     return in_child([&] {
-      return outcome(run_of("ring_traffic", {{"/scenario/loads", R"(["20 %"])"}, {"/scenario/window", "\"5 us\""}, {"/scenario/seed", seed}}), false);
+      return outcome(
+          run_of("ring_traffic",
+                 {{"/scenario/loads", R"(["20 %"])"}, {"/scenario/window", "\"5 us\""}, {"/scenario/seed", seed}}),
+          false);
     });
   };
   CHECK(once("7") == once("7"));

@@ -24,7 +24,8 @@ std::int64_t from_environment(const char* name, std::int64_t otherwise) {
 
 std::string packed(const RunOf& r) {
   std::string s;
-  for (const Arrived& a : r.transfers) s += fmt::format("t {} {} {} {}\n", a.size.count(), a.start.fs(), a.done.fs(), a.label);
+  for (const Arrived& a : r.transfers)
+    s += fmt::format("t {} {} {} {}\n", a.size.count(), a.start.fs(), a.done.fs(), a.label);
   for (const std::string& w : r.wires) s += "w " + w + "\n";
   for (const std::string& x : r.extents) s += "x " + x + "\n";
   for (const std::string& f : r.faults) s += "f " + f + "\n";
@@ -66,7 +67,8 @@ std::string first_difference(const std::vector<std::string>& a, const std::vecto
 
 std::vector<std::string> times(const RunOf& r) {
   std::vector<std::string> out;
-  for (const Arrived& a : r.transfers) out.push_back(fmt::format("{}: {} .. {} fs", a.label, a.start.fs(), a.done.fs()));
+  for (const Arrived& a : r.transfers)
+    out.push_back(fmt::format("{}: {} .. {} fs", a.label, a.start.fs(), a.done.fs()));
   return out;
 }
 
@@ -83,7 +85,9 @@ struct Deviation {
   std::string where;
 };
 
-double part_off(Time reference, Time t) { return std::abs(static_cast<double>((t - reference).fs())) / static_cast<double>(reference.fs()); }
+double part_off(Time reference, Time t) {
+  return std::abs(static_cast<double>((t - reference).fs())) / static_cast<double>(reference.fs());
+}
 
 Deviation deviation(const RunOf& reference, const RunOf& r) {
   Deviation worst;
@@ -96,7 +100,8 @@ Deviation deviation(const RunOf& reference, const RunOf& r) {
     const double part = part_off(a.done - a.start, b.done - b.start);
     if (part < worst.transfer) continue;
     worst.transfer = part;
-    worst.where = fmt::format("{}, {} B: {} fs, in trains {} fs", a.label, a.size.count(), (a.done - a.start).fs(), (b.done - b.start).fs());
+    worst.where = fmt::format("{}, {} B: {} fs, in trains {} fs", a.label, a.size.count(), (a.done - a.start).fs(),
+                              (b.done - b.start).fs());
   }
   worst.end = part_off(end, end_in_trains);
   return worst;
@@ -113,9 +118,13 @@ class Deviations {
     of.where = fmt::format("seed {}, max_train {}: {}", seed, max_train, d.where);
   }
   /// Machines of which no transfer is off by more than 0.1 %, of all.
-  double kept() const { return share([](const Deviation& d) { return d.transfer <= 0.001; }); }
+  double kept() const {
+    return share([](const Deviation& d) { return d.transfer <= 0.001; });
+  }
   /// The same for the end of the run.
-  double ended() const { return share([](const Deviation& d) { return d.end <= 0.001; }); }
+  double ended() const {
+    return share([](const Deviation& d) { return d.end <= 0.001; });
+  }
   Deviation worst() const {
     Deviation w;
     for (const auto& [seed, d] : of_) {
@@ -128,8 +137,10 @@ class Deviations {
   }
   std::string text() const {
     const Deviation w = worst();
-    return fmt::format("{} machines: all transfers within 0.1 % in {:.1f} % of them, the end in {:.1f} %; most: {:.3f} % of a transfer ({}), {:.3f} % of an end",
-                       of_.size(), 100 * kept(), 100 * ended(), 100 * w.transfer, w.where, 100 * w.end);
+    return fmt::format(
+        "{} machines: all transfers within 0.1 % in {:.1f} % of them, the end in {:.1f} %; most: {:.3f} % of a "
+        "transfer ({}), {:.3f} % of an end",
+        of_.size(), 100 * kept(), 100 * ended(), 100 * w.transfer, w.where, 100 * w.end);
   }
 
  private:
@@ -149,7 +160,8 @@ void for_machines(Meet meet, std::uint64_t first, std::int64_t quick, Judge judg
   const std::int64_t only = from_environment("TSUNAGI_SEED", -1);
   const std::int64_t count = only >= 0 ? 1 : from_environment("TSUNAGI_MACHINES", quick);
   for (std::int64_t i = 0; i < count; ++i) {
-    const RandomMachine m = random_machine(only >= 0 ? static_cast<std::uint64_t>(only) : first + static_cast<std::uint64_t>(i), meet);
+    const RandomMachine m =
+        random_machine(only >= 0 ? static_cast<std::uint64_t>(only) : first + static_cast<std::uint64_t>(i), meet);
     INFO(m.text());
     int max_train = 1;
     try {
@@ -189,20 +201,22 @@ TEST_CASE("a lone writer in trains is the reference to the femtosecond") {
 
 TEST_CASE("a lone DMA channel in trains ends when the reference does") {
   Deviations all;
-  for_machines(Meet::requests, 2'000, 25, [&](const RandomMachine& m, const RunOf& reference, int max_train, const RunOf& r) {
-    CHECK(first_difference(packets_only(reference.wires), packets_only(r.wires)) == "");
-    all.add(m.seed, max_train, deviation(reference, r));
-  });
+  for_machines(Meet::requests, 2'000, 25,
+               [&](const RandomMachine& m, const RunOf& reference, int max_train, const RunOf& r) {
+                 CHECK(first_difference(packets_only(reference.wires), packets_only(r.wires)) == "");
+                 all.add(m.seed, max_train, deviation(reference, r));
+               });
   std::printf("%s\n", all.text().c_str());
   CHECK(all.worst().transfer <= 0.001);
 }
 
 TEST_CASE("trains that meet others end when the reference does") {
   Deviations all;
-  for_machines(Meet::others, 3'000, 20, [&](const RandomMachine& m, const RunOf& reference, int max_train, const RunOf& r) {
-    CHECK(first_difference(packets_only(reference.wires), packets_only(r.wires)) == "");
-    all.add(m.seed, max_train, deviation(reference, r));
-  });
+  for_machines(Meet::others, 3'000, 20,
+               [&](const RandomMachine& m, const RunOf& reference, int max_train, const RunOf& r) {
+                 CHECK(first_difference(packets_only(reference.wires), packets_only(r.wires)) == "");
+                 all.add(m.seed, max_train, deviation(reference, r));
+               });
   std::printf("%s\n", all.text().c_str());
   // What holds as measured: who is served first may turn round where buffers hold only a packet or two.
   // That is less than promised: 0.1 % for all of them (docs/performance.md).

@@ -16,12 +16,14 @@ constexpr std::uint64_t hops = packets * (pcie_links + 1);  // the last one is t
 enum class Dllps { off, on };
 /// What simulating the flow counted.
 SimulationCost one_flow(int max_train, Dllps dllps) {
-  std::vector<config::Override> changes = {{"/scenario/sizes", "[\"256 KiB\"]"}, {"/options/max_train", std::to_string(max_train)}};
+  std::vector<config::Override> changes = {{"/scenario/sizes", "[\"256 KiB\"]"},
+                                           {"/options/max_train", std::to_string(max_train)}};
   if (dllps == Dllps::off)
     for (int i = 0; i < pcie_links; ++i)
       for (const char* key : {"acks", "credit_updates"})
         changes.push_back({"/machine/topology/links/" + std::to_string(i) + "/wire/" + key, "false"});
-  const auto run = config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/../tools/bench/one_flow.json", changes), all_kinds());
+  const auto run =
+      config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/../tools/bench/one_flow.json", changes), all_kinds());
   report::Recorder r;
   const SimulationCost cost = simulate(run, r);
   REQUIRE(cost.packet_hops == hops);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed forms that no run may beat: their values, their order beside a table, and that beating one fails.
+#include "net/ceilings.hpp"
+
 #include "models/pcie/framing.hpp"
 #include "models/pcie/link.hpp"
-#include "net/ceilings.hpp"
 #include "report/ceilings.hpp"
 #include "support/catch.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/request.hpp"
-
 #include "comm/start_line.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flow/credits.hpp"
-
 #include "support/catch.hpp"
 
 using namespace tsunagi::flow;

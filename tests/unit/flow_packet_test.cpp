@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flow/packet.hpp"
-
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/ring.hpp"
-
 #include <memory>
 
+#include "flow/ring.hpp"
 #include "support/catch.hpp"
 
 using tsunagi::flow::Ring;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/segmentation.hpp"
-
 #include <vector>
 
+#include "flow/segmentation.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

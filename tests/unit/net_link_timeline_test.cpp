@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/link_timeline.hpp"
-
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
@@ -106,8 +105,8 @@ TEST_CASE("ordered sets that come due in one long packet are all sent behind it"
 
 TEST_CASE("a DLLP fills a gap, else goes behind what was granted, and costs its bytes there") {
   LinkTimeline t = with_dllps();
-  place(t, 0_ns);                  // 0..70
-  place(t, 100_ns);                // 100..170
+  place(t, 0_ns);    // 0..70
+  place(t, 100_ns);  // 100..170
   const Span in_gap = t.place_dllp(80_ns, dllp);
   CHECK(in_gap.head == 80_ns);
   CHECK(in_gap.tail == 80_ns + dllp_time);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes and order of TLPs as in the PCI Express Base Specification.
 #include "models/pcie/framing.hpp"
-
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared address space of a TCA sub-cluster (PEACH2 paper, 3.4).
 #include "models/peach2/address_map.hpp"
-
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/routing.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <set>
 
 #include "models/router/link.hpp"
+#include "models/router/routing.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 #include "topo/deadlock.hpp"
@@ -30,8 +29,9 @@ int distance(const topo::Grid& g, int a, int b) {
 
 const std::vector<std::shared_ptr<const topo::Grid>>& shapes() {
   static const std::vector<std::shared_ptr<const topo::Grid>> all = {
-      grid({2}, true),       grid({3}, true),       grid({5}, true),    grid({16}, true),     grid({8, 8}, true), grid({4, 5}, true, 2),
-      grid({3, 2, 4}, true), grid({4, 4, 4}, true), grid({1, 6}, true), grid({4, 3}, false), grid({7}, false),   grid({}, false, 9)};
+      grid({2}, true),    grid({3}, true),       grid({5}, true),       grid({16}, true),
+      grid({8, 8}, true), grid({4, 5}, true, 2), grid({3, 2, 4}, true), grid({4, 4, 4}, true),
+      grid({1, 6}, true), grid({4, 3}, false),   grid({7}, false),      grid({}, false, 9)};
   return all;
 }
 
@@ -41,7 +41,8 @@ bool can_deadlock(const Routing& routing, int virtual_channels) {
   std::vector<topo::Dependency> all;
   for (int from = 0; from < g.terminals(); ++from) {
     for (int to = 0; to < g.terminals(); ++to) {
-      auto held = static_cast<std::uint32_t>((g.routers() * g.ports() + from) * virtual_channels + header_of(from, to, virtual_channels).vc);
+      auto held = static_cast<std::uint32_t>((g.routers() * g.ports() + from) * virtual_channels +
+                                             header_of(from, to, virtual_channels).vc);
       routing.walk(from, to, [&](int at, Hop hop) {
         const auto wanted = static_cast<std::uint32_t>((at * g.ports() + hop.port) * virtual_channels + hop.vc);
         all.push_back({held, wanted});

@@ -5,8 +5,8 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <iostream>
 #include <cstdio>
+#include <iostream>
 #include <stdexcept>
 #include <thread>
 

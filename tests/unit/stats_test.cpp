@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stats/samples.hpp"
-
 #include <cmath>
 
 #include "stats/random.hpp"
+#include "stats/samples.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
@@ -64,4 +63,3 @@ TEST_CASE("streams of one name are equal, others are not") {
   CHECK(first != c.bits());
   CHECK(first != d.bits());
 }
-

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/explicit.hpp"
-
 #include "config/config.hpp"
 #include "support/catch.hpp"
+#include "topo/explicit.hpp"
 
 using namespace tsunagi;
 
@@ -16,14 +15,18 @@ void describe(PartConfig& c, config::Describer& d) { d.field("number", c.number,
 struct Holder {
   config::AnyConfig topology;
 };
-void describe(Holder& c, config::Describer& d) { d.any("topology", c.topology, "topology", "a topology", config::required); }
+void describe(Holder& c, config::Describer& d) {
+  d.any("topology", c.topology, "topology", "a topology", config::required);
+}
 
 topo::Graph graph(const std::string& devices, const std::string& links) {
   config::Kinds kinds;
-  kinds.add({"device", {config::kind<PartConfig>("part", "a part"), config::kind<topo::GroupConfig>("group", "parts")}});
+  kinds.add(
+      {"device", {config::kind<PartConfig>("part", "a part"), config::kind<topo::GroupConfig>("group", "parts")}});
   kinds.add({"wire", {config::kind<PartConfig>("cable", "a cable")}});
   kinds.add({"topology", {topo::catalog().front().kind}});
-  const std::string text = R"({"topology": {"kind": "explicit", "devices": {)" + devices + R"(}, "links": [)" + links + "]}}";
+  const std::string text =
+      R"({"topology": {"kind": "explicit", "devices": {)" + devices + R"(}, "links": [)" + links + "]}}";
   return topo::build(config::read<Holder>(config::parse(text, "machine.json"), kinds).topology);
 }
 
@@ -62,7 +65,8 @@ TEST_CASE("an explicit topology is its list of devices and links, in order") {
 }
 
 TEST_CASE("a group's parts and inner links carry its name") {
-  const std::string node = R"({"kind": "group", "devices": {)" + part("x") + "," + part("y") + R"(}, "links": [)" + link("x.p", "y.p") + "]}";
+  const std::string node = R"({"kind": "group", "devices": {)" + part("x") + "," + part("y") + R"(}, "links": [)" +
+                           link("x.p", "y.p") + "]}";
   const topo::Graph g = graph("\"n0\": " + node + ", \"n1\": " + node, link("n0.x.q", "n1.y.q"));
   REQUIRE(g.nodes.size() == 4);
   CHECK(g.nodes[3].name == "n1.y");
@@ -85,7 +89,8 @@ TEST_CASE("an end that is no port is told") {
 }
 
 TEST_CASE("inside a group only its own parts can be wired") {
-  const std::string node = R"({"kind": "group", "devices": {)" + part("x") + R"(}, "links": [)" + link("x.p", "other.p") + "]}";
+  const std::string node =
+      R"({"kind": "group", "devices": {)" + part("x") + R"(}, "links": [)" + link("x.p", "other.p") + "]}";
   const std::string text = failure(part("other") + ", \"n0\": " + node, "");
   CHECK(text == "/machine/topology/devices/n0/links/0: no device \"n0.other\"; devices: n0.x");
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/grid.hpp"
-
 #include <set>
 
 #include "config/config.hpp"
 #include "support/catch.hpp"
 #include "topo/graph.hpp"
+#include "topo/grid.hpp"
 
 using namespace tsunagi;
 using topo::Grid;
@@ -20,7 +19,9 @@ void describe(PartConfig& c, config::Describer& d) { d.field("number", c.number,
 struct Holder {
   config::AnyConfig topology;
 };
-void describe(Holder& c, config::Describer& d) { d.any("topology", c.topology, "topology", "a topology", config::required); }
+void describe(Holder& c, config::Describer& d) {
+  d.any("topology", c.topology, "topology", "a topology", config::required);
+}
 
 topo::Graph graph(const std::string& kind, const std::string& shape, const std::string& more = "") {
   config::Kinds kinds;

@@ -21,7 +21,9 @@ std::vector<int> destinations(const PatternChoice& c, int ranks) {
   return out;
 }
 
-PatternChoice choice(Pattern p, std::vector<std::int64_t> grid = {}, int target = 0) { return {p, std::move(grid), target, 100'000, 1}; }
+PatternChoice choice(Pattern p, std::vector<std::int64_t> grid = {}, int target = 0) {
+  return {p, std::move(grid), target, 100'000, 1};
+}
 
 }  // namespace
 

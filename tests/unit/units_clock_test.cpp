@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "units/clock.hpp"
-
 #include "support/catch.hpp"
 #include "support/print.hpp"
+#include "units/clock.hpp"
 
 using namespace tsunagi;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "units/rate.hpp"
-
 #include "support/catch.hpp"
 #include "support/print.hpp"
+#include "units/rate.hpp"
 
 using namespace tsunagi;
 

@@ -14,8 +14,8 @@
 
 #include "app/catalogs.hpp"
 #include "app/simulation.hpp"
-#include "idle.hpp"
 #include "config/config.hpp"
+#include "idle.hpp"
 #include "runner/runner.hpp"
 
 /// SystemC's library refers to it; this program has its own main and elaborates in children.

@@ -20,7 +20,8 @@ class Holders : public sc_core::sc_module {
   Holders(const sc_core::sc_module_name& name, std::int64_t pending) : sc_core::sc_module(name) {
     sc_core::sc_spawn_options options;
     options.spawn_method();
-    for (std::int64_t i = 0; i < pending; ++i) sc_core::sc_spawn([this] { ring(); }, sc_core::sc_gen_unique_name("holder"), &options);
+    for (std::int64_t i = 0; i < pending; ++i)
+      sc_core::sc_spawn([this] { ring(); }, sc_core::sc_gen_unique_name("holder"), &options);
   }
   std::int64_t wakeups() const { return wakeups_; }
 
@@ -71,7 +72,14 @@ void kernel_hold(benchmark::State& state) {
   }
   state.SetItemsProcessed(wakeups);
 }
-BENCHMARK(kernel_hold)->Name("kernel/hold")->Arg(16)->Arg(1000)->Arg(20000)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(kernel_hold)
+    ->Name("kernel/hold")
+    ->Arg(16)
+    ->Arg(1000)
+    ->Arg(20000)
+    ->UseManualTime()
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tsunagi::bench

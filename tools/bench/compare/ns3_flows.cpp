@@ -65,7 +65,8 @@ void one_flow(std::uint64_t packets) {
   NodeContainer nodes;
   nodes.Create(links + 1);
   std::vector<NetDeviceContainer> path;
-  for (std::uint32_t i = 0; i < links; ++i) path.push_back(compare::join(nodes.Get(i), nodes.Get(i + 1), rate, "200ns"));
+  for (std::uint32_t i = 0; i < links; ++i)
+    path.push_back(compare::join(nodes.Get(i), nodes.Get(i + 1), rate, "200ns"));
   for (std::uint32_t i = 0; i + 1 < links; ++i) forward(path[i].Get(1), {path[i + 1].Get(0)});
   forward(path.back().Get(1), {});
   send(path.front().Get(0), packets);
@@ -81,7 +82,8 @@ void ring(std::uint64_t packets) {
   std::vector<NetDeviceContainer> host_link;
   std::vector<NetDeviceContainer> east;
   for (std::uint32_t i = 0; i < n; ++i) host_link.push_back(compare::join(hosts.Get(i), chips.Get(i), rate, "200ns"));
-  for (std::uint32_t i = 0; i < n; ++i) east.push_back(compare::join(chips.Get(i), chips.Get((i + 1) % n), rate, "200ns"));
+  for (std::uint32_t i = 0; i < n; ++i)
+    east.push_back(compare::join(chips.Get(i), chips.Get((i + 1) % n), rate, "200ns"));
   for (std::uint32_t i = 0; i < n; ++i) {
     const NetDeviceContainer& west = east[(i + n - 1) % n];
     forward(host_link[i].Get(1), {east[i].Get(0), west.Get(1)});
@@ -101,7 +103,7 @@ int main(int argc, char** argv) {
   const double before = compare::cpu_seconds();
   std::strcmp(argv[1], "a") == 0 ? one_flow(packets) : ring(packets);
   Simulator::Run();
-  compare::report(std::strcmp(argv[1], "a") == 0 ? "ns3 a" : "ns3 b", static_cast<double>(hops), compare::cpu_seconds() - before,
-                  Simulator::Now().GetSeconds());
+  compare::report(std::strcmp(argv[1], "a") == 0 ? "ns3 a" : "ns3 b", static_cast<double>(hops),
+                  compare::cpu_seconds() - before, Simulator::Now().GetSeconds());
   return 0;
 }

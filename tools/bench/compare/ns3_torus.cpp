@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmark (d) on ns-3: usage ns3_torus LOAD MICROSECONDS. 8x8 torus, packets of 80 bytes (64 of data and 8 of header in
-// flits of 16) to uniform random terminals at LOAD of 16 GB/s a terminal, routed dimension by dimension; unlimited queues
-// instead of credits.
+// Benchmark (d) on ns-3: usage ns3_torus LOAD MICROSECONDS. 8x8 torus, packets of 80 bytes (64 of data and 8 of header
+// in flits of 16) to uniform random terminals at LOAD of 16 GB/s a terminal, routed dimension by dimension; unlimited
+// queues instead of credits.
 #include <cstdlib>
 
 #include "ns3_common.hpp"

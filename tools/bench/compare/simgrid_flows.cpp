@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks (a) and (b) on SimGrid's S4U: usage simgrid_flows a|b PACKETS BYTES, PACKETS messages of BYTES a flow.
-// A message of 280 bytes stands for a packet: it shares the bandwidth of all links of its route with the 63 others of its
-// flow that are under way (fewer do not fill the links), and counts as one packet-hop a link, although SimGrid does not
-// simulate hops. Larger messages are whole transfers.
+// A message of 280 bytes stands for a packet: it shares the bandwidth of all links of its route with the 63 others of
+// its flow that are under way (fewer do not fill the links), and counts as one packet-hop a link, although SimGrid does
+// not simulate hops. Larger messages are whole transfers.
 //   a: one flow over five links of 4 GB/s.   b: ring of 16, from every host to both neighbours, three links each.
 #include <cstdlib>
 #include <cstring>
@@ -52,7 +52,9 @@ void flow(sg::Host* from, sg::Host* to, double links) {
   hops += links * static_cast<double>(packets);
 }
 
-sg::Link* link(sg::NetZone* zone, const std::string& name) { return zone->create_link(name, 4e9)->set_latency(200e-9)->seal(); }
+sg::Link* link(sg::NetZone* zone, const std::string& name) {
+  return zone->create_link(name, 4e9)->set_latency(200e-9)->seal();
+}
 
 void one_flow(sg::NetZone* zone) {
   sg::Host* a = zone->create_host("a", 1e9)->seal();
@@ -84,7 +86,8 @@ void ring(sg::NetZone* zone) {
     }
   zone->seal();
   for (const int step : {1, n - 1})
-    for (int i = 0; i < n; ++i) flow(hosts[static_cast<std::size_t>(i)], hosts[static_cast<std::size_t>((i + step) % n)], 3);
+    for (int i = 0; i < n; ++i)
+      flow(hosts[static_cast<std::size_t>(i)], hosts[static_cast<std::size_t>((i + step) % n)], 3);
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
     return std::pair<simgrid::kernel::routing::NetPoint*, simgrid::kernel::routing::NetPoint*>(
         zone->create_host("h" + std::to_string(id), 1e9)->seal()->get_netpoint(), nullptr);
   };
-  sg::NetZone* zone = sg::create_torus_zone("torus", nullptr, {side, side}, sg::ClusterCallbacks(host), 16e9, 5e-9, sg::Link::SharingPolicy::SPLITDUPLEX);
+  sg::NetZone* zone = sg::create_torus_zone("torus", nullptr, {side, side}, sg::ClusterCallbacks(host), 16e9, 5e-9,
+                                            sg::Link::SharingPolicy::SPLITDUPLEX);
   zone->seal();
   for (int i = 0; i < places; ++i) boxes.push_back(sg::Mailbox::by_name(std::to_string(i)));
   for (int i = 0; i < places; ++i) {
@@ -76,7 +77,7 @@ int main(int argc, char** argv) {
   e.run();
   report("simgrid d", hops, cpu_seconds() - before, sg::Engine::get_clock());
   if (taken != sent)
-    std::fprintf(stderr, "simgrid_torus: %llu messages of %llu arrived\n",
-                 static_cast<unsigned long long>(taken), static_cast<unsigned long long>(sent));
+    std::fprintf(stderr, "simgrid_torus: %llu messages of %llu arrived\n", static_cast<unsigned long long>(taken),
+                 static_cast<unsigned long long>(sent));
   return 0;
 }

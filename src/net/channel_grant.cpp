@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a train is granted, what each of its packets weighs, and when it arrives.
+#include <algorithm>
+#include <utility>
+
+#include "net/channel.hpp"
+
+namespace tsunagi::net {
+
+namespace {
+
+/// The reverse flow counts as active for as long after its last packet as this many of ours take.
+constexpr std::int64_t reverse_memory = Schedule::longest;
+
+}  // namespace
+
+bool Channel::join(Waiting& last, Delivery& d) {
+  flow::Packet& p = *last.delivery.packet;
+  const auto together = static_cast<std::size_t>(p.count) + d.schedule.size();
+  if (together > Schedule::longest || !p.continues_with(*d.packet) || !last.delivery.slot.absorb(d.slot)) return false;
+  Schedule joined;
+  for (std::size_t i = last.first; i < last.delivery.schedule.size(); ++i) joined.push_back(last.delivery.schedule[i]);
+  for (const Span& s : d.schedule) joined.push_back(s);
+  last.delivery.schedule = std::move(joined);
+  last.first = 0;
+  p.count += d.packet->count;
+  p.last_payload = d.packet->last_payload;
+  p.value = d.packet->value;
+  return true;
+}
+
+Channel::Weight Channel::weigh(const flow::Packet& p, Bytes payload) const {
+  Weight w;
+  w.size = wire_->framing->size(p, payload);
+  w.cost = wire_->framing->cost(p, payload);
+  w.length = timeline_.duration(w.size.total());
+  if (tx_->tx.datapath) w.beats = units_of(w.size.header + w.size.payload, tx_->tx.datapath->width);
+  return w;
+}
+
+Span Channel::serialise(const Span& ready, const Weight& weight, const flow::Packet& p, std::int32_t index,
+                        Time& left) {
+  Span in = ready;
+  const TxSpec& tx = tx_->tx;
+  if (tx.datapath) {
+    const Clock& clock = tx.datapath->clock;
+    // Beats follow each other without a gap: start so late that the last one is there in time.
+    std::int64_t edge = clock.index_at_or_after(std::max(ready.head, datapath_free_));
+    edge = std::max(edge, clock.index_at_or_after(ready.tail) - weight.beats);
+    in = {clock.edge(edge), clock.edge(edge + weight.beats)};
+    datapath_free_ = in.tail;
+    tell(p, index, Stage::datapath, in.head, in.tail);
+  }
+  const Span out{tx.pipeline.apply(in.head), tx.pipeline.apply(in.tail)};
+  if (out.head != in.head) tell(p, index, Stage::pipeline, in.head, out.head);
+  const Bytes size = weight.size.total();
+  Span wire = timeline_.place_packet(std::max(out.head, out.tail - weight.length), size, tx.word_clock);
+  if (errors_ != nullptr) wire = replay(wire, size, p, index);
+  left = tx.datapath ? in.tail : wire.tail;
+  tell(p, index, Stage::serialise, wire.head, wire.tail);
+  return wire;
+}
+
+void Channel::before_grant(Time now) {
+  reverse_->settle_reverse(now);
+  timeline_.forget_before(now);
+  if (const Bytes again = link_layer_.take_duplicates(now); again > Bytes::zero()) {
+    timeline_.place_packet(now, again, tx_->tx.word_clock);
+    ++counters_.replays;
+  }
+}
+
+void Channel::grant(Candidate chosen, Time now) {
+  before_grant(now);
+  last_grant_ = now;
+  last_source_ = chosen.source;
+  const Waiting& w = queue(chosen.source, chosen.c).front();
+  const flow::Packet& p = *w.delivery.packet;
+  Weight weight = weigh(p, p.payload_of(0));
+  contended_ = contended_ || busy_queues_ > 1;
+  // Bit errors are drawn in the order of what passes the wire: nothing is granted ahead of a lost DLLP.
+  const std::int32_t most = contended_ || errors_ != nullptr ? 1 : p.count;
+  Granted granted;
+  granted.left.reserve(static_cast<std::size_t>(most));
+  granted.arrives.reserve(static_cast<std::size_t>(most));
+  Time at = now;
+  std::int32_t k = 0;
+  do {
+    Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(k)];
+    tell(p, k, Stage::queue, ready.head, std::max(ready.head, at));
+    ready.head = std::max(ready.head, at);
+    grant_one(p, k, weight, ready, chosen.c, granted);
+    if (++k == most) break;
+    at = next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
+    if (k + 1 == p.count && p.last_payload != p.payload) weight = weigh(p, p.last_payload);
+  } while (may_follow(weight, at, chosen.c));
+  hand_on(chosen, k, std::move(granted));
+}
+
+bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
+  const Bytes size = weight.size.total();
+  const Time first = at;
+  for (;;) {
+    if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
+    const bool covered = credits_[c].covers(weight.cost);
+    if (covered && link_layer_.has_replay_space(size)) break;
+    // Packets of the reverse flow move the DLLPs that would be placed ahead between them.
+    if (reverse_->last_grant_ + reverse_memory * weight.length > agenda_.now()) return false;
+    const Time known = foresee(!covered);
+    if (known == Time::max()) return false;
+    at = next_grant(std::max(at, known));
+    catch_up(at);
+  }
+  counters_.credit_wait += at - first;
+  return true;
+}
+
+Time Channel::foresee(bool credit) {
+  for (;;) {
+    const Time told = credit ? link_layer_.told_credit() : link_layer_.told_ack();
+    if (told != Time::max()) return told;
+    // Nothing has been sent yet: place what falls due, if that will bring it.
+    if ((credit ? link_layer_.update_due() : link_layer_.ack_due()) == Time::max()) return Time::max();
+    settle_reverse(link_layer_.next_due());
+  }
+}
+
+void Channel::grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c,
+                        Granted& out) {
+  Time gone;
+  const Span wire = serialise(ready, weight, p, i, gone);
+  out.left.push_back({gone, gone});
+  Span there{wire.head + wire_->flight, wire.tail + wire_->flight};
+  tell(p, i, Stage::flight, wire.tail, there.tail);
+  link_layer_.sent(there.tail, weight.size.total());
+  if (rx_->rx.store_and_forward) there.head = there.tail;
+  Span in;
+  in.tail = rx_->rx.pipeline.apply(there.tail);
+  in.head = there.head == there.tail ? in.tail : rx_->rx.pipeline.apply(there.head);
+  tell(p, i, Stage::pipeline, there.tail, in.tail);
+  out.arrives.push_back(in);
+  if (credits_[c].finite()) credits_[c].spend(weight.cost);
+  counters_.count(weight.size);
+}
+
+void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
+  auto& q = queue(chosen.source, chosen.c);
+  Waiting& w = q.front();
+  w.delivery.slot.release(granted.left);
+  Delivery d;
+  if (k == w.delivery.packet->count) {
+    d.packet = std::move(w.delivery.packet);
+    q.pop_front();
+    --queued_;
+    if (q.empty()) --busy_queues_;
+  } else {
+    d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
+    w.first += static_cast<std::size_t>(k);
+  }
+  const flow::Packet& p = *d.packet;
+  if (credits_[chosen.c].finite())
+    d.slot = Slot(*this, chosen.c, wire_->framing->cost(p, p.payload), wire_->framing->cost(p, p.last_payload), k);
+  d.schedule = std::move(granted.arrives);
+  const Time first = d.schedule.front().head;
+  in_flight_.push_back(std::move(d));
+  if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+}
+
+Span Channel::replay(Span wire, Bytes size, const flow::Packet& p, std::int32_t index) {
+  const Time first = wire.head;
+  while (errors_->hit(size)) {
+    // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
+    // order; leaving them out moves no arrival.
+    ++counters_.replays;
+    const Time again = link_layer_.corrupted(wire.tail + wire_->flight, reverse_->timeline_.free(), *errors_);
+    wire = timeline_.place_packet(again, size, tx_->tx.word_clock);
+  }
+  if (wire.head != first) tell(p, index, Stage::replay, first, wire.head);
+  return wire;
+}
+
+}  // namespace tsunagi::net

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published figures as `tsunagi check` simulates them, and the rules of DESIGN 3 about them.
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -85,5 +87,38 @@ TEST_CASE("at most a third of a system's figures are fitted, with no more parame
     CAPTURE(system);
     CHECK(3 * fitted[system] <= count);
     CHECK(parameters[system].size() <= static_cast<std::size_t>(fitted[system]));
+  }
+}
+
+TEST_CASE("the runs of the figures have the same digest with trains and packet by packet") {
+  std::set<std::vector<std::string>> runs;  // each as arguments of `tsunagi run`
+  for (const auto& file : std::filesystem::directory_iterator(TSUNAGI_TEST_CONFIGS "/figures")) {
+    std::ifstream in(file.path());
+    const json all = json::parse(in, nullptr, true, true);
+    if (!all.contains("system")) continue;  // missed.json
+    for (const json& figure : all["figures"])
+      for (const json& run : figure.value("runs", json::array())) {
+        std::vector<std::string> arguments{(file.path().parent_path() / run["file"].get<std::string>()).string()};
+        for (const json& set : run.value("set", json::array())) {
+          arguments.push_back("--set");
+          arguments.push_back(set.get<std::string>());
+        }
+        runs.insert(arguments);
+      }
+  }
+  REQUIRE(!runs.empty());
+  const auto digest = [](std::vector<std::string> arguments, const std::string& max_train) {
+    arguments.insert(arguments.begin(), "run");
+    for (const std::string& a :
+         {std::string("--set"), "/options/max_train=" + max_train, std::string("--format"), std::string("json")})
+      arguments.push_back(a);
+    const test::Ended end = test::run_program(arguments);
+    CAPTURE(end.err);
+    REQUIRE(end.exit_code == 0);
+    return json::parse(end.out)["digest"].get<std::string>();
+  };
+  for (const auto& arguments : runs) {
+    CAPTURE(arguments);
+    CHECK(digest(arguments, "1") == digest(arguments, "64"));
   }
 }

@@ -79,11 +79,11 @@ Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
         ready_at = std::min(ready_at, ready);
         continue;
       }
-      const flow::Packet& p = *w.delivery.packet;
-      if (!credits_[c].covers(wire_->framing->cost(p, p.payload))) {
+      if (!covered(c, w)) {
         lack.credit = true;
         continue;
       }
+      const flow::Packet& p = *w.delivery.packet;
       if (!link_layer_.has_replay_space(wire_->framing->size(p, p.payload).total())) {
         lack.replay_space = true;
         continue;
@@ -127,15 +127,12 @@ void Channel::try_send() {
 void Channel::arm_after_grant(Candidate granted, Time now) {
   Time next = next_grant(std::max(earliest_ready(), now));
   const auto& q = queue(granted.source, granted.c);
-  if (busy_queues_ == 1 && !q.empty()) {
-    const flow::Packet& p = *q.front().delivery.packet;
-    if (!credits_[granted.c].covers(wire_->framing->cost(p, p.payload))) {
-      // Nobody can be granted before a credit comes: whoever frees the space arms us.
-      blocked_since_ = next;
-      const Time credit = link_layer_.next_credit(reverse_->timeline_);
-      if (credit == Time::max()) return;
-      next = next_grant(std::max(next, credit));
-    }
+  if (busy_queues_ == 1 && !q.empty() && !covered(granted.c, q.front())) {
+    // Nobody can be granted before a credit comes: whoever frees the space arms us.
+    blocked_since_ = next;
+    const Time credit = link_layer_.next_credit(reverse_->timeline_);
+    if (credit == Time::max()) return;
+    next = next_grant(std::max(next, credit));
   }
   agenda_.arm_by(send_alarm_, next);
 }
@@ -198,9 +195,7 @@ std::string Channel::blocked_on() const {
     for (int i = 0; i < classes_; ++i) {
       const auto c = static_cast<flow::FlowClass>(i);
       const auto& q = queue(s, c);
-      if (q.empty()) continue;
-      const flow::Packet& p = *q.front().delivery.packet;
-      if (!credits_[c].covers(wire_->framing->cost(p, p.payload)))
+      if (!q.empty() && !covered(c, q.front()))
         return std::string(wire_->framing->class_name(c)) + " credits of " + end_name();
     }
   return {};

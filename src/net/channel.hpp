@@ -126,6 +126,11 @@ class Channel final : private SlotOwner {
   static bool join(Waiting& last, Delivery& d);
   void try_send();
   Candidate choose(Time now, Time& ready_at, Lack& lack);
+  /// There are credits for the next packet of `w`.
+  bool covered(flow::FlowClass c, const Waiting& w) const {
+    const flow::Packet& p = *w.delivery.packet;
+    return credits_[c].covers(wire_->framing->cost(p, p.payload));
+  }
   bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   void grant(Candidate chosen, Time now);
   /// Arms the next try after a grant; not at all where only a credit can help.

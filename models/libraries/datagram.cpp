@@ -28,14 +28,8 @@ class Datagram::Message final : public net::SlotOwner {
   Bytes missing;            // at the receiver
 };
 
-void describe(DatagramConfig& c, config::Describer& d) {
-  d.field("trains", c.trains,
-          "send the packets of a message as trains: exact where flows do not meet, faster, but where they compete not "
-          "packet by packet");
-}
-
-Datagram::Datagram(const DatagramConfig& c, Machine& m)
-    : trains_(c.trains), terminals_(m.all<router::Terminal>()), routers_(m.all<router::Router>()) {
+Datagram::Datagram(const DatagramConfig&, Machine& m)
+    : terminals_(m.all<router::Terminal>()), routers_(m.all<router::Router>()) {
   if (terminals_.empty()) throw config::error_at("/library", "library datagram needs a machine with terminals");
   for (std::size_t i = 0; i < terminals_.size(); ++i) {
     if (terminals_[i]->place() != static_cast<int>(i))
@@ -67,7 +61,7 @@ comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buff
   m.receiver = to;
   m.unsent = m.from->packets_of(b.size);
   m.missing = b.size;
-  m.from->send(to, b.size, m.number, m, trains_);
+  m.from->send(to, b.size, m.number, m);
   return request;
 }
 

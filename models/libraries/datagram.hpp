@@ -15,10 +15,8 @@
 
 namespace tsunagi::libraries {
 
-struct DatagramConfig {
-  bool trains = false;
-};
-void describe(DatagramConfig& c, config::Describer& d);
+struct DatagramConfig {};
+inline void describe(DatagramConfig&, config::Describer&) {}
 
 /// Messages between terminals without any software cost: a rank a terminal, in the order of their places. A message
 /// becomes packets at once; it starts with the grant of the first, completes when the last has left the sender and
@@ -49,7 +47,6 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
   Message& take_message();
   router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }
 
-  bool trains_;
   std::vector<router::Terminal*> terminals_;
   std::vector<router::Router*> routers_;
   std::vector<Inbox> inboxes_;

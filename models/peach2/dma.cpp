@@ -32,8 +32,7 @@ DmaChannel::DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaCo
       clock_(clock),
       ports_(std::move(ports)),
       first_tag_(first_tag),
-      tags_(static_cast<std::size_t>(c.tags)),
-      buffer_free_(c.buffer) {
+      tags_(static_cast<std::size_t>(c.tags)) {
   buffer_.push_back({Time::zero(), c.buffer});
 }
 
@@ -80,18 +79,22 @@ DmaChannel::Tag* DmaChannel::free_tag() {
   return best;
 }
 
-Time DmaChannel::take_buffer(Bytes n) {
-  buffer_free_ -= n;
-  Time since;
+Time DmaChannel::buffer_since(Bytes n) const {
+  for (std::size_t i = 0; i < buffer_.size(); ++i) {
+    n -= buffer_[i].bytes;
+    if (n <= Bytes::zero()) return buffer_[i].since;
+  }
+  return Time::max();
+}
+
+void DmaChannel::take_buffer(Bytes n) {
   while (n > Bytes::zero()) {
     Space& s = buffer_.front();
-    since = std::max(since, s.since);
     const Bytes part = std::min(n, s.bytes);
     s.bytes -= part;
     n -= part;
     if (s.bytes == Bytes::zero()) buffer_.pop_front();
   }
-  return since;
 }
 
 void DmaChannel::request_more() {
@@ -101,18 +104,21 @@ void DmaChannel::request_more() {
     const std::uint64_t from = r.what.source + static_cast<std::uint64_t>(r.requested.count());
     const Bytes piece = flow::next_piece(from, length - r.requested, config_.max_read_request, 4_KiB);
     Tag* tag = free_tag();
-    if (tag == nullptr || buffer_free_ < piece) return;
-    request(r, *tag, piece);
+    const Time space = buffer_since(piece);
+    if (tag == nullptr || space == Time::max()) return;
+    // One request a cycle, a cycle after its tag came back, not before its buffer space is free. Other space may yet
+    // get free before: nothing is decided ahead of time.
+    const Time back = tag->free_since == Time::zero() ? Time::zero() : clock_.after(tag->free_since, 1);
+    const Time at = clock_.at_or_after(std::max({next_request_, space, back, sim_.now()}));
+    if (at > sim_.now()) return sim_.agenda().arm(request_alarm_, at);
+    request(r, *tag, piece, at);
     if (r.requested == length) ++requesting_;
   }
 }
 
-void DmaChannel::request(Running& r, Tag& tag, Bytes piece) {
+void DmaChannel::request(Running& r, Tag& tag, Bytes piece, Time at) {
   const auto requested = static_cast<std::uint64_t>(r.requested.count());
-  // One request a cycle, a cycle after its tag came back, not before its buffer space is free.
-  const Time space = take_buffer(piece);
-  const Time back = tag.free_since == Time::zero() ? Time::zero() : clock_.after(tag.free_since, 1);
-  const Time at = clock_.at_or_after(std::max({next_request_, space, back}));
+  take_buffer(piece);
   next_request_ = clock_.after(at, 1);
   tag.destination = r.what.destination + requested;
   tag.left = piece;
@@ -201,8 +207,9 @@ void DmaChannel::finish(Time when) {
 
 void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when) {
   for (const net::Span& s : when) {
-    buffer_free_ += Bytes(per_packet.data);
     buffer_.push_back({s.tail, Bytes(per_packet.data)});
+    for (std::size_t i = buffer_.size() - 1; i > 0 && buffer_[i].since < buffer_[i - 1].since; --i)
+      std::swap(buffer_[i], buffer_[i - 1]);
   }
   request_more();
 }

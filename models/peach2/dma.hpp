@@ -73,13 +73,21 @@ class DmaChannel final : private net::SlotOwner {
     Bytes bytes;
   };
 
+  /// Rings when the next request can be made.
+  struct RequestAlarm final : sim::Alarm {
+    explicit RequestAlarm(DmaChannel& c) : Alarm(sim::Phase::arrive), channel(c) {}
+    void ring() override { channel.request_more(); }
+    DmaChannel& channel;
+  };
+
   void start(std::uint64_t count, Time when);
   void request_more();
-  void request(Running& r, Tag& tag, Bytes piece);
+  void request(Running& r, Tag& tag, Bytes piece, Time at);
   /// The tag that has been free for longest, or null.
   Tag* free_tag();
-  /// Takes `n` bytes of buffer; returns from when on they are free. `buffer_free_` covers them.
-  Time take_buffer(Bytes n);
+  /// From when on `n` bytes of buffer are free, as far as is known; max: unknown.
+  Time buffer_since(Bytes n) const;
+  void take_buffer(Bytes n);
   void write_out(flow::Packet& completion, Tag& tag, net::Schedule when);
   void write(flow::PacketPtr p, net::Schedule when);
   void finish(Time when);
@@ -96,9 +104,9 @@ class DmaChannel final : private net::SlotOwner {
   std::uint64_t status_address_ = 0;
   std::uint64_t status_value_ = 0;
   std::vector<Tag> tags_;
-  Bytes buffer_free_;
   flow::Ring<Space> buffer_;  // by time
   Time next_request_;
+  RequestAlarm request_alarm_{*this};
   flow::Ring<Running> running_;
   std::size_t requesting_ = 0;  // index in running_ of the descriptor that asks for data
 };

@@ -38,12 +38,12 @@ void Terminal::receive(int, net::Delivery d) {
   sink_->arrived(*d.packet, d.schedule.back().tail);
 }
 
-void Terminal::send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner, bool trains) {
+void Terminal::send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
   const Header h = header_of(place_, to, wire().framing->classes());
   const Bytes largest = port(0).max_payload();
   for (Bytes done; done < n;) {
     const std::int64_t left = units_of(n - done, largest);
-    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(left, trains ? max_train_ : 1));
+    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(left, max_train_));
     const Bytes last = count == left ? n - done - largest * (count - 1) : largest;
     net::Delivery d;
     d.packet = pool().make();

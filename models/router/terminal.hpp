@@ -34,7 +34,7 @@ class Terminal final : public net::Device {
   void set_sink(Sink& sink) { sink_ = &sink; }
   /// Sends `n` bytes (> 0) as transfer `origin` to the terminal at place `to`, packet by packet or in trains. `owner`
   /// hears when packets are on the wire; it must outlive that.
-  void send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner, bool trains);
+  void send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
   /// Packets of a message of `n` bytes.
   std::int64_t packets_of(Bytes n) const { return units_of(n, ports().front().max_payload()); }
   const net::WireSpec& wire() const { return ports().front().channel().wire(); }

@@ -59,12 +59,8 @@ void check_conservation(Machine& m) {
   if (!text.empty()) throw std::runtime_error("the run ended, but not all came home:" + text);
 }
 
-}  // namespace
-
-SimulationCost simulate(const RunConfig& run, report::Recorder& recorder) {
-  sim::Simulation sim;
-  Machine machine(sim, topo::build(run.machine.topology), model_catalog(), static_cast<std::uint64_t>(run.options.seed),
-                  run.options.max_train);
+/// Runs the machine's ranks to their end and checks what then must hold.
+void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, report::Recorder& recorder) {
   const auto library = libraries::build(run.library, machine);
   const auto scenario = scenarios::build(run.scenario);
   check_fit(*scenario, *library);
@@ -79,7 +75,22 @@ SimulationCost simulate(const RunConfig& run, report::Recorder& recorder) {
   if (!ended || !sim.unfinished().empty()) report_stuck(sim, machine, !ended, run.options.limit_simulated_time);
   check_conservation(machine);
   report::check_ceilings(recorder.rows());
-  return {sim.agenda().wakeups(), machine.packet_hops(), sim.now()};
+}
+
+}  // namespace
+
+runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+  sim::Simulation sim;
+  Machine machine(sim, topo::build(run.machine.topology), model_catalog(), static_cast<std::uint64_t>(run.options.seed),
+                  run.options.max_train, lesson);
+  const net::Foresight& foresight = machine.foresight();
+  try {
+    run_to_end(sim, machine, run, recorder);
+  } catch (const net::Foresight::Refuted&) {
+  } catch (...) {
+    if (!foresight.refuted()) throw;  // else it may be wrong, too
+  }
+  return {sim.agenda().wakeups(), machine.packet_hops(), sim.now(), foresight.refuted() ? foresight.lesson() : ""};
 }
 
 }  // namespace tsunagi

@@ -5,11 +5,6 @@
 
 namespace tsunagi::app {
 
-runner::Simulate simulation() {
-  return [](const RunConfig& run, report::Recorder& recorder) {
-    const SimulationCost cost = simulate(run, recorder);
-    return runner::Counts{cost.wakeups, cost.packet_hops, cost.simulated};
-  };
-}
+runner::Simulate simulation() { return simulate; }
 
 }  // namespace tsunagi::app

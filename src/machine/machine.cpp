@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/machine.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tsunagi {
@@ -52,8 +53,12 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
 std::string Wire::name() const { return backward->end_name() + " - " + forward->end_name(); }
 
 Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed,
-                 int max_train)
-    : sim_(sim), seed_(seed) {
+                 int max_train, const std::string& lesson)
+    : sim_(sim), seed_(seed), foresight_(sim, lesson) {
+  // Which packet an error hits depends on the order in which everything passes the wires: nothing is granted ahead.
+  const bool errors = std::any_of(graph.links.begin(), graph.links.end(),
+                                  [&](const topo::Link& l) { return wire_spec(l.wire, catalog)->bit_error_rate > 0; });
+  if (errors || foresight_.exhausted()) max_train = 1;
   devices_.reserve(graph.nodes.size());
   for (const topo::Node& n : graph.nodes) {
     const DeviceKind* kind = nullptr;
@@ -95,8 +100,11 @@ void Machine::wire_up(const topo::Graph& g, const topo::Link& l, const ModelCata
   const auto spec = wire_spec(l.wire, catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
   Wire w;
-  w.forward = std::make_unique<net::Channel>(sim_, *spec, pa.spec(), pb.spec(), b, b.find_port(l.b.port));
-  w.backward = std::make_unique<net::Channel>(sim_, *spec, pb.spec(), pa.spec(), a, a.find_port(l.a.port));
+  const auto number = static_cast<std::uint32_t>(2 * wires_.size());
+  w.forward =
+      std::make_unique<net::Channel>(sim_, *spec, pa.spec(), pb.spec(), b, b.find_port(l.b.port), foresight_, number);
+  w.backward = std::make_unique<net::Channel>(sim_, *spec, pb.spec(), pa.spec(), a, a.find_port(l.a.port), foresight_,
+                                              number + 1);
   w.forward->set_reverse(*w.backward);
   w.backward->set_reverse(*w.forward);
   if (spec->bit_error_rate > 0) {

@@ -56,10 +56,11 @@ struct Wire {
 /// Devices and wires, built from a graph.
 class Machine {
  public:
-  /// `seed` starts every random stream; devices make trains of up to `max_train` packets. Throws config::ConfigError
-  /// for ports that do not exist, do not fit or are wired twice.
+  /// `seed` starts every random stream; devices make trains of up to `max_train` packets, as far as the `lesson`
+  /// of a refuted attempt allows. Throws config::ConfigError for ports that do not exist, do not fit or are wired
+  /// twice.
   Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed = 1,
-          int max_train = 1);
+          int max_train = 1, const std::string& lesson = {});
   /// A run may end in an error with packets everywhere: they let go of their buffers first.
   ~Machine();
   Machine(const Machine&) = delete;
@@ -82,6 +83,7 @@ class Machine {
   }
   const std::vector<Wire>& wires() const { return wires_; }
   flow::PacketPool& pool() { return pool_; }
+  const net::Foresight& foresight() const { return foresight_; }
 
   /// Packets that crossed a wire so far.
   std::uint64_t packet_hops() const;
@@ -97,6 +99,7 @@ class Machine {
 
   sim::Simulation& sim_;
   std::uint64_t seed_;
+  net::Foresight foresight_;
   flow::PacketPool pool_;
   std::vector<std::unique_ptr<net::Device>> devices_;
   std::map<std::string, net::Device*> by_name_;

@@ -10,14 +10,17 @@
 namespace tsunagi::net {
 
 Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to,
-                 int to_port)
+                 int to_port, Foresight& foresight, std::uint32_t number)
     : agenda_(sim.agenda()),
       wire_(&wire),
       tx_(&tx),
       rx_(&rx),
       to_(&to),
-      to_port_(to_port),
-      classes_(wire.framing->classes()),
+      to_port_(static_cast<std::int16_t>(to_port)),
+      classes_(static_cast<std::int16_t>(wire.framing->classes())),
+      reach_(foresight.reach(number)),
+      number_(number),
+      foresight_(foresight),
       link_layer_(wire, classes_),
       timeline_(wire.rate, wire.skip) {
   credits_.reserve(static_cast<std::size_t>(classes_));
@@ -43,6 +46,8 @@ void Channel::offer(int source, Delivery d) {
   if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
     throw std::runtime_error("a packet is larger than the receiver's whole " +
                              std::string(wire_->framing->class_name(c)) + " buffer");
+  // It would have competed with packets that have been handed on.
+  if (ready <= ahead_until_ && (source != last_source_ || c != last_class_)) refute(Reach::single);
   if (queues_.empty()) queues_.resize(static_cast<std::size_t>(tx_->sources * classes_));  // an idle wire has none
   auto& q = queue(source, c);
   if (!q.empty() && join(q.back(), d)) return;
@@ -99,6 +104,7 @@ Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
 void Channel::try_send() {
   const Time now = agenda_.now();
   catch_up(now);
+  reverse_->settle_reverse(now);  // what is due goes before the next packet
   const Time earliest = next_grant(now);
   if (earliest > now) {
     agenda_.arm(send_alarm_, earliest);
@@ -165,13 +171,27 @@ void Channel::catch_up(Time now) {
 }
 
 void Channel::settle_reverse(Time now) {
+  const Time due = link_layer_.next_due();
+  if (due <= now) {
+    if (due <= reverse_->ahead_until_) reverse_->refute(Reach::bounded);  // it would have gone between its packets
+    if (now > agenda_.now()) foreseen_until_ = std::max(foreseen_until_, now);
+  }
   reverse_->counters_.dllps += link_layer_.settle(now, reverse_->timeline_, errors_.get());
 }
 
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+  // The space given back first would have been told first.
+  if (when.front().tail < std::min(released_until_, foreseen_until_)) refute(Reach::bounded);
+  released_until_ = std::max(released_until_, when.back().tail);
   link_layer_.freed(c, per_packet, when);
   if (blocked_since_ != Time::max())
     agenda_.arm_by(send_alarm_, next_grant(std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline_))));
+}
+
+void Channel::refute(Reach needed) {
+  if (foresight_.reach(number_) >= needed) return;
+  keep_within(needed);
+  foresight_.refute(number_, needed);
 }
 
 bool Channel::all_credits_home() {

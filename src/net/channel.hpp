@@ -9,6 +9,7 @@
 #include "flow/credits.hpp"
 #include "flow/ring.hpp"
 #include "net/bit_errors.hpp"
+#include "net/foresight.hpp"
 #include "net/link_layer.hpp"
 #include "net/link_timeline.hpp"
 #include "net/listener.hpp"
@@ -41,14 +42,16 @@ struct ChannelCounters {
 /// serialisation, flight, the receiving port's buffers. Two wake-ups a train: one to grant it,
 /// one to hand it to the receiver; acknowledgements and credits are arithmetic until somebody waits.
 ///
-/// A train is granted as far as its packets' times are certain: one source waits, credits and
-/// replay space are there or known to come, no link-layer packet is due in between. Each packet
+/// A train is granted as far as its packets' times are certain by what is known: one source waits, credits
+/// and replay space are there or known to come, no link-layer packet is due in between. Each packet
 /// gets the times it would have got alone; the rest of the train waits on. Where sources have once
-/// competed packets are granted one by one.
+/// competed packets are granted one by one; where the reverse flow has, no further than its next packet
+/// could matter. What was handed on and should not have been is told to the machine's Foresight.
 class Channel final : private SlotOwner {
  public:
-  /// `tx` and `rx` are the ports' specs; all specs must outlive the channel.
-  Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to, int to_port);
+  /// `tx` and `rx` are the ports' specs; all specs must outlive the channel. It is `number` to the foresight.
+  Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Device& to, int to_port,
+          Foresight& foresight, std::uint32_t number);
 
   /// The opposite direction, which carries this one's acknowledgements and credits.
   void set_reverse(Channel& reverse) { reverse_ = &reverse; }
@@ -149,6 +152,12 @@ class Channel final : private SlotOwner {
   Time next_grant(Time from) const;
   Time earliest_ready() const;
   void deliver();
+  /// From now on, no further ahead than that.
+  void keep_within(Reach r) { reach_ = std::max(reach_, r); }
+  /// Something shows that what was granted ahead was wrong.
+  void refute(Reach needed);
+  /// How long after a packet of the reverse flow is granted it can first matter here.
+  Time bound() const;
   /// Applies what has reached the sender by `now`.
   void catch_up(Time now);
   /// Places this direction's acknowledgements and credit updates that are due by `now` on the reverse wire.
@@ -171,13 +180,18 @@ class Channel final : private SlotOwner {
   Listener* listener_ = nullptr;
   const std::string* place_ = nullptr;
   Time ahead_;  // how long before the wire is free the datapath may take the next packet
-  int to_port_;
-  int classes_;
-  int last_source_ = 0;
-  std::int64_t queued_ = 0;  // trains that wait
-  int busy_queues_ = 0;      // queues that hold any
-  Time last_grant_ = Time::from_fs(-1'000'000'000'000'000);
-  bool contended_ = false;  // sources have competed: packets are granted one by one
+  std::int16_t to_port_;
+  std::int16_t classes_;
+  std::int16_t last_source_ = 0;  // of the last grant
+  flow::FlowClass last_class_ = 0;
+  Reach reach_;
+  std::uint32_t number_;
+  std::int32_t queued_ = 0;                  // trains that wait
+  std::int32_t busy_queues_ = 0;             // queues that hold any
+  Time ahead_until_ = Time::from_fs(-1);     // of the last packet granted ahead
+  Time foreseen_until_ = Time::from_fs(-1);  // of the last credit or acknowledgement that was foreseen
+  Time released_until_;                      // the last release of buffer space that is known
+  Foresight& foresight_;
   std::uint64_t orders_ = 0;
 
   std::vector<flow::Ring<Waiting>> queues_;

@@ -7,13 +7,6 @@
 
 namespace tsunagi::net {
 
-namespace {
-
-/// The reverse flow counts as active for as long after its last packet as this many of ours take.
-constexpr std::int64_t reverse_memory = Schedule::longest;
-
-}  // namespace
-
 bool Channel::join(Waiting& last, Delivery& d) {
   flow::Packet& p = *last.delivery.packet;
   const auto together = static_cast<std::size_t>(p.count) + d.schedule.size();
@@ -62,7 +55,6 @@ Span Channel::serialise(const Span& ready, const Weight& weight, const flow::Pac
 }
 
 void Channel::before_grant(Time now) {
-  reverse_->settle_reverse(now);
   timeline_.forget_before(now);
   if (const Bytes again = link_layer_.take_duplicates(now); again > Bytes::zero()) {
     timeline_.place_packet(now, again, tx_->tx.word_clock);
@@ -72,17 +64,20 @@ void Channel::before_grant(Time now) {
 
 void Channel::grant(Candidate chosen, Time now) {
   before_grant(now);
-  last_grant_ = now;
-  last_source_ = chosen.source;
+  last_source_ = static_cast<std::int16_t>(chosen.source);
+  last_class_ = chosen.c;
+  if (now <= reverse_->foreseen_until_) reverse_->refute(Reach::bounded);  // it moves what they foresaw
+  reverse_->keep_within(Reach::bounded);
   const Waiting& w = queue(chosen.source, chosen.c).front();
   const flow::Packet& p = *w.delivery.packet;
   Weight weight = weigh(p, p.payload_of(0));
-  contended_ = contended_ || busy_queues_ > 1;
-  // Bit errors are drawn in the order of what passes the wire: nothing is granted ahead of a lost DLLP.
-  const std::int32_t most = contended_ || errors_ != nullptr ? 1 : p.count;
+  if (busy_queues_ > 1) keep_within(Reach::single);
+  const std::int32_t most = reach_ == Reach::single ? 1 : p.count;
   Granted granted;
-  granted.left.reserve(static_cast<std::size_t>(most));
-  granted.arrives.reserve(static_cast<std::size_t>(most));
+  if (reach_ == Reach::full) {
+    granted.left.reserve(static_cast<std::size_t>(most));
+    granted.arrives.reserve(static_cast<std::size_t>(most));
+  }
   Time at = now;
   std::int32_t k = 0;
   do {
@@ -90,6 +85,7 @@ void Channel::grant(Candidate chosen, Time now) {
     tell(p, k, Stage::queue, ready.head, std::max(ready.head, at));
     ready.head = std::max(ready.head, at);
     grant_one(p, k, weight, ready, chosen.c, granted);
+    if (k > 0) ahead_until_ = at;
     if (++k == most) break;
     at = next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
     if (k + 1 == p.count && p.last_payload != p.payload) weight = weigh(p, p.last_payload);
@@ -100,19 +96,30 @@ void Channel::grant(Candidate chosen, Time now) {
 bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   const Bytes size = weight.size.total();
   const Time first = at;
+  const Time limit = reach_ == Reach::full ? Time::max() : agenda_.now() + bound();
   for (;;) {
+    if (at >= limit) return false;
     if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
     const bool covered = credits_[c].covers(weight.cost);
     if (covered && link_layer_.has_replay_space(size)) break;
-    // Packets of the reverse flow move the DLLPs that would be placed ahead between them.
-    if (reverse_->last_grant_ + reverse_memory * weight.length > agenda_.now()) return false;
+    if (reach_ != Reach::full) return false;
     const Time known = foresee(!covered);
     if (known == Time::max()) return false;
     at = next_grant(std::max(at, known));
+    foreseen_until_ = std::max(foreseen_until_, at);
+    foreseen_until_ = std::max(foreseen_until_, at);
     catch_up(at);
   }
   counters_.credit_wait += at - first;
   return true;
+}
+
+Time Channel::bound() const {
+  const LinkLayerSpec& l = wire_->link_layer;
+  Time t = Time::from_fs(1'000'000'000'000'000);
+  if (l.acks) t = wire_->flight + l.ack_delay;
+  if (l.credit_updates) t = std::min(t, l.update_delay);
+  return t;
 }
 
 Time Channel::foresee(bool credit) {

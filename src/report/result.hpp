@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -18,6 +19,14 @@ struct Cost {
   std::uint64_t packet_hops = 0;    ///< packets that crossed a wire
   Time simulated;                   ///< simulated time at the end
 };
+
+/// Adds what attempts before cost that had to be repeated; their packets do not count.
+inline void add_attempt(Cost& cost, const Cost& before) {
+  cost.wall_s += before.wall_s;
+  cost.cpu_s += before.cpu_s;
+  cost.peak_rss_bytes = std::max(cost.peak_rss_bytes, before.peak_rss_bytes);
+  cost.wakeups += before.wakeups;
+}
 
 /// All that a writer may print of one run. The references must outlive it.
 struct Result {

@@ -40,13 +40,14 @@ Outcome failure(Status status, std::vector<std::string> messages) {
   return out;
 }
 
-Outcome simulate_here(const RunConfig& run, const Simulate& simulate) {
+Outcome simulate_here(const RunConfig& run, const std::string& lesson, const Simulate& simulate) {
   try {
     report::Recorder recorder;
-    const Counts counts = simulate(run, recorder);
+    const Counts counts = simulate(run, lesson, recorder);
     Outcome out;
     out.status = Status::ok;
     out.rows = recorder.rows();
+    out.lesson = counts.lesson;
     out.cost.wakeups = counts.wakeups;
     out.cost.packet_hops = counts.packet_hops;
     out.cost.simulated = counts.simulated;
@@ -67,12 +68,13 @@ Outcome simulate_here(const RunConfig& run, const Simulate& simulate) {
 
 /// The child's whole life. Results go through the pipe only: what the simulation prints
 /// becomes standard error. _exit, so that nothing of the parent is flushed or destroyed twice.
-[[noreturn]] void live(const RunConfig& run, const Simulate& simulate, const sigset_t& signals, int fd, pid_t parent) {
+[[noreturn]] void live(const RunConfig& run, const std::string& lesson, const Simulate& simulate,
+                       const sigset_t& signals, int fd, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it died before the line above
   ::sigprocmask(SIG_SETMASK, &signals, nullptr);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  send(fd, pack(simulate_here(run, simulate)));
+  send(fd, pack(simulate_here(run, lesson, simulate)));
   std::fflush(nullptr);
   ::_exit(0);
 }
@@ -88,7 +90,7 @@ std::string why_no_message(int status) {
 
 }  // namespace
 
-Child::Child(const RunConfig& run, const Simulate& simulate, const sigset_t& signals)
+Child::Child(const RunConfig& run, const std::string& lesson, const Simulate& simulate, const sigset_t& signals)
     : start_(std::chrono::steady_clock::now()) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
@@ -97,7 +99,7 @@ Child::Child(const RunConfig& run, const Simulate& simulate, const sigset_t& sig
   pid_ = ::fork();
   if (pid_ == 0) {
     ::close(ends[0]);
-    live(run, simulate, signals, ends[1], parent);
+    live(run, lesson, simulate, signals, ends[1], parent);
   }
   const int error = errno;
   ::close(ends[1]);

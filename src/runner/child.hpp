@@ -14,9 +14,9 @@ namespace tsunagi::runner {
 /// One running simulation process. Destroying it kills the process if it is still there.
 class Child {
  public:
-  /// Forks; the child simulates `run`, sends its outcome through the pipe and exits. `signals` is
+  /// Forks; the child simulates `run` with a lesson, sends its outcome through the pipe and exits. `signals` is
   /// the mask that the child restores. Throws std::system_error.
-  Child(const RunConfig& run, const Simulate& simulate, const sigset_t& signals);
+  Child(const RunConfig& run, const std::string& lesson, const Simulate& simulate, const sigset_t& signals);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;

@@ -66,6 +66,7 @@ std::string pack(const Outcome& outcome) {
   out["ceilings"] = Json::array();
   for (const report::Ceiling& c : outcome.rows.ceilings)
     out["ceilings"].push_back(Json::array({c.method, c.name, c.rate.num(), c.rate.den()}));
+  out["lesson"] = outcome.lesson;
   out["wakeups"] = outcome.cost.wakeups;
   out["packet_hops"] = outcome.cost.packet_hops;
   out["simulated_fs"] = outcome.cost.simulated.fs();
@@ -90,6 +91,7 @@ Outcome unpack(const std::string& text) {
     for (const Json& c : in.at("ceilings"))
       out.rows.ceilings.push_back({c.at(0).get<std::string>(), c.at(1).get<std::string>(),
                                    Rate::bytes_in(c.at(3).get<std::int64_t>(), c.at(2).get<std::int64_t>())});
+    out.lesson = in.at("lesson").get<std::string>();
     out.cost.wakeups = in.at("wakeups").get<std::uint64_t>();
     out.cost.packet_hops = in.at("packet_hops").get<std::uint64_t>();
     out.cost.simulated = Time::from_fs(in.at("simulated_fs").get<std::int64_t>());

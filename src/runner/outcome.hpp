@@ -26,6 +26,8 @@ struct Outcome {
   /// resolved values: its pointer says where.
   std::vector<config::Message> config_errors;
   report::Rows rows;
+  /// Not empty: this was an attempt that is to be repeated with that lesson. Never handed out by run_many.
+  std::string lesson;
   report::Cost cost;  ///< wall, CPU and memory are valid whatever the status
 };
 

@@ -85,12 +85,19 @@ class Batch {
   struct Slot {
     std::size_t run;
     std::unique_ptr<Child> child;
+    report::Cost before = {};  // of the attempts that were repeated
     bool over = false;
+
+    double seconds_since_start() const { return before.wall_s + child->seconds_since_start(); }
   };
+
+  std::unique_ptr<Child> attempt(std::size_t run, const std::string& lesson) {
+    return std::make_unique<Child>(*runs_[run], lesson, simulate_, watch_.mask_before());
+  }
 
   void start_children() {
     while (next_ < runs_.size() && active_.size() < static_cast<std::size_t>(options_.jobs)) {
-      active_.push_back({next_, std::make_unique<Child>(*runs_[next_], simulate_, watch_.mask_before())});
+      active_.push_back({next_, attempt(next_, {})});
       ++next_;
     }
   }
@@ -99,8 +106,7 @@ class Batch {
   int patience() const {
     if (!options_.limit_wall_s) return -1;
     double least = 3600;
-    for (const Slot& slot : active_)
-      least = std::min(least, *options_.limit_wall_s - slot.child->seconds_since_start());
+    for (const Slot& slot : active_) least = std::min(least, *options_.limit_wall_s - slot.seconds_since_start());
     return static_cast<int>(std::ceil(std::max(0.0, least) * 1000));
   }
 
@@ -116,12 +122,18 @@ class Batch {
     for (std::size_t i = 0; i < active_.size(); ++i)
       if (polled[i + 1].revents != 0 && !active_[i].child->read_some()) end(active_[i], active_[i].child->finish());
     for (Slot& slot : active_)
-      if (!slot.over && options_.limit_wall_s && slot.child->seconds_since_start() >= *options_.limit_wall_s)
+      if (!slot.over && options_.limit_wall_s && slot.seconds_since_start() >= *options_.limit_wall_s)
         end(slot, slot.child->time_out(*options_.limit_wall_s));
     active_.erase(std::remove_if(active_.begin(), active_.end(), [](const Slot& s) { return s.over; }), active_.end());
   }
 
   void end(Slot& slot, Outcome outcome) {
+    report::add_attempt(outcome.cost, slot.before);
+    if (outcome.status == Status::ok && !outcome.lesson.empty()) {
+      slot.before = outcome.cost;
+      slot.child = attempt(slot.run, outcome.lesson);
+      return;
+    }
     if (outcome.status == Status::interrupted) interrupted_ = true;
     outcomes_[slot.run] = std::move(outcome);
     slot.over = true;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "report/recorder.hpp"
@@ -17,11 +18,13 @@ struct Counts {
   std::uint64_t wakeups = 0;
   std::uint64_t packet_hops = 0;
   Time simulated;
+  /// Not empty: the attempt found out that it went wrong; the run is to be done again with that lesson.
+  std::string lesson = {};
 };
 
-/// Elaborates and simulates one run. Called in a process of its own, at most once there; may
-/// throw config::ConfigError (exit 2) or any std::exception (exit 1).
-using Simulate = std::function<Counts(const RunConfig&, report::Recorder&)>;
+/// Elaborates and simulates one run, with the lesson of the attempt before (empty: it is the first). Called in a
+/// process of its own, at most once there; may throw config::ConfigError (exit 2) or any std::exception (exit 1).
+using Simulate = std::function<Counts(const RunConfig&, const std::string& lesson, report::Recorder&)>;
 
 /// How runs are run; nothing here changes a result.
 struct Options {
@@ -32,9 +35,9 @@ struct Options {
 };
 
 /// Runs every config in a process of its own, equal resolved configs once, and returns an outcome
-/// for each in the order given. A crash, signal, exception or time-out is a failed outcome.
-/// The caller must not have created any SystemC object. Ctrl-C ends all children; what had not
-/// ended is `interrupted`. The children die with the caller. Throws std::system_error when
+/// for each in the order given. An attempt that ends with a lesson is followed by another; their costs add up. A crash,
+/// signal, exception or time-out is a failed outcome. The caller must not have created any SystemC object. Ctrl-C ends
+/// all children; what had not ended is `interrupted`. The children die with the caller. Throws std::system_error when
 /// the system gives no process or pipe.
 std::vector<Outcome> run_many(const std::vector<RunConfig>& runs, const Simulate& simulate,
                               const Options& options = {});

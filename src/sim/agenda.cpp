@@ -8,7 +8,7 @@ namespace tsunagi::sim {
 void Agenda::up(std::uint32_t i, Entry e) {
   while (i > 0) {
     const std::uint32_t parent = (i - 1) / 4;
-    if (!e.before(heap_[parent])) break;
+    if (!e.before(heap_[parent]) || (parent == 0 && vacant_)) break;
     place(i, heap_[parent]);
     i = parent;
   }
@@ -31,7 +31,6 @@ void Agenda::down(std::uint32_t i, Entry e) {
 }
 
 void Agenda::remove(std::uint32_t i) {
-  heap_[i].alarm->slot_ = Alarm::none;
   const Entry last = heap_.back();
   heap_.pop_back();
   if (i == heap_.size()) return;
@@ -46,7 +45,10 @@ void Agenda::arm(Alarm& a, Time when) {
   const std::uint32_t order = reverse_ ? ~a.order_ : a.order_;
   const Entry e{when, static_cast<std::uint64_t>(a.phase_) << 32 | order, &a};
   a.time_ = when;
-  if (!a.armed()) {
+  if (!a.armed() && vacant_) {
+    vacant_ = false;
+    down(0, e);
+  } else if (!a.armed()) {
     heap_.push_back(e);
     up(static_cast<std::uint32_t>(heap_.size() - 1), e);
   } else if (e.before(heap_[a.slot_])) {
@@ -58,17 +60,24 @@ void Agenda::arm(Alarm& a, Time when) {
 }
 
 void Agenda::disarm(Alarm& a) {
-  if (a.armed()) remove(a.slot_);
+  if (!a.armed()) return;
+  const std::uint32_t slot = a.slot_;
+  a.slot_ = Alarm::none;
+  remove(slot);
 }
 
 void Agenda::ring_due(Time now) {
   now_ = now;
   ringing_ = true;
   while (!heap_.empty() && heap_.front().time <= now) {
+    // What rings leaves its place at the top to the first alarm that it arms: one way down the heap, none up.
     Alarm* a = heap_.front().alarm;
-    remove(0);
+    a->slot_ = Alarm::none;
+    vacant_ = true;
     ++wakeups_;
     a->ring();
+    if (vacant_) remove(0);
+    vacant_ = false;
   }
   ringing_ = false;
 }

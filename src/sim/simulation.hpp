@@ -89,6 +89,7 @@ class Agenda {
   std::uint32_t orders_ = 0;
   bool reverse_ = false;
   bool ringing_ = false;
+  bool vacant_ = false;  // the top of the heap rings: its place is free
 };
 
 /// Why a fiber waits, asked only when nothing can move any more.

@@ -155,7 +155,7 @@ TEST_CASE("packets of a pair keep their order, ping-pong works") {
 }
 
 TEST_CASE("trains take the same time as single packets where nobody else is") {
-  GridBench b(ring(16), {true}, 64);
+  GridBench b(ring(16), 64);
   b.program(0, [](comm::Rank& r) {
     const comm::Request q = deliver(r, 8, 1_MiB);
     CHECK(q.at(Milestone::delivered) == 1_ns + 5_ns * 10 + 3_ns * 9 + 1_ns * (4096 * 17) + 1_ns);

@@ -70,7 +70,7 @@ void Bench::connect(const std::string& a, const std::string& b, config::AnyConfi
   graph_.links.push_back({end(a), end(b), std::move(wire), "/links/" + std::to_string(graph_.links.size())});
 }
 
-void Bench::build(int max_train, std::uint64_t seed) {
+void Bench::build(int max_train, std::uint64_t seed, const std::string& lesson) {
   ModelCatalog catalog = model_catalog();
   catalog.devices.push_back(
       {config::kind<ProbeConfig>("probe", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
@@ -78,7 +78,7 @@ void Bench::build(int max_train, std::uint64_t seed) {
        }});
   catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"),
                            [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
-  machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train);
+  machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train, lesson);
 }
 
 void Bench::at(Time t, std::function<void()> f) {

@@ -60,8 +60,8 @@ inline topo::Graph graph_of(const Network& n) {
 
 class GridBench {
  public:
-  explicit GridBench(const Network& n, libraries::DatagramConfig c = {}, int max_train = 1)
-      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train), library_(c, machine_) {}
+  explicit GridBench(const Network& n, int max_train = 1)
+      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train), library_({}, machine_) {}
 
   void program(int rank, std::function<void(comm::Rank&)> f) {
     sim_.spawn("rank " + std::to_string(rank), [this, rank, f = std::move(f)](comm::Fiber& fiber) {

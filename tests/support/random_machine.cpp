@@ -358,12 +358,10 @@ void check_extents(const RandomMachine& m, int node, const std::vector<host::Ext
 
 }  // namespace
 
-RunOf run(const RandomMachine& m, int max_train) {
-  Bench b;
-  wire_up(b, m);
-  b.build(max_train, m.seed);
-  RunOf out;
-  const Senders senders(b, m, out);
+namespace {
+
+/// Runs to the end; throws std::runtime_error if there is none or not all comes home.
+void run_to_end(Bench& b) {
   if (!b.sim().run(1_s) || !b.sim().unfinished().empty()) {
     std::string text = "no progress:";
     for (const sim::Stuck& s : b.sim().unfinished()) text += " " + s.who + " waits for " + s.waits_for + ";";
@@ -372,6 +370,27 @@ RunOf run(const RandomMachine& m, int max_train) {
     throw std::runtime_error(text);
   }
   for (const std::string& s : b.machine().leftovers()) throw std::runtime_error("not all came home: " + s);
+}
+
+}  // namespace
+
+RunOf run(const RandomMachine& m, int max_train, const std::string& lesson) {
+  Bench b;
+  wire_up(b, m);
+  b.build(max_train, m.seed, lesson);
+  RunOf out;
+  const Senders senders(b, m, out);
+  const net::Foresight& foresight = b.machine().foresight();
+  try {
+    run_to_end(b);
+  } catch (const net::Foresight::Refuted&) {
+  } catch (...) {
+    if (!foresight.refuted()) throw;
+  }
+  if (foresight.refuted()) {
+    out.lesson = foresight.lesson();
+    return out;
+  }
   std::sort(out.transfers.begin(), out.transfers.end(),
             [](const Arrived& x, const Arrived& y) { return x.label < y.label; });
   for (const Wire& w : b.machine().wires()) {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PEACH2 pair as shipped, against a closed form of its configs' values.
 #include "app/catalogs.hpp"
-#include "app/simulate.hpp"
 #include "config/config.hpp"
 #include "models/host/core.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/pcie/link.hpp"
 #include "models/peach2/peach2.hpp"
 #include "support/catch.hpp"
-#include "support/child.hpp"
 #include "support/print.hpp"
+#include "system/simulated.hpp"
 #include "topo/explicit.hpp"
 
 using namespace tsunagi;
@@ -91,20 +90,20 @@ struct Path {
   Time sent(Time t) const { return t + Clock(core.clock).cycles(core.store_cycles); }
 };
 
-Time latency(const report::Recorder& r) {
-  REQUIRE(r.rows().rows.size() == 1);
-  const report::Cell* cell = r.rows().rows.front().find("latency");
+Time latency(const RunConfig& run) {
+  const report::Rows r = test::simulated(run).rows;
+  REQUIRE(r.rows.size() == 1);
+  const report::Cell* cell = r.rows.front().find("latency");
   REQUIRE(cell != nullptr);
   return std::get<Time>(*cell);
 }
 
 /// All rows as text.
 std::string rows(const RunConfig& run) {
-  report::Recorder r;
-  const SimulationCost cost = simulate(run, r);
-  std::string text =
-      std::to_string(cost.wakeups) + " " + std::to_string(cost.packet_hops) + " " + std::to_string(cost.simulated.fs());
-  for (const report::Row& row : r.rows().rows)
+  const runner::Outcome r = test::simulated(run);
+  std::string text = std::to_string(r.cost.wakeups) + " " + std::to_string(r.cost.packet_hops) + " " +
+                     std::to_string(r.cost.simulated.fs());
+  for (const report::Row& row : r.rows.rows)
     for (const auto& [name, cell] : row.cells()) {
       text += " " + name + "=";
       if (const Time* t = std::get_if<Time>(&cell)) text += std::to_string(t->fs());
@@ -118,21 +117,17 @@ std::string rows(const RunConfig& run) {
 TEST_CASE("one PIO round trip takes exactly the sum of its stages") {
   const RunConfig run = pio_run("1", "0");
   const Path path(run);
-  report::Recorder r;
-  simulate(run, r);
   // Rank 1 polls from 0 on; rank 0 from the end of its store on. No ordered set is due so early, and the
   // acknowledgements (at their latency limit) are out of the way before the answer comes.
   const Time at_1 = path.seen(0_ns, path.visible(0_ns));
   const Time at_0 = path.seen(path.sent(0_ns), path.visible(at_1));
   REQUIRE(at_0 < 3_us);
-  CHECK(latency(r) == Time::from_fs(at_0.fs() / 2));
+  CHECK(latency(run) == Time::from_fs(at_0.fs() / 2));
 }
 
 TEST_CASE("the mean PIO latency is the closed form within its alignments") {
   const RunConfig run = pio_run("100", "2");
   const Path path(run);
-  report::Recorder r;
-  simulate(run, r);
   // Without waiting for any edge, and with the longest wait at each: two chips' clocks, one poll iteration.
   const Time cycle = path.chip_clock().cycles(1);
   const Time fixed = path.until_chip(0_ns) + path.through_chip() * 2 + path.wire_time(path.cable, 8_B) +
@@ -140,30 +135,26 @@ TEST_CASE("the mean PIO latency is the closed form within its alignments") {
                      path.bus_time(8_B) + path.bus.flight + path.memory.write_latency + path.core.poll_detect;
   // An ordered set or a DLLP may be in the way once on each of three links.
   const Time in_the_way = (8_ns + 2_ns) * 3;
-  CHECK(latency(r) >= fixed);
-  CHECK(latency(r) <= fixed + cycle * 2 + path.poll_period() + in_the_way);
+  CHECK(latency(run) >= fixed);
+  CHECK(latency(run) <= fixed + cycle * 2 + path.poll_period() + in_the_way);
 }
 
 TEST_CASE("the same run twice is the same to the femtosecond, wake-ups included") {
   const RunConfig run = pio_run("20", "2");
-  const std::string first = test::in_child([&] { return rows(run); });
-  CHECK(first == test::in_child([&] { return rows(run); }));
+  const std::string first = rows(run);
+  CHECK(first == rows(run));
   CHECK(first.find("latency=") != std::string::npos);
 }
 
 TEST_CASE("a run that is not over at its limit fails with who waits, and leaves in order") {
   RunConfig run = pio_run("100", "2");
   run.options.limit_simulated_time = 10300_ns;  // packets under way
-  // In a process of its own: the programs it stops half-way never give back what their stacks hold.
-  const std::string text = test::in_child([&]() -> std::string {
-    try {
-      report::Recorder r;
-      simulate(run, r);
-    } catch (const std::runtime_error& e) {
-      return e.what();
-    }
-    return "no failure";
-  });
+  std::string text = "no failure";
+  try {
+    test::simulated(run);
+  } catch (const std::runtime_error& e) {
+    text = e.what();
+  }
   CHECK(text.find("the run is not over at its limit of simulated time") == 0);
   CHECK(text.find("rank 0 waits for ") != std::string::npos);
   CHECK(text.find("rank 1 waits for ") != std::string::npos);

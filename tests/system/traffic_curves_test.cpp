@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/catalogs.hpp"
-#include "app/simulate.hpp"
 #include "config/config.hpp"
 #include "machine/machine.hpp"
 #include "models/catalog.hpp"
@@ -12,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/child.hpp"
 #include "support/print.hpp"
+#include "system/simulated.hpp"
 #include "topo/graph.hpp"
 
 using namespace tsunagi;
@@ -26,9 +26,7 @@ RunConfig run_of(const std::string& name, const Settings& settings) {
 }
 
 report::Rows rows_of(const std::string& name, const Settings& settings) {
-  report::Recorder r;
-  simulate(run_of(name, settings), r);
-  return r.rows();
+  return test::simulated(run_of(name, settings)).rows;
 }
 
 std::int64_t count(const report::Row& r, const char* name) { return std::get<std::int64_t>(*r.find(name)); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wake-ups are the currency of speed (DESIGN 4): counted, not timed, on benchmark (a) at a sixty-fourth of its size.
 #include "app/catalogs.hpp"
-#include "app/simulate.hpp"
 #include "config/config.hpp"
 #include "support/catch.hpp"
+#include "system/simulated.hpp"
 
 using namespace tsunagi;
 
@@ -15,7 +15,7 @@ constexpr std::uint64_t hops = packets * (pcie_links + 1);  // the last one is t
 
 enum class Dllps { off, on };
 /// What simulating the flow counted.
-SimulationCost one_flow(int max_train, Dllps dllps) {
+report::Cost one_flow(int max_train, Dllps dllps) {
   std::vector<config::Override> changes = {{"/scenario/sizes", "[\"256 KiB\"]"},
                                            {"/options/max_train", std::to_string(max_train)}};
   if (dllps == Dllps::off)
@@ -24,8 +24,7 @@ SimulationCost one_flow(int max_train, Dllps dllps) {
         changes.push_back({"/machine/topology/links/" + std::to_string(i) + "/wire/" + key, "false"});
   const auto run =
       config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/../tools/bench/one_flow.json", changes), all_kinds());
-  report::Recorder r;
-  const SimulationCost cost = simulate(run, r);
+  const report::Cost cost = test::simulated(run).cost;
   REQUIRE(cost.packet_hops == hops);
   UNSCOPED_INFO(cost.wakeups << " wake-ups, " << cost.packet_hops << " packet-hops");
   return cost;

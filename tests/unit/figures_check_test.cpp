@@ -16,7 +16,7 @@ using figures::KnownMiss;
 namespace {
 
 /// The fake simulation measures 912 ns, fails or finds its config wrong.
-runner::Counts simulate(const RunConfig& run, report::Recorder& recorder) {
+runner::Counts simulate(const RunConfig& run, const std::string&, report::Recorder& recorder) {
   if (test::what_of(run) == "throw") throw std::runtime_error("stuck");
   if (test::what_of(run) == "bad config") throw config::error_at("/scenario/what", "is bad");
   recorder.row().time("latency", 912_ns).text("mode", "pio");

@@ -22,7 +22,7 @@ using test::fake_run;
 
 namespace {
 
-runner::Counts fake_simulate(const RunConfig& run, report::Recorder& recorder) {
+runner::Counts fake_simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
   const std::string& what = test::what_of(run);
   if (what == "crash") {
     std::signal(SIGSEGV, SIG_DFL);  // not the test framework's
@@ -37,6 +37,7 @@ runner::Counts fake_simulate(const RunConfig& run, report::Recorder& recorder) {
   if (what == "loop" || what == "Ctrl-C") std::this_thread::sleep_for(std::chrono::seconds(60));
   if (what == "large")
     for (int i = 0; i < 20000; ++i) recorder.row().count("i", i).text("text", "some text that fills the pipe");
+  if (what == "learn" && lesson != "aa") return {11, 22, 33_us, lesson + "a"};
   recorder.rate("bandwidth", "size", "latency");
   recorder.row().bytes("size", 8_B).time("latency", 912_ns).count("pid", ::getpid()).text("what", what);
   return {11, 22, 33_us};
@@ -139,14 +140,23 @@ TEST_CASE("Ctrl-C ends the children and spares the caller") {
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
 
+TEST_CASE("an attempt that ends with a lesson is followed by another; costs add up, packets do not") {
+  const Outcome out = outcome_of("learn");
+  REQUIRE(out.status == Status::ok);
+  CHECK(out.lesson.empty());
+  CHECK(out.rows.rows.size() == 1);
+  CHECK(out.cost.wakeups == 3 * 11);
+  CHECK(out.cost.packet_hops == 22);
+}
+
 TEST_CASE("children die with their parent") {
   std::array<int, 2> alive{};  // its writing end is open while any of the processes below lives
   REQUIRE(::pipe(alive.data()) == 0);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    runner::run_one(fake_run("loop"), [&](const RunConfig& run, report::Recorder& recorder) {
+    runner::run_one(fake_run("loop"), [&](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
       if (::write(alive[1], "x", 1) != 1) ::_exit(1);
-      return fake_simulate(run, recorder);
+      return fake_simulate(run, lesson, recorder);
     });
     ::_exit(0);
   }
@@ -166,7 +176,7 @@ TEST_CASE("what a simulation prints is kept out of standard output") {
   std::fflush(stdout);
   const int saved = ::dup(STDOUT_FILENO);
   ::dup2(ends[1], STDOUT_FILENO);
-  runner::run_one(fake_run("a"), [](const RunConfig&, report::Recorder&) {
+  runner::run_one(fake_run("a"), [](const RunConfig&, const std::string&, report::Recorder&) {
     std::printf("(this line of a test belongs on standard error)\n");
     return runner::Counts{};
   });

@@ -30,7 +30,7 @@ std::int64_t cpu_us() {
 
 }  // namespace
 
-runner::Counts elaborate_only(const RunConfig& run, report::Recorder& recorder) {
+runner::Counts elaborate_only(const RunConfig& run, const std::string&, report::Recorder& recorder) {
   sim::Simulation sim;
   const std::int64_t bytes_before = resident_bytes();
   const std::int64_t us_before = cpu_us();

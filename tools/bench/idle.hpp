@@ -17,7 +17,7 @@ struct IdleCost {
 
 /// In place of a simulation: builds the graph and the machine of `run` (no library, no scenario), runs it, and
 /// records one row of what that cost.
-runner::Counts elaborate_only(const RunConfig& run, report::Recorder& recorder);
+runner::Counts elaborate_only(const RunConfig& run, const std::string& lesson, report::Recorder& recorder);
 /// Reads that row.
 IdleCost idle_cost(const report::Rows& rows);
 

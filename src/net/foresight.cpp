@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/foresight.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+namespace tsunagi::net {
+
+Foresight::Foresight(sim::Simulation& sim, const std::string& lesson) : agenda_(sim.agenda()) {
+  if (lesson.empty()) return;
+  std::istringstream in(lesson);
+  in >> attempts_;
+  std::uint32_t channel = 0;
+  int reach = 0;
+  while (in >> channel >> reach) reaches_[channel] = static_cast<Reach>(reach);
+  if (!in.eof()) throw std::invalid_argument("no lesson of an attempt: " + lesson);
+}
+
+Reach Foresight::reach(std::uint32_t channel) const {
+  const auto it = reaches_.find(channel);
+  return it == reaches_.end() ? Reach::full : it->second;
+}
+
+void Foresight::refute(std::uint32_t channel, Reach reach) {
+  Reach& known = reaches_[channel];
+  known = std::max(known, reach);
+  if (refuted_) return;
+  refuted_ = true;
+  ++attempts_;
+  const Time now = agenda_.now();
+  agenda_.arm(stop_, now + now);  // what comes as early again costs no more than what is lost already
+}
+
+std::string Foresight::lesson() const {
+  std::string text = std::to_string(attempts_);
+  for (const auto& [channel, reach] : reaches_)
+    text += " " + std::to_string(channel) + " " + std::to_string(static_cast<int>(reach));
+  return text;
+}
+
+}  // namespace tsunagi::net

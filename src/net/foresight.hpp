@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "sim/simulation.hpp"
+
+namespace tsunagi::net {
+
+/// How far ahead of simulated time a channel may grant the packets of a train.
+enum class Reach : std::uint8_t {
+  full,     // as far as all that is known allows
+  bounded,  // only as far as a packet that the reverse flow sends now could matter, on credits in hand
+  single,   // packet by packet
+};
+
+/// What a run found out about its own foresight. Trains are granted on what is known; something that turns up
+/// later may show that too much was handed on. Such a run is worth nothing: it stops, and is done again with
+/// the channels that were wrong more careful from the start, until none is.
+class Foresight {
+ public:
+  /// What the attempts before found out: empty for the first, else `lesson()` of the last.
+  /// Throws std::invalid_argument for any other text.
+  Foresight(sim::Simulation& sim, const std::string& lesson);
+
+  /// How far the channel of that number may reach.
+  Reach reach(std::uint32_t channel) const;
+  /// Enough has been tried: the next attempt is to run without trains.
+  bool exhausted() const { return attempts_ >= 4; }
+  /// What that channel handed on was wrong; with `reach` it would not have been. The run goes on for a while, to
+  /// find others, then it ends with `Refuted`.
+  void refute(std::uint32_t channel, Reach reach);
+  bool refuted() const { return refuted_; }
+  /// For the next attempt.
+  std::string lesson() const;
+
+  /// Thrown out of a run that has gone on for long enough after it was refuted.
+  struct Refuted {};
+
+ private:
+  struct Stop final : sim::Alarm {
+    Stop() : Alarm(sim::Phase::arrive) {}
+    void ring() override { throw Refuted{}; }
+  };
+  sim::Agenda& agenda_;
+  std::map<std::uint32_t, Reach> reaches_;
+  int attempts_ = 0;
+  bool refuted_ = false;
+  Stop stop_;
+};
+
+}  // namespace tsunagi::net

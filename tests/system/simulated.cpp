@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system/simulated.hpp"
+
+#include <stdexcept>
+
+#include "app/simulation.hpp"
+
+namespace tsunagi::test {
+
+runner::Outcome simulated(const RunConfig& run) {
+  runner::Outcome out = runner::run_one(run, app::simulation());
+  if (out.status == runner::Status::ok) return out;
+  std::string text;
+  for (const std::string& m : out.messages) text += (text.empty() ? "" : "\n") + m;
+  throw std::runtime_error(text);
+}
+
+}  // namespace tsunagi::test

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs, builds (release) and runs every test but those labelled full.
+# Installs, builds (release) and runs every test but those labelled full or consumers (tools/test_consumers.sh).
 # Usage: sh tools/test.sh [ctest options, e.g. -L model]
 set -eu
 cd "$(dirname "$0")/.."
 sh tools/packages.sh
 cmake --preset release -G Ninja -DTSUNAGI_TESTS=ON >/dev/null
 cmake --build --preset release
-ctest --preset release -j "$(nproc)" -LE full "$@"
+ctest --preset release -j "$(nproc)" -LE 'full|consumers' "$@"

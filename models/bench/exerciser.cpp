@@ -41,7 +41,7 @@ void Exerciser::receive(int, net::Delivery d) {
     throw std::runtime_error(name() + " only takes writes");
   const std::uint64_t end = p.address + static_cast<std::uint64_t>((p.stride * (p.count - 1) + p.last_payload).count());
   const auto size = static_cast<std::uint64_t>(config_.memory.count());
-  if (p.value != 0) words_.write((end - 1) % size + 1, p.value, d.schedule.back().tail);
+  if (p.value != 0) words_.write((end - 1) % size + 1, p.value, d.schedule.back().tail, p.id);
   d.slot.release(d.schedule);
 }
 
@@ -50,7 +50,7 @@ std::string Exerciser::leftover() const {
   return words_.pending() ? "writes not visible yet" : "";
 }
 
-void Exerciser::slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when) {
+void Exerciser::slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when, std::uint64_t) {
   free_ += static_cast<int>(when.size());
   // Not from here: the port is about to hand on what it just granted.
   if (free_ >= refill_ && !jobs_.empty()) simulation().agenda().arm_by(refill_alarm_, now());
@@ -58,7 +58,7 @@ void Exerciser::slot_released(flow::FlowClass, flow::Credits, const net::Schedul
 
 void Exerciser::write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value) {
   const std::uint64_t mine = ++accepted_;
-  jobs_.push_back({address, n, value});
+  jobs_.push_back({address, n, value, now()});
   if (jobs_.size() == 1) feed();
   while (posted_ < mine) f.wait(job_posted_, "a place in the queue of " + name());
 }
@@ -80,6 +80,7 @@ void Exerciser::post_train(Job& job) {
   const std::int64_t whole = piece == most ? std::min<std::int64_t>(job.left / most, max_train_) : 1;
   net::Delivery d;
   d.packet = pcie::memory_write(pool(), job.address, piece);
+  tell(d.packet->id, 0, net::Stage::buffer, "place in the queue", job.begin, now());
   d.packet->set_train(static_cast<std::int32_t>(whole), piece, piece);
   job.left -= piece * whole;
   job.address += static_cast<std::uint64_t>((piece * whole).count());

@@ -39,13 +39,15 @@ class Exerciser final : public net::Device, private net::SlotOwner {
     std::uint64_t address = 0;
     Bytes left;
     std::uint64_t value = 0;
+    Time begin;
   };
   struct Refill final : sim::Alarm {
     explicit Refill(Exerciser& e) : Alarm(sim::Phase::arrive), exerciser(e) {}
     void ring() override { exerciser.feed(); }
     Exerciser& exerciser;
   };
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
+                     std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
   /// Queues writes at the port while there are places for whole trains.
   void feed();

@@ -27,6 +27,7 @@ class ExerciserPair final : public comm::Communicator {
  public:
   ExerciserPair(const ExerciserLibraryConfig& c, Machine& m);
   int ranks() const override { return 2; }
+  std::string place(int rank) const override { return rank == 0 ? exerciser_.name() : memory_.name(); }
   Bytes largest_message() const override { return memory_.config().size; }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
@@ -43,6 +44,7 @@ class ExerciserGroup final : public comm::Communicator {
  public:
   ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m);
   int ranks() const override { return static_cast<int>(exercisers_.size()); }
+  std::string place(int rank) const override { return exercisers_[static_cast<std::size_t>(rank)]->name(); }
   Bytes largest_message() const override { return largest_; }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;

@@ -12,11 +12,12 @@ namespace tsunagi::host {
 
 void describe(CoreConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("clock", c.clock, "core clock", within(Frequency(10'000'000), Frequency(10'000'000'000)));
+  d.field("clock", c.clock, "core clock", within(Frequency(10'000'000), Frequency(10'000'000'000)),
+          ideal(Frequency(10'000'000'000)));
   d.field("write_combining_buffers", c.write_combining_buffers, "64-byte lines that can be on their way out",
           within(1, 64), ideal(64));
   d.field("store_cycles", c.store_cycles, "cycles an 8-byte store takes to retire",
-          within(std::int64_t{1}, std::int64_t{1000}));
+          within(std::int64_t{1}, std::int64_t{1000}), ideal(std::int64_t{1}));
   d.field("store_to_bus", c.store_to_bus, "from the store that completes a line to the line on the bus", at_most(1_us),
           ideal(0_ns));
   d.field("poll_cycles", c.poll_cycles, "cycles of one iteration of a polling loop",
@@ -53,7 +54,7 @@ void Core::take_buffer(comm::Fiber& f) {
   --free_buffers_;
 }
 
-void Core::slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when) {
+void Core::slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when, std::uint64_t) {
   for (const net::Span& s : when) releases_.push_back(s.tail);
   buffer_freed_.notify();
 }
@@ -62,15 +63,21 @@ void Core::store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t v
   for (Bytes done; done < n;) {
     const std::uint64_t at = address + static_cast<std::uint64_t>(done.count());
     const Bytes piece = flow::next_piece(at, n - done, line, line);
+    const Time begin = f.now();
     take_buffer(f);
+    step(net::Stage::buffer, "write-combining buffer", begin, f.now());
+    const Time begin_store = f.now();
     f.wait_for(clock_.cycles(units_of(piece, 8_B) * config_.store_cycles));
+    step(net::Stage::step, "store", begin_store, f.now());
     net::Delivery d;
     d.packet = pcie::memory_write(pool(), at, piece);
+    d.packet->parent = last_step_;
     d.packet->origin = origin;
     d.packet->origin_offset = static_cast<std::uint64_t>(done.count());
     done += piece;
     if (done == n) d.packet->value = value;
     d.schedule = net::Schedule::at(f.now() + config_.store_to_bus);
+    tell(d.packet->id, last_step_, net::Stage::pipeline, "write-combining flush", f.now(), d.schedule.front().head);
     d.slot = net::Slot(*this, pcie::posted, {1, 0}, 1);
     port(0).send(0, std::move(d));
   }
@@ -83,7 +90,19 @@ void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t
   const Time period = clock_.cycles(config_.poll_cycles);
   const Time seen = std::max(w.since, start);
   const std::int64_t iterations = (seen - start + period - Time::from_fs(1)) / period;
-  f.wait_until(start + period * iterations + config_.poll_detect);
+  const Time loop = start + period * iterations;
+  f.wait_until(loop + config_.poll_detect);
+  // It ends with the write that it saw, or, where that was there before, follows the program's step before.
+  if (w.since > start) last_step_ = w.writer;
+  step(net::Stage::poll, "polling loop", seen, loop);
+  step(net::Stage::poll, "fetch the line", loop, f.now());
+}
+
+void Core::step(net::Stage stage, const char* what, Time begin, Time end) {
+  if (end == begin) return;
+  const std::uint64_t item = make_item();
+  tell(item, last_step_, stage, what, begin, end);
+  last_step_ = item;
 }
 
 }  // namespace tsunagi::host

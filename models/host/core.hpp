@@ -41,8 +41,11 @@ class Core final : public net::Device, private net::SlotOwner {
   const CoreConfig& config() const { return config_; }
 
  private:
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
+                     std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
+  /// Tells a step of the program, which follows its last one.
+  void step(net::Stage stage, const char* what, Time begin, Time end);
   /// Blocks until a write-combining buffer is free and takes it.
   void take_buffer(comm::Fiber& f);
 
@@ -51,6 +54,7 @@ class Core final : public net::Device, private net::SlotOwner {
   int free_buffers_;
   flow::Ring<Time> releases_;  // buffers that get free later
   comm::Event buffer_freed_;
+  std::uint64_t last_step_ = 0;  // or the packet that the program saw last
 };
 
 }  // namespace tsunagi::host

@@ -48,6 +48,8 @@ void Memory::answer(net::Delivery request) {
   p.origin_offset = p.address;  // the data is named by where it was read
   request.slot.release(request.schedule);
   request.slot = {};
+  tell(p.id, 0, net::Stage::memory, "read", request.schedule.front().tail,
+       request.schedule.front().tail + config_.read_latency);
   for (net::Span& s : request.schedule) s.head = s.tail = s.tail + config_.read_latency;
   port(0).send(0, std::move(request));
 }
@@ -55,6 +57,7 @@ void Memory::answer(net::Delivery request) {
 void Memory::write(const flow::Packet& p, const net::Schedule& s) {
   std::uint64_t address = p.address;
   std::uint64_t offset = p.origin_offset;
+  tell(p.id, 0, net::Stage::memory, "write", s.front().tail, s.front().tail + config_.write_latency);
   for (std::int32_t i = 0; i < p.count; ++i) {
     const Bytes n = p.payload_of(i);
     const Time when = s[static_cast<std::size_t>(i)].tail + config_.write_latency;
@@ -62,7 +65,7 @@ void Memory::write(const flow::Packet& p, const net::Schedule& s) {
     if (config_.record) extents_.push_back({address, n, p.origin, offset, last ? p.value : 0, when});
     address += static_cast<std::uint64_t>(n.count());
     offset += static_cast<std::uint64_t>(n.count());
-    if (last && p.value != 0) words_.write(address, p.value, when);
+    if (last && p.value != 0) words_.write(address, p.value, when, p.id);
   }
 }
 

@@ -30,7 +30,7 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   d.field("completion_size", c.completion_size,
           "largest completion that is built of consecutive cache lines of host memory; the link's max payload bounds "
           "it too",
-          one_of({64, 128, 256}));
+          one_of({64, 128, 256}), ideal(256));
   d.field("read_completion_boundary", c.read_completion_boundary, "completions end at multiples of this (RCB)",
           one_of({64, 128}));
   d.require(c.read_completion_boundary <= c.completion_size,
@@ -90,7 +90,7 @@ void RootComplex::receive(int in, net::Delivery d) {
     throw std::runtime_error(
         fmt::format("{}: nothing is connected to {} for address {:#x}", name(), port(out).name(), d.packet->address));
   if (type == pcie::TlpType::memory_read) return forward_read(in, out, std::move(d));
-  for (net::Span& s : d.schedule) s = {s.head + config_.posted_latency, s.tail + config_.posted_latency};
+  pass(d, "posted write", config_.posted_latency);
   port(out).send(in, std::move(d));
 }
 
@@ -100,6 +100,11 @@ namespace {
 constexpr int port_base = 128;
 
 }  // namespace
+
+void RootComplex::pass(net::Delivery& d, const char* what, Time latency) const {
+  tell(d.packet->id, 0, net::Stage::pipeline, what, d.schedule.front().head, d.schedule.front().head + latency);
+  for (net::Span& s : d.schedule) s = {s.head + latency, s.tail + latency};
+}
 
 void RootComplex::forward_read(int in, int out, net::Delivery d) {
   if (out != memory_port())
@@ -117,6 +122,7 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
     const std::int64_t alike = piece == whole ? std::min(left / piece, max_train_) : 1;
     net::Delivery read;
     read.packet = pool().clone(p);
+    tell(read.packet->id, p.id, net::Stage::pipeline, "read request", d.schedule.back().tail, ready);
     pcie::set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
     pcie::Requester& back = read.packet->header<pcie::Tlp>().requester;
     back.device = static_cast<std::uint16_t>(back.device * port_base + in);
@@ -132,7 +138,7 @@ void RootComplex::forward_completion(net::Delivery d) {
   pcie::Tlp& h = d.packet->header<pcie::Tlp>();
   const int out = h.requester.device % port_base;
   h.requester.device = static_cast<std::uint16_t>(h.requester.device / port_base);
-  for (net::Span& s : d.schedule) s = {s.head + config_.completion_latency, s.tail + config_.completion_latency};
+  pass(d, "completion", config_.completion_latency);
   port(out).send(memory_port(), std::move(d));
 }
 

@@ -43,6 +43,8 @@ class RootComplex final : public net::Device {
 
  private:
   int route(std::uint64_t address) const;
+  /// Delays a delivery by a fixed latency, named for observers.
+  void pass(net::Delivery& d, const char* what, Time latency) const;
   void forward_read(int in, int out, net::Delivery d);
   void forward_completion(net::Delivery d);
   int memory_port() const { return config_.cores; }

@@ -3,8 +3,8 @@
 
 namespace tsunagi::host {
 
-void Words::write(std::uint64_t end, std::uint64_t value, Time when) {
-  pending_.push_back({when, end, value});
+void Words::write(std::uint64_t end, std::uint64_t value, Time when, std::uint64_t writer) {
+  pending_.push_back({when, end, value, writer});
   if (pending_.size() == 1) agenda_.arm(visible_, when);
 }
 
@@ -14,6 +14,7 @@ void Words::make_visible() {
   Word& w = words_[done.end];
   w.value = done.value;
   w.since = agenda_.now();
+  w.writer = done.writer;
   w.changed.notify();
 }
 

@@ -14,6 +14,7 @@ namespace tsunagi::host {
 struct Word {
   std::uint64_t value = 0;
   Time since;
+  std::uint64_t writer = 0;  // the packet that said so
   comm::Event changed;
 };
 
@@ -23,8 +24,8 @@ class Words {
   explicit Words(sim::Simulation& sim) : agenda_(sim.agenda()) {}
   /// The word that ends at `end` (the address behind its last byte).
   Word& ending_at(std::uint64_t end) { return words_[end]; }
-  /// The word says `value` from `when` on; not before what was written earlier.
-  void write(std::uint64_t end, std::uint64_t value, Time when);
+  /// The word says `value` from `when` on, by packet `writer`; not before what was written earlier.
+  void write(std::uint64_t end, std::uint64_t value, Time when, std::uint64_t writer);
   /// Writes that cannot be seen yet.
   bool pending() const { return !pending_.empty(); }
 
@@ -33,6 +34,7 @@ class Words {
     Time when;
     std::uint64_t end = 0;
     std::uint64_t value = 0;
+    std::uint64_t writer = 0;
   };
   struct Visible final : sim::Alarm {
     explicit Visible(Words& w) : Alarm(sim::Phase::arrive), words(w) {}

@@ -25,6 +25,7 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
  public:
   Datagram(const DatagramConfig& c, Machine& m);
   ~Datagram() override;
+  std::string place(int rank) const override { return terminal(rank).name(); }
   int ranks() const override { return static_cast<int>(terminals_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
   Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }

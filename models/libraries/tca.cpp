@@ -72,8 +72,10 @@ void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
 void Tca::send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   const Node& me = node(from);
   const std::uint64_t number = ++messages_;
-  me.core->store(f, me.chip->map().address(to, peach2::Region::host, unsigned_of(b.offset)), b.size, number,
-                 static_cast<std::uint32_t>(number));
+  step(f, from, "store the message", [&] {
+    me.core->store(f, me.chip->map().address(to, peach2::Region::host, unsigned_of(b.offset)), b.size, number,
+                   static_cast<std::uint32_t>(number));
+  });
 }
 
 void Tca::program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
@@ -95,16 +97,19 @@ void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   using peach2::Registers;
   const Node& me = node(from);
   const Programmed& now = programmed_[static_cast<std::size_t>(from)];
-  if (now.to != to || now.offset != b.offset || now.size != b.size) program_dma(f, from, to, b);
-  me.core->store(f, me.chip->map().address(from, peach2::Region::chip, Registers::of_channel(0) + Registers::control),
-                 8_B, 1, 0);
+  if (now.to != to || now.offset != b.offset || now.size != b.size)
+    step(f, from, "set the DMA registers", [&] { program_dma(f, from, to, b); });
+  const std::uint64_t control =
+      me.chip->map().address(from, peach2::Region::chip, Registers::of_channel(0) + Registers::control);
+  step(f, from, "ring the doorbell", [&] { me.core->store(f, control, 8_B, 1, 0); });
 }
 
 void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
   const Node& me = node(to);
   const std::uint64_t end = b.method == "dma" ? status_end(from) : unsigned_of(b.offset + b.size);
   std::uint64_t& seen = seen_[{to, end}];
-  me.core->poll(f, *me.memory, end, seen + 1);
+  step(f, to, b.method == "dma" ? "poll the status" : "poll the last word",
+       [&] { me.core->poll(f, *me.memory, end, seen + 1); });
   seen = me.memory->word_ending_at(end).value;
 }
 

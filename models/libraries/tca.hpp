@@ -29,6 +29,7 @@ void describe(TcaConfig& c, config::Describer& d);
 class Tca final : public comm::Communicator {
  public:
   Tca(const TcaConfig& c, Machine& m);
+  std::string place(int rank) const override { return node(rank).core->name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<std::string> methods() const override { return {"pio", "dma"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;

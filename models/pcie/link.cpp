@@ -1,51 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/pcie/link.hpp"
 
+#include <tuple>
+#include <utility>
+
 #include "models/pcie/framing.hpp"
 
 namespace tsunagi::pcie {
 
 void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("rate", c.rate, "transfers a second and lane", within(Frequency(2'500'000'000), Frequency(32'000'000'000)));
-  d.field("lanes", c.lanes, "lanes in use", one_of({1, 2, 4, 8, 16}));
+  d.field("rate", c.rate, "transfers a second and lane", within(Frequency(2'500'000'000), Frequency(32'000'000'000)),
+          ideal(Frequency(32'000'000'000)));
+  d.field("lanes", c.lanes, "lanes in use", one_of({1, 2, 4, 8, 16}), ideal(16));
   d.choice("coding", c.coding,
            {{"none", static_cast<std::int64_t>(Coding::none), "no coding loss"},
             {"8b/10b", static_cast<std::int64_t>(Coding::c8b10b), "Gen1 and Gen2"},
             {"128b/130b", static_cast<std::int64_t>(Coding::c128b130b), "Gen3 and later"}},
-           "line coding");
+           "line coding", ideal(static_cast<std::int64_t>(Coding::none)));
   d.field("flight", c.flight, "delay of trace or cable, one way", within(1_ps, 10_us), ideal(1_ps));
   d.field("max_payload_size", c.max_payload_size, "largest TLP payload (MPS)",
-          one_of({128, 256, 512, 1024, 2048, 4096}));
-  d.field("tlp_header", c.tlp_header, "count TLP headers");
-  d.field("tlp_framing", c.tlp_framing, "count start and end symbols, sequence number and LCRC");
-  d.field("acks", c.acks, "send ACK DLLPs in the reverse direction");
-  d.field("credit_updates", c.credit_updates, "return credits by UpdateFC DLLPs (off: credits fly home alone)");
-  d.field("skip_ordered_sets", c.skip_ordered_sets, "insert SKP ordered sets");
+          one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
+  d.field("tlp_header", c.tlp_header, "count TLP headers", ideal(0));
+  d.field("tlp_framing", c.tlp_framing, "count start and end symbols, sequence number and LCRC", ideal(0));
+  d.field("acks", c.acks, "send ACK DLLPs in the reverse direction", ideal(0));
+  d.field("credit_updates", c.credit_updates, "return credits by UpdateFC DLLPs (off: credits fly home alone)",
+          ideal(0));
+  d.field("skip_ordered_sets", c.skip_ordered_sets, "insert SKP ordered sets", ideal(0));
   d.field("internal_delay", c.internal_delay, "internal delay in the ACK and UpdateFC latency limits, symbol times",
-          within(std::int64_t{0}, std::int64_t{1000}));
+          within(std::int64_t{0}, std::int64_t{1000}), ideal(std::int64_t{0}));
   d.field("skip_interval", c.skip_interval, "symbol times between SKP ordered sets",
           within(std::int64_t{100}, std::int64_t{100000}));
   d.field("skip_symbols", c.skip_symbols, "symbols of a SKP ordered set", within(std::int64_t{1}, std::int64_t{64}));
-  d.field("dllp_processing", c.dllp_processing, "from reception of a DLLP to its effect", at_most(1_us));
+  d.field("dllp_processing", c.dllp_processing, "from reception of a DLLP to its effect", at_most(1_us), ideal(0_ns));
   d.field("replay_buffer", c.replay_buffer, "bytes sent and not yet acknowledged; 0 B: no limit", at_most(1_MiB),
           ideal(0_B));
-  d.field("bit_error_rate", c.bit_error_rate, "probability that a bit on the wire is wrong", within(0.0, 0.001));
+  d.field("bit_error_rate", c.bit_error_rate, "probability that a bit on the wire is wrong", within(0.0, 0.001),
+          ideal(0.0));
 }
 
-Rate link_rate(const LinkConfig& c) {
-  // bits: rate x lanes x coding; a byte is 8 of them. As bytes in femtoseconds, reduced.
-  const std::int64_t transfers = c.rate.hz() * c.lanes;
-  constexpr std::int64_t second = 1'000'000'000'000'000;
-  switch (c.coding) {
+namespace {
+
+/// Data bits, and the bits on the line that carry them.
+std::pair<std::int64_t, std::int64_t> coding_bits(Coding c) {
+  switch (c) {
     case Coding::none:
-      return Rate::bytes_in(transfers, 8 * second);
+      return {8, 8};
     case Coding::c8b10b:
-      return Rate::bytes_in(transfers, 10 * second);
+      return {8, 10};
     case Coding::c128b130b:
-      return Rate::bytes_in(transfers * (128 / 8), 130 * second);
+      return {128, 130};
   }
-  return Rate::infinite();
+  return {8, 8};
+}
+
+}  // namespace
+
+Rate link_rate(const LinkConfig& c) {
+  // Bits: rate x lanes x coding; a byte is 8 of them. As bytes in femtoseconds, reduced.
+  constexpr std::int64_t second = 1'000'000'000'000'000;
+  const auto [data, line] = coding_bits(c.coding);
+  return Rate::bytes_in(c.rate.hz() * c.lanes * data, 8 * line * second);
 }
 
 namespace {
@@ -77,6 +92,7 @@ net::WireSpec link_spec(const config::AnyConfig& any) {
   w.protocol = "pcie";
   w.framing = std::make_shared<PcieFraming>(Overheads{c.tlp_header, c.tlp_framing});
   w.rate = link_rate(c);
+  std::tie(w.coding_data, w.coding_line) = coding_bits(c.coding);
   w.flight = c.flight;
   w.max_payload = c.max_payload_size;
   w.link_layer.acks = c.acks;

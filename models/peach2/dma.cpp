@@ -18,26 +18,26 @@ void describe(DmaConfig& c, config::Describer& d) {
           "latency of one step of the controller (decode, request, store, write, status), in cycles", within(1, 200),
           ideal(1));
   d.field("tags", c.tags, "read requests under way, a channel", within(1, 32), ideal(32));
-  d.field("max_read_request", c.max_read_request, "largest read request (MRRS)", within(128_B, 4_KiB));
+  d.field("max_read_request", c.max_read_request, "largest read request (MRRS)", within(128_B, 4_KiB), ideal(4_KiB));
   d.field("buffer", c.buffer, "bytes a channel may have asked for and not yet written out", within(4_KiB, 1_MiB),
           ideal(1_MiB));
   d.require(c.max_read_request <= c.buffer, "\"buffer\" must hold one read request");
 }
 
-DmaChannel::DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag,
+DmaChannel::DmaChannel(net::Device& chip, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag,
                        DmaPorts ports)
-    : sim_(sim),
+    : chip_(chip),
       pool_(pool),
       config_(c),
       clock_(clock),
       ports_(std::move(ports)),
       first_tag_(first_tag),
       tags_(static_cast<std::size_t>(c.tags)) {
-  buffer_.push_back({Time::zero(), c.buffer});
+  buffer_.push_back({{}, c.buffer});
 }
 
-void DmaChannel::write_register(std::uint64_t offset, std::uint64_t value, Time when) {
-  if (offset == Registers::control) return start(value, when);
+void DmaChannel::write_register(std::uint64_t offset, std::uint64_t value, Cause by) {
+  if (offset == Registers::control) return start(value, by);
   if (offset == Registers::status) {
     status_address_ = value;
     return;
@@ -60,7 +60,7 @@ void DmaChannel::write_register(std::uint64_t offset, std::uint64_t value, Time 
   }
 }
 
-void DmaChannel::start(std::uint64_t count, Time when) {
+void DmaChannel::start(std::uint64_t count, Cause by) {
   if (busy()) throw std::runtime_error("a DMA channel was started while it runs");
   if (count == 0 || count > registers_.size())
     throw std::runtime_error(fmt::format("DMA start of {} descriptors", count));
@@ -68,23 +68,24 @@ void DmaChannel::start(std::uint64_t count, Time when) {
     running_.push_back({registers_[i], Bytes::zero(), Bytes::zero(), i + 1 == count});
   requesting_ = 0;
   // Two steps to the first request: the doorbell is decoded and the descriptor loaded, then the request is built.
-  next_request_ = clock_.after(when, 2 * config_.step_cycles);
+  next_request_ = clock_.after(by.when, 2 * config_.step_cycles);
+  last_request_ = by;
   request_more();
 }
 
 DmaChannel::Tag* DmaChannel::free_tag() {
   Tag* best = nullptr;
   for (Tag& t : tags_)
-    if (t.left == Bytes::zero() && (best == nullptr || t.free_since < best->free_since)) best = &t;
+    if (t.left == Bytes::zero() && (best == nullptr || t.free_since.when < best->free_since.when)) best = &t;
   return best;
 }
 
-Time DmaChannel::buffer_since(Bytes n) const {
+Cause DmaChannel::buffer_since(Bytes n) const {
   for (std::size_t i = 0; i < buffer_.size(); ++i) {
     n -= buffer_[i].bytes;
     if (n <= Bytes::zero()) return buffer_[i].since;
   }
-  return Time::max();
+  return {Time::max(), 0};
 }
 
 void DmaChannel::take_buffer(Bytes n) {
@@ -104,13 +105,14 @@ void DmaChannel::request_more() {
     const std::uint64_t from = r.what.source + static_cast<std::uint64_t>(r.requested.count());
     const Bytes piece = flow::next_piece(from, length - r.requested, config_.max_read_request, 4_KiB);
     Tag* tag = free_tag();
-    const Time space = buffer_since(piece);
+    const Time space = buffer_since(piece).when;
     if (tag == nullptr || space == Time::max()) return;
     // One request a cycle, a cycle after its tag came back, not before its buffer space is free. Other space may yet
     // get free before: nothing is decided ahead of time.
-    const Time back = tag->free_since == Time::zero() ? Time::zero() : clock_.after(tag->free_since, 1);
-    const Time at = clock_.at_or_after(std::max({next_request_, space, back, sim_.now()}));
-    if (at > sim_.now()) return sim_.agenda().arm(request_alarm_, at);
+    const Time back = tag_back(*tag);
+    sim::Simulation& sim = chip_.simulation();
+    const Time at = clock_.at_or_after(std::max({next_request_, space, back, sim.now()}));
+    if (at > sim.now()) return sim.agenda().arm(request_alarm_, at);
     request(r, *tag, piece, at);
     if (r.requested == length) ++requesting_;
   }
@@ -118,14 +120,17 @@ void DmaChannel::request_more() {
 
 void DmaChannel::request(Running& r, Tag& tag, Bytes piece, Time at) {
   const auto requested = static_cast<std::uint64_t>(r.requested.count());
+  const Cause space = buffer_since(piece);
   take_buffer(piece);
-  next_request_ = clock_.after(at, 1);
   tag.destination = r.what.destination + requested;
   tag.left = piece;
   r.requested += piece;
 
   net::Delivery d;
   d.packet = pool_.make();
+  d.packet->parent = tell_request(d.packet->id, tag, space, at);
+  next_request_ = clock_.after(at, 1);
+  last_request_ = {at, d.packet->id};
   d.packet->header<pcie::Tlp>() = {
       pcie::TlpType::memory_read, true, {0, static_cast<std::uint16_t>(first_tag_ + (&tag - tags_.data()))}, 0};
   pcie::set_read(*d.packet, r.what.source + requested, 1, piece);
@@ -133,25 +138,42 @@ void DmaChannel::request(Running& r, Tag& tag, Bytes piece, Time at) {
   ports_.read(std::move(d));
 }
 
+Time DmaChannel::tag_back(const Tag& tag) const {
+  return tag.free_since.packet == 0 ? Time::zero() : clock_.after(tag.free_since.when, 1);
+}
+
+std::uint64_t DmaChannel::tell_request(std::uint64_t packet, const Tag& tag, Cause space, Time at) const {
+  const auto tell = [&](Cause by, net::Stage stage, const char* what) {
+    chip_.tell(packet, by.packet, stage, what, by.when, at);
+    return by.packet;
+  };
+  const Time back = tag_back(tag);
+  if (space.when > std::max(next_request_, back)) return tell(space, net::Stage::buffer, "DMA buffer");
+  if (back > next_request_) return tell(tag.free_since, net::Stage::tag, "read tag");
+  const bool next = clock_.after(last_request_.when, 1) == next_request_;
+  return tell(last_request_, net::Stage::pipeline, next ? "DMA next request" : "DMA decode, build request");
+}
+
 void DmaChannel::complete(net::Delivery d) {
   flow::Packet& p = *d.packet;
   Tag& tag = tags_.at(static_cast<std::size_t>(p.header<pcie::Tlp>().requester.tag - first_tag_));
   if (tag.left < p.total_payload()) throw std::runtime_error("a completion came for no read of the DMA channel");
-  const Time last = d.schedule.back().tail;
+  const Cause last{d.schedule.back().tail, p.id};
+  const Time first = d.schedule.front().tail;
   d.slot.release(d.schedule);
   // Two steps: stored in the packet buffer, then built into a write.
   for (net::Span& s : d.schedule)
     s = {clock_.after(s.head, 2 * config_.step_cycles), clock_.after(s.tail, 2 * config_.step_cycles)};
-  write_out(p, tag, std::move(d.schedule));
+  write_out(p, tag, std::move(d.schedule), first);
   if (tag.left != Bytes::zero()) return;
   tag.free_since = last;
   request_more();
 }
 
-void DmaChannel::write_out(flow::Packet& completion, Tag& tag, net::Schedule when) {
+void DmaChannel::write_out(const flow::Packet& completion, Tag& tag, net::Schedule when, Time arrived) {
   const Bytes total = completion.total_payload();
   Running& r = running_.front();
-  const Time end = when.back().tail;
+  Cause end{when.back().tail, 0};
   // A train of completions becomes a train of writes, unless a write would cross a 4 KiB boundary because
   // source and destination lie differently in their pages.
   const Bytes to_boundary(4096 - static_cast<std::int64_t>(tag.destination % 4096));
@@ -162,7 +184,7 @@ void DmaChannel::write_out(flow::Packet& completion, Tag& tag, net::Schedule whe
     p->parent = completion.id;
     p->origin = completion.origin;
     p->origin_offset = completion.origin_offset;
-    write(std::move(p), std::move(when));
+    end.packet = write(std::move(p), std::move(when), arrived);
   } else {
     std::uint64_t to = tag.destination;
     std::uint64_t offset = completion.origin_offset;
@@ -173,7 +195,7 @@ void DmaChannel::write_out(flow::Packet& completion, Tag& tag, net::Schedule whe
         p->parent = completion.id;
         p->origin = completion.origin;
         p->origin_offset = offset;
-        write(std::move(p), net::Schedule(when[static_cast<std::size_t>(i)]));
+        end.packet = write(std::move(p), net::Schedule(when[static_cast<std::size_t>(i)]), arrived);
         to += static_cast<std::uint64_t>(piece.count());
         offset += static_cast<std::uint64_t>(piece.count());
         left -= piece;
@@ -185,15 +207,18 @@ void DmaChannel::write_out(flow::Packet& completion, Tag& tag, net::Schedule whe
   if (r.written == Bytes(static_cast<std::int64_t>(r.what.length))) finish(end);
 }
 
-void DmaChannel::write(flow::PacketPtr p, net::Schedule when) {
+std::uint64_t DmaChannel::write(flow::PacketPtr p, net::Schedule when, Time arrived) {
   net::Delivery d;
+  const std::uint64_t packet = p->id;
+  chip_.tell(packet, p->parent, net::Stage::pipeline, "DMA store, build write", arrived, when.front().tail);
   d.slot = net::Slot(*this, pcie::posted, {1, p->payload.count()}, {1, p->last_payload.count()}, p->count);
   d.packet = std::move(p);
   d.schedule = std::move(when);
   ports_.write(std::move(d));
+  return packet;
 }
 
-void DmaChannel::finish(Time when) {
+void DmaChannel::finish(Cause last_write) {
   const Running done = running_.take_front();
   --requesting_;
   if (!done.last || status_address_ == 0) return;
@@ -201,14 +226,18 @@ void DmaChannel::finish(Time when) {
   d.packet = pcie::memory_write(pool_, status_address_, 8_B);
   d.packet->value = ++status_value_;
   // Same source and class as the data, queued behind it: posted writes keep their order to the end.
-  d.schedule = net::Schedule::at(clock_.after(when, config_.step_cycles));
+  d.schedule = net::Schedule::at(clock_.after(last_write.when, config_.step_cycles));
+  d.packet->parent = last_write.packet;
+  chip_.tell(d.packet->id, last_write.packet, net::Stage::pipeline, "DMA build status", last_write.when,
+             d.schedule.front().tail);
   ports_.write(std::move(d));
 }
 
-void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when) {
+void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when,
+                               std::uint64_t packet) {
   for (const net::Span& s : when) {
-    buffer_.push_back({s.tail, Bytes(per_packet.data)});
-    for (std::size_t i = buffer_.size() - 1; i > 0 && buffer_[i].since < buffer_[i - 1].since; --i)
+    buffer_.push_back({{s.tail, packet}, Bytes(per_packet.data)});
+    for (std::size_t i = buffer_.size() - 1; i > 0 && buffer_[i].since.when < buffer_[i - 1].since.when; --i)
       std::swap(buffer_[i], buffer_[i - 1]);
   }
   request_more();

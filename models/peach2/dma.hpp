@@ -10,6 +10,7 @@
 #include "config/describe.hpp"
 #include "flow/ring.hpp"
 #include "models/peach2/registers.hpp"
+#include "net/device.hpp"
 #include "net/slot.hpp"
 #include "net/specs.hpp"
 #include "sim/simulation.hpp"
@@ -24,6 +25,12 @@ struct DmaConfig {
   Bytes buffer = 16_KiB;
 };
 void describe(DmaConfig& c, config::Describer& d);
+
+/// What let something begin: a packet, at a time on its way.
+struct Cause {
+  Time when;
+  std::uint64_t packet = 0;
+};
 
 /// What a DMA channel needs of the chip around it.
 struct DmaPorts {
@@ -40,11 +47,10 @@ struct DmaPorts {
 /// built, and status built. Steps are pipelined; they delay, they do not limit the rate.
 class DmaChannel final : private net::SlotOwner {
  public:
-  DmaChannel(sim::Simulation& sim, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag,
-             DmaPorts ports);
+  DmaChannel(net::Device& chip, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int first_tag, DmaPorts ports);
 
-  /// A register write that arrived at `when`; `offset` within the channel's block.
-  void write_register(std::uint64_t offset, std::uint64_t value, Time when);
+  /// A register write that arrived as `by` says; `offset` within the channel's block.
+  void write_register(std::uint64_t offset, std::uint64_t value, Cause by);
   /// A completion for one of this channel's tags.
   void complete(net::Delivery d);
   /// Something is still under way.
@@ -65,11 +71,11 @@ class DmaChannel final : private net::SlotOwner {
   struct Tag {
     std::uint64_t destination = 0;  // where the next byte to come goes
     Bytes left;                     // bytes to come; 0: free
-    Time free_since;
+    Cause free_since;
   };
   /// Buffer space and from when on it is free; the future is known as soon as its end is.
   struct Space {
-    Time since;
+    Cause since;
     Bytes bytes;
   };
 
@@ -80,21 +86,26 @@ class DmaChannel final : private net::SlotOwner {
     DmaChannel& channel;
   };
 
-  void start(std::uint64_t count, Time when);
+  void start(std::uint64_t count, Cause by);
   void request_more();
   void request(Running& r, Tag& tag, Bytes piece, Time at);
+  /// Tells what a request that leaves at `at` waited for; returns the packet that it waited for last.
+  std::uint64_t tell_request(std::uint64_t packet, const Tag& tag, Cause space, Time at) const;
+  /// When a tag that came back can be used.
+  Time tag_back(const Tag& tag) const;
   /// The tag that has been free for longest, or null.
   Tag* free_tag();
   /// From when on `n` bytes of buffer are free, as far as is known; max: unknown.
-  Time buffer_since(Bytes n) const;
+  Cause buffer_since(Bytes n) const;
   void take_buffer(Bytes n);
-  void write_out(flow::Packet& completion, Tag& tag, net::Schedule when);
-  void write(flow::PacketPtr p, net::Schedule when);
-  void finish(Time when);
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when) override;
-  Time slot_now() const override { return sim_.now(); }
+  void write_out(const flow::Packet& completion, Tag& tag, net::Schedule when, Time arrived);
+  std::uint64_t write(flow::PacketPtr p, net::Schedule when, Time arrived);
+  void finish(Cause last_write);
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
+                     std::uint64_t packet) override;
+  Time slot_now() const override { return chip_.simulation().now(); }
 
-  sim::Simulation& sim_;
+  net::Device& chip_;
   flow::PacketPool& pool_;
   const DmaConfig& config_;
   Clock clock_;
@@ -106,6 +117,7 @@ class DmaChannel final : private net::SlotOwner {
   std::vector<Tag> tags_;
   flow::Ring<Space> buffer_;  // by time
   Time next_request_;
+  Cause last_request_;  // or the doorbell
   RequestAlarm request_alarm_{*this};
   flow::Ring<Running> running_;
   std::size_t requesting_ = 0;  // index in running_ of the descriptor that asks for data

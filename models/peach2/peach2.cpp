@@ -38,14 +38,15 @@ void describe(Peach2Config& c, config::Describer& d) {
   d.field("nodes", c.nodes, "nodes of the sub-cluster", within(1, 16));
   d.field("window_base", c.window_base, "first address of the shared window", at_least(0_B));
   d.field("window_size", c.window_size, "bytes of the shared window", within(1_MiB, Bytes(std::int64_t{1} << 44)));
-  d.field("clock", c.clock, "clock of chip and hard IP", within(Frequency(1'000'000), Frequency(2'000'000'000)));
-  d.field("datapath_width", c.datapath_width, "bytes a clock on the internal bus", within(4_B, 256_B));
+  d.field("clock", c.clock, "clock of chip and hard IP", within(Frequency(1'000'000), Frequency(2'000'000'000)),
+          ideal(Frequency(2'000'000'000)));
+  d.field("datapath_width", c.datapath_width, "bytes a clock on the internal bus", within(4_B, 256_B), ideal(256_B));
   d.field("hard_ip_cycles", c.hard_ip_cycles, "latency of the PCIe hard IP, one direction, in cycles", within(0, 200),
           ideal(0));
   d.field("route_cycles", c.route_cycles, "from a received header to its output port, in cycles", within(0, 100),
           ideal(0));
   d.field("transmit_fifo", c.transmit_fifo, "bytes that wait in a port's hard IP before the datapath is held",
-          within(0_B, 64_KiB));
+          within(0_B, 64_KiB), ideal(64_KiB));
   d.choice("south_role", c.south_role,
            {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "S is an endpoint"},
             {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "S is a root complex"}},
@@ -81,7 +82,7 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
   for (int i = 0; i < c.dma.channels; ++i) {
     const int source = port_count + i;
     dma_.push_back(std::make_unique<DmaChannel>(
-        args.sim, pool(), config_.dma, clock, i * c.dma.tags,
+        *this, pool(), config_.dma, clock, i * c.dma.tags,
         DmaPorts{[this, source](net::Delivery d) { port(north).send(source, std::move(d)); },
                  [this, source](net::Delivery d) { forward(source, std::move(d)); }}));
   }
@@ -122,7 +123,9 @@ void Peach2::wired() {
 }
 
 void Peach2::receive(int in, net::Delivery d) {
+  const Time head = d.schedule.front().head;
   route_pipeline_.apply(d.schedule);
+  tell(d.packet->id, 0, net::Stage::pipeline, "route", head, d.schedule.front().head);
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       return forward(in, std::move(d));
@@ -174,7 +177,8 @@ void Peach2::write_register(net::Delivery d) {
   const std::uint64_t offset = map_.offset_in_region(d.packet->address);
   const std::uint64_t channel = offset / Registers::channel_block;
   if (channel >= dma_.size()) throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
-  dma_[channel]->write_register(offset % Registers::channel_block, d.packet->value, d.schedule.back().tail);
+  dma_[channel]->write_register(offset % Registers::channel_block, d.packet->value,
+                                {d.schedule.back().tail, d.packet->id});
   d.slot.release(d.schedule);
 }
 

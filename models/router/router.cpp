@@ -7,10 +7,12 @@ namespace tsunagi::router {
 
 void describe(RouterConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("clock", c.clock, "clock of the router", within(Frequency(1'000'000), Frequency(100'000'000'000)));
+  d.field("clock", c.clock, "clock of the router", within(Frequency(1'000'000), Frequency(100'000'000'000)),
+          ideal(Frequency(100'000'000'000)));
   d.field("latency", c.latency, "cycles from a head's arrival to its output", within(0, 10000), ideal(0));
   d.field("virtual_channels", c.virtual_channels, "as on the wires", within(1, most_virtual_channels));
-  d.field("buffer_flits", c.buffer_flits, "flits that each port buffers a virtual channel", within(1, 1'000'000));
+  d.field("buffer_flits", c.buffer_flits, "flits that each port buffers a virtual channel", within(1, 1'000'000),
+          ideal(1'000'000));
   d.field("buffer_packets", c.buffer_packets, "packets in such a buffer at most; 0: as many as fit",
           within(0, 1'000'000), ideal(0));
   d.field("datelines", c.datelines, "switch virtual channels where a ring closes, without which packets can deadlock");

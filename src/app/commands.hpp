@@ -24,6 +24,8 @@ const std::vector<Command>& commands();
 
 Command run_command();
 Command check_command();
+Command explain_command();
+Command trace_command();
 Command validate_command();
 Command list_command();
 Command schema_command();

@@ -60,10 +60,16 @@ void check_conservation(Machine& m) {
 }
 
 /// Runs the machine's ranks to their end and checks what then must hold.
-void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, report::Recorder& recorder) {
+void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, report::Recorder& recorder,
+                Observer* observer) {
   const auto library = libraries::build(run.library, machine);
   const auto scenario = scenarios::build(run.scenario);
   check_fit(*scenario, *library);
+  if (observer != nullptr) {
+    observer->begin(machine, *library);
+    machine.listen(observer->stages());
+    library->set_listener(observer->calls());
+  }
   scenario->declare(recorder);
   declare_ceilings(*library, *scenario, recorder);
   for (int r = 0; r < library->ranks(); ++r)
@@ -75,17 +81,19 @@ void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, re
   if (!ended || !sim.unfinished().empty()) report_stuck(sim, machine, !ended, run.options.limit_simulated_time);
   check_conservation(machine);
   report::check_ceilings(recorder.rows());
+  if (observer != nullptr) observer->end(sim.now());
 }
 
 }  // namespace
 
-runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder,
+                        Observer* observer) {
   sim::Simulation sim;
   Machine machine(sim, topo::build(run.machine.topology), model_catalog(), static_cast<std::uint64_t>(run.options.seed),
-                  run.options.max_train, lesson);
+                  observer == nullptr ? run.options.max_train : 1, lesson);
   const net::Foresight& foresight = machine.foresight();
   try {
-    run_to_end(sim, machine, run, recorder);
+    run_to_end(sim, machine, run, recorder, observer);
   } catch (const net::Foresight::Refuted&) {
   } catch (...) {
     if (!foresight.refuted()) throw;  // else it may be wrong, too

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/observer.hpp"
 #include "report/recorder.hpp"
 #include "runner/runner.hpp"
 
@@ -10,8 +11,10 @@ namespace tsunagi {
 
 /// Elaborates the machine of `run`, runs its scenario and fills `recorder`. With the lesson of the attempt before;
 /// when it counts a lesson itself, what it recorded is worth nothing (net/foresight.hpp).
+/// `observer`, if there is one, hears of all that happens.
 /// Once a process (SystemC). Throws config::ConfigError for what is wrong with the
 /// config (exit 2) and std::runtime_error when the simulation fails (exit 1).
-runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder);
+runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder,
+                        Observer* observer = nullptr);
 
 }  // namespace tsunagi

@@ -5,6 +5,10 @@
 
 namespace tsunagi::app {
 
-runner::Simulate simulation() { return simulate; }
+runner::Simulate simulation() {
+  return [](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+    return simulate(run, lesson, recorder);
+  };
+}
 
 }  // namespace tsunagi::app

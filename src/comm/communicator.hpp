@@ -11,6 +11,7 @@
 #include "comm/buffer.hpp"
 #include "comm/ceiling.hpp"
 #include "comm/fiber.hpp"
+#include "comm/listener.hpp"
 #include "comm/request.hpp"
 #include "comm/start_line.hpp"
 #include "units/bytes.hpp"
@@ -52,6 +53,24 @@ class Communicator {
   }
   /// Returns when the next message of rank `from` into `b` has arrived at rank `to`.
   virtual void recv(Fiber& f, int to, int from, const Buffer& b) = 0;
+  /// Full name of the device that runs a rank: a core, or what stands for one.
+  virtual std::string place(int rank) const = 0;
+
+  /// Who hears of calls and steps from now on.
+  void set_listener(Listener& listener) { listener_ = &listener; }
+  Listener* listener() const { return listener_; }
+
+ protected:
+  /// Does a step of a rank that observers know by `name`, a literal.
+  template <class F>
+  void step(const Fiber& f, int rank, const char* name, F&& body) {
+    const Time begin = f.now();
+    body();
+    if (listener_ != nullptr) listener_->step({rank, name, begin, f.now()});
+  }
+
+ private:
+  Listener* listener_ = nullptr;
 };
 
 /// One rank's program sees this and nothing below it.
@@ -61,8 +80,16 @@ class Rank {
   int id() const { return id_; }
   int size() const { return communicator_.ranks(); }
   Time now() const { return fiber_.now(); }
-  void send(int peer, const Buffer& b) { communicator_.send(fiber_, id_, peer, b); }
-  void recv(int peer, const Buffer& b) { communicator_.recv(fiber_, id_, peer, b); }
+  void send(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.send(fiber_, id_, peer, b);
+    tell(Call::Kind::send, peer, b, begin);
+  }
+  void recv(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.recv(fiber_, id_, peer, b);
+    tell(Call::Kind::receive, peer, b, begin);
+  }
   Request isend(int peer, const Buffer& b) { return communicator_.isend(fiber_, id_, peer, b); }
   /// Whether the request has reached the milestone by now.
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
@@ -79,6 +106,10 @@ class Rank {
   void compute(Time t) { fiber_.wait_for(t); }
 
  private:
+  void tell(Call::Kind kind, int peer, const Buffer& b, Time begin) const {
+    if (Listener* l = communicator_.listener()) l->call({id_, kind, peer, b.size, b.method, begin, now()});
+  }
+
   Communicator& communicator_;
   Fiber& fiber_;
   int id_;

@@ -122,6 +122,8 @@ class PacketPool {
     train.origin_offset += static_cast<std::uint64_t>((train.stride * k).count());
     return front;
   }
+  /// The next number, for something that is no packet.
+  std::uint64_t take_id() { return ++last_id_; }
   std::int64_t outstanding() const { return out_; }
 
  private:

@@ -121,6 +121,24 @@ net::Device* Machine::find(const std::string& name) const {
   return it == by_name_.end() ? nullptr : it->second;
 }
 
+void Machine::listen(net::Listener& listener) {
+  for (const auto& d : devices_) d->set_listener(listener);
+  for (const Wire& w : wires_) {
+    w.forward->set_listener(listener);
+    w.backward->set_listener(listener);
+  }
+}
+
+std::vector<net::ChannelInfo> Machine::channels() const {
+  std::vector<net::ChannelInfo> out;
+  out.reserve(2 * wires_.size());
+  for (const Wire& w : wires_) {
+    out.push_back(w.forward->info());
+    out.push_back(w.backward->info());
+  }
+  return out;
+}
+
 std::uint64_t Machine::packet_hops() const {
   std::uint64_t n = 0;
   for (const Wire& w : wires_)

@@ -85,6 +85,11 @@ class Machine {
   flow::PacketPool& pool() { return pool_; }
   const net::Foresight& foresight() const { return foresight_; }
 
+  /// Tells everything that happens from now on to `listener`. For machines that were built with a max_train of 1.
+  void listen(net::Listener& listener);
+  /// What the channels in a listener's events are, by their numbers.
+  std::vector<net::ChannelInfo> channels() const;
+
   /// Packets that crossed a wire so far.
   std::uint64_t packet_hops() const;
   /// What did not come home: packets, credits, device state. Empty if all is well.

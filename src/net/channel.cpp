@@ -17,12 +17,13 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
       rx_(&rx),
       to_(&to),
       to_port_(static_cast<std::int16_t>(to_port)),
-      classes_(static_cast<std::int16_t>(wire.framing->classes())),
+      classes_(static_cast<std::uint8_t>(wire.framing->classes())),
+      last_class_(0),
       reach_(foresight.reach(number)),
-      number_(number),
       foresight_(foresight),
       link_layer_(wire, classes_),
       timeline_(wire.rate, wire.skip) {
+  ear_.channel = number;
   credits_.reserve(static_cast<std::size_t>(classes_));
   for (int c = 0; c < classes_; ++c) {
     const auto i = static_cast<std::size_t>(c);
@@ -35,6 +36,16 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
 
 void Channel::seed_errors(std::uint64_t seed, const std::string& name) {
   if (wire_->bit_error_rate > 0) errors_ = std::make_unique<BitErrors>(wire_->bit_error_rate, seed, name);
+}
+
+void Channel::set_listener(Listener& listener) {
+  ear_.listener = &listener;
+  kept_ = std::make_unique<std::vector<Kept>>(static_cast<std::size_t>(tx_->sources * classes_));
+}
+
+void Channel::note(int source, flow::FlowClass c, Lack what, Time since) {
+  Kept& k = (*kept_)[static_cast<std::size_t>(source * classes_ + c)];
+  if (k.by != what) k = {what, since};
 }
 
 void Channel::offer(int source, Delivery d) {
@@ -53,7 +64,6 @@ void Channel::offer(int source, Delivery d) {
   if (!q.empty() && join(q.back(), d)) return;
   if (q.empty()) ++busy_queues_;
   q.push_back({std::move(d), ++orders_, 0});
-  ++queued_;
   agenda_.arm_by(send_alarm_, next_grant(std::max(ready, agenda_.now())));
 }
 
@@ -67,7 +77,7 @@ bool Channel::overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w)
   return false;
 }
 
-Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
+Channel::Candidate Channel::choose(Time now, Time& ready_at, Lacking& lacking) {
   for (int k = 1; k <= tx_->sources; ++k) {
     const int source = (last_source_ + k) % tx_->sources;
     Candidate oldest;
@@ -85,12 +95,14 @@ Channel::Candidate Channel::choose(Time now, Time& ready_at, Lack& lack) {
         continue;
       }
       if (!covered(c, w)) {
-        lack.credit = true;
+        lacking.credit = true;
+        if (heard()) note(source, c, Lack::credit, now);
         continue;
       }
       const flow::Packet& p = *w.delivery.packet;
       if (!link_layer_.has_replay_space(wire_->framing->size(p, p.payload).total())) {
-        lack.replay_space = true;
+        lacking.replay_space = true;
+        if (heard()) note(source, c, Lack::replay_space, now);
         continue;
       }
       oldest = {source, c};
@@ -111,22 +123,22 @@ void Channel::try_send() {
     return;
   }
   Time ready_at = Time::max();
-  Lack lack;
-  const Candidate chosen = choose(now, ready_at, lack);
+  Lacking lacking;
+  const Candidate chosen = choose(now, ready_at, lacking);
   if (chosen.source >= 0) {
     if (blocked_since_ != Time::max()) {
       counters_.credit_wait += std::max(now, blocked_since_) - blocked_since_;
       blocked_since_ = Time::max();
     }
     grant(chosen, now);
-    if (queued_ != 0) arm_after_grant(chosen, now);
+    if (busy_queues_ != 0) arm_after_grant(chosen, now);
     return;
   }
-  if (lack.credit) {
+  if (lacking.credit) {
     if (blocked_since_ == Time::max()) blocked_since_ = now;
     ready_at = std::min(ready_at, link_layer_.next_credit(reverse_->timeline_));
   }
-  if (lack.replay_space) ready_at = std::min(ready_at, link_layer_.next_ack(reverse_->timeline_));
+  if (lacking.replay_space) ready_at = std::min(ready_at, link_layer_.next_ack(reverse_->timeline_));
   if (ready_at != Time::max()) agenda_.arm_by(send_alarm_, std::max(ready_at, now));
 }
 
@@ -136,6 +148,7 @@ void Channel::arm_after_grant(Candidate granted, Time now) {
   if (busy_queues_ == 1 && !q.empty() && !covered(granted.c, q.front())) {
     // Nobody can be granted before a credit comes: whoever frees the space arms us.
     blocked_since_ = next;
+    if (heard()) note(granted.source, granted.c, Lack::credit, next);
     const Time credit = link_layer_.next_credit(reverse_->timeline_);
     if (credit == Time::max()) return;
     next = next_grant(std::max(next, credit));
@@ -167,7 +180,7 @@ void Channel::deliver() {
 void Channel::catch_up(Time now) {
   settle_reverse(now);
   reverse_->timeline_.forget_before(agenda_.now());  // else a wire without packets would keep every DLLP
-  link_layer_.harvest(now, credits_);
+  link_layer_.harvest(now, credits_, ear_);
 }
 
 void Channel::settle_reverse(Time now) {
@@ -176,10 +189,10 @@ void Channel::settle_reverse(Time now) {
     if (due <= reverse_->ahead_until_) reverse_->refute(Reach::bounded);  // it would have gone between its packets
     if (now > agenda_.now()) foreseen_until_ = std::max(foreseen_until_, now);
   }
-  reverse_->counters_.dllps += link_layer_.settle(now, reverse_->timeline_, errors_.get());
+  reverse_->counters_.dllps += link_layer_.settle(now, reverse_->timeline_, errors_.get(), reverse_->ear_);
 }
 
-void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t) {
   // The space given back first would have been told first.
   if (when.front().tail < std::min(released_until_, foreseen_until_)) refute(Reach::bounded);
   released_until_ = std::max(released_until_, when.back().tail);
@@ -189,9 +202,9 @@ void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const S
 }
 
 void Channel::refute(Reach needed) {
-  if (foresight_.reach(number_) >= needed) return;
+  if (foresight_.reach(ear_.channel) >= needed) return;
   keep_within(needed);
-  foresight_.refute(number_, needed);
+  foresight_.refute(ear_.channel, needed);
 }
 
 bool Channel::all_credits_home() {
@@ -209,8 +222,24 @@ std::string Channel::end_name() const {
   return to_->name() + "." + to_->ports()[static_cast<std::size_t>(to_port_)].name();
 }
 
+ChannelInfo Channel::info() const {
+  ChannelInfo c;
+  const Device& from = *reverse_->to_;
+  c.from_device = from.name();
+  c.from_port = from.ports()[static_cast<std::size_t>(reverse_->to_port_)].name();
+  c.to_device = to_->name();
+  c.to_port = to_->ports()[static_cast<std::size_t>(to_port_)].name();
+  c.rate = wire_->rate;
+  c.coding_data = wire_->coding_data;
+  c.coding_line = wire_->coding_line;
+  c.flight = wire_->flight;
+  for (int i = 0; i < classes_; ++i)
+    c.classes.emplace_back(wire_->framing->class_name(static_cast<flow::FlowClass>(i)));
+  return c;
+}
+
 std::string Channel::blocked_on() const {
-  if (queued_ == 0) return {};
+  if (busy_queues_ == 0) return {};
   for (int s = 0; s < tx_->sources; ++s)
     for (int i = 0; i < classes_; ++i) {
       const auto c = static_cast<flow::FlowClass>(i);

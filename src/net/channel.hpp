@@ -57,10 +57,8 @@ class Channel final : private SlotOwner {
   void set_reverse(Channel& reverse) { reverse_ = &reverse; }
   /// Gives the wire its own stream of bit errors, if it has any.
   void seed_errors(std::uint64_t seed, const std::string& name);
-  void set_listener(Listener* listener, const std::string* place) {
-    listener_ = listener;
-    place_ = place;
-  }
+  /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
+  void set_listener(Listener& listener);
 
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
   void offer(int source, Delivery d);
@@ -70,11 +68,13 @@ class Channel final : private SlotOwner {
   Device& destination() const { return *to_; }
   /// "node1.peach2.w": the port that it ends in.
   std::string end_name() const;
+  /// What it is, for observers.
+  ChannelInfo info() const;
   const ChannelCounters& counters() const { return counters_; }
   /// Drops everything without giving it back; the machine is taken down.
   void discard();
   /// Packets queued at the sender or under way.
-  bool busy() const { return queued_ != 0 || !in_flight_.empty(); }
+  bool busy() const { return busy_queues_ != 0 || !in_flight_.empty(); }
   /// Name of the class whose credits the oldest waiting packet lacks; empty if none waits.
   std::string blocked_on() const;
   /// After the run: applies every credit that is still on its way; true if all came home.
@@ -103,10 +103,23 @@ class Channel final : private SlotOwner {
     Schedule left;
     Schedule arrives;
   };
-  /// What keeps a packet that is ready from being granted.
-  struct Lack {
+  /// What was last seen to keep the first packet of a queue, and since when.
+  struct Kept {
+    Lack by = Lack::nothing;
+    Time since;
+  };
+  /// What keeps packets that are ready from being granted.
+  struct Lacking {
     bool credit = false;
     bool replay_space = false;
+  };
+  /// When a packet passes what, and when it has left the buffer upstream.
+  struct Passage {
+    Span datapath;
+    Time piped;
+    Time first_try;
+    Span wire;
+    Time left;
   };
   struct Candidate {
     int source = -1;
@@ -128,7 +141,7 @@ class Channel final : private SlotOwner {
   /// Joins `d` to the train at the end of a queue if it is the next piece of it.
   static bool join(Waiting& last, Delivery& d);
   void try_send();
-  Candidate choose(Time now, Time& ready_at, Lack& lack);
+  Candidate choose(Time now, Time& ready_at, Lacking& lacking);
   /// There are credits for the next packet of `w`.
   bool covered(flow::FlowClass c, const Waiting& w) const {
     const flow::Packet& p = *w.delivery.packet;
@@ -140,14 +153,17 @@ class Channel final : private SlotOwner {
   void arm_after_grant(Candidate granted, Time now);
   void before_grant(Time now);
   Weight weigh(const flow::Packet& p, Bytes payload) const;
-  void grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c,
-                 Granted& out);
+  void grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
+  void tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c, const Passage& passage, Span arrived);
+  bool heard() const { return ear_.listener != nullptr; }
+  /// Notes, for a listener, that the first packet of a queue lacks something from `since` on.
+  void note(int source, flow::FlowClass c, Lack what, Time since);
   /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
   /// or the replay space that it lacks are known to come.
   bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
   Time foresee(bool credit);
   void hand_on(Candidate chosen, std::int32_t k, Granted granted);
-  Span serialise(const Span& ready, const Weight& weight, const flow::Packet& p, std::int32_t index, Time& left);
+  Passage serialise(const Span& ready, const Weight& weight);
   /// First time from `from` on at which the next packet can be granted.
   Time next_grant(Time from) const;
   Time earliest_ready() const;
@@ -162,14 +178,11 @@ class Channel final : private SlotOwner {
   void catch_up(Time now);
   /// Places this direction's acknowledgements and credit updates that are due by `now` on the reverse wire.
   void settle_reverse(Time now);
-  Span replay(Span wire, Bytes size, const flow::Packet& p, std::int32_t index);
+  Span replay(Span wire, Bytes size);
 
   // the receiver's side
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) override;
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t packet) override;
   Time slot_now() const override { return agenda_.now(); }
-  void tell(const flow::Packet& p, std::int32_t index, Stage stage, Time begin, Time end) const {
-    if (listener_ != nullptr && end > begin) listener_->stage({p.id, p.parent, index, stage, place_, begin, end});
-  }
 
   sim::Agenda& agenda_;
   const WireSpec* wire_;
@@ -177,17 +190,15 @@ class Channel final : private SlotOwner {
   const PortSpec* rx_;
   Device* to_;
   Channel* reverse_ = nullptr;
-  Listener* listener_ = nullptr;
-  const std::string* place_ = nullptr;
+  Ear ear_;     // the channel's number, and who listens
   Time ahead_;  // how long before the wire is free the datapath may take the next packet
+  // Small, because there are many channels.
   std::int16_t to_port_;
-  std::int16_t classes_;
+  std::int16_t busy_queues_ = 0;  // queues that hold any packets
   std::int16_t last_source_ = 0;  // of the last grant
-  flow::FlowClass last_class_ = 0;
-  Reach reach_;
-  std::uint32_t number_;
-  std::int32_t queued_ = 0;                  // trains that wait
-  std::int32_t busy_queues_ = 0;             // queues that hold any
+  std::uint8_t classes_;
+  flow::FlowClass last_class_ : 6;
+  Reach reach_ : 2;
   Time ahead_until_ = Time::from_fs(-1);     // of the last packet granted ahead
   Time foreseen_until_ = Time::from_fs(-1);  // of the last credit or acknowledgement that was foreseen
   Time released_until_;                      // the last release of buffer space that is known
@@ -195,6 +206,7 @@ class Channel final : private SlotOwner {
   std::uint64_t orders_ = 0;
 
   std::vector<flow::Ring<Waiting>> queues_;
+  std::unique_ptr<std::vector<Kept>> kept_;  // of each queue, while somebody listens
   std::vector<flow::CreditAccount> credits_;
   LinkLayer link_layer_;
   std::unique_ptr<BitErrors> errors_;

@@ -31,27 +31,25 @@ Channel::Weight Channel::weigh(const flow::Packet& p, Bytes payload) const {
   return w;
 }
 
-Span Channel::serialise(const Span& ready, const Weight& weight, const flow::Packet& p, std::int32_t index,
-                        Time& left) {
-  Span in = ready;
+Channel::Passage Channel::serialise(const Span& ready, const Weight& weight) {
+  Passage p{ready, {}, {}, {}, {}};
   const TxSpec& tx = tx_->tx;
   if (tx.datapath) {
     const Clock& clock = tx.datapath->clock;
     // Beats follow each other without a gap: start so late that the last one is there in time.
     std::int64_t edge = clock.index_at_or_after(std::max(ready.head, datapath_free_));
     edge = std::max(edge, clock.index_at_or_after(ready.tail) - weight.beats);
-    in = {clock.edge(edge), clock.edge(edge + weight.beats)};
-    datapath_free_ = in.tail;
-    tell(p, index, Stage::datapath, in.head, in.tail);
+    p.datapath = {clock.edge(edge), clock.edge(edge + weight.beats)};
+    datapath_free_ = p.datapath.tail;
   }
-  const Span out{tx.pipeline.apply(in.head), tx.pipeline.apply(in.tail)};
-  if (out.head != in.head) tell(p, index, Stage::pipeline, in.head, out.head);
+  p.piped = tx.pipeline.apply(p.datapath.head);
+  const Time tail = tx.pipeline.apply(p.datapath.tail);
   const Bytes size = weight.size.total();
-  Span wire = timeline_.place_packet(std::max(out.head, out.tail - weight.length), size, tx.word_clock);
-  if (errors_ != nullptr) wire = replay(wire, size, p, index);
-  left = tx.datapath ? in.tail : wire.tail;
-  tell(p, index, Stage::serialise, wire.head, wire.tail);
-  return wire;
+  p.wire = timeline_.place_packet(std::max(p.piped, tail - weight.length), size, tx.word_clock, ear_);
+  p.first_try = p.wire.head;
+  if (errors_ != nullptr) p.wire = replay(p.wire, size);
+  p.left = tx.datapath ? p.datapath.tail : p.wire.tail;
+  return p;
 }
 
 void Channel::before_grant(Time now) {
@@ -82,9 +80,8 @@ void Channel::grant(Candidate chosen, Time now) {
   std::int32_t k = 0;
   do {
     Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(k)];
-    tell(p, k, Stage::queue, ready.head, std::max(ready.head, at));
     ready.head = std::max(ready.head, at);
-    grant_one(p, k, weight, ready, chosen.c, granted);
+    grant_one(w, weight, ready, chosen.c, granted);
     if (k > 0) ahead_until_ = at;
     if (++k == most) break;
     at = next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
@@ -132,33 +129,39 @@ Time Channel::foresee(bool credit) {
   }
 }
 
-void Channel::grant_one(const flow::Packet& p, std::int32_t i, const Weight& weight, Span ready, flow::FlowClass c,
-                        Granted& out) {
-  Time gone;
-  const Span wire = serialise(ready, weight, p, i, gone);
-  out.left.push_back({gone, gone});
-  Span there{wire.head + wire_->flight, wire.tail + wire_->flight};
-  tell(p, i, Stage::flight, wire.tail, there.tail);
+void Channel::grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out) {
+  const Passage p = serialise(ready, weight);
+  out.left.push_back({p.left, p.left});
+  Span there{p.wire.head + wire_->flight, p.wire.tail + wire_->flight};
   link_layer_.sent(there.tail, weight.size.total());
   if (rx_->rx.store_and_forward) there.head = there.tail;
   Span in;
   in.tail = rx_->rx.pipeline.apply(there.tail);
   in.head = there.head == there.tail ? in.tail : rx_->rx.pipeline.apply(there.head);
-  tell(p, i, Stage::pipeline, there.tail, in.tail);
   out.arrives.push_back(in);
   if (credits_[c].finite()) credits_[c].spend(weight.cost);
   counters_.count(weight.size);
+  if (heard()) tell_hop(w, weight, c, p, in);
+}
+
+void Channel::tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c, const Passage& p, Span arrived) {
+  const Time now = agenda_.now();
+  const flow::Packet& packet = *w.delivery.packet;
+  Kept& kept = (*kept_)[static_cast<std::size_t>(last_source_ * classes_ + c)];
+  ear_.listener->hop({packet.id, packet.parent, ear_.channel, last_source_, c, kept.by, kept.since, w.next(), now,
+                      p.datapath, p.piped, p.first_try, p.wire, p.wire.tail + wire_->flight, arrived, weight.size});
+  kept = {};
+  if (credits_[c].finite()) ear_.listener->credits({ear_.channel, c, now, credits_[c].free()});
 }
 
 void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
   auto& q = queue(chosen.source, chosen.c);
   Waiting& w = q.front();
-  w.delivery.slot.release(granted.left);
+  w.delivery.slot.release(granted.left, w.delivery.packet->id);
   Delivery d;
   if (k == w.delivery.packet->count) {
     d.packet = std::move(w.delivery.packet);
     q.pop_front();
-    --queued_;
     if (q.empty()) --busy_queues_;
   } else {
     d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
@@ -173,16 +176,14 @@ void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
   if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
 }
 
-Span Channel::replay(Span wire, Bytes size, const flow::Packet& p, std::int32_t index) {
-  const Time first = wire.head;
+Span Channel::replay(Span wire, Bytes size) {
   while (errors_->hit(size)) {
     // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
     // order; leaving them out moves no arrival.
     ++counters_.replays;
     const Time again = link_layer_.corrupted(wire.tail + wire_->flight, reverse_->timeline_.free(), *errors_);
-    wire = timeline_.place_packet(again, size, tx_->tx.word_clock);
+    wire = timeline_.place_packet(again, size, tx_->tx.word_clock, ear_);
   }
-  if (wire.head != first) tell(p, index, Stage::replay, first, wire.head);
   return wire;
 }
 

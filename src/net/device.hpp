@@ -51,6 +51,14 @@ class Device : public sim::Module {
   /// A delivery is here: its schedule says when its bytes have passed the port's receive
   /// pipeline; the first head is now.
   virtual void receive(int port, Delivery d) = 0;
+  /// Who hears of this device's stages from now on.
+  void set_listener(Listener& listener) { listener_ = &listener; }
+  /// Tells a stage of `item` if somebody listens and it takes time. Parts of a device use it, too.
+  void tell(std::uint64_t item, std::uint64_t parent, Stage stage, const char* name, Time begin, Time end) const {
+    if (listener_ != nullptr && end > begin) listener_->stage({item, parent, stage, name, &this->name(), begin, end});
+  }
+  /// A number for a step that is no packet, in one numbering with the packets.
+  std::uint64_t make_item() { return pool_.take_id(); }
   /// After the run: what the device still holds ("" if nothing), for the conservation check.
   virtual std::string leftover() const { return {}; }
 
@@ -69,6 +77,7 @@ class Device : public sim::Module {
  private:
   std::vector<Port> ports_;
   flow::PacketPool& pool_;
+  Listener* listener_ = nullptr;
 };
 
 }  // namespace tsunagi::net

@@ -61,7 +61,7 @@ void LinkLayer::add_to_update(const Class& k, flow::FlowClass c, flow::Credits c
 
 void LinkLayer::return_credits(CreditReturn r) { push_by_time(returns_, r); }
 
-int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors) {
+int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors, const Ear& ear) {
   for (int placed = 0;; ++placed) {
     Due what = Due::nothing;
     Time due = Time::max();
@@ -81,15 +81,16 @@ int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors) {
       update = static_cast<flow::FlowClass>(c);
     }
     if (what == Due::nothing || due > now) return placed;
-    if (what == Due::nak) reverse.place_dllp(naks_.take_front(), wire_->link_layer.dllp);
-    if (what == Due::ack) send_ack(reverse, errors);
-    if (what == Due::update) send_update(update, reverse, errors);
+    if (what == Due::nak) ear.overhead(Overhead::nak, reverse.place_dllp(naks_.take_front(), wire_->link_layer.dllp));
+    if (what == Due::ack) send_ack(reverse, errors, ear);
+    if (what == Due::update) send_update(update, reverse, errors, ear);
   }
 }
 
-void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors) {
+void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors, const Ear& ear) {
   const LinkLayerSpec& l = wire_->link_layer;
   const Span at = reverse.place_dllp(ack_due_, l.dllp);
+  ear.overhead(Overhead::ack, at);
   if (errors != nullptr && errors->hit(l.dllp)) {
     // Nobody hears it: the sender's timer expires, it replays, and the duplicates are acknowledged.
     duplicates_due_ = unacknowledged_.front().tail + l.replay_timer;
@@ -104,10 +105,11 @@ void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors) {
   ack_due_ = unacknowledged_.empty() ? Time::max() : unacknowledged_.front().tail + l.ack_delay;
 }
 
-void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors) {
+void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors, const Ear& ear) {
   const LinkLayerSpec& l = wire_->link_layer;
   Class& k = classes_[c];
   const Span at = reverse.place_dllp(k.update_due, l.dllp);
+  ear.overhead(Overhead::credit_update, at);
   if (errors != nullptr && errors->hit(l.dllp)) {
     k.update_due = at.tail + l.update_repeat;
     return find_update_due();
@@ -126,10 +128,11 @@ void LinkLayer::find_update_due() {
   for (const Class& k : classes_) update_due_ = std::min(update_due_, k.update_due);
 }
 
-void LinkLayer::harvest(Time now, std::vector<flow::CreditAccount>& accounts) {
+void LinkLayer::harvest(Time now, std::vector<flow::CreditAccount>& accounts, const Ear& ear) {
   while (!returns_.empty() && returns_.front().when <= now) {
     const CreditReturn r = returns_.take_front();
     accounts[r.c].refund(r.credits);
+    if (ear.listener != nullptr) ear.listener->credits({ear.channel, r.c, r.when, accounts[r.c].free()});
   }
   while (!acks_.empty() && acks_.front().when <= now) replay_used_ -= acks_.take_front().size;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "flow/ring.hpp"
+#include "net/listener.hpp"
 #include "net/schedule.hpp"
 #include "net/specs.hpp"
 
@@ -33,9 +34,9 @@ class LinkTimeline {
 
   /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
   /// and, if given, on an edge of `word_clock`. Ordered sets that are due go first.
-  Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock) {
+  Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock, const Ear& ear = {}) {
     while (!dllps_.empty() && dllps_.front().head <= std::max(ready, free_)) charge_dllp();
-    Time start = after_skips(std::max(ready, free_));
+    Time start = after_skips(std::max(ready, free_), ear);
     if (word_clock) start = word_clock->at_or_after(start);
     if (start != free_) remainder_ = {};
     const Span span{start, start + rate_.time(size, remainder_)};
@@ -78,7 +79,7 @@ class LinkTimeline {
     free_ = std::max(free_, s.head) + (s.tail - s.head);
   }
 
-  Time after_skips(Time start) {
+  Time after_skips(Time start, const Ear& ear) {
     if (skip_length_ == Time::zero()) return start;
     while (next_skip_ <= start) {
       // On an idle wire all but the last two have passed; those that a packet held up follow it one by one.
@@ -86,6 +87,7 @@ class LinkTimeline {
         next_skip_ += skip_interval_ * ((start - next_skip_) / skip_interval_ - 1);
       const Time begin = std::max(next_skip_, free_);
       free_ = begin + skip_length_;
+      ear.overhead(Overhead::skip, {begin, free_});
       if (keep_gaps_) spans_.push_back({begin, free_});
       start = std::max(start, free_);
       next_skip_ += skip_interval_;

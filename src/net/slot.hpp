@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "flow/credits.hpp"
@@ -13,8 +14,10 @@ namespace tsunagi::net {
 class SlotOwner {
  public:
   virtual ~SlotOwner() = default;
-  /// Packet `i` of the train that held `per_packet` has left the buffer at `when[i]` (not before now).
-  virtual void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) = 0;
+  /// Packet `i` of the train that held `per_packet` has left the buffer at `when[i]` (not before now). `packet` is the
+  /// number of what left (0: dropped).
+  virtual void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when,
+                             std::uint64_t packet) = 0;
   virtual Time slot_now() const = 0;
 };
 
@@ -51,20 +54,20 @@ class Slot {
     next.owner_ = nullptr;
     return true;
   }
-  /// The next `when.size()` packets leave the buffer, packet `i` of them at `when[i].tail`; the slot
+  /// The next `when.size()` packets of train `packet` leave the buffer, packet `i` of them at `when[i].tail`; the slot
   /// keeps what is left of the train.
-  void release(const Schedule& when) {
+  void release(const Schedule& when, std::uint64_t packet = 0) {
     if (owner_ == nullptr) return;
     SlotOwner* owner = owner_;
     const int n = static_cast<int>(when.size());
     const bool all = n >= count_;
     count_ -= n;
     if (all) owner_ = nullptr;
-    if (!all || last_ == per_packet_) return owner->slot_released(class_, per_packet_, when);
+    if (!all || last_ == per_packet_) return owner->slot_released(class_, per_packet_, when, packet);
     Schedule front;
     for (int i = 0; i + 1 < n; ++i) front.push_back(when[static_cast<std::size_t>(i)]);
-    if (n > 1) owner->slot_released(class_, per_packet_, front);
-    owner->slot_released(class_, last_, Schedule(when.back()));
+    if (n > 1) owner->slot_released(class_, per_packet_, front, packet);
+    owner->slot_released(class_, last_, Schedule(when.back()), packet);
   }
 
  private:

@@ -97,7 +97,10 @@ struct SkipSpec {
 struct WireSpec {
   std::string protocol;
   std::shared_ptr<const flow::Framing> framing;
+  /// Of bytes; a line code is taken off: `coding_data` of `coding_line` bits on the line are data.
   Rate rate;
+  std::int64_t coding_data = 1;
+  std::int64_t coding_line = 1;
   Time flight;
   /// Largest payload of one packet (PCIe: max payload size).
   Bytes max_payload;

@@ -48,6 +48,7 @@ Outcome simulate_here(const RunConfig& run, const std::string& lesson, const Sim
     out.status = Status::ok;
     out.rows = recorder.rows();
     out.lesson = counts.lesson;
+    out.report = counts.report;
     out.cost.wakeups = counts.wakeups;
     out.cost.packet_hops = counts.packet_hops;
     out.cost.simulated = counts.simulated;

@@ -67,6 +67,7 @@ std::string pack(const Outcome& outcome) {
   for (const report::Ceiling& c : outcome.rows.ceilings)
     out["ceilings"].push_back(Json::array({c.method, c.name, c.rate.num(), c.rate.den()}));
   out["lesson"] = outcome.lesson;
+  out["report"] = outcome.report;
   out["wakeups"] = outcome.cost.wakeups;
   out["packet_hops"] = outcome.cost.packet_hops;
   out["simulated_fs"] = outcome.cost.simulated.fs();
@@ -91,6 +92,7 @@ Outcome unpack(const std::string& text) {
     for (const Json& c : in.at("ceilings"))
       out.rows.ceilings.push_back({c.at(0).get<std::string>(), c.at(1).get<std::string>(),
                                    Rate::bytes_in(c.at(3).get<std::int64_t>(), c.at(2).get<std::int64_t>())});
+    out.report = in.at("report").get<std::string>();
     out.lesson = in.at("lesson").get<std::string>();
     out.cost.wakeups = in.at("wakeups").get<std::uint64_t>();
     out.cost.packet_hops = in.at("packet_hops").get<std::uint64_t>();

@@ -28,7 +28,8 @@ struct Outcome {
   report::Rows rows;
   /// Not empty: this was an attempt that is to be repeated with that lesson. Never handed out by run_many.
   std::string lesson;
-  report::Cost cost;  ///< wall, CPU and memory are valid whatever the status
+  std::string report;  ///< what an observer made of the run; empty: there was none
+  report::Cost cost;   ///< wall, CPU and memory are valid whatever the status
 };
 
 }  // namespace tsunagi::runner

@@ -20,6 +20,8 @@ struct Counts {
   Time simulated;
   /// Not empty: the attempt found out that it went wrong; the run is to be done again with that lesson.
   std::string lesson = {};
+  /// What an observer made of the run, if there was one.
+  std::string report = {};
 };
 
 /// Elaborates and simulates one run, with the lesson of the attempt before (empty: it is the first). Called in a

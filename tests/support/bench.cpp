@@ -2,6 +2,7 @@
 #include "support/bench.hpp"
 
 #include "models/catalog.hpp"
+#include "support/explained.hpp"
 
 namespace tsunagi::test {
 
@@ -79,6 +80,9 @@ void Bench::build(int max_train, std::uint64_t seed, const std::string& lesson) 
   catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"),
                            [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
   machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train, lesson);
+  if (max_train > 1) return;
+  history_ = std::make_unique<explain::History>(machine_->channels());
+  machine_->listen(*history_);
 }
 
 void Bench::at(Time t, std::function<void()> f) {
@@ -97,6 +101,9 @@ std::string Bench::failure() {
   return "no failure";
 }
 
-void Bench::run(Time limit) { REQUIRE(sim_.run(limit)); }
+void Bench::run(Time limit) {
+  REQUIRE(sim_.run(limit));
+  if (history_ != nullptr) expect_explained(*history_);
+}
 
 }  // namespace tsunagi::test

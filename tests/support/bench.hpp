@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/history.hpp"
 #include "machine/machine.hpp"
 #include "models/bench/exerciser.hpp"
 #include "models/host/core.hpp"
@@ -118,6 +119,7 @@ class Bench {
   /// A blocking program that starts at 0.
   void program(const std::string& name, std::function<void(comm::Fiber&)> f) { sim_.spawn(name, std::move(f)); }
   /// Runs until nothing moves; fails the test if that is not before `limit`.
+  /// Runs to the end; then every femtosecond of packets that travelled alone must be explained.
   void run(Time limit = 1_s);
   /// What a run that must fail says.
   std::string failure();
@@ -146,6 +148,7 @@ class Bench {
 
   sim::Simulation sim_;
   topo::Graph graph_;
+  std::unique_ptr<explain::History> history_;
   std::unique_ptr<Machine> machine_;
 };
 

@@ -20,6 +20,7 @@
 #include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
 #include "support/catch.hpp"
+#include "support/explained.hpp"
 #include "support/print.hpp"
 #include "topo/graph.hpp"
 #include "topo/grid_topologies.hpp"
@@ -61,7 +62,11 @@ inline topo::Graph graph_of(const Network& n) {
 class GridBench {
  public:
   explicit GridBench(const Network& n, int max_train = 1)
-      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train), library_({}, machine_) {}
+      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train), library_({}, machine_) {
+    if (max_train > 1) return;
+    history_ = std::make_unique<explain::History>(machine_.channels());
+    machine_.listen(*history_);
+  }
 
   void program(int rank, std::function<void(comm::Rank&)> f) {
     sim_.spawn("rank " + std::to_string(rank), [this, rank, f = std::move(f)](comm::Fiber& fiber) {
@@ -74,6 +79,7 @@ class GridBench {
     REQUIRE(sim_.run(limit));
     REQUIRE(sim_.unfinished().empty());
     CHECK(machine_.leftovers() == std::vector<std::string>{});
+    if (history_ != nullptr) expect_explained(*history_);
   }
   sim::Simulation& sim() { return sim_; }
   Machine& machine() { return machine_; }
@@ -81,6 +87,7 @@ class GridBench {
 
  private:
   sim::Simulation sim_;
+  std::unique_ptr<explain::History> history_;
   Machine machine_;
   libraries::Datagram library_;
 };

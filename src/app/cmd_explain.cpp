@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "app/catalogs.hpp"
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/explanation.hpp"
+#include "app/output.hpp"
+#include "app/run_file.hpp"
+#include "app/simulation.hpp"
+#include "units/parse.hpp"
+#include "whatif/text.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+CommandLine command_line() {
+  CommandLine line(
+      "explain RUN.json [options]",
+      "Simulates one run and explains its last message: where its time went, stage by stage, what the ranks\n"
+      "did meanwhile, and what the busiest wires carried. All sums are exact to the femtosecond.",
+      "  tsunagi explain configs/runs/tca_pio_ping_pong.json\n"
+      "  tsunagi explain configs/runs/tca_dma_ping_pong.json --size \"1 MiB\"\n"
+      "  tsunagi explain configs/runs/tca_dma_ping_pong.json --size \"8 B\" --why-not-faster\n");
+  add_run_input(line);
+  line.option("size", po::value<std::string>()->value_name("SIZE"),
+              "explain a message of that size (default: the scenario's first)");
+  line.option("method", po::value<std::string>()->value_name("NAME"),
+              "explain a message that is moved that way (default: the scenario's first)");
+  line.option("links", po::value<int>()->default_value(4)->value_name("N"), "wires in the bandwidth account");
+  line.flag("why-not-faster", "run again with one limit gone at a time, and say which one it is");
+  line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
+  line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table or json");
+  line.option("out", po::value<std::string>()->value_name("FILE"), "write there instead of to standard output");
+  return line;
+}
+
+std::optional<Bytes> size_of(const po::variables_map& values) {
+  if (values.count("size") == 0) return std::nullopt;
+  try {
+    return parse_bytes(values["size"].as<std::string>());
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("--size: {}", e.what()));
+  }
+}
+
+/// The run with one size and one method, where its scenario has lists of them.
+RunFile narrowed(const po::variables_map& values) {
+  const std::optional<Bytes> size = size_of(values);
+  RunFile whole = read_run(values, "explain");
+  const Json scenario = config::resolved(whole.config).at("scenario");
+  std::vector<config::Override> one;
+  if (scenario.contains("sizes"))
+    one.push_back({"/scenario/sizes",
+                   Json::array({size ? Json(values["size"].as<std::string>()) : scenario.at("sizes").front()}).dump()});
+  else if (size && scenario.contains("size"))
+    one.push_back({"/scenario/size", values["size"].as<std::string>()});
+  else if (size)
+    throw UsageError("--size: this scenario has no sizes");
+  const bool has_methods = scenario.contains("methods");
+  if (values.count("method") != 0) {
+    if (!has_methods) throw UsageError("--method: this scenario has no methods");
+    one.push_back({"/scenario/methods", Json::array({values["method"].as<std::string>()}).dump()});
+  } else if (has_methods && !scenario.at("methods").empty()) {
+    one.push_back({"/scenario/methods", Json::array({scenario.at("methods").front()}).dump()});
+  }
+  return read_run(values, "explain", one);
+}
+
+runner::Options options(const po::variables_map& values) {
+  runner::Options out;
+  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  out.jobs = values.count("jobs") != 0 ? values["jobs"].as<int>() : cores;
+  if (out.jobs < 1) throw UsageError("--jobs needs a number from 1 on");
+  if (stderr_is_terminal())
+    out.progress = [](std::size_t done, std::size_t total) {
+      write_stderr(fmt::format("\r{} of {} runs{}", done, total, done == total ? "\r\033[K" : ""));
+    };
+  return out;
+}
+
+int why_not_faster(const po::variables_map& values, const RunFile& file, bool json) {
+  const whatif::Comparison found =
+      whatif::measure(file.config, whatif::limits(file.config), all_kinds(), simulation(), {}, options(values));
+  if (found.interrupted) return exit_interrupted;
+  if (found.base.status != runner::Status::ok) return tell_failure("explain", file.document, found.base);
+  emit(values, json ? whatif::to_json(found).dump(2) + "\n" : whatif::text(found));
+  return exit_ok;
+}
+
+int run(const po::variables_map& values) {
+  const bool json = chosen(values, "format", {"table", "json"}) == "json";
+  const int links = values["links"].as<int>();
+  if (links < 0) throw UsageError("--links must not be negative");
+  check_out(values);
+  const RunFile file = narrowed(values);
+  if (values.count("why-not-faster") != 0) return why_not_faster(values, file, json);
+  const runner::Outcome outcome = runner::run_one(file.config, explaining(links, json));
+  if (outcome.status != runner::Status::ok) return tell_failure("explain", file.document, outcome);
+  emit(values, outcome.report);
+  return exit_ok;
+}
+
+}  // namespace
+
+Command explain_command() { return {"explain", "say where a message's time went", command_line, run}; }
+
+}  // namespace tsunagi::app

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands.hpp"
+#include "app/exit_codes.hpp"
+#include "app/output.hpp"
+#include "app/run_file.hpp"
+#include "app/simulate.hpp"
+#include "app/version.hpp"
+#include "trace/catalog.hpp"
+#include "units/parse.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+namespace {
+
+CommandLine command_line() {
+  CommandLine line(
+      "trace RUN.json --out FILE [options]",
+      "Simulates one run and writes a timeline: packets on every wire, link-layer packets, stages of devices,\n"
+      "calls and steps of ranks, credits and queues. Chrome traces open in ui.perfetto.dev,\n"
+      "chrome://tracing and speedscope, VCD in GTKWave.",
+      "  tsunagi trace configs/runs/tca_pio_ping_pong.json --out pio.json --to \"20 us\"\n"
+      "  tsunagi trace configs/runs/tca_dma_ping_pong.json --out dma.vcd --format vcd --match '*peach2*'\n");
+  add_run_input(line);
+  line.option("out", po::value<std::string>()->value_name("FILE"), "the file to write (required)");
+  line.option("format", po::value<std::string>()->default_value(trace::formats().front())->value_name("NAME"),
+              "chrome (JSON) or vcd");
+  line.option("match", po::value<std::string>()->default_value("")->value_name("GLOBS"),
+              "only devices, ranks and wires with such names, e.g. 'node0.*,*peach2.e > *' (default: all)");
+  line.option("from", po::value<std::string>()->default_value("0 ns")->value_name("TIME"),
+              "leave out what is over before that simulated time");
+  line.option("to", po::value<std::string>()->value_name("TIME"), "leave out what begins after that simulated time");
+  line.option("limit-size", po::value<std::string>()->default_value("1 GiB")->value_name("SIZE"),
+              "stop recording when the file is that large");
+  return line;
+}
+
+template <class Parse>
+auto parsed(const po::variables_map& values, const char* option, Parse parse) {
+  try {
+    return parse(values[option].as<std::string>());
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("--{}: {}", option, e.what()));
+  }
+}
+
+trace::Selection selection(const po::variables_map& values) {
+  const Time from = parsed(values, "from", parse_time);
+  const Time to = values.count("to") == 0 ? Time::max() : parsed(values, "to", parse_time);
+  try {
+    return trace::Selection(values["match"].as<std::string>(), from, to);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(e.what());
+  }
+}
+
+struct Wish {
+  std::string file;
+  std::string format;
+  trace::Selection selection;
+  Bytes limit;
+};
+
+/// Writes the trace while the run goes on.
+class Tracer final : public Observer {
+ public:
+  explicit Tracer(const Wish& wish) : wish_(wish), output_(wish.file, wish.limit) {}
+  void begin(const Machine& machine, const comm::Communicator&) override {
+    trace_ = trace::open(wish_.format, output_, machine.channels(), wish_.selection, version());
+  }
+  net::Listener& stages() override { return *trace_; }
+  comm::Listener& calls() override { return *trace_; }
+  void end(Time t) override {
+    trace_->finish(t);
+    output_.close();
+  }
+  /// What the user should know of it.
+  std::string remarks() const {
+    std::string text = output_.full() ? output_.full_message() + "\n" : "";
+    if (trace_->late() != 0)
+      text += fmt::format("{} changes came late and stand later in the trace than they happened\n", trace_->late());
+    return text;
+  }
+
+ private:
+  const Wish& wish_;
+  trace::Output output_;
+  std::unique_ptr<trace::Trace> trace_;
+};
+
+int run(const po::variables_map& values) {
+  if (values.count("out") == 0) throw UsageError("where to? usage: tsunagi trace RUN.json --out FILE");
+  check_out(values);
+  const Wish wish{values["out"].as<std::string>(), chosen(values, "format", trace::formats()), selection(values),
+                  parsed(values, "limit-size", parse_bytes)};
+  const RunFile file = read_run(values, "trace");
+  const runner::Outcome outcome =
+      runner::run_one(file.config, [&](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+        Tracer tracer(wish);
+        runner::Counts counts = simulate(run, lesson, recorder, &tracer);
+        counts.report = tracer.remarks();
+        return counts;
+      });
+  if (outcome.status != runner::Status::ok) return tell_failure("trace", file.document, outcome);
+  if (!outcome.report.empty()) write_stderr("tsunagi trace: " + outcome.report);
+  return exit_ok;
+}
+
+}  // namespace
+
+Command trace_command() { return {"trace", "write a timeline of one run for a viewer", command_line, run}; }
+
+}  // namespace tsunagi::app

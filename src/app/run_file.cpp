@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/catalogs.hpp"
+#include "app/exit_codes.hpp"
+#include "app/file_kinds.hpp"
+#include "app/output.hpp"
+#include "runner/places.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+
+void add_run_input(CommandLine& line) {
+  line.option("set", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=VALUE"),
+              "replace one value of the config, e.g. --set '/scenario/iterations=10'; repeatable");
+  line.input(1);
+}
+
+std::vector<config::Override> overrides(const po::variables_map& values) {
+  std::vector<config::Override> out;
+  if (values.count("set") == 0) return out;
+  for (const auto& text : values["set"].as<std::vector<std::string>>()) out.push_back(config::parse_override(text));
+  return out;
+}
+
+namespace {
+
+/// A machine or a part given as a run would get one complaint a key.
+void refuse_other_kind(const config::Document& document) {
+  const auto& kinds = file_kinds();
+  const auto kind =
+      std::find_if(kinds.begin(), kinds.end(), [&](const FileKind& k) { return k.recognise(document.root); });
+  if (kind == kinds.end() || kind->name == std::string("run")) return;
+  throw config::ConfigError({{document.root.place, "",
+                              fmt::format("is no run, but of type \"{}\" ({}); a run has \"machine\", \"library\" "
+                                          "and \"scenario\", see `tsunagi list runs`",
+                                          kind->name, kind->doc)}});
+}
+
+}  // namespace
+
+RunFile read_run(const po::variables_map& values, const std::string& command,
+                 const std::vector<config::Override>& more) {
+  const std::vector<std::string> files = inputs(values);
+  if (files.empty()) throw UsageError(fmt::format("which run? usage: tsunagi {} RUN.json", command));
+  std::vector<config::Override> all = overrides(values);
+  all.insert(all.end(), more.begin(), more.end());
+  config::Document document = config::load(files.front(), all);
+  refuse_other_kind(document);
+  auto run = config::read<RunConfig>(document, all_kinds());
+  return {std::move(document), std::move(run)};
+}
+
+int tell_failure(const std::string& command, const config::Document& document, const runner::Outcome& outcome) {
+  if (outcome.status == runner::Status::interrupted) return exit_interrupted;
+  if (outcome.status == runner::Status::config_error)
+    throw config::ConfigError(runner::located(outcome.config_errors, document));
+  for (const std::string& message : outcome.messages)
+    write_stderr(fmt::format("tsunagi {}: {}: {}\n", command, document.name, message));
+  return exit_failed;
+}
+
+void check_out(const po::variables_map& values) {
+  if (values.count("out") == 0) return;
+  try {
+    check_writable(values["out"].as<std::string>());
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what());
+  }
+}
+
+void emit(const po::variables_map& values, const std::string& text) {
+  if (values.count("out") == 0)
+    write_stdout(text);
+  else
+    write_file(values["out"].as<std::string>(), text);
+}
+
+}  // namespace tsunagi::app

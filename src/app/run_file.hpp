@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command that takes a RUN.json shares.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+#include <vector>
+
+#include "app/command_line.hpp"
+#include "config/config.hpp"
+#include "runner/outcome.hpp"
+#include "runner/run_config.hpp"
+
+namespace tsunagi::app {
+
+/// Adds `--set` and the one word that names the run.
+void add_run_input(CommandLine& line);
+
+/// The values of `--set`. Throws config::ConfigError.
+std::vector<config::Override> overrides(const boost::program_options::variables_map& values);
+
+/// A run's file as it was read.
+struct RunFile {
+  config::Document document;
+  RunConfig config;
+};
+
+/// Reads the run that the command line names, with `--set` and then `more` applied; `command` is for the usage message.
+/// Throws UsageError if none is named, config::ConfigError if it is wrong or no run at all.
+RunFile read_run(const boost::program_options::variables_map& values, const std::string& command,
+                 const std::vector<config::Override>& more = {});
+
+/// Exit code of a run that did not end well, its messages told on standard error. Throws config::ConfigError.
+int tell_failure(const std::string& command, const config::Document& document, const runner::Outcome& outcome);
+
+/// Checks the file that `--out` names, if it is given. Throws UsageError if it cannot be written.
+void check_out(const boost::program_options::variables_map& values);
+
+/// Writes a result to the file that `--out` names, else to standard output.
+void emit(const boost::program_options::variables_map& values, const std::string& text);
+
+}  // namespace tsunagi::app

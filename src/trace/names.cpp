@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/names.hpp"
+
+namespace tsunagi::trace {
+
+std::string channel_name(const net::ChannelInfo& channel) {
+  return channel.from_device + "." + channel.from_port + " > " + channel.to_device + "." + channel.to_port;
+}
+
+std::string class_name(const net::ChannelInfo& channel, flow::FlowClass flow_class) {
+  if (flow_class < channel.classes.size()) return channel.classes[flow_class];
+  return "class " + std::to_string(flow_class);
+}
+
+const char* stage_name(net::Stage stage) {
+  switch (stage) {
+    case net::Stage::pipeline:
+      return "pipeline";
+    case net::Stage::memory:
+      return "memory";
+    case net::Stage::tag:
+      return "tag";
+    case net::Stage::buffer:
+      return "buffer";
+    case net::Stage::poll:
+      return "poll";
+    case net::Stage::step:
+      return "step";
+  }
+  return "";
+}
+
+const char* overhead_name(net::Overhead kind) {
+  switch (kind) {
+    case net::Overhead::ack:
+      return "ack";
+    case net::Overhead::credit_update:
+      return "credit update";
+    case net::Overhead::nak:
+      return "nak";
+    case net::Overhead::skip:
+      return "skip";
+  }
+  return "";
+}
+
+const char* lack_name(net::Lack lack) {
+  switch (lack) {
+    case net::Lack::nothing:
+      return "nothing";
+    case net::Lack::credit:
+      return "credit";
+    case net::Lack::replay_space:
+      return "replay space";
+  }
+  return "";
+}
+
+}  // namespace tsunagi::trace

@@ -103,7 +103,7 @@ std::string Bench::failure() {
 
 void Bench::run(Time limit) {
   REQUIRE(sim_.run(limit));
-  if (history_ != nullptr) expect_explained(*history_);
+  if (history_ != nullptr) CHECK(unexplained(*history_) == "");
 }
 
 }  // namespace tsunagi::test

@@ -124,6 +124,8 @@ class Bench {
   /// What a run that must fail says.
   std::string failure();
   sim::Simulation& sim() { return sim_; }
+  /// What happened in a machine whose packets travel alone.
+  const explain::History& history() const { return *history_; }
   Machine& machine() { return *machine_; }
   Probe& probe(const std::string& name) { return machine_->get<Probe>(name); }
   /// The direction of the only (or i-th) wire that starts at its first end.

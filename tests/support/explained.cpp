@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/explained.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "explain/path.hpp"
-#include "support/catch.hpp"
-#include "support/print.hpp"
 
 namespace tsunagi::test {
 
-void expect_explained(const explain::History& history) {
+std::string unexplained(const explain::History& history) {
   std::map<std::uint64_t, std::pair<Time, Time>> lives;  // of packets: when they were ready first, and arrived last
   for (const net::Hop& h : history.hops()) {
     const auto life = lives.emplace(h.item, std::pair{h.ready.head, h.arrived.tail}).first;
@@ -25,14 +25,14 @@ void expect_explained(const explain::History& history) {
     const explain::Path path = explain::walk(history, item, life.first, life.second);
     Time at = life.first;
     for (const explain::Segment& s : path.segments) {
-      if (s.begin != at || s.kind == explain::Kind::unexplained) {
-        CAPTURE(item, s.device, s.what, s.begin, s.end);
-        FAIL("a packet's time is not explained");
-      }
+      if (s.begin != at || s.kind == explain::Kind::unexplained)
+        return fmt::format("packet {} from {} fs, {} of {}: {}..{} fs", item, at.fs(), s.what, s.device, s.begin.fs(),
+                           s.end.fs());
       at = s.end;
     }
-    REQUIRE(at == life.second);
+    if (at != life.second) return fmt::format("packet {} ends at {} fs, not {} fs", item, at.fs(), life.second.fs());
   }
+  return {};
 }
 
 }  // namespace tsunagi::test

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "app/catalogs.hpp"
@@ -87,9 +89,17 @@ runner::Options options(const po::variables_map& values) {
   return out;
 }
 
-int why_not_faster(const po::variables_map& values, const RunFile& file, bool json) {
-  const whatif::Comparison found =
-      whatif::measure(file.config, whatif::limits(file.config), all_kinds(), simulation(), {}, options(values));
+/// Throws UsageError when the run has nothing to compare.
+whatif::Comparison compared(const RunConfig& run, const runner::Options& options) {
+  try {
+    return whatif::measure(run, whatif::limits(run), all_kinds(), simulation(), {}, options);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("--why-not-faster: {}", e.what()));
+  }
+}
+
+int why_not_faster(const po::variables_map& values, const RunFile& file, const runner::Options& options, bool json) {
+  const whatif::Comparison found = compared(file.config, options);
   if (found.interrupted) return exit_interrupted;
   if (found.base.status != runner::Status::ok) return tell_failure("explain", file.document, found.base);
   emit(values, json ? whatif::to_json(found).dump(2) + "\n" : whatif::text(found));
@@ -100,9 +110,10 @@ int run(const po::variables_map& values) {
   const bool json = chosen(values, "format", {"table", "json"}) == "json";
   const int links = values["links"].as<int>();
   if (links < 0) throw UsageError("--links must not be negative");
+  const runner::Options many = options(values);
   check_out(values);
   const RunFile file = narrowed(values);
-  if (values.count("why-not-faster") != 0) return why_not_faster(values, file, json);
+  if (values.count("why-not-faster") != 0) return why_not_faster(values, file, many, json);
   const runner::Outcome outcome = runner::run_one(file.config, explaining(links, json));
   if (outcome.status != runner::Status::ok) return tell_failure("explain", file.document, outcome);
   emit(values, outcome.report);

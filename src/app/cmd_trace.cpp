@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <exception>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
@@ -10,6 +16,7 @@
 #include "app/simulate.hpp"
 #include "app/version.hpp"
 #include "trace/catalog.hpp"
+#include "trace/names.hpp"
 #include "units/parse.hpp"
 
 namespace po = boost::program_options;
@@ -65,38 +72,81 @@ struct Wish {
   Bytes limit;
 };
 
-/// Writes the trace while the run goes on.
+/// The simulating process has no standard output of its own: a file that is ours needs another name there.
+std::string lasting(const std::string& file) {
+  struct stat given {};
+  struct stat ours {};
+  if (::stat(file.c_str(), &given) != 0 || ::fstat(STDOUT_FILENO, &ours) != 0) return file;
+  if (given.st_dev != ours.st_dev || given.st_ino != ours.st_ino) return file;
+  return fmt::format("/dev/fd/{}", ::dup(STDOUT_FILENO));
+}
+
+Wish wish_of(const po::variables_map& values) {
+  Wish wish{lasting(values["out"].as<std::string>()), chosen(values, "format", trace::formats()), selection(values),
+            parsed(values, "limit-size", parse_bytes)};
+  if (wish.limit == Bytes::zero()) throw UsageError("--limit-size must not be 0 B");
+  return wish;
+}
+
+/// Writes the trace while the run goes on. The file that was there is kept until nothing can be refused any more.
 class Tracer final : public Observer {
  public:
-  explicit Tracer(const Wish& wish) : wish_(wish), output_(wish.file, wish.limit) {}
-  void begin(const Machine& machine, const comm::Communicator&) override {
-    trace_ = trace::open(wish_.format, output_, machine.channels(), wish_.selection, version());
+  explicit Tracer(const Wish& wish) : wish_(wish) {}
+  /// Of a run that failed, too, the file is valid.
+  ~Tracer() override {
+    if (!trace_ || finished_) return;
+    try {
+      finish(Time::zero());
+    } catch (const std::exception&) {
+      // The failure that ended the run is the one to tell.
+    }
+  }
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
+
+  void begin(const Machine& machine, const comm::Communicator& library) override {
+    nothing_ = matches_nothing(machine.channels(), library.ranks());
+    output_.emplace(wish_.file, wish_.limit);
+    trace_ = trace::open(wish_.format, *output_, machine.channels(), wish_.selection, version());
   }
   net::Listener& stages() override { return *trace_; }
   comm::Listener& calls() override { return *trace_; }
-  void end(Time t) override {
-    trace_->finish(t);
-    output_.close();
-  }
+  void end(Time t) override { finish(t); }
   /// What the user should know of it.
   std::string remarks() const {
-    std::string text = output_.full() ? output_.full_message() + "\n" : "";
+    std::string text = output_->full() ? output_->full_message() + "\n" : "";
+    if (nothing_) text += "--match: no device, rank or wire has such a name\n";
     if (trace_->late() != 0)
       text += fmt::format("{} changes came late and stand later in the trace than they happened\n", trace_->late());
     return text;
   }
 
  private:
+  bool matches_nothing(const std::vector<net::ChannelInfo>& channels, int ranks) const {
+    const trace::Selection& s = wish_.selection;
+    for (int rank = 0; rank < ranks; ++rank)
+      if (s.place(fmt::format("rank {}", rank))) return false;
+    return std::none_of(channels.begin(), channels.end(), [&](const net::ChannelInfo& c) {
+      return s.place(trace::channel_name(c)) || s.place(c.from_device);
+    });
+  }
+  void finish(Time t) {
+    finished_ = true;
+    trace_->finish(t);
+    output_->close();
+  }
+
   const Wish& wish_;
-  trace::Output output_;
+  std::optional<trace::Output> output_;
   std::unique_ptr<trace::Trace> trace_;
+  bool finished_ = false;
+  bool nothing_ = false;
 };
 
 int run(const po::variables_map& values) {
   if (values.count("out") == 0) throw UsageError("where to? usage: tsunagi trace RUN.json --out FILE");
   check_out(values);
-  const Wish wish{values["out"].as<std::string>(), chosen(values, "format", trace::formats()), selection(values),
-                  parsed(values, "limit-size", parse_bytes)};
+  const Wish wish = wish_of(values);
   const RunFile file = read_run(values, "trace");
   const runner::Outcome outcome =
       runner::run_one(file.config, [&](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
@@ -105,6 +155,8 @@ int run(const po::variables_map& values) {
         counts.report = tracer.remarks();
         return counts;
       });
+  if (outcome.status == runner::Status::interrupted)
+    write_stderr(fmt::format("tsunagi trace: {} is cut short\n", values["out"].as<std::string>()));
   if (outcome.status != runner::Status::ok) return tell_failure("trace", file.document, outcome);
   if (!outcome.report.empty()) write_stderr("tsunagi trace: " + outcome.report);
   return exit_ok;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/explanation.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +11,7 @@
 #include "explain/message.hpp"
 #include "explain/path.hpp"
 #include "explain/ranks.hpp"
+#include "explain/text.hpp"
 #include "explain/waterfall.hpp"
 
 namespace tsunagi::app {
@@ -36,8 +39,8 @@ class Recording final : public Observer {
     const auto accounts =
         explain::busiest(*history_, message.send.begin, message.receive.end, static_cast<std::size_t>(links_));
     if (!json_)
-      return explain::waterfall(message, path) + "\n" + explain::side_by_side(views, message) + "\n" +
-             explain::account_table(*history_, accounts);
+      return explain::waterfall(message, path) + "\n" + explain::side_by_side(views, message) +
+             (accounts.empty() ? "" : "\n") + explain::account_table(*history_, accounts);
     nlohmann::ordered_json out = explain::to_json(message, path);
     out["ranks"] = {explain::to_json(views.first, message), explain::to_json(views.second, message)};
     out["wires"] = to_json(accounts);
@@ -46,10 +49,12 @@ class Recording final : public Observer {
 
   /// Where no rank sends and receives in turn there are only wires to explain.
   std::string of_run(Time end) const {
-    const auto accounts =
-        explain::busiest(*history_, history_->complete_since(), end, static_cast<std::size_t>(links_));
+    const Time from = history_->complete_since();
+    const auto accounts = explain::busiest(*history_, from, end, static_cast<std::size_t>(links_));
     if (json_) return nlohmann::ordered_json{{"wires", to_json(accounts)}}.dump(2) + "\n";
-    return "The ranks of this scenario post messages and never wait for one; what the wires did:\n" +
+    return fmt::format(
+               "The ranks of this scenario post messages and never wait for one; what the wires did from {} to {}:\n",
+               explain::short_text(from), explain::short_text(end)) +
            explain::account_table(*history_, accounts);
   }
 

@@ -44,7 +44,7 @@ Account account(const History& history, std::uint32_t channel, Time from, Time t
 /// The accounts of the `most` channels that were busy for the longest time, the busiest first; none that was idle.
 std::vector<Account> busiest(const History& history, Time from, Time to, std::size_t most = 4);
 
-/// Accounts as a text table, a column for each channel, in percent.
+/// Accounts as a text table, a column for each channel, in percent; no text of none.
 std::string account_table(const History& history, const std::vector<Account>& accounts);
 
 /// One account, times in femtoseconds, rates in bytes a second.

@@ -64,6 +64,7 @@ std::vector<std::string> names_of(const std::vector<Account>& accounts, bool bus
 }  // namespace
 
 std::string account_table(const History& history, const std::vector<Account>& accounts) {
+  if (accounts.empty()) return "";
   Table table;
   const auto info = [&](const Account& a) -> const net::ChannelInfo& { return history.channels()[a.channel]; };
   const auto end = [](const std::string& text) { return shortened(text, most_columns); };

@@ -40,7 +40,7 @@ class LinkTimeline {
     if (word_clock) start = word_clock->at_or_after(start);
     if (start != free_) remainder_ = {};
     const Span span{start, start + rate_.time(size, remainder_)};
-    free_ = span.tail;
+    free_ = packets_end_ = span.tail;
     if (keep_gaps_) spans_.push_back(span);
     while (!dllps_.empty() && dllps_.front().head < span.tail) charge_dllp();
     return span;
@@ -82,13 +82,15 @@ class LinkTimeline {
   Time after_skips(Time start, const Ear& ear) {
     if (skip_length_ == Time::zero()) return start;
     while (next_skip_ <= start) {
-      // On an idle wire all but the last two have passed; those that a packet held up follow it one by one.
-      if (next_skip_ >= free_ && start > next_skip_ + skip_interval_)
+      // Between packets all but the last two have passed, link-layer packets or not; those that a packet held up follow
+      // it one by one.
+      if (next_skip_ >= packets_end_ && start > next_skip_ + skip_interval_)
         next_skip_ += skip_interval_ * ((start - next_skip_) / skip_interval_ - 1);
-      const Time begin = std::max(next_skip_, free_);
-      free_ = begin + skip_length_;
-      ear.overhead(Overhead::skip, {begin, free_});
-      if (keep_gaps_) spans_.push_back({begin, free_});
+      const Time begin = next_skip_ < packets_end_ ? std::max(packets_end_, free_) : next_skip_;
+      packets_end_ = begin + skip_length_;
+      free_ = std::max(free_, packets_end_);
+      ear.overhead(Overhead::skip, {begin, packets_end_});
+      if (keep_gaps_) spans_.push_back({begin, packets_end_});
       start = std::max(start, free_);
       next_skip_ += skip_interval_;
     }
@@ -98,6 +100,7 @@ class LinkTimeline {
   Rate rate_;
   Remainder remainder_;
   Time free_;
+  Time packets_end_;  // of the last packet, or ordered set behind it
   Time skip_interval_;
   Time skip_length_;
   Time next_skip_;

@@ -8,7 +8,9 @@
 
 #include "figures/figure_files.hpp"
 #include "support/catch.hpp"
+#include "support/explanation.hpp"
 #include "support/program.hpp"
+#include "units/parse.hpp"
 
 using namespace tsunagi;
 using nlohmann::json;
@@ -33,6 +35,46 @@ std::map<std::string, figures::KnownMiss> missed() {
   std::map<std::string, figures::KnownMiss> out;
   for (const figures::KnownMiss& m : figures::read_missed(document)) out[m.id] = m;
   return out;
+}
+
+using Arguments = std::vector<std::string>;
+
+/// The runs of all figures, each once: its file and its `--set`, as the program takes them.
+std::set<Arguments> runs_of_figures() {
+  std::set<Arguments> runs;
+  for (const auto& file : std::filesystem::directory_iterator(TSUNAGI_TEST_CONFIGS "/figures")) {
+    std::ifstream in(file.path());
+    const json all = json::parse(in, nullptr, true, true);
+    if (!all.contains("system")) continue;  // missed.json
+    for (const json& figure : all["figures"])
+      for (const json& run : figure.value("runs", json::array())) {
+        Arguments arguments{(file.path().parent_path() / run["file"].get<std::string>()).string()};
+        for (const json& set : run.value("set", json::array())) {
+          arguments.push_back("--set");
+          arguments.push_back(set.get<std::string>());
+        }
+        runs.insert(arguments);
+      }
+  }
+  REQUIRE(!runs.empty());
+  return runs;
+}
+
+/// What a command prints of a run, as JSON.
+json told(const std::string& command, Arguments run, const Arguments& more) {
+  run.insert(run.begin(), command);
+  run.insert(run.end(), more.begin(), more.end());
+  const test::Ended end = test::run_program(run);
+  CAPTURE(run, end.err);
+  REQUIRE(end.exit_code == 0);
+  return json::parse(end.out);
+}
+
+/// The smallest and a middle one, no larger than 1 MiB.
+std::set<std::string> two_sizes(const json& scenario) {
+  const json& sizes = scenario["sizes"];
+  const auto middle = sizes[sizes.size() / 2].get<std::string>();
+  return {sizes[0].get<std::string>(), parse_bytes(middle) > 1_MiB ? "1 MiB" : middle};
 }
 
 }  // namespace
@@ -91,34 +133,33 @@ TEST_CASE("at most a third of a system's figures are fitted, with no more parame
 }
 
 TEST_CASE("the runs of the figures have the same digest with trains and packet by packet") {
-  std::set<std::vector<std::string>> runs;  // each as arguments of `tsunagi run`
-  for (const auto& file : std::filesystem::directory_iterator(TSUNAGI_TEST_CONFIGS "/figures")) {
-    std::ifstream in(file.path());
-    const json all = json::parse(in, nullptr, true, true);
-    if (!all.contains("system")) continue;  // missed.json
-    for (const json& figure : all["figures"])
-      for (const json& run : figure.value("runs", json::array())) {
-        std::vector<std::string> arguments{(file.path().parent_path() / run["file"].get<std::string>()).string()};
-        for (const json& set : run.value("set", json::array())) {
-          arguments.push_back("--set");
-          arguments.push_back(set.get<std::string>());
-        }
-        runs.insert(arguments);
+  for (const Arguments& run : runs_of_figures()) {
+    CAPTURE(run);
+    const auto digest = [&](const std::string& max_train) {
+      return told("run", run, {"--set", "/options/max_train=" + max_train, "--format", "json"})["digest"];
+    };
+    CHECK(digest("1") == digest("64"));
+  }
+}
+
+TEST_CASE("every femtosecond of a figure's messages is explained") {
+  int explained = 0;
+  for (const Arguments& run : runs_of_figures()) {
+    const json scenario = told("run", run, {"--print-config"})["scenario"];
+    if (!scenario.contains("sizes")) continue;
+    json methods = scenario.value("methods", json::array());
+    if (methods.empty()) methods.push_back("");
+    for (const std::string& size : two_sizes(scenario))
+      for (const json& method : methods) {
+        Arguments chosen{"--size", size, "--links", "1000", "--format", "json"};
+        if (method != "") chosen.insert(chosen.end(), {"--method", method.get<std::string>()});
+        CAPTURE(run, chosen);
+        const json message = told("explain", run, chosen);
+        CHECK(message["size_bytes"] == parse_bytes(size).count());
+        CHECK(message["method"] == method);
+        test::expect_whole_message(message);
+        ++explained;
       }
   }
-  REQUIRE(!runs.empty());
-  const auto digest = [](std::vector<std::string> arguments, const std::string& max_train) {
-    arguments.insert(arguments.begin(), "run");
-    for (const std::string& a :
-         {std::string("--set"), "/options/max_train=" + max_train, std::string("--format"), std::string("json")})
-      arguments.push_back(a);
-    const test::Ended end = test::run_program(arguments);
-    CAPTURE(end.err);
-    REQUIRE(end.exit_code == 0);
-    return json::parse(end.out)["digest"].get<std::string>();
-  };
-  for (const auto& arguments : runs) {
-    CAPTURE(arguments);
-    CHECK(digest(arguments, "1") == digest(arguments, "64"));
-  }
+  CHECK(explained >= 7);
 }

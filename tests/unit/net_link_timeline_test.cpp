@@ -84,6 +84,13 @@ TEST_CASE("an ordered set on an idle wire delays only what comes while it passes
   }
 }
 
+TEST_CASE("ordered sets pass between DLLPs, too: they do not pile up on a wire without packets") {
+  LinkTimeline t = with_dllps(skips);
+  place(t, 0_ns);
+  for (std::int64_t i = 1; i <= 100; ++i) t.place_dllp(1_us * i + 500_ns, dllp);
+  CHECK(place(t, 100_us + 700_ns).head == 100_us + 700_ns);  // the 32nd was due at 98.4 us
+}
+
 TEST_CASE("an ordered set that comes due in a packet follows it") {
   LinkTimeline t(gen2_x8, skips);
   const Span first = place(t, skip_interval - 1_fs);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whoever watches a run changes nothing of it.
+#include <filesystem>
+#include <memory>
+
+#include "app/catalogs.hpp"
+#include "app/observer.hpp"
+#include "app/simulate.hpp"
+#include "app/simulation.hpp"
+#include "config/config.hpp"
+#include "explain/history.hpp"
+#include "report/digest.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+#include "trace/catalog.hpp"
+
+using namespace tsunagi;
+
+namespace {
+
+/// Keeps all that happens, as `explain` does.
+class Historian final : public Observer {
+ public:
+  void begin(const Machine& machine, const comm::Communicator&) override {
+    history_ = std::make_unique<explain::History>(machine.channels());
+  }
+  net::Listener& stages() override { return *history_; }
+  comm::Listener& calls() override { return *history_; }
+  void end(Time) override { heard_ = history_->hops().size(); }
+  std::size_t heard() const { return heard_; }
+
+ private:
+  std::unique_ptr<explain::History> history_;
+  std::size_t heard_ = 0;
+};
+
+/// Writes it down, as `trace` does.
+class Writer final : public Observer {
+ public:
+  Writer(std::string format, const std::filesystem::path& file) : format_(std::move(format)), output_(file.string()) {}
+  void begin(const Machine& machine, const comm::Communicator&) override {
+    trace_ = trace::open(format_, output_, machine.channels(), {}, "test");
+    header_ = output_.written();
+  }
+  net::Listener& stages() override { return *trace_; }
+  comm::Listener& calls() override { return *trace_; }
+  void end(Time t) override {
+    trace_->finish(t);
+    output_.close();
+    heard_ = static_cast<std::size_t>((output_.written() - header_).count());
+  }
+  std::size_t heard() const { return heard_; }
+
+ private:
+  std::string format_;
+  trace::Output output_;
+  Bytes header_;
+  std::unique_ptr<trace::Trace> trace_;
+  std::size_t heard_ = 0;
+};
+
+/// A run with an observer made for it; reports how much that heard.
+template <class Make>
+runner::Simulate observed(Make make) {
+  return [make](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+    auto observer = make();
+    runner::Counts counts = simulate(run, lesson, recorder, &observer);
+    counts.report = std::to_string(observer.heard());
+    return counts;
+  };
+}
+
+/// A shipped run at a size that takes no time.
+RunConfig small(const std::filesystem::path& file, int max_train) {
+  auto whole = config::read<RunConfig>(config::load(file), all_kinds());
+  const auto scenario = config::resolved(whole).at("scenario");
+  std::vector<config::Override> less{{"/options/max_train", std::to_string(max_train)}};
+  for (const auto& [key, value] : {std::pair{"sizes", R"(["8 B", "5000 B"])"},
+                                   {"iterations", "2"},
+                                   {"messages", "2"},
+                                   {"loads", R"(["5 %", "70 %"])"},
+                                   {"warm_up", "\"100 ns\""},
+                                   {"window", "\"200 ns\""},
+                                   {"cool_down", "\"100 ns\""}})
+    if (scenario.contains(key) && (std::string(key) != "warm_up" || scenario.contains("window")))
+      less.push_back({"/scenario/" + std::string(key), value});
+  return config::read<RunConfig>(config::load(file, less), all_kinds());
+}
+
+runner::Outcome outcome(const RunConfig& run, const runner::Simulate& simulate) {
+  runner::Outcome out = runner::run_one(run, simulate);
+  CAPTURE(run.name, out.messages);
+  REQUIRE(out.status == runner::Status::ok);
+  REQUIRE(!out.rows.rows.empty());
+  return out;
+}
+
+/// Calls f(run) for each shipped run, moved packet by packet and in trains.
+template <class F>
+void for_each_run(F f) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TSUNAGI_TEST_CONFIGS "/runs")) {
+    if (entry.path().extension() != ".json") continue;
+    ++files;
+    for (const int max_train : {1, 64}) {
+      CAPTURE(entry.path().string(), max_train);
+      f(small(entry.path(), max_train));
+    }
+  }
+  CHECK(files >= 8);
+}
+
+/// The rows are those of the run that nobody watches, and the observer heard of it.
+void expect_unchanged(const RunConfig& run, const runner::Simulate& watched) {
+  const runner::Outcome alone = outcome(run, app::simulation());
+  const runner::Outcome seen = outcome(run, watched);
+  CHECK(report::digest(seen.rows) == report::digest(alone.rows));
+  CHECK(alone.report.empty());
+  CHECK(std::stoul(seen.report) > 0);
+}
+
+}  // namespace
+
+TEST_CASE("a run whose history is kept measures the same") {
+  for_each_run([](const RunConfig& run) { expect_unchanged(run, observed([] { return Historian(); })); });
+}
+
+TEST_CASE("a run that is traced measures the same, in each format") {
+  const test::TemporaryFolder folder;
+  for (const std::string& format : trace::formats())
+    for_each_run([&](const RunConfig& run) {
+      expect_unchanged(run, observed([&] { return Writer(format, folder.path() / "trace"); }));
+    });
+}

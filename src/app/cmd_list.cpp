@@ -67,6 +67,7 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
       {"machines", [] { return files_in("machines"); }},
       {"runs", [] { return files_in("runs"); }},
+      {"sweeps", [] { return files_in("sweeps"); }},
       {"devices", [] { return kinds_of("device"); }},
       {"wires", [] { return kinds_of("wire"); }},
       {"topologies", [] { return kinds_of("topology"); }},

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "app/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
+#include "app/plots.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
+#include "app/sweep_orders.hpp"
 #include "app/version.hpp"
 #include "report/catalog.hpp"
 #include "runner/runner.hpp"
+#include "sweep/collect.hpp"
+#include "sweep/plan.hpp"
 
 namespace po = boost::program_options;
 
@@ -26,18 +31,50 @@ CommandLine command_line() {
       "Simulates one run and prints one table of what it measured.\n"
       "A run is a machine, a communication library and a scenario; see `tsunagi list`.",
       "  tsunagi run configs/runs/tca_pio_ping_pong.json\n"
-      "  tsunagi run configs/runs/tca_pio_ping_pong.json --set /options/seed=7 --format csv --out pio.csv\n");
+      "  tsunagi run configs/runs/tca_pio_ping_pong.json --set /options/seed=7 --format csv --out pio.csv\n"
+      "  tsunagi run configs/runs/tca_pio_ping_pong.json --vary /options/max_train=1,64\n");
   add_run_input(line);
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"),
               "how to print the rows: table, csv or json");
+  line.option("vary", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=V1,V2,..."),
+              "run with each of these values, in one table; repeatable: all combinations");
+  line.option("jobs,j", po::value<int>()->value_name("N"), "with --vary: simulations at a time (default: one a core)");
   line.option("out", po::value<std::string>()->value_name("FILE"), "write there instead of to standard output");
+  add_plot_options(line);
   line.flag("print-config", "print the fully resolved config as JSON and exit; nothing is simulated");
   return line;
+}
+
+/// Runs every combination of the values of --vary and prints one table, the axes as its first columns.
+int run_varied(const po::variables_map& values, const report::Writer& writer) {
+  if (values.count("print-config") != 0) throw UsageError("--print-config prints one config; leave out --vary");
+  RunFile file = read_run(values, "run");
+  const sweep::Sweep varied =
+      sweep::from_vary(inputs(values).front(), values["vary"].as<std::vector<std::string>>(), overrides(values));
+  const sweep::Plan plan(varied, all_kinds(), version());
+  const sweep::Points points = sweep::points_of(plan, all_kinds());
+  sweep::Orders orders;
+  orders.runner.jobs = jobs(values);
+  sweep::MemoryResults results;
+  if (run_with_progress(points, results, orders).interrupted) return exit_interrupted;
+  sweep::TableCollector table;
+  Complaints complaints;
+  const sweep::Summary all =
+      sweep::collect(points, results, table, [&](const std::string& line) { complaints.tell(line); });
+  complaints.end();
+  const nlohmann::ordered_json resolved = config::resolved(file.config);
+  if (all.ok > 0)
+    emit_and_plot(values, writer.write({version(), file.config.title, resolved, table.rows(), table.cost()}),
+                  file.config.title, table.rows());
+  return all.failed > 0 ? exit_failed : exit_ok;
 }
 
 int run(const po::variables_map& values) {
   const report::Writer& writer = *report::find_writer(chosen(values, "format", formats()));
   check_out(values);
+  check_plots(values);
+  if (values.count("vary") != 0) return run_varied(values, writer);
+  if (values.count("jobs") != 0) throw UsageError("--jobs is for many runs; add --vary");
   const RunFile file = read_run(values, "run");
   auto config = file.config;
   const nlohmann::ordered_json resolved = config::resolved(config);
@@ -47,7 +84,8 @@ int run(const po::variables_map& values) {
   }
   const runner::Outcome outcome = runner::run_one(config, simulation());
   if (outcome.status != runner::Status::ok) return tell_failure("run", file.document, outcome);
-  emit(values, writer.write({version(), config.title, resolved, outcome.rows, outcome.cost}));
+  emit_and_plot(values, writer.write({version(), config.title, resolved, outcome.rows, outcome.cost}), config.title,
+                outcome.rows);
   return exit_ok;
 }
 

@@ -31,7 +31,7 @@ void check(const std::string& file) {
     config::throw_if_any(document.problems);
     throw config::ConfigError(
         {{document.root.place, "",
-          "is no run, machine, part, figures or missed file: it has none of the keys \"scenario\", "
+          "is no run, sweep, machine, part, figures or missed file: it has none of the keys \"scenario\", \"axes\", "
           "\"topology\", \"kind\", \"figures\", \"missed\""}});
   }
   kind->check(document);

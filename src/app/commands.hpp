@@ -23,9 +23,11 @@ struct Command {
 const std::vector<Command>& commands();
 
 Command run_command();
+Command sweep_command();
 Command check_command();
 Command explain_command();
 Command trace_command();
+Command draw_command();
 Command validate_command();
 Command list_command();
 Command schema_command();

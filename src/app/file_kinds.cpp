@@ -7,9 +7,12 @@
 #include <algorithm>
 
 #include "app/catalogs.hpp"
+#include "app/version.hpp"
 #include "figures/figure_files.hpp"
 #include "machine/machine_config.hpp"
 #include "runner/run_config.hpp"
+#include "sweep/plan.hpp"
+#include "sweep/sweep_config.hpp"
 
 namespace tsunagi::app {
 namespace {
@@ -67,6 +70,8 @@ const std::vector<FileKind>& file_kinds() {
       {"missed", "figures known not to come out", [](const Value& v) { return has(v, "missed"); },
        [](const Document& d) { figures::read_missed(d); },
        [] { return schema_of<figures::MissedFile>("figures known not to come out"); }},
+      {"sweep", "a run and the axes along which it varies", [](const Value& v) { return has(v, "axes"); },
+       [](const Document& d) { sweep::Plan(sweep::read_sweep(d), all_kinds(), version()); }, sweep::sweep_schema},
       {"run", "a machine, a library and a scenario",
        [](const Value& v) { return has(v, "scenario") || has(v, "library") || has(v, "machine"); }, check_as<RunConfig>,
        [] { return schema_of<RunConfig>("a run"); }},

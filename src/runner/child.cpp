@@ -12,11 +12,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <system_error>
 
 #include "config/config.hpp"
 #include "runner/message.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::runner {
 namespace {
@@ -40,10 +42,10 @@ Outcome failure(Status status, std::vector<std::string> messages) {
   return out;
 }
 
-Outcome simulate_here(const RunConfig& run, const std::string& lesson, const Simulate& simulate) {
+Outcome simulate_here(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate) {
   try {
     report::Recorder recorder;
-    const Counts counts = simulate(run, lesson, recorder);
+    const Counts counts = simulate(config(), lesson, recorder);
     Outcome out;
     out.status = Status::ok;
     out.rows = recorder.rows();
@@ -69,13 +71,13 @@ Outcome simulate_here(const RunConfig& run, const std::string& lesson, const Sim
 
 /// The child's whole life. Results go through the pipe only: what the simulation prints
 /// becomes standard error. _exit, so that nothing of the parent is flushed or destroyed twice.
-[[noreturn]] void live(const RunConfig& run, const std::string& lesson, const Simulate& simulate,
+[[noreturn]] void live(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate,
                        const sigset_t& signals, int fd, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it died before the line above
   ::sigprocmask(SIG_SETMASK, &signals, nullptr);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  send(fd, pack(simulate_here(run, lesson, simulate)));
+  send(fd, pack(simulate_here(config, lesson, simulate)));
   std::fflush(nullptr);
   ::_exit(0);
 }
@@ -91,7 +93,8 @@ std::string why_no_message(int status) {
 
 }  // namespace
 
-Child::Child(const RunConfig& run, const std::string& lesson, const Simulate& simulate, const sigset_t& signals)
+Child::Child(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate,
+             const sigset_t& signals)
     : start_(std::chrono::steady_clock::now()) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
@@ -100,7 +103,7 @@ Child::Child(const RunConfig& run, const std::string& lesson, const Simulate& si
   pid_ = ::fork();
   if (pid_ == 0) {
     ::close(ends[0]);
-    live(run, lesson, simulate, signals, ends[1], parent);
+    live(config, lesson, simulate, signals, ends[1], parent);
   }
   const int error = errno;
   ::close(ends[1]);
@@ -172,6 +175,26 @@ Outcome Child::kill_and_reap(Status status, std::string message) {
 
 Outcome Child::time_out(double limit_s) {
   return kill_and_reap(Status::failed, fmt::format("the simulation took longer than {:g} s and was stopped", limit_s));
+}
+
+Bytes Child::resident() const {
+  std::ifstream statm(fmt::format("/proc/{}/statm", pid_));
+  std::int64_t pages_of_program = 0;
+  std::int64_t pages = 0;
+  statm >> pages_of_program >> pages;  // a failed reading leaves zero
+  return Bytes(pages * ::sysconf(_SC_PAGESIZE));
+}
+
+Outcome Child::too_large(Bytes limit) {
+  const Outcome killed = kill_and_reap(Status::failed, {});
+  return too_large_outcome(limit, killed.cost);
+}
+
+Outcome Child::too_large_outcome(Bytes limit, const report::Cost& cost) {
+  Outcome out =
+      failure(Status::failed, {fmt::format("the simulation used more than {} and was stopped", to_string(limit))});
+  out.cost = cost;
+  return out;
 }
 
 Outcome Child::interrupt() { return kill_and_reap(Status::interrupted, "interrupted"); }

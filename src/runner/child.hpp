@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <string>
 
 #include "runner/runner.hpp"
@@ -14,9 +15,10 @@ namespace tsunagi::runner {
 /// One running simulation process. Destroying it kills the process if it is still there.
 class Child {
  public:
-  /// Forks; the child simulates `run` with a lesson, sends its outcome through the pipe and exits. `signals` is
-  /// the mask that the child restores. Throws std::system_error.
-  Child(const RunConfig& run, const std::string& lesson, const Simulate& simulate, const sigset_t& signals);
+  /// Forks; the child makes its config, simulates it with a lesson, sends its outcome through the pipe and exits.
+  /// `signals` is the mask that the child restores. Throws std::system_error.
+  Child(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate,
+        const sigset_t& signals);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -30,6 +32,12 @@ class Child {
   Outcome finish();
   /// Kills it and tells that it ran out of time. Once.
   Outcome time_out(double limit_s);
+  /// Memory that it occupies now; zero if it cannot be told.
+  Bytes resident() const;
+  /// Kills it and tells that it became too large. Once.
+  Outcome too_large(Bytes limit);
+  /// What is told of a child that became too large.
+  static Outcome too_large_outcome(Bytes limit, const report::Cost& cost);
   /// Kills it and tells that it was interrupted. Once.
   Outcome interrupt();
 

@@ -32,15 +32,16 @@ using Simulate = std::function<Counts(const RunConfig&, const std::string& lesso
 struct Options {
   int jobs = 1;                        ///< processes at a time, >= 1
   std::optional<double> limit_wall_s;  ///< a run that takes longer is killed and failed
+  std::optional<Bytes> limit_memory;   ///< a run that grows larger (resident set) is killed and failed
   /// Told after each run that ended: how many of how many distinct runs.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 
 /// Runs every config in a process of its own, equal resolved configs once, and returns an outcome
 /// for each in the order given. An attempt that ends with a lesson is followed by another; their costs add up. A crash,
-/// signal, exception or time-out is a failed outcome. The caller must not have created any SystemC object. Ctrl-C ends
-/// all children; what had not ended is `interrupted`. The children die with the caller. Throws std::system_error when
-/// the system gives no process or pipe.
+/// signal, exception or limit passed is a failed outcome. The caller must not have created any SystemC object. Ctrl-C
+/// ends all children; what had not ended is `interrupted`. The children die with the caller. Throws std::system_error
+/// when the system gives no process or pipe.
 std::vector<Outcome> run_many(const std::vector<RunConfig>& runs, const Simulate& simulate,
                               const Options& options = {});
 

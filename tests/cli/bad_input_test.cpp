@@ -156,7 +156,7 @@ TEST_CASE("validate says which files are good and which are not") {
   const Ended end = run_program({"validate", run_file, bad.string(), configs + "/machines/tca_pair.json"});
   CHECK(end.exit_code == 2);
   CHECK(end.out == run_file + ": ok\n" + configs + "/machines/tca_pair.json: ok\n");
-  CHECK_THAT(end.err, Catch::Contains("bad.json:1:1: is no run, machine, part"));
+  CHECK_THAT(end.err, Catch::Contains("bad.json:1:1: is no run, sweep, machine, part"));
 }
 
 TEST_CASE("every shipped config is valid") {

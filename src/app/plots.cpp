@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/plots.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/output.hpp"
+#include "app/run_file.hpp"
+#include "plot/plot.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+namespace {
+
+const std::string extension = ".svg";
+
+std::string stem_of(const po::variables_map& values) {
+  const std::string file = values["plot"].as<std::string>();
+  const bool is_svg =
+      file.size() > extension.size() && file.compare(file.size() - extension.size(), extension.size(), extension) == 0;
+  if (!is_svg) throw UsageError(fmt::format("--plot draws an SVG; name it so: \"{}{}\"", file, extension));
+  return file.substr(0, file.size() - extension.size());
+}
+
+struct TerminalSize {
+  int columns = 80;
+  int rows = 24;
+};
+
+TerminalSize terminal_size() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
+  return {size.ws_col, size.ws_row};
+}
+
+}  // namespace
+
+void add_plot_options(CommandLine& line) {
+  line.option("plot", po::value<std::string>()->value_name("FILE.svg"),
+              "draw the rows, too; the gnuplot script and its data stand beside it (.gp, .dat)");
+  line.flag("term", "draw the rows in the terminal instead of printing them");
+}
+
+void check_plots(const po::variables_map& values) {
+  const bool file = values.count("plot") != 0;
+  if (!file && values.count("term") == 0) return;
+  try {
+    if (file)
+      for (const char* part : {".gp", ".dat", extension.c_str()}) check_writable(stem_of(values) + part);
+    plot::check_gnuplot();
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what());
+  }
+}
+
+void emit_and_plot(const po::variables_map& values, const std::string& text, const std::string& title,
+                   const report::Rows& rows) {
+  const bool file = values.count("plot") != 0;
+  const bool terminal = values.count("term") != 0;
+  if (!terminal || values.count("out") != 0) emit(values, text);
+  if (!file && !terminal) return;
+  const plot::Table table = plot::table_of(rows);
+  const plot::Plot plot = plot::plot_of(title, table, plot::choose(table));
+  if (file) plot::write(plot, stem_of(values));
+  if (!terminal) return;
+  const TerminalSize size = terminal_size();
+  const int each = size.rows / static_cast<int>(plot.panels.size());
+  write_stdout(plot::in_terminal(plot, size.columns - 1, std::max(each, 16), stdout_has_color()));
+}
+
+}  // namespace tsunagi::app

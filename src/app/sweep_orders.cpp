@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/sweep_orders.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "app/output.hpp"
+#include "app/simulation.hpp"
+#include "sweep/progress.hpp"
+#include "units/parse.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+namespace {
+
+/// "I/N", 1 <= I <= N.
+sweep::Shard shard_of(const std::string& text) {
+  sweep::Shard out;
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), end, out.number);
+  if (number.ec == std::errc() && number.ptr != end && *number.ptr == '/') {
+    const auto count = std::from_chars(number.ptr + 1, end, out.count);
+    if (count.ec == std::errc() && count.ptr == end && out.number >= 1 && out.number <= out.count) return out;
+  }
+  throw UsageError(fmt::format("--shard \"{}\": write I/N with I from 1 to N, for example 3/16", text));
+}
+
+/// "512MiB" as "512 MiB": on a command line the blank is a nuisance.
+std::string with_blank(std::string text) {
+  const auto unit = text.find_first_not_of("0123456789.");
+  if (unit != std::string::npos && unit > 0 && text[unit] != ' ') text.insert(unit, " ");
+  return text;
+}
+
+/// The quantity that an option gives, if it does. Throws UsageError.
+template <class Q>
+std::optional<Q> quantity(const po::variables_map& values, const char* name, Q (*parse)(std::string_view)) {
+  if (values.count(name) == 0) return std::nullopt;
+  try {
+    return parse(with_blank(values[name].as<std::string>()));
+  } catch (const UnitError& e) {
+    throw UsageError(fmt::format("--{}: {}", name, e.what()));
+  }
+}
+
+/// A line that is drawn over itself, ten times a second at most. Gone when this ends.
+class Bar {
+ public:
+  explicit Bar(std::size_t shards) : shards_(shards), watched_(stderr_is_terminal()) {}
+  ~Bar() { clear(); }
+  Bar(const Bar&) = delete;
+  Bar& operator=(const Bar&) = delete;
+
+  void draw(const sweep::Tally& tally) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!watched_ || now - drawn_ < std::chrono::milliseconds(100)) return;
+    drawn_ = now;
+    const std::chrono::duration<double> passed = now - begin_;
+    write_stderr("\r" + sweep::progress_line(tally, passed.count(), shards_) + "\x1b[K");
+  }
+  void clear() const {
+    if (watched_) write_stderr("\r\x1b[K");
+  }
+
+ private:
+  std::size_t shards_;
+  bool watched_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point drawn_ = begin_;
+};
+
+}  // namespace
+
+void add_sweep_orders(CommandLine& line) {
+  line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
+  line.option("shard", po::value<std::string>()->value_name("I/N"),
+              "run: only part I of N; parts may share the folder");
+  line.option("limit-time", po::value<double>()->value_name("SECONDS"),
+              "stop a point that takes longer; it has failed");
+  line.option("limit-memory", po::value<std::string>()->value_name("SIZE"),
+              "stop a point that uses more, e.g. 512MiB; it has failed");
+  line.option("limit-simulated-time", po::value<std::string>()->value_name("TIME"),
+              "in place of the run's own limit_simulated_time, e.g. 10ms");
+  line.flag("retry-failed", "run: simulate failed points again");
+}
+
+int jobs(const po::variables_map& values) {
+  if (values.count("jobs") == 0) return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (values["jobs"].as<int>() < 1) throw UsageError("--jobs needs at least 1");
+  return values["jobs"].as<int>();
+}
+
+sweep::Orders sweep_orders(const po::variables_map& values) {
+  sweep::Orders orders;
+  orders.runner.jobs = jobs(values);
+  if (values.count("limit-time") != 0) orders.runner.limit_wall_s = values["limit-time"].as<double>();
+  if (orders.runner.limit_wall_s && !(*orders.runner.limit_wall_s > 0))
+    throw UsageError("--limit-time needs more than 0");
+  orders.runner.limit_memory = quantity(values, "limit-memory", parse_bytes);
+  orders.limit_simulated_time = quantity(values, "limit-simulated-time", parse_time);
+  orders.retry_failed = values.count("retry-failed") != 0;
+  if (values.count("shard") != 0) orders.shard = shard_of(values["shard"].as<std::string>());
+  return orders;
+}
+
+sweep::Tally run_with_progress(const sweep::Points& points, sweep::Results& results, sweep::Orders orders) {
+  Bar bar(orders.shard.count);
+  Complaints complaints;
+  orders.progress = [&bar](const sweep::Tally& tally) { bar.draw(tally); };
+  orders.complaint = [&](const std::string& line) {
+    bar.clear();
+    complaints.tell(line);
+  };
+  const sweep::Tally tally = sweep::run(points, results, simulation(), orders);
+  bar.clear();
+  complaints.end();
+  return tally;
+}
+
+void Complaints::tell(const std::string& line) {
+  if (++count_ <= 10) write_stderr("tsunagi: " + line + "\n");
+}
+
+void Complaints::end() {
+  if (count_ > 10) write_stderr(fmt::format("tsunagi: and {} more like these\n", count_ - 10));
+}
+
+}  // namespace tsunagi::app

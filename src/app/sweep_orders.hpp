@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands that run many points share.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "app/command_line.hpp"
+#include "sweep/run.hpp"
+
+namespace tsunagi::app {
+
+/// Adds --jobs, --shard, --retry-failed and the limits.
+void add_sweep_orders(CommandLine& line);
+
+/// The value of --jobs; without it one job a core. Throws UsageError below 1.
+int jobs(const boost::program_options::variables_map& values);
+
+/// How the options want a sweep to be run. Throws UsageError.
+sweep::Orders sweep_orders(const boost::program_options::variables_map& values);
+
+/// `sweep::run` with a bar on standard error if that is a terminal, and complaints there.
+sweep::Tally run_with_progress(const sweep::Points& points, sweep::Results& results, sweep::Orders orders);
+
+/// Lines for standard error, of which many would say the same: the first ten, and how many more there were.
+class Complaints {
+ public:
+  void tell(const std::string& line);
+  void end();
+
+ private:
+  std::size_t count_ = 0;
+};
+
+}  // namespace tsunagi::app

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layouts: each places the boxes of a picture and gives its lines their paths. Coordinates may be negative.
+#pragma once
+
+#include "draw/looks.hpp"
+
+namespace tsunagi::draw {
+
+/// Routers on a circle, their terminals outside it.
+void place_ring(Picture& picture, const topo::Graph& graph, Size room);
+
+/// A wide router in the middle, terminals along its sides.
+void place_crossbar(Picture& picture, const topo::Graph& graph, Size room);
+
+/// Routers in rows and columns; a third dimension runs into the depth, further ones repeat the picture. Wrap links
+/// run beside their row or column, or are stubs where there are more than two dimensions.
+void place_mesh(Picture& picture, const topo::Graph& graph, Size room);
+
+/// Devices in groups, groups as their links suggest: circle, line, tree, star.
+void place_groups(Picture& picture, const topo::Graph& graph, Size room);
+
+/// The path between two boxes' centres, bowed sideways by `bow` pixels, without what lies inside the boxes.
+Path bowed(const Rect& a, const Rect& b, double bow);
+
+/// The largest width and height of `count` boxes from `first` on.
+Size largest(const Picture& picture, std::size_t first, std::size_t count);
+
+/// Places of `count` points on a circle around the origin, the first one on top, clockwise.
+Point on_circle(double radius, double index, double count);
+
+}  // namespace tsunagi::draw

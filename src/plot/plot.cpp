@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plot/plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+namespace tsunagi::plot {
+namespace {
+
+bool varies(const Column& column) {
+  std::set<std::string> seen;
+  for (std::size_t row = 0; row < column.rows(); ++row)
+    if (const std::string text = column.text(row); !text.empty()) seen.insert(text);
+  return seen.size() > 1;
+}
+
+/// The first of `names` that is a column of that unit, else the first such column behind `x`.
+std::string first_of(const Table& table, const std::string& x, Unit unit, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (const Column* column = find(table, name); column != nullptr && column->unit == unit) return name;
+  bool behind = false;
+  for (const Column& column : table) {
+    if (behind && column.unit == unit) return column.name;
+    behind = behind || column.name == x;
+  }
+  return "";
+}
+
+const std::vector<std::string> times{"latency", "mean", "time"};
+const std::vector<std::string> rates{"bandwidth", "accepted_rate"};
+
+bool is_in(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string x_of(const Table& table) {
+  const Column* size = find(table, "size");
+  if (size != nullptr && size->unit != Unit::text && varies(*size)) return "size";
+  for (const Column& column : table)
+    if (column.unit != Unit::text && varies(column) && !is_in(times, column.name) && !is_in(rates, column.name))
+      return column.name;
+  return size != nullptr ? "size" : "";
+}
+
+std::string key_of(const Table& table, const std::vector<std::string>& columns, std::size_t row) {
+  std::string key;
+  for (const std::string& name : columns) key += find(table, name)->text(row) + '\n';
+  return key;
+}
+
+/// How many rows can be told apart by these columns.
+std::size_t distinct(const Table& table, const std::vector<std::string>& columns, std::size_t rows) {
+  std::set<std::string> seen;
+  for (std::size_t row = 0; row < rows; ++row) seen.insert(key_of(table, columns, row));
+  return seen.size();
+}
+
+const Column& column_named(const Table& table, const std::string& name, bool number) {
+  const Column* column = find(table, name);
+  if (column == nullptr) throw std::invalid_argument("there is no column \"" + name + "\" to draw");
+  if (number && column->unit == Unit::text)
+    throw std::invalid_argument("column \"" + name + "\" holds text, no numbers to draw");
+  return *column;
+}
+
+/// "pio", or "method pio, nodes 4" if several columns name the curve.
+std::string name_of_series(const Table& table, const std::vector<std::string>& columns, std::size_t row) {
+  std::string name;
+  for (const std::string& column : columns) {
+    const std::string text = find(table, column)->text(row);
+    name += (name.empty() ? "" : ", ");
+    name += columns.size() > 1 || find(table, column)->unit != Unit::text ? column + " " + text : text;
+  }
+  return name;
+}
+
+Panel panel_of(const Table& table, const Column& x, const Column& y, const std::vector<std::string>& series) {
+  Panel panel{{y.name, y.unit, false}, {}, {}};
+  std::map<std::string, std::size_t> by_name;
+  double low = 0;
+  double high = 0;
+  for (std::size_t row = 0; row < x.rows(); ++row) {
+    const Point point{x.numbers[row], y.numbers[row]};
+    if (std::isnan(point.x) || std::isnan(point.y)) continue;
+    const bool first = by_name.empty();
+    low = first ? point.y : std::min(low, point.y);
+    high = first ? point.y : std::max(high, point.y);
+    const std::string name = name_of_series(table, series, row);
+    const auto [it, is_new] = by_name.emplace(name, panel.series.size());
+    if (is_new) panel.series.push_back({name, {}});
+    panel.series[it->second].points.push_back(point);
+  }
+  for (Series& s : panel.series)
+    std::stable_sort(s.points.begin(), s.points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+  panel.y.logarithmic = y.unit == Unit::time && low > 0 && high >= 10 * low;
+  return panel;
+}
+
+}  // namespace
+
+Choice choose(const Table& table) {
+  Choice out{x_of(table), {}, {}};
+  if (out.x.empty()) return out;
+  for (const auto& name : {first_of(table, out.x, Unit::time, times), first_of(table, out.x, Unit::rate, rates)})
+    if (!name.empty()) out.ys.push_back(name);
+  std::vector<std::string> keys{out.x};
+  const std::size_t rows = find(table, out.x)->rows();
+  std::size_t apart = distinct(table, keys, rows);
+  for (const Column& column : table) {  // axes stand in front, measured values behind
+    if (apart == rows) break;
+    if (column.name == out.x || is_in(out.ys, column.name)) continue;
+    keys.push_back(column.name);
+    const std::size_t more = distinct(table, keys, rows);
+    if (more == apart) {
+      keys.pop_back();
+      continue;
+    }
+    apart = more;
+    out.series.push_back(column.name);
+  }
+  return out;
+}
+
+Plot plot_of(const std::string& title, const Table& table, const Choice& choice) {
+  if (choice.x.empty() || choice.ys.empty())
+    throw std::invalid_argument("there is nothing to draw: no column that varies, or no time and no rate");
+  const Column& x = column_named(table, choice.x, true);
+  for (const std::string& name : choice.series) column_named(table, name, false);
+  const bool positive = std::none_of(x.numbers.begin(), x.numbers.end(), [](double v) { return v <= 0; });
+  Plot plot{title, {x.name, x.unit, x.unit == Unit::bytes && positive}, {}};
+  for (const std::string& name : choice.ys) {
+    Panel panel = panel_of(table, x, column_named(table, name, true), choice.series);
+    if (!panel.series.empty()) plot.panels.push_back(std::move(panel));
+  }
+  if (plot.panels.empty()) throw std::invalid_argument("there is nothing to draw: the table has no rows");
+  return plot;
+}
+
+}  // namespace tsunagi::plot

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves from tables, drawn by gnuplot.
+//
+//   const Table table = table_of(outcome.rows);
+//   const Plot plot = plot_of("PIO", table, choose(table));
+//   write(plot, "pio");                   // pio.gp, pio.dat, pio.svg
+//   in_terminal(plot, 80, 24, false);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plot/table.hpp"
+
+namespace tsunagi::plot {
+
+/// In base units (bytes, seconds, bytes a second, plain numbers).
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+/// One curve; points in ascending x.
+struct Series {
+  std::string name;
+  std::vector<Point> points;
+};
+
+/// A published value, drawn as a point of its own.
+struct Published {
+  double x = 0;
+  double y = 0;
+  std::string label;
+};
+
+struct Axis {
+  std::string name;
+  Unit unit = Unit::number;
+  bool logarithmic = false;
+};
+
+/// One y axis with its curves.
+struct Panel {
+  Axis y;
+  std::vector<Series> series;
+  std::vector<Published> published;
+};
+
+/// Panels one below the other over the same x axis.
+struct Plot {
+  std::string title;
+  Axis x;
+  std::vector<Panel> panels;
+};
+
+/// Which columns of a table are drawn.
+struct Choice {
+  std::string x;
+  std::vector<std::string> ys;      ///< a panel each
+  std::vector<std::string> series;  ///< rows that agree in these are one curve
+};
+
+/// What is worth drawing: x is "size" or the first column of numbers that vary; ys are a time (latency first) and a
+/// rate; series are the columns that tell rows of the same x apart. Columns that are not there are left empty.
+Choice choose(const Table& table);
+
+/// Throws std::invalid_argument for columns that are not in the table, hold text where numbers are due, or if nothing
+/// is left to draw.
+Plot plot_of(const std::string& title, const Table& table, const Choice& choice);
+
+/// Throws std::runtime_error that names the package if there is no gnuplot.
+void check_gnuplot();
+
+/// Writes STEM.gp, STEM.dat and, with gnuplot, STEM.svg; `gnuplot STEM.gp` in that folder draws it again. Throws
+/// std::runtime_error if a file cannot be written or gnuplot fails.
+void write(const Plot& plot, const std::string& stem);
+
+/// The plot in characters, `columns` wide, each panel about `rows` high; with ANSI colours if `colour`. Throws as
+/// write.
+std::string in_terminal(const Plot& plot, int columns, int rows, bool colour);
+
+}  // namespace tsunagi::plot

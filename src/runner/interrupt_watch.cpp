@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/interrupt_watch.hpp"
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace tsunagi::runner {
+
+InterruptWatch::InterruptWatch() {
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  ::sigprocmask(SIG_BLOCK, &interrupt, &before_);
+  fd_ = ::signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (fd_ < 0) {
+    const int error = errno;
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+    throw std::system_error(error, std::generic_category(), "signalfd");
+  }
+}
+
+InterruptWatch::~InterruptWatch() {
+  ::close(fd_);
+  ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+bool InterruptWatch::take() {
+  signalfd_siginfo info{};
+  bool any = false;
+  while (::read(fd_, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) any = true;
+  return any;
+}
+
+}  // namespace tsunagi::runner

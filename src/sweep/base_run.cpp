@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/base_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "config/suggest.hpp"
+#include "runner/run_config.hpp"
+#include "sweep/id.hpp"
+
+namespace tsunagi::sweep {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// "/a/b~1c" as {"a", "b/c"}; fails as RFC 6901 says.
+std::vector<std::string> tokens(std::string path) {
+  std::vector<std::string> out;
+  for (auto rest = ordered_json::json_pointer(path); !rest.empty(); rest.pop_back())
+    out.insert(out.begin(), rest.back());
+  return out;
+}
+
+bool is_index(const std::string& token, std::size_t size) {
+  const bool digits = std::all_of(token.begin(), token.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  return digits && !token.empty() && token.size() < 10 && (token.size() == 1 || token[0] != '0') &&
+         std::stoul(token) < size;
+}
+
+/// Why `value` has no `token`, or "".
+std::string missing(const ordered_json& value, const std::string& token) {
+  if (value.is_array()) {
+    if (is_index(token, value.size())) return "";
+    return fmt::format("\"{}\" is no index of it: it has {} element{}", token, value.size(),
+                       value.size() == 1 ? "" : "s");
+  }
+  if (!value.is_object()) return "it is a single value and has nothing below it";
+  if (value.contains(token)) return "";
+  std::vector<std::string> known;
+  for (const auto& item : value.items()) known.push_back(item.key());
+  return config::detail::unknown("key", token, known);
+}
+
+const ordered_json& child(const ordered_json& value, const std::string& token) {
+  return value.is_array() ? value[std::stoul(token)] : value[token];
+}
+
+config::Value as_value(const ordered_json& json, const config::Place& place) {
+  config::Value value = config::parse(json.dump(), "defaults").root;
+  value.place = place;
+  return value;
+}
+
+}  // namespace
+
+config::Document overridden(config::Document document, const std::vector<config::Override>& overrides) {
+  for (const config::Override& o : overrides) config::detail::apply_override(document.root, o, document.problems);
+  return document;
+}
+
+bool is_inside(const std::string& path, const std::string& outer) {
+  return path.compare(0, outer.size(), outer) == 0 && (path.size() == outer.size() || path[outer.size()] == '/');
+}
+
+BaseRun::BaseRun(config::Document document, const config::Kinds& kinds)
+    : document_(std::move(document)), kinds_(kinds) {
+  auto run = config::read<RunConfig>(document_, kinds_);
+  resolved_ = config::resolved(run);
+}
+
+std::string BaseRun::fault_of(const std::string& path) const {
+  if (path.empty() || path.front() != '/')
+    return fmt::format("\"{}\": a JSON pointer starts with \"/\", for example /options/seed", path);
+  std::vector<std::string> steps;
+  try {
+    steps = tokens(path);
+  } catch (const ordered_json::parse_error&) {
+    return fmt::format("\"{}\": in a JSON pointer \"~\" is written ~0 and \"/\" inside a key ~1", path);
+  }
+  const ordered_json* value = &resolved_;
+  std::string at;
+  for (const std::string& token : steps) {
+    const std::string fault = missing(*value, token);
+    if (!fault.empty()) return fmt::format("the run has no {}: {}: {}", path, at.empty() ? "at its top" : at, fault);
+    value = &child(*value, token);
+    at = config::below(at, token);
+  }
+  return "";
+}
+
+void BaseRun::spell_out(const std::string& path) {
+  config::Value* written = &document_.root;
+  const ordered_json* value = &resolved_;
+  for (const std::string& token : tokens(path)) {
+    value = &child(*value, token);
+    if (!written->is_object()) {
+      written = &written->items.at(std::stoul(token));
+      continue;
+    }
+    if (config::Value* next = written->find(token)) {
+      written = next;
+      continue;
+    }
+    written->members.push_back({token, written->place, as_value(*value, written->place)});
+    return;
+  }
+}
+
+config::Document BaseRun::with(const std::vector<config::Override>& overrides) const {
+  return overridden(document_, overrides);
+}
+
+BaseRun::Reading BaseRun::read(const std::vector<config::Override>& overrides) const {
+  Reading out;
+  RunConfig run;
+  try {
+    config::detail::read_root(with(overrides), kinds_, [&run](config::Describer& d) { describe(run, d); });
+  } catch (const config::ConfigError& e) {
+    out.problems = e.messages();
+  }
+  out.canonical = canonical(std::move(run));
+  return out;
+}
+
+}  // namespace tsunagi::sweep

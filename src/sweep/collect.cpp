@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/collect.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "report/digest.hpp"
+#include "report/table_layout.hpp"
+#include "sweep/measured.hpp"
+
+namespace tsunagi::sweep {
+namespace {
+
+std::string name_of(const Point& point) {
+  std::string out;
+  for (const Coordinate& c : point.coordinates) out += fmt::format("{}{}={}", out.empty() ? "" : " ", c.axis, c.value);
+  return fmt::format("{} ({})", out, point.id);
+}
+
+/// The digest of all points before and one more.
+std::string chained(const std::string& before, const std::string& id, const Result* result) {
+  report::Rows one;
+  report::Row& row = one.rows.emplace_back();
+  row.text("before", before).text("point", id);
+  if (result == nullptr)
+    row.text("status", "missing");
+  else if (!result->ok)
+    row.text("status", "failed");
+  else
+    row.text("rows", report::digest(result->rows));
+  return report::digest(one);
+}
+
+void add_cell(report::Row& row, const std::string& name, const report::Cell& cell) {
+  if (const auto* t = std::get_if<Time>(&cell))
+    row.time(name, *t);
+  else if (const auto* b = std::get_if<Bytes>(&cell))
+    row.bytes(name, *b);
+  else if (const auto* n = std::get_if<std::int64_t>(&cell))
+    row.count(name, *n);
+  else
+    row.text(name, std::get<std::string>(cell));
+}
+
+std::optional<Result> found(const Results& results, const Point& point, const Complaint& complaint) {
+  try {
+    std::optional<Result> result = results.find(point.id);
+    if (!result) complaint(fmt::format("point {} has not been simulated yet", name_of(point)));
+    return result;
+  } catch (const DamagedResult& e) {
+    complaint(e.what());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Summary collect(const Points& points, const Results& results, Collector& collector, const Complaint& complaint) {
+  Summary out;
+  for (std::size_t i = 0; i < points.size; ++i) {
+    const Point point = points.at(i);
+    const std::optional<Result> result = found(results, point, complaint);
+    out.digest = chained(out.digest, point.id, result ? &*result : nullptr);
+    ++(!result ? out.missing : result->ok ? out.ok : out.failed);
+    if (!result) continue;
+    for (const std::string& message : result->messages)
+      complaint(fmt::format("point {} failed: {}", name_of(point), message));
+    collector.take(i, point, *result);
+  }
+  collector.end(out);
+  return out;
+}
+
+void TableCollector::take(std::size_t, const Point& point, const Result& result) {
+  report::add_attempt(cost_, result.cost);
+  cost_.packet_hops += result.cost.packet_hops;
+  cost_.simulated += result.cost.simulated;
+  if (rows_.rates.empty()) rows_.rates = result.rows.rates;
+  const std::vector<std::string> measured = report::column_names(result.rows);
+  for (const report::Row& row : result.rows.rows) {
+    report::Row& out = rows_.rows.emplace_back();
+    for (const Coordinate& c : point.coordinates) out.text(axis_columns({c.axis}, measured).front(), c.value);
+    for (const auto& [name, cell] : row.cells()) add_cell(out, name, cell);
+  }
+}
+
+}  // namespace tsunagi::sweep

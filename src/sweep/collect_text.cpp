@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "sweep/collect.hpp"
+#include "sweep/measured.hpp"
+#include "sweep/text.hpp"
+
+namespace tsunagi::sweep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string plain(const Measured& m) {
+  if (const auto* n = std::get_if<std::int64_t>(&m.value)) return fmt::format("{}", *n);
+  if (const auto* v = std::get_if<double>(&m.value)) return fmt::format("{}", *v);
+  return csv_field(std::get<std::string>(m.value));
+}
+
+class Csv final : public Collector {
+ public:
+  Csv(const std::vector<std::string>& axes, Output output) : output_(std::move(output)) {
+    std::string header = "point";
+    for (const std::string& axis : axis_columns(axes, {"point", "row", "measure", "value", "unit"}))
+      header += "," + csv_field(axis);
+    output_(header + ",row,measure,value,unit\n");
+  }
+
+  void take(std::size_t, const Point& point, const Result& result) override {
+    std::string begin = point.id;
+    for (const Coordinate& c : point.coordinates) begin += "," + csv_field(c.value);
+    std::string lines;
+    std::size_t index = 0;
+    for (const report::Row& row : result.rows.rows) {
+      for (const Measured& m : measured(result.rows, row))
+        lines += fmt::format("{},{},{},{},{}\n", begin, index, csv_field(m.name), plain(m), m.unit);
+      ++index;
+    }
+    output_(lines);
+  }
+
+ private:
+  Output output_;
+};
+
+class JsonLines final : public Collector {
+ public:
+  JsonLines(const std::vector<std::string>& axes, Output output) : axes_(axes), output_(std::move(output)) {}
+
+  void take(std::size_t, const Point& point, const Result& result) override {
+    std::string lines;
+    if (!result.ok) {
+      Json object = begin(point, {});
+      object["error"] = fmt::format("{}", fmt::join(result.messages, "\n"));
+      lines += json_line(object);
+    }
+    std::size_t index = 0;
+    for (const report::Row& row : result.rows.rows) {
+      const std::vector<Measured> cells = measured(result.rows, row);
+      Json object = begin(point, cells);
+      object["row"] = index++;
+      for (const Measured& m : cells) std::visit([&](const auto& value) { object[m.key] = value; }, m.value);
+      lines += json_line(object);
+    }
+    output_(lines);
+  }
+
+ private:
+  Json begin(const Point& point, const std::vector<Measured>& cells) const {
+    std::vector<std::string> taken{"point", "row", "error"};
+    for (const Measured& m : cells) taken.push_back(m.key);
+    const std::vector<std::string> names = axis_columns(axes_, taken);
+    Json out;
+    out["point"] = point.id;
+    for (std::size_t i = 0; i < names.size() && i < point.coordinates.size(); ++i)
+      out[names[i]] = json_value(point.coordinates[i].value);
+    return out;
+  }
+
+  std::vector<std::string> axes_;
+  Output output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Collector> csv_collector(const std::vector<std::string>& axes, Output output) {
+  return std::make_unique<Csv>(axes, std::move(output));
+}
+
+std::unique_ptr<Collector> jsonl_collector(const std::vector<std::string>& axes, Output output) {
+  return std::make_unique<JsonLines>(axes, std::move(output));
+}
+
+}  // namespace tsunagi::sweep

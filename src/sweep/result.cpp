@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/result.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/digest.hpp"
+#include "report/json.hpp"
+#include "report/table_layout.hpp"
+
+namespace tsunagi::sweep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* type_of(const report::Cell& cell) {
+  if (std::holds_alternative<Time>(cell)) return "time";
+  if (std::holds_alternative<Bytes>(cell)) return "bytes";
+  return std::holds_alternative<std::int64_t>(cell) ? "count" : "text";
+}
+
+/// What each key of the rows means: {"latency_fs": ["latency", "time"], …}.
+Json columns_of(const report::Rows& rows) {
+  Json out = Json::object();
+  for (const report::Row& row : rows.rows)
+    for (const auto& [name, cell] : row.cells()) out[report::name_with_unit(name, cell)] = {name, type_of(cell)};
+  return out;
+}
+
+void add_cell(report::Row& row, const Json& column, const Json& value) {
+  const auto name = column.at(0).get<std::string>();
+  const auto type = column.at(1).get<std::string>();
+  if (type == "time")
+    row.time(name, Time::from_fs(value.get<std::int64_t>()));
+  else if (type == "bytes")
+    row.bytes(name, Bytes(value.get<std::int64_t>()));
+  else if (type == "count")
+    row.count(name, value.get<std::int64_t>());
+  else
+    row.text(name, value.get<std::string>());
+}
+
+report::Rows rows_of(const Json& in) {
+  report::Rows out;
+  for (const Json& cells : in.at("rows")) {
+    report::Row& row = out.rows.emplace_back();
+    for (const auto& [key, value] : cells.items()) add_cell(row, in.at("columns").at(key), value);
+  }
+  for (const Json& rate : in.at("rates"))
+    out.rates.push_back({rate.at(0).get<std::string>(), rate.at(1).get<std::string>(), rate.at(2).get<std::string>()});
+  return out;
+}
+
+report::Cost cost_of(const Json& in) {
+  report::Cost out;
+  out.wall_s = in.at("wall_s").get<double>();
+  out.cpu_s = in.at("cpu_s").get<double>();
+  out.peak_rss_bytes = in.at("peak_rss_bytes").get<std::int64_t>();
+  out.wakeups = in.at("wakeups").get<std::uint64_t>();
+  out.packet_hops = in.at("packet_hops").get<std::uint64_t>();
+  out.simulated = Time::from_fs(std::llround(in.at("simulated_s").get<double>() * 1e15));
+  return out;
+}
+
+Result result_of(const Json& in) {
+  Result out;
+  out.id = in.at("point").get<std::string>();
+  const auto status = in.at("status").get<std::string>();
+  if (status != "ok" && status != "failed") throw std::runtime_error("its status is \"" + status + "\"");
+  out.ok = status == "ok";
+  out.messages = in.at("messages").get<std::vector<std::string>>();
+  for (const auto& [axis, value] : in.at("coordinates").items())
+    out.coordinates.push_back({axis, value.get<std::string>()});
+  out.rows = rows_of(in);
+  out.cost = cost_of(in.at("cost"));
+  if (in.at("digest").get<std::string>() != report::digest(out.rows))
+    throw std::runtime_error("its rows do not fit its digest");
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const Result& result) {
+  Json out;
+  out["point"] = result.id;
+  out["status"] = result.ok ? "ok" : "failed";
+  out["messages"] = result.messages;
+  out["coordinates"] = Json::object();
+  for (const Coordinate& c : result.coordinates) out["coordinates"][c.axis] = c.value;
+  out["rows"] = report::rows_to_json(result.rows);
+  out["columns"] = columns_of(result.rows);
+  out["rates"] = Json::array();
+  for (const report::DerivedRate& rate : result.rows.rates)
+    out["rates"].push_back(Json::array({rate.name, rate.bytes, rate.time}));
+  out["cost"] = report::cost_to_json(result.cost);
+  out["digest"] = report::digest(result.rows);
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result from_text(const std::string& text) {
+  try {
+    return result_of(Json::parse(text));
+  } catch (const Json::parse_error&) {
+    throw std::runtime_error("it is cut or no JSON");
+  } catch (const Json::exception& e) {
+    throw std::runtime_error(e.what());
+  }
+}
+
+}  // namespace tsunagi::sweep

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "report/recorder.hpp"
+#include "report/result.hpp"
+#include "sweep/point.hpp"
+
+namespace tsunagi::sweep {
+
+/// What came of one point.
+struct Result {
+  std::string id;  ///< the point's
+  bool ok = false;
+  std::vector<std::string> messages;    ///< why it failed, a line each; empty when it is ok
+  std::vector<Coordinate> coordinates;  ///< of the first of the points with this id
+  report::Rows rows;                    ///< without ceilings; empty when it failed
+  report::Cost cost;
+};
+
+/// As a result file holds it: status, rows as `run --format json` prints them, what their columns are, cost, digest.
+std::string to_text(const Result& result);
+
+/// Reads what `to_text` wrote. Throws std::runtime_error, which says why, if it is damaged: cut, no JSON, without a
+/// key, or with rows that do not fit their digest.
+Result from_text(const std::string& text);
+
+/// Where results are kept, by point.
+class Results {
+ public:
+  virtual ~Results() = default;
+  /// The result of the point with that id; nothing: there is none yet. Throws DamagedResult if it cannot be read.
+  virtual std::optional<Result> find(const std::string& id) const = 0;
+  /// Keeps a result, in place of one that may be there. Throws std::system_error if it cannot.
+  virtual void keep(const Result& result) = 0;
+};
+
+/// A result that is there but cannot be used; what() is one line.
+class DamagedResult : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace tsunagi::sweep

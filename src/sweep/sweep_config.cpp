@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/sweep_config.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "runner/places.hpp"
+
+namespace tsunagi::sweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Takes a run that is written in the sweep itself out of its document.
+std::optional<config::Document> take_inline_run(config::Document& sweep) {
+  config::Value* run = sweep.root.find("run");
+  if (run == nullptr || !run->is_object()) return std::nullopt;
+  config::Value text;
+  text.type = config::Value::Type::string;
+  text.place = run->place;
+  config::Document out{sweep.name, std::exchange(*run, std::move(text)), {}};
+  return out;
+}
+
+config::Document load_run(const std::string& name, const Where& where) {
+  const fs::path file = relative_to(where.place, name);
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    throw config::ConfigError({where.says(fmt::format("there is no file \"{}\"", file.string()))});
+  return config::load(file);
+}
+
+}  // namespace
+
+void describe(Derivation& c, config::Describer& d) {
+  d.field("path", c.path, "the place in the resolved run that takes the value, a JSON pointer", config::required);
+  d.field("expression", c.expression, "over names of axes, in bytes, nanoseconds, bytes a second, hertz, percent",
+          config::required);
+  d.field("unit", c.unit, "unit of the result, for example B; none: a bare number");
+}
+
+void describe(SweepFile& c, config::Describer& d) {
+  d.field("name", c.name, "short name of the sweep; none: the file's");
+  d.field("title", c.title, "one line: what varies");
+  d.field("run", c.run, "the run that varies: a file relative to this one, or an object", config::required);
+  d.list("axes", c.axes, "what varies, the last one fastest", config::required);
+  d.list("derive", c.derive, "values computed from the axes");
+  d.field("drop", c.drop, "expressions over names of axes; points for which one is not 0 are left out");
+  d.require(!c.axes.empty(), "a sweep needs at least one axis");
+}
+
+Sweep read_sweep(const config::Document& document) {
+  config::Document file = document;
+  std::optional<config::Document> run = take_inline_run(file);
+  values_as_text(file.root);
+  const auto c = config::read<SweepFile>(file, config::Kinds{});
+  const auto at = [&](const std::string& pointer) { return Where{runner::place_of(document, pointer), pointer}; };
+
+  Sweep sweep{c.name, c.title, {}, {}, c.derive, {}};
+  if (sweep.name.empty()) sweep.name = fs::path(document.name).stem().string();
+  std::vector<config::Message> messages;
+  for (std::size_t i = 0; i < c.axes.size(); ++i) sweep.dimensions.push_back(expand(c.axes[i], file, i, messages));
+  for (std::size_t i = 0; i < c.derive.size(); ++i) sweep.derive[i].where = at(fmt::format("/derive/{}", i));
+  for (std::size_t i = 0; i < c.drop.size(); ++i) sweep.drop.push_back({c.drop[i], at(fmt::format("/drop/{}", i))});
+  config::throw_if_any(messages);
+  sweep.base = run ? std::move(*run) : load_run(c.run, at("/run"));
+  return sweep;
+}
+
+Sweep load_sweep(const fs::path& file, const std::vector<config::Override>& overrides) {
+  return read_sweep(config::load(file, overrides));
+}
+
+}  // namespace tsunagi::sweep

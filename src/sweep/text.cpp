@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweep/text.hpp"
+
+namespace tsunagi::sweep {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+nlohmann::ordered_json json_value(const std::string& coordinate) {
+  auto out = nlohmann::ordered_json::parse(coordinate, nullptr, false);
+  return out.is_discarded() ? nlohmann::ordered_json(coordinate) : out;
+}
+
+std::string json_line(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tsunagi::sweep

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep from the command line: --vary /path=VALUE,VALUE,...
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sweep/sweep_config.hpp"
+
+namespace tsunagi::sweep {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const auto begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// Pieces between the commas that stand outside quotes and brackets.
+std::vector<std::string> pieces(const std::string& text) {
+  std::vector<std::string> out{""};
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ']' || c == '}')) --depth;
+    if (c == ',' && !quoted && depth <= 0) {
+      out.emplace_back();
+      continue;
+    }
+    out.back() += c;
+    if (quoted && c == '\\' && i + 1 < text.size()) out.back() += text[++i];
+  }
+  for (std::string& piece : out) piece = trimmed(piece);
+  return out;
+}
+
+/// The text as JSON or, if it is none, as a JSON string of it: as --set takes it.
+std::string as_json(const std::string& text) {
+  const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
+  return value.is_discarded() ? nlohmann::json(text).dump() : value.dump();
+}
+
+Where said_by(const std::string& text) { return {{std::make_shared<const std::string>("--vary " + text), 0, 0}, {}}; }
+
+Axis axis_of(const std::string& text) {
+  if (text.find('=') == std::string::npos || text.front() != '/')
+    throw config::ConfigError(
+        {said_by(text).says("needs the form POINTER=VALUE,VALUE,..., for example /options/seed=1,2,3")});
+  const config::Override given = config::parse_override(text);
+  const Where where = said_by(given.pointer);
+  Axis axis{{}, {given.pointer}, {}, where};
+  for (const std::string& piece : pieces(given.value)) {
+    if (piece.empty()) throw config::ConfigError({where.says("a value is empty")});
+    const std::string json = as_json(piece);
+    axis.values.push_back({json, shown(json), where});
+  }
+  return axis;
+}
+
+/// The last `parts` parts of a path.
+std::string tail(const std::string& path, int parts) {
+  std::size_t begin = path.size();
+  for (; parts > 0 && begin != 0 && begin != std::string::npos; --parts) begin = path.rfind('/', begin - 1);
+  return begin == std::string::npos ? path : path.substr(begin + 1);
+}
+
+bool starts_with_index(const std::string& name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0;
+}
+
+/// The shortest end of its path that tells an axis from the others.
+std::string name_among(const std::vector<std::string>& paths, std::size_t index) {
+  const auto parts = std::count(paths[index].begin(), paths[index].end(), '/');
+  for (int n = 1; n < parts; ++n) {
+    const std::string name = tail(paths[index], n);
+    const auto same = std::count_if(paths.begin(), paths.end(), [&](const auto& p) { return tail(p, n) == name; });
+    if (same == 1 && !starts_with_index(name)) return name;
+  }
+  return paths[index].substr(1);
+}
+
+}  // namespace
+
+Sweep from_vary(const std::filesystem::path& run_file, const std::vector<std::string>& vary,
+                const std::vector<config::Override>& overrides) {
+  Sweep sweep;
+  sweep.name = run_file.stem().string();
+  std::vector<std::string> paths;
+  for (const std::string& text : vary) {
+    sweep.dimensions.push_back({axis_of(text)});
+    paths.push_back(sweep.dimensions.back().front().paths.front());
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) sweep.dimensions[i].front().name = name_among(paths, i);
+  sweep.base = config::load(run_file, overrides);
+  return sweep;
+}
+
+}  // namespace tsunagi::sweep

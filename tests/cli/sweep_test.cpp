@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "support/catch.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace tsunagi::test;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string run_file = TSUNAGI_TEST_CONFIGS "/runs/tca_pio_ping_pong.json";
+
+/// A folder with a sweep file whose base run is one 8-byte ping-pong.
+class Sweep {
+ public:
+  explicit Sweep(const std::string& axes, int iterations = 1) {
+    folder_.write("base.json", R"({"$use": ")" + run_file + R"(", "scenario": {"iterations": )" +
+                                   std::to_string(iterations) + R"(, "sizes": ["8 B"]}})");
+    file_ = folder_.write("s.json", R"({"name": "s", "run": "base.json", "axes": [)" + axes + "]}").string();
+  }
+
+  Ended does(const std::string& action, const std::string& out, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"sweep", action, file_, "--out", at(out).string()};
+    if (action != "plan" && action != "collect") words.insert(words.end(), {"--jobs", "2"});
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  }
+  /// The digest line of collect: digest and how many are ok, failed, missing.
+  std::string digest(const std::string& out) const {
+    const std::string err = does("collect", out).err;
+    return err.substr(std::min(err.find("digest "), err.size()));
+  }
+  fs::path at(const std::string& name) const { return folder_.path() / name; }
+  const std::string& file() const { return file_; }
+  const TemporaryFolder& folder() const { return folder_; }
+
+ private:
+  TemporaryFolder folder_;
+  std::string file_;
+};
+
+const std::string seeds = R"({"name": "seed", "path": "/options/seed", "range": {"from": 1, "to": 40, "step": 1}})";
+
+struct Files {
+  std::vector<fs::path> results;
+  std::size_t parts = 0;
+};
+
+Files files_of(const fs::path& results) {
+  Files out;
+  if (!fs::exists(results)) return out;
+  for (const auto& entry : fs::recursive_directory_iterator(results)) {
+    if (entry.path().string().find(".part.") != std::string::npos)
+      ++out.parts;
+    else if (entry.is_regular_file() && entry.path().filename() != "sweep.json")
+      out.results.push_back(entry.path());
+  }
+  return out;
+}
+
+/// Starts `sweep run`; its output is lost.
+pid_t start(const Sweep& sweep, const std::string& out, const std::string& shard = "1/1") {
+  const char* program = std::getenv("TSUNAGI_BIN");
+  const std::string folder = sweep.at(out).string();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
+    ::execl(program, program, "sweep", "run", sweep.file().c_str(), "--out", folder.c_str(), "--jobs", "2", "--shard",
+            shard.c_str(), nullptr);
+    ::_exit(127);
+  }
+  return pid;
+}
+
+int wait_for(pid_t pid) {
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("sweep runs, collects as CSV, and says how it went") {
+  const Sweep sweep(R"({"name": "seed", "path": "/options/seed", "values": [1, 2]},
+                       {"name": "train", "path": "/options/max_train", "values": [1, 64]})");
+  const Ended end = run_program({"sweep", sweep.file(), "--out", sweep.at("r").string()});
+  CHECK(end.exit_code == 0);
+  CHECK_THAT(end.err, Catch::StartsWith("4 points: 4 done, 0 failed, 0 skipped\ndigest "));
+  CHECK_THAT(end.out, Catch::StartsWith("point,seed,train,row,measure,value,unit\n") &&
+                          Catch::Contains(",2,64,0,latency,") && Catch::Contains(",fs\n"));
+  CHECK(std::count(end.out.begin(), end.out.end(), '\n') == 1 + 4 * 4);
+  CHECK(sweep.does("run", "r").err == "4 points: 0 done, 0 failed, 4 skipped\n");
+  CHECK(sweep.does("collect", "r").out == end.out);
+}
+
+TEST_CASE("sweep plan lists the points and runs nothing") {
+  const Sweep sweep(seeds);
+  const Ended table = sweep.does("plan", "r");
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, Catch::Contains("index  point") && Catch::Contains("seed"));
+  const std::string csv = sweep.does("plan", "r", {"--format", "csv"}).out;
+  CHECK_THAT(csv, Catch::StartsWith("index,point,seed\n0,") && Catch::EndsWith(",40\n"));
+  const std::string lines = sweep.does("plan", "r", {"--format", "jsonl"}).out;
+  CHECK(json::parse(lines.substr(0, lines.find('\n')))["seed"] == 1);
+  CHECK_FALSE(fs::exists(sweep.at("r")));
+}
+
+TEST_CASE("a sweep that is killed again and again ends as if undisturbed, and loses nothing") {
+  const Sweep sweep(seeds, 300);
+  REQUIRE(sweep.does("run", "calm").exit_code == 0);
+  const std::string calm = sweep.digest("calm");
+  REQUIRE_THAT(calm, Catch::Contains("40 ok, 0 failed, 0 missing"));
+  std::mt19937 random(20240607);  // NOLINT: the same moments in every run of the test
+  for (const int signal : {SIGKILL, SIGINT}) {
+    const std::string out = "killed_by_" + std::to_string(signal);
+    std::size_t kept = 0;
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      const pid_t pid = start(sweep, out);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5 + random() % 60));
+      ::kill(pid, signal);
+      const int code = wait_for(pid);
+      CHECK((code == 128 + signal || code == 0));
+      const std::size_t now = files_of(sweep.at(out)).results.size();
+      CHECK(now >= kept);
+      kept = now;
+    }
+    CHECK(sweep.does("run", out).exit_code == 0);
+    CHECK(sweep.digest(out) == calm);
+    CHECK(files_of(sweep.at(out)).results.size() == 40);
+    CHECK(files_of(sweep.at(out)).parts == 0);
+  }
+}
+
+TEST_CASE("shards write one folder together") {
+  const Sweep sweep(seeds);
+  REQUIRE(sweep.does("run", "alone").exit_code == 0);
+  std::vector<pid_t> shards;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) shards.push_back(start(sweep, "together", shard));
+  for (const pid_t shard : shards) CHECK(wait_for(shard) == 0);
+  CHECK(sweep.digest("together") == sweep.digest("alone"));
+  CHECK(sweep.does("run", "together").err == "40 points: 0 done, 0 failed, 40 skipped\n");
+}
+
+TEST_CASE("damaged and half-written results are made again") {
+  const Sweep sweep(seeds);
+  REQUIRE(sweep.does("run", "r").exit_code == 0);
+  const std::string digest = sweep.digest("r");
+  const Files files = files_of(sweep.at("r"));
+  REQUIRE(files.results.size() == 40);
+  fs::resize_file(files.results[3], 40);
+  std::ofstream(files.results[5]) << "not JSON";
+  fs::copy_file(files.results[0], files.results[7], fs::copy_options::overwrite_existing);
+  std::ofstream(files.results[1].string() + ".part.999999999") << "{";
+  CHECK_THAT(sweep.digest("r"), Catch::Contains("37 ok, 0 failed, 3 missing"));
+  const Ended again = sweep.does("run", "r");
+  CHECK(again.exit_code == 0);
+  CHECK_THAT(again.err, Catch::Contains(files.results[3].string() + " is damaged: it is cut or no JSON") &&
+                            Catch::Contains("it is the result of point") &&
+                            Catch::EndsWith("40 points: 3 done, 0 failed, 37 skipped\n"));
+  CHECK(sweep.digest("r") == digest);
+  CHECK(files_of(sweep.at("r")).parts == 0);
+}
+
+TEST_CASE("failed points are kept, told and repeated on demand") {
+  const Sweep sweep(R"({"name": "limit", "path": "/options/limit_simulated_time", "values": ["1 us", "10 ms"]},
+                       {"name": "sizes", "path": "/scenario/sizes", "values": [["8 B"], ["1 TiB"]]})");
+  const Ended end = sweep.does("run", "r");
+  CHECK(end.exit_code == 1);
+  CHECK_THAT(end.err, Catch::EndsWith("4 points: 1 done, 3 failed, 0 skipped\n"));
+  CHECK_THAT(sweep.does("run", "r").err, Catch::EndsWith("4 points: 0 done, 3 failed, 1 skipped\n"));
+  const Ended lines = sweep.does("collect", "r", {"--format", "jsonl"});
+  CHECK(lines.exit_code == 1);
+  CHECK_THAT(lines.out,
+             Catch::Contains("\"error\":\"the run is not over at its limit") && Catch::Contains("latency_fs"));
+  CHECK_THAT(lines.err, Catch::Contains("limit=1 us") && Catch::Contains("1 ok, 3 failed, 0 missing"));
+  const Ended retried = sweep.does("run", "r", {"--retry-failed", "--limit-simulated-time", "10ms"});
+  CHECK_THAT(retried.err, Catch::EndsWith("4 points: 1 done, 2 failed, 1 skipped\n"));
+}
+
+TEST_CASE("equal points are simulated once") {
+  const Sweep sweep(R"({"name": "size", "path": "/scenario/sizes/0", "values": ["1 KiB", "1024 B", "2 KiB"]})");
+  CHECK(sweep.does("run", "r").err == "3 points: 2 done, 0 failed, 1 skipped\n");
+  const std::string csv = sweep.does("collect", "r").out;
+  CHECK_THAT(csv, Catch::Contains(",1 KiB,0,latency,") && Catch::Contains(",1024 B,0,latency,"));
+  CHECK(files_of(sweep.at("r")).results.size() == 2);
+}
+
+TEST_CASE("a result folder that is not the sweep's is refused, one that cannot be made is an error") {
+  const Sweep sweep(seeds);
+  sweep.folder().write("photos/cat.jpg", "x");
+  const Ended photos = sweep.does("run", "photos");
+  CHECK(photos.exit_code == 2);
+  CHECK_THAT(photos.err, Catch::Contains("holds other files") && Catch::Contains("--out"));
+  REQUIRE(sweep.does("run", "r", {"--shard", "1/20"}).exit_code == 0);
+  const Ended other = sweep.does("run", "r", {"--set", "/axes/0/range/to=3"});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.err, Catch::Contains("another sweep"));
+  CHECK(sweep.does("collect", "nowhere").exit_code == 2);
+  const Ended unwritable = run_program({"sweep", "run", sweep.file(), "--out", "/proc/results"});
+  CHECK(unwritable.exit_code == 1);
+  CHECK_THAT(unwritable.err, Catch::Contains("cannot make the folder /proc/results"));
+}
+
+TEST_CASE("sweep refuses what it does not understand before it runs anything") {
+  const Sweep sweep(seeds);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{"sweep"}, "which sweep?"},
+      {{"sweep", "run"}, "which sweep?"},
+      {{"sweep", "rum", sweep.file()}, "did you mean \"run\"?"},
+      {{"sweep", sweep.file(), "--shard", "1/2"}, "tsunagi sweep run"},
+      {{"sweep", "run", sweep.file(), "--shard", "3/2"}, "from 1 to N"},
+      {{"sweep", "run", sweep.file(), "--limit-memory", "much"}, "--limit-memory"},
+      {{"sweep", "run", sweep.file(), "--limit-time", "0"}, "--limit-time"},
+      {{"sweep", "run", sweep.file(), "--jobs", "0"}, "--jobs"},
+      {{"sweep", "collect", sweep.file(), "--format", "table"}, "unknown format"},
+      {{"sweep", "run", sweep.at("no.json").string()}, "no.json"}};
+  for (const auto& [words, why] : wrong) {
+    const Ended end = run_program(words);
+    CHECK(end.exit_code == 2);
+    CHECK_THAT(end.err, Catch::Contains(why));
+  }
+}
+
+TEST_CASE("run --vary prints one table with the axes in front") {
+  const std::vector<std::string> words{"run",     run_file,
+                                       "--set",   "/scenario/iterations=1",
+                                       "--vary",  "/scenario/sizes=[\"8 B\"],[\"16 B\"]",
+                                       "--vary",  "/options/max_train=1,64",
+                                       "--format"};
+  const auto as = [words](const std::string& format) {
+    std::vector<std::string> all = words;
+    all.push_back(format);
+    return run_program(all);
+  };
+  CHECK_THAT(as("table").out, Catch::Contains("sizes") && Catch::Contains("max_train") && Catch::Contains("latency"));
+  CHECK_THAT(as("csv").out, Catch::StartsWith("sizes,max_train,size_bytes,iterations,latency_fs"));
+  const json out = json::parse(as("json").out);
+  REQUIRE(out["rows"].size() == 4);
+  CHECK(out["rows"][2]["size_bytes"] == 16);
+  CHECK(out["rows"][2]["max_train"] == "1");
+}
+
+TEST_CASE("run --vary tells which point failed and prints the others") {
+  const Ended end = run_program({"run", run_file, "--set", "/scenario/sizes=[\"8 B\"]", "--vary",
+                                 "/options/limit_simulated_time=1us,10ms", "--format", "csv"});
+  CHECK(end.exit_code == 1);
+  CHECK_THAT(end.err, Catch::Contains("limit_simulated_time=1us") && Catch::Contains("not over at its limit"));
+  CHECK(std::count(end.out.begin(), end.out.end(), '\n') == 2);
+  CHECK(run_program({"run", run_file, "--vary", "/options/sed=1"}).exit_code == 2);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sqlite3.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+#include "sweep/collect.hpp"
+#include "unit/sweep_fixture.hpp"
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using nlohmann::json;
+using sweep::MemoryResults;
+using sweep::Summary;
+
+namespace {
+
+/// A sweep of some values, all simulated but "missing".
+struct Swept {
+  explicit Swept(const std::vector<std::string>& values) : points(fake_points(values)) {
+    std::vector<std::string> there;
+    for (const std::string& value : values)
+      if (value != "missing") there.push_back(value);
+    run(fake_points(there), results, fake_sweep_simulate, {});
+  }
+  Summary collect(sweep::Collector& collector) {
+    return sweep::collect(points, results, collector, [this](const std::string& line) { complaints.push_back(line); });
+  }
+
+  sweep::Points points;
+  MemoryResults results;
+  std::vector<std::string> complaints;
+};
+
+Summary summary_of(const std::vector<std::string>& values) {
+  sweep::TableCollector table;
+  return Swept(values).collect(table);
+}
+
+/// All cells of a query's answer, joined by '|' and newlines.
+std::string query(const std::filesystem::path& file, const std::string& sql) {
+  sqlite3* db = nullptr;
+  REQUIRE(sqlite3_open_v2(file.c_str(), &db, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK);
+  std::string out;
+  const auto row = [](void* text, int n, char** cells, char**) {
+    for (int i = 0; i < n; ++i) *static_cast<std::string*>(text) += std::string(i > 0 ? "|" : "") + cells[i];
+    *static_cast<std::string*>(text) += "\n";
+    return 0;
+  };
+  CHECK(sqlite3_exec(db, sql.c_str(), row, &out, nullptr) == SQLITE_OK);
+  sqlite3_close(db);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("collected as CSV, each measured value has a line") {
+  Swept swept({"a", "x,y", "throw"});
+  std::string text;
+  const auto csv = sweep::csv_collector(swept.points.axes, [&text](const std::string& part) { text += part; });
+  swept.collect(*csv);
+  const std::string a = id_of("a"), xy = id_of("x,y");
+  CHECK(text == "point,what,row,measure,value,unit\n" +                   //
+                    a + ",a,0,size,8,bytes\n" +                           //
+                    a + ",a,0,latency,1000000,fs\n" +                     //
+                    a + ",a,0,iterations,100,\n" +                        //
+                    a + ",a,0,mode,a,\n" +                                //
+                    a + ",a,0,bandwidth,8000000000,bytes_per_second\n" +  //
+                    xy + ",\"x,y\",0,size,8,bytes\n" +                    //
+                    xy + ",\"x,y\",0,latency,3000000,fs\n" +              //
+                    xy + ",\"x,y\",0,iterations,100,\n" +                 //
+                    xy + ",\"x,y\",0,mode,\"x,y\",\n" +                   //
+                    xy + ",\"x,y\",0,bandwidth,2666666666.6666665,bytes_per_second\n");
+  REQUIRE(swept.complaints.size() == 1);
+  CHECK_THAT(swept.complaints[0], Catch::Contains("what=throw") && Catch::Contains("rank 0 waits"));
+}
+
+TEST_CASE("collected as JSON Lines, each row has an object and each failure an error") {
+  Swept swept({"a", "throw", "missing"});
+  std::string text;
+  const auto lines = sweep::jsonl_collector(swept.points.axes, [&text](const std::string& part) { text += part; });
+  const Summary summary = swept.collect(*lines);
+  CHECK(summary.ok == 1);
+  CHECK(summary.failed == 1);
+  CHECK(summary.missing == 1);
+  std::istringstream in(text);
+  std::string line;
+  REQUIRE(std::getline(in, line));
+  const json a = json::parse(line);
+  CHECK(a["what"] == "a");
+  CHECK(a["row"] == 0);
+  CHECK(a["latency_fs"] == 1000000);
+  CHECK(a["bandwidth_bytes_per_second"] == 8e9);
+  REQUIRE(std::getline(in, line));
+  CHECK(json::parse(line)["error"] == "rank 0 waits for rank 1");
+  CHECK_FALSE(std::getline(in, line));
+}
+
+TEST_CASE("collected in SQLite, measurements join points, and what failed has a table") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("r.sqlite", "what was there");
+  Swept swept({"a", "throw", "bb", "a"});
+  {
+    const auto sqlite = sweep::sqlite_collector(swept.points.axes, file, "1.0");
+    const Summary summary = swept.collect(*sqlite);
+    CHECK(query(file, "SELECT value FROM meta WHERE key = 'digest'") == summary.digest + "\n");
+  }
+  CHECK(query(file, "SELECT position, what, status FROM points") == "0|a|ok\n1|throw|failed\n2|bb|ok\n3|a|ok\n");
+  CHECK(query(file,
+              "SELECT what, value, unit FROM points JOIN measurements USING (point) WHERE measure = 'latency' "
+              "AND value > 1000000") == "bb|2000000|fs\n");
+  CHECK(query(file, "SELECT count(*) FROM measurements") == "10\n");
+  CHECK(query(file, "SELECT message FROM failures") == "rank 0 waits for rank 1\n");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("an SQLite file that is given up leaves the old one") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("r.sqlite", "what was there");
+  sweep::sqlite_collector({"what"}, file, "1.0").reset();
+  CHECK(std::filesystem::file_size(file) == 14);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("the digest follows ids, order, status and rows, and nothing else") {
+  const std::string digest = summary_of({"a", "b", "throw"}).digest;
+  CHECK(digest.size() == 32);
+  CHECK(summary_of({"a", "b", "throw"}).digest == digest);
+  CHECK(summary_of({"b", "a", "throw"}).digest != digest);
+  CHECK(summary_of({"a", "b"}).digest != digest);
+  CHECK(summary_of({"a", "missing", "throw"}).digest != digest);
+}
+
+TEST_CASE("the table has the axes in front; a name that is measured, too, is told apart") {
+  Swept swept({"a", "bb"});
+  swept.points.at = [at = swept.points.at](std::size_t i) {
+    sweep::Point point = at(i);
+    point.coordinates.push_back({"size", "8 B"});
+    return point;
+  };
+  sweep::TableCollector table;
+  swept.collect(table);
+  REQUIRE(table.rows().rows.size() == 2);
+  const auto& cells = table.rows().rows[1].cells();
+  CHECK(cells[0].first == "what");
+  CHECK(std::get<std::string>(cells[0].second) == "bb");
+  CHECK(cells[1].first == "size_axis");
+  CHECK(cells[2].first == "size");
+  CHECK(table.rows().rates.size() == 1);
+  CHECK(table.cost().packet_hops == 4);
+}

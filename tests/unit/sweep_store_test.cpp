@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "report/digest.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+#include "sweep/store.hpp"
+#include "unit/report_fixture.hpp"
+#include "unit/sweep_fixture.hpp"
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using sweep::ForeignFolder;
+using sweep::Manifest;
+using sweep::Result;
+using sweep::Store;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Manifest mine{"1.0", "sizes", "00ff", {"what"}};
+
+Result some_result(const std::string& what) {
+  Result out;
+  out.id = id_of(what);
+  out.ok = true;
+  out.coordinates = {{"what", what}, {"payload", "256 B"}};
+  out.rows = ping_pong_rows();
+  out.cost.wall_s = 0.5;
+  out.cost.wakeups = 7;
+  out.cost.simulated = Time::from_fs(1'234'567'891);
+  return out;
+}
+
+fs::path file_of(const TemporaryFolder& folder, const std::string& id) {
+  return folder.path() / "r" / "points" / id.substr(0, 2) / (id + ".json");
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("a result survives the way through its file") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const Result sent = some_result("a");
+  CHECK_FALSE(store.find(sent.id));
+  store.keep(sent);
+  const auto got = Store::existing(folder.path() / "r", mine).find(sent.id);
+  REQUIRE(got);
+  CHECK(got->ok);
+  CHECK(got->coordinates.at(1).axis == "payload");
+  CHECK(got->coordinates.at(1).value == "256 B");
+  CHECK(report::digest(got->rows) == report::digest(sent.rows));
+  CHECK(got->rows.rates.at(0).name == "bandwidth");
+  CHECK(got->cost.wall_s == 0.5);
+  CHECK(got->cost.wakeups == 7);
+  CHECK(got->cost.simulated == sent.cost.simulated);
+}
+
+TEST_CASE("a failed point keeps its messages, and a newer result replaces it") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  Result failed;
+  failed.id = id_of("a");
+  failed.messages = {"one", "two\nlines"};
+  store.keep(failed);
+  CHECK(store.find(failed.id)->messages == failed.messages);
+  CHECK_FALSE(store.find(failed.id)->ok);
+  store.keep(some_result("a"));
+  CHECK(store.find(failed.id)->ok);
+}
+
+TEST_CASE("damaged result files are told apart from missing ones") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const Result result = some_result("a");
+  store.keep(result);
+  const fs::path file = file_of(folder, result.id);
+  const std::string whole = content(file);
+  std::string forged = whole;
+  forged.replace(forged.find("912000000"), 9, "911000000");
+  const std::vector<std::pair<std::string, std::string>> damages{{whole.substr(0, whole.size() / 2), "cut or no JSON"},
+                                                                 {"", "cut or no JSON"},
+                                                                 {"[]", "is damaged"},
+                                                                 {"{\"point\": 3}", "is damaged"},
+                                                                 {forged, "do not fit its digest"},
+                                                                 {to_text(some_result("b")), "result of point"}};
+  for (const auto& [text, why] : damages) {
+    std::ofstream(file) << text;
+    CHECK_THROWS_WITH(store.find(result.id), Catch::Contains(why) && Catch::Contains(file.string()));
+  }
+  std::vector<std::string> complaints;
+  sweep::Orders orders;
+  orders.complaint = [&complaints](const std::string& line) { complaints.push_back(line); };
+  CHECK(run(fake_points({"a"}), store, fake_sweep_simulate, orders).done == 1);
+  REQUIRE(complaints.size() == 1);
+  CHECK_THAT(complaints.front(), Catch::Contains("simulated again"));
+  CHECK(store.find(result.id)->ok);
+}
+
+TEST_CASE("a folder that is not this sweep's is refused and left alone") {
+  const TemporaryFolder folder;
+  const auto at = [&folder](const char* name) { return folder.path() / name; };
+  folder.write("other/holiday.jpg", "x");
+  CHECK_THROWS_WITH(Store::open(at("other"), mine), Catch::Contains("holds other files") && Catch::Contains("--out"));
+  CHECK_FALSE(fs::exists(at("other") / "points"));
+  folder.write("odd/sweep.json", "{\"name\": 1}");
+  CHECK_THROWS_WITH(Store::open(at("odd"), mine), Catch::Contains("not tsunagi's"));
+  Store::open(at("r"), mine);
+  Manifest theirs = mine;
+  theirs.hash = "11";
+  CHECK_THROWS_WITH(Store::open(at("r"), theirs), Catch::Contains("another sweep"));
+  theirs = mine;
+  theirs.version = "2.0";
+  CHECK_THROWS_WITH(Store::open(at("r"), theirs), Catch::Contains("of tsunagi \"1.0\", this is 2.0"));
+  CHECK_THROWS_AS(Store::open(folder.write("file", "x"), mine), ForeignFolder);
+  CHECK_THROWS_AS(Store::existing(at("nowhere"), mine), ForeignFolder);
+  CHECK_NOTHROW(Store::open(at("r"), mine));
+  CHECK_NOTHROW(Store::open((fs::create_directory(at("empty")), at("empty")), mine));
+}
+
+TEST_CASE("half-written files of dead programs are cleaned, those of living ones and other shards are not") {
+  const TemporaryFolder folder;
+  const Store store = Store::open(folder.path() / "r", mine);
+  const std::string id = id_of("a");
+  const std::string dead = id + ".json.part.999999999";  // beyond the largest process number
+  const std::string alive = id + ".json.part." + std::to_string(::getppid());
+  for (const std::string& name : {dead, alive}) folder.write("r/points/" + id.substr(0, 2) + "/" + name, "{");
+  folder.write("r/sweep.json.part.999999999", "{");
+  const auto there = [&](const std::string& name) {
+    return fs::exists(folder.path() / "r" / "points" / id.substr(0, 2) / name);
+  };
+  const bool first = sweep::Shard{1, 2}.owns(id);
+  store.clean({first ? 2u : 1u, 2});
+  CHECK(there(dead));
+  store.clean({first ? 1u : 2u, 2});
+  CHECK_FALSE(there(dead));
+  CHECK(there(alive));
+  CHECK_FALSE(fs::exists(folder.path() / "r" / "sweep.json.part.999999999"));
+}
+
+TEST_CASE("a result that cannot be written is a system error that names the file, and leaves nothing") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const std::string id = id_of("a");
+  folder.write("r/points/" + id.substr(0, 2), "a file where a folder belongs");
+  CHECK_THROWS_AS(store.keep(some_result("a")), std::system_error);
+  const std::string other = id_of("b");
+  fs::create_directories(file_of(folder, other));  // a folder where the file belongs
+  CHECK_THROWS_WITH(store.keep(some_result("b")), Catch::Contains("cannot write") && Catch::Contains(other));
+  CHECK(std::distance(fs::directory_iterator(file_of(folder, other).parent_path()), {}) == 1);
+}

@@ -13,6 +13,8 @@
 #include "app/sweep_orders.hpp"
 #include "app/version.hpp"
 #include "config/suggest.hpp"
+#include "plot/plot.hpp"
+#include "plot/table.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/listing.hpp"
 #include "sweep/progress.hpp"
@@ -27,10 +29,11 @@ using Words = std::vector<std::string>;
 
 CommandLine command_line() {
   CommandLine line(
-      "sweep [plan|run|collect] SWEEP.json [options]",
+      "sweep [plan|run|collect|plot] SWEEP.json [options]",
       "Simulates one run with many combinations of values, on all cores, and collects what they measured.\n"
       "plan lists the points; run simulates those that the result folder lacks, so it goes on where it\n"
-      "was stopped; collect prints the results. Without one of these words: run, then collect as CSV.\n"
+      "was stopped; collect prints the results; plot draws them (DIR/NAME.svg). Without one of these words: run, then "
+      "collect as CSV.\n"
       "Exit code 1 when a point failed; the others are kept.",
       "  tsunagi sweep plan payloads.json\n"
       "  tsunagi sweep payloads.json --jobs 8 > payloads.csv\n"
@@ -129,13 +132,29 @@ int run_and_collect(const po::variables_map& values, const Opened& opened) {
   return ended == exit_interrupted ? ended : collect_as(format, opened);
 }
 
+/// Draws what was collected: DIR/NAME.svg, with the gnuplot script and its data beside it.
+int plot(const po::variables_map&, const Opened& opened) {
+  plot::check_gnuplot();
+  const sweep::Store store = store_of(opened, sweep::Store::existing);
+  sweep::TableCollector collector;
+  Complaints complaints;
+  const sweep::Summary all =
+      sweep::collect(opened.points, store, collector, [&](const std::string& line) { complaints.tell(line); });
+  complaints.end();
+  const plot::Table table = plot::table_of(collector.rows());
+  const std::filesystem::path stem = store.folder() / opened.sweep.name;
+  plot::write(plot::plot_of(opened.sweep.title, table, plot::choose(table)), stem.string());
+  write_stderr(fmt::format("wrote {}.svg of {} points\n", stem.string(), all.ok));
+  return all.failed + all.missing > 0 ? exit_failed : exit_ok;
+}
+
 struct Action {
   const char* name;
   int (*act)(const po::variables_map& values, const Opened& opened);
 };
 
-/// What may stand before the file. To add an action (plot), add a line.
-constexpr Action actions[] = {{"plan", plan}, {"run", run}, {"collect", collect}};
+/// What may stand before the file. To add an action, add a line.
+constexpr Action actions[] = {{"plan", plan}, {"run", run}, {"collect", collect}, {"plot", plot}};
 
 const Action& find_action(const std::string& name) {
   Words known;

@@ -126,9 +126,8 @@ class Tracer final : public Observer {
     const trace::Selection& s = wish_.selection;
     for (int rank = 0; rank < ranks; ++rank)
       if (s.place(fmt::format("rank {}", rank))) return false;
-    return std::none_of(channels.begin(), channels.end(), [&](const net::ChannelInfo& c) {
-      return s.place(trace::channel_name(c)) || s.place(c.from_device);
-    });
+    return std::none_of(channels.begin(), channels.end(),
+                        [&](const net::ChannelInfo& c) { return s.place(c.name()) || s.place(c.from_device); });
   }
   void finish(Time t) {
     finished_ = true;

@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+
+#include "report/whole_file.hpp"
 
 namespace tsunagi::app {
 namespace {
@@ -22,18 +23,6 @@ namespace fs = std::filesystem;
   throw std::system_error(error, std::generic_category(), what);
 }
 
-/// 0, or the errno of the write that failed.
-int write_all(int fd, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    done += static_cast<std::size_t>(n);
-  }
-  return 0;
-}
-
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 bool is_special(const fs::path& path) { return fs::exists(path) && !fs::is_regular_file(path); }
@@ -41,10 +30,11 @@ bool is_special(const fs::path& path) { return fs::exists(path) && !fs::is_regul
 }  // namespace
 
 void write_stdout(const std::string& text) {
-  if (const int error = write_all(STDOUT_FILENO, text); error != 0) fail(error, "cannot write to standard output");
+  if (const int error = report::write_all(STDOUT_FILENO, text); error != 0)
+    fail(error, "cannot write to standard output");
 }
 
-void write_stderr(const std::string& text) { write_all(STDERR_FILENO, text); }
+void write_stderr(const std::string& text) { report::write_all(STDERR_FILENO, text); }
 
 bool stdout_has_color() {
   const char* no_color = std::getenv("NO_COLOR");
@@ -67,20 +57,14 @@ void check_writable(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& text) {
-  const bool direct = is_special(path);
   // A symbolic link stays one: what it points to is replaced.
-  const std::string real = fs::is_symlink(path) ? fs::weakly_canonical(path).string() : path;
-  const std::string target = direct ? path : fmt::format("{}.part.{}", real, ::getpid());
-  const int flags = O_WRONLY | O_CLOEXEC | (direct ? 0 : O_CREAT | O_TRUNC);
-  const int fd = ::open(target.c_str(), flags, 0666);
+  if (!is_special(path))
+    return report::write_whole_file(fs::is_symlink(path) ? fs::weakly_canonical(path) : fs::path(path), text);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) fail(errno, "cannot write " + path);
-  int error = write_all(fd, text);
-  if (!direct && error == 0 && ::fsync(fd) != 0) error = errno;
+  int error = report::write_all(fd, text);
   if (::close(fd) != 0 && error == 0) error = errno;
-  if (!direct && error == 0 && std::rename(target.c_str(), real.c_str()) != 0) error = errno;
-  if (error == 0) return;
-  if (!direct) ::unlink(target.c_str());
-  fail(error, "cannot write " + path);
+  if (error != 0) fail(error, "cannot write " + path);
 }
 
 }  // namespace tsunagi::app

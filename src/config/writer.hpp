@@ -14,6 +14,10 @@ namespace tsunagi::config {
 /// A field that names an ideal value (`ideal(...)`): the value at which it no longer limits anything.
 struct IdealField {
   std::string pointer;           // JSON pointer, fit for an Override
+  std::string family;            // of the part that it belongs to; empty outside any part
+  std::string kind;              // of that part
+  std::string key;               // its place in that part, list indices left out: "dma.tags"
+  std::string doc;               // what it is
   std::string value;             // as it is, "120 ns"
   nlohmann::ordered_json ideal;  // as a config would say it, "0 ns"
   bool is_ideal = false;         // value and ideal are the same

@@ -69,10 +69,7 @@ void wait(const History& history, const net::Hop& hop, Chain& out) {
   wait_for_turn(history, hop, std::min(hop.lacked_since, hop.granted), out);
   if (hop.lack == net::Lack::replay_space)
     return out.until(hop.granted, channel.from_device, "replay buffer full", Kind::replay_space);
-  const bool named = hop.flow_class < channel.classes.size();
-  out.until(hop.granted, channel.from_device,
-            "credit wait (" + (named ? channel.classes[hop.flow_class] : std::to_string(hop.flow_class)) + ")",
-            Kind::credit);
+  out.until(hop.granted, channel.from_device, "credit wait (" + channel.class_name(hop.flow_class) + ")", Kind::credit);
 }
 
 }  // namespace

@@ -31,13 +31,9 @@ Range<T> equal(const std::vector<const T*>& sorted, Key T::*key, Key value) {
 
 }  // namespace
 
-std::string wire_name(const net::ChannelInfo& c) {
-  return c.from_device + "." + c.from_port + " > " + c.to_device + "." + c.to_port;
-}
-
 History::History(std::vector<net::ChannelInfo> channels, std::size_t limit)
     : channels_(std::move(channels)), limit_(limit) {
-  for (const net::ChannelInfo& c : channels_) wires_.push_back(wire_name(c));
+  for (const net::ChannelInfo& c : channels_) wires_.push_back(c.name());
 }
 
 template <class T>

@@ -15,9 +15,6 @@
 
 namespace tsunagi::explain {
 
-/// "node0.peach2.e > node1.peach2.w"
-std::string wire_name(const net::ChannelInfo& c);
-
 /// Events of one item or one channel, as pointers.
 template <class T>
 class Range {

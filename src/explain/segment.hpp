@@ -33,7 +33,7 @@ constexpr int kinds = static_cast<int>(Kind::unexplained) + 1;
 /// "credit_wait": the kind in JSON.
 const char* name(Kind k);
 
-/// One piece of time: `device` is a device's name or a wire's (see wire_name), `what` the stage's name.
+/// One piece of time: `device` is a device's name or a wire's (net::ChannelInfo::name), `what` the stage's name.
 struct Segment {
   std::string device;
   std::string what;

@@ -91,6 +91,13 @@ struct ChannelInfo {
   std::int64_t coding_line = 1;
   Time flight;
   std::vector<std::string> classes;  // names of the flow classes
+
+  /// "node0.peach2.e > node1.peach2.w"
+  std::string name() const { return from_device + "." + from_port + " > " + to_device + "." + to_port; }
+  /// "posted", or "class 3" where the wire names none.
+  std::string class_name(flow::FlowClass c) const {
+    return c < classes.size() ? classes[c] : "class " + std::to_string(c);
+  }
 };
 
 /// Hears of everything. Told in the order of simulated grants: events of one time in no order that matters, a hop when

@@ -6,20 +6,21 @@
 #include "report/table_layout.hpp"
 
 namespace tsunagi::report {
-namespace {
 
-std::string quoted(const std::string& text) {
+std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
 }
 
+namespace {
+
 std::string plain(const Cell& cell) {
   if (const auto* t = std::get_if<Time>(&cell)) return fmt::format("{}", t->fs());
   if (const auto* b = std::get_if<Bytes>(&cell)) return fmt::format("{}", b->count());
   if (const auto* n = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *n);
-  return quoted(std::get<std::string>(cell));
+  return csv_field(std::get<std::string>(cell));
 }
 
 std::string plain_rate(double bytes_per_second) {
@@ -45,8 +46,8 @@ std::string csv(const Result& result) {
     out += cell;
   };
   bool first = true;
-  for (const std::string& name : names) add(first, quoted(name_with_unit(name, *first_cell(rows, name))));
-  for (const DerivedRate& rate : rows.rates) add(first, quoted(rate.name + "_bytes_per_second"));
+  for (const std::string& name : names) add(first, csv_field(name_with_unit(name, *first_cell(rows, name))));
+  for (const DerivedRate& rate : rows.rates) add(first, csv_field(rate.name + "_bytes_per_second"));
   out += "\n";
   for (const Row& row : rows.rows) {
     first = true;

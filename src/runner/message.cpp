@@ -5,31 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "report/cell_json.hpp"
+
 namespace tsunagi::runner {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json pack_cell(const std::string& name, const report::Cell& cell) {
-  if (const auto* t = std::get_if<Time>(&cell)) return {name, "time", t->fs()};
-  if (const auto* b = std::get_if<Bytes>(&cell)) return {name, "bytes", b->count()};
-  if (const auto* n = std::get_if<std::int64_t>(&cell)) return {name, "count", *n};
-  return {name, "text", std::get<std::string>(cell)};
-}
-
-void unpack_cell(const Json& cell, report::Row& row) {
-  const auto name = cell.at(0).get<std::string>();
-  const auto type = cell.at(1).get<std::string>();
-  const Json& value = cell.at(2);
-  if (type == "time")
-    row.time(name, Time::from_fs(value.get<std::int64_t>()));
-  else if (type == "bytes")
-    row.bytes(name, Bytes(value.get<std::int64_t>()));
-  else if (type == "count")
-    row.count(name, value.get<std::int64_t>());
-  else
-    row.text(name, value.get<std::string>());
-}
 
 Json pack_error(const config::Message& message) {
   const config::Place& place = message.place;
@@ -57,7 +38,7 @@ std::string pack(const Outcome& outcome) {
   out["rows"] = Json::array();
   for (const report::Row& row : outcome.rows.rows) {
     Json cells = Json::array();
-    for (const auto& [name, cell] : row.cells()) cells.push_back(pack_cell(name, cell));
+    for (const auto& [name, cell] : row.cells()) cells.push_back({name, report::type_of(cell), report::value_of(cell)});
     out["rows"].push_back(std::move(cells));
   }
   out["rates"] = Json::array();
@@ -84,7 +65,8 @@ Outcome unpack(const std::string& text) {
     for (const Json& error : in.at("config_errors")) out.config_errors.push_back(unpack_error(error));
     for (const Json& cells : in.at("rows")) {
       report::Row& row = out.rows.rows.emplace_back();
-      for (const Json& cell : cells) unpack_cell(cell, row);
+      for (const Json& cell : cells)
+        report::add_cell(row, cell.at(0).get<std::string>(), cell.at(1).get<std::string>(), cell.at(2));
     }
     for (const Json& rate : in.at("rates"))
       out.rows.rates.push_back(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "report/csv.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/measured.hpp"
 #include "sweep/text.hpp"
@@ -13,7 +14,7 @@ using Json = nlohmann::ordered_json;
 std::string plain(const Measured& m) {
   if (const auto* n = std::get_if<std::int64_t>(&m.value)) return fmt::format("{}", *n);
   if (const auto* v = std::get_if<double>(&m.value)) return fmt::format("{}", *v);
-  return csv_field(std::get<std::string>(m.value));
+  return report::csv_field(std::get<std::string>(m.value));
 }
 
 class Csv final : public Collector {
@@ -21,18 +22,18 @@ class Csv final : public Collector {
   Csv(const std::vector<std::string>& axes, Output output) : output_(std::move(output)) {
     std::string header = "point";
     for (const std::string& axis : axis_columns(axes, {"point", "row", "measure", "value", "unit"}))
-      header += "," + csv_field(axis);
+      header += "," + report::csv_field(axis);
     output_(header + ",row,measure,value,unit\n");
   }
 
   void take(std::size_t, const Point& point, const Result& result) override {
     std::string begin = point.id;
-    for (const Coordinate& c : point.coordinates) begin += "," + csv_field(c.value);
+    for (const Coordinate& c : point.coordinates) begin += "," + report::csv_field(c.value);
     std::string lines;
     std::size_t index = 0;
     for (const report::Row& row : result.rows.rows) {
       for (const Measured& m : measured(result.rows, row))
-        lines += fmt::format("{},{},{},{},{}\n", begin, index, csv_field(m.name), plain(m), m.unit);
+        lines += fmt::format("{},{},{},{},{}\n", begin, index, report::csv_field(m.name), plain(m), m.unit);
       ++index;
     }
     output_(lines);

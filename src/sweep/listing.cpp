@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/csv.hpp"
 #include "report/table_layout.hpp"
 #include "sweep/measured.hpp"
 #include "sweep/text.hpp"
@@ -25,7 +26,7 @@ std::vector<std::string> cells(std::size_t index, const Point& point) {
 
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string out;
-  for (const std::string& field : fields) out += (out.empty() ? "" : ",") + csv_field(field);
+  for (const std::string& field : fields) out += (out.empty() ? "" : ",") + report::csv_field(field);
   return out + "\n";
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/cell_json.hpp"
 #include "report/digest.hpp"
 #include "report/json.hpp"
 #include "report/table_layout.hpp"
@@ -13,38 +14,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* type_of(const report::Cell& cell) {
-  if (std::holds_alternative<Time>(cell)) return "time";
-  if (std::holds_alternative<Bytes>(cell)) return "bytes";
-  return std::holds_alternative<std::int64_t>(cell) ? "count" : "text";
-}
-
 /// What each key of the rows means: {"latency_fs": ["latency", "time"], …}.
 Json columns_of(const report::Rows& rows) {
   Json out = Json::object();
   for (const report::Row& row : rows.rows)
-    for (const auto& [name, cell] : row.cells()) out[report::name_with_unit(name, cell)] = {name, type_of(cell)};
+    for (const auto& [name, cell] : row.cells())
+      out[report::name_with_unit(name, cell)] = {name, report::type_of(cell)};
   return out;
-}
-
-void add_cell(report::Row& row, const Json& column, const Json& value) {
-  const auto name = column.at(0).get<std::string>();
-  const auto type = column.at(1).get<std::string>();
-  if (type == "time")
-    row.time(name, Time::from_fs(value.get<std::int64_t>()));
-  else if (type == "bytes")
-    row.bytes(name, Bytes(value.get<std::int64_t>()));
-  else if (type == "count")
-    row.count(name, value.get<std::int64_t>());
-  else
-    row.text(name, value.get<std::string>());
 }
 
 report::Rows rows_of(const Json& in) {
   report::Rows out;
   for (const Json& cells : in.at("rows")) {
     report::Row& row = out.rows.emplace_back();
-    for (const auto& [key, value] : cells.items()) add_cell(row, in.at("columns").at(key), value);
+    for (const auto& [key, value] : cells.items()) {
+      const Json& column = in.at("columns").at(key);
+      report::add_cell(row, column.at(0).get<std::string>(), column.at(1).get<std::string>(), value);
+    }
   }
   for (const Json& rate : in.at("rates"))
     out.rates.push_back({rate.at(0).get<std::string>(), rate.at(1).get<std::string>(), rate.at(2).get<std::string>()});

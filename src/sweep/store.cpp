@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "sweep/whole_file.hpp"
+#include "report/whole_file.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -46,7 +46,7 @@ void check_manifest(const fs::path& folder, const Manifest& mine) {
 /// Half-written manifests do not count: another shard may be about to begin.
 bool holds_nothing(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder))
-    if (!is_part(entry.path())) return false;
+    if (!report::is_part(entry.path())) return false;
   return true;
 }
 
@@ -59,7 +59,8 @@ void make_folder(const fs::path& folder) {
 void remove_leftovers(const fs::path& folder, const Shard& shard) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     std::error_code gone;
-    if (is_leftover(entry.path()) && shard.owns(entry.path().filename().string())) fs::remove(entry.path(), gone);
+    if (report::is_leftover(entry.path()) && shard.owns(entry.path().filename().string()))
+      fs::remove(entry.path(), gone);
   }
 }
 
@@ -73,7 +74,7 @@ Store Store::open(fs::path folder, const Manifest& manifest) {
   if (!holds_nothing(folder))
     check_manifest(folder, manifest);
   else
-    write_whole_file(manifest_file(folder), to_text(manifest));
+    report::write_whole_file(manifest_file(folder), to_text(manifest));
   make_folder(folder / "points");
   return Store(std::move(folder));
 }
@@ -105,7 +106,7 @@ std::optional<Result> Store::find(const std::string& id) const {
 void Store::keep(const Result& result) {
   const fs::path file = file_of(result.id);
   make_folder(file.parent_path());
-  write_whole_file(file, sweep::to_text(result));
+  report::write_whole_file(file, sweep::to_text(result));
 }
 
 void Store::clean(const Shard& shard) const {

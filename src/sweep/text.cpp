@@ -3,13 +3,6 @@
 
 namespace tsunagi::sweep {
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 nlohmann::ordered_json json_value(const std::string& coordinate) {
   auto out = nlohmann::ordered_json::parse(coordinate, nullptr, false);
   return out.is_discarded() ? nlohmann::ordered_json(coordinate) : out;

@@ -23,7 +23,7 @@ constexpr int packets_track = 1;
 constexpr int link_layer_track = 2;
 
 std::string packet_name(const net::ChannelInfo& channel, const net::Hop& h) {
-  const std::string name = class_name(channel, h.flow_class);
+  const std::string name = channel.class_name(h.flow_class);
   return h.size.payload == Bytes::zero() ? name : name + " " + to_string(h.size.payload);
 }
 
@@ -34,7 +34,7 @@ ChromeTrace::ChromeTrace(Output& output, std::vector<net::ChannelInfo> channels,
     : output_(output), selection_(std::move(selection)), file_(output, version) {
   int process = first_channel_process;
   for (net::ChannelInfo& info : channels) {
-    std::string name = channel_name(info);
+    std::string name = info.name();
     const bool selected = selection_.place(name);
     channels_.push_back({std::move(info), std::move(name), process++, selected, {}});
   }
@@ -80,7 +80,7 @@ void ChromeTrace::credits(const net::CreditEvent& e) {
   std::string args;
   if (e.left.headers >= 0) args = fmt::format(R"("headers":{})", e.left.headers);
   if (e.left.data >= 0) args += fmt::format(R"({}"data":{})", args.empty() ? "" : ",", e.left.data);
-  if (!args.empty()) channel_counter(channel, "credits " + class_name(channel.info, e.flow_class), e.when, args);
+  if (!args.empty()) channel_counter(channel, "credits " + channel.info.class_name(e.flow_class), e.when, args);
 }
 
 void ChromeTrace::call(const comm::Call& c) {

@@ -3,15 +3,6 @@
 
 namespace tsunagi::trace {
 
-std::string channel_name(const net::ChannelInfo& channel) {
-  return channel.from_device + "." + channel.from_port + " > " + channel.to_device + "." + channel.to_port;
-}
-
-std::string class_name(const net::ChannelInfo& channel, flow::FlowClass flow_class) {
-  if (flow_class < channel.classes.size()) return channel.classes[flow_class];
-  return "class " + std::to_string(flow_class);
-}
-
 const char* stage_name(net::Stage stage) {
   switch (stage) {
     case net::Stage::pipeline:

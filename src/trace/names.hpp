@@ -8,10 +8,6 @@
 
 namespace tsunagi::trace {
 
-/// "node0.peach2.e > node1.peach2.w".
-std::string channel_name(const net::ChannelInfo& channel);
-/// "posted", or "class 3" where the wire names none.
-std::string class_name(const net::ChannelInfo& channel, flow::FlowClass flow_class);
 /// "pipeline", "memory"...
 const char* stage_name(net::Stage stage);
 /// "ack", "credit update"...

@@ -46,7 +46,7 @@ void VcdTrace::write_header(const std::vector<net::ChannelInfo>& channels, const
     for (; open.size() > depth; open.pop_back()) output_.add_frame("$upscope $end\n");
   };
   for (const std::size_t i : order) {
-    if (!selection_.place(channel_name(channels[i]))) continue;
+    if (!selection_.place(channels[i].name())) continue;
     const auto& scope = scopes[i];
     const auto fork = std::mismatch(open.begin(), open.end(), scope.begin(), scope.end()).first - open.begin();
     close_to(static_cast<std::size_t>(fork));

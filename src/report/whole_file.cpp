@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sweep/whole_file.hpp"
+#include "report/whole_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,12 +10,20 @@
 #include <cstdlib>
 #include <system_error>
 
-namespace tsunagi::sweep {
+namespace tsunagi::report {
 namespace {
 
 constexpr const char* part = ".part.";
 
-/// 0, or the errno of the write that failed.
+/// The process that writes a half-written file; 0: it is none.
+pid_t writer_of(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  const std::size_t at = name.rfind(part);
+  return at == std::string::npos ? 0 : std::atoi(name.c_str() + at + std::string(part).size());
+}
+
+}  // namespace
+
 int write_all(int fd, const std::string& text) {
   std::size_t done = 0;
   while (done < text.size()) {
@@ -26,15 +34,6 @@ int write_all(int fd, const std::string& text) {
   }
   return 0;
 }
-
-/// The process that writes a half-written file; 0: it is none.
-pid_t writer_of(const std::filesystem::path& file) {
-  const std::string name = file.filename().string();
-  const std::size_t at = name.rfind(part);
-  return at == std::string::npos ? 0 : std::atoi(name.c_str() + at + std::string(part).size());
-}
-
-}  // namespace
 
 void write_whole_file(const std::filesystem::path& file, const std::string& text) {
   const std::string aside = file.string() + part + std::to_string(::getpid());
@@ -55,4 +54,4 @@ bool is_leftover(const std::filesystem::path& file) {
   return writer == ::getpid() || (writer > 0 && ::kill(writer, 0) != 0 && errno == ESRCH);
 }
 
-}  // namespace tsunagi::sweep
+}  // namespace tsunagi::report

@@ -65,7 +65,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   const nlohmann::ordered_json resolved = config::resolved(file.config);
   if (all.ok > 0)
     emit_and_plot(values, writer.write({version(), file.config.title, resolved, table.rows(), table.cost()}),
-                  file.config.title, table.rows());
+                  {file.config.title, table.rows(), file.document, plan.axes().size()});
   return all.failed > 0 ? exit_failed : exit_ok;
 }
 
@@ -84,8 +84,8 @@ int run(const po::variables_map& values) {
   }
   const runner::Outcome outcome = runner::run_one(config, simulation());
   if (outcome.status != runner::Status::ok) return tell_failure("run", file.document, outcome);
-  emit_and_plot(values, writer.write({version(), config.title, resolved, outcome.rows, outcome.cost}), config.title,
-                outcome.rows);
+  emit_and_plot(values, writer.write({version(), config.title, resolved, outcome.rows, outcome.cost}),
+                {config.title, outcome.rows, file.document});
   return exit_ok;
 }
 

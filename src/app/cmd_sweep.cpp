@@ -8,13 +8,13 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "app/plots.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
 #include "app/sweep_orders.hpp"
 #include "app/version.hpp"
 #include "config/suggest.hpp"
 #include "plot/plot.hpp"
-#include "plot/table.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/listing.hpp"
 #include "sweep/progress.hpp"
@@ -32,19 +32,21 @@ CommandLine command_line() {
       "sweep [plan|run|collect|plot] SWEEP.json [options]",
       "Simulates one run with many combinations of values, on all cores, and collects what they measured.\n"
       "plan lists the points; run simulates those that the result folder lacks, so it goes on where it\n"
-      "was stopped; collect prints the results; plot draws them (DIR/NAME.svg). Without one of these words: run, then "
-      "collect as CSV.\n"
+      "was stopped; collect prints the results; plot draws them (DIR/NAME.svg, or with --term in the terminal).\n"
+      "Without one of these words: run, then collect as CSV.\n"
       "Exit code 1 when a point failed; the others are kept.",
       "  tsunagi sweep plan payloads.json\n"
       "  tsunagi sweep payloads.json --jobs 8 > payloads.csv\n"
+      "  tsunagi sweep plot payloads.json --term\n"
       "  tsunagi sweep run payloads.json --shard 3/16 --out /shared/payloads   # one of 16 computers\n"
       "  tsunagi sweep collect payloads.json --out /shared/payloads --format sqlite\n");
   line.input(2);
   line.option("set", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=VALUE"),
-              "replace one value of the sweep file, e.g. --set '/axes/0/values=[1, 2]'; repeatable");
+              "replace one value of the run that varies, e.g. --set '/scenario/iterations=10'; repeatable");
   line.option("out", po::value<std::string>()->value_name("DIR"), "folder of the results (default: NAME.results)");
   line.option("format", po::value<std::string>()->value_name("NAME"),
               "plan: table, csv or jsonl; collect: csv, jsonl or sqlite (DIR/results.sqlite)");
+  line.flag("term", "plot: draw in the terminal instead of writing files");
   add_sweep_orders(line);
   return line;
 }
@@ -52,17 +54,20 @@ CommandLine command_line() {
 /// A sweep as the command line names it.
 struct Opened {
   Opened(const po::variables_map& values, const std::string& file)
-      : file_name(file),
-        sweep(sweep::load_sweep(file, overrides(values))),
+      : sweep(load(values, file)),
         plan(sweep, all_kinds(), version()),
         points(sweep::points_of(plan, all_kinds())),
         folder(values.count("out") != 0 ? values["out"].as<std::string>() : sweep.name + ".results") {}
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
 
+  static sweep::Sweep load(const po::variables_map& values, const std::string& file) {
+    require_kind(config::load(file), "sweep", "to vary a run: tsunagi run RUN.json --vary POINTER=VALUE,VALUE");
+    return sweep::load_sweep(file, overrides(values));
+  }
+
   sweep::Manifest manifest() const { return {version(), sweep.name, plan.hash(), plan.axes()}; }
 
-  std::string file_name;
   sweep::Sweep sweep;
   sweep::Plan plan;
   sweep::Points points;
@@ -97,9 +102,7 @@ int run(const po::variables_map& values, const Opened& opened) {
   sweep::Store store = store_of(opened, sweep::Store::open);
   store.clean(orders.shard);
   const sweep::Tally tally = run_with_progress(opened.points, store, orders);
-  if (tally.interrupted)
-    write_stderr(fmt::format("interrupted; what had ended is kept. To go on: tsunagi sweep run {} --out {}\n",
-                             opened.file_name, opened.folder.string()));
+  if (tally.interrupted) write_stderr("interrupted; what had ended is kept, the same command goes on with the rest\n");
   write_stderr(sweep::summary_line(tally) + "\n");
   if (tally.interrupted) return exit_interrupted;
   return tally.failed > 0 ? exit_failed : exit_ok;
@@ -125,53 +128,87 @@ int collect(const po::variables_map& values, const Opened& opened) {
 }
 
 int run_and_collect(const po::variables_map& values, const Opened& opened) {
-  if (values.count("shard") != 0)
-    throw UsageError("--shard is for `tsunagi sweep run`; collect when all shards have ended");
   const std::string format = format_of(values, {"csv", "jsonl", "sqlite"});
   const int ended = run(values, opened);
   return ended == exit_interrupted ? ended : collect_as(format, opened);
 }
 
-/// Draws what was collected: DIR/NAME.svg, with the gnuplot script and its data beside it.
-int plot(const po::variables_map&, const Opened& opened) {
-  plot::check_gnuplot();
+/// Draws what was collected: DIR/NAME.svg, with the gnuplot script and its data beside it, or in the terminal.
+int plot(const po::variables_map& values, const Opened& opened) {
+  check_gnuplot();
   const sweep::Store store = store_of(opened, sweep::Store::existing);
   sweep::TableCollector collector;
   Complaints complaints;
   const sweep::Summary all =
       sweep::collect(opened.points, store, collector, [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
-  const plot::Table table = plot::table_of(collector.rows());
-  const std::filesystem::path stem = store.folder() / opened.sweep.name;
-  plot::write(plot::plot_of(opened.sweep.title, table, plot::choose(table)), stem.string());
-  write_stderr(fmt::format("wrote {}.svg of {} points\n", stem.string(), all.ok));
+  if (all.ok == 0) throw std::runtime_error(fmt::format("{} holds no results to draw yet", store.folder().string()));
+  const plot::Plot plot = plot_of({opened.sweep.title, collector.rows(), opened.sweep.base, opened.plan.axes().size()});
+  if (values.count("term") != 0) {
+    draw_in_terminal(plot);
+  } else {
+    const std::filesystem::path stem = store.folder() / opened.sweep.name;
+    plot::write(plot, stem.string());
+    write_stderr(fmt::format("wrote {}.svg of {} point{}\n", stem.string(), all.ok, all.ok == 1 ? "" : "s"));
+  }
   return all.failed + all.missing > 0 ? exit_failed : exit_ok;
 }
 
+const Words run_options{"jobs", "shard", "limit-time", "limit-memory", "limit-simulated-time", "retry-failed"};
+const Words run_and_collect_options{"format",      "jobs", "limit-time", "limit-memory", "limit-simulated-time",
+                                    "retry-failed"};
+
 struct Action {
-  const char* name;
+  std::string name;  ///< "": none
   int (*act)(const po::variables_map& values, const Opened& opened);
+  Words options;  ///< beside those that all take
 };
 
 /// What may stand before the file. To add an action, add a line.
-constexpr Action actions[] = {{"plan", plan}, {"run", run}, {"collect", collect}, {"plot", plot}};
+const std::vector<Action>& actions() {
+  static const std::vector<Action> all{{"plan", plan, {"format"}},
+                                       {"run", run, run_options},
+                                       {"collect", collect, {"format"}},
+                                       {"plot", plot, {"term"}},
+                                       {"", run_and_collect, run_and_collect_options}};
+  return all;
+}
 
 const Action& find_action(const std::string& name) {
   Words known;
-  for (const Action& action : actions) {
+  for (const Action& action : actions()) {
     if (action.name == name) return action;
-    known.emplace_back(action.name);
+    if (!action.name.empty()) known.push_back(action.name);
   }
   throw UsageError(config::detail::unknown("action", name, known));
 }
 
+bool takes(const Action& action, const std::string& option) {
+  return std::find(action.options.begin(), action.options.end(), option) != action.options.end();
+}
+
+/// Refuses options that are for other actions.
+void check_options(const Action& chosen, const po::variables_map& values) {
+  const auto named = [](const Action& a) {
+    return fmt::format("`tsunagi sweep{}{}`", a.name.empty() ? "" : " ", a.name);
+  };
+  for (const auto& given : values) {
+    Words takers;
+    for (const Action& action : actions())
+      if (takes(action, given.first)) takers.push_back(named(action));
+    if (!takers.empty() && !takes(chosen, given.first))
+      throw UsageError(fmt::format("--{} is for {}, not for {}", given.first, fmt::join(takers, ", "), named(chosen)));
+  }
+}
+
 int start(const po::variables_map& values) {
   const Words words = inputs(values);
-  const bool lonely_action = words.size() == 1 && std::any_of(std::begin(actions), std::end(actions),
+  const bool lonely_action = words.size() == 1 && std::any_of(actions().begin(), actions().end(),
                                                               [&](const Action& a) { return words[0] == a.name; });
   if (words.empty() || lonely_action) throw UsageError("which sweep? usage: tsunagi sweep run SWEEP.json");
-  const auto act = words.size() == 2 ? find_action(words.front()).act : run_and_collect;
-  return act(values, Opened(values, words.back()));
+  const Action& action = find_action(words.size() == 2 ? words.front() : "");
+  check_options(action, values);
+  return action.act(values, Opened(values, words.back()));
 }
 
 }  // namespace

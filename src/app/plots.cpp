@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "app/output.hpp"
+#include "app/published.hpp"
 #include "app/run_file.hpp"
-#include "plot/plot.hpp"
 
 namespace po = boost::program_options;
 
@@ -45,31 +45,47 @@ void add_plot_options(CommandLine& line) {
   line.flag("term", "draw the rows in the terminal instead of printing them");
 }
 
-void check_plots(const po::variables_map& values) {
-  const bool file = values.count("plot") != 0;
-  if (!file && values.count("term") == 0) return;
+void check_gnuplot() {
   try {
-    if (file)
-      for (const char* part : {".gp", ".dat", extension.c_str()}) check_writable(stem_of(values) + part);
     plot::check_gnuplot();
   } catch (const std::runtime_error& e) {
     throw UsageError(e.what());
   }
 }
 
-void emit_and_plot(const po::variables_map& values, const std::string& text, const std::string& title,
-                   const report::Rows& rows) {
+plot::Plot plot_of(const Drawn& drawn) {
+  const plot::Table table = plot::table_of(drawn.rows);
+  plot::Plot plot = plot::plot_of(drawn.title, table, plot::choose(table, drawn.axes));
+  add_published(plot, drawn.run);
+  return plot;
+}
+
+void draw_in_terminal(const plot::Plot& plot) {
+  const TerminalSize size = terminal_size();
+  const int each = size.rows / static_cast<int>(plot.panels.size());
+  write_stdout(plot::in_terminal(plot, size.columns - 1, std::max(each, 16), stdout_has_color()));
+}
+
+void check_plots(const po::variables_map& values) {
+  const bool file = values.count("plot") != 0;
+  if (!file && values.count("term") == 0) return;
+  try {
+    if (file)
+      for (const char* part : {".gp", ".dat", extension.c_str()}) check_writable(stem_of(values) + part);
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what());
+  }
+  check_gnuplot();
+}
+
+void emit_and_plot(const po::variables_map& values, const std::string& text, const Drawn& drawn) {
   const bool file = values.count("plot") != 0;
   const bool terminal = values.count("term") != 0;
   if (!terminal || values.count("out") != 0) emit(values, text);
   if (!file && !terminal) return;
-  const plot::Table table = plot::table_of(rows);
-  const plot::Plot plot = plot::plot_of(title, table, plot::choose(table));
+  const plot::Plot plot = plot_of(drawn);
   if (file) plot::write(plot, stem_of(values));
-  if (!terminal) return;
-  const TerminalSize size = terminal_size();
-  const int each = size.rows / static_cast<int>(plot.panels.size());
-  write_stdout(plot::in_terminal(plot, size.columns - 1, std::max(each, 16), stdout_has_color()));
+  if (terminal) draw_in_terminal(plot);
 }
 
 }  // namespace tsunagi::app

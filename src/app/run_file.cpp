@@ -28,21 +28,15 @@ std::vector<config::Override> overrides(const po::variables_map& values) {
   return out;
 }
 
-namespace {
-
-/// A machine or a part given as a run would get one complaint a key.
-void refuse_other_kind(const config::Document& document) {
+void require_kind(const config::Document& document, const std::string& wanted, const std::string& hint) {
   const auto& kinds = file_kinds();
   const auto kind =
       std::find_if(kinds.begin(), kinds.end(), [&](const FileKind& k) { return k.recognise(document.root); });
-  if (kind == kinds.end() || kind->name == std::string("run")) return;
-  throw config::ConfigError({{document.root.place, "",
-                              fmt::format("is no run, but of type \"{}\" ({}); a run has \"machine\", \"library\" "
-                                          "and \"scenario\", see `tsunagi list runs`",
-                                          kind->name, kind->doc)}});
+  if (kind == kinds.end() || kind->name == wanted) return;
+  throw config::ConfigError(
+      {{document.root.place, "",
+        fmt::format("is no {}, but of type \"{}\" ({}); {}", wanted, kind->name, kind->doc, hint)}});
 }
-
-}  // namespace
 
 RunFile read_run(const po::variables_map& values, const std::string& command,
                  const std::vector<config::Override>& more) {
@@ -51,7 +45,7 @@ RunFile read_run(const po::variables_map& values, const std::string& command,
   std::vector<config::Override> all = overrides(values);
   all.insert(all.end(), more.begin(), more.end());
   config::Document document = config::load(files.front(), all);
-  refuse_other_kind(document);
+  require_kind(document, "run", "a run has \"machine\", \"library\" and \"scenario\", see `tsunagi list runs`");
   auto run = config::read<RunConfig>(document, all_kinds());
   return {std::move(document), std::move(run)};
 }

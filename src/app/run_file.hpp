@@ -19,6 +19,10 @@ void add_run_input(CommandLine& line);
 /// The values of `--set`. Throws config::ConfigError.
 std::vector<config::Override> overrides(const boost::program_options::variables_map& values);
 
+/// Throws config::ConfigError, with the hint, if a document is recognised as another kind of file than the wanted one
+/// ("run"): its reader would complain of every key.
+void require_kind(const config::Document& document, const std::string& wanted, const std::string& hint);
+
 /// A run's file as it was read.
 struct RunFile {
   config::Document document;

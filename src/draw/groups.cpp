@@ -73,12 +73,21 @@ Arrangement tree(const List& all) {
   return out;
 }
 
-/// Switches in levels above the nodes, links only between neighbouring levels (a fat tree).
+/// What switches stand above: nodes of several devices; where there are none, devices with one neighbour.
+std::vector<int> hosts_of(const List& all) {
+  std::vector<int> framed;
+  std::vector<int> ends;
+  for (int g = 0; g < static_cast<int>(all.size()); ++g) {
+    if (all[at(g)].framed) framed.push_back(g);
+    if (all[at(g)].neighbours.size() == 1) ends.push_back(g);
+  }
+  return framed.empty() ? ends : framed;
+}
+
+/// Switches in levels above the hosts, links only between neighbouring levels (a fat tree).
 std::optional<Arrangement> levels(const List& all) {
   Arrangement out{Shape::layers, {}, -1, {}};
-  std::vector<int> hosts;
-  for (int g = 0; g < static_cast<int>(all.size()); ++g)
-    if (all[at(g)].framed) hosts.push_back(g);
+  const std::vector<int> hosts = hosts_of(all);
   if (hosts.empty() || hosts.size() == all.size()) return {};
   out.levels = distances(all, hosts);
   for (int g = 0; g < static_cast<int>(all.size()); ++g) {

@@ -35,7 +35,7 @@ struct Arrangement {
   std::vector<int> levels;  ///< of layers: a level a group, 0 at the bottom
 };
 
-/// Recognises a path, a cycle, a star, a tree, switches in levels above the nodes; else a circle in the given order.
+/// Recognises a path, a cycle, a star, a tree, switches in levels above the hosts; else a circle in the given order.
 Arrangement arrange(const Groups& groups);
 
 }  // namespace tsunagi::draw

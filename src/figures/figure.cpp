@@ -31,6 +31,12 @@ void describe(FigureRun& c, config::Describer& d) {
   d.field("where", c.where, "keep only the rows whose text column has this text: \"column=text\"");
 }
 
+void describe(FigurePoint& c, config::Describer& d) {
+  d.field("x", c.x, "column of the runs' rows that is the x axis, for example size", config::required);
+  d.field("at", c.at, "its place there, as the column prints it: \"8 KiB\"", config::required);
+  d.field("y", c.y, "column that the figure is a value of, for example latency", config::required);
+}
+
 void describe(Figure& c, config::Describer& d) {
   using namespace config;
   d.field("id", c.id, "unique name of the figure", required);
@@ -45,11 +51,13 @@ void describe(Figure& c, config::Describer& d) {
   d.field("note", c.note, "what a reader should know");
   d.list("runs", c.runs, "the runs that reproduce it; none: not simulated yet");
   d.field("expression", c.expression, "the value, in `unit`, from the rows of the runs");
+  d.object("point", c.point, "where plots of its runs show it; none: they do not");
   d.require(c.compare == Compare::near || c.tolerance == 0, "\"tolerance\" belongs to \"near\"");
   d.require(c.compare != Compare::between || c.upper >= c.value,
             "\"between\" needs an \"upper\" that is not below \"value\"");
   d.require(c.compare == Compare::between || c.upper == 0, "\"upper\" belongs to \"between\"");
   d.require(c.runs.empty() == c.expression.empty(), "\"runs\" and \"expression\" need each other");
+  d.require(c.point.x.empty() || !c.runs.empty(), "\"point\" belongs to a figure with \"runs\"");
 }
 
 void describe(FigureFile& c, config::Describer& d) {

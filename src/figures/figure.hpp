@@ -22,6 +22,14 @@ struct FigureRun {
 };
 void describe(FigureRun& c, config::Describer& d);
 
+/// Where plots of a figure's runs show it.
+struct FigurePoint {
+  std::string x;   ///< column along the x axis: "size"
+  std::string at;  ///< place on it, as the column prints it: "8 KiB"
+  std::string y;   ///< column that the figure is a value of: "latency"
+};
+void describe(FigurePoint& c, config::Describer& d);
+
 struct Figure {
   std::string id;
   std::string measure;
@@ -34,6 +42,7 @@ struct Figure {
   std::string note;
   std::vector<FigureRun> runs;
   std::string expression;  ///< gives the value in `unit`
+  FigurePoint point;       ///< without `x`: plots do not show it
 };
 void describe(Figure& c, config::Describer& d);
 

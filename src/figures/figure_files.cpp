@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
+#include "config/name.hpp"
 #include "config/suggest.hpp"
 #include "figures/expression.hpp"
 
@@ -30,17 +30,11 @@ config::Message message_at(const config::Document& document, const char* list, s
   return message;
 }
 
-bool is_name(const std::string& text) {
-  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return !text.empty() && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
 /// What is wrong with the figure's runs and expression, or "".
 std::pair<const char*, std::string> fault(const Figure& figure) {
   std::vector<std::string> names;
   for (const FigureRun& run : figure.runs) {
-    if (!is_name(run.name)) return {"runs", fmt::format("\"{}\" is no name of a run", run.name)};
+    if (!config::is_name(run.name)) return {"runs", fmt::format("\"{}\" is no name of a run", run.name)};
     if (std::find(names.begin(), names.end(), run.name) != names.end())
       return {"runs", fmt::format("two runs are called \"{}\"", run.name)};
     for (const std::string& filter : run.where)

@@ -9,11 +9,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
 #include "plot/script.hpp"
+#include "report/whole_file.hpp"
 
 namespace tsunagi::plot {
 namespace {
@@ -25,8 +25,11 @@ class Scratch {
  public:
   explicit Scratch(const std::string& text = "") : file_(std::tmpfile()) {
     if (file_ == nullptr) throw std::runtime_error(std::string("no temporary file: ") + std::strerror(errno));
-    std::fwrite(text.data(), 1, text.size(), file_);
-    std::rewind(file_);
+    const int error = report::write_all(descriptor(), text);
+    ::lseek(descriptor(), 0, SEEK_SET);
+    if (error == 0) return;
+    std::fclose(file_);
+    throw std::runtime_error(std::string("cannot write a temporary file: ") + std::strerror(error));
   }
   ~Scratch() { std::fclose(file_); }
   Scratch(const Scratch&) = delete;
@@ -76,13 +79,6 @@ std::string trimmed(const std::string& text) {
   return out;
 }
 
-void put(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));
-}
-
 }  // namespace
 
 void check_gnuplot() {
@@ -97,18 +93,22 @@ void check_gnuplot() {
 void write(const Plot& plot, const std::string& stem) {
   const fs::path path(stem);
   const std::string name = path.filename().string();
-  put(stem + ".dat", data_text(plot));
-  put(stem + ".gp", svg_script(plot, name));
-  run_gnuplot(svg_script(plot, name), path.has_parent_path() ? path.parent_path().string() : ".");
-  if (!fs::exists(stem + ".svg")) throw std::runtime_error("gnuplot wrote no " + stem + ".svg");
+  report::write_whole_file(stem + ".dat", data_text(plot));
+  report::write_whole_file(stem + ".gp", svg_script(plot, name));
+  const std::string svg =
+      run_gnuplot(svg_script(plot, name, false), path.has_parent_path() ? path.parent_path().string() : ".");
+  if (svg.find("</svg>") == std::string::npos)
+    throw std::runtime_error("gnuplot drew only a part of " + stem + ".svg; is the folder for temporary files full?");
+  report::write_whole_file(stem + ".svg", svg);
 }
 
 std::string in_terminal(const Plot& plot, int columns, int rows, bool colour) {
+  const int width = std::max(40, columns);
   std::string out = plot.title.empty() ? "" : plot.title + "\n";
   for (std::size_t panel = 0; panel < plot.panels.size(); ++panel)
-    out += "\n" +
-           trimmed(run_gnuplot(terminal_script(plot, panel, std::max(40, columns), std::max(12, rows), colour), "."));
-  return out;
+    out += "\n" + trimmed(run_gnuplot(terminal_script(plot, panel, width, std::max(12, rows), colour), "."));
+  const std::string legend = terminal_legend(plot, width);
+  return legend.empty() ? out : out + "\n" + legend;
 }
 
 }  // namespace tsunagi::plot

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -10,11 +11,12 @@
 namespace tsunagi::plot {
 namespace {
 
-bool varies(const Column& column) {
+/// How many values a column has, without missing ones.
+std::size_t values_in(const Column& column) {
   std::set<std::string> seen;
   for (std::size_t row = 0; row < column.rows(); ++row)
     if (const std::string text = column.text(row); !text.empty()) seen.insert(text);
-  return seen.size() > 1;
+  return seen.size();
 }
 
 /// The first of `names` that is a column of that unit, else the first such column behind `x`.
@@ -36,12 +38,21 @@ bool is_in(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string x_of(const Table& table) {
+std::string x_of(const Table& table, std::size_t axes) {
   const Column* size = find(table, "size");
-  if (size != nullptr && size->unit != Unit::text && varies(*size)) return "size";
-  for (const Column& column : table)
-    if (column.unit != Unit::text && varies(column) && !is_in(times, column.name) && !is_in(rates, column.name))
-      return column.name;
+  if (size != nullptr && size->unit != Unit::text && values_in(*size) > 1) return "size";
+  const Column* best = nullptr;
+  std::size_t most = 1;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const Column& column = table[i];
+    const bool measured = is_in(times, column.name) || is_in(rates, column.name);
+    if (column.unit == Unit::text || measured || (i >= axes && best != nullptr)) continue;
+    if (const std::size_t count = values_in(column); count > most) {
+      best = &column;
+      most = count;
+    }
+  }
+  if (best != nullptr) return best->name;
   return size != nullptr ? "size" : "";
 }
 
@@ -99,10 +110,19 @@ Panel panel_of(const Table& table, const Column& x, const Column& y, const std::
   return panel;
 }
 
+bool spans(const Panel& panel, double x) {
+  const auto reaches = [&](auto compare) {
+    return std::any_of(panel.series.begin(), panel.series.end(), [&](const Series& s) {
+      return std::any_of(s.points.begin(), s.points.end(), [&](const Point& p) { return compare(p.x, x); });
+    });
+  };
+  return reaches(std::less_equal<>()) && reaches(std::greater_equal<>());
+}
+
 }  // namespace
 
-Choice choose(const Table& table) {
-  Choice out{x_of(table), {}, {}};
+Choice choose(const Table& table, std::size_t axes) {
+  Choice out{x_of(table, axes), {}, {}};
   if (out.x.empty()) return out;
   for (const auto& name : {first_of(table, out.x, Unit::time, times), first_of(table, out.x, Unit::rate, rates)})
     if (!name.empty()) out.ys.push_back(name);
@@ -122,6 +142,20 @@ Choice choose(const Table& table) {
     out.series.push_back(column.name);
   }
   return out;
+}
+
+void add(Plot& plot, const Reference& reference) {
+  const Column at = column_of(reference.x, {reference.at});
+  const Column value = column_of(reference.y, {reference.value});
+  const Column upper = column_of(reference.y, {reference.upper.empty() ? reference.value : reference.upper});
+  const auto fits = [](const Axis& axis, const Column& c) {
+    return axis.name == c.name && axis.unit == c.unit && c.unit != Unit::text;
+  };
+  const bool in_units = fits(plot.x, at) && value.unit == upper.unit;
+  for (Panel& panel : plot.panels)
+    if (in_units && fits(panel.y, value) && spans(panel, at.numbers.front()))
+      panel.published.push_back(
+          {at.numbers.front(), value.numbers.front(), upper.numbers.front(), reference.bound, reference.label});
 }
 
 Plot plot_of(const std::string& title, const Table& table, const Choice& choice) {

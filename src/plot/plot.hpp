@@ -2,7 +2,8 @@
 // Curves from tables, drawn by gnuplot.
 //
 //   const Table table = table_of(outcome.rows);
-//   const Plot plot = plot_of("PIO", table, choose(table));
+//   Plot plot = plot_of("PIO", table, choose(table));
+//   add(plot, {"size", "8 B", "latency", "0.9 us", "", Bound::none, "0.9 us, section 4.2"});
 //   write(plot, "pio");                   // pio.gp, pio.dat, pio.svg
 //   in_terminal(plot, 80, 24, false);
 #pragma once
@@ -26,10 +27,15 @@ struct Series {
   std::vector<Point> points;
 };
 
+/// What a published value says of the true one.
+enum class Bound { none, at_most, at_least };
+
 /// A published value, drawn as a point of its own.
 struct Published {
   double x = 0;
   double y = 0;
+  double upper = 0;  ///< upper end of a range that begins at y; else y
+  Bound bound = Bound::none;
   std::string label;
 };
 
@@ -60,23 +66,39 @@ struct Choice {
   std::vector<std::string> series;  ///< rows that agree in these are one curve
 };
 
-/// What is worth drawing: x is "size" or the first column of numbers that vary; ys are a time (latency first) and a
-/// rate; series are the columns that tell rows of the same x apart. Columns that are not there are left empty.
-Choice choose(const Table& table);
+/// What is worth drawing: x is "size" if it varies, else of the first `axes` columns (those of a sweep) the numbers
+/// with the most values, else the first numbers that vary; ys are a time (latency first) and a rate; series are the
+/// columns that tell rows of the same x apart. Columns that are not there are left empty.
+Choice choose(const Table& table, std::size_t axes = 0);
 
 /// Throws std::invalid_argument for columns that are not in the table, hold text where numbers are due, or if nothing
 /// is left to draw.
 Plot plot_of(const std::string& title, const Table& table, const Choice& choice);
 
+/// A published value as people write it.
+struct Reference {
+  std::string x;      ///< the column along which it has its place: "size"
+  std::string at;     ///< the place: "8 KiB"
+  std::string y;      ///< the column that it is a value of: "latency"
+  std::string value;  ///< "0.9 us"
+  std::string upper;  ///< upper end of a range that begins at `value`; else empty
+  Bound bound = Bound::none;
+  std::string label;
+};
+
+/// Adds a published value to the panel of its column. Left out if the plot has other columns or units, or if its place
+/// is outside of what the curves span.
+void add(Plot& plot, const Reference& reference);
+
 /// Throws std::runtime_error that names the package if there is no gnuplot.
 void check_gnuplot();
 
-/// Writes STEM.gp, STEM.dat and, with gnuplot, STEM.svg; `gnuplot STEM.gp` in that folder draws it again. Throws
-/// std::runtime_error if a file cannot be written or gnuplot fails.
+/// Writes STEM.gp, STEM.dat and, with gnuplot, STEM.svg, each as a whole or not at all; `gnuplot STEM.gp` in that
+/// folder draws it again. Throws std::system_error if a file cannot be written, std::runtime_error if gnuplot fails.
 void write(const Plot& plot, const std::string& stem);
 
-/// The plot in characters, `columns` wide, each panel about `rows` high; with ANSI colours if `colour`. Throws as
-/// write.
+/// The plot in characters, `columns` wide, each panel about `rows` high, the legend below; with ANSI colours if
+/// `colour`. Throws std::runtime_error if gnuplot fails.
 std::string in_terminal(const Plot& plot, int columns, int rows, bool colour);
 
 }  // namespace tsunagi::plot

@@ -55,6 +55,12 @@ double plain_number(const std::string& text) {
   return value;
 }
 
+double percent(const std::string& text) {
+  if (text.size() < 2 || text.back() != '%') throw UnitError("\"" + text + "\" is no percentage");
+  const auto digits = text.find_last_not_of(' ', text.size() - 2);
+  return plain_number(text.substr(0, digits + 1));
+}
+
 template <class Parse>
 bool parse_all(Column& column, Unit unit, const std::vector<std::string>& texts, Parse parse) {
   std::vector<double> numbers;
@@ -77,7 +83,7 @@ std::string Column::text(std::size_t row) const {
   if (unit == Unit::bytes) return report::human_bytes(Bytes(static_cast<std::int64_t>(v)));
   if (unit == Unit::rate) return report::human_rate(v);
   if (unit == Unit::time) return to_string(Time::from_fs(static_cast<std::int64_t>(std::llround(v * 1e15))));
-  return fmt::format("{:.10g}", v);
+  return fmt::format("{:.10g}{}", v, unit == Unit::percent ? " %" : "");
 }
 
 const Column* find(const Table& table, const std::string& name) {
@@ -109,7 +115,8 @@ Column column_of(const std::string& name, const std::vector<std::string>& texts)
     return r.bytes_per_second();
   };
   if (parse_all(out, Unit::number, texts, plain_number) || parse_all(out, Unit::bytes, texts, bytes) ||
-      parse_all(out, Unit::time, texts, time) || parse_all(out, Unit::rate, texts, rate))
+      parse_all(out, Unit::time, texts, time) || parse_all(out, Unit::rate, texts, rate) ||
+      parse_all(out, Unit::percent, texts, percent))
     return out;
   out.texts = texts;
   return out;

@@ -8,8 +8,8 @@
 
 namespace tsunagi::plot {
 
-/// What a column holds, in base units: bytes, seconds, bytes a second, plain numbers; or texts.
-enum class Unit { bytes, time, rate, number, text };
+/// What a column holds, in base units: bytes, seconds, bytes a second, percent, plain numbers; or texts.
+enum class Unit { bytes, time, rate, percent, number, text };
 
 /// A column of a table, a value a row. A missing number is not a number (NaN), a missing text empty.
 struct Column {
@@ -31,7 +31,8 @@ const Column* find(const Table& table, const std::string& name);
 /// The measured and the derived columns of a run, in the order in which writers print them.
 Table table_of(const report::Rows& rows);
 
-/// A column of texts; of numbers if all of them are numbers, or quantities ("4 KiB", "120 ns", "16 GB/s") of one kind.
+/// A column of texts; of numbers if all of them are numbers, or quantities ("4 KiB", "120 ns", "16 GB/s", "30 %") of
+/// one kind.
 Column column_of(const std::string& name, const std::vector<std::string>& texts);
 
 }  // namespace tsunagi::plot

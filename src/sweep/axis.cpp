@@ -3,23 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
+#include "config/name.hpp"
 #include "runner/places.hpp"
 #include "sweep/quantity.hpp"
+#include "sweep/text.hpp"
 
 namespace tsunagi::sweep {
 namespace {
-
-bool is_name(const std::string& text) {
-  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return !text.empty() && letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
 
 bool said(const RangeEntry& range) { return !range.from.empty(); }
 bool said(const PowersEntry& powers) { return !powers.from.empty(); }
@@ -35,9 +29,9 @@ void describe_fields(ZippedEntry& c, config::Describer& d) {
 }
 
 void check(ZippedEntry& c, config::Describer& d) {
-  d.require(is_name(c.name), c.name.empty()
-                                 ? "an axis needs a \"name\""
-                                 : fmt::format("\"{}\" is no name: a letter, then letters, digits, _", c.name));
+  d.require(config::is_name(c.name), c.name.empty()
+                                         ? "an axis needs a \"name\""
+                                         : fmt::format("\"{}\" is no name: a letter, then letters, digits, _", c.name));
   d.require(c.path.empty() != c.paths.empty(), "an axis needs either \"path\" or \"paths\"");
   const int ways = (c.values.empty() ? 0 : 1) + (c.files.empty() ? 0 : 1) + (said(c.range) ? 1 : 0) +
                    (said(c.powers_of_two) ? 1 : 0);
@@ -66,6 +60,14 @@ void axis_as_text(config::Value& axis) {
   }
 }
 
+/// The path in {"$use": "PATH.json"}, without the extension; "" if the value is anything else.
+std::string used_file(const std::string& json) {
+  const auto value = nlohmann::json::parse(json, nullptr, false);
+  if (!value.is_object() || value.size() != 1 || !value.contains("$use") || !value["$use"].is_string()) return "";
+  const std::filesystem::path file = std::filesystem::path(value["$use"].get<std::string>()).lexically_normal();
+  return file.extension() == ".json" ? (file.parent_path() / file.stem()).string() : file.string();
+}
+
 /// Makes axes of entries of one document.
 class Expander {
  public:
@@ -79,6 +81,7 @@ class Expander {
       axis.values.push_back({entry.values[i], shown(entry.values[i]), at(fmt::format("{}/values/{}", pointer, i))});
     for (std::size_t i = 0; i < entry.files.size(); ++i)
       axis.values.push_back(file(entry.files[i], at(fmt::format("{}/files/{}", pointer, i))));
+    name_files(axis.values);
     if (said(entry.range)) add_range(entry.range, at(pointer + "/range"), axis.values);
     if (said(entry.powers_of_two)) add_powers(entry.powers_of_two, at(pointer + "/powers_of_two"), axis.values);
     return axis;
@@ -89,7 +92,8 @@ class Expander {
 
   static AxisValue file(const std::string& name, const Where& where) {
     const nlohmann::json use{{"$use", relative_to(where.place, name).string()}};
-    return {use.dump(), name, where};
+    const std::string json = use.dump();
+    return {json, shown(json), where};
   }
 
   void add_range(const RangeEntry& range, const Where& where, std::vector<AxisValue>& out) {
@@ -142,6 +146,17 @@ std::filesystem::path relative_to(const config::Place& place, const std::string&
 std::string shown(const std::string& json) {
   const auto value = nlohmann::json::parse(json, nullptr, false);
   return value.is_string() ? value.get<std::string>() : json;
+}
+
+void name_files(std::vector<AxisValue>& values) {
+  std::vector<std::string> files;  // "" for what is none
+  std::vector<std::string> known;
+  for (const AxisValue& value : values) {
+    files.push_back(used_file(value.json));
+    if (!files.back().empty()) known.push_back(files.back());
+  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!files[i].empty()) values[i].shown = shortest_end(known, files[i], [](const std::string&) { return true; });
 }
 
 void describe(RangeEntry& c, config::Describer& d) {

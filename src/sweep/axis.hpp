@@ -21,7 +21,7 @@ struct Where {
 /// One value of an axis.
 struct AxisValue {
   std::string json;   ///< JSON text, as an Override takes it
-  std::string shown;  ///< as tables show it: strings without quotes, a file's name
+  std::string shown;  ///< as tables show it: strings without quotes, files by name_files
   Where where;
 };
 
@@ -41,6 +41,10 @@ std::filesystem::path relative_to(const config::Place& place, const std::string&
 
 /// JSON text as tables show it: a string without its quotes.
 std::string shown(const std::string& json);
+
+/// Shows values that are files ({"$use": FILE}) by the shortest ends of their paths that tell them apart, without
+/// ".json": "pcie_gen2", or "new/pcie_gen2" beside "old/pcie_gen2".
+void name_files(std::vector<AxisValue>& values);
 
 /// A range of an axis, as written. Values here and below are JSON text.
 struct RangeEntry {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <set>
 
 namespace tsunagi::sweep {
@@ -27,6 +28,7 @@ class Checker {
       check_zip(dimension);
     }
     for (const Derivation& d : sweep.derive) check_path(d.path, {d.path, "a derived value", &d.where, true});
+    for (const config::Override& set : sweep.set) check_set(set);
     config::throw_if_any(messages_);
   }
 
@@ -60,6 +62,15 @@ class Checker {
              fmt::format("{} sets {}, which overlaps {} of {}", target.owner, path, other.path, other.owner));
     }
     targets_.push_back(target);
+  }
+
+  /// A value of the command line that an axis would replace is a mistake; an axis inside it is none.
+  void check_set(const config::Override& set) {
+    const config::Place place{std::make_shared<const std::string>("--set " + set.pointer), 0, 0};
+    for (const Target& target : targets_)
+      if (is_inside(set.pointer, target.path))
+        messages_.push_back(
+            {place, "", fmt::format("{} sets {}; leave out one of the two", target.owner, target.path)});
   }
 
   const BaseRun& base_;

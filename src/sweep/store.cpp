@@ -80,7 +80,9 @@ Store Store::open(fs::path folder, const Manifest& manifest) {
 }
 
 Store Store::existing(fs::path folder, const Manifest& manifest) {
-  if (!fs::is_directory(folder)) throw ForeignFolder(fmt::format("there is no folder {}", folder.string()));
+  if (!fs::is_directory(folder))
+    throw ForeignFolder(fmt::format(
+        "there is no folder {}: run the sweep first, or name the folder of its results with --out", folder.string()));
   check_manifest(folder, manifest);
   return Store(std::move(folder));
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runner/places.hpp"
+#include "sweep/base_run.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -59,7 +60,7 @@ Sweep read_sweep(const config::Document& document) {
   const auto c = config::read<SweepFile>(file, config::Kinds{});
   const auto at = [&](const std::string& pointer) { return Where{runner::place_of(document, pointer), pointer}; };
 
-  Sweep sweep{c.name, c.title, {}, {}, c.derive, {}};
+  Sweep sweep{c.name, c.title, {}, {}, {}, c.derive, {}};
   if (sweep.name.empty()) sweep.name = fs::path(document.name).stem().string();
   std::vector<config::Message> messages;
   for (std::size_t i = 0; i < c.axes.size(); ++i) sweep.dimensions.push_back(expand(c.axes[i], file, i, messages));
@@ -71,7 +72,10 @@ Sweep read_sweep(const config::Document& document) {
 }
 
 Sweep load_sweep(const fs::path& file, const std::vector<config::Override>& overrides) {
-  return read_sweep(config::load(file, overrides));
+  Sweep sweep = read_sweep(config::load(file));
+  sweep.base = overridden(std::move(sweep.base), overrides);
+  sweep.set = overrides;
+  return sweep;
 }
 
 }  // namespace tsunagi::sweep

@@ -32,7 +32,8 @@ struct Drop {
 struct Sweep {
   std::string name;
   std::string title;
-  config::Document base;  ///< the run, composed
+  config::Document base;              ///< the run, composed, with `set` applied
+  std::vector<config::Override> set;  ///< of the command line; no axis varies them
   std::vector<Dimension> dimensions;
   std::vector<Derivation> derive;
   std::vector<Drop> drop;
@@ -56,7 +57,7 @@ nlohmann::ordered_json sweep_schema();
 /// paths and values is left to the plan. Throws config::ConfigError.
 Sweep read_sweep(const config::Document& document);
 
-/// The same for a file, with `--set` overrides of the sweep file itself. Throws config::ConfigError.
+/// The same for a file, with `--set` overrides of the run. Throws config::ConfigError.
 Sweep load_sweep(const std::filesystem::path& file, const std::vector<config::Override>& overrides = {});
 
 /// The sweep of `tsunagi run RUN.json --vary /path=64B,128B --vary ...`: an axis each, the values split at commas

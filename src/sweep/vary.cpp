@@ -2,12 +2,12 @@
 // A sweep from the command line: --vary /path=VALUE,VALUE,...
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "sweep/sweep_config.hpp"
+#include "sweep/text.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -59,29 +59,14 @@ Axis axis_of(const std::string& text) {
     const std::string json = as_json(piece);
     axis.values.push_back({json, shown(json), where});
   }
+  name_files(axis.values);
   return axis;
 }
 
-/// The last `parts` parts of a path.
-std::string tail(const std::string& path, int parts) {
-  std::size_t begin = path.size();
-  for (; parts > 0 && begin != 0 && begin != std::string::npos; --parts) begin = path.rfind('/', begin - 1);
-  return begin == std::string::npos ? path : path.substr(begin + 1);
-}
-
-bool starts_with_index(const std::string& name) {
-  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0;
-}
-
-/// The shortest end of its path that tells an axis from the others.
-std::string name_among(const std::vector<std::string>& paths, std::size_t index) {
-  const auto parts = std::count(paths[index].begin(), paths[index].end(), '/');
-  for (int n = 1; n < parts; ++n) {
-    const std::string name = tail(paths[index], n);
-    const auto same = std::count_if(paths.begin(), paths.end(), [&](const auto& p) { return tail(p, n) == name; });
-    if (same == 1 && !starts_with_index(name)) return name;
-  }
-  return paths[index].substr(1);
+/// The shortest end of its path that tells an axis from the others and is no index.
+std::string name_among(const std::vector<std::string>& paths, const std::string& path) {
+  const auto is_index = [](const std::string& name) { return std::isdigit(static_cast<unsigned char>(name[0])) != 0; };
+  return shortest_end(paths, path, [&](const std::string& name) { return !name.empty() && !is_index(name); });
 }
 
 }  // namespace
@@ -95,8 +80,9 @@ Sweep from_vary(const std::filesystem::path& run_file, const std::vector<std::st
     sweep.dimensions.push_back({axis_of(text)});
     paths.push_back(sweep.dimensions.back().front().paths.front());
   }
-  for (std::size_t i = 0; i < paths.size(); ++i) sweep.dimensions[i].front().name = name_among(paths, i);
+  for (std::size_t i = 0; i < paths.size(); ++i) sweep.dimensions[i].front().name = name_among(paths, paths[i]);
   sweep.base = config::load(run_file, overrides);
+  sweep.set = overrides;
   return sweep;
 }
 

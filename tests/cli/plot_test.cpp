@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "support/catch.hpp"
+#include "support/gnuplot.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -17,22 +20,70 @@ std::vector<std::string> small_run(const std::vector<std::string>& more) {
   return out;
 }
 
-bool has_gnuplot() { return std::filesystem::exists("/usr/bin/gnuplot"); }
+std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 }  // namespace
 
-TEST_CASE("plot: run --plot draws the rows that it prints") {
-  if (!has_gnuplot()) return;
+TEST_CASE("plot: run --plot draws the rows that it prints, and the published figures of the run") {
+  require_gnuplot();
   const TemporaryFolder folder;
   const auto file = folder.path() / "pio.svg";
   const Ended end = run_program(small_run({"--plot", file.string(), "--format", "csv"}));
   CHECK(end.exit_code == 0);
   CHECK(end.out == run_program(small_run({"--format", "csv"})).out);
   for (const char* name : {"pio.svg", "pio.gp", "pio.dat"}) CHECK(std::filesystem::exists(folder.path() / name));
+  CHECK_THAT(content(folder.path() / "pio.dat"),
+             Catch::Contains("8 900 900 3 \"0.9 us (p2-pio-cpu-cpu-min-latency)\"\n"));
+  CHECK_THAT(content(file), Catch::Contains("0.9 us (p2-pio-cpu-cpu-min-latency)") && Catch::Contains(">published<"));
+}
+
+TEST_CASE("plot: bounds look like bounds; figures of sizes that the run leaves out are left out") {
+  require_gnuplot();
+  const TemporaryFolder folder;
+  const auto data = [&](const std::string& sizes) {
+    const Ended end =
+        run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_dma_ping_pong.json", "--set", "/scenario/iterations=1",
+                     "--set", "/scenario/sizes=" + sizes, "--plot", (folder.path() / "dma.svg").string()});
+    CHECK(end.exit_code == 0);
+    return content(folder.path() / "dma.dat");
+  };
+  CHECK_THAT(data(R"(["8 B", "8 KiB", "1 MiB"])"), Catch::Contains("\n8192 5 5 10 \"≤ 5 us (p2-dma-8kb-latency)\"\n") &&
+                                                       Catch::Contains("\n1048576 3.5 3.5 3 \"3.5 GB/s"));
+  CHECK_THAT(data(R"(["8 B", "64 B"])"),
+             Catch::Contains("p2-dma-cpu-src-min-latency") && !Catch::Contains("p2-dma-8kb-latency"));
+}
+
+TEST_CASE("plot: a run that uses a figure's run shows the figure, another run does not") {
+  require_gnuplot();
+  const TemporaryFolder folder;
+  const auto drawn = [&](const std::string& run) {
+    const Ended end = run_program(
+        {"run", run, "--set", "/scenario/iterations=1", "--set", R"(/scenario/sizes=["8 B", "64 B"])", "--term"});
+    CHECK(end.exit_code == 0);
+    return end.out;
+  };
+  const auto mine = folder.write("mine.json", R"({"$use": ")" TSUNAGI_TEST_CONFIGS R"(/runs/tca_pio_ping_pong.json"})");
+  CHECK_THAT(drawn(mine.string()), Catch::Contains("B published latency: 0.9 us (p2-pio-cpu-cpu-min-latency)"));
+  CHECK_THAT(drawn(TSUNAGI_TEST_CONFIGS "/runs/tca_ping_pong.json"), !Catch::Contains("published"));
+}
+
+TEST_CASE("plot: figures that cannot be read are told, the plot is drawn") {
+  require_gnuplot();
+  const TemporaryFolder folder;
+  folder.write("figures/a.json", "{\"system\": 1}");
+  Surroundings broken;
+  broken.environment = {{"TSUNAGI_CONFIGS", folder.path().string()}};
+  const Ended end = run_program(small_run({"--term"}), broken);
+  CHECK(end.exit_code == 0);
+  CHECK_THAT(end.out, Catch::Contains("latency"));
+  CHECK_THAT(end.err, Catch::Contains("published figures are left out of the plot: ") && Catch::Contains("a.json:1:"));
 }
 
 TEST_CASE("plot: run --term draws instead of printing") {
-  if (!has_gnuplot()) return;
+  require_gnuplot();
   const Ended end = run_program(small_run({"--term"}));
   CHECK(end.exit_code == 0);
   CHECK_THAT(end.out,

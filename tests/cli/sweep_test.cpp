@@ -35,7 +35,7 @@ class Sweep {
 
   Ended does(const std::string& action, const std::string& out, std::vector<std::string> more = {}) const {
     std::vector<std::string> words{"sweep", action, file_, "--out", at(out).string()};
-    if (action != "plan" && action != "collect") words.insert(words.end(), {"--jobs", "2"});
+    if (action == "run") words.insert(words.end(), {"--jobs", "2"});
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words);
   }
@@ -206,7 +206,7 @@ TEST_CASE("a result folder that is not the sweep's is refused, one that cannot b
   CHECK(photos.exit_code == 2);
   CHECK_THAT(photos.err, Catch::Contains("holds other files") && Catch::Contains("--out"));
   REQUIRE(sweep.does("run", "r", {"--shard", "1/20"}).exit_code == 0);
-  const Ended other = sweep.does("run", "r", {"--set", "/axes/0/range/to=3"});
+  const Ended other = sweep.does("run", "r", {"--set", "/scenario/iterations=2"});
   CHECK(other.exit_code == 2);
   CHECK_THAT(other.err, Catch::Contains("another sweep"));
   CHECK(sweep.does("collect", "nowhere").exit_code == 2);
@@ -227,6 +227,14 @@ TEST_CASE("sweep refuses what it does not understand before it runs anything") {
       {{"sweep", "run", sweep.file(), "--limit-time", "0"}, "--limit-time"},
       {{"sweep", "run", sweep.file(), "--jobs", "0"}, "--jobs"},
       {{"sweep", "collect", sweep.file(), "--format", "table"}, "unknown format"},
+      {{"sweep", "run", sweep.file(), "--format", "csv"}, "--format is for `tsunagi sweep plan`, "},
+      {{"sweep", "plan", sweep.file(), "--jobs", "2"}, "not for `tsunagi sweep plan`"},
+      {{"sweep", sweep.file(), "--term"}, "--term is for `tsunagi sweep plot`, not for `tsunagi sweep`"},
+      {{"sweep", "plan", sweep.file(), "--set", "/options/seed=1"}, "axis \"seed\" sets /options/seed"},
+      {{"run", run_file, "--set", "/options/seed=1", "--vary", "/options/seed=2,3"}, "axis \"seed\" sets"},
+      {{"sweep", "plan", run_file}, "is no sweep, but of type \"run\""},
+      {{"sweep", "collect", sweep.file(), "--out", "/nonexistent"},
+       "there is no folder /nonexistent: run the sweep first"},
       {{"sweep", "run", sweep.at("no.json").string()}, "no.json"}};
   for (const auto& [words, why] : wrong) {
     const Ended end = run_program(words);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/program.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,11 @@ int closed_pipe() {
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   for (const auto& [name, value] : s.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (s.largest_file > 0) {
+    const rlimit limit{s.largest_file, s.largest_file};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);  // write() then says EFBIG where a full disk says ENOSPC
+  }
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
   ::execv(program, argv.data());

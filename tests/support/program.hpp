@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ struct Surroundings {
   std::vector<std::pair<std::string, std::string>> environment;  ///< set on top of ours
   bool closed_output = false;                                    ///< nobody reads its standard output
   int interrupt_after_ms = 0;                                    ///< > 0: it gets a Ctrl-C by then
+  std::size_t largest_file = 0;  ///< > 0: bytes behind which writing fails, as on a full disk
 };
 
 /// Runs the program under test ($TSUNAGI_BIN) and waits for it. Throws std::runtime_error if it cannot be started.

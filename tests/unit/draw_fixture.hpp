@@ -99,4 +99,14 @@ inline topo::Graph tree(int leaves, int roots) {
   return clustered(2 * leaves, leaves + roots, links);
 }
 
+/// The same of single devices: `each` hosts at each leaf.
+inline topo::Graph plain_tree(int leaves, int roots, int each) {
+  std::vector<std::pair<std::string, std::string>> links;
+  for (int l = 0; l < leaves; ++l) {
+    for (int r = 0; r < roots; ++r) links.emplace_back(spine(l), spine(leaves + r));
+    for (int h = 0; h < each; ++h) links.emplace_back(spine(l), spine(leaves + roots + l * each + h));
+  }
+  return clustered(0, leaves + roots + leaves * each, links);
+}
+
 }  // namespace tsunagi::test

@@ -24,6 +24,8 @@ std::vector<Machine> machines() {
           {"star", star(6)},
           {"tree", tree(4, 1)},
           {"fat tree", tree(4, 2)},
+          {"tree of devices", plain_tree(4, 1, 2)},
+          {"fat tree of devices", plain_tree(4, 2, 3)},
           {"no links", clustered(3, 2, {})},
           {"ring", regular("ring", "\"nodes\": 16")},
           {"ring of two", regular("ring", "\"nodes\": 2")},
@@ -150,6 +152,34 @@ TEST_CASE("draw: a tree has its root on top and its nodes in one row below") {
   for (std::size_t g = 0; g < 8; ++g) CHECK(plan.levels[g] == 0);
   for (std::size_t g = 8; g < 12; ++g) CHECK(plan.levels[g] == 1);
   CHECK(plan.levels[12] == 2);
+}
+
+TEST_CASE("draw: a tree of single devices has levels, too, with one root or several") {
+  for (const int roots : {1, 2}) {
+    const auto plan = draw::arrange(draw::groups_of(plain_tree(4, roots, 3)));
+    CAPTURE(roots);
+    CHECK(plan.shape == Shape::layers);
+    std::vector<int> expected(4, 1);  // leaves, as the fixture counts its switches
+    expected.insert(expected.end(), static_cast<std::size_t>(roots), 2);
+    expected.insert(expected.end(), 12, 0);
+    CHECK(plan.levels == expected);
+  }
+}
+
+TEST_CASE("draw: levels of a tree are rows, each device above the middle of those below it") {
+  const draw::Picture p = draw::draw(plain_tree(4, 1, 2), "");
+  const auto middle = [&](std::size_t i) { return p.boxes[i].at.centre(); };
+  const std::size_t root = 4;
+  for (std::size_t leaf = 0; leaf < 4; ++leaf) {
+    const std::size_t host = 5 + 2 * leaf;
+    CHECK(middle(leaf).y == Approx(middle(0).y));
+    CHECK(middle(host).y == Approx(middle(5).y));
+    CHECK(middle(host + 1).y == Approx(middle(5).y));
+    CHECK(middle(leaf).x == Approx((middle(host).x + middle(host + 1).x) / 2));
+  }
+  CHECK(p.boxes[root].at.bottom() < p.boxes[0].at.y);
+  CHECK(p.boxes[0].at.bottom() < p.boxes[5].at.y);
+  CHECK(middle(root).x == Approx((middle(0).x + middle(1).x + middle(2).x + middle(3).x) / 4));
 }
 
 TEST_CASE("draw: the more devices, the less is said of each") {

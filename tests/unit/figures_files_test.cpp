@@ -47,6 +47,23 @@ TEST_CASE("a figure that contradicts itself is refused at its line") {
                     Catch::Contains("f.json:3:8: /figures/1/id: figure a is here twice"));
 }
 
+TEST_CASE("a figure with a run may say where plots show it") {
+  const std::string run =
+      R"("compare": "at_most", "value": 5, "runs": [{"name": "r", "file": "x.json"}], "expression": "1")";
+  const auto all =
+      read(figure("a", run + R"(, "point": {"x": "size", "at": "8 KiB", "y": "latency"})") + "," + figure("b", run));
+  CHECK(all[0].figure.point.x == "size");
+  CHECK(all[0].figure.point.at == "8 KiB");
+  CHECK(all[0].figure.point.y == "latency");
+  CHECK(all[1].figure.point.x.empty());
+  CHECK_THROWS_WITH(read(figure("a", run + R"(, "point": {"x": "size", "at": "8 KiB"})")),
+                    Catch::Contains("/figures/0/point: missing required field \"y\""));
+  CHECK_THROWS_WITH(read(figure("a", run + R"(, "point": {"x": "size", "place": "8 KiB", "y": "latency"})")),
+                    Catch::Contains("unknown key \"place\""));
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 5, "point": {"x": "s", "at": "1", "y": "t"})")),
+                    Catch::Contains("\"point\" belongs to a figure with \"runs\""));
+}
+
 TEST_CASE("runs and expressions are checked where they stand") {
   const auto with = [](const std::string& runs, const std::string& expression) {
     return read(figure(

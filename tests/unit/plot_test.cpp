@@ -5,9 +5,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 
 #include "plot/script.hpp"
 #include "support/catch.hpp"
+#include "support/gnuplot.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace tsunagi;
@@ -31,19 +34,36 @@ report::Rows ping_pong() {
 
 Plot tiny() {
   Plot plot{"a 'tiny' one", {"size", Unit::bytes, true}, {}};
-  plot.panels.push_back(
-      {{"latency", Unit::time, true}, {{"pio", {{8, 1e-6}, {16, 2.5e-6}}}}, {{8, 0.9e-6, "paper \"1\""}}});
+  plot.panels.push_back({{"latency", Unit::time, true}, {{"pio", {{8, 1e-6}, {16, 2.5e-6}}}}, {}});
   plot.panels.push_back({{"bandwidth", Unit::rate, false}, {{"pio", {{8, 8e6}, {16, 6.4e6}}}}, {}});
+  add(plot, {"size", "8 B", "latency", "0.9 us", "", Bound::none, "paper \"1\""});
   return plot;
 }
 
-bool has_gnuplot() {
-  try {
-    check_gnuplot();
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
+/// `count` curves in each of two panels, the second one without `missing`.
+Plot crowded(int count, int missing = -1) {
+  Plot plot{"", {"size", Unit::bytes, true}, {}};
+  plot.panels.push_back({{"latency", Unit::time, false}, {}, {}});
+  plot.panels.push_back({{"bandwidth", Unit::rate, false}, {}, {}});
+  for (int i = 0; i < count; ++i) {
+    const Series curve{"nodes " + std::to_string(i), {{8, 1e-6 * (i + 1)}, {16, 2e-6}}};
+    plot.panels[0].series.push_back(curve);
+    if (i != missing) plot.panels[1].series.push_back(curve);
   }
+  return plot;
+}
+
+/// What follows `before` in a line, of each line that has it.
+std::vector<std::string> rests(const std::string& text, const std::string& before) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (const auto at = line.find(before); at != std::string::npos) out.push_back(line.substr(at + before.size()));
+  return out;
+}
+
+double number_behind(const std::string& text, const std::string& before) {
+  return std::stod(rests(text, before).at(0));
 }
 
 }  // namespace
@@ -74,6 +94,24 @@ TEST_CASE("plot: without sizes that vary, the first numbers that do are x, and r
   CHECK(choice.x == "load");
   CHECK(choice.ys == std::vector<std::string>{"mean"});
   CHECK(choice.series.empty());
+}
+
+TEST_CASE("plot: of a sweep's axes the one with the most values is x, percentages are numbers") {
+  const Table table{column_of("pattern", {"uniform", "uniform", "uniform", "tornado"}),
+                    column_of("flits", {"32", "64", "32", "32"}), column_of("load", {"10 %", "10 %", "20 %", "30.5%"}),
+                    column_of("mean", {"1 us", "2 us", "9 us", "3 us"}), column_of("packets", {"1", "2", "3", "4"})};
+  CHECK(table[2].unit == Unit::percent);
+  CHECK(table[2].text(3) == "30.5 %");
+  CHECK(choose(table, 3).x == "load");
+  CHECK(choose(table, 2).x == "flits");
+  CHECK(choose(table).x == "flits");
+  CHECK_THAT(svg_script(plot_of("", table, choose(table, 3)), "p"), Catch::Contains("set xlabel 'load (%)'"));
+}
+
+TEST_CASE("plot: a long title is smaller, not cut") {
+  Plot plot = tiny();
+  plot.title = std::string(110, 'm');
+  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("m' font ',13' noenhanced"));
 }
 
 TEST_CASE("plot: an axis of times tells curves apart, other columns that differ do not") {
@@ -132,7 +170,7 @@ TEST_CASE("plot: the data file has a block a curve, in the units of the axes") {
   CHECK(data_text(tiny()) ==
         "# Blocks are told apart by two empty lines: index 0, 1, ... of gnuplot.\n"
         "# index 0: 'size' 'latency (us)' 'pio'\n8 1\n16 2.5\n"
-        "\n\n# index 1: 'size' 'latency (us)' 'published'\n8 0.9 \"paper  1 \"\n"
+        "\n\n# index 1: 'size' 'latency (us)' 'published'\n8 0.9 0.9 3 \"paper  1 \"\n"
         "\n\n# index 2: 'size' 'bandwidth (MB/s)' 'pio'\n8 8\n16 6.4\n");
 }
 
@@ -142,27 +180,101 @@ TEST_CASE("plot: the script draws each panel from its blocks") {
              Catch::StartsWith("# Written by tsunagi. Restyle it, then draw again, in this folder: gnuplot it's.gp\n"));
   for (const char* line :
        {"set output 'it''s.svg'\n", "set xlabel 'size'\n", "set logscale x 2\n", "set xtics ('8 B' 8, '16 B' 16)\n",
-        "set multiplot layout 2,1 title 'a ''tiny'' one' font ',16' noenhanced\n",
-        "set ylabel 'latency (us)'\nset logscale y\n",
-        "plot 'it''s.dat' index 0 using 1:2 with linespoints ls 1 title 'pio', \\\n"
-        "     'it''s.dat' index 1 using 1:2 with points lc rgb '#000000' pt 3 ps 1.3 lw 1.5 title 'published', \\\n",
+        "set multiplot title 'a ''tiny'' one' font ',16' noenhanced\n", "set ylabel 'latency (us)'\nset logscale y\n",
+        "plot 'it''s.dat' index 0 using 1:2 with linespoints ls 1 notitle, \\\n"
+        "     'it''s.dat' index 1 using 1:2:4 with points pt variable lc rgb '#000000' ps 1.3 lw 1.5 notitle, \\\n",
         "set ylabel 'bandwidth (MB/s)'\nunset logscale y\n",
-        "plot 'it''s.dat' index 2 using 1:2 with linespoints ls 1 title 'pio'\nunset multiplot\n"})
+        "plot 'it''s.dat' index 2 using 1:2 with linespoints ls 1 title 'pio', \\\n"
+        "     keyentry with points pt 3 lc rgb '#000000' ps 1.3 lw 1.5 title 'published'\nunset multiplot\n"})
     CHECK_THAT(script, Catch::Contains(line));
+}
+
+TEST_CASE("plot: a published value stands in the panel of its column, where the curves are") {
+  Plot plot = tiny();
+  add(plot, {"size", "16 B", "bandwidth", "7 MB/s", "8 MB/s", Bound::none, "a range"});
+  add(plot, {"size", "12 B", "latency", "5 us", "", Bound::at_most, "≤ 5 us"});
+  add(plot, {"size", "12 B", "latency", "1 us", "", Bound::at_least, "≥ 1 us"});
+  REQUIRE(plot.panels[0].published.size() == 3);
+  REQUIRE(plot.panels[1].published.size() == 1);
+  CHECK(plot.panels[1].published[0].y == Approx(7e6));
+  CHECK(plot.panels[1].published[0].upper == Approx(8e6));
+  CHECK_THAT(data_text(plot), Catch::Contains("12 5 5 10 \"≤ 5 us\"\n12 1 1 8 \"≥ 1 us\"\n") &&
+                                  Catch::Contains("16 7 8 0 \"a range\"\n"));
+  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("index 3 using ($3>$2?$1:NaN):2:2:3 with yerrorbars"));
+}
+
+TEST_CASE("plot: published values of other columns, units or places are left out") {
+  for (const Reference& elsewhere : {Reference{"nodes", "8 B", "latency", "1 us", "", Bound::none, ""},
+                                     Reference{"size", "8 B", "time", "1 us", "", Bound::none, ""},
+                                     Reference{"size", "8 B", "latency", "95 %", "", Bound::none, ""},
+                                     Reference{"size", "8 B", "latency", "1 GB/s", "", Bound::none, ""},
+                                     Reference{"size", "8", "latency", "1 us", "", Bound::none, ""},
+                                     Reference{"size", "small", "latency", "1 us", "", Bound::none, ""},
+                                     Reference{"size", "4 B", "latency", "1 us", "", Bound::none, ""},
+                                     Reference{"size", "32 B", "latency", "1 us", "", Bound::none, ""}}) {
+    Plot plot = tiny();
+    add(plot, elsewhere);
+    CAPTURE(elsewhere.x, elsewhere.at, elsewhere.y, elsewhere.value);
+    CHECK(plot.panels[0].published.size() == 1);
+    CHECK(plot.panels[1].published.empty());
+  }
+}
+
+TEST_CASE("plot: labels of published values stand towards the middle, none where there is none") {
+  Plot plot = tiny();
+  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("with labels left") && !Catch::Contains("with labels right"));
+  add(plot, {"size", "16 B", "latency", "2 us", "", Bound::none, "right"});
+  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("with labels left") && Catch::Contains("with labels right"));
+}
+
+TEST_CASE("plot: 32 curves look different, and each the same in both panels") {
+  const std::string script = svg_script(crowded(33, 1), "p");
+  std::vector<std::string> looks;
+  for (const std::string& style : rests(script, "set style line ")) looks.push_back(style.substr(style.find(" lc ")));
+  REQUIRE(looks.size() == 32);
+  CHECK(std::set<std::string>(looks.begin(), looks.end()).size() == 32);
+  CHECK_THAT(script, Catch::Contains("index 2 using 1:2 with linespoints ls 3 notitle") &&
+                         Catch::Contains("index 34 using 1:2 with linespoints ls 3 title 'nodes 2'") &&
+                         Catch::Contains("keyentry with linespoints ls 2 title 'nodes 1'"));
+}
+
+TEST_CASE("plot: the legend lies below, and the picture grows with it: the panels keep their height") {
+  const auto panel_height = [](const std::string& script) {
+    const double part =
+        number_behind(script, "set tmargin at screen ") - number_behind(script, "set bmargin at screen ");
+    return part * number_behind(script, "set terminal svg size 900,");
+  };
+  const std::string few = svg_script(crowded(1), "p");
+  const std::string many = svg_script(crowded(32), "p");
+  CHECK(panel_height(many) == Approx(panel_height(few)).epsilon(0.01));
+  CHECK(number_behind(many, "size 900,") > number_behind(few, "size 900,"));
+  CHECK_THAT(many, Catch::Contains("maxcols 6\n") && Catch::Contains("set rmargin at screen 0.97"));
 }
 
 TEST_CASE("plot: the script for a terminal holds its data and names no file") {
   const std::string script = terminal_script(tiny(), 1, 70, 20, false);
   CHECK_THAT(script, Catch::Contains("set terminal dumb size 70,20 noenhanced mono\n") &&
                          Catch::Contains("$data0 << end_of_data\n8 8\n16 6.4\nend_of_data\n") &&
-                         Catch::Contains("plot $data0 using 1:2 with linespoints pt 1 title 'pio'\n"));
+                         Catch::Contains("plot $data0 using 1:2 with linespoints pt 1\n"));
+  CHECK_THAT(terminal_script(tiny(), 0, 70, 20, false),
+             Catch::Contains("$data1 every ::0::0 using 1:2 with points pt 2\n"));
   CHECK_THAT(terminal_script(tiny(), 0, 70, 20, true), Catch::Contains("noenhanced ansi\n"));
+}
+
+TEST_CASE("plot: the legend of a terminal names the letters of the curves and of published values") {
+  CHECK(terminal_legend(tiny(), 80) == "A pio   B published latency: paper \"1\"\n");
+  CHECK(terminal_legend(tiny(), 20) == "A pio\nB published latency: paper \"1\"\n");
+  Plot nameless = tiny();
+  for (Panel& panel : nameless.panels) panel.series[0].name.clear();
+  CHECK_THAT(terminal_legend(nameless, 80), Catch::StartsWith("A simulated   B "));
+  nameless.panels[0].published.clear();
+  CHECK(terminal_legend(nameless, 80).empty());
 }
 
 TEST_CASE("plot: names cannot break out of the script") {
   Plot plot = tiny();
   plot.title = "x'\n! touch evil\n'";
-  plot.panels[0].series[0].name = "'; system('true') #";
+  plot.panels[1].series[0].name = "'; system('true') #";
   const std::string script = svg_script(plot, "p");
   CHECK_THAT(script,
              Catch::Contains("title 'x'' ! touch evil '''") && Catch::Contains("title '''; system(''true'') #'"));
@@ -170,20 +282,37 @@ TEST_CASE("plot: names cannot break out of the script") {
 }
 
 TEST_CASE("plot: gnuplot draws the SVG and keeps script and data beside it") {
-  if (!has_gnuplot()) return;
+  test::require_gnuplot();
   const test::TemporaryFolder folder;
   const std::string stem = (folder.path() / "it's a plot").string();
   write(tiny(), stem);
   std::ifstream in(stem + ".svg");
   const std::string svg{std::istreambuf_iterator<char>(in), {}};
-  CHECK_THAT(svg, Catch::Contains("latency (us)") && Catch::Contains("16 B") && Catch::Contains("</svg>"));
+  CHECK_THAT(svg, Catch::Contains("latency (us)") && Catch::Contains("16 B") && Catch::Contains("published") &&
+                      Catch::Contains("</svg>"));
   CHECK(std::filesystem::exists(stem + ".gp"));
   CHECK(std::filesystem::exists(stem + ".dat"));
   CHECK_THROWS_WITH(write(tiny(), (folder.path() / "none" / "x").string()), Catch::Contains("cannot write"));
 }
 
+TEST_CASE("plot: the kept script draws the kept picture again") {
+  test::require_gnuplot();
+  const test::TemporaryFolder folder;
+  Plot plot = crowded(9, 2);
+  add(plot, {"size", "16 B", "bandwidth", "1 B/s", "2 B/s", Bound::none, "≥"});
+  write(plot, (folder.path() / "p").string());
+  const auto content = [&] {
+    std::ifstream in(folder.path() / "p.svg");
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  const std::string first = content();
+  std::filesystem::remove(folder.path() / "p.svg");
+  REQUIRE(std::system(("cd " + folder.path().string() + " && gnuplot p.gp").c_str()) == 0);
+  CHECK(content() == first);
+}
+
 TEST_CASE("plot: the terminal gets text of its width") {
-  if (!has_gnuplot()) return;
+  test::require_gnuplot();
   const std::string text = in_terminal(tiny(), 60, 15, false);
   CHECK_THAT(text, Catch::Contains("latency (us)") && Catch::Contains("bandwidth (MB/s)"));
   CHECK(text.find('\x1b') == std::string::npos);

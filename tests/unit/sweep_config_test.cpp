@@ -50,7 +50,7 @@ TEST_CASE("sweep: a file names its run and its files relative to itself") {
   CHECK(s.title == "one line");
   CHECK(s.base.root.find("machine") != nullptr);
   CHECK(s.dimensions.at(0).at(0).values.at(0).json == R"({"$use":"machines/m.json"})");
-  CHECK(s.dimensions.at(0).at(0).values.at(0).shown == "../machines/m.json");
+  CHECK(s.dimensions.at(0).at(0).values.at(0).shown == "m");
   const sweep::Plan plan(s, plan_kinds(), "1.0");
   CHECK(plan.size() == 2);
   CHECK(config::read<RunConfig>(plan.document(plan.point(1)), plan_kinds()).machine.name == "n");
@@ -65,6 +65,46 @@ TEST_CASE("sweep: a run may be written in the sweep and use a file") {
                                       "s.json"));
   const sweep::Plan plan(s, plan_kinds(), "1.0");
   CHECK(config::read<RunConfig>(plan.document(plan.point(0)), plan_kinds()).options.seed == 7);
+}
+
+TEST_CASE("sweep: files are shown by the shortest ends of their paths that tell them apart") {
+  const auto shown = [](const std::string& values) {
+    return values_of(
+        sweep_of("\"axes\": [{\"name\": \"x\", \"path\": \"/machine\", " + values + "}]").dimensions[0][0]);
+  };
+  CHECK(shown(R"("files": ["../parts/pcie_gen1.json", "../parts/pcie_gen2.json"])") == "pcie_gen1 | pcie_gen2");
+  CHECK(shown(R"("files": ["a/old/m.json", "a/new/m.json", "b/new/n.json"])") == "old/m | new/m | n");
+  CHECK(shown(R"("files": ["m.json", "old/m.json", "./m.json"])") == "m | old/m | m");
+  CHECK(shown(R"("files": ["/m.json", "gen.2", "gen.json"])") == "m | gen.2 | gen");
+  const world::Folder folder(files_with_run());
+  const sweep::Sweep varied = sweep::from_vary(
+      "r.json", {R"(/machine={"$use": "old/m.json"},{"$use": "m.json"},{"$use": "m.json", "name": "x"},m)"});
+  CHECK(values_of(varied.dimensions[0][0]) == R"(old/m | m | {"$use":"m.json","name":"x"} | m)");
+}
+
+TEST_CASE("sweep: --set sets values of the run, what varies it must not") {
+  const world::Folder folder(
+      {{"r.json", plan_run},
+       {"s.json", R"({"run": "r.json", "axes": [)" + axis_text("lanes", wire0 + "/lanes", "[1, 4]") +
+                      R"(], "derive": [{"path": "/options/max_train",
+                                                                   "expression": "lanes"}]})"}});
+  const auto plan_with = [](const std::string& pointer, const std::string& value) {
+    return sweep::Plan(sweep::load_sweep("s.json", {{pointer, value}}), plan_kinds(), "1.0");
+  };
+  const sweep::Plan changed = plan_with("/options/seed", "7");
+  CHECK(config::read<RunConfig>(changed.document(changed.point(1)), plan_kinds()).options.seed == 7);
+  CHECK(changed.id(1) != sweep::Plan(sweep::load_sweep("s.json"), plan_kinds(), "1.0").id(1));
+  CHECK_THROWS_WITH(plan_with(wire0 + "/lanes", "8"),
+                    "--set " + wire0 + "/lanes: axis \"lanes\" sets " + wire0 + "/lanes; leave out one of the two");
+  CHECK_THROWS_WITH(plan_with("/options/max_train", "8"), Catch::Contains("a derived value sets /options/max_train"));
+  CHECK_THROWS_WITH(plan_with("/axes/0/values", "[2]"), Catch::Contains("unknown key \"axes\""));
+  CHECK_THROWS_WITH(plan_with("/options/sed", "7"), Catch::Contains("did you mean \"seed\""));
+  CHECK(plan_with("/options", R"({"seed": 7})").size() == 2);  // an axis inside it is none that hides it
+  const auto varied = [](const std::string& set) {
+    return sweep::Plan(sweep::from_vary("r.json", {wire0 + R"(={"kind":"pcie"})"}, {{set, "1"}}), plan_kinds(), "1.0");
+  };
+  CHECK_THROWS_WITH(varied(wire0 + "/lanes"), Catch::Contains("axis \"wire\" sets " + wire0 + ";"));
+  CHECK(varied(wire1 + "/lanes").size() == 1);
 }
 
 TEST_CASE("sweep: what is wrong with a file is told with line, column and what was meant") {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plot/script_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plot/script.hpp"
+#include "report/table_layout.hpp"
+
+namespace tsunagi::plot {
+namespace {
+
+/// A text in a data file: double quotes around it, none inside.
+std::string data_word(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; },
+      ' ');
+  return "\"" + text + "\"";
+}
+
+/// gnuplot's point types: a star; triangles that point to where the true value is; a dot at a range, which has bars.
+int point_type(const Published& p) {
+  constexpr int dot = 0;
+  constexpr int star = 3;
+  constexpr int up = 8;
+  constexpr int down = 10;
+  if (p.upper > p.y) return dot;
+  return p.bound == Bound::none ? star : p.bound == Bound::at_least ? up : down;
+}
+
+/// "8 B", "64 B", "512 B", "4 KiB", …: powers of two, at most `most` of them.
+std::string size_tics(Range sizes, int most) {
+  const int first = static_cast<int>(std::floor(std::log2(std::max(1.0, sizes.low))));
+  const int last = static_cast<int>(std::ceil(std::log2(std::max(1.0, sizes.high))));
+  const int step = std::max(1, (last - first + most) / most);
+  std::string out;
+  for (int power = first; power <= last; power += step)
+    out += fmt::format("{}'{}' {}", out.empty() ? "" : ", ", report::human_bytes(Bytes(std::int64_t{1} << power)),
+                       std::int64_t{1} << power);
+  return "set xtics (" + out + ")\n";
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += '\'';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "'";
+}
+
+std::vector<std::string> blocks(const Plot& plot, const Panel& panel) {
+  const Scale x = x_scale(plot);
+  const Scale y = y_scale(panel);
+  std::vector<std::string> out;
+  for (const Series& s : panel.series) {
+    std::string block;
+    for (const Point& p : s.points) block += fmt::format("{:.10g} {:.10g}\n", p.x / x.size, p.y / y.size);
+    out.push_back(std::move(block));
+  }
+  std::string block;
+  for (const Published& p : panel.published)
+    block += fmt::format("{:.10g} {:.10g} {:.10g} {} {}\n", p.x / x.size, p.y / y.size, p.upper / y.size, point_type(p),
+                         data_word(p.label));
+  if (!block.empty()) out.push_back(std::move(block));
+  return out;
+}
+
+std::string x_commands(const Plot& plot, int tics) {
+  const std::string out = "set xrange [*:*] noextend\nset offsets graph 0.02, graph 0.02, 0, 0\n";
+  return plot.x.logarithmic ? out + "set logscale x 2\n" + size_tics(x_range(plot), tics) : out;
+}
+
+std::string y_commands(const Panel& panel) {
+  return panel.y.logarithmic ? "set logscale y\nset yrange [*:*]\n" : "unset logscale y\nset yrange [0:*]\n";
+}
+
+std::string plot_command(const std::vector<std::string>& items) {
+  return fmt::format("plot {}\n", fmt::join(items, ", \\\n     "));
+}
+
+std::string data_text(const Plot& plot) {
+  std::string out = "# Blocks are told apart by two empty lines: index 0, 1, ... of gnuplot.\n";
+  int index = 0;
+  for (const Panel& panel : plot.panels) {
+    const std::string head =
+        fmt::format("{} {}", quoted(axis_text(plot.x, x_scale(plot))), quoted(axis_text(panel.y, y_scale(panel))));
+    const std::vector<std::string> all = blocks(plot, panel);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::string name = i < panel.series.size() ? panel.series[i].name : "published";
+      out += fmt::format("{}# index {}: {}{}{}\n{}", index == 0 ? "" : "\n\n", index, head, name.empty() ? "" : " ",
+                         name.empty() ? "" : quoted(name), all[i]);
+      ++index;
+    }
+  }
+  return out;
+}
+
+}  // namespace tsunagi::plot

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "support/catch.hpp"
+#include "support/gnuplot.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace tsunagi::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string configs = TSUNAGI_TEST_CONFIGS;
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A sweep of the PIO ping-pong, two sizes each, over two wires that are files.
+class Sweep {
+ public:
+  Sweep() {
+    file_ = folder_
+                .write("wires.json",
+                       R"({"title": "two wires", "run": {"$use": ")" + configs + R"(/runs/tca_pio_ping_pong.json",
+      "scenario": {"iterations": 1, "sizes": ["8 B", "256 B"]}}, "axes": [{"name": "wire",
+      "path": "/machine/topology/links/0/wire", "files": [")" +
+                           configs + "/parts/pcie_gen2_x8.json\", \"" + configs + R"(/parts/pcie_gen1_x8.json"]}]})")
+                .string();
+  }
+  Ended does(const std::string& action, const std::vector<std::string>& more = {},
+             const Surroundings& where = {}) const {
+    std::vector<std::string> words{"sweep", action, file_, "--out", at("r").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words, where);
+  }
+  fs::path at(const std::string& name) const { return folder_.path() / name; }
+
+ private:
+  TemporaryFolder folder_;
+  std::string file_;
+};
+
+}  // namespace
+
+TEST_CASE("sweep plot draws latency and bandwidth against size, a curve a file, with the run's published figures") {
+  require_gnuplot();
+  const Sweep sweep;
+  REQUIRE(sweep.does("run").exit_code == 0);
+  const Ended end = sweep.does("plot");
+  CHECK(end.exit_code == 0);
+  CHECK(end.out.empty());
+  CHECK(end.err == "wrote " + sweep.at("r/wires.svg").string() + " of 2 points\n");
+  CHECK_THAT(content(sweep.at("r/wires.svg")),
+             Catch::Contains(">two wires<") && Catch::Contains(">latency (us)<") &&
+                 Catch::Contains(">bandwidth (MB/s)<") && Catch::Contains(">pcie_gen2_x8<") &&
+                 Catch::Contains(">pcie_gen1_x8<") && Catch::Contains(">0.9 us (p2-pio-cpu-cpu-min-latency)<") &&
+                 Catch::EndsWith("</svg>\n\n"));
+  CHECK_THAT(content(sweep.at("r/wires.gp")), Catch::Contains("title 'pcie_gen2_x8'") && !Catch::Contains("/parts/"));
+  CHECK_THAT(content(sweep.at("r/wires.dat")),
+             Catch::Contains("# index 0: 'size' 'latency (us)' 'pcie_gen2_x8'\n8 0.") &&
+                 Catch::Contains("# index 2: 'size' 'latency (us)' 'published'\n8 0.9 0.9 3 "));
+}
+
+TEST_CASE("sweep plot --term draws in the terminal and writes nothing") {
+  require_gnuplot();
+  const Sweep sweep;
+  REQUIRE(sweep.does("run").exit_code == 0);
+  const Ended end = sweep.does("plot", {"--term"});
+  CHECK(end.exit_code == 0);
+  CHECK(end.err.empty());
+  CHECK_THAT(end.out, Catch::StartsWith("two wires\n") && Catch::Contains("latency (us)") &&
+                          Catch::Contains("A pcie_gen2_x8   B pcie_gen1_x8") &&
+                          Catch::EndsWith("C published latency: 0.9 us (p2-pio-cpu-cpu-min-latency)\n"));
+  CHECK(end.out.find('\x1b') == std::string::npos);
+  CHECK_FALSE(fs::exists(sweep.at("r/wires.svg")));
+}
+
+TEST_CASE("sweep plot draws what there is and tells what is missing") {
+  require_gnuplot();
+  const Sweep sweep;
+  CHECK(sweep.does("plot").exit_code == 2);
+  REQUIRE(sweep.does("run").exit_code == 0);
+  std::vector<fs::path> results;
+  for (const auto& entry : fs::recursive_directory_iterator(sweep.at("r/points")))
+    if (entry.is_regular_file()) results.push_back(entry.path());
+  fs::remove(results.at(0));
+  const Ended half = sweep.does("plot");
+  CHECK(half.exit_code == 1);
+  CHECK_THAT(half.err, Catch::Contains("has not been simulated yet") && Catch::EndsWith("wires.svg of 1 point\n"));
+  fs::remove(results.at(1));
+  const Ended none = sweep.does("plot");
+  CHECK(none.exit_code == 1);
+  CHECK_THAT(none.err, Catch::Contains("holds no results to draw yet"));
+}
+
+TEST_CASE("sweep plot without gnuplot is refused with the name of the package") {
+  const Sweep sweep;
+  REQUIRE(sweep.does("run").exit_code == 0);
+  Surroundings bare;
+  bare.environment = {{"PATH", "/nonexistent"}};
+  const Ended end = sweep.does("plot", {}, bare);
+  CHECK(end.exit_code == 2);
+  CHECK_THAT(end.err, Catch::Contains("apt-get install gnuplot-nox"));
+}

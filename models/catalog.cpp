@@ -2,6 +2,7 @@
 #include "models/catalog.hpp"
 
 #include "models/bench/exerciser.hpp"
+#include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
 #include "models/host/on_chip.hpp"
@@ -30,10 +31,11 @@ const ModelCatalog& model_catalog() {
   static const ModelCatalog all = {
       {
           {config::kind<topo::GroupConfig>("group", "several devices with their wires, under one name"), nullptr},
-          device<host::Core, host::CoreConfig>("core", "processor core: stores, polls"),
+          device<host::Core, host::CoreConfig>("core", "processor core: stores, loads, polls"),
           device<host::Memory, host::MemoryConfig>("memory", "host memory with its caches"),
           device<host::RootComplex, host::RootComplexConfig>("root_complex",
                                                              "joins cores, memory and PCIe slots of a socket"),
+          device<gpu::Gpu, gpu::GpuConfig>("gpu", "GPU: memory behind a BAR window"),
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
           device<router::Router, router::RouterConfig>("router",
                                                        "input-queued router with virtual channels and credits"),

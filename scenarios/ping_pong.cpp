@@ -13,6 +13,8 @@ void describe(PingPongConfig& c, config::Describer& d) {
   d.field("volume", c.volume, "large messages are sent fewer times: about these bytes each way a row, at least twice",
           at_least(1_B));
   d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));
+  d.field("source", c.source, "where each rank sends from, as the library names places; none: its host memory");
+  d.field("target", c.target, "where messages arrive at the other rank; none: its host memory");
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
@@ -20,6 +22,15 @@ Bytes PingPong::footprint() const { return *std::max_element(config_.sizes.begin
 
 std::vector<std::string> PingPong::methods() const {
   return config_.methods.empty() ? std::vector<std::string>{""} : config_.methods;
+}
+
+comm::Buffer PingPong::buffer(const std::string& method, Bytes size) const {
+  return {Bytes::zero(), size, config_.source, method, config_.target};
+}
+
+void PingPong::fit(comm::Communicator& c) {
+  for (const std::string& method : methods())
+    for (const int rank : {0, 1}) c.check(rank, 1 - rank, buffer(method, footprint()));
 }
 
 void PingPong::declare(report::Recorder& r) const { r.rate("bandwidth", "size", "latency"); }
@@ -38,7 +49,7 @@ void PingPong::program(comm::Rank& rank, report::Recorder& r) {
 void PingPong::one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const {
   const int peer = 1 - rank.id();
   const int timed = iterations(size);
-  const comm::Buffer buffer{Bytes::zero(), size, {}, method};
+  const comm::Buffer buffer = this->buffer(method, size);
   Time start;
   for (int i = -config_.warm_up; i < timed; ++i) {
     if (i == 0) start = rank.now();

@@ -15,23 +15,28 @@ struct PingPongConfig {
   int iterations = 100;
   Bytes volume = 16_MiB;
   int warm_up = 2;
+  std::string source;
+  std::string target;
 };
 void describe(PingPongConfig& c, config::Describer& d);
 
 /// Ranks 0 and 1 send one message to and fro; one row a size: one-way latency (half a round trip,
-/// mean over the iterations) and the bandwidth that follows from it. With `methods`, all sizes by each.
+/// mean over the iterations) and the bandwidth that follows from it. With `methods`, all sizes by each. Both ranks send
+/// from their `source` to the other's `target`.
 class PingPong final : public Scenario {
  public:
   explicit PingPong(PingPongConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
   Bytes footprint() const override;
   std::vector<std::string> methods() const override;
+  void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
   void one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const;
   int iterations(Bytes size) const;
+  comm::Buffer buffer(const std::string& method, Bytes size) const;
   PingPongConfig config_;
 };
 

@@ -26,7 +26,7 @@ class Scenario {
   virtual bool between_two() const { return true; }
   /// Before time 0: what the scenario needs to know of the library that it will run on. Throws config::ConfigError
   /// for what does not go together.
-  virtual void fit(const comm::Communicator& /*c*/) {}
+  virtual void fit(comm::Communicator& /*c*/) {}
   /// Declares derived columns. Called once.
   virtual void declare(report::Recorder& r) const = 0;
   /// One rank's program.
@@ -41,6 +41,9 @@ struct ScenarioKind {
 
 /// All scenarios, listed by hand in catalog.cpp.
 const std::vector<ScenarioKind>& catalog();
+
+/// Throws config::ConfigError unless `method` is one of the library's `known` ones or empty, which names its default.
+void check_method(const std::string& method, const std::vector<std::string>& known);
 
 std::unique_ptr<Scenario> build(const config::AnyConfig& c);
 

@@ -53,7 +53,7 @@ void describe(TrafficConfig& c, config::Describer& d) {
     if (const std::string wrong = load_error(load); !wrong.empty()) d.require(false, wrong);
 }
 
-void Traffic::fit(const comm::Communicator& c) {
+void Traffic::fit(comm::Communicator& c) {
   if (!c.nonblocking())
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
   try {

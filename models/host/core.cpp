@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
@@ -24,6 +25,11 @@ void describe(CoreConfig& c, config::Describer& d) {
           within(std::int64_t{1}, std::int64_t{10000}), ideal(std::int64_t{1}));
   d.field("poll_detect", c.poll_detect, "from the poll that misses in the cache to the new value in a register",
           at_most(1_us), ideal(0_ns));
+  d.field("load_to_bus", c.load_to_bus, "from the issue of an uncached load to its request on the bus", at_most(1_us),
+          ideal(0_ns));
+  d.field("uncached_load", c.uncached_load,
+          "from the answer to an uncached load on the bus to the instruction behind it: nothing follows it earlier",
+          at_most(1_us), ideal(0_ns));
 }
 
 Core::Core(DeviceArgs args, const CoreConfig& c)
@@ -37,7 +43,14 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
   add_port(std::move(bus));
 }
 
-void Core::receive(int, net::Delivery) { throw std::logic_error(name() + " received a packet it did not ask for"); }
+void Core::receive(int, net::Delivery d) {
+  const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
+  if (type != pcie::TlpType::completion_with_data || !loading_ || answer_ != nullptr)
+    throw std::runtime_error(name() + " received a packet it did not ask for");
+  d.slot.release(d.schedule);
+  answer_ = std::move(d.packet);
+  load_done_.notify();
+}
 
 void Core::take_buffer(comm::Fiber& f) {
   for (;;) {
@@ -76,7 +89,8 @@ void Core::store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t v
     d.packet->origin_offset = static_cast<std::uint64_t>(done.count());
     done += piece;
     if (done == n) d.packet->value = value;
-    d.schedule = net::Schedule::at(f.now() + config_.store_to_bus);
+    flushed_ = f.now() + config_.store_to_bus;
+    d.schedule = net::Schedule::at(flushed_);
     tell(d.packet->id, last_step_, net::Stage::pipeline, "write-combining flush", f.now(), d.schedule.front().head);
     d.slot = net::Slot(*this, pcie::posted, {1, 0}, 1);
     port(0).send(0, std::move(d));
@@ -96,6 +110,52 @@ void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t
   if (w.since > start) last_step_ = w.writer;
   step(net::Stage::poll, "polling loop", seen, loop);
   step(net::Stage::poll, "fetch the line", loop, f.now());
+}
+
+Core::Loaded Core::read(comm::Fiber& f, std::uint64_t address, Bytes n) {
+  if (n <= Bytes::zero() || n > 8_B) throw std::logic_error(name() + ": a load has one to eight bytes");
+  while (loading_) f.wait(load_done_, "the load before, of " + name());
+  loading_ = true;
+  net::Delivery d;
+  d.packet = pool().make();
+  d.packet->header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, 0, {}, 0, {}};
+  pcie::set_read(*d.packet, address, 1, n);
+  d.packet->parent = last_step_;
+  d.schedule = net::Schedule::at(std::max(f.now() + config_.load_to_bus, flushed_));
+  tell(d.packet->id, last_step_, net::Stage::pipeline, "uncached load", f.now(), d.schedule.front().head);
+  port(0).send(0, std::move(d));
+  while (answer_ == nullptr) f.wait(load_done_, fmt::format("the answer to a load of {:#x}", address));
+  const flow::PacketPtr answer = std::move(answer_);
+  last_step_ = answer->id;
+  const Time back = f.now();
+  f.wait_for(config_.uncached_load);
+  step(net::Stage::step, "uncached load retires", back, f.now());
+  loading_ = false;
+  load_done_.notify();
+  return {answer->value, answer->id, sight_of(*answer)};
+}
+
+std::uint64_t Core::poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value) {
+  const Time start = f.now();
+  for (;;) {
+    const Loaded seen = read(f, end - 8, 8_B);
+    if (seen.value >= value) {
+      // What brought the value began when the load read it; it was there since `since`, by a write, unless that was
+      // before the poll.
+      if (seen.sight.since > start)
+        tell(seen.packet, seen.sight.writer, net::Stage::poll, "polling loop", seen.sight.since, seen.sight.read);
+      return seen.value;
+    }
+    const Time again = f.now();
+    f.wait_for(clock_.cycles(config_.poll_cycles));
+    step(net::Stage::poll, "polling loop", again, f.now());
+  }
+}
+
+void Core::execute(comm::Fiber& f, const char* what, std::int64_t cycles) {
+  const Time begin = f.now();
+  f.wait_for(clock_.cycles(cycles));
+  step(net::Stage::step, what, begin, f.now());
 }
 
 void Core::step(net::Stage stage, const char* what, Time begin, Time end) {

@@ -18,11 +18,13 @@ struct CoreConfig {
   Time store_to_bus = 80_ns;
   std::int64_t poll_cycles = 10;
   Time poll_detect = 60_ns;
+  Time load_to_bus = 50_ns;
+  Time uncached_load = 150_ns;
 };
 void describe(CoreConfig& c, config::Describer& d);
 
 /// A processor core: runs one step of a program at a time, stores through its write-combining
-/// buffers, polls memory.
+/// buffers, loads from devices, polls memory.
 class Core final : public net::Device, private net::SlotOwner {
  public:
   static constexpr Bytes line{64};
@@ -38,12 +40,29 @@ class Core final : public net::Device, private net::SlotOwner {
   /// iteration of the loop after the write is visible, plus the time to fetch the line.
   void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value);
 
+  /// An uncached load of `n` bytes (at most eight) from `address`: a read over the bus, one at a time, behind the
+  /// lines stored before (an uncached access flushes them). Returns what the word that ends there says.
+  std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n) { return read(f, address, n).value; }
+  /// Spins on the word that ends at `end`, by uncached loads, until it says at least `value`. Each iteration takes a
+  /// load and `poll_cycles`; it ends with the load that saw the value. Returns what it saw.
+  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value);
+  /// Runs instructions that take `cycles` of the core and touch nothing that is modelled; `what`, a literal, names
+  /// them for observers.
+  void execute(comm::Fiber& f, const char* what, std::int64_t cycles);
+
   const CoreConfig& config() const { return config_; }
 
  private:
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
                      std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
+  /// What a load brought.
+  struct Loaded {
+    std::uint64_t value = 0;
+    std::uint64_t packet = 0;
+    Sight sight;
+  };
+  Loaded read(comm::Fiber& f, std::uint64_t address, Bytes n);
   /// Tells a step of the program, which follows its last one.
   void step(net::Stage stage, const char* what, Time begin, Time end);
   /// Blocks until a write-combining buffer is free and takes it.
@@ -54,6 +73,10 @@ class Core final : public net::Device, private net::SlotOwner {
   int free_buffers_;
   flow::Ring<Time> releases_;  // buffers that get free later
   comm::Event buffer_freed_;
+  Time flushed_;  // when the last stored line is on the bus
+  flow::PacketPtr answer_;
+  bool loading_ = false;
+  comm::Event load_done_;
   std::uint64_t last_step_ = 0;  // or the packet that the program saw last
 };
 

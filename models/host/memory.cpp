@@ -9,7 +9,8 @@ namespace tsunagi::host {
 
 void describe(MemoryConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("size", c.size, "bytes from address 0", within(1_MiB, Bytes(std::int64_t{1} << 46)));
+  d.field("base", c.base, "first address", at_least(0_B));
+  d.field("size", c.size, "bytes from there on", within(1_MiB, Bytes(std::int64_t{1} << 46)));
   d.field("write_latency", c.write_latency, "from arrival of a write to its visibility to a core", at_most(10_us),
           ideal(0_ns));
   d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
@@ -17,7 +18,7 @@ void describe(MemoryConfig& c, config::Describer& d) {
 }
 
 Memory::Memory(DeviceArgs args, const MemoryConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)), config_(c), words_(args.sim) {
+    : Device(args.sim, args.pool, std::move(args.name)), config_(c), contents_(args.sim, c.record) {
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";
@@ -26,8 +27,9 @@ Memory::Memory(DeviceArgs args, const MemoryConfig& c)
 
 void Memory::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  if (p.address + static_cast<std::uint64_t>(p.total_payload().count()) >
-      static_cast<std::uint64_t>(config_.size.count()))
+  const std::uint64_t offset = p.address - static_cast<std::uint64_t>(config_.base.count());
+  const auto size = static_cast<std::uint64_t>(config_.size.count());
+  if (offset >= size || size - offset < static_cast<std::uint64_t>(p.total_payload().count()))
     throw std::runtime_error(name() + ": access beyond its end");
   switch (p.header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
@@ -46,6 +48,8 @@ void Memory::answer(net::Delivery request) {
   h.type = pcie::TlpType::completion_with_data;
   p.set_train(p.count, Bytes(h.length), Bytes(h.length));
   p.origin_offset = p.address;  // the data is named by where it was read
+  if (p.count == 1 && p.payload <= pcie::largest_worded_read)
+    contents_.words().tell(p.address, p.payload, request.schedule.back().tail, p);
   request.slot.release(request.schedule);
   request.slot = {};
   tell(p.id, 0, net::Stage::memory, "read", request.schedule.front().tail,
@@ -55,20 +59,14 @@ void Memory::answer(net::Delivery request) {
 }
 
 void Memory::write(const flow::Packet& p, const net::Schedule& s) {
-  std::uint64_t address = p.address;
-  std::uint64_t offset = p.origin_offset;
   tell(p.id, 0, net::Stage::memory, "write", s.front().tail, s.front().tail + config_.write_latency);
+  std::uint64_t address = p.address;
   for (std::int32_t i = 0; i < p.count; ++i) {
-    const Bytes n = p.payload_of(i);
-    const Time when = s[static_cast<std::size_t>(i)].tail + config_.write_latency;
-    const bool last = i + 1 == p.count;
-    if (config_.record) extents_.push_back({address, n, p.origin, offset, last ? p.value : 0, when});
-    address += static_cast<std::uint64_t>(n.count());
-    offset += static_cast<std::uint64_t>(n.count());
-    if (last && p.value != 0) words_.write(address, p.value, when, p.id);
+    contents_.write(p, i, address, s[static_cast<std::size_t>(i)].tail + config_.write_latency);
+    address += static_cast<std::uint64_t>(p.payload.count());
   }
 }
 
-std::string Memory::leftover() const { return !words_.pending() ? "" : "writes not visible yet"; }
+std::string Memory::leftover() const { return !contents_.words().pending() ? "" : "writes not visible yet"; }
 
 }  // namespace tsunagi::host

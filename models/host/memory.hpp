@@ -7,27 +7,18 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/host/words.hpp"
+#include "models/host/contents.hpp"
 
 namespace tsunagi::host {
 
 struct MemoryConfig {
+  Bytes base;
   Bytes size = 128_GiB;
   Time write_latency = 0_ns;
   Time read_latency = 50_ns;
   bool record = false;
 };
 void describe(MemoryConfig& c, config::Describer& d);
-
-/// One write as a recording memory saw it.
-struct Extent {
-  std::uint64_t address = 0;
-  Bytes length;
-  std::uint32_t origin = 0;
-  std::uint64_t origin_offset = 0;
-  std::uint64_t value = 0;
-  Time when;
-};
 
 /// Host memory with the caches in front of it. Keeps the words that messages mark (flags, last
 /// words), not the data; with `record`, every extent that was written.
@@ -39,16 +30,15 @@ class Memory final : public net::Device {
 
   const MemoryConfig& config() const { return config_; }
   /// The word that ends at `end` (the address behind its last byte).
-  Word& word_ending_at(std::uint64_t end) { return words_.ending_at(end); }
-  const std::vector<Extent>& extents() const { return extents_; }
+  Word& word_ending_at(std::uint64_t end) { return contents_.words().ending_at(end); }
+  const std::vector<Extent>& extents() const { return contents_.extents(); }
 
  private:
   void write(const flow::Packet& p, const net::Schedule& s);
   void answer(net::Delivery request);
 
   MemoryConfig config_;
-  Words words_;
-  std::vector<Extent> extents_;
+  Contents contents_;
 };
 
 }  // namespace tsunagi::host

@@ -11,6 +11,15 @@
 
 namespace tsunagi::host {
 
+namespace {
+
+// A request remembers the way back in its requester number: each root complex pushes the port it came in by.
+constexpr int way_base = 128;
+// The way back of peer-to-peer reads: no port, but the unit that issues them.
+constexpr int own_reads = way_base - 1;
+
+}  // namespace
+
 void describe(SlotConfig& c, config::Describer& d) {
   using namespace config;
   d.field("name", c.name, "name of the port", required);
@@ -18,15 +27,26 @@ void describe(SlotConfig& c, config::Describer& d) {
   d.field("window_size", c.window_size, "bytes of the device's window", required, at_least(4_KiB));
 }
 
+void describe(RemoteConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("name", c.name, "name of the port that leads there; several ranges may share one", required);
+  d.field("window_base", c.window_base, "first address", required, at_least(0_B));
+  d.field("window_size", c.window_size, "bytes", required, at_least(4_KiB));
+}
+
 void describe(RootComplexConfig& c, config::Describer& d) {
   using namespace config;
   d.field("cores", c.cores, "core ports: core0, core1, ...", within(1, 64));
-  d.field("memory_size", c.memory_size, "addresses from 0 that belong to the memory port", at_least(1_MiB));
-  d.field("posted_latency", c.posted_latency, "from one port to another for a posted write", at_most(10_us),
-          ideal(0_ns));
+  d.field("memory_base", c.memory_base, "first address that belongs to the memory port", at_least(0_B));
+  d.field("memory_size", c.memory_size, "addresses from there on that belong to it", at_least(1_MiB));
+  d.field("posted_latency", c.posted_latency,
+          "from one port to another for a posted write, and for a core's read of a slot and its completion",
+          at_most(10_us), ideal(0_ns));
   d.field("read_latency", c.read_latency, "from a slot to the memory for a read request", at_most(10_us), ideal(0_ns));
   d.field("completion_latency", c.completion_latency, "from the memory to a slot for a completion", at_most(10_us),
           ideal(0_ns));
+  d.field("remote_latency", c.remote_latency, "between a port to another socket and a core or the memory, one way",
+          at_most(1_us), ideal(0_ns));
   d.field("completion_size", c.completion_size,
           "largest completion that is built of consecutive cache lines of host memory; the link's max payload bounds "
           "it too",
@@ -35,14 +55,30 @@ void describe(RootComplexConfig& c, config::Describer& d) {
           one_of({64, 128}));
   d.require(c.read_completion_boundary <= c.completion_size,
             "\"completion_size\" must not be below \"read_completion_boundary\"");
+  describe(c.peer, d);
   d.object("buffers", c.buffers, "receive buffer of each slot's port");
   d.list("slots", c.slots, "PCIe slots");
+  d.list("remotes", c.remotes, "addresses that belong to other sockets");
+  d.require(c.cores + c.slots.size() + c.remotes.size() < way_base - 1, "a root complex has at most 126 ports");
 }
 
 RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)), config_(c), max_train_(args.max_train) {
-  const int sources = c.cores + 1 + static_cast<int>(c.slots.size());
+    : Device(args.sim, args.pool, std::move(args.name)),
+      config_(c),
+      max_train_(args.max_train),
+      first_remote_(c.cores + 1 + static_cast<int>(c.slots.size())),
+      peer_reads_(*this, args.pool, config_.peer, own_reads,
+                  [this](int in, int out, net::Delivery d) { port(out).send(in, std::move(d)); }) {
+  std::vector<std::string> remotes;
+  for (const RemoteConfig& r : c.remotes) {
+    auto known = std::find(remotes.begin(), remotes.end(), r.name);
+    if (known == remotes.end()) known = remotes.insert(known, r.name);
+    remote_ports_.push_back(first_remote_ + static_cast<int>(known - remotes.begin()));
+  }
+  const int sources = first_remote_ + static_cast<int>(remotes.size());
   const auto add = [&](std::string port_name, const char* protocol) {
+    if (find_port(port_name) >= 0)
+      throw config::error_at("/machine", name() + ": two ports are called \"" + port_name + "\"");
     net::PortSpec s;
     s.name = std::move(port_name);
     s.protocol = protocol;
@@ -56,11 +92,28 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), "on_chip");
   add("memory", "on_chip");
   for (const SlotConfig& s : c.slots) add(s.name, "pcie");
+  for (const std::string& r : remotes) add(r, "on_chip");
+  peer_qpi_free_.resize(static_cast<std::size_t>(sources));
 }
 
 void RootComplex::wired() {
   if (!port(memory_port()).connected())
     throw config::error_at("/machine", name() + ": its memory port is not connected");
+  for (int p = first_remote_; p < static_cast<int>(ports().size()); ++p)
+    beyond_.push_back(port(p).connected() ? dynamic_cast<const RootComplex*>(&port(p).channel().destination())
+                                          : nullptr);
+  for (std::size_t i = 0; i < config_.remotes.size(); ++i) {
+    const RootComplex* other = beyond_[static_cast<std::size_t>(remote_ports_[i] - first_remote_)];
+    const auto first = static_cast<std::uint64_t>(config_.remotes[i].window_base.count());
+    if (other == nullptr) continue;
+    const int on = other->port_to(first);
+    if (on >= 0 && other->is_remote(on))
+      throw config::error_at(
+          "/machine", fmt::format("{}: addresses from {:#x} belong to {}, says \"remotes\"; but {} passes them on to "
+                                  "its {}",
+                                  name(), first, other->name(), other->name(),
+                                  other->ports()[static_cast<std::size_t>(on)].name()));
+  }
 }
 
 const SlotConfig* RootComplex::slot_of(const net::Device& device) const {
@@ -71,47 +124,129 @@ const SlotConfig* RootComplex::slot_of(const net::Device& device) const {
   return nullptr;
 }
 
+namespace {
+
+bool holds(Bytes base, Bytes size, std::uint64_t address) {
+  return address - static_cast<std::uint64_t>(base.count()) < static_cast<std::uint64_t>(size.count());
+}
+
+}  // namespace
+
+int RootComplex::port_to(std::uint64_t address) const {
+  for (std::size_t i = 0; i < config_.slots.size(); ++i)
+    if (holds(config_.slots[i].window_base, config_.slots[i].window_size, address)) return slot_port(i);
+  for (std::size_t i = 0; i < config_.remotes.size(); ++i)
+    if (holds(config_.remotes[i].window_base, config_.remotes[i].window_size, address)) return remote_ports_[i];
+  return holds(config_.memory_base, config_.memory_size, address) ? memory_port() : -1;
+}
+
+bool RootComplex::card_has(std::uint64_t address) const {
+  const int p = port_to(address);
+  if (p < 0 || !is_remote(p)) return p >= 0 && is_slot(p);
+  const RootComplex* other = beyond_[static_cast<std::size_t>(p - first_remote_)];
+  const int there = other == nullptr ? -1 : other->port_to(address);
+  return there >= 0 && other->is_slot(there);
+}
+
+bool RootComplex::peer_across(int in, int out, std::uint64_t address) const {
+  return is_slot(in) && is_remote(out) && card_has(address);
+}
+
+std::string RootComplex::peer_refusal(const net::Device& card, std::uint64_t address) const {
+  const SlotConfig* slot = slot_of(card);
+  if (slot == nullptr) return fmt::format("{} is in no slot of {}", card.name(), name());
+  const int in = find_port(slot->name);
+  const int out = port_to(address);
+  if (out < 0) return fmt::format("{}: no device answers at address {:#x}", name(), address);
+  if (config_.peer.across_qpi == AcrossQpi::forwarded || !peer_across(in, out, address)) return {};
+  return fmt::format(
+      "the way from {} to the card at address {:#x} crosses QPI ({}.{}), and \"peer_across_qpi\" of {} is \"refused\"",
+      card.name(), address, name(), ports()[static_cast<std::size_t>(out)].name(), name());
+}
+
 int RootComplex::route(std::uint64_t address) const {
-  for (std::size_t i = 0; i < config_.slots.size(); ++i) {
-    const SlotConfig& s = config_.slots[i];
-    if (address - static_cast<std::uint64_t>(s.window_base.count()) < static_cast<std::uint64_t>(s.window_size.count()))
-      return slot_port(i);
-  }
-  if (address < static_cast<std::uint64_t>(config_.memory_size.count())) return memory_port();
-  throw std::runtime_error(fmt::format("{}: no device answers at address {:#x}", name(), address));
+  const int out = port_to(address);
+  if (out < 0) throw std::runtime_error(fmt::format("{}: no device answers at address {:#x}", name(), address));
+  const net::Port& to = ports()[static_cast<std::size_t>(out)];
+  if (!to.connected())
+    throw std::runtime_error(
+        fmt::format("{}: nothing is connected to {} for address {:#x}", name(), to.name(), address));
+  return out;
 }
 
 void RootComplex::receive(int in, net::Delivery d) {
   const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
   if (type == pcie::TlpType::completion_with_data || type == pcie::TlpType::completion)
-    return forward_completion(std::move(d));
-  const int out = route(d.packet->address);
-  if (!port(out).connected())
-    throw std::runtime_error(
-        fmt::format("{}: nothing is connected to {} for address {:#x}", name(), port(out).name(), d.packet->address));
-  if (type == pcie::TlpType::memory_read) return forward_read(in, out, std::move(d));
-  pass(d, "posted write", config_.posted_latency);
-  port(out).send(in, std::move(d));
+    return forward_completion(in, std::move(d));
+  const std::uint64_t address = d.packet->address;
+  const int out = route(address);
+  const bool across = peer_across(in, out, address);
+  if (across && config_.peer.across_qpi == AcrossQpi::refused)
+    throw std::runtime_error(peer_refusal(port(in).channel().destination(), address));
+  if (type != pcie::TlpType::memory_read) return forward_write(in, out, across, std::move(d));
+  if (is_slot(in) && (is_slot(out) || across)) return peer_reads_.request(in, out, across, std::move(d));
+  forward_read(in, out, std::move(d));
 }
 
-namespace {
-
-// A request remembers the way back in its requester number: each root complex pushes the port it came in by.
-constexpr int port_base = 128;
-
-}  // namespace
+Time RootComplex::latency(pcie::TlpType type, int in, int out) const {
+  if (is_remote(in) || is_remote(out))
+    if (!is_slot(in) && !is_slot(out)) return config_.remote_latency;
+  switch (type) {
+    case pcie::TlpType::memory_read:
+      return is_slot(out) ? config_.posted_latency : config_.read_latency;
+    case pcie::TlpType::memory_write:
+      return config_.posted_latency;
+    default:
+      return is_slot(in) ? config_.posted_latency : config_.completion_latency;
+  }
+}
 
 void RootComplex::pass(net::Delivery& d, const char* what, Time latency) const {
   tell(d.packet->id, 0, net::Stage::pipeline, what, d.schedule.front().head, d.schedule.front().head + latency);
   for (net::Span& s : d.schedule) s = {s.head + latency, s.tail + latency};
 }
 
+void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
+  if (!across) {
+    pass(d, "posted write", latency(pcie::TlpType::memory_write, in, out));
+    return port(out).send(in, std::move(d));
+  }
+  const Time arrived = d.schedule.front().head;
+  Time& free = peer_qpi_free_[static_cast<std::size_t>(in)];
+  for (std::int32_t i = 0; i < d.packet->count; ++i) {
+    net::Span& s = d.schedule[static_cast<std::size_t>(i)];
+    const Time begin = std::max(s.tail, free);
+    free = begin + config_.peer.qpi_write_time * units_of(d.packet->payload_of(i), 64_B);
+    s.head = s.tail = begin + config_.posted_latency + config_.peer.qpi_latency;
+  }
+  tell(d.packet->id, 0, net::Stage::pipeline, "peer-to-peer write across QPI", arrived, d.schedule.front().head);
+  port(out).send(in, std::move(d));
+}
+
+namespace {
+
+/// One more step of a request's way: its completions come back by `in`.
+void push(flow::Packet& p, int in) {
+  pcie::Requester& back = p.header<pcie::Tlp>().requester;
+  if (back.device >= (std::uint32_t{1} << 25)) throw std::runtime_error("a read crosses too many root complexes");
+  back.device = back.device * way_base + static_cast<std::uint32_t>(in);
+}
+
+}  // namespace
+
 void RootComplex::forward_read(int in, int out, net::Delivery d) {
-  if (out != memory_port())
-    throw std::runtime_error(fmt::format("{}: reads of other devices are not supported", name()));
+  // What comes from another socket has been cut there; a core reads a word.
+  const bool whole = is_remote(in) || !(is_slot(in) || out == memory_port());
+  if (!whole) return read_memory(in, out, std::move(d));
+  pass(d, "read request", latency(pcie::TlpType::memory_read, in, out));
+  push(*d.packet, in);
+  port(out).send(in, std::move(d));
+}
+
+void RootComplex::read_memory(int in, int out, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const pcie::Tlp& h = p.header<pcie::Tlp>();
-  const Time ready = d.schedule.back().tail + config_.read_latency;
+  const Time ready = d.schedule.back().tail + latency(h.type, in, out);
   // One request to the memory for each completion that will go back (Base Specification 2.3.1.1: a
   // completion ends at a multiple of RCB unless it is the last).
   Bytes left(h.length);
@@ -124,8 +259,7 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
     read.packet = pool().clone(p);
     tell(read.packet->id, p.id, net::Stage::pipeline, "read request", d.schedule.back().tail, ready);
     pcie::set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
-    pcie::Requester& back = read.packet->header<pcie::Tlp>().requester;
-    back.device = static_cast<std::uint16_t>(back.device * port_base + in);
+    push(*read.packet, in);
     for (std::int64_t i = 0; i < alike; ++i) read.schedule.push_back({ready, ready});
     port(out).send(in, std::move(read));
     at += static_cast<std::uint64_t>((piece * alike).count());
@@ -134,12 +268,15 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
   d.slot.release(net::Schedule::at(ready));
 }
 
-void RootComplex::forward_completion(net::Delivery d) {
-  pcie::Tlp& h = d.packet->header<pcie::Tlp>();
-  const int out = h.requester.device % port_base;
-  h.requester.device = static_cast<std::uint16_t>(h.requester.device / port_base);
-  pass(d, "completion", config_.completion_latency);
-  port(out).send(memory_port(), std::move(d));
+void RootComplex::forward_completion(int in, net::Delivery d) {
+  pcie::Requester& back = d.packet->header<pcie::Tlp>().requester;
+  const auto out = static_cast<int>(back.device % way_base);
+  back.device /= way_base;
+  if (out == own_reads) return peer_reads_.complete(in, std::move(d));
+  if (out >= static_cast<int>(ports().size()))
+    throw std::runtime_error(name() + ": a completion came for nobody's read");
+  pass(d, "completion", latency(pcie::TlpType::completion_with_data, in, out));
+  port(out).send(in, std::move(d));
 }
 
 }  // namespace tsunagi::host

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/host/peer_reads.hpp"
 #include "models/pcie/buffers.hpp"
 
 namespace tsunagi::host {
@@ -18,39 +20,74 @@ struct SlotConfig {
 };
 void describe(SlotConfig& c, config::Describer& d);
 
+/// Addresses that belong to another socket, and the port that leads there. Ranges may share a port.
+struct RemoteConfig {
+  std::string name;
+  Bytes window_base;
+  Bytes window_size;
+};
+void describe(RemoteConfig& c, config::Describer& d);
+
 struct RootComplexConfig {
   int cores = 1;
+  Bytes memory_base;
   Bytes memory_size = 128_GiB;
   Time posted_latency = 150_ns;
   Time read_latency = 200_ns;
   Time completion_latency = 200_ns;
+  Time remote_latency = 10_ns;
   Bytes completion_size = 256_B;
   Bytes read_completion_boundary = 64_B;
+  PeerConfig peer;
   pcie::BufferConfig buffers;
   std::vector<SlotConfig> slots;
+  std::vector<RemoteConfig> remotes;
 };
 void describe(RootComplexConfig& c, config::Describer& d);
 
-/// Joins cores, memory and PCIe slots of a socket; routes by address.
+/// Joins cores, memory and PCIe slots of a socket, and the socket to others; routes by address.
+///  - Writes go anywhere. A core's reads of a slot are passed on whole, and take `posted_latency` each way.
+///  - A slot's reads of memory become one request for each completion that will go back.
+///  - A slot's reads of another slot (peer to peer) are limited: PeerReads.
 class RootComplex final : public net::Device {
  public:
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
+  std::string leftover() const override { return peer_reads_.busy() ? "peer-to-peer reads are under way" : ""; }
   /// The window of the slot that ends in `device`, or null.
   const SlotConfig* slot_of(const net::Device& device) const;
+  /// Why a card in one of the slots cannot reach an address; empty if it can.
+  std::string peer_refusal(const net::Device& card, std::uint64_t address) const;
   const RootComplexConfig& config() const { return config_; }
 
  private:
+  /// The port that leads to an address; -1: nobody has it.
+  int port_to(std::uint64_t address) const;
   int route(std::uint64_t address) const;
+  /// Whether a card has the address, here or on another socket.
+  bool card_has(std::uint64_t address) const;
+  /// From a slot to a card on another socket.
+  bool peer_across(int in, int out, std::uint64_t address) const;
+  Time latency(pcie::TlpType type, int in, int out) const;
   /// Delays a delivery by a fixed latency, named for observers.
   void pass(net::Delivery& d, const char* what, Time latency) const;
+  void forward_write(int in, int out, bool across, net::Delivery d);
   void forward_read(int in, int out, net::Delivery d);
-  void forward_completion(net::Delivery d);
+  void read_memory(int in, int out, net::Delivery d);
+  void forward_completion(int in, net::Delivery d);
   int memory_port() const { return config_.cores; }
   int slot_port(std::size_t i) const { return config_.cores + 1 + static_cast<int>(i); }
+  bool is_slot(int p) const { return p > memory_port() && p < first_remote_; }
+  bool is_remote(int p) const { return p >= first_remote_; }
+
   RootComplexConfig config_;
   std::int64_t max_train_;
+  int first_remote_;
+  std::vector<int> remote_ports_;           // of each range
+  std::vector<const RootComplex*> beyond_;  // of each port that leads to another socket, in order
+  std::vector<Time> peer_qpi_free_;         // of each port: when a write to a card of another socket can follow
+  PeerReads peer_reads_;
 };
 
 }  // namespace tsunagi::host

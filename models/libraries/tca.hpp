@@ -4,62 +4,59 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "config/describe.hpp"
-#include "machine/machine.hpp"
-#include "models/host/core.hpp"
-#include "models/host/memory.hpp"
-#include "models/peach2/peach2.hpp"
+#include "models/libraries/tca_dma.hpp"
+#include "models/libraries/tca_node.hpp"
+#include "models/libraries/tca_proxy.hpp"
+#include "models/libraries/tca_puts.hpp"
 
 namespace tsunagi::libraries {
 
-/// Names of a node's parts, as in the machine: "<node>.core0" and so on.
-struct TcaConfig {
-  std::string core = "core0";
-  std::string memory = "memory";
-};
-void describe(TcaConfig& c, config::Describer& d);
-
 /// The TCA user library (paper 000, 4.2.1): a rank a node that has a PEACH2. `send` is a put into the
-/// receive buffer of the driver on the other node. By PIO the CPU stores the data there and `recv` polls
-/// the last word of the message (4.2.1); by DMA the CPU starts a channel whose registers were set
-/// before, the chip writes a status behind the data, and `recv` polls that (4.2.2).
+/// receive buffer of the driver on the other node, or into GPU memory there. By PIO the CPU stores the data there and
+/// `recv` polls the last word of the message (4.2.1), GPU memory by uncached loads; by DMA the CPU starts a channel
+/// whose registers were set before, the chip writes a status behind the data into host memory, and `recv` polls that
+/// (4.2.2).
 class Tca final : public comm::Communicator {
  public:
   Tca(const TcaConfig& c, Machine& m);
-  std::string place(int rank) const override { return node(rank).core->name(); }
+  std::string place(int rank) const override { return node(rank).core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<std::string> methods() const override { return {"pio", "dma"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
-  Bytes largest_message() const override;
+  Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void check(int from, int to, const comm::Buffer& b) const override;
+  bool gets() const override { return proxy_ != nullptr; }
+  void check_get(int rank, int peer, const comm::Buffer& b) const override;
+  void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;
+  comm::Puts* puts() override { return &puts_; }
+  int hops(int rank) const override { return hops_[static_cast<std::size_t>(rank)]; }
+  std::string advice() const override;
 
  private:
-  struct Node {
-    peach2::Peach2* chip = nullptr;
-    host::Core* core = nullptr;
-    host::Memory* memory = nullptr;
-  };
-  void check_reachable() const;
-  std::vector<comm::Ceiling> read_ceilings(const Node& me) const;
-  const Node& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  /// What a node's DMA registers hold.
+  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  /// What the DMA registers hold for `send`.
   struct Programmed {
     int to = -1;
-    Bytes offset;
-    Bytes size;
+    comm::Buffer what;
   };
   void send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
-  /// End of the status word that rank `from` writes in the driver's memory of every other node.
-  std::uint64_t status_end(int from) const;
+  /// The status word that rank `from` writes in the driver's memory of node `to`.
+  std::uint64_t status_of(int to, int from) const { return node(to).words() + 8 * static_cast<std::uint64_t>(from); }
 
-  std::vector<Node> nodes_;
+  std::vector<TcaNode> nodes_;
+  std::vector<TcaDma> dmas_;
+  TcaPuts puts_;
+  std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
   std::vector<Programmed> programmed_;
+  std::vector<int> hops_;
   std::uint64_t messages_ = 0;  // sequence numbers that mark the last word
   /// The number that each receive buffer said last, by rank and end address.
   std::map<std::pair<int, std::uint64_t>, std::uint64_t> seen_;

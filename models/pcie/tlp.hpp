@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "flow/packet.hpp"
@@ -16,7 +17,7 @@ enum TlpClass : std::uint8_t { posted = 0, non_posted = 1, completion = 2, tlp_c
 /// Who asked for a read, so that its completions find the way back. Kept as a small number that
 /// routers push and pop hop by hop.
 struct Requester {
-  std::uint16_t device = 0;
+  std::uint32_t device = 0;
   std::uint16_t tag = 0;
 };
 
@@ -24,9 +25,16 @@ struct Requester {
 struct Tlp {
   TlpType type = TlpType::memory_write;
   bool wide_address = true;  // 64-bit address: 4 DW header, else 3 DW
+  std::uint8_t hops = 0;     // cables between PEACH2 chips that it has crossed: counted for observers, not on the wire
   Requester requester;
   std::uint32_t length = 0;  // bytes that a read asks for
+  /// What the 24 data bytes before the last eight say, where somebody may want to know (descriptors); the last eight
+  /// are the packet's `value`.
+  std::array<std::uint64_t, 3> words{};
 };
+
+/// Reads of up to these bytes bring what the memory's words say, larger ones only where the data came from.
+constexpr Bytes largest_worded_read{32};
 
 /// A memory write of `n` bytes to `address`, not yet sent.
 inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t address, Bytes n) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/pcie/tlp.hpp"
+#include "models/peach2/placement.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::peach2 {
@@ -34,8 +35,8 @@ void describe(RouteConfig& c, config::Describer& d) {
 
 void describe(Peach2Config& c, config::Describer& d) {
   using namespace config;
-  d.field("node", c.node, "this chip's node number in the sub-cluster", within(0, 15));
-  d.field("nodes", c.nodes, "nodes of the sub-cluster", within(1, 16));
+  d.field("node", c.node, "this chip's node number in the sub-cluster; topology tca sets it", within(0, 15));
+  d.field("nodes", c.nodes, "nodes of the sub-cluster; topology tca sets it", within(1, 16));
   d.field("window_base", c.window_base, "first address of the shared window", at_least(0_B));
   d.field("window_size", c.window_size, "bytes of the shared window", within(1_MiB, Bytes(std::int64_t{1} << 44)));
   d.field("clock", c.clock, "clock of chip and hard IP", within(Frequency(1'000'000), Frequency(2'000'000'000)),
@@ -50,10 +51,18 @@ void describe(Peach2Config& c, config::Describer& d) {
   d.choice("south_role", c.south_role,
            {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "S is an endpoint"},
             {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "S is a root complex"}},
-           "role of port S, as configured into the FPGA");
+           "role of port S, as configured into the FPGA; topology tca sets it");
+  d.field("bubble", c.bubble,
+          "what enters a closed ring leaves room for this many packets at the next chip; 0: none, rings can deadlock",
+          within(0, 64));
   d.object("buffers", c.buffers, "receive buffer of each port");
   d.object("dma", c.dma, "DMA controller");
-  d.list("routes", c.routes, "static routes to other nodes");
+  d.object("memory", c.memory, "the chip's own memory");
+  d.field("gpu0_base", c.gpu0_base, "host-local address of what the window's region gpu0 shows; 0 B: no GPU there",
+          at_least(0_B));
+  d.field("gpu1_base", c.gpu1_base, "host-local address of what the window's region gpu1 shows; 0 B: no GPU there",
+          at_least(0_B));
+  d.list("routes", c.routes, "static routes to other nodes; topology tca sets them");
   d.require(is_power_of_two(c.window_size.count()), "\"window_size\" must be a power of two");
   d.require(c.window_size.count() == 0 || c.window_base.count() % c.window_size.count() == 0,
             "\"window_base\" must be a multiple of \"window_size\"");
@@ -61,7 +70,10 @@ void describe(Peach2Config& c, config::Describer& d) {
 }
 
 Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
-    : Device(args.sim, args.pool, std::move(args.name)), config_(c), map_(c.window_base, c.window_size, c.nodes) {
+    : Device(args.sim, args.pool, std::move(args.name)),
+      config_(args.rings == nullptr ? c : placed(c, *args.rings, args.place)),
+      map_(c.window_base, c.window_size, config_.nodes),
+      memory_(config_.memory) {
   const Clock clock(c.clock);
   route_pipeline_ = {clock, c.route_cycles, Time::zero()};
   constexpr net::LinkRole roles[] = {net::LinkRole::endpoint, net::LinkRole::endpoint, net::LinkRole::root_complex};
@@ -69,8 +81,9 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     net::PortSpec p;
     p.name = port_names()[static_cast<std::size_t>(i)].name;
     p.protocol = "pcie";
-    p.role = i == south ? c.south_role : roles[i];
+    p.role = i == south ? config_.south_role : roles[i];
     p.sources = port_count + c.dma.channels;
+    if (args.rings != nullptr) p.reserve = bubble(config_.bubble, i, p.sources);
     p.tx.datapath = net::Datapath{clock, c.datapath_width};
     p.tx.pipeline = {clock, c.hard_ip_cycles, Time::zero()};
     p.tx.word_clock = clock;
@@ -79,23 +92,14 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     p.rx.buffers = pcie::buffer_credits(c.buffers);
     add_port(std::move(p));
   }
-  for (int i = 0; i < c.dma.channels; ++i) {
-    const int source = port_count + i;
-    dma_.push_back(std::make_unique<DmaChannel>(
-        *this, pool(), config_.dma, clock, i * c.dma.tags,
-        DmaPorts{[this, source](net::Delivery d) { port(north).send(source, std::move(d)); },
-                 [this, source](net::Delivery d) { forward(source, std::move(d)); }}));
-  }
+  host_reads_ = std::make_unique<ChipReads>(
+      *this, pool(), ChipReads::Shape{clock, c.datapath_width, args.max_train, "read the chip"},
+      [this](flow::Packet& p) { fill(p); }, [this](net::Delivery d) { send_north(north, std::move(d)); });
+  for (int i = 0; i < c.dma.channels; ++i) add_dma_channel(i, clock, args.max_train);
   const auto share = static_cast<std::uint64_t>(map_.share().count());
-  for (const RouteConfig& r : c.routes)
+  for (const RouteConfig& r : config_.routes)
     routes_.push_back({~(share - 1), map_.address(r.first, Region::host, 0), map_.address(r.last, Region::host, 0),
                        static_cast<int>(r.port)});
-}
-
-std::string Peach2::leftover() const {
-  for (const auto& channel : dma_)
-    if (channel->busy()) return "a DMA channel still runs";
-  return {};
 }
 
 void Peach2::check_window() const {
@@ -111,6 +115,7 @@ void Peach2::check_window() const {
 
 void Peach2::wired() {
   check_window();
+  check_region();
   for (std::size_t i = 0; i < config_.routes.size(); ++i) {
     const RouteConfig& r = config_.routes[i];
     if (!port(static_cast<int>(r.port)).connected())
@@ -128,14 +133,15 @@ void Peach2::receive(int in, net::Delivery d) {
   tell(d.packet->id, 0, net::Stage::pipeline, "route", head, d.schedule.front().head);
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
+      if (in != north) ++d.packet->header<pcie::Tlp>().hops;
       return forward(in, std::move(d));
     case pcie::TlpType::memory_read:
-      throw std::runtime_error(fmt::format("{}: a read of address {:#x} was refused; PEACH2 only writes across nodes",
-                                           name(), d.packet->address));
+      return answer(in, std::move(d));
     default:
       break;
   }
-  const auto channel = static_cast<std::size_t>(d.packet->header<pcie::Tlp>().requester.tag / config_.dma.tags);
+  const auto channel =
+      static_cast<std::size_t>(d.packet->header<pcie::Tlp>().requester.tag / config_.dma.tag_numbers());
   dma_.at(channel)->complete(std::move(d));
 }
 
@@ -161,25 +167,32 @@ Peach2* Peach2::next_towards(int node) const {
 
 void Peach2::deliver_to_node(int source, net::Delivery d) {
   const std::uint64_t address = d.packet->address;
+  const auto local = [&](Bytes base) {
+    // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
+    d.packet->address = static_cast<std::uint64_t>(base.count()) + map_.offset_in_region(address);
+    send_north(source, std::move(d));
+  };
+  const auto gpu = [&](Bytes base) {
+    if (base == 0_B) throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
+    local(base);
+  };
   switch (map_.region_of(address)) {
     case Region::host:
-      // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
-      d.packet->address = map_.offset_in_region(address);
-      return port(north).send(source, std::move(d));
+      return local(0_B);
+    case Region::gpu0:
+      return gpu(config_.gpu0_base);
+    case Region::gpu1:
+      return gpu(config_.gpu1_base);
     case Region::chip:
-      return write_register(std::move(d));
-    default:
-      throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
+      return write_own(source, std::move(d));
   }
 }
 
-void Peach2::write_register(net::Delivery d) {
-  const std::uint64_t offset = map_.offset_in_region(d.packet->address);
-  const std::uint64_t channel = offset / Registers::channel_block;
-  if (channel >= dma_.size()) throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
-  dma_[channel]->write_register(offset % Registers::channel_block, d.packet->value,
-                                {d.schedule.back().tail, d.packet->id});
-  d.slot.release(d.schedule);
+void Peach2::send_north(int source, net::Delivery d) {
+  if (!port(north).connected())
+    throw std::runtime_error(
+        fmt::format("{}: port N is not connected; address {:#x} of the host", name(), d.packet->address));
+  port(north).send(source, std::move(d));
 }
 
 }  // namespace tsunagi::peach2

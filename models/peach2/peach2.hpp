@@ -9,7 +9,9 @@
 #include "machine/machine.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/peach2/address_map.hpp"
-#include "models/peach2/dma.hpp"
+#include "models/peach2/chip_memory.hpp"
+#include "models/peach2/chip_reads.hpp"
+#include "models/peach2/dma_channel.hpp"
 
 namespace tsunagi::peach2 {
 
@@ -35,15 +37,23 @@ struct Peach2Config {
   int route_cycles = 4;
   Bytes transmit_fifo = 512_B;
   net::LinkRole south_role = net::LinkRole::endpoint;
+  int bubble = 4;
   pcie::BufferConfig buffers;
   DmaConfig dma;
+  ChipMemoryConfig memory;
+  /// Host-local addresses that the window's GPU regions of this node show; 0: no GPU there.
+  Bytes gpu0_base;
+  Bytes gpu1_base;
   std::vector<RouteConfig> routes;
 };
 void describe(Peach2Config& c, config::Describer& d);
 
 /// The PEACH2 chip (paper 000, section 3): four PCIe ports of a hard IP, a router that compares
 /// upper address bits, a DMA controller, 250 MHz, 128 bits wide. Writes cross it; nothing is ever
-/// read across nodes.
+/// read across nodes. Its own region of the window holds registers, descriptor memory and packet memory
+/// (registers.hpp): anybody may write there, only its host and its DMA channels may read. A write to the interrupt
+/// register becomes a write to the host (MSI), behind all that came by the same port before; drivers serve reads of
+/// their node by that (proxy, 3.5).
 class Peach2 final : public net::Device {
  public:
   Peach2(DeviceArgs args, const Peach2Config& c);
@@ -52,6 +62,8 @@ class Peach2 final : public net::Device {
   std::string leftover() const override;
   const Peach2Config& config() const { return config_; }
   const AddressMap& map() const { return map_; }
+  /// What enters a ring here leaves room for a packet more at the next chip.
+  bool leaves_bubbles() const { return !ports()[east].spec().reserve.empty(); }
   /// The port that packets for another node leave by; null if there is no route.
   const net::Port* port_towards(int node) const;
   /// The chip that packets for `node` go to next, by routes and wires; null if there is no way.
@@ -62,13 +74,44 @@ class Peach2 final : public net::Device {
   void forward(int source, net::Delivery d);
   void check_window() const;
   void deliver_to_node(int source, net::Delivery d);
-  void write_register(net::Delivery d);
+  /// To the host, if it is there.
+  void send_north(int source, net::Delivery d);
+
+  // the chip's own region
+  void write_own(int source, net::Delivery d);
+  void write_register(int source, std::uint64_t offset, const net::Delivery& d);
+  void interrupt(int source, const net::Delivery& d);
+  std::uint64_t read_register(std::uint64_t offset) const;
+  bool is_own(std::uint64_t address) const;
+  /// A read that came by a port: answered if it is the own host's, of the own region.
+  void answer(int in, net::Delivery d);
+  /// A read of DMA channel `channel`: of host or GPU memory by port N, or of the chip's memory.
+  void read_for_dma(int channel, net::Delivery d);
+  /// What a completion of few bytes from the own region says.
+  void fill(flow::Packet& p) const;
+  /// Largest completion of reads of the own region.
+  Bytes largest_completion() const;
+  void check_region() const;
+  void add_dma_channel(int number, const Clock& clock, int max_train);
 
   Peach2Config config_;
   AddressMap map_;
   std::vector<RouteRegister> routes_;
   net::Pipeline route_pipeline_;
   std::vector<std::unique_ptr<DmaChannel>> dma_;
+  ChipMemory memory_;
+  /// Reads of the own region under way: by the host, and of each channel data and descriptors.
+  struct OwnReads {
+    OwnReads(net::Device& chip, flow::PacketPool& pool, const ChipReads::Shape& of_data,
+             const ChipReads::Shape& of_descriptors, const ChipReads::Fill& fill, const ChipReads::Sink& sink)
+        : data(chip, pool, of_data, fill, sink), descriptors(chip, pool, of_descriptors, fill, sink) {}
+    ChipReads data;
+    ChipReads descriptors;
+  };
+  std::unique_ptr<ChipReads> host_reads_;
+  std::vector<std::unique_ptr<OwnReads>> dma_reads_;
+  std::uint64_t interrupt_address_ = 0;
+  std::uint64_t interrupt_value_ = 0;
 };
 
 }  // namespace tsunagi::peach2

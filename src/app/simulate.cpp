@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/simulate.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "config/error_at.hpp"
@@ -17,18 +16,12 @@ namespace tsunagi {
 
 namespace {
 
-void check_fit(scenarios::Scenario& s, const comm::Communicator& c) {
+void check_fit(scenarios::Scenario& s, comm::Communicator& c) {
   if (s.ranks() > c.ranks())
     throw config::error_at(
         "/scenario", "needs " + std::to_string(s.ranks()) + " ranks, the library has " + std::to_string(c.ranks()));
   const std::vector<std::string> known = c.methods();
-  for (const std::string& m : s.methods()) {
-    if (m.empty() || std::find(known.begin(), known.end(), m) != known.end()) continue;
-    std::string names;
-    for (const std::string& k : known) names += (names.empty() ? "" : ", ") + k;
-    throw config::error_at("/scenario/methods",
-                           "the library has no method \"" + m + "\"; methods: " + (names.empty() ? "none" : names));
-  }
+  for (const std::string& m : s.methods()) scenarios::check_method(m, known);
   if (s.footprint() > c.largest_message())
     throw config::error_at("/scenario", "uses " + to_string(s.footprint()) +
                                             " of each rank's buffer, but the window holds " +
@@ -44,12 +37,14 @@ void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s,
 }
 
 /// Says who waits for whom when nothing can move any more.
-[[noreturn]] void report_stuck(const sim::Simulation& sim, const Machine& m, bool at_limit, Time limit) {
+[[noreturn]] void report_stuck(const sim::Simulation& sim, const Machine& m, const comm::Communicator& c, bool at_limit,
+                               Time limit) {
   std::string text = at_limit ? "the run is not over at its limit of simulated time, " + to_string(limit)
                               : "no progress is possible any more at " + to_string(sim.now());
   for (const sim::Stuck& s : sim.unfinished())
     text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
   for (const std::string& s : m.blocked()) text += "\n  " + s;
+  if (const std::string advice = at_limit ? "" : c.advice(); !advice.empty()) text += "\n" + advice;
   throw std::runtime_error(text);
 }
 
@@ -78,7 +73,8 @@ void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, re
       scenario->program(rank, recorder);
     });
   const bool ended = sim.run(run.options.limit_simulated_time);
-  if (!ended || !sim.unfinished().empty()) report_stuck(sim, machine, !ended, run.options.limit_simulated_time);
+  if (!ended || !sim.unfinished().empty())
+    report_stuck(sim, machine, *library, !ended, run.options.limit_simulated_time);
   check_conservation(machine);
   report::check_ceilings(recorder.rows());
   if (observer != nullptr) observer->end(sim.now());

@@ -7,13 +7,15 @@
 
 namespace tsunagi::comm {
 
-/// A piece of a rank's memory: from where, how much, where it lies (empty: the rank's host memory),
-/// and by which of the library's methods to move it (empty: the library's choice).
+/// A piece of a rank's memory: from where, how much, where it lies ("gpu0"; empty: the rank's host memory), and by
+/// which of the library's methods to move it (empty: the library's choice).
 struct Buffer {
   Bytes offset;
   Bytes size;
   std::string place;
   std::string method;
+  /// Where at the peer a message goes to, at the same offset; empty: its host memory.
+  std::string target = {};
 };
 
 }  // namespace tsunagi::comm

@@ -12,6 +12,7 @@
 #include "comm/ceiling.hpp"
 #include "comm/fiber.hpp"
 #include "comm/listener.hpp"
+#include "comm/puts.hpp"
 #include "comm/request.hpp"
 #include "comm/start_line.hpp"
 #include "units/bytes.hpp"
@@ -51,6 +52,23 @@ class Communicator {
   virtual std::optional<std::int64_t> load_bound(const TrafficShares& /*shares*/, Bytes /*size*/) const {
     return std::nullopt;
   }
+  /// Throws config::ConfigError if rank `from` cannot send `b` to rank `to`: a place that is not there or not
+  /// reached. Before time 0.
+  virtual void check(int /*from*/, int /*to*/, const Buffer& /*b*/) const {}
+  /// Whether `get` works.
+  virtual bool gets() const { return false; }
+  /// Throws config::ConfigError if rank `rank` cannot fetch `b` of rank `peer`. Before time 0.
+  virtual void check_get(int /*rank*/, int /*peer*/, const Buffer& /*b*/) const {}
+  /// Fetches `b` of rank `peer`, at its place and offset, to `b`'s target at rank `rank`; returns when it is there.
+  virtual void get(Fiber& /*f*/, int /*rank*/, int /*peer*/, const Buffer& /*b*/) {
+    throw std::logic_error("this library reads nothing from other ranks");
+  }
+  /// Prepared puts; null: the library has none.
+  virtual Puts* puts() { return nullptr; }
+  /// Cables that the message which a rank received last has crossed, as counted on its way; -1: not known.
+  virtual int hops(int /*rank*/) const { return -1; }
+  /// What might help when no message moves any more; empty: no idea.
+  virtual std::string advice() const { return {}; }
   /// Returns when the next message of rank `from` into `b` has arrived at rank `to`.
   virtual void recv(Fiber& f, int to, int from, const Buffer& b) = 0;
   /// Full name of the device that runs a rank: a core, or what stands for one.
@@ -90,6 +108,17 @@ class Rank {
     communicator_.recv(fiber_, id_, peer, b);
     tell(Call::Kind::receive, peer, b, begin);
   }
+  void get(int peer, const Buffer& b) { communicator_.get(fiber_, id_, peer, b); }
+  /// Cables that the last received message has crossed; -1: not known.
+  int hops() const { return communicator_.hops(id_); }
+  /// Prepared puts (`Communicator::puts` must not be null): write their descriptors, start them, wait until they are
+  /// sent, wait for those of a peer.
+  int prepare(const std::vector<Put>& puts, const std::string& method) {
+    return communicator_.puts()->prepare(fiber_, id_, puts, method);
+  }
+  void start(int number) { communicator_.puts()->start(fiber_, id_, number); }
+  void finish() { communicator_.puts()->finish(fiber_, id_); }
+  void await(int peer) { communicator_.puts()->await(fiber_, id_, peer); }
   Request isend(int peer, const Buffer& b) { return communicator_.isend(fiber_, id_, peer, b); }
   /// Whether the request has reached the milestone by now.
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }

@@ -23,6 +23,7 @@ struct Credits {
     data -= o.data;
     return *this;
   }
+  friend Credits operator+(Credits a, Credits b) { return a += b; }
   friend Credits operator*(Credits c, std::int64_t n) { return {c.headers * n, c.data * n}; }
   friend bool operator==(Credits a, Credits b) { return a.headers == b.headers && a.data == b.data; }
   friend bool operator!=(Credits a, Credits b) { return !(a == b); }

@@ -20,6 +20,23 @@ net::Port& port_of(net::Device& d, const topo::End& e, const std::string& pointe
   return d.ports()[static_cast<std::size_t>(i)];
 }
 
+/// The class that a plain packet travels in must hold one of the largest size from `sender`, and what its sources leave
+/// free: else nothing large ever leaves.
+void check_room(const net::Device& d, const net::Port& p, const net::Port& sender, const net::WireSpec& wire,
+                const std::string& pointer) {
+  const flow::Packet plain;
+  const std::size_t c = wire.framing->flow_class(plain);
+  const auto& buffers = p.spec().rx.buffers;
+  const auto& reserve = sender.spec().reserve;
+  const int packets = 1 + (reserve.empty() ? 0 : *std::max_element(reserve.begin(), reserve.end()));
+  if (c < buffers.size() &&
+      flow::CreditAccount(buffers[c]).exceeds(wire.framing->cost(plain, wire.max_payload) * packets))
+    throw config::error_at(pointer, "the " + std::string(wire.framing->class_name(static_cast<flow::FlowClass>(c))) +
+                                        " buffer of " + d.name() + "." + p.name() + " does not hold " +
+                                        (packets == 1 ? "one packet" : std::to_string(packets) + " packets") +
+                                        " of the wire's max payload");
+}
+
 void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, const net::Port& pb,
                const net::WireSpec& wire, const std::string& pointer) {
   for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
@@ -29,16 +46,8 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
       throw config::error_at(pointer,
                              "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
   }
-  // The class that a plain packet travels in must hold one of the largest size, or nothing large ever leaves.
-  const flow::Packet plain;
-  const std::size_t c = wire.framing->flow_class(plain);
-  for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
-    const auto& buffers = p->spec().rx.buffers;
-    if (c < buffers.size() && flow::CreditAccount(buffers[c]).exceeds(wire.framing->cost(plain, wire.max_payload)))
-      throw config::error_at(pointer, "the " + std::string(wire.framing->class_name(static_cast<flow::FlowClass>(c))) +
-                                          " buffer of " + d->name() + "." + p->name() +
-                                          " does not hold one packet of the wire's max payload");
-  }
+  check_room(a, pa, pb, wire, pointer);
+  check_room(b, pb, pa, wire, pointer);
   using net::LinkRole;
   if (pa.spec().role != LinkRole::any && pa.spec().role == pb.spec().role)
     throw config::error_at(
@@ -66,7 +75,7 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
       if (k.kind.name == n.config.kind()) kind = &k;
     if (kind == nullptr || !kind->build)
       throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
-    devices_.push_back(kind->build({sim, pool_, n.name, max_train, n.place, graph.grid}, n.config));
+    devices_.push_back(kind->build({sim, pool_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config));
     by_name_[n.name] = devices_.back().get();
   }
   wires_.reserve(graph.links.size());

@@ -25,6 +25,7 @@ struct DeviceArgs {
   /// Where the topology placed the device, and in what; -1 and null: it did not.
   int place = -1;
   std::shared_ptr<const topo::Grid> grid = {};
+  std::shared_ptr<const topo::Rings> rings = {};
 };
 
 /// One line of the device catalog.
@@ -82,6 +83,7 @@ class Machine {
     return out;
   }
   const std::vector<Wire>& wires() const { return wires_; }
+  sim::Simulation& simulation() const { return sim_; }
   flow::PacketPool& pool() { return pool_; }
   const net::Foresight& foresight() const { return foresight_; }
 

@@ -94,7 +94,7 @@ Channel::Candidate Channel::choose(Time now, Time& ready_at, Lacking& lacking) {
         ready_at = std::min(ready_at, ready);
         continue;
       }
-      if (!covered(c, w)) {
+      if (!covered(source, c, w)) {
         lacking.credit = true;
         if (heard()) note(source, c, Lack::credit, now);
         continue;
@@ -145,7 +145,7 @@ void Channel::try_send() {
 void Channel::arm_after_grant(Candidate granted, Time now) {
   Time next = next_grant(std::max(earliest_ready(), now));
   const auto& q = queue(granted.source, granted.c);
-  if (busy_queues_ == 1 && !q.empty() && !covered(granted.c, q.front())) {
+  if (busy_queues_ == 1 && !q.empty() && !covered(granted.source, granted.c, q.front())) {
     // Nobody can be granted before a credit comes: whoever frees the space arms us.
     blocked_since_ = next;
     if (heard()) note(granted.source, granted.c, Lack::credit, next);
@@ -244,7 +244,7 @@ std::string Channel::blocked_on() const {
     for (int i = 0; i < classes_; ++i) {
       const auto c = static_cast<flow::FlowClass>(i);
       const auto& q = queue(s, c);
-      if (!q.empty() && !covered(c, q.front()))
+      if (!q.empty() && !covered(s, c, q.front()))
         return std::string(wire_->framing->class_name(c)) + " credits of " + end_name();
     }
   return {};

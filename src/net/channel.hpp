@@ -95,6 +95,7 @@ class Channel final : private SlotOwner {
   struct Weight {
     flow::WireSize size;
     flow::Credits cost;
+    flow::Credits needs;     // cost, and what the source must leave free
     Time length;             // on the wire
     std::int64_t beats = 0;  // on the datapath
   };
@@ -142,17 +143,21 @@ class Channel final : private SlotOwner {
   static bool join(Waiting& last, Delivery& d);
   void try_send();
   Candidate choose(Time now, Time& ready_at, Lacking& lacking);
-  /// There are credits for the next packet of `w`.
-  bool covered(flow::FlowClass c, const Waiting& w) const {
+  /// There are credits for the next packet of `w`, and for what its source must leave free.
+  bool covered(int source, flow::FlowClass c, const Waiting& w) const {
     const flow::Packet& p = *w.delivery.packet;
-    return credits_[c].covers(wire_->framing->cost(p, p.payload));
+    return credits_[c].covers(wire_->framing->cost(p, p.payload) + reserved(source, p));
+  }
+  flow::Credits reserved(int source, const flow::Packet& p) const {
+    if (tx_->reserve.empty()) return {};
+    return wire_->framing->cost(p, wire_->max_payload) * tx_->reserve[static_cast<std::size_t>(source)];
   }
   bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   void grant(Candidate chosen, Time now);
   /// Arms the next try after a grant; not at all where only a credit can help.
   void arm_after_grant(Candidate granted, Time now);
   void before_grant(Time now);
-  Weight weigh(const flow::Packet& p, Bytes payload) const;
+  Weight weigh(int source, const flow::Packet& p, Bytes payload) const;
   void grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
   void tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c, const Passage& passage, Span arrived);
   bool heard() const { return ear_.listener != nullptr; }

@@ -22,10 +22,11 @@ bool Channel::join(Waiting& last, Delivery& d) {
   return true;
 }
 
-Channel::Weight Channel::weigh(const flow::Packet& p, Bytes payload) const {
+Channel::Weight Channel::weigh(int source, const flow::Packet& p, Bytes payload) const {
   Weight w;
   w.size = wire_->framing->size(p, payload);
   w.cost = wire_->framing->cost(p, payload);
+  w.needs = w.cost + reserved(source, p);
   w.length = timeline_.duration(w.size.total());
   if (tx_->tx.datapath) w.beats = units_of(w.size.header + w.size.payload, tx_->tx.datapath->width);
   return w;
@@ -68,7 +69,7 @@ void Channel::grant(Candidate chosen, Time now) {
   reverse_->keep_within(Reach::bounded);
   const Waiting& w = queue(chosen.source, chosen.c).front();
   const flow::Packet& p = *w.delivery.packet;
-  Weight weight = weigh(p, p.payload_of(0));
+  Weight weight = weigh(chosen.source, p, p.payload_of(0));
   if (busy_queues_ > 1) keep_within(Reach::single);
   const std::int32_t most = reach_ == Reach::single ? 1 : p.count;
   Granted granted;
@@ -85,7 +86,7 @@ void Channel::grant(Candidate chosen, Time now) {
     if (k > 0) ahead_until_ = at;
     if (++k == most) break;
     at = next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
-    if (k + 1 == p.count && p.last_payload != p.payload) weight = weigh(p, p.last_payload);
+    if (k + 1 == p.count && p.last_payload != p.payload) weight = weigh(chosen.source, p, p.last_payload);
   } while (may_follow(weight, at, chosen.c));
   hand_on(chosen, k, std::move(granted));
 }
@@ -97,13 +98,12 @@ bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   for (;;) {
     if (at >= limit) return false;
     if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
-    const bool covered = credits_[c].covers(weight.cost);
+    const bool covered = credits_[c].covers(weight.needs);
     if (covered && link_layer_.has_replay_space(size)) break;
     if (reach_ != Reach::full) return false;
     const Time known = foresee(!covered);
     if (known == Time::max()) return false;
     at = next_grant(std::max(at, known));
-    foreseen_until_ = std::max(foreseen_until_, at);
     foreseen_until_ = std::max(foreseen_until_, at);
     catch_up(at);
   }

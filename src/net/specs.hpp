@@ -72,6 +72,10 @@ struct PortSpec {
   RxSpec rx;
   /// How many independent sources queue for this port inside the device.
   int sources = 1;
+  /// Packets of max payload for which the receiver must have room left after a packet of a source, by source; empty:
+  /// none. One for those that enter a ring and none for those that travel on keeps the ring from filling up and
+  /// deadlocking (bubble flow control: Puente et al., "Adaptive Bubble Router", ICPP 1999).
+  std::vector<std::uint8_t> reserve;
 };
 
 /// Acknowledgement and credit packets that a link layer sends in the reverse direction.

@@ -19,8 +19,8 @@ Time from_sc(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::
 /// A fiber over one SC_THREAD.
 class KernelFiber final : public comm::Fiber {
  public:
-  KernelFiber(Agenda& agenda, std::string name, std::function<void(comm::Fiber&)> body)
-      : agenda_(agenda), name_(std::move(name)), body_(std::move(body)) {}
+  KernelFiber(Agenda& agenda, std::string name, std::function<void(comm::Fiber&)> body, bool service)
+      : agenda_(agenda), name_(std::move(name)), body_(std::move(body)), service_(service) {}
 
   Time now() const override { return from_sc(sc_core::sc_time_stamp()); }
   void wait_until(Time when) override {
@@ -35,6 +35,7 @@ class KernelFiber final : public comm::Fiber {
     done_ = true;
   }
   bool done() const { return done_; }
+  bool is_service() const { return service_; }
   const std::string& name() const { return name_; }
 
  protected:
@@ -53,6 +54,7 @@ class KernelFiber final : public comm::Fiber {
   std::string name_;
   std::function<void(comm::Fiber&)> body_;
   sc_core::sc_event event_;
+  bool service_;
   bool done_ = false;
 };
 
@@ -114,8 +116,11 @@ Simulation::Simulation() {
 Simulation::~Simulation() = default;
 
 void Simulation::spawn(std::string name, std::function<void(comm::Fiber&)> body) {
-  impl_->fibers_.emplace_back(agenda_, std::move(name), std::move(body));
-  impl_->spawn(impl_->fibers_.back());
+  impl_->spawn(impl_->fibers_.emplace_back(agenda_, std::move(name), std::move(body), false));
+}
+
+void Simulation::spawn_service(std::string name, std::function<void(comm::Fiber&)> body) {
+  impl_->spawn(impl_->fibers_.emplace_back(agenda_, std::move(name), std::move(body), true));
 }
 
 bool Simulation::run(Time limit) {
@@ -129,7 +134,7 @@ bool Simulation::run(Time limit) {
 std::vector<Stuck> Simulation::unfinished() const {
   std::vector<Stuck> out;
   for (const KernelFiber& f : impl_->fibers_)
-    if (!f.done()) out.push_back({f.name(), f.waits_for()});
+    if (!f.done() && !f.is_service()) out.push_back({f.name(), f.waits_for()});
   return out;
 }
 

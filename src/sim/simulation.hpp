@@ -111,10 +111,12 @@ class Simulation {
 
   /// A blocking program of its own (64 KiB stack) that starts at time 0.
   void spawn(std::string name, std::function<void(comm::Fiber&)> body);
+  /// The same for a program that waits for work for ever, like a driver: a run may end while it does.
+  void spawn_service(std::string name, std::function<void(comm::Fiber&)> body);
   /// Runs until nothing can move or `limit` is reached. Rethrows what a fiber or an alarm threw.
   /// Returns false when the limit was hit first.
   bool run(Time limit);
-  /// Fibers that have not ended.
+  /// Fibers that have not ended, services apart.
   std::vector<Stuck> unfinished() const;
 
  private:

@@ -2,6 +2,7 @@
 #include "topo/explicit.hpp"
 #include "topo/graph.hpp"
 #include "topo/grid_topologies.hpp"
+#include "topo/rings.hpp"
 
 namespace tsunagi::topo {
 
@@ -12,6 +13,7 @@ const std::vector<Topology>& catalog() {
       {config::kind<GridConfig>("mesh", "routers in a mesh of any dimensions, terminals at each"), build_mesh},
       {config::kind<GridConfig>("torus", "routers in a torus of any dimensions, terminals at each"), build_torus},
       {config::kind<CrossbarConfig>("crossbar", "one router between all terminals"), build_crossbar},
+      {config::kind<RingsConfig>("tca", "nodes with PEACH2 chips in a ring, or in two that are joined"), build_rings},
   };
   return all;
 }

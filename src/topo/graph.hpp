@@ -12,12 +12,14 @@
 
 namespace tsunagi::topo {
 
+class Rings;
+
 /// One device of a machine, by its full name ("node0.peach2").
 struct Node {
   std::string name;
   config::AnyConfig config;
   std::string pointer;  // where the machine's config says so
-  /// Number of the router or terminal in the graph's grid; -1: the topology does not place it.
+  /// Number of the router or terminal in the graph's grid, of the chip in its rings; -1: the topology does not place it.
   int place = -1;
 };
 
@@ -38,8 +40,9 @@ struct Link {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Link> links;
-  /// What the places are numbers of; null if nothing is placed.
+  /// What the places are numbers of; null if nothing is placed in such a one.
   std::shared_ptr<const Grid> grid;
+  std::shared_ptr<const Rings> rings;
 };
 
 /// A topology kind: its config and how that becomes a graph (pure).

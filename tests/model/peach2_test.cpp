@@ -118,7 +118,9 @@ TEST_CASE("a read of another node is refused") {
   Bench b;
   build(b);
   b.at(0_ns, [&] { b.probe("at_n").read(share(2)); });
-  CHECK(b.failure() == "chip: a read of address 0xc000000000 was refused; PEACH2 only writes across nodes");
+  CHECK(b.failure() ==
+        "chip: a read of address 0xc000000000 came by port N and was refused: PEACH2 only puts across nodes; remote "
+        "reads go by proxy (interrupt register)");
 }
 
 TEST_CASE("an address outside the window is told") {

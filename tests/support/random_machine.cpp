@@ -119,6 +119,39 @@ void add_flows(Dice& dice, RandomMachine& m) {
   }
 }
 
+/// Cuts a transfer into bursts with gaps on one side or both; its span stays within its area.
+void stride(Dice& dice, Transfer& t) {
+  constexpr Bytes room = area - 8_KiB;
+  const std::int64_t words = t.size / 4_B;
+  const std::int64_t fewest = std::max<std::int64_t>(1, words / 100);
+  t.burst = 4_B * std::min<std::int64_t>(dice.number(fewest, std::max(fewest, words)), 65'535);
+  const std::int64_t bursts = t.size / t.burst;
+  t.size = t.burst * bursts;
+  const std::int64_t most = std::min<std::int64_t>((room - t.size) / (4_B * bursts), dice.one_in(2) ? 256 : 65'535);
+  t.gap = 4_B * dice.number(0, most);
+  const auto sides = dice.number(1, 3);
+  t.source_strided = (sides & 1) != 0;
+  t.destination_strided = (sides & 2) != 0;
+}
+
+/// What else the DMA controller can do; of dice of its own, so that the rest of the machines is what it was before.
+void add_features(RandomMachine& m) {
+  Dice dice(m.seed + 1'000'000);
+  for (RandomNode& n : m.nodes) {
+    n.chip.dma.descriptor_cycles = static_cast<int>(dice.number(0, dice.one_in(2) ? 64 : 16));
+    n.chip.dma.prefetch = static_cast<int>(dice.number(1, dice.one_in(2) ? 8 : 2));
+    n.chip.memory.packet_memory_cycles = static_cast<int>(dice.number(1, 100));
+  }
+  for (Flow& f : m.flows) {
+    if (!f.dma) continue;
+    f.chained = dice.one_in(2);
+    for (Transfer& t : f.transfers) {
+      if (dice.one_in(3)) stride(dice, t);
+      t.from_chip = dice.one_in(5);
+    }
+  }
+}
+
 }  // namespace
 
 RandomMachine random_machine(std::uint64_t seed, Meet meet) {
@@ -152,6 +185,7 @@ RandomMachine random_machine(std::uint64_t seed, Meet meet) {
     m.nodes.back().exerciser = true;
   }
   add_flows(dice, m);
+  add_features(m);
   return m;
 }
 
@@ -179,11 +213,12 @@ std::string RandomMachine::text() const {
     const RandomNode& n = nodes[i];
     const peach2::Peach2Config& c = n.chip;
     s += fmt::format(
-        "node{}:{}{}\n  chip {} Hz, {} B wide, hard IP {}, route {}, fifo {}, buffers {}; DMA steps {} tags {} MRRS {} "
-        "buffer {}\n",
+        "node{}:{}{}\n  chip {} Hz, {} B wide, hard IP {}, route {}, fifo {}, buffers {}; DMA steps {} load {} "
+        "prefetch {} tags {} MRRS {} buffer {}, chip memory {}\n",
         i, n.host ? " host" : "", n.exerciser ? " exerciser" : "", c.clock.hz(), c.datapath_width.count(),
         c.hard_ip_cycles, c.route_cycles, c.transmit_fifo.count(), buffer_text(c.buffers), c.dma.step_cycles,
-        c.dma.tags, c.dma.max_read_request.count(), c.dma.buffer.count());
+        c.dma.descriptor_cycles, c.dma.prefetch, c.dma.tags, c.dma.max_read_request.count(), c.dma.buffer.count(),
+        c.memory.packet_memory_cycles);
     if (n.host)
       s += fmt::format("  root: completions {}, posted {} fs, read {} fs, back {} fs, buffers {}; memory read {} fs\n",
                        n.root.completion_size.count(), n.root.posted_latency.fs(), n.root.read_latency.fs(),
@@ -193,10 +228,19 @@ std::string RandomMachine::text() const {
     if (i + 1 < nodes.size() || ring) s += "  e: " + link_text(n.east) + "\n";
   }
   for (const Flow& f : flows) {
-    s += fmt::format("{} of node{} from {} fs:", f.dma ? "DMA" : "exerciser", f.from, f.start.fs());
+    s += fmt::format("{} of node{} from {} fs:",
+                     f.chained ? "chained DMA"
+                     : f.dma   ? "DMA"
+                               : "exerciser",
+                     f.from, f.start.fs());
     for (const Transfer& t : f.transfers)
-      s += fmt::format(" [{} B {:#x} -> node{} {:#x}{}]", t.size.count(), t.source, t.to, t.destination,
-                       t.rings ? "" : " +");
+      s +=
+          fmt::format(" [{} B {}{:#x} -> node{} {:#x}{}{}]", t.size.count(), t.from_chip ? "chip " : "", t.source, t.to,
+                      t.destination,
+                      t.burst == 0_B ? ""
+                                     : fmt::format(" bursts {} gaps {}{}{}", t.burst.count(), t.gap.count(),
+                                                   t.source_strided ? " from" : "", t.destination_strided ? " to" : ""),
+                      t.rings ? "" : " +");
     s += "\n";
   }
   return s;

@@ -30,18 +30,25 @@ class Dice {
   std::mt19937_64 random_;
 };
 
-/// One transfer: `size` bytes to `destination` in the host memory of node `to`; by DMA from `source` in the sender's.
+/// One transfer: `size` bytes to `destination` in the host memory of node `to`; by DMA from `source` in the sender's,
+/// or in its chip's packet memory.
 struct Transfer {
   int to = 0;
   std::uint64_t source = 0;
   std::uint64_t destination = 0;
   Bytes size;
   bool rings = true;  // by DMA: the last of its doorbell
+  bool from_chip = false;
+  Bytes burst;
+  Bytes gap;
+  bool source_strided = false;
+  bool destination_strided = false;
 };
 
 /// What one sender does, one transfer after the other.
 struct Flow {
   bool dma = false;
+  bool chained = false;  // descriptors lie in the host's memory, not in the registers
   int from = 0;
   Time start;
   std::vector<Transfer> transfers;

@@ -12,8 +12,25 @@ namespace tsunagi::test {
 namespace {
 
 constexpr std::uint64_t status_base = 1 << 30;  // flags lie above every transfer's bytes
+constexpr std::uint64_t table_base = 3u << 30;  // and tables of descriptors above them
 
 std::string node_name(int i) { return "node" + std::to_string(i) + "."; }
+
+/// A transfer's bytes: where they come from and where they go, as the sender's chip sees it.
+peach2::Descriptor descriptor(const RandomMachine& m, int from, const Transfer& t) {
+  const peach2::Peach2Config& c = m.nodes[static_cast<std::size_t>(from)].chip;
+  const peach2::AddressMap map(c.window_base, c.window_size, c.nodes);
+  peach2::Descriptor d;
+  d.source =
+      t.from_chip ? map.address(from, peach2::Region::chip, peach2::ChipRegion::packet_memory + t.source) : t.source;
+  d.destination = map.address(t.to, peach2::Region::host, t.destination);
+  d.length = t.size;
+  d.burst = t.burst;
+  d.gap = t.gap;
+  d.source_strided = t.source_strided;
+  d.destination_strided = t.destination_strided;
+  return d;
+}
 
 void wire_up(Bench& b, const RandomMachine& m) {
   const int nodes = static_cast<int>(m.nodes.size());
@@ -90,23 +107,44 @@ class Senders {
     const auto set = [&](std::uint64_t reg, std::uint64_t value) {
       core.store(fiber, address(f.from, f.from, reg, peach2::Region::chip), 8_B, value, 0);
     };
+    const auto set_descriptor = [&](int i, const peach2::Descriptor& d) {
+      const std::uint64_t at = Registers::of_descriptor(0, i);
+      set(at + Registers::source, d.source);
+      set(at + Registers::destination, d.destination);
+      set(at + Registers::length, bytes(d.length));
+      set(at + Registers::stride, bytes(d.burst) | bytes(d.gap) << 32);
+      set(at + Registers::flags, (d.source_strided ? Registers::source_strided : 0) |
+                                     (d.destination_strided ? Registers::destination_strided : 0));
+    };
+    std::uint64_t table = table_base + 4096 * index;
+    const auto chain_descriptor = [&](const peach2::Descriptor& d, bool last) {
+      for (const std::uint64_t word : peach2::encode({d, last ? 0 : table + 32})) {
+        core.store(fiber, table, 8_B, word, 0);
+        table += 8;
+      }
+    };
     std::uint64_t rung = 0;
     for (std::size_t k = 0; k < f.transfers.size();) {
       const Time start = fiber.now();
+      const std::uint64_t first = table;
       int d = 0;
       Bytes size;
       for (bool more = true; more; ++k, ++d) {
         const Transfer& t = f.transfers[k];
-        set(Registers::of_descriptor(0, d) + Registers::source, t.source);
-        set(Registers::of_descriptor(0, d) + Registers::destination, address(f.from, t.to, t.destination));
-        set(Registers::of_descriptor(0, d) + Registers::length, bytes(t.size));
-        size += t.size;
         more = !t.rings;
+        if (f.chained)
+          chain_descriptor(descriptor(m_, f.from, t), !more);
+        else
+          set_descriptor(d, descriptor(m_, f.from, t));
+        size += t.size;
       }
       const int to = f.transfers[k - 1].to;
       const std::uint64_t status = status_base + 64 * index;
       set(Registers::of_channel(0) + Registers::status, address(f.from, to, status));
-      set(Registers::of_channel(0) + Registers::control, static_cast<std::uint64_t>(d));
+      if (f.chained)
+        set(Registers::of_channel(0) + Registers::chain, first);
+      else
+        set(Registers::of_channel(0) + Registers::control, static_cast<std::uint64_t>(d));
       out_.transfers.push_back({label(index, k - 1), size, start, seen(fiber, memory(to), status + 8, ++rung)});
     }
   }
@@ -138,15 +176,23 @@ void check_extents(const RandomMachine& m, int node, const std::vector<host::Ext
     std::size_t bells = 0;
     for (const Transfer& t : f.transfers) {
       if (t.to == node) {
-        const std::uint64_t end = t.destination + static_cast<std::uint64_t>(t.size.count());
-        std::uint64_t at = t.destination;
-        for (auto e = by_address.find(at); at < end && e != by_address.end() && e->first == at; ++e, ++used) {
-          if (f.dma && e->second->origin_offset - t.source != at - t.destination)
+        const peach2::Descriptor d = descriptor(m, f.from, t);
+        peach2::Layout there = d.to();
+        there.base = t.destination;
+        Bytes moved;
+        while (moved < t.size) {
+          const std::uint64_t at = there.address_of(moved);
+          const auto e = by_address.find(at);
+          if (e == by_address.end() || e->second->length > there.run(moved, t.size - moved)) break;
+          if (f.dma && e->second->origin_offset != d.from().address_of(moved))
             faults.push_back(fmt::format("node{}: {:#x} got the source's {:#x}", node, at, e->second->origin_offset));
           data = std::max(data, e->second->when);
-          at += static_cast<std::uint64_t>(e->second->length.count());
+          moved += e->second->length;
+          ++used;
         }
-        if (at != end) faults.push_back(fmt::format("node{}: flow {} stops at {:#x} of {:#x}", node, i, at, end));
+        if (moved != t.size)
+          faults.push_back(
+              fmt::format("node{}: flow {} stops after {} of {} B", node, i, moved.count(), t.size.count()));
       }
       if (!f.dma || !t.rings) continue;
       if (t.to == node) {

@@ -41,11 +41,11 @@ struct Path {
       if (n.config.kind() == "memory") memory = n.config.as<host::MemoryConfig>();
       if (n.config.kind() == "peach2") chip = n.config.as<peach2::Peach2Config>();
     }
+    const auto kind = [&](const topo::End& e) { return g.nodes[e.node].config.kind(); };
     for (const topo::Link& l : g.links) {
-      if (l.wire.kind() == "on_chip") bus = l.wire.as<host::OnChipConfig>();
-      if (l.wire.kind() == "pcie")
-        (g.nodes[l.b.node].config.kind() == g.nodes[l.a.node].config.kind() ? cable : slot) =
-            l.wire.as<pcie::LinkConfig>();
+      const bool same = kind(l.a) == kind(l.b);  // a cable, or the wire between two sockets
+      if (l.wire.kind() == "on_chip" && !same) bus = l.wire.as<host::OnChipConfig>();
+      if (kind(l.b) == "peach2") (same ? cable : slot) = l.wire.as<pcie::LinkConfig>();
     }
   }
 

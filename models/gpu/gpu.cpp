@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/gpu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "flow/segmentation.hpp"
+#include "models/host/root_complex.hpp"
+#include "models/pcie/tlp.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::gpu {
+
+namespace {
+
+// Completions end at multiples of this; all but root complexes keep to 128 B (Base Specification 2.3.1.1).
+constexpr Bytes read_completion_boundary{128};
+
+std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
+
+}  // namespace
+
+void describe(GpuConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("memory_size", c.memory_size, "bytes of the GPU's memory", within(1_MiB, 1024_GiB));
+  d.field("bar_base", c.bar_base, "first host address of the window onto the memory (BAR1)", at_least(0_B));
+  d.field("bar_size", c.bar_size, "bytes of that window", within(1_MiB, 1024_GiB));
+  d.field("page_size", c.page_size, "memory is shown in the window by pages of this size", within(4_KiB, 2_MiB));
+  d.field("register_size", c.register_size, "bytes of registers (BAR0), behind the window", within(64_KiB, 1_GiB));
+  d.field("port_latency", c.port_latency, "latency of the PCIe port, one direction", at_most(1_us), ideal(0_ns));
+  d.field("translation_latency", c.translation_latency, "from an address in the window to one in the memory",
+          at_most(1_us), ideal(0_ns));
+  d.field("read_latency", c.read_latency, "from a read with its address translated to its data", at_most(10_us),
+          ideal(0_ns));
+  d.field("write_latency", c.write_latency, "from a write with its address translated to its visibility",
+          at_most(10_us), ideal(0_ns));
+  d.object("buffers", c.buffers, "receive buffer of the port");
+  d.field("record", c.record, "keep every extent written (tests)");
+  const auto pages = [&](Bytes b) { return c.page_size > Bytes::zero() && b.count() % c.page_size.count() == 0; };
+  d.require(pages(c.memory_size) && pages(c.bar_size),
+            "\"memory_size\" and \"bar_size\" must be multiples of \"page_size\"");
+}
+
+Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
+    : Device(args.sim, args.pool, std::move(args.name)),
+      config_(c),
+      max_train_(args.max_train),
+      bar_(c.memory_size, c.bar_size, c.page_size),
+      contents_(args.sim, c.record) {
+  net::PortSpec p;
+  p.name = "pcie";
+  p.protocol = "pcie";
+  p.role = net::LinkRole::endpoint;
+  p.tx.pipeline.delay = c.port_latency;
+  p.rx.pipeline.delay = c.port_latency;
+  p.rx.buffers = pcie::buffer_credits(c.buffers);
+  add_port(std::move(p));
+}
+
+void Gpu::wired() {
+  if (!port(0).connected()) return;
+  const auto* rc = dynamic_cast<const host::RootComplex*>(&port(0).channel().destination());
+  const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*this);
+  const Bytes size = config_.bar_size + config_.register_size;
+  if (slot != nullptr && (slot->window_base != config_.bar_base || slot->window_size != size))
+    throw config::error_at(
+        "/machine", fmt::format("{}: its window and registers are {} from {}, but {} of {} shows {} from {}", name(),
+                                to_string(size), to_string(config_.bar_base), slot->name, rc->name(),
+                                to_string(slot->window_size), to_string(slot->window_base)));
+}
+
+std::uint64_t Gpu::pin(Bytes offset, Bytes size) {
+  try {
+    return unsigned_of(config_.bar_base) + bar_.pin(offset, size);
+  } catch (const std::runtime_error& e) {
+    throw config::error_at("/machine", name() + ": " + e.what());
+  }
+}
+
+std::string Gpu::leftover() const { return !contents_.words().pending() ? "" : "writes not visible yet"; }
+
+std::uint64_t Gpu::memory_at(std::uint64_t address) const {
+  const std::uint64_t offset = address - unsigned_of(config_.bar_base);
+  if (offset < unsigned_of(config_.bar_size)) {
+    if (const auto at = bar_.memory_at(offset)) return *at;
+    throw std::runtime_error(
+        fmt::format("{}: no memory is pinned at address {:#x} of its BAR window", name(), address));
+  }
+  throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
+}
+
+void Gpu::receive(int, net::Delivery d) {
+  switch (d.packet->header<pcie::Tlp>().type) {
+    case pcie::TlpType::memory_write:
+      return write(std::move(d));
+    case pcie::TlpType::memory_read:
+      return answer(std::move(d));
+    default:
+      throw std::runtime_error(name() + " received a completion for no read");
+  }
+}
+
+void Gpu::write(net::Delivery d) {
+  const flow::Packet& p = *d.packet;
+  const Time arrived = d.schedule.front().tail;
+  tell(p.id, 0, net::Stage::pipeline, "BAR translation", arrived, arrived + config_.translation_latency);
+  tell(p.id, 0, net::Stage::memory, "write", arrived + config_.translation_latency,
+       arrived + config_.translation_latency + config_.write_latency);
+  for (std::int32_t i = 0; i < p.count; ++i) {
+    net::Span& s = d.schedule[static_cast<std::size_t>(i)];
+    s.head = s.tail = s.tail + config_.translation_latency;
+    contents_.write(p, i, memory_at(p.address + unsigned_of(p.stride * i)), s.tail + config_.write_latency);
+  }
+  d.slot.release(d.schedule);
+}
+
+void Gpu::answer(net::Delivery request) {
+  const flow::Packet& p = *request.packet;
+  if (p.count != 1) throw std::logic_error(name() + " received a train of reads");
+  const Time arrived = request.schedule.back().tail;
+  const Time translated = arrived + config_.translation_latency;
+  // It reaches the memory's words as a write would, behind all before it.
+  const Time read = translated + std::min(config_.write_latency, config_.read_latency);
+  tell(p.id, 0, net::Stage::pipeline, "BAR translation", arrived, translated);
+  tell(p.id, 0, net::Stage::memory, "read", translated, read);
+  request.slot.release(net::Schedule::at(translated));
+  Bytes left(p.header<pcie::Tlp>().length);
+  const Bytes whole = read_completion_boundary * (port(0).max_payload() / read_completion_boundary);
+  for (std::uint64_t at = p.address; left > Bytes::zero();) {
+    const Bytes piece = flow::next_piece(at, left, whole, whole);
+    const std::int64_t alike = piece == whole ? std::min<std::int64_t>(left / piece, max_train_) : 1;
+    complete(p, at, alike, piece, read, translated + config_.read_latency);
+    at += unsigned_of(piece * alike);
+    left -= piece * alike;
+  }
+}
+
+void Gpu::complete(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
+                   Time data) {
+  net::Delivery d;
+  d.packet = pool().clone(request);
+  flow::Packet& p = *d.packet;
+  p.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
+  p.address = from;
+  p.set_train(static_cast<std::int32_t>(count), each, each);
+  p.origin_offset = memory_at(from);  // the data is named by where it was read
+  if (Bytes(request.header<pcie::Tlp>().length) <= pcie::largest_worded_read)
+    contents_.words().tell(p.origin_offset, each, read, p);
+  tell(p.id, request.id, net::Stage::memory, "read", read, data);
+  for (std::int64_t i = 0; i < count; ++i) d.schedule.push_back({data, data});
+  port(0).send(0, std::move(d));
+}
+
+}  // namespace tsunagi::gpu

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/gpu/bar.hpp"
+#include "models/host/contents.hpp"
+#include "models/pcie/buffers.hpp"
+
+namespace tsunagi::gpu {
+
+struct GpuConfig {
+  Bytes memory_size = 5_GiB;
+  Bytes bar_base = 256_GiB;
+  Bytes bar_size = 256_MiB;
+  Bytes page_size = 64_KiB;
+  Bytes register_size = 16_MiB;
+  Time port_latency = 70_ns;
+  Time translation_latency = 50_ns;
+  Time read_latency = 100_ns;
+  Time write_latency = 50_ns;
+  pcie::BufferConfig buffers;
+  bool record = false;
+};
+void describe(GpuConfig& c, config::Describer& d);
+
+/// A GPU as the PCIe bus sees it: memory that is shown, page by page, in a window of addresses (BAR1), behind it the
+/// registers (BAR0). Keeps the words that messages mark, not the data.
+class Gpu final : public net::Device {
+ public:
+  Gpu(DeviceArgs args, const GpuConfig& c);
+  void wired() override;
+  void receive(int port, net::Delivery d) override;
+  std::string leftover() const override;
+
+  const GpuConfig& config() const { return config_; }
+  /// Shows `size` bytes from `offset` of the memory on in the window and returns their host address; before the run.
+  /// What is shown already keeps its address. Throws config::ConfigError if the bytes do not exist or the window is
+  /// full.
+  std::uint64_t pin(Bytes offset, Bytes size);
+  /// The word of the memory that ends at `end`.
+  host::Word& word_ending_at(std::uint64_t end) { return contents_.words().ending_at(end); }
+  /// With `record`: every write, by its place in the memory.
+  const std::vector<host::Extent>& extents() const { return contents_.extents(); }
+
+ private:
+  /// Place in the memory of a host address. Throws std::runtime_error if nothing is pinned there.
+  std::uint64_t memory_at(std::uint64_t address) const;
+  void write(net::Delivery d);
+  void answer(net::Delivery request);
+  void complete(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read, Time data);
+
+  GpuConfig config_;
+  int max_train_;
+  BarMap bar_;
+  host::Contents contents_;
+};
+
+}  // namespace tsunagi::gpu

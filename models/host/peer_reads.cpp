@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/peer_reads.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "flow/segmentation.hpp"
+
+namespace tsunagi::host {
+
+void describe(PeerConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("peer_latency", c.latency, "from slot to slot for a read of a card by a card, and for its completion",
+          at_most(10_us), ideal(0_ns));
+  d.field("peer_read_size", c.read_size, "such reads are passed on in pieces of this size", one_of({64, 128, 256}),
+          ideal(256));
+  d.field("peer_reads", c.reads, "pieces under way at a time", within(1, 1024), ideal(1024));
+  d.field("peer_read_recovery", c.read_recovery,
+          "from the last completion of a piece until its place can be used for another", at_most(10_us), ideal(0_ns));
+  d.choice("peer_across_qpi", c.across_qpi,
+           {{"refused", static_cast<std::int64_t>(AcrossQpi::refused), "a card cannot reach cards of another socket"},
+            {"forwarded", static_cast<std::int64_t>(AcrossQpi::forwarded), "it can, slowly"}},
+           "accesses of a card to a card of another socket");
+  d.field("peer_qpi_latency", c.qpi_latency, "more for such an access, each way", at_most(10_us), ideal(0_ns));
+  d.field("peer_qpi_reads", c.qpi_reads, "pieces under way at a time to another socket", within(1, 1024), ideal(1024));
+  d.field("peer_qpi_write_time", c.qpi_write_time,
+          "time that each 64-byte line of a slot's writes to cards of another socket takes: the next one waits for its "
+          "acknowledgement",
+          at_most(10_us), ideal(0_ns));
+}
+
+PeerReads::PeerReads(net::Device& owner, flow::PacketPool& pool, const PeerConfig& c, int number, Send send)
+    : owner_(owner),
+      pool_(pool),
+      config_(c),
+      number_(number),
+      send_(std::move(send)),
+      places_(static_cast<std::size_t>(c.reads + c.qpi_reads)) {
+  for (std::size_t i = static_cast<std::size_t>(c.reads); i < places_.size(); ++i) places_[i].across = true;
+}
+
+void PeerReads::request(int in, int out, bool across, net::Delivery d) {
+  if (d.packet->count != 1) throw std::logic_error(owner_.name() + ": a train of peer-to-peer reads");
+  const Time arrived = d.schedule.back().tail;
+  waiting_.push_back({std::move(d), in, out, across, Bytes::zero(), arrived});
+  // Requests of one instant in the order of the slots.
+  for (std::size_t i = waiting_.size() - 1; i > 0; --i) {
+    Request& before = waiting_[i - 1];
+    if (before.arrived != arrived || before.in <= in || before.issued > Bytes::zero()) break;
+    std::swap(before, waiting_[i]);
+  }
+  owner_.simulation().agenda().arm_by(alarm_, arrived);
+}
+
+PeerReads::Place* PeerReads::next_place(bool across) {
+  Place* best = nullptr;
+  for (Place& p : places_)
+    if (p.across == across && p.left == Bytes::zero() && (best == nullptr || free_from(p) < free_from(*best)))
+      best = &p;
+  return best;
+}
+
+void PeerReads::issue() {
+  sim::Simulation& sim = owner_.simulation();
+  while (!waiting_.empty()) {
+    Request& r = waiting_.front();
+    Place* place = next_place(r.across);
+    if (place == nullptr) return;  // until a completion comes
+    const Time at = std::max(r.arrived, free_from(*place));
+    if (at > sim.now()) return sim.agenda().arm_by(alarm_, at);
+    issue_piece(r, *place);
+    if (r.issued < Bytes(r.delivery.packet->header<pcie::Tlp>().length)) continue;
+    r.delivery.slot.release(net::Schedule::at(sim.now()));
+    waiting_.pop_front();
+  }
+}
+
+void PeerReads::issue_piece(Request& r, Place& place) {
+  const flow::Packet& p = *r.delivery.packet;
+  const Time now = owner_.simulation().now();
+  const std::uint64_t address = p.address + static_cast<std::uint64_t>(r.issued.count());
+  const Bytes left = Bytes(p.header<pcie::Tlp>().length) - r.issued;
+  const Bytes piece = flow::next_piece(address, left, config_.read_size, config_.read_size);
+  net::Delivery d;
+  d.packet = pool_.clone(p);
+  // What came last let it go: its place, the piece before, or the request.
+  const bool waited = now > r.arrived && now == free_from(place);
+  if (now > r.arrived) d.packet->parent = waited ? place.by : last_piece_;
+  if (waited) owner_.tell(d.packet->id, place.by, net::Stage::tag, "peer-to-peer read slot", place.back, now);
+  const std::uint64_t cause = waited && place.back < now ? 0 : d.packet->parent;
+  d.schedule = net::Schedule::at(now + latency(r.across));
+  owner_.tell(d.packet->id, cause, net::Stage::pipeline, "peer-to-peer read", now, d.schedule.front().head);
+  place.left = piece;
+  place.asked_by = r.in;
+  place.requester = p.header<pcie::Tlp>().requester;
+  pcie::set_read(*d.packet, address, 1, piece);
+  d.packet->header<pcie::Tlp>().requester = {static_cast<std::uint32_t>(number_),
+                                             static_cast<std::uint16_t>(&place - places_.data())};
+  r.issued += piece;
+  ++under_way_;
+  last_piece_ = d.packet->id;
+  send_(r.in, r.out, std::move(d));
+}
+
+void PeerReads::complete(int in, net::Delivery d) {
+  pcie::Tlp& h = d.packet->header<pcie::Tlp>();
+  Place& place = places_.at(h.requester.tag);
+  const Bytes size = d.packet->total_payload();
+  if (size == Bytes::zero() || place.left < size)
+    throw std::runtime_error(owner_.name() + ": a completion came for no peer-to-peer read");
+  place.left -= size;
+  h.requester = place.requester;
+  const Time arrived = d.schedule.back().tail;
+  const Time more = latency(place.across);
+  owner_.tell(d.packet->id, 0, net::Stage::pipeline, "peer-to-peer completion", d.schedule.front().head,
+              d.schedule.front().head + more);
+  for (net::Span& s : d.schedule) s = {s.head + more, s.tail + more};
+  if (place.left == Bytes::zero()) {
+    --under_way_;
+    place.back = arrived;
+    place.by = d.packet->id;
+    if (!waiting_.empty()) owner_.simulation().agenda().arm_by(alarm_, std::max(arrived, free_from(place)));
+  }
+  send_(in, place.asked_by, std::move(d));
+}
+
+}  // namespace tsunagi::host

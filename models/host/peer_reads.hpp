@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "config/describe.hpp"
+#include "flow/ring.hpp"
+#include "models/pcie/tlp.hpp"
+#include "net/device.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::host {
+
+/// What happens to accesses of a card to a card on another socket.
+enum class AcrossQpi : std::uint8_t { refused, forwarded };
+
+/// How a root complex handles what one card asks of another (peer to peer).
+struct PeerConfig {
+  Bytes read_size = 64_B;
+  int reads = 8;
+  Time read_recovery = 200_ns;
+  Time latency = 150_ns;
+  AcrossQpi across_qpi = AcrossQpi::refused;
+  Time qpi_latency = 100_ns;
+  int qpi_reads = 2;
+  Time qpi_write_time = 50_ns;
+};
+/// The fields stand in the root complex's own object: "peer_reads", "peer_latency", ...
+void describe(PeerConfig& c, config::Describer& d);
+
+/// Reads of a card by a card, as a root complex passes them on: in pieces of one cache line, so many at a time, first
+/// come first served over all slots. What the paper calls the CPU's switch runs out of here (paper 000, 4.1.2).
+class PeerReads {
+ public:
+  /// Sends by port `out`, from input `in`.
+  using Send = std::function<void(int in, int out, net::Delivery)>;
+
+  /// `number`: the port number, among `ports`, that stands for this unit in requests' ways back.
+  PeerReads(net::Device& owner, flow::PacketPool& pool, const PeerConfig& c, int number, Send send);
+
+  /// A read that came in by port `in` for port `out`; `across`: that one leads to another socket. Keeps its buffer
+  /// space until the last piece has been issued.
+  void request(int in, int out, bool across, net::Delivery d);
+  /// A completion of one of the pieces, which goes back to where the request came from.
+  void complete(int in, net::Delivery d);
+  bool busy() const { return !waiting_.empty() || under_way_ != 0; }
+
+ private:
+  /// A read on its way, and what of it is known.
+  struct Place {
+    Bytes left;  // bytes to come; 0: free
+    bool across = false;
+    int asked_by = 0;  // port
+    pcie::Requester requester;
+    Time back;             // when the last read's last completion was here
+    std::uint64_t by = 0;  // that completion; 0: never used
+  };
+  struct Request {
+    net::Delivery delivery;
+    int in = 0;
+    int out = 0;
+    bool across = false;
+    Bytes issued;
+    Time arrived;
+  };
+  struct IssueAlarm final : sim::Alarm {
+    explicit IssueAlarm(PeerReads& r) : Alarm(sim::Phase::grant), reads(r) {}
+    void ring() override { reads.issue(); }
+    PeerReads& reads;
+  };
+
+  Time latency(bool across) const { return config_.latency + (across ? config_.qpi_latency : Time::zero()); }
+  /// When a place can be used (again).
+  Time free_from(const Place& p) const { return p.by == 0 ? Time::zero() : p.back + config_.read_recovery; }
+  /// The one that can be used first of those that are free, or will be; null: none.
+  Place* next_place(bool across);
+  void issue();
+  void issue_piece(Request& r, Place& place);
+
+  net::Device& owner_;
+  flow::PacketPool& pool_;
+  const PeerConfig& config_;
+  int number_;
+  Send send_;
+  std::vector<Place> places_;  // by tag
+  flow::Ring<Request> waiting_;
+  std::uint64_t last_piece_ = 0;
+  int under_way_ = 0;
+  IssueAlarm alarm_{*this};
+};
+
+}  // namespace tsunagi::host

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bounds the bandwidth of puts between two nodes.
+#include <algorithm>
+
+#include "models/host/root_complex.hpp"
+#include "models/libraries/tca.hpp"
+#include "models/pcie/tlp.hpp"
+#include "net/ceilings.hpp"
+
+namespace tsunagi::libraries {
+
+namespace {
+
+void add_port_ceilings(std::vector<comm::Ceiling>& out, const std::string& name, const net::Port& port,
+                       const flow::Packet& p, Bytes payload) {
+  const net::WireSpec& wire = port.channel().wire();
+  const net::TxSpec& tx = port.spec().tx;
+  out.push_back({"link payload, " + name, net::payload_ceiling(wire, p, payload)});
+  out.push_back({"whole words of the hard IP, " + name, net::word_ceiling(wire, tx, p, payload)});
+  out.push_back({"datapath beats, " + name, net::datapath_ceiling(wire, tx, p, payload)});
+  out.push_back({"posted credit loop, " + name, net::credit_ceiling(wire, port.channel().receiver(), p, payload)});
+}
+
+/// Of what the chip reads from host memory.
+std::vector<comm::Ceiling> read_ceilings(const TcaNode& me) {
+  // The chip's port N is wired to the root complex, whose completions come down that link.
+  const net::Port& north = me.chip().ports()[peach2::north];
+  const auto* rc = dynamic_cast<const host::RootComplex*>(&north.channel().destination());
+  if (rc == nullptr) return {};
+  const host::RootComplexConfig& host = rc->config();
+  const peach2::DmaConfig& dma = me.chip().config().dma;
+  const net::WireSpec& wire = north.channel().wire();
+  flow::Packet completion;
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, 0, {}, 0, {}};
+  // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
+  const Bytes whole = std::min(host.completion_size, wire.max_payload);
+  const std::int64_t pieces = units_of(dma.max_read_request, whole);
+  const Time data = wire.rate.time(wire.framing->size(completion, whole).total() * pieces);
+  const Time loop = north.spec().tx.pipeline.latency() + 2 * wire.flight + host.read_latency +
+                    me.memory().config().read_latency + host.completion_latency + data +
+                    north.spec().rx.pipeline.latency();
+  const Bytes window = std::min(dma.max_read_request * dma.tags, dma.buffer);
+  return {{"completions, " + rc->name(), net::payload_ceiling(wire, completion, whole)},
+          {"tags x MRRS over the round trip, " + me.chip().name(), Rate::bytes_in(window.count(), loop.fs())}};
+}
+
+}  // namespace
+
+std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const std::string& method) const {
+  const TcaNode& me = node(from);
+  const bool dma = method == "dma";
+  flow::Packet write;
+  write.header<pcie::Tlp>() = pcie::Tlp{};
+  std::vector<comm::Ceiling> out;
+  if (dma) out = read_ceilings(me);
+  for (const peach2::Peach2* at = &me.chip(); at != &node(to).chip(); at = at->next_towards(to)) {
+    const net::Port& port = *at->port_towards(to);
+    const Bytes payload = dma ? port.max_payload() : std::min(port.max_payload(), host::Core::line);
+    add_port_ceilings(out, at->name() + "." + port.name(), port, write, payload);
+  }
+  const net::Port& last = node(to).chip().ports()[peach2::north];
+  add_port_ceilings(out, node(to).chip().name() + ".n", last, write,
+                    dma ? last.max_payload() : std::min(last.max_payload(), host::Core::line));
+  return out;
+}
+
+}  // namespace tsunagi::libraries

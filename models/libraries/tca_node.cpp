@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/tca_node.hpp"
+
+#include <algorithm>
+
+#include "models/host/root_complex.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+namespace {
+
+constexpr Bytes word_page{4096};
+
+std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
+
+}  // namespace
+
+void describe(TcaConfig& c, config::Describer& d) {
+  d.field("core", c.core, "the core that runs a node's rank");
+  d.field("memory", c.memory, "the memory with a node's receive buffer");
+  d.field("remote_reads", c.remote_reads, "a driver on each node answers reads of other ranks by proxy");
+  d.field("interrupt_cycles", c.interrupt_cycles,
+          "core cycles from an interrupt to the driver's first look at the requests (assumed: 2 us of kernel entry, "
+          "interrupt handler and wake-up)",
+          config::within(std::int64_t{0}, std::int64_t{1'000'000}), config::ideal(std::int64_t{0}));
+}
+
+TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip) : chip_(&chip) {
+  const std::string prefix = chip.name().substr(0, chip.name().rfind('.') + 1);
+  core_ = &m.get<host::Core>(prefix + c.core);
+  memory_ = &m.get<host::Memory>(prefix + c.memory);
+  for (gpu::Gpu* g : m.all<gpu::Gpu>())
+    if (g->name().compare(0, prefix.size(), prefix) == 0) gpus_.push_back(g);
+}
+
+std::uint64_t TcaNode::words() const {
+  return unsigned_of(std::min(chip_->map().region_size(), memory_->config().size) - word_page);
+}
+
+gpu::Gpu* TcaNode::gpu(const std::string& place) const {
+  for (gpu::Gpu* g : gpus_)
+    if (g->name().substr(g->name().rfind('.') + 1) == place) return g;
+  return nullptr;
+}
+
+std::optional<peach2::Region> TcaNode::region_of(const gpu::Gpu& g) const {
+  const peach2::Peach2Config& c = chip_->config();
+  if (c.gpu0_base == g.config().bar_base) return peach2::Region::gpu0;
+  if (c.gpu1_base == g.config().bar_base) return peach2::Region::gpu1;
+  return std::nullopt;
+}
+
+std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) const {
+  const auto beyond = [&](Bytes room) {
+    return end <= room
+               ? std::string()
+               : to_string(end) + " of \"" + place + "\" are asked for, but the window shows " + to_string(room);
+  };
+  if (is_host(place)) return beyond(user_memory());
+  if (place == "chip") return beyond(chip_->config().memory.packet_memory);
+  const gpu::Gpu* g = gpu(place);
+  const std::string prefix = chip_->name().substr(0, chip_->name().rfind('.') + 1);
+  if (g == nullptr) {
+    std::string known = "host, chip";
+    for (const gpu::Gpu* k : gpus_) known += ", " + k->name().substr(prefix.size());
+    return "no place \"" + place + "\" in " + prefix.substr(0, prefix.size() - 1) + "; places: " + known;
+  }
+  const auto* rc = dynamic_cast<const host::RootComplex*>(&chip_->ports()[peach2::north].channel().destination());
+  if (rc != nullptr)
+    if (std::string why = rc->peer_refusal(*chip_, unsigned_of(g->config().bar_base)); !why.empty()) return why;
+  if (shared && !region_of(*g))
+    return g->name() + " is not shown in the window: the chip's gpu0_base and gpu1_base are others";
+  return beyond(std::min(g->config().bar_size, g->config().memory_size));
+}
+
+std::uint64_t TcaNode::local(const std::string& place, Bytes offset, Bytes size) const {
+  if (is_host(place)) return unsigned_of(offset);
+  if (place == "chip") return reg(peach2::ChipRegion::packet_memory + unsigned_of(offset));
+  return gpu(place)->pin(offset, size);
+}
+
+std::uint64_t TcaNode::shared(const std::string& place, Bytes offset, Bytes size) const {
+  const peach2::AddressMap& map = chip_->map();
+  if (is_host(place)) return map.address(number(), peach2::Region::host, unsigned_of(offset));
+  if (place == "chip") return local(place, offset, size);
+  gpu::Gpu* g = gpu(place);
+  return map.address(number(), *region_of(*g), g->pin(offset, size) - unsigned_of(g->config().bar_base));
+}
+
+}  // namespace tsunagi::libraries

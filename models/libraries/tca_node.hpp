@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/gpu/gpu.hpp"
+#include "models/host/core.hpp"
+#include "models/host/memory.hpp"
+#include "models/peach2/peach2.hpp"
+
+namespace tsunagi::libraries {
+
+/// Names of a node's parts, as in the machine: "<node>.core0" and so on.
+struct TcaConfig {
+  std::string core = "core0";
+  std::string memory = "memory";
+  bool remote_reads = false;
+  std::int64_t interrupt_cycles = 5200;
+};
+void describe(TcaConfig& c, config::Describer& d);
+
+/// One node of a TCA network, as the driver sees it: its parts, and at which addresses its memories are found. Places
+/// are "" or "host" (the memory that the chip reaches as region host), "chip" (the board's memory) and the names of
+/// GPUs in the node ("gpu0").
+class TcaNode {
+ public:
+  /// The node of `chip`: parts whose names begin as the chip's does.
+  TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip);
+
+  peach2::Peach2& chip() const { return *chip_; }
+  host::Core& core() const { return *core_; }
+  host::Memory& memory() const { return *memory_; }
+  int number() const { return chip_->config().node; }
+  static bool is_host(const std::string& place) { return place.empty() || place == "host"; }
+
+  /// Why the chip cannot read, or (`shared`) other chips cannot write, up to `end` of a place; empty if they can.
+  std::string refusal(const std::string& place, Bytes end, bool shared) const;
+  /// Where the node's own chip and cores find it; GPU memory gets pinned.
+  std::uint64_t local(const std::string& place, Bytes offset, Bytes size) const;
+  /// Where all chips of the sub-cluster find it: an address in the shared window.
+  std::uint64_t shared(const std::string& place, Bytes offset, Bytes size) const;
+  /// Address of a register of the node's chip.
+  std::uint64_t reg(std::uint64_t offset) const { return chip_->map().address(number(), peach2::Region::chip, offset); }
+
+  /// Bytes from the start of host memory that programs may use: the driver keeps the rest of what the window shows.
+  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(tables())); }
+  /// Where the driver keeps descriptor tables and, on the page behind them, words that are polled.
+  std::uint64_t tables() const { return words() - static_cast<std::uint64_t>(table_size.count()); }
+  std::uint64_t words() const;
+  static constexpr Bytes table_size = 4_MiB;
+
+ private:
+  gpu::Gpu* gpu(const std::string& place) const;
+  /// The region of the window that shows a GPU, if any does.
+  std::optional<peach2::Region> region_of(const gpu::Gpu& g) const;
+
+  peach2::Peach2* chip_;
+  host::Core* core_;
+  host::Memory* memory_;
+  std::vector<gpu::Gpu*> gpus_;
+};
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "models/libraries/tca_dma.hpp"
+#include "models/libraries/tca_node.hpp"
+
+namespace tsunagi::libraries {
+
+/// Reads of other nodes by proxy (paper 000, 3.5): PEACH2 only writes across nodes, so a rank writes what it wants to
+/// have to the other node and interrupts it; the driver there puts the data back by a DMA channel of its own.
+class TcaProxy {
+ public:
+  /// `nodes`, by rank, outlives this. Starts a driver on each node, which takes `interrupt_cycles` of its core from an
+  /// interrupt to its first look at the requests.
+  TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim);
+  /// Fetches `b` of rank `peer`; returns when rank `rank` has seen that it is there.
+  void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b);
+
+ private:
+  /// What a request says, in words of eight bytes; the last one is its number.
+  enum Word : std::uint64_t { source = 0, destination = 8, length = 16, number = 24 };
+
+  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  // Words on the driver's page of `node`.
+  std::uint64_t request_at(int node, int rank) const { return this->node(node).words() + 0x400 + 32 * wide(rank); }
+  std::uint64_t answer_at(int node, int peer) const { return this->node(node).words() + 0x300 + 8 * wide(peer); }
+  std::uint64_t interrupt_at(int node) const { return this->node(node).words() + 0x90; }
+  std::uint64_t done_at(int node) const { return this->node(node).words() + 0x98; }
+  std::uint64_t answer_source(int node) const { return this->node(node).words() + 0xa0; }
+  static std::uint64_t wide(int n) { return static_cast<std::uint64_t>(n); }
+  std::uint64_t shared(int node, std::uint64_t at) const {
+    return this->node(node).shared("", Bytes(static_cast<std::int64_t>(at)), 8_B);
+  }
+
+  void drive(comm::Fiber& f, int me);
+  void answer(comm::Fiber& f, int me, int rank, std::uint64_t asked);
+
+  const std::vector<TcaNode>& nodes_;
+  std::int64_t interrupt_cycles_;
+  std::vector<TcaDma> dmas_;
+  std::vector<std::vector<std::uint64_t>> asked_;  // requests by rank and peer
+};
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/tca_puts.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "config/error_at.hpp"
+
+namespace tsunagi::libraries {
+
+using peach2::ChipRegion;
+using peach2::Descriptor;
+using peach2::Registers;
+
+TcaPuts::TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas)
+    : nodes_(nodes), dmas_(dmas), states_(nodes.size()) {}
+
+TcaPuts::Method TcaPuts::method_of(const std::string& name) {
+  return name == "register" ? Method::in_registers : name == "chip_chain" ? Method::chip_chain : Method::chain;
+}
+
+std::size_t TcaPuts::descriptors_of(const std::vector<comm::Put>& puts) {
+  return puts.size() +
+         static_cast<std::size_t>(std::count_if(puts.begin(), puts.end(), [](const comm::Put& p) { return p.notify; }));
+}
+
+void TcaPuts::check(int rank, const std::vector<comm::Put>& puts, const std::string& method) const {
+  const auto refuse = [](const std::string& why) { throw config::error_at("/scenario", why); };
+  const std::size_t n = descriptors_of(puts);
+  const Method m = method_of(method);
+  if (m == Method::in_registers && n > Registers::descriptors)
+    refuse(std::to_string(n) + " descriptors do not fit a channel's registers, which hold " +
+           std::to_string(Registers::descriptors));
+  if (m == Method::chip_chain && n > ChipRegion::descriptors)
+    refuse("a chain of " + std::to_string(n) + " descriptors does not fit the chip's memory, which holds " +
+           std::to_string(ChipRegion::descriptors));
+  if (m == Method::chain && Descriptor::size * static_cast<std::int64_t>(n) > TcaNode::table_size)
+    refuse("a chain of " + std::to_string(n) + " descriptors does not fit the driver's table");
+  for (const comm::Put& p : puts) {
+    if (p.peer < 0 || p.peer >= static_cast<int>(nodes_.size()))
+      refuse("there is no rank " + std::to_string(p.peer) + " to put to; ranks: " + std::to_string(nodes_.size()));
+    const Bytes span = p.block == Bytes::zero() ? p.size : p.every * units_of(p.size, p.block);
+    if (const std::string why = node(rank).refusal(p.source.place, p.source.offset + span, false); !why.empty())
+      refuse(why);
+    if (const std::string why = node(p.peer).refusal(p.target.place, p.target.offset + span, true); !why.empty())
+      refuse(why);
+    if (p.block == Bytes::zero()) continue;
+    try {
+      peach2::check({1, 1, p.size, p.block, p.every - p.block, true, true});
+    } catch (const std::invalid_argument& e) {
+      refuse(e.what());
+    }
+  }
+}
+
+std::vector<Descriptor> TcaPuts::descriptors(int rank, const std::vector<comm::Put>& puts) const {
+  std::vector<Descriptor> out;
+  for (const comm::Put& p : puts) {
+    Descriptor d;
+    const bool strided = p.block != Bytes::zero();
+    const Bytes span = strided ? p.every * units_of(p.size, p.block) : p.size;
+    d.source = node(rank).local(p.source.place, p.source.offset, span);
+    d.destination = node(p.peer).shared(p.target.place, p.target.offset, span);
+    d.length = p.size;
+    if (strided) {
+      d.burst = p.block;
+      d.gap = p.every - p.block;
+      d.source_strided = d.destination_strided = true;
+    }
+    out.push_back(d);
+    if (!p.notify) continue;
+    // Eight bytes more, behind the data: posted writes keep their order.
+    Descriptor flag;
+    flag.source = flag_source(rank);
+    flag.destination = node(p.peer).shared("", Bytes(static_cast<std::int64_t>(flag_of(p.peer, rank))), 8_B);
+    flag.length = 8_B;
+    out.push_back(flag);
+  }
+  return out;
+}
+
+std::uint64_t TcaPuts::take_table(State& s, const Prepared& p, int rank) const {
+  const std::uint64_t n = p.descriptors.size();
+  const bool in_chip = p.method == Method::chip_chain;
+  std::uint64_t& used = in_chip ? s.chip_used : s.table_used;
+  const std::uint64_t room =
+      in_chip ? ChipRegion::descriptors : static_cast<std::uint64_t>(TcaNode::table_size / Descriptor::size);
+  if (used + n > room)
+    throw std::runtime_error("rank " + std::to_string(rank) + ": no room for another chain of " + std::to_string(n) +
+                             " descriptors");
+  const std::uint64_t at = used;
+  used += n;
+  return in_chip ? at : node(rank).tables() + at * static_cast<std::uint64_t>(Descriptor::size.count());
+}
+
+int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) {
+  State& s = states_[static_cast<std::size_t>(rank)];
+  TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
+  Prepared p;
+  p.method = method_of(method);
+  p.descriptors = descriptors(rank, puts);
+  p.notifies = std::any_of(puts.begin(), puts.end(), [](const comm::Put& put) { return put.notify; });
+  const auto number = static_cast<int>(s.prepared.size());
+  if (p.method == Method::in_registers)
+    dma.program(f, static_cast<std::uint64_t>(number) + 2, p.descriptors);
+  else
+    p.first = dma.write_chain(f, p.method == Method::chip_chain, take_table(s, p, rank), p.descriptors);
+  dma.status_to(f, node(rank).shared("", Bytes(static_cast<std::int64_t>(own_status(rank))), 8_B));
+  s.prepared.push_back(std::move(p));
+  return number;
+}
+
+void TcaPuts::start(comm::Fiber& f, int rank, int number) {
+  State& s = states_[static_cast<std::size_t>(rank)];
+  TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
+  const Prepared& p = s.prepared.at(static_cast<std::size_t>(number));
+  if (p.notifies) node(rank).core().store(f, flag_source(rank), 8_B, ++s.notified, 0);
+  dma.status_to(f, node(rank).shared("", Bytes(static_cast<std::int64_t>(own_status(rank))), 8_B));
+  if (p.method != Method::in_registers) return dma.ring_chain(f, p.first);
+  const std::uint64_t owner = static_cast<std::uint64_t>(number) + 2;
+  if (dma.owner() != owner) dma.program(f, owner, p.descriptors);
+  dma.ring(f, static_cast<int>(p.descriptors.size()));
+}
+
+void TcaPuts::finish(comm::Fiber& f, int rank) {
+  const TcaNode& me = node(rank);
+  me.core().poll(f, me.memory(), own_status(rank) + 8, dmas_[static_cast<std::size_t>(rank)].started());
+}
+
+void TcaPuts::await(comm::Fiber& f, int rank, int from) {
+  const TcaNode& me = node(rank);
+  const std::uint64_t end = flag_of(rank, from) + 8;
+  std::uint64_t& seen = seen_[{rank, from}];
+  me.core().poll(f, me.memory(), end, seen + 1);
+  seen = me.memory().word_ending_at(end).value;
+}
+
+}  // namespace tsunagi::libraries

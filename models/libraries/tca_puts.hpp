@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/puts.hpp"
+#include "models/libraries/tca_dma.hpp"
+#include "models/libraries/tca_node.hpp"
+
+namespace tsunagi::libraries {
+
+/// Prepared puts by the DMA controller (paper 000, 3.5.2 and 3.7). Methods: "chain" (descriptors in host memory),
+/// "register" (in the chip's registers, at most 16), "chip_chain" (in the chip's descriptor memory, at most 1,024).
+class TcaPuts final : public comm::Puts {
+ public:
+  /// Both vectors, by rank, outlive this.
+  TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas);
+  std::vector<std::string> methods() const override { return {"chain", "register", "chip_chain"}; }
+  void check(int rank, const std::vector<comm::Put>& puts, const std::string& method) const override;
+  int prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) override;
+  void start(comm::Fiber& f, int rank, int number) override;
+  void finish(comm::Fiber& f, int rank) override;
+  void await(comm::Fiber& f, int rank, int from) override;
+
+ private:
+  enum class Method : std::uint8_t { chain, in_registers, chip_chain };
+  struct Prepared {
+    Method method = Method::chain;
+    std::vector<peach2::Descriptor> descriptors;
+    std::uint64_t first = 0;  // address of a chain's first descriptor
+    bool notifies = false;
+  };
+  /// What the driver of a rank has handed out, and how often it has notified.
+  struct State {
+    std::vector<Prepared> prepared;
+    std::uint64_t table_used = 0;
+    std::uint64_t chip_used = 0;
+    std::uint64_t notified = 0;
+  };
+  static Method method_of(const std::string& name);
+  static std::size_t descriptors_of(const std::vector<comm::Put>& puts);
+  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  std::vector<peach2::Descriptor> descriptors(int rank, const std::vector<comm::Put>& puts) const;
+  std::uint64_t take_table(State& s, const Prepared& p, int rank) const;
+  // Words on the driver's page: what the own chip says, what puts of other ranks say, and what those of this one write.
+  std::uint64_t own_status(int rank) const { return node(rank).words() + 0x80; }
+  std::uint64_t flag_of(int rank, int from) const {
+    return node(rank).words() + 0x100 + 8 * static_cast<std::uint64_t>(from);
+  }
+  std::uint64_t flag_source(int rank) const { return node(rank).words() + 0x200; }
+
+  const std::vector<TcaNode>& nodes_;
+  std::vector<TcaDma>& dmas_;
+  std::vector<State> states_;
+  std::map<std::pair<int, int>, std::uint64_t> seen_;  // the flag of a rank from another
+};
+
+}  // namespace tsunagi::libraries

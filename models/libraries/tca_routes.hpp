@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/libraries/tca_node.hpp"
+
+namespace tsunagi::libraries {
+
+/// Walks the chips' routing registers between all nodes. Throws config::ConfigError if one cannot be reached.
+void check_reachable(const std::vector<TcaNode>& nodes);
+
+/// If packets can wait for each other in a circle, because routes go round a ring whose chips leave no bubble: which
+/// ports, and what avoids it. Empty if they cannot.
+std::string deadlock_advice(const std::vector<TcaNode>& nodes);
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/peach2/chip_reads.hpp"
+
+#include <algorithm>
+
+#include "flow/segmentation.hpp"
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::peach2 {
+
+void ChipReads::read(net::Delivery request, int cycles, Bytes largest) {
+  const flow::Packet& p = *request.packet;
+  const Time arrived = request.schedule.back().tail;
+  const Time found = shape_.clock.after(arrived, cycles);
+  request.slot.release(net::Schedule::at(found));
+  Time at = std::max(free_, found);
+  Bytes left(p.header<pcie::Tlp>().length);
+  for (std::uint64_t address = p.address; left > Bytes::zero();) {
+    const Bytes piece = flow::next_piece(address, left, largest, largest);
+    const std::int64_t alike = piece == largest ? std::min<std::int64_t>(left / piece, shape_.max_train) : 1;
+    net::Delivery d;
+    d.packet = pool_.clone(p);
+    d.packet->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
+    d.packet->address = d.packet->origin_offset = address;
+    d.packet->set_train(static_cast<std::int32_t>(alike), piece, piece);
+    for (std::int64_t i = 0; i < alike; ++i) {
+      at = shape_.clock.after(at, units_of(piece, shape_.width));
+      d.schedule.push_back({at, at});
+    }
+    chip_.tell(d.packet->id, p.id, net::Stage::memory, shape_.what, arrived, d.schedule.front().tail);
+    waiting_.push_back(std::move(d));
+    address += static_cast<std::uint64_t>((piece * alike).count());
+    left -= piece * alike;
+  }
+  free_ = at;
+  if (!ready_.armed()) chip_.simulation().agenda().arm(ready_, waiting_.front().schedule.front().tail);
+}
+
+void ChipReads::hand_on() {
+  net::Delivery d = waiting_.take_front();
+  if (!waiting_.empty()) chip_.simulation().agenda().arm(ready_, waiting_.front().schedule.front().tail);
+  if (d.packet->total_payload() <= pcie::largest_worded_read) fill_(*d.packet);
+  sink_(std::move(d));
+}
+
+}  // namespace tsunagi::peach2

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "flow/ring.hpp"
+#include "net/device.hpp"
+#include "sim/simulation.hpp"
+#include "units/clock.hpp"
+
+namespace tsunagi::peach2 {
+
+/// Answers reads of the chip's own region for one requester: in order, a beat of the datapath a cycle, completions of
+/// at most `largest` bytes that end at its multiples, handed on when their last beat is there.
+class ChipReads {
+ public:
+  struct Shape {
+    Clock clock;
+    Bytes width;       // of a beat
+    int max_train;     // completions that may travel as one
+    const char* what;  // observers call it that
+  };
+  /// Fills in what a completion of few bytes says, at the time it does.
+  using Fill = std::function<void(flow::Packet&)>;
+  using Sink = std::function<void(net::Delivery)>;
+
+  ChipReads(net::Device& chip, flow::PacketPool& pool, const Shape& shape, Fill fill, Sink sink)
+      : chip_(chip), pool_(pool), shape_(shape), fill_(std::move(fill)), sink_(std::move(sink)) {}
+
+  /// A read whose first data comes `cycles` after its tail.
+  void read(net::Delivery request, int cycles, Bytes largest);
+  bool busy() const { return !waiting_.empty(); }
+
+ private:
+  struct Ready final : sim::Alarm {
+    explicit Ready(ChipReads& r) : Alarm(sim::Phase::arrive), reads(r) {}
+    void ring() override { reads.hand_on(); }
+    ChipReads& reads;
+  };
+  void hand_on();
+
+  net::Device& chip_;
+  flow::PacketPool& pool_;
+  Shape shape_;
+  Fill fill_;
+  Sink sink_;
+  flow::Ring<net::Delivery> waiting_;  // in order of time
+  Time free_;
+  Ready ready_{*this};
+};
+
+}  // namespace tsunagi::peach2

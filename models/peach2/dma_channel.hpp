@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "flow/ring.hpp"
+#include "models/peach2/descriptor.hpp"
+#include "models/peach2/dma_cause.hpp"
+#include "models/peach2/dma_config.hpp"
+#include "models/peach2/registers.hpp"
+#include "net/device.hpp"
+#include "net/slot.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::peach2 {
+
+/// What a DMA channel needs of the chip around it.
+struct DmaPorts {
+  /// A read request, ready at the delivery's schedule, to the host or to the chip's own memory.
+  std::function<void(net::Delivery)> read;
+  /// A write to an address of the shared window; the chip routes it like any other.
+  std::function<void(net::Delivery)> write;
+  /// The address lies in the chip's own region, so that no PCIe packet is built to read it.
+  std::function<bool(std::uint64_t)> is_own;
+};
+
+/// One channel of the DMA controller (paper 000, 3.5.2): runs descriptors out of its registers, or a chain of them out
+/// of host memory or the chip's descriptor memory. It reads the source by requests of MRRS, turns each completion into
+/// a write as it comes (cut-through), and writes its completion status behind the last write of the last descriptor.
+///
+/// Steps of `step_cycles` each, pipelined; they delay, they do not limit the rate:
+///  - register mode: doorbell decoded - request built - completion stored - write built - (after the last) status
+///  built;
+///  - a chain in host memory goes before that through: doorbell decoded - fetch built - (PCIe and back), and its
+///    descriptors are decoded where a doorbell would be; the fetch of the next is built when that is done;
+///  - a chain in the chip: doorbell decoded - (descriptor memory), nothing has to be built.
+/// A fetched descriptor whose turn it is waits in no queue; of others `prefetch` may wait, and only then is another
+/// asked for. One request leaves a cycle, a fetch before a read of data. From the last request of one descriptor to the
+/// first of the next a channel needs one cycle and `descriptor_cycles` to load it.
+class DmaChannel final : private net::SlotOwner {
+ public:
+  /// `number` of the channel in the chip: it names it, and decides which tags are its own.
+  DmaChannel(net::Device& chip, flow::PacketPool& pool, const DmaConfig& c, Clock clock, int number, DmaPorts ports);
+
+  /// A register write that arrived as `by` says; `offset` within the channel's block.
+  void write_register(std::uint64_t offset, std::uint64_t value, Cause by);
+  std::uint64_t read_register(std::uint64_t offset) const;
+  /// A completion for one of this channel's tags.
+  void complete(net::Delivery d);
+  /// Something is still under way.
+  bool busy() const { return !jobs_.empty() || next_descriptor_ != 0 || fetching_ != 0; }
+  /// Whether that tag is the one that fetches descriptors.
+  static bool fetches(const DmaConfig& c, int tag) { return tag % c.tag_numbers() == c.tags; }
+
+ private:
+  /// A descriptor that runs or waits for its turn.
+  struct Job {
+    Descriptor what;
+    Wait ready;  // until its first request can be made
+    Bytes requested;
+    Bytes written;
+    bool own = false;   // reads the chip's memory
+    bool last = false;  // of its doorbell: status follows
+  };
+  struct Tag {
+    std::uint64_t job = 0;  // number of the descriptor that it reads for
+    Bytes offset;           // of the next byte to come, in the descriptor's transfer
+    Bytes left;             // bytes to come; 0: free
+    Cause free_since;
+  };
+  /// Buffer space and from when on it is free; the future is known as soon as its end is.
+  struct Space {
+    Cause since;
+    Bytes bytes;
+  };
+  /// A request that can be made, at the earliest.
+  struct Next {
+    Time at = Time::max();  // max: not known
+    Wait why;
+    Tag* tag = nullptr;  // of data
+    std::uint64_t address = 0;
+    Bytes piece;
+  };
+  /// Rings when the next request can be made.
+  struct RequestAlarm final : sim::Alarm {
+    explicit RequestAlarm(DmaChannel& c) : Alarm(sim::Phase::arrive), channel(c) {}
+    void ring() override { channel.request_more(); }
+    DmaChannel& channel;
+  };
+
+  std::uint64_t* register_at(std::uint64_t offset);
+  Descriptor described(std::size_t number) const;
+  void start(std::uint64_t count, Cause by);
+  void begin(Cause by);
+  void add_job(const Descriptor& d, const Wait& ready, bool last);
+  [[noreturn]] void fail(const std::string& what) const;
+  Time steps_after(Time t, int n) const { return clock_.after(t, n * config_.step_cycles); }
+
+  // requests
+  void request_more();
+  Next next_read();
+  void read(const Next& n);
+  net::Delivery make_request(const Next& n, int tag);
+  /// When a tag that came back can be used.
+  Time tag_back(const Tag& tag) const;
+  /// The tag that has been free for longest, or null.
+  Tag* free_tag();
+  /// Waits until all tags are back, after the last of them; not at all if one is under way.
+  bool all_back(Wait& w) const;
+  /// From when on `n` bytes of buffer are free, as far as is known; max: unknown.
+  Cause buffer_since(Bytes n) const;
+  void take_buffer(Bytes n);
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
+                     std::uint64_t packet) override;
+  Time slot_now() const override { return chip_.simulation().now(); }
+
+  // descriptors of a chain
+  void start_chain(std::uint64_t first, Cause by);
+  std::size_t descriptors_waiting() const;
+  Next next_fetch() const;
+  void fetch(const Next& n);
+  void fetched(const flow::Packet& p, Cause by);
+  /// A descriptor went to the engine with request `by`: there is room for another.
+  void made_room(Cause by);
+
+  // writes
+  void write_out(const flow::Packet& completion, Tag& tag, net::Schedule when, Time arrived);
+  void write_train(const flow::Packet& completion, std::uint64_t to, net::Schedule when, Time arrived);
+  void write_pieces(const flow::Packet& completion, const Layout& to, Bytes offset, const net::Schedule& when,
+                    Time arrived);
+  void write(flow::PacketPtr p, net::Schedule when, Time arrived);
+  void finish();
+  void write_status();
+
+  net::Device& chip_;
+  flow::PacketPool& pool_;
+  const DmaConfig& config_;
+  Clock clock_;
+  DmaPorts ports_;
+  int number_;
+  std::array<std::array<std::uint64_t, Registers::descriptor_words>, Registers::descriptors> registers_{};
+  std::uint64_t status_address_ = 0;
+  std::uint64_t chain_address_ = 0;
+  std::uint64_t status_value_ = 0;
+
+  std::vector<Tag> tags_;
+  flow::Ring<Space> buffer_;  // by time
+  Wait issued_;               // one request a cycle
+  Wait loaded_;               // the engine takes the next descriptor
+  RequestAlarm request_alarm_{*this};
+  flow::Ring<Job> jobs_;
+  std::uint64_t first_job_ = 0;  // number of the first of them
+  std::size_t requesting_ = 0;   // index in jobs_ of the descriptor that asks for data
+  bool reading_own_ = false;     // the last request went to the chip's memory
+  bool completing_ = false;      // a completion is being written out
+  bool released_space_ = false;  // meanwhile
+  Cause last_write_;
+
+  std::uint64_t next_descriptor_ = 0;  // to be fetched; 0: none, or not known
+  std::uint64_t fetching_ = 0;         // under way
+  Wait next_fetch_;                    // until it can be asked for
+};
+
+}  // namespace tsunagi::peach2

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The request side of a DMA channel: which read leaves when, and what it waited for.
+#include <algorithm>
+
+#include "flow/segmentation.hpp"
+#include "models/pcie/tlp.hpp"
+#include "models/peach2/dma_channel.hpp"
+
+namespace tsunagi::peach2 {
+
+DmaChannel::Tag* DmaChannel::free_tag() {
+  Tag* best = nullptr;
+  for (Tag& t : tags_)
+    if (t.left == Bytes::zero() && (best == nullptr || t.free_since.when < best->free_since.when)) best = &t;
+  return best;
+}
+
+bool DmaChannel::all_back(Wait& w) const {
+  for (const Tag& t : tags_) {
+    if (t.left != Bytes::zero()) return false;
+    w = later(w, {tag_back(t), t.free_since, net::Stage::tag, "reads of the other memory"});
+  }
+  return true;
+}
+
+Time DmaChannel::tag_back(const Tag& tag) const {
+  return tag.free_since.packet == 0 ? Time::zero() : clock_.after(tag.free_since.when, 1);
+}
+
+Cause DmaChannel::buffer_since(Bytes n) const {
+  for (std::size_t i = 0; i < buffer_.size(); ++i) {
+    n -= buffer_[i].bytes;
+    if (n <= Bytes::zero()) return buffer_[i].since;
+  }
+  return {Time::max(), 0};
+}
+
+void DmaChannel::take_buffer(Bytes n) {
+  while (n > Bytes::zero()) {
+    Space& s = buffer_.front();
+    const Bytes part = std::min(n, s.bytes);
+    s.bytes -= part;
+    n -= part;
+    if (s.bytes == Bytes::zero()) buffer_.pop_front();
+  }
+}
+
+void DmaChannel::request_more() {
+  sim::Simulation& sim = chip_.simulation();
+  for (;;) {
+    const Next fetching = next_fetch();
+    const Next reading = next_read();
+    const Next& next = fetching.at <= reading.at ? fetching : reading;
+    if (next.at == Time::max()) return;
+    // Other space may yet get free before: nothing is decided ahead of time.
+    if (next.at > sim.now()) return sim.agenda().arm(request_alarm_, next.at);
+    next.tag == nullptr ? fetch(next) : read(next);
+  }
+}
+
+DmaChannel::Next DmaChannel::next_read() {
+  Next n;
+  if (requesting_ == jobs_.size()) return n;
+  const Job& job = jobs_[requesting_];
+  const Layout from = job.what.from();
+  n.address = from.address_of(job.requested);
+  n.piece = flow::next_piece(n.address, from.run(job.requested, job.what.length - job.requested),
+                             config_.max_read_request, 4_KiB);
+  n.tag = free_tag();
+  const Cause space = buffer_since(n.piece);
+  if (n.tag == nullptr || space.when == Time::max()) return n;
+  // One request a cycle, a cycle after its tag came back, not before its buffer space is free.
+  n.why = later(job.ready, issued_);
+  if (job.requested == Bytes::zero()) n.why = later(n.why, loaded_);
+  // Data come by one way at a time, from port N or from the chip's memory: so they stay in order.
+  if (job.own != reading_own_ && !all_back(n.why)) return n;
+  n.why = later(n.why, {tag_back(*n.tag), n.tag->free_since, net::Stage::tag, "read tag"});
+  n.why = later(n.why, {space.when, space, net::Stage::buffer, "DMA buffer"});
+  n.at = clock_.at_or_after(std::max(n.why.until, chip_.simulation().now()));
+  return n;
+}
+
+net::Delivery DmaChannel::make_request(const Next& n, int tag) {
+  net::Delivery d;
+  d.packet = pool_.make();
+  flow::Packet& p = *d.packet;
+  p.parent = n.why.since.packet;
+  chip_.tell(p.id, p.parent, n.why.stage, n.why.what, n.why.since.when, n.at);
+  pcie::Tlp& h = p.header<pcie::Tlp>();
+  h = {};
+  h.type = pcie::TlpType::memory_read;
+  h.requester.tag = static_cast<std::uint16_t>(number_ * config_.tag_numbers() + tag);
+  pcie::set_read(p, n.address, 1, n.piece);
+  d.schedule = net::Schedule::at(n.at);
+  issued_ = {clock_.after(n.at, 1), {n.at, p.id}, net::Stage::pipeline, "DMA next request"};
+  return d;
+}
+
+void DmaChannel::read(const Next& n) {
+  Job& job = jobs_[requesting_];
+  take_buffer(n.piece);
+  n.tag->job = first_job_ + requesting_;
+  n.tag->offset = job.requested;
+  n.tag->left = n.piece;
+  job.requested += n.piece;
+  reading_own_ = job.own;
+  net::Delivery d = make_request(n, static_cast<int>(n.tag - tags_.data()));
+  if (job.requested == job.what.length) {
+    loaded_ = {clock_.after(n.at, 1 + config_.descriptor_cycles), issued_.since, net::Stage::pipeline,
+               "DMA load descriptor"};
+    made_room(issued_.since);
+    ++requesting_;
+  }
+  ports_.read(std::move(d));
+}
+
+void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when,
+                               std::uint64_t packet) {
+  for (const net::Span& s : when) {
+    buffer_.push_back({{s.tail, packet}, Bytes(per_packet.data)});
+    for (std::size_t i = buffer_.size() - 1; i > 0 && buffer_[i].since.when < buffer_[i - 1].since.when; --i)
+      std::swap(buffer_[i], buffer_[i - 1]);
+  }
+  if (completing_)
+    released_space_ = true;
+  else
+    request_more();
+}
+
+}  // namespace tsunagi::peach2

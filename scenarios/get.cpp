@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/get.hpp"
+
+#include <algorithm>
+
+#include "config/error_at.hpp"
+
+namespace tsunagi::scenarios {
+
+void describe(GetConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("sizes", c.sizes, "bytes to fetch, a row each", at_least(1_B));
+  d.field("source", c.source, "where the data lie at rank 1, as the library names places; none: its host memory");
+  d.field("target", c.target, "where they go to at rank 0; none: its host memory");
+  d.field("iterations", c.iterations, "fetches a row", within(1, 1'000'000));
+  d.require(!c.sizes.empty(), "\"sizes\" is empty");
+}
+
+Bytes Get::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
+
+void Get::fit(comm::Communicator& c) {
+  if (!c.gets())
+    throw config::error_at("/library", "the library reads nothing from other ranks (tca does with \"remote_reads\")");
+  c.check_get(0, 1, {Bytes::zero(), footprint(), config_.source, {}, config_.target});
+}
+
+void Get::program(comm::Rank& rank, report::Recorder& r) {
+  if (rank.id() != 0) return;
+  for (const Bytes size : config_.sizes) {
+    const Time begin = rank.now();
+    for (int i = 0; i < config_.iterations; ++i) rank.get(1, {Bytes::zero(), size, config_.source, {}, config_.target});
+    r.row().bytes("size", size).time("time", Time::from_fs((rank.now() - begin) / Time::from_fs(config_.iterations)));
+  }
+}
+
+std::unique_ptr<Scenario> make_get(const config::AnyConfig& c) { return std::make_unique<Get>(c.as<GetConfig>()); }
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenarios/scenario.hpp"
+
+namespace tsunagi::scenarios {
+
+struct GetConfig {
+  std::vector<Bytes> sizes = {8_B};
+  std::string source;
+  std::string target;
+  int iterations = 3;
+};
+void describe(GetConfig& c, config::Describer& d);
+
+/// Rank 0 fetches from rank 1, whose program does nothing. A row a size: the mean time until the data are there.
+class Get final : public Scenario {
+ public:
+  explicit Get(GetConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint() const override;
+  bool between_two() const override { return false; }
+  void fit(comm::Communicator& c) override;
+  void declare(report::Recorder& r) const override { r.rate("bandwidth", "size", "time"); }
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  GetConfig config_;
+};
+
+std::unique_ptr<Scenario> make_get(const config::AnyConfig& c);
+
+}  // namespace tsunagi::scenarios

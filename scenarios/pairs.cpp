@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/pairs.hpp"
+
+namespace tsunagi::scenarios {
+
+void describe(PairsConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("size", c.size, "bytes of the message", at_least(1_B));
+  d.field("method", c.method, "the library's way to move it; none: its default");
+  d.field("iterations", c.iterations, "round trips that are timed", within(1, 1'000'000));
+  d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));
+  d.field("all", c.all, "all pairs; off: rank 0 with each of the others");
+}
+
+void Pairs::declare(report::Recorder&) const {}
+
+void Pairs::program(comm::Rank& rank, report::Recorder& r) {
+  for (int a = 0; a < (config_.all ? rank.size() : 1); ++a)
+    for (int b = a + 1; b < rank.size(); ++b) {
+      if (rank.id() == a || rank.id() == b) one_pair(rank, r, a, b);
+      rank.meet(line_, [] {});
+    }
+}
+
+void Pairs::one_pair(comm::Rank& rank, report::Recorder& r, int a, int b) const {
+  const comm::Buffer buffer{Bytes::zero(), config_.size, {}, config_.method};
+  const bool first = rank.id() == a;
+  const int peer = first ? b : a;
+  Time start;
+  for (int i = -config_.warm_up; i < config_.iterations; ++i) {
+    if (i == 0) start = rank.now();
+    if (first) rank.send(peer, buffer);
+    rank.recv(peer, buffer);
+    if (!first) rank.send(peer, buffer);
+  }
+  if (!first) return;
+  const Time one_way = Time::from_fs((rank.now() - start) / Time::from_fs(2 * config_.iterations));
+  report::Row& row = r.row();
+  row.count("from", a).count("to", b);
+  if (rank.hops() >= 0) row.count("hops", rank.hops());
+  row.bytes("size", config_.size).time("latency", one_way);
+}
+
+std::unique_ptr<Scenario> make_pairs(const config::AnyConfig& c) {
+  return std::make_unique<Pairs>(c.as<PairsConfig>());
+}
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/put.hpp"
+
+#include <algorithm>
+
+#include "config/error_at.hpp"
+
+namespace tsunagi::scenarios {
+
+void describe(PutConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("peer", c.peer, "the rank that rank 0 puts to; 0: itself", within(0, 1024));
+  d.field("source", c.source, "where rank 0 puts from, as the library names places; none: its host memory");
+  d.field("target", c.target, "where it puts to; none: host memory");
+  d.field("methods", c.methods, "the library's ways to put, each in turn; none: its default");
+  d.field("sizes", c.sizes, "bytes of each put", at_least(1_B));
+  d.field("counts", c.counts, "puts that are started together", within(std::int64_t{1}, std::int64_t{65536}));
+  d.field("block", c.block, "block-stride: bytes that follow each other; 0: contiguous", at_least(0_B));
+  d.field("every", c.every, "block-stride: from the start of a block to that of the next", at_least(0_B));
+  d.field("iterations", c.iterations, "times, of which the best is told", within(1, 1'000'000));
+  d.require(!c.sizes.empty() && !c.counts.empty(), "\"sizes\" or \"counts\" is empty");
+  d.require(c.block == Bytes::zero() || c.every >= c.block, "blocks overlap: \"every\" must not be below \"block\"");
+  d.require(c.block > Bytes::zero() || c.every == Bytes::zero(), "\"every\" needs a \"block\"");
+}
+
+Bytes PutTest::span(Bytes size) const {
+  return config_.block == Bytes::zero() ? size : config_.every * units_of(size, config_.block);
+}
+
+Bytes PutTest::footprint() const {
+  const std::int64_t most = *std::max_element(config_.counts.begin(), config_.counts.end());
+  return span(*std::max_element(config_.sizes.begin(), config_.sizes.end())) * most * 2;
+}
+
+std::vector<comm::Put> PutTest::puts(Bytes size, std::int64_t count) const {
+  std::vector<comm::Put> out;
+  const Bytes each = span(size);
+  // Sources first, targets behind them: one memory can be both.
+  for (std::int64_t i = 0; i < count; ++i)
+    out.push_back({config_.peer,
+                   {config_.source, each * i},
+                   {config_.target, each * (count + i)},
+                   size,
+                   config_.block,
+                   config_.every});
+  return out;
+}
+
+void PutTest::fit(comm::Communicator& c) {
+  if (c.puts() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
+  const std::vector<std::string> known = c.puts()->methods();
+  methods_ = config_.methods.empty() ? std::vector<std::string>{known.front()} : config_.methods;
+  for (const std::string& m : methods_) {
+    check_method(m, known);
+    for (const Bytes size : config_.sizes)
+      for (const std::int64_t count : config_.counts) c.puts()->check(0, puts(size, count), m);
+  }
+}
+
+void PutTest::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
+
+void PutTest::program(comm::Rank& rank, report::Recorder& r) {
+  if (rank.id() != 0) return;
+  for (const std::string& method : methods_)
+    for (const std::int64_t count : config_.counts)
+      for (const Bytes size : config_.sizes) one_row(rank, r, method, size, count);
+}
+
+void PutTest::one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size,
+                      std::int64_t count) const {
+  const int number = rank.prepare(puts(size, count), method);
+  Time best = Time::max();
+  for (int i = 0; i < config_.iterations; ++i) {
+    const Time begin = rank.now();
+    rank.start(number);
+    rank.finish();
+    best = std::min(best, rank.now() - begin);
+  }
+  report::Row& row = r.row();
+  if (!config_.methods.empty()) row.text("method", method);
+  row.bytes("size", size).count("count", count).bytes("bytes", size * count).time("time", best);
+}
+
+std::unique_ptr<Scenario> make_put(const config::AnyConfig& c) { return std::make_unique<PutTest>(c.as<PutConfig>()); }
+
+}  // namespace tsunagi::scenarios

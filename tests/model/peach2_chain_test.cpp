@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chaining DMA against closed forms, to the femtosecond.
+#include <algorithm>
+
+#include "explain/path.hpp"
+#include "model/peach2_bench.hpp"
+#include "support/child.hpp"
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using peach2::Descriptor;
+
+namespace {
+
+std::vector<Descriptor> many(int n, Bytes each) {
+  std::vector<Descriptor> all;
+  for (int i = 0; i < n; ++i) {
+    const auto offset = static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(each.count());
+    all.push_back({0x20'0000 + offset, Peach2Bench::remote(0x1000 + offset), each, {}, {}, false, false});
+  }
+  return all;
+}
+
+/// Each thing is done when the machine is idle again.
+constexpr Time prepared = 100_us;
+constexpr Time again = 200_us;
+
+/// On a link: a completion with a descriptor.
+constexpr Bytes fetched = Descriptor::size + 20_B;
+
+std::vector<Arrival> since(const Probe& p, Time t) {
+  std::vector<Arrival> out;
+  for (const Arrival& a : p.arrivals())
+    if (a.told >= t) out.push_back(a);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("register mode: two steps, the read, two steps, the write") {
+  Peach2Bench b;
+  b.build();
+  b.at(0_ns, [&] { b.set_descriptor(0, many(1, 32_B)[0]); });
+  b.at(prepared, [&] { b.ring_registers(1); });
+  b.run();
+  b.probe("at_e").expect_first_at(b.doorbell(prepared) + b.step() * 2 + b.round_trip(32_B) + b.written(32_B));
+  b.expect_all_home();
+}
+
+TEST_CASE("a chained descriptor comes its fetch later") {
+  Peach2Bench b;
+  b.build();
+  b.at(0_ns, [&] {
+    b.write_chain(many(1, 32_B));
+    b.set_descriptor(0, many(1, 32_B)[0]);
+  });
+  b.at(prepared, [&] { b.ring_chain(Peach2Bench::table(0)); });
+  b.at(again, [&] { b.ring_registers(1); });
+  b.run();
+  // Doorbell decoded, fetch built, there and back; then what a doorbell would start.
+  const Time fetch = b.step() * 2 + b.round_trip(Descriptor::size);
+  const auto& seen = b.probe("at_e").arrivals();
+  REQUIRE(seen.size() == 2);
+  b.probe("at_e").expect_at(0, b.doorbell(prepared) + fetch + b.step() * 2 + b.round_trip(32_B) + b.written(32_B));
+  CHECK(seen[0].head - prepared == seen[1].head - again + fetch);
+  CHECK(seen[0].address == Peach2Bench::remote(0x1000));
+  b.expect_all_home();
+}
+
+TEST_CASE("a chain in the chip is fetched in cycles") {
+  Peach2Bench b;
+  b.build();
+  const std::uint64_t first = Peach2Bench::own(peach2::ChipRegion::of_descriptor(7));
+  b.at(0_ns, [&] { b.write_descriptor(first, {many(1, 32_B)[0], 0}); });
+  b.at(prepared, [&] { b.ring_chain(first); });
+  b.run();
+  // One step to decode the doorbell, then the memory and two beats of 16 B: no packet is built.
+  const Time fetch = b.step() + cycle * (b.chip.memory.internal_cycles + 2);
+  b.probe("at_e").expect_first_at(b.doorbell(prepared) + fetch + b.step() * 2 + b.round_trip(32_B) + b.written(32_B));
+  b.expect_all_home();
+}
+
+TEST_CASE("from one descriptor in the registers to the next a cycle and its loading") {
+  Peach2Bench b;
+  b.chip.dma.tags = 16;
+  b.build();
+  const int n = peach2::Registers::descriptors;
+  b.at(0_ns, [&] {
+    const auto all = many(n, 64_B);
+    for (int i = 0; i < n; ++i) b.set_descriptor(i, all[static_cast<std::size_t>(i)]);
+  });
+  b.at(prepared, [&] { b.ring_registers(n); });
+  b.run();
+  const Time first = b.doorbell(prepared) + b.step() * 2 + b.round_trip(64_B) + b.written(64_B);
+  REQUIRE(b.probe("at_e").arrivals().size() == 16);
+  for (std::size_t i = 0; i < 16; ++i)
+    b.probe("at_e").expect_at(i, first + cycle * (1 + b.chip.dma.descriptor_cycles) * static_cast<std::int64_t>(i));
+}
+
+TEST_CASE("small descriptors in host memory come at the rate of their fetches") {
+  Peach2Bench b;
+  b.build();
+  constexpr int n = 40;
+  b.at(0_ns, [&] { b.write_chain(many(n, 32_B)); });
+  b.at(prepared, [&] { b.ring_chain(Peach2Bench::table(0)); });
+  b.run();
+  // The fetch of the next is built while the first request of this one is, and goes before it: to the host and back.
+  const Time fetch = b.step() * 2 + b.round_trip(Descriptor::size);
+  const Time first = b.doorbell(prepared) + fetch + b.step() * 2 + b.written(32_B);
+  REQUIRE(b.probe("at_e").arrivals().size() == n);
+  for (int i = 0; i + 1 < n; ++i)
+    b.probe("at_e").expect_at(static_cast<std::size_t>(i), first + fetch * i + b.round_trip(32_B, fetched));
+  b.probe("at_e").expect_at(n - 1, first + fetch * (n - 1) + b.round_trip(32_B));  // nothing is left to fetch
+}
+
+namespace {
+
+/// A chain of 40 small descriptors in the chip: the first and the last write at E are as expected.
+void expect_chip_chain(int descriptor_cycles, std::int64_t period) {
+  Peach2Bench b;
+  b.chip.dma.tags = 32;
+  b.chip.dma.descriptor_cycles = descriptor_cycles;
+  b.build();
+  constexpr int n = 40;
+  const auto place = [](int i) { return Peach2Bench::own(peach2::ChipRegion::of_descriptor(i)); };
+  b.at(0_ns, [&] {
+    const auto all = many(n, 32_B);
+    for (int i = 0; i < n; ++i)
+      b.write_descriptor(place(i), {all[static_cast<std::size_t>(i)], i + 1 < n ? place(i + 1) : 0});
+  });
+  b.at(prepared, [&] { b.ring_chain(place(0)); });
+  b.run();
+  const Time fetch = b.step() + cycle * (b.chip.memory.internal_cycles + 2);
+  CHECK(fetch == cycle * 16);
+  const Time first = b.doorbell(prepared) + fetch + b.step() * 2 + b.round_trip(32_B) + b.written(32_B);
+  REQUIRE(b.probe("at_e").arrivals().size() == n);
+  b.probe("at_e").expect_at(0, first);
+  b.probe("at_e").expect_at(n - 1, first + cycle * period * (n - 1));
+}
+
+}  // namespace
+
+TEST_CASE("small descriptors in the chip come a step and a memory access apart") { expect_chip_chain(0, 16); }
+
+TEST_CASE("small descriptors in the chip come no faster than the engine loads them") { expect_chip_chain(20, 21); }
+
+TEST_CASE("behind large descriptors the fetches are hidden") {
+  for (const int prefetch : {1, 2, 8}) {
+    INFO("prefetch " << prefetch);
+    const std::string text = in_child([&] {
+      Peach2Bench b;
+      b.chip.dma.prefetch = prefetch;
+      b.build();
+      const auto all = many(12, 8_KiB);
+      b.at(0_ns, [&] {
+        b.write_chain(all);
+        for (std::size_t i = 0; i < all.size(); ++i) b.set_descriptor(static_cast<int>(i), all[i]);
+      });
+      b.at(prepared, [&] { b.ring_chain(Peach2Bench::table(0)); });
+      b.at(again, [&] { b.ring_registers(static_cast<int>(all.size())); });
+      b.run();
+      const auto by_registers = since(b.probe("at_e"), again);
+      const auto& chained = b.probe("at_e").arrivals();
+      if (chained.size() != 2 * by_registers.size()) return std::string("packets are missing");
+      const Time late = (chained[by_registers.size() - 1].tail - prepared) - (by_registers.back().tail - again);
+      // Only the first is waited for, and its data come behind the next.
+      const Time expected =
+          b.step() * 2 + b.round_trip(Descriptor::size) + b.round_trip(256_B, fetched) - b.round_trip(256_B);
+      return late == expected ? "" : std::to_string(late.fs()) + " fs, not " + std::to_string(expected.fs());
+    });
+    CHECK(text == "");
+  }
+}
+
+TEST_CASE("the status comes behind the last write of a chain, once") {
+  Peach2Bench b;
+  b.chip.dma.step_cycles = 20;  // longer than the last data take to leave
+  b.build();
+  const std::uint64_t status = Peach2Bench::remote(0x8000'0000);
+  b.at(0_ns, [&] {
+    b.write_chain(many(3, 256_B));
+    b.set_register(peach2::Registers::status, status);
+  });
+  b.at(prepared, [&] { b.ring_chain(Peach2Bench::table(0)); });
+  b.at(again, [&] { b.ring_chain(Peach2Bench::table(1)); });
+  b.run();
+  const auto& seen = b.probe("at_e").arrivals();
+  REQUIRE(seen.size() == 4 + 3);
+  for (std::size_t i = 0; i < seen.size(); ++i) CHECK((seen[i].address == status) == (i == 3 || i == 6));
+  CHECK(seen[3].value == 1);
+  CHECK(seen[6].value == 2);
+  // A step to build it, behind the same way as the last data.
+  CHECK(seen[3].tail - seen[2].tail == b.step() - Peach2Bench::on_link(256_B + 24_B) + Peach2Bench::on_link(32_B));
+  b.expect_all_home();
+}
+
+TEST_CASE("the way back from a chained write leads through both fetches to the doorbell") {
+  Peach2Bench b;
+  b.build();
+  b.at(0_ns, [&] { b.write_chain(many(2, 32_B)); });
+  b.at(prepared, [&] { b.ring_chain(Peach2Bench::table(0)); });
+  b.run();
+  const Arrival& last = b.probe("at_e").arrivals().back();
+  const explain::Path path = explain::walk(b.history(), last.id, prepared, last.tail);
+  std::vector<std::string> steps;
+  for (const explain::Segment& s : path.segments)
+    if (s.what.rfind("DMA", 0) == 0) steps.push_back(s.what);
+  CHECK(steps == std::vector<std::string>{"DMA decode doorbell, build fetch", "DMA decode descriptor, build fetch",
+                                          "DMA decode descriptor, build request", "DMA store, build write"});
+  CHECK(std::none_of(path.segments.begin(), path.segments.end(),
+                     [](const explain::Segment& s) { return s.kind == explain::Kind::unexplained; }));
+}
+
+TEST_CASE("a descriptor that says nothing is refused with its place") {
+  Peach2Bench b;
+  b.build();
+  b.at(0_ns, [&] { b.ring_chain(Peach2Bench::table(3)); });
+  CHECK(b.failure() == "chip: DMA channel 0: descriptor at 0x100060: a length of 0 B");
+}
+
+TEST_CASE("a chain starts at a whole descriptor") {
+  Peach2Bench b;
+  b.build();
+  b.at(0_ns, [&] { b.ring_chain(0x10'0008); });
+  CHECK(b.failure() == "chip: DMA channel 0: a chain starts at 0x100008, not at a multiple of 32 B");
+}
+
+TEST_CASE("descriptors of another node cannot be read") {
+  Peach2Bench b;
+  b.build();
+  b.at(0_ns, [&] { b.ring_chain(Peach2Bench::remote(0x1000)); });
+  CHECK(b.failure() ==
+        "chip: DMA channel 0 would have to read address 0xc000001000: PEACH2 only puts; it reads host-local addresses "
+        "and its own memory");
+}
+
+TEST_CASE("a channel that runs cannot be started") {
+  Peach2Bench b;
+  b.build();
+  b.at(0_ns, [&] {
+    b.write_chain(many(1, 32_B));
+    b.ring_chain(Peach2Bench::table(0));
+    b.ring_chain(Peach2Bench::table(0));
+  });
+  CHECK(b.failure() == "chip: DMA channel 0: started while it runs");
+}
+
+TEST_CASE("a fetch that is never answered is left over") {
+  Bench b;
+  peach2::Peach2Config c;
+  c.routes = {{peach2::east, 1, 1}};
+  b.device("chip", c);
+  b.device("host", port("link"));
+  b.wire("host.link", "chip.n", quiet(gen2_x8()));
+  b.device("at_e", port("link"));
+  b.wire("at_e.link", "chip.e", quiet(gen2_x8()));
+  b.build();
+  b.at(0_ns, [&] {
+    b.probe("host").says(0x4000);
+    b.probe("host").write(Peach2Bench::own(peach2::Registers::chain), 8_B);
+  });
+  b.run();
+  CHECK(b.machine().leftovers() == std::vector<std::string>{"chip: DMA channel 0 still runs"});
+}

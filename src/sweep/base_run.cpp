@@ -54,6 +54,39 @@ config::Value as_value(const ordered_json& json, const config::Place& place) {
   return value;
 }
 
+bool is_structured(const config::Value& value) { return !value.items.empty() || !value.members.empty(); }
+
+/// `value`, which stands at `here`, without what an excerpt leaves out.
+config::Value cut(const config::Value& value, const std::string& here, const std::vector<std::string>& paths) {
+  const auto meets = [&paths](const std::string& place) {
+    return std::any_of(paths.begin(), paths.end(),
+                       [&](const std::string& p) { return is_inside(p, place) || is_inside(place, p); });
+  };
+  if (std::any_of(paths.begin(), paths.end(), [&](const std::string& p) { return is_inside(here, p); })) return value;
+  config::Value out;
+  out.type = value.type;
+  out.place = value.place;
+  out.incomplete = true;  // what is missing is no fault
+  for (const config::Member& m : value.members) {
+    const std::string place = config::below(here, m.name);
+    if (meets(place))
+      out.members.push_back({m.name, m.place, is_structured(m.value) ? cut(m.value, place, paths) : m.value});
+    else if (!is_structured(m.value))
+      out.members.push_back(m);
+  }
+  config::Value dropped;
+  dropped.type = config::Value::Type::object;
+  dropped.incomplete = true;
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    const std::string place = config::below(here, std::to_string(i));
+    if (!is_structured(value.items[i]))
+      out.items.push_back(value.items[i]);
+    else
+      out.items.push_back(meets(place) ? cut(value.items[i], place, paths) : dropped);
+  }
+  return out;
+}
+
 }  // namespace
 
 config::Document overridden(config::Document document, const std::vector<config::Override>& overrides) {
@@ -69,6 +102,13 @@ BaseRun::BaseRun(config::Document document, const config::Kinds& kinds)
     : document_(std::move(document)), kinds_(kinds) {
   auto run = config::read<RunConfig>(document_, kinds_);
   resolved_ = config::resolved(run);
+}
+
+BaseRun::BaseRun(config::Document document, const BaseRun& whole)
+    : document_(std::move(document)), kinds_(whole.kinds_) {}
+
+BaseRun BaseRun::excerpt(const std::vector<std::string>& paths) const {
+  return {{document_.name, cut(document_.root, "", paths), {}}, *this};
 }
 
 std::string BaseRun::fault_of(const std::string& path) const {

@@ -13,7 +13,8 @@ namespace tsunagi::sweep {
 
 /// The hash of each point's canonical config, without reading each point: each value is read alone, in the base run,
 /// and what it makes of its place is hashed. Sources whose places lie inside each other are read in all their
-/// combinations; so are all of them when a value changes more of the run than its own place ("kind" does).
+/// combinations; so are all of them when a value changes more of the run than its own place ("kind" does). Of hundreds
+/// of values, a sample is read so; the others in an excerpt of the run, if it makes the same of the sample.
 class PointHashes {
  public:
   /// Throws config::ConfigError for values that the base run refuses at the very place that they are for.

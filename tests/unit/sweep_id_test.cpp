@@ -128,6 +128,28 @@ TEST_CASE("sweep: a kind that needs other fields makes every point be read") {
   CHECK(different_ids(plan) == 8);
 }
 
+TEST_CASE("sweep: an axis of many values is planned as fast as many axes, with the ids of its runs") {
+  const auto axis = [](const std::string& path, const std::string& range) {
+    return R"("axes": [{"name": "x", "path": ")" + path + R"(", "range": {)" + range + "}}]";
+  };
+  const std::clock_t start = std::clock();
+  for (const auto& [path, range] : std::vector<std::pair<std::string, std::string>>{
+           {"/options/seed", R"("from": 1, "to": 5000, "step": 1)"},
+           {switch_a + "/share", R"("from": 0, "to": 1, "count": 1000)"},
+           {"/machine/topology/devices/box/devices/b~1c/size", R"("from": "64 B", "to": "1024 B", "step": "1 B")"},
+           {wire1 + "/flight", R"("from": "1 ns", "to": "100 ns", "count": 1000)"}}) {
+    const auto plan = plan_of(axis(path, range));
+    CHECK(different_ids(plan) == plan.size());
+    for (std::size_t i = 0; i < plan.size(); i += 71) CHECK(plan.id(i) == id_by_reading(plan, plan.point(i)));
+  }
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 4);
+  // "low" must not be above "high", which is 8: the last values are refused by a rule over both
+  const auto ruled = plan_of(axis(switch_a + "/low", R"("from": -500, "to": 20, "step": 1)"));
+  CHECK(different_ids(ruled) == ruled.size());
+  CHECK_THAT(plan_complaint(axis(switch_a + "/latency", R"("from": "1 ns", "to": "1001 ns", "step": "1 ns")")),
+             Catch::Contains("not 1.001 us"));
+}
+
 TEST_CASE("sweep: ids of random points of a large plan are those of their runs") {
   const auto range = [](const std::string& name, const std::string& path, const std::string& ends) {
     return R"({"name": ")" + name + R"(", "path": ")" + path + R"(", "range": {)" + ends + "}}";

@@ -47,6 +47,7 @@ CommandLine command_line() {
   line.option("format", po::value<std::string>()->value_name("NAME"),
               "plan: table, csv or jsonl; collect: csv, jsonl or sqlite (DIR/results.sqlite)");
   line.flag("term", "plot: draw in the terminal instead of writing files");
+  add_column_options(line);
   add_sweep_orders(line);
   return line;
 }
@@ -143,7 +144,8 @@ int plot(const po::variables_map& values, const Opened& opened) {
       sweep::collect(opened.points, store, collector, [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
   if (all.ok == 0) throw std::runtime_error(fmt::format("{} holds no results to draw yet", store.folder().string()));
-  const plot::Plot plot = plot_of({opened.sweep.title, collector.rows(), opened.sweep.base, opened.plan.axes().size()});
+  const plot::Plot plot =
+      plot_of(values, {opened.sweep.title, collector.rows(), opened.sweep.base, opened.plan.axes().size()});
   if (values.count("term") != 0) {
     draw_in_terminal(plot);
   } else {
@@ -169,7 +171,7 @@ const std::vector<Action>& actions() {
   static const std::vector<Action> all{{"plan", plan, {"format"}},
                                        {"run", run, run_options},
                                        {"collect", collect, {"format"}},
-                                       {"plot", plot, {"term"}},
+                                       {"plot", plot, {"term", "x", "y"}},
                                        {"", run_and_collect, run_and_collect_options}};
   return all;
 }

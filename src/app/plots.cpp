@@ -43,6 +43,13 @@ void add_plot_options(CommandLine& line) {
   line.option("plot", po::value<std::string>()->value_name("FILE.svg"),
               "draw the rows, too; the gnuplot script and its data stand beside it (.gp, .dat)");
   line.flag("term", "draw the rows in the terminal instead of printing them");
+  add_column_options(line);
+}
+
+void add_column_options(CommandLine& line) {
+  line.option("x", po::value<std::string>()->value_name("COLUMN"), "of a plot: what the x axis shows (default: size)");
+  line.option("y", po::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
+              "of a plot: what a y axis shows (default: latency, bandwidth); repeatable");
 }
 
 void check_gnuplot() {
@@ -53,11 +60,19 @@ void check_gnuplot() {
   }
 }
 
-plot::Plot plot_of(const Drawn& drawn) {
-  const plot::Table table = plot::table_of(drawn.rows);
-  plot::Plot plot = plot::plot_of(drawn.title, table, plot::choose(table, drawn.axes));
-  add_published(plot, drawn.run);
-  return plot;
+plot::Plot plot_of(const po::variables_map& values, const Drawn& drawn) {
+  plot::Wish wish;
+  wish.axes = drawn.axes;
+  if (values.count("x") != 0) wish.x = values["x"].as<std::string>();
+  if (values.count("y") != 0) wish.ys = values["y"].as<std::vector<std::string>>();
+  try {
+    const plot::Table table = plot::table_of(drawn.rows);
+    plot::Plot plot = plot::plot_of(drawn.title, table, plot::choose(table, wish));
+    add_published(plot, drawn.run);
+    return plot;
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(e.what());
+  }
 }
 
 void draw_in_terminal(const plot::Plot& plot) {
@@ -68,7 +83,11 @@ void draw_in_terminal(const plot::Plot& plot) {
 
 void check_plots(const po::variables_map& values) {
   const bool file = values.count("plot") != 0;
-  if (!file && values.count("term") == 0) return;
+  if (!file && values.count("term") == 0) {
+    for (const char* choice : {"x", "y"})
+      if (values.count(choice) != 0) throw UsageError(fmt::format("--{} is for a plot; add --plot or --term", choice));
+    return;
+  }
   try {
     if (file)
       for (const char* part : {".gp", ".dat", extension.c_str()}) check_writable(stem_of(values) + part);
@@ -83,7 +102,7 @@ void emit_and_plot(const po::variables_map& values, const std::string& text, con
   const bool terminal = values.count("term") != 0;
   if (!terminal || values.count("out") != 0) emit(values, text);
   if (!file && !terminal) return;
-  const plot::Plot plot = plot_of(drawn);
+  const plot::Plot plot = plot_of(values, drawn);
   if (file) plot::write(plot, stem_of(values));
   if (terminal) draw_in_terminal(plot);
 }

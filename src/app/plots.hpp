@@ -25,13 +25,18 @@ struct Drawn {
   std::size_t axes = 0;         ///< the first columns of the rows
 };
 
-/// Throws std::invalid_argument for rows without curves.
-plot::Plot plot_of(const Drawn& drawn);
+/// --x and --y, which choose what is drawn.
+void add_column_options(CommandLine& line);
+
+/// The plot with the columns that --x and --y choose. Throws UsageError for columns that cannot be drawn, and for rows
+/// without curves.
+plot::Plot plot_of(const boost::program_options::variables_map& values, const Drawn& drawn);
 
 /// Draws to standard output, as wide and high as the terminal. Throws std::runtime_error if gnuplot fails.
 void draw_in_terminal(const plot::Plot& plot);
 
-/// Throws UsageError if a plot is wanted that cannot be made: no SVG file, a folder that is not there, no gnuplot.
+/// Throws UsageError if a plot is wanted that cannot be made: no SVG file, a folder that is not there, no gnuplot; or
+/// if columns of it are chosen and none is wanted.
 void check_plots(const boost::program_options::variables_map& values);
 
 /// Emits `text`, the rows as printed, and draws the rows as the options say; `--term` draws instead of printing unless

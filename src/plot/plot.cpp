@@ -8,6 +8,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "config/suggest.hpp"
+
 namespace tsunagi::plot {
 namespace {
 
@@ -69,23 +71,59 @@ std::size_t distinct(const Table& table, const std::vector<std::string>& columns
   return seen.size();
 }
 
+/// Whether a column behind the axes is a result, which differs from row to row, unlike a size.
+bool is_result(const Table& table, const std::string& name, std::size_t axes) {
+  const auto at = static_cast<std::size_t>(find(table, name) - table.data());
+  return at >= axes && (table[at].unit == Unit::time || table[at].unit == Unit::rate);
+}
+
+/// Columns, from the left, each of which tells more rows of the same x apart; where x is a result, more of the rows
+/// that the axes make.
+std::vector<std::string> columns_that_tell_apart(const Table& table, const Choice& choice, std::size_t rows,
+                                                 std::size_t axes) {
+  const std::size_t end = axes > 0 && is_result(table, choice.x, axes) ? axes : table.size();
+  std::vector<std::string> out;
+  std::vector<std::string> keys;
+  if (end == table.size()) keys.push_back(choice.x);
+  std::size_t apart = distinct(table, keys, rows);
+  for (std::size_t i = 0; i < end && apart < rows; ++i) {
+    if (table[i].name == choice.x || is_in(choice.ys, table[i].name)) continue;
+    keys.push_back(table[i].name);
+    const std::size_t more = distinct(table, keys, rows);
+    if (more == apart)
+      keys.pop_back();
+    else
+      out.push_back(table[i].name);
+    apart = more;
+  }
+  return out;
+}
+
 const Column& column_named(const Table& table, const std::string& name, bool number) {
   const Column* column = find(table, name);
-  if (column == nullptr) throw std::invalid_argument("there is no column \"" + name + "\" to draw");
+  if (column == nullptr) {
+    std::vector<std::string> known;
+    for (const Column& c : table) known.push_back(c.name);
+    throw std::invalid_argument("nothing to draw: " + config::detail::unknown("column", name, known));
+  }
   if (number && column->unit == Unit::text)
     throw std::invalid_argument("column \"" + name + "\" holds text, no numbers to draw");
   return *column;
 }
 
-/// "pio", or "method pio, nodes 4" if several columns name the curve.
+/// "pio", or "pio, 4" if several columns tell the curves apart.
 std::string name_of_series(const Table& table, const std::vector<std::string>& columns, std::size_t row) {
   std::string name;
-  for (const std::string& column : columns) {
-    const std::string text = find(table, column)->text(row);
-    name += (name.empty() ? "" : ", ");
-    name += columns.size() > 1 || find(table, column)->unit != Unit::text ? column + " " + text : text;
-  }
+  for (const std::string& column : columns) name += (name.empty() ? "" : ", ") + find(table, column)->text(row);
   return name;
+}
+
+/// "method, nodes"; empty for a single column of texts, which speak for themselves.
+std::string columns_of_names(const Table& table, const std::vector<std::string>& columns) {
+  if (columns.size() == 1 && find(table, columns.front())->unit == Unit::text) return "";
+  std::string out;
+  for (const std::string& column : columns) out += (out.empty() ? "" : ", ") + column;
+  return out;
 }
 
 Panel panel_of(const Table& table, const Column& x, const Column& y, const std::vector<std::string>& series) {
@@ -121,26 +159,15 @@ bool spans(const Panel& panel, double x) {
 
 }  // namespace
 
-Choice choose(const Table& table, std::size_t axes) {
-  Choice out{x_of(table, axes), {}, {}};
+Choice choose(const Table& table, const Wish& wish) {
+  Choice out{wish.x.empty() ? x_of(table, wish.axes) : wish.x, wish.ys, {}};
   if (out.x.empty()) return out;
-  for (const auto& name : {first_of(table, out.x, Unit::time, times), first_of(table, out.x, Unit::rate, rates)})
-    if (!name.empty()) out.ys.push_back(name);
-  std::vector<std::string> keys{out.x};
-  const std::size_t rows = find(table, out.x)->rows();
-  std::size_t apart = distinct(table, keys, rows);
-  for (const Column& column : table) {  // axes stand in front, measured values behind
-    if (apart == rows) break;
-    if (column.name == out.x || is_in(out.ys, column.name)) continue;
-    keys.push_back(column.name);
-    const std::size_t more = distinct(table, keys, rows);
-    if (more == apart) {
-      keys.pop_back();
-      continue;
-    }
-    apart = more;
-    out.series.push_back(column.name);
-  }
+  for (const std::string& name : out.ys) column_named(table, name, true);
+  const std::size_t rows = column_named(table, out.x, true).rows();
+  if (out.ys.empty())
+    for (const auto& name : {first_of(table, out.x, Unit::time, times), first_of(table, out.x, Unit::rate, rates)})
+      if (!name.empty()) out.ys.push_back(name);
+  out.series = columns_that_tell_apart(table, out, rows, wish.axes);
   return out;
 }
 
@@ -164,7 +191,7 @@ Plot plot_of(const std::string& title, const Table& table, const Choice& choice)
   const Column& x = column_named(table, choice.x, true);
   for (const std::string& name : choice.series) column_named(table, name, false);
   const bool positive = std::none_of(x.numbers.begin(), x.numbers.end(), [](double v) { return v <= 0; });
-  Plot plot{title, {x.name, x.unit, x.unit == Unit::bytes && positive}, {}};
+  Plot plot{title, {x.name, x.unit, x.unit == Unit::bytes && positive}, {}, columns_of_names(table, choice.series)};
   for (const std::string& name : choice.ys) {
     Panel panel = panel_of(table, x, column_named(table, name, true), choice.series);
     if (!panel.series.empty()) plot.panels.push_back(std::move(panel));

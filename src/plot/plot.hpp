@@ -2,7 +2,7 @@
 // Curves from tables, drawn by gnuplot.
 //
 //   const Table table = table_of(outcome.rows);
-//   Plot plot = plot_of("PIO", table, choose(table));
+//   Plot plot = plot_of("PIO", table, choose(table, {}));
 //   add(plot, {"size", "8 B", "latency", "0.9 us", "", Bound::none, "0.9 us, section 4.2"});
 //   write(plot, "pio");                   // pio.gp, pio.dat, pio.svg
 //   in_terminal(plot, 80, 24, false);
@@ -57,6 +57,7 @@ struct Plot {
   std::string title;
   Axis x;
   std::vector<Panel> panels;
+  std::string curves;  ///< what the names of the curves are values of: "nodes, load"; may be empty
 };
 
 /// Which columns of a table are drawn.
@@ -66,10 +67,18 @@ struct Choice {
   std::vector<std::string> series;  ///< rows that agree in these are one curve
 };
 
-/// What is worth drawing: x is "size" if it varies, else of the first `axes` columns (those of a sweep) the numbers
-/// with the most values, else the first numbers that vary; ys are a time (latency first) and a rate; series are the
-/// columns that tell rows of the same x apart. Columns that are not there are left empty.
-Choice choose(const Table& table, std::size_t axes = 0);
+/// What of a choice is given.
+struct Wish {
+  std::string x;                ///< empty: chosen
+  std::vector<std::string> ys;  ///< empty: chosen
+  std::size_t axes = 0;         ///< so many columns stand in front that are the axes of a sweep
+};
+
+/// What is worth drawing: x is "size" if it varies, else of the axes the numbers with the most values, else the first
+/// numbers that vary; ys are a time (latency first) and a rate; series are the columns that tell rows of the same x
+/// apart. Columns that are not there are left empty. Throws std::invalid_argument for a wish for no column of the
+/// table, or for one of texts.
+Choice choose(const Table& table, const Wish& wish);
 
 /// Throws std::invalid_argument for columns that are not in the table, hold text where numbers are due, or if nothing
 /// is left to draw.

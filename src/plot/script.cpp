@@ -48,7 +48,8 @@ class Layout {
     const double entry = 7.8 * static_cast<double>(longest) + 66;  // as gnuplot reckons with font 11
     columns_ =
         std::clamp(static_cast<int>((width - left - right) / entry), 1, std::max(1, static_cast<int>(legend.size())));
-    legend_ = entry_height * std::ceil(static_cast<double>(legend.size()) / columns_);
+    const double lines = std::ceil(static_cast<double>(legend.size()) / columns_) + (plot.curves.empty() ? 0 : 1);
+    legend_ = entry_height * lines;
   }
 
   double height() const { return top + panels_ * panel_height() + (panels_ - 1) * gap + below + legend_ + 12; }
@@ -159,8 +160,9 @@ std::string svg_script(const Plot& plot, const std::string& name, bool to_file) 
     if (last)
       out += fmt::format(
           "set xlabel {}\nset key at screen 0.5,{:.4f} center top horizontal font ',11' Left reverse samplen 5 maxcols "
-          "{}\n",
-          quoted(axis_text(plot.x, x_scale(plot))), layout.top_of_legend(), layout.columns());
+          "{}{}\n",
+          quoted(axis_text(plot.x, x_scale(plot))), layout.top_of_legend(), layout.columns(),
+          plot.curves.empty() ? "" : " title " + quoted(plot.curves));
     else
       out += "unset key\n";
     out += fmt::format("set ylabel {}\n", quoted(axis_text(panel.y, y_scale(panel))));

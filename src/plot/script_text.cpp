@@ -85,6 +85,7 @@ std::string plot_command(const std::vector<std::string>& items) {
 
 std::string data_text(const Plot& plot) {
   std::string out = "# Blocks are told apart by two empty lines: index 0, 1, ... of gnuplot.\n";
+  if (!plot.curves.empty()) out += fmt::format("# Curves: {}\n", quoted(plot.curves));
   int index = 0;
   for (const Panel& panel : plot.panels) {
     const std::string head =

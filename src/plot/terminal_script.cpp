@@ -54,7 +54,7 @@ std::string terminal_legend(const Plot& plot, int columns) {
     for (std::size_t k = 0; k < plot.panels[i].published.size(); ++k)
       entries.push_back(fmt::format("{} published {}: {}", letter(first_published(plot, i) + k), plot.panels[i].y.name,
                                     plot.panels[i].published[k].label));
-  std::string out;
+  std::string out = plot.curves.empty() ? "" : plot.curves + ":";
   std::size_t line = 0;
   for (const std::string& entry : entries) {
     const bool fits = line > 0 && line + 3 + entry.size() <= static_cast<std::size_t>(columns);

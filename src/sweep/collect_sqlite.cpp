@@ -83,7 +83,7 @@ std::string in_sql(const std::string& name) {
 std::string schema(const std::vector<std::string>& axes) {
   std::string columns;
   for (const std::string& axis : axis_columns(axes, {"position", "point", "status", "digest"}))
-    columns += in_sql(axis) + " TEXT, ";
+    columns += in_sql(axis) + " NUMERIC, ";  // what looks like a number is one, all else a text
   return "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
          "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
          "CREATE TABLE points (position INTEGER PRIMARY KEY, point TEXT, " +

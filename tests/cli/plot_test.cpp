@@ -98,6 +98,7 @@ TEST_CASE("plot: what cannot be plotted is refused before anything runs") {
     CHECK(end.out.empty());
     CHECK_THAT(end.err, Catch::Contains(why));
   };
+  refused({"--x", "size"}, "--x is for a plot; add --plot or --term");
   refused({"--plot", "pio.png"}, "--plot draws an SVG");
   refused({"--plot", "/nonexistent/pio.svg"}, "there is no folder");
   Surroundings bare;

@@ -99,6 +99,23 @@ TEST_CASE("sweep plot draws what there is and tells what is missing") {
   CHECK_THAT(none.err, Catch::Contains("holds no results to draw yet"));
 }
 
+TEST_CASE("sweep plot draws the columns that are asked for, and refuses others") {
+  require_gnuplot();
+  const Sweep sweep;
+  REQUIRE(sweep.does("run").exit_code == 0);
+  CHECK(sweep.does("plot", {"--x", "latency", "--y", "bandwidth"}).exit_code == 0);
+  CHECK_THAT(content(sweep.at("r/wires.svg")), Catch::Contains(">latency (us)<") &&
+                                                   Catch::Contains(">bandwidth (MB/s)<") &&
+                                                   Catch::Contains(">pcie_gen2_x8<"));
+  for (const auto& [column, why] : std::vector<std::pair<std::string, std::string>>{
+           {"latensy", "unknown column \"latensy\"; did you mean \"latency\"?"}, {"wire", "holds text"}}) {
+    const Ended end = sweep.does("plot", {"--x", column});
+    CHECK(end.exit_code == 2);
+    CHECK_THAT(end.err, Catch::Contains(why));
+    CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
+  }
+}
+
 TEST_CASE("sweep plot without gnuplot is refused with the name of the package") {
   const Sweep sweep;
   REQUIRE(sweep.does("run").exit_code == 0);

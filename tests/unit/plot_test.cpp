@@ -33,7 +33,7 @@ report::Rows ping_pong() {
 }
 
 Plot tiny() {
-  Plot plot{"a 'tiny' one", {"size", Unit::bytes, true}, {}};
+  Plot plot{"a 'tiny' one", {"size", Unit::bytes, true}, {}, ""};
   plot.panels.push_back({{"latency", Unit::time, true}, {{"pio", {{8, 1e-6}, {16, 2.5e-6}}}}, {}});
   plot.panels.push_back({{"bandwidth", Unit::rate, false}, {{"pio", {{8, 8e6}, {16, 6.4e6}}}}, {}});
   add(plot, {"size", "8 B", "latency", "0.9 us", "", Bound::none, "paper \"1\""});
@@ -42,7 +42,7 @@ Plot tiny() {
 
 /// `count` curves in each of two panels, the second one without `missing`.
 Plot crowded(int count, int missing = -1) {
-  Plot plot{"", {"size", Unit::bytes, true}, {}};
+  Plot plot{"", {"size", Unit::bytes, true}, {}, ""};
   plot.panels.push_back({{"latency", Unit::time, false}, {}, {}});
   plot.panels.push_back({{"bandwidth", Unit::rate, false}, {}, {}});
   for (int i = 0; i < count; ++i) {
@@ -81,7 +81,7 @@ TEST_CASE("plot: a run's rows become columns in base units, rates at their end")
 }
 
 TEST_CASE("plot: latency and bandwidth against size are chosen, methods apart") {
-  const Choice choice = choose(table_of(ping_pong()));
+  const Choice choice = choose(table_of(ping_pong()), {});
   CHECK(choice.x == "size");
   CHECK(choice.ys == std::vector<std::string>{"latency", "bandwidth"});
   CHECK(choice.series == std::vector<std::string>{"method"});
@@ -90,7 +90,7 @@ TEST_CASE("plot: latency and bandwidth against size are chosen, methods apart") 
 TEST_CASE("plot: without sizes that vary, the first numbers that do are x, and rows of one x are one curve") {
   const Table table{column_of("load", {"10", "20", "30"}), column_of("saturated", {"no", "no", "yes"}),
                     column_of("mean", {"1 us", "2 us", "9 us"})};
-  const Choice choice = choose(table);
+  const Choice choice = choose(table, {});
   CHECK(choice.x == "load");
   CHECK(choice.ys == std::vector<std::string>{"mean"});
   CHECK(choice.series.empty());
@@ -102,10 +102,10 @@ TEST_CASE("plot: of a sweep's axes the one with the most values is x, percentage
                     column_of("mean", {"1 us", "2 us", "9 us", "3 us"}), column_of("packets", {"1", "2", "3", "4"})};
   CHECK(table[2].unit == Unit::percent);
   CHECK(table[2].text(3) == "30.5 %");
-  CHECK(choose(table, 3).x == "load");
-  CHECK(choose(table, 2).x == "flits");
-  CHECK(choose(table).x == "flits");
-  CHECK_THAT(svg_script(plot_of("", table, choose(table, 3)), "p"), Catch::Contains("set xlabel 'load (%)'"));
+  CHECK(choose(table, {"", {}, 3}).x == "load");
+  CHECK(choose(table, {"", {}, 2}).x == "flits");
+  CHECK(choose(table, {}).x == "flits");
+  CHECK_THAT(svg_script(plot_of("", table, choose(table, {"", {}, 3})), "p"), Catch::Contains("set xlabel 'load (%)'"));
 }
 
 TEST_CASE("plot: a long title is smaller, not cut") {
@@ -118,18 +118,19 @@ TEST_CASE("plot: an axis of times tells curves apart, other columns that differ 
   const Table table{column_of("flight", {"10 ns", "10 ns", "1 us", "1 us"}),
                     column_of("size", {"8 B", "1 KiB", "8 B", "1 KiB"}), column_of("iterations", {"3", "2", "3", "2"}),
                     column_of("latency", {"1 us", "2 us", "3 us", "4 us"})};
-  CHECK(choose(table).series == std::vector<std::string>{"flight"});
-  const Plot plot = plot_of("", table, choose(table));
+  CHECK(choose(table, {}).series == std::vector<std::string>{"flight"});
+  const Plot plot = plot_of("", table, choose(table, {}));
   REQUIRE(plot.panels[0].series.size() == 2);
-  CHECK(plot.panels[0].series[0].name == "flight 10 ns");
-  CHECK(plot.panels[0].series[1].name == "flight 1 us");
+  CHECK(plot.panels[0].series[0].name == "10 ns");
+  CHECK(plot.panels[0].series[1].name == "1 us");
+  CHECK(plot.curves == "flight");
 }
 
 TEST_CASE("plot: one size under an axis is drawn against the axis") {
   const Table table{column_of("flight", {"10 ns", "1 us"}), column_of("size", {"8 B", "8 B"}),
                     column_of("latency", {"1 us", "2 us"})};
-  CHECK(choose(table).x == "flight");
-  CHECK(choose(table).ys == std::vector<std::string>{"latency"});
+  CHECK(choose(table, {}).x == "flight");
+  CHECK(choose(table, {}).ys == std::vector<std::string>{"latency"});
 }
 
 TEST_CASE("plot: texts that are quantities of one kind become numbers") {
@@ -143,11 +144,29 @@ TEST_CASE("plot: texts that are quantities of one kind become numbers") {
   CHECK(column_of("a", {"1", ""}).unit == Unit::text);
 }
 
+TEST_CASE("plot: columns may be wished for; the legend says once what its values are of") {
+  const Table table{column_of("nodes", {"4", "4", "8", "8"}), column_of("load", {"10 %", "20 %", "10 %", "20 %"}),
+                    column_of("way", {"x", "x", "y", "y"}), column_of("mean", {"1 us", "2 us", "9 us", "3 us"}),
+                    column_of("p99", {"2 us", "3 us", "10 us", "4 us"})};
+  const Choice choice = choose(table, {"load", {"p99", "mean"}, 2});
+  CHECK(choice.x == "load");
+  CHECK(choice.ys == std::vector<std::string>{"p99", "mean"});
+  CHECK(choice.series == std::vector<std::string>{"nodes"});
+  const Plot by_nodes = plot_of("", table, choice);
+  CHECK(by_nodes.curves == "nodes");
+  CHECK_THAT(svg_script(by_nodes, "p"), Catch::Contains(" title 'nodes'\n") && Catch::Contains(" title '8'\n"));
+  CHECK_THAT(data_text(by_nodes), Catch::Contains("\n# Curves: 'nodes'\n# index 0: 'load (%)' 'p99 (us)' '4'\n"));
+  CHECK(terminal_legend(by_nodes, 80) == "nodes:\nA 4   B 8\n");
+  CHECK(choose(table, {"p99", {"mean"}, 1}).series == std::vector<std::string>{"nodes"});
+  CHECK(plot_of("", table, {"load", {"mean"}, {"nodes", "way"}}).curves == "nodes, way");
+  CHECK(plot_of("", table, {"load", {"mean"}, {"way"}}).curves.empty());
+}
+
 TEST_CASE("plot: curves are sorted by x, missing values left out, latency over decades is logarithmic") {
   Table table = table_of(ping_pong());
   std::swap(table[1].numbers[0], table[1].numbers[1]);
   table[4].numbers[2] = std::nan("");
-  const Plot plot = plot_of("t", table, choose(table));
+  const Plot plot = plot_of("t", table, choose(table, {}));
   REQUIRE(plot.panels.size() == 2);
   CHECK(plot.x.logarithmic);
   CHECK(plot.panels[0].y.logarithmic);
@@ -160,10 +179,14 @@ TEST_CASE("plot: curves are sorted by x, missing values left out, latency over d
 
 TEST_CASE("plot: what cannot be drawn is told") {
   const Table table = table_of(ping_pong());
-  CHECK_THROWS_WITH(plot_of("", table, {"sise", {"latency"}, {}}), Catch::Contains("no column \"sise\""));
+  CHECK_THROWS_WITH(plot_of("", table, {"sise", {"latency"}, {}}),
+                    Catch::Contains("unknown column \"sise\"; did you mean \"size\"?"));
+  CHECK_THROWS_WITH(choose(table, {"sise", {}, 0}), Catch::Contains("unknown column \"sise\""));
+  CHECK_THROWS_WITH(choose(table, {"", {"latencies"}, 0}), Catch::Contains("unknown column \"latencies\""));
+  CHECK_THROWS_WITH(choose(table, {"method", {}, 0}), Catch::Contains("holds text"));
   CHECK_THROWS_WITH(plot_of("", table, {"method", {"latency"}, {}}), Catch::Contains("holds text"));
   CHECK_THROWS_WITH(plot_of("", table, {"size", {}, {}}), Catch::Contains("nothing to draw"));
-  CHECK_THROWS_WITH(plot_of("", {}, choose({})), Catch::Contains("nothing to draw"));
+  CHECK_THROWS_WITH(plot_of("", {}, choose({}, {})), Catch::Contains("nothing to draw"));
 }
 
 TEST_CASE("plot: the data file has a block a curve, in the units of the axes") {

@@ -116,6 +116,15 @@ TEST_CASE("collected in SQLite, measurements join points, and what failed has a 
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
+TEST_CASE("collected in SQLite, values of an axis that are numbers compare as numbers") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "r.sqlite";
+  Swept swept({"16", "4", "8 B"});
+  swept.collect(*sweep::sqlite_collector(swept.points.axes, file, "1.0"));
+  CHECK(query(file, "SELECT what, typeof(what) FROM points WHERE what > 5 ORDER BY position") ==
+        "16|integer\n8 B|text\n");
+}
+
 TEST_CASE("an SQLite file that is given up leaves the old one") {
   const TemporaryFolder folder;
   const auto file = folder.write("r.sqlite", "what was there");

@@ -47,11 +47,13 @@ bool is_free(const Picture& picture, const Rect& r, std::size_t link) {
   return true;
 }
 
-/// A label a link where there is space; the legend has them all.
-void put_labels(Picture& picture, const Looks& looks) {
-  if (looks.detail() != Detail::full) return;
+/// A label a link where there is space, in large machines only for cables between nodes; the legend has them all.
+void put_labels(Picture& picture, const Looks& looks, const topo::Graph& graph) {
+  if (looks.detail() == Detail::dots || (looks.detail() == Detail::names && picture.frames.empty())) return;
+  const auto group = [&](const topo::End& end) { return group_of(graph.nodes[end.node].name); };
   for (std::size_t l = 0; l < picture.lines.size(); ++l) {
     if (picture.lines[l].paths.size() != 1) continue;
+    if (looks.detail() == Detail::names && group(graph.links[l].a) == group(graph.links[l].b)) continue;
     const Size size = label_size(looks.lines_of_wire(l));
     for (const double part : {0.5, 0.42, 0.58, 0.35, 0.65, 0.25, 0.75}) {
       const Rect r = around(along(picture.lines[l].paths[0], part), size);
@@ -120,7 +122,7 @@ Picture draw(const topo::Graph& graph, const std::string& title) {
   const Looks looks(graph);
   Picture picture = looks.empty_picture();
   place(picture, graph, looks.label_room());
-  put_labels(picture, looks);
+  put_labels(picture, looks, graph);
   finish(picture, title);
   return picture;
 }

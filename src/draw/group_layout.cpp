@@ -27,6 +27,8 @@ class GroupLayout {
       place_line();
     else if (plan_.shape == Shape::layers)
       place_layers();
+    else if (plan_.shape == Shape::rings)
+      place_rings();
     else
       place_circle();
     for (std::size_t g = 0; g < count; ++g)
@@ -65,6 +67,44 @@ class GroupLayout {
       move(g, {x - outlines_[at(g)].x, -fronts_[at(g)].y});
       x = outlines_[at(g)].right() + room_.width;
     }
+  }
+
+  /// A row each, facing each other; between them is room for the links that close the rings.
+  void place_rings() {
+    const std::size_t length = plan_.order.size() / 2;
+    for (std::size_t i = 0; i < plan_.order.size(); ++i) fill(plan_.order[i], i < length ? Side::bottom : Side::top);
+    double x = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      const int above = plan_.order[i];
+      const int below = plan_.order[i + length];
+      const Rect& a = outlines_[at(above)];
+      const Rect& b = outlines_[at(below)];
+      const double left = std::max(fronts_[at(above)].x - a.x, fronts_[at(below)].x - b.x);
+      move(above, Point{x + left, 0} - Point{fronts_[at(above)].x, a.bottom()});
+      move(below, Point{x + left, ring_gap()} - Point{fronts_[at(below)].x, b.y});
+      x = std::max(a.right(), b.right()) + std::max(room_.width, 100.0);  // a label fits
+    }
+  }
+
+  double ring_gap() const { return 4 * std::max(room_.height, 30.0); }
+
+  /// Between the rows, back from the last to the first of its ring.
+  Path closing(const topo::Link& link) const {
+    const Rect& a = picture_.boxes[link.a.node].at;
+    const Rect& b = picture_.boxes[link.b.node].at;
+    const bool upper = a.centre().y < 0;
+    const double y = ring_gap() * (upper ? 0.25 : 0.75);
+    const double inwards = (a.x < b.x ? 1 : -1) * std::min(a.width, b.width) / 4;  // beside the link to the other ring
+    const auto edge = [upper](const Rect& box) { return upper ? box.bottom() : box.y; };
+    const double from = a.centre().x + inwards;
+    const double to = b.centre().x - inwards;
+    return {{from, edge(a)}, {from, y}, {to, y}, {to, edge(b)}};
+  }
+
+  bool closes_ring(const topo::Link& link) const {
+    if (plan_.shape != Shape::rings) return false;
+    const int length = static_cast<int>(plan_.order.size() / 2);
+    return std::abs(groups_.of_node[link.a.node] - groups_.of_node[link.b.node]) == length - 1;
   }
 
   /// Everybody on a circle, the hub in its middle.
@@ -178,6 +218,11 @@ class GroupLayout {
     const bool avoid = graph_.nodes.size() <= 256;
     for (std::size_t l = 0; l < graph_.links.size(); ++l) {
       const topo::Link& link = graph_.links[l];
+      if (closes_ring(link)) {
+        picture_.lines[l].paths = {closing(link)};
+        picture_.lines[l].corner = 10;
+        continue;
+      }
       const int earlier = parallel[std::minmax(link.a.node, link.b.node)]++;
       Path path = path_of(link, earlier * 16.0);
       for (double bow = 30; avoid && is_blocked(path, link) && bow <= 300; bow = bow > 0 ? -bow : 30 - bow)

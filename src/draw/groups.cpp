@@ -124,6 +124,20 @@ Arrangement star(const List& all, int hub) {
   return out;
 }
 
+/// Whether the first half of the groups are a ring, the second half another, and equal places are linked.
+bool are_two_rings(const List& all) {
+  const auto length = static_cast<int>(all.size() / 2);
+  if (length < 3 || all.size() % 2 != 0) return false;
+  for (int g = 0; g < 2 * length; ++g) {
+    const int first = g < length ? 0 : length;
+    std::vector<int> expected{first + (g - first + 1) % length, first + (g - first + length - 1) % length,
+                              g < length ? g + length : g - length};
+    std::sort(expected.begin(), expected.end());
+    if (all[at(g)].neighbours != expected) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Groups groups_of(const topo::Graph& graph) {
@@ -171,6 +185,7 @@ Arrangement arrange(const Groups& groups) {
     if (most <= 2) return {edges < all.size() ? Shape::line : Shape::circle, walk(all, end), -1, {}};
     if (edges + 1 == all.size()) return tree(all);
     if (auto found = levels(all)) return *found;
+    if (are_two_rings(all)) out.shape = Shape::rings;
   }
   return out;
 }

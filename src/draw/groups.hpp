@@ -25,17 +25,19 @@ struct Groups {
 Groups groups_of(const topo::Graph& graph);
 
 /// What the links between groups look like as a whole.
-enum class Shape { line, circle, star, layers };
+enum class Shape { line, circle, rings, star, layers };
 
 /// How to place groups.
 struct Arrangement {
   Shape shape = Shape::circle;
-  std::vector<int> order;   ///< along the line or circle, without the hub; of layers: so that few links cross
-  int hub = -1;             ///< of a star (the others may form a ring)
+  std::vector<int>
+      order;     ///< along the line, circle or both rings, without the hub; of layers: so that few links cross
+  int hub = -1;  ///< of a star (the others may form a ring)
   std::vector<int> levels;  ///< of layers: a level a group, 0 at the bottom
 };
 
-/// Recognises a path, a cycle, a star, a tree, switches in levels above the hosts; else a circle in the given order.
+/// Recognises a path, a cycle, two equal cycles of the given order that are joined place by place, a star, a tree,
+/// switches in levels above the hosts; else a circle in the given order.
 Arrangement arrange(const Groups& groups);
 
 }  // namespace tsunagi::draw

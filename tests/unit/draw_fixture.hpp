@@ -83,6 +83,15 @@ inline topo::Graph chain(int nodes, bool closed) {
   return clustered(nodes, 0, links);
 }
 
+/// Two rings of `length` groups, joined place by place.
+inline topo::Graph two_rings(int length) {
+  std::vector<std::pair<std::string, std::string>> links;
+  for (int n = 0; n < length; ++n)
+    for (const int first : {0, length}) links.emplace_back(chip(first + n), chip(first + (n + 1) % length));
+  for (int n = 0; n < length; ++n) links.emplace_back(chip(n), chip(n + length));
+  return clustered(2 * length, 0, links);
+}
+
 /// `nodes` groups at one switch.
 inline topo::Graph star(int nodes) {
   std::vector<std::pair<std::string, std::string>> links;

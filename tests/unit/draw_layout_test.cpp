@@ -21,6 +21,8 @@ std::vector<Machine> machines() {
           {"line", chain(5, false)},
           {"small ring of groups", chain(3, true)},
           {"ring of groups", chain(16, true)},
+          {"two rings of three", two_rings(3)},
+          {"two rings of eight", two_rings(8)},
           {"star", star(6)},
           {"tree", tree(4, 1)},
           {"fat tree", tree(4, 2)},
@@ -134,10 +136,67 @@ TEST_CASE("draw: the shape of the links between groups is recognised") {
   CHECK(shape_of(chain(2, false)) == Shape::line);
   CHECK(shape_of(chain(5, false)) == Shape::line);
   CHECK(shape_of(chain(5, true)) == Shape::circle);
+  CHECK(shape_of(two_rings(3)) == Shape::rings);
+  CHECK(shape_of(two_rings(8)) == Shape::rings);
   CHECK(shape_of(star(6)) == Shape::star);
   CHECK(shape_of(tree(4, 1)) == Shape::layers);
   CHECK(shape_of(tree(4, 2)) == Shape::layers);
   CHECK(shape_of(clustered(3, 0, {})) == Shape::circle);
+}
+
+TEST_CASE("draw: two joined rings are two rows, face to face, each closed between them") {
+  const int length = 4;
+  const topo::Graph graph = two_rings(length);
+  const draw::Picture p = draw::draw(graph, "");
+  const auto chip_of = [&](int node) {
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+      if (graph.nodes[n].name == chip(node)) return p.boxes[n].at;
+    throw std::logic_error("no chip");
+  };
+  for (int n = 0; n < length; ++n) {
+    CHECK(chip_of(n).y == Approx(chip_of(0).y));
+    CHECK(chip_of(n + length).y == Approx(chip_of(length).y));
+    CHECK(chip_of(n).centre().x == Approx(chip_of(n + length).centre().x));
+    if (n > 0) CHECK(chip_of(n).x > chip_of(n - 1).right());
+  }
+  const double upper = p.frames[0].at.bottom();
+  const double lower = p.frames[length].at.y;
+  REQUIRE(upper < lower);
+  int between_rows = 0;
+  for (const draw::Line& line : p.lines) {
+    const double y = draw::along(line.paths[0], 0.5).y;
+    between_rows += y > upper && y < lower ? 1 : 0;
+  }
+  CHECK(between_rows == length + 2);
+  CHECK(draw::draw(two_rings(20), "").labels.size() == 3 * 20);  // only of the cables
+}
+
+TEST_CASE(
+    "draw: inside a group, devices lie behind the device that they hang on, and no link runs over another device") {
+  // two sockets: chip - rc - (core, memory, rc1 - (core1, memory1))
+  const topo::Graph graph = drawn_graph(R"({"kind": "explicit", "devices": {
+    "a": {"kind": "group", "devices": {"chip": {"kind": "part"}, "rc": {"kind": "part"}, "core": {"kind": "part"},
+      "memory": {"kind": "part"}, "rc1": {"kind": "part"}, "core1": {"kind": "part"}, "memory1": {"kind": "part"}},
+      "links": [{"ends": ["chip.n", "rc.s"], "wire": {"kind": "pcie"}}, {"ends": ["rc.c", "core.b"], "wire": {"kind": "link"}},
+        {"ends": ["rc.m", "memory.b"], "wire": {"kind": "link"}}, {"ends": ["rc.q", "rc1.q"], "wire": {"kind": "link"}},
+        {"ends": ["rc1.c", "core1.b"], "wire": {"kind": "link"}},
+        {"ends": ["rc1.m", "memory1.b"], "wire": {"kind": "link"}}]},
+    "b": {"kind": "part"}}, "links": [{"ends": ["a.chip.e", "b.w"], "wire": {"kind": "pcie"}}]})");
+  const draw::Picture p = draw::draw(graph, "");
+  const auto place = [&](const std::string& name) {
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+      if (graph.nodes[n].name == name) return p.boxes[n].at.centre();
+    throw std::logic_error("no " + name);
+  };
+  CHECK(place("a.core").y < place("a.rc1").y);
+  CHECK(place("a.rc1").y < place("a.memory").y);
+  CHECK(place("a.rc1").y == Approx((place("a.core1").y + place("a.memory1").y) / 2));
+  for (std::size_t l = 0; l < graph.links.size(); ++l) {
+    REQUIRE(p.lines[l].paths.size() == 1);
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+      if (n != graph.links[l].a.node && n != graph.links[l].b.node)
+        CHECK_FALSE(draw::crosses(p.lines[l].paths[0], p.boxes[n].at));
+  }
 }
 
 TEST_CASE("draw: a ring is walked along its links, whatever the order of its groups") {

@@ -18,6 +18,10 @@ namespace {
 // Completions end at multiples of this; all but root complexes keep to 128 B (Base Specification 2.3.1.1).
 constexpr Bytes read_completion_boundary{128};
 
+// Queues at the port: completions, and of each engine reads of commands, reads of data, and writes.
+constexpr int queues_before_engines = 1;
+constexpr int queues_of_engine = 3;
+
 std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
 
 }  // namespace
@@ -36,11 +40,14 @@ void describe(GpuConfig& c, config::Describer& d) {
           ideal(0_ns));
   d.field("write_latency", c.write_latency, "from a write with its address translated to its visibility",
           at_most(10_us), ideal(0_ns));
+  d.object("copy_engines", c.copy_engines, "what copies between this memory, the host's and other GPUs'");
   d.object("buffers", c.buffers, "receive buffer of the port");
   d.field("record", c.record, "keep every extent written (tests)");
   const auto pages = [&](Bytes b) { return c.page_size > Bytes::zero() && b.count() % c.page_size.count() == 0; };
   d.require(pages(c.memory_size) && pages(c.bar_size),
             "\"memory_size\" and \"bar_size\" must be multiples of \"page_size\"");
+  d.require(unsigned_of(c.register_size) >= Registers::of_engine(c.copy_engines.count),
+            "\"register_size\" must hold 4 KiB for each copy engine");
 }
 
 Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
@@ -56,7 +63,26 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
   p.tx.pipeline.delay = c.port_latency;
   p.rx.pipeline.delay = c.port_latency;
   p.rx.buffers = pcie::buffer_credits(c.buffers);
+  p.sources = queues_before_engines + queues_of_engine * c.copy_engines.count;
   add_port(std::move(p));
+  for (int i = 0; i < c.copy_engines.count; ++i)
+    engines_.push_back(std::make_unique<CopyEngine>(*this, args.pool, config_.copy_engines, i, engine_ports(i)));
+}
+
+EnginePorts Gpu::engine_ports(int number) {
+  const int first = queues_before_engines + queues_of_engine * number;
+  EnginePorts p;
+  p.fetch = [this, first](net::Delivery d) { port(0).send(first, std::move(d)); };
+  p.read = [this, first](net::Delivery d) { port(0).send(first + 1, std::move(d)); };
+  p.write = [this, first](net::Delivery d) { port(0).send(first + 2, std::move(d)); };
+  p.store = [this](const flow::Packet& packet, std::int32_t i, std::uint64_t at, Time when) {
+    store(packet, i, at, when);
+  };
+  p.max_payload = [this] { return port(0).max_payload(); };
+  p.read_latency = config_.read_latency;
+  p.write_latency = config_.write_latency;
+  p.max_train = max_train_;
+  return p;
 }
 
 void Gpu::wired() {
@@ -79,7 +105,15 @@ std::uint64_t Gpu::pin(Bytes offset, Bytes size) {
   }
 }
 
-std::string Gpu::leftover() const { return !contents_.words().pending() ? "" : "writes not visible yet"; }
+std::uint64_t Gpu::register_address(std::uint64_t offset) const {
+  return unsigned_of(config_.bar_base) + unsigned_of(config_.bar_size) + offset;
+}
+
+std::string Gpu::leftover() const {
+  for (const auto& e : engines_)
+    if (e->busy()) return "a copy engine is at work";
+  return !contents_.words().pending() ? "" : "writes not visible yet";
+}
 
 std::uint64_t Gpu::memory_at(std::uint64_t address) const {
   const std::uint64_t offset = address - unsigned_of(config_.bar_base);
@@ -98,12 +132,35 @@ void Gpu::receive(int, net::Delivery d) {
     case pcie::TlpType::memory_read:
       return answer(std::move(d));
     default:
-      throw std::runtime_error(name() + " received a completion for no read");
+      return complete(std::move(d));
   }
+}
+
+void Gpu::complete(net::Delivery d) {
+  const std::size_t engine = d.packet->header<pcie::Tlp>().requester.tag /
+                             static_cast<std::size_t>(CopyEngine::tag_numbers(config_.copy_engines));
+  if (engine >= engines_.size()) throw std::runtime_error(name() + " received a completion for no read");
+  engines_[engine]->complete(std::move(d));
+}
+
+void Gpu::write_register(std::uint64_t offset, net::Delivery d) {
+  const std::uint64_t engine = offset / Registers::block;
+  if (engine >= engines_.size() || d.packet->count != 1)
+    throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
+  const Cause by{d.schedule.front().tail, d.packet->id};
+  d.slot.release(d.schedule);
+  engines_[engine]->write_register(offset % Registers::block, d.packet->value, by);
+}
+
+void Gpu::store(const flow::Packet& p, std::int32_t i, std::uint64_t at, Time when) {
+  last_store_ = std::max(last_store_, when);  // words get visible in the order of their arrival
+  contents_.write(p, i, at, last_store_);
 }
 
 void Gpu::write(net::Delivery d) {
   const flow::Packet& p = *d.packet;
+  if (const std::uint64_t offset = p.address - register_address(0); offset < unsigned_of(config_.register_size))
+    return write_register(offset, std::move(d));
   const Time arrived = d.schedule.front().tail;
   tell(p.id, 0, net::Stage::pipeline, "BAR translation", arrived, arrived + config_.translation_latency);
   tell(p.id, 0, net::Stage::memory, "write", arrived + config_.translation_latency,
@@ -111,7 +168,7 @@ void Gpu::write(net::Delivery d) {
   for (std::int32_t i = 0; i < p.count; ++i) {
     net::Span& s = d.schedule[static_cast<std::size_t>(i)];
     s.head = s.tail = s.tail + config_.translation_latency;
-    contents_.write(p, i, memory_at(p.address + unsigned_of(p.stride * i)), s.tail + config_.write_latency);
+    store(p, i, memory_at(p.address + unsigned_of(p.stride * i)), s.tail + config_.write_latency);
   }
   d.slot.release(d.schedule);
 }
@@ -131,14 +188,14 @@ void Gpu::answer(net::Delivery request) {
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
     const Bytes piece = flow::next_piece(at, left, whole, whole);
     const std::int64_t alike = piece == whole ? std::min<std::int64_t>(left / piece, max_train_) : 1;
-    complete(p, at, alike, piece, read, translated + config_.read_latency);
+    send_completions(p, at, alike, piece, read, translated + config_.read_latency);
     at += unsigned_of(piece * alike);
     left -= piece * alike;
   }
 }
 
-void Gpu::complete(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
-                   Time data) {
+void Gpu::send_completions(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
+                           Time data) {
   net::Delivery d;
   d.packet = pool().clone(request);
   flow::Packet& p = *d.packet;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/gpu/bar.hpp"
+#include "models/gpu/copy_engine.hpp"
 #include "models/host/contents.hpp"
 #include "models/pcie/buffers.hpp"
 
@@ -23,13 +25,14 @@ struct GpuConfig {
   Time translation_latency = 50_ns;
   Time read_latency = 100_ns;
   Time write_latency = 50_ns;
+  CopyEngineConfig copy_engines;
   pcie::BufferConfig buffers;
   bool record = false;
 };
 void describe(GpuConfig& c, config::Describer& d);
 
 /// A GPU as the PCIe bus sees it: memory that is shown, page by page, in a window of addresses (BAR1), behind it the
-/// registers (BAR0). Keeps the words that messages mark, not the data.
+/// registers (BAR0) of its copy engines. Keeps the words that messages mark, not the data.
 class Gpu final : public net::Device {
  public:
   Gpu(DeviceArgs args, const GpuConfig& c);
@@ -42,6 +45,8 @@ class Gpu final : public net::Device {
   /// What is shown already keeps its address. Throws config::ConfigError if the bytes do not exist or the window is
   /// full.
   std::uint64_t pin(Bytes offset, Bytes size);
+  /// Host address of a register (gpu::Registers).
+  std::uint64_t register_address(std::uint64_t offset) const;
   /// The word of the memory that ends at `end`.
   host::Word& word_ending_at(std::uint64_t end) { return contents_.words().ending_at(end); }
   /// With `record`: every write, by its place in the memory.
@@ -51,13 +56,21 @@ class Gpu final : public net::Device {
   /// Place in the memory of a host address. Throws std::runtime_error if nothing is pinned there.
   std::uint64_t memory_at(std::uint64_t address) const;
   void write(net::Delivery d);
+  void write_register(std::uint64_t offset, net::Delivery d);
+  void complete(net::Delivery d);
+  /// What a copy engine brought.
+  void store(const flow::Packet& p, std::int32_t i, std::uint64_t at, Time when);
+  EnginePorts engine_ports(int number);
   void answer(net::Delivery request);
-  void complete(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read, Time data);
+  void send_completions(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
+                        Time data);
 
   GpuConfig config_;
   int max_train_;
   BarMap bar_;
   host::Contents contents_;
+  Time last_store_;  // until when words that engines or writes brought get visible
+  std::vector<std::unique_ptr<CopyEngine>> engines_;
 };
 
 }  // namespace tsunagi::gpu

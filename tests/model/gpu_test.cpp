@@ -131,7 +131,8 @@ TEST_CASE("a core polls a GPU's memory; the way back from what it saw leads to t
   Bench b;
   host::CoreConfig core;
   core.clock = Frequency(2'500'000'000);
-  core.uncached_load = 150_ns;
+  core.load_to_bus = 150_ns;
+  core.uncached_load = 0_ns;
   host::RootComplexConfig rc;
   rc.posted_latency = 100_ns;
   rc.slots = {{"slot0", 256_GiB, 256_MiB + 16_MiB}, {"slot1", 512_GiB, 1_MiB}};

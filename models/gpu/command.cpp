@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/command.hpp"
+
+#include <stdexcept>
+
+namespace tsunagi::gpu {
+
+namespace {
+
+constexpr std::uint64_t low_half = 0xffffffff;
+constexpr int from_bit = 32;
+constexpr int to_bit = 34;
+constexpr int flush_bit = 36;
+constexpr int words_bit = 42;
+constexpr std::uint64_t address_end = std::uint64_t{1} << 40;
+
+void check(const CopyCommand& c) {
+  if (c.length <= Bytes::zero() || static_cast<std::uint64_t>(c.length.count()) > low_half)
+    throw std::invalid_argument("a copy has 1 to 2^32 - 1 bytes");
+  if (c.semaphore % 4 != 0) throw std::invalid_argument("a semaphore is a whole word of 4 B");
+  if (c.from == Aperture::peer) throw std::invalid_argument("a copy writes to another GPU, it does not read it");
+  if ((c.from == Aperture::local) == (c.to == Aperture::local))
+    throw std::invalid_argument("one side of a copy, and only one, lies in the engine's own memory");
+}
+
+Aperture aperture(std::uint64_t bits) {
+  if (bits > static_cast<std::uint64_t>(Aperture::peer)) throw std::invalid_argument("a copy knows no such aperture");
+  return static_cast<Aperture>(bits);
+}
+
+}  // namespace
+
+CommandWords encode(const CopyCommand& c) {
+  check(c);
+  const std::uint64_t launch =
+      static_cast<std::uint64_t>(c.length.count()) | static_cast<std::uint64_t>(c.from) << from_bit |
+      static_cast<std::uint64_t>(c.to) << to_bit | static_cast<std::uint64_t>(c.flush ? 1 : 0) << flush_bit;
+  return {c.source, c.destination, launch, 0, c.semaphore, c.payload, 0, 0};
+}
+
+CopyCommand decode(const CommandWords& words) {
+  CopyCommand c;
+  c.source = words[0];
+  c.destination = words[1];
+  c.length = Bytes(static_cast<std::int64_t>(words[2] & low_half));
+  c.from = aperture(words[2] >> from_bit & 3);
+  c.to = aperture(words[2] >> to_bit & 3);
+  c.flush = (words[2] >> flush_bit & 1) != 0;
+  c.semaphore = words[4];
+  c.payload = static_cast<std::uint32_t>(words[5] & low_half);
+  check(c);
+  return c;
+}
+
+std::uint64_t encode(const RingEntry& e) {
+  if (e.address >= address_end || e.length.count() % 4 != 0)
+    throw std::invalid_argument("a ring entry holds an address below 2^40 and whole words of 4 B");
+  return e.address | static_cast<std::uint64_t>(e.length.count() / 4) << words_bit;
+}
+
+RingEntry decode_entry(std::uint64_t word) {
+  return {word & (address_end - 1), Bytes(static_cast<std::int64_t>(word >> words_bit) * 4)};
+}
+
+}  // namespace tsunagi::gpu

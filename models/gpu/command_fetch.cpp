@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/command_fetch.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::gpu {
+
+namespace {
+
+constexpr Bytes half = pcie::largest_worded_read;
+static_assert(half * CommandFetch::tags == CopyCommand::size);
+
+}  // namespace
+
+CommandFetch::CommandFetch(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int engine, Send send,
+                           Execute execute)
+    : gpu_(gpu),
+      pool_(pool),
+      config_(c),
+      clock_(c.clock),
+      engine_(engine),
+      send_(std::move(send)),
+      execute_(std::move(execute)) {}
+
+void CommandFetch::fail(const std::string& what) const {
+  throw std::runtime_error(fmt::format("{}: copy engine {}: {}", gpu_.name(), engine_, what));
+}
+
+Wait CommandFetch::step(Cause by, const char* what) const {
+  return {clock_.after(by.when, config_.fetch_cycles), by, net::Stage::pipeline, what};
+}
+
+void CommandFetch::write_register(std::uint64_t offset, std::uint64_t value, Cause by) {
+  switch (offset) {
+    case Registers::ring:
+    case Registers::entries:
+      if (busy()) fail("its ring is moved while it runs");
+      (offset == Registers::ring ? ring_ : entries_) = value;
+      put_ = get_ = 0;
+      return;
+    case Registers::put:
+      if (ring_ == 0 || value >= entries_) fail(fmt::format("entry {} of a ring of {} is rung", value, entries_));
+      put_ = value;
+      ready_ = later(ready_, step(by, "copy engine decodes the doorbell"));
+      return next();
+    default:
+      fail(fmt::format("no register at offset {:#x}", offset));
+  }
+}
+
+void CommandFetch::next() {
+  if (state_ != State::idle || get_ == put_) return;
+  Wait why = ready_;
+  if (handed_out_ >= ends_.size()) {
+    if (ended_ + ends_.size() <= handed_out_) return;
+    why = later(why, step(ends_[handed_out_ % ends_.size()], "copy engine has room for a command"));
+  }
+  state_ = State::entry;
+  read(0, ring_ + get_ * static_cast<std::uint64_t>(RingEntry::size.count()), RingEntry::size, why);
+}
+
+void CommandFetch::read(int tag, std::uint64_t address, Bytes n, const Wait& why, int cycles) {
+  const Time at = clock_.after(why.until, cycles);
+  net::Delivery d;
+  d.packet = pool_.make();
+  flow::Packet& p = *d.packet;
+  p.parent = why.since.packet;
+  p.header<pcie::Tlp>() = {};
+  p.header<pcie::Tlp>().type = pcie::TlpType::memory_read;
+  pcie::set_read(p, address, 1, n);
+  gpu_.tell(p.id, p.parent, why.stage, why.what, why.since.when, at);
+  d.schedule = net::Schedule::at(at);
+  send_(tag, std::move(d));
+}
+
+void CommandFetch::complete(int tag, const flow::Packet& p, Cause by) {
+  const auto& words = p.header<pcie::Tlp>().words;
+  if (state_ == State::entry) {
+    const RingEntry e = decode_entry(p.value);
+    if (e.length != CopyCommand::size)
+      fail(fmt::format("entry {} of its ring points to {} B, no command", get_, e.length.count()));
+    state_ = State::command;
+    halves_ = 0;
+    const Wait why = step(by, "copy engine decodes the ring entry");
+    for (int i = 0; i < tags; ++i) read(i, e.address + static_cast<std::uint64_t>((half * i).count()), half, why, i);
+    return;
+  }
+  if (state_ != State::command || p.total_payload() != half) fail("a completion came for no fetch");
+  for (std::size_t i = 0; i < words.size(); ++i) words_[static_cast<std::size_t>(tag) * 4 + i] = words[i];
+  words_[static_cast<std::size_t>(tag) * 4 + 3] = p.value;
+  if (++halves_ < tags) return;
+  state_ = State::idle;
+  get_ = (get_ + 1) % entries_;
+  ++handed_out_;
+  ready_ = later(ready_, step(by, "copy engine goes to the next ring entry"));
+  CopyCommand command;
+  try {
+    command = decode(words_);
+  } catch (const std::invalid_argument& e) {
+    fail(e.what());
+  }
+  execute_(command, by);
+  next();
+}
+
+void CommandFetch::ended(Cause by) {
+  ends_[ended_++ % ends_.size()] = by;
+  next();
+}
+
+}  // namespace tsunagi::gpu

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/copy_engine.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "flow/segmentation.hpp"
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::gpu {
+
+void describe(CopyEngineConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("count", c.count, "copy engines; 0: none", within(0, 16));
+  d.field("clock", c.clock, "their clock", within(Frequency(10'000'000), Frequency(10'000'000'000)),
+          ideal(Frequency(10'000'000'000)));
+  d.field("fetch_cycles", c.fetch_cycles, "from a doorbell, or an entry of the ring, to the read of what it points to",
+          within(1, 10'000), ideal(1));
+  d.field("start_cycles", c.start_cycles, "from a command's last byte to the first access to data", within(1, 10'000),
+          ideal(1));
+  d.field("release_cycles", c.release_cycles, "from the last byte to the flush or the semaphore behind it",
+          within(1, 10'000), ideal(1));
+  d.field("width", c.width, "bytes of the GPU's own memory that an engine reads a cycle", within(1_B, 1_KiB),
+          ideal(1_KiB));
+  d.field("max_read_request", c.max_read_request, "largest read of host memory (MRRS)",
+          one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4096));
+  d.field("tags", c.tags, "reads of data that an engine has under way at most", within(1, 1024), ideal(1024));
+  d.field("buffer", c.buffer, "bytes of its own memory that an engine has read and not sent, at most",
+          within(4_KiB, 1_MiB), ideal(1_MiB));
+}
+
+CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int number,
+                       EnginePorts ports)
+    : gpu_(gpu),
+      pool_(pool),
+      config_(c),
+      clock_(c.clock),
+      number_(number),
+      ports_(std::move(ports)),
+      fetch_(
+          gpu, pool, c, number,
+          [this](int tag, net::Delivery d) {
+            number_read(d, tag);
+            ports_.fetch(std::move(d));
+          },
+          [this](const CopyCommand& what, Cause by) {
+            jobs_.push_back({what,
+                             {clock_.after(by.when, config_.start_cycles), by, net::Stage::pipeline,
+                              "copy engine decodes the command"},
+                             Bytes::zero(),
+                             Bytes::zero()});
+            if (!running_) begin();
+          }),
+      tags_(static_cast<std::size_t>(c.tags)) {
+  space_.push_back({{}, c.buffer});
+}
+
+void CopyEngine::number_read(net::Delivery& d, int tag) const {
+  d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(number_ * tag_numbers(config_) + tag);
+}
+
+void CopyEngine::begin() {
+  running_ = true;
+  next_ = later(next_, jobs_.front().ready);
+  if (jobs_.front().what.from == Aperture::local)
+    send_more();
+  else
+    request_more();
+}
+
+void CopyEngine::end(Cause last_byte) {
+  const Time at = clock_.after(last_byte.when, config_.release_cycles);
+  const CopyCommand& what = jobs_.front().what;
+  net::Delivery d;
+  d.packet = pcie::memory_write(pool_, what.semaphore, 4_B);
+  d.packet->value = what.payload;
+  d.packet->parent = last_byte.packet;
+  gpu_.tell(d.packet->id, last_byte.packet, net::Stage::pipeline, "copy engine builds the release", last_byte.when, at);
+  const Cause ended{at, d.packet->id};
+  d.schedule = net::Schedule::at(at);
+  ports_.write(std::move(d));
+  jobs_.pop_front();
+  running_ = false;
+  next_ = {clock_.after(at, 1), ended, net::Stage::pipeline, "copy engine goes to the next command"};
+  fetch_.ended(ended);
+  if (!running_ && !jobs_.empty()) begin();
+}
+
+// --- own memory to elsewhere ---
+
+bool CopyEngine::has_space(Bytes n) const {
+  for (std::size_t i = 0; i < space_.size() && n > Bytes::zero(); ++i) n -= space_[i].bytes;
+  return n <= Bytes::zero();
+}
+
+Cause CopyEngine::take_space(Bytes n) {
+  Cause last;
+  while (n > Bytes::zero()) {
+    Space& s = space_.front();
+    const Bytes part = std::min(n, s.bytes);
+    last = s.since;
+    s.bytes -= part;
+    n -= part;
+    if (s.bytes == Bytes::zero()) space_.pop_front();
+  }
+  return last;
+}
+
+net::Span CopyEngine::read_own(const flow::Packet& p, Bytes n) {
+  const Cause space = take_space(n);
+  const Wait why = later(next_, {space.when, space, net::Stage::buffer, "copy engine buffer"});
+  const Time begin = clock_.at_or_after(why.until);
+  const Time data = clock_.after(begin, units_of(n, config_.width)) + ports_.read_latency;
+  next_ = {clock_.after(begin, units_of(n, config_.width)), {begin, p.id}, net::Stage::pipeline, "copy engine beats"};
+  gpu_.tell(p.id, why.since.packet, why.stage, why.what, why.since.when, begin);
+  gpu_.tell(p.id, 0, net::Stage::memory, "read", begin, data);
+  return {data, data};
+}
+
+void CopyEngine::send_more() {
+  Job& job = jobs_.front();
+  const CopyCommand& what = job.what;
+  const Bytes largest = ports_.max_payload();
+  Cause last;
+  while (job.asked < what.length) {
+    const std::uint64_t address = what.destination + static_cast<std::uint64_t>(job.asked.count());
+    const Bytes piece = flow::next_piece(address, what.length - job.asked, largest, largest);
+    if (!has_space(piece)) return;
+    net::Delivery d;
+    d.packet = pcie::memory_write(pool_, address, piece);
+    d.packet->parent = next_.since.packet;
+    d.packet->origin_offset = what.source + static_cast<std::uint64_t>(job.asked.count());
+    std::int32_t count = 0;
+    // Alike pieces that follow travel as one train.
+    do {
+      d.schedule.push_back(read_own(*d.packet, piece));
+      job.asked += piece;
+      ++count;
+    } while (count < ports_.max_train && piece == largest && what.length - job.asked >= piece && has_space(piece));
+    d.packet->set_train(count, piece, piece);
+    last = {d.schedule.back().tail, d.packet->id};
+    d.slot = net::Slot(*this, pcie::posted, {1, piece.count()}, count);
+    ports_.write(std::move(d));
+  }
+  if (what.flush)
+    flush(last);
+  else
+    end(last);
+}
+
+void CopyEngine::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when,
+                               std::uint64_t packet) {
+  for (const net::Span& s : when) space_.push_back({{s.tail, packet}, Bytes(per_packet.data)});
+  if (!running_) return;
+  const Job& job = jobs_.front();
+  // Not from here: who lets go is in the middle of something.
+  if (job.what.from == Aperture::local && job.asked < job.what.length && !space_alarm_.armed())
+    gpu_.simulation().agenda().arm(space_alarm_, std::max(slot_now(), space_.front().since.when));
+}
+
+void CopyEngine::flush(Cause last_byte) {
+  const CopyCommand& what = jobs_.front().what;
+  const std::uint64_t end = what.destination + static_cast<std::uint64_t>(what.length.count());
+  net::Delivery d;
+  d.packet = pool_.make();
+  flow::Packet& p = *d.packet;
+  p.parent = last_byte.packet;
+  p.header<pcie::Tlp>() = {};
+  p.header<pcie::Tlp>().type = pcie::TlpType::memory_read;
+  pcie::set_read(p, (end - 1) / 4 * 4, 1, 4_B);  // a read has whole words of 4 B
+  const Time at = clock_.after(last_byte.when, config_.release_cycles);
+  gpu_.tell(p.id, p.parent, net::Stage::pipeline, "copy engine builds the flush", last_byte.when, at);
+  d.schedule = net::Schedule::at(at);
+  number_read(d, flush_tag);
+  ports_.write(std::move(d));
+}
+
+// --- host memory to own memory ---
+
+CopyEngine::Tag* CopyEngine::free_tag() {
+  Tag* best = nullptr;
+  for (Tag& t : tags_)
+    if (t.left == Bytes::zero() && (best == nullptr || t.free_since.when < best->free_since.when)) best = &t;
+  return best;
+}
+
+void CopyEngine::request_more() {
+  Job& job = jobs_.front();
+  while (job.asked < job.what.length) {
+    Tag* tag = free_tag();
+    if (tag == nullptr) return;
+    const std::uint64_t address = job.what.source + static_cast<std::uint64_t>(job.asked.count());
+    const Bytes piece = flow::next_piece(address, job.what.length - job.asked, config_.max_read_request, 4_KiB);
+    const Wait why = later(next_, {tag->free_since.when, tag->free_since, net::Stage::tag, "copy engine read tag"});
+    const Time at = clock_.at_or_after(why.until);
+    net::Delivery d;
+    d.packet = pool_.make();
+    flow::Packet& p = *d.packet;
+    p.parent = why.since.packet;
+    p.header<pcie::Tlp>() = {};
+    p.header<pcie::Tlp>().type = pcie::TlpType::memory_read;
+    pcie::set_read(p, address, 1, piece);
+    gpu_.tell(p.id, p.parent, why.stage, why.what, why.since.when, at);
+    next_ = {clock_.after(at, 1), {at, p.id}, net::Stage::pipeline, "copy engine next request"};
+    *tag = {job.asked, piece, {}};
+    job.asked += piece;
+    d.schedule = net::Schedule::at(at);
+    number_read(d, first_data_tag + static_cast<int>(tag - tags_.data()));
+    ports_.read(std::move(d));
+  }
+}
+
+void CopyEngine::store(net::Delivery d, Tag& tag) {
+  Job& job = jobs_.front();
+  const flow::Packet& p = *d.packet;
+  for (std::int32_t i = 0; i < p.count; ++i) {
+    const Time there = d.schedule[static_cast<std::size_t>(i)].tail + ports_.write_latency;
+    ports_.store(p, i, job.what.destination + static_cast<std::uint64_t>(tag.offset.count()), there);
+    tag.offset += p.payload_of(i);
+  }
+  tag.left -= p.total_payload();
+  job.moved += p.total_payload();
+  const Time tail = d.schedule.back().tail;
+  gpu_.tell(p.id, 0, net::Stage::memory, "write", tail, tail + ports_.write_latency);
+  if (tag.left == Bytes::zero()) tag.free_since = {tail, p.id};
+  d.slot.release(d.schedule);
+  if (job.moved == job.what.length) return end({tail + ports_.write_latency, p.id});
+  if (tag.left == Bytes::zero()) request_more();
+}
+
+void CopyEngine::complete(net::Delivery d) {
+  const flow::Packet& p = *d.packet;
+  const Cause by{d.schedule.back().tail, p.id};
+  const int tag = p.header<pcie::Tlp>().requester.tag - number_ * tag_numbers(config_);
+  if (tag >= first_data_tag) {
+    Tag& t = tags_.at(static_cast<std::size_t>(tag - first_data_tag));
+    if (t.left < p.total_payload())
+      throw std::runtime_error(gpu_.name() + ": a completion came for no read of a copy engine");
+    return store(std::move(d), t);
+  }
+  d.slot.release(d.schedule);
+  if (tag == flush_tag)
+    end(by);
+  else
+    fetch_.complete(tag, p, by);
+}
+
+}  // namespace tsunagi::gpu

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "flow/ring.hpp"
+#include "models/gpu/command.hpp"
+#include "models/gpu/command_fetch.hpp"
+#include "models/gpu/copy_engine_config.hpp"
+#include "models/gpu/wait.hpp"
+#include "net/device.hpp"
+#include "net/slot.hpp"
+#include "sim/simulation.hpp"
+#include "units/clock.hpp"
+
+namespace tsunagi::gpu {
+
+/// What a copy engine needs of the GPU around it.
+struct EnginePorts {
+  std::function<void(net::Delivery)> fetch;  // reads of commands
+  std::function<void(net::Delivery)> read;   // reads of data
+  std::function<void(net::Delivery)> write;  // posted writes, and reads that must not pass them
+  /// Packet `i` of a train of completions goes to byte `at` of the GPU's memory, where it can be seen from `when` on.
+  std::function<void(const flow::Packet&, std::int32_t i, std::uint64_t at, Time when)> store;
+  std::function<Bytes()> max_payload;
+  Time read_latency;  // of the GPU's memory
+  Time write_latency;
+  int max_train = 1;
+};
+
+/// One copy engine. Takes commands (CommandFetch) and runs them one after the other; all its actions fall on edges of
+/// its clock.
+///  - From its own memory to the host or to a peer's BAR window: reads `width` bytes a cycle into a buffer, from where
+///    they leave as posted writes of max payload; buffer space is free again when a write has left.
+///  - From the host to its own memory: reads of `max_read_request`, one a cycle, as many at a time as there are tags.
+///  - Then, `release_cycles` behind the last byte, the semaphore: a posted write of 4 B to host memory. Data to the
+///  host
+///    it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a flush,
+///    which reads the last word back (Base Specification 2.2.5: reads as flushes; they never pass writes), and the
+///    semaphore follows the answer. Kepler's copy class has such a bit (FLUSH_ENABLE); how the chip does it is not
+///    known.
+class CopyEngine final : private net::SlotOwner {
+ public:
+  CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int number, EnginePorts ports);
+
+  /// Tags that an engine uses: those of commands, one of flushes, those of data.
+  static int tag_numbers(const CopyEngineConfig& c) { return first_data_tag + c.tags; }
+  /// A register write that arrived as `by` says; `offset` within the engine's block.
+  void write_register(std::uint64_t offset, std::uint64_t value, Cause by) { fetch_.write_register(offset, value, by); }
+  /// A completion for one of this engine's tags.
+  void complete(net::Delivery d);
+  /// Something is still under way.
+  bool busy() const { return fetch_.busy(); }
+
+ private:
+  static constexpr int flush_tag = CommandFetch::tags;
+  static constexpr int first_data_tag = flush_tag + 1;
+
+  struct Job {
+    CopyCommand what;
+    Wait ready;
+    Bytes asked;  // bytes read, or asked for
+    Bytes moved;  // bytes that came back
+  };
+  struct Tag {
+    Bytes offset;  // of the next byte to come, in the copy
+    Bytes left;    // bytes to come; 0: free
+    Cause free_since;
+  };
+  struct Space {
+    Cause since;
+    Bytes bytes;
+  };
+  /// Rings when buffer space gets free that the running job waits for.
+  struct SpaceAlarm final : sim::Alarm {
+    explicit SpaceAlarm(CopyEngine& e) : Alarm(sim::Phase::arrive), engine(e) {}
+    void ring() override { engine.send_more(); }
+    CopyEngine& engine;
+  };
+
+  void begin();
+  void end(Cause last_byte);
+  void release(Cause last_byte);
+  void number_read(net::Delivery& d, int tag) const;
+
+  // own memory to elsewhere
+  void send_more();
+  net::Span read_own(const flow::Packet& p, Bytes n);
+  bool has_space(Bytes n) const;
+  Cause take_space(Bytes n);
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
+                     std::uint64_t packet) override;
+  Time slot_now() const override { return gpu_.simulation().now(); }
+  void flush(Cause last_byte);
+
+  // host memory to own memory
+  void request_more();
+  Tag* free_tag();
+  void store(net::Delivery d, Tag& tag);
+
+  net::Device& gpu_;
+  flow::PacketPool& pool_;
+  const CopyEngineConfig& config_;
+  Clock clock_;
+  int number_;
+  EnginePorts ports_;
+  CommandFetch fetch_;
+  flow::Ring<Job> jobs_;  // the first one runs if `running_`
+  bool running_ = false;
+  Wait next_;  // what the running job's next access comes behind
+  std::vector<Tag> tags_;
+  flow::Ring<Space> space_;  // of the buffer, by time
+  SpaceAlarm space_alarm_{*this};
+};
+
+}  // namespace tsunagi::gpu

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "net/listener.hpp"
+#include "units/time.hpp"
+
+namespace tsunagi::gpu {
+
+/// What let something in a copy engine begin: a packet, at a time on its way.
+struct Cause {
+  Time when;
+  std::uint64_t packet = 0;
+};
+
+/// Something that an engine waits for: until when, since what, and what observers call it.
+struct Wait {
+  Time until;
+  Cause since;
+  net::Stage stage = net::Stage::pipeline;
+  const char* what = "";
+};
+
+/// What ends last; of those that end together the first.
+inline const Wait& later(const Wait& a, const Wait& b) { return b.until > a.until ? b : a; }
+
+}  // namespace tsunagi::gpu

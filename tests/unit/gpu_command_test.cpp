@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/command.hpp"
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+using namespace tsunagi;
+using namespace tsunagi::gpu;
+
+namespace {
+
+CopyCommand some() {
+  CopyCommand c;
+  c.source = 0x123456789;
+  c.destination = 0x40'0000'1000;
+  c.length = Bytes((std::int64_t{1} << 32) - 1);
+  c.from = Aperture::local;
+  c.to = Aperture::peer;
+  c.flush = true;
+  c.semaphore = 0x2004;
+  c.payload = 0xffffffff;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("a copy command keeps what it says in a push buffer") {
+  const CopyCommand c = decode(encode(some()));
+  CHECK(c.source == some().source);
+  CHECK(c.destination == some().destination);
+  CHECK(c.length == some().length);
+  CHECK(c.from == Aperture::local);
+  CHECK(c.to == Aperture::peer);
+  CHECK(c.flush);
+  CHECK(c.semaphore == some().semaphore);
+  CHECK(c.payload == some().payload);
+  CHECK(Bytes(static_cast<std::int64_t>(sizeof(CommandWords))) == CopyCommand::size);
+}
+
+TEST_CASE("commands that no copy engine can run") {
+  const auto refused = [](void (*change)(CopyCommand&)) {
+    CopyCommand c = some();
+    change(c);
+    CHECK_THROWS_AS(encode(c), std::invalid_argument);
+  };
+  refused([](CopyCommand& c) { c.length = 0_B; });
+  refused([](CopyCommand& c) { c.length += 1_B; });
+  refused([](CopyCommand& c) { c.semaphore = 2; });
+  refused([](CopyCommand& c) { c.to = Aperture::local; });
+  refused([](CopyCommand& c) { c.from = Aperture::host; });
+  refused([](CopyCommand& c) {
+    c.from = Aperture::peer;
+    c.to = Aperture::local;
+  });
+  CommandWords words = encode(some());
+  words[2] |= std::uint64_t{3} << 32;
+  CHECK_THROWS_AS(decode(words), std::invalid_argument);
+}
+
+TEST_CASE("an entry of the ring, as nouveau packs it") {
+  // nv50_dma_push: low half of the address; then its upper bits with the length in bytes from bit 8 on.
+  const RingEntry e{0x12'3456'7890, 64_B};
+  CHECK(encode(e) == (0x34567890u | (std::uint64_t{0x12u | 64u << 8} << 32)));
+  CHECK(decode_entry(encode(e)).address == e.address);
+  CHECK(decode_entry(encode(e)).length == e.length);
+  CHECK_THROWS_AS(encode(RingEntry{std::uint64_t{1} << 40, 64_B}), std::invalid_argument);
+  CHECK_THROWS_AS(encode(RingEntry{0, 2_B}), std::invalid_argument);
+}

@@ -41,6 +41,21 @@ class Variation::Numbers {
  public:
   explicit Numbers(const Variation& variation) : variation_(variation), numbers_(variation.axes_.size()) {}
 
+  /// Throws what is wrong with all expressions.
+  void check(const Sweep& sweep) {
+    std::vector<config::Message> messages;
+    const auto collect = [&](const std::string& text, const Where& where) {
+      try {
+        expression(text, where);
+      } catch (const config::ConfigError& error) {
+        messages.insert(messages.end(), error.messages().begin(), error.messages().end());
+      }
+    };
+    for (const Derivation& d : sweep.derive) collect(d.expression, d.where);
+    for (const Drop& d : sweep.drop) collect(d.expression, d.where);
+    config::throw_if_any(messages);
+  }
+
   Expression expression(const std::string& text, const Where& where) {
     try {
       Expression e(text, variation_.axes_);
@@ -97,6 +112,7 @@ Variation::Variation(const Sweep& sweep) {
         {sweep.dimensions.front().front().where.says(fmt::format("a sweep of more than {} points", Space::limit))});
   add_axes(sweep);
   Numbers numbers(*this);
+  numbers.check(sweep);
   drop_points(sweep, numbers);
   for (const Derivation& d : sweep.derive) add_derived(d, numbers);
   every_source_.resize(sources_.size());

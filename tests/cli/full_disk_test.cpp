@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A disk that is full: one clear message, exit 1, nothing lost and nothing half-written.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -48,7 +51,9 @@ class Begun {
  public:
   Begun() {
     folder_.write("base.json", R"({"$use": ")" + run_file + R"(", "scenario": {"iterations": 1, "sizes": ["8 B"]}})");
-    file_ = folder_.write("s.json", R"({"run": "base.json", "axes": [{"name": "seed_of_all_random_numbers_of_the_run", "path": "/options/seed",
+    file_ = folder_.write(
+        "s.json",
+        R"({"run": "base.json", "axes": [{"name": "seed_of_all_random_numbers_of_the_run", "path": "/options/seed",
       "range": {"from": 1, "to": 8, "step": 1}}]})");
     does("run", "calm");
     fs::copy(at("calm"), at("r"), fs::copy_options::recursive);
@@ -79,6 +84,42 @@ TEST_CASE("full disk: a sweep keeps what had ended and goes on when there is roo
   CHECK(half_written(sweep.at("r")) == 0);
   CHECK(sweep.does("run", "r").err == "8 points: 5 done, 0 failed, 3 skipped\n");
   CHECK(sweep.does("collect", "r").err == sweep.does("collect", "calm").err);
+}
+
+TEST_CASE("full disk: a sweep on a file system of 24 KiB keeps what had ended, and goes on when it is larger") {
+  const Begun sweep;
+  // In a mount namespace of its own: nothing stays mounted, whatever happens.
+  const fs::path script = sweep.at("small_disk.sh");
+  std::ofstream(script) << R"(set -u
+cd "$1"
+mkdir disk
+mount -t tmpfs -o size=24k none disk || exit 3
+"$TSUNAGI_BIN" sweep run s.json --out disk/r --jobs 2 2> first.err
+echo $? > first.code
+find disk -name '*.part*' > parts
+find disk/r/points -type f | wc -l > kept
+mount -o remount,size=4m disk || exit 3
+"$TSUNAGI_BIN" sweep run s.json --out disk/r --jobs 2 2> second.err
+"$TSUNAGI_BIN" sweep collect s.json --out disk/r > /dev/null 2> digest
+)";
+  const std::string own = ::geteuid() == 0 ? "unshare -m" : "unshare -rm";
+  const int status = std::system((own + " sh " + script.string() + " " + sweep.at("").string() + " 2>&1").c_str());
+  if (status != 0) {
+    WARN("no file system can be mounted here; the tests with a limit of the size of files stand for this one");
+    return;
+  }
+  CHECK(content(sweep.at("first.code")) == "1\n");
+  const std::string first = content(sweep.at("first.err"));
+  CHECK_THAT(first, Catch::StartsWith("tsunagi: cannot write disk/r/points/") &&
+                        Catch::EndsWith(": No space left on device\n"));
+  CHECK(std::count(first.begin(), first.end(), '\n') == 1);
+  CHECK(content(sweep.at("parts")).empty());
+  const int kept = std::stoi(content(sweep.at("kept")));
+  CHECK(kept > 0);
+  CHECK(kept < 8);
+  CHECK(content(sweep.at("second.err")) ==
+        "8 points: " + std::to_string(8 - kept) + " done, 0 failed, " + std::to_string(kept) + " skipped\n");
+  CHECK(content(sweep.at("digest")) == sweep.does("collect", "calm").err);
 }
 
 TEST_CASE("full disk: a result folder that cannot be begun can be begun later") {

@@ -164,6 +164,10 @@ TEST_CASE("sweep: an expression is checked when the sweep is planned") {
                      R"(/replay_buffer", "expression": "mps", "unit": "ns"}])"),
       "unknown unit \"ns\" in \"128 ns\"");
   has(plan_complaint("\"axes\": [" + mps + R"(], "drop": ["lane > 1"])"), "/drop/0: in \"lane > 1\": unknown name");
+  const std::string both = plan_complaint("\"axes\": [" + mps + R"(], "drop": ["lane > 1"],
+    "derive": [{"path": "/options/seed", "expression": "mp"}])");
+  has(both, "/drop/0: in \"lane > 1\"");
+  has(both, "/derive/0: in \"mp\"");
   has(plan_complaint("\"axes\": [" + mps + R"(], "drop": ["mps > 1"])"), "/drop/0: no point is left of the sweep");
 }
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/bench/exerciser_library.hpp"
+#include "models/libraries/cuda.hpp"
 #include "models/libraries/datagram.hpp"
 #include "models/libraries/tca.hpp"
 
@@ -12,6 +13,8 @@ namespace tsunagi::libraries {
 const std::vector<Library>& catalog() {
   static const std::vector<Library> all = {
       {config::kind<TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"), make_tca},
+      {config::kind<CudaConfig>("cuda", "CUDA within a node: copies between GPUs, a rank each, by their copy engines"),
+       make_cuda},
       {config::kind<bench::ExerciserLibraryConfig>("exerciser",
                                                    "PCIe exercisers that write to a memory or to each other"),
        bench::make_exerciser_library},

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "config/error_at.hpp"
+#include "models/libraries/cuda.hpp"
 #include "models/libraries/tca_routes.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::libraries {
 
@@ -29,6 +31,15 @@ std::vector<TcaNode> nodes_of(const TcaConfig& c, Machine& m) {
   return out;
 }
 
+CudaDriverConfig driver_of(const config::AnyConfig& cuda) {
+  if (cuda.empty()) return {};
+  if (cuda.kind() != "cuda") throw config::error_at("/library/cuda", "is library " + cuda.kind() + ", not cuda");
+  return cuda.as<CudaConfig>().driver;
+}
+
+/// The message leaves by DMA, and its receiver polls a status.
+bool by_dma(const std::string& method) { return method == "dma" || method == "staged"; }
+
 }  // namespace
 
 Tca::Tca(const TcaConfig& c, Machine& m)
@@ -38,6 +49,7 @@ Tca::Tca(const TcaConfig& c, Machine& m)
       programmed_(nodes_.size()),
       hops_(nodes_.size(), -1) {
   check_reachable(nodes_);
+  for (const TcaNode& n : nodes_) cuda_.emplace_back(driver_of(c.cuda), n.core(), n.memory(), n.cuda_area(), n.gpus());
   if (c.remote_reads) proxy_ = std::make_unique<TcaProxy>(nodes_, c.interrupt_cycles, m.simulation());
 }
 
@@ -53,17 +65,40 @@ void Tca::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
 
 std::string Tca::advice() const { return deadlock_advice(nodes_); }
 
+namespace {
+
+/// Why a message cannot go from a node by way of its host memory; empty if it can.
+std::string staging_refusal(const TcaNode& n, const comm::Buffer& b) {
+  const gpu::Gpu* g = n.gpu(b.place);
+  if (g == nullptr) {
+    std::string known;
+    for (const gpu::Gpu* k : n.gpus())
+      known += (known.empty() ? "" : ", ") + k->name().substr(k->name().rfind('.') + 1);
+    return "method \"staged\" sends what is in a GPU's memory; sources: " + known;
+  }
+  if (g->config().copy_engines.count == 0) return g->name() + " has no copy engine";
+  if (b.offset + b.size > g->config().memory_size)
+    return g->name() + " has " + to_string(g->config().memory_size) + " of memory";
+  if (b.size > TcaNode::staging_size)
+    return "method \"staged\" sends at most " + to_string(TcaNode::staging_size) + " at a time";
+  return {};
+}
+
+}  // namespace
+
 void Tca::check(int from, int to, const comm::Buffer& b) const {
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/scenario", why);
   };
   refuse(node(to).refusal(b.target, b.offset + b.size, true));
   if (b.method == "dma") return refuse(node(from).refusal(b.place, b.offset + b.size, false));
+  if (b.method == "staged") return refuse(staging_refusal(node(from), b));
   if (!TcaNode::is_host(b.place)) refuse("by PIO the core stores what it has: it cannot send from \"" + b.place + "\"");
 }
 
 void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  if (b.method == "dma")
+  if (b.method == "staged") stage(f, from, b);
+  if (by_dma(b.method))
     send_dma(f, from, to, b);
   else
     send_pio(f, from, to, b);
@@ -77,10 +112,25 @@ void Tca::send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   });
 }
 
+void Tca::stage(comm::Fiber& f, int rank, const comm::Buffer& b) {
+  CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
+  gpu::CopyCommand what;
+  what.source = static_cast<std::uint64_t>(b.offset.count());
+  what.destination = node(rank).staging();
+  what.length = b.size;
+  what.from = gpu::Aperture::local;
+  what.to = gpu::Aperture::host;
+  CudaDriver::Started copy;
+  step(f, rank, "enter cudaMemcpy", [&] { cuda.call(f); });
+  step(f, rank, "push the copy", [&] { copy = cuda.start(f, *node(rank).gpu(b.place), what); });
+  step(f, rank, "poll the semaphore", [&] { cuda.wait(f, copy); });
+  step(f, rank, "return from cudaMemcpy", [&] { cuda.finish(f); });
+}
+
 void Tca::program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   TcaDma& dma = dmas_[static_cast<std::size_t>(from)];
   peach2::Descriptor d;
-  d.source = node(from).local(b.place, b.offset, b.size);
+  d.source = b.method == "staged" ? node(from).staging() : node(from).local(b.place, b.offset, b.size);
   d.destination = node(to).shared(b.target, b.offset, b.size);
   d.length = b.size;
   dma.program(f, send_owner, {d});
@@ -92,14 +142,15 @@ void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   TcaDma& dma = dmas_[static_cast<std::size_t>(from)];
   const Programmed& now = programmed_[static_cast<std::size_t>(from)];
   const bool same = dma.owner() == send_owner && now.to == to && now.what.offset == b.offset &&
-                    now.what.size == b.size && now.what.place == b.place && now.what.target == b.target;
+                    now.what.size == b.size && now.what.method == b.method && now.what.place == b.place &&
+                    now.what.target == b.target;
   if (!same) step(f, from, "set the DMA registers", [&] { program_dma(f, from, to, b); });
   step(f, from, "ring the doorbell", [&] { dma.ring(f, 1); });
 }
 
 void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
   const TcaNode& me = node(to);
-  const bool dma = b.method == "dma";
+  const bool dma = by_dma(b.method);
   if (!dma && !TcaNode::is_host(b.target)) {
     const std::uint64_t end = me.local(b.target, b.offset, b.size) + static_cast<std::uint64_t>(b.size.count());
     std::uint64_t& seen = seen_[{to, end}];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "models/libraries/cuda_driver.hpp"
 #include "models/libraries/tca_dma.hpp"
 #include "models/libraries/tca_node.hpp"
 #include "models/libraries/tca_proxy.hpp"
@@ -19,13 +20,14 @@ namespace tsunagi::libraries {
 /// receive buffer of the driver on the other node, or into GPU memory there. By PIO the CPU stores the data there and
 /// `recv` polls the last word of the message (4.2.1), GPU memory by uncached loads; by DMA the CPU starts a channel
 /// whose registers were set before, the chip writes a status behind the data into host memory, and `recv` polls that
-/// (4.2.2).
+/// (4.2.2). "staged" (4.3) copies from a GPU to host memory by cudaMemcpy first, and when that has returned sends from
+/// there by DMA; there is one buffer, which can be used again when the message has been sent: a reply says so.
 class Tca final : public comm::Communicator {
  public:
   Tca(const TcaConfig& c, Machine& m);
   std::string place(int rank) const override { return node(rank).core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
-  std::vector<std::string> methods() const override { return {"pio", "dma"}; }
+  std::vector<std::string> methods() const override { return {"pio", "dma", "staged"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
@@ -47,6 +49,7 @@ class Tca final : public comm::Communicator {
   };
   void send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  void stage(comm::Fiber& f, int rank, const comm::Buffer& b);
   void program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   /// The status word that rank `from` writes in the driver's memory of node `to`.
   std::uint64_t status_of(int to, int from) const { return node(to).words() + 8 * static_cast<std::uint64_t>(from); }
@@ -54,6 +57,7 @@ class Tca final : public comm::Communicator {
   std::vector<TcaNode> nodes_;
   std::vector<TcaDma> dmas_;
   TcaPuts puts_;
+  std::vector<CudaDriver> cuda_;     // of each node
   std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
   std::vector<Programmed> programmed_;
   std::vector<int> hops_;

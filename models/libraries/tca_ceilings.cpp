@@ -44,11 +44,28 @@ std::vector<comm::Ceiling> read_ceilings(const TcaNode& me) {
           {"tags x MRRS over the round trip, " + me.chip().name(), Rate::bytes_in(window.count(), loop.fs())}};
 }
 
+/// A page as fast as a wire carries it in full packets.
+Time time_of_page(const net::Port& port, const flow::Packet& p) {
+  const net::WireSpec& wire = port.channel().wire();
+  return wire.rate.time(wire.framing->size(p, wire.max_payload).total() * units_of(4_KiB, wire.max_payload));
+}
+
+/// Bytes that cross a GPU's link first, and the cable when all of them have.
+void add_staging_ceiling(std::vector<comm::Ceiling>& out, const TcaNode& me, const net::Port& cable,
+                         const flow::Packet& p) {
+  Time copy = Time::max();
+  for (const gpu::Gpu* g : me.gpus())
+    if (g->ports().front().connected()) copy = std::min(copy, time_of_page(g->ports().front(), p));
+  if (copy == Time::max()) return;
+  out.push_back({"copy to the host, then " + me.chip().name() + "." + cable.name(),
+                 Rate::bytes_in((4_KiB).count(), (copy + time_of_page(cable, p)).fs())});
+}
+
 }  // namespace
 
 std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const std::string& method) const {
   const TcaNode& me = node(from);
-  const bool dma = method == "dma";
+  const bool dma = method != "pio" && !method.empty();
   flow::Packet write;
   write.header<pcie::Tlp>() = pcie::Tlp{};
   std::vector<comm::Ceiling> out;
@@ -58,6 +75,7 @@ std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const std::string& me
     const Bytes payload = dma ? port.max_payload() : std::min(port.max_payload(), host::Core::line);
     add_port_ceilings(out, at->name() + "." + port.name(), port, write, payload);
   }
+  if (method == "staged" && from != to) add_staging_ceiling(out, me, *me.chip().port_towards(to), write);
   const net::Port& last = node(to).chip().ports()[peach2::north];
   add_port_ceilings(out, node(to).chip().name() + ".n", last, write,
                     dma ? last.max_payload() : std::min(last.max_payload(), host::Core::line));

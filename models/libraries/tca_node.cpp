@@ -24,6 +24,8 @@ void describe(TcaConfig& c, config::Describer& d) {
           "core cycles from an interrupt to the driver's first look at the requests (assumed: 2 us of kernel entry, "
           "interrupt handler and wake-up)",
           config::within(std::int64_t{0}, std::int64_t{1'000'000}), config::ideal(std::int64_t{0}));
+  d.any("cuda", c.cuda, "library",
+        "library cuda, whose driver copies for method \"staged\"; none: as it is by default");
 }
 
 TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip) : chip_(&chip) {

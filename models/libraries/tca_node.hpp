@@ -10,6 +10,7 @@
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
+#include "models/libraries/cuda_driver.hpp"
 #include "models/peach2/peach2.hpp"
 
 namespace tsunagi::libraries {
@@ -20,6 +21,7 @@ struct TcaConfig {
   std::string memory = "memory";
   bool remote_reads = false;
   std::int64_t interrupt_cycles = 5200;
+  config::AnyConfig cuda;  // a CudaConfig, or empty
 };
 void describe(TcaConfig& c, config::Describer& d);
 
@@ -35,6 +37,9 @@ class TcaNode {
   host::Core& core() const { return *core_; }
   host::Memory& memory() const { return *memory_; }
   int number() const { return chip_->config().node; }
+  const std::vector<gpu::Gpu*>& gpus() const { return gpus_; }
+  /// The GPU of that name ("gpu0"); null: there is none.
+  gpu::Gpu* gpu(const std::string& place) const;
   static bool is_host(const std::string& place) { return place.empty() || place == "host"; }
 
   /// Why the chip cannot read, or (`shared`) other chips cannot write, up to `end` of a place; empty if they can.
@@ -47,14 +52,18 @@ class TcaNode {
   std::uint64_t reg(std::uint64_t offset) const { return chip_->map().address(number(), peach2::Region::chip, offset); }
 
   /// Bytes from the start of host memory that programs may use: the driver keeps the rest of what the window shows.
-  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(tables())); }
+  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(staging())); }
+  /// Where messages from GPUs that go by way of host memory are put before they are sent.
+  std::uint64_t staging() const { return cuda_area() - static_cast<std::uint64_t>(staging_size.count()); }
+  static constexpr Bytes staging_size = 16_MiB;
+  /// What the CUDA driver keeps.
+  std::uint64_t cuda_area() const { return tables() - static_cast<std::uint64_t>(CudaDriver::area_size.count()); }
   /// Where the driver keeps descriptor tables and, on the page behind them, words that are polled.
   std::uint64_t tables() const { return words() - static_cast<std::uint64_t>(table_size.count()); }
   std::uint64_t words() const;
   static constexpr Bytes table_size = 4_MiB;
 
  private:
-  gpu::Gpu* gpu(const std::string& place) const;
   /// The region of the window that shows a GPU, if any does.
   std::optional<peach2::Region> region_of(const gpu::Gpu& g) const;
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/cuda.hpp"
+
+#include <algorithm>
+
+#include "config/error_at.hpp"
+#include "models/host/root_complex.hpp"
+#include "models/libraries/cuda_ceilings.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+using gpu::Aperture;
+using gpu::CopyCommand;
+
+namespace {
+
+std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
+
+}  // namespace
+
+void describe(CudaConfig& c, config::Describer& d) {
+  d.field("node", c.node, "the node that the process runs on: what its parts' names begin with; empty: nothing");
+  d.field("core", c.core, "the core that its thread runs on");
+  d.field("memory", c.memory, "the memory with the driver's push buffers, semaphores and staging buffers");
+  d.field("gpus", c.gpus, "the GPUs, in the order of the ranks");
+  d.object("driver", c.driver, "what the driver's code costs");
+  d.require(c.gpus.size() >= 2, "\"gpus\" names fewer than two");
+  for (const std::string& g : c.gpus)
+    d.require(std::count(c.gpus.begin(), c.gpus.end(), g) == 1, "\"gpus\" names one twice");
+}
+
+Cuda::Cuda(const CudaConfig& c, Machine& m) {
+  const std::string prefix = c.node.empty() ? "" : c.node + ".";
+  core_ = &m.get<host::Core>(prefix + c.core);
+  memory_ = &m.get<host::Memory>(prefix + c.memory);
+  for (const std::string& name : c.gpus) {
+    gpus_.push_back(&m.get<gpu::Gpu>(prefix + name));
+    if (gpus_.back()->config().copy_engines.count == 0)
+      throw config::error_at("/machine", gpus_.back()->name() + " has no copy engine");
+  }
+  const Bytes kept = CudaDriver::area_size + 2 * c.driver.chunk;
+  if (memory_->config().size < kept)
+    throw config::error_at("/machine", memory_->name() + " holds " + to_string(memory_->config().size) +
+                                           ", but the CUDA driver keeps " + to_string(kept));
+  driver_ = std::make_unique<CudaDriver>(c.driver, *core_, *memory_, at_end_of(*memory_, CudaDriver::area_size), gpus_);
+}
+
+Bytes Cuda::largest_message() const {
+  Bytes least = gpus_.front()->config().memory_size;
+  for (const gpu::Gpu* g : gpus_) least = std::min(least, g->config().memory_size);
+  return least;
+}
+
+std::uint64_t Cuda::staging(std::int64_t i) const {
+  return at_end_of(*memory_, CudaDriver::area_size + driver_->config().chunk * (1 + i % 2));
+}
+
+std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const std::string& method) const {
+  std::vector<comm::Ceiling> out;
+  if (method == "no_uva") {
+    add_write_ceilings(out, gpu(from), nullptr);
+    add_read_ceilings(out, gpu(to), *memory_);
+  } else {
+    add_write_ceilings(out, gpu(from), &gpu(to));
+  }
+  return out;
+}
+
+void Cuda::check(int from, int to, const comm::Buffer& b) const {
+  const auto refuse = [](const std::string& why) {
+    if (!why.empty()) throw config::error_at("/scenario", why);
+  };
+  if (!b.place.empty() || !b.target.empty())
+    refuse("ranks of library cuda are GPUs, whose buffers lie in their own memory: \"" +
+           (b.place.empty() ? b.target : b.place) + "\" is no place there");
+  if (from == to) refuse("cudaMemcpyPeer copies from one GPU to another");
+  if (b.method == "no_uva") return;
+  const gpu::GpuConfig& there = gpu(to).config();
+  if (b.offset + b.size > there.bar_size)
+    refuse(to_string(b.offset + b.size) + " are to be written to " + gpu(to).name() + ", but its window shows " +
+           to_string(there.bar_size));
+  const auto* rc = dynamic_cast<const host::RootComplex*>(&gpu(from).ports().front().channel().destination());
+  if (rc == nullptr) return refuse(gpu(from).name() + " is in no slot of a root complex");
+  if (const std::string why = rc->peer_refusal(gpu(from), unsigned_of(there.bar_base)); !why.empty())
+    refuse("no peer access (method \"no_uva\" needs none): " + why);
+}
+
+void Cuda::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  const std::uint64_t mine = calls_++;
+  while (returned_ != mine) f.wait(call_over_, "the thread's call before");
+  step(f, from, "enter cudaMemcpyPeer", [&] { driver_->call(f); });
+  if (b.method == "no_uva")
+    copy_by_host(f, from, to, b);
+  else
+    copy_to_peer(f, from, to, b);
+  step(f, from, "return", [&] { driver_->finish(f); });
+  Sent& sent = sent_[{from, to}];
+  ++sent.messages;
+  sent.more.notify();
+  ++returned_;
+  call_over_.notify();
+}
+
+void Cuda::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
+  Sent& sent = sent_[{from, to}];
+  while (sent.messages == sent.received) f.wait(sent.more, "a cudaMemcpyPeer of rank " + std::to_string(from));
+  ++sent.received;
+}
+
+void Cuda::copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  CopyCommand what;
+  what.source = unsigned_of(b.offset);
+  what.destination = gpu(to).pin(b.offset, b.size);
+  what.length = b.size;
+  what.from = Aperture::local;
+  what.to = Aperture::peer;
+  what.flush = true;
+  CudaDriver::Started copy;
+  step(f, from, "push the copy", [&] { copy = driver_->start(f, gpu(from), what); });
+  step(f, from, "poll the semaphore", [&] { driver_->wait(f, copy); });
+}
+
+void Cuda::copy_by_host(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  const Bytes chunk = driver_->config().chunk;
+  const std::int64_t chunks = units_of(b.size, chunk);
+  const auto start = [&](std::int64_t i, bool out) {
+    CopyCommand what;
+    const std::uint64_t in_gpu = unsigned_of(b.offset + chunk * i);
+    what.source = out ? in_gpu : staging(i);
+    what.destination = out ? staging(i) : in_gpu;
+    what.length = std::min(chunk, b.size - chunk * i);
+    what.from = out ? Aperture::local : Aperture::host;
+    what.to = out ? Aperture::host : Aperture::local;
+    CudaDriver::Started copy;
+    step(f, from, out ? "push the copy to the host" : "push the copy from the host",
+         [&] { copy = driver_->start(f, gpu(out ? from : to), what); });
+    return copy;
+  };
+  const auto wait = [&](const CudaDriver::Started& copy) {
+    step(f, from, "poll the semaphore", [&] { driver_->wait(f, copy); });
+  };
+  CudaDriver::Started out = start(0, true);
+  CudaDriver::Started in;
+  for (std::int64_t i = 0; i < chunks; ++i) {
+    const CudaDriver::Started arriving = out;
+    if (i + 1 < chunks) {
+      if (i > 0) wait(in);  // the other buffer has been read
+      out = start(i + 1, true);
+    }
+    wait(arriving);
+    in = start(i, false);
+  }
+  wait(in);
+}
+
+std::unique_ptr<comm::Communicator> make_cuda(const config::AnyConfig& c, Machine& m) {
+  return std::make_unique<Cuda>(c.as<CudaConfig>(), m);
+}
+
+}  // namespace tsunagi::libraries

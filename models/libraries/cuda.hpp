@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/libraries/cuda_driver.hpp"
+
+namespace tsunagi::libraries {
+
+/// Names of the parts of the node that the process runs on, as in the machine: "<node>.core0" and so on.
+struct CudaConfig {
+  std::string node = "node0";
+  std::string core = "core0";
+  std::string memory = "memory";
+  std::vector<std::string> gpus = {"gpu0", "gpu1"};
+  CudaDriverConfig driver;
+};
+void describe(CudaConfig& c, config::Describer& d);
+
+/// CUDA within a node (paper 000, 4.3): a rank is a GPU, its buffers lie in that GPU's memory, and one thread of one
+/// process does what all ranks do, one call at a time. `send` is a cudaMemcpyPeer and the synchronisation behind it; it
+/// returns when the data is there, so that `recv` has nothing to do but to wait for that. Methods:
+///  - "uva": peer access is enabled. An engine of the source GPU writes into the other one's BAR window. Not across
+///  QPI.
+///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
+///  GPU
+///    reads there; in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
+class Cuda final : public comm::Communicator {
+ public:
+  Cuda(const CudaConfig& c, Machine& m);
+  std::string place(int) const override { return core_->name(); }
+  int ranks() const override { return static_cast<int>(gpus_.size()); }
+  std::vector<std::string> methods() const override { return {"uva", "no_uva"}; }
+  std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
+  Bytes largest_message() const override;
+  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void check(int from, int to, const comm::Buffer& b) const override;
+
+ private:
+  gpu::Gpu& gpu(int rank) const { return *gpus_[static_cast<std::size_t>(rank)]; }
+  void copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  void copy_by_host(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  /// Address of staging buffer `i`.
+  std::uint64_t staging(std::int64_t i) const;
+
+  /// What one rank has sent to another.
+  struct Sent {
+    std::uint64_t messages = 0;
+    std::uint64_t received = 0;
+    comm::Event more;
+  };
+
+  host::Core* core_;
+  host::Memory* memory_;
+  std::vector<gpu::Gpu*> gpus_;
+  std::unique_ptr<CudaDriver> driver_;
+  std::map<std::pair<int, int>, Sent> sent_;  // from, to
+  // The thread takes one call after the other.
+  std::uint64_t calls_ = 0;
+  std::uint64_t returned_ = 0;
+  comm::Event call_over_;
+};
+
+std::unique_ptr<comm::Communicator> make_cuda(const config::AnyConfig& c, Machine& m);
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "comm/ceiling.hpp"
+#include "models/gpu/gpu.hpp"
+#include "models/host/memory.hpp"
+
+namespace tsunagi::libraries {
+
+/// What bounds an engine's copies out of a GPU's memory, to host memory or (if it is not null) to `peer`.
+void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu* peer);
+/// What bounds an engine's copies from host memory into a GPU's.
+void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const host::Memory& memory);
+
+}  // namespace tsunagi::libraries

@@ -33,14 +33,15 @@ struct DmaPorts {
 /// a write as it comes (cut-through), and writes its completion status behind the last write of the last descriptor.
 ///
 /// Steps of `step_cycles` each, pipelined; they delay, they do not limit the rate:
-///  - register mode: doorbell decoded - request built - completion stored - write built - (after the last) status
-///  built;
-///  - a chain in host memory goes before that through: doorbell decoded - fetch built - (PCIe and back), and its
-///    descriptors are decoded where a doorbell would be; the fetch of the next is built when that is done;
-///  - a chain in the chip: doorbell decoded - (descriptor memory), nothing has to be built.
-/// A fetched descriptor whose turn it is waits in no queue; of others `prefetch` may wait, and only then is another
-/// asked for. One request leaves a cycle, a fetch before a read of data. From the last request of one descriptor to the
-/// first of the next a channel needs one cycle and `descriptor_cycles` to load it.
+///  - a descriptor in the registers: doorbell decoded - request built - completion stored - write built - (after the
+///    last) status built;
+///  - one in host memory: fetch built - (PCIe and back) - descriptor loaded, in `descriptor_cycles` - request built and
+///    so on. Its address is all that a doorbell or a descriptor says, so there is nothing to decode;
+///  - one in the chip: a cycle - (descriptor memory) - descriptor loaded and so on.
+/// A descriptor whose turn it is waits in no queue; of others `prefetch` may wait, and only then is another fetched.
+/// One request leaves a cycle, a fetch before a read of data. Both sides of the engine hold one descriptor each and
+/// need `descriptor_cycles` to load the next: the request side when the last request of its own is made, the write side
+/// when the last write has left. What comes for the next one until then waits in the buffer.
 class DmaChannel final : private net::SlotOwner {
  public:
   /// `number` of the channel in the chip: it names it, and decides which tags are its own.
@@ -71,6 +72,14 @@ class DmaChannel final : private net::SlotOwner {
     Bytes offset;           // of the next byte to come, in the descriptor's transfer
     Bytes left;             // bytes to come; 0: free
     Cause free_since;
+  };
+  /// Data that wait for the write side to take their descriptor.
+  struct Held {
+    flow::PacketPtr completion;
+    std::uint64_t job = 0;
+    Bytes offset;        // in the descriptor's transfer
+    net::Schedule when;  // when their writes are built
+    Time arrived;
   };
   /// Buffer space and from when on it is free; the future is known as soon as its end is.
   struct Space {
@@ -120,6 +129,8 @@ class DmaChannel final : private net::SlotOwner {
 
   // descriptors of a chain
   void start_chain(std::uint64_t first, Cause by);
+  /// The address of the next descriptor is known by `by`.
+  void fetch_after(Cause by);
   std::size_t descriptors_waiting() const;
   Next next_fetch() const;
   void fetch(const Next& n);
@@ -128,7 +139,9 @@ class DmaChannel final : private net::SlotOwner {
   void made_room(Cause by);
 
   // writes
-  void write_out(const flow::Packet& completion, Tag& tag, net::Schedule when, Time arrived);
+  /// Writes what the write side may take, in order of descriptors, and takes the next one when it can.
+  void write_more();
+  void write_out(Held data);
   void write_train(const flow::Packet& completion, std::uint64_t to, net::Schedule when, Time arrived);
   void write_pieces(const flow::Packet& completion, const Layout& to, Bytes offset, const net::Schedule& when,
                     Time arrived);
@@ -156,9 +169,15 @@ class DmaChannel final : private net::SlotOwner {
   std::uint64_t first_job_ = 0;  // number of the first of them
   std::size_t requesting_ = 0;   // index in jobs_ of the descriptor that asks for data
   bool reading_own_ = false;     // the last request went to the chip's memory
-  bool completing_ = false;      // a completion is being written out
-  bool released_space_ = false;  // meanwhile
   Cause last_write_;
+
+  flow::Ring<Held> held_;      // by arrival
+  std::uint64_t writing_ = 0;  // number of the descriptor that the write side holds
+  Bytes leaving_;              // of its writes, not yet out of the buffer
+  Cause left_;                 // the last of them that is
+  Wait taken_;                 // until the write side has loaded it
+  bool writing_out_ = false;
+  bool released_space_ = false;  // meanwhile
 
   std::uint64_t next_descriptor_ = 0;  // to be fetched; 0: none, or not known
   std::uint64_t fetching_ = 0;         // under way

@@ -10,7 +10,7 @@ void describe(DmaConfig& c, config::Describer& d) {
           "latency of one step of the controller (decode, request, store, write, status), in cycles", within(1, 200),
           ideal(1));
   d.field("descriptor_cycles", c.descriptor_cycles,
-          "cycles between the last read request of a descriptor and the first of the next: loading it into the engine",
+          "cycles to load a descriptor into the engine: after its fetch, and behind the one before on either side",
           within(0, 64), ideal(0));
   d.field("prefetch", c.prefetch, "fetched descriptors of a chain that may wait for the engine, a channel",
           within(1, 8), ideal(8));

@@ -15,10 +15,15 @@ void DmaChannel::start_chain(std::uint64_t first, Cause by) {
   if (first == 0 || first % static_cast<std::uint64_t>(Descriptor::size.count()) != 0)
     fail(fmt::format("a chain starts at {:#x}, not at a multiple of {} B", first, Descriptor::size.count()));
   chain_address_ = next_descriptor_ = first;
-  next_fetch_ = ports_.is_own(first)
-                    ? Wait{steps_after(by.when, 1), by, net::Stage::pipeline, "DMA decode doorbell"}
-                    : Wait{steps_after(by.when, 2), by, net::Stage::pipeline, "DMA decode doorbell, build fetch"};
+  fetch_after(by);
   request_more();
+}
+
+void DmaChannel::fetch_after(Cause by) {
+  // The address is at hand: a request for it is built, or it goes to the chip's memory with the next clock.
+  next_fetch_ = ports_.is_own(next_descriptor_)
+                    ? Wait{clock_.after(by.when, 1), by, net::Stage::pipeline, "DMA fetch"}
+                    : Wait{steps_after(by.when, 1), by, net::Stage::pipeline, "DMA build fetch"};
 }
 
 std::size_t DmaChannel::descriptors_waiting() const {
@@ -58,14 +63,13 @@ void DmaChannel::fetched(const flow::Packet& p, Cause by) {
     fail(fmt::format("descriptor at {:#x}: {}", fetching_, e.what()));
   }
   fetching_ = 0;
-  // As behind a doorbell: the descriptor is decoded, then its first request is built.
-  add_job(c.what, {steps_after(by.when, 2), by, net::Stage::pipeline, "DMA decode descriptor, build request"},
+  // It is in the form that the engine takes: loaded, not decoded. Then its first request is built.
+  add_job(c.what,
+          {steps_after(clock_.after(by.when, config_.descriptor_cycles), 1), by, net::Stage::pipeline,
+           "DMA load descriptor, build request"},
           c.next == 0);
   next_descriptor_ = c.next;
-  if (c.next != 0)
-    next_fetch_ = ports_.is_own(c.next)
-                      ? Wait{steps_after(by.when, 1), by, net::Stage::pipeline, "DMA decode descriptor"}
-                      : Wait{steps_after(by.when, 2), by, net::Stage::pipeline, "DMA decode descriptor, build fetch"};
+  if (c.next != 0) fetch_after(by);
   request_more();
 }
 

@@ -121,10 +121,12 @@ void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, const 
     for (std::size_t i = buffer_.size() - 1; i > 0 && buffer_[i].since.when < buffer_[i - 1].since.when; --i)
       std::swap(buffer_[i], buffer_[i - 1]);
   }
-  if (completing_)
-    released_space_ = true;
-  else
-    request_more();
+  released_space_ = true;
+  leaving_ -= Bytes(per_packet.data) * static_cast<std::int64_t>(when.size());
+  if (when.back().tail >= left_.when) left_ = {when.back().tail, packet};
+  if (writing_out_) return;
+  write_more();
+  request_more();
 }
 
 }  // namespace tsunagi::peach2

@@ -22,32 +22,51 @@ void DmaChannel::complete(net::Delivery d) {
   d.slot.release(d.schedule);
   // Two steps: stored in the packet buffer, then built into a write.
   for (net::Span& s : d.schedule) s = {steps_after(s.head, 2), steps_after(s.tail, 2)};
-  completing_ = true;
-  released_space_ = false;
-  write_out(p, tag, std::move(d.schedule), first);
-  completing_ = false;
+  const Bytes total = p.total_payload();
+  held_.push_back({std::move(d.packet), tag.job, tag.offset, std::move(d.schedule), first});
+  for (std::size_t i = held_.size() - 1; i > 0 && held_[i].job < held_[i - 1].job; --i)
+    std::swap(held_[i], held_[i - 1]);
+  tag.offset += total;
+  tag.left -= total;
   if (tag.left == Bytes::zero()) tag.free_since = last;
-  finish();
+  released_space_ = false;
+  write_more();
   if (tag.left == Bytes::zero() || released_space_) request_more();
 }
 
-void DmaChannel::write_out(const flow::Packet& completion, Tag& tag, net::Schedule when, Time arrived) {
+void DmaChannel::write_more() {
+  writing_out_ = true;
+  for (;;) {
+    if (first_job_ > writing_ && leaving_ == Bytes::zero()) {
+      ++writing_;
+      taken_ = {clock_.after(left_.when, config_.descriptor_cycles), left_, net::Stage::pipeline,
+                "DMA load descriptor"};
+    }
+    if (held_.empty() || held_.front().job != writing_) break;
+    write_out(held_.take_front());
+    finish();
+  }
+  writing_out_ = false;
+}
+
+void DmaChannel::write_out(Held data) {
+  const flow::Packet& completion = *data.completion;
   const Bytes total = completion.total_payload();
-  const Bytes offset = tag.offset;
-  Job& job = jobs_[static_cast<std::size_t>(tag.job - first_job_)];
+  Job& job = jobs_.front();
   const Layout to = job.what.to();
-  tag.offset += total;
-  tag.left -= total;
   job.written += total;
+  leaving_ += total;
+  for (net::Span& s : data.when) s = {std::max(s.head, taken_.until), std::max(s.tail, taken_.until)};
   // A train of completions becomes a train of writes, unless a write would cross a gap, or a 4 KiB boundary
   // because source and destination lie differently in their pages.
-  const std::uint64_t address = to.address_of(offset);
+  const std::uint64_t address = to.address_of(data.offset);
   const Bytes to_boundary(4096 - static_cast<std::int64_t>(address % 4096));
   const bool aligned = address % static_cast<std::uint64_t>(completion.payload.count()) == 0;
-  if (to.run(offset, total) == total && (total <= to_boundary || (aligned && 4096 % completion.payload.count() == 0)))
-    write_train(completion, address, std::move(when), arrived);
+  if (to.run(data.offset, total) == total &&
+      (total <= to_boundary || (aligned && 4096 % completion.payload.count() == 0)))
+    write_train(completion, address, std::move(data.when), data.arrived);
   else
-    write_pieces(completion, to, offset, when, arrived);
+    write_pieces(completion, to, data.offset, data.when, data.arrived);
 }
 
 void DmaChannel::write_train(const flow::Packet& completion, std::uint64_t to, net::Schedule when, Time arrived) {
@@ -84,7 +103,11 @@ void DmaChannel::write_pieces(const flow::Packet& completion, const Layout& to, 
 
 void DmaChannel::write(flow::PacketPtr p, net::Schedule when, Time arrived) {
   net::Delivery d;
-  chip_.tell(p->id, p->parent, net::Stage::pipeline, "DMA store, build write", arrived, when.front().tail);
+  if (when.front().tail == taken_.until) p->parent = taken_.since.packet;
+  if (when.front().tail == taken_.until)
+    chip_.tell(p->id, p->parent, taken_.stage, taken_.what, taken_.since.when, taken_.until);
+  else
+    chip_.tell(p->id, p->parent, net::Stage::pipeline, "DMA store, build write", arrived, when.front().tail);
   if (when.back().tail >= last_write_.when) last_write_ = {when.back().tail, p->id};
   d.slot = net::Slot(*this, pcie::posted, {1, p->payload.count()}, {1, p->last_payload.count()}, p->count);
   d.packet = std::move(p);

@@ -157,9 +157,11 @@ void Channel::tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c
 void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
   auto& q = queue(chosen.source, chosen.c);
   Waiting& w = q.front();
-  w.delivery.slot.release(granted.left, w.delivery.packet->id);
+  Slot upstream = std::move(w.delivery.slot);
+  const std::uint64_t id = w.delivery.packet->id;
+  const bool whole = k == w.delivery.packet->count;
   Delivery d;
-  if (k == w.delivery.packet->count) {
+  if (whole) {
     d.packet = std::move(w.delivery.packet);
     q.pop_front();
     if (q.empty()) --busy_queues_;
@@ -174,6 +176,9 @@ void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
   const Time first = d.schedule.front().head;
   in_flight_.push_back(std::move(d));
   if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+  // Last, because whoever gets the space back may send more, by this very channel.
+  upstream.release(granted.left, id);
+  if (!whole) q.front().delivery.slot = std::move(upstream);
 }
 
 Span Channel::replay(Span wire, Bytes size) {

@@ -101,6 +101,7 @@ class Peach2Bench : public Bench {
 
   // --- closed forms ---
   Time step() const { return cycle * chip.dma.step_cycles; }
+  Time load() const { return cycle * chip.dma.descriptor_cycles; }
   Time hard_ip() const { return cycle * chip.hard_ip_cycles; }
   Time route() const { return cycle * chip.route_cycles; }
   static Time on_link(Bytes n) { return gen2_x8_rate().time(n); }

@@ -51,11 +51,12 @@ void AllToAll::program(comm::Rank& rank, report::Recorder& r) {
     for (int i = 0; i < config_.iterations; ++i) {
       const Time begin = rank.now();
       rank.start(number);
-      for (int k = 1; k < ranks_; ++k) rank.await((rank.id() + ranks_ - k) % ranks_);
+      for (int k = 1; k < ranks_; ++k) rank.await((rank.id() + ranks_ - k) % ranks_, {{}, size, {}, method_});
       rank.finish();
       wait_for_all();
       total += rank.now() - begin;
     }
+    rank.forget();
     if (rank.id() != 0) continue;
     r.row()
         .count("ranks", ranks_)

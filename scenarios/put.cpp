@@ -76,6 +76,7 @@ void PutTest::one_row(comm::Rank& rank, report::Recorder& r, const std::string& 
     rank.finish();
     best = std::min(best, rank.now() - begin);
   }
+  rank.forget();
   report::Row& row = r.row();
   if (!config_.methods.empty()) row.text("method", method);
   row.bytes("size", size).count("count", count).bytes("bytes", size * count).time("time", best);

@@ -152,6 +152,11 @@ std::uint64_t Core::poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64
   }
 }
 
+void Core::wait_for_interrupt(comm::Fiber& f, Word& w, std::uint64_t& seen) {
+  while (w.writer == seen) f.wait(w.changed, "an interrupt");
+  last_step_ = seen = w.writer;
+}
+
 void Core::execute(comm::Fiber& f, const char* what, std::int64_t cycles) {
   const Time begin = f.now();
   f.wait_for(clock_.cycles(cycles));

@@ -46,6 +46,8 @@ class Core final : public net::Device, private net::SlotOwner {
   /// Spins on the word that ends at `end`, by uncached loads, until it says at least `value`. Each iteration takes a
   /// load and `poll_cycles`; it ends with the load that saw the value. Returns what it saw.
   std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value);
+  /// Sleeps until an interrupt arrives, a write to `w` by another packet than `seen`, and remembers by which.
+  void wait_for_interrupt(comm::Fiber& f, Word& w, std::uint64_t& seen);
   /// Runs instructions that take `cycles` of the core and touch nothing that is modelled; `what`, a literal, names
   /// them for observers.
   void execute(comm::Fiber& f, const char* what, std::int64_t cycles);

@@ -45,7 +45,7 @@ bool by_dma(const std::string& method) { return method == "dma" || method == "st
 Tca::Tca(const TcaConfig& c, Machine& m)
     : nodes_(nodes_of(c, m)),
       dmas_(nodes_.begin(), nodes_.end()),
-      puts_(nodes_, dmas_),
+      puts_(nodes_, dmas_, step),
       programmed_(nodes_.size()),
       hops_(nodes_.size(), -1) {
   check_reachable(nodes_);

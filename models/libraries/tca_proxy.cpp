@@ -47,8 +47,7 @@ void TcaProxy::drive(comm::Fiber& f, int me) {
   TcaDma& dma = dmas_[static_cast<std::size_t>(me)];
   dma.interrupt_to(f, interrupt_at(me));
   for (std::uint64_t seen = 0;;) {
-    while (interrupt.writer == seen) f.wait(interrupt.changed, "an interrupt");
-    seen = interrupt.writer;
+    node(me).core().wait_for_interrupt(f, interrupt, seen);
     node(me).core().execute(f, "interrupt handler", interrupt_cycles_);
     // One interrupt may stand for several requests.
     for (int rank = 0; rank < static_cast<int>(nodes_.size()); ++rank) {

@@ -12,8 +12,8 @@ using peach2::ChipRegion;
 using peach2::Descriptor;
 using peach2::Registers;
 
-TcaPuts::TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas)
-    : nodes_(nodes), dmas_(dmas), states_(nodes.size()) {}
+TcaPuts::TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas, const comm::Steps& step)
+    : nodes_(nodes), dmas_(dmas), step_(step), states_(nodes.size()) {}
 
 TcaPuts::Method TcaPuts::method_of(const std::string& name) {
   return name == "register" ? Method::in_registers : name == "chip_chain" ? Method::chip_chain : Method::chain;
@@ -100,14 +100,16 @@ int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& put
   p.method = method_of(method);
   p.descriptors = descriptors(rank, puts);
   p.notifies = std::any_of(puts.begin(), puts.end(), [](const comm::Put& put) { return put.notify; });
-  const auto number = static_cast<int>(s.prepared.size());
-  if (p.method == Method::in_registers)
-    dma.program(f, static_cast<std::uint64_t>(number) + 2, p.descriptors);
-  else
-    p.first = dma.write_chain(f, p.method == Method::chip_chain, take_table(s, p, rank), p.descriptors);
-  dma.status_to(f, node(rank).shared("", Bytes(static_cast<std::int64_t>(own_status(rank))), 8_B));
+  p.owner = ++s.owners;
+  step_(f, rank, "write the descriptors", [&] {
+    if (p.method == Method::in_registers)
+      dma.program(f, p.owner, p.descriptors);
+    else
+      p.first = dma.write_chain(f, p.method == Method::chip_chain, take_table(s, p, rank), p.descriptors);
+    dma.status_to(f, node(rank).shared("", Bytes(static_cast<std::int64_t>(own_status(rank))), 8_B));
+  });
   s.prepared.push_back(std::move(p));
-  return number;
+  return static_cast<int>(s.prepared.size()) - 1;
 }
 
 void TcaPuts::start(comm::Fiber& f, int rank, int number) {
@@ -116,23 +118,31 @@ void TcaPuts::start(comm::Fiber& f, int rank, int number) {
   const Prepared& p = s.prepared.at(static_cast<std::size_t>(number));
   if (p.notifies) node(rank).core().store(f, flag_source(rank), 8_B, ++s.notified, 0);
   dma.status_to(f, node(rank).shared("", Bytes(static_cast<std::int64_t>(own_status(rank))), 8_B));
-  if (p.method != Method::in_registers) return dma.ring_chain(f, p.first);
-  const std::uint64_t owner = static_cast<std::uint64_t>(number) + 2;
-  if (dma.owner() != owner) dma.program(f, owner, p.descriptors);
-  dma.ring(f, static_cast<int>(p.descriptors.size()));
+  const bool in_registers = p.method == Method::in_registers;
+  if (in_registers && dma.owner() != p.owner)
+    step_(f, rank, "set the DMA registers", [&] { dma.program(f, p.owner, p.descriptors); });
+  step_(f, rank, "ring the doorbell",
+        [&] { in_registers ? dma.ring(f, static_cast<int>(p.descriptors.size())) : dma.ring_chain(f, p.first); });
 }
 
 void TcaPuts::finish(comm::Fiber& f, int rank) {
   const TcaNode& me = node(rank);
-  me.core().poll(f, me.memory(), own_status(rank) + 8, dmas_[static_cast<std::size_t>(rank)].started());
+  step_(f, rank, "poll the status",
+        [&] { me.core().poll(f, me.memory(), own_status(rank) + 8, dmas_[static_cast<std::size_t>(rank)].started()); });
 }
 
 void TcaPuts::await(comm::Fiber& f, int rank, int from) {
   const TcaNode& me = node(rank);
   const std::uint64_t end = flag_of(rank, from) + 8;
   std::uint64_t& seen = seen_[{rank, from}];
-  me.core().poll(f, me.memory(), end, seen + 1);
+  step_(f, rank, "poll the flag", [&] { me.core().poll(f, me.memory(), end, seen + 1); });
   seen = me.memory().word_ending_at(end).value;
+}
+
+void TcaPuts::forget(int rank) {
+  State& s = states_[static_cast<std::size_t>(rank)];
+  s.prepared.clear();
+  s.table_used = s.chip_used = 0;
 }
 
 }  // namespace tsunagi::libraries

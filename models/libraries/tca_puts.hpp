@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/puts.hpp"
+#include "comm/steps.hpp"
 #include "models/libraries/tca_dma.hpp"
 #include "models/libraries/tca_node.hpp"
 
@@ -16,14 +17,15 @@ namespace tsunagi::libraries {
 /// "register" (in the chip's registers, at most 16), "chip_chain" (in the chip's descriptor memory, at most 1,024).
 class TcaPuts final : public comm::Puts {
  public:
-  /// Both vectors, by rank, outlive this.
-  TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas);
+  /// Both vectors, by rank, and `step` outlive this.
+  TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas, const comm::Steps& step);
   std::vector<std::string> methods() const override { return {"chain", "register", "chip_chain"}; }
   void check(int rank, const std::vector<comm::Put>& puts, const std::string& method) const override;
   int prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) override;
   void start(comm::Fiber& f, int rank, int number) override;
   void finish(comm::Fiber& f, int rank) override;
   void await(comm::Fiber& f, int rank, int from) override;
+  void forget(int rank) override;
 
  private:
   enum class Method : std::uint8_t { chain, in_registers, chip_chain };
@@ -31,6 +33,7 @@ class TcaPuts final : public comm::Puts {
     Method method = Method::chain;
     std::vector<peach2::Descriptor> descriptors;
     std::uint64_t first = 0;  // address of a chain's first descriptor
+    std::uint64_t owner = 0;  // by which the registers know whose descriptors they hold
     bool notifies = false;
   };
   /// What the driver of a rank has handed out, and how often it has notified.
@@ -39,6 +42,7 @@ class TcaPuts final : public comm::Puts {
     std::uint64_t table_used = 0;
     std::uint64_t chip_used = 0;
     std::uint64_t notified = 0;
+    std::uint64_t owners = 1;  // 1: `send`
   };
   static Method method_of(const std::string& name);
   static std::size_t descriptors_of(const std::vector<comm::Put>& puts);
@@ -54,6 +58,7 @@ class TcaPuts final : public comm::Puts {
 
   const std::vector<TcaNode>& nodes_;
   std::vector<TcaDma>& dmas_;
+  const comm::Steps& step_;
   std::vector<State> states_;
   std::map<std::pair<int, int>, std::uint64_t> seen_;  // the flag of a rank from another
 };

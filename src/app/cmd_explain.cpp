@@ -54,7 +54,7 @@ std::optional<Bytes> size_of(const po::variables_map& values) {
   }
 }
 
-/// The run with one size and one method, where its scenario has lists of them.
+/// The run with one size, one method and one count, where its scenario has lists of them.
 RunFile narrowed(const po::variables_map& values) {
   const std::optional<Bytes> size = size_of(values);
   RunFile whole = read_run(values, "explain");
@@ -74,6 +74,8 @@ RunFile narrowed(const po::variables_map& values) {
   } else if (has_methods && !scenario.at("methods").empty()) {
     one.push_back({"/scenario/methods", Json::array({scenario.at("methods").front()}).dump()});
   }
+  if (scenario.contains("counts"))
+    one.push_back({"/scenario/counts", Json::array({scenario.at("counts").front()}).dump()});
   return read_run(values, "explain", one);
 }
 

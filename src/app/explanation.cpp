@@ -42,7 +42,8 @@ class Recording final : public Observer {
       return explain::waterfall(message, path) + "\n" + explain::side_by_side(views, message) +
              (accounts.empty() ? "" : "\n") + explain::account_table(*history_, accounts);
     nlohmann::ordered_json out = explain::to_json(message, path);
-    out["ranks"] = {explain::to_json(views.first, message), explain::to_json(views.second, message)};
+    out["ranks"] = nlohmann::ordered_json::array();
+    for (const explain::RankView& v : views) out["ranks"].push_back(explain::to_json(v, message));
     out["wires"] = to_json(accounts);
     return out.dump(2) + "\n";
   }

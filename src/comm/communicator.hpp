@@ -15,6 +15,7 @@
 #include "comm/puts.hpp"
 #include "comm/request.hpp"
 #include "comm/start_line.hpp"
+#include "comm/steps.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {
@@ -75,20 +76,11 @@ class Communicator {
   virtual std::string place(int rank) const = 0;
 
   /// Who hears of calls and steps from now on.
-  void set_listener(Listener& listener) { listener_ = &listener; }
-  Listener* listener() const { return listener_; }
+  void set_listener(Listener& listener) { step.set_listener(listener); }
+  Listener* listener() const { return step.listener(); }
 
  protected:
-  /// Does a step of a rank that observers know by `name`, a literal.
-  template <class F>
-  void step(const Fiber& f, int rank, const char* name, F&& body) {
-    const Time begin = f.now();
-    body();
-    if (listener_ != nullptr) listener_->step({rank, name, begin, f.now()});
-  }
-
- private:
-  Listener* listener_ = nullptr;
+  Steps step;
 };
 
 /// One rank's program sees this and nothing below it.
@@ -108,17 +100,51 @@ class Rank {
     communicator_.recv(fiber_, id_, peer, b);
     tell(Call::Kind::receive, peer, b, begin);
   }
-  void get(int peer, const Buffer& b) { communicator_.get(fiber_, id_, peer, b); }
+  void get(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.get(fiber_, id_, peer, b);
+    // To observers a message to itself: it begins here and ends here.
+    tell(Call::Kind::send, id_, b, begin);
+    tell(Call::Kind::receive, id_, b, begin);
+  }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return communicator_.hops(id_); }
-  /// Prepared puts (`Communicator::puts` must not be null): write their descriptors, start them, wait until they are
-  /// sent, wait for those of a peer.
+  /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.
+  /// To observers they are one message, of the first put's size, that goes to those who wait for it.
   int prepare(const std::vector<Put>& puts, const std::string& method) {
-    return communicator_.puts()->prepare(fiber_, id_, puts, method);
+    const int number = communicator_.puts()->prepare(fiber_, id_, puts, method);
+    prepared_.resize(static_cast<std::size_t>(number) + 1);
+    prepared_.back().what = {puts.front().source.offset, puts.front().size, puts.front().source.place, method};
+    for (const Put& p : puts)
+      if (p.notify) prepared_.back().notified.push_back(p.peer);
+    return number;
   }
-  void start(int number) { communicator_.puts()->start(fiber_, id_, number); }
-  void finish() { communicator_.puts()->finish(fiber_, id_); }
-  void await(int peer) { communicator_.puts()->await(fiber_, id_, peer); }
+  /// Starts prepared puts.
+  void start(int number) {
+    const Time begin = now();
+    started_ = number;
+    communicator_.puts()->start(fiber_, id_, number);
+    const Prepared& p = prepared_[static_cast<std::size_t>(number)];
+    tell(Call::Kind::send, id_, p.what, begin);
+    for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
+  }
+  /// Waits until the puts started last have been sent.
+  void finish() {
+    const Time begin = now();
+    communicator_.puts()->finish(fiber_, id_);
+    tell(Call::Kind::receive, id_, prepared_[static_cast<std::size_t>(started_)].what, begin);
+  }
+  /// Waits for the next put of `peer` that notifies; `b` is what it brings, for observers.
+  void await(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.puts()->await(fiber_, id_, peer);
+    tell(Call::Kind::receive, peer, b, begin);
+  }
+  /// Gives back what all prepared puts occupy; their numbers are void.
+  void forget() {
+    communicator_.puts()->forget(id_);
+    prepared_.clear();
+  }
   Request isend(int peer, const Buffer& b) { return communicator_.isend(fiber_, id_, peer, b); }
   /// Whether the request has reached the milestone by now.
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
@@ -139,9 +165,17 @@ class Rank {
     if (Listener* l = communicator_.listener()) l->call({id_, kind, peer, b.size, b.method, begin, now()});
   }
 
+  /// What observers are told of prepared puts.
+  struct Prepared {
+    Buffer what;
+    std::vector<int> notified;
+  };
+
   Communicator& communicator_;
   Fiber& fiber_;
   int id_;
+  std::vector<Prepared> prepared_;
+  int started_ = -1;
 };
 
 }  // namespace tsunagi::comm

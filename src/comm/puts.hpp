@@ -45,6 +45,8 @@ class Puts {
   virtual void finish(Fiber& f, int rank) = 0;
   /// Returns when the next put of rank `from` that notifies has arrived at rank `rank`.
   virtual void await(Fiber& f, int rank, int from) = 0;
+  /// Gives back what the prepared puts of rank `rank` occupy; their numbers are void. None of them may be under way.
+  virtual void forget(int rank) = 0;
 };
 
 }  // namespace tsunagi::comm

@@ -68,9 +68,11 @@ RankView rank_view(const History& history, int rank, const Message& message, con
 
 }  // namespace
 
-std::pair<RankView, RankView> views(const History& history, const Message& message, const Where& where) {
-  return {rank_view(history, message.send.rank, message, where),
-          rank_view(history, message.receive.rank, message, where)};
+std::vector<RankView> views(const History& history, const Message& message, const Where& where) {
+  std::vector<RankView> out{rank_view(history, message.send.rank, message, where)};
+  if (message.receive.rank != message.send.rank)
+    out.push_back(rank_view(history, message.receive.rank, message, where));
+  return out;
 }
 
 nlohmann::ordered_json to_json(const RankView& view, const Message& message) {

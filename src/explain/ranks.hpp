@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "explain/history.hpp"
@@ -40,12 +39,13 @@ struct RankView {
   std::vector<CallView> calls;
 };
 
-/// The sender's and the receiver's view: all their calls that overlap with the message's time.
-std::pair<RankView, RankView> views(const History& history, const Message& message, const Where& where);
+/// The sender's and the receiver's view, or, if they are one rank, its own: all calls that overlap with the message's
+/// time.
+std::vector<RankView> views(const History& history, const Message& message, const Where& where);
 
-/// Both side by side as text of at most 100 columns, in order of time counted from the message's begin; steps that
-/// come often are summed by name. Below it what each call is the sum of.
-std::string side_by_side(const std::pair<RankView, RankView>& views, const Message& message);
+/// One or two side by side as text of at most 100 columns, in order of time counted from the message's begin; steps
+/// that come often are summed by name. Below it what each call is the sum of.
+std::string side_by_side(const std::vector<RankView>& views, const Message& message);
 
 /// The same, times in femtoseconds, begins counted from the message's begin.
 nlohmann::ordered_json to_json(const RankView& view, const Message& message);

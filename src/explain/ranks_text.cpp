@@ -74,36 +74,46 @@ std::string sum_line(const CallView& c, const Scale& scale) {
 
 }  // namespace
 
-std::string side_by_side(const std::pair<RankView, RankView>& both, const Message& message) {
+std::string side_by_side(const std::vector<RankView>& views, const Message& message) {
   const Time zero = message.send.begin;
-  const std::vector<Row> left = rows_of(both.first);
-  const std::vector<Row> right = rows_of(both.second);
   Scale scale(message.latency());
-  for (const auto* rows : {&left, &right})
-    for (const Row& r : *rows) {
+  std::vector<std::vector<Row>> columns;
+  for (const RankView& v : views) {
+    columns.push_back(rows_of(v));
+    for (const Row& r : columns.back()) {
       scale.fit(r.begin - zero);
       scale.fit(r.took);
     }
-  const auto cell = [&](const Row& r) {
-    return fmt::format("{:>9} {:>10} {}", scale(r.begin - zero), scale(r.took),
-                       shortened(r.name, cell_columns - number_columns));
-  };
+  }
   std::string out;
-  const auto line = [&](const std::string& l, const std::string& r) {
-    std::string text = fmt::format("{:<{}} | {}", l, cell_columns, r);
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (const std::string& c : cells)
+      text += fmt::format("{}{:<{}}", text.empty() ? "" : " | ", c, &c == &cells.back() ? 0 : cell_columns);
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
   };
-  const std::string heading = fmt::format("{:>9} {:>10} ", "begin", scale.unit());
-  line(heading + fmt::format("rank {}", both.first.rank), heading + fmt::format("rank {}", both.second.rank));
-  for (std::size_t l = 0, r = 0; l < left.size() || r < right.size();) {
-    const bool go_left = r == right.size() || (l < left.size() && left[l].begin <= right[r].begin);
-    const bool go_right = l == left.size() || (r < right.size() && right[r].begin <= left[l].begin);
-    const std::string from_left = go_left ? cell(left[l++]) : "";
-    line(from_left, go_right ? cell(right[r++]) : "");
+  std::vector<std::string> headings;
+  for (const RankView& v : views)
+    headings.push_back(fmt::format("{:>9} {:>10} rank {}", "begin", scale.unit(), v.rank));
+  line(headings);
+  for (std::vector<std::size_t> next(columns.size());;) {
+    // The earliest, and what begins with it.
+    Time begin = Time::max();
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      if (next[c] < columns[c].size()) begin = std::min(begin, columns[c][next[c]].begin);
+    if (begin == Time::max()) break;
+    std::vector<std::string> cells(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      if (next[c] == columns[c].size() || columns[c][next[c]].begin > begin) continue;
+      const Row& r = columns[c][next[c]++];
+      cells[c] = fmt::format("{:>9} {:>10} {}", scale(r.begin - zero), scale(r.took),
+                             shortened(r.name, cell_columns - number_columns));
+    }
+    line(cells);
   }
-  for (const RankView* v : {&both.first, &both.second})
-    for (const CallView& c : v->calls) out += sum_line(c, scale);
+  for (const RankView& v : views)
+    for (const CallView& c : v.calls) out += sum_line(c, scale);
   return out;
 }
 

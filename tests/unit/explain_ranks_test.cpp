@@ -52,7 +52,10 @@ void record_message(History& h) {
 TEST_CASE("explain: steps and what lies between them sum to the call") {
   History h(two_wires());
   record_message(h);
-  const auto [sender, receiver] = views(h, message, where);
+  const auto both = views(h, message, where);
+  REQUIRE(both.size() == 2);
+  const auto& sender = both[0];
+  const auto& receiver = both[1];
   REQUIRE(sender.calls.size() == 1);
   REQUIRE(receiver.calls.size() == 1);
   const CallView& c = sender.calls[0];
@@ -98,10 +101,31 @@ TEST_CASE("explain: many steps of a call are summed by name") {
   h.call(sends);
   h.call(receives);
   const auto both = views(h, message, where);
-  expect_tiles(both.first.calls[0]);
+  expect_tiles(both[0].calls[0]);
   CHECK_THAT(side_by_side(both, message), Catch::Contains("      0.0       26.0   copy (13 times)"));
   CHECK_THAT(side_by_side(both, message), Catch::Contains("      2.0       24.0   store (12 times)"));
-  const auto json = to_json(both.first, message);
+  const auto json = to_json(both[0], message);
   CHECK(json["calls"][0]["steps"].size() == 25);
   CHECK(json["calls"][0]["duration_fs"] == 50'000'000);
+}
+
+TEST_CASE("explain: a rank that sends to itself stands alone") {
+  History h(two_wires());
+  const Message own{{0, Call::Kind::send, 0, 8_B, "chain", 100_ns, 150_ns},
+                    {0, Call::Kind::receive, 0, 8_B, "chain", 150_ns, 200_ns},
+                    0};
+  h.step({0, "poll the status", 150_ns, 190_ns});
+  h.call(own.send);
+  h.call(own.receive);
+  const auto one = views(h, own, where);
+  REQUIRE(one.size() == 1);
+  CHECK(side_by_side(one, own) ==
+        "    begin         ns rank 0\n"
+        "      0.0       50.0 send 8 B to rank 0\n"
+        "      0.0       50.0   in the library\n"
+        "     50.0       50.0 receive 8 B from rank 0\n"
+        "     50.0       40.0   poll the status\n"
+        "     90.0       10.0   in the library\n"
+        "rank 0: send 8 B to rank 0: 50.0 ns = 0.0 in steps + 50.0 in the library\n"
+        "rank 0: receive 8 B from rank 0: 50.0 ns = 40.0 in steps + 10.0 in the library\n");
 }

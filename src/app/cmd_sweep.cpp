@@ -144,8 +144,12 @@ int plot(const po::variables_map& values, const Opened& opened) {
       sweep::collect(opened.points, store, collector, [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
   if (all.ok == 0) throw std::runtime_error(fmt::format("{} holds no results to draw yet", store.folder().string()));
-  const plot::Plot plot =
-      plot_of(values, {opened.sweep.title, collector.rows(), opened.sweep.base, opened.plan.axes().size()});
+  const sweep::PlotColumns& columns = opened.sweep.plot;
+  const plot::Plot plot = plot_of(values, {opened.sweep.title,
+                                           collector.rows(),
+                                           opened.sweep.base,
+                                           opened.plan.axes().size(),
+                                           {columns.x, columns.y, columns.by, 0}});
   if (values.count("term") != 0) {
     draw_in_terminal(plot);
   } else {
@@ -171,7 +175,7 @@ const std::vector<Action>& actions() {
   static const std::vector<Action> all{{"plan", plan, {"format"}},
                                        {"run", run, run_options},
                                        {"collect", collect, {"format"}},
-                                       {"plot", plot, {"term", "x", "y"}},
+                                       {"plot", plot, {"term", "x", "y", "by"}},
                                        {"", run_and_collect, run_and_collect_options}};
   return all;
 }

@@ -50,6 +50,8 @@ void add_column_options(CommandLine& line) {
   line.option("x", po::value<std::string>()->value_name("COLUMN"), "of a plot: what the x axis shows (default: size)");
   line.option("y", po::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
               "of a plot: what a y axis shows (default: latency, bandwidth); repeatable");
+  line.option("by", po::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
+              "of a plot: a curve for each value of it (default: what tells points apart); repeatable");
 }
 
 void check_gnuplot() {
@@ -61,10 +63,11 @@ void check_gnuplot() {
 }
 
 plot::Plot plot_of(const po::variables_map& values, const Drawn& drawn) {
-  plot::Wish wish;
+  plot::Wish wish = drawn.wish;
   wish.axes = drawn.axes;
   if (values.count("x") != 0) wish.x = values["x"].as<std::string>();
   if (values.count("y") != 0) wish.ys = values["y"].as<std::vector<std::string>>();
+  if (values.count("by") != 0) wish.series = values["by"].as<std::vector<std::string>>();
   try {
     const plot::Table table = plot::table_of(drawn.rows);
     plot::Plot plot = plot::plot_of(drawn.title, table, plot::choose(table, wish));
@@ -84,7 +87,7 @@ void draw_in_terminal(const plot::Plot& plot) {
 void check_plots(const po::variables_map& values) {
   const bool file = values.count("plot") != 0;
   if (!file && values.count("term") == 0) {
-    for (const char* choice : {"x", "y"})
+    for (const char* choice : {"x", "y", "by"})
       if (values.count(choice) != 0) throw UsageError(fmt::format("--{} is for a plot; add --plot or --term", choice));
     return;
   }

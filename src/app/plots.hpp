@@ -23,13 +23,14 @@ struct Drawn {
   const report::Rows& rows;
   const config::Document& run;  ///< that they are of, or that was varied along axes
   std::size_t axes = 0;         ///< the first columns of the rows
+  plot::Wish wish = {};         ///< unless the command line says something else
 };
 
-/// --x and --y, which choose what is drawn.
+/// --x, --y and --by, which choose what is drawn.
 void add_column_options(CommandLine& line);
 
-/// The plot with the columns that --x and --y choose. Throws UsageError for columns that cannot be drawn, and for rows
-/// without curves.
+/// The plot with the columns that --x, --y and --by choose. Throws UsageError for columns that cannot be drawn, and for
+/// rows without curves.
 plot::Plot plot_of(const boost::program_options::variables_map& values, const Drawn& drawn);
 
 /// Draws to standard output, as wide and high as the terminal. Throws std::runtime_error if gnuplot fails.

@@ -167,7 +167,8 @@ Choice choose(const Table& table, const Wish& wish) {
   if (out.ys.empty())
     for (const auto& name : {first_of(table, out.x, Unit::time, times), first_of(table, out.x, Unit::rate, rates)})
       if (!name.empty()) out.ys.push_back(name);
-  out.series = columns_that_tell_apart(table, out, rows, wish.axes);
+  for (const std::string& name : wish.series) column_named(table, name, false);
+  out.series = wish.series.empty() ? columns_that_tell_apart(table, out, rows, wish.axes) : wish.series;
   return out;
 }
 

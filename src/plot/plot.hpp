@@ -69,15 +69,16 @@ struct Choice {
 
 /// What of a choice is given.
 struct Wish {
-  std::string x;                ///< empty: chosen
-  std::vector<std::string> ys;  ///< empty: chosen
-  std::size_t axes = 0;         ///< so many columns stand in front that are the axes of a sweep
+  std::string x;                    ///< empty: chosen
+  std::vector<std::string> ys;      ///< empty: chosen
+  std::vector<std::string> series;  ///< empty: chosen
+  std::size_t axes = 0;             ///< so many columns stand in front that are the axes of a sweep
 };
 
 /// What is worth drawing: x is "size" if it varies, else of the axes the numbers with the most values, else the first
 /// numbers that vary; ys are a time (latency first) and a rate; series are the columns that tell rows of the same x
 /// apart. Columns that are not there are left empty. Throws std::invalid_argument for a wish for no column of the
-/// table, or for one of texts.
+/// table, or for an x or y of texts.
 Choice choose(const Table& table, const Wish& wish);
 
 /// Throws std::invalid_argument for columns that are not in the table, hold text where numbers are due, or if nothing

@@ -43,6 +43,12 @@ void describe(Derivation& c, config::Describer& d) {
   d.field("unit", c.unit, "unit of the result, for example B; none: a bare number");
 }
 
+void describe(PlotColumns& c, config::Describer& d) {
+  d.field("x", c.x, "column along the x axis; none: size, or the axis of numbers with the most values");
+  d.field("y", c.y, "columns, a panel each; none: a latency and a bandwidth");
+  d.field("by", c.by, "columns of which each combination of values is a curve; none: those that tell points apart");
+}
+
 void describe(SweepFile& c, config::Describer& d) {
   d.field("name", c.name, "short name of the sweep; none: the file's");
   d.field("title", c.title, "one line: what varies");
@@ -50,6 +56,7 @@ void describe(SweepFile& c, config::Describer& d) {
   d.list("axes", c.axes, "what varies, the last one fastest", config::required);
   d.list("derive", c.derive, "values computed from the axes");
   d.field("drop", c.drop, "expressions over names of axes; points for which one is not 0 are left out");
+  d.object("plot", c.plot, "what `tsunagi sweep plot` draws, by columns of the results");
   d.require(!c.axes.empty(), "a sweep needs at least one axis");
 }
 
@@ -60,7 +67,7 @@ Sweep read_sweep(const config::Document& document) {
   const auto c = config::read<SweepFile>(file, config::Kinds{});
   const auto at = [&](const std::string& pointer) { return Where{runner::place_of(document, pointer), pointer}; };
 
-  Sweep sweep{c.name, c.title, {}, {}, {}, c.derive, {}};
+  Sweep sweep{c.name, c.title, {}, {}, {}, c.derive, {}, c.plot};
   if (sweep.name.empty()) sweep.name = fs::path(document.name).stem().string();
   std::vector<config::Message> messages;
   for (std::size_t i = 0; i < c.axes.size(); ++i) sweep.dimensions.push_back(expand(c.axes[i], file, i, messages));

@@ -28,6 +28,14 @@ struct Drop {
   Where where;
 };
 
+/// What a plot of the results shows, by names of their columns; what is empty is chosen.
+struct PlotColumns {
+  std::string x;
+  std::vector<std::string> y;   ///< a panel each
+  std::vector<std::string> by;  ///< one curve for each combination of their values
+};
+void describe(PlotColumns& c, config::Describer& d);
+
 /// A sweep. Its last dimension is the fastest.
 struct Sweep {
   std::string name;
@@ -37,6 +45,7 @@ struct Sweep {
   std::vector<Dimension> dimensions;
   std::vector<Derivation> derive;
   std::vector<Drop> drop;
+  PlotColumns plot;
 };
 
 /// A sweep file, as the strict reader fills it; values of axes are JSON text.
@@ -47,6 +56,7 @@ struct SweepFile {
   std::vector<AxisEntry> axes;
   std::vector<Derivation> derive;
   std::vector<std::string> drop;
+  PlotColumns plot;
 };
 void describe(SweepFile& c, config::Describer& d);
 

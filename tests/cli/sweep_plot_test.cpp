@@ -116,6 +116,26 @@ TEST_CASE("sweep plot draws the columns that are asked for, and refuses others")
   }
 }
 
+TEST_CASE("sweep plot draws the columns that the sweep file names, or those of the command line") {
+  require_gnuplot();
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.json", R"({"run": {"$use": ")" + configs + R"(/runs/tca_pio_ping_pong.json",
+    "scenario": {"iterations": 1, "sizes": ["8 B", "256 B"]}}, "axes": [{"name": "seed", "path": "/options/seed",
+    "values": [1, 2]}], "plot": {"x": "latency", "y": ["bandwidth"], "by": ["seed"]}})");
+  const auto sweep = [&](const std::string& action, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"sweep", action, file.string(), "--out", (folder.path() / "r").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended end = run_program(words);
+    CHECK(end.exit_code == 0);
+    return content(folder.path() / "r" / "s.dat");
+  };
+  sweep("run", {});
+  CHECK_THAT(sweep("plot", {}),
+             Catch::Contains("# Curves: 'seed'\n# index 0: 'latency (us)' 'bandwidth (MB/s)' '1'\n"));
+  CHECK_THAT(sweep("plot", {"--x", "size", "--by", "iterations"}),
+             Catch::Contains("# Curves: 'iterations'\n# index 0: 'size' 'bandwidth (MB/s)' '1'\n"));
+}
+
 TEST_CASE("sweep plot without gnuplot is refused with the name of the package") {
   const Sweep sweep;
   REQUIRE(sweep.does("run").exit_code == 0);

@@ -102,10 +102,11 @@ TEST_CASE("plot: of a sweep's axes the one with the most values is x, percentage
                     column_of("mean", {"1 us", "2 us", "9 us", "3 us"}), column_of("packets", {"1", "2", "3", "4"})};
   CHECK(table[2].unit == Unit::percent);
   CHECK(table[2].text(3) == "30.5 %");
-  CHECK(choose(table, {"", {}, 3}).x == "load");
-  CHECK(choose(table, {"", {}, 2}).x == "flits");
+  CHECK(choose(table, {"", {}, {}, 3}).x == "load");
+  CHECK(choose(table, {"", {}, {}, 2}).x == "flits");
   CHECK(choose(table, {}).x == "flits");
-  CHECK_THAT(svg_script(plot_of("", table, choose(table, {"", {}, 3})), "p"), Catch::Contains("set xlabel 'load (%)'"));
+  CHECK_THAT(svg_script(plot_of("", table, choose(table, {"", {}, {}, 3})), "p"),
+             Catch::Contains("set xlabel 'load (%)'"));
 }
 
 TEST_CASE("plot: a long title is smaller, not cut") {
@@ -148,7 +149,7 @@ TEST_CASE("plot: columns may be wished for; the legend says once what its values
   const Table table{column_of("nodes", {"4", "4", "8", "8"}), column_of("load", {"10 %", "20 %", "10 %", "20 %"}),
                     column_of("way", {"x", "x", "y", "y"}), column_of("mean", {"1 us", "2 us", "9 us", "3 us"}),
                     column_of("p99", {"2 us", "3 us", "10 us", "4 us"})};
-  const Choice choice = choose(table, {"load", {"p99", "mean"}, 2});
+  const Choice choice = choose(table, {"load", {"p99", "mean"}, {}, 2});
   CHECK(choice.x == "load");
   CHECK(choice.ys == std::vector<std::string>{"p99", "mean"});
   CHECK(choice.series == std::vector<std::string>{"nodes"});
@@ -157,7 +158,9 @@ TEST_CASE("plot: columns may be wished for; the legend says once what its values
   CHECK_THAT(svg_script(by_nodes, "p"), Catch::Contains(" title 'nodes'\n") && Catch::Contains(" title '8'\n"));
   CHECK_THAT(data_text(by_nodes), Catch::Contains("\n# Curves: 'nodes'\n# index 0: 'load (%)' 'p99 (us)' '4'\n"));
   CHECK(terminal_legend(by_nodes, 80) == "nodes:\nA 4   B 8\n");
-  CHECK(choose(table, {"p99", {"mean"}, 1}).series == std::vector<std::string>{"nodes"});
+  CHECK(choose(table, {"p99", {"mean"}, {}, 1}).series == std::vector<std::string>{"nodes"});
+  CHECK(choose(table, {"load", {"mean"}, {"way"}, 2}).series == std::vector<std::string>{"way"});
+  CHECK_THROWS_WITH(choose(table, {"load", {}, {"weigh"}, 2}), Catch::Contains("unknown column \"weigh\""));
   CHECK(plot_of("", table, {"load", {"mean"}, {"nodes", "way"}}).curves == "nodes, way");
   CHECK(plot_of("", table, {"load", {"mean"}, {"way"}}).curves.empty());
 }
@@ -181,9 +184,9 @@ TEST_CASE("plot: what cannot be drawn is told") {
   const Table table = table_of(ping_pong());
   CHECK_THROWS_WITH(plot_of("", table, {"sise", {"latency"}, {}}),
                     Catch::Contains("unknown column \"sise\"; did you mean \"size\"?"));
-  CHECK_THROWS_WITH(choose(table, {"sise", {}, 0}), Catch::Contains("unknown column \"sise\""));
-  CHECK_THROWS_WITH(choose(table, {"", {"latencies"}, 0}), Catch::Contains("unknown column \"latencies\""));
-  CHECK_THROWS_WITH(choose(table, {"method", {}, 0}), Catch::Contains("holds text"));
+  CHECK_THROWS_WITH(choose(table, {"sise", {}, {}, 0}), Catch::Contains("unknown column \"sise\""));
+  CHECK_THROWS_WITH(choose(table, {"", {"latencies"}, {}, 0}), Catch::Contains("unknown column \"latencies\""));
+  CHECK_THROWS_WITH(choose(table, {"method", {}, {}, 0}), Catch::Contains("holds text"));
   CHECK_THROWS_WITH(plot_of("", table, {"method", {"latency"}, {}}), Catch::Contains("holds text"));
   CHECK_THROWS_WITH(plot_of("", table, {"size", {}, {}}), Catch::Contains("nothing to draw"));
   CHECK_THROWS_WITH(plot_of("", {}, choose({}, {})), Catch::Contains("nothing to draw"));

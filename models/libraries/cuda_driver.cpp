@@ -43,7 +43,7 @@ void describe(CudaDriverConfig& c, config::Describer& d) {
       "chunk", c.chunk,
       "a copy by way of host memory takes two buffers of this size in turn (assumed 64 KiB to 4 MiB: CUDA Handbook, "
       "peer2peerMemcpy.cu)",
-      within(4_KiB, 64_MiB), ideal(64_KiB));
+      within(4_KiB, 64_MiB));
 }
 
 CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, std::uint64_t area,

@@ -39,8 +39,8 @@ struct EnginePorts {
 ///  - Then, `release_cycles` behind the last byte, the semaphore: a posted write of 4 B to host memory. Data to the
 ///  host
 ///    it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a flush,
-///    which reads the last word back (Base Specification 2.2.5: reads as flushes; they never pass writes), and the
-///    semaphore follows the answer. Kepler's copy class has such a bit (FLUSH_ENABLE); how the chip does it is not
+///    which reads the last word back (Base Specification 2.2.5, reads as flushes; 2.4.1, they never pass writes), and
+///    the semaphore follows the answer. Kepler's copy class has such a bit (FLUSH_ENABLE); how the chip does it is not
 ///    known.
 class CopyEngine final : private net::SlotOwner {
  public:

@@ -251,6 +251,21 @@ TEST_CASE("sweep refuses what it does not understand before it runs anything") {
   }
 }
 
+TEST_CASE("the sweep that docs/sweeps.md shows is one") {
+  std::ifstream in(fs::path(TSUNAGI_TEST_CONFIGS).parent_path() / "docs/sweeps.md");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string fence = "```json\n";
+  const auto begin = text.find(fence) + fence.size();
+  json shown = json::parse(text.substr(begin, text.find("```", begin) - begin));
+  shown["run"] = TSUNAGI_TEST_CONFIGS "/runs/" + fs::path(shown["run"].get<std::string>()).filename().string();
+  const TemporaryFolder folder;
+  const std::string file = folder.write("credits.json", shown.dump()).string();
+  const Ended plan = run_program({"sweep", "plan", file, "--set", "/scenario/messages=3", "--format", "csv"});
+  CHECK(plan.err.empty());
+  CHECK_THAT(plan.out, Catch::StartsWith("index,point,flight,size\n") && Catch::Contains(",10 ns,4 KiB\n") &&
+                           Catch::Contains(",70 ns,64 KiB\n") && !Catch::Contains(",70 ns,4 KiB\n"));
+}
+
 TEST_CASE("run --vary prints one table with the axes in front") {
   const std::vector<std::string> words{"run",     run_file,
                                        "--set",   "/scenario/iterations=1",

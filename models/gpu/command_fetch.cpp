@@ -65,16 +65,7 @@ void CommandFetch::next() {
 
 void CommandFetch::read(int tag, std::uint64_t address, Bytes n, const Wait& why, int cycles) {
   const Time at = clock_.after(why.until, cycles);
-  net::Delivery d;
-  d.packet = pool_.make();
-  flow::Packet& p = *d.packet;
-  p.parent = why.since.packet;
-  p.header<pcie::Tlp>() = {};
-  p.header<pcie::Tlp>().type = pcie::TlpType::memory_read;
-  pcie::set_read(p, address, 1, n);
-  gpu_.tell(p.id, p.parent, why.stage, why.what, why.since.when, at);
-  d.schedule = net::Schedule::at(at);
-  send_(tag, std::move(d));
+  send_(tag, gpu_.begin(pcie::memory_read(pool_, address, n), why, at));
 }
 
 void CommandFetch::complete(int tag, const flow::Packet& p, Cause by) {

@@ -8,11 +8,13 @@
 
 #include "models/gpu/command.hpp"
 #include "models/gpu/copy_engine_config.hpp"
-#include "models/gpu/wait.hpp"
 #include "net/device.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::gpu {
+
+using net::Cause;
+using net::Wait;
 
 /// How commands get into a copy engine. They lie in a push buffer in host memory; a ring there says which pieces of it
 /// to run; the doorbell says how far the ring is filled. For each entry: a read of the ring, then one of the command,

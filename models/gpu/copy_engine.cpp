@@ -161,16 +161,9 @@ void CopyEngine::slot_released(flow::FlowClass, flow::Credits per_packet, const 
 void CopyEngine::flush(Cause last_byte) {
   const CopyCommand& what = jobs_.front().what;
   const std::uint64_t end = what.destination + static_cast<std::uint64_t>(what.length.count());
-  net::Delivery d;
-  d.packet = pool_.make();
-  flow::Packet& p = *d.packet;
-  p.parent = last_byte.packet;
-  p.header<pcie::Tlp>() = {};
-  p.header<pcie::Tlp>().type = pcie::TlpType::memory_read;
-  pcie::set_read(p, (end - 1) / 4 * 4, 1, 4_B);  // a read has whole words of 4 B
   const Time at = clock_.after(last_byte.when, config_.release_cycles);
-  gpu_.tell(p.id, p.parent, net::Stage::pipeline, "copy engine builds the flush", last_byte.when, at);
-  d.schedule = net::Schedule::at(at);
+  net::Delivery d = gpu_.begin(pcie::memory_read(pool_, (end - 1) / 4 * 4, 4_B),  // a read has whole words of 4 B
+                               {at, last_byte, net::Stage::pipeline, "copy engine builds the flush"}, at);
   number_read(d, flush_tag);
   ports_.write(std::move(d));
 }
@@ -193,18 +186,10 @@ void CopyEngine::request_more() {
     const Bytes piece = flow::next_piece(address, job.what.length - job.asked, config_.max_read_request, 4_KiB);
     const Wait why = later(next_, {tag->free_since.when, tag->free_since, net::Stage::tag, "copy engine read tag"});
     const Time at = clock_.at_or_after(why.until);
-    net::Delivery d;
-    d.packet = pool_.make();
-    flow::Packet& p = *d.packet;
-    p.parent = why.since.packet;
-    p.header<pcie::Tlp>() = {};
-    p.header<pcie::Tlp>().type = pcie::TlpType::memory_read;
-    pcie::set_read(p, address, 1, piece);
-    gpu_.tell(p.id, p.parent, why.stage, why.what, why.since.when, at);
-    next_ = {clock_.after(at, 1), {at, p.id}, net::Stage::pipeline, "copy engine next request"};
+    net::Delivery d = gpu_.begin(pcie::memory_read(pool_, address, piece), why, at);
+    next_ = {clock_.after(at, 1), {at, d.packet->id}, net::Stage::pipeline, "copy engine next request"};
     *tag = {job.asked, piece, {}};
     job.asked += piece;
-    d.schedule = net::Schedule::at(at);
     number_read(d, first_data_tag + static_cast<int>(tag - tags_.data()));
     ports_.read(std::move(d));
   }

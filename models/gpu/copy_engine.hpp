@@ -10,7 +10,6 @@
 #include "models/gpu/command.hpp"
 #include "models/gpu/command_fetch.hpp"
 #include "models/gpu/copy_engine_config.hpp"
-#include "models/gpu/wait.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
 #include "sim/simulation.hpp"

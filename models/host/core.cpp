@@ -116,14 +116,9 @@ Core::Loaded Core::read(comm::Fiber& f, std::uint64_t address, Bytes n) {
   if (n <= Bytes::zero() || n > 8_B) throw std::logic_error(name() + ": a load has one to eight bytes");
   while (loading_) f.wait(load_done_, "the load before, of " + name());
   loading_ = true;
-  net::Delivery d;
-  d.packet = pool().make();
-  d.packet->header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, 0, {}, 0, {}};
-  pcie::set_read(*d.packet, address, 1, n);
-  d.packet->parent = last_step_;
-  d.schedule = net::Schedule::at(std::max(f.now() + config_.load_to_bus, flushed_));
-  tell(d.packet->id, last_step_, net::Stage::pipeline, "uncached load", f.now(), d.schedule.front().head);
-  port(0).send(0, std::move(d));
+  const Time at = std::max(f.now() + config_.load_to_bus, flushed_);
+  port(0).send(0, begin(pcie::memory_read(pool(), address, n),
+                        {at, {f.now(), last_step_}, net::Stage::pipeline, "uncached load"}, at));
   while (answer_ == nullptr) f.wait(load_done_, fmt::format("the answer to a load of {:#x}", address));
   const flow::PacketPtr answer = std::move(answer_);
   last_step_ = answer->id;

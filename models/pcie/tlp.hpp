@@ -54,6 +54,15 @@ inline void set_read(flow::Packet& p, std::uint64_t address, std::int32_t count,
   p.header<Tlp>().length = static_cast<std::uint32_t>(each.count());
 }
 
+/// A memory read of `n` bytes from `address`, not yet sent.
+inline flow::PacketPtr memory_read(flow::PacketPool& pool, std::uint64_t address, Bytes n) {
+  flow::PacketPtr p = pool.make();
+  p->header<Tlp>() = Tlp{};
+  p->header<Tlp>().type = TlpType::memory_read;
+  set_read(*p, address, 1, n);
+  return p;
+}
+
 inline TlpClass tlp_class(const flow::Packet& p) {
   switch (p.header<Tlp>().type) {
     case TlpType::memory_write:

@@ -9,14 +9,17 @@
 
 #include "flow/ring.hpp"
 #include "models/peach2/descriptor.hpp"
-#include "models/peach2/dma_cause.hpp"
 #include "models/peach2/dma_config.hpp"
 #include "models/peach2/registers.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
+#include "net/wait.hpp"
 #include "sim/simulation.hpp"
 
 namespace tsunagi::peach2 {
+
+using net::Cause;
+using net::Wait;
 
 /// What a DMA channel needs of the chip around it.
 struct DmaPorts {

@@ -81,18 +81,9 @@ DmaChannel::Next DmaChannel::next_read() {
 }
 
 net::Delivery DmaChannel::make_request(const Next& n, int tag) {
-  net::Delivery d;
-  d.packet = pool_.make();
-  flow::Packet& p = *d.packet;
-  p.parent = n.why.since.packet;
-  chip_.tell(p.id, p.parent, n.why.stage, n.why.what, n.why.since.when, n.at);
-  pcie::Tlp& h = p.header<pcie::Tlp>();
-  h = {};
-  h.type = pcie::TlpType::memory_read;
-  h.requester.tag = static_cast<std::uint16_t>(number_ * config_.tag_numbers() + tag);
-  pcie::set_read(p, n.address, 1, n.piece);
-  d.schedule = net::Schedule::at(n.at);
-  issued_ = {clock_.after(n.at, 1), {n.at, p.id}, net::Stage::pipeline, "DMA next request"};
+  net::Delivery d = chip_.begin(pcie::memory_read(pool_, n.address, n.piece), n.why, n.at);
+  d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(number_ * config_.tag_numbers() + tag);
+  issued_ = {clock_.after(n.at, 1), {n.at, d.packet->id}, net::Stage::pipeline, "DMA next request"};
   return d;
 }
 

@@ -8,6 +8,7 @@
 
 #include "flow/packet.hpp"
 #include "net/channel.hpp"
+#include "net/wait.hpp"
 #include "sim/simulation.hpp"
 
 namespace tsunagi::net {
@@ -56,6 +57,12 @@ class Device : public sim::Module {
   /// Tells a stage of `item` if somebody listens and it takes time. Parts of a device use it, too.
   void tell(std::uint64_t item, std::uint64_t parent, Stage stage, const char* name, Time begin, Time end) const {
     if (listener_ != nullptr && end > begin) listener_->stage({item, parent, stage, name, &this->name(), begin, end});
+  }
+  /// Packet `p`, which begins at `at` because of `why`, ready to be sent.
+  Delivery begin(flow::PacketPtr p, const Wait& why, Time at) const {
+    p->parent = why.since.packet;
+    tell(p->id, p->parent, why.stage, why.what, why.since.when, at);
+    return {std::move(p), Schedule::at(at), {}};
   }
   /// A number for a step that is no packet, in one numbering with the packets.
   std::uint64_t make_item() { return pool_.take_id(); }

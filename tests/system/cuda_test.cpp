@@ -2,8 +2,6 @@
 // cudaMemcpyPeer between GPUs of a node, and messages between nodes by way of host memory, as shipped.
 #include <map>
 
-#include "app/catalogs.hpp"
-#include "config/config.hpp"
 #include "report/digest.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -13,13 +11,6 @@ using namespace tsunagi;
 using namespace tsunagi::test;
 
 namespace {
-
-using Overrides = std::vector<config::Override>;
-
-report::Rows rows_of(const std::string& run, const Overrides& overrides) {
-  return simulated(config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/runs/" + run, overrides), all_kinds()))
-      .rows;
-}
 
 /// Latencies by size in bytes.
 std::map<std::int64_t, Time> latencies(const std::string& run, const std::string& method, const std::string& sizes,
@@ -33,7 +24,7 @@ std::map<std::int64_t, Time> latencies(const std::string& run, const std::string
   return out;
 }
 
-constexpr const char* cuda = "cuda_peer_ping_pong.json";
+constexpr const char* cuda = "cuda_peer_ping_pong";
 constexpr std::int64_t KiB = 1024;
 constexpr std::int64_t MiB = 1024 * KiB;
 
@@ -113,8 +104,8 @@ TEST_CASE("copies between GPUs are the same with trains and without") {
 
 TEST_CASE("a staged message takes a copy to the host and a DMA transfer from there") {
   const std::string sizes = R"(["4 KiB", "64 KiB", "256 KiB"])";
-  const auto staged = latencies("tca_staged_ping_pong.json", "staged", sizes);
-  const auto dma = latencies("tca_cpu_gpu_dma_ping_pong.json", "dma", sizes);
+  const auto staged = latencies("tca_staged_ping_pong", "staged", sizes);
+  const auto dma = latencies("tca_cpu_gpu_dma_ping_pong", "dma", sizes);
   std::map<std::int64_t, Time> copies;
   for (const auto& [size, t] : staged) {
     CAPTURE(size);
@@ -131,7 +122,7 @@ TEST_CASE("a staged message takes a copy to the host and a DMA transfer from the
 TEST_CASE("staged messages are the same with trains and without") {
   const auto digest = [](const std::string& max_train) {
     return report::digest(
-        rows_of("tca_staged_ping_pong.json", {{"/options/max_train", max_train}, {"/scenario/iterations", "3"}}));
+        rows_of("tca_staged_ping_pong", {{"/options/max_train", max_train}, {"/scenario/iterations", "3"}}));
   };
   CHECK(digest("1") == digest("64"));
 }

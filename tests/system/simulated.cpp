@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
+#include "app/catalogs.hpp"
 #include "app/simulation.hpp"
+#include "config/config.hpp"
 
 namespace tsunagi::test {
 
@@ -13,6 +15,10 @@ runner::Outcome simulated(const RunConfig& run) {
   std::string text;
   for (const std::string& m : out.messages) text += (text.empty() ? "" : "\n") + m;
   throw std::runtime_error(text);
+}
+
+RunConfig run_of(const std::string& name, const Overrides& overrides) {
+  return config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/runs/" + name + ".json", overrides), all_kinds());
 }
 
 }  // namespace tsunagi::test

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prepared puts and reads by proxy, whole programs on whole machines.
-#include "app/catalogs.hpp"
-#include "config/config.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 #include "system/simulated.hpp"
@@ -11,14 +9,10 @@ using namespace tsunagi::test;
 
 namespace {
 
-using Overrides = std::vector<config::Override>;
-
-/// Column `name` of each row, in femtoseconds.
+/// The times of a run's rows.
 std::vector<Time> times(const std::string& run, const Overrides& overrides) {
-  const runner::Outcome o =
-      simulated(config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/runs/" + run, overrides), all_kinds()));
   std::vector<Time> out;
-  for (const report::Row& row : o.rows.rows) out.push_back(std::get<Time>(*row.find("time")));
+  for (const report::Row& row : rows_of(run, overrides).rows) out.push_back(cell<Time>(row, "time"));
   return out;
 }
 
@@ -29,7 +23,7 @@ Overrides puts(const std::string& method, const std::string& sizes, const std::s
 }  // namespace
 
 TEST_CASE("a set of puts gives its descriptors back: rows of more than the chip holds in sum") {
-  CHECK(times("tca_local_chain.json", puts("chip_chain", R"(["64 B"])", "[1024, 1000, 1024]")).size() == 3);
+  CHECK(times("tca_local_chain", puts("chip_chain", R"(["64 B"])", "[1024, 1000, 1024]")).size() == 3);
 }
 
 TEST_CASE("a put in blocks of whole packets takes as long as one of a piece, but for its requests") {
@@ -38,14 +32,14 @@ TEST_CASE("a put in blocks of whole packets takes as long as one of a piece, but
   Overrides blocks = whole;
   blocks.push_back({"/scenario/block", "4 KiB"});
   blocks.push_back({"/scenario/every", "16 KiB"});
-  const Time a = times("tca_local_chain.json", whole).front();
-  const Time b = times("tca_local_chain.json", blocks).front();
+  const Time a = times("tca_local_chain", whole).front();
+  const Time b = times("tca_local_chain", blocks).front();
   // Whole read requests and packets either way: the same but for where in its loop the CPU polls.
   CHECK((a > b ? a - b : b - a) < 8_ns);
   // Blocks of 64 bytes: packets with a quarter of the payload, each with a header and a request of its own.
   blocks[blocks.size() - 2].value = "64 B";
   blocks.back().value = "256 B";
-  const Time c = times("tca_local_chain.json", blocks).front();
+  const Time c = times("tca_local_chain", blocks).front();
   CHECK(c > Time::from_fs(std::int64_t{1024} * (64 + 24) * 250'000));  // at 4 GB/s
 }
 
@@ -53,15 +47,15 @@ TEST_CASE("a read by proxy waits for the driver's interrupt handler, cycle by cy
   const Overrides small{{"/scenario/sizes", R"(["8 B"])"}};
   Overrides slower = small;
   slower.push_back({"/library/interrupt_cycles", "7800"});
-  const Time usual = times("tca_remote_read.json", small).front();
+  const Time usual = times("tca_remote_read", small).front();
   // 2,600 cycles of 2.6 GHz more; the chips take packets in on edges of 4 ns, of which 1 us is a whole number.
-  const Time more = times("tca_remote_read.json", slower).front() - usual;
+  const Time more = times("tca_remote_read", slower).front() - usual;
   CHECK(more > 1_us - 1_ps);  // a cycle of 2.6 GHz is no whole number of femtoseconds
   CHECK(more < 1_us + 1_ps);
 }
 
 TEST_CASE("a large read by proxy comes at the rate of DMA") {
-  const std::vector<Time> t = times("tca_remote_read.json", {{"/scenario/sizes", R"(["1 MiB", "2 MiB"])"}});
+  const std::vector<Time> t = times("tca_remote_read", {{"/scenario/sizes", R"(["1 MiB", "2 MiB"])"}});
   const Time a_mebibyte = t[1] - t[0];
   const Time on_the_link = Time::from_fs(std::int64_t{4096} * 280 * 250'000);  // packets of 256 B and 24 B
   CHECK(a_mebibyte > on_the_link);

@@ -2,8 +2,6 @@
 // TCA sub-clusters: distance, all-to-all over rings, and what a ring without bubbles does.
 #include <map>
 
-#include "app/catalogs.hpp"
-#include "config/config.hpp"
 #include "report/digest.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -13,18 +11,6 @@ using namespace tsunagi;
 using namespace tsunagi::test;
 
 namespace {
-
-using Overrides = std::vector<config::Override>;
-
-report::Rows rows_of(const std::string& run, const Overrides& overrides) {
-  return simulated(config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/runs/" + run, overrides), all_kinds()))
-      .rows;
-}
-
-template <class T>
-T cell(const report::Row& row, const std::string& name) {
-  return std::get<T>(*row.find(name));
-}
 
 Overrides all_to_all(const std::string& size, const std::string& bubble, const std::string& max_train) {
   return {{"/scenario/sizes", "[\"" + size + "\"]"},
@@ -37,7 +23,7 @@ Overrides all_to_all(const std::string& size, const std::string& bubble, const s
 
 TEST_CASE("latency grows by the same for every cable, and eight nodes are three cables apart at most") {
   std::map<std::int64_t, Time> latency;
-  for (const report::Row& row : rows_of("tca_pairs.json", {}).rows) {
+  for (const report::Row& row : rows_of("tca_pairs", {}).rows) {
     const auto hops = cell<std::int64_t>(row, "hops");
     const auto t = cell<Time>(row, "latency");
     // Where in a cycle a packet comes in differs.
@@ -56,18 +42,18 @@ TEST_CASE("latency grows by the same for every cable, and eight nodes are three 
 }
 
 TEST_CASE("an all-to-all among 16 nodes completes over the rings, with and without trains alike") {
-  const report::Rows rows = rows_of("tca_all_to_all.json", all_to_all("4 KiB", "4", "64"));
+  const report::Rows rows = rows_of("tca_all_to_all", all_to_all("4 KiB", "4", "64"));
   REQUIRE(rows.rows.size() == 1);
   const Time time = cell<Time>(rows.rows[0], "time");
   // Eastern cables carry most: to distances 1, 2, 3 and 4 in both rings, 20 blocks each.
   const Time bound = Time::from_fs(std::int64_t{20} * 4096 * 250'000);  // at 4 GB/s
   CHECK(time > bound);
   CHECK(time < bound * 3);
-  CHECK(report::digest(rows) == report::digest(rows_of("tca_all_to_all.json", all_to_all("4 KiB", "4", "1"))));
+  CHECK(report::digest(rows) == report::digest(rows_of("tca_all_to_all", all_to_all("4 KiB", "4", "1"))));
 }
 
 TEST_CASE("without bubbles the rings deadlock, and the message says what avoids it") {
-  CHECK_THROWS_WITH(rows_of("tca_all_to_all.json", all_to_all("64 KiB", "0", "64")),
+  CHECK_THROWS_WITH(rows_of("tca_all_to_all", all_to_all("64 KiB", "0", "64")),
                     Catch::Contains("no progress is possible any more") &&
                         Catch::Contains("packets can wait for each other in a circle: node0.peach2.e node1.peach2.e") &&
                         Catch::Contains("\"bubble\": 1 at the chips avoids it"));

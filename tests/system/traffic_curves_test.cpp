@@ -15,19 +15,9 @@
 #include "topo/graph.hpp"
 
 using namespace tsunagi;
-using test::in_child;
+using namespace tsunagi::test;
 
 namespace {
-
-using Settings = std::vector<config::Override>;
-
-RunConfig run_of(const std::string& name, const Settings& settings) {
-  return config::read<RunConfig>(config::load(TSUNAGI_TEST_CONFIGS "/runs/" + name + ".json", settings), all_kinds());
-}
-
-report::Rows rows_of(const std::string& name, const Settings& settings) {
-  return test::simulated(run_of(name, settings)).rows;
-}
 
 std::int64_t count(const report::Row& r, const char* name) { return std::get<std::int64_t>(*r.find(name)); }
 std::int64_t bytes(const report::Row& r, const char* name) { return std::get<Bytes>(*r.find(name)).count(); }

@@ -6,7 +6,7 @@
 #include "net/listener.hpp"
 #include "units/time.hpp"
 
-namespace tsunagi::peach2 {
+namespace tsunagi::net {
 
 /// What let something begin: a packet, at a time on its way.
 struct Cause {
@@ -14,7 +14,7 @@ struct Cause {
   std::uint64_t packet = 0;
 };
 
-/// Something that a step of the DMA controller waits for: until when, since what, and what observers call it.
+/// Something that a step of a device waits for: until when, since what, and what observers call it.
 struct Wait {
   Time until;
   Cause since;
@@ -25,4 +25,4 @@ struct Wait {
 /// What ends last; of those that end together the first.
 inline const Wait& later(const Wait& a, const Wait& b) { return b.until > a.until ? b : a; }
 
-}  // namespace tsunagi::peach2
+}  // namespace tsunagi::net

@@ -31,7 +31,7 @@ TEST_CASE("draw: every shipped machine has a picture") {
   }
 }
 
-TEST_CASE("draw: --out writes a file; - is standard output") {
+TEST_CASE("draw: --out writes a file, - is standard output") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "pair.svg";
   const Ended end = run_program({"draw", pair_file, "--out", file.string()});

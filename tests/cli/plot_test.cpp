@@ -40,7 +40,7 @@ TEST_CASE("plot: run --plot draws the rows that it prints, and the published fig
   CHECK_THAT(content(file), Catch::Contains("0.9 us (p2-pio-cpu-cpu-min-latency)") && Catch::Contains(">published<"));
 }
 
-TEST_CASE("plot: bounds look like bounds; figures of sizes that the run leaves out are left out") {
+TEST_CASE("plot: bounds look like bounds, figures of sizes that the run leaves out are left out") {
   require_gnuplot();
   const TemporaryFolder folder;
   const auto data = [&](const std::string& sizes) {

@@ -193,7 +193,7 @@ TEST_CASE("a copy engine reads host memory, and releases the semaphore when the 
   b.expect_all_home();
 }
 
-TEST_CASE("a copy to a peer is written to its window; a flush holds the semaphore until it is there") {
+TEST_CASE("a copy to a peer is written to its window, a flush holds the semaphore until it is there") {
   CopyBench b;
   b.build();
   CopyCommand c = copy(Aperture::local, 0x5000, Aperture::peer, b.gpu(1).pin(Bytes(0x9000), 64_B), 64_B);
@@ -277,7 +277,7 @@ TEST_CASE("what an engine has read and not sent is bounded by its buffer") {
   b.expect_all_home();
 }
 
-TEST_CASE("commands run one after the other; the next is fetched meanwhile") {
+TEST_CASE("commands run one after the other, the next is fetched meanwhile") {
   CopyBench b;
   b.build();
   std::vector<CopyCommand> all;

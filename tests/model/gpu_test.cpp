@@ -127,7 +127,7 @@ TEST_CASE("a BAR window that is full is told with the GPU's name") {
   CHECK_THROWS_WITH(gpu_of(b).pin(512_MiB, 8_B), Catch::Contains("gpu: the BAR window of 256 MiB is full"));
 }
 
-TEST_CASE("a core polls a GPU's memory; the way back from what it saw leads to the write") {
+TEST_CASE("a core polls a GPU's memory, the way back from what it saw leads to the write") {
   Bench b;
   host::CoreConfig core;
   core.clock = Frequency(2'500'000'000);

@@ -81,7 +81,7 @@ TEST_CASE("a chunk that fits many times gives the same bytes in the same order, 
   CHECK(small.at(MiB) > written(MiB) + completed(64 * KiB));
 }
 
-TEST_CASE("peer access across QPI is refused; without it the copy goes over both sockets") {
+TEST_CASE("peer access across QPI is refused, without it the copy goes over both sockets") {
   const Overrides across = {{"/library/gpus", R"(["gpu0", "gpu2"])"}};
   CHECK_THROWS_WITH(
       latencies(cuda, "uva", R"(["8 B"])", across),

@@ -78,6 +78,7 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
   for (const auto& [key, value] : {std::pair{"sizes", R"(["8 B", "5000 B"])"},
                                    {"iterations", "2"},
                                    {"messages", "2"},
+                                   {"counts", "[2]"},
                                    {"loads", R"(["5 %", "70 %"])"},
                                    {"warm_up", "\"100 ns\""},
                                    {"window", "\"200 ns\""},

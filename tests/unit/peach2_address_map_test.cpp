@@ -42,7 +42,7 @@ TEST_CASE("addresses outside the window belong to nobody") {
   CHECK(!m.node_of(1024 * GiB));
 }
 
-TEST_CASE("shares are powers of two; those that no node has belong to nobody") {
+TEST_CASE("shares are powers of two, those that no node has belong to nobody") {
   const AddressMap m(512_GiB, 512_GiB, 3);
   CHECK(m.share() == 128_GiB);
   CHECK(m.node_of((512 + 3 * 128) * GiB - 1) == 2);

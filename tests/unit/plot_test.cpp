@@ -145,7 +145,7 @@ TEST_CASE("plot: texts that are quantities of one kind become numbers") {
   CHECK(column_of("a", {"1", ""}).unit == Unit::text);
 }
 
-TEST_CASE("plot: columns may be wished for; the legend says once what its values are of") {
+TEST_CASE("plot: columns may be wished for, the legend says once what its values are of") {
   const Table table{column_of("nodes", {"4", "4", "8", "8"}), column_of("load", {"10 %", "20 %", "10 %", "20 %"}),
                     column_of("way", {"x", "x", "y", "y"}), column_of("mean", {"1 us", "2 us", "9 us", "3 us"}),
                     column_of("p99", {"2 us", "3 us", "10 us", "4 us"})};

@@ -140,7 +140,7 @@ TEST_CASE("Ctrl-C ends the children and spares the caller") {
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
 
-TEST_CASE("an attempt that ends with a lesson is followed by another; costs add up, packets do not") {
+TEST_CASE("an attempt that ends with a lesson is followed by another, costs add up, packets do not") {
   const Outcome out = outcome_of("learn");
   REQUIRE(out.status == Status::ok);
   CHECK(out.lesson.empty());

@@ -142,7 +142,7 @@ TEST_CASE("the digest follows ids, order, status and rows, and nothing else") {
   CHECK(summary_of({"a", "missing", "throw"}).digest != digest);
 }
 
-TEST_CASE("the table has the axes in front; a name that is measured, too, is told apart") {
+TEST_CASE("the table has the axes in front, a name that is measured, too, is told apart") {
   Swept swept({"a", "bb"});
   swept.points.at = [at = swept.points.at](std::size_t i) {
     sweep::Point point = at(i);

@@ -56,7 +56,7 @@ TEST_CASE("every node of every sub-cluster is reached by a shortest way: k/2 alo
 
 TEST_CASE("eight nodes in two rings of four are three hops apart at most") { CHECK(farthest(Rings(8, 2)) == 3); }
 
-TEST_CASE("cables go out by E and come in by W; S joins the rings") {
+TEST_CASE("cables go out by E and come in by W, S joins the rings") {
   const Rings r(8, 2);
   CHECK(r.next(3, Rings::Way::east) == 0);
   CHECK(r.next(4, Rings::Way::west) == 7);

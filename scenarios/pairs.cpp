@@ -12,6 +12,14 @@ void describe(PairsConfig& c, config::Describer& d) {
   d.field("all", c.all, "all pairs; off: rank 0 with each of the others");
 }
 
+void Pairs::fit(comm::Communicator& c) {
+  for (int a = 0; a < (config_.all ? c.ranks() : 1); ++a)
+    for (int b = a + 1; b < c.ranks(); ++b) {
+      c.check(a, b, buffer());
+      c.check(b, a, buffer());
+    }
+}
+
 void Pairs::declare(report::Recorder&) const {}
 
 void Pairs::program(comm::Rank& rank, report::Recorder& r) {
@@ -23,7 +31,7 @@ void Pairs::program(comm::Rank& rank, report::Recorder& r) {
 }
 
 void Pairs::one_pair(comm::Rank& rank, report::Recorder& r, int a, int b) const {
-  const comm::Buffer buffer{Bytes::zero(), config_.size, {}, config_.method};
+  const comm::Buffer buffer = this->buffer();
   const bool first = rank.id() == a;
   const int peer = first ? b : a;
   Time start;

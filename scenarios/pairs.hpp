@@ -26,10 +26,12 @@ class Pairs final : public Scenario {
   Bytes footprint() const override { return config_.size; }
   std::vector<std::string> methods() const override { return {config_.method}; }
   bool between_two() const override { return false; }
+  void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
+  comm::Buffer buffer() const { return {Bytes::zero(), config_.size, {}, config_.method}; }
   void one_pair(comm::Rank& rank, report::Recorder& r, int a, int b) const;
   PairsConfig config_;
   comm::StartLine line_;

@@ -16,12 +16,19 @@ std::uint64_t BarMap::pin(Bytes offset, Bytes size) {
   for (const Range& r : ranges_)
     if (r.memory <= first && first + pages <= r.memory + r.size)
       return static_cast<std::uint64_t>((r.window + (offset - r.memory)).count());
-  if (pages > window_ - used_)
+  // What goes on where the last range ends, or before, makes that one longer.
+  const bool longer =
+      !ranges_.empty() && ranges_.back().memory <= first && first <= ranges_.back().memory + ranges_.back().size;
+  const Bytes more = longer ? first + pages - (ranges_.back().memory + ranges_.back().size) : pages;
+  if (more > window_ - used_)
     throw std::runtime_error("the BAR window of " + to_string(window_) + " is full: " + to_string(used_) +
-                             " are pinned, " + to_string(pages) + " more are asked for");
-  ranges_.push_back({first, used_, pages});
-  used_ += pages;
-  return static_cast<std::uint64_t>((ranges_.back().window + (offset - first)).count());
+                             " are pinned, " + to_string(more) + " more are asked for");
+  if (longer)
+    ranges_.back().size += more;
+  else
+    ranges_.push_back({first, used_, more});
+  used_ += more;
+  return static_cast<std::uint64_t>((ranges_.back().window + (offset - ranges_.back().memory)).count());
 }
 
 std::optional<std::uint64_t> BarMap::memory_at(std::uint64_t at) const {

@@ -17,8 +17,8 @@ class BarMap {
   BarMap(Bytes memory, Bytes window, Bytes page) : memory_(memory), window_(window), page_(page) {}
 
   /// Shows the pages that hold `size` bytes from `offset` of the memory on, one after the other; returns the place of
-  /// `offset` in the window. What is shown already stays where it is. Throws std::runtime_error if the bytes are not
-  /// all in the memory or the window has no room left.
+  /// `offset` in the window. What is shown already stays where it is, and grows where what is asked for goes on behind
+  /// it. Throws std::runtime_error if the bytes are not all in the memory or the window has no room left.
   std::uint64_t pin(Bytes offset, Bytes size);
   /// The place in memory that `at` in the window shows; none: no page is pinned there.
   std::optional<std::uint64_t> memory_at(std::uint64_t at) const;

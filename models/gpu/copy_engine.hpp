@@ -35,12 +35,11 @@ struct EnginePorts {
 ///  - From its own memory to the host or to a peer's BAR window: reads `width` bytes a cycle into a buffer, from where
 ///    they leave as posted writes of max payload; buffer space is free again when a write has left.
 ///  - From the host to its own memory: reads of `max_read_request`, one a cycle, as many at a time as there are tags.
-///  - Then, `release_cycles` behind the last byte, the semaphore: a posted write of 4 B to host memory. Data to the
-///  host
-///    it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a flush,
-///    which reads the last word back (Base Specification 2.2.5, reads as flushes; 2.4.1, they never pass writes), and
-///    the semaphore follows the answer. Kepler's copy class has such a bit (FLUSH_ENABLE); how the chip does it is not
-///    known.
+///  - Then, `release_cycles` behind the last byte, the semaphore: a posted write of 4 B to host memory. Data to
+///    the host it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a
+///    flush, which reads the last word back (Base Specification 2.2.5, reads as flushes; 2.4.1, they never pass
+///    writes), and the semaphore follows the answer. Kepler's copy class has such a bit (FLUSH_ENABLE); how the chip
+///    does it is not known.
 class CopyEngine final : private net::SlotOwner {
  public:
   CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int number, EnginePorts ports);
@@ -82,7 +81,6 @@ class CopyEngine final : private net::SlotOwner {
 
   void begin();
   void end(Cause last_byte);
-  void release(Cause last_byte);
   void number_read(net::Delivery& d, int tag) const;
 
   // own memory to elsewhere

@@ -41,7 +41,8 @@ class Words {
   /// Fills in what a read of `n` bytes (at most `pcie::largest_worded_read`) from `address` on finds, which reaches
   /// the words at `read` and follows all writes so far.
   void tell(std::uint64_t address, Bytes n, Time read, flow::Packet& p) const;
-  /// The word says `value` from `when` on, by packet `writer`, which crossed `hops` cables; not before what was written earlier.
+  /// The word says `value` from `when` on, by packet `writer`, which crossed `hops` cables; not before what was written
+  /// earlier.
   void write(std::uint64_t end, std::uint64_t value, Time when, std::uint64_t writer, int hops = 0);
   /// Writes that cannot be seen yet.
   bool pending() const { return !pending_.empty(); }

@@ -84,6 +84,7 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
   if (rc == nullptr) return refuse(gpu(from).name() + " is in no slot of a root complex");
   if (const std::string why = rc->peer_refusal(gpu(from), unsigned_of(there.bar_base)); !why.empty())
     refuse("no peer access (method \"no_uva\" needs none): " + why);
+  gpu(to).pin(b.offset, b.size);  // while a window that is full is still an error of the config
 }
 
 void Cuda::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {

@@ -91,9 +91,20 @@ void Tca::check(int from, int to, const comm::Buffer& b) const {
     if (!why.empty()) throw config::error_at("/scenario", why);
   };
   refuse(node(to).refusal(b.target, b.offset + b.size, true));
-  if (b.method == "dma") return refuse(node(from).refusal(b.place, b.offset + b.size, false));
-  if (b.method == "staged") return refuse(staging_refusal(node(from), b));
-  if (!TcaNode::is_host(b.place)) refuse("by PIO the core stores what it has: it cannot send from \"" + b.place + "\"");
+  if (b.method == "dma")
+    refuse(node(from).refusal(b.place, b.offset + b.size, false));
+  else if (b.method == "staged")
+    refuse(staging_refusal(node(from), b));
+  else if (!TcaNode::is_host(b.place))
+    refuse("by PIO the core stores what it has: it cannot send from \"" + b.place + "\"");
+  else if (!TcaNode::is_host(b.target) && b.size < 8_B)
+    refuse("what is polled in \"" + b.target + "\" are the last 8 B of a message: it has to be that long, not " +
+           to_string(b.size));
+  // Pins GPU memory, while a window that is full is still an error of the config.
+  if (by_dma(b.method))
+    refuse(TcaPuts::refusal(descriptor(from, to, b)));
+  else
+    node(to).shared(b.target, b.offset, b.size);
 }
 
 void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
@@ -127,14 +138,16 @@ void Tca::stage(comm::Fiber& f, int rank, const comm::Buffer& b) {
   step(f, rank, "return from cudaMemcpy", [&] { cuda.finish(f); });
 }
 
-void Tca::program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  TcaDma& dma = dmas_[static_cast<std::size_t>(from)];
+peach2::Descriptor Tca::descriptor(int from, int to, const comm::Buffer& b) const {
   peach2::Descriptor d;
   d.source = b.method == "staged" ? node(from).staging() : node(from).local(b.place, b.offset, b.size);
   d.destination = node(to).shared(b.target, b.offset, b.size);
   d.length = b.size;
-  dma.program(f, send_owner, {d});
-  dma.status_to(f, node(to).shared("", Bytes(static_cast<std::int64_t>(status_of(to, from))), 8_B));
+  return d;
+}
+
+void Tca::program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  dmas_[static_cast<std::size_t>(from)].program(f, send_owner, {descriptor(from, to, b)});
   programmed_[static_cast<std::size_t>(from)] = {to, b};
 }
 
@@ -145,6 +158,7 @@ void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
                     now.what.size == b.size && now.what.method == b.method && now.what.place == b.place &&
                     now.what.target == b.target;
   if (!same) step(f, from, "set the DMA registers", [&] { program_dma(f, from, to, b); });
+  dma.status_to(f, node(to).shared("", Bytes(static_cast<std::int64_t>(status_of(to, from))), 8_B));
   step(f, from, "ring the doorbell", [&] { dma.ring(f, 1); });
 }
 

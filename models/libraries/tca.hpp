@@ -50,6 +50,7 @@ class Tca final : public comm::Communicator {
   void send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void stage(comm::Fiber& f, int rank, const comm::Buffer& b);
+  peach2::Descriptor descriptor(int from, int to, const comm::Buffer& b) const;
   void program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   /// The status word that rank `from` writes in the driver's memory of node `to`.
   std::uint64_t status_of(int to, int from) const { return node(to).words() + 8 * static_cast<std::uint64_t>(from); }

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
+#include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
 
 namespace {
-
-constexpr Bytes word_page{4096};
 
 std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
 
@@ -34,10 +33,28 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip) : chip_(&
   memory_ = &m.get<host::Memory>(prefix + c.memory);
   for (gpu::Gpu* g : m.all<gpu::Gpu>())
     if (g->name().compare(0, prefix.size(), prefix) == 0) gpus_.push_back(g);
+  check_memory();
+}
+
+void TcaNode::check_memory() const {
+  const auto refuse = [&](const std::string& why) { throw config::error_at("/machine", memory_->name() + " " + why); };
+  const host::MemoryConfig& memory = memory_->config();
+  if (memory.base != Bytes::zero())
+    refuse("begins at " + to_string(memory.base) + ", but region host of the window shows addresses from 0 on");
+  if (const net::Port& north = chip_->ports()[peach2::north]; north.connected()) {
+    const net::Device& above = north.channel().destination();
+    const int i = above.find_port("memory");
+    if (i >= 0 && &above.ports()[static_cast<std::size_t>(i)].channel().destination() != memory_)
+      refuse("is not the memory of " + above.name() + ", which " + chip_->name() + " is wired to");
+  }
+  const Bytes shown = std::min(chip_->map().region_size(), memory.size);
+  if (shown <= kept)
+    refuse("shows " + to_string(shown) + " in the window, of which the driver keeps " + to_string(kept));
 }
 
 std::uint64_t TcaNode::words() const {
-  return unsigned_of(std::min(chip_->map().region_size(), memory_->config().size) - word_page);
+  const Bytes shown = std::min(chip_->map().region_size(), memory_->config().size);
+  return unsigned_of(word_page * (shown / word_page) - word_page);
 }
 
 gpu::Gpu* TcaNode::gpu(const std::string& place) const {

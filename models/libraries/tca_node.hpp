@@ -62,8 +62,12 @@ class TcaNode {
   std::uint64_t tables() const { return words() - static_cast<std::uint64_t>(table_size.count()); }
   std::uint64_t words() const;
   static constexpr Bytes table_size = 4_MiB;
+  static constexpr Bytes word_page{4096};
+  /// All of that.
+  static constexpr Bytes kept = staging_size + CudaDriver::area_size + table_size + word_page;
 
  private:
+  void check_memory() const;
   /// The region of the window that shows a GPU, if any does.
   std::optional<peach2::Region> region_of(const gpu::Gpu& g) const;
 

@@ -44,13 +44,19 @@ void TcaPuts::check(int rank, const std::vector<comm::Put>& puts, const std::str
       refuse(why);
     if (const std::string why = node(p.peer).refusal(p.target.place, p.target.offset + span, true); !why.empty())
       refuse(why);
-    if (p.block == Bytes::zero()) continue;
-    try {
-      peach2::check({1, 1, p.size, p.block, p.every - p.block, true, true});
-    } catch (const std::invalid_argument& e) {
-      refuse(e.what());
-    }
   }
+  // Pins GPU memory, while a window that is full is still an error of the config.
+  for (const Descriptor& d : descriptors(rank, puts))
+    if (const std::string why = refusal(d); !why.empty()) refuse(why);
+}
+
+std::string TcaPuts::refusal(const Descriptor& d) {
+  try {
+    peach2::check(d);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return {};
 }
 
 std::vector<Descriptor> TcaPuts::descriptors(int rank, const std::vector<comm::Put>& puts) const {

@@ -26,6 +26,8 @@ class TcaPuts final : public comm::Puts {
   void finish(comm::Fiber& f, int rank) override;
   void await(comm::Fiber& f, int rank, int from) override;
   void forget(int rank) override;
+  /// Why the DMA controller takes no such descriptor; empty if it does.
+  static std::string refusal(const peach2::Descriptor& d);
 
  private:
   enum class Method : std::uint8_t { chain, in_registers, chip_chain };

@@ -35,7 +35,7 @@ std::string Peach2::leftover() const {
 
 void Peach2::check_region() const {
   const Bytes region = map_.region_size();
-  if (config_.memory.packet_memory > 0_B && memory_.end() > static_cast<std::uint64_t>(region.count()))
+  if (memory_.end() > static_cast<std::uint64_t>(region.count()))
     throw config::error_at(
         "/machine", fmt::format("{}: registers, descriptor memory and {} of packet memory need {}, but the chip's "
                                 "region of the window has {}",
@@ -47,11 +47,10 @@ bool Peach2::is_own(std::uint64_t address) const {
   return map_.node_of(address) == config_.node && map_.region_of(address) == Region::chip;
 }
 
-Bytes Peach2::largest_completion() const {
-  Bytes n = 4_KiB;
+Bytes Peach2::largest_payload() const {
   for (const net::Port& p : ports())
-    if (p.connected()) n = std::min(n, p.max_payload());
-  return n;
+    if (p.connected()) return p.max_payload();
+  return 4_KiB;
 }
 
 void Peach2::write_own(int source, net::Delivery d) {
@@ -134,7 +133,7 @@ void Peach2::answer(int in, net::Delivery d) {
   const bool memory = memory_.in_descriptors(offset, n) || memory_.in_packets(offset, n);
   if (!memory && (offset >= ChipRegion::descriptor_memory || n != 8_B))
     refuse(fmt::format("nothing in the chip's own region answers with {} B at offset {:#x}", n.count(), offset));
-  host_reads_->read(std::move(d), memory_.read_cycles(offset), largest_completion());
+  host_reads_->read(std::move(d), memory_.read_cycles(offset), largest_payload());
 }
 
 void Peach2::read_for_dma(int channel, net::Delivery d) {
@@ -152,7 +151,7 @@ void Peach2::read_for_dma(int channel, net::Delivery d) {
   if (fetches && !memory_.in_descriptors(offset, n)) refuse("that is not in descriptor memory");
   if (!fetches && !memory_.in_packets(offset, n)) refuse("that is not in packet memory");
   OwnReads& reads = *dma_reads_[static_cast<std::size_t>(channel)];
-  (fetches ? reads.descriptors : reads.data).read(std::move(d), memory_.read_cycles(offset), largest_completion());
+  (fetches ? reads.descriptors : reads.data).read(std::move(d), memory_.read_cycles(offset), largest_payload());
 }
 
 void Peach2::fill(flow::Packet& p) const {

@@ -52,9 +52,10 @@ void describe(Peach2Config& c, config::Describer& d) {
            {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "S is an endpoint"},
             {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "S is a root complex"}},
            "role of port S, as configured into the FPGA; topology tca sets it");
-  d.field("bubble", c.bubble,
-          "what enters a closed ring leaves room for this many packets at the next chip; 0: none, rings can deadlock",
-          within(0, 64));
+  d.field(
+      "bubble", c.bubble,
+      "what enters the ring by E or W leaves room for this many packets at the next chip; 0: none, rings can deadlock",
+      within(0, 64));
   d.object("buffers", c.buffers, "receive buffer of each port");
   d.object("dma", c.dma, "DMA controller");
   d.object("memory", c.memory, "the chip's own memory");
@@ -83,7 +84,7 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     p.protocol = "pcie";
     p.role = i == south ? config_.south_role : roles[i];
     p.sources = port_count + c.dma.channels;
-    if (args.rings != nullptr) p.reserve = bubble(config_.bubble, i, p.sources);
+    if (config_.nodes > 2) p.reserve = bubble(config_.bubble, i, p.sources);  // two nodes have one cable: no ring
     p.tx.datapath = net::Datapath{clock, c.datapath_width};
     p.tx.pipeline = {clock, c.hard_ip_cycles, Time::zero()};
     p.tx.word_clock = clock;
@@ -116,6 +117,12 @@ void Peach2::check_window() const {
 void Peach2::wired() {
   check_window();
   check_region();
+  for (const net::Port& p : ports())
+    if (p.connected() && p.max_payload() != largest_payload())
+      throw config::error_at("/machine",
+                             fmt::format("{}: the link at port {} has a max_payload_size of {}, another of "
+                                         "its links of {}; the chip cuts no packets, so that all need one",
+                                         name(), p.name(), to_string(p.max_payload()), to_string(largest_payload())));
   for (std::size_t i = 0; i < config_.routes.size(); ++i) {
     const RouteConfig& r = config_.routes[i];
     if (!port(static_cast<int>(r.port)).connected())

@@ -89,8 +89,8 @@ class Peach2 final : public net::Device {
   void read_for_dma(int channel, net::Delivery d);
   /// What a completion of few bytes from the own region says.
   void fill(flow::Packet& p) const;
-  /// Largest completion of reads of the own region.
-  Bytes largest_completion() const;
+  /// Largest payload of a packet that leaves: the links of a chip all have one.
+  Bytes largest_payload() const;
   void check_region() const;
   void add_dma_channel(int number, const Clock& clock, int max_train);
 

@@ -14,9 +14,12 @@ namespace {
 const std::string cuda = std::string(TSUNAGI_TEST_CONFIGS) + "/runs/cuda_peer_ping_pong.json";
 const std::string staged = std::string(TSUNAGI_TEST_CONFIGS) + "/runs/tca_staged_ping_pong.json";
 
-json explained(const std::string& run, const std::string& method, const std::string& size) {
-  const Ended end =
-      run_program({"explain", run, "--method", method, "--size", size, "--links", "1000", "--format", "json"});
+json explained(const std::string& run, const std::string& method, const std::string& size,
+               const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"explain", run,       "--method", method,     "--size",
+                                     size,      "--links", "1000",     "--format", "json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Ended end = run_program(arguments);
   CAPTURE(run, method, size, end.err);
   REQUIRE(end.exit_code == 0);
   return json::parse(end.out);
@@ -33,14 +36,16 @@ void expect_refused(const std::string& run, const std::string& set, const std::s
 }  // namespace
 
 TEST_CASE("every femtosecond of a copy between GPUs is explained") {
-  for (const std::string size : {"8 B", "100 KiB"}) {
+  for (const std::string size : {"8 B", "20 KiB"}) {
     expect_whole_message(explained(cuda, "uva", size));
     expect_whole_message(explained(cuda, "no_uva", size));
     expect_whole_message(explained(staged, "staged", size));
   }
 }
 
-TEST_CASE("chunks that overlap are explained") { expect_whole_message(explained(cuda, "no_uva", "2500 KiB")); }
+TEST_CASE("chunks that overlap are explained") {
+  expect_whole_message(explained(cuda, "no_uva", "75 KiB", {"--set", R"(/library/driver/chunk="32 KiB")"}));
+}
 
 TEST_CASE("copies between GPUs that cannot be are refused before they begin") {
   expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu3"])", "crosses QPI");

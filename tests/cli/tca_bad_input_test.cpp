@@ -64,3 +64,46 @@ TEST_CASE("a method or a rank that there is not") {
   expect_refused("tca_local_chain.json", {"/scenario/peer=2"}, "needs 3 ranks, the library has 2");
   expect_refused("pcie_write_stream.json", {"/scenario={\"kind\": \"put\"}"}, "the library has no prepared puts");
 }
+
+TEST_CASE("messages between pairs are checked before anything runs, as all others") {
+  expect_refused("tca_pairs.json", {R"(/scenario={"kind": "pairs", "method": "staged", "size": "64 KiB"})"},
+                 "method \"staged\" sends what is in a GPU's memory; sources: gpu0");
+  expect_refused("cuda_peer_ping_pong.json",
+                 {R"(/library/gpus=["gpu0", "gpu2"])", R"(/scenario={"kind": "pairs", "method": "uva"})"},
+                 "crosses QPI");
+}
+
+TEST_CASE("less than a word cannot be polled in GPU memory") {
+  expect_refused("tca_gpu_pio_ping_pong.json", {R"(/scenario/sizes=["4 B"])"}, "the last 8 B of a message");
+}
+
+TEST_CASE("more than a descriptor can say") {
+  for (const char* run : {"tca_local_single.json", "tca_dma_ping_pong.json", "tca_remote_read.json"})
+    expect_refused(run, {R"(/scenario/sizes=["5 GiB"])"}, "more than 32 bits hold");
+}
+
+TEST_CASE("more GPU memory than the window shows at a time") {
+  expect_refused("tca_gpu_dma_ping_pong.json", {R"(/scenario/sizes=["300 MiB"])"}, "256 MiB");
+}
+
+TEST_CASE("links of one chip with different packet sizes") {
+  expect_refused("tca_ping_pong.json", {R"(/machine/topology/links/0/wire/max_payload_size="128 B")"},
+                 "the chip cuts no packets");
+}
+
+TEST_CASE("a memory that the window does not show, or that is too small for the driver") {
+  expect_refused("tca_dma_ping_pong.json", {R"(/library/memory="memory1")"}, "region host of the window shows addresses from 0 on");
+  expect_refused("tca_dma_ping_pong.json",
+                 {R"(/machine/topology/devices/node0/devices/memory/size="1 MiB")",
+                  R"(/machine/topology/devices/node1/devices/memory/size="1 MiB")"},
+                 "of which the driver keeps");
+}
+
+TEST_CASE("sizes that grow share one place in a GPU's window") {
+  const Ended end = run_program({"run", std::string(TSUNAGI_TEST_CONFIGS) + "/runs/tca_gpu_dma_ping_pong.json", "--set",
+                                 R"(/scenario/sizes=["512 KiB", "1 MiB"])", "--set", "/scenario/iterations=1", "--set",
+                                 R"(/machine/topology/devices/node0/devices/gpu0/bar_size="1 MiB")", "--set",
+                                 R"(/machine/topology/devices/node1/devices/gpu0/bar_size="1 MiB")"});
+  CAPTURE(end.err);
+  CHECK(end.exit_code == 0);
+}

@@ -152,6 +152,16 @@ void add_features(RandomMachine& m) {
   }
 }
 
+/// Packets of `mps` that every chip's posted buffer holds; many if all are without bound.
+std::int64_t least_room(const RandomMachine& m, Bytes mps) {
+  std::int64_t least = 64;
+  for (const RandomNode& n : m.nodes) {
+    if (n.chip.buffers.posted_headers > 0) least = std::min<std::int64_t>(least, n.chip.buffers.posted_headers);
+    if (n.chip.buffers.posted_data > 0) least = std::min(least, n.chip.buffers.posted_data * 16 / mps.count());
+  }
+  return least;
+}
+
 }  // namespace
 
 RandomMachine random_machine(std::uint64_t seed, Meet meet) {
@@ -180,6 +190,8 @@ RandomMachine random_machine(std::uint64_t seed, Meet meet) {
     n.east = random_link(dice, mps, m.errors);
     m.nodes.push_back(n);
   }
+  const std::int64_t bubble = std::min<std::int64_t>(least_room(m, mps) - 1, 8);
+  for (RandomNode& n : m.nodes) n.chip.bubble = static_cast<int>(dice.number(0, bubble));
   if (meet != Meet::requests && dice.one_in(2)) {
     m.nodes.back().host = false;
     m.nodes.back().exerciser = true;

@@ -26,10 +26,17 @@ TEST_CASE("BAR window: what is pinned stays where it is") {
   CHECK(bar.pin(128_KiB, 256_KiB) == 0);
   CHECK(bar.pin(192_KiB + 5_B, 1_KiB) == 65536 + 5);
   CHECK(bar.pinned() == 256_KiB);
-  // Half of it new: the whole range must be in one piece.
-  CHECK(bar.pin(320_KiB, 128_KiB) == 4 * 65536);
-  CHECK(bar.pinned() == 384_KiB);
-  CHECK(bar.memory_at(4 * 65536) == 320 * 1024);
+  // Half of it new, behind the last range: that grows.
+  CHECK(bar.pin(320_KiB, 128_KiB) == 3 * 65536);
+  CHECK(bar.pinned() == 320_KiB);
+  CHECK(bar.memory_at(5 * 65536 - 1) == 448 * 1024 - 1);
+  // Half of it new, before it: the whole range must be in one piece.
+  CHECK(bar.pin(64_KiB, 128_KiB) == 5 * 65536);
+  CHECK(bar.pinned() == 448_KiB);
+  // The last range lies before the one that ends there: what goes on behind it is shown twice.
+  CHECK(bar.pin(192_KiB, 64_KiB) == 65536);
+  CHECK(bar.pin(128_KiB, 384_KiB) == 6 * 65536);
+  CHECK(bar.pinned() == 768_KiB);
 }
 
 TEST_CASE("BAR window: full is full, and memory has an end") {

@@ -31,3 +31,8 @@ same pcie_write_stream --set /scenario/messages=2
 same torus_traffic --set '/scenario/loads=["30 %","90 %"]' --set '/scenario/window="2 us"' --set '/scenario/warm_up="1 us"'
 same ring_traffic --set '/scenario/loads=["30 %"]' --set '/scenario/window="2 us"' --set '/scenario/warm_up="1 us"'
 same incast --set '/scenario/window="2 us"' --set '/scenario/warm_up="1 us"'
+same tca_local_counts --set '/scenario/counts=[4]'
+same tca_gpu_dma_ping_pong --set '/scenario/sizes=["8 B","4 KiB"]' --set /scenario/iterations=2
+same tca_all_to_all --set '/scenario/sizes=["256 B"]' --set /scenario/iterations=1
+same tca_remote_read --set '/scenario/sizes=["4 KiB"]'
+same cuda_peer_ping_pong --set '/scenario/sizes=["8 B","20 KiB"]' --set /scenario/iterations=2

@@ -17,7 +17,7 @@ namespace {
 std::size_t values_in(const Column& column) {
   std::set<std::string> seen;
   for (std::size_t row = 0; row < column.rows(); ++row)
-    if (const std::string text = column.text(row); !text.empty()) seen.insert(text);
+    if (const std::string key = column.key(row); !key.empty()) seen.insert(key);
   return seen.size();
 }
 
@@ -58,10 +58,14 @@ std::string x_of(const Table& table, std::size_t axes) {
   return size != nullptr ? "size" : "";
 }
 
+/// What is the same in two rows only if these columns are.
 std::string key_of(const Table& table, const std::vector<std::string>& columns, std::size_t row) {
-  std::string key;
-  for (const std::string& name : columns) key += find(table, name)->text(row) + '\n';
-  return key;
+  std::string out;
+  for (const std::string& name : columns) {
+    const std::string key = find(table, name)->key(row);
+    out += std::to_string(key.size()) + ":" + key;
+  }
+  return out;
 }
 
 /// How many rows can be told apart by these columns.
@@ -111,11 +115,27 @@ const Column& column_named(const Table& table, const std::string& name, bool num
   return *column;
 }
 
-/// "pio", or "pio, 4" if several columns tell the curves apart.
-std::string name_of_series(const Table& table, const std::vector<std::string>& columns, std::size_t row) {
-  std::string name;
-  for (const std::string& column : columns) name += (name.empty() ? "" : ", ") + find(table, column)->text(row);
-  return name;
+/// The curve of each row, by name: "pio", or "pio, 4" if several columns tell the curves apart, "method pio, nodes 4"
+/// where that would say the same of two.
+std::vector<std::string> names_of_series(const Table& table, const std::vector<std::string>& columns,
+                                         std::size_t rows) {
+  std::vector<std::string> out;
+  for (const bool with_columns : {false, true}) {
+    out.assign(rows, "");
+    for (const std::string& column : columns) {
+      const std::vector<std::string> labels = find(table, column)->labels();
+      for (std::size_t row = 0; row < rows; ++row)
+        out[row] += (out[row].empty() ? "" : ", ") + (with_columns ? column + " " : "") + labels[row];
+    }
+    std::map<std::string, std::string> keys;
+    bool apart = true;
+    for (std::size_t row = 0; row < rows && apart; ++row) {
+      const std::string key = key_of(table, columns, row);
+      apart = keys.emplace(out[row], key).first->second == key;
+    }
+    if (apart) break;
+  }
+  return out;
 }
 
 /// "method, nodes"; empty for a single column of texts, which speak for themselves.
@@ -128,6 +148,7 @@ std::string columns_of_names(const Table& table, const std::vector<std::string>&
 
 Panel panel_of(const Table& table, const Column& x, const Column& y, const std::vector<std::string>& series) {
   Panel panel{{y.name, y.unit, false}, {}, {}};
+  const std::vector<std::string> names = names_of_series(table, series, x.rows());
   std::map<std::string, std::size_t> by_name;
   double low = 0;
   double high = 0;
@@ -137,9 +158,8 @@ Panel panel_of(const Table& table, const Column& x, const Column& y, const std::
     const bool first = by_name.empty();
     low = first ? point.y : std::min(low, point.y);
     high = first ? point.y : std::max(high, point.y);
-    const std::string name = name_of_series(table, series, row);
-    const auto [it, is_new] = by_name.emplace(name, panel.series.size());
-    if (is_new) panel.series.push_back({name, {}});
+    const auto [it, is_new] = by_name.emplace(names[row], panel.series.size());
+    if (is_new) panel.series.push_back({names[row], {}});
     panel.series[it->second].points.push_back(point);
   }
   for (Series& s : panel.series)

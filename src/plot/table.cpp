@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 
 #include "report/table_layout.hpp"
 #include "units/parse.hpp"
@@ -15,6 +17,15 @@ namespace tsunagi::plot {
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+constexpr double exact = 9007199254740992.0;  // 2^53: numbers hold all whole numbers up to there
+
+/// A rate with more decimals than tables show.
+std::string rate_text(double value, int decimals) {
+  const std::array<const char*, 5> units{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
+  std::size_t unit = 0;
+  for (; value >= 999.995 && unit + 1 < units.size(); ++unit) value /= 1000;
+  return fmt::format("{:.{}f} {}", value, decimals, units[unit]);
+}
 
 Unit unit_of(const report::Cell& cell) {
   if (std::holds_alternative<Time>(cell)) return Unit::time;
@@ -52,6 +63,9 @@ double plain_number(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (text.empty() || *end != '\0') throw UnitError("\"" + text + "\" is no number");
+  const bool whole = text.find_first_not_of("-0123456789") == std::string::npos;
+  if (whole && fmt::format("{:.0f}", value) != text && std::abs(value) >= exact)
+    throw UnitError("\"" + text + "\" is not exact as a number");
   return value;
 }
 
@@ -76,14 +90,35 @@ bool parse_all(Column& column, Unit unit, const std::vector<std::string>& texts,
 
 }  // namespace
 
-std::string Column::text(std::size_t row) const {
+std::string Column::text(std::size_t row, int more) const {
   if (unit == Unit::text) return texts[row];
   const double v = numbers[row];
   if (std::isnan(v)) return "";
   if (unit == Unit::bytes) return report::human_bytes(Bytes(static_cast<std::int64_t>(v)));
-  if (unit == Unit::rate) return report::human_rate(v);
+  if (unit == Unit::rate) return more == 0 ? report::human_rate(v) : rate_text(v, 2 + more);
   if (unit == Unit::time) return to_string(Time::from_fs(static_cast<std::int64_t>(std::llround(v * 1e15))));
-  return fmt::format("{:.10g}{}", v, unit == Unit::percent ? " %" : "");
+  return fmt::format("{:.{}g}{}", v, 10 + more, unit == Unit::percent ? " %" : "");
+}
+
+std::string Column::key(std::size_t row) const {
+  if (unit == Unit::text) return texts[row];
+  return std::isnan(numbers[row]) ? "" : fmt::format("{}", numbers[row] + 0.0);  // -0 is 0
+}
+
+std::vector<std::string> Column::labels() const {
+  std::vector<std::string> out;
+  constexpr int most = 14;  // digits, that tell all numbers apart
+  bool alike = true;
+  for (int more = 0; alike && more <= most; ++more) {
+    std::map<std::string, std::string> keys;  // by text
+    out.clear();
+    alike = false;
+    for (std::size_t row = 0; row < rows(); ++row) {
+      out.push_back(text(row, more));
+      alike = alike || keys.emplace(out.back(), key(row)).first->second != key(row);
+    }
+  }
+  return out;
 }
 
 const Column* find(const Table& table, const std::string& name) {

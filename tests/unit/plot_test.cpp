@@ -127,6 +127,28 @@ TEST_CASE("plot: an axis of times tells curves apart, other columns that differ 
   CHECK(plot.curves == "flight");
 }
 
+TEST_CASE("plot: values that only more digits tell apart are curves of their own") {
+  const auto names = [](const std::vector<Column>& columns, const std::vector<std::string>& by) {
+    Table table = columns;
+    table.push_back(column_of("size", {"8 B", "8 B"}));
+    table.push_back(column_of("latency", {"1 us", "2 us"}));
+    std::string out;
+    const Plot plot = plot_of("", table, {"size", {"latency"}, by});
+    for (const Series& s : plot.panels.at(0).series) out += s.name + "|";
+    return out;
+  };
+  CHECK(choose({column_of("bus", {"16.001 GB/s", "16.002 GB/s"})}, {}).x == "bus");
+  CHECK(names({column_of("bus", {"16.001 GB/s", "16.002 GB/s"})}, {"bus"}) == "16.001 GB/s|16.002 GB/s|");
+  CHECK(names({column_of("bus", {"16 GB/s", "16.5 GB/s"})}, {"bus"}) == "16.00 GB/s|16.50 GB/s|");
+  CHECK(names({column_of("load", {"0.10000000001", "0.10000000002"})}, {"load"}) == "0.10000000001|0.10000000002|");
+  CHECK(names({column_of("load", {"1 %", "1.00000000001 %"})}, {"load"}) == "1 %|1.00000000001 %|");
+  CHECK(names({column_of("seed", {"9007199254740992", "9007199254740993"})}, {"seed"}) ==
+        "9007199254740992|9007199254740993|");
+  CHECK(names({column_of("size_axis", {"1 KiB", "1024 B"})}, {"size_axis"}) == "1 KiB|");
+  CHECK(names({column_of("a", {"x, y", "x"}), column_of("b", {"z", "y, z"})}, {"a", "b"}) ==
+        "a x, y, b z|a x, b y, z|");
+}
+
 TEST_CASE("plot: one size under an axis is drawn against the axis") {
   const Table table{column_of("flight", {"10 ns", "1 us"}), column_of("size", {"8 B", "8 B"}),
                     column_of("latency", {"1 us", "2 us"})};

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/version.hpp"
 
+#include <model_version.hpp>  // written by tools/model_version.cmake
+
 namespace tsunagi::app {
 
 std::string version() { return TSUNAGI_VERSION; }
+
+std::string model_version() { return version() + "+models." + TSUNAGI_MODELS; }
 
 }  // namespace tsunagi::app

@@ -44,6 +44,8 @@ Expression::Expression(std::string text, const std::vector<std::string>& names)
     values_.assign(used_.size(), 1);
     for (std::size_t k = 0; k < used_.size(); ++k) parser_->DefineVar(names[used_[k]], &values_[k]);
     parser_->Eval();
+    if (const int results = parser_->GetNumResults(); results != 1)
+      fail(text_, fmt::format("gives {} values, not one", results));
   } catch (const mu::Parser::exception_type& e) {
     fail(text_, e.GetMsg());
   }

@@ -21,7 +21,7 @@ class ExpressionError : public std::runtime_error {
 /// An expression of muParser over a fixed list of names, for example "2*mps + 24" or "mps > 512 && lanes == 1".
 class Expression {
  public:
-  /// Throws ExpressionError for a syntax error or a name that is none of `names`.
+  /// Throws ExpressionError for a syntax error, a name that is none of `names` or a list of several values.
   Expression(std::string text, const std::vector<std::string>& names);
   Expression(Expression&&) noexcept;
   ~Expression();

@@ -189,10 +189,16 @@ class PointHashes::Builder {
     for (const std::string& path : f.paths) made.hashes.push_back(hash_at(reading.canonical, path));
     if (tree != nullptr) made.local = is_local(f, made.hashes, reading.canonical, *tree);
     for (const config::Message& m : reading.problems)
-      if (std::any_of(f.paths.begin(), f.paths.end(), [&](const auto& path) { return is_inside(m.pointer, path); }))
+      if (std::any_of(f.paths.begin(), f.paths.end(), [&](const auto& path) { return is_told_of(m, path); }))
         made.refused.push_back(m);
     if (!made.refused.empty()) mark(made.hashes, overrides);
     return made;
+  }
+
+  /// Whether a message is of the value at a path. An unknown kind is told at the object whose kind it is.
+  static bool is_told_of(const config::Message& m, const std::string& path) {
+    return is_inside(m.pointer, path) ||
+           (path == m.pointer + "/kind" && m.place.file != nullptr && *m.place.file == "--set " + path);
   }
 
   bool is_local(const Factor& f, const std::vector<Hash>& hashes, const ordered_json& canonical,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -24,6 +25,12 @@ std::optional<config::Document> take_inline_run(config::Document& sweep) {
   text.place = run->place;
   config::Document out{sweep.name, std::exchange(*run, std::move(text)), {}};
   return out;
+}
+
+/// Whether files may be called so; "" is left to the file that the sweep stands in.
+bool is_file_name(const std::string& name) {
+  const auto fits = [](unsigned char c) { return c != '/' && c >= 0x20 && c != 0x7f; };
+  return name.empty() || (name[0] != '.' && name[0] != '-' && std::all_of(name.begin(), name.end(), fits));
 }
 
 config::Document load_run(const std::string& name, const Where& where) {
@@ -58,6 +65,10 @@ void describe(SweepFile& c, config::Describer& d) {
   d.field("drop", c.drop, "expressions over names of axes; points for which one is not 0 are left out");
   d.object("plot", c.plot, "what `tsunagi sweep plot` draws, by columns of the results");
   d.require(!c.axes.empty(), "a sweep needs at least one axis");
+  d.require(is_file_name(c.name),
+            fmt::format("the name \"{}\" cannot name files: it may not hold \"/\" or control characters, nor begin "
+                        "with \".\" or \"-\"",
+                        c.name));
 }
 
 Sweep read_sweep(const config::Document& document) {
@@ -79,7 +90,11 @@ Sweep read_sweep(const config::Document& document) {
 }
 
 Sweep load_sweep(const fs::path& file, const std::vector<config::Override>& overrides) {
-  Sweep sweep = read_sweep(config::load(file));
+  return read_sweep(config::load(file), overrides);
+}
+
+Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides) {
+  Sweep sweep = read_sweep(document);
   sweep.base = overridden(std::move(sweep.base), overrides);
   sweep.set = overrides;
   return sweep;

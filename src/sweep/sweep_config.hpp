@@ -67,7 +67,10 @@ nlohmann::ordered_json sweep_schema();
 /// paths and values is left to the plan. Throws config::ConfigError.
 Sweep read_sweep(const config::Document& document);
 
-/// The same for a file, with `--set` overrides of the run. Throws config::ConfigError.
+/// The same with `--set` overrides of the run.
+Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides);
+
+/// The same for a file. Throws config::ConfigError.
 Sweep load_sweep(const std::filesystem::path& file, const std::vector<config::Override>& overrides = {});
 
 /// The sweep of `tsunagi run RUN.json --vary /path=64B,128B --vary ...`: an axis each, the values split at commas
@@ -75,5 +78,8 @@ Sweep load_sweep(const std::filesystem::path& file, const std::vector<config::Ov
 /// never an index alone). `overrides` apply to the run first. Throws config::ConfigError.
 Sweep from_vary(const std::filesystem::path& run_file, const std::vector<std::string>& vary,
                 const std::vector<config::Override>& overrides = {});
+
+/// The same for a run to which `set` has been applied.
+Sweep from_vary(config::Document run, const std::vector<std::string>& vary, const std::vector<config::Override>& set);
 
 }  // namespace tsunagi::sweep

@@ -66,6 +66,7 @@ class Variation::Numbers {
     }
   }
 
+  /// Throws config::ConfigError unless the value is finite.
   double value(Expression& e, const Indices& point, const Where& where) const {
     std::vector<double> values;
     for (const std::size_t axis : e.used()) {
@@ -73,10 +74,12 @@ class Variation::Numbers {
       values.push_back(numbers_[axis][point[source.dimensions.front()]]);
     }
     try {
-      return e.value(values);
+      const double value = e.value(values);
+      if (std::isfinite(value)) return value;
     } catch (const ExpressionError& error) {
       throw config::ConfigError({where.says(error.what())});
     }
+    throw config::ConfigError({where.says(fmt::format("\"{}\" is not finite for every point", e.text()))});
   }
 
   std::vector<std::size_t> dimensions(const Expression& e) const {
@@ -158,9 +161,6 @@ void Variation::add_derived(const Derivation& derivation, Numbers& numbers) {
   for (std::size_t c = 0; c < wanted.size(); ++c) {
     if (!wanted[c]) continue;
     const double value = numbers.value(e, space_.point_with(source.dimensions, c), derivation.where);
-    if (!std::isfinite(value))
-      throw config::ConfigError(
-          {derivation.where.says(fmt::format("\"{}\" is not finite for every point", derivation.expression))});
     source.values[c] = written(value, derivation.unit);
   }
   sources_.push_back(std::move(source));

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sweep/sweep_config.hpp"
 #include "sweep/text.hpp"
@@ -73,16 +74,20 @@ std::string name_among(const std::vector<std::string>& paths, const std::string&
 
 Sweep from_vary(const std::filesystem::path& run_file, const std::vector<std::string>& vary,
                 const std::vector<config::Override>& overrides) {
+  return from_vary(config::load(run_file, overrides), vary, overrides);
+}
+
+Sweep from_vary(config::Document run, const std::vector<std::string>& vary, const std::vector<config::Override>& set) {
   Sweep sweep;
-  sweep.name = run_file.stem().string();
+  sweep.name = std::filesystem::path(run.name).stem().string();
   std::vector<std::string> paths;
   for (const std::string& text : vary) {
     sweep.dimensions.push_back({axis_of(text)});
     paths.push_back(sweep.dimensions.back().front().paths.front());
   }
   for (std::size_t i = 0; i < paths.size(); ++i) sweep.dimensions[i].front().name = name_among(paths, paths[i]);
-  sweep.base = config::load(run_file, overrides);
-  sweep.set = overrides;
+  sweep.base = std::move(run);
+  sweep.set = set;
   return sweep;
 }
 

@@ -108,6 +108,19 @@ TEST_CASE("sweep: a value that its place refuses is told at its place in the swe
   CHECK(many.find('\n') == std::string::npos);
 }
 
+TEST_CASE("sweep: a kind that nobody knows is told before anything runs") {
+  const auto kinds = [](const std::string& path, const std::string& values) {
+    return plan_complaint("\"axes\": [" + axis_text("what", path, values) + "," +
+                          axis_text("seed", "/options/seed", "[1, 2]") + "]");
+  };
+  has(kinds("/library/kind", R"(["none", "othr"])"),
+      "/axes/0/values/1: /library: unknown kind \"othr\"; did you mean \"other\"?");
+  has(kinds("/scenario/kind", R"(["load", "nope"])"), "/axes/0/values/1: /scenario: unknown kind \"nope\"");
+  has(kinds(switch_a + "/kind", R"(["switch", "bufer"])"), "unknown kind \"bufer\"; did you mean \"buffer\"?");
+  has(kinds("/library", R"([{"kind": "none"}, {"kind": "nope"}])"), "/axes/0/values/1: /library: unknown kind");
+  CHECK(kinds("/library/kind", R"(["none", "other"])").empty());
+}
+
 TEST_CASE("sweep: a path that leads nowhere is told with what is there") {
   has(plan_complaint("\"axes\": [" + axis_text("x", wire0 + "/lane", "[1]") + "]"),
       "s.json:7:10: /axes/0: the run has no " + wire0 + "/lane: " + wire0 +
@@ -156,6 +169,13 @@ TEST_CASE("sweep: an expression is checked when the sweep is planned") {
   has(derived("mps = 4"), "\"=\" would assign; equality is \"==\"");
   has(derived("2*kind"), "/axes/1/values/0: \"none\" is no number or quantity, so \"kind\" cannot stand in \"2*kind\"");
   has(derived("mps/(mps-128)"), "\"mps/(mps-128)\" is not finite for every point");
+  has(derived("mps, 4"), "/derive/0: in \"mps, 4\": gives 2 values, not one");
+  const auto dropped = [](const std::string& expression) {
+    return plan_complaint("\"axes\": [" + mps + "], \"drop\": [\"" + expression + "\"]");
+  };
+  has(dropped("mps > 128, 0"), "/drop/0: in \"mps > 128, 0\": gives 2 values, not one");
+  has(dropped("sqrt(mps - 256)"), "/drop/0: \"sqrt(mps - 256)\" is not finite for every point");
+  has(dropped("1 / (mps - 128)"), "is not finite for every point");
   has(derived("mps/3"), "/derive/0: /options/seed: must be a whole number of 64 bits, not 42.6666666666667");
   has(plan_complaint("\"axes\": [" + mps + R"(], "derive": [{"path": ")" + wire0 +
                      R"(/replay_buffer", "expression": "mps/3", "unit": "B"}])"),

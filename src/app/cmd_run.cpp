@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "app/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
+#include "app/output.hpp"
 #include "app/plots.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
@@ -45,27 +48,44 @@ CommandLine command_line() {
   return line;
 }
 
+/// Those of which there are results.
+sweep::Points finished(const sweep::Points& points, const sweep::Results& results) {
+  std::vector<std::size_t> there;
+  for (std::size_t i = 0; i < points.size; ++i)
+    if (results.find(points.at(i).id)) there.push_back(i);
+  sweep::Points out = points;
+  out.size = there.size();
+  out.at = [at = points.at, there](std::size_t i) { return at(there[i]); };
+  return out;
+}
+
 /// Runs every combination of the values of --vary and prints one table, the axes as its first columns.
 int run_varied(const po::variables_map& values, const report::Writer& writer) {
   if (values.count("print-config") != 0) throw UsageError("--print-config prints one config; leave out --vary");
   RunFile file = read_run(values, "run");
   const sweep::Sweep varied =
-      sweep::from_vary(inputs(values).front(), values["vary"].as<std::vector<std::string>>(), overrides(values));
-  const sweep::Plan plan(varied, all_kinds(), version());
+      sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>(), overrides(values));
+  const sweep::Plan plan(varied, all_kinds(), model_version());
   const sweep::Points points = sweep::points_of(plan, all_kinds());
   sweep::Orders orders;
   orders.runner.jobs = jobs(values);
   sweep::MemoryResults results;
-  if (run_with_progress(points, results, orders).interrupted) return exit_interrupted;
-  sweep::TableCollector table;
+  const bool interrupted = run_with_progress(points, results, orders).interrupted;
+  sweep::TableCollector table(points.axes);
   Complaints complaints;
-  const sweep::Summary all =
-      sweep::collect(points, results, table, [&](const std::string& line) { complaints.tell(line); });
+  const sweep::Summary all = sweep::collect(interrupted ? finished(points, results) : points, results, table,
+                                            [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
   const nlohmann::ordered_json resolved = config::resolved(file.config);
-  if (all.ok > 0)
-    emit_and_plot(values, writer.write({version(), file.config.title, resolved, table.rows(), table.cost()}),
-                  {file.config.title, table.rows(), file.document, plan.axes().size()});
+  const auto text = [&] { return writer.write({version(), file.config.title, resolved, table.rows(), table.cost()}); };
+  if (interrupted) {
+    write_stderr(
+        fmt::format("interrupted: these are the rows of {} of {} points; `tsunagi sweep` keeps what has ended\n",
+                    all.ok, points.size));
+    if (all.ok > 0) emit(values, text());
+    return exit_interrupted;
+  }
+  if (all.ok > 0) emit_and_plot(values, text(), {file.config.title, table.rows(), file.document, plan.axes().size()});
   return all.failed > 0 ? exit_failed : exit_ok;
 }
 

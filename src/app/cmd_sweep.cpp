@@ -56,18 +56,19 @@ CommandLine command_line() {
 struct Opened {
   Opened(const po::variables_map& values, const std::string& file)
       : sweep(load(values, file)),
-        plan(sweep, all_kinds(), version()),
+        plan(sweep, all_kinds(), model_version()),
         points(sweep::points_of(plan, all_kinds())),
         folder(values.count("out") != 0 ? values["out"].as<std::string>() : sweep.name + ".results") {}
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
 
   static sweep::Sweep load(const po::variables_map& values, const std::string& file) {
-    require_kind(config::load(file), "sweep", "to vary a run: tsunagi run RUN.json --vary POINTER=VALUE,VALUE");
-    return sweep::load_sweep(file, overrides(values));
+    const config::Document document = config::load(file);
+    require_kind(document, "sweep", "to vary a run: tsunagi run RUN.json --vary POINTER=VALUE,VALUE");
+    return sweep::read_sweep(document, overrides(values));
   }
 
-  sweep::Manifest manifest() const { return {version(), sweep.name, plan.hash(), plan.axes()}; }
+  sweep::Manifest manifest() const { return {model_version(), sweep.name, plan.hash(), plan.axes()}; }
 
   sweep::Sweep sweep;
   sweep::Plan plan;
@@ -98,23 +99,29 @@ int plan(const po::variables_map& values, const Opened& opened) {
   return exit_ok;
 }
 
-int run(const po::variables_map& values, const Opened& opened) {
+/// Simulates what is missing; tells why points failed unless `quiet`.
+int run_points(const po::variables_map& values, const Opened& opened, bool quiet) {
   sweep::Orders orders = sweep_orders(values);
+  Failures failures;
+  orders.failure = [&](const sweep::Point& point, const sweep::Result& result) { failures.add(point, result); };
   sweep::Store store = store_of(opened, sweep::Store::open);
   store.clean(orders.shard);
   const sweep::Tally tally = run_with_progress(opened.points, store, orders);
+  if (!quiet) failures.tell();
   if (tally.interrupted) write_stderr("interrupted; what had ended is kept, the same command goes on with the rest\n");
   write_stderr(sweep::summary_line(tally) + "\n");
   if (tally.interrupted) return exit_interrupted;
   return tally.failed > 0 ? exit_failed : exit_ok;
 }
 
+int run(const po::variables_map& values, const Opened& opened) { return run_points(values, opened, false); }
+
 int collect_as(const std::string& format, const Opened& opened) {
   const sweep::Store store = store_of(opened, sweep::Store::existing);
   const std::filesystem::path sqlite = store.folder() / "results.sqlite";
   const auto collector = format == "csv"     ? sweep::csv_collector(opened.points.axes, write_stdout)
                          : format == "jsonl" ? sweep::jsonl_collector(opened.points.axes, write_stdout)
-                                             : sweep::sqlite_collector(opened.points.axes, sqlite, version());
+                                             : sweep::sqlite_collector(opened.points.axes, sqlite, model_version());
   Complaints complaints;
   const sweep::Summary all =
       sweep::collect(opened.points, store, *collector, [&](const std::string& line) { complaints.tell(line); });
@@ -130,7 +137,7 @@ int collect(const po::variables_map& values, const Opened& opened) {
 
 int run_and_collect(const po::variables_map& values, const Opened& opened) {
   const std::string format = format_of(values, {"csv", "jsonl", "sqlite"});
-  const int ended = run(values, opened);
+  const int ended = run_points(values, opened, true);  // collect tells what failed
   return ended == exit_interrupted ? ended : collect_as(format, opened);
 }
 
@@ -138,7 +145,7 @@ int run_and_collect(const po::variables_map& values, const Opened& opened) {
 int plot(const po::variables_map& values, const Opened& opened) {
   check_gnuplot();
   const sweep::Store store = store_of(opened, sweep::Store::existing);
-  sweep::TableCollector collector;
+  sweep::TableCollector collector(opened.points.axes);
   Complaints complaints;
   const sweep::Summary all =
       sweep::collect(opened.points, store, collector, [&](const std::string& line) { complaints.tell(line); });

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "app/output.hpp"
 #include "app/published.hpp"
@@ -35,6 +36,17 @@ TerminalSize terminal_size() {
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {};
   return {size.ws_col, size.ws_row};
+}
+
+/// Checks one of the files of a plot. Throws std::runtime_error.
+void check_part(const po::variables_map& values, const std::string& file) {
+  check_writable(file);
+  if (values.count("out") == 0) return;
+  const auto place = [](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name));
+  };
+  if (place(values["out"].as<std::string>()) == place(file))
+    throw std::runtime_error(fmt::format("--plot would write {} over what --out writes there", file));
 }
 
 }  // namespace
@@ -93,7 +105,7 @@ void check_plots(const po::variables_map& values) {
   }
   try {
     if (file)
-      for (const char* part : {".gp", ".dat", extension.c_str()}) check_writable(stem_of(values) + part);
+      for (const char* part : {".gp", ".dat", extension.c_str()}) check_part(values, stem_of(values) + part);
   } catch (const std::runtime_error& e) {
     throw UsageError(e.what());
   }
@@ -103,11 +115,17 @@ void check_plots(const po::variables_map& values) {
 void emit_and_plot(const po::variables_map& values, const std::string& text, const Drawn& drawn) {
   const bool file = values.count("plot") != 0;
   const bool terminal = values.count("term") != 0;
-  if (!terminal || values.count("out") != 0) emit(values, text);
+  const bool printed = !terminal || values.count("out") != 0;
+  if (printed) emit(values, text);
   if (!file && !terminal) return;
-  const plot::Plot plot = plot_of(values, drawn);
-  if (file) plot::write(plot, stem_of(values));
-  if (terminal) draw_in_terminal(plot);
+  try {
+    const plot::Plot plot = plot_of(values, drawn);
+    if (file) plot::write(plot, stem_of(values));
+    if (terminal) draw_in_terminal(plot);
+  } catch (const std::exception&) {
+    if (!printed) emit(values, text);  // what was simulated is not lost
+    throw;
+  }
 }
 
 }  // namespace tsunagi::app

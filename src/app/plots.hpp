@@ -37,11 +37,11 @@ plot::Plot plot_of(const boost::program_options::variables_map& values, const Dr
 void draw_in_terminal(const plot::Plot& plot);
 
 /// Throws UsageError if a plot is wanted that cannot be made: no SVG file, a folder that is not there, no gnuplot; or
-/// if columns of it are chosen and none is wanted.
+/// if columns of it are chosen and none is wanted; or if `--out` names a file of it.
 void check_plots(const boost::program_options::variables_map& values);
 
 /// Emits `text`, the rows as printed, and draws the rows as the options say; `--term` draws instead of printing unless
-/// `--out` takes the text. Throws what plot_of, draw_in_terminal and plot::write throw.
+/// `--out` takes the text, or nothing can be drawn. Throws what plot_of, draw_in_terminal and plot::write throw.
 void emit_and_plot(const boost::program_options::variables_map& values, const std::string& text, const Drawn& drawn);
 
 }  // namespace tsunagi::app

@@ -10,6 +10,7 @@
 
 #include "app/output.hpp"
 #include "app/simulation.hpp"
+#include "sweep/collect.hpp"
 #include "sweep/progress.hpp"
 #include "units/parse.hpp"
 
@@ -120,6 +121,29 @@ sweep::Tally run_with_progress(const sweep::Points& points, sweep::Results& resu
   bar.clear();
   complaints.end();
   return tally;
+}
+
+void Failures::add(const sweep::Point& point, const sweep::Result& result) {
+  constexpr std::size_t most = 5;
+  ++points_;
+  const std::string message = result.messages.empty() ? "no message" : result.messages.front();
+  const auto known =
+      std::find_if(causes_.begin(), causes_.end(), [&](const Cause& cause) { return cause.message == message; });
+  if (known != causes_.end()) {
+    ++known->points;
+  } else if (causes_.size() < most) {
+    causes_.push_back({message, sweep::name_of(point), 1});
+  } else {
+    ++others_;
+  }
+}
+
+void Failures::tell() const {
+  for (const Cause& cause : causes_)
+    write_stderr(fmt::format("tsunagi: point {}{} failed: {}\n", cause.point,
+                             cause.points == 1 ? "" : fmt::format(" and {} more", cause.points - 1), cause.message));
+  if (others_ > 0) write_stderr(fmt::format("tsunagi: and {} more failed otherwise\n", others_));
+  if (points_ > 0) write_stderr("tsunagi: what failed is kept so; --retry-failed simulates it again\n");
 }
 
 void Complaints::tell(const std::string& line) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "app/command_line.hpp"
 #include "sweep/run.hpp"
@@ -21,6 +22,24 @@ sweep::Orders sweep_orders(const boost::program_options::variables_map& values);
 
 /// `sweep::run` with a bar on standard error if that is a terminal, and complaints there.
 sweep::Tally run_with_progress(const sweep::Points& points, sweep::Results& results, sweep::Orders orders);
+
+/// Why points failed: of each message the first point that has it, and how many more there are.
+class Failures {
+ public:
+  void add(const sweep::Point& point, const sweep::Result& result);
+  /// On standard error, with what to do about it; nothing if none failed.
+  void tell() const;
+
+ private:
+  struct Cause {
+    std::string message;
+    std::string point;
+    std::size_t points = 0;
+  };
+  std::vector<Cause> causes_;
+  std::size_t points_ = 0;
+  std::size_t others_ = 0;  // of causes that are not kept
+};
 
 /// Lines for standard error, of which many would say the same: the first ten, and how many more there were.
 class Complaints {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "report/digest.hpp"
 #include "report/table_layout.hpp"
@@ -11,12 +12,6 @@
 
 namespace tsunagi::sweep {
 namespace {
-
-std::string name_of(const Point& point) {
-  std::string out;
-  for (const Coordinate& c : point.coordinates) out += fmt::format("{}{}={}", out.empty() ? "" : " ", c.axis, c.value);
-  return fmt::format("{} ({})", out, point.id);
-}
 
 /// The digest of all points before and one more.
 std::string chained(const std::string& before, const std::string& id, const Result* result) {
@@ -46,6 +41,7 @@ void add_cell(report::Row& row, const std::string& name, const report::Cell& cel
 std::optional<Result> found(const Results& results, const Point& point, const Complaint& complaint) {
   try {
     std::optional<Result> result = results.find(point.id);
+    if (result && !result->ok) result->rows = {};
     if (!result) complaint(fmt::format("point {} has not been simulated yet", name_of(point)));
     return result;
   } catch (const DamagedResult& e) {
@@ -54,10 +50,31 @@ std::optional<Result> found(const Results& results, const Point& point, const Co
   }
 }
 
+/// The keys of all that was measured.
+std::vector<std::string> measures(const Points& points, const Results& results) {
+  std::vector<std::string> out;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < points.size; ++i) {
+    const std::optional<Result> result = found(results, points.at(i), [](const std::string&) {});
+    if (!result) continue;
+    for (const report::Row& row : result->rows.rows)
+      for (const Measured& m : measured(result->rows, row))
+        if (known.insert(m.key).second) out.push_back(m.key);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string name_of(const Point& point) {
+  std::string out;
+  for (const Coordinate& c : point.coordinates) out += fmt::format("{}{}={}", out.empty() ? "" : " ", c.axis, c.value);
+  return fmt::format("{} ({})", out, point.id);
+}
 
 Summary collect(const Points& points, const Results& results, Collector& collector, const Complaint& complaint) {
   Summary out;
+  if (collector.wants_measures()) collector.begin(measures(points, results));
   for (std::size_t i = 0; i < points.size; ++i) {
     const Point point = points.at(i);
     const std::optional<Result> result = found(results, point, complaint);
@@ -77,11 +94,21 @@ void TableCollector::take(std::size_t, const Point& point, const Result& result)
   cost_.packet_hops += result.cost.packet_hops;
   cost_.simulated += result.cost.simulated;
   if (rows_.rates.empty()) rows_.rates = result.rows.rates;
-  const std::vector<std::string> measured = report::column_names(result.rows);
   for (const report::Row& row : result.rows.rows) {
-    report::Row& out = rows_.rows.emplace_back();
-    for (const Coordinate& c : point.coordinates) out.text(axis_columns({c.axis}, measured).front(), c.value);
-    for (const auto& [name, cell] : row.cells()) add_cell(out, name, cell);
+    rows_.rows.push_back(row);
+    places_.push_back(point.coordinates);
+  }
+}
+
+void TableCollector::end(const Summary&) {
+  std::vector<std::string> taken = report::column_names(rows_);
+  for (const report::DerivedRate& rate : rows_.rates) taken.push_back(rate.name);
+  const std::vector<std::string> names = axis_columns(axes_, taken);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    report::Row row;
+    for (std::size_t k = 0; k < names.size() && k < places_[i].size(); ++k) row.text(names[k], places_[i][k].value);
+    for (const auto& [name, cell] : rows_.rows[i].cells()) add_cell(row, name, cell);
+    rows_.rows[i] = std::move(row);
   }
 }
 

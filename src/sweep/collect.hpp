@@ -26,16 +26,23 @@ struct Summary {
 class Collector {
  public:
   virtual ~Collector() = default;
+  /// Whether `begin` is to be told of what is measured; it costs another reading of all results.
+  virtual bool wants_measures() const { return false; }
+  /// Called once before all, with the names under which any result has measured something, as Measured::key has them.
+  virtual void begin(const std::vector<std::string>&) {}
   /// `position`: in the plan, from 0. Equal points come more than once.
   virtual void take(std::size_t position, const Point& point, const Result& result) = 0;
   /// Called once behind all.
   virtual void end(const Summary&) {}
 };
 
+/// A point for people: "lanes=4 seed=1 (ID)".
+std::string name_of(const Point& point);
+
 /// Told of points that failed or have no result: a line each.
 using Complaint = std::function<void(const std::string&)>;
 
-/// Hands all results to a collector, in constant memory.
+/// Hands all results to a collector, in constant memory; what failed has no rows.
 Summary collect(const Points& points, const Results& results, Collector& collector, const Complaint& complaint);
 
 /// Takes text as it comes about.
@@ -46,7 +53,8 @@ using Output = std::function<void(const std::string&)>;
 std::unique_ptr<Collector> csv_collector(const std::vector<std::string>& axes, Output output);
 
 /// JSON Lines, one object a row: point, the axes, row, then the cells as `run --format json` names them and the derived
-/// rates; a failed point has "error" instead.
+/// rates; a failed point has "error" instead. An axis that is called like anything of that, in any row of the sweep,
+/// has "_axis" behind its name in all of them; so it has in the other collectors.
 std::unique_ptr<Collector> jsonl_collector(const std::vector<std::string>& axes, Output output);
 
 /// An SQLite file with the tables points, measurements, failures and meta; it replaces `file` when all is there.
@@ -54,14 +62,18 @@ std::unique_ptr<Collector> jsonl_collector(const std::vector<std::string>& axes,
 std::unique_ptr<Collector> sqlite_collector(const std::vector<std::string>& axes, std::filesystem::path file,
                                             std::string version);
 
-/// One table with the axes as leading columns, as `run --vary` prints it.
+/// One table with the axes as leading columns, as `run --vary` prints it. There when it has ended.
 class TableCollector final : public Collector {
  public:
+  explicit TableCollector(std::vector<std::string> axes) : axes_(std::move(axes)) {}
   void take(std::size_t position, const Point& point, const Result& result) override;
+  void end(const Summary&) override;
   const report::Rows& rows() const { return rows_; }
   const report::Cost& cost() const { return cost_; }
 
  private:
+  std::vector<std::string> axes_;
+  std::vector<std::vector<Coordinate>> places_;  // of each row
   report::Rows rows_;
   report::Cost cost_;
 };

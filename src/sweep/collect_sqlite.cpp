@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <stdexcept>
 #include <unordered_set>
 
 #include "report/digest.hpp"
+#include "report/whole_file.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/measured.hpp"
 
@@ -98,7 +98,7 @@ class Sqlite final : public Collector {
   Sqlite(const std::vector<std::string>& axes, std::filesystem::path file, std::string version)
       : version_(std::move(version)),
         file_(std::move(file)),
-        part_(file_.string() + ".part." + std::to_string(::getpid())),
+        part_(report::part_of(file_)),
         db_(part_, schema(axes)),
         axes_(axes.size()),
         points_(db_, "points", axes.size() + 4),

@@ -47,37 +47,42 @@ class JsonLines final : public Collector {
  public:
   JsonLines(const std::vector<std::string>& axes, Output output) : axes_(axes), output_(std::move(output)) {}
 
+  bool wants_measures() const override { return true; }
+  void begin(const std::vector<std::string>& measures) override {
+    std::vector<std::string> taken{"point", "row", "error"};
+    taken.insert(taken.end(), measures.begin(), measures.end());
+    names_ = axis_columns(axes_, taken);
+  }
+
   void take(std::size_t, const Point& point, const Result& result) override {
     std::string lines;
     if (!result.ok) {
-      Json object = begin(point, {});
+      Json object = object_of(point);
       object["error"] = fmt::format("{}", fmt::join(result.messages, "\n"));
       lines += json_line(object);
     }
     std::size_t index = 0;
     for (const report::Row& row : result.rows.rows) {
-      const std::vector<Measured> cells = measured(result.rows, row);
-      Json object = begin(point, cells);
+      Json object = object_of(point);
       object["row"] = index++;
-      for (const Measured& m : cells) std::visit([&](const auto& value) { object[m.key] = value; }, m.value);
+      for (const Measured& m : measured(result.rows, row))
+        std::visit([&](const auto& value) { object[m.key] = value; }, m.value);
       lines += json_line(object);
     }
     output_(lines);
   }
 
  private:
-  Json begin(const Point& point, const std::vector<Measured>& cells) const {
-    std::vector<std::string> taken{"point", "row", "error"};
-    for (const Measured& m : cells) taken.push_back(m.key);
-    const std::vector<std::string> names = axis_columns(axes_, taken);
+  Json object_of(const Point& point) const {
     Json out;
     out["point"] = point.id;
-    for (std::size_t i = 0; i < names.size() && i < point.coordinates.size(); ++i)
-      out[names[i]] = json_value(point.coordinates[i].value);
+    for (std::size_t i = 0; i < names_.size() && i < point.coordinates.size(); ++i)
+      out[names_[i]] = json_value(point.coordinates[i].value);
     return out;
   }
 
   std::vector<std::string> axes_;
+  std::vector<std::string> names_;  // of their columns
   Output output_;
 };
 

@@ -29,13 +29,22 @@ std::vector<Measured> measured(const report::Rows& rows, const report::Row& row)
   return out;
 }
 
-std::vector<std::string> axis_columns(const std::vector<std::string>& axes, const std::vector<std::string>& taken) {
-  std::vector<std::string> out;
-  for (const std::string& axis : axes) {
-    const bool clash = std::any_of(taken.begin(), taken.end(), [&axis](const std::string& t) {
-      return ::strcasecmp(t.c_str(), axis.c_str()) == 0;
-    });
-    out.push_back(clash ? axis + "_axis" : axis);
+std::vector<std::string> axis_columns(const std::vector<std::string>& axes, std::vector<std::string> taken) {
+  const auto is_taken = [&taken](const std::string& name) {
+    return std::any_of(taken.begin(), taken.end(),
+                       [&name](const std::string& t) { return ::strcasecmp(t.c_str(), name.c_str()) == 0; });
+  };
+  std::vector<std::string> out = axes;
+  std::vector<std::string*> clashing;
+  for (std::string& axis : out) {
+    if (is_taken(axis))
+      clashing.push_back(&axis);
+    else
+      taken.push_back(axis);
+  }
+  for (std::string* axis : clashing) {
+    while (is_taken(*axis)) *axis += "_axis";
+    taken.push_back(*axis);
   }
   return out;
 }

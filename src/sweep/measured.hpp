@@ -21,7 +21,8 @@ struct Measured {
 /// All values of a row in order, then the derived rates that it has.
 std::vector<Measured> measured(const report::Rows& rows, const report::Row& row);
 
-/// Names of the axes' columns: "_axis" is added to one that is in `taken`, whatever its case.
-std::vector<std::string> axis_columns(const std::vector<std::string>& axes, const std::vector<std::string>& taken);
+/// Names of the axes' columns, all different whatever their case: "_axis" is added to one that is in `taken`, or that
+/// an axis before it has.
+std::vector<std::string> axis_columns(const std::vector<std::string>& axes, std::vector<std::string> taken);
 
 }  // namespace tsunagi::sweep

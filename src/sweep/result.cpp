@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep/result.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,7 @@
 #include "report/digest.hpp"
 #include "report/json.hpp"
 #include "report/table_layout.hpp"
+#include "sweep/id.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -48,7 +51,14 @@ report::Cost cost_of(const Json& in) {
   return out;
 }
 
+/// Covers all of a result but itself.
+std::string seal_of(Json result) {
+  result.erase("seal");
+  return id_from(hash_bytes(result.dump(-1, ' ', false, Json::error_handler_t::replace)), "");
+}
+
 Result result_of(const Json& in) {
+  if (!in.is_object()) throw std::runtime_error("it is no object");
   Result out;
   out.id = in.at("point").get<std::string>();
   const auto status = in.at("status").get<std::string>();
@@ -61,6 +71,7 @@ Result result_of(const Json& in) {
   out.cost = cost_of(in.at("cost"));
   if (in.at("digest").get<std::string>() != report::digest(out.rows))
     throw std::runtime_error("its rows do not fit its digest");
+  if (in.at("seal").get<std::string>() != seal_of(in)) throw std::runtime_error("its content does not fit its seal");
   return out;
 }
 
@@ -80,6 +91,7 @@ std::string to_text(const Result& result) {
     out["rates"].push_back(Json::array({rate.name, rate.bytes, rate.time}));
   out["cost"] = report::cost_to_json(result.cost);
   out["digest"] = report::digest(result.rows);
+  out["seal"] = seal_of(out);
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -89,7 +101,7 @@ Result from_text(const std::string& text) {
   } catch (const Json::parse_error&) {
     throw std::runtime_error("it is cut or no JSON");
   } catch (const Json::exception& e) {
-    throw std::runtime_error(e.what());
+    throw std::runtime_error(fmt::format("it has another shape than a result: {}", e.what()));
   }
 }
 

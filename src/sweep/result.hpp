@@ -22,11 +22,12 @@ struct Result {
   report::Cost cost;
 };
 
-/// As a result file holds it: status, rows as `run --format json` prints them, what their columns are, cost, digest.
+/// As a result file holds it: status, rows as `run --format json` prints them, what their columns are, cost, the digest
+/// of the rows and a seal, which is a hash of all the rest.
 std::string to_text(const Result& result);
 
 /// Reads what `to_text` wrote. Throws std::runtime_error, which says why, if it is damaged: cut, no JSON, without a
-/// key, or with rows that do not fit their digest.
+/// key, or with something that does not fit digest or seal.
 Result from_text(const std::string& text);
 
 /// Where results are kept, by point.
@@ -43,6 +44,12 @@ class Results {
 class DamagedResult : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// One whose place cannot even be read, so that no other can take it: a folder, no permission.
+class BlockedResult : public DamagedResult {
+ public:
+  using DamagedResult::DamagedResult;
 };
 
 }  // namespace tsunagi::sweep

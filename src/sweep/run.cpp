@@ -35,17 +35,31 @@ class Sweeping {
     return runner::Task{};
   }
 
-  /// Whether there is a result already with which we are content.
+  /// Whether there is a result already with which we are content, or nothing can be done about it.
   bool is_settled(const Point& point) {
-    const std::optional<Result> known = find(point);
+    std::optional<Result> known;
+    try {
+      known = find(point);
+    } catch (const BlockedResult& e) {
+      if (orders_.complaint) orders_.complaint(e.what());
+      settle(tally_.failed);
+      return true;
+    }
     if (!known || (!known->ok && orders_.retry_failed)) return false;
+    if (!known->ok) tell_failure(point, *known);
     settle(known->ok ? tally_.skipped : tally_.failed);
     return true;
+  }
+
+  void tell_failure(const Point& point, const Result& result) const {
+    if (orders_.failure) orders_.failure(point, result);
   }
 
   std::optional<Result> find(const Point& point) const {
     try {
       return results_.find(point.id);
+    } catch (const BlockedResult&) {
+      throw;
     } catch (const DamagedResult& e) {
       if (orders_.complaint) orders_.complaint(std::string(e.what()) + "; it is simulated again");
       return std::nullopt;
@@ -70,9 +84,10 @@ class Sweeping {
     result.ok = outcome.status == runner::Status::ok;
     result.messages = std::move(outcome.messages);
     result.coordinates = point.coordinates;
-    result.rows = std::move(outcome.rows);
+    if (result.ok) result.rows = std::move(outcome.rows);
     result.cost = outcome.cost;
     results_.keep(result);
+    if (!result.ok) tell_failure(point, result);
     settle(result.ok ? tally_.done : tally_.failed);
   }
 

@@ -47,7 +47,8 @@ struct Orders {
   /// In place of the limit in the points' own options; no part of their ids.
   std::optional<Time> limit_simulated_time;
   std::function<void(const Tally&)> progress;         ///< told after each point
-  std::function<void(const std::string&)> complaint;  ///< told of damaged results, which are made again
+  std::function<void(const std::string&)> complaint;  ///< told of damaged results, which are made again if that can be
+  std::function<void(const Point&, const Result&)> failure;  ///< told of each point that failed, now or before
 };
 
 /// Simulates the points of a shard that `results` lacks, equal ones once, and keeps each result as soon as it is there.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep/store.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <fstream>
-#include <iterator>
+#include <array>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -18,10 +20,23 @@ using Json = nlohmann::ordered_json;
 
 fs::path manifest_file(const fs::path& folder) { return folder / "sweep.json"; }
 
+/// What a file holds; nothing if there is none. Throws std::system_error if it cannot be read.
 std::optional<std::string> content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  const auto fail = [&file](int error) {
+    throw std::system_error(error, std::generic_category(), "cannot read " + file.string());
+  };
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return std::nullopt;
+  if (fd < 0) fail(errno);
+  std::string out;
+  std::array<char, 1 << 14> part{};
+  ssize_t n = 0;
+  while ((n = ::read(fd, part.data(), part.size())) > 0 || (n < 0 && errno == EINTR))
+    if (n > 0) out.append(part.data(), static_cast<std::size_t>(n));
+  const int error = n < 0 ? errno : 0;
+  ::close(fd);
+  if (error != 0) fail(error);
+  return out;
 }
 
 std::string to_text(const Manifest& m) {
@@ -39,13 +54,22 @@ void check_manifest(const fs::path& folder, const Manifest& mine) {
   if (!theirs.is_object() || !theirs.contains("hash") || !theirs.contains("tsunagi"))
     refuse("has a sweep.json that is not tsunagi's");
   if (theirs["tsunagi"] != mine.version)
-    refuse(fmt::format("holds results of tsunagi {}, this is {}", theirs["tsunagi"].dump(), mine.version));
+    refuse(fmt::format("holds results of tsunagi {}, this is {}, which may measure something else",
+                       theirs["tsunagi"].dump(), mine.version));
   if (theirs["hash"] != mine.hash) refuse("holds the results of another sweep, or of this one before it was changed");
+}
+
+/// What lies in a folder. Throws std::system_error that names it.
+fs::directory_iterator entries(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator out(folder, error);
+  if (error) throw std::system_error(error, "cannot read the folder " + folder.string());
+  return out;
 }
 
 /// Half-written manifests do not count: another shard may be about to begin.
 bool holds_nothing(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(folder))
+  for (const auto& entry : entries(folder))
     if (!report::is_part(entry.path())) return false;
   return true;
 }
@@ -57,7 +81,7 @@ void make_folder(const fs::path& folder) {
 }
 
 void remove_leftovers(const fs::path& folder, const Shard& shard) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : entries(folder)) {
     std::error_code gone;
     if (report::is_leftover(entry.path()) && shard.owns(entry.path().filename().string()))
       fs::remove(entry.path(), gone);
@@ -67,7 +91,8 @@ void remove_leftovers(const fs::path& folder, const Shard& shard) {
 }  // namespace
 
 Store Store::open(fs::path folder, const Manifest& manifest) {
-  if (fs::exists(folder) && !fs::is_directory(folder))
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     throw ForeignFolder(fmt::format("{} is no folder; name another with --out", folder.string()));
   make_folder(folder);
   // In this order: a shard that begins at the same time writes its manifest first.
@@ -80,7 +105,10 @@ Store Store::open(fs::path folder, const Manifest& manifest) {
 }
 
 Store Store::existing(fs::path folder, const Manifest& manifest) {
-  if (!fs::is_directory(folder))
+  std::error_code error;
+  if (!fs::is_directory(folder, error) && error && error != std::errc::no_such_file_or_directory)
+    throw std::system_error(error, "cannot read the folder " + folder.string());
+  if (!fs::is_directory(folder, error))
     throw ForeignFolder(fmt::format(
         "there is no folder {}: run the sweep first, or name the folder of its results with --out", folder.string()));
   check_manifest(folder, manifest);
@@ -91,7 +119,12 @@ fs::path Store::file_of(const std::string& id) const { return folder_ / "points"
 
 std::optional<Result> Store::find(const std::string& id) const {
   const fs::path file = file_of(id);
-  const auto text = content(file);
+  std::optional<std::string> text;
+  try {
+    text = content(file);
+  } catch (const std::system_error& e) {
+    throw BlockedResult(e.what());
+  }
   if (!text) return std::nullopt;
   const auto damaged = [&file](const std::string& why) {
     return DamagedResult(fmt::format("{} is damaged: {}", file.string(), why));
@@ -100,7 +133,7 @@ std::optional<Result> Store::find(const std::string& id) const {
     Result result = from_text(*text);
     if (result.id != id) throw std::runtime_error("it is the result of point " + result.id);
     return result;
-  } catch (const std::runtime_error& e) {
+  } catch (const std::exception& e) {
     throw damaged(e.what());
   }
 }
@@ -113,8 +146,14 @@ void Store::keep(const Result& result) {
 
 void Store::clean(const Shard& shard) const {
   remove_leftovers(folder_, {});
-  for (const auto& folder : fs::directory_iterator(folder_ / "points"))
-    if (folder.is_directory()) remove_leftovers(folder.path(), shard);
+  for (const auto& folder : entries(folder_ / "points")) {
+    std::error_code gone;
+    if (!folder.is_directory(gone)) continue;
+    try {
+      remove_leftovers(folder.path(), shard);
+    } catch (const std::system_error&) {  // told when a point in it is looked for
+    }
+  }
 }
 
 }  // namespace tsunagi::sweep

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -73,6 +74,18 @@ Files files_of(const fs::path& results) {
   return out;
 }
 
+/// When each result was written.
+std::map<fs::path, fs::file_time_type> written_in(const fs::path& results) {
+  std::map<fs::path, fs::file_time_type> out;
+  for (const fs::path& file : files_of(results).results) out[file] = fs::last_write_time(file);
+  return out;
+}
+
+std::string tally(std::size_t done, std::size_t skipped) {
+  return std::to_string(done + skipped) + " points: " + std::to_string(done) + " done, 0 failed, " +
+         std::to_string(skipped) + " skipped\n";
+}
+
 using Clock = std::chrono::steady_clock;
 
 /// Starts `sweep run`; its output is lost.
@@ -132,7 +145,7 @@ TEST_CASE("a sweep that is killed again and again ends as if undisturbed, and lo
   std::mt19937 random(20240607);  // NOLINT: the same shares in every run of the test
   for (const int signal : {SIGKILL, SIGINT}) {
     const std::string out = "killed_by_" + std::to_string(signal);
-    std::size_t kept = 0;
+    std::map<fs::path, fs::file_time_type> kept;
     int interrupted = 0;
     for (int attempt = 0; attempt < 4; ++attempt) {
       const pid_t pid = start(sweep, out);
@@ -141,12 +154,15 @@ TEST_CASE("a sweep that is killed again and again ends as if undisturbed, and lo
       const int code = wait_for(pid);
       CHECK((code == 128 + signal || code == 0));
       interrupted += code == 0 ? 0 : 1;
-      const std::size_t now = files_of(sweep.at(out)).results.size();
-      CHECK(now >= kept);
+      const auto now = written_in(sweep.at(out));
+      for (const auto& [file, time] : kept) CHECK((now.count(file) == 1 && now.at(file) == time));
       kept = now;
     }
     CHECK(interrupted > 0);
-    CHECK(sweep.does("run", out).exit_code == 0);
+    const Ended rest = sweep.does("run", out);
+    CHECK(rest.exit_code == 0);
+    CHECK(rest.err == tally(8 - kept.size(), kept.size()));  // nothing that had ended is simulated again
+    for (const auto& [file, time] : kept) CHECK(fs::last_write_time(file) == time);
     CHECK(sweep.digest(out) == calm);
     CHECK(files_of(sweep.at(out)).results.size() == 8);
     CHECK(files_of(sweep.at(out)).parts == 0);
@@ -172,7 +188,9 @@ TEST_CASE("damaged and half-written results are made again") {
   fs::resize_file(files.results[3], 40);
   std::ofstream(files.results[5]) << "not JSON";
   fs::copy_file(files.results[0], files.results[7], fs::copy_options::overwrite_existing);
-  std::ofstream(files.results[1].string() + ".part.999999999") << "{";
+  const fs::path leftover = files.results[1].string() + ".part.0123456789abcdef-1-0123456789abcdef";
+  std::ofstream(leftover) << "{";
+  fs::last_write_time(leftover, fs::file_time_type::clock::now() - std::chrono::hours(2));
   CHECK_THAT(sweep.digest("r"), Catch::Contains("9 ok, 0 failed, 3 missing"));
   const Ended again = sweep.does("run", "r");
   CHECK(again.exit_code == 0);
@@ -251,15 +269,16 @@ TEST_CASE("sweep refuses what it does not understand before it runs anything") {
   }
 }
 
-TEST_CASE("the sweep that docs/sweeps.md shows is one") {
+TEST_CASE("the sweep that docs/sweeps.md shows runs as shown, where it says") {
   std::ifstream in(fs::path(TSUNAGI_TEST_CONFIGS).parent_path() / "docs/sweeps.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const std::string fence = "```json\n";
   const auto begin = text.find(fence) + fence.size();
-  json shown = json::parse(text.substr(begin, text.find("```", begin) - begin));
-  shown["run"] = TSUNAGI_TEST_CONFIGS "/runs/" + fs::path(shown["run"].get<std::string>()).filename().string();
+  CHECK_THAT(text.substr(0, begin), Catch::Contains("as `credits.json` beside the folder `configs`"));
   const TemporaryFolder folder;
-  const std::string file = folder.write("credits.json", shown.dump()).string();
+  fs::create_directory_symlink(TSUNAGI_TEST_CONFIGS, folder.path() / "configs");
+  const std::string shown = text.substr(begin, text.find("```", begin) - begin);
+  const std::string file = folder.write("credits.json", shown).string();
   const Ended plan = run_program({"sweep", "plan", file, "--set", "/scenario/messages=3", "--format", "csv"});
   CHECK(plan.err.empty());
   CHECK_THAT(plan.out, Catch::StartsWith("index,point,flight,size\n") && Catch::Contains(",10 ns,4 KiB\n") &&

@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 #include "sweep/collect.hpp"
+#include "sweep/measured.hpp"
 #include "unit/sweep_fixture.hpp"
 
 using namespace tsunagi;
@@ -35,7 +36,7 @@ struct Swept {
 };
 
 Summary summary_of(const std::vector<std::string>& values) {
-  sweep::TableCollector table;
+  sweep::TableCollector table({"what"});
   return Swept(values).collect(table);
 }
 
@@ -149,7 +150,7 @@ TEST_CASE("the table has the axes in front, a name that is measured, too, is tol
     point.coordinates.push_back({"size", "8 B"});
     return point;
   };
-  sweep::TableCollector table;
+  sweep::TableCollector table({"what", "size"});
   swept.collect(table);
   REQUIRE(table.rows().rows.size() == 2);
   const auto& cells = table.rows().rows[1].cells();
@@ -159,4 +160,49 @@ TEST_CASE("the table has the axes in front, a name that is measured, too, is tol
   CHECK(cells[2].first == "size");
   CHECK(table.rows().rates.size() == 1);
   CHECK(table.cost().packet_hops == 4);
+}
+
+TEST_CASE("the columns of axes have one name in all rows of a sweep, and no two the same") {
+  using Names = std::vector<std::string>;
+  CHECK(sweep::axis_columns({"point", "point_axis"}, {"point"}) == Names{"point_axis_axis", "point_axis"});
+  CHECK(sweep::axis_columns({"Seed", "seed", "lanes"}, {"latency"}) == Names{"Seed", "seed_axis", "lanes"});
+  CHECK(sweep::axis_columns({"what"}, {"WHAT", "what_axis"}) == Names{"what_axis_axis"});
+
+  // "mode" is measured by the second point only
+  sweep::Points points = fake_points({"a", "b"});
+  points.axes = {"mode"};
+  points.at = [at = points.at](std::size_t i) {
+    sweep::Point point = at(i);
+    point.coordinates = {{"mode", std::to_string(i)}};
+    return point;
+  };
+  MemoryResults results;
+  for (const char* what : {"a", "b"}) {
+    sweep::Result result;
+    result.id = id_of(what);
+    result.ok = true;
+    report::Row& row = result.rows.rows.emplace_back().count("iterations", 1);
+    if (*what == 'b') row.text("mode", "fast");
+    results.keep(result);
+  }
+  std::string text;
+  const auto lines = sweep::jsonl_collector(points.axes, [&text](const std::string& part) { text += part; });
+  sweep::collect(points, results, *lines, [](const std::string&) {});
+  CHECK_THAT(text, Catch::Contains(R"("mode_axis":0,"row":0,"iterations":1})") &&
+                       Catch::Contains(R"("mode_axis":1,"row":0,"iterations":1,"mode":"fast"})"));
+  sweep::TableCollector table(points.axes);
+  sweep::collect(points, results, table, [](const std::string&) {});
+  for (const report::Row& row : table.rows().rows) CHECK(row.cells().front().first == "mode_axis");
+}
+
+TEST_CASE("what a failed point measured is not collected") {
+  Swept swept({"a"});
+  sweep::Result broken = *swept.results.find(id_of("a"));
+  broken.ok = false;
+  broken.messages = {"too late"};
+  swept.results.keep(broken);
+  std::string text;
+  const auto csv = sweep::csv_collector(swept.points.axes, [&text](const std::string& part) { text += part; });
+  CHECK(swept.collect(*csv).failed == 1);
+  CHECK(text == "point,what,row,measure,value,unit\n");
 }

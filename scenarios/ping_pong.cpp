@@ -24,13 +24,13 @@ std::vector<std::string> PingPong::methods() const {
   return config_.methods.empty() ? std::vector<std::string>{""} : config_.methods;
 }
 
-comm::Buffer PingPong::buffer(const std::string& method, Bytes size) const {
+comm::Buffer PingPong::message(const std::string& method, Bytes size) const {
   return {Bytes::zero(), size, config_.source, method, config_.target};
 }
 
 void PingPong::fit(comm::Communicator& c) {
   for (const std::string& method : methods())
-    for (const int rank : {0, 1}) c.check(rank, 1 - rank, buffer(method, footprint()));
+    for (const int rank : {0, 1}) c.check(rank, 1 - rank, message(method, footprint()));
 }
 
 void PingPong::declare(report::Recorder& r) const { r.rate("bandwidth", "size", "latency"); }
@@ -49,7 +49,7 @@ void PingPong::program(comm::Rank& rank, report::Recorder& r) {
 void PingPong::one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const {
   const int peer = 1 - rank.id();
   const int timed = iterations(size);
-  const comm::Buffer buffer = this->buffer(method, size);
+  const comm::Buffer buffer = message(method, size);
   Time start;
   for (int i = -config_.warm_up; i < timed; ++i) {
     if (i == 0) start = rank.now();

@@ -29,6 +29,7 @@ class PingPong final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint() const override;
   std::vector<std::string> methods() const override;
+  comm::Buffer message(const std::string& method, Bytes size) const override;
   void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
@@ -36,7 +37,6 @@ class PingPong final : public Scenario {
  private:
   void one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const;
   int iterations(Bytes size) const;
-  comm::Buffer buffer(const std::string& method, Bytes size) const;
   PingPongConfig config_;
 };
 

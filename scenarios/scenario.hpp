@@ -24,6 +24,8 @@ class Scenario {
   virtual std::vector<std::string> methods() const { return {""}; }
   /// Its rates are those from rank 0 to rank 1, which the library's ceilings bound.
   virtual bool between_two() const { return true; }
+  /// A message of `size` that it sends by `method`: its places.
+  virtual comm::Buffer message(const std::string& method, Bytes size) const { return {{}, size, {}, method}; }
   /// Before time 0: what the scenario needs to know of the library that it will run on. Throws config::ConfigError
   /// for what does not go together.
   virtual void fit(comm::Communicator& /*c*/) {}

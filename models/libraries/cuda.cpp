@@ -56,9 +56,9 @@ std::uint64_t Cuda::staging(std::int64_t i) const {
   return at_end_of(*memory_, CudaDriver::area_size + driver_->config().chunk * (1 + i % 2));
 }
 
-std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const std::string& method) const {
+std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const comm::Buffer& b) const {
   std::vector<comm::Ceiling> out;
-  if (method == "no_uva") {
+  if (b.method == "no_uva") {
     add_write_ceilings(out, gpu(from), nullptr);
     add_read_ceilings(out, gpu(to), *memory_);
   } else {

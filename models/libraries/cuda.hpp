@@ -38,7 +38,7 @@ class Cuda final : public comm::Communicator {
   std::string place(int) const override { return core_->name(); }
   int ranks() const override { return static_cast<int>(gpus_.size()); }
   std::vector<std::string> methods() const override { return {"uva", "no_uva"}; }
-  std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
+  std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   Bytes largest_message() const override;
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;

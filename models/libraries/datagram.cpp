@@ -124,7 +124,7 @@ std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shar
   return bound;
 }
 
-std::vector<comm::Ceiling> Datagram::ceilings(int from, int to, const std::string&) const {
+std::vector<comm::Ceiling> Datagram::ceilings(int from, int to, const comm::Buffer&) const {
   if (from == to) return {};
   return {{"link payload, " + terminal(from).name(), injection_rate(terminal(from).wire().max_payload)}};
 }

@@ -27,7 +27,7 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
   ~Datagram() override;
   std::string place(int rank) const override { return terminal(rank).name(); }
   int ranks() const override { return static_cast<int>(terminals_.size()); }
-  std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
+  std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;

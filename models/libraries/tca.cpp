@@ -37,9 +37,6 @@ CudaDriverConfig driver_of(const config::AnyConfig& cuda) {
   return cuda.as<CudaConfig>().driver;
 }
 
-/// The message leaves by DMA, and its receiver polls a status.
-bool by_dma(const std::string& method) { return method == "dma" || method == "staged"; }
-
 }  // namespace
 
 Tca::Tca(const TcaConfig& c, Machine& m)

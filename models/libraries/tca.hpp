@@ -13,6 +13,7 @@
 #include "models/libraries/tca_node.hpp"
 #include "models/libraries/tca_proxy.hpp"
 #include "models/libraries/tca_puts.hpp"
+#include "models/libraries/tca_words.hpp"
 
 namespace tsunagi::libraries {
 
@@ -28,7 +29,7 @@ class Tca final : public comm::Communicator {
   std::string place(int rank) const override { return node(rank).core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<std::string> methods() const override { return {"pio", "dma", "staged"}; }
-  std::vector<comm::Ceiling> ceilings(int from, int to, const std::string& method) const override;
+  std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
@@ -41,6 +42,8 @@ class Tca final : public comm::Communicator {
   std::string advice() const override;
 
  private:
+  /// Messages by that method leave by DMA, and their receiver polls a status.
+  static bool by_dma(const std::string& method) { return method == "dma" || method == "staged"; }
   const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   /// What the DMA registers hold for `send`.
   struct Programmed {
@@ -53,7 +56,7 @@ class Tca final : public comm::Communicator {
   peach2::Descriptor descriptor(int from, int to, const comm::Buffer& b) const;
   void program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   /// The status word that rank `from` writes in the driver's memory of node `to`.
-  std::uint64_t status_of(int to, int from) const { return node(to).words() + 8 * static_cast<std::uint64_t>(from); }
+  std::uint64_t status_of(int to, int from) const { return node(to).words() + TcaWords::sent(from); }
 
   std::vector<TcaNode> nodes_;
   std::vector<TcaDma> dmas_;

@@ -21,6 +21,28 @@ void add_port_ceilings(std::vector<comm::Ceiling>& out, const std::string& name,
   out.push_back({"posted credit loop, " + name, net::credit_ceiling(wire, port.channel().receiver(), p, payload)});
 }
 
+/// Of what the chip reads from a GPU: the root complex passes on so many pieces at a time, and uses each place again so
+/// long after its completion.
+std::vector<comm::Ceiling> peer_read_ceilings(const TcaNode& me, const gpu::Gpu& gpu) {
+  const net::Port& port = gpu.ports().front();
+  const auto* rc = dynamic_cast<const host::RootComplex*>(&port.channel().destination());
+  if (rc == nullptr) return {};
+  const host::PeerConfig& peer = rc->config().peer;
+  const net::WireSpec& wire = port.channel().wire();
+  flow::Packet request;
+  request.header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, 0, {}, 0, {}};
+  flow::Packet completion;
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, 0, {}, 0, {}};
+  const Time on_wire = wire.rate.time(wire.framing->size(request, Bytes::zero()).total()) +
+                       wire.rate.time(wire.framing->size(completion, peer.read_size).total()) + 2 * wire.flight;
+  const gpu::GpuConfig& g = gpu.config();
+  const Time loop =
+      peer.latency + on_wire + 2 * g.port_latency + g.translation_latency + g.read_latency + peer.read_recovery;
+  return {{"peer-to-peer read slots, " + rc->name(), Rate::bytes_in((peer.read_size * peer.reads).count(), loop.fs())},
+          {"completions, " + me.chip().name() + ".n",
+           net::payload_ceiling(me.chip().ports()[peach2::north].channel().wire(), completion, peer.read_size)}};
+}
+
 /// Of what the chip reads from host memory.
 std::vector<comm::Ceiling> read_ceilings(const TcaNode& me) {
   // The chip's port N is wired to the root complex, whose completions come down that link.
@@ -63,19 +85,22 @@ void add_staging_ceiling(std::vector<comm::Ceiling>& out, const TcaNode& me, con
 
 }  // namespace
 
-std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const std::string& method) const {
+std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const comm::Buffer& b) const {
   const TcaNode& me = node(from);
-  const bool dma = method != "pio" && !method.empty();
+  const bool dma = by_dma(b.method);
   flow::Packet write;
   write.header<pcie::Tlp>() = pcie::Tlp{};
   std::vector<comm::Ceiling> out;
-  if (dma) out = read_ceilings(me);
+  if (b.method == "dma" && me.gpu(b.place) != nullptr)
+    out = peer_read_ceilings(me, *me.gpu(b.place));
+  else if (dma)
+    out = read_ceilings(me);
   for (const peach2::Peach2* at = &me.chip(); at != &node(to).chip(); at = at->next_towards(to)) {
     const net::Port& port = *at->port_towards(to);
     const Bytes payload = dma ? port.max_payload() : std::min(port.max_payload(), host::Core::line);
     add_port_ceilings(out, at->name() + "." + port.name(), port, write, payload);
   }
-  if (method == "staged" && from != to) add_staging_ceiling(out, me, *me.chip().port_towards(to), write);
+  if (b.method == "staged" && from != to) add_staging_ceiling(out, me, *me.chip().port_towards(to), write);
   const net::Port& last = node(to).chip().ports()[peach2::north];
   add_port_ceilings(out, node(to).chip().name() + ".n", last, write,
                     dma ? last.max_payload() : std::min(last.max_payload(), host::Core::line));

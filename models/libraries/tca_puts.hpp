@@ -10,6 +10,7 @@
 #include "comm/steps.hpp"
 #include "models/libraries/tca_dma.hpp"
 #include "models/libraries/tca_node.hpp"
+#include "models/libraries/tca_words.hpp"
 
 namespace tsunagi::libraries {
 
@@ -52,11 +53,9 @@ class TcaPuts final : public comm::Puts {
   std::vector<peach2::Descriptor> descriptors(int rank, const std::vector<comm::Put>& puts) const;
   std::uint64_t take_table(State& s, const Prepared& p, int rank) const;
   // Words on the driver's page: what the own chip says, what puts of other ranks say, and what those of this one write.
-  std::uint64_t own_status(int rank) const { return node(rank).words() + 0x80; }
-  std::uint64_t flag_of(int rank, int from) const {
-    return node(rank).words() + 0x100 + 8 * static_cast<std::uint64_t>(from);
-  }
-  std::uint64_t flag_source(int rank) const { return node(rank).words() + 0x200; }
+  std::uint64_t own_status(int rank) const { return node(rank).words() + TcaWords::put_status; }
+  std::uint64_t flag_of(int rank, int from) const { return node(rank).words() + TcaWords::flag(from); }
+  std::uint64_t flag_source(int rank) const { return node(rank).words() + TcaWords::flag_source; }
 
   const std::vector<TcaNode>& nodes_;
   std::vector<TcaDma>& dmas_;

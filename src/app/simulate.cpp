@@ -33,7 +33,7 @@ void check_fit(scenarios::Scenario& s, comm::Communicator& c) {
 void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s, report::Recorder& r) {
   if (c.ranks() < 2 || !s.between_two()) return;
   for (const std::string& method : s.methods())
-    for (const comm::Ceiling& ceiling : c.ceilings(0, 1, method)) r.ceiling({method, ceiling.name, ceiling.rate});
+    for (const comm::Ceiling& ceiling : c.ceilings(0, 1, s.message(method, s.footprint()))) r.ceiling({method, ceiling.name, ceiling.rate});
 }
 
 /// Says who waits for whom when nothing can move any more.

@@ -34,8 +34,9 @@ class Communicator {
   virtual int ranks() const = 0;
   /// Ways to move a message that `Buffer::method` may name ("pio", "dma"); the first is the default.
   virtual std::vector<std::string> methods() const { return {}; }
-  /// What bounds the bandwidth from one rank to another by a method; a run that beats one fails.
-  virtual std::vector<Ceiling> ceilings(int /*from*/, int /*to*/, const std::string& /*method*/) const { return {}; }
+  /// What bounds the bandwidth from one rank to another of messages like `b`, by its method and places; a run that
+  /// beats one fails.
+  virtual std::vector<Ceiling> ceilings(int /*from*/, int /*to*/, const Buffer& /*b*/) const { return {}; }
   /// Largest message that `send` takes (window or buffer), at offset 0.
   virtual Bytes largest_message() const = 0;
   /// Sends `b` of rank `from` to the same place of rank `to`; returns when `b` may be reused.

@@ -74,7 +74,7 @@ TEST_CASE("without peer access chunks overlap: each one more costs the slower ha
   CHECK(t.at(1 * MiB) > written(1 * MiB) + completed(1 * MiB));
 }
 
-TEST_CASE("a chunk that fits many times gives the same bytes in the same order, later") {
+TEST_CASE("smaller chunks overlap more of a copy that goes by way of the host") {
   const auto small = latencies(cuda, "no_uva", R"(["1 MiB"])", {{"/library/driver/chunk", "\"64 KiB\""}});
   const auto large = latencies(cuda, "no_uva", R"(["1 MiB"])");
   CHECK(small.at(MiB) < large.at(MiB));

@@ -16,8 +16,8 @@ const std::string staged = std::string(TSUNAGI_TEST_CONFIGS) + "/runs/tca_staged
 
 json explained(const std::string& run, const std::string& method, const std::string& size,
                const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments{"explain", run,       "--method", method,     "--size",
-                                     size,      "--links", "1000",     "--format", "json"};
+  std::vector<std::string> arguments{"explain", run,    "--method", method, "--size", size,
+                                     "--links", "1000", "--format", "json", "--set",  "/scenario/iterations=2"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const Ended end = run_program(arguments);
   CAPTURE(run, method, size, end.err);

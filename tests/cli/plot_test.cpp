@@ -44,9 +44,9 @@ TEST_CASE("plot: bounds look like bounds, figures of sizes that the run leaves o
   require_gnuplot();
   const TemporaryFolder folder;
   const auto data = [&](const std::string& sizes) {
-    const Ended end =
-        run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_dma_ping_pong.json", "--set", "/scenario/iterations=1",
-                     "--set", "/scenario/sizes=" + sizes, "--plot", (folder.path() / "dma.svg").string()});
+    const Ended end = run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_dma_ping_pong.json", "--set",
+                                   "/scenario/iterations=1", "--set", "/scenario/warm_up=0", "--set",
+                                   "/scenario/sizes=" + sizes, "--plot", (folder.path() / "dma.svg").string()});
     CHECK(end.exit_code == 0);
     return content(folder.path() / "dma.dat");
   };

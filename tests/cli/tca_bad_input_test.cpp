@@ -99,17 +99,3 @@ TEST_CASE("a memory that the window does not show, or that is too small for the 
                   R"(/machine/topology/devices/node1/devices/memory/size="1 MiB")"},
                  "of which the driver keeps");
 }
-
-TEST_CASE("sizes that grow share one place in a GPU's window") {
-  std::vector<std::string> arguments = {"run",   std::string(TSUNAGI_TEST_CONFIGS) + "/runs/tca_gpu_dma_ping_pong.json",
-                                        "--set", R"(/scenario/sizes=["512 KiB", "1 MiB"])",
-                                        "--set", "/scenario/iterations=1"};
-  for (const std::string node : {"node0", "node1"}) {
-    const std::string devices = "/machine/topology/devices/" + node + "/devices/";
-    arguments.insert(arguments.end(), {"--set", devices + R"(gpu0/bar_size="1 MiB")", "--set",
-                                       devices + R"(rc/slots/1/window_size="17 MiB")"});
-  }
-  const Ended end = run_program(arguments);
-  CAPTURE(end.err);
-  CHECK(end.exit_code == 0);
-}

@@ -22,8 +22,6 @@ constexpr Bytes read_completion_boundary{128};
 constexpr int queues_before_engines = 1;
 constexpr int queues_of_engine = 3;
 
-std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
-
 }  // namespace
 
 void describe(GpuConfig& c, config::Describer& d) {

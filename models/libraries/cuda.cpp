@@ -13,12 +13,6 @@ namespace tsunagi::libraries {
 using gpu::Aperture;
 using gpu::CopyCommand;
 
-namespace {
-
-std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
-
-}  // namespace
-
 void describe(CudaConfig& c, config::Describer& d) {
   d.field("node", c.node, "the node that the process runs on: what its parts' names begin with; empty: nothing");
   d.field("core", c.core, "the core that its thread runs on");

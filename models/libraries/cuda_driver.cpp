@@ -22,8 +22,6 @@ constexpr std::uint64_t commands_at = 0x800;
 static_assert(entries * 8 <= semaphore_at && commands_at + entries * 64 <= 4096);
 constexpr Bytes semaphore_size{4};
 
-std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
-
 }  // namespace
 
 void describe(CudaDriverConfig& c, config::Describer& d) {

@@ -9,12 +9,6 @@
 
 namespace tsunagi::libraries {
 
-namespace {
-
-std::uint64_t unsigned_of(Bytes b) { return static_cast<std::uint64_t>(b.count()); }
-
-}  // namespace
-
 void describe(TcaConfig& c, config::Describer& d) {
   d.field("core", c.core, "the core that runs a node's rank");
   d.field("memory", c.memory, "the memory with a node's receive buffer");

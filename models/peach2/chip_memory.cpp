@@ -22,8 +22,6 @@ namespace {
 
 constexpr std::uint64_t descriptors_end = ChipRegion::of_descriptor(ChipRegion::descriptors);
 
-std::uint64_t unsigned_of(Bytes n) { return static_cast<std::uint64_t>(n.count()); }
-
 }  // namespace
 
 bool ChipMemory::in_descriptors(std::uint64_t offset, Bytes n) const {

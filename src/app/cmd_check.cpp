@@ -29,7 +29,7 @@ using figures::FigureEntry;
 using figures::FigureStatus;
 using figures::Verdict;
 
-CommandLine command_line() {
+CommandLine check_line() {
   CommandLine line("check [options]",
                    "Simulates the published figures and sets the results beside the papers' values.\n"
                    "A figure is fitted when a parameter of its machine was fitted to it, else predicted.\n"
@@ -131,7 +131,7 @@ runner::Options runner_options(const po::variables_map& values) {
   return options;
 }
 
-int run(const po::variables_map& values) {
+int run_check(const po::variables_map& values) {
   const std::string format = chosen(values, "format", {"table", "json"});
   const runner::Options options = runner_options(values);
   const auto files = json_files(configs_folder() / "figures");
@@ -156,6 +156,6 @@ int run(const po::variables_map& values) {
 
 }  // namespace
 
-Command check_command() { return {"check", "set simulated values beside published figures", command_line, run}; }
+Command check_command() { return {"check", "set simulated values beside published figures", check_line, run_check}; }
 
 }  // namespace tsunagi::app

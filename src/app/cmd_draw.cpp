@@ -17,7 +17,7 @@ namespace {
 /// Where the topology's errors say that the machine stands.
 const std::string in_run = "/machine";
 
-CommandLine command_line() {
+CommandLine draw_line() {
   CommandLine line(
       "draw MACHINE.json [--out FILE.svg]",
       "Draws a machine as SVG: devices, groups of them (nodes) as boxes, links. Simulates nothing.\n"
@@ -58,7 +58,7 @@ topo::Graph graph_of(const MachineConfig& machine, const config::Document& docum
   }
 }
 
-int run(const po::variables_map& values) {
+int run_draw(const po::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which machine? usage: tsunagi draw MACHINE.json --out FILE.svg");
   if (!to_stdout(values)) check_out(values);
@@ -78,6 +78,6 @@ int run(const po::variables_map& values) {
 
 }  // namespace
 
-Command draw_command() { return {"draw", "draw a machine as SVG", command_line, run}; }
+Command draw_command() { return {"draw", "draw a machine as SVG", draw_line, run_draw}; }
 
 }  // namespace tsunagi::app

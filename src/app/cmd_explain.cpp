@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-CommandLine command_line() {
+CommandLine explain_line() {
   CommandLine line(
       "explain RUN.json [options]",
       "Simulates one run and explains its last message: where its time went, stage by stage, what the ranks\n"
@@ -108,7 +108,7 @@ int why_not_faster(const po::variables_map& values, const RunFile& file, const r
   return exit_ok;
 }
 
-int run(const po::variables_map& values) {
+int run_explain(const po::variables_map& values) {
   const bool json = chosen(values, "format", {"table", "json"}) == "json";
   const int links = values["links"].as<int>();
   if (links < 0) throw UsageError("--links must not be negative");
@@ -124,6 +124,6 @@ int run(const po::variables_map& values) {
 
 }  // namespace
 
-Command explain_command() { return {"explain", "say where a message's time went", command_line, run}; }
+Command explain_command() { return {"explain", "say where a message's time went", explain_line, run_explain}; }
 
 }  // namespace tsunagi::app

@@ -95,7 +95,7 @@ std::string text_of(const Topic& topic, const char* indent) {
   return table.text();
 }
 
-CommandLine command_line() {
+CommandLine list_line() {
   CommandLine line("list [TOPIC]",
                    fmt::format("Prints what there is to choose from, one line each.\nTopics (default: all): {}",
                                fmt::join(topic_names(), ", ")),
@@ -104,7 +104,7 @@ CommandLine command_line() {
   return line;
 }
 
-int run(const boost::program_options::variables_map& values) {
+int run_list(const boost::program_options::variables_map& values) {
   const std::vector<std::string> words = inputs(values);
   std::string out;
   for (const Topic& topic : topics()) {
@@ -120,6 +120,6 @@ int run(const boost::program_options::variables_map& values) {
 
 }  // namespace
 
-Command list_command() { return {"list", "print machines, devices, scenarios, figures, ...", command_line, run}; }
+Command list_command() { return {"list", "print machines, devices, scenarios, figures, ...", list_line, run_list}; }
 
 }  // namespace tsunagi::app

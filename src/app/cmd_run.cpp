@@ -28,7 +28,7 @@ std::vector<std::string> formats() {
   return names;
 }
 
-CommandLine command_line() {
+CommandLine run_line() {
   CommandLine line(
       "run RUN.json [options]",
       "Simulates one run and prints one table of what it measured.\n"
@@ -89,7 +89,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   return all.failed > 0 ? exit_failed : exit_ok;
 }
 
-int run(const po::variables_map& values) {
+int run_run(const po::variables_map& values) {
   const report::Writer& writer = *report::find_writer(chosen(values, "format", formats()));
   check_out(values);
   check_plots(values);
@@ -111,6 +111,6 @@ int run(const po::variables_map& values) {
 
 }  // namespace
 
-Command run_command() { return {"run", "simulate one run and print what it measured", command_line, run}; }
+Command run_command() { return {"run", "simulate one run and print what it measured", run_line, run_run}; }
 
 }  // namespace tsunagi::app

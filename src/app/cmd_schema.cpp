@@ -12,7 +12,7 @@
 namespace tsunagi::app {
 namespace {
 
-CommandLine command_line() {
+CommandLine schema_line() {
   std::string kinds;
   for (const FileKind& kind : file_kinds()) kinds += fmt::format("\n  {:<9}{}", kind.name, kind.doc);
   CommandLine line("schema [FILE-TYPE]",
@@ -25,7 +25,7 @@ CommandLine command_line() {
   return line;
 }
 
-int run(const boost::program_options::variables_map& values) {
+int run_schema(const boost::program_options::variables_map& values) {
   const std::vector<std::string> words = inputs(values);
   const std::string wanted = words.empty() ? "run" : words.front();
   std::vector<std::string> known;
@@ -40,6 +40,6 @@ int run(const boost::program_options::variables_map& values) {
 
 }  // namespace
 
-Command schema_command() { return {"schema", "print the JSON Schema of a config file", command_line, run}; }
+Command schema_command() { return {"schema", "print the JSON Schema of a config file", schema_line, run_schema}; }
 
 }  // namespace tsunagi::app

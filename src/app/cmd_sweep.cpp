@@ -27,7 +27,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-CommandLine command_line() {
+CommandLine sweep_line() {
   CommandLine line(
       "sweep [plan|run|collect|plot] SWEEP.json [options]",
       "Simulates one run with many combinations of values, on all cores, and collects what they measured.\n"
@@ -226,6 +226,6 @@ int start(const po::variables_map& values) {
 
 }  // namespace
 
-Command sweep_command() { return {"sweep", "simulate many variations of a run and collect them", command_line, start}; }
+Command sweep_command() { return {"sweep", "simulate many variations of a run and collect them", sweep_line, start}; }
 
 }  // namespace tsunagi::app

@@ -24,7 +24,7 @@ namespace po = boost::program_options;
 namespace tsunagi::app {
 namespace {
 
-CommandLine command_line() {
+CommandLine trace_line() {
   CommandLine line(
       "trace RUN.json --out FILE [options]",
       "Simulates one run and writes a timeline: packets on every wire, link-layer packets, stages of devices,\n"
@@ -142,7 +142,7 @@ class Tracer final : public Observer {
   bool nothing_ = false;
 };
 
-int run(const po::variables_map& values) {
+int run_trace(const po::variables_map& values) {
   if (values.count("out") == 0) throw UsageError("where to? usage: tsunagi trace RUN.json --out FILE");
   check_out(values);
   const Wish wish = wish_of(values);
@@ -163,6 +163,6 @@ int run(const po::variables_map& values) {
 
 }  // namespace
 
-Command trace_command() { return {"trace", "write a timeline of one run for a viewer", command_line, run}; }
+Command trace_command() { return {"trace", "write a timeline of one run for a viewer", trace_line, run_trace}; }
 
 }  // namespace tsunagi::app

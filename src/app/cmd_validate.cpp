@@ -11,7 +11,7 @@
 namespace tsunagi::app {
 namespace {
 
-CommandLine command_line() {
+CommandLine validate_line() {
   CommandLine line("validate FILE...",
                    "Checks config files strictly and simulates nothing: unknown keys, units, ranges, missing files.\n"
                    "What a file is (run, machine, part, figures, missed) is told from its keys. Every fault of a file\n"
@@ -37,7 +37,7 @@ void check(const std::string& file) {
   kind->check(document);
 }
 
-int run(const boost::program_options::variables_map& values) {
+int run_validate(const boost::program_options::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which files? usage: tsunagi validate FILE...");
   bool good = true;
@@ -55,6 +55,6 @@ int run(const boost::program_options::variables_map& values) {
 
 }  // namespace
 
-Command validate_command() { return {"validate", "check config files, simulate nothing", command_line, run}; }
+Command validate_command() { return {"validate", "check config files, simulate nothing", validate_line, run_validate}; }
 
 }  // namespace tsunagi::app

@@ -11,8 +11,6 @@ namespace {
 constexpr double border = 14;  // between a frame and its devices
 constexpr double title = 18;   // height of a frame's title
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Places groups as wholes; a group's frame and devices move together.
 class GroupLayout {
  public:

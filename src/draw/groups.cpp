@@ -14,8 +14,6 @@ namespace {
 
 using List = std::vector<Group>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// Distance of each group from the nearest of `sources`; -1 where none is reached.
 std::vector<int> distances(const List& all, const std::vector<int>& sources) {
   std::vector<int> out(all.size(), -1);

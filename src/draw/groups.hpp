@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "topo/graph.hpp"
 
 namespace tsunagi::draw {
+
+/// Groups are counted in ints, because "none" is -1; vectors are not.
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Devices whose names share what stands before the first dot, or one device without a dot.
 struct Group {

@@ -11,7 +11,7 @@ namespace tsunagi::explain {
 namespace {
 
 constexpr std::size_t cell_columns = 48;
-constexpr std::size_t number_columns = 21;  // begin and duration, with a blank behind each
+constexpr std::size_t time_columns = 21;  // begin and duration, with a blank behind each
 constexpr std::size_t most_steps = 12;      // of one call, before they are summed by name
 
 struct Row {
@@ -108,7 +108,7 @@ std::string side_by_side(const std::vector<RankView>& views, const Message& mess
       if (next[c] == columns[c].size() || columns[c][next[c]].begin > begin) continue;
       const Row& r = columns[c][next[c]++];
       cells[c] = fmt::format("{:>9} {:>10} {}", scale(r.begin - zero), scale(r.took),
-                             shortened(r.name, cell_columns - number_columns));
+                             shortened(r.name, cell_columns - time_columns));
     }
     line(cells);
   }

@@ -46,13 +46,13 @@ std::string computer() {
 }
 
 /// Who writes a half-written file.
-struct Writer {
+struct Author {
   std::string computer;
   pid_t process = 0;
 };
 
 /// Of "<file>.part.<computer>-<process>-<random>"; nothing for any other name.
-std::optional<Writer> writer_of(const fs::path& file) {
+std::optional<Author> author_of(const fs::path& file) {
   const std::string name = file.filename().string();
   const std::size_t at = name.rfind(part);
   if (at == std::string::npos) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<Writer> writer_of(const fs::path& file) {
                     process.find_first_not_of("0123456789") == std::string::npos &&
                     suffix[suffix.size() - digits - 1] == '-' && is_hexadecimal(suffix.substr(suffix.size() - digits));
   if (!fits) return std::nullopt;
-  return Writer{suffix.substr(0, digits), std::atoi(process.c_str())};
+  return Author{suffix.substr(0, digits), std::atoi(process.c_str())};
 }
 
 /// Nobody takes that long to write a file.
@@ -76,9 +76,9 @@ bool is_old(const fs::path& file) {
   return !error && fs::file_time_type::clock::now() - written > std::chrono::hours(1);
 }
 
-bool is_gone(const Writer& writer) {
-  if (writer.computer != computer() || writer.computer == std::string(digits, '0')) return false;
-  return writer.process > 0 && ::kill(writer.process, 0) != 0 && errno == ESRCH;
+bool is_gone(const Author& author) {
+  if (author.computer != computer() || author.computer == std::string(digits, '0')) return false;
+  return author.process > 0 && ::kill(author.process, 0) != 0 && errno == ESRCH;
 }
 
 /// Writes the text beside its place; 0, or the errno.
@@ -124,11 +124,11 @@ void write_whole_file(const fs::path& file, const std::string& text) {
   throw std::system_error(error, std::generic_category(), "cannot write " + file.string());
 }
 
-bool is_part(const fs::path& file) { return writer_of(file).has_value(); }
+bool is_part(const fs::path& file) { return author_of(file).has_value(); }
 
 bool is_leftover(const fs::path& file) {
-  const std::optional<Writer> writer = writer_of(file);
-  return writer && (is_gone(*writer) || is_old(file));
+  const std::optional<Author> author = author_of(file);
+  return author && (is_gone(*author) || is_old(file));
 }
 
 }  // namespace tsunagi::report

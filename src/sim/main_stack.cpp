@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/main_stack.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__)  // g++
+#define TSUNAGI_ASAN
+#elif defined(__has_feature)  // clang++
+#if __has_feature(address_sanitizer)
+#define TSUNAGI_ASAN
+#endif
+#endif
+
+#ifdef TSUNAGI_ASAN
 #include <pthread.h>
 #include <sanitizer/common_interface_defs.h>
 
@@ -11,7 +19,7 @@
 namespace tsunagi::sim {
 
 void on_main_stack() {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef TSUNAGI_ASAN
   pthread_attr_t attributes;
   void* bottom = nullptr;
   std::size_t size = 0;

@@ -16,6 +16,8 @@ namespace {
 sc_core::sc_time to_sc(Time t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.fs())); }
 Time from_sc(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::int64_t>(t.value())); }
 
+}  // namespace
+
 /// A fiber over one SC_THREAD.
 class KernelFiber final : public comm::Fiber {
  public:
@@ -57,8 +59,6 @@ class KernelFiber final : public comm::Fiber {
   bool service_;
   bool done_ = false;
 };
-
-}  // namespace
 
 /// The one SystemC module with processes: the agenda's method and the fibers' threads.
 struct Simulation::Impl : sc_core::sc_module {

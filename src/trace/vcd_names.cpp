@@ -39,15 +39,15 @@ std::string identifier(std::string_view name) {
 }
 
 std::vector<std::vector<std::string>> channel_scopes(const std::vector<net::ChannelInfo>& channels) {
-  std::vector<std::vector<std::string>> all;
+  std::vector<std::vector<std::string>> paths;
   std::set<std::vector<std::string>> taken;
   for (const net::ChannelInfo& channel : channels) {
     std::vector<std::string> scopes = scopes_of(channel);
     const std::string port = scopes.back();
     for (int n = 2; !taken.insert(scopes).second; ++n) scopes.back() = port + "_" + std::to_string(n);
-    all.push_back(std::move(scopes));
+    paths.push_back(std::move(scopes));
   }
-  return all;
+  return paths;
 }
 
 }  // namespace tsunagi::trace

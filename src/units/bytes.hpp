@@ -42,6 +42,9 @@ class Bytes {
 /// Smallest number of `unit`s that holds `n` (n >= 0, unit > 0).
 constexpr std::int64_t units_of(Bytes n, Bytes unit) { return (n.count() + unit.count() - 1) / unit.count(); }
 
+/// As a distance between addresses (n >= 0).
+constexpr std::uint64_t unsigned_of(Bytes n) { return static_cast<std::uint64_t>(n.count()); }
+
 inline namespace literals {
 constexpr Bytes operator""_B(unsigned long long v) { return Bytes(static_cast<std::int64_t>(v)); }
 constexpr Bytes operator""_KiB(unsigned long long v) { return Bytes(static_cast<std::int64_t>(v) << 10); }

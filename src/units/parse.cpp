@@ -14,7 +14,6 @@ namespace {
 using units::Unit;
 using units::UnitTable;
 
-constexpr std::int64_t second_in_fs = 1'000'000'000'000'000;
 constexpr Wide largest = std::numeric_limits<std::int64_t>::max();
 /// Digits a number may have; with the largest unit behind it, it still fits 128 bits.
 constexpr std::size_t max_digits = 22;
@@ -161,9 +160,9 @@ Rate parse_rate(std::string_view text) {
   const Wide common = gcd(bytes, seconds);
   bytes /= common;
   seconds /= common;
-  const Wide time_common = gcd(bytes, second_in_fs);
+  const Wide time_common = gcd(bytes, units::second_in_fs);
   bytes /= time_common;
-  const Wide fs_a_unit = second_in_fs / time_common;
+  const Wide fs_a_unit = units::second_in_fs / time_common;
   if (bytes > largest || seconds > largest / fs_a_unit) {
     throw UnitError(quote(text) + " is beyond what a rate can hold exactly");
   }

@@ -71,9 +71,8 @@ std::string to_string(Bytes b) {
 
 std::string to_string(Rate r) {
   if (r.is_infinite()) return "infinite";
-  constexpr std::int64_t second_in_fs = 1'000'000'000'000'000;
   // bits a second = den * 8e15 / num
-  const std::string text = print(static_cast<Wide>(r.den()) * 8 * second_in_fs, r.num(), units::rate_units(), true);
+  const std::string text = print(static_cast<Wide>(r.den()) * 8 * units::second_in_fs, r.num(), units::rate_units(), true);
   if (!text.empty()) return text;
   return std::to_string(r.den()) + " B/" + std::to_string(r.num()) + " fs";
 }

@@ -9,6 +9,8 @@
 
 namespace tsunagi::units {
 
+constexpr std::int64_t second_in_fs = 1'000'000'000'000'000;
+
 /// `size` base units (fs, bytes, bits, hertz) make one of this unit.
 struct Unit {
   std::string_view name;

@@ -6,6 +6,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace bad_input_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -168,3 +170,5 @@ TEST_CASE("every shipped config is valid") {
   CAPTURE(end.err);
   CHECK(end.exit_code == 0);
 }
+
+}  // namespace bad_input_test

@@ -5,6 +5,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace check_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 
@@ -80,3 +82,5 @@ TEST_CASE("a figure's wrong run file or expression is exit 2 with its place") {
   CHECK_THAT(end.err, Catch::Contains("nowhere.json"));
   CHECK(configs.check({"--system", "s"}).exit_code == 0);
 }
+
+}  // namespace check_test

@@ -6,6 +6,8 @@
 #include "support/explanation.hpp"
 #include "support/program.hpp"
 
+namespace cuda_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 
@@ -64,3 +66,5 @@ TEST_CASE("staged messages that cannot be are refused before they begin") {
   expect_refused(staged, R"(/scenario/sizes=["17 MiB"])", "sends at most 16 MiB at a time");
   expect_refused(staged, R"(/library/cuda={"kind": "datagram"})", "is library datagram, not cuda");
 }
+
+}  // namespace cuda_test

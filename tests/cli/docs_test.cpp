@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/program.hpp"
 
+namespace docs_test {
+
 using namespace tsunagi::test;
 namespace fs = std::filesystem;
 
@@ -182,3 +184,5 @@ TEST_CASE("docs examples may leave lines out, and nothing else") {
   CHECK_FALSE(tells({"a", "...", "c"}, 0, printed, 0));
   CHECK_FALSE(tells({"a", "...", "d", "e"}, 0, printed, 0));
 }
+
+}  // namespace docs_test

@@ -7,6 +7,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace draw_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -72,3 +74,5 @@ TEST_CASE("draw: what cannot be drawn is refused with exit code 2") {
     "links": [{"ends": ["a.x", "b.y"], "wire": {"kind": "pcie"}}]}})");
   refused({"draw", file.string()}, "m.json:2:15: /topology/links/0: no device \"a\"");
 }
+
+}  // namespace draw_test

@@ -6,6 +6,8 @@
 #include "support/orphans.hpp"
 #include "support/program.hpp"
 
+namespace explain_refused_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("Ctrl-C ends explain with 130 and leaves no process") {
     CHECK(orphans.none());
   }
 }
+
+}  // namespace explain_refused_test

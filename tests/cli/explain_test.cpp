@@ -9,6 +9,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace explain_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 
@@ -150,3 +152,5 @@ TEST_CASE("explain ends silently when nobody reads, and prints no progress witho
     CHECK(succeeded(arguments).err.find("runs") == std::string::npos);
   }
 }
+
+}  // namespace explain_test

@@ -13,6 +13,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace full_disk_test {
+
 using namespace tsunagi::test;
 namespace fs = std::filesystem;
 
@@ -167,3 +169,5 @@ TEST_CASE("full disk: tables and pictures that could not be written are told, th
   failed(run_program({"sweep", "plan", TSUNAGI_TEST_CONFIGS "/sweeps/torus_load.json"}, room_for(200)),
          "cannot write to standard output");
 }
+
+}  // namespace full_disk_test

@@ -5,6 +5,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace list_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -58,3 +60,5 @@ TEST_CASE("schema prints a JSON Schema of each type of file") {
   }
   CHECK(run_program({"schema"}).out == run_program({"schema", "run"}).out);
 }
+
+}  // namespace list_test

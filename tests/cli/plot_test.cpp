@@ -8,6 +8,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace plot_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("plot: what cannot be plotted is refused before anything runs") {
   bare.environment = {{"PATH", "/nonexistent"}};
   refused({"--term"}, "apt-get install gnuplot-nox", bare);
 }
+
+}  // namespace plot_test

@@ -8,6 +8,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace run_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 
@@ -123,3 +125,5 @@ TEST_CASE("a full disk is told") {
   CHECK(end.exit_code == 1);
   CHECK_THAT(end.err, Catch::Contains("No space left"));
 }
+
+}  // namespace run_test

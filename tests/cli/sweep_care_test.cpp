@@ -12,6 +12,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace sweep_care_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -174,3 +176,5 @@ TEST_CASE("run: --plot and --out that name one file are refused before anything 
     CHECK(fs::is_empty(folder.path()));
   }
 }
+
+}  // namespace sweep_care_test

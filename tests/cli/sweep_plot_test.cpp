@@ -9,6 +9,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace sweep_plot_test {
+
 using namespace tsunagi::test;
 namespace fs = std::filesystem;
 
@@ -145,3 +147,5 @@ TEST_CASE("sweep plot without gnuplot is refused with the name of the package") 
   CHECK(end.exit_code == 2);
   CHECK_THAT(end.err, Catch::Contains("apt-get install gnuplot-nox"));
 }
+
+}  // namespace sweep_plot_test

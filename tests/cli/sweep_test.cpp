@@ -18,6 +18,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace sweep_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -312,3 +314,5 @@ TEST_CASE("run --vary tells which point failed and prints the others") {
   CHECK(std::count(end.out.begin(), end.out.end(), '\n') == 2);
   CHECK(run_program({"run", run_file, "--vary", "/options/sed=1"}).exit_code == 2);
 }
+
+}  // namespace sweep_test

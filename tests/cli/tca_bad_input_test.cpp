@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/program.hpp"
 
+namespace tca_bad_input_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("a memory that the window does not show, or that is too small for the 
                   R"(/machine/topology/devices/node1/devices/memory/size="1 MiB")"},
                  "of which the driver keeps");
 }
+
+}  // namespace tca_bad_input_test

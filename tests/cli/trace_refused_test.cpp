@@ -8,6 +8,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace trace_refused_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("a trace for which there is no room ends with 1 and the reason") {
   CHECK(end.out.empty());
   CHECK_THAT(end.err, Catch::Contains("cannot write /dev/full: No space left"));
 }
+
+}  // namespace trace_refused_test

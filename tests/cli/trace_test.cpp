@@ -11,6 +11,8 @@
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace trace_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 
@@ -173,3 +175,5 @@ TEST_CASE("Ctrl-C ends trace with 130, says that the file is cut short, and leav
   CHECK_THAT(end.err, Catch::Contains("out.json is cut short\n"));
   CHECK(orphans.none());
 }
+
+}  // namespace trace_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/program.hpp"
 
+namespace usage_test {
+
 using namespace tsunagi::test;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("a configs folder that is not there is told") {
   CHECK(end.out.empty());
   CHECK_THAT(end.err, Catch::Contains("TSUNAGI_CONFIGS"));
 }
+
+}  // namespace usage_test

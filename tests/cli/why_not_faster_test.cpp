@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "support/program.hpp"
 
+namespace why_not_faster_test {
+
 using namespace tsunagi::test;
 using nlohmann::json;
 
@@ -103,3 +105,5 @@ TEST_CASE("why-not-faster of a run that fails tells why") {
   CHECK(end.out.empty());
   CHECK_THAT(end.err, Catch::Contains("limit of simulated time, 1 us\n"));
 }
+
+}  // namespace why_not_faster_test

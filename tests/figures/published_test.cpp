@@ -12,6 +12,8 @@
 #include "support/program.hpp"
 #include "units/parse.hpp"
 
+namespace published_test {
+
 using namespace tsunagi;
 using nlohmann::json;
 
@@ -167,3 +169,5 @@ TEST_CASE("every femtosecond of a figure's messages is explained") {
   }
   CHECK(explained >= 7);
 }
+
+}  // namespace published_test

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace agenda_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("alarms ring by time, phase and first arming, whatever they do to each
     CHECK(crowd.rang() >= 2000);
   }
 }
+
+}  // namespace agenda_test

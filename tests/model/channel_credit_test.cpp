@@ -2,6 +2,8 @@
 // Flow control: nothing is sent without a credit, and a credit is back when its loop is over.
 #include "support/bench.hpp"
 
+namespace channel_credit_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -209,3 +211,5 @@ TEST_CASE("two sources share a wire packet by packet") {
   }
   CHECK(ahead == 0);
 }
+
+}  // namespace channel_credit_test

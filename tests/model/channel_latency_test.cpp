@@ -2,6 +2,8 @@
 // When the first byte arrives: every stage of a wire, added up by hand.
 #include "support/bench.hpp"
 
+namespace channel_latency_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -109,3 +111,5 @@ TEST_CASE("a payload above the link's largest is a defect that is told") {
   b.at(0_ns, [&] { b.probe("a").write(0, 257_B); });
   CHECK(b.failure() == "a packet of 257 B exceeds the wire's max payload");
 }
+
+}  // namespace channel_latency_test

@@ -2,6 +2,8 @@
 // What a wire carries at most, against closed forms.
 #include "support/bench.hpp"
 
+namespace channel_rate_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -110,3 +112,5 @@ TEST_CASE("an idle reverse direction takes the DLLPs for nothing") {
     CHECK(b.backward(i).counters().dllps > 0);
   }
 }
+
+}  // namespace channel_rate_test

@@ -2,6 +2,8 @@
 // Bubble flow control: a source that must leave room gets no credit for what would take it; another does.
 #include "support/bench.hpp"
 
+namespace channel_reserve_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -76,3 +78,5 @@ TEST_CASE("a buffer that never has the room is refused before anything runs") {
   b.wire("a.out", "b.in", gen2_x8());
   CHECK_THROWS_WITH(b.build(), Catch::Contains("the posted buffer of b.in does not hold 4 packets"));
 }
+
+}  // namespace channel_reserve_test

@@ -5,6 +5,8 @@
 
 #include "support/bench.hpp"
 
+namespace copy_engine_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using gpu::Aperture;
@@ -347,3 +349,5 @@ TEST_CASE("a push buffer with no command in it") {
   });
   CHECK(b.failure() == "gpu0: copy engine 0: a copy has 1 to 2^32 - 1 bytes");
 }
+
+}  // namespace copy_engine_test

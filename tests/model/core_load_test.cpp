@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/bench.hpp"
 
+namespace core_load_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -129,3 +131,5 @@ TEST_CASE("a write just too late for a load waits for the next one") {
   Bench b;
   CHECK(poll(b, 2 * again + reads_at + 1_fs) == 3 * again + round_trip);
 }
+
+}  // namespace core_load_test

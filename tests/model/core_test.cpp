@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/bench.hpp"
 
+namespace core_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -136,3 +138,5 @@ TEST_CASE("a poll that starts after the write sees it with its first load") {
   Bench b;
   CHECK(poll(b, 2000_ns, 1000_ns) == 2000_ns + detect);
 }
+
+}  // namespace core_test

@@ -4,6 +4,8 @@
 #include "models/bench/exerciser_library.hpp"
 #include "support/bench.hpp"
 
+namespace exerciser_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -76,3 +78,5 @@ TEST_CASE("exercisers are ranks only where a card's memory divides the stride") 
   c.stride = 1536_KiB;
   CHECK_THROWS_AS(bench::ExerciserGroup(c, b.machine()), config::ConfigError);
 }
+
+}  // namespace exerciser_test

@@ -4,6 +4,8 @@
 #include "explain/path.hpp"
 #include "support/bench.hpp"
 
+namespace gpu_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -206,3 +208,5 @@ TEST_CASE("a write takes a GPU's posted credits until its address is translated"
   CHECK(gpu_of(b).extents().at(1).when - gpu_of(b).extents().at(0).when == credit);
   b.expect_all_home();
 }
+
+}  // namespace gpu_test

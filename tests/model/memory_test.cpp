@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/bench.hpp"
 
+namespace memory_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -94,3 +96,5 @@ TEST_CASE("a write beyond the end of memory is told") {
        [&] { b.probe("source").write(static_cast<std::uint64_t>(host::MemoryConfig{}.size.count()) - 32, 64_B); });
   CHECK(b.failure() == "memory: access beyond its end");
 }
+
+}  // namespace memory_test

@@ -7,6 +7,8 @@
 #include "support/child.hpp"
 #include "units/parse.hpp"
 
+namespace peach2_chain_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using peach2::Descriptor;
@@ -272,3 +274,5 @@ TEST_CASE("a fetch that is never answered is left over") {
   b.run();
   CHECK(b.machine().leftovers() == std::vector<std::string>{"chip: DMA channel 0 still runs"});
 }
+
+}  // namespace peach2_chain_test

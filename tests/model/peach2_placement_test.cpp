@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "topo/rings.hpp"
 
+namespace peach2_placement_test {
+
 using namespace tsunagi;
 using topo::Rings;
 
@@ -36,3 +38,5 @@ TEST_CASE("only what enters a ring must leave a bubble") {
   CHECK(bubble(1, east, 6) == std::vector<std::uint8_t>{1, 1, 0, 1, 1, 1});
   CHECK(bubble(3, west, 6) == std::vector<std::uint8_t>{3, 0, 3, 3, 3, 3});
 }
+
+}  // namespace peach2_placement_test

@@ -2,6 +2,8 @@
 // The chip's own region and the GPU regions of its node: who may write, who may read, how long it takes.
 #include "model/peach2_bench.hpp"
 
+namespace peach2_region_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using peach2::ChipRegion;
@@ -289,3 +291,5 @@ TEST_CASE("packet memory must fit the window") {
   CHECK_THROWS_WITH(b.build(), Catch::Contains("chip: registers, descriptor memory and 2 GiB of packet memory need") &&
                                    Catch::Contains("but the chip's region of the window has 128 MiB"));
 }
+
+}  // namespace peach2_region_test

@@ -4,6 +4,8 @@
 
 #include "model/peach2_bench.hpp"
 
+namespace peach2_stride_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using peach2::Descriptor;
@@ -162,3 +164,5 @@ TEST_CASE("a short transfer brings what the source's last word says") {
   CHECK(seen[2].payload == 4_B);
   CHECK(seen[3].value == 4711);
 }
+
+}  // namespace peach2_stride_test

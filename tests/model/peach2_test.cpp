@@ -2,6 +2,8 @@
 // The PEACH2 chip between test endpoints; times in cycles of its 250 MHz clock.
 #include "support/bench.hpp"
 
+namespace peach2_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -149,3 +151,5 @@ TEST_CASE("a region behind which nothing sits is told") {
   b.at(0_ns, [&] { b.probe("at_w").write(share(1) + 32 * GiB, 8_B); });
   CHECK(b.failure() == "chip: nothing answers at address 0xa800000000");
 }
+
+}  // namespace peach2_test

@@ -4,6 +4,8 @@
 #include "explain/path.hpp"
 #include "support/bench.hpp"
 
+namespace peer_reads_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -145,3 +147,5 @@ TEST_CASE("without recovery a place is used again at once") {
     b.probe("card1").expect_at(i, there() + round_trip() + back() + round_trip() * static_cast<std::int64_t>(i));
   b.expect_all_home();
 }
+
+}  // namespace peer_reads_test

@@ -3,6 +3,8 @@
 #include "support/bench.hpp"
 #include "support/child.hpp"
 
+namespace replay_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -75,3 +77,5 @@ TEST_CASE("bit errors are the same for the same seed") {
   };
   CHECK(in_child(last) == in_child(last));
 }
+
+}  // namespace replay_test

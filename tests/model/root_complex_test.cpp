@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/bench.hpp"
 
+namespace root_complex_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -119,3 +121,5 @@ TEST_CASE("a read comes back in completions that end at multiples of their size"
   }
   b.expect_all_home();
 }
+
+}  // namespace root_complex_test

@@ -3,6 +3,8 @@
 #include "support/child.hpp"
 #include "support/grid_bench.hpp"
 
+namespace router_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using comm::Milestone;
@@ -203,3 +205,5 @@ TEST_CASE("wires and routers must agree on virtual channels") {
   n.link.virtual_channels = 4;
   CHECK(failure(n) == "router0 has 2 virtual channels, the wire at d0+ 4");
 }
+
+}  // namespace router_test

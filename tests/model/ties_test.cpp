@@ -3,6 +3,8 @@
 #include "support/bench.hpp"
 #include "support/child.hpp"
 
+namespace ties_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -51,3 +53,5 @@ TEST_CASE("contended results do not change when simultaneous alarms ring the oth
   CHECK(!forward.empty());
   CHECK(forward == reversed);
 }
+
+}  // namespace ties_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/bench.hpp"
 
+namespace two_sockets_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -211,3 +213,5 @@ TEST_CASE("remotes that lead back are refused") {
   CHECK_THROWS_WITH(b.build(), Catch::Contains("rc0: addresses from 0x1000000000 belong to rc1, says \"remotes\"; but "
                                                "rc1 passes them on to its qpi"));
 }
+
+}  // namespace two_sockets_test

@@ -7,6 +7,8 @@
 #include "support/print.hpp"
 #include "system/simulated.hpp"
 
+namespace cuda_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -126,3 +128,5 @@ TEST_CASE("staged messages are the same with trains and without") {
   };
   CHECK(digest("1") == digest("64"));
 }
+
+}  // namespace cuda_test

@@ -14,6 +14,8 @@
 #include "support/temporary_folder.hpp"
 #include "trace/catalog.hpp"
 
+namespace observed_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -133,3 +135,5 @@ TEST_CASE("a run that is traced measures the same, in each format") {
       expect_unchanged(run, observed([&] { return Writer(format, folder.path() / "trace"); }));
     });
 }
+
+}  // namespace observed_test

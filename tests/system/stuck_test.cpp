@@ -6,6 +6,8 @@
 #include "models/libraries/tca.hpp"
 #include "support/bench.hpp"
 
+namespace stuck_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -115,3 +117,5 @@ TEST_CASE("nodes that no route joins are told before anything moves") {
   }
   CHECK(text.find("cannot be reached") != std::string::npos);
 }
+
+}  // namespace stuck_test

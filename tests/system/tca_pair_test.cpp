@@ -11,6 +11,8 @@
 #include "system/simulated.hpp"
 #include "topo/explicit.hpp"
 
+namespace tca_pair_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -159,3 +161,5 @@ TEST_CASE("a run that is not over at its limit fails with who waits, and leaves 
   CHECK(text.find("rank 0 waits for ") != std::string::npos);
   CHECK(text.find("rank 1 waits for ") != std::string::npos);
 }
+
+}  // namespace tca_pair_test

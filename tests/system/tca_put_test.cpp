@@ -4,6 +4,8 @@
 #include "support/print.hpp"
 #include "system/simulated.hpp"
 
+namespace tca_put_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -61,3 +63,5 @@ TEST_CASE("a large read by proxy comes at the rate of DMA") {
   CHECK(a_mebibyte > on_the_link);
   CHECK(a_mebibyte < on_the_link + Time::from_fs(on_the_link.fs() / 20));
 }
+
+}  // namespace tca_put_test

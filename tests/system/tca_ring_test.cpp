@@ -7,6 +7,8 @@
 #include "support/print.hpp"
 #include "system/simulated.hpp"
 
+namespace tca_ring_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -58,3 +60,5 @@ TEST_CASE("without bubbles the rings deadlock, and the message says what avoids 
                         Catch::Contains("packets can wait for each other in a circle: node0.peach2.e node1.peach2.e") &&
                         Catch::Contains("\"bubble\": 1 at the chips avoids it"));
 }
+
+}  // namespace tca_ring_test

@@ -14,6 +14,8 @@
 #include "system/simulated.hpp"
 #include "topo/graph.hpp"
 
+namespace traffic_curves_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -152,3 +154,5 @@ TEST_CASE("a seed repeats a run, another does not") {
   CHECK(once("7") == once("7"));
   CHECK(once("7") != once("8"));
 }
+
+}  // namespace traffic_curves_test

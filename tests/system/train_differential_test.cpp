@@ -10,6 +10,8 @@
 #include "support/child.hpp"
 #include "support/random_machine.hpp"
 
+namespace train_differential_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -137,3 +139,5 @@ TEST_CASE("trains that meet others are the reference to the femtosecond") {
   for_machines(Meet::others, 3'000, 20, expect_equal);
   CHECK(repeated > 0);  // else nothing of this was tested
 }
+
+}  // namespace train_differential_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "system/simulated.hpp"
 
+namespace wakeups_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -47,3 +49,5 @@ TEST_CASE("wakeups: at most three a TLP-hop packet by packet with DLLPs") {
 TEST_CASE("wakeups: at most one in five TLP-hops with trains, everything of PCIe on") {
   CHECK(one_flow(64, Dllps::on).wakeups * 5 <= hops);
 }
+
+}  // namespace wakeups_test

@@ -7,6 +7,8 @@
 #include "report/ceilings.hpp"
 #include "support/catch.hpp"
 
+namespace ceilings_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -83,3 +85,5 @@ TEST_CASE("a rate above a ceiling of its method fails, one at it does not") {
   above.ceiling({"dma", "link payload", Rate::bytes_per_second(3'657'000'000)});
   CHECK_THROWS_WITH(report::check_ceilings(above.rows()), Catch::Contains("beats the bound \"link payload\""));
 }
+
+}  // namespace ceilings_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace comm_request_test {
+
 using namespace tsunagi;
 using namespace tsunagi::comm;
 
@@ -71,3 +73,5 @@ TEST_CASE("the last fiber at a start line lets the others go") {
   CHECK(order == "last ");
   CHECK(a.woken);
 }
+
+}  // namespace comm_request_test

@@ -4,6 +4,8 @@
 #include "config_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace config_document_test {
+
 using namespace world;
 using config::ConfigError;
 using config::load;
@@ -168,3 +170,5 @@ TEST_CASE("a message carries its parts") {
   }
   CHECK(config::below("/a", "b/c~d") == "/a/b~1c~0d");
 }
+
+}  // namespace config_document_test

@@ -4,6 +4,8 @@
 #include "config_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace config_override_test {
+
 using namespace world;
 using config::Override;
 using config::parse;
@@ -82,3 +84,5 @@ TEST_CASE("POINTER=VALUE is split at the first equals sign") {
   CHECK_THROWS_WITH(config::parse_override("a=1"),
                     "--set a=1: POINTER must start with \"/\", for example /options/seed=7");
 }
+
+}  // namespace config_override_test

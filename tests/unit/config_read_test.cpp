@@ -2,6 +2,8 @@
 #include "config_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace config_read_test {
+
 using namespace world;
 using config::parse;
 using config::read;
@@ -168,3 +170,5 @@ TEST_CASE("a part file is read as one kind of a family") {
                     "p.json:1:10: unknown kind \"gpus\"; did you mean \"gpu\"? known kinds: gpu, group");
   CHECK_THROWS_AS(config::read_any(parse("{}", "p.json"), kinds(), "colour"), std::logic_error);
 }
+
+}  // namespace config_read_test

@@ -8,6 +8,8 @@
 #include "config_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace config_schema_test {
+
 using namespace world;
 using config::json_schema;
 using config::parse;
@@ -156,3 +158,5 @@ TEST_CASE("families that hold each other are defined once") {
   CHECK(names == "$use $sources topology topology_whole device device_whole ");
   CHECK_THROWS_AS(json_schema<Machine>(config::Kinds{}, "a machine"), std::logic_error);
 }
+
+}  // namespace config_schema_test

@@ -2,6 +2,8 @@
 #include "config_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace config_sources_test {
+
 using namespace world;
 using config::load;
 using config::parse;
@@ -112,3 +114,5 @@ TEST_CASE("an overridden value leaves its source and range behind") {
         "--set /$sources/credits/class: /$sources/credits: needs a \"source\", a text\n"
         "--set /$sources/credits/class: /$sources/credits: class \"assumed\" needs a \"range\": [low, high]");
 }
+
+}  // namespace config_sources_test

@@ -3,6 +3,8 @@
 #include "config/suggest.hpp"
 #include "support/catch.hpp"
 
+namespace config_suggest_test {
+
 using namespace tsunagi::config;
 using detail::did_you_mean;
 using detail::edit_distance;
@@ -36,3 +38,5 @@ TEST_CASE("kinds and families are found by name") {
   CHECK(kinds.find("device")->find("cpu") == nullptr);
   CHECK(kinds.find("wire") == nullptr);
 }
+
+}  // namespace config_suggest_test

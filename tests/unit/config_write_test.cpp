@@ -4,6 +4,8 @@
 #include "config_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace config_write_test {
+
 using namespace world;
 using config::parse;
 using config::read;
@@ -79,3 +81,5 @@ TEST_CASE("every ideal can be set as an override") {
     CHECK(f.is_ideal);
   }
 }
+
+}  // namespace config_write_test

@@ -5,6 +5,8 @@
 #include "draw_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace draw_layout_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using draw::Shape;
@@ -252,3 +254,5 @@ TEST_CASE("draw: the more devices, the less is said of each") {
 TEST_CASE("draw: a picture of too many devices is refused") {
   CHECK_THROWS_WITH(draw::draw(regular("ring", "\"nodes\": 10001"), ""), Catch::Contains("20002 devices are too many"));
 }
+
+}  // namespace draw_layout_test

@@ -4,6 +4,8 @@
 #include "draw_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace draw_svg_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -108,3 +110,5 @@ TEST_CASE("draw: what a path runs through is seen, and cut off") {
   CHECK(path.front().x == Approx(30));
   CHECK(path.back().x == Approx(90));
 }
+
+}  // namespace draw_svg_test

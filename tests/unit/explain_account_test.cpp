@@ -2,6 +2,8 @@
 #include "explain/account.hpp"
 #include "explain_fixture.hpp"
 
+namespace explain_account_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using explain::Account;
@@ -173,3 +175,5 @@ TEST_CASE("explain: the busiest channels come first, idle ones not at all") {
                                     "its ceiling          0.625 GB/s  0.625 GB/s\n"));
   CHECK(explain::to_json(h, all[0])["busy"]["payload"] == 32'000'000);
 }
+
+}  // namespace explain_account_test

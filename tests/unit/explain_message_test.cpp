@@ -2,6 +2,8 @@
 #include "explain/message.hpp"
 #include "explain_fixture.hpp"
 
+namespace explain_message_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using comm::Call;
@@ -76,3 +78,5 @@ TEST_CASE("explain: a receiver that takes no time of its own ends with the packe
   h.call(receive(8_B, 0_ns, 90_ns));
   CHECK(last_message(h, [](int) { return std::string("b.mem"); }).last_item == 2);
 }
+
+}  // namespace explain_message_test

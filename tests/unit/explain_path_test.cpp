@@ -2,6 +2,8 @@
 #include "explain/crossing.hpp"
 #include "explain_fixture.hpp"
 
+namespace explain_path_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using explain::History;
@@ -187,3 +189,5 @@ TEST_CASE("explain: a full history forgets the older half and says since when it
   const Path p = walk(h, 9, 40_ns, 90_ns);
   CHECK(lengths(p) == Times(5, 10_ns));
 }
+
+}  // namespace explain_path_test

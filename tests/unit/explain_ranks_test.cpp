@@ -2,6 +2,8 @@
 #include "explain/ranks.hpp"
 #include "explain_fixture.hpp"
 
+namespace explain_ranks_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using comm::Call;
@@ -129,3 +131,5 @@ TEST_CASE("explain: a rank that sends to itself stands alone") {
         "rank 0: send 8 B to rank 0: 50.0 ns = 0.0 in steps + 50.0 in the library\n"
         "rank 0: receive 8 B from rank 0: 50.0 ns = 40.0 in steps + 10.0 in the library\n");
 }
+
+}  // namespace explain_ranks_test

@@ -5,6 +5,8 @@
 #include "explain/waterfall.hpp"
 #include "explain_fixture.hpp"
 
+namespace explain_waterfall_test {
+
 using namespace tsunagi;
 using explain::Kind;
 using explain::Message;
@@ -109,3 +111,5 @@ TEST_CASE("explain: totals by kind and the JSON of a path add up to its length")
   CHECK(json["segments"][2]["start_fs"] == 20'000'007);
   CHECK(json["segments"][2]["kind"] == "poll");
 }
+
+}  // namespace explain_waterfall_test

@@ -7,6 +7,8 @@
 #include "support/temporary_folder.hpp"
 #include "unit/runner_fixture.hpp"
 
+namespace figures_check_test {
+
 using namespace tsunagi;
 using figures::Compare;
 using figures::FigureEntry;
@@ -142,3 +144,5 @@ TEST_CASE("each comparison holds at its bounds") {
   CHECK_FALSE(holds(Compare::between, 110.1));
   CHECK_FALSE(holds(Compare::between, 99.9));
 }
+
+}  // namespace figures_check_test

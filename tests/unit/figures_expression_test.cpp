@@ -2,6 +2,8 @@
 #include "figures/expression.hpp"
 #include "support/catch.hpp"
 
+namespace figures_expression_test {
+
 using namespace tsunagi;
 using figures::check_expression;
 using figures::evaluate;
@@ -92,3 +94,5 @@ TEST_CASE("an expression is checked before its runs") {
   CHECK_THROWS_AS(check_expression("max(a.x) +", {"a"}), ExpressionError);
   CHECK_THROWS_AS(check_expression("maximum(a.x)", {"a"}), ExpressionError);
 }
+
+}  // namespace figures_expression_test

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace figures_files_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("an id may be in one file only, and missed.json lists known ids once")
   CHECK_THROWS_WITH(figures::load_missed({missed("fig-2", 1)}, figures), Catch::Contains("did you mean \"fig-1\""));
   CHECK_THROWS_WITH(figures::load_missed({missed("fig-1", 2)}, figures), Catch::Contains("twice"));
 }
+
+}  // namespace figures_files_test

@@ -2,6 +2,8 @@
 #include "flow/credits.hpp"
 #include "support/catch.hpp"
 
+namespace flow_credits_test {
+
 using namespace tsunagi::flow;
 
 TEST_CASE("an account covers what both units have") {
@@ -38,3 +40,5 @@ TEST_CASE("each unit may be infinite by itself") {
   CHECK(headers_only.all_home());
   CHECK(!CreditAccount({Credits::infinite, Credits::infinite}).finite());
 }
+
+}  // namespace flow_credits_test

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace flow_packet_test {
+
 using namespace tsunagi;
 using flow::PacketPool;
 using flow::PacketPtr;
@@ -60,3 +62,5 @@ TEST_CASE("the last packet of a train may be shorter") {
   CHECK(p->payload_of(2) == 88_B);
   CHECK(p->total_payload() == 600_B);
 }
+
+}  // namespace flow_packet_test

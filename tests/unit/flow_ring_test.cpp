@@ -4,6 +4,8 @@
 #include "flow/ring.hpp"
 #include "support/catch.hpp"
 
+namespace flow_ring_test {
+
 using tsunagi::flow::Ring;
 
 TEST_CASE("a ring is a FIFO across every growth and wrap") {
@@ -32,3 +34,5 @@ TEST_CASE("a ring lets go of what it drops, at once") {
   { const auto taken = r.take_front(); }
   CHECK(held.use_count() == 1);
 }
+
+}  // namespace flow_ring_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace flow_segmentation_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -52,3 +54,5 @@ TEST_CASE("pieces of any transfer add up and stay on their page") {
     }
   }
 }
+
+}  // namespace flow_segmentation_test

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace gpu_bar_test {
+
 using namespace tsunagi;
 using gpu::BarMap;
 
@@ -50,3 +52,5 @@ TEST_CASE("BAR window: full is full, and memory has an end") {
   CHECK_THROWS(bar.pin(0_B, 0_B));
   CHECK_THROWS(bar.pin(6_GiB, 1_B));
 }
+
+}  // namespace gpu_bar_test

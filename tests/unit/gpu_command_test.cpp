@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace gpu_command_test {
+
 using namespace tsunagi;
 using namespace tsunagi::gpu;
 
@@ -65,3 +67,5 @@ TEST_CASE("an entry of the ring, as nouveau packs it") {
   CHECK_THROWS_AS(encode(RingEntry{std::uint64_t{1} << 40, 64_B}), std::invalid_argument);
   CHECK_THROWS_AS(encode(RingEntry{0, 2_B}), std::invalid_argument);
 }
+
+}  // namespace gpu_command_test

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace net_link_timeline_test {
+
 using namespace tsunagi;
 using net::LinkTimeline;
 using net::SkipSpec;
@@ -154,3 +156,5 @@ TEST_CASE("what is over may be forgotten, what is to come not") {
   t.forget_before(90_ns);
   CHECK(t.place_dllp(100_ns, dllp).head == 170_ns);
 }
+
+}  // namespace net_link_timeline_test

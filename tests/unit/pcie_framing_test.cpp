@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace pcie_framing_test {
+
 using namespace tsunagi;
 using pcie::PcieFraming;
 using pcie::Tlp;
@@ -79,3 +81,5 @@ TEST_CASE("the ordering table holds row by row") {
   CHECK(tlp_may_pass(completion, non_posted));  // must: else deadlock
   CHECK(!tlp_may_pass(completion, completion));
 }
+
+}  // namespace pcie_framing_test

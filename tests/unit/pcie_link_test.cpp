@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace pcie_link_test {
+
 using namespace tsunagi;
 using pcie::Coding;
 using pcie::LinkConfig;
@@ -104,3 +106,5 @@ TEST_CASE("a link's specification follows its config") {
   CHECK(!bare.link_layer.acks);
   CHECK(!bare.link_layer.credit_updates);
 }
+
+}  // namespace pcie_link_test

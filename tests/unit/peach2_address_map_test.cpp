@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace peach2_address_map_test {
+
 using namespace tsunagi;
 using peach2::AddressMap;
 using peach2::Region;
@@ -66,3 +68,5 @@ TEST_CASE("the first register that matches decides") {
   CHECK(!peach2::route(registers, 0x400));
   CHECK(!peach2::route({}, 0x100));
 }
+
+}  // namespace peach2_address_map_test

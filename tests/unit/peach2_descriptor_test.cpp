@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace peach2_descriptor_test {
+
 using namespace tsunagi;
 using namespace tsunagi::peach2;
 
@@ -112,3 +114,5 @@ TEST_CASE("a strided side has a gap behind each burst") {
   CHECK(l.run(512_B, 100_B) == 100_B);
   CHECK(l.run(767_B, 4_KiB) == 1_B);
 }
+
+}  // namespace peach2_descriptor_test

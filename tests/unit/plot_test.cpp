@@ -13,6 +13,8 @@
 #include "support/gnuplot.hpp"
 #include "support/temporary_folder.hpp"
 
+namespace plot_test {
+
 using namespace tsunagi;
 using namespace tsunagi::plot;
 
@@ -368,3 +370,5 @@ TEST_CASE("plot: the terminal gets text of its width") {
   for (auto end = text.find('\n'); end != std::string::npos; start = end + 1, end = text.find('\n', start))
     CHECK(end - start <= 60);
 }
+
+}  // namespace plot_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "unit/report_fixture.hpp"
 
+namespace report_digest_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("no two tables share a canonical text") {
   as_bytes.rows.emplace_back().bytes("x", 5_B);
   CHECK(report::digest(as_time) != report::digest(as_bytes));
 }
+
+}  // namespace report_digest_test

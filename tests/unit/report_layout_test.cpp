@@ -4,6 +4,8 @@
 #include "report/table_layout.hpp"
 #include "support/catch.hpp"
 
+namespace report_layout_test {
+
 using namespace tsunagi;
 using report::human_bytes;
 using report::human_rate;
@@ -49,3 +51,5 @@ TEST_CASE("a text table counts characters, not bytes, and refuses ragged rows") 
   CHECK(table.text() == "name    n\n繋ぎ      1\nabcde  22\n");
   CHECK_THROWS_AS(table.row({"one"}), std::logic_error);
 }
+
+}  // namespace report_layout_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "unit/report_fixture.hpp"
 
+namespace report_writers_test {
+
 using namespace tsunagi;
 using nlohmann::ordered_json;
 
@@ -94,3 +96,5 @@ TEST_CASE("the catalog finds writers by name, the table first") {
     CHECK_FALSE(writer.doc.empty());
   }
 }
+
+}  // namespace report_writers_test

@@ -9,6 +9,8 @@
 #include "support/print.hpp"
 #include "topo/deadlock.hpp"
 
+namespace router_routing_test {
+
 using namespace tsunagi;
 using namespace tsunagi::router;
 
@@ -156,3 +158,5 @@ TEST_CASE("the payload rate of a message is that of its packets") {
   CHECK(payload_rate(w, 64_B) == Rate::bytes_per_second(12'800'000'000));
   CHECK(payload_rate(w, 320_B) == Rate::bytes_in(320, 22'000'000));  // 17 and 5 flits of 1 ns
 }
+
+}  // namespace router_routing_test

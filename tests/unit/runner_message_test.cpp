@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "unit/report_fixture.hpp"
 
+namespace runner_message_test {
+
 using namespace tsunagi;
 using runner::Outcome;
 
@@ -39,3 +41,5 @@ TEST_CASE("a message that is cut short or damaged is refused") {
   CHECK_THROWS_AS(runner::unpack("{}\n"), std::runtime_error);
   CHECK_THROWS_AS(runner::unpack("{\"status\": \"ok\"}\n"), std::runtime_error);
 }
+
+}  // namespace runner_message_test

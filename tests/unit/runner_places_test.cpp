@@ -4,6 +4,8 @@
 #include "runner/places.hpp"
 #include "support/catch.hpp"
 
+namespace runner_places_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -33,3 +35,5 @@ TEST_CASE("only messages without a place are given one") {
   CHECK(out[0].line() == "y.json:1:2: /d: one");
   CHECK(out[1].line() == "x.json:4:7: /d: two");
 }
+
+}  // namespace runner_places_test

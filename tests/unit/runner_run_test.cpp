@@ -15,6 +15,8 @@
 #include "support/catch.hpp"
 #include "unit/runner_fixture.hpp"
 
+namespace runner_run_test {
+
 using namespace tsunagi;
 using runner::Outcome;
 using runner::Status;
@@ -187,3 +189,5 @@ TEST_CASE("what a simulation prints is kept out of standard output") {
   CHECK(::read(ends[0], buffer.data(), buffer.size()) == 0);
   ::close(ends[0]);
 }
+
+}  // namespace runner_run_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace stats_test {
+
 using namespace tsunagi;
 using namespace tsunagi::stats;
 
@@ -63,3 +65,5 @@ TEST_CASE("streams of one name are equal, others are not") {
   CHECK(first != c.bits());
   CHECK(first != d.bits());
 }
+
+}  // namespace stats_test

@@ -3,6 +3,8 @@
 #include "sweep/quantity.hpp"
 #include "sweep_plan_fixture.hpp"
 
+namespace sweep_axis_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -75,3 +77,5 @@ TEST_CASE("sweep: quantities enter expressions in bytes, nanoseconds, bytes a se
   CHECK_FALSE(sweep::quantity_of("\"5 apples\""));
   CHECK_FALSE(sweep::quantity_of("[1]"));
 }
+
+}  // namespace sweep_axis_test

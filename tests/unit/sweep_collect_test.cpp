@@ -10,6 +10,8 @@
 #include "sweep/measured.hpp"
 #include "unit/sweep_fixture.hpp"
 
+namespace sweep_collect_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using nlohmann::json;
@@ -206,3 +208,5 @@ TEST_CASE("what a failed point measured is not collected") {
   CHECK(swept.collect(*csv).failed == 1);
   CHECK(text == "point,what,row,measure,value,unit\n");
 }
+
+}  // namespace sweep_collect_test

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "sweep_plan_fixture.hpp"
 
+namespace sweep_config_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -175,3 +177,5 @@ TEST_CASE("sweep: the schema takes any JSON as a value, and a run in place") {
   CHECK(axis["zip"]["items"]["properties"]["values"]["items"].empty());
   CHECK(axis["path"]["type"] == "string");
 }
+
+}  // namespace sweep_config_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "sweep_plan_fixture.hpp"
 
+namespace sweep_id_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -176,3 +178,5 @@ TEST_CASE("sweep: ids of random points of a large plan are those of their runs")
     CHECK(point.id == id_by_reading(plan, point));
   }
 }
+
+}  // namespace sweep_id_test

@@ -2,6 +2,8 @@
 #include "support/catch.hpp"
 #include "sweep_plan_fixture.hpp"
 
+namespace sweep_plan_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 
@@ -206,3 +208,5 @@ TEST_CASE("sweep: a broken run is told as it is") {
                   plan_kinds(), "1.0"),
       Catch::Contains("s.json:1:21: /machine: must be an object, not a number"));
 }
+
+}  // namespace sweep_plan_test

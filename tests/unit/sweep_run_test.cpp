@@ -7,6 +7,8 @@
 #include "sweep/progress.hpp"
 #include "unit/sweep_fixture.hpp"
 
+namespace sweep_run_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using sweep::MemoryResults;
@@ -150,3 +152,5 @@ TEST_CASE("progress and its end are told in one line each") {
   CHECK(sweep::summary_line({1, 0, 0, 0}) == "1 point: 1 done, 0 failed, 0 skipped");
   CHECK_THAT(sweep::progress_line({0, 0, 0, 0}, 0, 1), Catch::Contains("0/0"));
 }
+
+}  // namespace sweep_run_test

@@ -14,6 +14,8 @@
 #include "unit/report_fixture.hpp"
 #include "unit/sweep_fixture.hpp"
 
+namespace sweep_store_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using sweep::ForeignFolder;
@@ -158,8 +160,8 @@ TEST_CASE("half-written files of dead programs are cleaned, those of living ones
   const std::string id = id_of("a");
   const auto part_by = [](const std::string& file, const std::string& process, const std::string& computer = "") {
     std::string name = report::part_of(file).string();
-    const std::string mine = "-" + std::to_string(::getpid()) + "-";
-    name.replace(name.rfind(mine), mine.size(), "-" + process + "-");
+    const std::string own = "-" + std::to_string(::getpid()) + "-";
+    name.replace(name.rfind(own), own.size(), "-" + process + "-");
     return computer.empty() ? name : name.replace(name.rfind(".part.") + 6, computer.size(), computer);
   };
   const std::string nobody = "999999999";  // beyond the largest process number
@@ -221,3 +223,5 @@ TEST_CASE("a result whose place is taken is told, left alone, and the others go 
   CHECK(summary.missing == 2);
   CHECK(complaints.size() == 2);
 }
+
+}  // namespace sweep_store_test

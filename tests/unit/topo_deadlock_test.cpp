@@ -2,6 +2,8 @@
 #include "support/catch.hpp"
 #include "topo/deadlock.hpp"
 
+namespace topo_deadlock_test {
+
 using tsunagi::topo::dependency_cycle;
 using Cycle = std::vector<std::uint32_t>;
 
@@ -20,3 +22,5 @@ TEST_CASE("a cycle is told in the order of waiting, without what leads to it") {
 TEST_CASE("a cycle that the first channel does not reach is found") {
   CHECK(dependency_cycle(4, {{0, 1}, {2, 3}, {3, 2}}) == Cycle{2, 3});
 }
+
+}  // namespace topo_deadlock_test

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "topo/explicit.hpp"
 
+namespace topo_explicit_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("a link has two ends") {
   const std::string text = failure(part("a"), R"({"ends": ["a.p"], "wire": {"kind": "cable"}})");
   CHECK(text.find("a link has two ends") != std::string::npos);
 }
+
+}  // namespace topo_explicit_test

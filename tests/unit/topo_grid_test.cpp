@@ -6,6 +6,8 @@
 #include "topo/graph.hpp"
 #include "topo/grid.hpp"
 
+namespace topo_grid_test {
+
 using namespace tsunagi;
 using topo::Grid;
 
@@ -128,3 +130,5 @@ TEST_CASE("sizes that make no grid are refused") {
   CHECK_THROWS_AS(graph("mesh", R"("sizes": [65536, 65536])"), config::ConfigError);
   CHECK_THROWS_AS(graph("ring", R"("nodes": 1)"), config::ConfigError);
 }
+
+}  // namespace topo_grid_test

@@ -5,6 +5,8 @@
 #include "topo/deadlock.hpp"
 #include "topo/rings.hpp"
 
+namespace topo_rings_test {
+
 using namespace tsunagi;
 using topo::Rings;
 
@@ -78,3 +80,5 @@ TEST_CASE("routes can deadlock where a ring has four nodes or more, and nowhere 
   for (int rings = 1; rings <= 2; ++rings)
     for (int nodes = 2; nodes <= 16; nodes += rings) CHECK(can_deadlock(Rings(nodes, rings)) == (nodes / rings >= 4));
 }
+
+}  // namespace topo_rings_test

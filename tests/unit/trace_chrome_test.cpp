@@ -6,6 +6,8 @@
 #include "trace/chrome.hpp"
 #include "unit/trace_fixture.hpp"
 
+namespace trace_chrome_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using nlohmann::json;
@@ -205,3 +207,5 @@ TEST_CASE("trace: chrome is valid whatever its limit") {
     CHECK(text.size() <= std::max<std::size_t>(limit, 100) + 4);
   }
 }
+
+}  // namespace trace_chrome_test

@@ -8,6 +8,8 @@
 #include "trace/catalog.hpp"
 #include "trace/output.hpp"
 
+namespace trace_output_test {
+
 using namespace tsunagi;
 using trace::Output;
 
@@ -55,3 +57,5 @@ TEST_CASE("trace: an unknown format is told with the known ones") {
   Output output(text);
   CHECK_THROWS_WITH(trace::open("fst", output, {}, {}, "1"), "unknown trace format \"fst\"; known: chrome, vcd");
 }
+
+}  // namespace trace_output_test

@@ -2,6 +2,8 @@
 #include "support/catch.hpp"
 #include "trace/selection.hpp"
 
+namespace trace_selection_test {
+
 using namespace tsunagi;
 using trace::Selection;
 
@@ -53,3 +55,5 @@ TEST_CASE("trace: a window takes what it has a point in common with") {
   CHECK_FALSE(window.time(21_ns, 30_ns));
   CHECK_THROWS_WITH(Selection("", 2_ns, 1_ns), "a window from 2 ns to 1 ns is empty");
 }
+
+}  // namespace trace_selection_test

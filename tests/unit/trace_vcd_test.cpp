@@ -6,6 +6,8 @@
 #include "trace/vcd_names.hpp"
 #include "unit/trace_fixture.hpp"
 
+namespace trace_vcd_test {
+
 using namespace tsunagi;
 using namespace tsunagi::test;
 using trace::Trace;
@@ -176,3 +178,5 @@ TEST_CASE("trace: vcd names are legal identifiers and differ") {
                                                                                  {"node0", "a_b", "p_1_2"},
                                                                                  {"node0", "a_b", "_1"}});
 }
+
+}  // namespace trace_vcd_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
+namespace traffic_test {
+
 using namespace tsunagi;
 using namespace tsunagi::scenarios;
 
@@ -103,3 +105,5 @@ TEST_CASE("a window counts what was posted and what was delivered in it") {
   CHECK(std::get<Time>(*row.find("p99")) == 50_ns);
   CHECK(std::get<std::string>(*row.find("saturated")) == "no");
 }
+
+}  // namespace traffic_test

@@ -3,6 +3,8 @@
 #include "support/print.hpp"
 #include "units/clock.hpp"
 
+namespace units_clock_test {
+
 using namespace tsunagi;
 
 TEST_CASE("edges of a clock with a whole period lie at its multiples") {
@@ -32,3 +34,5 @@ TEST_CASE("edges of a 2.6 GHz clock are exact to the femtosecond for ever") {
     CHECK(static_cast<Wide>(c.edge(k).fs() - 1) * 13 < numerator);
   }
 }
+
+}  // namespace units_clock_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "units/parse.hpp"
 
+namespace units_parse_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("what is printed reads back the same, and matches its pattern") {
     CHECK(std::regex_match(to_string(Frequency(n + 1)), frequency));
   }
 }
+
+}  // namespace units_parse_test

@@ -3,6 +3,8 @@
 #include "support/print.hpp"
 #include "units/rate.hpp"
 
+namespace units_rate_test {
+
 using namespace tsunagi;
 
 namespace {
@@ -54,3 +56,5 @@ TEST_CASE("a terabyte at a terabit a second does not overflow") {
   Remainder r;
   CHECK(Rate::bytes_per_second(125'000'000'000).time(Bytes(1'000'000'000'000), r) == 8_s);
 }
+
+}  // namespace units_rate_test

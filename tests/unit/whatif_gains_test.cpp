@@ -9,6 +9,8 @@
 #include "unit/whatif_fixture.hpp"
 #include "whatif/gains.hpp"
 
+namespace whatif_gains_test {
+
 using namespace tsunagi;
 using runner::Status;
 using whatif::Comparison;
@@ -127,3 +129,5 @@ TEST_CASE("whatif: when the run itself fails there is nothing to compare") {
   CHECK(c.gains.empty());
   CHECK(measured({{"/scenario/what", "Ctrl-C"}}, {}).interrupted);
 }
+
+}  // namespace whatif_gains_test

@@ -3,6 +3,8 @@
 #include "unit/whatif_fixture.hpp"
 #include "whatif/limits.hpp"
 
+namespace whatif_limits_test {
+
 using namespace tsunagi;
 using whatif::Limit;
 
@@ -58,3 +60,5 @@ TEST_CASE("whatif: without its limits nothing limits a run") {
     overrides.insert(overrides.end(), limit.overrides.begin(), limit.overrides.end());
   CHECK(whatif::limits(test::whatif_run(overrides)).empty());
 }
+
+}  // namespace whatif_limits_test

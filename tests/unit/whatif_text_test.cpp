@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "whatif/text.hpp"
 
+namespace whatif_text_test {
+
 using namespace tsunagi;
 using whatif::Comparison;
 using whatif::Gain;
@@ -80,3 +82,5 @@ TEST_CASE("whatif: JSON holds every limit, in base units") {
   CHECK_THAT(json["sentence"].get<std::string>(), Catch::StartsWith("The bottleneck is cycles"));
   CHECK(whatif::to_json(comparison({gain("tags", 2e9, 2)}, "bandwidth"))["unit"] == "B/s");
 }
+
+}  // namespace whatif_text_test

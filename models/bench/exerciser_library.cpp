@@ -33,15 +33,16 @@ void describe(ExerciserLibraryConfig& c, config::Describer& d) {
 ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
     : exerciser_(m.get<Exerciser>(c.exerciser)),
       memory_(m.get<host::Memory>(c.memory)),
-      base_(static_cast<std::uint64_t>(c.base.count())) {}
+      base_(unsigned_of(c.base)),
+      buffers_(host::buffers_from(memory_.config().size)) {}
 
 void ExerciserPair::send(comm::Fiber& f, int from, int, const comm::Buffer& b) {
   if (from != 0) throw std::runtime_error("only rank 0 of an exerciser and a memory sends");
-  exerciser_.write(f, base_ + static_cast<std::uint64_t>(b.offset.count()), b.size, ++messages_);
+  exerciser_.write(f, base_ + unsigned_of(buffers_ + b.offset), b.size, ++messages_);
 }
 
 void ExerciserPair::recv(comm::Fiber& f, int, int, const comm::Buffer& b) {
-  take(f, memory_.word_ending_at(end_of(b)), memory_.name());
+  take(f, memory_.word_ending_at(unsigned_of(buffers_) + end_of(b)), memory_.name());
 }
 
 ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)

@@ -28,7 +28,7 @@ class ExerciserPair final : public comm::Communicator {
   ExerciserPair(const ExerciserLibraryConfig& c, Machine& m);
   int ranks() const override { return 2; }
   std::string place(int rank) const override { return rank == 0 ? exerciser_.name() : memory_.name(); }
-  Bytes largest_message() const override { return memory_.config().size; }
+  Bytes largest_message() const override { return memory_.config().size - buffers_; }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
 
@@ -36,6 +36,7 @@ class ExerciserPair final : public comm::Communicator {
   Exerciser& exerciser_;
   host::Memory& memory_;
   std::uint64_t base_;
+  Bytes buffers_;  // of rank 1, from the memory's first byte on
   std::uint64_t messages_ = 0;
 };
 

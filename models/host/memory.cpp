@@ -17,6 +17,8 @@ void describe(MemoryConfig& c, config::Describer& d) {
   d.field("record", c.record, "keep every extent written (tests)");
 }
 
+Bytes buffers_from(Bytes size) { return size >= 5_GiB ? 4_GiB : 0_B; }
+
 Memory::Memory(DeviceArgs args, const MemoryConfig& c)
     : Device(args.sim, args.pool, std::move(args.name)), config_(c), contents_(args.sim, c.record) {
   net::PortSpec bus;

@@ -20,6 +20,10 @@ struct MemoryConfig {
 };
 void describe(MemoryConfig& c, config::Describer& d);
 
+/// Where drivers get buffers in so many bytes of host memory from address 0 on: above 4 GiB, where most of it lies, if
+/// a gigabyte lies there, else at its start.
+Bytes buffers_from(Bytes size);
+
 /// Host memory with the caches in front of it. Keeps the words that messages mark (flags, last
 /// words), not the data; with `record`, every extent that was written.
 class Memory final : public net::Device {

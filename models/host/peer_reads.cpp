@@ -40,10 +40,10 @@ PeerReads::PeerReads(net::Device& owner, flow::PacketPool& pool, const PeerConfi
   for (std::size_t i = static_cast<std::size_t>(c.reads); i < places_.size(); ++i) places_[i].across = true;
 }
 
-void PeerReads::request(int in, int out, bool across, net::Delivery d) {
+void PeerReads::request(int in, int out, bool across, net::Delivery d, Time behind) {
   if (d.packet->count != 1) throw std::logic_error(owner_.name() + ": a train of peer-to-peer reads");
   const Time arrived = d.schedule.back().tail;
-  waiting_.push_back({std::move(d), in, out, across, Bytes::zero(), arrived});
+  waiting_.push_back({std::move(d), in, out, across, Bytes::zero(), arrived, behind});
   // Requests of one instant in the order of the slots.
   for (std::size_t i = waiting_.size() - 1; i > 0; --i) {
     Request& before = waiting_[i - 1];
@@ -59,6 +59,14 @@ PeerReads::Place* PeerReads::next_place(bool across) {
     if (p.across == across && p.left == Bytes::zero() && (best == nullptr || free_from(p) < free_from(*best)))
       best = &p;
   return best;
+}
+
+Time PeerReads::pass(const flow::Packet& p, std::uint64_t parent, const char* what, Time begin, bool across,
+                     Time behind) const {
+  const Time passed = begin + latency(across);
+  owner_.tell(p.id, parent, net::Stage::pipeline, what, begin, passed);
+  owner_.tell(p.id, 0, net::Stage::pipeline, "behind earlier posted writes", passed, behind);
+  return std::max(passed, behind);
 }
 
 void PeerReads::issue() {
@@ -89,8 +97,7 @@ void PeerReads::issue_piece(Request& r, Place& place) {
   if (now > r.arrived) d.packet->parent = waited ? place.by : last_piece_;
   if (waited) owner_.tell(d.packet->id, place.by, net::Stage::tag, "peer-to-peer read slot", place.back, now);
   const std::uint64_t cause = waited && place.back < now ? 0 : d.packet->parent;
-  d.schedule = net::Schedule::at(now + latency(r.across));
-  owner_.tell(d.packet->id, cause, net::Stage::pipeline, "peer-to-peer read", now, d.schedule.front().head);
+  d.schedule = net::Schedule::at(pass(*d.packet, cause, "peer-to-peer read", now, r.across, r.behind));
   place.left = piece;
   place.asked_by = r.in;
   place.requester = p.header<pcie::Tlp>().requester;
@@ -103,7 +110,7 @@ void PeerReads::issue_piece(Request& r, Place& place) {
   send_(r.in, r.out, std::move(d));
 }
 
-void PeerReads::complete(int in, net::Delivery d) {
+void PeerReads::complete(int in, net::Delivery d, Time behind) {
   pcie::Tlp& h = d.packet->header<pcie::Tlp>();
   Place& place = places_.at(h.requester.tag);
   const Bytes size = d.packet->total_payload();
@@ -113,9 +120,8 @@ void PeerReads::complete(int in, net::Delivery d) {
   h.requester = place.requester;
   const Time arrived = d.schedule.back().tail;
   const Time more = latency(place.across);
-  owner_.tell(d.packet->id, 0, net::Stage::pipeline, "peer-to-peer completion", d.schedule.front().head,
-              d.schedule.front().head + more);
-  for (net::Span& s : d.schedule) s = {s.head + more, s.tail + more};
+  pass(*d.packet, 0, "peer-to-peer completion", d.schedule.front().head, place.across, behind);
+  for (net::Span& s : d.schedule) s = {std::max(s.head + more, behind), std::max(s.tail + more, behind)};
   if (place.left == Bytes::zero()) {
     --under_way_;
     place.back = arrived;

@@ -40,11 +40,15 @@ class PeerReads {
   /// `number`: the port number, among `ports`, that stands for this unit in requests' ways back.
   PeerReads(net::Device& owner, flow::PacketPool& pool, const PeerConfig& c, int number, Send send);
 
-  /// A read that came in by port `in` for port `out`; `across`: that one leads to another socket. Keeps its buffer
-  /// space until the last piece has been issued.
-  void request(int in, int out, bool across, net::Delivery d);
-  /// A completion of one of the pieces, which goes back to where the request came from.
-  void complete(int in, net::Delivery d);
+  /// A read that came in by port `in` for port `out`; `across`: that one leads to another socket. No piece is ready
+  /// before `behind`. Keeps its buffer space until the last piece has been issued.
+  void request(int in, int out, bool across, net::Delivery d, Time behind);
+  /// Where a completion of one of the pieces goes: to the port that the request came from.
+  int asked_by(const flow::Packet& completion) const {
+    return places_.at(completion.header<pcie::Tlp>().requester.tag).asked_by;
+  }
+  /// That completion, which is not ready before `behind`.
+  void complete(int in, net::Delivery d, Time behind);
   bool busy() const { return !waiting_.empty() || under_way_ != 0; }
 
  private:
@@ -64,6 +68,7 @@ class PeerReads {
     bool across = false;
     Bytes issued;
     Time arrived;
+    Time behind;  // posted writes that came before it
   };
   struct IssueAlarm final : sim::Alarm {
     explicit IssueAlarm(PeerReads& r) : Alarm(sim::Phase::grant), reads(r) {}
@@ -72,6 +77,8 @@ class PeerReads {
   };
 
   Time latency(bool across) const { return config_.latency + (across ? config_.qpi_latency : Time::zero()); }
+  /// Tells observers what time passes here, which begins at `begin`, and returns its end.
+  Time pass(const flow::Packet& p, std::uint64_t parent, const char* what, Time begin, bool across, Time behind) const;
   /// When a place can be used (again).
   Time free_from(const Place& p) const { return p.by == 0 ? Time::zero() : p.back + config_.read_recovery; }
   /// The one that can be used first of those that are free, or will be; null: none.

@@ -17,6 +17,7 @@ namespace {
 constexpr int way_base = 128;
 // The way back of peer-to-peer reads: no port, but the unit that issues them.
 constexpr int own_reads = way_base - 1;
+constexpr const char* behind_writes = "behind earlier posted writes";
 
 }  // namespace
 
@@ -94,6 +95,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   for (const SlotConfig& s : c.slots) add(s.name, "pcie");
   for (const std::string& r : remotes) add(r, "on_chip");
   peer_qpi_free_.resize(static_cast<std::size_t>(sources));
+  posted_until_.resize(ports().size() * ports().size());
 }
 
 void RootComplex::wired() {
@@ -184,7 +186,8 @@ void RootComplex::receive(int in, net::Delivery d) {
   if (across && config_.peer.across_qpi == AcrossQpi::refused)
     throw std::runtime_error(peer_refusal(port(in).channel().destination(), address));
   if (type != pcie::TlpType::memory_read) return forward_write(in, out, across, std::move(d));
-  if (is_slot(in) && (is_slot(out) || across)) return peer_reads_.request(in, out, across, std::move(d));
+  if (is_slot(in) && (is_slot(out) || across))
+    return peer_reads_.request(in, out, across, std::move(d), posted_until(in, out));
   forward_read(in, out, std::move(d));
 }
 
@@ -201,14 +204,25 @@ Time RootComplex::latency(pcie::TlpType type, int in, int out) const {
   }
 }
 
-void RootComplex::pass(net::Delivery& d, const char* what, Time latency) const {
-  tell(d.packet->id, 0, net::Stage::pipeline, what, d.schedule.front().head, d.schedule.front().head + latency);
-  for (net::Span& s : d.schedule) s = {s.head + latency, s.tail + latency};
+void RootComplex::pass_write(int in, int out, net::Delivery& d) {
+  const Time arrived = d.schedule.front().head;
+  const Time more = latency(pcie::TlpType::memory_write, in, out);
+  tell(d.packet->id, 0, net::Stage::pipeline, "posted write", arrived, arrived + more);
+  for (net::Span& s : d.schedule) s = {s.head + more, s.tail + more};
+}
+
+void RootComplex::pass(int in, int out, net::Delivery& d, const char* what, Time latency) const {
+  const Time ready = d.schedule.front().head + latency;
+  const Time behind = posted_until(in, out);
+  tell(d.packet->id, 0, net::Stage::pipeline, what, d.schedule.front().head, ready);
+  tell(d.packet->id, 0, net::Stage::pipeline, behind_writes, ready, behind);
+  for (net::Span& s : d.schedule) s = {std::max(s.head + latency, behind), std::max(s.tail + latency, behind)};
 }
 
 void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
   if (!across) {
-    pass(d, "posted write", latency(pcie::TlpType::memory_write, in, out));
+    pass_write(in, out, d);
+    posted_until(in, out) = d.schedule.back().head;
     return port(out).send(in, std::move(d));
   }
   const Time arrived = d.schedule.front().head;
@@ -220,6 +234,7 @@ void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
     s.head = s.tail = begin + config_.posted_latency + config_.peer.qpi_latency;
   }
   tell(d.packet->id, 0, net::Stage::pipeline, "peer-to-peer write across QPI", arrived, d.schedule.front().head);
+  posted_until(in, out) = d.schedule.back().head;
   port(out).send(in, std::move(d));
 }
 
@@ -238,7 +253,7 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
   // What comes from another socket has been cut there; a core reads a word.
   const bool whole = is_remote(in) || !(is_slot(in) || out == memory_port());
   if (!whole) return read_memory(in, out, std::move(d));
-  pass(d, "read request", latency(pcie::TlpType::memory_read, in, out));
+  pass(in, out, d, "read request", latency(pcie::TlpType::memory_read, in, out));
   push(*d.packet, in);
   port(out).send(in, std::move(d));
 }
@@ -246,7 +261,8 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
 void RootComplex::read_memory(int in, int out, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const pcie::Tlp& h = p.header<pcie::Tlp>();
-  const Time ready = d.schedule.back().tail + latency(h.type, in, out);
+  const Time passed = d.schedule.back().tail + latency(h.type, in, out);
+  const Time ready = std::max(passed, posted_until(in, out));
   // One request to the memory for each completion that will go back (Base Specification 2.3.1.1: a
   // completion ends at a multiple of RCB unless it is the last).
   Bytes left(h.length);
@@ -257,7 +273,8 @@ void RootComplex::read_memory(int in, int out, net::Delivery d) {
     const std::int64_t alike = piece == whole ? std::min(left / piece, max_train_) : 1;
     net::Delivery read;
     read.packet = pool().clone(p);
-    tell(read.packet->id, p.id, net::Stage::pipeline, "read request", d.schedule.back().tail, ready);
+    tell(read.packet->id, p.id, net::Stage::pipeline, "read request", d.schedule.back().tail, passed);
+    tell(read.packet->id, 0, net::Stage::pipeline, behind_writes, passed, ready);
     pcie::set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
     push(*read.packet, in);
     for (std::int64_t i = 0; i < alike; ++i) read.schedule.push_back({ready, ready});
@@ -272,10 +289,13 @@ void RootComplex::forward_completion(int in, net::Delivery d) {
   pcie::Requester& back = d.packet->header<pcie::Tlp>().requester;
   const auto out = static_cast<int>(back.device % way_base);
   back.device /= way_base;
-  if (out == own_reads) return peer_reads_.complete(in, std::move(d));
+  if (out == own_reads) {
+    const int to = peer_reads_.asked_by(*d.packet);
+    return peer_reads_.complete(in, std::move(d), posted_until(in, to));
+  }
   if (out >= static_cast<int>(ports().size()))
     throw std::runtime_error(name() + ": a completion came for nobody's read");
-  pass(d, "completion", latency(pcie::TlpType::completion_with_data, in, out));
+  pass(in, out, d, "completion", latency(pcie::TlpType::completion_with_data, in, out));
   port(out).send(in, std::move(d));
 }
 

@@ -49,6 +49,8 @@ void describe(RootComplexConfig& c, config::Describer& d);
 ///  - Writes go anywhere. A core's reads of a slot are passed on whole, and take `posted_latency` each way.
 ///  - A slot's reads of memory become one request for each completion that will go back.
 ///  - A slot's reads of another slot (peer to peer) are limited: PeerReads.
+///  - Reads and completions stay behind the posted writes that came before them by the same port for the same port,
+///    however much longer those take here (Base Specification 2.4.1).
 class RootComplex final : public net::Device {
  public:
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
@@ -70,8 +72,15 @@ class RootComplex final : public net::Device {
   /// From a slot to a card on another socket.
   bool peer_across(int in, int out, std::uint64_t address) const;
   Time latency(pcie::TlpType type, int in, int out) const;
-  /// Delays a delivery by a fixed latency, named for observers.
-  void pass(net::Delivery& d, const char* what, Time latency) const;
+  /// Delays a posted write by a fixed latency.
+  void pass_write(int in, int out, net::Delivery& d);
+  /// Delays a read or completion by a fixed latency, named for observers, and keeps it behind posted writes.
+  void pass(int in, int out, net::Delivery& d, const char* what, Time latency) const;
+  /// When the last posted write from `in` to `out` that has come so far is ready to leave.
+  Time& posted_until(int in, int out) {
+    return posted_until_[static_cast<std::size_t>(in) * ports().size() + static_cast<std::size_t>(out)];
+  }
+  Time posted_until(int in, int out) const { return const_cast<RootComplex*>(this)->posted_until(in, out); }
   void forward_write(int in, int out, bool across, net::Delivery d);
   void forward_read(int in, int out, net::Delivery d);
   void read_memory(int in, int out, net::Delivery d);
@@ -87,6 +96,7 @@ class RootComplex final : public net::Device {
   std::vector<int> remote_ports_;           // of each range
   std::vector<const RootComplex*> beyond_;  // of each port that leads to another socket, in order
   std::vector<Time> peer_qpi_free_;         // of each port: when a write to a card of another socket can follow
+  std::vector<Time> posted_until_;          // of each pair of ports
   PeerReads peer_reads_;
 };
 

@@ -155,21 +155,19 @@ void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
                     now.what.size == b.size && now.what.method == b.method && now.what.place == b.place &&
                     now.what.target == b.target;
   if (!same) step(f, from, "set the DMA registers", [&] { program_dma(f, from, to, b); });
-  dma.status_to(f, node(to).shared("", Bytes(static_cast<std::int64_t>(status_of(to, from))), 8_B));
+  dma.status_to(f, node(to).shared_word(status_of(to, from)));
   step(f, from, "ring the doorbell", [&] { dma.ring(f, 1); });
 }
 
 void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
   const TcaNode& me = node(to);
   const bool dma = by_dma(b.method);
+  const std::uint64_t end = dma ? status_of(to, from) + 8 : me.local(b.target, b.offset, b.size) + unsigned_of(b.size);
+  std::uint64_t& seen = seen_[{to, end}];
   if (!dma && !TcaNode::is_host(b.target)) {
-    const std::uint64_t end = me.local(b.target, b.offset, b.size) + static_cast<std::uint64_t>(b.size.count());
-    std::uint64_t& seen = seen_[{to, end}];
     step(f, to, "poll the last word by uncached loads", [&] { seen = me.core().poll_uncached(f, end, seen + 1); });
     return;
   }
-  const std::uint64_t end = dma ? status_of(to, from) + 8 : static_cast<std::uint64_t>((b.offset + b.size).count());
-  std::uint64_t& seen = seen_[{to, end}];
   step(f, to, dma ? "poll the status" : "poll the last word", [&] { me.core().poll(f, me.memory(), end, seen + 1); });
   const host::Word& word = me.memory().word_ending_at(end);
   seen = word.value;

@@ -51,6 +51,10 @@ std::uint64_t TcaNode::words() const {
   return unsigned_of(word_page * (shown / word_page) - word_page);
 }
 
+std::uint64_t TcaNode::user_base() const {
+  return unsigned_of(host::buffers_from(Bytes(static_cast<std::int64_t>(staging()))));
+}
+
 gpu::Gpu* TcaNode::gpu(const std::string& place) const {
   for (gpu::Gpu* g : gpus_)
     if (g->name().substr(g->name().rfind('.') + 1) == place) return g;
@@ -88,14 +92,18 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
 }
 
 std::uint64_t TcaNode::local(const std::string& place, Bytes offset, Bytes size) const {
-  if (is_host(place)) return unsigned_of(offset);
+  if (is_host(place)) return user_base() + unsigned_of(offset);
   if (place == "chip") return reg(peach2::ChipRegion::packet_memory + unsigned_of(offset));
   return gpu(place)->pin(offset, size);
 }
 
+std::uint64_t TcaNode::shared_word(std::uint64_t address) const {
+  return chip_->map().address(number(), peach2::Region::host, address);
+}
+
 std::uint64_t TcaNode::shared(const std::string& place, Bytes offset, Bytes size) const {
   const peach2::AddressMap& map = chip_->map();
-  if (is_host(place)) return map.address(number(), peach2::Region::host, unsigned_of(offset));
+  if (is_host(place)) return shared_word(local(place, offset, size));
   if (place == "chip") return local(place, offset, size);
   gpu::Gpu* g = gpu(place);
   return map.address(number(), *region_of(*g), g->pin(offset, size) - unsigned_of(g->config().bar_base));

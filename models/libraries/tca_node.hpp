@@ -48,11 +48,16 @@ class TcaNode {
   std::uint64_t local(const std::string& place, Bytes offset, Bytes size) const;
   /// Where all chips of the sub-cluster find it: an address in the shared window.
   std::uint64_t shared(const std::string& place, Bytes offset, Bytes size) const;
+  /// The same for a place in host memory that the driver keeps, by its local address.
+  std::uint64_t shared_word(std::uint64_t address) const;
   /// Address of a register of the node's chip.
   std::uint64_t reg(std::uint64_t offset) const { return chip_->map().address(number(), peach2::Region::chip, offset); }
 
-  /// Bytes from the start of host memory that programs may use: the driver keeps the rest of what the window shows.
-  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(staging())); }
+  /// Bytes of host memory that programs may use, from `user_base` on: the driver keeps the rest of what the window
+  /// shows.
+  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(staging() - user_base())); }
+  /// Where they begin: host::buffers_from of what the window shows.
+  std::uint64_t user_base() const;
   /// Where messages from GPUs that go by way of host memory are put before they are sent.
   std::uint64_t staging() const { return cuda_area() - static_cast<std::uint64_t>(staging_size.count()); }
   static constexpr Bytes staging_size = 16_MiB;

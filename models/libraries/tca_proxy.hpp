@@ -34,9 +34,7 @@ class TcaProxy {
   std::uint64_t done_at(int node) const { return this->node(node).words() + TcaWords::proxy_status; }
   std::uint64_t answer_source(int node) const { return this->node(node).words() + TcaWords::answer_source; }
   static std::uint64_t wide(int n) { return static_cast<std::uint64_t>(n); }
-  std::uint64_t shared(int node, std::uint64_t at) const {
-    return this->node(node).shared("", Bytes(static_cast<std::int64_t>(at)), 8_B);
-  }
+  std::uint64_t shared(int node, std::uint64_t at) const { return this->node(node).shared_word(at); }
 
   void drive(comm::Fiber& f, int me);
   void answer(comm::Fiber& f, int me, int rank, std::uint64_t asked);

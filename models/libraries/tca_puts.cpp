@@ -78,7 +78,7 @@ std::vector<Descriptor> TcaPuts::descriptors(int rank, const std::vector<comm::P
     // Eight bytes more, behind the data: posted writes keep their order.
     Descriptor flag;
     flag.source = flag_source(rank);
-    flag.destination = node(p.peer).shared("", Bytes(static_cast<std::int64_t>(flag_of(p.peer, rank))), 8_B);
+    flag.destination = node(p.peer).shared_word(flag_of(p.peer, rank));
     flag.length = 8_B;
     out.push_back(flag);
   }
@@ -112,7 +112,7 @@ int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& put
       dma.program(f, p.owner, p.descriptors);
     else
       p.first = dma.write_chain(f, p.method == Method::chip_chain, take_table(s, p, rank), p.descriptors);
-    dma.status_to(f, node(rank).shared("", Bytes(static_cast<std::int64_t>(own_status(rank))), 8_B));
+    dma.status_to(f, node(rank).shared_word(own_status(rank)));
   });
   s.prepared.push_back(std::move(p));
   return static_cast<int>(s.prepared.size()) - 1;
@@ -123,7 +123,7 @@ void TcaPuts::start(comm::Fiber& f, int rank, int number) {
   TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
   const Prepared& p = s.prepared.at(static_cast<std::size_t>(number));
   if (p.notifies) node(rank).core().store(f, flag_source(rank), 8_B, ++s.notified, 0);
-  dma.status_to(f, node(rank).shared("", Bytes(static_cast<std::int64_t>(own_status(rank))), 8_B));
+  dma.status_to(f, node(rank).shared_word(own_status(rank)));
   const bool in_registers = p.method == Method::in_registers;
   if (in_registers && dma.owner() != p.owner)
     step_(f, rank, "set the DMA registers", [&] { dma.program(f, p.owner, p.descriptors); });

@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/pcie/framing.hpp"
 
+#include <algorithm>
+
 namespace tsunagi::pcie {
 
-Bytes tlp_header_bytes(const Tlp& t) {
-  const bool is_request = t.type == TlpType::memory_write || t.type == TlpType::memory_read;
-  return is_request && t.wide_address ? Bytes(16) : Bytes(12);
+namespace {
+
+constexpr std::uint64_t first_wide_address = std::uint64_t{1} << 32;
+
+}  // namespace
+
+Bytes tlp_header_bytes(const flow::Packet& p) {
+  return tlp_class(p) != completion && p.address >= first_wide_address ? Bytes(16) : Bytes(12);
+}
+
+std::int32_t PcieFraming::alike(const flow::Packet& p) const {
+  if (p.count == 1 || p.address >= first_wide_address || tlp_class(p) == completion) return p.count;
+  const std::int64_t below = units_of(Bytes(static_cast<std::int64_t>(first_wide_address - p.address)), p.stride);
+  return static_cast<std::int32_t>(std::min<std::int64_t>(p.count, below));
 }
 
 flow::WireSize PcieFraming::size(const flow::Packet& p, Bytes payload) const {
   constexpr Bytes dw{4};
   flow::WireSize s;
   s.payload = payload;
-  if (counted_.header) s.header = tlp_header_bytes(p.header<Tlp>());
+  if (counted_.header) s.header = tlp_header_bytes(p);
   if (counted_.framing) s.framing = framing_bytes + (dw * units_of(payload, dw) - payload);
   return s;
 }

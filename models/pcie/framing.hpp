@@ -13,7 +13,8 @@ struct Overheads {
 };
 
 /// Sizes, credit classes and order of TLPs on a PCI Express link.
-///  - header 12 B (completion, 32-bit address) or 16 B (64-bit address); payload in whole DW: Base Specification 2.2.
+///  - header 12 B (completions, requests below 4 GiB, which must not use the long form) or 16 B (requests above);
+///    payload in whole DW: Base Specification 2.2.4.1.
 ///  - framing 8 B: Gen1/2 STP 1 + sequence 2 + LCRC 4 + END 1; Gen3+ STP token 4 + LCRC 4. 3.6.1, 4.2.
 ///  - data credit 16 B, one header credit a TLP. 2.6.1.
 ///  - order: `tlp_may_pass`. 2.4.1.
@@ -29,13 +30,14 @@ class PcieFraming final : public flow::Framing {
   int classes() const override { return tlp_classes; }
   std::string_view class_name(flow::FlowClass c) const override;
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override;
+  std::int32_t alike(const flow::Packet& p) const override;
 
  private:
   Overheads counted_;
 };
 
-/// Header bytes of a TLP (12 or 16).
-Bytes tlp_header_bytes(const Tlp& t);
+/// Header bytes of a TLP (12 or 16); of a train, of its first packet.
+Bytes tlp_header_bytes(const flow::Packet& p);
 
 /// The transaction layer's ordering table without relaxed ordering (Base Specification 2.4.1, table 2-37):
 /// posted requests may pass anything (so that reads cannot block writes for ever); reads and completions

@@ -24,8 +24,7 @@ struct Requester {
 /// Header of a Transaction Layer Packet; also what host buses carry between core, root complex and memory.
 struct Tlp {
   TlpType type = TlpType::memory_write;
-  bool wide_address = true;  // 64-bit address: 4 DW header, else 3 DW
-  std::uint8_t hops = 0;     // cables between PEACH2 chips that it has crossed: counted for observers, not on the wire
+  std::uint8_t hops = 0;  // cables between PEACH2 chips that it has crossed: counted for observers, not on the wire
   Requester requester;
   std::uint32_t length = 0;  // bytes that a read asks for
   /// What the 24 data bytes before the last eight say, where somebody may want to know (descriptors); the last eight

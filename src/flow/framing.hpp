@@ -35,6 +35,8 @@ class Framing {
   virtual std::string_view class_name(FlowClass c) const = 0;
   /// May a packet of class `later` overtake an earlier one of class `earlier` of the same source?
   virtual bool may_pass(FlowClass later, FlowClass earlier) const = 0;
+  /// How many of the first packets of a train (1 .. p.count) have headers of one size.
+  virtual std::int32_t alike(const Packet& p) const { return p.count; }
 };
 
 }  // namespace tsunagi::flow

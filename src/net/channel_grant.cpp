@@ -71,7 +71,7 @@ void Channel::grant(Candidate chosen, Time now) {
   const flow::Packet& p = *w.delivery.packet;
   Weight weight = weigh(chosen.source, p, p.payload_of(0));
   if (busy_queues_ > 1) keep_within(Reach::single);
-  const std::int32_t most = reach_ == Reach::single ? 1 : p.count;
+  const std::int32_t most = reach_ == Reach::single ? 1 : wire_->framing->alike(p);
   Granted granted;
   if (reach_ == Reach::full) {
     granted.left.reserve(static_cast<std::size_t>(most));

@@ -35,7 +35,7 @@ void stream(Bench& b, const net::PortSpec& rx, const pcie::LinkConfig& link, int
   b.wire("a.out", "b.in", link);
   b.build();
   b.at(0_ns, [&b, n] {
-    for (int i = 0; i < n; ++i) b.probe("a").write(0, 256_B);
+    for (int i = 0; i < n; ++i) b.probe("a").write(far, 256_B);
   });
   b.run();
   REQUIRE(b.probe("b").arrivals().size() == static_cast<std::size_t>(n));
@@ -111,8 +111,8 @@ TEST_CASE("an UpdateFC goes out in a gap before a packet that is still in the pi
   b.wire("a.out", "b.in", link_with_updates());
   b.build();
   b.at(0_ns, [&] {
-    b.probe("b").write(0, 256_B);  // on the wire from 1000 ns on
-    for (int i = 0; i < 2; ++i) b.probe("a").write(0, 256_B);
+    b.probe("b").write(far, 256_B);  // on the wire from 1000 ns on
+    for (int i = 0; i < 2; ++i) b.probe("a").write(far, 256_B);
   });
   b.run();
   b.probe("b").expect_at(1, wire_time + flight + update_delay + dllp + flight + wire_time + flight);
@@ -127,9 +127,9 @@ TEST_CASE("an UpdateFC waits for the packet that occupies its direction") {
   b.build();
   const Time due = wire_time + flight + update_delay;  // 387 ns
   b.at(0_ns, [&] {
-    for (int i = 0; i < 2; ++i) b.probe("a").write(0, 256_B);
+    for (int i = 0; i < 2; ++i) b.probe("a").write(far, 256_B);
   });
-  b.at(due - 10_ns, [&] { b.probe("b").write(0, 256_B); });
+  b.at(due - 10_ns, [&] { b.probe("b").write(far, 256_B); });
   b.run();
   b.probe("b").expect_at(1, due - 10_ns + wire_time + dllp + flight + wire_time + flight);
 }
@@ -150,10 +150,10 @@ TEST_CASE("a write passes a read that lacks a credit") {
   b.wire("a.out", "b.in", quiet(gen2_x8()));
   b.build();
   b.at(0_ns, [&] {
-    b.probe("a").read(0);
-    b.probe("a").read(0);
-    b.probe("a").write(0, 64_B);
-    b.probe("a").complete(0, 64_B);
+    b.probe("a").read(far);
+    b.probe("a").read(far);
+    b.probe("a").write(far, 64_B);
+    b.probe("a").complete(far, 64_B);
   });
   b.run();
   using namespace pcie;
@@ -168,10 +168,10 @@ TEST_CASE("neither reads nor completions pass a write that lacks a credit") {
   b.wire("a.out", "b.in", quiet(gen2_x8()));
   b.build();
   b.at(0_ns, [&] {
-    b.probe("a").write(0, 64_B);
-    b.probe("a").write(0, 64_B);
-    b.probe("a").read(0);
-    b.probe("a").complete(0, 64_B);
+    b.probe("a").write(far, 64_B);
+    b.probe("a").write(far, 64_B);
+    b.probe("a").read(far);
+    b.probe("a").complete(far, 64_B);
   });
   b.run();
   using namespace pcie;
@@ -185,9 +185,9 @@ TEST_CASE("a read does not wait behind another source's writes") {
   b.wire("a.out", "b.in", quiet(gen2_x8()));
   b.build();
   b.at(0_ns, [&] {
-    b.probe("a").write(0, 64_B, 0);
-    b.probe("a").write(0, 64_B, 0);
-    b.probe("a").read(0, 8_B, 1);
+    b.probe("a").write(far, 64_B, 0);
+    b.probe("a").write(far, 64_B, 0);
+    b.probe("a").read(far, 8_B, 1);
   });
   b.run();
   CHECK(b.probe("b").arrivals().back().tlp_class == pcie::posted);
@@ -200,13 +200,13 @@ TEST_CASE("two sources share a wire packet by packet") {
   b.wire("a.out", "b.in", quiet(gen2_x8()));
   b.build();
   b.at(0_ns, [&] {
-    for (int i = 0; i < 100; ++i) b.probe("a").write(0, 256_B, 0);
-    for (int i = 0; i < 100; ++i) b.probe("a").write(1, 256_B, 1);
+    for (int i = 0; i < 100; ++i) b.probe("a").write(far, 256_B, 0);
+    for (int i = 0; i < 100; ++i) b.probe("a").write(far + 1, 256_B, 1);
   });
   b.run();
   int ahead = 0;
   for (const Arrival& a : b.probe("b").arrivals()) {
-    ahead += a.address == 0 ? 1 : -1;
+    ahead += a.address == far ? 1 : -1;
     REQUIRE(std::abs(ahead) <= 1);
   }
   CHECK(ahead == 0);

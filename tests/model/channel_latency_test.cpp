@@ -24,7 +24,7 @@ void one_write(Bench& b, const net::PortSpec& tx, const net::PortSpec& rx, Time 
   b.device("b", rx);
   b.wire("a.out", "b.in", quiet(gen2_x8()));
   b.build();
-  b.at(t, [&b, span] { b.probe("a").write(0x1000, 256_B, 0, 0, span); });
+  b.at(t, [&b, span] { b.probe("a").write(far + 0x1000, 256_B, 0, 0, span); });
   b.run();
   REQUIRE(b.probe("b").arrivals().size() == 1);
   b.expect_all_home();
@@ -108,7 +108,7 @@ TEST_CASE("a payload above the link's largest is a defect that is told") {
   b.device("b", receiver());
   b.wire("a.out", "b.in", gen2_x8());
   b.build();
-  b.at(0_ns, [&] { b.probe("a").write(0, 257_B); });
+  b.at(0_ns, [&] { b.probe("a").write(far, 257_B); });
   CHECK(b.failure() == "a packet of 257 B exceeds the wire's max payload");
 }
 

@@ -25,8 +25,8 @@ void saturate(Bench& b, const pcie::LinkConfig& link, bool both_ways = false) {
   b.at(0_ns, [&b, both_ways] {
     for (std::size_t i = 0; i < payloads.size(); ++i)
       for (std::int64_t k = 0; k < packets; ++k) {
-        b.probe("a" + std::to_string(i)).write(0, payloads[i]);
-        if (both_ways) b.probe("b" + std::to_string(i)).write(0, payloads[i]);
+        b.probe("a" + std::to_string(i)).write(far, payloads[i]);
+        if (both_ways) b.probe("b" + std::to_string(i)).write(far, payloads[i]);
       }
   });
   b.run();

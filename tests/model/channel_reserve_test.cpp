@@ -36,7 +36,7 @@ TEST_CASE("a source with a reserve of one sends one packet a loop less") {
   Bench b;
   build(b, 1, 4);
   b.at(0_ns, [&b] {
-    for (int i = 0; i < 31; ++i) b.probe("a").write(0, 256_B);
+    for (int i = 0; i < 31; ++i) b.probe("a").write(far, 256_B);
   });
   b.run();
   const auto& seen = b.probe("b").arrivals();
@@ -52,17 +52,17 @@ TEST_CASE("what may not take the last room lets another source have it") {
   Bench b;
   build(b, 1, 2, 10_us);  // nothing comes back for long
   b.at(0_ns, [&b] {
-    b.probe("a").write(0x1000, 256_B, 0);
-    b.probe("a").write(0x1100, 256_B, 0);
+    b.probe("a").write(far + 0x1000, 256_B, 0);
+    b.probe("a").write(far + 0x1100, 256_B, 0);
   });
-  b.at(10_ns, [&b] { b.probe("a").write(0x2000, 256_B, 1); });  // while the first is on the wire
+  b.at(10_ns, [&b] { b.probe("a").write(far + 0x2000, 256_B, 1); });  // while the first is on the wire
   b.run();
   const auto& seen = b.probe("b").arrivals();
   REQUIRE(seen.size() == 3);
-  CHECK(seen[0].address == 0x1000);
-  CHECK(seen[1].address == 0x2000);
+  CHECK(seen[0].address == far + 0x1000);
+  CHECK(seen[1].address == far + 0x2000);
   CHECK(seen[1].head == wire_time * 2 + flight);
-  CHECK(seen[2].address == 0x1100);
+  CHECK(seen[2].address == far + 0x1100);
   CHECK(seen[2].head > 10_us);
   b.expect_all_home();
 }

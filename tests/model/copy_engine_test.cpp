@@ -30,10 +30,10 @@ constexpr Time reading_memory = 50_ns;
 constexpr Time peer = 150_ns;
 constexpr Time flight = 1_ns;  // of every wire
 constexpr Time rung = 3_us;    // when the doorbell is stored
-constexpr std::uint64_t ring = 0x10000;
-constexpr std::uint64_t commands = 0x11000;
-constexpr std::uint64_t semaphore = 0x12000;
-constexpr std::uint64_t buffer = 0x100000;
+constexpr std::uint64_t ring = far + 0x10000;
+constexpr std::uint64_t commands = far + 0x11000;
+constexpr std::uint64_t semaphore = far + 0x12000;
+constexpr std::uint64_t buffer = far + 0x100000;
 
 Time on_wire(Bytes n) { return 250_ps * n.count(); }
 Time edge(Time t) { return cycle * ((t + cycle - 1_fs) / cycle); }

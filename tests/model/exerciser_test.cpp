@@ -24,17 +24,18 @@ void two_cards(Bench& b, int max_train) {
   b.build(max_train);
 }
 
-/// Back to back: 280 bytes at 250 ps, and the last one's flight.
-void expect_full_rate(int max_train) {
+/// 256 writes back to back, of which `low` lie below 4 GiB: 276 or 280 bytes at 250 ps; and the last one's flight.
+void expect_full_rate(int max_train, int low) {
   Bench b;
   two_cards(b, max_train);
   auto& from = b.machine().get<bench::Exerciser>("a");
   auto& to = b.machine().get<bench::Exerciser>("b");
-  b.program("write", [&](comm::Fiber& f) { from.write(f, 0x300000, 64_KiB, 7); });
-  host::Word& w = to.word_ending_at(0x10000);  // addresses count modulo 1 MiB
+  const std::uint64_t first = far - 256u * static_cast<unsigned>(low);
+  b.program("write", [&](comm::Fiber& f) { from.write(f, first, 64_KiB, 7); });
+  host::Word& w = to.word_ending_at((first + 0x10000) % 0x100000);  // addresses count modulo 1 MiB
   b.program("poll", [&](comm::Fiber& f) {
     f.wait(w.changed, "the last write");
-    CHECK(f.now() == 70_ns * 256 + b.forward().wire().flight);
+    CHECK(f.now() == 70_ns * (256 - low) + 69_ns * low + b.forward().wire().flight);
   });
   b.run();
   CHECK(w.value == 7);
@@ -43,9 +44,13 @@ void expect_full_rate(int max_train) {
 
 }  // namespace
 
-TEST_CASE("an exerciser fills a link with its writes, and its peer sees the last one") { expect_full_rate(1); }
+TEST_CASE("an exerciser fills a link with its writes, and its peer sees the last one") { expect_full_rate(1, 0); }
 
-TEST_CASE("an exerciser fills a link with its trains, and its peer sees the last write") { expect_full_rate(64); }
+TEST_CASE("an exerciser fills a link with its trains, and its peer sees the last write") { expect_full_rate(64, 0); }
+
+TEST_CASE("writes across 4 GiB take the longer header above it") { expect_full_rate(1, 100); }
+
+TEST_CASE("a train across 4 GiB takes the longer header above it") { expect_full_rate(64, 100); }
 
 TEST_CASE("writes of several programs are posted in the order they were asked for") {
   Bench b;
@@ -54,8 +59,8 @@ TEST_CASE("writes of several programs are posted in the order they were asked fo
   auto& to = b.machine().get<bench::Exerciser>("b");
   Time first;
   Time second;
-  b.program("first", [&](comm::Fiber& f) { from.write(f, 0, 4_KiB, 1); });
-  b.program("second", [&](comm::Fiber& f) { from.write(f, 0x10000, 256_B, 2); });
+  b.program("first", [&](comm::Fiber& f) { from.write(f, far, 4_KiB, 1); });
+  b.program("second", [&](comm::Fiber& f) { from.write(f, far + 0x10000, 256_B, 2); });
   b.program("poll first", [&](comm::Fiber& f) {
     f.wait(to.word_ending_at(0x1000).changed, "the first");
     first = f.now();

@@ -62,7 +62,7 @@ class Peach2Bench : public Bench {
   static std::uint64_t remote(std::uint64_t offset) { return address(1, peach2::Region::host, offset); }
   static std::uint64_t host(std::uint64_t offset) { return address(0, peach2::Region::host, offset); }
   /// Descriptor `i` of a chain in host memory, as the chip reads it; `host(table(i))` as the window shows it.
-  static std::uint64_t table(int i) { return 0x10'0000 + 32 * static_cast<std::uint64_t>(i); }
+  static std::uint64_t table(int i) { return far + 0x10'0000 + 32 * static_cast<std::uint64_t>(i); }
 
   /// Writes eight bytes from node 1 to an address of the window, now.
   void set(std::uint64_t to, std::uint64_t value) {

@@ -19,7 +19,7 @@ std::vector<Descriptor> many(int n, Bytes each) {
   std::vector<Descriptor> all;
   for (int i = 0; i < n; ++i) {
     const auto offset = static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(each.count());
-    all.push_back({0x20'0000 + offset, Peach2Bench::remote(0x1000 + offset), each, {}, {}, false, false});
+    all.push_back({far + 0x20'0000 + offset, Peach2Bench::remote(0x1000 + offset), each, {}, {}, false, false});
   }
   return all;
 }
@@ -227,7 +227,7 @@ TEST_CASE("a descriptor that says nothing is refused with its place") {
   Peach2Bench b;
   b.build();
   b.at(0_ns, [&] { b.ring_chain(Peach2Bench::table(3)); });
-  CHECK(b.failure() == "chip: DMA channel 0: descriptor at 0x100060: a length of 0 B");
+  CHECK(b.failure() == "chip: DMA channel 0: descriptor at 0x100100060: a length of 0 B");
 }
 
 TEST_CASE("a chain starts at a whole descriptor") {

@@ -24,7 +24,7 @@ void stream(Bench& b, const pcie::LinkConfig& link, int n) {
   b.wire("a.out", "b.in", link);
   b.build();
   b.at(0_ns, [&b, n] {
-    for (int i = 0; i < n; ++i) b.probe("a").write(static_cast<std::uint64_t>(i) * 256, 256_B);
+    for (int i = 0; i < n; ++i) b.probe("a").write(far + static_cast<std::uint64_t>(i) * 256, 256_B);
   });
   b.run();
 }
@@ -59,7 +59,7 @@ TEST_CASE("a link with bit errors delivers every packet once and in order, later
   const auto& seen = b.probe("b").arrivals();
   REQUIRE(seen.size() == n);
   for (std::size_t i = 0; i < n; ++i) {
-    REQUIRE(seen[i].address == i * 256);
+    REQUIRE(seen[i].address == far + i * 256);
     REQUIRE(seen[i].head >= wire_time * static_cast<std::int64_t>(i + 1) + flight);
     if (i > 0) REQUIRE(seen[i].head >= seen[i - 1].head + wire_time);
   }

@@ -3,6 +3,7 @@
 
 #include "models/catalog.hpp"
 #include "support/explained.hpp"
+#include "support/order.hpp"
 
 namespace tsunagi::test {
 
@@ -16,7 +17,7 @@ void Probe::receive(int in, net::Delivery d) {
   for (std::int32_t i = 0; i < d.packet->count; ++i) {
     const net::Span& s = d.schedule[static_cast<std::size_t>(i)];
     arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->value,
-                         pcie::tlp_class(*d.packet), now(), s.head, s.tail});
+                         pcie::tlp_class(*d.packet), d.packet->header<pcie::Tlp>().requester, now(), s.head, s.tail});
     address += static_cast<std::uint64_t>(d.packet->payload.count());
     left.push_back({s.tail + config_.hold, s.tail + config_.hold});
   }
@@ -50,6 +51,14 @@ void Probe::complete(std::uint64_t address, Bytes n, int source, int out) {
   flow::PacketPtr p = pcie::memory_write(pool(), address, n);
   p->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
   send(std::move(p), source, out, {});
+}
+
+void Probe::answer(const Arrival& read, Bytes n) {
+  flow::PacketPtr p = pcie::memory_write(pool(), read.address, n);
+  p->parent = read.id;
+  p->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
+  p->header<pcie::Tlp>().requester = read.requester;
+  send(std::move(p), 0, read.port, {});
 }
 
 void Probe::expect_at(std::size_t i, Time t) const {
@@ -103,7 +112,9 @@ std::string Bench::failure() {
 
 void Bench::run(Time limit) {
   REQUIRE(sim_.run(limit));
-  if (history_ != nullptr) CHECK(unexplained(*history_) == "");
+  if (history_ == nullptr) return;
+  CHECK(unexplained(*history_) == "");
+  CHECK(wrong_order(*history_) == "");
 }
 
 }  // namespace tsunagi::test

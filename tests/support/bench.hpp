@@ -45,6 +45,7 @@ struct Arrival {
   Bytes payload;
   std::uint64_t value = 0;
   pcie::TlpClass tlp_class = pcie::posted;
+  pcie::Requester requester;
   Time told;  // when `receive` was called
   Time head;
   Time tail;
@@ -70,6 +71,8 @@ class Probe final : public net::Device {
   void write(std::uint64_t address, Bytes n, int source = 0, int port = 0, std::optional<net::Span> span = {});
   void read(std::uint64_t address, Bytes n = 8_B, int source = 0, int port = 0);
   void complete(std::uint64_t address, Bytes n, int source = 0, int port = 0);
+  /// A completion of `n` bytes for a read that arrived here.
+  void answer(const Arrival& read, Bytes n);
   /// The value that the next write carries.
   void says(std::uint64_t value) { value_ = value; }
 
@@ -121,7 +124,8 @@ class Bench {
   /// A blocking program that starts at 0.
   void program(const std::string& name, std::function<void(comm::Fiber&)> f) { sim_.spawn(name, std::move(f)); }
   /// Runs until nothing moves; fails the test if that is not before `limit`.
-  /// Runs to the end; then every femtosecond of packets that travelled alone must be explained.
+  /// Runs to the end; then every femtosecond of packets that travelled alone must be explained, and none of them have
+  /// passed what it must not pass.
   void run(Time limit = 1_s);
   /// What a run that must fail says.
   std::string failure();
@@ -186,6 +190,8 @@ inline net::WireSpec spec_of(const pcie::LinkConfig& c) {
   return pcie::link_spec({"pcie", std::move(holder)});
 }
 
+/// The first address that takes 64 bits.
+constexpr std::uint64_t far = std::uint64_t{1} << 32;
 /// Bytes of a 64-bit addressed write on a PCIe link: 16 header, 8 framing (Base Specification 2.2.4, 3.6.1).
 constexpr Bytes on_link(Bytes payload) { return payload + 24_B; }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "support/explained.hpp"
+#include "support/order.hpp"
 #include "support/random_machine.hpp"
 
 namespace tsunagi::test {
@@ -246,8 +247,10 @@ RunOf run(const RandomMachine& m, int max_train, const std::string& lesson) {
   }
   std::sort(out.transfers.begin(), out.transfers.end(),
             [](const Arrived& x, const Arrived& y) { return x.label < y.label; });
-  if (max_train == 1)
+  if (max_train == 1) {
     if (const std::string s = unexplained(b.history()); !s.empty()) out.faults.push_back("unexplained: " + s);
+    if (const std::string s = wrong_order(b.history()); !s.empty()) out.faults.push_back(s);
+  }
   for (const Wire& w : b.machine().wires()) {
     out.wires.push_back(direction_text(w.name() + " >", w.forward->counters()));
     out.wires.push_back(direction_text(w.name() + " <", w.backward->counters()));

@@ -24,6 +24,7 @@ net::WireSpec gen2_x8() {
 flow::Packet write_packet() {
   flow::Packet p;
   p.header<pcie::Tlp>() = pcie::Tlp{};
+  p.address = std::uint64_t{1} << 32;
   return p;
 }
 

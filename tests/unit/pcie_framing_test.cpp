@@ -15,10 +15,13 @@ namespace {
 
 flow::PacketPool pool;
 
+constexpr std::uint64_t four_gib = std::uint64_t{1} << 32;
+
+/// `wide`: to an address that takes more than 32 bits.
 flow::PacketPtr tlp(TlpType type, bool wide = true) {
   flow::PacketPtr p = pool.make();
   p->header<Tlp>().type = type;
-  p->header<Tlp>().wide_address = wide;
+  p->address = wide ? four_gib : four_gib - 4;
   return p;
 }
 
@@ -36,6 +39,24 @@ TEST_CASE("a TLP weighs payload, header of 3 or 4 DW and 8 bytes of framing") {
   CHECK(total(TlpType::completion_with_data, true, 256_B) == 276_B);  // completions carry no address
   CHECK(total(TlpType::completion, false, 0_B) == 20_B);
   CHECK(total(TlpType::memory_write, true, 8_B) == 32_B);
+}
+
+TEST_CASE("of a train that crosses 4 GiB only the packets below it have the short header") {
+  const PcieFraming f;
+  const auto p = tlp(TlpType::memory_write);
+  p->set_train(10, 256_B, 8_B);
+  CHECK(f.alike(*p) == 10);  // all above
+  p->address = four_gib - 3 * 256;
+  CHECK(f.alike(*p) == 3);
+  p->address = four_gib - 3 * 256 + 4;
+  CHECK(f.alike(*p) == 3);  // the last one begins below
+  p->address = four_gib - 3 * 256 - 4;
+  CHECK(f.alike(*p) == 4);
+  p->address = 0;
+  CHECK(f.alike(*p) == 10);
+  p->header<Tlp>().type = TlpType::completion_with_data;
+  p->address = four_gib - 256;
+  CHECK(f.alike(*p) == 10);
 }
 
 TEST_CASE("payload travels in whole double words") {

@@ -21,7 +21,7 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
       last_class_(0),
       reach_(foresight.reach(number)),
       foresight_(foresight),
-      link_layer_(wire, classes_),
+      link_layer_(wire, classes_, rx.rx.buffers),
       timeline_(wire.rate, wire.skip) {
   ear_.channel = number;
   credits_.reserve(static_cast<std::size_t>(classes_));
@@ -202,7 +202,9 @@ void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const S
 }
 
 void Channel::refute(Reach needed) {
-  if (foresight_.reach(ear_.channel) >= needed) return;
+  const Reach tried = foresight_.reach(ear_.channel);
+  if (tried == Reach::single) return;
+  if (tried >= needed) needed = Reach::single;  // that was not enough
   keep_within(needed);
   foresight_.refute(ear_.channel, needed);
 }

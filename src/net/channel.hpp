@@ -167,6 +167,8 @@ class Channel final : private SlotOwner {
   /// or the replay space that it lacks are known to come.
   bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
   Time foresee(bool credit);
+  /// Whether all link-layer packets that fall due up to then, ahead of time, are known.
+  bool certain(Time at);
   void hand_on(Candidate chosen, std::int32_t k, Granted granted);
   Passage serialise(const Span& ready, const Weight& weight);
   /// First time from `from` on at which the next packet can be granted.

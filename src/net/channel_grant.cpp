@@ -104,6 +104,7 @@ bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
     const Time known = foresee(!covered);
     if (known == Time::max()) return false;
     at = next_grant(std::max(at, known));
+    if (!certain(at)) return false;
     foreseen_until_ = std::max(foreseen_until_, at);
     catch_up(at);
   }
@@ -125,8 +126,16 @@ Time Channel::foresee(bool credit) {
     if (told != Time::max()) return told;
     // Nothing has been sent yet: place what falls due, if that will bring it.
     if ((credit ? link_layer_.update_due() : link_layer_.ack_due()) == Time::max()) return Time::max();
+    if (!certain(link_layer_.next_due())) return Time::max();
     settle_reverse(link_layer_.next_due());
   }
+}
+
+bool Channel::certain(Time at) {
+  const Time known = link_layer_.known_until(agenda_.now());
+  if (at <= known) return true;
+  settle_reverse(known);
+  return link_layer_.next_due() > at;
 }
 
 void Channel::grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out) {
@@ -139,7 +148,10 @@ void Channel::grant_one(const Waiting& w, const Weight& weight, Span ready, flow
   in.tail = rx_->rx.pipeline.apply(there.tail);
   in.head = there.head == there.tail ? in.tail : rx_->rx.pipeline.apply(there.head);
   out.arrives.push_back(in);
-  if (credits_[c].finite()) credits_[c].spend(weight.cost);
+  if (credits_[c].finite()) {
+    credits_[c].spend(weight.cost);
+    link_layer_.spent(there.tail, c, weight.cost);
+  }
   counters_.count(weight.size);
   if (heard()) tell_hop(w, weight, c, p, in);
 }

@@ -18,6 +18,15 @@ void push_by_time(flow::Ring<T>& ring, T v) {
 
 }  // namespace
 
+LinkLayer::LinkLayer(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
+    : wire_(&wire), classes_(wire.link_layer.credit_updates ? static_cast<std::size_t>(classes) : 0) {
+  for (std::size_t c = 0; c < classes_.size() && c < buffers.size(); ++c) {
+    if (buffers[c].headers != flow::Credits::infinite) classes_[c].left.headers = buffers[c].headers;
+    if (buffers[c].data != flow::Credits::infinite) classes_[c].left.data = buffers[c].data;
+    if (c < wire.link_layer.update_at_once.size()) classes_[c].least = wire.link_layer.update_at_once[c];
+  }
+}
+
 void LinkLayer::sent(Time tail, Bytes size) {
   if (!wire_->link_layer.acks) return;
   unacknowledged_.push_back({tail, size});
@@ -32,24 +41,71 @@ Time LinkLayer::corrupted(Time tail, Time reverse_free, BitErrors& errors) {
   return travel(std::max(tail, reverse_free) + wire_->rate.time(l.dllp));
 }
 
+void LinkLayer::spent(Time tail, flow::FlowClass c, flow::Credits cost) {
+  if (classes_.empty()) return;
+  Class& k = classes_[c];
+  k.left -= cost;
+  ++k.held;
+  k.arriving.push_back({tail, cost});
+  if (!k.freed.empty() && k.freed.back().when >= tail) find_update_due(c);  // it may be used up by then
+}
+
+Time LinkLayer::known_until(Time now) const {
+  Time until = Time::max();
+  for (const Class& k : classes_) {
+    if (k.held == 0) continue;
+    Time next = std::max(now, k.last_release);
+    if (!k.may_be_short()) {
+      // What gets free until an update falls due is told by that.
+      next = std::max(next, k.freed.empty() ? k.latched : k.update_due) + wire_->link_layer.update_delay;
+    }
+    until = std::min(until, next);
+  }
+  return until;
+}
+
+Time LinkLayer::due_of(std::size_t c) const {
+  const Class& k = classes_[c];
+  Time due = !k.freed.empty() && k.freed.front().when <= k.lost ? k.repeat : Time::max();
+  std::size_t there = k.arriving.size();  // packets of `arriving` that are there when something gets free
+  flow::Credits left = k.left;            // then
+  for (std::size_t i = 0; i < k.freed.size(); ++i) {
+    const Freed& f = k.freed[i];
+    if (f.when <= k.lost) continue;
+    due = std::min(due, f.when + wire_->link_layer.update_delay);
+    if (f.when >= due || !k.may_be_short()) return due;
+    while (there > 0 && k.arriving[there - 1].when > f.when) left += k.arriving[--there].credits;
+    while (there < k.arriving.size() && k.arriving[there].when <= f.when) left -= k.arriving[there++].credits;
+    const bool header = f.credits.headers > 0 && left.headers < k.least.headers;
+    if (header || (f.credits.data > 0 && left.data < k.least.data)) return f.when;
+  }
+  return due;
+}
+
 void LinkLayer::freed(flow::FlowClass c, flow::Credits credits, const Schedule& when) {
   if (!wire_->link_layer.credit_updates) {
     for (const Span& s : when) return_credits({s.tail + wire_->flight, c, credits, s.tail});
     return;
   }
   Class& k = classes_[c];
+  k.held -= static_cast<std::int64_t>(when.size());
+  k.last_release = std::max(k.last_release, when.back().tail);
   for (const Span& s : when) {
-    if (s.tail <= k.latched)
+    if (s.tail <= k.latched) {
       add_to_update(k, c, credits, s.tail);
-    else
-      push_by_time(k.freed, Freed{s.tail, credits});
+      continue;
+    }
+    if (s.tail <= k.lost) k.left += credits;  // told, but in vain
+    push_by_time(k.freed, Freed{s.tail, credits});
   }
   if (k.freed.empty()) return;
+  if (k.may_be_short() || k.lost >= Time::zero()) return find_update_due(c);
   k.update_due = std::min(k.update_due, k.freed.front().when + wire_->link_layer.update_delay);
   update_due_ = std::min(update_due_, k.update_due);
 }
 
-void LinkLayer::add_to_update(const Class& k, flow::FlowClass c, flow::Credits credits, Time when) {
+void LinkLayer::add_to_update(Class& k, flow::FlowClass c, flow::Credits credits, Time when) {
+  k.left += credits;
   for (std::size_t i = 0; i < returns_.size(); ++i) {
     CreditReturn& r = returns_[i];
     if (r.c != c || r.latched < when) continue;
@@ -110,20 +166,26 @@ void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors*
   Class& k = classes_[c];
   const Span at = reverse.place_dllp(k.update_due, l.dllp);
   ear.overhead(Overhead::credit_update, at);
+  const Time due = k.update_due;
+  for (std::size_t i = 0; i < k.freed.size() && k.freed[i].when <= due; ++i)
+    if (k.freed[i].when > k.lost) k.left += k.freed[i].credits;
+  while (!k.arriving.empty() && k.arriving.front().when <= due) k.arriving.pop_front();
   if (errors != nullptr && errors->hit(l.dllp)) {
-    k.update_due = at.tail + l.update_repeat;
-    return find_update_due();
+    k.lost = due;
+    k.repeat = at.tail + l.update_repeat;
+    return find_update_due(c);
   }
   flow::Credits sum;
-  k.latched = k.update_due;
+  k.lost = Time::from_fs(-1);
+  k.latched = due;
   k.told = travel(at.tail);
   while (!k.freed.empty() && k.freed.front().when <= k.latched) sum += k.freed.take_front().credits;
   return_credits({k.told, c, sum, k.latched});
-  k.update_due = k.freed.empty() ? Time::max() : k.freed.front().when + l.update_delay;
-  find_update_due();
+  find_update_due(c);
 }
 
-void LinkLayer::find_update_due() {
+void LinkLayer::find_update_due(std::size_t changed) {
+  classes_[changed].update_due = due_of(changed);
   update_due_ = Time::max();
   for (const Class& k : classes_) update_due_ = std::min(update_due_, k.update_due);
 }

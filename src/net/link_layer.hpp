@@ -31,11 +31,13 @@ struct CreditReturn {
 /// space whose release gets known later is added to the update that will tell it.
 class LinkLayer {
  public:
-  LinkLayer(const WireSpec& wire, int classes)
-      : wire_(&wire), classes_(wire.link_layer.credit_updates ? static_cast<std::size_t>(classes) : 0) {}
+  /// `buffers`: what the receiver offers of each class; none beyond its end: without bounds.
+  LinkLayer(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers);
 
   /// A packet of `size` bytes was sent and will have arrived at `tail`.
   void sent(Time tail, Bytes size);
+  /// It takes `cost` of the buffer of its class.
+  void spent(Time tail, flow::FlowClass c, flow::Credits cost);
   /// A packet arrived corrupted at `tail`: a NAK is due at once. Returns when the sender can replay,
   /// the reverse wire being free from `reverse_free` on.
   Time corrupted(Time tail, Time reverse_free, BitErrors& errors);
@@ -60,6 +62,9 @@ class LinkLayer {
   /// When the next UpdateFC, or ACK, falls due as far as is known; max: none.
   Time update_due() const { return update_due_; }
   Time ack_due() const { return ack_due_; }
+  /// Until when all that falls due is known, `now` being the time: a release that is not known yet is told within the
+  /// limit, and at once where its class is short of space.
+  Time known_until(Time now) const;
   /// Earliest time at which a credit, or an acknowledgement, may reach the sender; max: none is on its way.
   Time next_credit(const LinkTimeline& reverse) const;
   Time next_ack(const LinkTimeline& reverse) const;
@@ -80,20 +85,33 @@ class LinkLayer {
     Time when;
     Bytes size;
   };
+  static constexpr std::int64_t unbounded = std::int64_t{1} << 62;
   struct Class {
+    /// Whether something may be told at once: of the packets sent so far are all there.
+    bool may_be_short() const { return left.headers < least.headers || left.data < least.data; }
     flow::Ring<Freed> freed;  // by time, not told by any update yet
     Time update_due = Time::max();
     Time latched;  // of the last update
     Time told;     // when the sender has it
+    /// The receiver's view of what the sender may still send: offered, and not taken by any packet sent so far.
+    flow::Credits left{unbounded, unbounded};
+    flow::Credits least;            // with fewer left of a kind, what gets free of it is told at once
+    flow::Ring<Freed> arriving;     // those packets, by when they are there
+    std::int64_t held = 0;          // packets that no release is known of
+    Time last_release;              // of those that are known
+    Time lost = Time::from_fs(-1);  // an update that fell due then was lost,
+    Time repeat = Time::max();      // which the next one makes good, or that timer
   };
   enum class Due : std::uint8_t { nothing, ack, nak, update };
 
   Time travel(Time sent_tail) const { return sent_tail + wire_->flight + wire_->link_layer.process; }
   Time estimate(Time due, const LinkTimeline& reverse) const;
   void return_credits(CreditReturn r);
-  void add_to_update(const Class& k, flow::FlowClass c, flow::Credits credits, Time when);
+  void add_to_update(Class& k, flow::FlowClass c, flow::Credits credits, Time when);
   void send_ack(LinkTimeline& reverse, BitErrors* errors, const Ear& ear);
-  void find_update_due();
+  /// When an update of a class falls due, by all that is known.
+  Time due_of(std::size_t c) const;
+  void find_update_due(std::size_t changed);
   void send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors, const Ear& ear);
 
   const WireSpec* wire_;

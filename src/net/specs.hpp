@@ -89,6 +89,8 @@ struct LinkLayerSpec {
   Bytes replay_buffer;  // sent and not acknowledged, at most; 0: no limit
   Time replay_timer;    // from a packet that nobody acknowledges to its replay
   Time update_repeat;   // a lost UpdateFC is made good by the next one after this
+  /// By class: while the receiver has fewer units of a kind left to offer, space that gets free is told at once.
+  std::vector<flow::Credits> update_at_once;
 };
 
 /// Ordered sets that the physical layer inserts: `length` bytes' time each `interval` bytes' time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flow control: nothing is sent without a credit, and a credit is back when its loop is over.
 #include "support/bench.hpp"
+#include "support/child.hpp"
 
 namespace channel_credit_test {
 
@@ -63,21 +64,57 @@ std::vector<pcie::TlpClass> order(Bench& b) {
 TEST_CASE("header credits bound the rate to credits a loop") {
   Bench b;
   stream(b, receiver({4, inf}), link_with_updates(), 41);
-  // First packet there, UpdateFC at its limit (it tells of all four), back at the sender.
-  expect_rounds(b, 4, wire_time + flight + update_delay + dllp + flight);
+  // The fourth packet uses up the last header, so that its release is told at once, with the three before.
+  expect_rounds(b, 4, wire_time * 4 + flight + dllp + flight);
   CHECK(b.forward().counters().credit_wait > 0_ns);
 }
 
 TEST_CASE("data credits bound it the same way") {
   Bench b;
   stream(b, receiver({inf, 3 * 16}), link_with_updates(), 31);
-  expect_rounds(b, 3, wire_time + flight + update_delay + dllp + flight);
+  expect_rounds(b, 3, wire_time * 3 + flight + dllp + flight);
+}
+
+TEST_CASE("space for less than the largest packet is told at once when more gets free") {
+  Bench b;
+  // After the second packet 20 units are left, one packet; after the third 4, fewer than 16.
+  stream(b, receiver({inf, 3 * 16 + 4}), link_with_updates(), 31);
+  expect_rounds(b, 3, wire_time * 3 + flight + dllp + flight);
+}
+
+TEST_CASE("while there is more, what gets free is told at the limit, all at once") {
+  for (const flow::Credits left : {flow::Credits{4, inf}, flow::Credits{inf, 4 * 16}}) {
+    const std::string text = in_child([left] {
+      Bench b;
+      stream(b, receiver(left), link_with_updates(), 3);
+      std::string seen;
+      for (const net::OverheadEvent* e : b.history().overheads_on(1)) seen += std::to_string(e->wire.head.fs()) + " ";
+      return seen;
+    });
+    CHECK(text == std::to_string((wire_time + flight + update_delay).fs()) + " ");
+  }
+}
+
+TEST_CASE("what was free before the last unit was used up waits for the limit, or for the next release") {
+  Bench b;
+  // Two headers. The first packet's is free at 71 ns, one is left then; the second packet is there at 141 ns and keeps
+  // its own: at that time none is left, but nothing gets free.
+  net::PortSpec rx = receiver({2, inf});
+  b.device("a", port("out"));
+  b.device("b", ProbeConfig{{rx}, 0_ns, false, {0_ns, 1_us}});
+  b.wire("a.out", "b.in", link_with_updates());
+  b.build();
+  b.at(0_ns, [&] {
+    for (int i = 0; i < 3; ++i) b.probe("a").write(far, 256_B);
+  });
+  b.run();
+  b.probe("b").expect_at(2, wire_time + flight + update_delay + dllp + flight + wire_time + flight);
 }
 
 TEST_CASE("a receiver that holds its buffer longer stretches the loop by that") {
   Bench b;
   stream(b, receiver({1, 16}), link_with_updates(), 20, 500_ns);
-  expect_rounds(b, 1, wire_time + flight + 500_ns + update_delay + dllp + flight);
+  expect_rounds(b, 1, wire_time + flight + 500_ns + dllp + flight);
 }
 
 TEST_CASE("without UpdateFC packets a credit flies home alone") {
@@ -91,12 +128,12 @@ TEST_CASE("processing of a DLLP lengthens the loop") {
   pcie::LinkConfig link = link_with_updates();
   link.dllp_processing = 25_ns;
   stream(b, receiver({2, inf}), link, 20);
-  expect_rounds(b, 2, wire_time + flight + update_delay + dllp + flight + 25_ns);
+  expect_rounds(b, 2, wire_time * 2 + flight + dllp + flight + 25_ns);
 }
 
 TEST_CASE("enough credits for the loop do not cost anything") {
   Bench b;
-  // The loop holds 390 ns / 70 ns packets; a second round of updates has to be under way meanwhile.
+  // An update at its limit is back after 390 ns, 6 packets; a second round of updates has to be under way meanwhile.
   stream(b, receiver({12, inf}), link_with_updates(), 200);
   CHECK(b.probe("b").arrivals().back().head == wire_time * 200 + flight);
   CHECK(b.forward().counters().credit_wait == 0_ns);
@@ -115,7 +152,7 @@ TEST_CASE("an UpdateFC goes out in a gap before a packet that is still in the pi
     for (int i = 0; i < 2; ++i) b.probe("a").write(far, 256_B);
   });
   b.run();
-  b.probe("b").expect_at(1, wire_time + flight + update_delay + dllp + flight + wire_time + flight);
+  b.probe("b").expect_at(1, wire_time + flight + dllp + flight + wire_time + flight);
   b.expect_all_home();
 }
 
@@ -125,7 +162,7 @@ TEST_CASE("an UpdateFC waits for the packet that occupies its direction") {
   b.device("b", receiver({1, inf}));
   b.wire("a.out", "b.in", link_with_updates());
   b.build();
-  const Time due = wire_time + flight + update_delay;  // 387 ns
+  const Time due = wire_time + flight;  // at once: it was the only header
   b.at(0_ns, [&] {
     for (int i = 0; i < 2; ++i) b.probe("a").write(far, 256_B);
   });

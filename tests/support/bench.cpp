@@ -19,7 +19,8 @@ void Probe::receive(int in, net::Delivery d) {
     arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->value,
                          pcie::tlp_class(*d.packet), d.packet->header<pcie::Tlp>().requester, now(), s.head, s.tail});
     address += static_cast<std::uint64_t>(d.packet->payload.count());
-    left.push_back({s.tail + config_.hold, s.tail + config_.hold});
+    const Time hold = arrivals_.size() <= config_.holds.size() ? config_.holds[arrivals_.size() - 1] : config_.hold;
+    left.push_back({s.tail + hold, s.tail + hold});
   }
   if (config_.leaks)
     kept_.push_back(std::move(d));

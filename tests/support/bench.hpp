@@ -58,6 +58,8 @@ struct ProbeConfig {
   Time hold;
   /// Keeps every packet it receives, with its buffer space, for ever: a defect to be found.
   bool leaks = false;
+  /// How long the first packets stay, one by one, instead of `hold`.
+  std::vector<Time> holds = {};
 };
 inline void describe(ProbeConfig&, config::Describer&) {}
 

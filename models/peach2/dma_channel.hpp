@@ -29,6 +29,8 @@ struct DmaPorts {
   std::function<void(net::Delivery)> write;
   /// The address lies in the chip's own region, so that no PCIe packet is built to read it.
   std::function<bool(std::uint64_t)> is_own;
+  /// Largest payload of a write.
+  std::function<Bytes()> max_payload;
 };
 
 /// One channel of the DMA controller (paper 000, 3.5.2): runs descriptors out of its registers, or a chain of them out
@@ -42,9 +44,11 @@ struct DmaPorts {
 ///    so on. Its address is all that a doorbell or a descriptor says, so there is nothing to decode;
 ///  - one in the chip: a cycle - (descriptor memory) - descriptor loaded and so on.
 /// A descriptor whose turn it is waits in no queue; of others `prefetch` may wait, and only then is another fetched.
-/// One request leaves a cycle, a fetch before a read of data. Both sides of the engine hold one descriptor each and
-/// need `descriptor_cycles` to load the next: the request side when the last request of its own is made, the write side
-/// when the last write has left. What comes for the next one until then waits in the buffer.
+/// Completions that fill a write go on one by one; of smaller ones a write takes all that has come while the write
+/// before it waited, up to the link's largest payload, never across 4 KiB or a gap. One request leaves a cycle, a fetch
+/// before a read of data. Both sides of the engine hold one descriptor each and need `descriptor_cycles` to load the
+/// next: the request side when the last request of its own is made, the write side when the last write has left. What
+/// comes for the next one until then waits in the buffer.
 class DmaChannel final : private net::SlotOwner {
  public:
   /// `number` of the channel in the chip: it names it, and decides which tags are its own.
@@ -81,8 +85,17 @@ class DmaChannel final : private net::SlotOwner {
     flow::PacketPtr completion;
     std::uint64_t job = 0;
     Bytes offset;        // in the descriptor's transfer
-    net::Schedule when;  // when their writes are built
-    Time arrived;
+    net::Schedule when;  // when a write of them can be built
+    net::Schedule arrived;
+    std::size_t next = 0;         // packets before this one have been written,
+    Bytes taken = Bytes::zero();  // and so much of it
+  };
+  /// What one write can carry.
+  struct Gathered {
+    Bytes bytes;
+    std::uint64_t value = 0;
+    Cause last;    // of the data the one that was ready last
+    Time arrived;  // when that came
   };
   /// Buffer space and from when on it is free; the future is known as soon as its end is.
   struct Space {
@@ -96,6 +109,12 @@ class DmaChannel final : private net::SlotOwner {
     Tag* tag = nullptr;  // of data
     std::uint64_t address = 0;
     Bytes piece;
+  };
+  /// Rings when the next write can be built.
+  struct WriteAlarm final : sim::Alarm {
+    explicit WriteAlarm(DmaChannel& c) : Alarm(sim::Phase::arrive), channel(c) {}
+    void ring() override { channel.write_ready(); }
+    DmaChannel& channel;
   };
   /// Rings when the next request can be made.
   struct RequestAlarm final : sim::Alarm {
@@ -142,12 +161,19 @@ class DmaChannel final : private net::SlotOwner {
   void made_room(Cause by);
 
   // writes
+  /// Writes what it can, and asks for more if that has made room.
+  void write_ready();
   /// Writes what the write side may take, in order of descriptors, and takes the next one when it can.
   void write_more();
-  void write_out(Held data);
-  void write_train(const flow::Packet& completion, std::uint64_t to, net::Schedule when, Time arrived);
-  void write_pieces(const flow::Packet& completion, const Layout& to, Bytes offset, const net::Schedule& when,
-                    Time arrived);
+  /// Each completion of a train fills a write of the largest payload: there is nothing to wait for.
+  bool is_full(const Held& data) const;
+  void write_train(Held data);
+  /// Builds one write of all that is ready and lies together, up to the largest payload, once the write before has
+  /// left; false: not yet.
+  bool gather();
+  Gathered ready_bytes(Time now) const;
+  /// Takes the first bytes from what is held.
+  void take(Bytes n);
   void write(flow::PacketPtr p, net::Schedule when, Time arrived);
   void finish();
   void write_status();
@@ -179,6 +205,7 @@ class DmaChannel final : private net::SlotOwner {
   Bytes leaving_;              // of its writes, not yet out of the buffer
   Cause left_;                 // the last of them that is
   Wait taken_;                 // until the write side has loaded it
+  WriteAlarm write_alarm_{*this};
   bool writing_out_ = false;
   bool released_space_ = false;  // meanwhile
 

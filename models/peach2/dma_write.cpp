@@ -18,20 +18,25 @@ void DmaChannel::complete(net::Delivery d) {
   }
   Tag& tag = tags_.at(static_cast<std::size_t>(number));
   if (tag.left < p.total_payload()) fail("a completion came for no read");
-  const Time first = d.schedule.front().tail;
   d.slot.release(d.schedule);
   // Two steps: stored in the packet buffer, then built into a write.
-  for (net::Span& s : d.schedule) s = {steps_after(s.head, 2), steps_after(s.tail, 2)};
+  net::Schedule built;
+  for (const net::Span& s : d.schedule) built.push_back({steps_after(s.head, 2), steps_after(s.tail, 2)});
   const Bytes total = p.total_payload();
-  held_.push_back({std::move(d.packet), tag.job, tag.offset, std::move(d.schedule), first});
+  held_.push_back({std::move(d.packet), tag.job, tag.offset, std::move(built), std::move(d.schedule)});
   for (std::size_t i = held_.size() - 1; i > 0 && held_[i].job < held_[i - 1].job; --i)
     std::swap(held_[i], held_[i - 1]);
   tag.offset += total;
   tag.left -= total;
   if (tag.left == Bytes::zero()) tag.free_since = last;
+  write_ready();
+  if (tag.left == Bytes::zero()) request_more();
+}
+
+void DmaChannel::write_ready() {
   released_space_ = false;
   write_more();
-  if (tag.left == Bytes::zero() || released_space_) request_more();
+  if (released_space_) request_more();
 }
 
 void DmaChannel::write_more() {
@@ -43,66 +48,116 @@ void DmaChannel::write_more() {
                 "DMA load descriptor"};
     }
     if (held_.empty() || held_.front().job != writing_) break;
-    write_out(held_.take_front());
+    if (is_full(held_.front()))
+      write_train(held_.take_front());
+    else if (!gather())
+      break;
     finish();
   }
   writing_out_ = false;
 }
 
-void DmaChannel::write_out(Held data) {
+bool DmaChannel::is_full(const Held& data) const {
   const flow::Packet& completion = *data.completion;
+  const Bytes each = completion.payload;
+  if (data.next != 0 || data.taken > Bytes::zero() || each != ports_.max_payload() || completion.last_payload != each)
+    return false;
+  const Layout to = jobs_.front().what.to();
   const Bytes total = completion.total_payload();
-  Job& job = jobs_.front();
-  const Layout to = job.what.to();
-  job.written += total;
-  leaving_ += total;
-  for (net::Span& s : data.when) s = {std::max(s.head, taken_.until), std::max(s.tail, taken_.until)};
-  // A train of completions becomes a train of writes, unless a write would cross a gap, or a 4 KiB boundary
-  // because source and destination lie differently in their pages.
   const std::uint64_t address = to.address_of(data.offset);
   const Bytes to_boundary(4096 - static_cast<std::int64_t>(address % 4096));
-  const bool aligned = address % static_cast<std::uint64_t>(completion.payload.count()) == 0;
-  if (to.run(data.offset, total) == total &&
-      (total <= to_boundary || (aligned && 4096 % completion.payload.count() == 0)))
-    write_train(completion, address, std::move(data.when), data.arrived);
-  else
-    write_pieces(completion, to, data.offset, data.when, data.arrived);
+  return to.run(data.offset, total) == total &&
+         (total <= to_boundary || (address % unsigned_of(each) == 0 && 4096 % each.count() == 0));
 }
 
-void DmaChannel::write_train(const flow::Packet& completion, std::uint64_t to, net::Schedule when, Time arrived) {
-  flow::PacketPtr p = pcie::memory_write(pool_, to, completion.payload);
+void DmaChannel::write_train(Held data) {
+  const flow::Packet& completion = *data.completion;
+  for (net::Span& s : data.when) s = {std::max(s.head, taken_.until), std::max(s.tail, taken_.until)};
+  flow::PacketPtr p = pcie::memory_write(pool_, jobs_.front().what.to().address_of(data.offset), completion.payload);
   p->set_train(completion.count, completion.payload, completion.last_payload);
   p->parent = completion.id;
   p->origin = completion.origin;
   p->origin_offset = completion.origin_offset;
   p->value = completion.value;
-  if (completion.total_payload() == Descriptor::size)  // in a shorter one not all of them are data
-    p->header<pcie::Tlp>().words = completion.header<pcie::Tlp>().words;
-  write(std::move(p), std::move(when), arrived);
+  write(std::move(p), std::move(data.when), data.arrived.front().tail);
 }
 
-void DmaChannel::write_pieces(const flow::Packet& completion, const Layout& to, Bytes offset, const net::Schedule& when,
-                              Time arrived) {
-  std::uint64_t from = completion.origin_offset;
-  for (std::int32_t i = 0; i < completion.count; ++i)
-    for (Bytes left = completion.payload_of(i); left > Bytes::zero();) {
-      const std::uint64_t address = to.address_of(offset);
-      const Bytes run = to.run(offset, left);
-      const Bytes piece = flow::next_piece(address, run, run, 4_KiB);
-      flow::PacketPtr p = pcie::memory_write(pool_, address, piece);
-      p->parent = completion.id;
-      p->origin = completion.origin;
-      p->origin_offset = from;
-      left -= piece;
-      if (i + 1 == completion.count && left == Bytes::zero()) p->value = completion.value;
-      write(std::move(p), net::Schedule(when[static_cast<std::size_t>(i)]), arrived);
-      offset += piece;
-      from += static_cast<std::uint64_t>(piece.count());
+DmaChannel::Gathered DmaChannel::ready_bytes(Time now) const {
+  const Held& first = held_.front();
+  const Job& job = jobs_.front();
+  const Layout to = job.what.to();
+  const std::uint64_t address = to.address_of(first.offset);
+  Gathered g;
+  const Bytes room =
+      flow::next_piece(address, to.run(first.offset, job.what.length - first.offset), ports_.max_payload(), 4_KiB);
+  const std::uint64_t from = first.completion->origin_offset;
+  for (std::size_t i = 0; i < held_.size() && g.bytes < room; ++i) {
+    const Held& h = held_[i];
+    const flow::Packet& c = *h.completion;
+    // What lies apart in the source is another read's, and goes in another write.
+    if (h.job != writing_ || h.offset != first.offset + g.bytes || c.origin != first.completion->origin ||
+        c.origin_offset != from + unsigned_of(g.bytes))
+      break;
+    for (std::size_t k = h.next; k < h.when.size() && g.bytes < room; ++k) {
+      if (h.when[k].tail > now) return g;
+      const bool last = k + 1 == h.when.size();
+      const Bytes left = c.payload_of(static_cast<std::int32_t>(k)) - (k == h.next ? h.taken : Bytes::zero());
+      const bool all = left <= room - g.bytes;
+      g.bytes += all ? left : room - g.bytes;
+      g.last = {h.when[k].tail, c.id};
+      g.arrived = h.arrived[k].tail;
+      if (last && all && c.value != 0) {  // a word that somebody looks at ends a write
+        g.value = c.value;
+        return g;
+      }
     }
+  }
+  return g;
+}
+
+bool DmaChannel::gather() {
+  if (leaving_ > Bytes::zero()) return false;  // until the write before has left
+  sim::Simulation& sim = chip_.simulation();
+  const Held& first = held_.front();
+  const Time at = std::max({first.when[first.next].tail, taken_.until, left_.when});
+  if (at > sim.now()) {
+    sim.agenda().arm_by(write_alarm_, at);
+    return false;
+  }
+  const Gathered g = ready_bytes(at);
+  const flow::Packet& completion = *first.completion;
+  flow::PacketPtr p = pcie::memory_write(pool_, jobs_.front().what.to().address_of(first.offset), g.bytes);
+  p->parent = g.last.when == at || left_.when < at ? g.last.packet : left_.packet;
+  p->origin = completion.origin;
+  p->origin_offset = completion.origin_offset;
+  p->value = g.value;
+  if (g.bytes == Descriptor::size && completion.total_payload() == Descriptor::size)  // else not all of them are data
+    p->header<pcie::Tlp>().words = completion.header<pcie::Tlp>().words;
+  take(g.bytes);
+  write(std::move(p), net::Schedule::at(at), g.last.when == at ? g.arrived : at);
+  return true;
+}
+
+void DmaChannel::take(Bytes n) {
+  while (n > Bytes::zero()) {
+    Held& h = held_.front();
+    flow::Packet& c = *h.completion;
+    const Bytes left = c.payload_of(static_cast<std::int32_t>(h.next)) - h.taken;
+    const Bytes part = std::min(n, left);
+    n -= part;
+    h.taken += part;
+    h.offset += part;
+    c.origin_offset += unsigned_of(part);
+    if (part < left) return;
+    h.taken = Bytes::zero();
+    if (++h.next == h.when.size()) held_.pop_front();
+  }
 }
 
 void DmaChannel::write(flow::PacketPtr p, net::Schedule when, Time arrived) {
   net::Delivery d;
+  jobs_.front().written += p->total_payload();
+  leaving_ += p->total_payload();
   if (when.front().tail == taken_.until) p->parent = taken_.since.packet;
   if (when.front().tail == taken_.until)
     chip_.tell(p->id, p->parent, taken_.stage, taken_.what, taken_.since.when, taken_.until);

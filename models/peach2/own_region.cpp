@@ -14,11 +14,11 @@ namespace tsunagi::peach2 {
 
 void Peach2::add_dma_channel(int number, const Clock& clock, int max_train) {
   const int source = port_count + number;
-  dma_.push_back(
-      std::make_unique<DmaChannel>(*this, pool(), config_.dma, clock, number,
-                                   DmaPorts{[this, number](net::Delivery d) { read_for_dma(number, std::move(d)); },
-                                            [this, source](net::Delivery d) { forward(source, std::move(d)); },
-                                            [this](std::uint64_t address) { return is_own(address); }}));
+  dma_.push_back(std::make_unique<DmaChannel>(
+      *this, pool(), config_.dma, clock, number,
+      DmaPorts{[this, number](net::Delivery d) { read_for_dma(number, std::move(d)); },
+               [this, source](net::Delivery d) { forward(source, std::move(d)); },
+               [this](std::uint64_t address) { return is_own(address); }, [this] { return largest_payload(); }}));
   const auto fill_in = [this](flow::Packet& p) { fill(p); };
   const auto complete = [channel = dma_.back().get()](net::Delivery d) { channel->complete(std::move(d)); };
   const auto shape = [&](const char* what) { return ChipReads::Shape{clock, config_.datapath_width, max_train, what}; };

@@ -30,12 +30,16 @@ Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& 
   if (c >= rx.buffers.size()) return Rate::infinite();
   const flow::Credits buffer = rx.buffers[c];
   const flow::Credits each = wire.framing->cost(p, payload);
-  std::int64_t packets = std::numeric_limits<std::int64_t>::max();
-  if (buffer.headers != flow::Credits::infinite) packets = std::min(packets, buffer.headers / each.headers);
-  if (buffer.data != flow::Credits::infinite && each.data > 0) packets = std::min(packets, buffer.data / each.data);
-  if (packets == std::numeric_limits<std::int64_t>::max()) return Rate::infinite();
-  const Time loop = wire.rate.time(wire.framing->size(p, payload).total()) + 2 * wire.flight + rx.pipeline.latency();
-  return Rate::bytes_in(packets * payload.count(), loop.fs());
+  const Time home = 2 * wire.flight + rx.pipeline.latency();
+  Rate rate = Rate::infinite();
+  if (buffer.headers != flow::Credits::infinite) {
+    const Time loop = wire.rate.time(wire.framing->size(p, payload).total()) + home;
+    rate = Rate::bytes_in(buffer.headers / each.headers * payload.count(), loop.fs());
+  }
+  if (buffer.data == flow::Credits::infinite || each.data == 0 || home == Time::zero()) return rate;
+  // Smaller packets among them fill the space that whole ones leave over.
+  const Rate data = Rate::bytes_in(buffer.data * payload.count(), each.data * home.fs());
+  return rate.is_infinite() || data.bytes_per_second() < rate.bytes_per_second() ? data : rate;
 }
 
 }  // namespace tsunagi::net

@@ -22,6 +22,7 @@ class Peach2Bench : public Bench {
   host::MemoryConfig memory_config;
   host::OnChipConfig bus;
   pcie::LinkConfig link = quiet(gen2_x8());
+  pcie::LinkConfig east = link;
 
   Peach2Bench() {
     chip.node = 0;
@@ -49,7 +50,7 @@ class Peach2Bench : public Bench {
     wire("rc.memory", "memory.bus", bus);
     wire("rc.slot0", "chip.n", link);
     wire("rc.gpu", "gpu.link", link);
-    wire("at_e.link", "chip.e", link);
+    wire("at_e.link", "chip.e", east);
     wire("at_w.link", "chip.w", link);
     Bench::build(max_train);
   }

@@ -136,9 +136,9 @@ TEST_CASE("a core loads from a card of the other socket, and stores there") {
   b.run();
   CHECK(value == 77);
   const gpu::GpuConfig g;
-  CHECK(done == 10_us + host::CoreConfig{}.load_to_bus + host::CoreConfig{}.uncached_load + ring + remote + qpi + posted + on_wire(24_B) + flight +
-                    2 * g.port_latency + g.translation_latency + g.read_latency + on_wire(28_B) + flight + posted +
-                    qpi + remote + ring);
+  CHECK(done == 10_us + host::CoreConfig{}.load_to_bus + host::CoreConfig{}.uncached_load + ring + remote + qpi +
+                    posted + on_wire(24_B) + flight + 2 * g.port_latency + g.translation_latency + g.read_latency +
+                    on_wire(28_B) + flight + posted + qpi + remote + ring);
   b.expect_all_home();
 }
 

@@ -2,6 +2,7 @@
 #include "sim/simulation.hpp"
 
 #define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn, before <systemc>
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <systemc>
@@ -16,15 +17,19 @@ namespace {
 sc_core::sc_time to_sc(Time t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.fs())); }
 Time from_sc(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::int64_t>(t.value())); }
 
+/// The kernel's time. While the agenda runs ahead of it, only alarms see the agenda's.
+Time kernel_now() { return from_sc(sc_core::sc_time_stamp()); }
+
 }  // namespace
 
 /// A fiber over one SC_THREAD.
 class KernelFiber final : public comm::Fiber {
  public:
-  KernelFiber(Agenda& agenda, std::string name, std::function<void(comm::Fiber&)> body, bool service)
-      : agenda_(agenda), name_(std::move(name)), body_(std::move(body)), service_(service) {}
+  /// `horizon`: how far the agenda may run ahead; a fiber that is woken ends that.
+  KernelFiber(Agenda& agenda, Time& horizon, std::string name, std::function<void(comm::Fiber&)> body, bool service)
+      : agenda_(agenda), horizon_(horizon), name_(std::move(name)), body_(std::move(body)), service_(service) {}
 
-  Time now() const override { return from_sc(sc_core::sc_time_stamp()); }
+  Time now() const override { return kernel_now(); }
   void wait_until(Time when) override {
     const Time t = now();
     if (when <= t) return;
@@ -45,7 +50,10 @@ class KernelFiber final : public comm::Fiber {
     sc_core::wait(event_);
     resumed();
   }
-  void wake() override { event_.notify(sc_core::SC_ZERO_TIME); }
+  void wake() override {
+    horizon_ = std::min(horizon_, agenda_.now());
+    event_.notify(to_sc(agenda_.now() - now()));  // no time: a delta later
+  }
 
  private:
   void resumed() {
@@ -53,6 +61,7 @@ class KernelFiber final : public comm::Fiber {
     agenda_.set_now(now());
   }
   Agenda& agenda_;
+  Time& horizon_;
   std::string name_;
   std::function<void(comm::Fiber&)> body_;
   sc_core::sc_event event_;
@@ -71,16 +80,27 @@ struct Simulation::Impl : sc_core::sc_module {
   }
 
   void schedule(Time when) {
-    const Time now = from_sc(sc_core::sc_time_stamp());
+    const Time now = kernel_now();
     if (when <= now)
       due_.notify(sc_core::SC_ZERO_TIME);
     else
       due_.notify(to_sc(when - now));
   }
+  /// Rings what is due, and on, without the kernel, up to what the kernel itself has to do next.
   void dispatch() {
     on_main_stack();
-    guard([this] { agenda_.ring_due(from_sc(sc_core::sc_time_stamp())); });
+    ++passes_;
+    horizon_ = sc_core::sc_pending_activity_at_current_time() ? kernel_now() : next_of_kernel();
+    guard([this] {
+      agenda_.ring_due(kernel_now());
+      while (agenda_.next() < horizon_) agenda_.ring_due(agenda_.next());
+    });
     if (!error_ && !agenda_.empty()) schedule(agenda_.next());
+  }
+  /// When the kernel's next process runs, or the run ends.
+  Time next_of_kernel() const {
+    const sc_core::sc_time left = sc_core::sc_time_to_pending_activity();
+    return left > to_sc(limit_ - kernel_now()) ? limit_ : kernel_now() + from_sc(left);
   }
   template <class F>
   void guard(F&& f) {
@@ -101,6 +121,9 @@ struct Simulation::Impl : sc_core::sc_module {
   }
 
   Agenda& agenda_;
+  Time horizon_;
+  Time limit_ = Time::max();
+  std::uint64_t passes_ = 0;
   sc_core::sc_event due_;
   std::deque<KernelFiber> fibers_;
   std::exception_ptr error_;
@@ -116,20 +139,23 @@ Simulation::Simulation() {
 Simulation::~Simulation() = default;
 
 void Simulation::spawn(std::string name, std::function<void(comm::Fiber&)> body) {
-  impl_->spawn(impl_->fibers_.emplace_back(agenda_, std::move(name), std::move(body), false));
+  impl_->spawn(impl_->fibers_.emplace_back(agenda_, impl_->horizon_, std::move(name), std::move(body), false));
 }
 
 void Simulation::spawn_service(std::string name, std::function<void(comm::Fiber&)> body) {
-  impl_->spawn(impl_->fibers_.emplace_back(agenda_, std::move(name), std::move(body), true));
+  impl_->spawn(impl_->fibers_.emplace_back(agenda_, impl_->horizon_, std::move(name), std::move(body), true));
 }
 
 bool Simulation::run(Time limit) {
+  impl_->limit_ = limit < Time::max() - kernel_now() ? kernel_now() + limit : Time::max();
   if (!agenda_.empty()) impl_->schedule(agenda_.next());
   sc_core::sc_start(to_sc(limit), sc_core::SC_EXIT_ON_STARVATION);
   on_main_stack();
   if (impl_->error_) std::rethrow_exception(impl_->error_);
   return !sc_core::sc_pending_activity();
 }
+
+std::uint64_t Simulation::kernel_passes() const { return impl_->passes_; }
 
 std::vector<Stuck> Simulation::unfinished() const {
   std::vector<Stuck> out;

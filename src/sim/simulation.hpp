@@ -116,6 +116,8 @@ class Simulation {
   /// Runs until nothing can move or `limit` is reached. Rethrows what a fiber or an alarm threw.
   /// Returns false when the limit was hit first.
   bool run(Time limit);
+  /// How often the kernel has called the agenda so far.
+  std::uint64_t kernel_passes() const;
   /// Fibers that have not ended, services apart.
   std::vector<Stuck> unfinished() const;
 

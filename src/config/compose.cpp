@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/compose.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <system_error>
 #include <utility>
 
+#include "config/file_text.hpp"
 #include "config/json_text.hpp"
 
 namespace tsunagi::config::detail {
@@ -16,24 +13,6 @@ namespace tsunagi::config::detail {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// The file's content, or why there is none.
-std::optional<std::string> read_text(const fs::path& file, std::string& why) {
-  std::error_code error;
-  if (fs::is_directory(file, error)) {
-    why = "is a directory";
-    return std::nullopt;
-  }
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::string text;
-  if (in) text.assign(std::istreambuf_iterator<char>(in), {});
-  if (!in || in.bad()) {
-    why = errno != 0 ? std::strerror(errno) : "read error";
-    return std::nullopt;
-  }
-  return text;
-}
 
 fs::path identity_of(const fs::path& file) {
   std::error_code error;
@@ -47,48 +26,7 @@ void mark_incomplete(Value& value) {
   for (Member& m : value.members) mark_incomplete(m.value);
 }
 
-void merge_sources(Value& base, Value over) {
-  Value* sources = base.find("$sources");
-  if (sources == nullptr) {
-    Place place = over.place;
-    base.members.push_back({"$sources", std::move(place), std::move(over)});
-    return;
-  }
-  if (!sources->is_object() || !over.is_object()) {
-    *sources = std::move(over);
-    return;
-  }
-  for (Member& m : over.members) {
-    sources->erase(m.name);
-    sources->members.push_back(std::move(m));
-  }
-}
-
 }  // namespace
-
-void merge(Value& base, Value over) {
-  base.place = over.place;
-  base.incomplete = base.incomplete || over.incomplete;
-  std::optional<Value> sources;
-  for (Member& m : over.members) {
-    if (m.name == "$sources") {
-      sources = std::move(m.value);
-      continue;
-    }
-    Value* old = base.find(m.name);
-    if (old != nullptr && old->is_object() && m.value.is_object()) {
-      merge(*old, std::move(m.value));
-      continue;
-    }
-    if (Value* old_sources = base.find("$sources")) old_sources->erase(m.name);
-    if (old != nullptr) {
-      *base.find(m.name) = std::move(m.value);
-    } else {
-      base.members.push_back(std::move(m));
-    }
-  }
-  if (sources) merge_sources(base, std::move(*sources));
-}
 
 std::optional<Value> Composer::root_file(const fs::path& file) {
   const fs::path identity = identity_of(file);
@@ -99,6 +37,7 @@ std::optional<Value> Composer::root_file(const fs::path& file) {
     messages_.push_back({place, {}, "cannot be read: " + why});
     return std::nullopt;
   }
+  read_.push_back(file);
   std::optional<Value> value = parse_json(*text, file.string(), messages_);
   if (!value) return std::nullopt;
   open_.push_back({identity, file.string()});
@@ -108,11 +47,11 @@ std::optional<Value> Composer::root_file(const fs::path& file) {
   return composed;
 }
 
-Value Composer::compose(Value value, const fs::path& folder, const std::string& pointer) {
-  compose_members(value, folder, pointer);
+Value Composer::compose(Value value, const fs::path& folder, const std::string& pointer, std::size_t depth) {
+  compose_members(value, folder, pointer, depth);
   const Value* use = value.is_object() ? value.find("$use") : nullptr;
   if (use == nullptr) return value;
-  std::optional<Value> base = used_file(*use, folder, pointer);
+  std::optional<Value> base = used_value(*use, folder, pointer, depth);
   value.erase("$use");
   if (!base) {
     mark_incomplete(value);
@@ -122,58 +61,80 @@ Value Composer::compose(Value value, const fs::path& folder, const std::string& 
   return std::move(*base);
 }
 
-void Composer::compose_members(Value& value, const fs::path& folder, const std::string& pointer) {
+void Composer::compose_members(Value& value, const fs::path& folder, const std::string& pointer, std::size_t depth) {
   for (std::size_t i = 0; i < value.items.size(); ++i) {
-    value.items[i] = compose(std::move(value.items[i]), folder, below(pointer, std::to_string(i)));
+    if (Value& item = value.items[i]; item.is_structured())
+      item = compose(std::move(item), folder, below(pointer, std::to_string(i)), depth + 1);
   }
   for (Member& m : value.members) {
-    if (m.name == "$sources") continue;
-    m.value = compose(std::move(m.value), folder, below(pointer, m.name));
+    if (m.name != "$sources" && m.value.is_structured())
+      m.value = compose(std::move(m.value), folder, below(pointer, m.name), depth + 1);
   }
 }
 
-std::optional<Value> Composer::used_file(const Value& use, const fs::path& folder, const std::string& pointer) {
+std::optional<Value> Composer::used_value(const Value& use, const fs::path& folder, const std::string& pointer,
+                                          std::size_t depth) {
   const auto fail = [&](const std::string& text) {
     messages_.push_back({use.place, pointer, text});
     return std::nullopt;
   };
   if (!use.is_string() || use.text.empty()) return fail("\"$use\" must be a file name");
   const fs::path file = (folder / use.text).lexically_normal();
-  const fs::path identity = identity_of(file);
-  for (const Open& open : open_) {
-    if (open.identity == identity) return fail("\"$use\" goes round in a circle: " + chain(identity, file.string()));
+  if (const auto way = circle(file)) return fail("\"$use\" goes round in a circle: " + *way);
+  if (open_.size() >= most_open_files)
+    return fail("more than " + std::to_string(most_open_files) + " files in a row of which each uses the next");
+  const std::string too_deep = "nested deeper than " + std::to_string(most_levels) + " levels, with what is used";
+  if (depth >= most_levels) return fail(too_deep);
+  const Used& used = used_file(file, pointer, depth);
+  if (!used.value) {
+    if (used.why.empty()) return std::nullopt;
+    return fail("\"$use\" of " + in_quotes(file.string()) + " fails: " + used.why);
   }
-  std::string why;
-  const auto known = files_.find(identity.string());
-  if (known == files_.end()) {
-    const std::optional<std::string> text = read_text(file, why);
-    if (!text) return fail("\"$use\" of " + in_quotes(file.string()) + " fails: " + why);
-    std::vector<Message> faults;
-    files_[identity.string()] = parse_json(*text, file.string(), faults);
-    for (Message& m : faults) messages_.push_back({m.place, pointer + m.pointer, m.text});
-  }
-  const std::optional<Value>& parsed = files_[identity.string()];
-  if (!parsed) return std::nullopt;
-  if (!parsed->is_object()) {
-    return fail("\"$use\" of " + in_quotes(file.string()) + " fails: it holds " + std::string(type_name(*parsed)) +
-                ", not an object");
-  }
-  Value copy = *parsed;
-  copy.erase("$schema");
-  open_.push_back({identity, file.string()});
-  Value composed = compose(std::move(copy), file.parent_path(), pointer);
-  open_.pop_back();
-  return composed;
+  if (depth + used.size.levels > most_levels) return fail(too_deep);
+  values_ += used.size.values;
+  if (values_ > most_values)
+    return fail("the document grows beyond " + std::to_string(most_values) + " values by what is used");
+  return used.value;
 }
 
-std::string Composer::chain(const fs::path& again, const std::string& name) const {
-  std::string text;
-  bool inside = false;
-  for (const Open& open : open_) {
-    inside = inside || open.identity == again;
-    if (inside) text += open.name + " -> ";
+const Composer::Used& Composer::used_file(const fs::path& file, const std::string& pointer, std::size_t depth) {
+  const std::string name = file.string();
+  const auto known = files_.find(name);
+  if (known != files_.end()) return known->second;
+  Used used = read_used_file(file, pointer, depth);
+  return files_[name] = std::move(used);
+}
+
+Composer::Used Composer::read_used_file(const fs::path& file, const std::string& pointer, std::size_t depth) {
+  Used used;
+  const std::optional<std::string> text = read_text(file, used.why);
+  if (!text) return used;
+  read_.push_back(file);
+  std::vector<Message> faults;
+  std::optional<Value> parsed = parse_json(*text, file.string(), faults);
+  for (Message& m : faults) messages_.push_back({m.place, pointer + m.pointer, m.text});
+  if (!parsed) return used;
+  if (!parsed->is_object()) {
+    used.why = "it holds " + std::string(type_name(*parsed)) + ", not an object";
+    return used;
   }
-  return text + name;
+  parsed->erase("$schema");
+  open_.push_back({identity_of(file), file.string()});
+  used.value = compose(std::move(*parsed), file.parent_path(), pointer, depth);
+  open_.pop_back();
+  used.size = size_of(*used.value);
+  return used;
+}
+
+/// The way round if a file is used while it is open itself. One that was composed before has been found good.
+std::optional<std::string> Composer::circle(const fs::path& file) const {
+  if (files_.count(file.string()) != 0) return std::nullopt;
+  const fs::path identity = identity_of(file);
+  std::string text;
+  for (const Open& open : open_)
+    if (open.identity == identity || !text.empty()) text += open.name + " -> ";
+  if (text.empty()) return std::nullopt;
+  return text + file.string();
 }
 
 }  // namespace tsunagi::config::detail

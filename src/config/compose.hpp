@@ -2,6 +2,7 @@
 // Internal to src/config: "$use" composition of several files into one document.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -13,30 +14,51 @@
 
 namespace tsunagi::config::detail {
 
-/// Replaces every {"$use": "file", …} by the file's object with the keys beside "$use" laid over it.
-/// What goes wrong becomes a message, and the object concerned is marked incomplete.
+/// What a document may be, with all that it uses. Whoever walks over one needs stack and time for no more.
+constexpr std::size_t most_levels = 48;         // of objects and arrays inside each other
+constexpr std::size_t most_open_files = 100;    // that use each other in a row
+constexpr std::size_t most_values = 1'000'000;  // read from files, and laid down by each "$use"
+
+/// Replaces every {"$use": "file", …} by the file's object with the keys beside "$use" laid over it. Each file is read
+/// and composed once. What goes wrong becomes a message, and the object concerned is marked incomplete.
 class Composer {
  public:
   explicit Composer(std::vector<Message>& messages) : messages_(messages) {}
 
   /// Reads and composes a whole file, the root of a document.
   std::optional<Value> root_file(const std::filesystem::path& file);
-  /// Composes a value whose relative "$use" names start at `folder`; `pointer` is its place in the document.
-  Value compose(Value value, const std::filesystem::path& folder, const std::string& pointer);
+  /// Composes a value, `depth` levels inside a document, whose relative "$use" names start at `folder`; `pointer` is
+  /// its place in the document.
+  Value compose(Value value, const std::filesystem::path& folder, const std::string& pointer, std::size_t depth = 0);
+
+  /// All files that were read, as they were named.
+  const std::vector<std::filesystem::path>& files() const { return read_; }
 
  private:
   struct Open {
     std::filesystem::path identity;
     std::string name;
   };
+  /// A used file, its own "$use" resolved; no value: it cannot be used, as was told if `why` is empty.
+  struct Used {
+    std::optional<Value> value;
+    Size size;
+    std::string why;
+  };
 
-  void compose_members(Value& value, const std::filesystem::path& folder, const std::string& pointer);
-  std::optional<Value> used_file(const Value& use, const std::filesystem::path& folder, const std::string& pointer);
-  std::string chain(const std::filesystem::path& again, const std::string& name) const;
+  void compose_members(Value& value, const std::filesystem::path& folder, const std::string& pointer,
+                       std::size_t depth);
+  std::optional<Value> used_value(const Value& use, const std::filesystem::path& folder, const std::string& pointer,
+                                  std::size_t depth);
+  const Used& used_file(const std::filesystem::path& file, const std::string& pointer, std::size_t depth);
+  Used read_used_file(const std::filesystem::path& file, const std::string& pointer, std::size_t depth);
+  std::optional<std::string> circle(const std::filesystem::path& file) const;
 
   std::vector<Message>& messages_;
   std::vector<Open> open_;
-  std::map<std::string, std::optional<Value>> files_;
+  std::map<std::string, Used> files_;
+  std::vector<std::filesystem::path> read_;
+  std::size_t values_ = 0;
 };
 
 /// Lays `over` over `base`: objects merge, everything else replaces. A replaced value loses its "$sources" entry

@@ -12,18 +12,19 @@ namespace tsunagi::config {
 
 namespace {
 
-Document finish(std::string name, Value root, std::vector<Message> problems, const std::vector<Override>& overrides) {
-  for (const Override& o : overrides) detail::apply_override(root, o, problems);
-  return {std::move(name), std::move(root), std::move(problems)};
+Document finish(Document document, const std::vector<Override>& overrides) {
+  for (const Override& o : overrides) detail::apply_override(document, o);
+  return document;
 }
 
 }  // namespace
 
 Document load(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   std::vector<Message> problems;
-  std::optional<Value> root = detail::Composer(problems).root_file(file);
+  detail::Composer composer(problems);
+  std::optional<Value> root = composer.root_file(file);
   if (!root) throw ConfigError(std::move(problems));
-  return finish(file.string(), std::move(*root), std::move(problems), overrides);
+  return finish({file.string(), std::move(*root), std::move(problems), composer.files()}, overrides);
 }
 
 Document parse(std::string_view text, std::string name, const std::vector<Override>& overrides) {
@@ -32,8 +33,9 @@ Document parse(std::string_view text, std::string name, const std::vector<Overri
   if (!root) throw ConfigError(std::move(problems));
   root->erase("$schema");
   const std::filesystem::path folder = std::filesystem::path(name).parent_path();
-  Value composed = detail::Composer(problems).compose(std::move(*root), folder, {});
-  return finish(std::move(name), std::move(composed), std::move(problems), overrides);
+  detail::Composer composer(problems);
+  Value composed = composer.compose(std::move(*root), folder, {});
+  return finish({std::move(name), std::move(composed), std::move(problems), composer.files()}, overrides);
 }
 
 nlohmann::ordered_json to_json(const Document& document) {

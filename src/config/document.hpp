@@ -20,6 +20,8 @@ struct Document {
   std::string name;
   Value root;
   std::vector<Message> problems;
+  /// What it was read from, as named: its own file and all that it uses, those of overrides included.
+  std::vector<std::filesystem::path> files = {};
 };
 
 /// Reads FILE, composes what it uses ("$use", relative to the file that says it) and applies the overrides in order

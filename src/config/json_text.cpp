@@ -6,17 +6,18 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "config/compose.hpp"
+#include "config/member_index.hpp"
+#include "config/printable.hpp"
 #include "config/text_cursor.hpp"
 
 namespace tsunagi::config::detail {
 
 namespace {
 
-constexpr std::size_t max_depth = 200;
-
 /// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …" without its preamble.
-std::string plain(std::string text) {
-  if (const auto end = text.find("] "); text.rfind("[json", 0) == 0 && end != std::string::npos) text.erase(0, end + 2);
+std::string plain(const std::exception& error) {
+  std::string text = told_by(error);
   if (text.rfind("parse error at ", 0) == 0) {
     if (const auto end = text.find(": "); end != std::string::npos) text.erase(0, end + 2);
   }
@@ -33,8 +34,9 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return add(Value::Type::null) != nullptr; }
   bool boolean(bool v) override {
-    add(Value::Type::boolean)->boolean = v;
-    return true;
+    Value* value = add(Value::Type::boolean);
+    if (value != nullptr) value->boolean = v;
+    return value != nullptr;
   }
   bool number_integer(number_integer_t v) override { return integer(v); }
   bool number_unsigned(number_unsigned_t v) override {
@@ -43,13 +45,15 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool number_float(number_float_t v, const string_t&) override {
     Value* value = add(Value::Type::number);
+    if (value == nullptr) return false;
     value->number = v;
     value->text = std::string(token_.text);
     return true;
   }
   bool string(string_t& v) override {
-    add(Value::Type::string)->text = std::move(v);
-    return true;
+    Value* value = add(Value::Type::string);
+    if (value != nullptr) value->text = std::move(v);
+    return value != nullptr;
   }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(Value::Type::object); }
@@ -61,12 +65,15 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   struct Level {
+    Level(Value* v, std::string p) : value(v), pointer(std::move(p)), names(v->members) {}
     Value* value;
     std::string pointer;
+    MemberIndex names;
   };
 
   bool integer(std::int64_t v) {
     Value* value = add(Value::Type::integer);
+    if (value == nullptr) return false;
     value->integer = v;
     value->number = static_cast<double>(v);
     value->text = std::string(token_.text);
@@ -74,6 +81,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
   Place place() const { return {file_, token_.line, token_.column}; }
   std::string next_pointer() const;
+  /// The next value's place; null: there are too many, as was told.
   Value* add(Value::Type type);
   bool open(Value::Type type);
   bool close() {
@@ -89,6 +97,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   Value root_;
   std::list<Value> discarded_;  // values of duplicate keys
   std::vector<Level> levels_;
+  std::size_t values_ = 0;
   bool duplicate_ = false;
 };
 
@@ -101,6 +110,10 @@ std::string Builder::next_pointer() const {
 
 Value* Builder::add(Value::Type type) {
   token_ = cursor_.next_value();
+  if (++values_ > most_values) {
+    messages_.push_back({place(), {}, "more than " + std::to_string(most_values) + " values"});
+    return nullptr;
+  }
   Value* value = &root_;
   if (!levels_.empty()) {
     Value& parent = *levels_.back().value;
@@ -121,25 +134,26 @@ Value* Builder::add(Value::Type type) {
 bool Builder::open(Value::Type type) {
   std::string pointer = next_pointer();
   Value* value = add(type);
-  if (levels_.size() == max_depth) {
-    messages_.push_back({place(), {}, "nested deeper than " + std::to_string(max_depth) + " levels"});
+  if (value == nullptr) return false;
+  if (levels_.size() == most_levels) {
+    messages_.push_back({place(), {}, "nested deeper than " + std::to_string(most_levels) + " levels"});
     return false;
   }
-  levels_.push_back({value, std::move(pointer)});
+  levels_.emplace_back(value, std::move(pointer));
   return true;
 }
 
 bool Builder::key(string_t& name) {
   token_ = cursor_.next_value();
-  Value& object = *levels_.back().value;
-  for (const Member& m : object.members) {
-    if (m.name != name) continue;
-    messages_.push_back({place(), levels_.back().pointer,
-                         "duplicate key " + in_quotes(name) + ", first given in line " + std::to_string(m.place.line)});
-    duplicate_ = true;
-    return true;
-  }
-  object.members.push_back({name, place(), {}});
+  std::vector<Member>& members = levels_.back().value->members;
+  const std::size_t first = levels_.back().names.find(name);
+  duplicate_ = first != MemberIndex::none;
+  if (duplicate_)
+    messages_.push_back(
+        {place(), levels_.back().pointer,
+         "duplicate key " + in_quotes(name) + ", first given in line " + std::to_string(members[first].place.line)});
+  else
+    members.push_back({name, place(), {}});
   return true;
 }
 
@@ -149,7 +163,7 @@ bool Builder::parse_error(std::size_t position, const std::string&, const nlohma
     token_ = cursor_.next();
     if (token_.text.empty() || (token_.text.front() == '"' && cursor_.at_end())) break;
   }
-  messages_.push_back({place(), {}, plain(e.what())});
+  messages_.push_back({place(), {}, plain(e)});
   return false;
 }
 

@@ -13,7 +13,7 @@
 namespace tsunagi::config::detail {
 
 /// Parses JSON with // and /* */ comments. A text that is no JSON gives no value and one message; a duplicate
-/// key gives a value (the first one counts) and a message. Nesting deeper than 200 levels is refused.
+/// key gives a value (the first one counts) and a message. Nesting deeper than `most_levels` is refused.
 std::optional<Value> parse_json(std::string_view text, const std::string& name, std::vector<Message>& messages);
 
 }  // namespace tsunagi::config::detail

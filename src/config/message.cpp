@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "config/printable.hpp"
+
 namespace tsunagi::config {
 
 namespace {
@@ -16,10 +18,6 @@ const std::string& file_of(const Message& m) {
 
 auto position(const Message& m) { return std::make_tuple(std::cref(file_of(m)), m.place.line, m.place.column); }
 
-bool same_fault(const Message& a, const Message& b) {
-  return a.place.line > 0 && position(a) == position(b) && a.text == b.text;
-}
-
 /// Sorted by place. A part file used in many places tells each of its faults once.
 std::vector<Message> in_order(std::vector<Message> messages) {
   std::stable_sort(messages.begin(), messages.end(),
@@ -27,16 +25,26 @@ std::vector<Message> in_order(std::vector<Message> messages) {
   std::vector<Message> kept;
   for (Message& m : messages) {
     bool known = false;
-    for (auto k = kept.rbegin(); k != kept.rend() && !known && position(*k) == position(m); ++k)
-      known = same_fault(*k, m);
+    if (m.place.line > 0)  // else it is no place: all of a --set would be at it
+      for (auto k = kept.rbegin(); k != kept.rend() && !known && position(*k) == position(m); ++k)
+        known = k->text == m.text;
     if (!known) kept.push_back(std::move(m));
   }
   return kept;
 }
 
+/// A text of which nobody reads the rest ends there.
+std::string cut(const std::string& text) {
+  constexpr std::size_t most = 1500;
+  return printable(text.size() <= most ? text : text.substr(0, most) + " ...");
+}
+
 std::string all_lines(const std::vector<Message>& messages) {
   std::string text;
-  for (const Message& m : messages) text += (text.empty() ? "" : "\n") + m.line();
+  const std::size_t shown = std::min(messages.size(), ConfigError::most_lines);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : "\n") + messages[i].line();
+  if (const std::size_t more = messages.size() - shown; more > 0)
+    text += "\nand " + std::to_string(more) + (more == 1 ? " more fault" : " more faults");
   return text;
 }
 
@@ -50,11 +58,14 @@ std::string Place::text() const {
 std::string Message::line() const {
   const std::string where = place.text();
   const bool told = pointer.empty() || where == "--set " + pointer;
-  return where + ": " + (told ? "" : pointer + ": ") + text;
+  return cut(where) + ": " + (told ? "" : cut(pointer) + ": ") + cut(text);
 }
 
 ConfigError::ConfigError(std::vector<Message> messages)
-    : std::runtime_error(all_lines(in_order(messages))), messages_(in_order(std::move(messages))) {}
+    : ConfigError(std::make_shared<const std::vector<Message>>(in_order(std::move(messages)))) {}
+
+ConfigError::ConfigError(Messages messages)
+    : std::runtime_error(all_lines(*messages)), messages_(std::move(messages)) {}
 
 void throw_if_any(const std::vector<Message>& messages) {
   if (!messages.empty()) throw ConfigError(messages);

@@ -27,18 +27,25 @@ struct Message {
   std::string pointer;
   std::string text;
 
-  /// "run.json:3:7: /machine/links/0: unknown key \"lane\"; …"; the pointer only once if it is the --set's own.
+  /// "run.json:3:7: /machine/links/0: unknown key \"lane\"; …"; the pointer only once if it is the --set's own. One
+  /// line whatever is in it: control characters are written out.
   std::string line() const;
 };
 
-/// Everything that is wrong with a document, sorted by file, line and column; what() is all lines.
+/// Everything that is wrong with a document, sorted by file, line and column; what() is a line for each, of many the
+/// first hundred, and how many more there are.
 class ConfigError : public std::runtime_error {
  public:
+  static constexpr std::size_t most_lines = 100;
+
   explicit ConfigError(std::vector<Message> messages);
-  const std::vector<Message>& messages() const { return messages_; }
+  const std::vector<Message>& messages() const { return *messages_; }
 
  private:
-  std::vector<Message> messages_;
+  using Messages = std::shared_ptr<const std::vector<Message>>;
+  explicit ConfigError(Messages messages);
+
+  Messages messages_;  // shared, because exceptions are copied
 };
 
 /// Throws ConfigError if there is any message.

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "config/printable.hpp"
 #include "config/scalars.hpp"
 #include "config/sources.hpp"
 #include "config/suggest.hpp"
@@ -55,13 +56,16 @@ AnyConfig ObjectReader::read_kind(const Value& value, const std::string& pointer
     reading.messages.push_back({value.place, pointer, not_a("an object", value)});
     return {};
   }
-  std::vector<std::string> names;
-  for (const Kind& k : table->kinds) names.push_back(k.name);
+  const auto names = [table] {
+    std::vector<std::string> out;
+    for (const Kind& k : table->kinds) out.push_back(k.name);
+    return out;
+  };
   const Value* word = value.find("kind");
   if (word == nullptr) {
     if (!value.incomplete) {
       reading.messages.push_back(
-          {value.place, pointer, "missing required field \"kind\"; known kinds: " + listed(names)});
+          {value.place, pointer, "missing required field \"kind\"; known kinds: " + listed(names())});
     }
     return {};
   }
@@ -71,7 +75,7 @@ AnyConfig ObjectReader::read_kind(const Value& value, const std::string& pointer
   }
   const Kind* kind = table->find(word->text);
   if (kind == nullptr) {
-    reading.messages.push_back({word->place, pointer, unknown("kind", word->text, names)});
+    reading.messages.push_back({word->place, pointer, unknown("kind", word->text, names())});
     return {};
   }
   std::shared_ptr<ConfigObject> object = kind->make();
@@ -197,7 +201,7 @@ void ObjectReader::polymorphic_map(const FieldSpec& s, std::string_view family,
   if (!from->is_object()) return fail(from->place, at(s), not_a("an object", *from));
   v.clear();
   for (const Member& m : from->members) {
-    if (m.name.empty() || m.name.front() == '$') {
+    if (m.name.empty() || m.name.front() == '$' || !is_printable(m.name)) {
       fail(m.place, at(s), in_quotes(m.name) + " is no name");
       continue;
     }

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "config/compose.hpp"
+#include "config/document.hpp"
 #include "config/json_text.hpp"
+#include "config/printable.hpp"
 
 namespace tsunagi::config {
 
@@ -125,7 +127,8 @@ Override parse_override(std::string_view text) {
 
 namespace detail {
 
-void apply_override(Value& root, const Override& override, std::vector<Message>& messages) {
+void apply_override(Document& document, const Override& override) {
+  std::vector<Message>& messages = document.problems;
   const Place place = place_of(override.pointer);
   if (override.pointer.empty() || override.pointer[0] != '/') {
     messages.push_back({place, {}, "a JSON pointer starts with \"/\", for example /options/seed"});
@@ -136,18 +139,28 @@ void apply_override(Value& root, const Override& override, std::vector<Message>&
     messages.push_back({place, {}, "in a JSON pointer \"~\" is written ~0 and \"/\" inside a key ~1"});
     return;
   }
+  if (!is_utf8(override.pointer) || !is_utf8(override.value)) {
+    messages.push_back({place, {}, "is no UTF-8"});
+    return;
+  }
   if (path->back() == "$use") {
     messages.push_back({place, {}, "\"$use\" can only be set with its object, as in /machine={\"$use\": \"FILE\"}"});
     return;
   }
+  Value given = value_of(override.value, place, messages);
+  if (path->size() + size_of(given).levels > most_levels) {
+    messages.push_back({place, {}, "leads deeper than " + std::to_string(most_levels) + " levels"});
+    return;
+  }
   Walk walk(place, messages);
-  Value* value = &root;
+  Value* value = &document.root;
   for (std::size_t i = 0; i < path->size() && value != nullptr; ++i) {
     value = walk.step(*value, (*path)[i], i + 1 == path->size());
   }
   if (value == nullptr) return;
   Composer composer(messages);
-  *value = composer.compose(value_of(override.value, place, messages), {}, override.pointer);
+  *value = composer.compose(std::move(given), {}, override.pointer, path->size());
+  document.files.insert(document.files.end(), composer.files().begin(), composer.files().end());
 }
 
 }  // namespace detail

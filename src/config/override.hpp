@@ -4,12 +4,12 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "config/message.hpp"
-#include "config/value.hpp"
 
 namespace tsunagi::config {
+
+struct Document;
 
 /// One `--set POINTER=VALUE`: a JSON pointer (RFC 6901), and JSON text or, if it is no JSON, a plain string.
 struct Override {
@@ -22,8 +22,8 @@ Override parse_override(std::string_view text);
 
 namespace detail {
 
-/// Sets one value in a composed document, making missing parent objects. What is in the way becomes a message.
-void apply_override(Value& root, const Override& override, std::vector<Message>& messages);
+/// Sets one value in a composed document, making missing parent objects. What is in the way becomes a problem of it.
+void apply_override(Document& document, const Override& override);
 
 }  // namespace detail
 }  // namespace tsunagi::config

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "config/printable.hpp"
 #include "units/parse.hpp"
 #include "units/wide.hpp"
 
@@ -56,6 +57,7 @@ std::string convert(const Value& from, double& to) {
 
 std::string convert(const Value& from, std::string& to) {
   if (!from.is_string()) return "must be a string, not " + std::string(type_name(from));
+  if (!is_printable(from.text)) return in_quotes(from.text) + " holds a control character";
   to = from.text;
   return {};
 }

@@ -36,6 +36,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   const std::string* best = nullptr;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
+    const std::size_t longer = std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size());
+    if (longer >= least) continue;  // it is that far away at least
     const std::size_t distance = edit_distance(word, candidate);
     if (distance < least && distance < candidate.size()) {
       least = distance;

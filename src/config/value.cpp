@@ -25,6 +25,19 @@ void Value::erase(std::string_view name) {
                 members.end());
 }
 
+Size size_of(const Value& value) {
+  Size size{1, 0};
+  const auto add = [&size](const Value& inner) {
+    const Size s = size_of(inner);
+    size.values += s.values;
+    size.levels = std::max(size.levels, s.levels);
+  };
+  for (const Value& item : value.items) add(item);
+  for (const Member& m : value.members) add(m.value);
+  if (value.is_object() || value.type == Value::Type::array) ++size.levels;
+  return size;
+}
+
 std::string_view type_name(const Value& value) {
   switch (value.type) {
     case Value::Type::null:
@@ -65,7 +78,10 @@ nlohmann::ordered_json to_json(const Value& value) {
       break;
   }
   auto out = nlohmann::ordered_json::object();
-  for (const Member& m : value.members) out[m.name] = to_json(m.value);
+  // Names differ: to look for each among those before it would take its time.
+  auto& members = out.get_ref<nlohmann::ordered_json::object_t&>();
+  members.reserve(value.members.size());
+  for (const Member& m : value.members) members.push_back({m.name, to_json(m.value)});
   return out;
 }
 

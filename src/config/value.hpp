@@ -2,6 +2,7 @@
 // A JSON value that remembers where it was written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -30,6 +31,8 @@ struct Value {
 
   bool is_object() const { return type == Type::object; }
   bool is_string() const { return type == Type::string; }
+  /// It has values inside.
+  bool is_structured() const { return !items.empty() || !members.empty(); }
   /// The member's value, or null if this is no object or lacks it.
   const Value* find(std::string_view name) const;
   Value* find(std::string_view name);
@@ -43,6 +46,13 @@ struct Member {
   Place place;
   Value value;
 };
+
+/// How many values there are in a value, itself included, and how many objects and arrays inside each other.
+struct Size {
+  std::size_t values = 0;
+  std::size_t levels = 0;
+};
+Size size_of(const Value& value);
 
 /// "an object", "a string", … as messages say it.
 std::string_view type_name(const Value& value);

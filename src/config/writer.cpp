@@ -48,7 +48,9 @@ class Writer final : public Describer {
   void polymorphic_map(const FieldSpec& s, std::string_view,
                        std::vector<std::pair<std::string, AnyConfig>>& v) override {
     ordered_json map = ordered_json::object();
-    for (const auto& [name, config] : v) map[name] = of_kind(config);
+    // Names differ: to look for each among those before it would take its time.
+    auto& members = map.get_ref<ordered_json::object_t&>();
+    for (const auto& [name, config] : v) members.push_back({name, of_kind(config)});
     at(s) = std::move(map);
   }
 

@@ -90,7 +90,7 @@ config::Value cut(const config::Value& value, const std::string& here, const std
 }  // namespace
 
 config::Document overridden(config::Document document, const std::vector<config::Override>& overrides) {
-  for (const config::Override& o : overrides) config::detail::apply_override(document.root, o, document.problems);
+  for (const config::Override& o : overrides) config::detail::apply_override(document, o);
   return document;
 }
 
@@ -156,8 +156,10 @@ config::Document BaseRun::with(const std::vector<config::Override>& overrides) c
 BaseRun::Reading BaseRun::read(const std::vector<config::Override>& overrides) const {
   Reading out;
   RunConfig run;
+  const config::Document document = with(overrides);
+  out.files.assign(document.files.begin() + static_cast<std::ptrdiff_t>(document_.files.size()), document.files.end());
   try {
-    config::detail::read_root(with(overrides), kinds_, [&run](config::Describer& d) { describe(run, d); });
+    config::detail::read_root(document, kinds_, [&run](config::Describer& d) { describe(run, d); });
   } catch (const config::ConfigError& e) {
     out.problems = e.messages();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ class BaseRun {
   struct Reading {
     nlohmann::ordered_json canonical;
     std::vector<config::Message> problems;
+    std::vector<std::filesystem::path> files;  ///< that the overrides use
   };
   Reading read(const std::vector<config::Override>& overrides) const;
 

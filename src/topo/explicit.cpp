@@ -10,7 +10,7 @@ namespace tsunagi::topo {
 void describe(LinkConfig& c, config::Describer& d) {
   d.field("ends", c.ends, "the two ports, each as device.port", config::required);
   d.any("wire", c.wire, "wire", "what they are joined by", config::required);
-  d.require(c.ends.empty() || c.ends.size() == 2, "a link has two ends");
+  d.require(c.ends.size() == 2, "a link has two ends");
 }
 
 void describe(GroupConfig& c, config::Describer& d) {
@@ -43,6 +43,7 @@ End find_end(const std::map<std::string, std::uint32_t>& by_name, const std::str
 }  // namespace
 
 void add_group(Graph& g, const GroupConfig& group, const std::string& prefix, const std::string& pointer) {
+  const std::size_t first = g.nodes.size();
   for (const auto& [name, device] : group.devices) {
     const std::string here = pointer + "/devices/" + name;
     if (device.kind() == "group")
@@ -51,9 +52,7 @@ void add_group(Graph& g, const GroupConfig& group, const std::string& prefix, co
       g.nodes.push_back({prefix + name, device, here});
   }
   std::map<std::string, std::uint32_t> by_name;
-  for (std::size_t i = 0; i < g.nodes.size(); ++i)
-    if (g.nodes[i].name.compare(0, prefix.size(), prefix) == 0)
-      by_name[g.nodes[i].name] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = first; i < g.nodes.size(); ++i) by_name[g.nodes[i].name] = static_cast<std::uint32_t>(i);
   for (std::size_t i = 0; i < group.links.size(); ++i) {
     const LinkConfig& l = group.links[i];
     const std::string here = pointer + "/links/" + std::to_string(i);

@@ -104,7 +104,7 @@ TEST_CASE("sweep: axes may lie inside each other, in any order") {
     CHECK(different_ids(plan) == 8);
   };
   const std::string machine = axis_text("machine", "/machine", "[" + machine_b + R"(, {"name": "m", "topology":
-    {"kind": "explicit", "devices": {}, "links": [{"ends": [], "wire": {"kind": "pcie"}}]}}])");
+    {"kind": "explicit", "devices": {}, "links": [{"ends": ["a.x", "a.y"], "wire": {"kind": "pcie"}}]}}])");
   const std::string lanes = axis_text("lanes", wire0 + "/lanes", "[1, 4]");
   check(machine + "," + lanes);
   check(lanes + "," + machine);

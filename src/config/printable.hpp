@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of others in messages: what a terminal would obey is shown instead.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace tsunagi::config {
+
+/// `text` with control characters (C0, DEL, C1) and bytes that are no UTF-8 written out: \n, \t, \x1b, \u009b.
+std::string printable(std::string_view text);
+/// The same for text of several lines: "\n" stays.
+std::string printable_lines(std::string_view text);
+
+/// What an exception says, for users: the same, without the names that a JSON library gives its errors.
+std::string told_by(const std::exception& error);
+
+/// Whether there is nothing in `text` to write out.
+bool is_printable(std::string_view text);
+/// Whether `text` is UTF-8, control characters or not.
+bool is_utf8(std::string_view text);
+
+}  // namespace tsunagi::config

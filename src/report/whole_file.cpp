@@ -2,6 +2,7 @@
 #include "report/whole_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -98,6 +99,11 @@ int write_all(int fd, const std::string& text) {
   while (done < text.size()) {
     const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {  // somebody who shares the descriptor made it so
+      pollfd polled{fd, POLLOUT, 0};
+      ::poll(&polled, 1, -1);
+      continue;
+    }
     if (n < 0) return errno;
     done += static_cast<std::size_t>(n);
   }

@@ -6,7 +6,7 @@
 
 namespace tsunagi::report {
 
-/// Writes all of a text. 0, or the errno of the write that failed.
+/// Writes all of a text, however long the other side takes. 0, or the errno of the write that failed.
 int write_all(int fd, const std::string& text);
 
 /// Writes a file as a whole or not at all: its part_of is written, synced and renamed. Throws std::system_error, which

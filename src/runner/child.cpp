@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -17,6 +18,8 @@
 #include <system_error>
 
 #include "config/config.hpp"
+#include "config/printable.hpp"
+#include "runner/interrupt_watch.hpp"
 #include "runner/message.hpp"
 #include "units/parse.hpp"
 
@@ -63,7 +66,7 @@ Outcome simulate_here(const std::function<RunConfig()>& config, const std::strin
   } catch (const std::bad_alloc&) {
     return failure(Status::failed, {"the simulation ran out of memory"});
   } catch (const std::exception& e) {
-    return failure(Status::failed, {e.what()});
+    return failure(Status::failed, {config::told_by(e)});
   } catch (...) {
     return failure(Status::failed, {"the simulation threw something that is no std::exception"});
   }
@@ -97,7 +100,8 @@ Child::Child(const std::function<RunConfig()>& config, const std::string& lesson
              const sigset_t& signals)
     : start_(std::chrono::steady_clock::now()) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
   std::fflush(nullptr);
   const pid_t parent = ::getpid();
   pid_ = ::fork();
@@ -110,7 +114,7 @@ Child::Child(const std::function<RunConfig()>& config, const std::string& lesson
   fd_ = ends[0];
   if (pid_ < 0) {
     ::close(fd_);
-    throw std::system_error(error, std::generic_category(), "fork");
+    throw std::system_error(error, std::generic_category(), "cannot start a process");
   }
 }
 
@@ -128,14 +132,15 @@ double Child::seconds_since_start() const {
 }
 
 bool Child::read_some() {
-  std::array<char, 65536> buffer{};
+  constexpr std::size_t most = 65536;  // what a pipe holds
+  const std::size_t before = received_.size();
+  received_.resize(before + most);
   ssize_t n = 0;
   do {
-    n = ::read(fd_, buffer.data(), buffer.size());
+    n = ::read(fd_, received_.data() + before, most);
   } while (n < 0 && errno == EINTR);
-  if (n <= 0) return false;
-  received_.append(buffer.data(), static_cast<std::size_t>(n));
-  return true;
+  received_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  return n > 0;
 }
 
 int Child::reap(report::Cost& cost) {
@@ -157,7 +162,7 @@ Outcome Child::finish() {
   try {
     out = unpack(received_);
   } catch (const std::runtime_error&) {
-    const bool by_user = WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+    const bool by_user = WIFSIGNALED(status) && is_interrupt(WTERMSIG(status));
     out = by_user ? failure(Status::interrupted, {"interrupted"}) : failure(Status::failed, {why_no_message(status)});
   }
   out.cost.wall_s = measured.wall_s;

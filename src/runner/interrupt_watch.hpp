@@ -5,7 +5,10 @@
 
 namespace tsunagi::runner {
 
-/// While it lives, Ctrl-C does not end this process but makes a descriptor readable.
+/// The signals by which a user, a terminal that closes or a batch system ends a program: SIGINT, SIGTERM, SIGHUP.
+bool is_interrupt(int signal);
+
+/// While it lives, they do not end this process but make a descriptor readable; those that are ignored (nohup) stay so.
 class InterruptWatch {
  public:
   /// Throws std::system_error when the system gives no descriptor.
@@ -16,7 +19,7 @@ class InterruptWatch {
 
   int fd() const { return fd_; }
   const sigset_t& mask_before() const { return before_; }
-  /// Consumes what is pending; true if there was a Ctrl-C.
+  /// Consumes what is pending; true if there was such a signal.
   bool take();
 
  private:

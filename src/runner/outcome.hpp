@@ -15,7 +15,7 @@ enum class Status {
   ok,            ///< rows and cost are valid
   config_error,  ///< the config is wrong; found while elaborating (exit 2)
   failed,        ///< the simulation threw, crashed or ran out of time (exit 1)
-  interrupted,   ///< Ctrl-C before it ended (exit 130)
+  interrupted,   ///< Ctrl-C, or another such signal, before it ended (exit 130)
 };
 
 /// What came back from one run.

@@ -11,6 +11,8 @@ namespace tsunagi {
 
 /// How a run is simulated; nothing in it describes the machine.
 struct RunOptions {
+  static constexpr Time least_limit = 1_ns;
+  static constexpr Time most_limit = 1000_s;  ///< so far times can be added without a look
   std::int64_t seed = 1;
   int max_train = 64;
   Time limit_simulated_time = 100_s;
@@ -20,7 +22,8 @@ inline void describe(RunOptions& c, config::Describer& d) {
   using namespace config;
   d.field("seed", c.seed, "the one seed of every named random stream", at_least(std::int64_t{0}));
   d.field("max_train", c.max_train, "packets that may travel as one object; 1 is the reference mode", within(1, 64));
-  d.field("limit_simulated_time", c.limit_simulated_time, "a run that is not over by then fails", at_least(1_ns));
+  d.field("limit_simulated_time", c.limit_simulated_time, "a run that is not over by then fails",
+          within(RunOptions::least_limit, RunOptions::most_limit));
 }
 
 /// A run is a machine + a communication library + a scenario.

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <system_error>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "runner/child.hpp"
@@ -20,6 +24,17 @@ namespace {
 /// How often memory is looked at.
 constexpr double memory_period_s = 0.01;
 
+/// How often, and how many times, a process is asked for while there is none and none of ours will end.
+constexpr std::chrono::milliseconds crowd_period(100);
+constexpr int crowd_patience = 100;
+
+/// The system is out of processes, memory or descriptors for the moment.
+bool is_crowded(const std::error_code& error) {
+  using std::errc;
+  return error == errc::resource_unavailable_try_again || error == errc::not_enough_memory ||
+         error == errc::too_many_files_open || error == errc::too_many_files_open_in_system;
+}
+
 /// Runs tasks, some at a time.
 class Stream {
  public:
@@ -27,36 +42,56 @@ class Stream {
       : next_(next), simulate_(simulate), options_(options) {}
 
   bool run() {
-    while (!interrupted_ && (more_ || !active_.empty())) {
+    while (!interrupted_ && (more_ || !held_.empty() || !active_.empty())) {
       if (has_room()) start_child();
       wait_for_news();
     }
     for (Slot& slot : active_) slot.task.ended(slot.child->interrupt());
+    for (Attempt& attempt : held_) attempt.task.ended({});
     return !interrupted_;
   }
 
  private:
+  /// A run that is to be begun, for the first time or again.
+  struct Attempt {
+    Task task;
+    std::string lesson;
+    report::Cost before = {};  // of the attempts that were repeated
+  };
   struct Slot {
     Task task;
     std::unique_ptr<Child> child;
-    report::Cost before = {};  // of the attempts that were repeated
+    report::Cost before = {};
     bool over = false;
 
     double seconds_since_start() const { return before.wall_s + child->seconds_since_start(); }
   };
 
-  bool has_room() const { return more_ && active_.size() < static_cast<std::size_t>(options_.jobs); }
-
-  std::unique_ptr<Child> attempt(const Task& task, const std::string& lesson) {
-    return std::make_unique<Child>(task.config, lesson, simulate_, watch_.mask_before());
+  /// While the system has no more to give, one of ours must end first.
+  bool has_room() const {
+    if (crowded_ > 0 && !active_.empty()) return false;
+    return (more_ || !held_.empty()) && active_.size() < static_cast<std::size_t>(options_.jobs);
   }
 
   void start_child() {
-    std::optional<Task> task = next_();
-    more_ = task.has_value();
-    if (!more_ || !task->config) return;
-    auto child = attempt(*task, {});
-    active_.push_back({std::move(*task), std::move(child)});
+    if (held_.empty()) {
+      std::optional<Task> task = next_();
+      more_ = task.has_value();
+      if (!more_ || !task->config) return;
+      held_.push_back({std::move(*task), {}});
+    }
+    const Attempt& first = held_.back();
+    try {
+      auto child = std::make_unique<Child>(first.task.config, first.lesson, simulate_, watch_.mask_before());
+      active_.push_back({first.task, std::move(child), first.before});
+      held_.pop_back();
+      crowded_ = 0;
+    } catch (const std::system_error& error) {
+      const bool mine = error.code() == std::errc::too_many_files_open;  // nobody else gives any back
+      if (!is_crowded(error.code()) || (active_.empty() && (mine || ++crowded_ > crowd_patience))) throw;
+      crowded_ = std::max(crowded_, 1);
+      if (active_.empty()) std::this_thread::sleep_for(crowd_period);
+    }
   }
 
   /// Milliseconds until something has to be done without news; -1: never.
@@ -103,13 +138,13 @@ class Stream {
 
   void end(Slot& slot, Outcome outcome) {
     report::add_attempt(outcome.cost, slot.before);
+    slot.over = true;
+    crowded_ = 0;
     if (outcome.status == Status::ok && !outcome.lesson.empty()) {
-      slot.before = outcome.cost;
-      slot.child = attempt(slot.task, outcome.lesson);
+      held_.push_back({std::move(slot.task), outcome.lesson, outcome.cost});
       return;
     }
     if (outcome.status == Status::interrupted) interrupted_ = true;
-    slot.over = true;
     slot.task.ended(std::move(outcome));
   }
 
@@ -118,7 +153,9 @@ class Stream {
   const Options& options_;
   InterruptWatch watch_;
   std::vector<Slot> active_;
+  std::vector<Attempt> held_;
   bool more_ = true;
+  int crowded_ = 0;  // times in a row that the system had no process for us
   bool interrupted_ = false;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,9 +9,11 @@
 #include <cstdio>
 #include <iostream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "config/error_at.hpp"
+#include "runner/interrupt_watch.hpp"
 #include "runner/runner.hpp"
 #include "support/catch.hpp"
 #include "unit/runner_fixture.hpp"
@@ -35,8 +38,11 @@ runner::Counts fake_simulate(const RunConfig& run, const std::string& lesson, re
   if (what == "throw a number") throw 42;
   if (what == "bad config") throw config::error_at("/scenario/size", "beyond the window");
   if (what == "no memory") throw std::bad_alloc();
-  if (what == "Ctrl-C") ::kill(::getppid(), SIGINT);
-  if (what == "loop" || what == "Ctrl-C") std::this_thread::sleep_for(std::chrono::seconds(60));
+  const std::vector<std::pair<std::string, int>> signals{{"Ctrl-C", SIGINT}, {"kill", SIGTERM}, {"hang up", SIGHUP}};
+  for (const auto& [name, signal] : signals)
+    if (what == name) ::kill(::getppid(), signal);
+  const bool is_long = what == "loop" || what == "Ctrl-C" || what == "kill" || what == "hang up";
+  if (is_long) std::this_thread::sleep_for(std::chrono::seconds(60));
   if (what == "large")
     for (int i = 0; i < 20000; ++i) recorder.row().count("i", i).text("text", "some text that fills the pipe");
   if (what == "learn" && lesson != "aa") return {11, 22, 33_us, lesson + "a"};
@@ -134,12 +140,72 @@ TEST_CASE("no runs give no outcomes, and no jobs are refused") {
   CHECK_THROWS_AS(runner::run_many({fake_run("a")}, fake_simulate, none), std::invalid_argument);
 }
 
-TEST_CASE("Ctrl-C ends the children and spares the caller") {
-  const auto begin = std::chrono::steady_clock::now();
-  const auto out = runner::run_many({fake_run("Ctrl-C"), fake_run("never started")}, fake_simulate);
-  CHECK(out[0].status == Status::interrupted);
-  CHECK(out[1].status == Status::interrupted);
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+TEST_CASE("Ctrl-C, SIGTERM and SIGHUP end the children and spare the caller") {
+  for (const char* signal : {"Ctrl-C", "kill", "hang up"}) {
+    CAPTURE(signal);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto out = runner::run_many({fake_run(signal), fake_run("never started")}, fake_simulate);
+    CHECK(out[0].status == Status::interrupted);
+    CHECK(out[1].status == Status::interrupted);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+  }
+}
+
+TEST_CASE("a signal that is ignored, as by nohup, interrupts nothing") {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    const auto before = std::signal(signal, SIG_IGN);
+    {
+      runner::InterruptWatch watch;
+      std::raise(signal);
+      CHECK_FALSE(watch.take());
+      std::raise(signal == SIGTERM ? SIGHUP : SIGTERM);
+      CHECK(watch.take());
+    }
+    std::signal(signal, before);
+  }
+}
+
+TEST_CASE("more jobs than the system gives descriptors for take turns") {
+  const int child = ::fork();  // whose limit is its own
+  if (child == 0) {
+    const rlimit few{24, 24};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    std::vector<RunConfig> runs;
+    for (int i = 0; i < 60; ++i) runs.push_back(fake_run(i % 10 == 3 ? "learn" : "run " + std::to_string(i)));
+    runner::Options options;
+    options.jobs = 60;
+    int good = 0;
+    try {
+      for (const Outcome& out : runner::run_many(runs, fake_simulate, options))
+        good += out.status == Status::ok ? 1 : 0;
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "%s\n", e.what());
+    }
+    ::_exit(good);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 60);
+}
+
+TEST_CASE("no descriptor at all is an error that says so") {
+  const int child = ::fork();
+  if (child == 0) {
+    const runner::InterruptWatch watch;  // a stream has one
+    const rlimit none{static_cast<rlim_t>(watch.fd()) + 2, static_cast<rlim_t>(watch.fd()) + 2};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    try {
+      outcome_of("a");
+    } catch (const std::system_error& e) {
+      ::_exit(e.code() == std::errc::too_many_files_open ? 9 : 8);
+    }
+    ::_exit(7);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 9);
 }
 
 TEST_CASE("an attempt that ends with a lesson is followed by another, costs add up, packets do not") {

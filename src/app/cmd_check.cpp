@@ -126,7 +126,7 @@ runner::Options runner_options(const po::variables_map& values) {
   if (options.jobs < 1) throw UsageError("--jobs needs at least 1");
   if (stderr_is_terminal())
     options.progress = [](std::size_t done, std::size_t total) {
-      write_stderr(fmt::format("\r{}/{} runs{}", done, total, done == total ? "\r\x1b[K" : ""));
+      write_progress(fmt::format("\r{}/{} runs{}", done, total, done == total ? "\r\x1b[K" : ""));
     };
   return options;
 }

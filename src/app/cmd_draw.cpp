@@ -4,7 +4,6 @@
 #include "app/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
-#include "app/output.hpp"
 #include "app/run_file.hpp"
 #include "draw/draw.hpp"
 #include "runner/places.hpp"
@@ -27,10 +26,6 @@ CommandLine draw_line() {
   add_run_input(line);
   line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
   return line;
-}
-
-bool to_stdout(const po::variables_map& values) {
-  return values.count("out") == 0 || values["out"].as<std::string>() == "-";
 }
 
 bool is_run(const config::Document& document) {
@@ -61,18 +56,15 @@ topo::Graph graph_of(const MachineConfig& machine, const config::Document& docum
 int run_draw(const po::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which machine? usage: tsunagi draw MACHINE.json --out FILE.svg");
-  if (!to_stdout(values)) check_out(values);
+  check_out(values);
   const config::Document document = config::load(files.front(), overrides(values));
+  keep_inputs(values, document.files);
   const MachineConfig machine = read_machine(document);
   const topo::Graph graph = graph_of(machine, document);
   if (graph.nodes.size() > draw::most_devices)
     throw UsageError(
         fmt::format("{} devices are too many for a picture; at most {}", graph.nodes.size(), draw::most_devices));
-  const std::string svg = draw::svg(draw::draw(graph, machine.title.empty() ? machine.name : machine.title));
-  if (to_stdout(values))
-    write_stdout(svg);
-  else
-    emit(values, svg);
+  emit(values, draw::svg(draw::draw(graph, machine.title.empty() ? machine.name : machine.title)));
   return exit_ok;
 }
 

@@ -41,14 +41,16 @@ CommandLine explain_line() {
   line.flag("why-not-faster", "run again with one limit gone at a time, and say which one it is");
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table or json");
-  line.option("out", po::value<std::string>()->value_name("FILE"), "write there instead of to standard output");
+  line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
   return line;
 }
 
 std::optional<Bytes> size_of(const po::variables_map& values) {
   if (values.count("size") == 0) return std::nullopt;
   try {
-    return parse_bytes(values["size"].as<std::string>());
+    const Bytes size = parse_bytes(values["size"].as<std::string>());
+    if (size == Bytes::zero()) throw UsageError("--size must not be 0 B");
+    return size;
   } catch (const std::invalid_argument& e) {
     throw UsageError(fmt::format("--size: {}", e.what()));
   }
@@ -70,7 +72,9 @@ RunFile narrowed(const po::variables_map& values) {
   const bool has_methods = scenario.contains("methods");
   if (values.count("method") != 0) {
     if (!has_methods) throw UsageError("--method: this scenario has no methods");
-    one.push_back({"/scenario/methods", Json::array({values["method"].as<std::string>()}).dump()});
+    one.push_back(
+        {"/scenario/methods",
+         Json::array({values["method"].as<std::string>()}).dump(-1, ' ', false, Json::error_handler_t::replace)});
   } else if (has_methods && !scenario.at("methods").empty()) {
     one.push_back({"/scenario/methods", Json::array({scenario.at("methods").front()}).dump()});
   }
@@ -86,7 +90,7 @@ runner::Options options(const po::variables_map& values) {
   if (out.jobs < 1) throw UsageError("--jobs needs a number from 1 on");
   if (stderr_is_terminal())
     out.progress = [](std::size_t done, std::size_t total) {
-      write_stderr(fmt::format("\r{} of {} runs{}", done, total, done == total ? "\r\033[K" : ""));
+      write_progress(fmt::format("\r{} of {} runs{}", done, total, done == total ? "\r\033[K" : ""));
     };
   return out;
 }

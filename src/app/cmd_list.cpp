@@ -8,6 +8,7 @@
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "config/printable.hpp"
 #include "config/suggest.hpp"
 #include "figures/figure_files.hpp"
 #include "report/catalog.hpp"
@@ -43,9 +44,9 @@ std::vector<Line> files_in(const char* folder) {
       const config::Value* value = document.root.find("title");
       if (value != nullptr && value->is_string()) title = value->text;
     } catch (const config::ConfigError& e) {
-      title = fmt::format("(cannot be read: {})", e.what());
+      title = fmt::format("(cannot be read: {})", e.messages().front().line());
     }
-    out.push_back({file.stem().string(), title});
+    out.push_back({config::printable(file.stem().string()), config::printable(title)});
   }
   return out;
 }

@@ -42,7 +42,7 @@ CommandLine run_line() {
   line.option("vary", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=V1,V2,..."),
               "run with each of these values, in one table; repeatable: all combinations");
   line.option("jobs,j", po::value<int>()->value_name("N"), "with --vary: simulations at a time (default: one a core)");
-  line.option("out", po::value<std::string>()->value_name("FILE"), "write there instead of to standard output");
+  line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
   add_plot_options(line);
   line.flag("print-config", "print the fully resolved config as JSON and exit; nothing is simulated");
   return line;
@@ -66,6 +66,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   const sweep::Sweep varied =
       sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>(), overrides(values));
   const sweep::Plan plan(varied, all_kinds(), model_version());
+  keep_inputs(values, plan.files());
   const sweep::Points points = sweep::points_of(plan, all_kinds());
   sweep::Orders orders;
   orders.runner.jobs = jobs(values);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 #include "app/catalogs.hpp"
 #include "app/commands.hpp"
@@ -68,7 +69,23 @@ struct Opened {
     return sweep::read_sweep(document, overrides(values));
   }
 
-  sweep::Manifest manifest() const { return {model_version(), sweep.name, plan.hash(), plan.axes()}; }
+  sweep::Manifest manifest() const {
+    const auto has = [this, ids = std::unordered_set<std::string>()](const std::string& id) mutable {
+      if (ids.empty())
+        for (std::size_t i = 0; i < plan.size(); ++i) ids.insert(plan.id(i));
+      return ids.count(id) != 0;
+    };
+    return {model_version(), sweep.name, plan.hash(), plan.axes(), has};
+  }
+
+  /// Files that results, database and plots are written to, whatever the action.
+  std::vector<std::string> outputs() const {
+    std::vector<std::string> out;
+    for (const std::string& name : {std::string("sweep.json"), std::string("results.sqlite"), sweep.name + ".gp",
+                                    sweep.name + ".dat", sweep.name + ".svg"})
+      out.push_back((folder / name).string());
+    return out;
+  }
 
   sweep::Sweep sweep;
   sweep::Plan plan;
@@ -80,7 +97,11 @@ struct Opened {
 template <class Open>
 sweep::Store store_of(const Opened& opened, Open open) {
   try {
-    return open(opened.folder, opened.manifest());
+    sweep::Store store = open(opened.folder, opened.manifest());
+    if (store.restored_by() > 0)
+      write_stderr(fmt::format("tsunagi: {} has lost its sweep.json, but holds {} results of this sweep\n",
+                               opened.folder.string(), store.restored_by()));
+    return store;
   } catch (const sweep::ForeignFolder& e) {
     throw UsageError(e.what());
   }
@@ -221,7 +242,12 @@ int start(const po::variables_map& values) {
   if (words.empty() || lonely_action) throw UsageError("which sweep? usage: tsunagi sweep run SWEEP.json");
   const Action& action = find_action(words.size() == 2 ? words.front() : "");
   check_options(action, values);
-  return action.act(values, Opened(values, words.back()));
+  if (values.count("out") != 0 && is_stdout(values["out"].as<std::string>()))
+    throw UsageError("--out names the folder of the results, which \"-\" is not");
+  const Opened opened(values, words.back());
+  keep_inputs(opened.outputs(), opened.sweep.files);
+  keep_inputs(opened.outputs(), opened.plan.files());
+  return action.act(values, opened);
 }
 
 }  // namespace

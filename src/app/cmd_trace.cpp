@@ -33,7 +33,7 @@ CommandLine trace_line() {
       "  tsunagi trace configs/runs/tca_pio_ping_pong.json --out pio.json --to \"20 us\"\n"
       "  tsunagi trace configs/runs/tca_dma_ping_pong.json --out dma.vcd --format vcd --match '*peach2*'\n");
   add_run_input(line);
-  line.option("out", po::value<std::string>()->value_name("FILE"), "the file to write (required)");
+  line.option("out", po::value<std::string>()->value_name("FILE"), "the file to write (required); -: standard output");
   line.option("format", po::value<std::string>()->default_value(trace::formats().front())->value_name("NAME"),
               "chrome (JSON) or vcd");
   line.option("match", po::value<std::string>()->default_value("")->value_name("GLOBS"),
@@ -67,23 +67,26 @@ trace::Selection selection(const po::variables_map& values) {
 
 struct Wish {
   std::string file;
+  int descriptor;  // or this, if it is not -1
   std::string format;
   trace::Selection selection;
   Bytes limit;
 };
 
-/// The simulating process has no standard output of its own: a file that is ours needs another name there.
-std::string lasting(const std::string& file) {
+/// Whether `file` is our standard output, by that name or another.
+bool is_our_stdout(const std::string& file) {
+  if (is_stdout(file)) return true;
   struct stat given {};
   struct stat ours {};
-  if (::stat(file.c_str(), &given) != 0 || ::fstat(STDOUT_FILENO, &ours) != 0) return file;
-  if (given.st_dev != ours.st_dev || given.st_ino != ours.st_ino) return file;
-  return fmt::format("/dev/fd/{}", ::dup(STDOUT_FILENO));
+  return ::stat(file.c_str(), &given) == 0 && ::fstat(STDOUT_FILENO, &ours) == 0 && given.st_dev == ours.st_dev &&
+         given.st_ino == ours.st_ino;
 }
 
 Wish wish_of(const po::variables_map& values) {
-  Wish wish{lasting(values["out"].as<std::string>()), chosen(values, "format", trace::formats()), selection(values),
+  Wish wish{values["out"].as<std::string>(), -1, chosen(values, "format", trace::formats()), selection(values),
             parsed(values, "limit-size", parse_bytes)};
+  // The simulating process has no standard output of its own.
+  if (is_our_stdout(wish.file)) wish.descriptor = ::dup(STDOUT_FILENO);
   if (wish.limit == Bytes::zero()) throw UsageError("--limit-size must not be 0 B");
   return wish;
 }
@@ -106,7 +109,10 @@ class Tracer final : public Observer {
 
   void begin(const Machine& machine, const comm::Communicator& library) override {
     nothing_ = matches_nothing(machine.channels(), library.ranks());
-    output_.emplace(wish_.file, wish_.limit);
+    if (wish_.descriptor >= 0)
+      output_.emplace(wish_.descriptor, wish_.limit);
+    else
+      output_.emplace(wish_.file, wish_.limit);
     trace_ = trace::open(wish_.format, *output_, machine.channels(), wish_.selection, version());
   }
   net::Listener& stages() override { return *trace_; }

@@ -7,6 +7,7 @@
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
 #include "app/output.hpp"
+#include "config/printable.hpp"
 
 namespace tsunagi::app {
 namespace {
@@ -44,7 +45,7 @@ int run_validate(const boost::program_options::variables_map& values) {
   for (const std::string& file : files) {
     try {
       check(file);
-      write_stdout(fmt::format("{}: ok\n", file));
+      write_stdout(fmt::format("{}: ok\n", config::printable(file)));
     } catch (const config::ConfigError& e) {
       write_stderr(fmt::format("{}\n", e.what()));
       good = false;

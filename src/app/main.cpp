@@ -10,5 +10,6 @@ extern "C" int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);  // a reader that leaves early ends us silently
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow any more is a write that fails, and told
   return tsunagi::app::program(std::vector<std::string>(argv + 1, argv + argc));
 }

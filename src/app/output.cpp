@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "app/errors.hpp"
+#include "config/printable.hpp"
 #include "report/whole_file.hpp"
 
 namespace tsunagi::app {
@@ -34,7 +36,9 @@ void write_stdout(const std::string& text) {
     fail(error, "cannot write to standard output");
 }
 
-void write_stderr(const std::string& text) { report::write_all(STDERR_FILENO, text); }
+void write_stderr(const std::string& text) { report::write_all(STDERR_FILENO, config::printable_lines(text)); }
+
+void write_progress(const std::string& text) { report::write_all(STDERR_FILENO, text); }
 
 bool stdout_has_color() {
   const char* no_color = std::getenv("NO_COLOR");
@@ -44,6 +48,15 @@ bool stdout_has_color() {
 }
 
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+void keep_inputs(const std::vector<std::string>& outputs, const std::vector<fs::path>& inputs) {
+  for (const std::string& output : outputs)
+    for (const fs::path& input : inputs) {
+      std::error_code none;  // what is not there is not the same
+      if (fs::is_regular_file(input, none) && fs::equivalent(output, input, none))
+        throw UsageError(fmt::format("{} would be written over {}, which is read here", output, input.string()));
+    }
+}
 
 void check_writable(const std::string& path) {
   const fs::path folder = folder_of(path);

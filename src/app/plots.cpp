@@ -96,6 +96,11 @@ void draw_in_terminal(const plot::Plot& plot) {
   write_stdout(plot::in_terminal(plot, size.columns - 1, std::max(each, 16), stdout_has_color()));
 }
 
+std::vector<std::string> plot_files(const po::variables_map& values) {
+  const std::string stem = stem_of(values);
+  return {stem + ".gp", stem + ".dat", stem + extension};
+}
+
 void check_plots(const po::variables_map& values) {
   const bool file = values.count("plot") != 0;
   if (!file && values.count("term") == 0) {
@@ -105,7 +110,7 @@ void check_plots(const po::variables_map& values) {
   }
   try {
     if (file)
-      for (const char* part : {".gp", ".dat", extension.c_str()}) check_part(values, stem_of(values) + part);
+      for (const std::string& part : plot_files(values)) check_part(values, part);
   } catch (const std::runtime_error& e) {
     throw UsageError(e.what());
   }

@@ -4,6 +4,7 @@
 
 #include <boost/program_options.hpp>
 #include <string>
+#include <vector>
 
 #include "app/command_line.hpp"
 #include "config/config.hpp"
@@ -39,6 +40,9 @@ void draw_in_terminal(const plot::Plot& plot);
 /// Throws UsageError if a plot is wanted that cannot be made: no SVG file, a folder that is not there, no gnuplot; or
 /// if columns of it are chosen and none is wanted; or if `--out` names a file of it.
 void check_plots(const boost::program_options::variables_map& values);
+
+/// The files that `--plot` makes.
+std::vector<std::string> plot_files(const boost::program_options::variables_map& values);
 
 /// Emits `text`, the rows as printed, and draws the rows as the options say; `--term` draws instead of printing unless
 /// `--out` takes the text, or nothing can be drawn. Throws what plot_of, draw_in_terminal and plot::write throw.

@@ -10,6 +10,7 @@
 #include "app/output.hpp"
 #include "app/version.hpp"
 #include "config/config.hpp"
+#include "config/printable.hpp"
 #include "config/suggest.hpp"
 
 namespace tsunagi::app {
@@ -53,7 +54,8 @@ int run_named(const Command& command, const std::vector<std::string>& arguments)
     write_stdout(line.help());
     return exit_ok;
   } catch (const UsageError& e) {
-    write_stderr(fmt::format("tsunagi {}: {} (see: tsunagi {} --help)\n", command.name, e.what(), command.name));
+    write_stderr(fmt::format("tsunagi {}: {} (see: tsunagi {} --help)\n", command.name, config::printable(e.what()),
+                             command.name));
     return exit_bad_input;
   }
 }
@@ -74,13 +76,13 @@ int program(const std::vector<std::string>& arguments) {
   try {
     return dispatch(arguments);
   } catch (const UsageError& e) {
-    write_stderr(fmt::format("tsunagi: {} (see: tsunagi --help)\n", e.what()));
+    write_stderr(fmt::format("tsunagi: {} (see: tsunagi --help)\n", config::printable(e.what())));
     return exit_bad_input;
   } catch (const config::ConfigError& e) {
     write_stderr(fmt::format("{}\n", e.what()));
     return exit_bad_input;
   } catch (const std::exception& e) {
-    write_stderr(fmt::format("tsunagi: {}\n", e.what()));
+    write_stderr(fmt::format("tsunagi: {}\n", config::told_by(e)));
     return exit_failed;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "app/config_files.hpp"
 #include "app/output.hpp"
+#include "config/printable.hpp"
 #include "figures/figure_files.hpp"
 
 namespace tsunagi::app {
@@ -63,7 +64,7 @@ void add_published(plot::Plot& plot, const config::Document& run) {
     for (const FigureEntry& entry : figures::load_figures(json_files(configs_folder() / "figures")))
       if (!entry.figure.point.x.empty() && has_run_in(entry, files)) plot::add(plot, reference_of(entry.figure));
   } catch (const std::exception& e) {
-    write_stderr(fmt::format("tsunagi: published figures are left out of the plot: {}\n", e.what()));
+    write_stderr(fmt::format("tsunagi: published figures are left out of the plot: {}\n", config::told_by(e)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
 #include "app/output.hpp"
+#include "app/plots.hpp"
 #include "runner/places.hpp"
 
 namespace po = boost::program_options;
@@ -45,6 +46,7 @@ RunFile read_run(const po::variables_map& values, const std::string& command,
   std::vector<config::Override> all = overrides(values);
   all.insert(all.end(), more.begin(), more.end());
   config::Document document = config::load(files.front(), all);
+  keep_inputs(values, document.files);
   require_kind(document, "run", "a run has \"machine\", \"library\" and \"scenario\", see `tsunagi list runs`");
   auto run = config::read<RunConfig>(document, all_kinds());
   return {std::move(document), std::move(run)};
@@ -60,7 +62,7 @@ int tell_failure(const std::string& command, const config::Document& document, c
 }
 
 void check_out(const po::variables_map& values) {
-  if (values.count("out") == 0) return;
+  if (values.count("out") == 0 || is_stdout(values["out"].as<std::string>())) return;
   try {
     check_writable(values["out"].as<std::string>());
   } catch (const std::runtime_error& e) {
@@ -68,8 +70,14 @@ void check_out(const po::variables_map& values) {
   }
 }
 
+void keep_inputs(const po::variables_map& values, const std::vector<std::filesystem::path>& inputs) {
+  if (values.count("out") != 0 && !is_stdout(values["out"].as<std::string>()))
+    keep_inputs({values["out"].as<std::string>()}, inputs);
+  if (values.count("plot") != 0) keep_inputs(plot_files(values), inputs);
+}
+
 void emit(const po::variables_map& values, const std::string& text) {
-  if (values.count("out") == 0)
+  if (values.count("out") == 0 || is_stdout(values["out"].as<std::string>()))
     write_stdout(text);
   else
     write_file(values["out"].as<std::string>(), text);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct RunFile {
 };
 
 /// Reads the run that the command line names, with `--set` and then `more` applied; `command` is for the usage message.
-/// Throws UsageError if none is named, config::ConfigError if it is wrong or no run at all.
+/// Throws UsageError if none is named or the output is one of the files that it is read from, config::ConfigError if it
+/// is wrong or no run at all.
 RunFile read_run(const boost::program_options::variables_map& values, const std::string& command,
                  const std::vector<config::Override>& more = {});
 
@@ -40,7 +42,10 @@ int tell_failure(const std::string& command, const config::Document& document, c
 /// Checks the file that `--out` names, if it is given. Throws UsageError if it cannot be written.
 void check_out(const boost::program_options::variables_map& values);
 
-/// Writes a result to the file that `--out` names, else to standard output.
+/// Throws UsageError if what `--out` or `--plot` would write is one of `inputs`, by whatever name.
+void keep_inputs(const boost::program_options::variables_map& values, const std::vector<std::filesystem::path>& inputs);
+
+/// Writes a result to the file that `--out` names; to standard output if that is "-" or is not given.
 void emit(const boost::program_options::variables_map& values, const std::string& text);
 
 }  // namespace tsunagi::app

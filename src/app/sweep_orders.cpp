@@ -38,12 +38,16 @@ std::string with_blank(std::string text) {
   return text;
 }
 
-/// The quantity that an option gives, if it does. Throws UsageError.
+/// The limit that an option gives, if it does. Throws UsageError.
 template <class Q>
-std::optional<Q> quantity(const po::variables_map& values, const char* name, Q (*parse)(std::string_view)) {
+std::optional<Q> limit(const po::variables_map& values, const char* name, Q (*parse)(std::string_view), Q least,
+                       Q most) {
   if (values.count(name) == 0) return std::nullopt;
   try {
-    return parse(with_blank(values[name].as<std::string>()));
+    const Q out = parse(with_blank(values[name].as<std::string>()));
+    if (least <= out && out <= most) return out;
+    throw UsageError(
+        fmt::format("--{} must be {} to {}, not {}", name, to_string(least), to_string(most), to_string(out)));
   } catch (const UnitError& e) {
     throw UsageError(fmt::format("--{}: {}", name, e.what()));
   }
@@ -62,10 +66,10 @@ class Bar {
     if (!watched_ || now - drawn_ < std::chrono::milliseconds(100)) return;
     drawn_ = now;
     const std::chrono::duration<double> passed = now - begin_;
-    write_stderr("\r" + sweep::progress_line(tally, passed.count(), shards_) + "\x1b[K");
+    write_progress("\r" + sweep::progress_line(tally, passed.count(), shards_) + "\x1b[K");
   }
   void clear() const {
-    if (watched_) write_stderr("\r\x1b[K");
+    if (watched_) write_progress("\r\x1b[K");
   }
 
  private:
@@ -102,8 +106,9 @@ sweep::Orders sweep_orders(const po::variables_map& values) {
   if (values.count("limit-time") != 0) orders.runner.limit_wall_s = values["limit-time"].as<double>();
   if (orders.runner.limit_wall_s && !(*orders.runner.limit_wall_s > 0))
     throw UsageError("--limit-time needs more than 0");
-  orders.runner.limit_memory = quantity(values, "limit-memory", parse_bytes);
-  orders.limit_simulated_time = quantity(values, "limit-simulated-time", parse_time);
+  orders.runner.limit_memory = limit(values, "limit-memory", parse_bytes, 1_B, Bytes(std::int64_t{1} << 60));
+  orders.limit_simulated_time =
+      limit(values, "limit-simulated-time", parse_time, RunOptions::least_limit, RunOptions::most_limit);
   orders.retry_failed = values.count("retry-failed") != 0;
   if (values.count("shard") != 0) orders.shard = shard_of(values["shard"].as<std::string>());
   return orders;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/name.hpp"
+#include "config/printable.hpp"
 #include "runner/places.hpp"
 #include "sweep/quantity.hpp"
 #include "sweep/text.hpp"
@@ -80,7 +81,7 @@ class Expander {
     for (std::size_t i = 0; i < entry.values.size(); ++i)
       axis.values.push_back({entry.values[i], shown(entry.values[i]), at(fmt::format("{}/values/{}", pointer, i))});
     for (std::size_t i = 0; i < entry.files.size(); ++i)
-      axis.values.push_back(file(entry.files[i], at(fmt::format("{}/files/{}", pointer, i))));
+      add_file(entry.files[i], at(fmt::format("{}/files/{}", pointer, i)), axis.values);
     name_files(axis.values);
     if (said(entry.range)) add_range(entry.range, at(pointer + "/range"), axis.values);
     if (said(entry.powers_of_two)) add_powers(entry.powers_of_two, at(pointer + "/powers_of_two"), axis.values);
@@ -90,10 +91,11 @@ class Expander {
  private:
   Where at(const std::string& pointer) const { return {runner::place_of(document_, pointer), pointer}; }
 
-  static AxisValue file(const std::string& name, const Where& where) {
-    const nlohmann::json use{{"$use", relative_to(where.place, name).string()}};
-    const std::string json = use.dump();
-    return {json, shown(json), where};
+  void add_file(const std::string& name, const Where& where, std::vector<AxisValue>& out) {
+    const std::string path = relative_to(where.place, name).string();
+    if (!config::is_utf8(path)) return messages_.push_back(where.says("the way to this file is no UTF-8: " + path));
+    const std::string json = nlohmann::json{{"$use", path}}.dump();
+    out.push_back({json, shown(json), where});
   }
 
   void add_range(const RangeEntry& range, const Where& where, std::vector<AxisValue>& out) {

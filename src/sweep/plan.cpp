@@ -35,6 +35,12 @@ Point Plan::point(std::size_t i) const {
 
 std::string Plan::id(std::size_t i) const { return id_from(hashes_.hash(variation_, variation_.at(i)), version_); }
 
+std::vector<std::filesystem::path> Plan::files() const {
+  std::vector<std::filesystem::path> out = base_.files;
+  out.insert(out.end(), hashes_.files().begin(), hashes_.files().end());
+  return out;
+}
+
 std::string Plan::hash() const {
   std::string ids;
   for (std::size_t i = 0; i < size(); ++i) ids += id(i);

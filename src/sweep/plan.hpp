@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ class Plan {
 
   /// Names of all axes, in the order of a point's coordinates.
   const std::vector<std::string>& axes() const { return variation_.axes(); }
+  /// What its runs are read from.
+  std::vector<std::filesystem::path> files() const;
   /// 32 hexadecimal digits over the ids of all points in their order.
   std::string hash() const;
   /// The run of a point, ready to be read.

@@ -38,6 +38,7 @@ class PointHashes::Builder {
       : base_(base), variation_(variation), canonical_(base.read({}).canonical) {}
 
   std::vector<Factor> factors;
+  std::set<std::filesystem::path> files;
 
   OpenTree build() {
     group();
@@ -160,8 +161,7 @@ class PointHashes::Builder {
 
   /// For a factor of many combinations, an excerpt of the run that a sample of them cannot tell from the run: each is
   /// local, and made the same of its places by both. To read the whole run costs a millisecond.
-  std::optional<BaseRun> faithful_excerpt(const Factor& f, const std::vector<bool>& needed,
-                                          const OpenTree& tree) const {
+  std::optional<BaseRun> faithful_excerpt(const Factor& f, const std::vector<bool>& needed, const OpenTree& tree) {
     constexpr std::size_t samples = 64;
     std::vector<std::size_t> combinations;
     for (std::size_t c = 0; c < needed.size(); ++c)
@@ -183,8 +183,9 @@ class PointHashes::Builder {
   }
 
   Made make(const BaseRun& base, const Factor& f, const std::vector<config::Override>& overrides,
-            const OpenTree* tree) const {
+            const OpenTree* tree) {
     const BaseRun::Reading reading = base.read(overrides);
+    files.insert(reading.files.begin(), reading.files.end());
     Made made;
     for (const std::string& path : f.paths) made.hashes.push_back(hash_at(reading.canonical, path));
     if (tree != nullptr) made.local = is_local(f, made.hashes, reading.canonical, *tree);
@@ -240,6 +241,7 @@ PointHashes::PointHashes(const BaseRun& base, const Variation& variation) {
   Builder builder(base, variation);
   tree_ = builder.build();
   factors_ = std::move(builder.factors);
+  files_ = std::move(builder.files);
 }
 
 Hash PointHashes::hash(const Variation& variation, const Indices& point) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ class PointHashes {
   /// that of any run.
   Hash hash(const Variation& variation, const Indices& point) const;
 
+  /// What the values of the axes are read from.
+  const std::set<std::filesystem::path>& files() const { return files_; }
+
  private:
   /// Sources that are read together.
   struct Factor {
@@ -37,6 +42,7 @@ class PointHashes {
 
   OpenTree tree_;
   std::vector<Factor> factors_;
+  std::set<std::filesystem::path> files_;
 };
 
 }  // namespace tsunagi::sweep

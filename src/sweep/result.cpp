@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "config/printable.hpp"
 #include "report/cell_json.hpp"
 #include "report/digest.hpp"
 #include "report/json.hpp"
@@ -96,12 +97,17 @@ std::string to_text(const Result& result) {
 }
 
 Result from_text(const std::string& text) {
+  const auto is_flat = [](int depth, Json::parse_event_t, Json&) {
+    constexpr int most = 16;  // a result needs four; whoever walks over it needs stack
+    if (depth > most) throw std::runtime_error("it is nested too deep");
+    return true;
+  };
   try {
-    return result_of(Json::parse(text));
+    return result_of(Json::parse(text, is_flat));
   } catch (const Json::parse_error&) {
     throw std::runtime_error("it is cut or no JSON");
   } catch (const Json::exception& e) {
-    throw std::runtime_error(fmt::format("it has another shape than a result: {}", e.what()));
+    throw std::runtime_error(fmt::format("it has another shape than a result: {}", config::told_by(e)));
   }
 }
 

@@ -25,7 +25,7 @@ std::optional<std::string> content(const fs::path& file) {
   const auto fail = [&file](int error) {
     throw std::system_error(error, std::generic_category(), "cannot read " + file.string());
   };
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO is not waited for
   if (fd < 0 && errno == ENOENT) return std::nullopt;
   if (fd < 0) fail(errno);
   std::string out;
@@ -40,7 +40,8 @@ std::optional<std::string> content(const fs::path& file) {
 }
 
 std::string to_text(const Manifest& m) {
-  return Json{{"tsunagi", m.version}, {"sweep", m.sweep}, {"hash", m.hash}, {"axes", m.axes}}.dump(1) + "\n";
+  const Json out{{"tsunagi", m.version}, {"sweep", m.sweep}, {"hash", m.hash}, {"axes", m.axes}};
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 /// Throws ForeignFolder unless the folder's manifest is this one.
@@ -51,7 +52,8 @@ void check_manifest(const fs::path& folder, const Manifest& mine) {
   const auto text = content(manifest_file(folder));
   if (!text) refuse("holds other files and no results of a sweep");
   const Json theirs = Json::parse(*text, nullptr, false);
-  if (!theirs.is_object() || !theirs.contains("hash") || !theirs.contains("tsunagi"))
+  const auto has_text = [&theirs](const char* key) { return theirs.contains(key) && theirs[key].is_string(); };
+  if (!theirs.is_object() || !has_text("hash") || !has_text("tsunagi"))
     refuse("has a sweep.json that is not tsunagi's");
   if (theirs["tsunagi"] != mine.version)
     refuse(fmt::format("holds results of tsunagi {}, this is {}, which may measure something else",
@@ -96,12 +98,12 @@ Store Store::open(fs::path folder, const Manifest& manifest) {
     throw ForeignFolder(fmt::format("{} is no folder; name another with --out", folder.string()));
   make_folder(folder);
   // In this order: a shard that begins at the same time writes its manifest first.
-  if (!holds_nothing(folder))
-    check_manifest(folder, manifest);
-  else
-    report::write_whole_file(manifest_file(folder), to_text(manifest));
-  make_folder(folder / "points");
-  return Store(std::move(folder));
+  const bool is_new = holds_nothing(folder);
+  Store store(std::move(folder));
+  if (!is_new) store.take(manifest);
+  if (is_new || store.restored_by_ > 0) report::write_whole_file(manifest_file(store.folder_), to_text(manifest));
+  make_folder(store.folder_ / "points");
+  return store;
 }
 
 Store Store::existing(fs::path folder, const Manifest& manifest) {
@@ -111,8 +113,36 @@ Store Store::existing(fs::path folder, const Manifest& manifest) {
   if (!fs::is_directory(folder, error))
     throw ForeignFolder(fmt::format(
         "there is no folder {}: run the sweep first, or name the folder of its results with --out", folder.string()));
-  check_manifest(folder, manifest);
-  return Store(std::move(folder));
+  Store store(std::move(folder));
+  store.take(manifest);
+  return store;
+}
+
+void Store::take(const Manifest& manifest) {
+  std::error_code error;
+  if (!fs::exists(manifest_file(folder_), error)) restored_by_ = results_of(manifest);
+  if (restored_by_ == 0) check_manifest(folder_, manifest);
+}
+
+std::size_t Store::results_of(const Manifest& manifest) const {
+  std::error_code error;
+  if (!fs::is_directory(folder_ / "points", error)) return 0;
+  std::size_t count = 0;
+  bool sealed = false;
+  for (const auto& part : entries(folder_ / "points")) {
+    if (!part.is_directory(error)) return 0;
+    for (const auto& file : entries(part.path())) {
+      if (report::is_part(file.path())) continue;
+      const std::string id = file.path().stem().string();
+      if (file.path() != file_of(id) || !manifest.has(id)) return 0;
+      ++count;
+      try {
+        sealed = sealed || find(id);
+      } catch (const DamagedResult&) {  // it is made again, as elsewhere
+      }
+    }
+  }
+  return sealed ? count : 0;
 }
 
 fs::path Store::file_of(const std::string& id) const { return folder_ / "points" / id.substr(0, 2) / (id + ".json"); }

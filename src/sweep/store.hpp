@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,6 +19,8 @@ struct Manifest {
   std::string sweep;              ///< name of the sweep, for people
   std::string hash;               ///< of the sweep's canonical content
   std::vector<std::string> axes;  ///< their names in order
+  /// Whether the sweep has a point of that id.
+  std::function<bool(const std::string& id)> has = [](const std::string&) { return false; };
 };
 
 /// A folder that is not this sweep's; what() is one line.
@@ -30,8 +34,9 @@ class ForeignFolder : public std::runtime_error {
 /// Shards may write the same folder at the same time.
 class Store final : public Results {
  public:
-  /// Makes the folder or takes the one that is there. Throws ForeignFolder if it is not empty and not of this sweep
-  /// and version, std::system_error if it cannot be made or written.
+  /// Makes the folder or takes the one that is there. A `sweep.json` that was lost is made again if all results there
+  /// are of the sweep's points and at least one is sealed. Throws ForeignFolder if it is not empty and not of this
+  /// sweep and version, std::system_error if it cannot be made or written.
   static Store open(std::filesystem::path folder, const Manifest& manifest);
   /// Takes a folder that is there, to read. Throws ForeignFolder also if there is none.
   static Store existing(std::filesystem::path folder, const Manifest& manifest);
@@ -43,12 +48,18 @@ class Store final : public Results {
   void clean(const Shard& shard) const;
 
   const std::filesystem::path& folder() const { return folder_; }
+  /// Results by which a lost `sweep.json` was made again; 0: it was there.
+  std::size_t restored_by() const { return restored_by_; }
 
  private:
   explicit Store(std::filesystem::path folder) : folder_(std::move(folder)) {}
   std::filesystem::path file_of(const std::string& id) const;
+  /// Results in the folder if they are a part of the sweep, and at least one is sealed; else 0.
+  std::size_t results_of(const Manifest& manifest) const;
+  void take(const Manifest& manifest);
 
   std::filesystem::path folder_;
+  std::size_t restored_by_ = 0;
 };
 
 }  // namespace tsunagi::sweep

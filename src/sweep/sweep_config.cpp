@@ -23,7 +23,7 @@ std::optional<config::Document> take_inline_run(config::Document& sweep) {
   config::Value text;
   text.type = config::Value::Type::string;
   text.place = run->place;
-  config::Document out{sweep.name, std::exchange(*run, std::move(text)), {}};
+  config::Document out{sweep.name, std::exchange(*run, std::move(text)), {}, sweep.files};
   return out;
 }
 
@@ -78,7 +78,7 @@ Sweep read_sweep(const config::Document& document) {
   const auto c = config::read<SweepFile>(file, config::Kinds{});
   const auto at = [&](const std::string& pointer) { return Where{runner::place_of(document, pointer), pointer}; };
 
-  Sweep sweep{c.name, c.title, {}, {}, {}, c.derive, {}, c.plot};
+  Sweep sweep{c.name, c.title, {}, {}, {}, c.derive, {}, c.plot, document.files};
   if (sweep.name.empty()) sweep.name = fs::path(document.name).stem().string();
   std::vector<config::Message> messages;
   for (std::size_t i = 0; i < c.axes.size(); ++i) sweep.dimensions.push_back(expand(c.axes[i], file, i, messages));

@@ -46,6 +46,7 @@ struct Sweep {
   std::vector<Derivation> derive;
   std::vector<Drop> drop;
   PlotColumns plot;
+  std::vector<std::filesystem::path> files;  ///< that say all this but the run
 };
 
 /// A sweep file, as the strict reader fills it; values of axes are JSON text.

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "config/json_text.hpp"
+#include "config/printable.hpp"
 #include "sweep/sweep_config.hpp"
 #include "sweep/text.hpp"
 
@@ -40,10 +42,13 @@ std::vector<std::string> pieces(const std::string& text) {
   return out;
 }
 
-/// The text as JSON or, if it is none, as a JSON string of it: as --set takes it.
-std::string as_json(const std::string& text) {
-  const auto value = nlohmann::ordered_json::parse(text, nullptr, false);
-  return value.is_discarded() ? nlohmann::json(text).dump() : value.dump();
+/// The text as JSON or, if it is none, as a JSON string of it: as --set takes it. Throws config::ConfigError.
+std::string as_json(const std::string& text, const Where& where) {
+  std::vector<config::Message> faults;
+  const auto value = config::detail::parse_json(text, "", faults);
+  if (!value) return nlohmann::json(text).dump();
+  for (const config::Message& fault : faults) throw config::ConfigError({where.says(fault.text)});
+  return config::to_json(*value).dump();
 }
 
 Where said_by(const std::string& text) { return {{std::make_shared<const std::string>("--vary " + text), 0, 0}, {}}; }
@@ -57,7 +62,8 @@ Axis axis_of(const std::string& text) {
   Axis axis{{}, {given.pointer}, {}, where};
   for (const std::string& piece : pieces(given.value)) {
     if (piece.empty()) throw config::ConfigError({where.says("a value is empty")});
-    const std::string json = as_json(piece);
+    if (!config::is_utf8(piece)) throw config::ConfigError({where.says("is no UTF-8")});
+    const std::string json = as_json(piece, where);
     axis.values.push_back({json, shown(json), where});
   }
   name_files(axis.values);

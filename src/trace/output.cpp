@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -9,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "report/whole_file.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::trace {
@@ -19,16 +22,20 @@ Bytes size_of(std::string_view text) { return Bytes(static_cast<std::int64_t>(te
 }  // namespace
 
 Output::Output(std::string path, Bytes limit)
-    : name_(std::move(path)), limit_(limit), file_(std::fopen(name_.c_str(), "wb")) {
-  if (file_ == nullptr) fail(errno);
-  constexpr std::size_t buffer = 1 << 20;
-  std::setvbuf(file_, nullptr, _IOFBF, buffer);
+    : name_(std::move(path)),
+      limit_(limit),
+      descriptor_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) fail(errno);
 }
+
+Output::Output(int descriptor, Bytes limit) : name_("to standard output"), limit_(limit), descriptor_(descriptor) {}
 
 Output::Output(std::ostream& stream, Bytes limit) : name_("the trace"), limit_(limit), stream_(&stream) {}
 
 Output::~Output() {
-  if (file_ != nullptr) std::fclose(file_);
+  if (descriptor_ < 0) return;
+  report::write_all(descriptor_, buffer_);
+  ::close(descriptor_);
 }
 
 bool Output::add(std::string_view record, Time when) {
@@ -43,16 +50,26 @@ bool Output::add(std::string_view record, Time when) {
 }
 
 void Output::add_frame(std::string_view text) {
-  if (file_ != nullptr) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail(errno);
+  if (descriptor_ >= 0) {
+    constexpr std::size_t enough = 1 << 20;
+    buffer_ += text;
+    if (buffer_.size() >= enough) flush();
   } else {
     if (!stream_->write(text.data(), static_cast<std::streamsize>(text.size()))) fail(EIO);
   }
   written_ += size_of(text);
 }
 
+void Output::flush() {
+  const int error = report::write_all(descriptor_, buffer_);
+  buffer_.clear();
+  if (error != 0) fail(error);
+}
+
 void Output::close() {
-  if (file_ != nullptr && std::fclose(std::exchange(file_, nullptr)) != 0) fail(errno);
+  if (descriptor_ < 0) return;
+  flush();
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
 }
 
 std::string Output::full_message() const {

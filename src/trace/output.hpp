@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdio>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -20,6 +19,8 @@ class Output {
 
   /// Creates or empties `path`. `limit` > 0.
   explicit Output(std::string path, Bytes limit = default_limit);
+  /// Takes over a descriptor that is open for writing: standard output.
+  explicit Output(int descriptor, Bytes limit = default_limit);
   /// Writes to a stream that outlives this.
   explicit Output(std::ostream& stream, Bytes limit = default_limit);
   /// Closes the file; errors are lost (`close` tells them).
@@ -42,12 +43,14 @@ class Output {
   std::string full_message() const;
 
  private:
+  void flush();
   [[noreturn]] void fail(int error) const;
 
   std::string name_;
   Bytes limit_;
-  std::FILE* file_ = nullptr;       // either this
+  int descriptor_ = -1;             // either this
   std::ostream* stream_ = nullptr;  // or that
+  std::string buffer_;
   Bytes written_;
   bool full_ = false;
   Time full_since_;

@@ -112,12 +112,15 @@ TEST_CASE("a run that fails writes nothing and keeps the file that was there") {
   CHECK(content(file) == "old");
 }
 
-TEST_CASE("Ctrl-C ends a run with 130") {
+TEST_CASE("Ctrl-C, a batch system and a terminal that closes end a run with 130") {
   Surroundings impatient;
   impatient.interrupt_after_ms = 300;
-  const Ended end = run_program({"run", run_file, "--set", "/scenario/iterations=1000000"}, impatient);
-  CHECK(end.exit_code == 130);
-  CHECK(end.out.empty());
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    impatient.interrupt = signal;
+    const Ended end = run_program({"run", run_file, "--set", "/scenario/iterations=1000000"}, impatient);
+    CHECK(end.exit_code == 130);
+    CHECK(end.out.empty());
+  }
 }
 
 TEST_CASE("a full disk is told") {

@@ -50,7 +50,11 @@ int closed_pipe() {
   if (s.largest_file > 0) {
     const rlimit limit{s.largest_file, s.largest_file};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    std::signal(SIGXFSZ, SIG_IGN);  // write() then says EFBIG where a full disk says ENOSPC
+    std::signal(SIGXFSZ, SIG_DFL);  // not as our caller may have it
+  }
+  if (s.stack > 0) {
+    const rlimit limit{s.stack, s.stack};
+    ::setrlimit(RLIMIT_STACK, &limit);
   }
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
@@ -72,7 +76,7 @@ Ended run_program(const std::vector<std::string>& arguments, const Surroundings&
   if (surroundings.closed_output) ::close(to);
   if (surroundings.interrupt_after_ms > 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(surroundings.interrupt_after_ms));
-    ::kill(pid, SIGINT);
+    ::kill(pid, surroundings.interrupt);
   }
   int status = 0;
   ::waitpid(pid, &status, 0);

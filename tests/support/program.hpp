@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -19,8 +20,10 @@ struct Ended {
 struct Surroundings {
   std::vector<std::pair<std::string, std::string>> environment;  ///< set on top of ours
   bool closed_output = false;                                    ///< nobody reads its standard output
-  int interrupt_after_ms = 0;                                    ///< > 0: it gets a Ctrl-C by then
+  int interrupt_after_ms = 0;                                    ///< > 0: it gets `interrupt` by then
+  int interrupt = SIGINT;
   std::size_t largest_file = 0;  ///< > 0: bytes behind which writing fails, as on a full disk
+  std::size_t stack = 0;         ///< > 0: bytes of its stack, as `ulimit -s` bounds it
 };
 
 /// Runs the program under test ($TSUNAGI_BIN) and waits for it. Throws std::runtime_error if it cannot be started.

@@ -144,6 +144,63 @@ TEST_CASE("a folder that is not this sweep's is refused and left alone") {
   CHECK_NOTHROW(Store::open((fs::create_directory(at("empty")), at("empty")), mine));
 }
 
+TEST_CASE("a sweep.json that was lost is made again from results of the sweep, sealed ones among them") {
+  const TemporaryFolder folder;
+  const fs::path r = folder.path() / "r";
+  const fs::path manifest = r / "sweep.json";
+  Manifest sweep = mine;
+  sweep.has = [](const std::string& id) { return id == id_of("a") || id == id_of("b"); };
+  {
+    Store store = Store::open(r, sweep);
+    CHECK(store.restored_by() == 0);
+    store.keep(some_result("a"));
+    store.keep(some_result("b"));
+  }
+  const std::string before = content(manifest);
+  fs::remove(manifest);
+  CHECK(Store::existing(r, sweep).restored_by() == 2);
+  CHECK_FALSE(fs::exists(manifest));  // who reads writes nothing
+  folder.write("r/points/" + id_of("b").substr(0, 2) + "/" + id_of("b") + ".json", "{}");
+  CHECK(Store::open(r, sweep).restored_by() == 2);  // a damaged one is made again as elsewhere
+  CHECK(content(manifest) == before);
+
+  const auto expect_refused = [&] {
+    fs::remove(manifest);
+    CHECK_THROWS_AS(Store::open(r, sweep), ForeignFolder);
+    CHECK_THROWS_AS(Store::existing(r, sweep), ForeignFolder);
+    CHECK_FALSE(fs::exists(manifest));
+  };
+  folder.write("r/points/" + id_of("a").substr(0, 2) + "/" + id_of("a") + ".json", "{}");
+  expect_refused();  // nothing is sealed
+  Store::open(folder.path() / "other", mine).keep(some_result("a"));
+  fs::remove_all(r);
+  fs::rename(folder.path() / "other", r);
+  sweep.has = [](const std::string& id) { return id == id_of("b"); };
+  expect_refused();  // of another sweep
+  sweep.has = [](const std::string&) { return true; };
+  CHECK(Store::open(r, sweep).restored_by() == 1);
+  folder.write("r/points/file", "");
+  expect_refused();
+}
+
+TEST_CASE("result files that nest without end are damaged like others") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const Result result = some_result("a");
+  store.keep(result);
+  const fs::path file = file_of(folder, result.id);
+  const std::string whole = content(file);
+  std::string deep = whole;
+  deep.insert(1, "\"deep\": " + std::string(100'000, '[') + std::string(100'000, ']') + ",");
+  std::ofstream(file) << deep;
+  CHECK_THROWS_WITH(store.find(result.id), Catch::Contains("is damaged: it is nested too deep"));
+  folder.write("r/sweep.json",
+               "{\"hash\": \"00ff\", \"tsunagi\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}");
+  CHECK_THROWS_WITH(Store::open(folder.path() / "r", mine), Catch::Contains("a sweep.json that is not tsunagi's"));
+  std::ofstream(file) << "{\"point\": 3}";
+  CHECK_THROWS_WITH(store.find(result.id), Catch::Contains("another shape than a result: type must be string"));
+}
+
 TEST_CASE("half-written files have names of their own, wherever they are written") {
   const fs::path a = report::part_of("x/r.json");
   CHECK(a != report::part_of("x/r.json"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "config/error_at.hpp"
+#include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -12,7 +13,7 @@ void describe(AllToAllConfig& c, config::Describer& d) {
   d.field("source", c.source, "where ranks put from, as the library names places; none: host memory");
   d.field("target", c.target, "where they put to; none: host memory");
   d.field("method", c.method, "the library's way to put; none: its default");
-  d.field("sizes", c.sizes, "bytes of each block, a row each", at_least(1_B));
+  d.field("sizes", c.sizes, "bytes of each block, a row each", within(1_B, largest_given));
   d.field("iterations", c.iterations, "exchanges a row", within(1, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }

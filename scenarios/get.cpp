@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "config/error_at.hpp"
+#include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
 
 void describe(GetConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("sizes", c.sizes, "bytes to fetch, a row each", at_least(1_B));
+  d.field("sizes", c.sizes, "bytes to fetch, a row each", within(1_B, largest_given));
   d.field("source", c.source, "where the data lie at rank 1, as the library names places; none: its host memory");
   d.field("target", c.target, "where they go to at rank 0; none: its host memory");
   d.field("iterations", c.iterations, "fetches a row", within(1, 1'000'000));

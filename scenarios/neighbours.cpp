@@ -3,17 +3,27 @@
 
 #include <algorithm>
 
+#include "config/error_at.hpp"
+#include "units/checked.hpp"
+
 namespace tsunagi::scenarios {
 
 void describe(NeighboursConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("sizes", c.sizes, "message sizes, a row each", at_least(1_B));
+  d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
   d.field("messages", c.messages, "messages that a rank sends to each neighbour", within(1, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  for (const Bytes size : c.sizes)
+    d.require(checked_product(size, 2 * c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
 }
 
 Bytes Neighbours::footprint() const {
   return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * 2 * config_.messages;
+}
+
+void Neighbours::fit(comm::Communicator& c) {
+  if (!checked_product(footprint(), c.ranks()))
+    throw config::error_at("/scenario", "\"sizes\" times \"messages\" of all ranks is too large");
 }
 
 void Neighbours::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }

@@ -22,6 +22,7 @@ class Neighbours final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint() const override;
   bool between_two() const override { return false; }
+  void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 

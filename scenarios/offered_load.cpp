@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/offered_load.hpp"
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <stdexcept>
 
 #include "units/parse.hpp"
-#include "units/wide.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -36,17 +36,19 @@ std::int64_t ten_thousandths(std::string_view text) {
 
 std::int64_t OfferedLoad::of(Rate full) const {
   if (share != 0) return share;
-  // rate / full = (full.num / full.den) / (rate.num / rate.den)
-  const Wide above = static_cast<Wide>(full.num()) * rate.den() * 1'000'000;
-  const Wide below = static_cast<Wide>(full.den()) * rate.num();
-  return static_cast<std::int64_t>((above + below / 2) / below);
+  // rate / full = (full.num / full.den) / (rate.num / rate.den); three factors of 63 bits
+  using Exact = boost::multiprecision::int256_t;
+  const Exact above = Exact(full.num()) * rate.den() * 1'000'000;
+  const Exact below = Exact(full.den()) * rate.num();
+  const Exact load = (above + below / 2) / below;
+  return load > most ? most + 1 : static_cast<std::int64_t>(load);
 }
 
 OfferedLoad parse_load(std::string_view text) {
   OfferedLoad load;
   if (text.size() > 2 && text.substr(text.size() - 2) == " %") {
     load.share = ten_thousandths(text.substr(0, text.size() - 2));
-    if (load.share >= 1 && load.share <= 1'000'000'000) return load;
+    if (load.share >= 1 && load.share <= OfferedLoad::most) return load;
   } else {
     try {
       load.rate = parse_rate(text);

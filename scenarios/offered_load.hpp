@@ -11,9 +11,12 @@ namespace tsunagi::scenarios {
 
 /// A load that ranks offer: a share of their injection rate ("30 %", up to four decimals) or a payload rate ("2 GB/s").
 struct OfferedLoad {
+  /// A thousand times the injection rate, in a million parts of it.
+  static constexpr std::int64_t most = 1'000'000'000;
+
   std::int64_t share = 0;  // in a million; 0: `rate` says it
   Rate rate;
-  /// The load in a million parts of `full`, rounded to the nearest.
+  /// The load in a million parts of `full`, rounded to the nearest; `most` + 1 if it is more than `most`.
   std::int64_t of(Rate full) const;
 };
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/pairs.hpp"
 
+#include "units/checked.hpp"
+
 namespace tsunagi::scenarios {
 
 void describe(PairsConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("size", c.size, "bytes of the message", at_least(1_B));
+  d.field("size", c.size, "bytes of the message", within(1_B, largest_given));
   d.field("method", c.method, "the library's way to move it; none: its default");
   d.field("iterations", c.iterations, "round trips that are timed", within(1, 1'000'000));
   d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 
+#include "units/checked.hpp"
+
 namespace tsunagi::scenarios {
 
 void describe(PingPongConfig& c, config::Describer& d) {
   using namespace config;
   d.field("methods", c.methods, "the library's ways to move a message, each in turn; none: its default");
-  d.field("sizes", c.sizes, "message sizes, a row each", at_least(1_B));
+  d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
   d.field("iterations", c.iterations, "round trips that are timed", within(1, 1'000'000));
   d.field("volume", c.volume, "large messages are sent fewer times: about these bytes each way a row, at least twice",
-          at_least(1_B));
+          within(1_B, largest_given));
   d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));
   d.field("source", c.source, "where each rank sends from, as the library names places; none: its host memory");
   d.field("target", c.target, "where messages arrive at the other rank; none: its host memory");

@@ -2,10 +2,21 @@
 #include "scenarios/put.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "config/error_at.hpp"
+#include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+/// Bytes from the first to behind the last of a put; nothing if they are too many.
+std::optional<Bytes> span_of(const PutConfig& c, Bytes size) {
+  return c.block == Bytes::zero() ? size : checked_product(c.every, units_of(size, c.block));
+}
+
+}  // namespace
 
 void describe(PutConfig& c, config::Describer& d) {
   using namespace config;
@@ -13,18 +24,22 @@ void describe(PutConfig& c, config::Describer& d) {
   d.field("source", c.source, "where rank 0 puts from, as the library names places; none: its host memory");
   d.field("target", c.target, "where it puts to; none: host memory");
   d.field("methods", c.methods, "the library's ways to put, each in turn; none: its default");
-  d.field("sizes", c.sizes, "bytes of each put", at_least(1_B));
+  d.field("sizes", c.sizes, "bytes of each put", within(1_B, largest_given));
   d.field("counts", c.counts, "puts that are started together", within(std::int64_t{1}, std::int64_t{65536}));
-  d.field("block", c.block, "block-stride: bytes that follow each other; 0: contiguous", at_least(0_B));
-  d.field("every", c.every, "block-stride: from the start of a block to that of the next", at_least(0_B));
+  d.field("block", c.block, "block-stride: bytes that follow each other; 0: contiguous", at_most(largest_given));
+  d.field("every", c.every, "block-stride: from the start of a block to that of the next", at_most(largest_given));
   d.field("iterations", c.iterations, "times, of which the best is told", within(1, 1'000'000));
+  for (const Bytes size : c.sizes)
+    for (const std::int64_t count : c.counts)
+      d.require(checked_product(span_of(c, size), 2 * count).has_value(),
+                "\"sizes\", spread as \"block\" and \"every\" say, times \"counts\" is too large");
   d.require(!c.sizes.empty() && !c.counts.empty(), "\"sizes\" or \"counts\" is empty");
   d.require(c.block == Bytes::zero() || c.every >= c.block, "blocks overlap: \"every\" must not be below \"block\"");
   d.require(c.block > Bytes::zero() || c.every == Bytes::zero(), "\"every\" needs a \"block\"");
 }
 
 Bytes PutTest::span(Bytes size) const {
-  return config_.block == Bytes::zero() ? size : config_.every * units_of(size, config_.block);
+  return span_of(config_, size).value();  // as the reader made sure
 }
 
 Bytes PutTest::footprint() const {

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 
+#include "units/checked.hpp"
+
 namespace tsunagi::scenarios {
 
 void describe(StreamConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("sizes", c.sizes, "message sizes, a row each", at_least(1_B));
+  d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
   d.field("messages", c.messages, "messages of one row; the first fills the pipe and is not counted",
           within(2, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  for (const Bytes size : c.sizes)
+    d.require(checked_product(size, c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
 }
 
 Bytes Stream::footprint() const {

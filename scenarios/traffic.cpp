@@ -6,11 +6,15 @@
 
 #include "config/error_at.hpp"
 #include "scenarios/offered_load.hpp"
+#include "units/parse.hpp"
 #include "units/wide.hpp"
 
 namespace tsunagi::scenarios {
 
 namespace {
+
+/// Mean time between the messages of a rank: the random gaps of a longer one might not fit a Time.
+constexpr Time longest_gap = 10_s;
 
 const std::vector<config::Choice>& patterns() {
   const auto choice = [](std::string_view name, Pattern p, std::string_view doc) {
@@ -44,7 +48,7 @@ void describe(TrafficConfig& c, config::Describer& d) {
   d.field("warm_up", c.warm_up, "traffic before the window", at_most(1_s));
   d.field("window", c.window, "time that is measured", within(1_ns, 1_s));
   d.field("cool_down", c.cool_down, "traffic behind the window", at_most(1_s));
-  d.field("grid", c.grid, "sizes that tornado and neighbour see; none: one dimension");
+  d.field("grid", c.grid, "sizes that tornado and neighbour see; none: one dimension", within(1, 1 << 26));
   d.field("target", c.target, "rank that hotspot and incast aim at", within(0, 1'000'000));
   d.field("share", c.share, "share of hotspot's messages that goes to the target", within(0.0, 1.0));
   d.field("seed", c.seed, "seed of this scenario's random streams", at_least(std::int64_t{0}));
@@ -74,6 +78,11 @@ void Traffic::fit(comm::Communicator& c) {
     const std::int64_t load = parse_load(text).of(full);
     if (load < 1)
       throw config::error_at("/scenario/loads", "\"" + text + "\" is less than a millionth of the injection rate");
+    if (load > OfferedLoad::most)
+      throw config::error_at("/scenario/loads", "\"" + text + "\" is more than a thousand times the injection rate");
+    if (mean_gap(load) > longest_gap.fs())
+      throw config::error_at("/scenario/loads",
+                             "\"" + text + "\" is less than a message every " + to_string(longest_gap));
     if (config_.arrivals == Arrivals::bernoulli && load > 1'000'000)
       throw config::error_at("/scenario/loads",
                              "\"" + text + "\" is more than the injection rate, which bernoulli arrivals cannot offer");
@@ -112,10 +121,11 @@ void Traffic::program(comm::Rank& rank, report::Recorder& r) {
   }
 }
 
+Wide Traffic::mean_gap(std::int64_t load) const { return static_cast<Wide>(full_rate_gap_.fs()) * 1'000'000 / load; }
+
 Time Traffic::gap(Sender& s, std::int64_t load) const {
   if (config_.arrivals == Arrivals::bernoulli) return full_rate_gap_ * (1 + s.random.failures(load));
-  const Wide mean = static_cast<Wide>(full_rate_gap_.fs()) * 1'000'000 / load;
-  return s.random.exponential(Time::from_fs(static_cast<std::int64_t>(mean)));
+  return s.random.exponential(Time::from_fs(static_cast<std::int64_t>(mean_gap(load))));
 }
 
 void Traffic::one_load(Sender& s, std::int64_t load) {

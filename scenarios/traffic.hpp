@@ -11,6 +11,7 @@
 #include "scenarios/scenario.hpp"
 #include "scenarios/traffic_pattern.hpp"
 #include "scenarios/traffic_window.hpp"
+#include "units/wide.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -56,6 +57,8 @@ class Traffic final : public Scenario {
   void one_load(Sender& s, std::int64_t load);
   void collect(Sender& s, bool wait);
   Time gap(Sender& s, std::int64_t load) const;
+  /// Femtoseconds between messages on average.
+  Wide mean_gap(std::int64_t load) const;
 
   TrafficConfig config_;
   std::unique_ptr<TrafficPattern> pattern_;

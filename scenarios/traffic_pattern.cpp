@@ -2,9 +2,12 @@
 #include "scenarios/traffic_pattern.hpp"
 
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -69,11 +72,14 @@ int fixed_destination(const PatternChoice& c, const std::vector<std::int64_t>& g
 
 TrafficPattern::TrafficPattern(const PatternChoice& c, int ranks) : choice_(c), ranks_(ranks) {
   std::vector<std::int64_t> grid = c.grid.empty() ? std::vector<std::int64_t>{ranks} : c.grid;
-  std::int64_t cells = 1;
-  for (const std::int64_t k : grid) cells *= k;
+  std::optional<std::int64_t> cells = 1;
+  for (const std::int64_t k : grid) {
+    if (k < 1) throw std::invalid_argument("\"grid\" has a side of " + std::to_string(k));
+    cells = cells ? checked_product(*cells, k) : cells;
+  }
   if (cells != ranks)
-    throw std::invalid_argument("\"grid\" has " + std::to_string(cells) + " places for " + std::to_string(ranks) +
-                                " ranks");
+    throw std::invalid_argument("\"grid\" has " + (cells ? std::to_string(*cells) : "too many") + " places for " +
+                                std::to_string(ranks) + " ranks");
   if (c.target >= ranks)
     throw std::invalid_argument("\"target\" is rank " + std::to_string(c.target) + " of " + std::to_string(ranks));
   if (c.pattern == Pattern::uniform || c.pattern == Pattern::hotspot) return;

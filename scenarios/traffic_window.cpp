@@ -23,7 +23,7 @@ void TrafficWindow::delivered(Time posted, Time when, Bytes size) {
   const Wide at = static_cast<Wide>((posted - begin_).fs()) * batches / (end_ - begin_).fs();
   Batch& b = sums_[static_cast<std::size_t>(at)];
   ++b.count;
-  b.sum += when - posted;
+  b.sum += (when - posted).fs();
 }
 
 void TrafficWindow::report(report::Row& row) {
@@ -40,7 +40,7 @@ void TrafficWindow::report(report::Row& row) {
     row.time("p99.9", stats::quantile(latencies_, 999));
     std::vector<Time> means;
     for (const Batch& b : sums_)
-      if (b.count > 0) means.push_back(Time::from_fs(b.sum.fs() / b.count));
+      if (b.count > 0) means.push_back(Time::from_fs(static_cast<std::int64_t>(b.sum / b.count)));
     if (const auto half = stats::half_width_95(means)) row.time("half_width", *half);
   }
   row.text("saturated", saturated ? "yes" : "no");

@@ -9,6 +9,7 @@
 #include "report/recorder.hpp"
 #include "units/bytes.hpp"
 #include "units/time.hpp"
+#include "units/wide.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -38,7 +39,7 @@ class TrafficWindow {
   std::vector<Time> latencies_;
   struct Batch {
     std::int64_t count = 0;
-    Time sum;
+    Wide sum = 0;  // of femtoseconds
   };
   std::array<Batch, batches> sums_;
 };

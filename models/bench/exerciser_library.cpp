@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "units/checked.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::bench {
@@ -23,9 +24,10 @@ void take(comm::Fiber& f, host::Word& w, const std::string& owner) {
 void describe(ExerciserLibraryConfig& c, config::Describer& d) {
   d.field("exerciser", c.exerciser, "name of the exerciser, if there is one: rank 0");
   d.field("memory", c.memory, "name of the memory that it writes to: rank 1");
-  d.field("base", c.base, "address of the (first) memory's first byte, as exercisers see it", config::at_least(0_B));
+  d.field("base", c.base, "address of the (first) memory's first byte, as exercisers see it",
+          config::at_most(largest_given));
   d.field("stride", c.stride, "from one exerciser's memory to the next one's; not 0: every exerciser is a rank",
-          config::at_least(0_B));
+          config::at_most(largest_given));
   d.field("ranks", c.ranks, "names of the exercisers that are ranks, in order; empty: all, as the machine lists them");
   d.require(c.ranks.empty() || c.stride > Bytes::zero(), "\"ranks\" needs a \"stride\"");
 }
@@ -53,6 +55,9 @@ ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
   for (const std::string& name : c.ranks) exercisers_.push_back(&m.get<Exerciser>(name));
   if (exercisers_.size() < 2)
     throw config::error_at("/library", "library exerciser with a stride needs two exercisers or more");
+  if (!checked_product(c.stride, static_cast<std::int64_t>(exercisers_.size()) + 1))
+    throw config::error_at("/library",
+                           "\"stride\" is too long for " + std::to_string(exercisers_.size()) + " exercisers");
   for (const Exerciser* e : exercisers_) {
     const Bytes memory = e->config().memory;
     if (c.base.count() % memory.count() != 0 || c.stride.count() % memory.count() != 0)

@@ -9,6 +9,7 @@
 #include "flow/segmentation.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/tlp.hpp"
+#include "units/checked.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::gpu {
@@ -27,7 +28,7 @@ constexpr int queues_of_engine = 3;
 void describe(GpuConfig& c, config::Describer& d) {
   using namespace config;
   d.field("memory_size", c.memory_size, "bytes of the GPU's memory", within(1_MiB, 1024_GiB));
-  d.field("bar_base", c.bar_base, "first host address of the window onto the memory (BAR1)", at_least(0_B));
+  d.field("bar_base", c.bar_base, "first host address of the window onto the memory (BAR1)", at_most(largest_given));
   d.field("bar_size", c.bar_size, "bytes of that window", within(1_MiB, 1024_GiB));
   d.field("page_size", c.page_size, "memory is shown in the window by pages of this size", within(4_KiB, 2_MiB));
   d.field("register_size", c.register_size, "bytes of registers (BAR0), behind the window", within(64_KiB, 1_GiB));

@@ -4,12 +4,13 @@
 #include <stdexcept>
 
 #include "models/pcie/tlp.hpp"
+#include "units/checked.hpp"
 
 namespace tsunagi::host {
 
 void describe(MemoryConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("base", c.base, "first address", at_least(0_B));
+  d.field("base", c.base, "first address", at_most(largest_given));
   d.field("size", c.size, "bytes from there on", within(1_MiB, Bytes(std::int64_t{1} << 46)));
   d.field("write_latency", c.write_latency, "from arrival of a write to its visibility to a core", at_most(10_us),
           ideal(0_ns));

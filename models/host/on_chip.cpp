@@ -29,7 +29,8 @@ class OnChipFraming final : public flow::Framing {
 
 void describe(OnChipConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("bandwidth", c.bandwidth, "bytes a second in each direction", ideal(Rate::infinite()));
+  d.field("bandwidth", c.bandwidth, "bytes a second in each direction", at_least(Rate::bytes_per_second(1'000'000)),
+          ideal(Rate::infinite()));
   d.field("flight", c.flight, "delay, one way", within(1_fs, 1_us), ideal(1_fs));
   d.field("header", c.header, "bytes of bandwidth that a transaction takes beside its data", at_most(64_B), ideal(0_B));
   d.field("max_payload_size", c.max_payload_size, "largest transaction", within(64_B, 4_KiB));

@@ -8,6 +8,7 @@
 
 #include "flow/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
+#include "units/checked.hpp"
 
 namespace tsunagi::host {
 
@@ -24,22 +25,22 @@ constexpr const char* behind_writes = "behind earlier posted writes";
 void describe(SlotConfig& c, config::Describer& d) {
   using namespace config;
   d.field("name", c.name, "name of the port", required);
-  d.field("window_base", c.window_base, "first address of the device's window", required, at_least(0_B));
-  d.field("window_size", c.window_size, "bytes of the device's window", required, at_least(4_KiB));
+  d.field("window_base", c.window_base, "first address of the device's window", required, at_most(largest_given));
+  d.field("window_size", c.window_size, "bytes of the device's window", required, within(4_KiB, largest_given));
 }
 
 void describe(RemoteConfig& c, config::Describer& d) {
   using namespace config;
   d.field("name", c.name, "name of the port that leads there; several ranges may share one", required);
-  d.field("window_base", c.window_base, "first address", required, at_least(0_B));
-  d.field("window_size", c.window_size, "bytes", required, at_least(4_KiB));
+  d.field("window_base", c.window_base, "first address", required, at_most(largest_given));
+  d.field("window_size", c.window_size, "bytes", required, within(4_KiB, largest_given));
 }
 
 void describe(RootComplexConfig& c, config::Describer& d) {
   using namespace config;
   d.field("cores", c.cores, "core ports: core0, core1, ...", within(1, 64));
-  d.field("memory_base", c.memory_base, "first address that belongs to the memory port", at_least(0_B));
-  d.field("memory_size", c.memory_size, "addresses from there on that belong to it", at_least(1_MiB));
+  d.field("memory_base", c.memory_base, "first address that belongs to the memory port", at_most(largest_given));
+  d.field("memory_size", c.memory_size, "addresses from there on that belong to it", within(1_MiB, largest_given));
   d.field("posted_latency", c.posted_latency,
           "from one port to another for a posted write, and for a core's read of a slot and its completion",
           at_most(10_us), ideal(0_ns));

@@ -2,9 +2,9 @@
 #include "models/libraries/datagram.hpp"
 
 #include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <limits>
 #include <stdexcept>
-
-#include "units/wide.hpp"
 
 namespace tsunagi::libraries {
 
@@ -111,8 +111,10 @@ std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shar
     injected = std::max(injected, sent);
   }
   const auto load = [&](std::int64_t passing, Rate rate, Rate full) {  // a million x whole / passing x rate / full
-    const Wide above = static_cast<Wide>(1'000'000) * shares.whole * full.num() * rate.den();
-    return static_cast<std::int64_t>(above / (static_cast<Wide>(passing) * full.den() * rate.num()));
+    using Exact = boost::multiprecision::int256_t;                     // of four factors of 63 bits at most
+    const Exact bound =
+        Exact(1'000'000) * shares.whole * full.num() * rate.den() / (Exact(passing) * full.den() * rate.num());
+    return static_cast<std::int64_t>(std::min<Exact>(bound, std::numeric_limits<std::int64_t>::max()));
   };
   const Rate full = injection_rate(size);
   std::int64_t bound = load(injected, full, full);

@@ -5,16 +5,16 @@ namespace tsunagi::pcie {
 
 void describe(BufferConfig& c, config::Describer& d) {
   using namespace config;
-  const auto low = at_least(std::int64_t{0});
-  d.field("posted_headers", c.posted_headers, "posted header credits; 0: infinite", low, ideal(std::int64_t{0}));
-  d.field("posted_data", c.posted_data, "posted data credits of 16 B; 0: infinite", low, ideal(std::int64_t{0}));
-  d.field("non_posted_headers", c.non_posted_headers, "non-posted header credits; 0: infinite", low,
+  const auto range = within(std::int64_t{0}, std::int64_t{1'000'000});
+  d.field("posted_headers", c.posted_headers, "posted header credits; 0: infinite", range, ideal(std::int64_t{0}));
+  d.field("posted_data", c.posted_data, "posted data credits of 16 B; 0: infinite", range, ideal(std::int64_t{0}));
+  d.field("non_posted_headers", c.non_posted_headers, "non-posted header credits; 0: infinite", range,
           ideal(std::int64_t{0}));
-  d.field("non_posted_data", c.non_posted_data, "non-posted data credits of 16 B; 0: infinite", low,
+  d.field("non_posted_data", c.non_posted_data, "non-posted data credits of 16 B; 0: infinite", range,
           ideal(std::int64_t{0}));
-  d.field("completion_headers", c.completion_headers, "completion header credits; 0: infinite", low,
+  d.field("completion_headers", c.completion_headers, "completion header credits; 0: infinite", range,
           ideal(std::int64_t{0}));
-  d.field("completion_data", c.completion_data, "completion data credits of 16 B; 0: infinite", low,
+  d.field("completion_data", c.completion_data, "completion data credits of 16 B; 0: infinite", range,
           ideal(std::int64_t{0}));
 }
 

@@ -7,6 +7,7 @@
 
 #include "models/pcie/tlp.hpp"
 #include "models/peach2/placement.hpp"
+#include "units/checked.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::peach2 {
@@ -37,7 +38,7 @@ void describe(Peach2Config& c, config::Describer& d) {
   using namespace config;
   d.field("node", c.node, "this chip's node number in the sub-cluster; topology tca sets it", within(0, 15));
   d.field("nodes", c.nodes, "nodes of the sub-cluster; topology tca sets it", within(1, 16));
-  d.field("window_base", c.window_base, "first address of the shared window", at_least(0_B));
+  d.field("window_base", c.window_base, "first address of the shared window", at_most(largest_given));
   d.field("window_size", c.window_size, "bytes of the shared window", within(1_MiB, Bytes(std::int64_t{1} << 44)));
   d.field("clock", c.clock, "clock of chip and hard IP", within(Frequency(1'000'000), Frequency(2'000'000'000)),
           ideal(Frequency(2'000'000'000)));
@@ -60,9 +61,9 @@ void describe(Peach2Config& c, config::Describer& d) {
   d.object("dma", c.dma, "DMA controller");
   d.object("memory", c.memory, "the chip's own memory");
   d.field("gpu0_base", c.gpu0_base, "host-local address of what the window's region gpu0 shows; 0 B: no GPU there",
-          at_least(0_B));
+          at_most(largest_given));
   d.field("gpu1_base", c.gpu1_base, "host-local address of what the window's region gpu1 shows; 0 B: no GPU there",
-          at_least(0_B));
+          at_most(largest_given));
   d.list("routes", c.routes, "static routes to other nodes; topology tca sets them");
   d.require(is_power_of_two(c.window_size.count()), "\"window_size\" must be a power of two");
   d.require(c.window_size.count() == 0 || c.window_base.count() % c.window_size.count() == 0,

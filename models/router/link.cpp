@@ -7,7 +7,7 @@ namespace tsunagi::router {
 
 void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("bandwidth", c.bandwidth, "bytes a second in each direction", at_least(Rate::bytes_per_second(1000)));
+  d.field("bandwidth", c.bandwidth, "bytes a second in each direction", at_least(Rate::bytes_per_second(1'000'000)));
   d.field("flight", c.flight, "delay of the cable or trace, one way; also of a credit on its way home",
           within(1_fs, 100_us), ideal(1_fs));
   d.field("virtual_channels", c.virtual_channels, "virtual channels, each with credits of its own",
@@ -39,7 +39,7 @@ Rate payload_rate(const net::WireSpec& wire, Bytes n) {
   const Bytes rest = n - wire.max_payload * full;
   Bytes sum = full > 0 ? wire.framing->size(p, wire.max_payload).total() * full : Bytes::zero();
   if (rest > Bytes::zero()) sum += wire.framing->size(p, rest).total();
-  return Rate::bytes_in(n.count() * wire.rate.den(), sum.count() * wire.rate.num());
+  return wire.rate.scaled(n.count(), sum.count());
 }
 
 net::WireSpec link_spec(const config::AnyConfig& any) {

@@ -48,9 +48,7 @@ CommandLine explain_line() {
 std::optional<Bytes> size_of(const po::variables_map& values) {
   if (values.count("size") == 0) return std::nullopt;
   try {
-    const Bytes size = parse_bytes(values["size"].as<std::string>());
-    if (size == Bytes::zero()) throw UsageError("--size must not be 0 B");
-    return size;
+    return parse_bytes(values["size"].as<std::string>());
   } catch (const std::invalid_argument& e) {
     throw UsageError(fmt::format("--size: {}", e.what()));
   }

@@ -9,7 +9,7 @@ namespace tsunagi::net {
 Rate payload_ceiling(const WireSpec& wire, const flow::Packet& p, Bytes payload) {
   if (wire.rate.is_infinite()) return Rate::infinite();
   const std::int64_t total = wire.framing->size(p, payload).total().count();
-  return Rate::bytes_in(payload.count() * wire.rate.den(), total * wire.rate.num());
+  return wire.rate.scaled(payload.count(), total);
 }
 
 Rate word_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -96,7 +97,8 @@ std::optional<Quantity> quantity_of(const std::string& json) {
 std::string to_json_text(const Quantity& q) {
   constexpr double exact = 9007199254740992.0;  // 2^53
   const double value = tidy(q);
-  const auto whole = static_cast<std::int64_t>(value);
+  constexpr double most = 9223372036854774784.0;  // the last double that fits 64 bits
+  const auto whole = static_cast<std::int64_t>(std::clamp(value, -most, most));
   const auto quoted = [](const std::string& text) { return "\"" + text + "\""; };
   switch (q.kind) {
     case Kind::number:

@@ -57,9 +57,10 @@ Graph build_grid(const GridConfig& c, bool wrap) {
   return build(Grid(std::vector<int>(c.sizes.begin(), c.sizes.end()), wrap, c.terminals), c.parts);
 }
 
-/// At least one size, each 1 .. 65,536, not more than 2^20 routers in all.
+/// One to 16 sizes, each 1 .. 65,536, not more than 2^20 routers in all.
 bool sensible(const std::vector<std::int64_t>& sizes) {
   std::int64_t routers = 1;
+  if (sizes.size() > 16) return false;
   for (const std::int64_t k : sizes) {
     if (k < 1 || k > 65536) return false;
     routers *= k;
@@ -77,10 +78,10 @@ void describe(RingConfig& c, config::Describer& d) {
 }
 
 void describe(GridConfig& c, config::Describer& d) {
-  d.field("sizes", c.sizes, "routers along each dimension");
+  d.field("sizes", c.sizes, "routers along each dimension", config::within(1, 65536));
   describe_terminals(c.terminals, d);
   describe_parts(c.parts, d);
-  d.require(sensible(c.sizes), "\"sizes\" needs one to many dimensions of 1 to 65536 routers, at most 1048576 in all");
+  d.require(sensible(c.sizes), "\"sizes\" needs 1 to 16 dimensions of 1 to 65536 routers, at most 1048576 in all");
 }
 
 void describe(CrossbarConfig& c, config::Describer& d) {

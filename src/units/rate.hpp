@@ -57,6 +57,17 @@ class Rate {
     return Time::from_fs(static_cast<std::int64_t>(total / den_));
   }
 
+  /// `part` / `whole` of this finite rate (both > 0). Of a ratio that does not fit, both parts are
+  /// rounded until the larger has 62 bits.
+  constexpr Rate scaled(std::int64_t part, std::int64_t whole) const {
+    const std::int64_t across = std::gcd(den_, whole);
+    const std::int64_t back = std::gcd(part, num_);
+    UnsignedWide bytes = static_cast<UnsignedWide>(den_ / across) * static_cast<UnsignedWide>(part / back);
+    UnsignedWide fs = static_cast<UnsignedWide>(num_ / back) * static_cast<UnsignedWide>(whole / across);
+    for (; bytes > small || fs > small; bytes = (bytes + 1) / 2) fs = (fs + 1) / 2;
+    return bytes_in(static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(fs));
+  }
+
   friend constexpr bool operator==(Rate a, Rate b) { return a.num_ == b.num_ && a.den_ == b.den_; }
   friend constexpr bool operator!=(Rate a, Rate b) { return !(a == b); }
 

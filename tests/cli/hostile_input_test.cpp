@@ -117,7 +117,7 @@ TEST_CASE("limits of zero are refused") {
   expect_refused({"sweep", "run", sweep, "--jobs", "0"}, "--jobs needs at least 1");
   expect_refused({"run", run_file, "--vary", "/options/seed=1", "--jobs", "0"}, "--jobs needs at least 1");
   expect_refused({"explain", run_file, "--jobs", "0"}, "--jobs");
-  expect_refused({"explain", run_file, "--size", "0 B"}, "--size");
+  expect_refused({"explain", run_file, "--size", "0 B"}, "must be 1 B to 1048576 TiB, not 0 B");
   expect_refused({"run", run_file, "--set", "/options/limit_simulated_time=\"0 s\""}, "must be 1 ns to ");
 }
 

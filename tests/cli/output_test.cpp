@@ -97,7 +97,7 @@ TEST_CASE("no sweep writes over what it is of") {
   CHECK_THAT(end.err, Catch::Contains("--out names the folder"));
 }
 
-TEST_CASE("--out - is standard output for every command") {
+TEST_CASE("the output \"-\" is standard output for every command") {
   const Inputs inputs;
   const auto expect_same = [&](std::vector<std::string> arguments) {
     const Ended plain = run_program(arguments);

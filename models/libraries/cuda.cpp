@@ -2,6 +2,7 @@
 #include "models/libraries/cuda.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
@@ -20,8 +21,7 @@ void describe(CudaConfig& c, config::Describer& d) {
   d.field("gpus", c.gpus, "the GPUs, in the order of the ranks");
   d.object("driver", c.driver, "what the driver's code costs");
   d.require(c.gpus.size() >= 2, "\"gpus\" names fewer than two");
-  for (const std::string& g : c.gpus)
-    d.require(std::count(c.gpus.begin(), c.gpus.end(), g) == 1, "\"gpus\" names one twice");
+  d.require(std::set<std::string>(c.gpus.begin(), c.gpus.end()).size() == c.gpus.size(), "\"gpus\" names one twice");
 }
 
 Cuda::Cuda(const CudaConfig& c, Machine& m) {

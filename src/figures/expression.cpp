@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/expression_size.hpp"
 #include "figures/columns.hpp"
 
 namespace tsunagi::figures {
@@ -32,6 +33,10 @@ std::string trimmed(const std::string& text) {
   const auto begin = text.find_first_not_of(" \t\n");
   if (begin == std::string::npos) return "";
   return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
+}
+
+void check_size(const std::string& expression) {
+  if (const std::string why = config::too_complex(expression); !why.empty()) throw ExpressionError(why);
 }
 
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
@@ -234,6 +239,7 @@ class Evaluator {
 }  // namespace
 
 double evaluate(const std::string& expression, const Tables& tables) {
+  check_size(expression);
   const Columns columns(tables);
   const double v = Evaluator(columns).value(expression, nullptr);
   if (!std::isfinite(v)) throw NoValue("the expression is no finite number");
@@ -241,6 +247,7 @@ double evaluate(const std::string& expression, const Tables& tables) {
 }
 
 void check_expression(const std::string& expression, const std::vector<std::string>& run_names) {
+  check_size(expression);
   const Columns columns(run_names);
   try {
     Evaluator(columns).value(expression, nullptr);

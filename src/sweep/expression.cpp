@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/expression_size.hpp"
 #include "config/suggest.hpp"
 
 namespace tsunagi::sweep {
@@ -32,6 +33,7 @@ bool assigns(const std::string& text) {
 
 Expression::Expression(std::string text, const std::vector<std::string>& names)
     : text_(std::move(text)), parser_(std::make_unique<mu::Parser>()) {
+  if (const std::string why = config::too_complex(text_); !why.empty()) throw ExpressionError(why);
   if (assigns(text_)) fail(text_, "\"=\" would assign; equality is \"==\"");
   try {
     parser_->SetExpr(text_);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -73,7 +74,7 @@ void same_kind(const Quantity& from, const Quantity& other, const char* name) {
 /// Without what binary fractions add: 0.1 + 2 * 0.1 is 0.3.
 double tidy(const Quantity& q) {
   const bool decimal = q.kind == Kind::number || q.kind == Kind::percent;
-  return decimal ? std::stod(fmt::format("{:.15g}", q.value)) : std::nearbyint(q.value);
+  return decimal ? std::strtod(fmt::format("{:.15g}", q.value).c_str(), nullptr) : std::nearbyint(q.value);
 }
 
 std::vector<Quantity> series(const Quantity& from, double step, double count) {

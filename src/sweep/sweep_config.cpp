@@ -65,6 +65,7 @@ void describe(SweepFile& c, config::Describer& d) {
   d.field("drop", c.drop, "expressions over names of axes; points for which one is not 0 are left out");
   d.object("plot", c.plot, "what `tsunagi sweep plot` draws, by columns of the results");
   d.require(!c.axes.empty(), "a sweep needs at least one axis");
+  d.require(c.axes.size() <= 100, "a sweep has at most 100 axes");
   d.require(is_file_name(c.name),
             fmt::format("the name \"{}\" cannot name files: it may not hold \"/\" or control characters, nor begin "
                         "with \".\" or \"-\"",

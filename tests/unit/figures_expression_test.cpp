@@ -95,4 +95,19 @@ TEST_CASE("an expression is checked before its runs") {
   CHECK_THROWS_AS(check_expression("maximum(a.x)", {"a"}), ExpressionError);
 }
 
+TEST_CASE("an expression that would take all the stack is refused") {
+  const auto nested = [](int times) {
+    std::string text = "a.x";
+    for (int i = 0; i < times; ++i) text = "min(" + text + ")";
+    return text;
+  };
+  // Each min() but the innermost is of a single value, which is told only when all have been read.
+  CHECK_THROWS_WITH(check_expression(nested(16), {"a"}), Catch::Contains("speaks of no column"));
+  CHECK_THROWS_WITH(check_expression(nested(17), {"a"}), "an expression has at most 16 levels of parentheses");
+  CHECK_THROWS_WITH(check_expression(nested(400), {"a"}),
+                    Catch::Contains("16 levels") || Catch::Contains("characters"));
+  CHECK_THROWS_WITH(check_expression("1" + std::string(2000, ' '), {"a"}), Catch::Contains("at most 2000 characters"));
+  CHECK_NOTHROW(check_expression("1" + std::string(1999, ' '), {"a"}));
+}
+
 }  // namespace figures_expression_test

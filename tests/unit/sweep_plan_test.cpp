@@ -76,6 +76,14 @@ TEST_CASE("sweep: points are dropped") {
         "mps=128 B lanes=4\nmps=256 B lanes=4\n");
 }
 
+TEST_CASE("sweep: an expression without end is refused") {
+  const std::string deep = std::string(40, '(') + "mps" + std::string(40, ')');
+  has(plan_complaint("\"axes\": [" + mps + "], \"drop\": [\"" + deep + "\"]"), "at most 16 levels of parentheses");
+  const std::string derive =
+      R"("derive": [{"path": "/options/seed", "expression": "mps)" + std::string(2000, ' ') + "\"}]";
+  has(plan_complaint("\"axes\": [" + mps + "], " + derive), "at most 2000 characters");
+}
+
 TEST_CASE("sweep: what only dropped points would derive is not judged") {
   const std::string derive = R"("derive": [{"path": "/options/seed", "expression": "128/mps"}])";
   has(plan_complaint("\"axes\": [" + mps + "], " + derive), "must be a whole number of 64 bits, not 0.5");

@@ -40,6 +40,13 @@ TEST_CASE("sweep: a range of a count is rounded to whole base units") {
   CHECK(range(R"("from": 1, "to": 2, "count": 5)") == "1 | 1.25 | 1.5 | 1.75 | 2");
 }
 
+TEST_CASE("sweep: ranges reach to the ends of what numbers can be") {
+  CHECK(range(R"("from": 5e-324, "to": 1, "count": 2)") == "5e-324 | 1");
+  CHECK(range(R"("from": 1, "to": 1e300, "count": 2)") == "1 | 1e+300");
+  CHECK(range(R"("from": "1 B", "to": "9223372036854775807 B", "count": 2)") ==
+        "1 B | 9007199254740991 KiB");  // the last double of 63 bits
+}
+
 TEST_CASE("sweep: powers of two double from the first value") {
   CHECK(values(R"("powers_of_two": {"from": "64 B", "to": "1 KiB"})") == "64 B | 128 B | 256 B | 512 B | 1 KiB");
   CHECK(values(R"("powers_of_two": {"from": 3, "to": 20})") == "3 | 6 | 12");

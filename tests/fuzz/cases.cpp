@@ -81,6 +81,7 @@ class Case {
       if (!drawn.broken.empty()) throw Finding("a broken rule was not told: " + drawn.broken.front());
       if (config::resolved(read) != config::resolved(wanted)) throw Finding("what was read is not what was drawn");
       ++tally_.good;
+      ++tally_.legal;
     } catch (const ConfigError& e) {
       ++tally_.refused;
       check_messages(e);

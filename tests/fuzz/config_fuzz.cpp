@@ -106,15 +106,16 @@ int fuzz(const Plan& plan) {
   for (std::uint64_t j = 0; j < plan.jobs; ++j) {
     good = is_good(plan, workers[j], progress[j]) && good;
     const Tally& t = progress[j].tally;
-    all = {all.documents + t.documents, all.good + t.good, all.refused + t.refused, all.graphs + t.graphs,
-           all.machines + t.machines};
+    all = {all.documents + t.documents, all.good + t.good,     all.refused + t.refused,
+           all.legal + t.legal,         all.graphs + t.graphs, all.machines + t.machines};
     longest = std::max(longest, progress[j].longest);
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   fmt::print(
-      "{} cases of seed {}: {} documents, {} good, {} refused, {} graphs, {} machines; {:.1f} s, {:.0f} cases/s, "
+      "{} cases of seed {}: {} documents, {} good ({} drawn legal), {} refused, {} graphs, {} machines; {:.1f} s, "
+      "{:.0f} cases/s, "
       "longest {:.2f} s; {}\n",
-      plan.cases, plan.seed, all.documents, all.good, all.refused, all.graphs, all.machines, taken.count(),
+      plan.cases, plan.seed, all.documents, all.good, all.legal, all.refused, all.graphs, all.machines, taken.count(),
       static_cast<double>(plan.cases) / taken.count(), longest, good ? "nothing found" : "FINDINGS above");
   return good ? 0 : 1;
 }

@@ -23,6 +23,7 @@ struct Tally {
   std::uint64_t documents = 0;
   std::uint64_t good = 0;      ///< read without a fault
   std::uint64_t refused = 0;   ///< with config::ConfigError
+  std::uint64_t legal = 0;     ///< drawn so, and read for what was drawn
   std::uint64_t graphs = 0;    ///< topologies that were built
   std::uint64_t machines = 0;  ///< elaborated in a process of their own
 };

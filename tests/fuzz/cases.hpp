@@ -19,8 +19,10 @@ struct Corpus {
     nlohmann::ordered_json tree;
   };
   std::vector<File> files;
+  std::vector<File> parts;  ///< of these, the small ones that are no runs, machines, sweeps or figures
 };
 
+/// Of a file of figures the first few stand for all.
 Corpus load_corpus(const std::filesystem::path& configs);
 
 /// Makes and examines the documents of one case; the same for a seed and a number, whatever ran before. `last` is the

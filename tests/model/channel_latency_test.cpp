@@ -96,6 +96,16 @@ TEST_CASE("bytes that still trickle in hold the wire back") {
   b.probe("b").expect_first_at(200_ns + flight);
 }
 
+TEST_CASE("beats follow each other without a gap: the first one waits until the last one can be there in time") {
+  Bench b;
+  net::PortSpec tx = sender();
+  tx.tx.datapath = net::Datapath{chip, 16_B};
+  tx.tx.pipeline = {chip, 24, Time::zero()};
+  one_write(b, tx, receiver(), 0_ns, net::Span{10_ns, 201_ns});
+  // The last byte is there for the edge at 204 ns, when 17 beats (68 ns) end; then 96 ns of pipeline.
+  b.probe("b").expect_first_at(204_ns - 68_ns + 96_ns + wire_time + flight);
+}
+
 TEST_CASE("bytes that come faster than the wire start it at the first") {
   Bench b;
   one_write(b, sender(), receiver(), 0_ns, net::Span{10_ns, 50_ns});

@@ -91,11 +91,14 @@ TEST_CASE("an empty slot is told") {
   CHECK(b.failure() == "rc: nothing is connected to slot2 for address 0x800000000");
 }
 
-TEST_CASE("a read comes back in completions that end at multiples of their size") {
-  Bench b;
+namespace {
+
+/// A card behind a link with that MPS reads 512 B from 0x1040 on; the host combines completions up to 256 B.
+void read_memory(Bench& b, Bytes max_payload) {
   host::RootComplexConfig rc;
   rc.read_latency = 200_ns;
   rc.completion_latency = 100_ns;
+  rc.completion_size = 256_B;
   rc.slots = {{"slot0", 512_GiB, 4_KiB}};
   b.device("rc", rc);
   host::MemoryConfig memory;
@@ -106,21 +109,40 @@ TEST_CASE("a read comes back in completions that end at multiples of their size"
   bus.bandwidth = Rate::infinite();
   bus.flight = 1_ns;
   b.wire("memory.bus", "rc.memory", bus);
-  b.wire("card.link", "rc.slot0", quiet(gen2_x8()));
+  pcie::LinkConfig link = quiet(gen2_x8());
+  link.max_payload_size = max_payload;
+  b.wire("card.link", "rc.slot0", link);
   b.build();
   b.at(0_ns, [&] { b.probe("card").read(0x1040, 512_B); });
   b.run();
+}
+
+/// These completions came, one behind the other.
+void expect_completions(Bench& b, const std::vector<Bytes>& expected) {
   const auto& seen = b.probe("card").arrivals();
-  REQUIRE(seen.size() == 3);
-  const Bytes expected[] = {192_B, 256_B, 64_B};  // 0x1040 - 0x1100 - 0x1200 - 0x1240
+  REQUIRE(seen.size() == expected.size());
   // Request 20 B at 4 GB/s; there and back through root complex and memory; completions of 20 B overhead.
   Time at = 5_ns + 1_ns + 200_ns + 1_ns + 50_ns + 1_ns + 100_ns + 1_ns;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
     CHECK(seen[i].payload == expected[i]);
     at += Time::from_fs(250'000) * (expected[i] + 20_B).count();
     CHECK(seen[i].head == at);
   }
   b.expect_all_home();
+}
+
+}  // namespace
+
+TEST_CASE("a read comes back in completions that end at multiples of their size") {
+  Bench b;
+  read_memory(b, 256_B);
+  expect_completions(b, {192_B, 256_B, 64_B});  // 0x1040 - 0x1100 - 0x1200 - 0x1240
+}
+
+TEST_CASE("no completion exceeds the link's max payload, however many bytes the host combines") {
+  Bench b;
+  read_memory(b, 128_B);
+  expect_completions(b, {64_B, 128_B, 128_B, 128_B, 64_B});
 }
 
 }  // namespace root_complex_test

@@ -199,6 +199,27 @@ TEST_CASE("a card's writes to a card of the other socket, where they are forward
   b.expect_all_home();
 }
 
+TEST_CASE("a write crosses QPI when it is there as a whole, not with its first byte") {
+  Bench b;
+  build(b, host::AcrossQpi::forwarded);
+  auto& rc = b.machine().get<host::RootComplex>("rc0");
+  // As a port that cuts through would hand it over: the first byte at 1 us, the last one later.
+  const Time last_byte = 1_us + 500_ns;
+  b.at(1_us, [&] {
+    net::Delivery d;
+    d.packet = pcie::memory_write(b.machine().pool(), 256 * GiB, 256_B);
+    d.packet->value = 9;
+    d.schedule = net::Schedule({1_us, last_byte});
+    rc.receive(rc.find_port("slot0"), std::move(d));
+  });
+  b.run();
+  const gpu::GpuConfig g;
+  CHECK(b.machine().get<gpu::Gpu>("gpu").word_ending_at(256).since == last_byte + posted + 300_ns + qpi + posted +
+                                                                          on_wire(280_B) + flight + g.port_latency +
+                                                                          g.translation_latency + g.write_latency);
+  b.expect_all_home();
+}
+
 TEST_CASE("remotes that lead back are refused") {
   Bench b;
   host::RootComplexConfig rc = root_complex(0);

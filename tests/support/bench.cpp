@@ -41,6 +41,14 @@ void Probe::write(std::uint64_t address, Bytes n, int source, int out, std::opti
   send(std::move(p), source, out, span);
 }
 
+void Probe::write_train(std::uint64_t address, int count, Bytes each, Bytes last) {
+  net::Delivery d;
+  d.packet = pcie::memory_write(pool(), address, each);
+  d.packet->set_train(count, each, last);
+  for (int i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
+  port(0).send(0, std::move(d));
+}
+
 void Probe::read(std::uint64_t address, Bytes n, int source, int out) {
   flow::PacketPtr p = pcie::memory_write(pool(), address, 0_B);
   p->header<pcie::Tlp>().type = pcie::TlpType::memory_read;

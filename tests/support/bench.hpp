@@ -75,6 +75,8 @@ class Probe final : public net::Device {
   void complete(std::uint64_t address, Bytes n, int source = 0, int port = 0);
   /// A completion of `n` bytes for a read that arrived here.
   void answer(const Arrival& read, Bytes n);
+  /// `count` writes that follow each other as one train, the last one of `last` bytes; all there now.
+  void write_train(std::uint64_t address, int count, Bytes each, Bytes last);
   /// The value that the next write carries.
   void says(std::uint64_t value) { value_ = value; }
 

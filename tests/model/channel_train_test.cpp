@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trains on one wire: each packet as if it were alone, the last one as long as it is.
+#include "support/bench.hpp"
+
+namespace channel_train_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+namespace {
+
+constexpr Time flight = 1_ns;
+const Clock chip(Frequency(250'000'000));
+
+Time on_wire(Bytes n) { return 250_ps * n.count(); }
+
+/// Three writes of 256, 256 and 100 B as one train at 0.
+void one_train(Bench& b, const net::PortSpec& tx, const net::PortSpec& rx) {
+  b.device("a", tx);
+  b.device("b", rx);
+  b.wire("a.out", "b.in", quiet(gen2_x8()));
+  b.build(64);
+  b.at(0_ns, [&b] { b.probe("a").write_train(far, 3, 256_B, 100_B); });
+  b.run();
+  REQUIRE(b.probe("b").arrivals().size() == 3);
+  b.expect_all_home();
+}
+
+}  // namespace
+
+TEST_CASE("the last packet of a train takes the wire for its own bytes") {
+  Bench b;
+  one_train(b, port("out"), port("in"));
+  const auto& seen = b.probe("b").arrivals();
+  CHECK(seen[0].head == on_wire(280_B) + flight);
+  CHECK(seen[1].head == on_wire(280_B) * 2 + flight);
+  CHECK(seen[2].head == on_wire(280_B) * 2 + on_wire(124_B) + flight);
+  CHECK(b.forward().counters().payload == 612_B);
+  CHECK(b.forward().counters().packets == 3);
+}
+
+TEST_CASE("the last packet of a train takes its own beats of a datapath") {
+  Bench b;
+  net::PortSpec tx = port("out");
+  tx.tx.datapath = net::Datapath{chip, 4_B};
+  one_train(b, tx, port("in"));
+  // Header 16 B: 68, 68 and 29 beats of 4 ns, slower than the wire, which ends with the last beat.
+  const auto& seen = b.probe("b").arrivals();
+  CHECK(seen[1].head == 4_ns * (68 + 68) + flight);
+  CHECK(seen[2].head == 4_ns * (68 + 68 + 29) + flight);
+}
+
+TEST_CASE("the last packet of a train takes credits for its own bytes") {
+  Bench b;
+  net::PortSpec rx = port("in");
+  rx.rx.buffers = {{flow::Credits::infinite, 16 + 16 + 7}};  // units of 16 B: room for exactly these three
+  one_train(b, port("out"), rx);
+  CHECK(b.probe("b").arrivals()[2].head == on_wire(280_B) * 2 + on_wire(124_B) + flight);
+  CHECK(b.forward().counters().credit_wait == 0_ns);
+}
+
+}  // namespace channel_train_test

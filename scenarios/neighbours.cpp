@@ -24,6 +24,9 @@ Bytes Neighbours::footprint() const {
 void Neighbours::fit(comm::Communicator& c) {
   if (!checked_product(footprint(), c.ranks()))
     throw config::error_at("/scenario", "\"sizes\" times \"messages\" of all ranks is too large");
+  for (int rank = 0; rank < c.ranks(); ++rank)
+    for (const int to : {(rank + 1) % c.ranks(), (rank + c.ranks() - 1) % c.ranks()})
+      c.check(rank, to, {{}, footprint(), {}, {}});
 }
 
 void Neighbours::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }

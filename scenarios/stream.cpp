@@ -21,6 +21,8 @@ Bytes Stream::footprint() const {
   return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * config_.messages;
 }
 
+void Stream::fit(comm::Communicator& c) { c.check(0, 1, {{}, footprint(), {}, {}}); }
+
 void Stream::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
 
 void Stream::program(comm::Rank& rank, report::Recorder& r) {

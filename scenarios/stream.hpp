@@ -21,6 +21,7 @@ class Stream final : public Scenario {
   explicit Stream(StreamConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
   Bytes footprint() const override;
+  void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 

@@ -31,6 +31,8 @@ Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
   p.name = "link";
   p.protocol = "pcie";
   p.role = c.role;
+  p.needed = true;
+  p.expects = pcie::completions_up_to(Bytes::zero());
   p.rx.buffers = pcie::buffer_credits(c.buffers);
   add_port(std::move(p));
 }

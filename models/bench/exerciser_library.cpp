@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/libraries/reach.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
 
@@ -19,6 +20,14 @@ void take(comm::Fiber& f, host::Word& w, const std::string& owner) {
   w.value = 0;
 }
 
+/// The address at which what an exerciser writes to `address` comes to a device. Throws config::ConfigError.
+std::uint64_t way(const Exerciser& from, std::uint64_t address, const net::Device& to) {
+  const net::Port& out = from.ports().front();
+  const libraries::Reach there = libraries::reach(out, address, to, out.max_payload());
+  if (!there.refusal.empty()) throw config::error_at("/library", there.refusal);
+  return there.address;
+}
+
 }  // namespace
 
 void describe(ExerciserLibraryConfig& c, config::Describer& d) {
@@ -30,21 +39,32 @@ void describe(ExerciserLibraryConfig& c, config::Describer& d) {
           config::at_most(largest_given));
   d.field("ranks", c.ranks, "names of the exercisers that are ranks, in order; empty: all, as the machine lists them");
   d.require(c.ranks.empty() || c.stride > Bytes::zero(), "\"ranks\" needs a \"stride\"");
+  for (const std::string& r : c.ranks)
+    d.require(std::count(c.ranks.begin(), c.ranks.end(), r) == 1, "\"ranks\" names one twice");
 }
 
 ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
     : exerciser_(m.get<Exerciser>(c.exerciser)),
       memory_(m.get<host::Memory>(c.memory)),
-      base_(unsigned_of(c.base)),
-      buffers_(host::buffers_from(memory_.config().size)) {}
+      written_(unsigned_of(c.base + host::buffers_from(memory_.config().size))),
+      polled_(way(exerciser_, written_, memory_)) {}
+
+Bytes ExerciserPair::largest_message() const {
+  return memory_.config().base + memory_.config().size - Bytes(static_cast<std::int64_t>(polled_));
+}
+
+void ExerciserPair::check(int from, int, const comm::Buffer&) const {
+  if (from != 0)
+    throw config::error_at("/scenario", "only rank 0 of an exerciser and a memory sends: a memory sends nothing");
+}
 
 void ExerciserPair::send(comm::Fiber& f, int from, int, const comm::Buffer& b) {
-  if (from != 0) throw std::runtime_error("only rank 0 of an exerciser and a memory sends");
-  exerciser_.write(f, base_ + unsigned_of(buffers_ + b.offset), b.size, ++messages_);
+  if (from != 0) throw std::logic_error("only rank 0 of an exerciser and a memory sends");
+  exerciser_.write(f, written_ + unsigned_of(b.offset), b.size, ++messages_);
 }
 
 void ExerciserPair::recv(comm::Fiber& f, int, int, const comm::Buffer& b) {
-  take(f, memory_.word_ending_at(unsigned_of(buffers_) + end_of(b)), memory_.name());
+  take(f, memory_.word_ending_at(polled_ + end_of(b)), memory_.name());
 }
 
 ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
@@ -65,6 +85,9 @@ ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
                                              ", " + to_string(memory));
     largest_ = std::min(largest_, memory);
   }
+  for (std::size_t to = 0; to < exercisers_.size(); ++to)
+    for (const Exerciser* from : exercisers_)
+      if (from != exercisers_[to]) way(*from, base_ + stride_ * to, *exercisers_[to]);
 }
 
 void ExerciserGroup::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {

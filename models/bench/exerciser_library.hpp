@@ -28,15 +28,17 @@ class ExerciserPair final : public comm::Communicator {
   ExerciserPair(const ExerciserLibraryConfig& c, Machine& m);
   int ranks() const override { return 2; }
   std::string place(int rank) const override { return rank == 0 ? exerciser_.name() : memory_.name(); }
-  Bytes largest_message() const override { return memory_.config().size - buffers_; }
+  Bytes largest_message() const override;
+  void check(int from, int to, const comm::Buffer& b) const override;
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
   Exerciser& exerciser_;
   host::Memory& memory_;
-  std::uint64_t base_;
-  Bytes buffers_;  // of rank 1, from the memory's first byte on
+  // Where the buffer of rank 1 begins, as the exerciser and as the memory see it.
+  std::uint64_t written_;
+  std::uint64_t polled_;
   std::uint64_t messages_ = 0;
 };
 

@@ -45,6 +45,7 @@ void describe(GpuConfig& c, config::Describer& d) {
   const auto pages = [&](Bytes b) { return c.page_size > Bytes::zero() && b.count() % c.page_size.count() == 0; };
   d.require(pages(c.memory_size) && pages(c.bar_size),
             "\"memory_size\" and \"bar_size\" must be multiples of \"page_size\"");
+  d.require(pages(c.bar_base), "\"bar_base\" must be a multiple of \"page_size\"");
   d.require(unsigned_of(c.register_size) >= Registers::of_engine(c.copy_engines.count),
             "\"register_size\" must hold 4 KiB for each copy engine");
 }
@@ -59,6 +60,8 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
   p.name = "pcie";
   p.protocol = "pcie";
   p.role = net::LinkRole::endpoint;
+  p.needed = true;
+  p.expects = pcie::completions_up_to(c.copy_engines.count == 0 ? Bytes::zero() : c.copy_engines.max_read_request);
   p.tx.pipeline.delay = c.port_latency;
   p.rx.pipeline.delay = c.port_latency;
   p.rx.buffers = pcie::buffer_credits(c.buffers);
@@ -85,7 +88,6 @@ EnginePorts Gpu::engine_ports(int number) {
 }
 
 void Gpu::wired() {
-  if (!port(0).connected()) return;
   const auto* rc = dynamic_cast<const host::RootComplex*>(&port(0).channel().destination());
   const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*this);
   const Bytes size = config_.bar_size + config_.register_size;

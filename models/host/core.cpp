@@ -40,6 +40,7 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";
+  bus.needed = true;
   add_port(std::move(bus));
 }
 

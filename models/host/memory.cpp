@@ -4,18 +4,18 @@
 #include <stdexcept>
 
 #include "models/pcie/tlp.hpp"
-#include "units/checked.hpp"
 
 namespace tsunagi::host {
 
 void describe(MemoryConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("base", c.base, "first address", at_most(largest_given));
+  d.field("base", c.base, "first address", within(0_B, Bytes(std::int64_t{1} << 46)));
   d.field("size", c.size, "bytes from there on", within(1_MiB, Bytes(std::int64_t{1} << 46)));
   d.field("write_latency", c.write_latency, "from arrival of a write to its visibility to a core", at_most(10_us),
           ideal(0_ns));
   d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
   d.field("record", c.record, "keep every extent written (tests)");
+  d.require(is_paged(c.base) && is_paged(c.size), "\"base\" and \"size\" must be multiples of 4 KiB");
 }
 
 Bytes buffers_from(Bytes size) { return size >= 5_GiB ? 4_GiB : 0_B; }
@@ -25,6 +25,7 @@ Memory::Memory(DeviceArgs args, const MemoryConfig& c)
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";
+  bus.needed = true;
   add_port(std::move(bus));
 }
 

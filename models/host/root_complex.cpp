@@ -7,8 +7,9 @@
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
+#include "models/host/memory.hpp"
 #include "models/pcie/tlp.hpp"
-#include "units/checked.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::host {
 
@@ -18,6 +19,7 @@ namespace {
 constexpr int way_base = 128;
 // The way back of peer-to-peer reads: no port, but the unit that issues them.
 constexpr int own_reads = way_base - 1;
+constexpr Bytes most_addresses(std::int64_t{1} << 48);
 constexpr const char* behind_writes = "behind earlier posted writes";
 
 }  // namespace
@@ -25,22 +27,50 @@ constexpr const char* behind_writes = "behind earlier posted writes";
 void describe(SlotConfig& c, config::Describer& d) {
   using namespace config;
   d.field("name", c.name, "name of the port", required);
-  d.field("window_base", c.window_base, "first address of the device's window", required, at_most(largest_given));
-  d.field("window_size", c.window_size, "bytes of the device's window", required, within(4_KiB, largest_given));
+  d.field("window_base", c.window_base, "first address of the device's window", required, within(0_B, most_addresses));
+  d.field("window_size", c.window_size, "bytes of the device's window", required, within(4_KiB, most_addresses));
 }
 
 void describe(RemoteConfig& c, config::Describer& d) {
   using namespace config;
   d.field("name", c.name, "name of the port that leads there; several ranges may share one", required);
-  d.field("window_base", c.window_base, "first address", required, at_most(largest_given));
-  d.field("window_size", c.window_size, "bytes", required, within(4_KiB, largest_given));
+  d.field("window_base", c.window_base, "first address", required, within(0_B, most_addresses));
+  d.field("window_size", c.window_size, "bytes", required, within(4_KiB, most_addresses));
 }
+
+namespace {
+
+/// Addresses that a port answers to.
+struct Range {
+  std::string name;
+  Bytes base;
+  Bytes size;
+  bool overlaps(const Range& o) const { return base < o.base + o.size && o.base < base + size; }
+  std::string text() const {
+    return fmt::format("the addresses of \"{}\", {} from {},", name, to_string(size), to_string(base));
+  }
+};
+
+/// Whole pages, and no address twice.
+void check_ranges(const RootComplexConfig& c, config::Describer& d) {
+  std::vector<Range> all{{"memory", c.memory_base, c.memory_size}};
+  for (const SlotConfig& s : c.slots) all.push_back({s.name, s.window_base, s.window_size});
+  for (const RemoteConfig& r : c.remotes) all.push_back({r.name, r.window_base, r.window_size});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_paged(all[i].base) || !is_paged(all[i].size))
+      d.require(false, all[i].text() + " are no whole pages of 4 KiB");
+    for (std::size_t k = 0; k < i; ++k)
+      if (all[i].overlaps(all[k])) d.require(false, all[k].text() + " overlap " + all[i].text());
+  }
+}
+
+}  // namespace
 
 void describe(RootComplexConfig& c, config::Describer& d) {
   using namespace config;
   d.field("cores", c.cores, "core ports: core0, core1, ...", within(1, 64));
-  d.field("memory_base", c.memory_base, "first address that belongs to the memory port", at_most(largest_given));
-  d.field("memory_size", c.memory_size, "addresses from there on that belong to it", within(1_MiB, largest_given));
+  d.field("memory_base", c.memory_base, "first address that belongs to the memory port", within(0_B, most_addresses));
+  d.field("memory_size", c.memory_size, "addresses from there on that belong to it", within(1_MiB, most_addresses));
   d.field("posted_latency", c.posted_latency,
           "from one port to another for a posted write, and for a core's read of a slot and its completion",
           at_most(10_us), ideal(0_ns));
@@ -62,6 +92,7 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   d.list("slots", c.slots, "PCIe slots");
   d.list("remotes", c.remotes, "addresses that belong to other sockets");
   d.require(c.cores + c.slots.size() + c.remotes.size() < way_base - 1, "a root complex has at most 126 ports");
+  check_ranges(c, d);
 }
 
 RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
@@ -78,103 +109,28 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
     remote_ports_.push_back(first_remote_ + static_cast<int>(known - remotes.begin()));
   }
   const int sources = first_remote_ + static_cast<int>(remotes.size());
-  const auto add = [&](std::string port_name, const char* protocol) {
+  const auto add = [&](std::string port_name, const char* protocol, bool needed = false) {
     if (find_port(port_name) >= 0)
       throw config::error_at("/machine", name() + ": two ports are called \"" + port_name + "\"");
     net::PortSpec s;
     s.name = std::move(port_name);
     s.protocol = protocol;
+    s.needed = needed;
     s.sources = sources;
     if (s.protocol == "pcie") {
       s.role = net::LinkRole::root_complex;
+      s.expects = pcie::completions_up_to(std::max(c.peer.read_size, 8_B));  // of a core: a word
+      s.sends = pcie::completions_up_to(std::max(c.completion_size, c.peer.read_size));
       s.rx.buffers = pcie::buffer_credits(c.buffers);
     }
     add_port(std::move(s));
   };
   for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), "on_chip");
-  add("memory", "on_chip");
+  add("memory", "on_chip", true);
   for (const SlotConfig& s : c.slots) add(s.name, "pcie");
   for (const std::string& r : remotes) add(r, "on_chip");
   peer_qpi_free_.resize(static_cast<std::size_t>(sources));
   posted_until_.resize(ports().size() * ports().size());
-}
-
-void RootComplex::wired() {
-  if (!port(memory_port()).connected())
-    throw config::error_at("/machine", name() + ": its memory port is not connected");
-  for (int p = first_remote_; p < static_cast<int>(ports().size()); ++p)
-    beyond_.push_back(port(p).connected() ? dynamic_cast<const RootComplex*>(&port(p).channel().destination())
-                                          : nullptr);
-  for (std::size_t i = 0; i < config_.remotes.size(); ++i) {
-    const RootComplex* other = beyond_[static_cast<std::size_t>(remote_ports_[i] - first_remote_)];
-    const auto first = static_cast<std::uint64_t>(config_.remotes[i].window_base.count());
-    if (other == nullptr) continue;
-    const int on = other->port_to(first);
-    if (on >= 0 && other->is_remote(on))
-      throw config::error_at(
-          "/machine", fmt::format("{}: addresses from {:#x} belong to {}, says \"remotes\"; but {} passes them on to "
-                                  "its {}",
-                                  name(), first, other->name(), other->name(),
-                                  other->ports()[static_cast<std::size_t>(on)].name()));
-  }
-}
-
-const SlotConfig* RootComplex::slot_of(const net::Device& device) const {
-  for (std::size_t i = 0; i < config_.slots.size(); ++i) {
-    const net::Port& slot = ports()[static_cast<std::size_t>(slot_port(i))];
-    if (slot.connected() && &slot.channel().destination() == &device) return &config_.slots[i];
-  }
-  return nullptr;
-}
-
-namespace {
-
-bool holds(Bytes base, Bytes size, std::uint64_t address) {
-  return address - static_cast<std::uint64_t>(base.count()) < static_cast<std::uint64_t>(size.count());
-}
-
-}  // namespace
-
-int RootComplex::port_to(std::uint64_t address) const {
-  for (std::size_t i = 0; i < config_.slots.size(); ++i)
-    if (holds(config_.slots[i].window_base, config_.slots[i].window_size, address)) return slot_port(i);
-  for (std::size_t i = 0; i < config_.remotes.size(); ++i)
-    if (holds(config_.remotes[i].window_base, config_.remotes[i].window_size, address)) return remote_ports_[i];
-  return holds(config_.memory_base, config_.memory_size, address) ? memory_port() : -1;
-}
-
-bool RootComplex::card_has(std::uint64_t address) const {
-  const int p = port_to(address);
-  if (p < 0 || !is_remote(p)) return p >= 0 && is_slot(p);
-  const RootComplex* other = beyond_[static_cast<std::size_t>(p - first_remote_)];
-  const int there = other == nullptr ? -1 : other->port_to(address);
-  return there >= 0 && other->is_slot(there);
-}
-
-bool RootComplex::peer_across(int in, int out, std::uint64_t address) const {
-  return is_slot(in) && is_remote(out) && card_has(address);
-}
-
-std::string RootComplex::peer_refusal(const net::Device& card, std::uint64_t address) const {
-  const SlotConfig* slot = slot_of(card);
-  if (slot == nullptr) return fmt::format("{} is in no slot of {}", card.name(), name());
-  const int in = find_port(slot->name);
-  const int out = port_to(address);
-  if (out < 0) return fmt::format("{}: no device answers at address {:#x}", name(), address);
-  if (config_.peer.across_qpi == AcrossQpi::forwarded || !peer_across(in, out, address)) return {};
-  return fmt::format(
-      "the way from {} to the card at address {:#x} crosses QPI ({}.{}), and \"peer_across_qpi\" of {} is \"refused\"",
-      card.name(), address, name(), ports()[static_cast<std::size_t>(out)].name(), name());
-}
-
-int RootComplex::route(std::uint64_t address) const {
-  const int out = port_to(address);
-  if (out < 0) throw std::runtime_error(fmt::format("{}: no device answers at address {:#x}", name(), address));
-  const net::Port& to = ports()[static_cast<std::size_t>(out)];
-  if (!to.connected())
-    throw std::runtime_error(
-        fmt::format("{}: nothing is connected to {} for address {:#x}", name(), to.name(), address));
-  return out;
 }
 
 void RootComplex::receive(int in, net::Delivery d) {

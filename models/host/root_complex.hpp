@@ -61,12 +61,22 @@ class RootComplex final : public net::Device {
   const SlotConfig* slot_of(const net::Device& device) const;
   /// Why a card in one of the slots cannot reach an address; empty if it can.
   std::string peer_refusal(const net::Device& card, std::uint64_t address) const;
+  /// Where writes to an address leave; null: nobody has it, or nothing is connected there.
+  const net::Port* port_for(std::uint64_t address) const;
   const RootComplexConfig& config() const { return config_; }
 
  private:
+  void check_memory() const;
+  void check_remotes() const;
+  void check_packets() const;
+  /// Memory or a slot of this socket has some of the addresses.
+  bool has_any_of(const RemoteConfig& r) const;
   /// The port that leads to an address; -1: nobody has it.
   int port_to(std::uint64_t address) const;
   int route(std::uint64_t address) const;
+  /// Why completions of a card in slot `out` do not fit the link of the card in slot `in` that reads it; empty if they
+  /// do.
+  std::string completion_refusal(int in, int out) const;
   /// Whether a card has the address, here or on another socket.
   bool card_has(std::uint64_t address) const;
   /// From a slot to a card on another socket.

@@ -7,6 +7,7 @@
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/libraries/cuda_ceilings.hpp"
+#include "models/libraries/reach.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -37,7 +38,21 @@ Cuda::Cuda(const CudaConfig& c, Machine& m) {
   if (memory_->config().size < kept)
     throw config::error_at("/machine", memory_->name() + " holds " + to_string(memory_->config().size) +
                                            ", but the CUDA driver keeps " + to_string(kept));
+  check_ways(at_end_of(*memory_, kept));
   driver_ = std::make_unique<CudaDriver>(c.driver, *core_, *memory_, at_end_of(*memory_, CudaDriver::area_size), gpus_);
+}
+
+void Cuda::check_ways(std::uint64_t buffers) const {
+  const auto refuse = [](const std::string& why) {
+    if (!why.empty()) throw config::error_at("/machine", why);
+  };
+  const net::Port& bus = core_->ports().front();
+  refuse(reach_refusal(bus, buffers, *memory_, host::Core::line));
+  for (const gpu::Gpu* g : gpus_) {
+    const net::Port& port = g->ports().front();
+    refuse(reach_refusal(bus, g->register_address(0), *g, host::Core::line));
+    refuse(reach_refusal(port, buffers, *memory_, port.max_payload()));
+  }
 }
 
 Bytes Cuda::largest_message() const {
@@ -78,6 +93,8 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
   if (rc == nullptr) return refuse(gpu(from).name() + " is in no slot of a root complex");
   if (const std::string why = rc->peer_refusal(gpu(from), unsigned_of(there.bar_base)); !why.empty())
     refuse("no peer access (method \"no_uva\" needs none): " + why);
+  const net::Port& out = gpu(from).ports().front();
+  refuse(reach_refusal(out, unsigned_of(there.bar_base), gpu(to), out.max_payload()));
   gpu(to).pin(b.offset, b.size);  // while a window that is full is still an error of the config
 }
 

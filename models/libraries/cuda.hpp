@@ -46,6 +46,8 @@ class Cuda final : public comm::Communicator {
 
  private:
   gpu::Gpu& gpu(int rank) const { return *gpus_[static_cast<std::size_t>(rank)]; }
+  /// The core and the GPUs reach each other, and the driver's buffers, which begin at an address of the memory.
+  void check_ways(std::uint64_t buffers) const;
   void copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void copy_by_host(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   /// Address of staging buffer `i`.

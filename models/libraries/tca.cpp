@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::uint64_t send_owner = 1;  // of the DMA registers; prepared puts follow
 
+std::string window_of(const peach2::Peach2Config& c) {
+  return to_string(c.window_size) + " from " + to_string(c.window_base) + " for " + std::to_string(c.nodes) + " nodes";
+}
+
 /// The nodes by number.
 std::vector<TcaNode> nodes_of(const TcaConfig& c, Machine& m) {
   std::map<int, peach2::Peach2*> chips;
@@ -26,6 +30,12 @@ std::vector<TcaNode> nodes_of(const TcaConfig& c, Machine& m) {
   for (const auto& [number, chip] : chips) {
     if (number != static_cast<int>(out.size()))
       throw config::error_at("/machine", "no PEACH2 is node " + std::to_string(out.size()));
+    const peach2::Peach2Config& first = chips.begin()->second->config();
+    const peach2::Peach2Config& mine = chip->config();
+    if (mine.window_base != first.window_base || mine.window_size != first.window_size || mine.nodes != first.nodes)
+      throw config::error_at("/machine", "all chips share one window, but that of " + chip->name() + " is " +
+                                             window_of(mine) + ", that of " + chips.begin()->second->name() + " " +
+                                             window_of(first));
     out.emplace_back(c, m, *chip);
   }
   return out;

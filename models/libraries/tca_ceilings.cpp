@@ -76,8 +76,7 @@ Time time_of_page(const net::Port& port, const flow::Packet& p) {
 void add_staging_ceiling(std::vector<comm::Ceiling>& out, const TcaNode& me, const net::Port& cable,
                          const flow::Packet& p) {
   Time copy = Time::max();
-  for (const gpu::Gpu* g : me.gpus())
-    if (g->ports().front().connected()) copy = std::min(copy, time_of_page(g->ports().front(), p));
+  for (const gpu::Gpu* g : me.gpus()) copy = std::min(copy, time_of_page(g->ports().front(), p));
   if (copy == Time::max()) return;
   out.push_back({"copy to the host, then " + me.chip().name() + "." + cable.name(),
                  Rate::bytes_in((4_KiB).count(), (copy + time_of_page(cable, p)).fs())});

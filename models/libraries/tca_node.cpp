@@ -5,6 +5,7 @@
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/libraries/reach.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -28,6 +29,7 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip) : chip_(&
   for (gpu::Gpu* g : m.all<gpu::Gpu>())
     if (g->name().compare(0, prefix.size(), prefix) == 0) gpus_.push_back(g);
   check_memory();
+  check_ways();
 }
 
 void TcaNode::check_memory() const {
@@ -35,15 +37,23 @@ void TcaNode::check_memory() const {
   const host::MemoryConfig& memory = memory_->config();
   if (memory.base != Bytes::zero())
     refuse("begins at " + to_string(memory.base) + ", but region host of the window shows addresses from 0 on");
-  if (const net::Port& north = chip_->ports()[peach2::north]; north.connected()) {
-    const net::Device& above = north.channel().destination();
-    const int i = above.find_port("memory");
-    if (i >= 0 && &above.ports()[static_cast<std::size_t>(i)].channel().destination() != memory_)
-      refuse("is not the memory of " + above.name() + ", which " + chip_->name() + " is wired to");
-  }
   const Bytes shown = std::min(chip_->map().region_size(), memory.size);
   if (shown <= kept)
     refuse("shows " + to_string(shown) + " in the window, of which the driver keeps " + to_string(kept));
+}
+
+void TcaNode::check_ways() const {
+  const auto refuse = [](const std::string& why) {
+    if (!why.empty()) throw config::error_at("/machine", why);
+  };
+  const net::Port& bus = core_->ports().front();
+  const net::Port& north = chip_->ports()[peach2::north];
+  if (!north.connected()) refuse("port N of " + chip_->name() + " is connected to no host");
+  refuse(reach_refusal(bus, reg(0), *chip_, host::Core::line));
+  for (const std::uint64_t address : {user_base(), words()}) {
+    refuse(reach_refusal(bus, address, *memory_, host::Core::line));
+    refuse(reach_refusal(north, address, *memory_, north.max_payload()));
+  }
 }
 
 std::uint64_t TcaNode::words() const {
@@ -83,9 +93,13 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
     for (const gpu::Gpu* k : gpus_) known += ", " + k->name().substr(prefix.size());
     return "no place \"" + place + "\" in " + prefix.substr(0, prefix.size() - 1) + "; places: " + known;
   }
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&chip_->ports()[peach2::north].channel().destination());
+  const net::Port& north = chip_->ports()[peach2::north];
+  const std::uint64_t window = unsigned_of(g->config().bar_base);
+  const auto* rc = dynamic_cast<const host::RootComplex*>(&north.channel().destination());
   if (rc != nullptr)
-    if (std::string why = rc->peer_refusal(*chip_, unsigned_of(g->config().bar_base)); !why.empty()) return why;
+    if (std::string why = rc->peer_refusal(*chip_, window); !why.empty()) return why;
+  if (std::string why = reach_refusal(north, window, *g, shared ? north.max_payload() : Bytes::zero()); !why.empty())
+    return why;
   if (shared && !region_of(*g))
     return g->name() + " is not shown in the window: the chip's gpu0_base and gpu1_base are others";
   return beyond(std::min(g->config().bar_size, g->config().memory_size));

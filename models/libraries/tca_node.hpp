@@ -73,6 +73,8 @@ class TcaNode {
 
  private:
   void check_memory() const;
+  /// The core reaches the chip, and both reach the memory.
+  void check_ways() const;
   /// The region of the window that shows a GPU, if any does.
   std::optional<peach2::Region> region_of(const gpu::Gpu& g) const;
 

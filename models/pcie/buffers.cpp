@@ -25,4 +25,9 @@ std::vector<flow::Credits> buffer_credits(const BufferConfig& c) {
           {or_infinite(c.completion_headers), or_infinite(c.completion_data)}};
 }
 
+std::vector<Bytes> completions_up_to(Bytes most) {
+  constexpr Bytes largest_payload = 4_KiB;  // Base Specification 7.8.4: of any link
+  return {largest_payload, largest_payload, most};
+}
+
 }  // namespace tsunagi::pcie

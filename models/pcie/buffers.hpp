@@ -22,4 +22,7 @@ void describe(BufferConfig& c, config::Describer& d);
 /// The credits of each TLP class, as a port advertises them.
 std::vector<flow::Credits> buffer_credits(const BufferConfig& c);
 
+/// What a port `sends` or `expects` (net::PortSpec) if its completions carry at most that; zero: it has none with data.
+std::vector<Bytes> completions_up_to(Bytes most);
+
 }  // namespace tsunagi::pcie

@@ -29,6 +29,10 @@ class PcieFraming final : public flow::Framing {
   flow::Credits cost(const flow::Packet& p, Bytes payload) const override;
   int classes() const override { return tlp_classes; }
   std::string_view class_name(flow::FlowClass c) const override;
+  /// Reads, the only non-posted requests here, carry no data.
+  Bytes most_payload(flow::FlowClass c, Bytes max_payload) const override {
+    return c == non_posted ? Bytes::zero() : max_payload;
+  }
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override;
   std::int32_t alike(const flow::Packet& p) const override;
 

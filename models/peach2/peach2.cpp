@@ -85,6 +85,7 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     p.protocol = "pcie";
     p.role = i == south ? config_.south_role : roles[i];
     p.sources = port_count + c.dma.channels;
+    p.expects = pcie::completions_up_to(i == north ? c.dma.max_read_request : Bytes::zero());
     if (config_.nodes > 2) p.reserve = bubble(config_.bubble, i, p.sources);  // two nodes have one cable: no ring
     p.tx.datapath = net::Datapath{clock, c.datapath_width};
     p.tx.pipeline = {clock, c.hard_ip_cycles, Time::zero()};
@@ -173,27 +174,32 @@ Peach2* Peach2::next_towards(int node) const {
   return out != nullptr ? dynamic_cast<Peach2*>(&out->channel().destination()) : nullptr;
 }
 
+std::optional<std::uint64_t> Peach2::local_address(std::uint64_t address) const {
+  const Region region = map_.region_of(address);
+  if (region == Region::host) return map_.offset_in_region(address);
+  const Bytes base = region == Region::gpu0 ? config_.gpu0_base : config_.gpu1_base;
+  if (region == Region::chip || base == 0_B) return std::nullopt;
+  return unsigned_of(base) + map_.offset_in_region(address);
+}
+
+const net::Port* Peach2::port_for(std::uint64_t& address) const {
+  const auto node = map_.node_of(address);
+  if (!node) return nullptr;
+  if (*node != config_.node) return port_towards(*node);
+  const auto local = local_address(address);
+  if (!local || !ports()[north].connected()) return nullptr;
+  address = *local;
+  return &ports()[north];
+}
+
 void Peach2::deliver_to_node(int source, net::Delivery d) {
   const std::uint64_t address = d.packet->address;
-  const auto local = [&](Bytes base) {
-    // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
-    d.packet->address = static_cast<std::uint64_t>(base.count()) + map_.offset_in_region(address);
-    send_north(source, std::move(d));
-  };
-  const auto gpu = [&](Bytes base) {
-    if (base == 0_B) throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
-    local(base);
-  };
-  switch (map_.region_of(address)) {
-    case Region::host:
-      return local(0_B);
-    case Region::gpu0:
-      return gpu(config_.gpu0_base);
-    case Region::gpu1:
-      return gpu(config_.gpu1_base);
-    case Region::chip:
-      return write_own(source, std::move(d));
-  }
+  if (map_.region_of(address) == Region::chip) return write_own(source, std::move(d));
+  // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
+  const auto local = local_address(address);
+  if (!local) throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
+  d.packet->address = *local;
+  send_north(source, std::move(d));
 }
 
 void Peach2::send_north(int source, net::Delivery d) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,12 @@ class Peach2 final : public net::Device {
   const AddressMap& map() const { return map_; }
   /// What enters a ring here leaves room for a packet more at the next chip.
   bool leaves_bubbles() const { return !ports()[east].spec().reserve.empty(); }
+  /// Sets the interrupt address as a driver did before time 0; while a machine runs, drivers write the register.
+  void set_interrupt_address(std::uint64_t address) { interrupt_address_ = address; }
   /// The port that packets for another node leave by; null if there is no route.
   const net::Port* port_towards(int node) const;
+  /// Where writes to an address of the window leave, and the address that they have there; null: they do not.
+  const net::Port* port_for(std::uint64_t& address) const;
   /// The chip that packets for `node` go to next, by routes and wires; null if there is no way.
   Peach2* next_towards(int node) const;
 
@@ -73,6 +78,8 @@ class Peach2 final : public net::Device {
   /// Sends a write towards its address; `source` is the port it came from or a DMA channel.
   void forward(int source, net::Delivery d);
   void check_window() const;
+  /// Where the host and its GPUs find an address of this node's share; none: in the chip itself, or no GPU is there.
+  std::optional<std::uint64_t> local_address(std::uint64_t address) const;
   void deliver_to_node(int source, net::Delivery d);
   /// To the host, if it is there.
   void send_north(int source, net::Delivery d);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "units/parse.hpp"
+
 namespace tsunagi::router {
 
 void describe(RouterConfig& c, config::Describer& d) {
@@ -50,11 +52,27 @@ Router::Router(DeviceArgs args, const RouterConfig& c)
 }
 
 void Router::wired() {
+  check_packets();
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
     if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)
       throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) +
                                              " virtual channels, the wire at " + p.name() + " " + std::to_string(have));
+  }
+}
+
+void Router::check_packets() const {
+  const topo::Grid& grid = routing_.grid();
+  for (int i = 0; i < grid.ports(); ++i) {
+    const net::Port& in = ports()[static_cast<std::size_t>(i)];
+    if (!in.connected() || !grid.is_terminal_port(i)) continue;
+    for (const net::Port& out : ports())
+      if (out.connected() && out.max_payload() < in.max_payload())
+        throw config::error_at("/machine", name() + ": packets of up to " + to_string(in.max_payload()) + " come by " +
+                                               in.name() + " from " + in.channel().destination().name() +
+                                               ", but the wire at " + out.name() + " to " +
+                                               out.channel().destination().name() + " carries " +
+                                               to_string(out.max_payload()) + "; routers cut no packets");
   }
 }
 

@@ -37,6 +37,8 @@ class Router final : public net::Device {
   const Routing& routing() const { return routing_; }
 
  private:
+  /// What terminals send fits all wires.
+  void check_packets() const;
   int place_;
   int virtual_channels_;
   Routing routing_;

@@ -27,6 +27,7 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
   net::PortSpec p;
   p.name = "net";
   p.protocol = "link";
+  p.needed = true;
   p.tx.pipeline = {Clock(c.clock), c.send_latency, Time::zero()};
   p.rx.pipeline = {Clock(c.clock), c.receive_latency, Time::zero()};
   add_port(std::move(p));

@@ -33,6 +33,8 @@ class Framing {
   virtual Credits cost(const Packet& p, Bytes payload) const = 0;
   virtual int classes() const = 0;
   virtual std::string_view class_name(FlowClass c) const = 0;
+  /// Most data that a packet of a class carries on a wire whose packets carry at most `max_payload`.
+  virtual Bytes most_payload(FlowClass /*c*/, Bytes max_payload) const { return max_payload; }
   /// May a packet of class `later` overtake an earlier one of class `earlier` of the same source?
   virtual bool may_pass(FlowClass later, FlowClass earlier) const = 0;
   /// How many of the first packets of a train (1 .. p.count) have headers of one size.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
+
+#include "units/parse.hpp"
 
 namespace tsunagi {
 
@@ -20,21 +24,33 @@ net::Port& port_of(net::Device& d, const topo::End& e, const std::string& pointe
   return d.ports()[static_cast<std::size_t>(i)];
 }
 
-/// The class that a plain packet travels in must hold one of the largest size from `sender`, and what its sources leave
-/// free: else nothing large ever leaves.
-void check_room(const net::Device& d, const net::Port& p, const net::Port& sender, const net::WireSpec& wire,
-                const std::string& pointer) {
+/// Most data in a packet of class `c` that `sender` sends, or `receiver` asks for.
+Bytes most_payload(const net::Port& sender, const net::Port& receiver, const net::WireSpec& wire, flow::FlowClass c) {
+  Bytes most = wire.framing->most_payload(c, wire.max_payload);
+  for (const auto* bounds : {&sender.spec().sends, &receiver.spec().expects})
+    if (c < bounds->size()) most = std::min(most, (*bounds)[c]);
+  return most;
+}
+
+/// Each class of a receiver's buffer must hold the largest packet that can come, and that of plain packets what their
+/// sources leave free beside it: else nothing large ever leaves.
+void check_room(const net::Device& d, const net::Port& p, const net::Device& from, const net::Port& sender,
+                const net::WireSpec& wire, const std::string& pointer) {
   const flow::Packet plain;
-  const std::size_t c = wire.framing->flow_class(plain);
   const auto& buffers = p.spec().rx.buffers;
   const auto& reserve = sender.spec().reserve;
-  const int packets = 1 + (reserve.empty() ? 0 : *std::max_element(reserve.begin(), reserve.end()));
-  if (c < buffers.size() &&
-      flow::CreditAccount(buffers[c]).exceeds(wire.framing->cost(plain, wire.max_payload) * packets))
-    throw config::error_at(pointer, "the " + std::string(wire.framing->class_name(static_cast<flow::FlowClass>(c))) +
-                                        " buffer of " + d.name() + "." + p.name() + " does not hold " +
-                                        (packets == 1 ? "one packet" : std::to_string(packets) + " packets") +
-                                        " of the wire's max payload");
+  for (std::size_t c = 0; c < buffers.size(); ++c) {
+    const auto flow_class = static_cast<flow::FlowClass>(c);
+    const Bytes payload = most_payload(sender, p, wire, flow_class);
+    int packets = 1;
+    if (flow_class == wire.framing->flow_class(plain) && !reserve.empty())
+      packets += *std::max_element(reserve.begin(), reserve.end());
+    if (!flow::CreditAccount(buffers[c]).exceeds(wire.framing->cost(plain, payload) * packets)) continue;
+    throw config::error_at(pointer, fmt::format("the {} buffer of {}.{} does not hold {} of {}, as {}.{} may send",
+                                                wire.framing->class_name(flow_class), d.name(), p.name(),
+                                                packets == 1 ? "one packet" : fmt::format("{} packets", packets),
+                                                to_string(payload), from.name(), sender.name()));
+  }
 }
 
 void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, const net::Port& pb,
@@ -46,8 +62,8 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
       throw config::error_at(pointer,
                              "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
   }
-  check_room(a, pa, pb, wire, pointer);
-  check_room(b, pb, pa, wire, pointer);
+  check_room(a, pa, b, pb, wire, pointer);
+  check_room(b, pb, a, pa, wire, pointer);
   using net::LinkRole;
   if (pa.spec().role != LinkRole::any && pa.spec().role == pb.spec().role)
     throw config::error_at(
@@ -55,6 +71,19 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
                      std::string(pa.spec().role == LinkRole::endpoint ? "endpoints" : "root complex ports") + ": " +
                      a.name() + "." + pa.name() + " and " + b.name() + "." + pb.name() +
                      "; a PCIe link needs one of each");
+}
+
+/// What a device says of the machine is about itself: the error gets the device's place.
+template <class F>
+auto at_place(const std::string& pointer, F&& f) {
+  try {
+    return f();
+  } catch (const config::ConfigError& e) {
+    std::vector<config::Message> messages = e.messages();
+    for (config::Message& m : messages)
+      if (m.pointer == "/machine") m.pointer = pointer;
+    throw config::ConfigError(std::move(messages));
+  }
 }
 
 }  // namespace
@@ -75,12 +104,23 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
       if (k.kind.name == n.config.kind()) kind = &k;
     if (kind == nullptr || !kind->build)
       throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
-    devices_.push_back(kind->build({sim, pool_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config));
+    devices_.push_back(at_place(n.pointer, [&] {
+      return kind->build({sim, pool_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config);
+    }));
     by_name_[n.name] = devices_.back().get();
   }
   wires_.reserve(graph.links.size());
   for (const topo::Link& l : graph.links) wire_up(graph, l, catalog);
-  for (const auto& d : devices_) d->wired();
+  check_connected(graph);
+  for (std::size_t i = 0; i < devices_.size(); ++i) at_place(graph.nodes[i].pointer, [&] { devices_[i]->wired(); });
+}
+
+void Machine::check_connected(const topo::Graph& g) const {
+  for (std::size_t i = 0; i < devices_.size(); ++i)
+    for (const net::Port& p : devices_[i]->ports())
+      if (p.spec().needed && !p.connected())
+        throw config::error_at(g.nodes[i].pointer,
+                               "port " + devices_[i]->name() + "." + p.name() + " is connected to nothing");
 }
 
 Machine::~Machine() {

@@ -101,6 +101,7 @@ class Machine {
 
  private:
   net::Device* find(const std::string& name) const;
+  void check_connected(const topo::Graph& g) const;
   void wire_up(const topo::Graph& g, const topo::Link& l, const ModelCatalog& catalog);
   std::shared_ptr<const net::WireSpec> wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog);
 

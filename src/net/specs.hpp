@@ -70,6 +70,12 @@ struct PortSpec {
   LinkRole role = LinkRole::any;
   TxSpec tx;
   RxSpec rx;
+  /// Most data by class in a packet that the device sends by this port, and in one that comes because the device asked
+  /// for it (completions of its reads); a class that is missing: as much as the wire carries.
+  std::vector<Bytes> sends;
+  std::vector<Bytes> expects;
+  /// The device is of no use if nothing is wired to the port.
+  bool needed = false;
   /// How many independent sources queue for this port inside the device.
   int sources = 1;
   /// Packets of max payload for which the receiver must have room left after a packet of a source, by source; empty:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <stdexcept>
 #include <systemc>
 #include <utility>
 
@@ -149,7 +150,13 @@ void Simulation::spawn_service(std::string name, std::function<void(comm::Fiber&
 bool Simulation::run(Time limit) {
   impl_->limit_ = limit < Time::max() - kernel_now() ? kernel_now() + limit : Time::max();
   if (!agenda_.empty()) impl_->schedule(agenda_.next());
-  sc_core::sc_start(to_sc(limit), sc_core::SC_EXIT_ON_STARVATION);
+  try {
+    sc_core::sc_start(to_sc(limit), sc_core::SC_EXIT_ON_STARVATION);
+  } catch (const sc_core::sc_report& e) {
+    if (e.get_id() != 518) throw;  // stack setup failed
+    throw std::runtime_error("the system has no memory mappings for the stacks of " +
+                             std::to_string(impl_->fibers_.size()) + " programs (see vm.max_map_count)");
+  }
   on_main_stack();
   if (impl_->error_) std::rethrow_exception(impl_->error_);
   return !sc_core::sc_pending_activity();

@@ -109,6 +109,8 @@ class Simulation {
   Agenda& agenda() { return agenda_; }
   Time now() const { return agenda_.now(); }
 
+  /// Programs that the kernel has stacks for: two memory mappings each, of which Linux gives a process 65,530.
+  static constexpr int most_programs = 30'000;
   /// A blocking program of its own (64 KiB stack) that starts at time 0.
   void spawn(std::string name, std::function<void(comm::Fiber&)> body);
   /// The same for a program that waits for work for ever, like a driver: a run may end while it does.

@@ -57,23 +57,28 @@ Graph build_grid(const GridConfig& c, bool wrap) {
   return build(Grid(std::vector<int>(c.sizes.begin(), c.sizes.end()), wrap, c.terminals), c.parts);
 }
 
-/// One to 16 sizes, each 1 .. 65,536, not more than 2^20 routers in all.
-bool sensible(const std::vector<std::int64_t>& sizes) {
-  std::int64_t routers = 1;
+/// One to 16 sizes, each from 1 on, not more terminals in all than can be ranks.
+bool sensible(const std::vector<std::int64_t>& sizes, std::int64_t terminals) {
   if (sizes.size() > 16) return false;
   for (const std::int64_t k : sizes) {
-    if (k < 1 || k > 65536) return false;
-    routers *= k;
-    if (routers > (1 << 20)) return false;
+    if (k < 1 || k > most_terminals) return false;
+    terminals *= k;
+    if (terminals > most_terminals) return false;
   }
   return !sizes.empty();
+}
+
+std::string too_many_terminals() {
+  return "at most " + std::to_string(most_terminals) +
+         " terminals in all: each is a rank, and the simulation kernel has no stacks for more";
 }
 
 }  // namespace
 
 void describe(RingConfig& c, config::Describer& d) {
-  d.field("nodes", c.nodes, "routers", config::within(2, 65536));
+  d.field("nodes", c.nodes, "routers", config::within(2, most_terminals));
   describe_terminals(c.terminals, d);
+  d.require(c.nodes * c.terminals <= most_terminals, too_many_terminals());
   describe_parts(c.parts, d);
 }
 
@@ -81,7 +86,8 @@ void describe(GridConfig& c, config::Describer& d) {
   d.field("sizes", c.sizes, "routers along each dimension", config::within(1, 65536));
   describe_terminals(c.terminals, d);
   describe_parts(c.parts, d);
-  d.require(sensible(c.sizes), "\"sizes\" needs 1 to 16 dimensions of 1 to 65536 routers, at most 1048576 in all");
+  d.require(sensible(c.sizes, c.terminals),
+            "\"sizes\" needs 1 to 16 dimensions, each of at least one router, and " + too_many_terminals());
 }
 
 void describe(CrossbarConfig& c, config::Describer& d) {

@@ -18,6 +18,10 @@ struct GridParts {
   config::AnyConfig terminal_wire;
 };
 
+/// Terminals of a machine: each is a rank, whose program has a stack of its own. The kernel (SystemC) takes two memory
+/// mappings a stack, of which Linux gives a process 65,530 (vm.max_map_count).
+constexpr int most_terminals = 30'000;
+
 /// A bidirectional ring.
 struct RingConfig {
   int nodes = 4;

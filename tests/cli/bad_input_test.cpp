@@ -146,8 +146,9 @@ TEST_CASE("parts that do not go together are refused before time 0") {
   expect_set_refused(
       node0 + "/devices/peach2/window_base=\"1 TiB\"",
       "node0.peach2: its window is 512 GiB from 1 TiB, but slot0 of node0.rc shows 512 GiB from 512 GiB");
-  expect_set_refused(node0 + "/devices/peach2/buffers/posted_data=1",
-                     "does not hold one packet of the wire's max payload");
+  expect_set_refused(
+      node0 + "/devices/peach2/buffers/posted_data=1",
+      "the posted buffer of node0.peach2.n does not hold one packet of 256 B, as node0.rc.slot0 may send");
   expect_set_refused(node0 + "/links/2/wire/max_payload_size=\"100 B\"", "must be one of 128 B");
   expect_set_refused("/scenario/methods=[\"pigeon\"]", "the library has no method \"pigeon\"; methods: pio, dma");
 }

@@ -98,7 +98,7 @@ TEST_CASE("a memory that the window does not show, or that is too small for the 
                  "region host of the window shows addresses from 0 on");
   expect_refused("tca_dma_ping_pong.json",
                  {R"(/machine/topology/devices/node0/devices/memory/size="1 MiB")",
-                  R"(/machine/topology/devices/node1/devices/memory/size="1 MiB")"},
+                  R"(/machine/topology/devices/node0/devices/rc/memory_size="1 MiB")"},
                  "of which the driver keeps");
 }
 

@@ -177,7 +177,7 @@ TEST_CASE("a buffer that does not hold the largest packet is told when it is wir
   b.device("b", receiver({inf, 15}));
   b.wire("a.out", "b.in", gen2_x8());
   CHECK_THROWS_WITH(b.build(),
-                    Catch::Contains("the posted buffer of b.in does not hold one packet of the wire's max payload"));
+                    Catch::Contains("the posted buffer of b.in does not hold one packet of 256 B, as a.out may send"));
 }
 
 TEST_CASE("a write passes a read that lacks a credit") {

@@ -20,6 +20,7 @@ std::string contention(bool reversed) {
   for (int i = 0; i < 4; ++i) rc.slots.push_back({"slot" + std::to_string(i), 4_GiB + 4_KiB * i, 4_KiB});
   b.device("rc", rc);
   host::MemoryConfig memory;
+  memory.size = rc.memory_size;
   memory.record = true;
   b.device("memory", memory);
   host::OnChipConfig bus;

@@ -224,10 +224,12 @@ TEST_CASE("remotes that lead back are refused") {
   Bench b;
   host::RootComplexConfig rc = root_complex(0);
   b.device("rc0", rc);
-  b.device("memory0", host::MemoryConfig{});
-  rc.memory_base = 1024_GiB;
+  host::MemoryConfig memory;
+  memory.size = rc.memory_size;
+  b.device("memory0", memory);
+  memory.base = rc.memory_base = 1024_GiB;
   b.device("rc1", rc);
-  b.device("memory1", host::MemoryConfig{});
+  b.device("memory1", memory);
   b.wire("rc0.memory", "memory0.bus", bus(ring));
   b.wire("rc1.memory", "memory1.bus", bus(ring));
   b.wire("rc0.qpi", "rc1.qpi", bus(qpi));

@@ -104,9 +104,15 @@ TEST_CASE("nodes that no route joins are told before anything moves") {
     const std::string n = "node" + std::to_string(i) + ".";
     b.device(n + "core0", host::CoreConfig{});
     b.device(n + "memory", host::MemoryConfig{});
+    host::RootComplexConfig rc;
+    rc.slots = {{"slot0", 512_GiB, 512_GiB}};
+    b.device(n + "rc", rc);
     peach2::Peach2Config chip;
     chip.node = i;
     b.device(n + "peach2", chip);
+    b.wire(n + "core0.bus", n + "rc.core0", host::OnChipConfig{});
+    b.wire(n + "rc.memory", n + "memory.bus", host::OnChipConfig{});
+    b.wire(n + "rc.slot0", n + "peach2.n", gen2_x8());
   }
   b.build();
   std::string text = "no failure";

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which port has an address, and what is wrong with that before anything moves.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "config/error_at.hpp"
+#include "models/host/memory.hpp"
+#include "models/host/root_complex.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::host {
+
+void RootComplex::wired() {
+  for (int p = first_remote_; p < static_cast<int>(ports().size()); ++p)
+    beyond_.push_back(port(p).connected() ? dynamic_cast<const RootComplex*>(&port(p).channel().destination())
+                                          : nullptr);
+  check_memory();
+  check_remotes();
+  check_packets();
+}
+
+void RootComplex::check_memory() const {
+  const net::Port& memory = ports()[static_cast<std::size_t>(memory_port())];
+  const auto* m = dynamic_cast<const Memory*>(&memory.channel().destination());
+  if (m != nullptr && (m->config().base != config_.memory_base || m->config().size != config_.memory_size))
+    throw config::error_at(
+        "/machine",
+        fmt::format("{} has {} from {}, but {} passes on {} from {} to it (\"memory_size\", \"memory_base\")",
+                    m->name(), to_string(m->config().size), to_string(m->config().base), name(),
+                    to_string(config_.memory_size), to_string(config_.memory_base)));
+}
+
+void RootComplex::check_remotes() const {
+  for (std::size_t i = 0; i < config_.remotes.size(); ++i) {
+    const RootComplex* other = beyond_[static_cast<std::size_t>(remote_ports_[i] - first_remote_)];
+    const auto first = static_cast<std::uint64_t>(config_.remotes[i].window_base.count());
+    if (other == nullptr) continue;
+    const int on = other->port_to(first);
+    if (on >= 0 && other->is_remote(on))
+      throw config::error_at(
+          "/machine", fmt::format("{}: addresses from {:#x} belong to {}, says \"remotes\"; but {} passes them on to "
+                                  "its {}",
+                                  name(), first, other->name(), other->name(),
+                                  other->ports()[static_cast<std::size_t>(on)].name()));
+    if (!other->has_any_of(config_.remotes[i]))
+      throw config::error_at("/machine",
+                             fmt::format("{}: {} from {:#x} belong to {}, says \"remotes\"; but no address of "
+                                         "its memory and slots is among them",
+                                         name(), to_string(config_.remotes[i].window_size), first, other->name()));
+  }
+}
+
+void RootComplex::check_packets() const {
+  Bytes largest;  // of a card's reads of memory
+  for (const net::Port& p : ports())
+    if (p.connected() && p.spec().protocol == "pcie")
+      largest = std::max(largest, std::min(config_.completion_size, p.max_payload()));
+  const auto check = [&](const RootComplex& rc, int p) {
+    const net::Port& bus = rc.ports()[static_cast<std::size_t>(p)];
+    if (bus.connected() && bus.max_payload() < largest)
+      throw config::error_at(
+          "/machine", fmt::format("{}: reads of memory come back in pieces of {} "
+                                  "(\"completion_size\"), but the bus at {}.{} carries {} at most",
+                                  name(), to_string(largest), rc.name(), bus.name(), to_string(bus.max_payload())));
+  };
+  check(*this, memory_port());
+  for (int p = first_remote_; p < static_cast<int>(ports().size()); ++p) check(*this, p);
+  for (const RootComplex* other : beyond_)
+    if (other != nullptr) check(*other, other->memory_port());
+}
+
+const SlotConfig* RootComplex::slot_of(const net::Device& device) const {
+  for (std::size_t i = 0; i < config_.slots.size(); ++i) {
+    const net::Port& slot = ports()[static_cast<std::size_t>(slot_port(i))];
+    if (slot.connected() && &slot.channel().destination() == &device) return &config_.slots[i];
+  }
+  return nullptr;
+}
+
+bool RootComplex::has_any_of(const RemoteConfig& r) const {
+  const auto overlaps = [&](Bytes base, Bytes size) {
+    return base < r.window_base + r.window_size && r.window_base < base + size;
+  };
+  return overlaps(config_.memory_base, config_.memory_size) ||
+         std::any_of(config_.slots.begin(), config_.slots.end(),
+                     [&](const SlotConfig& s) { return overlaps(s.window_base, s.window_size); });
+}
+
+namespace {
+
+bool holds(Bytes base, Bytes size, std::uint64_t address) {
+  return address - static_cast<std::uint64_t>(base.count()) < static_cast<std::uint64_t>(size.count());
+}
+
+}  // namespace
+
+int RootComplex::port_to(std::uint64_t address) const {
+  for (std::size_t i = 0; i < config_.slots.size(); ++i)
+    if (holds(config_.slots[i].window_base, config_.slots[i].window_size, address)) return slot_port(i);
+  for (std::size_t i = 0; i < config_.remotes.size(); ++i)
+    if (holds(config_.remotes[i].window_base, config_.remotes[i].window_size, address)) return remote_ports_[i];
+  return holds(config_.memory_base, config_.memory_size, address) ? memory_port() : -1;
+}
+
+bool RootComplex::card_has(std::uint64_t address) const {
+  const int p = port_to(address);
+  if (p < 0 || !is_remote(p)) return p >= 0 && is_slot(p);
+  const RootComplex* other = beyond_[static_cast<std::size_t>(p - first_remote_)];
+  const int there = other == nullptr ? -1 : other->port_to(address);
+  return there >= 0 && other->is_slot(there);
+}
+
+bool RootComplex::peer_across(int in, int out, std::uint64_t address) const {
+  return is_slot(in) && is_remote(out) && card_has(address);
+}
+
+std::string RootComplex::peer_refusal(const net::Device& card, std::uint64_t address) const {
+  const SlotConfig* slot = slot_of(card);
+  if (slot == nullptr) return fmt::format("{} is in no slot of {}", card.name(), name());
+  const int in = find_port(slot->name);
+  const int out = port_to(address);
+  if (out < 0) return fmt::format("{}: no device answers at address {:#x}", name(), address);
+  if (const std::string why = completion_refusal(in, out); !why.empty()) return why;
+  if (config_.peer.across_qpi == AcrossQpi::forwarded || !peer_across(in, out, address)) return {};
+  return fmt::format(
+      "the way from {} to the card at address {:#x} crosses QPI ({}.{}), and \"peer_across_qpi\" of {} is \"refused\"",
+      card.name(), address, name(), ports()[static_cast<std::size_t>(out)].name(), name());
+}
+
+std::string RootComplex::completion_refusal(int in, int out) const {
+  if (!is_slot(out) || !ports()[static_cast<std::size_t>(out)].connected()) return {};
+  const net::Port& asked = ports()[static_cast<std::size_t>(out)];
+  const net::Port& asks = ports()[static_cast<std::size_t>(in)];
+  const Bytes most = std::min(config_.peer.read_size, asked.max_payload());
+  if (most <= asks.max_payload()) return {};
+  return fmt::format(
+      "completions of {} from {} (\"peer_read_size\" of {}) do not fit the link at {}.{}, whose "
+      "max_payload_size is {}",
+      to_string(most), asked.channel().destination().name(), name(), name(), asks.name(),
+      to_string(asks.max_payload()));
+}
+
+const net::Port* RootComplex::port_for(std::uint64_t address) const {
+  const int out = port_to(address);
+  if (out < 0 || !ports()[static_cast<std::size_t>(out)].connected()) return nullptr;
+  return &ports()[static_cast<std::size_t>(out)];
+}
+
+int RootComplex::route(std::uint64_t address) const {
+  const int out = port_to(address);
+  if (out < 0) throw std::runtime_error(fmt::format("{}: no device answers at address {:#x}", name(), address));
+  const net::Port& to = ports()[static_cast<std::size_t>(out)];
+  if (!to.connected())
+    throw std::runtime_error(
+        fmt::format("{}: nothing is connected to {} for address {:#x}", name(), to.name(), address));
+  return out;
+}
+
+}  // namespace tsunagi::host

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/reach.hpp"
+
+#include <fmt/format.h>
+
+#include "models/host/root_complex.hpp"
+#include "models/peach2/peach2.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+namespace {
+
+constexpr int most_hops = 64;  // more than any way through two sockets and the chips of a sub-cluster
+
+/// The port that a device passes writes on by, and their address there; null: it keeps them, or nobody has it.
+const net::Port* onward(const net::Device& at, std::uint64_t& address) {
+  if (const auto* rc = dynamic_cast<const host::RootComplex*>(&at)) return rc->port_for(address);
+  if (const auto* chip = dynamic_cast<const peach2::Peach2*>(&at)) return chip->port_for(address);
+  return nullptr;
+}
+
+}  // namespace
+
+Reach reach(const net::Port& out, std::uint64_t address, const net::Device& to, Bytes payload) {
+  const std::uint64_t wanted = address;
+  const net::Port* by = &out;
+  for (int hops = 0; hops < most_hops; ++hops) {
+    const net::Device& at = by->channel().destination();
+    if (&at == &to) return {{}, address};
+    const net::Port* next = onward(at, address);
+    if (next == nullptr)
+      return {fmt::format("what is written to address {:#x} does not come to {}: it ends at {}", wanted, to.name(),
+                          at.name())};
+    if (payload > next->max_payload())
+      return {fmt::format(
+          "packets of up to {} come by {}, but the link at {}.{}, by which they have to leave, carries {}",
+          to_string(payload), by->channel().end_name(), at.name(), next->name(), to_string(next->max_payload()))};
+    by = next;
+  }
+  return {fmt::format("what is written to address {:#x} does not come to {}: it goes round in a circle at {}", wanted,
+                      to.name(), by->channel().end_name())};
+}
+
+}  // namespace tsunagi::libraries

@@ -25,8 +25,6 @@ class TcaDma {
                             const std::vector<peach2::Descriptor>& descriptors);
   /// Where the status goes from now on: an address in the shared window.
   void status_to(comm::Fiber& f, std::uint64_t address);
-  /// Where the chip writes interrupts to: a host-local address.
-  void interrupt_to(comm::Fiber& f, std::uint64_t address) { set(f, peach2::Registers::interrupt_address, address); }
   /// Starts the first `n` descriptors in the registers, or a chain.
   void ring(comm::Fiber& f, int n);
   void ring_chain(comm::Fiber& f, std::uint64_t first);

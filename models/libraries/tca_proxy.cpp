@@ -21,6 +21,7 @@ TcaProxy::TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cyc
     if (n.chip().config().dma.channels <= driver_channel)
       throw config::error_at("/machine", n.chip().name() + ": reads by proxy need a second DMA channel");
     dmas_.emplace_back(n, driver_channel);
+    n.chip().set_interrupt_address(interrupt_at(n.number()));
     const int me = n.number();
     sim.spawn_service("driver of " + n.chip().name(), [this, me](comm::Fiber& f) { drive(f, me); });
   }
@@ -44,8 +45,6 @@ void TcaProxy::drive(comm::Fiber& f, int me) {
   host::Memory& memory = node(me).memory();
   host::Word& interrupt = memory.word_ending_at(interrupt_at(me) + 8);
   std::vector<std::uint64_t> done(nodes_.size());
-  TcaDma& dma = dmas_[static_cast<std::size_t>(me)];
-  dma.interrupt_to(f, interrupt_at(me));
   for (std::uint64_t seen = 0;;) {
     node(me).core().wait_for_interrupt(f, interrupt, seen);
     node(me).core().execute(f, "interrupt handler", interrupt_cycles_);

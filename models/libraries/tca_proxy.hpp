@@ -17,7 +17,8 @@ namespace tsunagi::libraries {
 class TcaProxy {
  public:
   /// `nodes`, by rank, outlives this. Starts a driver on each node, which takes `interrupt_cycles` of its core from an
-  /// interrupt to its first look at the requests.
+  /// interrupt to its first look at the requests. When it was loaded, long before any program ran, it told its chip
+  /// where to write interrupts to.
   TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim);
   /// Fetches `b` of rank `peer`; returns when rank `rank` has seen that it is there.
   void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b);

@@ -56,6 +56,12 @@ TEST_CASE("a read by proxy waits for the driver's interrupt handler, cycle by cy
   CHECK(more < 1_us + 1_ps);
 }
 
+TEST_CASE("a driver whose core is slow has set its interrupt address before anybody reads") {
+  const std::string root_complex = "/machine/topology/devices/node1/devices/rc/";
+  CHECK(times("tca_remote_read", {{"/scenario/sizes", R"(["8 B"])"}, {root_complex + "posted_latency", "10 us"}})
+            .size() == 1);
+}
+
 TEST_CASE("a large read by proxy comes at the rate of DMA") {
   const std::vector<Time> t = times("tca_remote_read", {{"/scenario/sizes", R"(["1 MiB", "2 MiB"])"}});
   const Time a_mebibyte = t[1] - t[0];

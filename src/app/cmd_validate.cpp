@@ -2,28 +2,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
 #include "app/output.hpp"
 #include "config/printable.hpp"
+#include "app/simulation.hpp"
+#include "runner/places.hpp"
+#include "runner/stream.hpp"
 
 namespace tsunagi::app {
 namespace {
 
 CommandLine validate_line() {
-  CommandLine line("validate FILE...",
-                   "Checks config files strictly and simulates nothing: unknown keys, units, ranges, missing files.\n"
-                   "What a file is (run, machine, part, figures, missed) is told from its keys. Every fault of a file\n"
-                   "is reported at once as FILE:LINE:COL; exit code 2 when there is one.",
-                   "  tsunagi validate configs/runs/tca_pio_ping_pong.json\n"
-                   "  tsunagi validate configs/machines/*.json configs/figures/*.json\n");
+  CommandLine line(
+      "validate FILE...",
+      "Checks config files strictly and simulates nothing: unknown keys, units, ranges, missing files. Machines\n"
+      "are built, with library and scenario where there is a run: ports, roles, routes, packet sizes,\n"
+      "addresses. What `run` refuses before time 0 is refused. What a file is (run, sweep, machine, part,\n"
+      "figures, missed) is told from its keys; of a sweep the run as it is is built. Faults are reported\n"
+      "as FILE:LINE:COL; exit code 2 when there is one.",
+      "  tsunagi validate configs/runs/tca_pio_ping_pong.json\n"
+      "  tsunagi validate configs/machines/*.json configs/figures/*.json\n");
   line.input(-1);
   return line;
 }
 
-void check(const std::string& file) {
+std::optional<Built> check(const std::string& file) {
   const config::Document document = config::load(file);
   const auto& kinds = file_kinds();
   const auto kind =
@@ -35,27 +44,83 @@ void check(const std::string& file) {
           "is no run, sweep, machine, part, figures or missed file: it has none of the keys \"scenario\", \"axes\", "
           "\"topology\", \"kind\", \"figures\", \"missed\""}});
   }
-  kind->check(document);
+  return kind->check(document);
 }
+
+/// Checks files, and builds what they describe, some at a time; tells what came of each in their order.
+class Validation {
+ public:
+  explicit Validation(std::vector<std::string> files) : files_(std::move(files)), verdicts_(files_.size()) {}
+
+  int run() {
+    runner::Options options;
+    options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const bool all = runner::run_stream([this] { return next(); }, elaboration(), options);
+    return all ? worst_ : exit_interrupted;
+  }
+
+ private:
+  struct Verdict {
+    int code = exit_ok;
+    std::string text;  // what is wrong
+  };
+
+  std::optional<runner::Task> next() {
+    if (next_ == files_.size()) return std::nullopt;
+    const std::size_t i = next_++;
+    try {
+      std::optional<Built> built = check(files_[i]);
+      if (!built) {
+        end(i, {});
+        return runner::Task{};
+      }
+      return runner::Task{
+          [run = built->run] { return run; },
+          [this, i, built = std::move(*built)](const runner::Outcome& outcome) { end(i, verdict(outcome, built)); }};
+    } catch (const config::ConfigError& e) {
+      end(i, {exit_bad_input, e.what()});
+      return runner::Task{};
+    }
+  }
+
+  static Verdict verdict(const runner::Outcome& outcome, const Built& built) {
+    if (outcome.status == runner::Status::ok) return {};
+    if (outcome.status == runner::Status::interrupted) return {exit_interrupted, ""};
+    if (outcome.status != runner::Status::config_error)
+      return {exit_failed, fmt::format("{}: {}", config::printable(built.document.name), fmt::join(outcome.messages, "\n"))};
+    std::vector<config::Message> messages = outcome.config_errors;
+    for (config::Message& message : messages)
+      if (message.pointer.compare(0, built.root.size(), built.root) == 0) message.pointer.erase(0, built.root.size());
+    return {exit_bad_input, config::ConfigError(runner::located(messages, built.document)).what()};
+  }
+
+  void end(std::size_t i, Verdict verdict) {
+    verdicts_[i] = std::move(verdict);
+    for (; told_ < verdicts_.size() && verdicts_[told_]; ++told_) {
+      const Verdict& v = *verdicts_[told_];
+      if (v.code == exit_ok) write_stdout(fmt::format("{}: ok\n", config::printable(files_[told_])));
+      if (!v.text.empty()) write_stderr(v.text + "\n");
+      worst_ = std::max(worst_, v.code);
+    }
+  }
+
+  std::vector<std::string> files_;
+  std::vector<std::optional<Verdict>> verdicts_;
+  std::size_t next_ = 0;
+  std::size_t told_ = 0;
+  int worst_ = exit_ok;
+};
 
 int run_validate(const boost::program_options::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which files? usage: tsunagi validate FILE...");
-  bool good = true;
-  for (const std::string& file : files) {
-    try {
-      check(file);
-      write_stdout(fmt::format("{}: ok\n", config::printable(file)));
-    } catch (const config::ConfigError& e) {
-      write_stderr(fmt::format("{}\n", e.what()));
-      good = false;
-    }
-  }
-  return good ? exit_ok : exit_bad_input;
+  return Validation(files).run();
 }
 
 }  // namespace
 
-Command validate_command() { return {"validate", "check config files, simulate nothing", validate_line, run_validate}; }
+Command validate_command() {
+  return {"validate", "check config files and build their machines, simulate nothing", validate_line, run_validate};
+}
 
 }  // namespace tsunagi::app

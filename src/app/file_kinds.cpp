@@ -22,9 +22,31 @@ using config::Value;
 
 bool has(const Value& root, const char* key) { return root.find(key) != nullptr; }
 
-template <class C>
-void check_as(const Document& document) {
-  config::read<C>(document, all_kinds());
+std::optional<Built> check_run(const Document& document) {
+  return Built{config::read<RunConfig>(document, all_kinds()), document, ""};
+}
+
+std::optional<Built> check_machine(const Document& document) {
+  RunConfig alone;
+  alone.machine = config::read<MachineConfig>(document, all_kinds());
+  return Built{alone, document, "/machine"};
+}
+
+/// Checks all points' values; their machines may be as many as they are: the run as it is stands for them.
+std::optional<Built> check_sweep(const Document& document) {
+  const sweep::Sweep all = sweep::read_sweep(document);
+  sweep::Plan(all, all_kinds(), version());
+  return check_run(all.base);
+}
+
+std::optional<Built> check_figures(const Document& document) {
+  figures::read_figures(document);
+  return std::nullopt;
+}
+
+std::optional<Built> check_missed(const Document& document) {
+  figures::read_missed(document);
+  return std::nullopt;
 }
 
 template <class C>
@@ -41,7 +63,10 @@ std::string family_of(const Value& root) {
   return "device";
 }
 
-void check_part(const Document& document) { config::read_any(document, all_kinds(), family_of(document.root)); }
+std::optional<Built> check_part(const Document& document) {
+  config::read_any(document, all_kinds(), family_of(document.root));
+  return std::nullopt;
+}
 
 /// A part of any family.
 struct AnyPart {
@@ -64,19 +89,17 @@ nlohmann::ordered_json part_schema() {
 
 const std::vector<FileKind>& file_kinds() {
   static const std::vector<FileKind> all{
-      {"figures", "published figures of one system", [](const Value& v) { return has(v, "figures"); },
-       [](const Document& d) { figures::read_figures(d); },
+      {"figures", "published figures of one system", [](const Value& v) { return has(v, "figures"); }, check_figures,
        [] { return schema_of<figures::FigureFile>("published figures"); }},
-      {"missed", "figures known not to come out", [](const Value& v) { return has(v, "missed"); },
-       [](const Document& d) { figures::read_missed(d); },
+      {"missed", "figures known not to come out", [](const Value& v) { return has(v, "missed"); }, check_missed,
        [] { return schema_of<figures::MissedFile>("figures known not to come out"); }},
-      {"sweep", "a run and the axes along which it varies", [](const Value& v) { return has(v, "axes"); },
-       [](const Document& d) { sweep::Plan(sweep::read_sweep(d), all_kinds(), version()); }, sweep::sweep_schema},
+      {"sweep", "a run and the axes along which it varies", [](const Value& v) { return has(v, "axes"); }, check_sweep,
+       sweep::sweep_schema},
       {"run", "a machine, a library and a scenario",
-       [](const Value& v) { return has(v, "scenario") || has(v, "library") || has(v, "machine"); }, check_as<RunConfig>,
+       [](const Value& v) { return has(v, "scenario") || has(v, "library") || has(v, "machine"); }, check_run,
        [] { return schema_of<RunConfig>("a run"); }},
-      {"machine", "parts and how they are wired", [](const Value& v) { return has(v, "topology"); },
-       check_as<MachineConfig>, [] { return schema_of<MachineConfig>("a machine"); }},
+      {"machine", "parts and how they are wired", [](const Value& v) { return has(v, "topology"); }, check_machine,
+       [] { return schema_of<MachineConfig>("a machine"); }},
       {"part", "one device, wire, topology, library or scenario", [](const Value& v) { return has(v, "kind"); },
        check_part, part_schema},
   };

@@ -17,6 +17,9 @@ namespace tsunagi {
 namespace {
 
 void check_fit(scenarios::Scenario& s, comm::Communicator& c) {
+  if (c.ranks() > sim::Simulation::most_programs)
+    throw config::error_at("/machine", std::to_string(c.ranks()) + " ranks: the simulation kernel has stacks for " +
+                                           std::to_string(sim::Simulation::most_programs));
   if (s.ranks() > c.ranks())
     throw config::error_at(
         "/scenario", "needs " + std::to_string(s.ranks()) + " ranks, the library has " + std::to_string(c.ranks()));
@@ -33,7 +36,8 @@ void check_fit(scenarios::Scenario& s, comm::Communicator& c) {
 void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s, report::Recorder& r) {
   if (c.ranks() < 2 || !s.between_two()) return;
   for (const std::string& method : s.methods())
-    for (const comm::Ceiling& ceiling : c.ceilings(0, 1, s.message(method, s.footprint()))) r.ceiling({method, ceiling.name, ceiling.rate});
+    for (const comm::Ceiling& ceiling : c.ceilings(0, 1, s.message(method, s.footprint())))
+      r.ceiling({method, ceiling.name, ceiling.rate});
 }
 
 /// Says who waits for whom when nothing can move any more.
@@ -54,12 +58,22 @@ void check_conservation(Machine& m) {
   if (!text.empty()) throw std::runtime_error("the run ended, but not all came home:" + text);
 }
 
+/// What runs on a machine. Built, and checked as far as can be before time 0.
+struct Program {
+  Program(const RunConfig& run, Machine& machine)
+      : library(libraries::build(run.library, machine)), scenario(scenarios::build(run.scenario)) {
+    check_fit(*scenario, *library);
+  }
+  std::unique_ptr<comm::Communicator> library;
+  std::unique_ptr<scenarios::Scenario> scenario;
+};
+
 /// Runs the machine's ranks to their end and checks what then must hold.
 void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, report::Recorder& recorder,
                 Observer* observer) {
-  const auto library = libraries::build(run.library, machine);
-  const auto scenario = scenarios::build(run.scenario);
-  check_fit(*scenario, *library);
+  const Program program(run, machine);
+  const auto& library = program.library;  // no structured binding: programs capture them
+  const auto& scenario = program.scenario;
   if (observer != nullptr) {
     observer->begin(machine, *library);
     machine.listen(observer->stages());
@@ -80,13 +94,28 @@ void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, re
   if (observer != nullptr) observer->end(sim.now());
 }
 
+Machine built(sim::Simulation& sim, const RunConfig& run, const std::string& lesson, int max_train) {
+  return {sim,
+          topo::build(run.machine.topology),
+          model_catalog(),
+          static_cast<std::uint64_t>(run.options.seed),
+          max_train,
+          lesson};
+}
+
 }  // namespace
+
+void elaborate(const RunConfig& run) {
+  sim::Simulation sim;
+  Machine machine = built(sim, run, {}, run.options.max_train);
+  if (run.library.empty()) return;
+  const Program program(run, machine);
+}
 
 runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder,
                         Observer* observer) {
   sim::Simulation sim;
-  Machine machine(sim, topo::build(run.machine.topology), model_catalog(), static_cast<std::uint64_t>(run.options.seed),
-                  observer == nullptr ? run.options.max_train : 1, lesson);
+  Machine machine = built(sim, run, lesson, observer == nullptr ? run.options.max_train : 1);
   const net::Foresight& foresight = machine.foresight();
   try {
     run_to_end(sim, machine, run, recorder, observer);

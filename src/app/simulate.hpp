@@ -9,6 +9,10 @@
 
 namespace tsunagi {
 
+/// Builds and checks all of a run that can be before time 0; without a library, its machine. Once a process (SystemC).
+/// Throws config::ConfigError for what `simulate` would refuse.
+void elaborate(const RunConfig& run);
+
 /// Elaborates the machine of `run`, runs its scenario and fills `recorder`. With the lesson of the attempt before;
 /// when it counts a lesson itself, what it recorded is worth nothing (net/foresight.hpp).
 /// `observer`, if there is one, hears of all that happens.

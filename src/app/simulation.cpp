@@ -5,6 +5,13 @@
 
 namespace tsunagi::app {
 
+runner::Simulate elaboration() {
+  return [](const RunConfig& run, const std::string&, report::Recorder&) {
+    elaborate(run);
+    return runner::Counts{};
+  };
+}
+
 runner::Simulate simulation() {
   return [](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
     return simulate(run, lesson, recorder);

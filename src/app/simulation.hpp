@@ -5,6 +5,9 @@
 
 namespace tsunagi::app {
 
+/// `elaborate` in the shape that the runner calls: finds all that is wrong with a run before time 0.
+runner::Simulate elaboration();
+
 /// `simulate` in the shape that the runner calls.
 runner::Simulate simulation();
 

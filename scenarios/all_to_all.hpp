@@ -26,7 +26,7 @@ class AllToAll final : public Scenario {
   explicit AllToAll(AllToAllConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
   Bytes footprint() const override;
-  bool between_two() const override { return false; }
+  Bounded bounded() const override { return Bounded::no; }
   void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;

@@ -23,7 +23,7 @@ class Get final : public Scenario {
   explicit Get(GetConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
   Bytes footprint() const override;
-  bool between_two() const override { return false; }
+  Bounded bounded() const override { return Bounded::no; }
   void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override { r.rate("bandwidth", "size", "time"); }
   void program(comm::Rank& rank, report::Recorder& r) override;

@@ -25,7 +25,7 @@ class Pairs final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint() const override { return config_.size; }
   std::vector<std::string> methods() const override { return {config_.method}; }
-  bool between_two() const override { return false; }
+  Bounded bounded() const override { return Bounded::no; }
   void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;

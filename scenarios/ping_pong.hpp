@@ -29,6 +29,7 @@ class PingPong final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint() const override;
   std::vector<std::string> methods() const override;
+  Bounded bounded() const override { return Bounded::to_and_fro; }
   comm::Buffer message(const std::string& method, Bytes size) const override;
   void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;

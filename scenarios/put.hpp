@@ -30,7 +30,7 @@ class PutTest final : public Scenario {
   explicit PutTest(PutConfig c) : config_(std::move(c)) {}
   int ranks() const override { return config_.peer + 1; }
   Bytes footprint() const override;
-  bool between_two() const override { return false; }
+  Bounded bounded() const override { return Bounded::no; }
   void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,10 @@
 
 namespace tsunagi::scenarios {
 
+/// Which of its rates a scenario has from ranks 0 and 1 alone: none, from 0 to 1, or those of messages to and fro,
+/// whose times are means of both directions.
+enum class Bounded : std::uint8_t { no, one_way, to_and_fro };
+
 /// A program that all ranks run, written as the MPI program it stands for.
 class Scenario {
  public:
@@ -22,8 +27,8 @@ class Scenario {
   virtual Bytes footprint() const = 0;
   /// The library's methods that it uses; {""}: the default.
   virtual std::vector<std::string> methods() const { return {""}; }
-  /// Its rates are those from rank 0 to rank 1, which the library's ceilings bound.
-  virtual bool between_two() const { return true; }
+  /// What the library's ceilings between ranks 0 and 1 bound.
+  virtual Bounded bounded() const { return Bounded::one_way; }
   /// A message of `size` that it sends by `method`: its places.
   virtual comm::Buffer message(const std::string& method, Bytes size) const { return {{}, size, {}, method}; }
   /// Before time 0: what the scenario needs to know of the library that it will run on. Throws config::ConfigError

@@ -47,7 +47,7 @@ class Traffic final : public Scenario {
   explicit Traffic(TrafficConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
   Bytes footprint() const override { return config_.size; }
-  bool between_two() const override { return false; }
+  Bounded bounded() const override { return Bounded::no; }
   void fit(comm::Communicator& c) override;
   void declare(report::Recorder& r) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;

@@ -68,10 +68,10 @@ std::uint64_t Cuda::staging(std::int64_t i) const {
 std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const comm::Buffer& b) const {
   std::vector<comm::Ceiling> out;
   if (b.method == "no_uva") {
-    add_write_ceilings(out, gpu(from), nullptr);
+    add_write_ceilings(out, gpu(from), nullptr, staging(1));  // the lower one
     add_read_ceilings(out, gpu(to), *memory_);
   } else {
-    add_write_ceilings(out, gpu(from), &gpu(to));
+    add_write_ceilings(out, gpu(from), &gpu(to), unsigned_of(gpu(to).config().bar_base));
   }
   return out;
 }

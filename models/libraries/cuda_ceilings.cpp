@@ -15,28 +15,31 @@ const host::RootComplex* root_complex_of(const gpu::Gpu& gpu) {
   return dynamic_cast<const host::RootComplex*>(&gpu.ports().front().channel().destination());
 }
 
-void add_link_ceilings(std::vector<comm::Ceiling>& out, const std::string& name, const net::Channel& channel) {
+void add_link_ceilings(std::vector<comm::Ceiling>& out, const std::string& name, const net::Channel& channel,
+                       std::uint64_t address) {
   flow::Packet write;
   write.header<pcie::Tlp>() = pcie::Tlp{};
+  write.address = address;
   const net::WireSpec& wire = channel.wire();
   out.push_back({"link payload, " + name, net::payload_ceiling(wire, write, wire.max_payload)});
-  out.push_back(
-      {"posted credit loop, " + name, net::credit_ceiling(wire, channel.receiver(), write, wire.max_payload)});
+  out.push_back({"posted credit loop, " + name, net::credit_ceiling(wire, channel.receiver(), write, wire.max_payload),
+                 net::credit_burst(wire, channel.receiver(), write, wire.max_payload)});
 }
 
 }  // namespace
 
-void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu* peer) {
+void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu* peer,
+                        std::uint64_t address) {
   const gpu::CopyEngineConfig& engine = gpu.config().copy_engines;
   constexpr std::int64_t cycles = 1'000'000;
   out.push_back({"copy engine, " + gpu.name(),
                  Rate::bytes_in(engine.width.count() * cycles, Clock(engine.clock).cycles(cycles).fs())});
-  add_link_ceilings(out, gpu.name() + ".pcie", gpu.ports().front().channel());
+  add_link_ceilings(out, gpu.name() + ".pcie", gpu.ports().front().channel(), address);
   const host::RootComplex* rc = peer == nullptr ? nullptr : root_complex_of(*peer);
   const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*peer);
   if (slot == nullptr) return;
   const net::Port& last = rc->ports()[static_cast<std::size_t>(rc->find_port(slot->name))];
-  add_link_ceilings(out, rc->name() + "." + last.name(), last.channel());
+  add_link_ceilings(out, rc->name() + "." + last.name(), last.channel(), address);
 }
 
 void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const host::Memory& memory) {
@@ -46,7 +49,7 @@ void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, con
   const net::Port& port = gpu.ports().front();
   const net::WireSpec& wire = port.channel().wire();
   flow::Packet completion;
-  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, 0, {}, 0, {}};
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, 0, {}, 0, {}};
   // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
   const Bytes whole = std::min(rc->config().completion_size, wire.max_payload);
   const Time data =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "comm/ceiling.hpp"
@@ -9,8 +10,10 @@
 
 namespace tsunagi::libraries {
 
-/// What bounds an engine's copies out of a GPU's memory, to host memory or (if it is not null) to `peer`.
-void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu* peer);
+/// What bounds an engine's copies out of a GPU's memory to bus addresses from `address` on, of host memory or (if it is
+/// not null) of `peer`.
+void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu* peer,
+                        std::uint64_t address);
 /// What bounds an engine's copies from host memory into a GPU's.
 void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const host::Memory& memory);
 

@@ -18,7 +18,8 @@ void add_port_ceilings(std::vector<comm::Ceiling>& out, const std::string& name,
   out.push_back({"link payload, " + name, net::payload_ceiling(wire, p, payload)});
   out.push_back({"whole words of the hard IP, " + name, net::word_ceiling(wire, tx, p, payload)});
   out.push_back({"datapath beats, " + name, net::datapath_ceiling(wire, tx, p, payload)});
-  out.push_back({"posted credit loop, " + name, net::credit_ceiling(wire, port.channel().receiver(), p, payload)});
+  out.push_back({"posted credit loop, " + name, net::credit_ceiling(wire, port.channel().receiver(), p, payload),
+                 net::credit_burst(wire, port.channel().receiver(), p, payload)});
 }
 
 /// Of what the chip reads from a GPU: the root complex passes on so many pieces at a time, and uses each place again so
@@ -30,15 +31,20 @@ std::vector<comm::Ceiling> peer_read_ceilings(const TcaNode& me, const gpu::Gpu&
   const host::PeerConfig& peer = rc->config().peer;
   const net::WireSpec& wire = port.channel().wire();
   flow::Packet request;
-  request.header<pcie::Tlp>() = {pcie::TlpType::memory_read, true, 0, {}, 0, {}};
+  request.address = unsigned_of(gpu.config().bar_base);
+  request.header<pcie::Tlp>() = {pcie::TlpType::memory_read, 0, {}, 0, {}};
   flow::Packet completion;
-  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, 0, {}, 0, {}};
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, 0, {}, 0, {}};
   const Time on_wire = wire.rate.time(wire.framing->size(request, Bytes::zero()).total()) +
                        wire.rate.time(wire.framing->size(completion, peer.read_size).total()) + 2 * wire.flight;
   const gpu::GpuConfig& g = gpu.config();
   const Time loop =
       peer.latency + on_wire + 2 * g.port_latency + g.translation_latency + g.read_latency + peer.read_recovery;
-  return {{"peer-to-peer read slots, " + rc->name(), Rate::bytes_in((peer.read_size * peer.reads).count(), loop.fs())},
+  const Rate slots = Rate::bytes_in((peer.read_size * peer.reads).count(), loop.fs());
+  // The last pieces do not wait until their places can be used again.
+  const Bytes unwaited = Bytes(
+      static_cast<std::int64_t>(slots.bytes_per_second() * 1e-15 * static_cast<double>(peer.read_recovery.fs())) + 1);
+  return {{"peer-to-peer read slots, " + rc->name(), slots, unwaited},
           {"completions, " + me.chip().name() + ".n",
            net::payload_ceiling(me.chip().ports()[peach2::north].channel().wire(), completion, peer.read_size)}};
 }
@@ -53,7 +59,7 @@ std::vector<comm::Ceiling> read_ceilings(const TcaNode& me) {
   const peach2::DmaConfig& dma = me.chip().config().dma;
   const net::WireSpec& wire = north.channel().wire();
   flow::Packet completion;
-  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, true, 0, {}, 0, {}};
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, 0, {}, 0, {}};
   // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
   const Bytes whole = std::min(host.completion_size, wire.max_payload);
   const std::int64_t pieces = units_of(dma.max_read_request, whole);
@@ -73,10 +79,10 @@ Time time_of_page(const net::Port& port, const flow::Packet& p) {
 }
 
 /// Bytes that cross a GPU's link first, and the cable when all of them have.
-void add_staging_ceiling(std::vector<comm::Ceiling>& out, const TcaNode& me, const net::Port& cable,
-                         const flow::Packet& p) {
+void add_staging_ceiling(std::vector<comm::Ceiling>& out, const TcaNode& me, const flow::Packet& write_to_host,
+                         const net::Port& cable, const flow::Packet& p) {
   Time copy = Time::max();
-  for (const gpu::Gpu* g : me.gpus()) copy = std::min(copy, time_of_page(g->ports().front(), p));
+  for (const gpu::Gpu* g : me.gpus()) copy = std::min(copy, time_of_page(g->ports().front(), write_to_host));
   if (copy == Time::max()) return;
   out.push_back({"copy to the host, then " + me.chip().name() + "." + cable.name(),
                  Rate::bytes_in((4_KiB).count(), (copy + time_of_page(cable, p)).fs())});
@@ -86,23 +92,32 @@ void add_staging_ceiling(std::vector<comm::Ceiling>& out, const TcaNode& me, con
 
 std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const comm::Buffer& b) const {
   const TcaNode& me = node(from);
+  const TcaNode& there = node(to);
   const bool dma = by_dma(b.method);
   flow::Packet write;
   write.header<pcie::Tlp>() = pcie::Tlp{};
   std::vector<comm::Ceiling> out;
   if (b.method == "dma" && me.gpu(b.place) != nullptr)
     out = peer_read_ceilings(me, *me.gpu(b.place));
-  else if (dma)
+  else if (dma && b.place != "chip")
     out = read_ceilings(me);
-  for (const peach2::Peach2* at = &me.chip(); at != &node(to).chip(); at = at->next_towards(to)) {
+  const auto largest = [&](const net::Port& port) {
+    return dma ? port.max_payload() : std::min(port.max_payload(), host::Core::line);
+  };
+  write.address = there.shared(b.target, b.offset, b.size);
+  for (const peach2::Peach2* at = &me.chip(); at != &there.chip(); at = at->next_towards(to)) {
     const net::Port& port = *at->port_towards(to);
-    const Bytes payload = dma ? port.max_payload() : std::min(port.max_payload(), host::Core::line);
-    add_port_ceilings(out, at->name() + "." + port.name(), port, write, payload);
+    add_port_ceilings(out, at->name() + "." + port.name(), port, write, largest(port));
   }
-  if (b.method == "staged" && from != to) add_staging_ceiling(out, me, *me.chip().port_towards(to), write);
-  const net::Port& last = node(to).chip().ports()[peach2::north];
-  add_port_ceilings(out, node(to).chip().name() + ".n", last, write,
-                    dma ? last.max_payload() : std::min(last.max_payload(), host::Core::line));
+  if (b.method == "staged" && from != to) {
+    flow::Packet copy = write;
+    copy.address = me.staging();
+    add_staging_ceiling(out, me, copy, *me.chip().port_towards(to), write);
+  }
+  if (b.target == "chip") return out;
+  const net::Port& last = there.chip().ports()[peach2::north];
+  write.address = there.local(b.target, b.offset, b.size);
+  add_port_ceilings(out, there.chip().name() + ".n", last, write, largest(last));
   return out;
 }
 

@@ -104,9 +104,12 @@ int run_run(const po::variables_map& values) {
     return exit_ok;
   }
   const runner::Outcome outcome = runner::run_one(config, simulation());
-  if (outcome.status != runner::Status::ok) return tell_failure("run", file.document, outcome);
-  emit_and_plot(values, writer.write({version(), config.title, resolved, outcome.rows, outcome.cost}),
-                {config.title, outcome.rows, file.document});
+  const auto text = [&] { return writer.write({version(), config.title, resolved, outcome.rows, outcome.cost}); };
+  if (outcome.status != runner::Status::ok) {
+    if (!outcome.rows.rows.empty()) emit(values, text());  // they beat a bound, and say so
+    return tell_failure("run", file.document, outcome);
+  }
+  emit_and_plot(values, text(), {config.title, outcome.rows, file.document});
   return exit_ok;
 }
 

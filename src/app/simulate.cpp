@@ -7,7 +7,6 @@
 #include "machine/machine.hpp"
 #include "models/catalog.hpp"
 #include "models/libraries/catalog.hpp"
-#include "report/ceilings.hpp"
 #include "scenarios/scenario.hpp"
 #include "topo/graph.hpp"
 #include "units/parse.hpp"
@@ -32,12 +31,16 @@ void check_fit(scenarios::Scenario& s, comm::Communicator& c) {
   s.fit(c);
 }
 
-/// The bounds between ranks 0 and 1, which two-sided scenarios measure, for each of the library's methods.
+/// The bounds between ranks 0 and 1, in the directions that the scenario measures, for each of the library's methods.
 void declare_ceilings(const comm::Communicator& c, const scenarios::Scenario& s, report::Recorder& r) {
-  if (c.ranks() < 2 || !s.between_two()) return;
+  using scenarios::Bounded;
+  if (c.ranks() < 2 || s.bounded() == Bounded::no) return;
+  const bool to_and_fro = s.bounded() == Bounded::to_and_fro;
+  if (to_and_fro) r.to_and_fro();
   for (const std::string& method : s.methods())
-    for (const comm::Ceiling& ceiling : c.ceilings(0, 1, s.message(method, s.footprint())))
-      r.ceiling({method, ceiling.name, ceiling.rate});
+    for (const int from : to_and_fro ? std::vector{0, 1} : std::vector{0})
+      for (const comm::Ceiling& ceiling : c.ceilings(from, 1 - from, s.message(method, s.footprint())))
+        r.ceiling({method, ceiling.name, ceiling.rate, ceiling.burst, from == 1});
 }
 
 /// Says who waits for whom when nothing can move any more.
@@ -68,9 +71,9 @@ struct Program {
   std::unique_ptr<scenarios::Scenario> scenario;
 };
 
-/// Runs the machine's ranks to their end and checks what then must hold.
-void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, report::Recorder& recorder,
-                Observer* observer) {
+/// Runs the machine's ranks to their end and checks what then must hold. Returns what is wrong with the rows.
+std::vector<std::string> run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run,
+                                    report::Recorder& recorder, Observer* observer) {
   const Program program(run, machine);
   const auto& library = program.library;  // no structured binding: programs capture them
   const auto& scenario = program.scenario;
@@ -90,8 +93,9 @@ void run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run, re
   if (!ended || !sim.unfinished().empty())
     report_stuck(sim, machine, *library, !ended, run.options.limit_simulated_time);
   check_conservation(machine);
-  report::check_ceilings(recorder.rows());
-  if (observer != nullptr) observer->end(sim.now());
+  std::vector<std::string> problems = recorder.judge();
+  if (observer != nullptr && problems.empty()) observer->end(sim.now());
+  return problems;
 }
 
 Machine built(sim::Simulation& sim, const RunConfig& run, const std::string& lesson, int max_train) {
@@ -117,13 +121,20 @@ runner::Counts simulate(const RunConfig& run, const std::string& lesson, report:
   sim::Simulation sim;
   Machine machine = built(sim, run, lesson, observer == nullptr ? run.options.max_train : 1);
   const net::Foresight& foresight = machine.foresight();
+  std::vector<std::string> problems;
   try {
-    run_to_end(sim, machine, run, recorder, observer);
+    problems = run_to_end(sim, machine, run, recorder, observer);
   } catch (const net::Foresight::Refuted&) {
   } catch (...) {
     if (!foresight.refuted()) throw;  // else it may be wrong, too
   }
-  return {sim.agenda().wakeups(), machine.packet_hops(), sim.now(), foresight.refuted() ? foresight.lesson() : ""};
+  if (foresight.refuted()) problems.clear();
+  return {sim.agenda().wakeups(),
+          machine.packet_hops(),
+          sim.now(),
+          foresight.refuted() ? foresight.lesson() : "",
+          {},
+          problems};
 }
 
 }  // namespace tsunagi

@@ -25,21 +25,42 @@ Rate datapath_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet
                         tx.datapath->clock.cycles(units_of(size.header + size.payload, tx.datapath->width)).fs());
 }
 
-Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload) {
+namespace {
+
+/// What the receiver's buffer lets pass: at once, and then at which rate.
+struct CreditLoop {
+  Rate rate = Rate::infinite();
+  Bytes burst;
+};
+
+CreditLoop credit_loop(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload) {
   const std::size_t c = wire.framing->flow_class(p);
-  if (c >= rx.buffers.size()) return Rate::infinite();
+  if (c >= rx.buffers.size()) return {};
   const flow::Credits buffer = rx.buffers[c];
   const flow::Credits each = wire.framing->cost(p, payload);
   const Time home = 2 * wire.flight + rx.pipeline.latency();
-  Rate rate = Rate::infinite();
+  CreditLoop out;
   if (buffer.headers != flow::Credits::infinite) {
     const Time loop = wire.rate.time(wire.framing->size(p, payload).total()) + home;
-    rate = Rate::bytes_in(buffer.headers / each.headers * payload.count(), loop.fs());
+    out.burst = payload * (buffer.headers / each.headers);
+    out.rate = Rate::bytes_in(out.burst.count(), loop.fs());
   }
-  if (buffer.data == flow::Credits::infinite || each.data == 0 || home == Time::zero()) return rate;
+  if (buffer.data == flow::Credits::infinite || each.data == 0 || home == Time::zero()) return out;
   // Smaller packets among them fill the space that whole ones leave over.
   const Rate data = Rate::bytes_in(buffer.data * payload.count(), each.data * home.fs());
-  return rate.is_infinite() || data.bytes_per_second() < rate.bytes_per_second() ? data : rate;
+  if (out.rate.is_infinite() || data.bytes_per_second() < out.rate.bytes_per_second())
+    out = {data, Bytes(units_of(payload * buffer.data, Bytes(each.data)))};
+  return out;
+}
+
+}  // namespace
+
+Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload) {
+  return credit_loop(wire, rx, p, payload).rate;
+}
+
+Bytes credit_burst(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload) {
+  return credit_loop(wire, rx, p, payload).burst;
 }
 
 }  // namespace tsunagi::net

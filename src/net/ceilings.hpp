@@ -18,4 +18,7 @@ Rate datapath_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet
 /// the receiving pipeline, and home. Holds for packets of up to `payload`. Infinite for infinite buffers.
 Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload);
 
+/// What passes before the first of those credits is waited for: all of the buffer.
+Bytes credit_burst(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload);
+
 }  // namespace tsunagi::net

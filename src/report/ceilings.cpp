@@ -25,33 +25,90 @@ void Recorder::ceiling(Ceiling c) {
   if (c.rate.is_infinite()) return;
   auto& all = rows_.ceilings;
   const double mine = c.rate.bytes_per_second();
-  const auto at = std::find_if(all.begin(), all.end(), [&](const Ceiling& o) {
-    return o.method == c.method && o.rate.bytes_per_second() > mine;
-  });
-  const auto same = std::find_if(all.rbegin(), all.rend(), [&](const Ceiling& o) { return o.method == c.method; });
+  const auto alike = [&](const Ceiling& o) { return o.method == c.method && o.back == c.back; };
+  const auto at = std::find_if(all.begin(), all.end(),
+                               [&](const Ceiling& o) { return alike(o) && o.rate.bytes_per_second() > mine; });
+  const auto same = std::find_if(all.rbegin(), all.rend(), alike);
   all.insert(at != all.end() ? at : same.base(), std::move(c));
 }
 
-void check_ceilings(const Rows& rows) {
-  for (const Row& row : rows.rows) {
-    for (const DerivedRate& rate : rows.rates) {
-      const double reached = rate_of(rate, row);
-      for (const Ceiling& c : rows.ceilings) {
-        constexpr double rounding = 1 + 1e-9;
-        if (applies(c, row) && reached > c.rate.bytes_per_second() * rounding)
-          throw std::runtime_error(fmt::format("a simulated {} of {} beats the bound \"{}\" of {}", rate.name,
-                                               human_rate(reached), c.name, human_rate(c.rate.bytes_per_second())));
-      }
-    }
+namespace {
+
+/// The shortest time, in femtoseconds, in which bytes can pass in one direction, and the ceiling that says so.
+struct Shortest {
+  double fs = 0;
+  const Ceiling* by = nullptr;
+};
+
+Shortest shortest(const Rows& rows, const Row& row, Bytes n, bool back) {
+  Shortest out;
+  for (const Ceiling& c : rows.ceilings) {
+    if (c.back != back || !applies(c, row)) continue;
+    const double fs = static_cast<double>((n - c.burst).count()) * 1e15 / c.rate.bytes_per_second();
+    if (fs > out.fs) out = {fs, &c};
   }
+  return out;
 }
+
+/// Which ceilings a rate of a row beats, and how; empty: none.
+struct Violation {
+  std::string ceilings;
+  std::string text;
+};
+
+Violation violation(const Rows& rows, const Row& row, const DerivedRate& rate) {
+  const double reached = rate_of(rate, row);
+  if (reached <= 0) return {};
+  const Bytes n = std::get<Bytes>(*row.find(rate.bytes));
+  const Time t = std::get<Time>(*row.find(rate.time));
+  const Shortest to = shortest(rows, row, n, false);
+  const Shortest fro = rows.to_and_fro ? shortest(rows, row, n, true) : to;
+  constexpr double rounding = 1 + 1e-9;
+  const double least = (to.fs + fro.fs) / 2;
+  if (static_cast<double>(t.fs()) * rounding >= least) return {};
+  std::string names;
+  for (const Ceiling* c : {to.by, fro.by})
+    if (c != nullptr && (names.empty() || c != to.by)) names += (names.empty() ? "" : "; back: ") + c->name;
+  return {names, fmt::format("a simulated {} of {} beats the bound \"{}\" of {}", rate.name, human_rate(reached), names,
+                             human_rate(static_cast<double>(n.count()) * 1e15 / least))};
+}
+
+}  // namespace
+
+std::vector<std::string> Recorder::judge() {
+  std::vector<std::string> out;
+  for (Row& row : rows_.rows)
+    for (const DerivedRate& rate : rows_.rates) {
+      const Violation found = violation(rows_, row, rate);
+      if (found.text.empty()) continue;
+      out.push_back(found.text);
+      if (row.find("beats") == nullptr) row.text("beats", found.ceilings);
+    }
+  return out;
+}
+
+namespace {
+
+bool same_rates(const Rows& rows) {
+  std::vector<Rate> ways[2];
+  for (const Ceiling& c : rows.ceilings) ways[c.back ? 1 : 0].push_back(c.rate);
+  return ways[0] == ways[1];
+}
+
+}  // namespace
 
 std::string ceiling_lines(const Rows& rows) {
   std::string out;
-  std::string method = "-";
+  const Ceiling* last = nullptr;
+  const bool alike = same_rates(rows);  // then one direction says all
   for (const Ceiling& c : rows.ceilings) {
-    if (c.method != method) out += c.method.empty() ? "\nceilings\n" : fmt::format("\nceilings of {}\n", c.method);
-    method = c.method;
+    if (c.back && alike) continue;
+    if (last == nullptr || c.method != last->method || c.back != last->back)
+      out += fmt::format("\nceilings{}{}\n", c.method.empty() ? "" : " of " + c.method,
+                         !rows.to_and_fro || alike ? ""
+                         : c.back                  ? ", rank 1 to rank 0"
+                                                   : ", rank 0 to rank 1");
+    last = &c;
     out += fmt::format("  {:>10}  {}\n", human_rate(c.rate.bytes_per_second()), c.name);
   }
   return out;

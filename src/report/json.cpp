@@ -37,6 +37,8 @@ nlohmann::ordered_json ceilings_to_json(const Rows& rows) {
     if (!c.method.empty()) one["method"] = c.method;
     one["name"] = c.name;
     one["bytes_per_second"] = c.rate.bytes_per_second();
+    if (c.burst > Bytes::zero()) one["burst_bytes"] = c.burst.count();
+    if (rows.to_and_fro) one["from"] = c.back ? 1 : 0;
     out.push_back(std::move(one));
   }
   return out;

@@ -46,19 +46,22 @@ struct DerivedRate {
   std::string time;
 };
 
-/// A closed form that no derived rate of the table may beat. `method` limits it to the rows whose
-/// text cell "method" says so; empty: all rows.
+/// A closed form that no derived rate of the table may beat: in a time t no more than `burst` and t at that rate can
+/// pass in one direction. `method` limits it to the rows whose text cell "method" says so; empty: all rows.
 struct Ceiling {
   std::string method;
   std::string name;
   Rate rate;
+  Bytes burst = {};
+  bool back = false;  // of the messages that come back
 };
 
 /// What a scenario measured.
 struct Rows {
   std::deque<Row> rows;  // stable references while a scenario fills one
   std::vector<DerivedRate> rates;
-  std::vector<Ceiling> ceilings;  // lowest first within a method
+  std::vector<Ceiling> ceilings;  // lowest first within a method and direction
+  bool to_and_fro = false;        // times are means of messages in both directions
 };
 
 /// Where scenarios put their measurements.
@@ -71,6 +74,11 @@ class Recorder {
   }
   /// Declares a bound of all rates; infinite ones are dropped.
   void ceiling(Ceiling c);
+  /// Declares that all times are means of messages to and fro.
+  void to_and_fro() { rows_.to_and_fro = true; }
+  /// Holds all rates against the ceilings. A row that beats them gets a cell "beats", which names them: then the model
+  /// is wrong. Returns what is wrong, a line each.
+  std::vector<std::string> judge();
   const Rows& rows() const { return rows_; }
 
  private:

@@ -50,7 +50,8 @@ Outcome simulate_here(const std::function<RunConfig()>& config, const std::strin
     report::Recorder recorder;
     const Counts counts = simulate(config(), lesson, recorder);
     Outcome out;
-    out.status = Status::ok;
+    out.status = counts.problems.empty() ? Status::ok : Status::failed;
+    out.messages = counts.problems;
     out.rows = recorder.rows();
     out.lesson = counts.lesson;
     out.report = counts.report;

@@ -46,7 +46,8 @@ std::string pack(const Outcome& outcome) {
     out["rates"].push_back(Json::array({rate.name, rate.bytes, rate.time}));
   out["ceilings"] = Json::array();
   for (const report::Ceiling& c : outcome.rows.ceilings)
-    out["ceilings"].push_back(Json::array({c.method, c.name, c.rate.num(), c.rate.den()}));
+    out["ceilings"].push_back(Json::array({c.method, c.name, c.rate.num(), c.rate.den(), c.burst.count(), c.back}));
+  out["to_and_fro"] = outcome.rows.to_and_fro;
   out["lesson"] = outcome.lesson;
   out["report"] = outcome.report;
   out["wakeups"] = outcome.cost.wakeups;
@@ -73,7 +74,9 @@ Outcome unpack(const std::string& text) {
           {rate.at(0).get<std::string>(), rate.at(1).get<std::string>(), rate.at(2).get<std::string>()});
     for (const Json& c : in.at("ceilings"))
       out.rows.ceilings.push_back({c.at(0).get<std::string>(), c.at(1).get<std::string>(),
-                                   Rate::bytes_in(c.at(3).get<std::int64_t>(), c.at(2).get<std::int64_t>())});
+                                   Rate::bytes_in(c.at(3).get<std::int64_t>(), c.at(2).get<std::int64_t>()),
+                                   Bytes(c.at(4).get<std::int64_t>()), c.at(5).get<bool>()});
+    out.rows.to_and_fro = in.at("to_and_fro").get<bool>();
     out.report = in.at("report").get<std::string>();
     out.lesson = in.at("lesson").get<std::string>();
     out.cost.wakeups = in.at("wakeups").get<std::uint64_t>();

@@ -25,7 +25,7 @@ struct Outcome {
   /// The same for a config error, as they were thrown. What has no file in its place was found in
   /// resolved values: its pointer says where.
   std::vector<config::Message> config_errors;
-  report::Rows rows;
+  report::Rows rows;  ///< also of a run that has failed, if it came to its end
   /// Not empty: this was an attempt that is to be repeated with that lesson. Never handed out by run_many.
   std::string lesson;
   std::string report;  ///< what an observer made of the run; empty: there was none

@@ -22,6 +22,8 @@ struct Counts {
   std::string lesson = {};
   /// What an observer made of the run, if there was one.
   std::string report = {};
+  /// Not empty: the run has failed, for these reasons, but its rows are worth a look.
+  std::vector<std::string> problems = {};
 };
 
 /// Elaborates and simulates one run, with the lesson of the attempt before (empty: it is the first). Called in a

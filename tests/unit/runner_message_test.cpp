@@ -18,6 +18,8 @@ TEST_CASE("an outcome survives the way through the pipe") {
   sent.messages = {"one", "two\nlines"};
   sent.config_errors = {{{std::make_shared<const std::string>("a.json"), 3, 7}, "/x", "is wrong"}, {{}, "/y", "too"}};
   sent.rows = test::ping_pong_rows();
+  sent.rows.ceilings = {{"dma", "credits", Rate::bytes_in(3, 7), 5_B, true}};
+  sent.rows.to_and_fro = true;
   sent.cost.wakeups = ~std::uint64_t{0};
   sent.cost.packet_hops = 5;
   sent.cost.simulated = Time::max();
@@ -29,6 +31,11 @@ TEST_CASE("an outcome survives the way through the pipe") {
   CHECK_FALSE(got.config_errors[1].place.file);
   CHECK(report::digest(got.rows) == report::digest(sent.rows));
   CHECK(got.rows.rates.at(0).name == "bandwidth");
+  REQUIRE(got.rows.ceilings.size() == 1);
+  CHECK(got.rows.ceilings[0].rate == Rate::bytes_in(3, 7));
+  CHECK(got.rows.ceilings[0].burst == 5_B);
+  CHECK(got.rows.ceilings[0].back);
+  CHECK(got.rows.to_and_fro);
   CHECK(got.cost.wakeups == sent.cost.wakeups);
   CHECK(got.cost.packet_hops == 5);
   CHECK(got.cost.simulated == Time::max());

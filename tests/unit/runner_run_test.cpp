@@ -47,6 +47,10 @@ runner::Counts fake_simulate(const RunConfig& run, const std::string& lesson, re
   if (what.rfind("slow", 0) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
   if (what == "large")
     for (int i = 0; i < 20000; ++i) recorder.row().count("i", i).text("text", "some text that fills the pipe");
+  if (what == "problem") {
+    recorder.row().text("beats", "a bound");
+    return {11, 22, 33_us, {}, {}, {"it beats a bound"}};
+  }
   if (what == "learn" && lesson != "aa") return {11, 22, 33_us, lesson + "a"};
   recorder.rate("bandwidth", "size", "latency");
   recorder.row().bytes("size", 8_B).time("latency", 912_ns).count("pid", ::getpid()).text("what", what);
@@ -95,6 +99,13 @@ TEST_CASE("a crash, an exit and an exception are failed outcomes that say why") 
     REQUIRE(out.messages.size() == 1);
     CHECK_THAT(out.messages.front(), Catch::Contains(why));
   }
+}
+
+TEST_CASE("rows in which something is wrong come back with the failure") {
+  const Outcome out = outcome_of("problem");
+  CHECK(out.status == Status::failed);
+  CHECK(out.messages == std::vector<std::string>{"it beats a bound"});
+  CHECK(out.rows.rows.size() == 1);
 }
 
 TEST_CASE("a config found wrong by the simulation keeps its pointer") {

@@ -44,6 +44,11 @@ void TrafficWindow::report(report::Row& row) {
     if (const auto half = stats::half_width_95(means)) row.time("half_width", *half);
   }
   row.text("saturated", saturated ? "yes" : "no");
+  // Beyond saturation latencies only tell how long the window was.
+  if (saturated)
+    row.headline({"accepted_rate", "the network is saturated at this load"});
+  else if (!latencies_.empty())
+    row.headline({"mean", "the mean latency, because the network takes all of this load"});
 }
 
 }  // namespace tsunagi::scenarios

@@ -111,7 +111,8 @@ class Rank {
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return communicator_.hops(id_); }
   /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.
-  /// To observers they are one message, of the first put's size, that goes to those who wait for it.
+  /// To observers they are one message, of the first put's size, that goes to those who wait for it; to the rank itself
+  /// if nobody else does.
   int prepare(const std::vector<Put>& puts, const std::string& method) {
     const int number = communicator_.puts()->prepare(fiber_, id_, puts, method);
     prepared_.resize(static_cast<std::size_t>(number) + 1);
@@ -126,14 +127,15 @@ class Rank {
     started_ = number;
     communicator_.puts()->start(fiber_, id_, number);
     const Prepared& p = prepared_[static_cast<std::size_t>(number)];
-    tell(Call::Kind::send, id_, p.what, begin);
+    if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
     for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
   }
   /// Waits until the puts started last have been sent.
   void finish() {
     const Time begin = now();
     communicator_.puts()->finish(fiber_, id_);
-    tell(Call::Kind::receive, id_, prepared_[static_cast<std::size_t>(started_)].what, begin);
+    const Prepared& p = prepared_[static_cast<std::size_t>(started_)];
+    tell(p.notified.empty() ? Call::Kind::receive : Call::Kind::finish, id_, p.what, begin);
   }
   /// Waits for the next put of `peer` that notifies; `b` is what it brings, for observers.
   void await(int peer, const Buffer& b) {

@@ -11,7 +11,8 @@ namespace tsunagi::comm {
 
 /// One call of a rank's program, told when it returns.
 struct Call {
-  enum class Kind { send, receive };
+  /// `finish`: waits until what it sent to others has left; no message ends with it.
+  enum class Kind { send, receive, finish };
   int rank = 0;
   Kind kind = Kind::send;
   int peer = 0;
@@ -20,6 +21,11 @@ struct Call {
   Time begin;
   Time end;
 };
+
+constexpr const char* name_of(Call::Kind k) {
+  constexpr const char* names[] = {"send", "receive", "finish"};
+  return names[static_cast<int>(k)];
+}
 
 /// One named step of a library inside a call, told when it is over. Steps of a rank do not overlap.
 struct Step {

@@ -80,7 +80,7 @@ nlohmann::ordered_json to_json(const RankView& view, const Message& message) {
   nlohmann::ordered_json out{{"rank", view.rank}};
   auto& calls = out["calls"] = nlohmann::ordered_json::array();
   for (const CallView& c : view.calls) {
-    nlohmann::ordered_json call{{"call", c.call.kind == comm::Call::Kind::send ? "send" : "receive"},
+    nlohmann::ordered_json call{{"call", comm::name_of(c.call.kind)},
                                 {"peer", c.call.peer},
                                 {"size_bytes", c.call.size.count()},
                                 {"start_fs", (c.call.begin - zero).fs()},

@@ -21,8 +21,9 @@ struct Row {
 };
 
 std::string call_name(const comm::Call& c) {
-  const bool sends = c.kind == comm::Call::Kind::send;
-  return fmt::format("{} {} {} rank {}", sends ? "send" : "receive", to_string(c.size), sends ? "to" : "from", c.peer);
+  const std::string what = fmt::format("{} {}", comm::name_of(c.kind), to_string(c.size));
+  if (c.kind == comm::Call::Kind::finish) return what;
+  return fmt::format("{} {} rank {}", what, c.kind == comm::Call::Kind::send ? "to" : "from", c.peer);
 }
 
 void add_wait(std::vector<StepWait>& waits, const StepWait& more) {

@@ -17,6 +17,12 @@ namespace tsunagi::report {
 /// What a cell holds. A row holds integers and text only; rates are derived when printed.
 using Cell = std::variant<Time, Bytes, std::int64_t, std::string>;
 
+/// The column of a row that says how good it is, a time or a derived rate, and why that one.
+struct Headline {
+  std::string column;
+  std::string why;
+};
+
 /// One measured row: named cells in the order they were set.
 class Row {
  public:
@@ -24,6 +30,12 @@ class Row {
   Row& bytes(std::string_view name, Bytes value) { return set(name, value); }
   Row& count(std::string_view name, std::int64_t value) { return set(name, value); }
   Row& text(std::string_view name, std::string value) { return set(name, std::move(value)); }
+  /// What comparisons of runs compare; without it "latency", else the largest rate. No part of the digest.
+  Row& headline(Headline h) {
+    headline_ = std::move(h);
+    return *this;
+  }
+  const Headline& headline() const { return headline_; }
   const std::vector<std::pair<std::string, Cell>>& cells() const { return cells_; }
   const Cell* find(std::string_view name) const {
     for (const auto& [n, c] : cells_)
@@ -37,6 +49,7 @@ class Row {
     return *this;
   }
   std::vector<std::pair<std::string, Cell>> cells_;
+  Headline headline_;
 };
 
 /// A rate column that writers derive: bytes cell over time cell, in bytes a second.

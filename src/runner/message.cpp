@@ -40,6 +40,7 @@ std::string pack(const Outcome& outcome) {
     Json cells = Json::array();
     for (const auto& [name, cell] : row.cells()) cells.push_back({name, report::type_of(cell), report::value_of(cell)});
     out["rows"].push_back(std::move(cells));
+    out["headlines"].push_back(Json::array({row.headline().column, row.headline().why}));
   }
   out["rates"] = Json::array();
   for (const report::DerivedRate& rate : outcome.rows.rates)
@@ -68,6 +69,10 @@ Outcome unpack(const std::string& text) {
       report::Row& row = out.rows.rows.emplace_back();
       for (const Json& cell : cells)
         report::add_cell(row, cell.at(0).get<std::string>(), cell.at(1).get<std::string>(), cell.at(2));
+    }
+    for (std::size_t i = 0; i < out.rows.rows.size(); ++i) {
+      const Json& h = in.at("headlines").at(i);
+      out.rows.rows[i].headline({h.at(0).get<std::string>(), h.at(1).get<std::string>()});
     }
     for (const Json& rate : in.at("rates"))
       out.rows.rates.push_back(

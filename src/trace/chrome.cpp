@@ -84,7 +84,7 @@ void ChromeTrace::credits(const net::CreditEvent& e) {
 }
 
 void ChromeTrace::call(const comm::Call& c) {
-  const char* kind = c.kind == comm::Call::Kind::send ? "send" : "receive";
+  const char* kind = comm::name_of(c.kind);
   rank_span(c.rank, fmt::format("{} {}", kind, to_string(c.size)), c.begin, c.end,
             fmt::format(R"("peer":{},"bytes":{},"method":{})", c.peer, c.size.count(), quoted(c.method)));
 }

@@ -39,6 +39,7 @@ double value_of(const report::Rows& rows, const Metric& metric) {
 /// The column that the selection means in this row; empty if there is none.
 std::string column_of(const report::Rows& rows, const report::Row& row, const Selection& selection) {
   if (selection.column) return *selection.column;
+  if (!row.headline().column.empty()) return row.headline().column;
   if (time_of(row, "latency") != nullptr) return "latency";
   const auto largest = std::max_element(rows.rates.begin(), rows.rates.end(), [&](const auto& a, const auto& b) {
     return report::rate_of(a, row) < report::rate_of(b, row);
@@ -54,6 +55,7 @@ Metric chosen(const report::Rows& rows, const Selection& selection) {
     throw std::invalid_argument(
         fmt::format("there is no row {}: the run has {}, counted from 0", metric.row, rows.rows.size()));
   metric.column = column_of(rows, rows.rows[metric.row], selection);
+  if (metric.column == rows.rows[metric.row].headline().column) metric.why = rows.rows[metric.row].headline().why;
   metric.is_rate = find_rate(rows, metric.column) != nullptr;
   if (value_of(rows, metric) <= 0)
     throw std::invalid_argument(selection.column

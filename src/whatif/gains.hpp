@@ -16,7 +16,8 @@ namespace tsunagi::whatif {
 /// What to compare; what is left open is chosen by the run's own rows.
 struct Selection {
   std::optional<std::size_t> row;     ///< counts from 0; none: the last
-  std::optional<std::string> column;  ///< a time or a derived rate; none: "latency", else the row's largest rate
+  /// A time or a derived rate; none: the row's headline, else "latency", else the row's largest rate.
+  std::optional<std::string> column;
 };
 
 /// One cell of every run's table.
@@ -24,6 +25,7 @@ struct Metric {
   std::string column;
   bool is_rate = false;  ///< bytes a second, the more the better; else a time in femtoseconds, the less the better
   std::size_t row = 0;   ///< counts from 0
+  std::string why = {};  ///< this column was chosen; may be empty
 };
 
 /// What one limit costs.

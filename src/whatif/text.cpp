@@ -96,8 +96,9 @@ std::string sentence(const Comparison& c) {
   if (best.gain < least_bottleneck)
     return fmt::format("No single limit is the bottleneck: the largest gain is {}, without {}.", percent(best.gain),
                        described(best.limit));
-  const std::string what =
-      c.metric.column == "latency" ? "the message would take" : fmt::format("{} would be", c.metric.column);
+  const std::string what = c.metric.column == "latency" ? "the message would take"
+                           : c.metric.column == "mean"  ? "the mean latency would be"
+                                                        : fmt::format("{} would be", c.metric.column);
   return fmt::format("The bottleneck is {}: without it {} {} instead of {}.", described(best.limit), what,
                      human(best.result, c), human(c.now, c));
 }
@@ -108,6 +109,7 @@ std::string text(const Comparison& c) {
       std::count_if(gains.begin(), gains.end(), [](const Gain& gain) { return gain.gain >= least_gain; }));
   const std::string row = label(c.base.rows.rows.at(c.metric.row));
   std::string out = fmt::format("{} is {}{}{}", c.metric.column, human(c.now, c), row.empty() ? "" : " at ", row);
+  if (!c.metric.why.empty()) out += fmt::format(" ({})", c.metric.why);
   out += "; with one limit at a time at its ideal value:\n\n";
   if (listed != 0) out += table(gains, listed, c) + "\n";
   if (const std::string more = others(gains, listed, c); !more.empty()) out += more + "\n";
@@ -118,11 +120,9 @@ ordered_json to_json(const Comparison& c) {
   const auto value = [&c](double v) {
     return c.metric.is_rate ? ordered_json(v) : ordered_json(static_cast<std::int64_t>(v));
   };
-  ordered_json out{{"column", c.metric.column},
-                   {"row", c.metric.row},
-                   {"unit", c.metric.is_rate ? "B/s" : "fs"},
-                   {"now", value(c.now)},
-                   {"limits", ordered_json::array()}};
+  ordered_json out{{"column", c.metric.column}, {"why", c.metric.why},
+                   {"row", c.metric.row},       {"unit", c.metric.is_rate ? "B/s" : "fs"},
+                   {"now", value(c.now)},       {"limits", ordered_json::array()}};
   for (const Gain& g : c.gains) {
     ordered_json limit{{"limit", g.limit.name}, {"doc", g.limit.doc}, {"now", g.limit.now}, {"ideal", g.limit.ideal}};
     for (const config::Override& o : g.limit.overrides) limit["pointers"].push_back(o.pointer);

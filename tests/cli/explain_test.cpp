@@ -104,6 +104,13 @@ TEST_CASE("explain --method chooses how it is moved") {
   CHECK(parsed(few(runs + "tca_ping_pong.json"))["method"] == "pio");  // the scenario's first
 }
 
+TEST_CASE("explain of an exchange tells of a message from one rank to another, not of a rank's own") {
+  const json message = parsed({"explain", runs + "tca_all_to_all.json", "--set", "/scenario/iterations=1", "--set",
+                               "/machine/topology/nodes=4", "--size", "256 B"});
+  CHECK(message["from"] != message["to"]);
+  expect_whole_message(message);
+}
+
 TEST_CASE("explain --links says how many wires to account for") {
   CHECK(parsed(few(pio, {"--links", "1"}))["wires"].size() == 1);
   CHECK(parsed(few(pio, {"--links", "0"}))["wires"].empty());

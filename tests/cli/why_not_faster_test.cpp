@@ -91,6 +91,28 @@ TEST_CASE("why-not-faster of a stream compares its rate") {
   CHECK(found["limits"][0]["gain"] > 1.05);
 }
 
+TEST_CASE("why-not-faster of traffic compares latencies below saturation and accepted rates beyond it, and says so") {
+  const auto found = [](const char* load) {
+    // Three terminals of a crossbar to one: full at a third.
+    const Ended end = why("incast.json", {"--set", std::string("/scenario/loads=[\"") + load + "\"]", "--set",
+                                          "/machine/topology/terminals=4", "--set", R"(/scenario/window="4 us")",
+                                          "--set", R"(/scenario/warm_up="300 ns")", "--set",
+                                          R"(/scenario/cool_down="100 ns")", "--format", "json"});
+    REQUIRE(end.exit_code == 0);
+    return json::parse(end.out);
+  };
+  const json calm = found("10 %");
+  CHECK(calm["column"] == "mean");
+  CHECK(calm["unit"] == "fs");
+  CHECK_THAT(calm["why"].get<std::string>(), Catch::Contains("takes all of this load"));
+  CHECK_THAT(calm["sentence"].get<std::string>(),
+             Catch::Contains("flight of link") && Catch::Contains("the mean latency would be"));
+  const json full = found("90 %");
+  CHECK(full["column"] == "accepted_rate");
+  CHECK(full["unit"] == "B/s");
+  CHECK_THAT(full["why"].get<std::string>(), Catch::Contains("saturated"));
+}
+
 TEST_CASE("why-not-faster of a run in which nothing was measured is refused") {
   const Ended end =
       why("ring_traffic.json", {"--set", R"(/scenario/loads=["0.0001 %"])", "--set", R"(/scenario/window="10 ns")"});

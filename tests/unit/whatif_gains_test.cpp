@@ -42,7 +42,8 @@ runner::Counts simulate(const RunConfig& run, const std::string&, report::Record
   if (program.what == "rate") recorder.rate("slow", "some", time);
   if (program.what == "rate") recorder.rate("fast", "size", time);
   recorder.row().bytes("size", 8_B).bytes("some", 1_B).time(time, message).time("other", 7_ns);
-  recorder.row().bytes("size", 16_B).bytes("some", 1_B).time(time, program.step + 1_ns);
+  report::Row& last = recorder.row().bytes("size", 16_B).bytes("some", 1_B).time(time, program.step + 1_ns);
+  if (program.what == "rate") last.headline({"slow", "it is the slow one that counts"});
   return {};
 }
 
@@ -94,6 +95,13 @@ TEST_CASE("whatif: without a latency the largest rate is compared, the more the 
   CHECK(c.now == Approx(8 / 151e-9));
   CHECK(c.gains[0].limit.name == "step of chip");
   CHECK(c.gains[0].gain == Approx(151.0 / 51));
+}
+
+TEST_CASE("whatif: a row says what it is compared by") {
+  const Comparison c = measured({{"/scenario/what", "rate"}}, {});
+  CHECK(c.metric.column == "slow");
+  CHECK(c.metric.why == "it is the slow one that counts");
+  CHECK(measured({{"/scenario/what", "rate"}}, {1, "fast"}).metric.why.empty());
 }
 
 TEST_CASE("whatif: any time or rate can be asked for") {

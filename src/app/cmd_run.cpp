@@ -43,6 +43,10 @@ CommandLine run_line() {
               "run with each of these values, in one table; repeatable: all combinations");
   line.option("jobs,j", po::value<int>()->value_name("N"), "with --vary: simulations at a time (default: one a core)");
   line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
+  line.flag(
+      "counters",
+      "also print what each direction of each wire counted: packets, bytes, link-layer packets, replays, waits for "
+      "credits; in json as \"counters\", in csv instead of the rows");
   add_plot_options(line);
   line.flag("print-config", "print the fully resolved config as JSON and exit; nothing is simulated");
   return line;
@@ -62,6 +66,7 @@ sweep::Points finished(const sweep::Points& points, const sweep::Results& result
 /// Runs every combination of the values of --vary and prints one table, the axes as its first columns.
 int run_varied(const po::variables_map& values, const report::Writer& writer) {
   if (values.count("print-config") != 0) throw UsageError("--print-config prints one config; leave out --vary");
+  if (values.count("counters") != 0) throw UsageError("--counters tells of the wires of one run; leave out --vary");
   RunFile file = read_run(values, "run");
   const sweep::Sweep varied =
       sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>(), overrides(values));
@@ -103,8 +108,12 @@ int run_run(const po::variables_map& values) {
     emit(values, resolved.dump(2) + "\n");
     return exit_ok;
   }
-  const runner::Outcome outcome = runner::run_one(config, simulation());
-  const auto text = [&] { return writer.write({version(), config.title, resolved, outcome.rows, outcome.cost}); };
+  const bool counters = values.count("counters") != 0;
+  const runner::Outcome outcome = runner::run_one(config, simulation(counters));
+  const auto text = [&] {
+    return writer.write(
+        {version(), config.title, resolved, outcome.rows, outcome.cost, counters ? &outcome.counters : nullptr});
+  };
   if (outcome.status != runner::Status::ok) {
     if (!outcome.rows.rows.empty()) emit(values, text());  // they beat a bound, and say so
     return tell_failure("run", file.document, outcome);

@@ -10,8 +10,8 @@
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
 #include "app/output.hpp"
-#include "config/printable.hpp"
 #include "app/simulation.hpp"
+#include "config/printable.hpp"
 #include "runner/places.hpp"
 #include "runner/stream.hpp"
 
@@ -87,7 +87,8 @@ class Validation {
     if (outcome.status == runner::Status::ok) return {};
     if (outcome.status == runner::Status::interrupted) return {exit_interrupted, ""};
     if (outcome.status != runner::Status::config_error)
-      return {exit_failed, fmt::format("{}: {}", config::printable(built.document.name), fmt::join(outcome.messages, "\n"))};
+      return {exit_failed,
+              fmt::format("{}: {}", config::printable(built.document.name), fmt::join(outcome.messages, "\n"))};
     std::vector<config::Message> messages = outcome.config_errors;
     for (config::Message& message : messages)
       if (message.pointer.compare(0, built.root.size(), built.root) == 0) message.pointer.erase(0, built.root.size());

@@ -98,6 +98,26 @@ std::vector<std::string> run_to_end(sim::Simulation& sim, Machine& machine, cons
   return problems;
 }
 
+report::Rows counters_of(const Machine& machine) {
+  report::Rows out;
+  for (const Wire& wire : machine.wires())
+    for (const net::Channel* channel : {wire.forward.get(), wire.backward.get()}) {
+      const net::ChannelInfo info = channel->info();
+      const net::ChannelCounters& c = channel->counters();
+      out.rows.emplace_back()
+          .text("from", info.from_device + "." + info.from_port)
+          .text("to", info.to_device + "." + info.to_port)
+          .count("packets", c.packets)
+          .bytes("payload", c.payload)
+          .bytes("header", c.header)
+          .bytes("framing", c.framing)
+          .count("dllps", c.dllps)
+          .count("replays", c.replays)
+          .time("credit_wait", c.credit_wait);
+    }
+  return out;
+}
+
 Machine built(sim::Simulation& sim, const RunConfig& run, const std::string& lesson, int max_train) {
   return {sim,
           topo::build(run.machine.topology),
@@ -116,25 +136,27 @@ void elaborate(const RunConfig& run) {
   const Program program(run, machine);
 }
 
-runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder,
-                        Observer* observer) {
+runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder, Observer* observer,
+                        bool counters) {
   sim::Simulation sim;
   Machine machine = built(sim, run, lesson, observer == nullptr ? run.options.max_train : 1);
   const net::Foresight& foresight = machine.foresight();
-  std::vector<std::string> problems;
+  runner::Counts out;
   try {
-    problems = run_to_end(sim, machine, run, recorder, observer);
+    out.problems = run_to_end(sim, machine, run, recorder, observer);
   } catch (const net::Foresight::Refuted&) {
   } catch (...) {
     if (!foresight.refuted()) throw;  // else it may be wrong, too
   }
-  if (foresight.refuted()) problems.clear();
-  return {sim.agenda().wakeups(),
-          machine.packet_hops(),
-          sim.now(),
-          foresight.refuted() ? foresight.lesson() : "",
-          {},
-          problems};
+  out.wakeups = sim.agenda().wakeups();
+  out.packet_hops = machine.packet_hops();
+  out.simulated = sim.now();
+  if (foresight.refuted()) {
+    out.lesson = foresight.lesson();
+    out.problems.clear();
+  }
+  if (counters) out.counters = counters_of(machine);
+  return out;
 }
 
 }  // namespace tsunagi

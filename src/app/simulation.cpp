@@ -12,9 +12,9 @@ runner::Simulate elaboration() {
   };
 }
 
-runner::Simulate simulation() {
-  return [](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
-    return simulate(run, lesson, recorder);
+runner::Simulate simulation(bool counters) {
+  return [counters](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+    return simulate(run, lesson, recorder, nullptr, counters);
   };
 }
 

@@ -9,6 +9,6 @@ namespace tsunagi::app {
 runner::Simulate elaboration();
 
 /// `simulate` in the shape that the runner calls.
-runner::Simulate simulation();
+runner::Simulate simulation(bool counters = false);
 
 }  // namespace tsunagi::app

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t cell_columns = 48;
 constexpr std::size_t time_columns = 21;  // begin and duration, with a blank behind each
-constexpr std::size_t most_steps = 12;      // of one call, before they are summed by name
+constexpr std::size_t most_steps = 12;    // of one call, before they are summed by name
 
 struct Row {
   Time begin;

@@ -37,7 +37,7 @@ const Cell* first_cell(const Rows& rows, const std::string& name) {
 }  // namespace
 
 std::string csv(const Result& result) {
-  const Rows& rows = result.rows;
+  const Rows& rows = result.counters != nullptr ? *result.counters : result.rows;  // one table a file
   const std::vector<std::string> names = column_names(rows);
   std::string out;
   const auto add = [&out](bool& first, const std::string& cell) {

@@ -60,6 +60,7 @@ std::string json(const Result& result) {
   out["tsunagi"] = result.version;
   out["run"] = result.run;
   out["rows"] = rows_to_json(result.rows);
+  if (result.counters != nullptr) out["counters"] = rows_to_json(*result.counters);
   if (!result.rows.ceilings.empty()) out["ceilings"] = ceilings_to_json(result.rows);
   out["cost"] = cost_to_json(result.cost);
   out["digest"] = digest(result.rows);

@@ -35,6 +35,8 @@ struct Result {
   const nlohmann::ordered_json& run;  ///< the fully resolved config
   const Rows& rows;
   Cost cost;
+  /// What each direction of each wire counted, a row each, if that is to be printed. No part of the digest.
+  const Rows* counters = nullptr;
 };
 
 }  // namespace tsunagi::report

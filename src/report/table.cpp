@@ -52,10 +52,19 @@ bool is_text(const Rows& rows, const std::string& name) {
   });
 }
 
-}  // namespace
+/// A row that says anything but zeros and names.
+bool counts_anything(const Row& row) {
+  return std::any_of(row.cells().begin(), row.cells().end(), [](const auto& named) {
+    const Cell& cell = named.second;
+    if (const auto* t = std::get_if<Time>(&cell)) return *t != Time::zero();
+    if (const auto* b = std::get_if<Bytes>(&cell)) return *b != Bytes::zero();
+    const auto* n = std::get_if<std::int64_t>(&cell);
+    return n != nullptr && *n != 0;
+  });
+}
 
-std::string table(const Result& result) {
-  const Rows& rows = result.rows;
+std::string text_of(const Rows& rows) {
+  if (rows.rows.empty()) return "(no rows)\n";
   const std::vector<std::string> names = column_names(rows);
   TextTable out;
   std::vector<TimeUnit> units;
@@ -73,7 +82,25 @@ std::string table(const Result& result) {
     for (const DerivedRate& rate : rows.rates) cells.push_back(human_rate(rate_of(rate, row)));
     out.row(std::move(cells));
   }
-  const std::string text = (rows.rows.empty() ? "(no rows)\n" : out.text()) + ceiling_lines(rows);
+  return out.text();
+}
+
+/// What wires counted; those that carried nothing in one line.
+std::string counter_lines(const Rows& counters) {
+  Rows busy;
+  for (const Row& row : counters.rows)
+    if (counts_anything(row)) busy.rows.push_back(row);
+  const std::size_t idle = counters.rows.size() - busy.rows.size();
+  std::string out = "\ncounters\n" + text_of(busy);
+  if (idle > 0) out += fmt::format("{} direction{} of wires carried nothing\n", idle, idle == 1 ? "" : "s");
+  return out;
+}
+
+}  // namespace
+
+std::string table(const Result& result) {
+  const std::string text = text_of(result.rows) + ceiling_lines(result.rows) +
+                           (result.counters == nullptr ? "" : counter_lines(*result.counters));
   return result.title.empty() ? text : result.title + "\n\n" + text;
 }
 

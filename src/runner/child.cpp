@@ -53,6 +53,7 @@ Outcome simulate_here(const std::function<RunConfig()>& config, const std::strin
     out.status = counts.problems.empty() ? Status::ok : Status::failed;
     out.messages = counts.problems;
     out.rows = recorder.rows();
+    out.counters = counts.counters;
     out.lesson = counts.lesson;
     out.report = counts.report;
     out.cost.wakeups = counts.wakeups;

@@ -27,6 +27,24 @@ config::Message unpack_error(const Json& error) {
   return message;
 }
 
+Json pack_rows(const report::Rows& rows) {
+  Json out = Json::array();
+  for (const report::Row& row : rows.rows) {
+    Json cells = Json::array();
+    for (const auto& [name, cell] : row.cells()) cells.push_back({name, report::type_of(cell), report::value_of(cell)});
+    out.push_back(std::move(cells));
+  }
+  return out;
+}
+
+void unpack_rows(const Json& in, report::Rows& rows) {
+  for (const Json& cells : in) {
+    report::Row& row = rows.rows.emplace_back();
+    for (const Json& cell : cells)
+      report::add_cell(row, cell.at(0).get<std::string>(), cell.at(1).get<std::string>(), cell.at(2));
+  }
+}
+
 }  // namespace
 
 std::string pack(const Outcome& outcome) {
@@ -35,13 +53,10 @@ std::string pack(const Outcome& outcome) {
   out["messages"] = outcome.messages;
   out["config_errors"] = Json::array();
   for (const config::Message& error : outcome.config_errors) out["config_errors"].push_back(pack_error(error));
-  out["rows"] = Json::array();
-  for (const report::Row& row : outcome.rows.rows) {
-    Json cells = Json::array();
-    for (const auto& [name, cell] : row.cells()) cells.push_back({name, report::type_of(cell), report::value_of(cell)});
-    out["rows"].push_back(std::move(cells));
+  out["rows"] = pack_rows(outcome.rows);
+  for (const report::Row& row : outcome.rows.rows)
     out["headlines"].push_back(Json::array({row.headline().column, row.headline().why}));
-  }
+  out["counters"] = pack_rows(outcome.counters);
   out["rates"] = Json::array();
   for (const report::DerivedRate& rate : outcome.rows.rates)
     out["rates"].push_back(Json::array({rate.name, rate.bytes, rate.time}));
@@ -65,11 +80,8 @@ Outcome unpack(const std::string& text) {
     out.status = static_cast<Status>(in.at("status").get<int>());
     out.messages = in.at("messages").get<std::vector<std::string>>();
     for (const Json& error : in.at("config_errors")) out.config_errors.push_back(unpack_error(error));
-    for (const Json& cells : in.at("rows")) {
-      report::Row& row = out.rows.rows.emplace_back();
-      for (const Json& cell : cells)
-        report::add_cell(row, cell.at(0).get<std::string>(), cell.at(1).get<std::string>(), cell.at(2));
-    }
+    unpack_rows(in.at("rows"), out.rows);
+    unpack_rows(in.at("counters"), out.counters);
     for (std::size_t i = 0; i < out.rows.rows.size(); ++i) {
       const Json& h = in.at("headlines").at(i);
       out.rows.rows[i].headline({h.at(0).get<std::string>(), h.at(1).get<std::string>()});

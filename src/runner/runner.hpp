@@ -24,6 +24,8 @@ struct Counts {
   std::string report = {};
   /// Not empty: the run has failed, for these reasons, but its rows are worth a look.
   std::vector<std::string> problems = {};
+  /// What each direction of each wire counted, if that was asked for.
+  report::Rows counters = {};
 };
 
 /// Elaborates and simulates one run, with the lesson of the attempt before (empty: it is the first). Called in a

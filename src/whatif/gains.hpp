@@ -15,7 +15,7 @@ namespace tsunagi::whatif {
 
 /// What to compare; what is left open is chosen by the run's own rows.
 struct Selection {
-  std::optional<std::size_t> row;     ///< counts from 0; none: the last
+  std::optional<std::size_t> row;  ///< counts from 0; none: the last
   /// A time or a derived rate; none: the row's headline, else "latency", else the row's largest rate.
   std::optional<std::string> column;
 };

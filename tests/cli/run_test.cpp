@@ -57,6 +57,56 @@ TEST_CASE("run --format json has the shape that scripts rely on") {
   CHECK(out["digest"].get<std::string>().size() == 32);
 }
 
+TEST_CASE("run --counters tells what each direction of each wire counted, beside the rows and their digest") {
+  const Ended plain = run_program(small_run({"--format", "json"}));
+  const Ended counted = run_program(small_run({"--format", "json", "--counters"}));
+  REQUIRE(counted.exit_code == 0);
+  const json out = json::parse(counted.out);
+  CHECK(out["digest"] == json::parse(plain.out)["digest"]);
+  // Five round trips of eight bytes, each way one write over the cable: 32 B on the wire.
+  const auto find = [&](const char* from) {
+    for (const json& c : out["counters"])
+      if (c["from"] == from) return c;
+    return json();
+  };
+  for (const char* from : {"node0.peach2.e", "node1.peach2.w"}) {
+    const json cable = find(from);
+    CHECK(cable["packets"] == 5);
+    CHECK(cable["payload_bytes"] == 5 * 8);
+    CHECK(cable["header_bytes"] == 5 * 16);
+    CHECK(cable["framing_bytes"] == 5 * 8);
+    CHECK(cable["dllps"] == 2 * 5);  // an ACK and an UpdateFC each
+    CHECK(cable["replays"] == 0);
+    CHECK(cable["credit_wait_fs"] == 0);
+  }
+  CHECK(find("node0.peach2.e")["to"] == "node1.peach2.w");
+  CHECK(find("node0.rc.qpi")["packets"] == 0);
+
+  const Ended table = run_program(small_run({"--counters"}));
+  CHECK_THAT(table.out, Catch::StartsWith(run_program(small_run()).out) && Catch::Contains("\ncounters\nfrom ") &&
+                            Catch::Contains("\nnode0.peach2.e ") && Catch::EndsWith(" of wires carried nothing\n"));
+  CHECK(table.out.find("\nnode0.rc.qpi ") == std::string::npos);
+  const Ended csv = run_program(small_run({"--counters", "--format", "csv"}));
+  CHECK_THAT(csv.out, Catch::StartsWith("from,to,packets,payload_bytes,header_bytes,framing_bytes,dllps,replays,"
+                                        "credit_wait_fs\n") &&
+                          Catch::Contains("\nnode0.peach2.e,node1.peach2.w,5,40,80,40,10,0,0\n") &&
+                          Catch::Contains("\nnode0.rc.qpi,node0.rc1.qpi,0,0,0,0,0,0,0\n"));
+}
+
+TEST_CASE("what wires count does not depend on trains, and waits for credits are told") {
+  const std::string buffers = "/machine/topology/devices/node1/devices/peach2/buffers/posted_headers=2";
+  const auto counted = [&](const char* train) {
+    return run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_dma_ping_pong.json", "--counters", "--format", "csv",
+                        "--set", "/scenario/iterations=1", "--set", R"(/scenario/sizes=["8 KiB"])", "--set", buffers,
+                        "--set", train})
+        .out;
+  };
+  const std::string alone = counted("/options/max_train=1");
+  CHECK(alone == counted("/options/max_train=64"));
+  const std::string cable = alone.substr(alone.find("node0.peach2.e,"));
+  CHECK(cable.substr(0, cable.find('\n')).find(",0,0") == std::string::npos);
+}
+
 TEST_CASE("a run repeats to the digest, and the digest follows the config") {
   const auto digest = [](const Ended& end) { return json::parse(end.out)["digest"]; };
   const auto first = digest(run_program(small_run({"--format", "json"})));

@@ -20,6 +20,8 @@ TEST_CASE("an outcome survives the way through the pipe") {
   sent.rows = test::ping_pong_rows();
   sent.rows.ceilings = {{"dma", "credits", Rate::bytes_in(3, 7), 5_B, true}};
   sent.rows.to_and_fro = true;
+  sent.rows.rows.front().headline({"latency", "because"});
+  sent.counters.rows.emplace_back().text("from", "a.out").count("packets", 3).time("credit_wait", 5_ns);
   sent.cost.wakeups = ~std::uint64_t{0};
   sent.cost.packet_hops = 5;
   sent.cost.simulated = Time::max();
@@ -36,6 +38,9 @@ TEST_CASE("an outcome survives the way through the pipe") {
   CHECK(got.rows.ceilings[0].burst == 5_B);
   CHECK(got.rows.ceilings[0].back);
   CHECK(got.rows.to_and_fro);
+  CHECK(got.rows.rows.front().headline().column == "latency");
+  CHECK(got.rows.rows.front().headline().why == "because");
+  CHECK(report::digest(got.counters) == report::digest(sent.counters));
   CHECK(got.cost.wakeups == sent.cost.wakeups);
   CHECK(got.cost.packet_hops == 5);
   CHECK(got.cost.simulated == Time::max());

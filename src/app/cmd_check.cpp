@@ -41,6 +41,7 @@ CommandLine check_line() {
               "only this figure; repeatable");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table or json");
   line.flag("require-all", "a figure without a run counts as a miss");
+  add_configs_option(line);
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
   return line;
 }
@@ -134,9 +135,10 @@ runner::Options runner_options(const po::variables_map& values) {
 int run_check(const po::variables_map& values) {
   const std::string format = chosen(values, "format", {"table", "json"});
   const runner::Options options = runner_options(values);
-  const auto files = json_files(configs_folder() / "figures");
+  const Configs configs(values);
+  const auto files = json_files(configs.folder() / "figures");
   const std::vector<FigureEntry> all = figures::load_figures(files);
-  if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", configs_folder().string()));
+  if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", configs.folder().string()));
   const std::vector<figures::KnownMiss> missed = figures::load_missed(files, all);
   const figures::CheckResult result =
       figures::check_figures(selected(all, values), missed, all_kinds(), simulation(), options);

@@ -24,7 +24,7 @@ struct Line {
 
 struct Topic {
   std::string name;
-  std::function<std::vector<Line>()> lines;
+  std::function<std::vector<Line>(const Configs&)> lines;
 };
 
 std::vector<Line> kinds_of(const char* family) {
@@ -35,9 +35,9 @@ std::vector<Line> kinds_of(const char* family) {
 }
 
 /// Name and title of every config file in a folder; a file that cannot be read is told as such.
-std::vector<Line> files_in(const char* folder) {
+std::vector<Line> files_in(const Configs& configs, const char* folder) {
   std::vector<Line> out;
-  for (const auto& file : json_files(configs_folder() / folder)) {
+  for (const auto& file : json_files(configs.folder() / folder)) {
     std::string title;
     try {
       const config::Document document = config::load(file);
@@ -51,14 +51,14 @@ std::vector<Line> files_in(const char* folder) {
   return out;
 }
 
-std::vector<Line> figure_lines() {
+std::vector<Line> figure_lines(const Configs& configs) {
   std::vector<Line> out;
-  for (const figures::FigureEntry& entry : figures::load_figures(json_files(configs_folder() / "figures")))
+  for (const figures::FigureEntry& entry : figures::load_figures(json_files(configs.folder() / "figures")))
     out.push_back({entry.figure.id, fmt::format("{}: {}", entry.system, entry.figure.measure)});
   return out;
 }
 
-std::vector<Line> output_lines() {
+std::vector<Line> output_lines(const Configs&) {
   std::vector<Line> out;
   for (const report::Writer& writer : report::writers()) out.push_back({writer.name, writer.doc});
   return out;
@@ -66,14 +66,14 @@ std::vector<Line> output_lines() {
 
 const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
-      {"machines", [] { return files_in("machines"); }},
-      {"runs", [] { return files_in("runs"); }},
-      {"sweeps", [] { return files_in("sweeps"); }},
-      {"devices", [] { return kinds_of("device"); }},
-      {"wires", [] { return kinds_of("wire"); }},
-      {"topologies", [] { return kinds_of("topology"); }},
-      {"libraries", [] { return kinds_of("library"); }},
-      {"scenarios", [] { return kinds_of("scenario"); }},
+      {"machines", [](const Configs& c) { return files_in(c, "machines"); }},
+      {"runs", [](const Configs& c) { return files_in(c, "runs"); }},
+      {"sweeps", [](const Configs& c) { return files_in(c, "sweeps"); }},
+      {"devices", [](const Configs&) { return kinds_of("device"); }},
+      {"wires", [](const Configs&) { return kinds_of("wire"); }},
+      {"topologies", [](const Configs&) { return kinds_of("topology"); }},
+      {"libraries", [](const Configs&) { return kinds_of("library"); }},
+      {"scenarios", [](const Configs&) { return kinds_of("scenario"); }},
       {"outputs", output_lines},
       {"figures", figure_lines},
   };
@@ -86,11 +86,11 @@ std::vector<std::string> topic_names() {
   return names;
 }
 
-std::string text_of(const Topic& topic, const char* indent) {
+std::string text_of(const Topic& topic, const Configs& configs, const char* indent) {
   report::TextTable table;
   table.column(topic.name, report::Align::left);
   table.column("", report::Align::left);
-  std::vector<Line> lines = topic.lines();
+  std::vector<Line> lines = topic.lines(configs);
   if (lines.empty()) lines.push_back({"(none)", ""});
   for (const Line& line : lines) table.row({indent + line.name, line.doc});
   return table.text();
@@ -102,17 +102,19 @@ CommandLine list_line() {
                                fmt::join(topic_names(), ", ")),
                    "  tsunagi list\n  tsunagi list scenarios\n");
   line.input(1);
+  add_configs_option(line);
   return line;
 }
 
 int run_list(const boost::program_options::variables_map& values) {
   const std::vector<std::string> words = inputs(values);
+  const Configs configs(values);
   std::string out;
   for (const Topic& topic : topics()) {
     if (words.empty())
-      out += (out.empty() ? "" : "\n") + text_of(topic, "  ");
+      out += (out.empty() ? "" : "\n") + text_of(topic, configs, "  ");
     else if (topic.name == words.front())
-      out = text_of(topic, "");
+      out = text_of(topic, configs, "");
   }
   if (out.empty()) throw UsageError(config::detail::unknown("topic", words.front(), topic_names()));
   write_stdout(out);

@@ -203,7 +203,7 @@ const std::vector<Action>& actions() {
   static const std::vector<Action> all{{"plan", plan, {"format"}},
                                        {"run", run, run_options},
                                        {"collect", collect, {"format"}},
-                                       {"plot", plot, {"term", "x", "y", "by"}},
+                                       {"plot", plot, {"term", "x", "y", "by", "configs"}},
                                        {"", run_and_collect, run_and_collect_options}};
   return all;
 }

@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/program_options.hpp>
 #include <filesystem>
 #include <vector>
 
+#include "app/command_line.hpp"
+
 namespace tsunagi::app {
 
-/// The folder of the shipped configs: $TSUNAGI_CONFIGS, else beside the program (../configs,
-/// ../share/tsunagi/configs), else where it was installed, else the source tree it was built from, else ./configs.
-/// Throws std::runtime_error when there is none.
-std::filesystem::path configs_folder();
+/// Adds `--configs DIR`.
+void add_configs_option(CommandLine& line);
+
+/// Throws UsageError if `--configs` names what is no folder.
+void check_configs(const boost::program_options::variables_map& values);
+
+/// The folder of configs that a command reads by itself: published figures, what `list` names. The first of
+///  - `--configs DIR`,
+///  - $TSUNAGI_CONFIGS,
+///  - ./configs if it is ours: a .json file in its `figures` holds figures or known misses, or cannot be read at all
+///    (so that a slip in one's own file is told, and other figures are not taken for it),
+///  - what is installed beside the program (../share/tsunagi/configs) or where it was to be installed,
+///  - the tree that the program was built from.
+class Configs {
+ public:
+  explicit Configs(const boost::program_options::variables_map& values) : values_(values) {}
+
+  /// The folder; says on standard error which it is, once, unless it was named. Throws UsageError when there is none.
+  const std::filesystem::path& folder() const;
+
+ private:
+  const boost::program_options::variables_map& values_;
+  mutable std::filesystem::path folder_;  // empty until somebody asks
+};
 
 /// The .json files of a folder (not below it), sorted by name; none if there is no such folder.
 std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);

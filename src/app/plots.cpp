@@ -64,6 +64,7 @@ void add_column_options(CommandLine& line) {
               "of a plot: what a y axis shows (default: latency, bandwidth); repeatable");
   line.option("by", po::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
               "of a plot: a curve for each value of it (default: what tells points apart); repeatable");
+  add_configs_option(line);
 }
 
 void check_gnuplot() {
@@ -83,7 +84,7 @@ plot::Plot plot_of(const po::variables_map& values, const Drawn& drawn) {
   try {
     const plot::Table table = plot::table_of(drawn.rows);
     plot::Plot plot = plot::plot_of(drawn.title, table, plot::choose(table, wish));
-    add_published(plot, drawn.run);
+    add_published(plot, drawn.run, Configs(values));
     return plot;
   } catch (const std::invalid_argument& e) {
     throw UsageError(e.what());
@@ -104,7 +105,7 @@ std::vector<std::string> plot_files(const po::variables_map& values) {
 void check_plots(const po::variables_map& values) {
   const bool file = values.count("plot") != 0;
   if (!file && values.count("term") == 0) {
-    for (const char* choice : {"x", "y", "by"})
+    for (const char* choice : {"x", "y", "by", "configs"})
       if (values.count(choice) != 0) throw UsageError(fmt::format("--{} is for a plot; add --plot or --term", choice));
     return;
   }
@@ -114,6 +115,7 @@ void check_plots(const po::variables_map& values) {
   } catch (const std::runtime_error& e) {
     throw UsageError(e.what());
   }
+  check_configs(values);
   check_gnuplot();
 }
 

@@ -27,7 +27,7 @@ struct Drawn {
   plot::Wish wish = {};         ///< unless the command line says something else
 };
 
-/// --x, --y and --by, which choose what is drawn.
+/// --x, --y and --by, which choose what is drawn, and --configs, whose published figures are drawn beside it.
 void add_column_options(CommandLine& line);
 
 /// The plot with the columns that --x, --y and --by choose. Throws UsageError for columns that cannot be drawn, and for

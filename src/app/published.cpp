@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <set>
 
-#include "app/config_files.hpp"
 #include "app/output.hpp"
 #include "config/printable.hpp"
 #include "figures/figure_files.hpp"
@@ -58,10 +57,10 @@ plot::Reference reference_of(const Figure& figure) {
 
 }  // namespace
 
-void add_published(plot::Plot& plot, const config::Document& run) {
+void add_published(plot::Plot& plot, const config::Document& run, const Configs& configs) {
   try {
     const std::set<fs::path> files = files_of(run);
-    for (const FigureEntry& entry : figures::load_figures(json_files(configs_folder() / "figures")))
+    for (const FigureEntry& entry : figures::load_figures(json_files(configs.folder() / "figures")))
       if (!entry.figure.point.x.empty() && has_run_in(entry, files)) plot::add(plot, reference_of(entry.figure));
   } catch (const std::exception& e) {
     write_stderr(fmt::format("tsunagi: published figures are left out of the plot: {}\n", config::told_by(e)));

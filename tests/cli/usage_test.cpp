@@ -69,7 +69,7 @@ TEST_CASE("a wrong call gets one line that helps") {
 TEST_CASE("a closed pipe ends the program silently") {
   Surroundings closed;
   closed.closed_output = true;
-  const Ended end = run_program({"list", "figures"}, closed);
+  const Ended end = run_program({"list", "devices"}, closed);
   CHECK(end.err.empty());
   CHECK(end.exit_code == 128 + 13);
 }
@@ -78,9 +78,10 @@ TEST_CASE("a configs folder that is not there is told") {
   Surroundings lost;
   lost.environment = {{"TSUNAGI_CONFIGS", "/nonexistent"}};
   const Ended end = run_program({"list", "figures"}, lost);
-  CHECK(end.exit_code == 1);
+  CHECK(end.exit_code == 2);
   CHECK(end.out.empty());
-  CHECK_THAT(end.err, Catch::Contains("TSUNAGI_CONFIGS"));
+  CHECK_THAT(end.err, Catch::Contains("TSUNAGI_CONFIGS: \"/nonexistent\" is no folder"));
+  expect_refused({"check", "--configs", "/nonexistent"}, "--configs: \"/nonexistent\" is no folder");
 }
 
 }  // namespace usage_test

@@ -47,6 +47,7 @@ int closed_pipe() {
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   for (const auto& [name, value] : s.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (!s.folder.empty() && ::chdir(s.folder.c_str()) != 0) ::_exit(127);
   if (s.largest_file > 0) {
     const rlimit limit{s.largest_file, s.largest_file};
     ::setrlimit(RLIMIT_FSIZE, &limit);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/color.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/catalogs.hpp"
@@ -14,32 +11,30 @@
 #include "app/output.hpp"
 #include "app/simulation.hpp"
 #include "config/suggest.hpp"
-#include "figures/figure_check.hpp"
-#include "report/table_layout.hpp"
+#include "figures/check_text.hpp"
 
 namespace po = boost::program_options;
 
 namespace tsunagi::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using figures::Compare;
-using figures::Figure;
 using figures::FigureEntry;
 using figures::FigureStatus;
 using figures::Verdict;
 
 CommandLine check_line() {
-  CommandLine line("check [options]",
-                   "Simulates the published figures and sets the results beside the papers' values.\n"
-                   "A figure is fitted when a parameter of its machine was fitted to it, else predicted.\n"
-                   "Exit code 1 when a figure misses that configs/figures/missed.json does not list.",
-                   "  tsunagi check --system peach2\n"
-                   "  tsunagi check --id p2-theoretical-peak --format json\n");
+  CommandLine line(
+      "check [options]",
+      "Simulates the published figures and sets the results beside the papers' values.\n"
+      "A figure is fitted when a parameter was chosen for it, derived when it could not come out otherwise, else\n"
+      "predicted: unseen, after a mechanism was added, or within a loose bound.\n"
+      "Exit code 1 when a figure misses that configs/figures/missed.json does not list.",
+      "  tsunagi check --system peach2\n"
+      "  tsunagi check --id p2-theoretical-peak --format json\n");
   line.option("system", po::value<std::string>()->value_name("NAME"), "only the figures of this system");
   line.option("id", po::value<std::vector<std::string>>()->composing()->value_name("ID"),
               "only this figure; repeatable");
-  line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table or json");
+  line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
   line.flag("require-all", "a figure without a run counts as a miss");
   add_configs_option(line);
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
@@ -72,54 +67,6 @@ std::vector<FigureEntry> selected(std::vector<FigureEntry> entries, const po::va
   return entries;
 }
 
-Json to_json(const Verdict& verdict) {
-  const Figure& f = verdict.entry.figure;
-  Json out;
-  out["id"] = f.id;
-  out["system"] = verdict.entry.system;
-  out["measure"] = f.measure;
-  out["compare"] = name_of(f.compare);
-  out["value"] = f.value;
-  out["upper"] = f.compare == Compare::between ? Json(f.upper) : Json();
-  out["tolerance"] = f.compare == Compare::near ? Json(f.tolerance) : Json();
-  out["unit"] = f.unit;
-  out["simulated"] = verdict.simulated ? Json(*verdict.simulated) : Json();
-  out["role"] = verdict.fitted.empty() ? "predicted" : "fitted";
-  out["fitted"] = verdict.fitted;
-  out["status"] = name_of(verdict.status);
-  out["pass"] = verdict.status == FigureStatus::no_run ? Json() : Json(verdict.status == FigureStatus::pass);
-  return out;
-}
-
-std::string colored(FigureStatus status, std::string text) {
-  if (!stdout_has_color() || status == FigureStatus::no_run) return text;
-  const auto color = status == FigureStatus::pass   ? fmt::terminal_color::green
-                     : status == FigureStatus::miss ? fmt::terminal_color::red
-                                                    : fmt::terminal_color::yellow;
-  return fmt::format(fmt::fg(color), "{}", text);
-}
-
-std::string as_table(const std::vector<Verdict>& verdicts) {
-  using report::Align;
-  report::TextTable table;
-  table.column("figure", Align::left);
-  table.column("paper", Align::right);
-  table.column("simulated", Align::right);
-  table.column("unit", Align::left);
-  table.column("role", Align::left);
-  table.column("status", Align::left);
-  std::vector<std::size_t> count(4);
-  for (const Verdict& v : verdicts) {
-    const bool none = v.status == FigureStatus::no_run;
-    ++count[static_cast<std::size_t>(v.status)];
-    table.row({v.entry.figure.id, published(v.entry.figure), v.simulated ? fmt::format("{:.4g}", *v.simulated) : "-",
-               v.entry.figure.unit, none ? "-" : (v.fitted.empty() ? "predicted" : "fitted"),
-               colored(v.status, none ? "no run" : name_of(v.status))});
-  }
-  return fmt::format("{}\n{} figure{}: {} pass, {} miss, {} known to miss, {} without a run\n", table.text(),
-                     verdicts.size(), verdicts.size() == 1 ? "" : "s", count[0], count[1], count[2], count[3]);
-}
-
 runner::Options runner_options(const po::variables_map& values) {
   runner::Options options;
   options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -133,7 +80,7 @@ runner::Options runner_options(const po::variables_map& values) {
 }
 
 int run_check(const po::variables_map& values) {
-  const std::string format = chosen(values, "format", {"table", "json"});
+  const std::string format = chosen(values, "format", {"table", "csv", "json"});
   const runner::Options options = runner_options(values);
   const Configs configs(values);
   const auto files = json_files(configs.folder() / "figures");
@@ -145,14 +92,14 @@ int run_check(const po::variables_map& values) {
   if (result.interrupted) return exit_interrupted;
 
   bool good = true;
-  Json out = Json::array();
   for (const Verdict& v : result.verdicts) {
     if (v.status == FigureStatus::miss) good = false;
     if (v.status == FigureStatus::no_run && values.count("require-all") != 0) good = false;
     if (!v.why.empty()) write_stderr(fmt::format("{}: {}\n", v.entry.figure.id, v.why));
-    out.push_back(to_json(v));
   }
-  write_stdout(format == "json" ? Json{{"figures", out}}.dump(2) + "\n" : as_table(result.verdicts));
+  write_stdout(format == "json"  ? figures::json(result.verdicts)
+               : format == "csv" ? figures::csv(result.verdicts)
+                                 : figures::text(result.verdicts, stdout_has_color()));
   return good ? exit_ok : exit_failed;
 }
 

@@ -37,18 +37,23 @@ std::vector<std::string> texts_of(const Value& entry, std::string_view key) {
   return out;
 }
 
-void collect(const Value& value, const std::string& pointer, std::vector<Provenance>& out) {
-  for (std::size_t i = 0; i < value.items.size(); ++i) collect(value.items[i], below(pointer, std::to_string(i)), out);
+/// `key` is the way of `value` from its part: "", "dma.", "slots.0.".
+void collect(const Value& value, const std::string& pointer, std::string key, std::vector<Provenance>& out) {
+  if (value.find("kind") != nullptr) key.clear();
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    const std::string index = std::to_string(i);
+    collect(value.items[i], below(pointer, index), key + index + ".", out);
+  }
   for (const Member& m : value.members) {
     if (m.name != "$sources") {
-      collect(m.value, below(pointer, m.name), out);
+      collect(m.value, below(pointer, m.name), key + m.name + ".", out);
       continue;
     }
     for (const Member& entry : m.value.members) {
       if (!entry.value.is_object()) continue;
-      out.push_back({below(pointer, entry.name), text_of(entry.value, "class"), text_of(entry.value, "source"),
-                     texts_of(entry.value, "range"), texts_of(entry.value, "fitted_to"), text_of(entry.value, "note"),
-                     entry.place});
+      out.push_back({below(pointer, entry.name), key + entry.name, text_of(entry.value, "class"),
+                     text_of(entry.value, "source"), texts_of(entry.value, "range"), texts_of(entry.value, "fitted_to"),
+                     text_of(entry.value, "note"), entry.place});
     }
   }
 }
@@ -130,7 +135,7 @@ class EntryCheck {
 std::vector<Provenance> provenance(const Document& document) {
   throw_if_any(document.problems);
   std::vector<Provenance> out;
-  collect(document.root, {}, out);
+  collect(document.root, {}, {}, out);
   return out;
 }
 

@@ -13,10 +13,12 @@
 
 namespace tsunagi::config {
 
-/// One "$sources" entry. `pointer` is the field's; `source_class` is specification, datasheet, paper, measured,
-/// assumed or fitted; `range` is low and high as written, or empty; `fitted_to` holds figure ids.
+/// One "$sources" entry. `pointer` is the field's; `key` is its way from the part that has it, the object with a
+/// "kind", as in "dma.step_cycles"; `source_class` is specification, datasheet, paper, measured, assumed or fitted;
+/// `range` is low and high as written, or empty; `fitted_to` holds figure ids.
 struct Provenance {
   std::string pointer;
+  std::string key;
   std::string source_class;
   std::string source;
   std::vector<std::string> range;

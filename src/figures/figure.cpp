@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tsunagi::figures {
@@ -20,9 +21,51 @@ const std::vector<Choice>& comparisons() {
   return all;
 }
 
+const std::vector<Choice>& roles() {
+  static const std::vector<Choice> all{
+      {"predicted", static_cast<std::int64_t>(Role::predicted),
+       "it has to come out of what other figures and sources say"},
+      {"fitted", static_cast<std::int64_t>(Role::fitted),
+       "a parameter of its runs was fitted to it: \"fitted_to\" names it"},
+      {"derived", static_cast<std::int64_t>(Role::derived),
+       "an identity, a quotient of fitted figures, or true by construction"},
+  };
+  return all;
+}
+
+const std::vector<Choice>& bases() {
+  static const std::vector<Choice> all{
+      {"unseen", static_cast<std::int64_t>(Basis::unseen), "what it turns on stood before its first run"},
+      {"mechanism_added_after", static_cast<std::int64_t>(Basis::mechanism_added_after),
+       "a mechanism was modelled after it had been seen"},
+      {"loose_bound", static_cast<std::int64_t>(Basis::loose_bound), "hardly anything could break its bound"},
+  };
+  return all;
+}
+
+template <class E>
+std::string word(const std::vector<Choice>& choices, E value) {
+  for (const Choice& choice : choices)
+    if (choice.value == static_cast<std::int64_t>(value)) return std::string(choice.name);
+  return "";
+}
+
 }  // namespace
 
-std::string name_of(Compare compare) { return std::string(comparisons().at(static_cast<std::size_t>(compare)).name); }
+std::string name_of(Compare compare) { return word(comparisons(), compare); }
+std::string name_of(Role role) { return word(roles(), role); }
+std::string name_of(Basis basis) { return word(bases(), basis); }
+
+std::string words_of(Basis basis) {
+  std::string out = name_of(basis);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  return out;
+}
+
+std::string role_of(const Figure& figure) {
+  const std::string basis = words_of(figure.basis);
+  return name_of(figure.role) + (basis.empty() ? "" : ": " + basis);
+}
 
 void describe(FigureRun& c, config::Describer& d) {
   d.field("name", c.name, "what the expression calls this run: a letter, then letters, digits, _", config::required);
@@ -49,6 +92,10 @@ void describe(Figure& c, config::Describer& d) {
   d.field("unit", c.unit, "unit of value, upper and the expression", required);
   d.field("section", c.section, "where the paper says it", required);
   d.field("note", c.note, "what a reader should know");
+  d.choice("role", c.role, roles(), "what it proves when it comes out");
+  d.choice("basis", c.basis, bases(), "of a prediction with runs: how good it is");
+  d.field("first_run", c.first_run, "day of the first run that was committed, as in 2026-11-20");
+  d.field("reason", c.reason, "why it has its role: the identity, the mechanism, ...");
   d.list("runs", c.runs, "the runs that reproduce it; none: not simulated yet");
   d.field("expression", c.expression, "the value, in `unit`, from the rows of the runs");
   d.object("point", c.point, "where plots of its runs show it; none: they do not");
@@ -57,6 +104,11 @@ void describe(Figure& c, config::Describer& d) {
             "\"between\" needs an \"upper\" that is not below \"value\"");
   d.require(c.compare == Compare::between || c.upper == 0, "\"upper\" belongs to \"between\"");
   d.require(c.runs.empty() == c.expression.empty(), "\"runs\" and \"expression\" need each other");
+  d.require(c.runs.empty() == c.first_run.empty(), "\"runs\" and \"first_run\" need each other");
+  d.require((c.basis != Basis::none) == (c.role == Role::predicted && !c.runs.empty()),
+            "a \"predicted\" figure with \"runs\" needs a \"basis\", and no other has one");
+  d.require((c.role != Role::derived && c.basis != Basis::mechanism_added_after) || !c.reason.empty(),
+            "\"derived\" and \"mechanism_added_after\" need a \"reason\"");
   d.require(c.point.x.empty() || !c.runs.empty(), "\"point\" belongs to a figure with \"runs\"");
 }
 

@@ -13,6 +13,21 @@ namespace tsunagi::figures {
 /// How a simulated value is held against the published one.
 enum class Compare { near, at_least, at_most, between };
 
+/// What a figure that comes out proves (DESIGN 3.2).
+enum class Role {
+  predicted,  ///< no value and no mechanism was chosen for it, or `Basis` says which
+  fitted,     ///< a parameter was fitted to it, or was to be
+  derived,    ///< an identity, a quotient of fitted figures, what holds by construction: no evidence either way
+};
+
+/// How good a prediction is.
+enum class Basis {
+  none,                   ///< not told
+  unseen,                 ///< all that it turns on stood before its first run
+  mechanism_added_after,  ///< a mechanism was modelled after it had been seen
+  loose_bound,            ///< hardly anything could break its bound
+};
+
 /// One run that a figure needs.
 struct FigureRun {
   std::string name;                ///< what the expression calls it
@@ -40,6 +55,10 @@ struct Figure {
   std::string unit;
   std::string section;  ///< of the paper
   std::string note;
+  Role role = Role::predicted;
+  Basis basis = Basis::none;  ///< of a prediction that has a run
+  std::string first_run;      ///< the day of the first run that was committed, "2026-11-20"; empty: it has none
+  std::string reason;         ///< why it has its role
   std::vector<FigureRun> runs;
   std::string expression;  ///< gives the value in `unit`
   FigurePoint point;       ///< without `x`: plots do not show it
@@ -57,6 +76,18 @@ std::string published(const Figure& figure);
 
 /// The word of the file for it: "near", "at_least", …
 std::string name_of(Compare compare);
+
+/// "fitted", "predicted", "derived".
+std::string name_of(Role role);
+
+/// "unseen", "mechanism_added_after", "loose_bound"; "" for none.
+std::string name_of(Basis basis);
+
+/// "mechanism added after".
+std::string words_of(Basis basis);
+
+/// "fitted", "predicted: mechanism added after".
+std::string role_of(const Figure& figure);
 
 /// One file: the figures of one system.
 struct FigureFile {

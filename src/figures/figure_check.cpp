@@ -4,68 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
-#include "config/config.hpp"
-#include "figures/expression.hpp"
+#include "figures/run_plan.hpp"
 #include "runner/places.hpp"
 
 namespace tsunagi::figures {
 namespace {
 
-/// The distinct run documents that a set of figures needs.
-class RunPlan {
- public:
-  explicit RunPlan(const config::Kinds& kinds) : kinds_(kinds) {}
-
-  /// Index of the figure's run among `configs`, loaded when new.
-  std::size_t add(const FigureEntry& entry, const FigureRun& run) {
-    const std::string file = (entry.file.parent_path() / run.file).lexically_normal().string();
-    std::string key = file;
-    std::vector<config::Override> overrides;
-    for (const std::string& text : run.set) {
-      key += '\n' + text;
-      overrides.push_back(config::parse_override(text));
-    }
-    const auto [place, is_new] = index_.emplace(key, configs_.size());
-    if (is_new) {
-      documents_.push_back(config::load(file, overrides));
-      configs_.push_back(config::read<RunConfig>(documents_.back(), kinds_));
-      sources_.push_back(config::provenance(documents_.back()));
-    }
-    return place->second;
-  }
-  const std::vector<RunConfig>& configs() const { return configs_; }
-  const config::Document& document(std::size_t run) const { return documents_[run]; }
-  const std::vector<config::Provenance>& sources(std::size_t run) const { return sources_[run]; }
-
- private:
-  const config::Kinds& kinds_;
-  std::map<std::string, std::size_t> index_;
-  std::vector<config::Document> documents_;
-  std::vector<RunConfig> configs_;
-  std::vector<std::vector<config::Provenance>> sources_;
-};
-
-report::Rows filtered(const report::Rows& rows, const std::vector<std::string>& where) {
-  report::Rows out;
-  out.rates = rows.rates;
-  std::copy_if(rows.rows.begin(), rows.rows.end(), std::back_inserter(out.rows), [&](const report::Row& row) {
-    return std::all_of(where.begin(), where.end(), [&](const std::string& filter) {
-      const std::size_t equals = filter.find('=');
-      const report::Cell* cell = row.find(filter.substr(0, equals));
-      const auto* text = cell == nullptr ? nullptr : std::get_if<std::string>(cell);
-      return text != nullptr && *text == filter.substr(equals + 1);
-    });
-  });
-  return out;
-}
-
 /// "peach2.json:12:5", the same wherever the configs lie.
 std::string short_place(const config::Place& place) {
-  const std::string text = place.text();
-  return text.substr(text.rfind('/') + 1);
+  return fmt::format("{}:{}:{}", file_name(place), place.line, place.column);
 }
 
 /// Parameters of these runs that were fitted to the figure. A part used twice is one parameter.
@@ -81,32 +30,15 @@ std::vector<std::string> fitted_to(const std::string& id, const RunPlan& plan, c
   return out;
 }
 
-/// The figure's value from the outcomes of its runs, or why there is none.
-void simulate_value(Verdict& verdict, const std::vector<runner::Outcome>& outcomes,
-                    const std::vector<std::size_t>& runs) {
-  const Figure& figure = verdict.entry.figure;
-  Tables tables;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const runner::Outcome& outcome = outcomes[runs[i]];
-    if (outcome.status == runner::Status::ok) {
-      tables[figure.runs[i].name] = filtered(outcome.rows, figure.runs[i].where);
-    } else {
-      verdict.why =
-          fmt::format("{}: {}", figure.runs[i].file,
-                      outcome.messages.empty() ? "not run" : fmt::format("{}", fmt::join(outcome.messages, "; ")));
-      return;
-    }
-  }
-  try {
-    verdict.simulated = evaluate(figure.expression, tables);
-  } catch (const NoValue& e) {
-    verdict.why = e.what();
-  } catch (const ExpressionError& e) {
-    config::Message message;
-    message.place.file = std::make_shared<const std::string>(verdict.entry.file.string());
-    message.text = fmt::format("figure {}: {}", figure.id, e.what());
-    throw config::ConfigError({message});
-  }
+/// Throws config::ConfigError unless a figure says that it is fitted when a parameter says so, and only then.
+void check_role(const FigureEntry& entry, const std::vector<std::string>& parameters) {
+  const Figure& figure = entry.figure;
+  if (figure.role == Role::fitted && parameters.empty())
+    throw figure_error(
+        entry, fmt::format("figure {} is \"fitted\", but no parameter of its runs is \"fitted_to\" it", figure.id));
+  if (figure.role != Role::fitted && !parameters.empty())
+    throw figure_error(entry, fmt::format("figure {} is \"{}\", but a parameter is \"fitted_to\" it: {}", figure.id,
+                                          name_of(figure.role), parameters.front()));
 }
 
 void judge(Verdict& verdict, const std::vector<KnownMiss>& missed) {
@@ -143,11 +75,11 @@ std::string name_of(FigureStatus status) {
 CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::vector<KnownMiss>& missed,
                           const config::Kinds& kinds, const runner::Simulate& simulate,
                           const runner::Options& options) {
-  RunPlan plan(kinds);
-  std::vector<std::vector<std::size_t>> runs_of;
-  for (const FigureEntry& entry : figures) {
-    std::vector<std::size_t>& runs = runs_of.emplace_back();
-    for (const FigureRun& run : entry.figure.runs) runs.push_back(plan.add(entry, run));
+  const RunPlan plan(figures, kinds);
+  std::vector<std::vector<std::string>> fitted;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    fitted.push_back(fitted_to(figures[i].figure.id, plan, plan.runs_of(i)));
+    if (has_run(figures[i].figure)) check_role(figures[i], fitted.back());
   }
   const std::vector<runner::Outcome> outcomes = runner::run_many(plan.configs(), simulate, options);
   CheckResult result;
@@ -161,8 +93,12 @@ CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::ve
     Verdict verdict;
     verdict.entry = figures[i];
     if (has_run(figures[i].figure)) {
-      verdict.fitted = fitted_to(figures[i].figure.id, plan, runs_of[i]);
-      simulate_value(verdict, outcomes, runs_of[i]);
+      verdict.fitted = fitted[i];
+      std::vector<const runner::Outcome*> its;
+      for (const std::size_t run : plan.runs_of(i)) its.push_back(&outcomes[run]);
+      Simulated simulated = simulated_value(figures[i], its);
+      verdict.simulated = simulated.value;
+      verdict.why = std::move(simulated.why);
       judge(verdict, missed);
     }
     result.verdicts.push_back(std::move(verdict));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "config/name.hpp"
@@ -30,8 +31,17 @@ config::Message message_at(const config::Document& document, const char* list, s
   return message;
 }
 
-/// What is wrong with the figure's runs and expression, or "".
+/// "2026-11-20".
+bool is_date(const std::string& text) {
+  int year = 0, month = 0, day = 0, end = 0;
+  const int read = std::sscanf(text.c_str(), "%4d-%2d-%2d%n", &year, &month, &day, &end);
+  return read == 3 && end == 10 && text.size() == 10 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+/// What is wrong with the figure's date, runs and expression, or "".
 std::pair<const char*, std::string> fault(const Figure& figure) {
+  if (!figure.first_run.empty() && !is_date(figure.first_run))
+    return {"first_run", fmt::format("\"{}\" is no date; write it as in 2026-11-20", figure.first_run)};
   std::vector<std::string> names;
   for (const FigureRun& run : figure.runs) {
     if (!config::is_name(run.name)) return {"runs", fmt::format("\"{}\" is no name of a run", run.name)};

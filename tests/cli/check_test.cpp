@@ -17,8 +17,10 @@ struct Configs {
   explicit Configs(const std::string& compare) {
     folder.write("figures/s.json", R"({"system": "s", "paper": "p", "figures": [
       {"id": "fast", "measure": "m", "compare": )" +
-                                       compare + R"(, "unit": "us", "section": "1",
-       "runs": [{"name": "r", "file": ")" TSUNAGI_TEST_CONFIGS R"(/runs/tca_pio_ping_pong.json",
+                                       compare +
+                                       R"(, "unit": "us", "section": "1",
+       "basis": "unseen", "first_run": "2026-11-20", "runs": [{"name": "r", "file": ")" TSUNAGI_TEST_CONFIGS
+                                       R"(/runs/tca_pio_ping_pong.json",
                  "set": ["/scenario/iterations=2", "/scenario/sizes=[\"8 B\"]"]}], "expression": "min(r.latency)/us"},
       {"id": "later", "measure": "m", "compare": "at_most", "value": 1, "unit": "us", "section": "1"}]})");
   }
@@ -63,7 +65,13 @@ TEST_CASE("check --format json has the shape that scripts rely on") {
   std::vector<std::string> keys;
   for (const auto& [key, value] : out["figures"][0].items()) keys.push_back(key);
   CHECK(keys == std::vector<std::string>{"id", "system", "measure", "compare", "value", "upper", "tolerance", "unit",
-                                         "simulated", "role", "fitted", "status", "pass"});
+                                         "simulated", "role", "basis", "first_run", "reason", "fitted", "status",
+                                         "pass"});
+  CHECK(out["figures"][0]["role"] == "predicted");
+  CHECK(out["figures"][0]["basis"] == "unseen");
+  CHECK(out["figures"][0]["first_run"] == "2026-11-20");
+  CHECK(out["figures"][1]["basis"].is_null());
+  CHECK(out["figures"][1]["first_run"].is_null());
   CHECK(out["figures"][0]["simulated"].is_number());
   CHECK(out["figures"][0]["pass"] == true);
   CHECK(out["figures"][0]["upper"].is_null());
@@ -72,11 +80,24 @@ TEST_CASE("check --format json has the shape that scripts rely on") {
   CHECK(out["figures"][1]["pass"].is_null());
 }
 
+TEST_CASE("check says what its figures prove, in a table and as CSV") {
+  const Configs configs(passes);
+  const Ended table = configs.check();
+  CHECK_THAT(table.out, Catch::Contains("predicted: unseen  2026-11-20  pass") &&
+                            Catch::Contains("with a run: 0 fitted, 0 derived, 1 predicted (1 unseen)\n"));
+  const Ended csv = configs.check({"--format", "csv"});
+  CHECK(csv.exit_code == 0);
+  CHECK_THAT(csv.out, Catch::StartsWith("id,system,measure,compare,value,upper,tolerance,unit,simulated,role,basis,"
+                                        "first_run,reason,fitted,status,pass\nfast,s,m,at_least,0.001,,,us,0.") &&
+                          Catch::Contains(",predicted,unseen,2026-11-20,,,pass,true\n") &&
+                          Catch::EndsWith("later,s,m,at_most,1.0,,,us,,predicted,,,,,no_run,\n"));
+}
+
 TEST_CASE("a figure's wrong run file or expression is exit 2 with its place") {
   const Configs configs(passes);
   configs.folder.write("figures/t.json", R"x({"system": "t", "paper": "p", "figures": [
     {"id": "x", "measure": "m", "compare": "at_most", "value": 1, "unit": "us", "section": "1",
-     "runs": [{"name": "r", "file": "nowhere.json"}], "expression": "min(r.latency)"}]})x");
+     "basis": "unseen", "first_run": "2026-11-20", "runs": [{"name": "r", "file": "nowhere.json"}], "expression": "min(r.latency)"}]})x");
   const Ended end = configs.check();
   CHECK(end.exit_code == 2);
   CHECK_THAT(end.err, Catch::Contains("nowhere.json"));

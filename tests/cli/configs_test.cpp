@@ -84,7 +84,7 @@ TEST_CASE("configs: a plot shows the figures of the working directory") {
   fs::copy(TSUNAGI_TEST_CONFIGS, folder.path() / "configs", fs::copy_options::recursive);
   folder.write("configs/figures/peach2.json", R"({"system": "s", "paper": "p", "figures": [
     {"id": "mine", "measure": "m", "compare": "at_most", "value": 7, "unit": "us", "section": "1",
-     "runs": [{"name": "pio", "file": "../runs/tca_pio_ping_pong.json"}], "expression": "min(pio.latency)/us",
+     "basis": "unseen", "first_run": "2026-11-20", "runs": [{"name": "pio", "file": "../runs/tca_pio_ping_pong.json"}], "expression": "min(pio.latency)/us",
      "point": {"x": "size", "at": "8 B", "y": "latency"}}]})");
   const Ended end = in(folder.path(), {"run", "configs/runs/tca_pio_ping_pong.json", "--set", "/scenario/iterations=1",
                                        "--set", R"(/scenario/sizes=["8 B", "64 B"])", "--term"});

@@ -106,7 +106,8 @@ void expect_agreement(const json& figures) {
   }
 }
 
-/// At most a third of a system's figures are fitted, with no more parameters than figures.
+/// At most a third of a system's figures, those to come included, are fitted, with no more parameters than figures.
+/// What is derived counts for neither.
 void expect_few_fitted(const json& figures) {
   std::map<std::string, int> all;
   std::map<std::string, int> fitted;
@@ -114,7 +115,8 @@ void expect_few_fitted(const json& figures) {
   for (const json& figure : figures) {
     const auto system = figure["system"].get<std::string>();
     ++all[system];
-    CHECK((figure["role"] == "fitted") == !figure["fitted"].empty());
+    CAPTURE(figure["id"]);
+    if (figure["status"] != "no_run") CHECK((figure["role"] == "fitted") == !figure["fitted"].empty());
     if (figure["role"] != "fitted") continue;
     ++fitted[system];
     for (const json& parameter : figure["fitted"]) {

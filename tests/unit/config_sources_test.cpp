@@ -92,6 +92,7 @@ TEST_CASE("provenance lists every entry of the composed document") {
   const auto all = provenance(document);
   REQUIRE(all.size() == 2);  // memory was replaced, so its base's entry went
   CHECK(all[0].pointer == "/topology/devices/a~1b/credits");
+  CHECK(all[0].key == "credits");
   CHECK(all[0].source_class == "fitted");
   CHECK(all[0].source == "c");
   CHECK(all[0].range == std::vector<std::string>{"5", "9"});

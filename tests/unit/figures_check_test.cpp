@@ -116,12 +116,21 @@ TEST_CASE("a figure that a parameter was fitted to says which") {
   bench.folder.write("run.json", R"({"machine": {"name": "m", "topology": {"kind": "anything", "size": "9 B",
     "$sources": {"size": {"class": "fitted", "source": "f", "fitted_to": ["f"], "range": ["1 B", "10 B"]}}}},
     "library": {"kind": "anything"}, "scenario": {"kind": "anything"}})");
-  const auto fitted = bench.verdict(bench.figure(0.9));
+  FigureEntry entry = bench.figure(0.9);
+  entry.figure.role = figures::Role::fitted;
+  const auto fitted = bench.verdict(entry);
   REQUIRE(fitted.fitted.size() == 1);
-  CHECK_THAT(fitted.fitted[0], Catch::Contains("/machine/topology/size"));
+  CHECK_THAT(fitted.fitted[0], Catch::Contains("run.json:2:18 /machine/topology/size"));
   FigureEntry other = bench.figure(0.9);
   other.figure.id = "another";
   CHECK(bench.verdict(other).fitted.empty());
+
+  // its own file and the parameter's have to say the same
+  CHECK_THROWS_WITH(
+      bench.verdict(bench.figure(0.9)),
+      Catch::Contains("s.json: figure f is \"predicted\", but a parameter is \"fitted_to\" it: run.json"));
+  other.figure.role = figures::Role::fitted;
+  CHECK_THROWS_WITH(bench.verdict(other), Catch::Contains("figure another is \"fitted\", but no parameter"));
 }
 
 TEST_CASE("each comparison holds at its bounds") {

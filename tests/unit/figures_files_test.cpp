@@ -51,7 +51,8 @@ TEST_CASE("a figure that contradicts itself is refused at its line") {
 
 TEST_CASE("a figure with a run may say where plots show it") {
   const std::string run =
-      R"("compare": "at_most", "value": 5, "runs": [{"name": "r", "file": "x.json"}], "expression": "1")";
+      R"("compare": "at_most", "value": 5, "basis": "unseen", "first_run": "2026-11-20",
+          "runs": [{"name": "r", "file": "x.json"}], "expression": "1")";
   const auto all =
       read(figure("a", run + R"(, "point": {"x": "size", "at": "8 KiB", "y": "latency"})") + "," + figure("b", run));
   CHECK(all[0].figure.point.x == "size");
@@ -66,10 +67,41 @@ TEST_CASE("a figure with a run may say where plots show it") {
                     Catch::Contains("\"point\" belongs to a figure with \"runs\""));
 }
 
+TEST_CASE("a figure with a run says what it proves, and since when") {
+  const auto with = [](const std::string& role) {
+    return read(figure("a", R"("compare": "at_most", "value": 1, "runs": [{"name": "r", "file": "x.json"}],
+      "expression": "1", )" + role));
+  };
+  const figures::Figure derived = with(R"("role": "derived", "reason": "w", "first_run": "2026-11-20")").at(0).figure;
+  CHECK(derived.role == figures::Role::derived);
+  CHECK(derived.reason == "w");
+  const figures::Figure seen = with(R"("basis": "loose_bound", "first_run": "2026-11-20")").at(0).figure;
+  CHECK(seen.role == figures::Role::predicted);
+  CHECK(figures::name_of(seen.basis) == "loose_bound");
+  CHECK(seen.first_run == "2026-11-20");
+  CHECK_NOTHROW(with(R"("role": "fitted", "first_run": "2026-11-20")"));
+  CHECK_NOTHROW(read(figure("a", R"("compare": "at_most", "value": 1, "role": "fitted")")));  // declared before its run
+
+  const auto refused = [&](const std::string& role, const std::string& why) {
+    CHECK_THROWS_WITH(with(role), Catch::Contains(why));
+  };
+  refused(R"("basis": "unseen")", "\"first_run\"");
+  refused(R"("first_run": "2026-11-20")", "needs a \"basis\"");
+  refused(R"("role": "fitted", "basis": "unseen", "first_run": "2026-11-20")", "and no other has one");
+  refused(R"("role": "derived", "first_run": "2026-11-20")", "need a \"reason\"");
+  refused(R"("basis": "mechanism_added_after", "first_run": "2026-11-20")", "need a \"reason\"");
+  refused(R"("basis": "unsen", "first_run": "2026-11-20")", "did you mean \"unseen\"");
+  for (const char* date : {"20 November", "2026-13-01", "2026-1-1", "2026-11-20T00:00"})
+    refused(R"("basis": "unseen", "first_run": ")" + std::string(date) + "\"", "is no date; write it as in 2026-11-20");
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1, "first_run": "2026-11-20")")),
+                    Catch::Contains("\"runs\" and \"first_run\" need each other"));
+}
+
 TEST_CASE("runs and expressions are checked where they stand") {
   const auto with = [](const std::string& runs, const std::string& expression) {
-    return read(figure(
-        "a", R"("compare": "at_most", "value": 1, "runs": )" + runs + ", \"expression\": \"" + expression + "\""));
+    return read(
+        figure("a", R"("compare": "at_most", "value": 1, "basis": "unseen", "first_run": "2026-11-20", "runs": )" +
+                        runs + ", \"expression\": \"" + expression + "\""));
   };
   CHECK_NOTHROW(with(R"([{"name": "r", "file": "x.json"}])", "max(r.t)"));
   CHECK_THROWS_WITH(with(R"([{"name": "r", "file": "x.json"}])", "max(q.t)"),

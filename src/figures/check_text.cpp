@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/check_text.hpp"
+
+#include <fmt/color.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "report/csv.hpp"
+#include "report/table_layout.hpp"
+
+namespace tsunagi::figures {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json to_json(const Verdict& verdict) {
+  const Figure& f = verdict.entry.figure;
+  Json out;
+  out["id"] = f.id;
+  out["system"] = verdict.entry.system;
+  out["measure"] = f.measure;
+  out["compare"] = name_of(f.compare);
+  out["value"] = f.value;
+  out["upper"] = f.compare == Compare::between ? Json(f.upper) : Json();
+  out["tolerance"] = f.compare == Compare::near ? Json(f.tolerance) : Json();
+  out["unit"] = f.unit;
+  out["simulated"] = verdict.simulated ? Json(*verdict.simulated) : Json();
+  out["role"] = name_of(f.role);
+  out["basis"] = or_null(name_of(f.basis));
+  out["first_run"] = or_null(f.first_run);
+  out["reason"] = or_null(f.reason);
+  out["fitted"] = verdict.fitted;
+  out["status"] = name_of(verdict.status);
+  out["pass"] = verdict.status == FigureStatus::no_run ? Json() : Json(verdict.status == FigureStatus::pass);
+  return out;
+}
+
+std::string colored_status(FigureStatus status, bool colored) {
+  const std::string word = status == FigureStatus::no_run ? "no run" : name_of(status);
+  if (!colored || status == FigureStatus::no_run) return word;
+  const auto color = status == FigureStatus::pass   ? fmt::terminal_color::green
+                     : status == FigureStatus::miss ? fmt::terminal_color::red
+                                                    : fmt::terminal_color::yellow;
+  return fmt::format(fmt::fg(color), "{}", word);
+}
+
+/// "9 fitted, 7 derived, 9 predicted (3 unseen, ...)", of the figures with a run.
+std::string what_they_prove(const std::vector<Verdict>& verdicts) {
+  std::map<Role, int> roles;
+  std::map<Basis, int> bases;
+  for (const Verdict& v : verdicts) {
+    if (!has_run(v.entry.figure)) continue;
+    ++roles[v.entry.figure.role];
+    ++bases[v.entry.figure.basis];
+  }
+  std::vector<std::string> how;
+  for (const Basis basis : {Basis::unseen, Basis::mechanism_added_after, Basis::loose_bound})
+    if (bases[basis] > 0) how.push_back(fmt::format("{} {}", bases[basis], words_of(basis)));
+  return fmt::format("{} fitted, {} derived, {} predicted{}", roles[Role::fitted], roles[Role::derived],
+                     roles[Role::predicted], how.empty() ? "" : fmt::format(" ({})", fmt::join(how, ", ")));
+}
+
+std::string plain(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return report::csv_field(value.get<std::string>());
+  if (value.is_array())
+    return report::csv_field(fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), "; ")));
+  return value.dump();
+}
+
+}  // namespace
+
+std::string text(const std::vector<Verdict>& verdicts, bool colored) {
+  using report::Align;
+  report::TextTable table;
+  table.column("figure", Align::left);
+  table.column("paper", Align::right);
+  table.column("simulated", Align::right);
+  table.column("unit", Align::left);
+  table.column("role", Align::left);
+  table.column("first run", Align::left);
+  table.column("status", Align::left);
+  std::map<FigureStatus, int> count;
+  for (const Verdict& v : verdicts) {
+    const Figure& f = v.entry.figure;
+    ++count[v.status];
+    table.row({f.id, published(f), v.simulated ? fmt::format("{:.4g}", *v.simulated) : "-", f.unit,
+               has_run(f) ? role_of(f) : "-", f.first_run.empty() ? "-" : f.first_run,
+               colored_status(v.status, colored)});
+  }
+  return fmt::format("{}\n{} figure{}: {} pass, {} miss, {} known to miss, {} without a run\nwith a run: {}\n",
+                     table.text(), verdicts.size(), verdicts.size() == 1 ? "" : "s", count[FigureStatus::pass],
+                     count[FigureStatus::miss], count[FigureStatus::known_miss], count[FigureStatus::no_run],
+                     what_they_prove(verdicts));
+}
+
+std::string json(const std::vector<Verdict>& verdicts) {
+  Json all = Json::array();
+  for (const Verdict& v : verdicts) all.push_back(to_json(v));
+  return Json{{"figures", all}}.dump(2) + "\n";
+}
+
+std::string csv(const std::vector<Verdict>& verdicts) {
+  const Json keys = to_json(Verdict());
+  std::vector<std::string> header;
+  for (const auto& [key, value] : keys.items()) header.push_back(key);
+  std::string out = fmt::format("{}\n", fmt::join(header, ","));
+  for (const Verdict& v : verdicts) {
+    const Json values = to_json(v);
+    std::vector<std::string> line;
+    for (const auto& [key, value] : values.items()) line.push_back(plain(value));
+    out += fmt::format("{}\n", fmt::join(line, ","));
+  }
+  return out;
+}
+
+}  // namespace tsunagi::figures

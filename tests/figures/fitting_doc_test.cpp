@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/fitting.md says of every figure's role what the configs say, and fitted parameters name fitted figures.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+
+#include "config/config.hpp"
+#include "figures/figure_files.hpp"
+#include "support/catch.hpp"
+
+namespace fitting_doc_test {
+
+using namespace tsunagi;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path configs = TSUNAGI_TEST_CONFIGS;
+
+std::vector<fs::path> json_files(const char* folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(configs / folder)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<figures::FigureEntry> all_figures() { return figures::load_figures(json_files("figures")); }
+
+/// "`dma.step_cycles` of `peach2.json`" for each parameter of the figure's runs that was fitted to it.
+std::string parameters_of(const figures::FigureEntry& entry) {
+  std::vector<std::string> known;
+  for (const figures::FigureRun& run : entry.figure.runs)
+    for (const config::Provenance& source : config::provenance(config::load(entry.file.parent_path() / run.file))) {
+      const auto& ids = source.fitted_to;
+      if (std::find(ids.begin(), ids.end(), entry.figure.id) == ids.end()) continue;
+      const std::string name = "`" + source.key + "` of `" + fs::path(*source.place.file).filename().string() + "`";
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    }
+  std::string out;
+  for (const std::string& name : known) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+/// The line of the document's table that the figure should have.
+std::string row_of(const figures::FigureEntry& entry) {
+  const figures::Figure& f = entry.figure;
+  const std::string parameters = parameters_of(entry);
+  const std::string both = parameters.empty() || f.reason.empty() ? "" : "; ";
+  return "| `" + f.id + "` | " + figures::role_of(f) + " | " + f.first_run + " | " + parameters + both + f.reason +
+         " |";
+}
+
+}  // namespace
+
+TEST_CASE("docs/fitting.md has the roles of the figure files, each with its day and its reason") {
+  std::vector<std::string> expected;
+  for (const figures::FigureEntry& entry : all_figures())
+    if (figures::has_run(entry.figure)) expected.push_back(row_of(entry));
+  std::vector<std::string> told;
+  std::ifstream in(configs / "../docs/fitting.md");
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("| `", 0) == 0) told.push_back(line);
+  std::string all;
+  for (const std::string& row : expected) all += row + "\n";
+  if (told != expected) std::cerr << "By configs/, the table in docs/fitting.md has to say:\n" << all;
+  CHECK(told == expected);
+}
+
+TEST_CASE("what is fitted names figures that are there and say so") {
+  std::set<std::string> fitted;
+  for (const figures::FigureEntry& entry : all_figures())
+    if (entry.figure.role == figures::Role::fitted) fitted.insert(entry.figure.id);
+  int parameters = 0;
+  for (const char* folder : {"parts", "machines", "runs"})
+    for (const fs::path& file : json_files(folder))
+      for (const config::Provenance& source : config::provenance(config::load(file))) {
+        CAPTURE(file, source.pointer);
+        CHECK((source.source_class == "fitted") == !source.fitted_to.empty());
+        for (const std::string& id : source.fitted_to) CHECK(fitted.count(id) == 1);
+        parameters += source.fitted_to.empty() ? 0 : 1;
+      }
+  CHECK(parameters > 0);
+}
+
+}  // namespace fitting_doc_test

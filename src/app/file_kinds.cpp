@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/catalogs.hpp"
 #include "app/version.hpp"
@@ -54,18 +55,29 @@ nlohmann::ordered_json schema_of(const char* title) {
   return config::json_schema<C>(all_kinds(), title);
 }
 
-/// The family that has the part's kind; "device" if none has, whose reader then names the known kinds.
-std::string family_of(const Value& root) {
+/// The families that have the part's kind ("tca" is a topology and a library); "device" if none has, whose reader then
+/// names the known kinds.
+std::vector<std::string> families_of(const Value& root) {
+  std::vector<std::string> out;
   const Value* kind = root.find("kind");
   if (kind != nullptr && kind->is_string())
     for (const config::KindTable& table : all_kinds().tables())
-      if (table.find(kind->text) != nullptr) return table.family;
-  return "device";
+      if (table.find(kind->text) != nullptr) out.push_back(table.family);
+  return out.empty() ? std::vector<std::string>{"device"} : out;
 }
 
+/// Good if it is of one of its families; else what the family says that has least to complain of.
 std::optional<Built> check_part(const Document& document) {
-  config::read_any(document, all_kinds(), family_of(document.root));
-  return std::nullopt;
+  std::optional<config::ConfigError> least;
+  for (const std::string& family : families_of(document.root)) {
+    try {
+      config::read_any(document, all_kinds(), family);
+      return std::nullopt;
+    } catch (const config::ConfigError& e) {
+      if (!least || e.messages().size() < least->messages().size()) least.emplace(e);
+    }
+  }
+  throw *least;
 }
 
 /// A part of any family.

@@ -162,6 +162,18 @@ TEST_CASE("validate says which files are good and which are not") {
   CHECK_THAT(end.err, Catch::Contains("bad.json:1:1: is no run, sweep, machine, part"));
 }
 
+TEST_CASE("a kind of two families is judged by the one that it fits best") {
+  const TemporaryFolder folder;
+  const auto complaint = [&](const std::string& part) {
+    return run_program({"validate", folder.write("tca.json", part).string()}).err;
+  };
+  CHECK_THAT(complaint(R"({"kind": "tca", "interupt_cycles": 1})"),
+             Catch::Contains("did you mean \"interrupt_cycles\""));
+  CHECK_THAT(complaint(R"({"kind": "tca", "nodes": 4, "rngs": 2, "node": {"kind": "group", "devices": {}, "links": []},
+    "cable": {"kind": "pcie"}})"),
+             Catch::Contains("did you mean \"rings\""));
+}
+
 TEST_CASE("every shipped config is valid") {
   std::vector<std::string> arguments{"validate"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(configs))

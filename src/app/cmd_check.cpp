@@ -12,6 +12,7 @@
 #include "app/simulation.hpp"
 #include "config/suggest.hpp"
 #include "figures/check_text.hpp"
+#include "figures/sensitivity_text.hpp"
 
 namespace po = boost::program_options;
 
@@ -30,11 +31,16 @@ CommandLine check_line() {
       "predicted: unseen, after a mechanism was added, or within a loose bound.\n"
       "Exit code 1 when a figure misses that configs/figures/missed.json does not list.",
       "  tsunagi check --system peach2\n"
-      "  tsunagi check --id p2-theoretical-peak --format json\n");
+      "  tsunagi check --id p2-theoretical-peak --format json\n"
+      "  tsunagi check --id p2-dma-8kb-latency --sensitivity\n");
   line.option("system", po::value<std::string>()->value_name("NAME"), "only the figures of this system");
   line.option("id", po::value<std::vector<std::string>>()->composing()->value_name("ID"),
               "only this figure; repeatable");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
+  line.flag(
+      "sensitivity",
+      "change each assumed or fitted parameter to the ends of its range and by 10 %, one at a time, and say how far "
+      "the figures move");
   line.flag("require-all", "a figure without a run counts as a miss");
   add_configs_option(line);
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
@@ -79,6 +85,18 @@ runner::Options runner_options(const po::variables_map& values) {
   return options;
 }
 
+int run_sensitivity(const std::vector<FigureEntry>& wanted, const std::string& format, const runner::Options& options) {
+  const figures::Sensitivity all = figures::sensitivity(wanted, all_kinds(), simulation(), options);
+  if (all.interrupted) return exit_interrupted;
+  bool good = true;
+  for (const figures::FigureMoves& figure : all.figures) {
+    good = good && figure.now;
+    if (!figure.now) write_stderr(fmt::format("{}: {}\n", figure.entry.figure.id, figure.why));
+  }
+  write_stdout(format == "json" ? figures::json(all) : format == "csv" ? figures::csv(all) : figures::text(all));
+  return good ? exit_ok : exit_failed;
+}
+
 int run_check(const po::variables_map& values) {
   const std::string format = chosen(values, "format", {"table", "csv", "json"});
   const runner::Options options = runner_options(values);
@@ -87,8 +105,9 @@ int run_check(const po::variables_map& values) {
   const std::vector<FigureEntry> all = figures::load_figures(files);
   if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", configs.folder().string()));
   const std::vector<figures::KnownMiss> missed = figures::load_missed(files, all);
-  const figures::CheckResult result =
-      figures::check_figures(selected(all, values), missed, all_kinds(), simulation(), options);
+  const std::vector<FigureEntry> wanted = selected(all, values);
+  if (values.count("sensitivity") != 0) return run_sensitivity(wanted, format, options);
+  const figures::CheckResult result = figures::check_figures(wanted, missed, all_kinds(), simulation(), options);
   if (result.interrupted) return exit_interrupted;
 
   bool good = true;

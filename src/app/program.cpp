@@ -23,7 +23,7 @@ std::string overview() {
   for (const Command& command : commands()) out += fmt::format("  {:<10}{}\n", command.name, command.summary);
   out += fmt::format("  {:<10}{}\n", "help", "explain a command: tsunagi help run");
   out +=
-      "\nOptions:\n  -h, --help  print this and exit\n  --version   print the version and exit\n\n"
+      "\nOptions:\n  -h, --help  print this and exit\n  --version   print the version, of the models too, and exit\n\n"
       "Start with:\n  tsunagi run configs/runs/tca_pio_ping_pong.json\n  tsunagi check --system peach2\n\n"
       "Exit codes: 0 success, 1 a figure misses or a simulation failed, 2 bad usage or config, 130 Ctrl-C.\n";
   return out;
@@ -64,7 +64,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") return help({});
   if (arguments.front() == "help") return help({arguments.begin() + 1, arguments.end()});
   if (arguments.front() == "--version") {
-    write_stdout(fmt::format("tsunagi {}\n", version()));
+    write_stdout(fmt::format("tsunagi {}\n", model_version()));
     return exit_ok;
   }
   return run_named(find_command(arguments.front()), {arguments.begin() + 1, arguments.end()});

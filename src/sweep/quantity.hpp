@@ -2,25 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
+
+#include "config/quantity.hpp"
 
 namespace tsunagi::sweep {
 
-/// A number with what it measures.
-struct Quantity {
-  enum class Kind { number, percent, time, size, rate, frequency };
-  Kind kind = Kind::number;
-  double value = 0;  ///< in femtoseconds, bytes, bytes a second, hertz or percent; whole but for number and percent
-};
-
-/// Reads JSON text: a number, or a string with a unit ("120 ns", "4 KiB", "10 GB/s", "5 GT/s", "30 %"). Nothing for
-/// anything else, an infinite rate included.
-std::optional<Quantity> quantity_of(const std::string& json);
-
-/// As JSON text: `"10 ns"`, `4`, `0.3`. Numbers keep 15 digits, the rest is rounded to whole base units.
-std::string to_json_text(const Quantity& quantity);
+using config::Quantity;
+using config::quantity_of;
+using config::to_json_text;
 
 /// What it is in an expression: nanoseconds, bytes, bytes a second, hertz, percent, or the bare number.
 double in_expressions(const Quantity& quantity);

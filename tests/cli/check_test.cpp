@@ -104,4 +104,34 @@ TEST_CASE("a figure's wrong run file or expression is exit 2 with its place") {
   CHECK(configs.check({"--system", "s"}).exit_code == 0);
 }
 
+TEST_CASE("check --sensitivity says how far a figure moves, in three formats") {
+  const TemporaryFolder folder;
+  folder.write("parts/router.json", R"({"kind": "router", "latency": 10, "$sources": {
+    "latency": {"class": "assumed", "source": "s", "range": [5, 20]}}})");
+  folder.write("runs/r.json", R"({
+    "machine": {"name": "m", "topology": {"kind": "crossbar", "terminals": 2, "router": {"$use": "../parts/router.json"},
+      "terminal": {"kind": "terminal"}, "wire": {"kind": "link"}}},
+    "library": {"kind": "datagram"},
+    "scenario": {"kind": "ping_pong", "sizes": ["8 B"], "iterations": 2}})");
+  folder.write("figures/s.json", R"({"system": "s", "paper": "p", "figures": [
+    {"id": "f", "measure": "m", "compare": "at_most", "value": 1, "unit": "us", "section": "1",
+     "basis": "unseen", "first_run": "2026-11-20",
+     "runs": [{"name": "r", "file": "../runs/r.json"}], "expression": "min(r.latency)/us"},
+    {"id": "later", "measure": "m", "compare": "at_most", "value": 1, "unit": "us", "section": "1"}]})");
+  const auto said = [&](const std::string& format) {
+    return run_program({"check", "--configs", folder.path().string(), "--sensitivity", "--format", format});
+  };
+  const Ended table = said("table");
+  CAPTURE(table.err);
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, Catch::Contains("latency of router.json = 20\n") &&
+                            Catch::Contains("1 figure, 1 parameter, 5 runs: 0 figures leave"));
+  const json all = json::parse(said("json").out);
+  REQUIRE(all["figures"].size() == 1);
+  const double now = all["figures"][0]["simulated"];
+  CHECK(all["figures"][0]["range"]["high"] == Approx(now + 0.01));  // ten cycles more of 1 GHz
+  CHECK(all["figures"][0]["ten_percent"]["low"] == Approx(now - 0.001));
+  CHECK_THAT(said("csv").out, Catch::Contains("f,us,latency of router.json,assumed,11,false,true,"));
+}
+
 }  // namespace check_test

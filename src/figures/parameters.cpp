@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "figures/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "config/quantity.hpp"
+
+namespace tsunagi::figures {
+namespace {
+
+using config::Quantity;
+using Json = nlohmann::ordered_json;
+
+/// A word of a range as JSON text of the type that the value has.
+std::string as_value(const std::string& word, const Json& value) {
+  return value.is_string() ? Json(word).dump() : word;
+}
+
+bool is_same(const std::string& a, const std::string& b) {
+  const auto x = config::quantity_of(a);
+  const auto y = config::quantity_of(b);
+  return x && y ? x->kind == y->kind && x->value == y->value : a == b;
+}
+
+/// A tenth of it, at least as much as its type can tell.
+double tenth_of(const Quantity& q) {
+  if (q.kind != Quantity::Kind::number || q.value != std::floor(q.value)) {
+    const bool decimal = q.kind == Quantity::Kind::number || q.kind == Quantity::Kind::percent;
+    return decimal ? q.value / 10 : std::ceil(q.value / 10);
+  }
+  return std::max(1.0, std::ceil(q.value / 10));
+}
+
+/// Collects the changes of one parameter.
+class Changes {
+ public:
+  Changes(std::size_t parameter, const std::string& now, std::vector<Change>& out)
+      : parameter_(parameter), now_(now), out_(out), first_(out.size()) {}
+
+  void add(const std::string& value, bool is_end) {
+    if (is_same(value, now_)) return;
+    const auto known = std::find_if(out_.begin() + static_cast<std::ptrdiff_t>(first_), out_.end(),
+                                    [&](const Change& c) { return is_same(c.value, value); });
+    Change& change = known == out_.end() ? out_.emplace_back(Change{parameter_, value}) : *known;
+    (is_end ? change.is_end : change.is_tenth) = true;
+  }
+
+ private:
+  std::size_t parameter_;
+  const std::string& now_;
+  std::vector<Change>& out_;
+  std::size_t first_;
+};
+
+}  // namespace
+
+std::vector<Parameter> parameters_of(const RunPlan& plan) {
+  std::vector<Parameter> out;
+  std::map<std::string, std::size_t> index;  // by the place of the source
+  for (std::size_t run = 0; run < plan.configs().size(); ++run) {
+    RunConfig config = plan.configs()[run];
+    const Json resolved = config::resolved(config);
+    for (const config::Provenance& source : plan.sources(run)) {
+      const bool is_open = source.source_class == "assumed" || source.source_class == "fitted";
+      const Json::json_pointer pointer(source.pointer);
+      if (!is_open || source.range.size() != 2 || !resolved.contains(pointer)) continue;
+      const auto [known, is_new] = index.emplace(source.place.text(), out.size());
+      if (is_new) {
+        const Json& value = resolved.at(pointer);
+        out.push_back({fmt::format("{} of {}", source.key, file_name(source.place)), source.source_class, value.dump(),
+                       as_value(source.range[0], value), as_value(source.range[1], value),
+                       std::vector<std::vector<std::string>>(plan.configs().size())});
+      }
+      out[known->second].places[run].push_back(source.pointer);
+    }
+  }
+  return out;
+}
+
+std::vector<Change> changes_of(const std::vector<Parameter>& parameters) {
+  std::vector<Change> out;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    Changes changes(i, parameter.value, out);
+    changes.add(parameter.low, true);
+    const auto now = config::quantity_of(parameter.value);
+    for (const double way : {-1.0, 1.0}) {
+      if (!now) break;
+      const Quantity other{now->kind, now->value + way * tenth_of(*now)};
+      if (other.value >= 0) changes.add(config::to_json_text(other), false);
+    }
+    changes.add(parameter.high, true);
+  }
+  return out;
+}
+
+}  // namespace tsunagi::figures

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far the published figures move with each parameter that is assumed or fitted.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "figures/figure_files.hpp"
+#include "figures/parameters.hpp"
+#include "runner/runner.hpp"
+
+namespace tsunagi::figures {
+
+/// What could not be simulated.
+struct Fault {
+  std::size_t change = 0;
+  std::string why;
+};
+
+/// A figure as it is, and with each change.
+struct FigureMoves {
+  FigureEntry entry;
+  std::optional<double> now;                     ///< in the figure's unit
+  std::string why;                               ///< why there is no value now
+  std::vector<std::optional<double>> simulated;  ///< of each change; nothing: it is in none of its runs, or a fault
+};
+
+struct Sensitivity {
+  std::vector<Parameter> parameters;
+  std::vector<Change> changes;
+  std::vector<FigureMoves> figures;
+  std::vector<Fault> faults;  ///< changes that a config or a simulation refuses, in their order
+  std::size_t runs = 0;       ///< that were simulated
+  bool interrupted = false;   ///< the rest is not valid
+};
+
+/// Simulates the figures that have runs with one parameter changed at a time. `kinds` are those that the run files may
+/// choose from. Throws config::ConfigError for a wrong run file or expression, or when a run is refused as it is.
+Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::Kinds& kinds,
+                        const runner::Simulate& simulate, const runner::Options& options);
+
+/// How far some changes move a figure.
+struct Spread {
+  double low = 0;  ///< least and largest value, the one now included
+  double high = 0;
+  std::optional<std::size_t> most;  ///< the change that moves it most; none moves it
+  std::vector<std::size_t> out;     ///< changes that take it out of its tolerance
+};
+
+/// Over the ends of the ranges, or over 10 % less and more. The figure has a value now.
+enum class Over { ends, tenths };
+Spread spread_of(const Sensitivity& all, const FigureMoves& figure, Over over);
+
+/// Indices of the parameters that were changed and moved no figure.
+std::vector<std::size_t> unmoving(const Sensitivity& all);
+
+}  // namespace tsunagi::figures

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/fitting.md says of every figure's role what the configs say, and fitted parameters name fitted figures.
+// What documents say of the figures is what the configs say.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <set>
 
 #include "config/config.hpp"
 #include "figures/figure_files.hpp"
 #include "support/catch.hpp"
 
-namespace fitting_doc_test {
+namespace figure_docs_test {
 
 using namespace tsunagi;
 namespace fs = std::filesystem;
@@ -68,6 +69,23 @@ TEST_CASE("docs/fitting.md has the roles of the figure files, each with its day 
   CHECK(told == expected);
 }
 
+TEST_CASE("README and changelog tell how many figures there are and have runs") {
+  const auto all = all_figures();
+  const auto runs = std::count_if(all.begin(), all.end(), [](const auto& e) { return figures::has_run(e.figure); });
+  const std::string listed = std::to_string(all.size());
+  const std::string simulated = std::to_string(runs);
+  const auto text_of = [](const char* file) {
+    std::ifstream in(configs / ".." / file);
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  };
+  CHECK_THAT(text_of("README.md"), Catch::Contains("Of the " + listed + " published figures that") &&
+                                       Catch::Contains(", ...), " + simulated + " have runs so far;"));
+  CHECK_THAT(text_of("CHANGELOG.md"),
+             Catch::Contains("All " + listed + " published figures are listed; " + simulated + " have runs."));
+}
+
 TEST_CASE("what is fitted names figures that are there and say so") {
   std::set<std::string> fitted;
   for (const figures::FigureEntry& entry : all_figures())
@@ -84,4 +102,4 @@ TEST_CASE("what is fitted names figures that are there and say so") {
   CHECK(parameters > 0);
 }
 
-}  // namespace fitting_doc_test
+}  // namespace figure_docs_test

@@ -88,9 +88,8 @@ std::string text(const std::vector<Verdict>& verdicts, bool colored) {
   for (const Verdict& v : verdicts) {
     const Figure& f = v.entry.figure;
     ++count[v.status];
-    table.row({f.id, published(f), v.simulated ? fmt::format("{:.4g}", *v.simulated) : "-", f.unit,
-               has_run(f) ? role_of(f) : "-", f.first_run.empty() ? "-" : f.first_run,
-               colored_status(v.status, colored)});
+    table.row({f.id, published(f), v.simulated ? rounded(*v.simulated) : "-", f.unit, has_run(f) ? role_of(f) : "-",
+               f.first_run.empty() ? "-" : f.first_run, colored_status(v.status, colored)});
   }
   return fmt::format("{}\n{} figure{}: {} pass, {} miss, {} known to miss, {} without a run\nwith a run: {}\n",
                      table.text(), verdicts.size(), verdicts.size() == 1 ? "" : "s", count[FigureStatus::pass],

@@ -158,6 +158,10 @@ std::string published(const Figure& figure) {
   return "";
 }
 
+std::string rounded(double simulated) {
+  return std::abs(simulated) < 9999.5 ? fmt::format("{:.4g}", simulated) : fmt::format("{:.0f}", simulated);
+}
+
 bool has_moved(const KnownMiss& listed, double simulated) {
   return std::abs(simulated - listed.simulated) > 0.01 * std::abs(listed.simulated);
 }

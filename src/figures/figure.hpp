@@ -74,6 +74,9 @@ bool agrees(const Figure& figure, double simulated);
 /// "0.9 +-5%", ">= 95", "<= 5", "3.1 .. 3.2".
 std::string published(const Figure& figure);
 
+/// A simulated value with four digits, whole from 10000 on: "0.9007", "10240".
+std::string rounded(double simulated);
+
 /// The word of the file for it: "near", "at_least", …
 std::string name_of(Compare compare);
 

@@ -34,8 +34,6 @@ std::string told(const Sensitivity& all, std::size_t change) {
   return fmt::format("{} = {}", parameter_of(all, change).name, bare(all.changes[change].value));
 }
 
-std::string number(double value) { return fmt::format("{:.4g}", value); }
-
 /// "1 run", "2 runs".
 std::string counted(std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
@@ -53,6 +51,7 @@ std::string intervals(const Sensitivity& all) {
   table.column("paper", Align::right);
   table.column("now", Align::right);
   table.column("unit", Align::left);
+  table.column("role", Align::left);
   table.column("over", Align::left);
   table.column("lowest", Align::right);
   table.column("highest", Align::right);
@@ -61,14 +60,14 @@ std::string intervals(const Sensitivity& all) {
   for (const FigureMoves& figure : all.figures) {
     const Figure& f = figure.entry.figure;
     if (!figure.now) {
-      table.row({f.id, published(f), "-", f.unit, "", "", "", "", figure.why});
+      table.row({f.id, published(f), "-", f.unit, name_of(f.role), "", "", "", "", figure.why});
       continue;
     }
     for (const Over over : both_ways) {
       const bool first = over == Over::ends;
       const Spread spread = spread_of(all, figure, over);
-      table.row({first ? f.id : "", first ? published(f) : "", first ? number(*figure.now) : "", first ? f.unit : "",
-                 words_of(over), number(spread.low), number(spread.high),
+      table.row({first ? f.id : "", first ? published(f) : "", first ? rounded(*figure.now) : "", first ? f.unit : "",
+                 first ? name_of(f.role) : "", words_of(over), rounded(spread.low), rounded(spread.high),
                  spread.out.empty() ? "-" : fmt::format("{}", parameters_in(all, spread.out)),
                  spread.most ? told(all, *spread.most) : "nothing"});
     }
@@ -89,7 +88,7 @@ std::string culprits(const Sensitivity& all) {
       const auto& value = figure.simulated[change];
       if (!value || agrees(figure.entry.figure, *value)) continue;
       const Change& c = all.changes[change];
-      table.row({figure.entry.figure.id, published(figure.entry.figure), number(*value), told(all, change),
+      table.row({figure.entry.figure.id, published(figure.entry.figure), rounded(*value), told(all, change),
                  c.is_end && c.is_tenth ? "range, 10 %" : words_of(c.is_end ? Over::ends : Over::tenths)});
     }
   return table.text();

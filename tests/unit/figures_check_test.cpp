@@ -133,6 +133,13 @@ TEST_CASE("a figure that a parameter was fitted to says which") {
   CHECK_THROWS_WITH(bench.verdict(other), Catch::Contains("figure another is \"fitted\", but no parameter"));
 }
 
+TEST_CASE("simulated values are shown with four digits and without exponents") {
+  CHECK(figures::rounded(0.90071) == "0.9007");
+  CHECK(figures::rounded(9999.4) == "9999");
+  CHECK(figures::rounded(9999.6) == "10000");
+  CHECK(figures::rounded(10240) == "10240");
+}
+
 TEST_CASE("each comparison holds at its bounds") {
   figures::Figure f;
   f.value = 100;

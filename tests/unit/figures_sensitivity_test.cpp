@@ -58,6 +58,7 @@ struct Bench {
     entry.figure.value = 110;
     entry.figure.tolerance = 0.1;
     entry.figure.unit = "ns";
+    entry.figure.role = figures::Role::fitted;
     entry.figure.runs = {{"r", file, {}, {}}};
     entry.figure.expression = "max(r.latency)/ns";
     return entry;
@@ -156,7 +157,8 @@ TEST_CASE("sensitivity is told as tables, JSON and CSV, the same whatever the nu
   CHECK(table == figures::text(bench.measured(3)));
   CHECK_THAT(
       table,
-      Catch::Contains("f       110 +-10%  110  ns    range      60      112       1  size of topology.json = 50 B\n"));
+      Catch::Contains(
+          "f       110 +-10%  110  ns    fitted  range      60      112       1  size of topology.json = 50 B\n"));
   CHECK_THAT(table, Catch::Contains("1 figure, 3 parameters, 9 runs: 1 figure leaves its tolerance at an end of a "
                                     "parameter's range, 0 within 10 %\n"));
   CHECK_THAT(table, Catch::Contains("f       110 +-10%       60  size of topology.json = 50 B  range\n"));

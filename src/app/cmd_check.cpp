@@ -86,6 +86,8 @@ runner::Options runner_options(const po::variables_map& values) {
 }
 
 int run_sensitivity(const std::vector<FigureEntry>& wanted, const std::string& format, const runner::Options& options) {
+  if (std::none_of(wanted.begin(), wanted.end(), [](const FigureEntry& e) { return has_run(e.figure); }))
+    throw UsageError("--sensitivity: none of these figures has a run");
   const figures::Sensitivity all = figures::sensitivity(wanted, all_kinds(), simulation(), options);
   if (all.interrupted) return exit_interrupted;
   bool good = true;

@@ -131,6 +131,9 @@ TEST_CASE("check --sensitivity says how far a figure moves, in three formats") {
   const double now = all["figures"][0]["simulated"];
   CHECK(all["figures"][0]["range"]["high"] == Approx(now + 0.01));  // ten cycles more of 1 GHz
   CHECK(all["figures"][0]["ten_percent"]["low"] == Approx(now - 0.001));
+  const Ended none = run_program({"check", "--configs", folder.path().string(), "--sensitivity", "--id", "later"});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Catch::Contains("none of these figures has a run"));
   CHECK_THAT(said("csv").out, Catch::Contains("f,us,latency of router.json,assumed,11,false,true,"));
 }
 

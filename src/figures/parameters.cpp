@@ -27,13 +27,13 @@ bool is_same(const std::string& a, const std::string& b) {
   return x && y ? x->kind == y->kind && x->value == y->value : a == b;
 }
 
-/// A tenth of it, at least as much as its type can tell.
-double tenth_of(const Quantity& q) {
-  if (q.kind != Quantity::Kind::number || q.value != std::floor(q.value)) {
-    const bool decimal = q.kind == Quantity::Kind::number || q.kind == Quantity::Kind::percent;
-    return decimal ? q.value / 10 : std::ceil(q.value / 10);
-  }
-  return std::max(1.0, std::ceil(q.value / 10));
+/// A tenth of it, rounded up to what its type can tell: 1 of a count, a femtosecond, a byte, ...
+double tenth_of(const Quantity& q, const std::string& json) {
+  const double tenth = q.value / 10;
+  if (q.kind == Quantity::Kind::percent) return tenth;
+  if (q.kind != Quantity::Kind::number) return std::ceil(tenth);
+  const bool is_count = json.find_first_of(".eE") == std::string::npos;
+  return is_count ? std::max(1.0, std::ceil(tenth)) : tenth;
 }
 
 /// Collects the changes of one parameter.
@@ -91,7 +91,7 @@ std::vector<Change> changes_of(const std::vector<Parameter>& parameters) {
     const auto now = config::quantity_of(parameter.value);
     for (const double way : {-1.0, 1.0}) {
       if (!now) break;
-      const Quantity other{now->kind, now->value + way * tenth_of(*now)};
+      const Quantity other{now->kind, now->value + way * tenth_of(*now, parameter.value)};
       if (other.value >= 0) changes.add(config::to_json_text(other), false);
     }
     changes.add(parameter.high, true);

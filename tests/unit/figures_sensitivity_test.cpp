@@ -82,6 +82,7 @@ TEST_CASE("sensitivity: a parameter goes to the ends of its range and 10 % down 
   CHECK(changes("\"1 GHz\"", "\"1 GHz\"", "\"2 GHz\"") ==
         Changes{"\"900 MHz\" tenth", "\"1.1 GHz\" tenth", "\"2 GHz\" end"});
   CHECK(changes("0.5", "0.5", "0.5") == Changes{"0.45 tenth", "0.55 tenth"});
+  CHECK(changes("1.0", "1.0", "1.0") == Changes{"0.9 tenth", "1.1 tenth"});  // no count
 }
 
 TEST_CASE("sensitivity: small counts change by one, nothing goes below zero, one value is tried once") {

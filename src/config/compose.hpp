@@ -15,7 +15,7 @@
 namespace tsunagi::config::detail {
 
 /// What a document may be, with all that it uses. Whoever walks over one needs stack and time for no more.
-constexpr std::size_t most_levels = 48;         // of objects and arrays inside each other
+constexpr std::size_t most_levels = 40;         // of objects and arrays inside each other
 constexpr std::size_t most_open_files = 100;    // that use each other in a row
 constexpr std::size_t most_values = 1'000'000;  // read from files, and laid down by each "$use"
 

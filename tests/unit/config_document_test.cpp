@@ -64,7 +64,7 @@ TEST_CASE("text that is no JSON is one message with its place") {
   CHECK(complaint("{\"a\": /* open").find("m.json:1:") == 0);
   CHECK(complaint("{\"a\": 01}").find("m.json:1:7: ") == 0);
   CHECK(complaint(std::string("{\"a\": \"\xff\"}")).find("m.json:1:7: ") == 0);
-  CHECK(complaint(std::string(300, '[')) == "m.json:1:49: nested deeper than 48 levels");
+  CHECK(complaint(std::string(300, '[')) == "m.json:1:41: nested deeper than 40 levels");
 }
 
 TEST_CASE("duplicate keys are faults like any other") {

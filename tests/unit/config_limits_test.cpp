@@ -65,40 +65,40 @@ long lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("files are nested 48 levels deep, and no deeper together") {
-  CHECK(complaint<Options>(nested("1", 48)).find("unknown key \"a\"") != std::string::npos);
-  CHECK(complaint<Options>(nested("1", 49)) == "m.json:1:241: nested deeper than 48 levels");
-  const Folder folder(Files{{"fits.json", nested(use("inner.json"), 40)},
-                            {"deep.json", nested(use("inner.json"), 41)},
+TEST_CASE("files are nested 40 levels deep, and no deeper together") {
+  CHECK(complaint<Options>(nested("1", 40)).find("unknown key \"a\"") != std::string::npos);
+  CHECK(complaint<Options>(nested("1", 41)) == "m.json:1:201: nested deeper than 40 levels");
+  const Folder folder(Files{{"fits.json", nested(use("inner.json"), 32)},
+                            {"deep.json", nested(use("inner.json"), 33)},
                             {"inner.json", nested("1", 8)}});
   CHECK(faults_of("fits.json").empty());
   const auto faults = faults_of("deep.json");
   REQUIRE(faults.size() == 1);
-  CHECK(faults[0] == "deep.json:1:215: " + repeated("/a", 41) + ": nested deeper than 48 levels, with what is used");
+  CHECK(faults[0] == "deep.json:1:175: " + repeated("/a", 33) + ": nested deeper than 40 levels, with what is used");
 }
 
 TEST_CASE("many files that each nest as deep as a file may are refused") {
   Files files;
   for (int i = 0; i < 71; ++i) {
     const std::string name = "f" + std::to_string(i) + ".json";
-    files.emplace_back(name, nested(i < 70 ? use("f" + std::to_string(i + 1) + ".json") : "{}", 47));
+    files.emplace_back(name, nested(i < 70 ? use("f" + std::to_string(i + 1) + ".json") : "{}", 39));
   }
   const Folder folder(files);
   const auto faults = faults_of("f0.json");
   REQUIRE_FALSE(faults.empty());
-  for (const std::string& fault : faults) CHECK_THAT(fault, Catch::Contains(": nested deeper than 48 levels"));
+  for (const std::string& fault : faults) CHECK_THAT(fault, Catch::Contains(": nested deeper than 40 levels"));
 }
 
 TEST_CASE("an override leads no deeper than a file") {
   const auto of = [](int levels, const std::string& value) {
     return complaint<Options>("{}", {{repeated("/a", levels), value}});
   };
-  CHECK(of(47, "{}").find("unknown key \"a\"") != std::string::npos);
-  CHECK(of(49, "1") == "--set " + repeated("/a", 49) + ": leads deeper than 48 levels");
-  CHECK(of(40, nested("1", 9)) == "--set " + repeated("/a", 40) + ": leads deeper than 48 levels");
+  CHECK(of(39, "{}").find("unknown key \"a\"") != std::string::npos);
+  CHECK(of(41, "1") == "--set " + repeated("/a", 41) + ": leads deeper than 40 levels");
+  CHECK(of(32, nested("1", 9)) == "--set " + repeated("/a", 32) + ": leads deeper than 40 levels");
   CHECK(of(20000, "1").find("leads deeper") != std::string::npos);
   const Folder folder(Files{{"inner.json", nested("1", 8)}});
-  CHECK(of(41, use("inner.json")).find("with what is used") != std::string::npos);
+  CHECK(of(33, use("inner.json")).find("with what is used") != std::string::npos);
 }
 
 TEST_CASE("a chain of files is followed a hundred times") {

@@ -18,11 +18,10 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
       to_(&to),
       to_port_(static_cast<std::int16_t>(to_port)),
       classes_(static_cast<std::uint8_t>(wire.framing->classes())),
-      last_class_(0),
-      reach_(foresight.reach(number)),
-      foresight_(foresight),
+      queues_(tx.sources, classes_),
       link_layer_(wire, classes_, rx.rx.buffers),
-      timeline_(wire.rate, wire.skip) {
+      transmitter_(wire, tx.tx),
+      lookahead_(foresight, number) {
   ear_.channel = number;
   credits_.reserve(static_cast<std::size_t>(classes_));
   for (int c = 0; c < classes_; ++c) {
@@ -30,12 +29,6 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
     credits_.emplace_back(i < rx.rx.buffers.size() ? rx.rx.buffers[i]
                                                    : flow::Credits{flow::Credits::infinite, flow::Credits::infinite});
   }
-  ahead_ = tx.tx.pipeline.latency() + timeline_.duration(tx.tx.fifo);
-  timeline_.keep_gaps(wire.link_layer.acks || wire.link_layer.credit_updates);
-}
-
-void Channel::seed_errors(std::uint64_t seed, const std::string& name) {
-  if (wire_->bit_error_rate > 0) errors_ = std::make_unique<BitErrors>(wire_->bit_error_rate, seed, name);
 }
 
 void Channel::set_listener(Listener& listener) {
@@ -48,7 +41,7 @@ void Channel::note(int source, flow::FlowClass c, Lack what, Time since) {
   if (k.by != what) k = {what, since};
 }
 
-void Channel::offer(int source, Delivery d) {
+void Channel::offer(int source, Delivery&& d) {
   const flow::FlowClass c = wire_->framing->flow_class(*d.packet);
   const Time ready = d.schedule.front().head;
   if (d.packet->payload > wire_->max_payload)
@@ -57,118 +50,112 @@ void Channel::offer(int source, Delivery d) {
   if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
     throw std::runtime_error("a packet is larger than the receiver's whole " +
                              std::string(wire_->framing->class_name(c)) + " buffer");
-  // It would have competed with packets that have been handed on.
-  if (ready <= ahead_until_ && (source != last_source_ || c != last_class_)) refute(Reach::single);
-  if (queues_.empty()) queues_.resize(static_cast<std::size_t>(tx_->sources * classes_));  // an idle wire has none
-  auto& q = queue(source, c);
-  if (!q.empty() && join(q.back(), d)) return;
-  if (q.empty()) ++busy_queues_;
-  q.push_back({std::move(d), ++orders_, 0});
-  agenda_.arm_by(send_alarm_, next_grant(std::max(ready, agenda_.now())));
+  if (source != last_source_ || c != last_class_) lookahead_.rival(ready);
+  if (queues_.push(source, c, std::move(d)))
+    agenda_.arm_by(send_alarm_, transmitter_.next_grant(std::max(ready, agenda_.now())));
 }
 
 bool Channel::overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const {
-  for (int e = 0; e < classes_; ++e) {
-    const auto earlier = static_cast<flow::FlowClass>(e);
+  for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
+    const auto earlier = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
     if (earlier == c || wire_->framing->may_pass(c, earlier)) continue;
-    const auto& q = queue(source, earlier);
-    if (!q.empty() && q.front().before(w)) return true;
+    if (queues_.front(source, earlier).before(w)) return true;
   }
   return false;
 }
 
-Channel::Candidate Channel::choose(Time now, Time& ready_at, Lacking& lacking) {
-  for (int k = 1; k <= tx_->sources; ++k) {
-    const int source = (last_source_ + k) % tx_->sources;
-    Candidate oldest;
-    const Waiting* first = nullptr;
-    for (int i = 0; i < classes_; ++i) {
-      const auto c = static_cast<flow::FlowClass>(i);
-      const auto& q = queue(source, c);
-      if (q.empty()) continue;
-      const Waiting& w = q.front();
-      if (first != nullptr && first->before(w)) continue;
-      if (overtakes_wrongly(source, c, w)) continue;
-      const Time ready = w.next().head;
-      if (ready > now) {
-        ready_at = std::min(ready_at, ready);
-        continue;
-      }
-      if (!covered(source, c, w)) {
-        lacking.credit = true;
-        if (heard()) note(source, c, Lack::credit, now);
-        continue;
-      }
-      const flow::Packet& p = *w.delivery.packet;
-      if (!link_layer_.has_replay_space(wire_->framing->size(p, p.payload).total())) {
-        lacking.replay_space = true;
-        if (heard()) note(source, c, Lack::replay_space, now);
-        continue;
-      }
-      oldest = {source, c};
-      first = &w;
+void Channel::weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const {
+  w.size = wire_->framing->size(p, payload);
+  w.cost = wire_->framing->cost(p, payload);
+  w.needs = w.cost + reserved(source, p);
+}
+
+bool Channel::covered(int source, flow::FlowClass c) const {
+  const Waiting& w = queues_.front(source, c);
+  const flow::Packet& p = *w.delivery.packet;
+  return credits_[c].covers(wire_->framing->cost(p, w.next_payload()) + reserved(source, p));
+}
+
+bool Channel::choose_class(int source, Time now, Candidate& chosen, Lacking& lacking) {
+  const Waiting* first = nullptr;
+  for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
+    const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+    const Waiting& w = queues_.front(source, c);
+    if (first != nullptr && first->before(w)) continue;
+    if (overtakes_wrongly(source, c, w)) continue;
+    if (const Time ready = w.next().head; ready > now) {
+      lacking.ready_at = std::min(lacking.ready_at, ready);
+      continue;
     }
-    if (oldest.source >= 0) return oldest;
+    Weight weight;
+    weigh(source, *w.delivery.packet, w.next_payload(), weight);
+    if (!credits_[c].covers(weight.needs)) {
+      lacking.credit = true;
+      if (heard()) note(source, c, Lack::credit, now);
+      continue;
+    }
+    if (!link_layer_.has_replay_space(weight.size.total())) {
+      lacking.replay_space = true;
+      if (heard()) note(source, c, Lack::replay_space, now);
+      continue;
+    }
+    chosen = {source, c, weight};
+    first = &w;
   }
-  return {};
+  return first != nullptr;
+}
+
+bool Channel::choose(Time now, Candidate& chosen, Lacking& lacking) {
+  if (queues_.busy() == 0) return false;
+  const int first = queues_.next_source(last_source_);
+  int source = first;
+  do {
+    if (choose_class(source, now, chosen, lacking)) return true;
+    source = queues_.next_source(source);
+  } while (source != first);
+  return false;
 }
 
 void Channel::try_send() {
   const Time now = agenda_.now();
   catch_up(now);
   reverse_->settle_reverse(now);  // what is due goes before the next packet
-  const Time earliest = next_grant(now);
+  const Time earliest = transmitter_.next_grant(now);
   if (earliest > now) {
     agenda_.arm(send_alarm_, earliest);
     return;
   }
-  Time ready_at = Time::max();
+  Candidate chosen;
   Lacking lacking;
-  const Candidate chosen = choose(now, ready_at, lacking);
-  if (chosen.source >= 0) {
+  if (choose(now, chosen, lacking)) {
     if (blocked_since_ != Time::max()) {
       counters_.credit_wait += std::max(now, blocked_since_) - blocked_since_;
       blocked_since_ = Time::max();
     }
     grant(chosen, now);
-    if (busy_queues_ != 0) arm_after_grant(chosen, now);
+    if (queues_.busy() != 0) arm_after_grant(chosen.source, chosen.c, now);
     return;
   }
+  Time next = lacking.ready_at;
   if (lacking.credit) {
     if (blocked_since_ == Time::max()) blocked_since_ = now;
-    ready_at = std::min(ready_at, link_layer_.next_credit(reverse_->timeline_));
+    next = std::min(next, link_layer_.next_credit(reverse_->timeline()));
   }
-  if (lacking.replay_space) ready_at = std::min(ready_at, link_layer_.next_ack(reverse_->timeline_));
-  if (ready_at != Time::max()) agenda_.arm_by(send_alarm_, std::max(ready_at, now));
+  if (lacking.replay_space) next = std::min(next, link_layer_.next_ack(reverse_->timeline()));
+  if (next != Time::max()) agenda_.arm_by(send_alarm_, std::max(next, now));
 }
 
-void Channel::arm_after_grant(Candidate granted, Time now) {
-  Time next = next_grant(std::max(earliest_ready(), now));
-  const auto& q = queue(granted.source, granted.c);
-  if (busy_queues_ == 1 && !q.empty() && !covered(granted.source, granted.c, q.front())) {
+void Channel::arm_after_grant(int source, flow::FlowClass c, Time now) {
+  Time next = transmitter_.next_grant(std::max(queues_.earliest_ready(now), now));
+  if (queues_.busy() == 1 && !queues_.empty(source, c) && !covered(source, c)) {
     // Nobody can be granted before a credit comes: whoever frees the space arms us.
     blocked_since_ = next;
-    if (heard()) note(granted.source, granted.c, Lack::credit, next);
-    const Time credit = link_layer_.next_credit(reverse_->timeline_);
+    if (heard()) note(source, c, Lack::credit, next);
+    const Time credit = link_layer_.next_credit(reverse_->timeline());
     if (credit == Time::max()) return;
-    next = next_grant(std::max(next, credit));
+    next = transmitter_.next_grant(std::max(next, credit));
   }
   agenda_.arm_by(send_alarm_, next);
-}
-
-Time Channel::next_grant(Time from) const {
-  // The datapath takes the next packet when it has passed on the last one, and not before what
-  // waits behind the pipeline fits its FIFO.
-  Time t = std::max(from, datapath_free_);
-  t = std::max(t, timeline_.free() - ahead_);
-  return tx_->tx.datapath ? tx_->tx.datapath->clock.at_or_after(t) : t;
-}
-
-Time Channel::earliest_ready() const {
-  Time t = Time::max();
-  for (const auto& q : queues_)
-    if (!q.empty()) t = std::min(t, q.front().next().head);
-  return t;
 }
 
 void Channel::deliver() {
@@ -179,34 +166,23 @@ void Channel::deliver() {
 
 void Channel::catch_up(Time now) {
   settle_reverse(now);
-  reverse_->timeline_.forget_before(agenda_.now());  // else a wire without packets would keep every DLLP
+  reverse_->timeline().forget_before(agenda_.now());  // else a wire without packets would keep every DLLP
   link_layer_.harvest(now, credits_, ear_);
 }
 
-void Channel::settle_reverse(Time now) {
-  const Time due = link_layer_.next_due();
-  if (due <= now) {
-    if (due <= reverse_->ahead_until_) reverse_->refute(Reach::bounded);  // it would have gone between its packets
-    if (now > agenda_.now()) foreseen_until_ = std::max(foreseen_until_, now);
-  }
-  reverse_->counters_.dllps += link_layer_.settle(now, reverse_->timeline_, errors_.get(), reverse_->ear_);
+void Channel::place_due(Time now) {
+  reverse_->lookahead_.link_layer_packet(link_layer_.next_due());
+  if (now > agenda_.now()) lookahead_.relied_on(now);
+  reverse_->counters_.dllps +=
+      link_layer_.settle(now, reverse_->timeline(), transmitter_.errors(), reverse_->ear_);
 }
 
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t) {
-  // The space given back first would have been told first.
-  if (when.front().tail < std::min(released_until_, foreseen_until_)) refute(Reach::bounded);
-  released_until_ = std::max(released_until_, when.back().tail);
+  lookahead_.released(when.front().tail, when.back().tail);
   link_layer_.freed(c, per_packet, when);
-  if (blocked_since_ != Time::max())
-    agenda_.arm_by(send_alarm_, next_grant(std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline_))));
-}
-
-void Channel::refute(Reach needed) {
-  const Reach tried = foresight_.reach(ear_.channel);
-  if (tried == Reach::single) return;
-  if (tried >= needed) needed = Reach::single;  // that was not enough
-  keep_within(needed);
-  foresight_.refute(ear_.channel, needed);
+  if (blocked_since_ == Time::max()) return;
+  const Time credit = std::max(agenda_.now(), link_layer_.next_credit(reverse_->timeline()));
+  agenda_.arm_by(send_alarm_, transmitter_.next_grant(credit));
 }
 
 bool Channel::all_credits_home() {
@@ -215,8 +191,7 @@ bool Channel::all_credits_home() {
 }
 
 void Channel::discard() {
-  for (auto& q : queues_)
-    for (; !q.empty(); q.pop_front()) q.front().delivery.slot.abandon();
+  queues_.abandon();
   for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().slot.abandon();
 }
 
@@ -241,12 +216,11 @@ ChannelInfo Channel::info() const {
 }
 
 std::string Channel::blocked_on() const {
-  if (busy_queues_ == 0) return {};
+  if (queues_.busy() == 0) return {};
   for (int s = 0; s < tx_->sources; ++s)
     for (int i = 0; i < classes_; ++i) {
       const auto c = static_cast<flow::FlowClass>(i);
-      const auto& q = queue(s, c);
-      if (!q.empty() && !covered(s, c, q.front()))
+      if (!queues_.empty(s, c) && !covered(s, c))
         return std::string(wire_->framing->class_name(c)) + " credits of " + end_name();
     }
   return {};

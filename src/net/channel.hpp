@@ -8,13 +8,13 @@
 
 #include "flow/credits.hpp"
 #include "flow/ring.hpp"
-#include "net/bit_errors.hpp"
-#include "net/foresight.hpp"
 #include "net/link_layer.hpp"
-#include "net/link_timeline.hpp"
 #include "net/listener.hpp"
+#include "net/lookahead.hpp"
+#include "net/send_queues.hpp"
 #include "net/slot.hpp"
 #include "net/specs.hpp"
+#include "net/transmitter.hpp"
 #include "sim/simulation.hpp"
 
 namespace tsunagi::net {
@@ -38,15 +38,15 @@ struct ChannelCounters {
   }
 };
 
-/// One direction of a wire: queues at the sending port, arbitration, credits, datapath and
-/// serialisation, flight, the receiving port's buffers. Two wake-ups a train: one to grant it,
-/// one to hand it to the receiver; acknowledgements and credits are arithmetic until somebody waits.
+/// One direction of a wire: what waits at the sending port (SendQueues), who is next, credits, the transmitter,
+/// flight, the receiving port's buffers. Two wake-ups a train: one to grant it, one to hand it to the receiver;
+/// acknowledgements and credits (LinkLayer) are arithmetic until somebody waits.
 ///
 /// A train is granted as far as its packets' times are certain by what is known: one source waits, credits
 /// and replay space are there or known to come, no link-layer packet is due in between. Each packet
 /// gets the times it would have got alone; the rest of the train waits on. Where sources have once
 /// competed packets are granted one by one; where the reverse flow has, no further than its next packet
-/// could matter. What was handed on and should not have been is told to the machine's Foresight.
+/// could matter (Lookahead).
 class Channel final : private SlotOwner {
  public:
   /// `tx` and `rx` are the ports' specs; all specs must outlive the channel. It is `number` to the foresight.
@@ -56,12 +56,12 @@ class Channel final : private SlotOwner {
   /// The opposite direction, which carries this one's acknowledgements and credits.
   void set_reverse(Channel& reverse) { reverse_ = &reverse; }
   /// Gives the wire its own stream of bit errors, if it has any.
-  void seed_errors(std::uint64_t seed, const std::string& name);
+  void seed_errors(std::uint64_t seed, const std::string& name) { transmitter_.seed_errors(seed, name); }
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
   void set_listener(Listener& listener);
 
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
-  void offer(int source, Delivery d);
+  void offer(int source, Delivery&& d);
 
   const WireSpec& wire() const { return *wire_; }
   const RxSpec& receiver() const { return rx_->rx; }
@@ -74,31 +74,13 @@ class Channel final : private SlotOwner {
   /// Drops everything without giving it back; the machine is taken down.
   void discard();
   /// Packets queued at the sender or under way.
-  bool busy() const { return busy_queues_ != 0 || !in_flight_.empty(); }
+  bool busy() const { return queues_.busy() != 0 || !in_flight_.empty(); }
   /// Name of the class whose credits the oldest waiting packet lacks; empty if none waits.
   std::string blocked_on() const;
   /// After the run: applies every credit that is still on its way; true if all came home.
   bool all_credits_home();
 
  private:
-  struct Waiting {
-    Delivery delivery;
-    std::uint64_t order = 0;
-    std::size_t first = 0;  // packets before this one of the schedule have been granted
-    const Span& next() const { return delivery.schedule[first]; }
-    /// Its next packet came before `o`'s: a packet of a train counts from when it is there itself.
-    bool before(const Waiting& o) const {
-      return next().head != o.next().head ? next().head < o.next().head : order < o.order;
-    }
-  };
-  /// What each packet of a train weighs here, worked out once.
-  struct Weight {
-    flow::WireSize size;
-    flow::Credits cost;
-    flow::Credits needs;     // cost, and what the source must leave free
-    Time length;             // on the wire
-    std::int64_t beats = 0;  // on the datapath
-  };
   /// What a grant hands on: when its packets leave the buffer upstream and when they arrive.
   struct Granted {
     Schedule left;
@@ -109,22 +91,17 @@ class Channel final : private SlotOwner {
     Lack by = Lack::nothing;
     Time since;
   };
-  /// What keeps packets that are ready from being granted.
+  /// What keeps packets that are ready from being granted, and when the first of those that are not will be.
   struct Lacking {
+    Time ready_at = Time::max();
     bool credit = false;
     bool replay_space = false;
   };
-  /// When a packet passes what, and when it has left the buffer upstream.
-  struct Passage {
-    Span datapath;
-    Time piped;
-    Time first_try;
-    Span wire;
-    Time left;
-  };
+  /// Whose packet is next, and what it weighs.
   struct Candidate {
     int source = -1;
     flow::FlowClass c = 0;
+    Weight weight;
   };
   template <void (Channel::*Do)()>
   struct Wake final : sim::Alarm {
@@ -133,31 +110,23 @@ class Channel final : private SlotOwner {
     Channel& channel;
   };
 
-  flow::Ring<Waiting>& queue(int source, flow::FlowClass c) {
-    return queues_[static_cast<std::size_t>(source * classes_ + c)];
-  }
-  const flow::Ring<Waiting>& queue(int source, flow::FlowClass c) const {
-    return queues_[static_cast<std::size_t>(source * classes_ + c)];
-  }
-  /// Joins `d` to the train at the end of a queue if it is the next piece of it.
-  static bool join(Waiting& last, Delivery& d);
   void try_send();
-  Candidate choose(Time now, Time& ready_at, Lacking& lacking);
-  /// There are credits for the next packet of `w`, and for what its source must leave free.
-  bool covered(int source, flow::FlowClass c, const Waiting& w) const {
-    const flow::Packet& p = *w.delivery.packet;
-    return credits_[c].covers(wire_->framing->cost(p, p.payload) + reserved(source, p));
-  }
+  /// The next source in turn that has a packet which may go; of its classes the one that came first.
+  bool choose(Time now, Candidate& chosen, Lacking& lacking);
+  bool choose_class(int source, Time now, Candidate& chosen, Lacking& lacking);
+  bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   flow::Credits reserved(int source, const flow::Packet& p) const {
     if (tx_->reserve.empty()) return {};
     return wire_->framing->cost(p, wire_->max_payload) * tx_->reserve[static_cast<std::size_t>(source)];
   }
-  bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
-  void grant(Candidate chosen, Time now);
+  /// Size, cost and needs of a packet; what it takes of the transmitter is worked out when it is granted.
+  void weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const;
+  /// There are credits for the next packet of a queue, and for what its source must leave free.
+  bool covered(int source, flow::FlowClass c) const;
+  void grant(Candidate& chosen, Time now);
   /// Arms the next try after a grant; not at all where only a credit can help.
-  void arm_after_grant(Candidate granted, Time now);
+  void arm_after_grant(int source, flow::FlowClass c, Time now);
   void before_grant(Time now);
-  Weight weigh(int source, const flow::Packet& p, Bytes payload) const;
   void grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
   void tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c, const Passage& passage, Span arrived);
   bool heard() const { return ear_.listener != nullptr; }
@@ -169,23 +138,18 @@ class Channel final : private SlotOwner {
   Time foresee(bool credit);
   /// Whether all link-layer packets that fall due up to then, ahead of time, are known.
   bool certain(Time at);
-  void hand_on(Candidate chosen, std::int32_t k, Granted granted);
-  Passage serialise(const Span& ready, const Weight& weight);
-  /// First time from `from` on at which the next packet can be granted.
-  Time next_grant(Time from) const;
-  Time earliest_ready() const;
+  void hand_on(const Candidate& chosen, std::int32_t k, Granted&& granted);
   void deliver();
-  /// From now on, no further ahead than that.
-  void keep_within(Reach r) { reach_ = std::max(reach_, r); }
-  /// Something shows that what was granted ahead was wrong.
-  void refute(Reach needed);
   /// How long after a packet of the reverse flow is granted it can first matter here.
   Time bound() const;
   /// Applies what has reached the sender by `now`.
   void catch_up(Time now);
   /// Places this direction's acknowledgements and credit updates that are due by `now` on the reverse wire.
-  void settle_reverse(Time now);
-  Span replay(Span wire, Bytes size);
+  void settle_reverse(Time now) {
+    if (link_layer_.next_due() <= now) place_due(now);
+  }
+  void place_due(Time now);
+  LinkTimeline& timeline() { return transmitter_.timeline(); }
 
   // the receiver's side
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t packet) override;
@@ -197,28 +161,19 @@ class Channel final : private SlotOwner {
   const PortSpec* rx_;
   Device* to_;
   Channel* reverse_ = nullptr;
-  Ear ear_;     // the channel's number, and who listens
-  Time ahead_;  // how long before the wire is free the datapath may take the next packet
+  Ear ear_;  // the channel's number, and who listens
   // Small, because there are many channels.
   std::int16_t to_port_;
-  std::int16_t busy_queues_ = 0;  // queues that hold any packets
   std::int16_t last_source_ = 0;  // of the last grant
   std::uint8_t classes_;
-  flow::FlowClass last_class_ : 6;
-  Reach reach_ : 2;
-  Time ahead_until_ = Time::from_fs(-1);     // of the last packet granted ahead
-  Time foreseen_until_ = Time::from_fs(-1);  // of the last credit or acknowledgement that was foreseen
-  Time released_until_;                      // the last release of buffer space that is known
-  Foresight& foresight_;
-  std::uint64_t orders_ = 0;
+  flow::FlowClass last_class_ = 0;
 
-  std::vector<flow::Ring<Waiting>> queues_;
+  SendQueues queues_;
   std::unique_ptr<std::vector<Kept>> kept_;  // of each queue, while somebody listens
   std::vector<flow::CreditAccount> credits_;
   LinkLayer link_layer_;
-  std::unique_ptr<BitErrors> errors_;
-  LinkTimeline timeline_;
-  Time datapath_free_;
+  Transmitter transmitter_;
+  Lookahead lookahead_;
   Time blocked_since_ = Time::max();
   flow::Ring<Delivery> in_flight_;
   ChannelCounters counters_;

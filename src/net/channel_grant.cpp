@@ -7,73 +7,27 @@
 
 namespace tsunagi::net {
 
-bool Channel::join(Waiting& last, Delivery& d) {
-  flow::Packet& p = *last.delivery.packet;
-  const auto together = static_cast<std::size_t>(p.count) + d.schedule.size();
-  if (together > Schedule::longest || !p.continues_with(*d.packet) || !last.delivery.slot.absorb(d.slot)) return false;
-  Schedule joined;
-  for (std::size_t i = last.first; i < last.delivery.schedule.size(); ++i) joined.push_back(last.delivery.schedule[i]);
-  for (const Span& s : d.schedule) joined.push_back(s);
-  last.delivery.schedule = std::move(joined);
-  last.first = 0;
-  p.count += d.packet->count;
-  p.last_payload = d.packet->last_payload;
-  p.value = d.packet->value;
-  return true;
-}
-
-Channel::Weight Channel::weigh(int source, const flow::Packet& p, Bytes payload) const {
-  Weight w;
-  w.size = wire_->framing->size(p, payload);
-  w.cost = wire_->framing->cost(p, payload);
-  w.needs = w.cost + reserved(source, p);
-  w.length = timeline_.duration(w.size.total());
-  if (tx_->tx.datapath) w.beats = units_of(w.size.header + w.size.payload, tx_->tx.datapath->width);
-  return w;
-}
-
-Channel::Passage Channel::serialise(const Span& ready, const Weight& weight) {
-  Passage p{ready, {}, {}, {}, {}};
-  const TxSpec& tx = tx_->tx;
-  if (tx.datapath) {
-    const Clock& clock = tx.datapath->clock;
-    // Beats follow each other without a gap: start so late that the last one is there in time.
-    std::int64_t edge = clock.index_at_or_after(std::max(ready.head, datapath_free_));
-    edge = std::max(edge, clock.index_at_or_after(ready.tail) - weight.beats);
-    p.datapath = {clock.edge(edge), clock.edge(edge + weight.beats)};
-    datapath_free_ = p.datapath.tail;
-  }
-  p.piped = tx.pipeline.apply(p.datapath.head);
-  const Time tail = tx.pipeline.apply(p.datapath.tail);
-  const Bytes size = weight.size.total();
-  p.wire = timeline_.place_packet(std::max(p.piped, tail - weight.length), size, tx.word_clock, ear_);
-  p.first_try = p.wire.head;
-  if (errors_ != nullptr) p.wire = replay(p.wire, size);
-  p.left = tx.datapath ? p.datapath.tail : p.wire.tail;
-  return p;
-}
-
 void Channel::before_grant(Time now) {
-  timeline_.forget_before(now);
+  timeline().forget_before(now);
   if (const Bytes again = link_layer_.take_duplicates(now); again > Bytes::zero()) {
-    timeline_.place_packet(now, again, tx_->tx.word_clock);
+    transmitter_.send_duplicates(now, again);
     ++counters_.replays;
   }
 }
 
-void Channel::grant(Candidate chosen, Time now) {
+void Channel::grant(Candidate& chosen, Time now) {
   before_grant(now);
   last_source_ = static_cast<std::int16_t>(chosen.source);
   last_class_ = chosen.c;
-  if (now <= reverse_->foreseen_until_) reverse_->refute(Reach::bounded);  // it moves what they foresaw
-  reverse_->keep_within(Reach::bounded);
-  const Waiting& w = queue(chosen.source, chosen.c).front();
+  reverse_->lookahead_.reverse_packet(now);
+  const Waiting& w = queues_.front(chosen.source, chosen.c);
   const flow::Packet& p = *w.delivery.packet;
-  Weight weight = weigh(chosen.source, p, p.payload_of(0));
-  if (busy_queues_ > 1) keep_within(Reach::single);
-  const std::int32_t most = reach_ == Reach::single ? 1 : wire_->framing->alike(p);
+  Weight& weight = chosen.weight;
+  transmitter_.weigh(weight);
+  if (queues_.busy() > 1) lookahead_.keep_within(Reach::single);
+  const std::int32_t most = lookahead_.reach() == Reach::single ? 1 : wire_->framing->alike(p);
   Granted granted;
-  if (reach_ == Reach::full) {
+  if (lookahead_.reach() == Reach::full) {
     granted.left.reserve(static_cast<std::size_t>(most));
     granted.arrives.reserve(static_cast<std::size_t>(most));
   }
@@ -83,10 +37,13 @@ void Channel::grant(Candidate chosen, Time now) {
     Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(k)];
     ready.head = std::max(ready.head, at);
     grant_one(w, weight, ready, chosen.c, granted);
-    if (k > 0) ahead_until_ = at;
+    if (k > 0) lookahead_.handed_on(at);
     if (++k == most) break;
-    at = next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
-    if (k + 1 == p.count && p.last_payload != p.payload) weight = weigh(chosen.source, p, p.last_payload);
+    at = transmitter_.next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
+    if (k + 1 == p.count && p.last_payload != p.payload) {
+      weigh(chosen.source, p, p.last_payload, weight);
+      transmitter_.weigh(weight);
+    }
   } while (may_follow(weight, at, chosen.c));
   hand_on(chosen, k, std::move(granted));
 }
@@ -94,18 +51,18 @@ void Channel::grant(Candidate chosen, Time now) {
 bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   const Bytes size = weight.size.total();
   const Time first = at;
-  const Time limit = reach_ == Reach::full ? Time::max() : agenda_.now() + bound();
+  const Time limit = lookahead_.reach() == Reach::full ? Time::max() : agenda_.now() + bound();
   for (;;) {
     if (at >= limit) return false;
     if (reverse_->link_layer_.next_due() <= at || link_layer_.duplicates_due() <= at) return false;
     const bool covered = credits_[c].covers(weight.needs);
     if (covered && link_layer_.has_replay_space(size)) break;
-    if (reach_ != Reach::full) return false;
+    if (lookahead_.reach() != Reach::full) return false;
     const Time known = foresee(!covered);
     if (known == Time::max()) return false;
-    at = next_grant(std::max(at, known));
+    at = transmitter_.next_grant(std::max(at, known));
     if (!certain(at)) return false;
-    foreseen_until_ = std::max(foreseen_until_, at);
+    lookahead_.relied_on(at);
     catch_up(at);
   }
   counters_.credit_wait += at - first;
@@ -139,7 +96,8 @@ bool Channel::certain(Time at) {
 }
 
 void Channel::grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out) {
-  const Passage p = serialise(ready, weight);
+  const Passage p = transmitter_.send(ready, weight, link_layer_, reverse_->timeline(), ear_);
+  counters_.replays += p.replays;
   out.left.push_back({p.left, p.left});
   Span there{p.wire.head + wire_->flight, p.wire.tail + wire_->flight};
   link_layer_.sent(there.tail, weight.size.total());
@@ -166,17 +124,15 @@ void Channel::tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c
   if (credits_[c].finite()) ear_.listener->credits({ear_.channel, c, now, credits_[c].free()});
 }
 
-void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
-  auto& q = queue(chosen.source, chosen.c);
-  Waiting& w = q.front();
+void Channel::hand_on(const Candidate& chosen, std::int32_t k, Granted&& granted) {
+  Waiting& w = queues_.front(chosen.source, chosen.c);
   Slot upstream = std::move(w.delivery.slot);
   const std::uint64_t id = w.delivery.packet->id;
   const bool whole = k == w.delivery.packet->count;
   Delivery d;
   if (whole) {
     d.packet = std::move(w.delivery.packet);
-    q.pop_front();
-    if (q.empty()) --busy_queues_;
+    queues_.pop(chosen.source, chosen.c);
   } else {
     d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
     w.first += static_cast<std::size_t>(k);
@@ -190,18 +146,7 @@ void Channel::hand_on(Candidate chosen, std::int32_t k, Granted granted) {
   if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
   // Last, because whoever gets the space back may send more, by this very channel.
   upstream.release(granted.left, id);
-  if (!whole) q.front().delivery.slot = std::move(upstream);
-}
-
-Span Channel::replay(Span wire, Bytes size) {
-  while (errors_->hit(size)) {
-    // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
-    // order; leaving them out moves no arrival.
-    ++counters_.replays;
-    const Time again = link_layer_.corrupted(wire.tail + wire_->flight, reverse_->timeline_.free(), *errors_);
-    wire = timeline_.place_packet(again, size, tx_->tx.word_clock, ear_);
-  }
-  return wire;
+  if (!whole) queues_.front(chosen.source, chosen.c).delivery.slot = std::move(upstream);
 }
 
 }  // namespace tsunagi::net

@@ -23,7 +23,7 @@ class Port {
   void connect(Channel& out) { out_ = &out; }
   /// Queues `d` for the wire as source `source` (0 .. spec().sources - 1). The schedule says when
   /// the bytes are there; the slot is given back as they leave.
-  void send(int source, Delivery d) { out_->offer(source, std::move(d)); }
+  void send(int source, Delivery&& d) { out_->offer(source, std::move(d)); }
   /// Largest payload that the wire carries in one packet.
   Bytes max_payload() const { return out_->wire().max_payload; }
   const Channel& channel() const { return *out_; }

@@ -48,6 +48,11 @@ class Schedule {
     if (size_ == capacity_) grow(2 * size_);
     begin()[size_++] = s;
   }
+  /// The first `n` packets have gone; fewer than all.
+  void drop_front(std::size_t n) {
+    std::copy(begin() + n, end(), begin());
+    size_ -= static_cast<std::uint32_t>(n);
+  }
   const Span& front() const { return *begin(); }
   const Span& back() const { return begin()[size_ - 1]; }
   Span* begin() { return many_ ? many_.get() : &one_; }

@@ -30,17 +30,23 @@ class Slot {
   /// The last packet of a train may take less space than the others.
   Slot(SlotOwner& owner, flow::FlowClass c, flow::Credits per_packet, flow::Credits last, int count)
       : owner_(&owner), per_packet_(per_packet), last_(last), count_(count), class_(c) {}
-  Slot(Slot&& o) noexcept { swap(o); }
+  Slot(Slot&& o) noexcept
+      : owner_(std::exchange(o.owner_, nullptr)),
+        per_packet_(o.per_packet_),
+        last_(o.last_),
+        count_(o.count_),
+        class_(o.class_) {}
   Slot& operator=(Slot&& o) noexcept {
-    Slot tmp(std::move(o));
-    swap(tmp);
+    const Slot old(std::move(*this));
+    owner_ = std::exchange(o.owner_, nullptr);
+    per_packet_ = o.per_packet_;
+    last_ = o.last_;
+    count_ = o.count_;
+    class_ = o.class_;
     return *this;
   }
   ~Slot() {
-    if (owner_ == nullptr) return;
-    Schedule when;
-    for (int i = 0; i < count_; ++i) when.push_back({owner_->slot_now(), owner_->slot_now()});
-    release(when);
+    if (owner_ != nullptr) release_now();
   }
   bool held() const { return owner_ != nullptr; }
   /// Lets go without giving back: only when the machine is taken down and the owner may be gone.
@@ -57,27 +63,12 @@ class Slot {
   /// The next `when.size()` packets of train `packet` leave the buffer, packet `i` of them at `when[i].tail`; the slot
   /// keeps what is left of the train.
   void release(const Schedule& when, std::uint64_t packet = 0) {
-    if (owner_ == nullptr) return;
-    SlotOwner* owner = owner_;
-    const int n = static_cast<int>(when.size());
-    const bool all = n >= count_;
-    count_ -= n;
-    if (all) owner_ = nullptr;
-    if (!all || last_ == per_packet_) return owner->slot_released(class_, per_packet_, when, packet);
-    Schedule front;
-    for (int i = 0; i + 1 < n; ++i) front.push_back(when[static_cast<std::size_t>(i)]);
-    if (n > 1) owner->slot_released(class_, per_packet_, front, packet);
-    owner->slot_released(class_, last_, Schedule(when.back()), packet);
+    if (owner_ != nullptr) release_held(when, packet);
   }
 
  private:
-  void swap(Slot& o) noexcept {
-    std::swap(owner_, o.owner_);
-    std::swap(per_packet_, o.per_packet_);
-    std::swap(last_, o.last_);
-    std::swap(count_, o.count_);
-    std::swap(class_, o.class_);
-  }
+  void release_now();
+  void release_held(const Schedule& when, std::uint64_t packet);
   SlotOwner* owner_ = nullptr;
   flow::Credits per_packet_;
   flow::Credits last_;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "net/foresight.hpp"
+#include "units/time.hpp"
+
+namespace tsunagi::net {
+
+/// How far ahead of simulated time one direction of a wire hands on the packets of a train, what it relied on when it did,
+/// and whether what comes later shows that this was wrong. Then the run is done again with less (Foresight).
+class Lookahead {
+ public:
+  Lookahead(Foresight& foresight, std::uint32_t channel)
+      : foresight_(foresight), channel_(channel), reach_(foresight.reach(channel)) {}
+
+  Reach reach() const { return reach_; }
+  /// From now on, no further ahead than that.
+  void keep_within(Reach r) { reach_ = std::max(reach_, r); }
+
+  /// A packet was handed on that leaves at `at`, later than now.
+  void handed_on(Time at) { handed_on_until_ = at; }
+  /// Credits or acknowledgements of up to `at` were counted on before that time.
+  void relied_on(Time at) { relied_on_until_ = std::max(relied_on_until_, at); }
+
+  /// A rival is ready then: it would have competed with packets that have been handed on.
+  void rival(Time ready) {
+    if (ready <= handed_on_until_) refute(Reach::single);
+  }
+  /// A link-layer packet of the reverse flow goes on this wire then: it would have gone between packets handed on.
+  void link_layer_packet(Time due) {
+    if (due <= handed_on_until_) refute(Reach::bounded);
+  }
+  /// The reverse wire sends a packet now, which moves the credits and acknowledgements that were counted on.
+  void reverse_packet(Time now) {
+    if (now <= relied_on_until_) refute(Reach::bounded);
+    keep_within(Reach::bounded);
+  }
+  /// Space gets free from `first` to `last`. What gets free first would have been told first.
+  void released(Time first, Time last) {
+    if (first < std::min(released_until_, relied_on_until_)) refute(Reach::bounded);
+    released_until_ = std::max(released_until_, last);
+  }
+
+ private:
+  void refute(Reach needed) {
+    const Reach tried = foresight_.reach(channel_);
+    if (tried == Reach::single) return;
+    if (tried >= needed) needed = Reach::single;  // that was not enough
+    keep_within(needed);
+    foresight_.refute(channel_, needed);
+  }
+  Foresight& foresight_;
+  std::uint32_t channel_;
+  Reach reach_;
+  Time handed_on_until_ = Time::from_fs(-1);
+  Time relied_on_until_ = Time::from_fs(-1);
+  Time released_until_;
+};
+
+}  // namespace tsunagi::net

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/send_queues.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tsunagi::net {
+
+namespace {
+
+constexpr std::uint32_t no_node = 0xffffffffu;
+
+int lowest_bit(std::uint64_t bits) { return __builtin_ctzll(bits); }
+
+}  // namespace
+
+SendQueues::SendQueues(int sources, int classes) : free_(no_node) {
+  while (1 << shift_ < classes) ++shift_;
+  keys_ = static_cast<std::uint32_t>(sources) << shift_;
+  class_mask_ = shift_ == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << shift_)) - 1;
+}
+
+SendQueues::Page& SendQueues::make_page(std::uint32_t key) {
+  if (pages_.empty()) pages_.resize((keys_ + width - 1) / width);
+  auto& page = pages_[key / width];
+  if (!page) page = std::make_unique<Page>();
+  return *page;
+}
+
+bool SendQueues::join(Waiting& last, Delivery& d) {
+  flow::Packet& p = *last.delivery.packet;
+  const auto together = static_cast<std::size_t>(p.count) + d.schedule.size();
+  if (together > Schedule::longest || !p.continues_with(*d.packet) || !last.delivery.slot.absorb(d.slot)) return false;
+  Schedule& s = last.delivery.schedule;
+  if (last.first > 0) s.drop_front(last.first);
+  last.first = 0;
+  s.reserve(together);
+  for (const Span& span : d.schedule) s.push_back(span);
+  p.count += d.packet->count;
+  p.last_payload = d.packet->last_payload;
+  p.value = d.packet->value;
+  return true;
+}
+
+bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
+  const std::uint32_t k = key(source, c);
+  Page& page = make_page(k);
+  Queue& q = page.queues[k % width];
+  const std::uint64_t bit = std::uint64_t{1} << (k % width);
+  const bool held = (page.busy & bit) != 0;
+  if (held && join(nodes_[q.back].waiting, d)) return false;
+  std::uint32_t n = free_;
+  if (n == no_node) {
+    n = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back({{std::move(d), ++orders_, 0}, no_node});
+  } else {
+    Node& node = nodes_[n];
+    free_ = node.next;
+    node.waiting.delivery = std::move(d);
+    node.waiting.order = ++orders_;
+    node.waiting.first = 0;
+    node.next = no_node;
+  }
+  if (held) {
+    nodes_[q.back].next = n;
+  } else {
+    q.front = n;
+    page.busy |= bit;
+    ++busy_;
+  }
+  q.back = n;
+  return true;
+}
+
+void SendQueues::pop(int source, flow::FlowClass c) {
+  const std::uint32_t k = key(source, c);
+  Page& page = *pages_[k / width];
+  Queue& q = page.queues[k % width];
+  Node& node = nodes_[q.front];
+  const std::uint32_t gone = q.front;
+  if (q.front == q.back) {
+    page.busy &= ~(std::uint64_t{1} << (k % width));
+    --busy_;
+  }
+  q.front = node.next;
+  node.next = free_;
+  free_ = gone;
+  // What it still holds is given back; whoever gets it may push.
+  const Delivery dropped = std::move(node.waiting.delivery);
+}
+
+void SendQueues::abandon() {
+  for (Node& node : nodes_) node.waiting.delivery.slot.abandon();
+  nodes_.clear();
+  pages_.clear();
+  free_ = no_node;
+  busy_ = 0;
+}
+
+int SendQueues::next_source(int source) const {
+  std::uint32_t k = key(source, 0) + (1u << shift_);
+  if (k >= keys_) k = 0;
+  std::uint32_t page = k / width;
+  std::uint64_t bits = pages_[page] ? pages_[page]->busy & (~std::uint64_t{0} << (k % width)) : 0;
+  while (bits == 0) {
+    if (++page == pages_.size()) page = 0;
+    bits = pages_[page] ? pages_[page]->busy : 0;
+  }
+  return static_cast<int>((page * width + static_cast<std::uint32_t>(lowest_bit(bits))) >> shift_);
+}
+
+Time SendQueues::earliest_ready(Time enough) const {
+  Time t = Time::max();
+  for (const auto& page : pages_) {
+    if (!page) continue;
+    for (std::uint64_t bits = page->busy; bits != 0; bits &= bits - 1) {
+      t = std::min(t, nodes_[page->queues[lowest_bit(bits)].front].waiting.next().head);
+      if (t <= enough) return t;
+    }
+  }
+  return t;
+}
+
+}  // namespace tsunagi::net

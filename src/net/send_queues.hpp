@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "flow/framing.hpp"
+#include "net/slot.hpp"
+
+namespace tsunagi::net {
+
+/// What waits at the head of a queue, or behind it: a train, of which some packets may have gone.
+struct Waiting {
+  Delivery delivery;
+  std::uint64_t order = 0;  // in which it came to the port
+  std::size_t first = 0;    // packets before this one of the schedule have been granted
+  const Span& next() const { return delivery.schedule[first]; }
+  Bytes next_payload() const { return delivery.packet->payload_of(0); }
+  /// Its next packet came before `o`'s: a packet of a train counts from when it is there itself.
+  bool before(const Waiting& o) const {
+    return next().head != o.next().head ? next().head < o.next().head : order < o.order;
+  }
+};
+
+/// What waits at a port for its wire: a FIFO for each flow class of each source. Asks nothing of queues that hold
+/// nothing, and takes memory for what waits, not for what could: a port of a switch may have thousands of sources.
+class SendQueues {
+ public:
+  /// `sources` >= 1; `classes` 1 .. 64.
+  SendQueues(int sources, int classes);
+
+  /// Queues that hold anything.
+  int busy() const { return busy_; }
+  /// The classes of a source that hold anything, a bit each.
+  std::uint64_t busy_classes(int source) const {
+    const Page* page = page_of(key(source, 0));
+    return page == nullptr ? 0 : page->busy >> (key(source, 0) % width) & class_mask_;
+  }
+  bool empty(int source, flow::FlowClass c) const { return (busy_classes(source) >> c & 1) == 0; }
+  /// The head of a queue that holds anything; good until something is pushed or popped.
+  Waiting& front(int source, flow::FlowClass c) { return nodes_[queue(source, c).front].waiting; }
+  const Waiting& front(int source, flow::FlowClass c) const { return nodes_[queue(source, c).front].waiting; }
+
+  /// Queues `d`, or joins it to the train at the end of the queue if it is the next piece of that (false then).
+  bool push(int source, flow::FlowClass c, Delivery&& d);
+  void pop(int source, flow::FlowClass c);
+  /// Takes everything away without giving buffer space back.
+  void abandon();
+
+  /// The next source that holds anything after `source`, round and round: `source` itself comes last. Not without any.
+  int next_source(int source) const;
+  /// When the first of those at the heads is ready; not looked for any further once one is by `enough`. Max: none waits.
+  Time earliest_ready(Time enough) const;
+
+ private:
+  static constexpr std::uint32_t width = 64;  // queues of a page, bits of a word
+  struct Queue {
+    std::uint32_t front;
+    std::uint32_t back;
+  };
+  struct Page {
+    std::uint64_t busy = 0;
+    Queue queues[width];
+  };
+  struct Node {
+    Waiting waiting;
+    std::uint32_t next;
+  };
+  /// A source's classes lie within one page.
+  std::uint32_t key(int source, flow::FlowClass c) const { return static_cast<std::uint32_t>(source) << shift_ | c; }
+  const Page* page_of(std::uint32_t key) const { return pages_.empty() ? nullptr : pages_[key / width].get(); }
+  const Queue& queue(int source, flow::FlowClass c) const {
+    return pages_[key(source, c) / width]->queues[key(source, c) % width];
+  }
+  Page& make_page(std::uint32_t key);
+  static bool join(Waiting& last, Delivery& d);
+
+  std::uint32_t keys_;
+  std::uint32_t free_;  // first node of those that hold nothing
+  int busy_ = 0;
+  std::uint8_t shift_ = 0;  // of a source in a key
+  std::uint64_t class_mask_;
+  std::uint64_t orders_ = 0;
+  std::vector<std::unique_ptr<Page>> pages_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace tsunagi::net

@@ -20,9 +20,14 @@ void Agenda::down(std::uint32_t i, Entry e) {
   for (;;) {
     std::uint32_t best = 4 * i + 1;
     if (best >= n) break;
-    const std::uint32_t end = best + 4 < n ? best + 4 : n;
-    for (std::uint32_t c = best + 1; c < end; ++c)
-      if (heap_[c].before(heap_[best])) best = c;
+    if (best + 4 <= n) {  // as in a knock-out tournament
+      const std::uint32_t left = best + static_cast<std::uint32_t>(heap_[best + 1].before(heap_[best]));
+      const std::uint32_t right = best + 2 + static_cast<std::uint32_t>(heap_[best + 3].before(heap_[best + 2]));
+      best = heap_[right].before(heap_[left]) ? right : left;
+    } else {
+      for (std::uint32_t c = best + 1; c < n; ++c)
+        if (heap_[c].before(heap_[best])) best = c;
+    }
     if (!heap_[best].before(e)) break;
     place(i, heap_[best]);
     i = best;
@@ -43,7 +48,7 @@ void Agenda::remove(std::uint32_t i) {
 void Agenda::arm(Alarm& a, Time when) {
   if (a.order_ == 0) a.order_ = ++orders_;
   const std::uint32_t order = reverse_ ? ~a.order_ : a.order_;
-  const Entry e{when, static_cast<std::uint64_t>(a.phase_) << 32 | order, &a};
+  const Entry e{static_cast<Key>(when.fs()) << 64 | static_cast<std::uint64_t>(a.phase_) << 32 | order, &a};
   a.time_ = when;
   if (!a.armed() && vacant_) {
     vacant_ = false;
@@ -69,7 +74,7 @@ void Agenda::disarm(Alarm& a) {
 void Agenda::ring_due(Time now) {
   now_ = now;
   ringing_ = true;
-  while (!heap_.empty() && heap_.front().time <= now) {
+  while (!heap_.empty() && heap_.front().time() <= now) {
     // What rings leaves its place at the top to the first alarm that it arms: one way down the heap, none up.
     Alarm* a = heap_.front().alarm;
     a->slot_ = Alarm::none;

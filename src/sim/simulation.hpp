@@ -55,7 +55,7 @@ class Agenda {
   }
   void disarm(Alarm& a);
   bool empty() const { return heap_.empty(); }
-  Time next() const { return heap_.empty() ? Time::max() : heap_.front().time; }
+  Time next() const { return heap_.empty() ? Time::max() : heap_.front().time(); }
   Time now() const { return now_; }
   std::uint64_t wakeups() const { return wakeups_; }
   void count_wakeup() { ++wakeups_; }
@@ -68,12 +68,13 @@ class Agenda {
   std::function<void(Time)> on_earlier;
 
  private:
+  __extension__ using Key = unsigned __int128;
   /// What the heap compares stands in the heap itself: alarms lie all over the machine's memory.
   struct Entry {
-    Time time;
-    std::uint64_t rank;  // phase, then order
+    Key key;  // time, then phase, then order: in one comparison without branches, of which nobody could foresee any
     Alarm* alarm;
-    bool before(const Entry& o) const { return time != o.time ? time < o.time : rank < o.rank; }
+    Time time() const { return Time::from_fs(static_cast<std::int64_t>(key >> 64)); }
+    bool before(const Entry& o) const { return key < o.key; }
   };
   void up(std::uint32_t i, Entry e);
   void down(std::uint32_t i, Entry e);

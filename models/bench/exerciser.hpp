@@ -25,6 +25,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
  public:
   Exerciser(DeviceArgs args, const ExerciserConfig& c);
   void receive(int port, net::Delivery d) override;
+  bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
   std::string leftover() const override;
   /// Writes `n` bytes to `address`; returns when the last write is queued. The last one says `value`.
   void write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value);

@@ -12,6 +12,7 @@ namespace {
 class OnChipFraming final : public flow::Framing {
  public:
   explicit OnChipFraming(Bytes header) : header_(header) {}
+  Bytes smallest() const override { return Bytes::zero(); }
   flow::WireSize size(const flow::Packet&, Bytes payload) const override { return {payload, header_, Bytes::zero()}; }
   flow::FlowClass flow_class(const flow::Packet& p) const override { return pcie::tlp_class(p); }
   flow::Credits cost(const flow::Packet&, Bytes payload) const override { return {1, units_of(payload, 64_B)}; }

@@ -30,6 +30,11 @@ flow::WireSize PcieFraming::size(const flow::Packet& p, Bytes payload) const {
   return s;
 }
 
+Bytes PcieFraming::smallest() const {
+  constexpr Bytes least_header{12};
+  return (counted_.header ? least_header : Bytes::zero()) + (counted_.framing ? framing_bytes : Bytes::zero());
+}
+
 flow::Credits PcieFraming::cost(const flow::Packet&, Bytes payload) const {
   return {1, units_of(payload, data_credit)};
 }

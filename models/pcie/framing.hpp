@@ -34,6 +34,7 @@ class PcieFraming final : public flow::Framing {
     return c == non_posted ? Bytes::zero() : max_payload;
   }
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override;
+  Bytes smallest() const override;
   std::int32_t alike(const flow::Packet& p) const override;
 
  private:

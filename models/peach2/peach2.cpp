@@ -154,6 +154,22 @@ void Peach2::receive(int in, net::Delivery d) {
   dma_.at(channel)->complete(std::move(d));
 }
 
+Time Peach2::next_offer(int out, int source) const {
+  if (source < port_count) {
+    if (source == north && out == north && host_reads_->busy()) return now();
+    return ports()[static_cast<std::size_t>(source)].next_arrival();
+  }
+  if (dma_[static_cast<std::size_t>(source - port_count)]->busy()) return now();
+  Time t = Time::max();  // a doorbell
+  for (const net::Port& p : ports()) t = std::min(t, p.next_arrival());
+  return t;
+}
+
+/// What is routed on; what ends here may act when it is received.
+bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const {
+  return p.header<pcie::Tlp>().type == pcie::TlpType::memory_write && !is_own(p.address);
+}
+
 void Peach2::forward(int source, net::Delivery d) {
   const std::uint64_t address = d.packet->address;
   const auto node = map_.node_of(address);

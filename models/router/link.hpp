@@ -27,6 +27,7 @@ class LinkFraming final : public flow::Framing {
  public:
   LinkFraming(Bytes header, Bytes flit, int virtual_channels)
       : header_(header), flit_(flit), virtual_channels_(virtual_channels) {}
+  Bytes smallest() const override { return header_; }
   flow::WireSize size(const flow::Packet& p, Bytes payload) const override;
   flow::FlowClass flow_class(const flow::Packet& p) const override { return p.header<Header>().vc; }
   flow::Credits cost(const flow::Packet& p, Bytes payload) const override;

@@ -34,6 +34,10 @@ class Router final : public net::Device {
   Router(DeviceArgs args, const RouterConfig& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
+  Time next_offer(int /*port*/, int source) const override {
+    return ports()[static_cast<std::size_t>(source)].next_arrival();
+  }
+  bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
   const Routing& routing() const { return routing_; }
 
  private:

@@ -37,6 +37,8 @@ class Framing {
   virtual Bytes most_payload(FlowClass /*c*/, Bytes max_payload) const { return max_payload; }
   /// May a packet of class `later` overtake an earlier one of class `earlier` of the same source?
   virtual bool may_pass(FlowClass later, FlowClass earlier) const = 0;
+  /// No packet takes fewer bytes of the wire.
+  virtual Bytes smallest() const = 0;
   /// How many of the first packets of a train (1 .. p.count) have headers of one size.
   virtual std::int32_t alike(const Packet& p) const { return p.count; }
 };

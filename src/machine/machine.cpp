@@ -92,11 +92,8 @@ std::string Wire::name() const { return backward->end_name() + " - " + forward->
 
 Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed,
                  int max_train, const std::string& lesson)
-    : sim_(sim), seed_(seed), foresight_(sim, lesson) {
-  // Which packet an error hits depends on the order in which everything passes the wires: nothing is granted ahead.
-  const bool errors = std::any_of(graph.links.begin(), graph.links.end(),
-                                  [&](const topo::Link& l) { return wire_spec(l.wire, catalog)->bit_error_rate > 0; });
-  if (errors || foresight_.exhausted()) max_train = 1;
+    : sim_(sim), seed_(seed), foresight_(sim, lesson, max_train > 1 && !has_errors(graph, catalog)) {
+  if (!foresight_.ahead()) max_train = 1;
   devices_.reserve(graph.nodes.size());
   for (const topo::Node& n : graph.nodes) {
     const DeviceKind* kind = nullptr;
@@ -129,6 +126,11 @@ Machine::~Machine() {
     w.backward->discard();
   }
   devices_.clear();  // what they hold goes back to wires that still stand
+}
+
+bool Machine::has_errors(const topo::Graph& graph, const ModelCatalog& catalog) {
+  return std::any_of(graph.links.begin(), graph.links.end(),
+                     [&](const topo::Link& l) { return wire_spec(l.wire, catalog)->bit_error_rate > 0; });
 }
 
 std::shared_ptr<const net::WireSpec> Machine::wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog) {

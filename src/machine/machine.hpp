@@ -103,15 +103,17 @@ class Machine {
   net::Device* find(const std::string& name) const;
   void check_connected(const topo::Graph& g) const;
   void wire_up(const topo::Graph& g, const topo::Link& l, const ModelCatalog& catalog);
+  /// Which packet an error hits depends on the order in which everything passes the wires: nothing is granted ahead.
+  bool has_errors(const topo::Graph& graph, const ModelCatalog& catalog);
   std::shared_ptr<const net::WireSpec> wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog);
 
   sim::Simulation& sim_;
   std::uint64_t seed_;
+  std::map<const config::ConfigObject*, std::shared_ptr<const net::WireSpec>> specs_;
   net::Foresight foresight_;
   flow::PacketPool pool_;
   std::vector<std::unique_ptr<net::Device>> devices_;
   std::map<std::string, net::Device*> by_name_;
-  std::map<const config::ConfigObject*, std::shared_ptr<const net::WireSpec>> specs_;
   std::vector<Wire> wires_;
 };
 

@@ -14,8 +14,8 @@ Rate payload_ceiling(const WireSpec& wire, const flow::Packet& p, Bytes payload)
 Rate word_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload);
 /// Header and payload in whole beats of the port's datapath; infinite without one.
 Rate datapath_ceiling(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload);
-/// All of the receiver's buffer of that class once in the shortest time in which a credit can come back: across, through
-/// the receiving pipeline, and home. Holds for packets of up to `payload`. Infinite for infinite buffers.
+/// All of the receiver's buffer of that class once in the shortest time in which a credit can come back: across,
+/// through the receiving pipeline, and home. Holds for packets of up to `payload`. Infinite for infinite buffers.
 Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload);
 
 /// What passes before the first of those credits is waited for: all of the buffer.

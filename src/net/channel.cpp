@@ -23,6 +23,9 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
       transmitter_(wire, tx.tx),
       lookahead_(foresight, number) {
   ear_.channel = number;
+  // A clock's cycles are rounded to femtoseconds.
+  const Time latency = tx.tx.pipeline.latency() + wire.flight + rx.rx.pipeline.latency();
+  least_latency_ = std::max(Time::zero(), latency - Time::from_fs(4));
   credits_.reserve(static_cast<std::size_t>(classes_));
   for (int c = 0; c < classes_; ++c) {
     const auto i = static_cast<std::size_t>(c);
@@ -50,7 +53,9 @@ void Channel::offer(int source, Delivery&& d) {
   if (credits_[c].exceeds(wire_->framing->cost(*d.packet, d.packet->payload)))
     throw std::runtime_error("a packet is larger than the receiver's whole " +
                              std::string(wire_->framing->class_name(c)) + " buffer");
-  if (source != last_source_ || c != last_class_) lookahead_.rival(ready);
+  // What stands behind an older packet of its source competes when that has gone.
+  if ((source != last_source_ || c != last_class_) && !queues_.has_ready(source, ready))
+    lookahead_.rival(ready, source == last_source_);
   if (queues_.push(source, c, std::move(d)))
     agenda_.arm_by(send_alarm_, transmitter_.next_grant(std::max(ready, agenda_.now())));
 }
@@ -132,8 +137,8 @@ void Channel::try_send() {
       counters_.credit_wait += std::max(now, blocked_since_) - blocked_since_;
       blocked_since_ = Time::max();
     }
-    grant(chosen, now);
-    if (queues_.busy() != 0) arm_after_grant(chosen.source, chosen.c, now);
+    const Time next = lookahead_.reach() == Reach::known ? grant_known(chosen, now) : grant(chosen, now);
+    if (next != Time::max()) arm_after_grant(chosen.source, chosen.c, next);
     return;
   }
   Time next = lacking.ready_at;
@@ -145,8 +150,7 @@ void Channel::try_send() {
   if (next != Time::max()) agenda_.arm_by(send_alarm_, std::max(next, now));
 }
 
-void Channel::arm_after_grant(int source, flow::FlowClass c, Time now) {
-  Time next = transmitter_.next_grant(std::max(queues_.earliest_ready(now), now));
+void Channel::arm_after_grant(int source, flow::FlowClass c, Time next) {
   if (queues_.busy() == 1 && !queues_.empty(source, c) && !covered(source, c)) {
     // Nobody can be granted before a credit comes: whoever frees the space arms us.
     blocked_since_ = next;
@@ -159,9 +163,13 @@ void Channel::arm_after_grant(int source, flow::FlowClass c, Time now) {
 }
 
 void Channel::deliver() {
-  Delivery d = in_flight_.take_front();
-  if (!in_flight_.empty()) agenda_.arm(arrive_alarm_, in_flight_.front().schedule.front().head);
-  to_->receive(to_port_, std::move(d));
+  for (bool more = true; more;) {
+    Delivery d = std::move(in_flight_.front().delivery);
+    in_flight_.pop_front();
+    more = !in_flight_.empty() && in_flight_.front().with_previous;
+    if (!more && !in_flight_.empty()) agenda_.arm(arrive_alarm_, in_flight_.front().delivery.schedule.front().head);
+    to_->receive(to_port_, std::move(d));
+  }
 }
 
 void Channel::catch_up(Time now) {
@@ -173,8 +181,7 @@ void Channel::catch_up(Time now) {
 void Channel::place_due(Time now) {
   reverse_->lookahead_.link_layer_packet(link_layer_.next_due());
   if (now > agenda_.now()) lookahead_.relied_on(now);
-  reverse_->counters_.dllps +=
-      link_layer_.settle(now, reverse_->timeline(), transmitter_.errors(), reverse_->ear_);
+  reverse_->counters_.dllps += link_layer_.settle(now, reverse_->timeline(), transmitter_.errors(), reverse_->ear_);
 }
 
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t) {
@@ -192,7 +199,7 @@ bool Channel::all_credits_home() {
 
 void Channel::discard() {
   queues_.abandon();
-  for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().slot.abandon();
+  for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().delivery.slot.abandon();
 }
 
 std::string Channel::end_name() const {

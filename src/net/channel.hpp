@@ -73,6 +73,11 @@ class Channel final : private SlotOwner {
   const ChannelCounters& counters() const { return counters_; }
   /// Drops everything without giving it back; the machine is taken down.
   void discard();
+  /// When the next packet can be handed to the receiver at the earliest.
+  Time next_arrival() const {
+    return in_flight_.empty() ? agenda_.now() + least_latency_ : in_flight_.front().delivery.schedule.front().head;
+  }
+  Channel& reverse() const { return *reverse_; }
   /// Packets queued at the sender or under way.
   bool busy() const { return queues_.busy() != 0 || !in_flight_.empty(); }
   /// Name of the class whose credits the oldest waiting packet lacks; empty if none waits.
@@ -85,6 +90,10 @@ class Channel final : private SlotOwner {
   struct Granted {
     Schedule left;
     Schedule arrives;
+  };
+  struct InFlight {
+    Delivery delivery;
+    bool with_previous;  // handed to the receiver together with the one before
   };
   /// What was last seen to keep the first packet of a queue, and since when.
   struct Kept {
@@ -123,9 +132,20 @@ class Channel final : private SlotOwner {
   void weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const;
   /// There are credits for the next packet of a queue, and for what its source must leave free.
   bool covered(int source, flow::FlowClass c) const;
-  void grant(Candidate& chosen, Time now);
+  /// Grants packets of one train. Returns when the next one can be granted at the earliest; max: none waits.
+  Time grant(Candidate& chosen, Time now);
+  /// Grants one packet after the other, whoever's turn it is, as long as nothing that is not known yet can matter.
+  Time grant_known(Candidate& chosen, Time now);
+  /// Whether all that competes at `at`, later than now, and what goes on this wire before is known; the latter gets its
+  /// place then. `until`: when something unknown may come, max if that has not been looked for.
+  bool known(Time at, Time& until);
+  /// The same for the next time from `at` on at which a packet can be granted.
+  bool get_known(Time& at, Time& until);
+  /// The earliest time at which a source of this port may have something ready that it has not offered yet, and that
+  /// could go before what it has.
+  Time next_of(int source) const;
   /// Arms the next try after a grant; not at all where only a credit can help.
-  void arm_after_grant(int source, flow::FlowClass c, Time now);
+  void arm_after_grant(int source, flow::FlowClass c, Time next);
   void before_grant(Time now);
   void grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
   void tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c, const Passage& passage, Span arrived);
@@ -138,7 +158,8 @@ class Channel final : private SlotOwner {
   Time foresee(bool credit);
   /// Whether all link-layer packets that fall due up to then, ahead of time, are known.
   bool certain(Time at);
-  void hand_on(const Candidate& chosen, std::int32_t k, Granted&& granted);
+  /// Takes the first `k` packets off a queue and puts them under way; empties `granted`.
+  void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted, bool with_previous = false);
   void deliver();
   /// How long after a packet of the reverse flow is granted it can first matter here.
   Time bound() const;
@@ -150,6 +171,11 @@ class Channel final : private SlotOwner {
   }
   void place_due(Time now);
   LinkTimeline& timeline() { return transmitter_.timeline(); }
+  /// When the tail of a packet that is not granted yet can be at the other end of the cable at the earliest.
+  Time next_at_link() const {
+    const Time piped = agenda_.now() + tx_->tx.pipeline.latency() - Time::from_fs(2);  // cycles are rounded
+    return std::max(piped, transmitter_.timeline().free()) + wire_->flight;
+  }
 
   // the receiver's side
   void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t packet) override;
@@ -165,6 +191,7 @@ class Channel final : private SlotOwner {
   // Small, because there are many channels.
   std::int16_t to_port_;
   std::int16_t last_source_ = 0;  // of the last grant
+  std::int16_t open_source_ = 0;  // of which no packet waited when one might have
   std::uint8_t classes_;
   flow::FlowClass last_class_ = 0;
 
@@ -174,8 +201,9 @@ class Channel final : private SlotOwner {
   LinkLayer link_layer_;
   Transmitter transmitter_;
   Lookahead lookahead_;
+  Time least_latency_;  // from a grant to the receiver
   Time blocked_since_ = Time::max();
-  flow::Ring<Delivery> in_flight_;
+  flow::Ring<InFlight> in_flight_;
   ChannelCounters counters_;
   Wake<&Channel::try_send> send_alarm_{*this, sim::Phase::grant};
   Wake<&Channel::deliver> arrive_alarm_{*this, sim::Phase::arrive};

@@ -15,7 +15,7 @@ void Channel::before_grant(Time now) {
   }
 }
 
-void Channel::grant(Candidate& chosen, Time now) {
+Time Channel::grant(Candidate& chosen, Time now) {
   before_grant(now);
   last_source_ = static_cast<std::int16_t>(chosen.source);
   last_class_ = chosen.c;
@@ -24,8 +24,8 @@ void Channel::grant(Candidate& chosen, Time now) {
   const flow::Packet& p = *w.delivery.packet;
   Weight& weight = chosen.weight;
   transmitter_.weigh(weight);
-  if (queues_.busy() > 1) lookahead_.keep_within(Reach::single);
-  const std::int32_t most = lookahead_.reach() == Reach::single ? 1 : wire_->framing->alike(p);
+  if (queues_.busy() > 1) lookahead_.keep_within(Reach::known);
+  const std::int32_t most = lookahead_.reach() >= Reach::known ? 1 : wire_->framing->alike(p);
   Granted granted;
   if (lookahead_.reach() == Reach::full) {
     granted.left.reserve(static_cast<std::size_t>(most));
@@ -37,7 +37,7 @@ void Channel::grant(Candidate& chosen, Time now) {
     Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(k)];
     ready.head = std::max(ready.head, at);
     grant_one(w, weight, ready, chosen.c, granted);
-    if (k > 0) lookahead_.handed_on(at);
+    if (k > 0) lookahead_.handed_on(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head);
     if (++k == most) break;
     at = transmitter_.next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
     if (k + 1 == p.count && p.last_payload != p.payload) {
@@ -45,7 +45,81 @@ void Channel::grant(Candidate& chosen, Time now) {
       transmitter_.weigh(weight);
     }
   } while (may_follow(weight, at, chosen.c));
-  hand_on(chosen, k, std::move(granted));
+  hand_on(chosen.source, chosen.c, k, granted);
+  return queues_.busy() == 0 ? Time::max() : transmitter_.next_grant(std::max(queues_.earliest_ready(now), now));
+}
+
+Time Channel::next_of(int source) const {
+  if (queues_.has_ready(source, agenda_.now())) return Time::max();  // whatever else comes stands behind that
+  return reverse_->to_->next_offer(reverse_->to_port_, source);
+}
+
+bool Channel::known(Time at, Time& until) {
+  if (until == Time::max()) {  // not looked for yet
+    const bool link_layer = wire_->link_layer.acks || wire_->link_layer.credit_updates;
+    if (link_layer) until = reverse_->link_layer_.quiet_until(agenda_.now(), reverse_->next_at_link());
+    if (until > at) until = std::min(until, next_of(open_source_));  // an idle source is idle for long
+    for (int s = 0; s < tx_->sources && until > at; ++s) {
+      const Time next = next_of(s);
+      if (next <= at) open_source_ = static_cast<std::int16_t>(s);
+      until = std::min(until, next);
+    }
+  }
+  if (at >= until) return false;
+  // What is due goes before the next packet. An ACK covers what is there by then: that has to be known, too.
+  LinkLayer& theirs = reverse_->link_layer_;
+  if (theirs.next_due() > at) return true;
+  if (theirs.ack_due() <= at && theirs.ack_due() >= reverse_->next_at_link()) return false;
+  counters_.dllps += theirs.settle(at, timeline(), reverse_->transmitter_.errors(), ear_);
+  return true;
+}
+
+bool Channel::get_known(Time& at, Time& until) {
+  while (known(at, until)) {
+    const Time later = transmitter_.next_grant(at);  // link-layer packets may have taken the wire
+    if (later == at) return true;
+    at = later;
+  }
+  return false;
+}
+
+Time Channel::grant_known(Candidate& chosen, Time now) {
+  before_grant(now);
+  Time until = Time::max();
+  Time at = now;
+  Granted piece;
+  int source = chosen.source;
+  flow::FlowClass c = chosen.c;
+  std::int32_t most = wire_->framing->alike(*queues_.front(source, c).delivery.packet);
+  bool first_piece = true;
+  for (;;) {
+    last_source_ = static_cast<std::int16_t>(source);
+    last_class_ = c;
+    reverse_->lookahead_.reverse_packet(at);
+    Waiting& w = queues_.front(source, c);
+    if (at > now) lookahead_.handed_on(at, w.next().head);
+    Span ready = w.next();
+    ready.head = std::max(ready.head, at);
+    transmitter_.weigh(chosen.weight);
+    grant_one(w, chosen.weight, ready, c, piece);
+    std::int32_t k = ++w.granted;
+    if (k == most) {
+      hand_on(source, c, std::exchange(k, 0), piece, !std::exchange(first_piece, false));
+      if (queues_.busy() == 0) return Time::max();
+    }
+    at = transmitter_.next_grant(std::max(queues_.earliest_ready(now), now));
+    if (until != Time::max()) until = std::min(until, next_of(source));
+    Candidate next;
+    Lacking lacking;
+    const bool more = get_known(at, until) && choose(at, next, lacking) && !lacking.credit && !lacking.replay_space;
+    if (k > 0 && (!more || next.source != source || next.c != c))
+      hand_on(source, c, std::exchange(k, 0), piece, !std::exchange(first_piece, false));
+    if (!more) return at;
+    chosen = next;
+    source = next.source;
+    c = next.c;
+    if (k == 0) most = wire_->framing->alike(*queues_.front(source, c).delivery.packet);
+  }
 }
 
 bool Channel::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
@@ -124,29 +198,32 @@ void Channel::tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c
   if (credits_[c].finite()) ear_.listener->credits({ear_.channel, c, now, credits_[c].free()});
 }
 
-void Channel::hand_on(const Candidate& chosen, std::int32_t k, Granted&& granted) {
-  Waiting& w = queues_.front(chosen.source, chosen.c);
+void Channel::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted, bool with_previous) {
+  Waiting& w = queues_.front(source, c);
+  w.granted = 0;
   Slot upstream = std::move(w.delivery.slot);
   const std::uint64_t id = w.delivery.packet->id;
   const bool whole = k == w.delivery.packet->count;
   Delivery d;
   if (whole) {
     d.packet = std::move(w.delivery.packet);
-    queues_.pop(chosen.source, chosen.c);
+    queues_.pop(source, c);
   } else {
     d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
     w.first += static_cast<std::size_t>(k);
   }
   const flow::Packet& p = *d.packet;
-  if (credits_[chosen.c].finite())
-    d.slot = Slot(*this, chosen.c, wire_->framing->cost(p, p.payload), wire_->framing->cost(p, p.last_payload), k);
+  if (credits_[c].finite())
+    d.slot = Slot(*this, c, wire_->framing->cost(p, p.payload), wire_->framing->cost(p, p.last_payload), k);
   d.schedule = std::move(granted.arrives);
   const Time first = d.schedule.front().head;
-  in_flight_.push_back(std::move(d));
+  with_previous = with_previous && !in_flight_.empty() && to_->takes_ahead(to_port_, p);
+  in_flight_.push_back({std::move(d), with_previous});
   if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
   // Last, because whoever gets the space back may send more, by this very channel.
   upstream.release(granted.left, id);
-  if (!whole) queues_.front(chosen.source, chosen.c).delivery.slot = std::move(upstream);
+  granted.left.clear();
+  if (!whole) queues_.front(source, c).delivery.slot = std::move(upstream);
 }
 
 }  // namespace tsunagi::net

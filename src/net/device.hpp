@@ -27,6 +27,8 @@ class Port {
   /// Largest payload that the wire carries in one packet.
   Bytes max_payload() const { return out_->wire().max_payload; }
   const Channel& channel() const { return *out_; }
+  /// When a packet can come by this port at the earliest; max: nothing is connected.
+  Time next_arrival() const { return out_ == nullptr ? Time::max() : out_->reverse().next_arrival(); }
 
  private:
   std::string name_;
@@ -52,6 +54,11 @@ class Device : public sim::Module {
   /// A delivery is here: its schedule says when its bytes have passed the port's receive
   /// pipeline; the first head is now.
   virtual void receive(int port, Delivery d) = 0;
+  /// No packet that port `port` has not been given yet by its source `source` will be ready earlier. The default is
+  /// always true; a later time lets the port hand on more at once (Channel).
+  virtual Time next_offer(int /*port*/, int /*source*/) const { return now(); }
+  /// Whether `receive` may be called for such a packet before its head is there. Then the schedule alone says when.
+  virtual bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const { return false; }
   /// Who hears of this device's stages from now on.
   void set_listener(Listener& listener) { listener_ = &listener; }
   /// Tells a stage of `item` if somebody listens and it takes time. Parts of a device use it, too.

@@ -7,7 +7,8 @@
 
 namespace tsunagi::net {
 
-Foresight::Foresight(sim::Simulation& sim, const std::string& lesson) : agenda_(sim.agenda()) {
+Foresight::Foresight(sim::Simulation& sim, const std::string& lesson, bool trains)
+    : agenda_(sim.agenda()), trains_(trains) {
   if (lesson.empty()) return;
   std::istringstream in(lesson);
   in >> attempts_;
@@ -18,6 +19,7 @@ Foresight::Foresight(sim::Simulation& sim, const std::string& lesson) : agenda_(
 }
 
 Reach Foresight::reach(std::uint32_t channel) const {
+  if (!ahead()) return Reach::single;
   const auto it = reaches_.find(channel);
   return it == reaches_.end() ? Reach::full : it->second;
 }

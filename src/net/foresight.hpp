@@ -13,6 +13,7 @@ namespace tsunagi::net {
 enum class Reach : std::uint8_t {
   full,     // as far as all that is known allows
   bounded,  // only as far as a packet that the reverse flow sends now could matter, on credits in hand
+  known,    // only as far as nothing that is not known yet can matter, whoever sends it
   single,   // packet by packet
 };
 
@@ -23,12 +24,13 @@ class Foresight {
  public:
   /// What the attempts before found out: empty for the first, else `lesson()` of the last.
   /// Throws std::invalid_argument for any other text.
-  Foresight(sim::Simulation& sim, const std::string& lesson);
+  /// `trains`: packets travel as trains; else nothing is granted ahead of its time.
+  Foresight(sim::Simulation& sim, const std::string& lesson, bool trains);
 
   /// How far the channel of that number may reach.
   Reach reach(std::uint32_t channel) const;
-  /// Enough has been tried: the next attempt is to run without trains.
-  bool exhausted() const { return attempts_ >= 4; }
+  /// Whether anything may be granted ahead of its time: not in the reference mode, nor when enough has been tried.
+  bool ahead() const { return trains_ && attempts_ < 6; }
   /// What that channel handed on was wrong; with `reach` it would not have been. The run goes on for a while, to
   /// find others, then it ends with `Refuted`.
   void refute(std::uint32_t channel, Reach reach);
@@ -47,6 +49,7 @@ class Foresight {
   sim::Agenda& agenda_;
   std::map<std::uint32_t, Reach> reaches_;
   int attempts_ = 0;
+  bool trains_;
   bool refuted_ = false;
   Stop stop_;
 };

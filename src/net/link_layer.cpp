@@ -64,6 +64,26 @@ Time LinkLayer::known_until(Time now) const {
   return until;
 }
 
+Time LinkLayer::quiet_until(Time now, Time arrival) const {
+  constexpr std::int64_t most_looked_at = 1000;  // packets; the rest is far off
+  const LinkLayerSpec& l = wire_->link_layer;
+  Time until = l.acks ? arrival + l.ack_delay : Time::max();
+  for (const Class& k : classes_) {
+    if (k.held > 0) until = std::min(until, k.may_be_short() ? now : now + l.update_delay);
+    until = std::min(until, arrival + l.update_delay);
+    // Packets that arrive take space, at most at the rate of the wire, until what gets free is told at once.
+    const std::int64_t headers = std::max<std::int64_t>(0, k.left.headers - k.least.headers);
+    if (k.least.headers > 0 && k.left.headers < unbounded / 2)
+      until =
+          std::min(until, arrival + wire_->rate.time(wire_->framing->smallest()) * std::min(headers, most_looked_at));
+    if (k.least.data > 0 && k.left.data < unbounded / 2) {
+      const std::int64_t packets = std::max<std::int64_t>(0, k.left.data - k.least.data) / k.least.data;
+      until = std::min(until, arrival + wire_->rate.time(wire_->max_payload) * std::min(packets, most_looked_at));
+    }
+  }
+  return until;
+}
+
 Time LinkLayer::due_of(std::size_t c) const {
   const Class& k = classes_[c];
   Time due = !k.freed.empty() && k.freed.front().when <= k.lost ? k.repeat : Time::max();

@@ -65,6 +65,9 @@ class LinkLayer {
   /// Until when all that falls due is known, `now` being the time: a release that is not known yet is told within the
   /// limit, and at once where its class is short of space.
   Time known_until(Time now) const;
+  /// No link-layer packet that `next_due` does not tell yet falls due before; packets that are sent from `now` on
+  /// arrive from `arrival` on.
+  Time quiet_until(Time now, Time arrival) const;
   /// Earliest time at which a credit, or an acknowledgement, may reach the sender; max: none is on its way.
   Time next_credit(const LinkTimeline& reverse) const;
   Time next_ack(const LinkTimeline& reverse) const;

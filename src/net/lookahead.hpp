@@ -9,8 +9,8 @@
 
 namespace tsunagi::net {
 
-/// How far ahead of simulated time one direction of a wire hands on the packets of a train, what it relied on when it did,
-/// and whether what comes later shows that this was wrong. Then the run is done again with less (Foresight).
+/// How far ahead of simulated time one direction of a wire hands on the packets of a train, what it relied on when it
+/// did, and whether what comes later shows that this was wrong. Then the run is done again with less (Foresight).
 class Lookahead {
  public:
   Lookahead(Foresight& foresight, std::uint32_t channel)
@@ -20,14 +20,18 @@ class Lookahead {
   /// From now on, no further ahead than that.
   void keep_within(Reach r) { reach_ = std::max(reach_, r); }
 
-  /// A packet was handed on that leaves at `at`, later than now.
-  void handed_on(Time at) { handed_on_until_ = at; }
+  /// A packet was handed on that is granted at `at`, later than now; it was ready at `head`.
+  void handed_on(Time at, Time head) {
+    handed_on_until_ = at;
+    handed_on_head_ = head;
+  }
   /// Credits or acknowledgements of up to `at` were counted on before that time.
   void relied_on(Time at) { relied_on_until_ = std::max(relied_on_until_, at); }
 
-  /// A rival is ready then: it would have competed with packets that have been handed on.
-  void rival(Time ready) {
-    if (ready <= handed_on_until_) refute(Reach::single);
+  /// A rival is ready then: it would have competed with packets that have been handed on. Of one source the oldest goes
+  /// first; `same`: it is the source of the last packet handed on.
+  void rival(Time ready, bool same) {
+    if (ready <= handed_on_until_ && (!same || ready < handed_on_head_)) refute(Reach::known);
   }
   /// A link-layer packet of the reverse flow goes on this wire then: it would have gone between packets handed on.
   void link_layer_packet(Time due) {
@@ -48,7 +52,7 @@ class Lookahead {
   void refute(Reach needed) {
     const Reach tried = foresight_.reach(channel_);
     if (tried == Reach::single) return;
-    if (tried >= needed) needed = Reach::single;  // that was not enough
+    if (tried >= needed) needed = static_cast<Reach>(static_cast<int>(tried) + 1);  // that was not enough
     keep_within(needed);
     foresight_.refute(channel_, needed);
   }
@@ -56,6 +60,7 @@ class Lookahead {
   std::uint32_t channel_;
   Reach reach_;
   Time handed_on_until_ = Time::from_fs(-1);
+  Time handed_on_head_;
   Time relied_on_until_ = Time::from_fs(-1);
   Time released_until_;
 };

@@ -48,6 +48,7 @@ class Schedule {
     if (size_ == capacity_) grow(2 * size_);
     begin()[size_++] = s;
   }
+  void clear() { size_ = 0; }
   /// The first `n` packets have gone; fewer than all.
   void drop_front(std::size_t n) {
     std::copy(begin() + n, end(), begin());

@@ -52,13 +52,14 @@ bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
   std::uint32_t n = free_;
   if (n == no_node) {
     n = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({{std::move(d), ++orders_, 0}, no_node});
+    nodes_.push_back({{std::move(d), ++orders_, 0, 0}, no_node});
   } else {
     Node& node = nodes_[n];
     free_ = node.next;
     node.waiting.delivery = std::move(d);
     node.waiting.order = ++orders_;
     node.waiting.first = 0;
+    node.waiting.granted = 0;
     node.next = no_node;
   }
   if (held) {

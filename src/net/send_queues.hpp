@@ -13,10 +13,12 @@ namespace tsunagi::net {
 /// What waits at the head of a queue, or behind it: a train, of which some packets may have gone.
 struct Waiting {
   Delivery delivery;
-  std::uint64_t order = 0;  // in which it came to the port
-  std::size_t first = 0;    // packets before this one of the schedule have been granted
-  const Span& next() const { return delivery.schedule[first]; }
-  Bytes next_payload() const { return delivery.packet->payload_of(0); }
+  std::uint64_t order = 0;   // in which it came to the port
+  std::size_t first = 0;     // packets before this one of the schedule have gone
+  std::int32_t granted = 0;  // packets of the train that have been granted and are still here
+  const Span& next() const { return delivery.schedule[first + static_cast<std::size_t>(granted)]; }
+  Bytes next_payload() const { return delivery.packet->payload_of(granted); }
+  bool all_granted() const { return granted == delivery.packet->count; }
   /// Its next packet came before `o`'s: a packet of a train counts from when it is there itself.
   bool before(const Waiting& o) const {
     return next().head != o.next().head ? next().head < o.next().head : order < o.order;
@@ -50,7 +52,14 @@ class SendQueues {
 
   /// The next source that holds anything after `source`, round and round: `source` itself comes last. Not without any.
   int next_source(int source) const;
-  /// When the first of those at the heads is ready; not looked for any further once one is by `enough`. Max: none waits.
+  /// Whether any head of a source is ready by `t`.
+  bool has_ready(int source, Time t) const {
+    for (std::uint64_t bits = busy_classes(source); bits != 0; bits &= bits - 1)
+      if (front(source, static_cast<flow::FlowClass>(__builtin_ctzll(bits))).next().head <= t) return true;
+    return false;
+  }
+  /// When the first of those at the heads is ready; not looked for any further once one is by `enough`. Max: none
+  /// waits.
   Time earliest_ready(Time enough) const;
 
  private:

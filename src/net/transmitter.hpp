@@ -33,7 +33,8 @@ struct Passage {
   int replays = 0;
 };
 
-/// The sending end of one direction: the chip's datapath, the port's pipeline and FIFO, and the wire with its bit errors.
+/// The sending end of one direction: the chip's datapath, the port's pipeline and FIFO, and the wire with its bit
+/// errors.
 class Transmitter {
  public:
   /// The specs must outlive it.

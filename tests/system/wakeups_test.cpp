@@ -50,4 +50,14 @@ TEST_CASE("wakeups: at most one in five TLP-hops with trains, everything of PCIe
   CHECK(one_flow(64, Dllps::on).wakeups * 5 <= hops);
 }
 
+TEST_CASE("wakeups: at most one a TLP-hop where flows cross in both directions, everything of PCIe on") {
+  const auto run = config::read<RunConfig>(
+      config::load(TSUNAGI_TEST_CONFIGS "/../tools/bench/ring_neighbours.json", {{"/scenario/messages", "4"}}),
+      all_kinds());
+  const report::Cost cost = test::simulated(run).cost;
+  UNSCOPED_INFO(cost.wakeups << " wake-ups, " << cost.packet_hops << " packet-hops");
+  CHECK(cost.packet_hops == 16 * 2 * 4 * 256 * 3);
+  CHECK(cost.wakeups <= cost.packet_hops);
+}
+
 }  // namespace wakeups_test

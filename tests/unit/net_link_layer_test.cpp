@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+
+#include "models/pcie/framing.hpp"
+#include "net/link_layer.hpp"
+#include "support/catch.hpp"
+#include "units/parse.hpp"
+
+namespace net_link_layer_test {
+
+using namespace tsunagi;
+using namespace tsunagi::literals;
+using net::LinkLayer;
+
+namespace {
+
+/// 4 GB/s: the smallest TLP (20 B) takes 5 ns, 256 B of data 64 ns.
+net::WireSpec wire() {
+  net::WireSpec w;
+  w.framing = std::make_shared<pcie::PcieFraming>();
+  w.rate = Rate::bytes_per_second(4'000'000'000);
+  w.flight = 10_ns;
+  w.max_payload = 256_B;
+  w.link_layer.dllp = 8_B;
+  w.link_layer.ack_delay = 300_ns;
+  w.link_layer.update_delay = 400_ns;
+  w.link_layer.update_at_once = {{1, 16}, {1, 1}, {1, 16}};
+  return w;
+}
+
+constexpr flow::Credits endless{flow::Credits::infinite, flow::Credits::infinite};
+
+}  // namespace
+
+TEST_CASE("nothing falls due before packets that are to come have been there for the limit") {
+  net::WireSpec w = wire();
+  const LinkLayer none(w, 3, {});
+  CHECK(none.quiet_until(100_ns, 150_ns) == Time::max());
+  w.link_layer.acks = true;
+  const LinkLayer acks(w, 3, {});
+  CHECK(acks.quiet_until(100_ns, 150_ns) == 150_ns + 300_ns);
+  w.link_layer.acks = false;
+  w.link_layer.credit_updates = true;
+  const LinkLayer updates(w, 3, {endless, endless, endless});
+  CHECK(updates.quiet_until(100_ns, 150_ns) == 150_ns + 400_ns);
+}
+
+TEST_CASE("space that a packet holds may get free at any time and is told within the limit") {
+  net::WireSpec w = wire();
+  w.link_layer.credit_updates = true;
+  LinkLayer l(w, 3, {endless, endless, endless});
+  l.spent(50_ns, 0, {1, 16});
+  CHECK(l.quiet_until(100_ns, 150_ns) == 100_ns + 400_ns);
+  l.freed(0, {1, 16}, net::Schedule::at(120_ns));  // known now: next_due tells
+  CHECK(l.next_due() == 120_ns + 400_ns);
+  CHECK(l.quiet_until(100_ns, 150_ns) == 150_ns + 400_ns);
+}
+
+TEST_CASE("it is told at once as soon as packets, one after the other, can have taken what is left") {
+  net::WireSpec w = wire();
+  w.link_layer.credit_updates = true;
+  const LinkLayer headers(w, 3, {{10, flow::Credits::infinite}, endless, endless});
+  CHECK(headers.quiet_until(100_ns, 150_ns) == 150_ns + 9 * 5_ns);
+  const LinkLayer data(w, 3, {{flow::Credits::infinite, 64}, endless, endless});
+  CHECK(data.quiet_until(100_ns, 150_ns) == 150_ns + 3 * 64_ns);
+  LinkLayer short_of(w, 3, {{2, flow::Credits::infinite}, endless, endless});
+  short_of.spent(50_ns, 0, {1, 16});
+  CHECK(short_of.quiet_until(100_ns, 150_ns) == 150_ns);
+  short_of.spent(60_ns, 0, {1, 16});
+  CHECK(short_of.quiet_until(100_ns, 150_ns) == 100_ns);
+}
+
+}  // namespace net_link_layer_test

@@ -47,7 +47,7 @@ struct Range {
   Bytes size;
   bool overlaps(const Range& o) const { return base < o.base + o.size && o.base < base + size; }
   std::string text() const {
-    return fmt::format("the addresses of \"{}\", {} from {},", name, to_string(size), to_string(base));
+    return fmt::format("the addresses of \"{}\", {} from {}", name, to_string(size), to_string(base));
   }
 };
 
@@ -58,9 +58,9 @@ void check_ranges(const RootComplexConfig& c, config::Describer& d) {
   for (const RemoteConfig& r : c.remotes) all.push_back({r.name, r.window_base, r.window_size});
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!is_paged(all[i].base) || !is_paged(all[i].size))
-      d.require(false, all[i].text() + " are no whole pages of 4 KiB");
+      d.require(false, all[i].text() + ", are no whole pages of 4 KiB");
     for (std::size_t k = 0; k < i; ++k)
-      if (all[i].overlaps(all[k])) d.require(false, all[k].text() + " overlap " + all[i].text());
+      if (all[i].overlaps(all[k])) d.require(false, all[k].text() + ", overlap " + all[i].text());
   }
 }
 

@@ -40,15 +40,15 @@ void RootComplex::check_remotes() const {
     const int on = other->port_to(first);
     if (on >= 0 && other->is_remote(on))
       throw config::error_at(
-          "/machine", fmt::format("{}: addresses from {:#x} belong to {}, says \"remotes\"; but {} passes them on to "
+          "/machine", fmt::format("{}: addresses from {} belong to {}, says \"remotes\"; but {} passes them on to "
                                   "its {}",
-                                  name(), first, other->name(), other->name(),
+                                  name(), to_string(config_.remotes[i].window_base), other->name(), other->name(),
                                   other->ports()[static_cast<std::size_t>(on)].name()));
     if (!other->has_any_of(config_.remotes[i]))
-      throw config::error_at("/machine",
-                             fmt::format("{}: {} from {:#x} belong to {}, says \"remotes\"; but no address of "
-                                         "its memory and slots is among them",
-                                         name(), to_string(config_.remotes[i].window_size), first, other->name()));
+      throw config::error_at("/machine", fmt::format("{}: {} from {} belong to {}, says \"remotes\"; but no address of "
+                                                     "its memory and slots is among them",
+                                                     name(), to_string(config_.remotes[i].window_size),
+                                                     to_string(config_.remotes[i].window_base), other->name()));
   }
 }
 

@@ -116,23 +116,34 @@ void Peach2::check_window() const {
                                 to_string(slot->window_size), to_string(slot->window_base)));
 }
 
+void Peach2::check_payloads() const {
+  const net::Port* first = nullptr;
+  for (const net::Port& p : ports()) {
+    if (!p.connected()) continue;
+    if (first == nullptr) first = &p;
+    if (p.max_payload() == first->max_payload()) continue;
+    const auto link = [](const net::Port& end) {
+      return fmt::format("port {} to {}", end.name(), end.channel().destination().name());
+    };
+    throw config::error_at("/machine", fmt::format("{}: the link at {} has a max_payload_size of {}, that at {} of {}; "
+                                                   "the chip cuts no packets, so that all need one",
+                                                   name(), link(*first), to_string(first->max_payload()), link(p),
+                                                   to_string(p.max_payload())));
+  }
+}
+
 void Peach2::wired() {
   check_window();
   check_region();
-  for (const net::Port& p : ports())
-    if (p.connected() && p.max_payload() != largest_payload())
-      throw config::error_at("/machine",
-                             fmt::format("{}: the link at port {} has a max_payload_size of {}, another of "
-                                         "its links of {}; the chip cuts no packets, so that all need one",
-                                         name(), p.name(), to_string(p.max_payload()), to_string(largest_payload())));
+  check_payloads();
   for (std::size_t i = 0; i < config_.routes.size(); ++i) {
     const RouteConfig& r = config_.routes[i];
     if (!port(static_cast<int>(r.port)).connected())
       throw config::error_at("/machine", fmt::format("{}: route {} leaves by port {}, which is not connected", name(),
                                                      i, port(static_cast<int>(r.port)).name()));
     if (r.last >= config_.nodes)
-      throw config::error_at(
-          "/machine", fmt::format("{}: route {} leads to node {}, but there are {}", name(), i, r.last, config_.nodes));
+      throw config::error_at("/machine", fmt::format("{}: route {} leads to node {}, but \"nodes\" is {}", name(), i,
+                                                     r.last, config_.nodes));
   }
 }
 

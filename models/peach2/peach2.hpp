@@ -80,6 +80,8 @@ class Peach2 final : public net::Device {
   /// Sends a write towards its address; `source` is the port it came from or a DMA channel.
   void forward(int source, net::Delivery d);
   void check_window() const;
+  /// The chip cuts no packets: all its links need one MPS.
+  void check_payloads() const;
   /// Where the host and its GPUs find an address of this node's share; none: in the chip itself, or no GPU is there.
   std::optional<std::uint64_t> local_address(std::uint64_t address) const;
   void deliver_to_node(int source, net::Delivery d);

@@ -135,6 +135,10 @@ TEST_CASE("ranges that overlap or are no whole pages are found by the reader, in
          "the addresses of \"a\", 1 MiB from 128 GiB, overlap the addresses of \"b\", 1 GiB from 128 GiB");
   expect(R"("slots": [{"name": "a", "window_base": "137438953473 B", "window_size": "4 KiB"}])",
          "the addresses of \"a\", 4 KiB from 137438953473 B, are no whole pages of 4 KiB");
+  const std::string text = validated(R"("memory_base": "1 B")").err;
+  CHECK_THAT(text, Catch::EndsWith("64 GiB from 1 B, are no whole pages of 4 KiB\n"));
+  CHECK_THAT(validated(R"("slots": [{"name": "a", "window_base": "0 B", "window_size": "1 MiB"}])").err,
+             Catch::EndsWith("overlap the addresses of \"a\", 1 MiB from 0 B\n"));
   CHECK(validated(R"("slots": [{"name": "a", "window_base": "64 GiB", "window_size": "4 KiB"}])").exit_code == 0);
   const auto memory = folder.write("memory.json", R"({"kind": "memory", "base": "100 B"})");
   CHECK_THAT(run_program({"validate", memory.string()}).err, Catch::Contains("must be multiples of 4 KiB"));

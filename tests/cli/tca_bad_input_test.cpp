@@ -90,7 +90,8 @@ TEST_CASE("more GPU memory than the window shows at a time") {
 
 TEST_CASE("links of one chip with different packet sizes") {
   expect_refused("tca_ping_pong.json", {R"(/machine/topology/links/0/wire/max_payload_size="128 B")"},
-                 "the chip cuts no packets");
+                 "node0.peach2: the link at port n to node0.rc has a max_payload_size of 256 B, that at port e to "
+                 "node1.peach2 of 128 B; the chip cuts no packets");
 }
 
 TEST_CASE("a memory that the window does not show, or that is too small for the driver") {

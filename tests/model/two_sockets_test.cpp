@@ -233,7 +233,7 @@ TEST_CASE("remotes that lead back are refused") {
   b.wire("rc0.memory", "memory0.bus", bus(ring));
   b.wire("rc1.memory", "memory1.bus", bus(ring));
   b.wire("rc0.qpi", "rc1.qpi", bus(qpi));
-  CHECK_THROWS_WITH(b.build(), Catch::Contains("rc0: addresses from 0x1000000000 belong to rc1, says \"remotes\"; but "
+  CHECK_THROWS_WITH(b.build(), Catch::Contains("rc0: addresses from 64 GiB belong to rc1, says \"remotes\"; but "
                                                "rc1 passes them on to its qpi"));
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/catalogs.hpp"
 #include "app/version.hpp"
+#include "config/suggest.hpp"
 #include "figures/figure_files.hpp"
 #include "machine/machine_config.hpp"
 #include "runner/run_config.hpp"
@@ -55,21 +56,28 @@ nlohmann::ordered_json schema_of(const char* title) {
   return config::json_schema<C>(all_kinds(), title);
 }
 
-/// The families that have the part's kind ("tca" is a topology and a library); "device" if none has, whose reader then
-/// names the known kinds.
-std::vector<std::string> families_of(const Value& root) {
+/// The families that have the part's kind ("tca" is a topology and a library); "device" if it is no word, as any
+/// family's reader then says. Throws config::ConfigError with the kinds of all families if none has it.
+std::vector<std::string> families_of(const Document& document) {
+  const Value* kind = document.root.find("kind");
+  if (kind == nullptr || !kind->is_string()) return {"device"};
   std::vector<std::string> out;
-  const Value* kind = root.find("kind");
-  if (kind != nullptr && kind->is_string())
-    for (const config::KindTable& table : all_kinds().tables())
-      if (table.find(kind->text) != nullptr) out.push_back(table.family);
-  return out.empty() ? std::vector<std::string>{"device"} : out;
+  std::vector<std::string> known;
+  for (const config::KindTable& table : all_kinds().tables()) {
+    if (table.find(kind->text) != nullptr) out.push_back(table.family);
+    for (const config::Kind& k : table.kinds)
+      if (std::find(known.begin(), known.end(), k.name) == known.end()) known.push_back(k.name);
+  }
+  if (!out.empty()) return out;
+  std::vector<config::Message> messages = document.problems;
+  messages.push_back({kind->place, "", config::detail::unknown("kind", kind->text, known)});
+  throw config::ConfigError(messages);
 }
 
 /// Good if it is of one of its families; else what the family says that has least to complain of.
 std::optional<Built> check_part(const Document& document) {
   std::optional<config::ConfigError> least;
-  for (const std::string& family : families_of(document.root)) {
+  for (const std::string& family : families_of(document)) {
     try {
       config::read_any(document, all_kinds(), family);
       return std::nullopt;

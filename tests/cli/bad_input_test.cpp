@@ -174,6 +174,20 @@ TEST_CASE("a kind of two families is judged by the one that it fits best") {
              Catch::Contains("did you mean \"rings\""));
 }
 
+TEST_CASE("a part of an unknown kind may have been meant for any family") {
+  const TemporaryFolder folder;
+  const auto said = [&](const std::string& text) {
+    const Ended end = run_program({"validate", folder.write("part.json", text).string()});
+    CHECK(end.exit_code == 2);
+    return end.err;
+  };
+  CHECK_THAT(said(R"({"kind": "pci"})"),
+             Catch::Contains("part.json:1:10: unknown kind \"pci\"; did you mean \"pcie\"?"));
+  CHECK_THAT(said(R"({"kind": "ping_pongg"})"), Catch::Contains("did you mean \"ping_pong\"?"));
+  CHECK_THAT(said(R"({"kind": "nothing"})"), Catch::Contains("router,") && Catch::Contains("torus,"));
+  CHECK_THAT(said(R"({"kind": "pci", "lanes": 4, "lanes": 8})"), Catch::Contains("duplicate key \"lanes\""));
+}
+
 TEST_CASE("every shipped config is valid") {
   std::vector<std::string> arguments{"validate"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator(configs))

@@ -101,6 +101,8 @@ int run_sensitivity(const std::vector<FigureEntry>& wanted, const std::string& f
 
 int run_check(const po::variables_map& values) {
   const std::string format = chosen(values, "format", {"table", "csv", "json"});
+  if (values.count("sensitivity") != 0 && values.count("require-all") != 0)
+    throw UsageError("--sensitivity judges no figure; leave out --require-all");
   const runner::Options options = runner_options(values);
   const Configs configs(values);
   const auto files = json_files(configs.folder() / "figures");

@@ -99,6 +99,8 @@ int run_run(const po::variables_map& values) {
   const report::Writer& writer = *report::find_writer(chosen(values, "format", formats()));
   check_out(values);
   check_plots(values);
+  if (values.count("counters") != 0 && values.count("term") != 0 && values.count("out") == 0)
+    throw UsageError("--counters are printed with the rows, which --term replaces; add --out");
   if (values.count("vary") != 0) return run_varied(values, writer);
   if (values.count("jobs") != 0) throw UsageError("--jobs is for many runs; add --vary");
   const RunFile file = read_run(values, "run");

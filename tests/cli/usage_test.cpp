@@ -59,6 +59,8 @@ TEST_CASE("a wrong call gets one line that helps") {
   expect_refused({"run", "x.json", "--set"}, "--set");
   expect_refused({"check", "--jobs", "many"}, "--jobs");
   expect_refused({"check", "--jobs", "0"}, "--jobs");
+  expect_refused({"check", "--sensitivity", "--require-all"}, "leave out --require-all");
+  expect_refused({"run", "x.json", "--counters", "--term"}, "--counters are printed with the rows, which --term");
   expect_refused({"check", "--system", "peach3"}, "did you mean \"peach2\"");
   expect_refused({"check", "--id", "p2-theoretical-pek"}, "did you mean \"p2-theoretical-peak\"");
   expect_refused({"validate"}, "which files?");

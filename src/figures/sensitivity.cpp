@@ -75,7 +75,7 @@ std::string why(const runner::Outcome& outcome) {
     const config::Message& first = outcome.config_errors.front();
     return fmt::format("{}: {}", first.pointer, first.text);  // line and column are of the resolved config
   }
-  return outcome.messages.empty() ? "failed" : outcome.messages.front();
+  return outcome.messages.empty() ? "failed" : first_line(outcome.messages.front());
 }
 
 /// The outcomes of every run: as it is, and by change where it was simulated with one.
@@ -126,6 +126,8 @@ void throw_if_refused(const RunPlan& plan, const Outcomes& outcomes) {
 }
 
 }  // namespace
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::Kinds& kinds,
                         const runner::Simulate& simulate, const runner::Options& options) {

@@ -41,6 +41,9 @@ struct Sensitivity {
 Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::Kinds& kinds,
                         const runner::Simulate& simulate, const runner::Options& options);
 
+/// The first line of why something failed: a table has room for one.
+std::string first_line(const std::string& text);
+
 /// How far some changes move a figure.
 struct Spread {
   double low = 0;  ///< least and largest value, the one now included

@@ -60,7 +60,7 @@ std::string intervals(const Sensitivity& all) {
   for (const FigureMoves& figure : all.figures) {
     const Figure& f = figure.entry.figure;
     if (!figure.now) {
-      table.row({f.id, published(f), "-", f.unit, name_of(f.role), "", "", "", "", figure.why});
+      table.row({f.id, published(f), "-", f.unit, name_of(f.role), "", "", "", "", first_line(figure.why)});
       continue;
     }
     for (const Over over : both_ways) {

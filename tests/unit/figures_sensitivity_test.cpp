@@ -30,10 +30,11 @@ using Changes = std::vector<std::string>;
 std::int64_t bytes_of(const config::AnyConfig& part) { return part.as<test::AnythingConfig>().size.count(); }
 
 /// Takes a nanosecond for each byte of the topology and a tenth of one for each of the library, but is broken with 333
-/// B.
+/// B and 444 B.
 runner::Counts simulate(const RunConfig& run, const std::string&, report::Recorder& recorder) {
   const std::int64_t size = bytes_of(run.machine.topology);
   if (size == 333) throw std::runtime_error("333 is no good");
+  if (size == 444) throw std::runtime_error("too long\n  rank 0 waits");
   recorder.row().time("latency", Time::from_fs(1'000'000 * size + 100'000 * bytes_of(run.library)));
   return {};
 }
@@ -136,6 +137,19 @@ TEST_CASE("sensitivity: what a config or a simulation refuses is told, the rest 
   const auto ends = figures::spread_of(broken, broken.figures[0], Over::ends);
   CHECK(ends.low == Approx(60));
   CHECK(ends.high == Approx(112));
+}
+
+TEST_CASE("sensitivity: a run that fails with many lines takes one in tables") {
+  // As a run that ends at its limit: who waits for whom stands below.
+  const Bench bench("444 B");
+  const Sensitivity changed = bench.measured();
+  REQUIRE(changed.faults.size() == 1);
+  CHECK(changed.faults[0].why == "too long");
+  bench.folder.write("topology.json", R"({"kind": "anything", "size": "444 B"})");
+  const Sensitivity failed = bench.measured();
+  REQUIRE_FALSE(failed.figures[0].now);
+  CHECK_THAT(failed.figures[0].why, Catch::EndsWith("too long\n  rank 0 waits"));
+  CHECK_THAT(figures::text(failed), Catch::Contains("too long\n") && !Catch::Contains("rank 0 waits"));
 }
 
 TEST_CASE("sensitivity: a change counts for the figures whose runs have its parameter") {

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-/// A folder, and why that one; "": somebody named it.
+/// A folder, and why that one; "": this command names it.
 struct Found {
   fs::path folder;
   std::string why;
@@ -67,7 +67,7 @@ std::optional<Found> shipped() {
 Found find(const po::variables_map& values) {
   if (values.count("configs") != 0) return by_option(values);
   if (const char* given = std::getenv("TSUNAGI_CONFIGS"); given != nullptr && *given != '\0')
-    return named(given, "TSUNAGI_CONFIGS");
+    return {named(given, "TSUNAGI_CONFIGS").folder, "$TSUNAGI_CONFIGS"};
   if (auto found = in_working_directory()) return *found;
   if (auto found = shipped()) return *found;
   throw UsageError("there is no folder of configs here, and none is installed; name one: --configs DIR");
@@ -78,7 +78,8 @@ Found find(const po::variables_map& values) {
 void add_configs_option(CommandLine& line) {
   line.option(
       "configs", po::value<std::string>()->value_name("DIR"),
-      "folder of published figures, machines and runs (default: ./configs if it is ours, else the installed one)");
+      "folder of published figures, machines and runs (default: $TSUNAGI_CONFIGS, else ./configs if it is ours, else "
+      "the installed one)");
 }
 
 void check_configs(const po::variables_map& values) {

@@ -56,7 +56,9 @@ TEST_CASE("configs: --configs goes before TSUNAGI_CONFIGS, and that before the w
   const Ended both = run_program({"list", "figures", "--configs", option}, there);
   CHECK_THAT(both.out, Catch::Contains("option   s: m") && !Catch::Contains("p2-"));
   CHECK(both.err.empty());
-  CHECK_THAT(run_program({"list", "figures"}, there).out, Catch::Contains("environment  s: m"));
+  const Ended environment = run_program({"list", "figures"}, there);
+  CHECK_THAT(environment.out, Catch::Contains("environment  s: m"));
+  CHECK_THAT(environment.err, Catch::Contains("environment ($TSUNAGI_CONFIGS)\n"));  // nothing else shows it
   CHECK_THAT(in(folder.path() / "work", {"list", "figures"}).out, Catch::Contains("configs  s: m"));
 }
 

@@ -12,7 +12,7 @@ using namespace tsunagi::test;
 namespace {
 
 std::string listed(const std::string& topic) {
-  const Ended end = run_program({"list", topic});
+  const Ended end = run_program({"list", topic, "--configs", TSUNAGI_TEST_CONFIGS});
   CHECK(end.exit_code == 0);
   CHECK(end.err.empty());
   return end.out;

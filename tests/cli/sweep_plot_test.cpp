@@ -54,7 +54,7 @@ TEST_CASE("sweep plot draws latency and bandwidth against size, a curve a file, 
   require_gnuplot();
   const Sweep sweep;
   REQUIRE(sweep.does("run").exit_code == 0);
-  const Ended end = sweep.does("plot");
+  const Ended end = sweep.does("plot", {"--configs", configs});
   CHECK(end.exit_code == 0);
   CHECK(end.out.empty());
   CHECK(end.err == "wrote " + sweep.at("r/wires.svg").string() + " of 2 points\n");
@@ -73,7 +73,7 @@ TEST_CASE("sweep plot --term draws in the terminal and writes nothing") {
   require_gnuplot();
   const Sweep sweep;
   REQUIRE(sweep.does("run").exit_code == 0);
-  const Ended end = sweep.does("plot", {"--term"});
+  const Ended end = sweep.does("plot", {"--term", "--configs", configs});
   CHECK(end.exit_code == 0);
   CHECK(end.err.empty());
   CHECK_THAT(end.out, Catch::StartsWith("two wires\n") && Catch::Contains("latency (us)") &&

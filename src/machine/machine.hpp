@@ -9,6 +9,7 @@
 
 #include "config/describe.hpp"
 #include "config/error_at.hpp"
+#include "config/suggest.hpp"
 #include "net/device.hpp"
 #include "sim/simulation.hpp"
 #include "topo/graph.hpp"
@@ -71,8 +72,12 @@ class Machine {
   template <class D>
   D& get(const std::string& name) const {
     auto* d = dynamic_cast<D*>(find(name));
-    if (d == nullptr) throw config::error_at("/machine", "no device \"" + name + "\" of the kind that is needed here");
-    return *d;
+    if (d != nullptr) return *d;
+    std::vector<std::string> known;
+    for (const auto& other : devices_)
+      if (dynamic_cast<D*>(other.get()) != nullptr) known.push_back(other->name());
+    throw config::error_at("/machine", "no device \"" + name + "\" of the kind that is needed here" +
+                                           config::detail::did_you_mean(name, known));
   }
   /// All devices of a type, in the order of the graph.
   template <class D>

@@ -54,7 +54,8 @@ TEST_CASE("copies between GPUs that cannot be are refused before they begin") {
   expect_refused(cuda, R"(/scenario/methods=["peer"])", "the library has no method \"peer\"; methods: uva, no_uva");
   expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu0"])", "\"gpus\" names one twice");
   expect_refused(cuda, R"(/library/gpus=["gpu0"])", "\"gpus\" names fewer than two");
-  expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu7"])", "no device \"node0.gpu7\"");
+  expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu7"])",
+                 "no device \"node0.gpu7\" of the kind that is needed here; did you mean \"node0.gpu0\"?");
   expect_refused(cuda, R"(/scenario/sizes=["257 MiB"])", "its window shows 256 MiB");
   expect_refused(cuda, R"(/scenario/source="gpu0")", "\"gpu0\" is no place there");
   expect_refused(cuda, R"(/library/driver/chunk="1 KiB")", "chunk");

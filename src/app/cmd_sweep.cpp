@@ -7,6 +7,7 @@
 
 #include "app/catalogs.hpp"
 #include "app/commands.hpp"
+#include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
 #include "app/plots.hpp"
@@ -247,6 +248,7 @@ int start(const po::variables_map& values) {
   const Opened opened(values, words.back());
   keep_inputs(opened.outputs(), opened.sweep.files);
   keep_inputs(opened.outputs(), opened.plan.files());
+  keep_inputs(opened.outputs(), figure_files(values));
   return action.act(values, opened);
 }
 

@@ -86,6 +86,14 @@ void check_configs(const po::variables_map& values) {
   if (values.count("configs") != 0) by_option(values);
 }
 
+std::vector<fs::path> figure_files(const po::variables_map& values) {
+  try {
+    return json_files(find(values).folder / "figures");
+  } catch (const UsageError&) {
+    return {};  // whoever needs them says what is wrong
+  }
+}
+
 const fs::path& Configs::folder() const {
   if (folder_.empty()) {
     const Found found = find(values_);

@@ -34,6 +34,9 @@ class Configs {
   mutable std::filesystem::path folder_;  // empty until somebody asks
 };
 
+/// The files of the published figures that `Configs` would find, without a word; none if there is no such folder.
+std::vector<std::filesystem::path> figure_files(const boost::program_options::variables_map& values);
+
 /// The .json files of a folder (not below it), sorted by name; none if there is no such folder.
 std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
 

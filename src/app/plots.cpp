@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/config_files.hpp"
 #include "app/output.hpp"
 #include "app/published.hpp"
 #include "app/run_file.hpp"
@@ -116,6 +117,7 @@ void check_plots(const po::variables_map& values) {
     throw UsageError(e.what());
   }
   check_configs(values);
+  keep_inputs(values, figure_files(values));
   check_gnuplot();
 }
 

@@ -84,6 +84,25 @@ TEST_CASE("no plot is drawn over the run that it is of") {
   inputs.expect_kept({"run", inputs.run()}, "--plot", "q.svg");
 }
 
+TEST_CASE("nothing is written over the published figures that a plot shows") {
+  require_gnuplot();
+  const Inputs inputs;
+  const fs::path figures = inputs.at("figures") / "s.json";
+  fs::create_directory(figures.parent_path());
+  std::ofstream(figures) << R"({"system": "s", "paper": "p", "figures": []})";
+  const std::string before = content(figures);
+  const std::vector<std::string> run{"run", inputs.run(), "--configs", figures.parent_path().parent_path().string()};
+  for (const std::string& way : {std::string("--term"), "--plot=" + inputs.at("p.svg").string()}) {
+    std::vector<std::string> words = run;
+    words.push_back(way);
+    inputs.expect_kept(words, "--out", "figures/s.json");
+  }
+  CHECK(content(figures) == before);
+  fs::create_symlink(figures, inputs.at("q.dat"));
+  inputs.expect_kept(run, "--plot", "q.svg");
+  CHECK(content(figures) == before);
+}
+
 TEST_CASE("no sweep writes over what it is of") {
   const Inputs inputs;
   const std::string axes = R"("axes": [{"name": "s", "path": "/scenario", "files": ["small.json"]}]})";

@@ -10,7 +10,8 @@ using namespace tsunagi::test;
 
 namespace {
 
-const std::vector<std::string> commands{"run", "check", "explain", "trace", "draw", "validate", "list", "schema"};
+const std::vector<std::string> commands{"run",  "sweep",    "check", "explain", "trace",
+                                        "draw", "validate", "list",  "schema"};
 
 /// A wrong call: exit 2, nothing on standard output, one line that says this.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& says) {
@@ -61,8 +62,9 @@ TEST_CASE("a wrong call gets one line that helps") {
   expect_refused({"check", "--jobs", "0"}, "--jobs");
   expect_refused({"check", "--sensitivity", "--require-all"}, "leave out --require-all");
   expect_refused({"run", "x.json", "--counters", "--term"}, "--counters are printed with the rows, which --term");
-  expect_refused({"check", "--system", "peach3"}, "did you mean \"peach2\"");
-  expect_refused({"check", "--id", "p2-theoretical-pek"}, "did you mean \"p2-theoretical-peak\"");
+  expect_refused({"check", "--configs", TSUNAGI_TEST_CONFIGS, "--system", "peach3"}, "did you mean \"peach2\"");
+  expect_refused({"check", "--configs", TSUNAGI_TEST_CONFIGS, "--id", "p2-theoretical-pek"},
+                 "did you mean \"p2-theoretical-peak\"");
   expect_refused({"validate"}, "which files?");
   expect_refused({"list", "figurs"}, "did you mean \"figures\"");
   expect_refused({"schema", "machin"}, "did you mean \"machine\"");

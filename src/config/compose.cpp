@@ -33,7 +33,7 @@ std::optional<Value> Composer::root_file(const fs::path& file) {
   std::string why;
   const std::optional<std::string> text = read_text(file, why);
   if (!text) {
-    const Place place{std::make_shared<const std::string>(file.string()), 0, 0};
+    const Place place{std::make_shared<const std::string>(file.empty() ? "\"\"" : file.string()), 0, 0};
     messages_.push_back({place, {}, "cannot be read: " + why});
     return std::nullopt;
   }

@@ -51,6 +51,7 @@ TEST_CASE("a missing file") {
   const Ended end = run_program({"run", "nowhere.json"});
   CHECK(end.exit_code == 2);
   CHECK_THAT(end.err, Catch::StartsWith("nowhere.json: ") && Catch::Contains("No such file"));
+  CHECK_THAT(run_program({"run", ""}).err, Catch::StartsWith("\"\": cannot be read: "));
 }
 
 TEST_CASE("a file that is no JSON") {

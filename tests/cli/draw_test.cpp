@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
@@ -15,11 +13,6 @@ namespace {
 
 const std::string configs = TSUNAGI_TEST_CONFIGS;
 const std::string pair_file = configs + "/machines/tca_pair.json";
-
-std::string content(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 }  // namespace
 

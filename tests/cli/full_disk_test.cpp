@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "support/catch.hpp"
 #include "support/gnuplot.hpp"
@@ -27,11 +26,6 @@ Surroundings room_for(std::size_t bytes) {
   Surroundings out;
   out.largest_file = bytes;
   return out;
-}
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::size_t half_written(const fs::path& folder) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "support/catch.hpp"
 #include "support/gnuplot.hpp"
@@ -18,11 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string configs = TSUNAGI_TEST_CONFIGS;
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// A run that uses another file, with links to both.
 class Inputs {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "support/catch.hpp"
 #include "support/gnuplot.hpp"
@@ -20,11 +18,6 @@ std::vector<std::string> small_run(const std::vector<std::string>& more) {
                                "--set", "/scenario/sizes=[\"8 B\", \"64 B\"]"};
   out.insert(out.end(), more.begin(), more.end());
   return out;
-}
-
-std::string content(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

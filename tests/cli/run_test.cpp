@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
@@ -23,11 +21,6 @@ std::vector<std::string> small_run(std::vector<std::string> more = {}) {
       "run", run_file, "--set", "/scenario/iterations=3", "--set", "/scenario/sizes=[\"8 B\"]"};
   out.insert(out.end(), more.begin(), more.end());
   return out;
-}
-
-std::string content(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
@@ -29,11 +27,6 @@ std::string sweep_text(const std::string& axes, const std::string& name = "s") {
 }
 
 const std::string seeds = R"({"name": "seed", "path": "/options/seed", "values": [1, 2]})";
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<std::string> varied(const std::vector<std::string>& more) {
   std::vector<std::string> out{

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "support/catch.hpp"
 #include "support/gnuplot.hpp"
@@ -17,11 +15,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string configs = TSUNAGI_TEST_CONFIGS;
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// A sweep of the PIO ping-pong, two sizes each, over two wires that are files.
 class Sweep {

@@ -4,10 +4,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 namespace tsunagi::test {
+
+/// All of a file; "" if it is not there.
+inline std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 /// A folder of its own that goes when the test ends.
 class TemporaryFolder {

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <iterator>
 
 #include "report/digest.hpp"
 #include "report/whole_file.hpp"
@@ -42,11 +41,6 @@ Result some_result(const std::string& what) {
 
 fs::path file_of(const TemporaryFolder& folder, const std::string& id) {
   return folder.path() / "r" / "points" / id.substr(0, 2) / (id + ".json");
-}
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

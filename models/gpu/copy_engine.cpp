@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/gpu/copy_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::gpu {
 
@@ -62,10 +65,20 @@ void CopyEngine::number_read(net::Delivery& d, int tag) const {
 void CopyEngine::begin() {
   running_ = true;
   next_ = later(next_, jobs_.front().ready);
+  const CopyCommand& what = jobs_.front().what;
+  if (what.from == Aperture::local) check_memory(what.source, what.length);
+  if (what.to == Aperture::local) check_memory(what.destination, what.length);
   if (jobs_.front().what.from == Aperture::local)
     send_more();
   else
     request_more();
+}
+
+void CopyEngine::check_memory(std::uint64_t offset, Bytes n) const {
+  const auto size = static_cast<std::uint64_t>(ports_.memory_size.count());
+  if (offset > size || static_cast<std::uint64_t>(n.count()) > size - offset)
+    throw std::runtime_error(fmt::format("{}: a copy of {} at {:#x} of a memory of {}", gpu_.name(), to_string(n),
+                                         offset, to_string(ports_.memory_size)));
 }
 
 void CopyEngine::end(Cause last_byte) {

@@ -25,7 +25,8 @@ struct EnginePorts {
   /// Packet `i` of a train of completions goes to byte `at` of the GPU's memory, where it can be seen from `when` on.
   std::function<void(const flow::Packet&, std::int32_t i, std::uint64_t at, Time when)> store;
   std::function<Bytes()> max_payload;
-  Time read_latency;  // of the GPU's memory
+  Bytes memory_size;  // of the GPU
+  Time read_latency;  // of its memory
   Time write_latency;
   int max_train = 1;
 };
@@ -79,6 +80,8 @@ class CopyEngine final : private net::SlotOwner {
     CopyEngine& engine;
   };
 
+  /// Throws std::runtime_error if the GPU's memory does not hold these bytes.
+  void check_memory(std::uint64_t offset, Bytes n) const;
   void begin();
   void end(Cause last_byte);
   void number_read(net::Delivery& d, int tag) const;

@@ -81,6 +81,7 @@ EnginePorts Gpu::engine_ports(int number) {
     store(packet, i, at, when);
   };
   p.max_payload = [this] { return port(0).max_payload(); };
+  p.memory_size = config_.memory_size;
   p.read_latency = config_.read_latency;
   p.write_latency = config_.write_latency;
   p.max_train = max_train_;

@@ -335,6 +335,16 @@ TEST_CASE("a register of no engine") {
   CHECK(b.failure() == "gpu0: no register at offset 0x2000");
 }
 
+TEST_CASE("a copy beyond the end of the GPU's memory") {
+  CopyBench b;
+  b.build();
+  const auto last = static_cast<std::uint64_t>(b.config.memory_size.count()) - 64;
+  b.run_commands(0, 0,
+                 {copy(Aperture::local, last, Aperture::host, buffer, 64_B),
+                  copy(Aperture::local, last, Aperture::host, buffer, 65_B)});
+  CHECK(b.failure() == "gpu0: a copy of 65 B at 0x3fffffc0 of a memory of 1 GiB");
+}
+
 TEST_CASE("a push buffer with no command in it") {
   CopyBench b;
   b.build();

@@ -184,6 +184,31 @@ TEST_CASE("behind large descriptors the fetches are hidden") {
   }
 }
 
+TEST_CASE("behind a large descriptor as many are fetched as have room, and no more before it is done") {
+  for (const int prefetch : {1, 3}) {
+    INFO("prefetch " << prefetch);
+    const std::string text = in_child([&] {
+      Peach2Bench b;
+      b.chip.dma.prefetch = prefetch;
+      b.build();
+      auto all = many(8, 32_B);
+      all[0].length = 256_KiB;
+      b.at(0_ns, [&] { b.write_chain(all); });
+      b.at(prepared, [&] { b.ring_chain(Peach2Bench::table(0)); });
+      b.run();
+      const auto& written = b.probe("at_e").arrivals();
+      const Time half = written[written.size() / 2].head;
+      const auto& stages = b.history().stages();
+      const auto fetches = std::count_if(stages.begin(), stages.end(), [&](const net::StageEvent& e) {
+        const std::string name = e.name;
+        return (name == "DMA build fetch" || name == "DMA place for another descriptor") && e.end < half;
+      });
+      return fetches == 1 + prefetch ? "" : std::to_string(fetches) + " descriptors were fetched";
+    });
+    CHECK(text == "");
+  }
+}
+
 TEST_CASE("the status comes behind the last write of a chain, once") {
   Peach2Bench b;
   b.chip.dma.step_cycles = 20;  // longer than the last data take to leave

@@ -52,6 +52,22 @@ TEST_CASE("a clone is a child of its original") {
   CHECK(pool.outstanding() == 2);
 }
 
+TEST_CASE("the first packets of a train end before what its last bytes say") {
+  PacketPool pool;
+  const PacketPtr train = pool.make();
+  train->set_train(5, 256_B, 88_B);
+  train->address = 0x1000;
+  train->value = 7;
+  const PacketPtr front = PacketPool::split_front(*train, 2);
+  CHECK(front->id == train->id);
+  CHECK(front->value == 0);
+  CHECK(front->total_payload() == 512_B);
+  CHECK(train->value == 7);
+  CHECK(train->address == 0x1000 + 512);
+  CHECK(train->origin_offset == 512);
+  CHECK(train->total_payload() == 256_B * 2 + 88_B);
+}
+
 TEST_CASE("the last packet of a train may be shorter") {
   PacketPool pool;
   const PacketPtr p = pool.make();

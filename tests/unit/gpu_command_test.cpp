@@ -36,6 +36,7 @@ TEST_CASE("a copy command keeps what it says in a push buffer") {
   CHECK(c.semaphore == some().semaphore);
   CHECK(c.payload == some().payload);
   CHECK(Bytes(static_cast<std::int64_t>(sizeof(CommandWords))) == CopyCommand::size);
+  for (const std::size_t reserved : {3, 6, 7}) CHECK(encode(some())[reserved] == 0);
 }
 
 TEST_CASE("commands that no copy engine can run") {

@@ -156,6 +156,7 @@ TEST_CASE("the payload rate of a message is that of its packets") {
   w.rate = Rate::bytes_per_second(16'000'000'000);
   w.max_payload = 256_B;
   CHECK(payload_rate(w, 64_B) == Rate::bytes_per_second(12'800'000'000));
+  CHECK(payload_rate(w, 512_B) == Rate::bytes_in(512, 34'000'000));  // twice 17 flits of 1 ns, and nothing behind
   CHECK(payload_rate(w, 320_B) == Rate::bytes_in(320, 22'000'000));  // 17 and 5 flits of 1 ns
 }
 

@@ -36,6 +36,7 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
     : Device(args.sim, args.pool, std::move(args.name)),
       config_(c),
       clock_(c.clock),
+      max_train_(args.max_train),
       free_buffers_(c.write_combining_buffers) {
   net::PortSpec bus;
   bus.name = "bus";
@@ -74,28 +75,74 @@ void Core::slot_released(flow::FlowClass, flow::Credits, const net::Schedule& wh
 }
 
 void Core::store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin) {
-  for (Bytes done; done < n;) {
-    const std::uint64_t at = address + static_cast<std::uint64_t>(done.count());
-    const Bytes piece = flow::next_piece(at, n - done, line, line);
-    const Time begin = f.now();
-    take_buffer(f);
-    step(net::Stage::buffer, "write-combining buffer", begin, f.now());
-    const Time begin_store = f.now();
-    f.wait_for(clock_.cycles(units_of(piece, 8_B) * config_.store_cycles));
-    step(net::Stage::step, "store", begin_store, f.now());
-    net::Delivery d;
-    d.packet = pcie::memory_write(pool(), at, piece);
-    d.packet->parent = last_step_;
-    d.packet->origin = origin;
-    d.packet->origin_offset = static_cast<std::uint64_t>(done.count());
-    done += piece;
-    if (done == n) d.packet->value = value;
-    flushed_ = f.now() + config_.store_to_bus;
-    d.schedule = net::Schedule::at(flushed_);
-    tell(d.packet->id, last_step_, net::Stage::pipeline, "write-combining flush", f.now(), d.schedule.front().head);
-    d.slot = net::Slot(*this, pcie::posted, {1, 0}, 1);
-    port(0).send(0, std::move(d));
+  wait_for_stores(f);
+  storing_ = true;
+  Stores s{address, n, Bytes::zero(), value, origin};
+  while (s.left > Bytes::zero())
+    if (max_train_ == 1 || !store_lines(f, s)) store_line(f, s);
+  storing_ = false;
+  stored_.notify();
+}
+
+void Core::wait_for_stores(comm::Fiber& f) {
+  while (storing_) f.wait(stored_, "the stores of another program on " + name());
+}
+
+void Core::store_line(comm::Fiber& f, Stores& s) {
+  const Bytes piece = flow::next_piece(s.address, s.left, line, line);
+  const Time begin = f.now();
+  take_buffer(f);
+  step(net::Stage::buffer, "write-combining buffer", begin, f.now());
+  const Time begin_store = f.now();
+  f.wait_for(retiring(piece));
+  step(net::Stage::step, "store", begin_store, f.now());
+  flow::PacketPtr p = pcie::memory_write(pool(), s.address, piece);
+  tell(p->id, last_step_, net::Stage::pipeline, "write-combining flush", f.now(), f.now() + config_.store_to_bus);
+  send_lines(s, std::move(p), net::Schedule::at(f.now() + config_.store_to_bus));
+}
+
+bool Core::store_lines(comm::Fiber& f, Stores& s) {
+  Time t = f.now();
+  net::Schedule when;
+  Bytes last;
+  for (Bytes ahead; ahead < s.left && static_cast<int>(when.size()) < max_train_; ahead += last) {
+    last = flow::next_piece(s.address + static_cast<std::uint64_t>(ahead.count()), s.left - ahead, line, line);
+    if (last != line && (when.size() == 0 || s.left - ahead >= line)) break;  // it begins within a line
+    for (; !releases_.empty() && releases_.front() <= t; releases_.pop_front()) ++free_buffers_;
+    if (free_buffers_ > 0)
+      --free_buffers_;
+    else if (!releases_.empty())
+      t = releases_.take_front();
+    else
+      break;
+    t += retiring(last);
+    when.push_back({t + config_.store_to_bus, t + config_.store_to_bus});
   }
+  if (when.size() == 0) return false;
+  const auto count = static_cast<std::int32_t>(when.size());
+  const Bytes rest = std::min(line, s.left - line * (count - 1));
+  flow::PacketPtr p = pcie::memory_write(pool(), s.address, count == 1 ? rest : line);
+  p->set_train(count, count == 1 ? rest : line, rest);
+  send_lines(s, std::move(p), std::move(when));
+  f.wait_until(t);
+  return true;
+}
+
+void Core::send_lines(Stores& s, flow::PacketPtr p, net::Schedule when) {
+  const Bytes n = p->total_payload();
+  p->parent = last_step_;
+  p->origin = s.origin;
+  p->origin_offset = static_cast<std::uint64_t>(s.done.count());
+  s.address += static_cast<std::uint64_t>(n.count());
+  s.done += n;
+  s.left -= n;
+  if (s.left == Bytes::zero()) p->value = s.value;
+  flushed_ = when.back().tail;
+  net::Delivery d;
+  d.slot = net::Slot(*this, pcie::posted, {1, 0}, p->count);
+  d.packet = std::move(p);
+  d.schedule = std::move(when);
+  port(0).send(0, std::move(d));
 }
 
 void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
@@ -117,6 +164,7 @@ Core::Loaded Core::read(comm::Fiber& f, std::uint64_t address, Bytes n) {
   if (n <= Bytes::zero() || n > 8_B) throw std::logic_error(name() + ": a load has one to eight bytes");
   while (loading_) f.wait(load_done_, "the load before, of " + name());
   loading_ = true;
+  wait_for_stores(f);
   const Time at = std::max(f.now() + config_.load_to_bus, flushed_);
   port(0).send(0, begin(pcie::memory_read(pool(), address, n),
                         {at, {f.now(), last_step_}, net::Stage::pipeline, "uncached load"}, at));

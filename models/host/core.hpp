@@ -34,7 +34,8 @@ class Core final : public net::Device, private net::SlotOwner {
 
   /// Stores `n` bytes to a write-combining mapping at `address`, and flushes: eight bytes an
   /// instruction, one posted write a 64-byte line. Returns when the last store has retired into a
-  /// buffer; the writes drain by themselves. `value` is what the last word says.
+  /// buffer; the writes drain by themselves. `value` is what the last word says. One store at a time: who comes
+  /// meanwhile, also to load, waits.
   void store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin);
   /// Spins on the word that ends at `end` until it says at least `value`. Wakes at the first
   /// iteration of the loop after the write is visible, plus the time to fetch the line.
@@ -69,13 +70,32 @@ class Core final : public net::Device, private net::SlotOwner {
   void step(net::Stage stage, const char* what, Time begin, Time end);
   /// Blocks until a write-combining buffer is free and takes it.
   void take_buffer(comm::Fiber& f);
+  /// What is left of a store.
+  struct Stores {
+    std::uint64_t address;
+    Bytes left;
+    Bytes done;
+    std::uint64_t value;  // of the last word
+    std::uint32_t origin;
+  };
+  /// Stores the next line, or what it has of it.
+  void store_line(comm::Fiber& f, Stores& s);
+  /// Stores as many lines as there are buffers for, free or known to get free, as one train; false: there is none.
+  bool store_lines(comm::Fiber& f, Stores& s);
+  Time retiring(Bytes n) const { return clock_.cycles(units_of(n, 8_B) * config_.store_cycles); }
+  void send_lines(Stores& s, flow::PacketPtr p, net::Schedule when);
+  /// Behind the store that another program of this core is at.
+  void wait_for_stores(comm::Fiber& f);
 
   CoreConfig config_;
   Clock clock_;
+  int max_train_;
   int free_buffers_;
   flow::Ring<Time> releases_;  // buffers that get free later
   comm::Event buffer_freed_;
   Time flushed_;  // when the last stored line is on the bus
+  bool storing_ = false;
+  comm::Event stored_;
   flow::PacketPtr answer_;
   bool loading_ = false;
   comm::Event load_done_;

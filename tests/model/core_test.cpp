@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "support/bench.hpp"
+#include "support/child.hpp"
 
 namespace core_test {
 
@@ -137,6 +140,95 @@ TEST_CASE("iterations of a poll count from its own start") {
 TEST_CASE("a poll that starts after the write sees it with its first load") {
   Bench b;
   CHECK(poll(b, 2000_ns, 1000_ns) == 2000_ns + detect);
+}
+
+namespace {
+
+/// Everything that two programs on one core do to a bus of 2 GB/s: when lines arrive, when stores and a load return.
+std::string stores(int max_train, int buffers, const std::vector<std::pair<std::uint64_t, Bytes>>& all) {
+  return in_child([&] {
+    Bench b;
+    host::CoreConfig c = core();
+    c.write_combining_buffers = buffers;
+    host::OnChipConfig slow = bus();
+    slow.bandwidth = Rate::bytes_per_second(2'000'000'000);
+    b.device("core", c);
+    b.device("sink", bus_port("in"));
+    b.wire("core.bus", "sink.in", slow);
+    b.build(max_train);
+    host::Core& on = b.machine().get<host::Core>("core");
+    std::string text;
+    b.program("first", [&](comm::Fiber& f) {
+      for (const auto& [address, n] : all) {
+        on.store(f, address, n, address + 1, 1);
+        text += std::to_string(f.now().fs()) + " ";
+      }
+    });
+    b.program("second", [&](comm::Fiber& f) {
+      f.wait_until(50_ns);
+      on.store(f, 0x80'0000, 200_B, 9, 2);
+      text += "second " + std::to_string(f.now().fs()) + " ";
+    });
+    b.run();
+    b.expect_all_home();
+    for (const Arrival& a : b.probe("sink").arrivals())
+      text += fmt::format("\n{:#x} {} {} {} {}", a.address, a.payload.count(), a.value, a.head.fs(), a.tail.fs());
+    return text;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("lines that are stored as a train leave as if each were alone") {
+  const std::vector<std::vector<std::pair<std::uint64_t, Bytes>>> programs = {
+      {{0x1000, 4096_B}},
+      {{0x1004, 700_B}, {0x2000, 8_B}, {0x3000, 64_B}},
+      {{0x1038, 72_B}, {0x1080, 130_B}, {0x1fc0, 1_B}, {0x2000, 1000_B}},
+  };
+  for (const auto& all : programs)
+    for (const int buffers : {1, 3, 10, 64}) {
+      const std::string alone = stores(1, buffers, all);
+      CHECK(alone.find("second") != std::string::npos);
+      for (const int max_train : {2, 7, 64}) {
+        CAPTURE(buffers, max_train);
+        CHECK(stores(max_train, buffers, all) == alone);
+      }
+    }
+}
+
+TEST_CASE("one store at a time: who comes meanwhile waits, also to load") {
+  Bench b;
+  b.device("core", core());
+  b.device("sink", bus_port("in"));
+  b.wire("core.bus", "sink.in", bus());
+  b.build();
+  host::Core& on = b.machine().get<host::Core>("core");
+  Time first, second;
+  b.program("first", [&](comm::Fiber& f) {
+    on.store(f, 0x1000, 576_B, 1, 1);
+    first = f.now();
+  });
+  b.program("second", [&](comm::Fiber& f) {
+    f.wait_until(10_ns);
+    on.store(f, 0x2000, 8_B, 1, 1);
+    second = f.now();
+  });
+  b.program("third", [&](comm::Fiber& f) {
+    f.wait_until(20_ns);
+    on.load(f, 0x3000, 8_B);
+  });
+  b.at(200_ns, [&] { b.probe("sink").answer(b.probe("sink").arrivals().back(), 8_B); });
+  b.run();
+  CHECK(first == 72 * cycle);
+  CHECK(second == 73 * cycle);
+  const auto& seen = b.probe("sink").arrivals();
+  REQUIRE(seen.size() == 11);
+  const Time last_line = 72 * cycle + to_bus + flight;
+  for (const Arrival& a : seen) {
+    if (a.address == 0x1200) CHECK(a.head == last_line);
+    if (a.address == 0x2000) CHECK(a.head == last_line + cycle);
+    if (a.address == 0x3000) CHECK(a.head >= last_line);
+  }
 }
 
 }  // namespace core_test

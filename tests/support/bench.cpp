@@ -16,8 +16,9 @@ void Probe::receive(int in, net::Delivery d) {
   net::Schedule left;
   for (std::int32_t i = 0; i < d.packet->count; ++i) {
     const net::Span& s = d.schedule[static_cast<std::size_t>(i)];
-    arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->value,
-                         pcie::tlp_class(*d.packet), d.packet->header<pcie::Tlp>().requester, now(), s.head, s.tail});
+    arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i),
+                         i + 1 == d.packet->count ? d.packet->value : 0, pcie::tlp_class(*d.packet),
+                         d.packet->header<pcie::Tlp>().requester, now(), s.head, s.tail});
     address += static_cast<std::uint64_t>(d.packet->payload.count());
     const Time hold = arrivals_.size() <= config_.holds.size() ? config_.holds[arrivals_.size() - 1] : config_.hold;
     left.push_back({s.tail + hold, s.tail + hold});

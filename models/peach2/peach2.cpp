@@ -132,8 +132,26 @@ void Peach2::check_payloads() const {
   }
 }
 
+bool Peach2::in_ring(int out) const {
+  const Peach2* chip = this;
+  for (std::int64_t hops = 0; hops < config_.nodes; ++hops) {
+    const net::Port& p = chip->ports()[static_cast<std::size_t>(out)];
+    if (!p.connected()) return false;
+    const auto* next = dynamic_cast<const Peach2*>(&p.channel().destination());
+    if (next == nullptr) return false;
+    if (next == this) return true;
+    const int in = p.channel().destination_port();
+    if (in != east && in != west) return true;  // by S it may go anywhere
+    chip = next;
+    out = in == east ? west : east;
+  }
+  return true;
+}
+
 void Peach2::wired() {
   check_window();
+  for (int out : {east, west})
+    if (port(out).connected() && !in_ring(out)) port(out).drop_reserve();
   check_region();
   check_payloads();
   for (std::size_t i = 0; i < config_.routes.size(); ++i) {

@@ -60,6 +60,8 @@ class Peach2 final : public net::Device {
   Peach2(DeviceArgs args, const Peach2Config& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
+  /// Whether packets that go on and on from port `out` come back to this chip.
+  bool in_ring(int out) const;
   Time next_offer(int port, int source) const override;
   bool takes_ahead(int port, const flow::Packet& p) const override;
   std::string leftover() const override;

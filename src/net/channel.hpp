@@ -60,12 +60,16 @@ class Channel final : private SlotOwner {
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
   void set_listener(Listener& listener);
 
+  /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the run.
+  void drop_reserve() { reserves_ = false; }
+
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
   void offer(int source, Delivery&& d);
 
   const WireSpec& wire() const { return *wire_; }
   const RxSpec& receiver() const { return rx_->rx; }
   Device& destination() const { return *to_; }
+  int destination_port() const { return to_port_; }
   /// "node1.peach2.w": the port that it ends in.
   std::string end_name() const;
   /// What it is, for observers.
@@ -125,7 +129,7 @@ class Channel final : private SlotOwner {
   bool choose_class(int source, Time now, Candidate& chosen, Lacking& lacking);
   bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   flow::Credits reserved(int source, const flow::Packet& p) const {
-    if (tx_->reserve.empty()) return {};
+    if (!reserves_) return {};
     return wire_->framing->cost(p, wire_->max_payload) * tx_->reserve[static_cast<std::size_t>(source)];
   }
   /// Size, cost and needs of a packet; what it takes of the transmitter is worked out when it is granted.
@@ -193,6 +197,7 @@ class Channel final : private SlotOwner {
   std::int16_t last_source_ = 0;  // of the last grant
   std::int16_t open_source_ = 0;  // of which no packet waited when one might have
   std::uint8_t classes_;
+  bool reserves_;
   flow::FlowClass last_class_ = 0;
 
   SendQueues queues_;

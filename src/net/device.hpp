@@ -27,6 +27,7 @@ class Port {
   /// Largest payload that the wire carries in one packet.
   Bytes max_payload() const { return out_->wire().max_payload; }
   const Channel& channel() const { return *out_; }
+  void drop_reserve() { out_->drop_reserve(); }
   /// When a packet can come by this port at the earliest; max: nothing is connected.
   Time next_arrival() const { return out_ == nullptr ? Time::max() : out_->reverse().next_arrival(); }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flow control: nothing is sent without a credit, and a credit is back when its loop is over.
+#include <fmt/format.h>
+
 #include "support/bench.hpp"
 #include "support/child.hpp"
 
@@ -247,6 +249,43 @@ TEST_CASE("two sources share a wire packet by packet") {
     REQUIRE(std::abs(ahead) <= 1);
   }
   CHECK(ahead == 0);
+}
+
+namespace {
+
+/// Hears of credits alone.
+class CreditListener final : public net::Listener {
+ public:
+  void stage(const net::StageEvent&) override {}
+  void hop(const net::Hop&) override {}
+  void overhead(const net::OverheadEvent&) override {}
+  void credits(const net::CreditEvent& e) override { heard.push_back(e); }
+  std::vector<net::CreditEvent> heard;
+};
+
+}  // namespace
+
+TEST_CASE("observers hear of credits that are taken and given back, of bounded buffers only") {
+  for (const flow::Credits buffer : {flow::Credits{4, 64}, flow::Credits{inf, inf}}) {
+    const std::string text = in_child([&] {
+      Bench b;
+      CreditListener listener;
+      b.device("a", port("out"));
+      b.device("b", ProbeConfig{{receiver(buffer)}, 0_ns, false});
+      b.wire("a.out", "b.in", quiet(gen2_x8()));
+      b.build();
+      b.machine().listen(listener);
+      b.at(0_ns, [&b] { b.probe("a").write(far, 256_B); });
+      b.run();
+      b.expect_all_home();  // what nobody waited for is looked at now
+      std::string out;
+      for (const net::CreditEvent& e : listener.heard)
+        out += fmt::format("{} {} {}/{}, ", e.when.fs(), e.flow_class, e.left.headers, e.left.data);
+      return out;
+    });
+    const Time home = wire_time + flight + flight;
+    CHECK(text == (buffer.headers == inf ? "" : fmt::format("0 0 3/48, {} 0 4/64, ", home.fs())));
+  }
 }
 
 }  // namespace channel_credit_test

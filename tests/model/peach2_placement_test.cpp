@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/peach2/placement.hpp"
-#include "support/catch.hpp"
+#include "support/bench.hpp"
+#include "support/child.hpp"
 #include "topo/rings.hpp"
 
 namespace peach2_placement_test {
@@ -27,6 +28,30 @@ TEST_CASE("a placed chip's routing registers lead where the topology says") {
         CHECK(ports == (to == node ? 0 : 1));
       }
     }
+  }
+}
+
+TEST_CASE("three chips in a row close no ring, three in a circle do") {
+  for (const bool circle : {false, true}) {
+    const std::string text = test::in_child([&] {
+      test::Bench b;
+      for (int i = 0; i < 3; ++i) {
+        peach2::Peach2Config c;
+        c.node = i;
+        c.nodes = 3;
+        b.device("chip" + std::to_string(i), c);
+      }
+      b.wire("chip0.e", "chip1.w", test::gen2_x8());
+      b.wire("chip1.e", "chip2.w", test::gen2_x8());
+      if (circle) b.wire("chip2.e", "chip0.w", test::gen2_x8());
+      b.build();
+      std::string in_ring;
+      for (int i = 0; i < 3; ++i)
+        for (const int out : {peach2::east, peach2::west})
+          in_ring += b.machine().get<peach2::Peach2>("chip" + std::to_string(i)).in_ring(out) ? '1' : '0';
+      return in_ring;
+    });
+    CHECK(text == (circle ? "111111" : "000000"));
   }
 }
 

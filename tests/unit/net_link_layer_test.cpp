@@ -63,6 +63,9 @@ TEST_CASE("it is told at once as soon as packets, one after the other, can have 
   CHECK(headers.quiet_until(100_ns, 150_ns) == 150_ns + 9 * 5_ns);
   const LinkLayer data(w, 3, {{flow::Credits::infinite, 64}, endless, endless});
   CHECK(data.quiet_until(100_ns, 150_ns) == 150_ns + 3 * 64_ns);
+  net::WireSpec never = w;  // told at once
+  never.link_layer.update_at_once = {};
+  CHECK(LinkLayer(never, 3, {{10, 64}, endless, endless}).quiet_until(100_ns, 150_ns) == 150_ns + 400_ns);
   LinkLayer short_of(w, 3, {{2, flow::Credits::infinite}, endless, endless});
   short_of.spent(50_ns, 0, {1, 16});
   CHECK(short_of.quiet_until(100_ns, 150_ns) == 150_ns);

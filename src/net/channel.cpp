@@ -19,6 +19,7 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
       to_port_(static_cast<std::int16_t>(to_port)),
       classes_(static_cast<std::uint8_t>(wire.framing->classes())),
       reserves_(!tx.reserve.empty()),
+      ahead_(foresight.ahead()),
       queues_(tx.sources, classes_),
       link_layer_(wire, classes_, rx.rx.buffers),
       transmitter_(wire, tx.tx),
@@ -164,13 +165,9 @@ void Channel::arm_after_grant(int source, flow::FlowClass c, Time next) {
 }
 
 void Channel::deliver() {
-  for (bool more = true; more;) {
-    Delivery d = std::move(in_flight_.front().delivery);
-    in_flight_.pop_front();
-    more = !in_flight_.empty() && in_flight_.front().with_previous;
-    if (!more && !in_flight_.empty()) agenda_.arm(arrive_alarm_, in_flight_.front().delivery.schedule.front().head);
-    to_->receive(to_port_, std::move(d));
-  }
+  Delivery d = in_flight_.take_front();
+  if (!in_flight_.empty()) agenda_.arm(arrive_alarm_, in_flight_.front().schedule.front().head);
+  to_->receive(to_port_, std::move(d));
 }
 
 void Channel::catch_up(Time now) {
@@ -200,7 +197,7 @@ bool Channel::all_credits_home() {
 
 void Channel::discard() {
   queues_.abandon();
-  for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().delivery.slot.abandon();
+  for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().slot.abandon();
 }
 
 std::string Channel::end_name() const {

@@ -39,8 +39,8 @@ struct ChannelCounters {
 };
 
 /// One direction of a wire: what waits at the sending port (SendQueues), who is next, credits, the transmitter,
-/// flight, the receiving port's buffers. Two wake-ups a train: one to grant it, one to hand it to the receiver;
-/// acknowledgements and credits (LinkLayer) are arithmetic until somebody waits.
+/// flight, the receiving port's buffers. Two wake-ups a train: one to grant it, one to hand it to the receiver, if
+/// that does not take it ahead; acknowledgements and credits (LinkLayer) are arithmetic until somebody waits.
 ///
 /// A train is granted as far as its packets' times are certain by what is known: one source waits, credits
 /// and replay space are there or known to come, no link-layer packet is due in between. Each packet
@@ -60,7 +60,8 @@ class Channel final : private SlotOwner {
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
   void set_listener(Listener& listener);
 
-  /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the run.
+  /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the
+  /// run.
   void drop_reserve() { reserves_ = false; }
 
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
@@ -79,7 +80,7 @@ class Channel final : private SlotOwner {
   void discard();
   /// When the next packet can be handed to the receiver at the earliest.
   Time next_arrival() const {
-    return in_flight_.empty() ? agenda_.now() + least_latency_ : in_flight_.front().delivery.schedule.front().head;
+    return in_flight_.empty() ? agenda_.now() + least_latency_ : in_flight_.front().schedule.front().head;
   }
   Channel& reverse() const { return *reverse_; }
   /// Packets queued at the sender or under way.
@@ -94,10 +95,6 @@ class Channel final : private SlotOwner {
   struct Granted {
     Schedule left;
     Schedule arrives;
-  };
-  struct InFlight {
-    Delivery delivery;
-    bool with_previous;  // handed to the receiver together with the one before
   };
   /// What was last seen to keep the first packet of a queue, and since when.
   struct Kept {
@@ -163,7 +160,7 @@ class Channel final : private SlotOwner {
   /// Whether all link-layer packets that fall due up to then, ahead of time, are known.
   bool certain(Time at);
   /// Takes the first `k` packets off a queue and puts them under way; empties `granted`.
-  void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted, bool with_previous = false);
+  void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted);
   void deliver();
   /// How long after a packet of the reverse flow is granted it can first matter here.
   Time bound() const;
@@ -198,6 +195,7 @@ class Channel final : private SlotOwner {
   std::int16_t open_source_ = 0;  // of which no packet waited when one might have
   std::uint8_t classes_;
   bool reserves_;
+  bool ahead_;  // a receiver that takes packets ahead gets them when they are granted
   flow::FlowClass last_class_ = 0;
 
   SendQueues queues_;
@@ -208,7 +206,7 @@ class Channel final : private SlotOwner {
   Lookahead lookahead_;
   Time least_latency_;  // from a grant to the receiver
   Time blocked_since_ = Time::max();
-  flow::Ring<InFlight> in_flight_;
+  flow::Ring<Delivery> in_flight_;
   ChannelCounters counters_;
   Wake<&Channel::try_send> send_alarm_{*this, sim::Phase::grant};
   Wake<&Channel::deliver> arrive_alarm_{*this, sim::Phase::arrive};

@@ -91,7 +91,6 @@ Time Channel::grant_known(Candidate& chosen, Time now) {
   int source = chosen.source;
   flow::FlowClass c = chosen.c;
   std::int32_t most = wire_->framing->alike(*queues_.front(source, c).delivery.packet);
-  bool first_piece = true;
   for (;;) {
     last_source_ = static_cast<std::int16_t>(source);
     last_class_ = c;
@@ -104,7 +103,7 @@ Time Channel::grant_known(Candidate& chosen, Time now) {
     grant_one(w, chosen.weight, ready, c, piece);
     std::int32_t k = ++w.granted;
     if (k == most) {
-      hand_on(source, c, std::exchange(k, 0), piece, !std::exchange(first_piece, false));
+      hand_on(source, c, std::exchange(k, 0), piece);
       if (queues_.busy() == 0) return Time::max();
     }
     at = transmitter_.next_grant(std::max(queues_.earliest_ready(now), now));
@@ -112,8 +111,7 @@ Time Channel::grant_known(Candidate& chosen, Time now) {
     Candidate next;
     Lacking lacking;
     const bool more = get_known(at, until) && choose(at, next, lacking) && !lacking.credit && !lacking.replay_space;
-    if (k > 0 && (!more || next.source != source || next.c != c))
-      hand_on(source, c, std::exchange(k, 0), piece, !std::exchange(first_piece, false));
+    if (k > 0 && (!more || next.source != source || next.c != c)) hand_on(source, c, std::exchange(k, 0), piece);
     if (!more) return at;
     chosen = next;
     source = next.source;
@@ -198,7 +196,7 @@ void Channel::tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c
   if (credits_[c].finite()) ear_.listener->credits({ear_.channel, c, now, credits_[c].free()});
 }
 
-void Channel::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted, bool with_previous) {
+void Channel::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted) {
   Waiting& w = queues_.front(source, c);
   w.granted = 0;
   Slot upstream = std::move(w.delivery.slot);
@@ -217,9 +215,12 @@ void Channel::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& gr
     d.slot = Slot(*this, c, wire_->framing->cost(p, p.payload), wire_->framing->cost(p, p.last_payload), k);
   d.schedule = std::move(granted.arrives);
   const Time first = d.schedule.front().head;
-  with_previous = with_previous && !in_flight_.empty() && to_->takes_ahead(to_port_, p);
-  in_flight_.push_back({std::move(d), with_previous});
-  if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+  if (ahead_ && in_flight_.empty() && to_->takes_ahead(to_port_, p)) {
+    to_->receive(to_port_, std::move(d));
+  } else {
+    in_flight_.push_back(std::move(d));
+    if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+  }
   // Last, because whoever gets the space back may send more, by this very channel.
   upstream.release(granted.left, id);
   granted.left.clear();

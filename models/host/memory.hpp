@@ -8,6 +8,7 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/host/contents.hpp"
+#include "models/pcie/tlp.hpp"
 
 namespace tsunagi::host {
 
@@ -33,6 +34,7 @@ class Memory final : public net::Device {
  public:
   Memory(DeviceArgs args, const MemoryConfig& c);
   void receive(int port, net::Delivery d) override;
+  bool takes_ahead(int /*port*/, const flow::Packet& p) const override { return pcie::is_write(p); }
   std::string leftover() const override;
 
   const MemoryConfig& config() const { return config_; }

@@ -9,6 +9,7 @@
 #include "machine/machine.hpp"
 #include "models/host/peer_reads.hpp"
 #include "models/pcie/buffers.hpp"
+#include "models/pcie/tlp.hpp"
 
 namespace tsunagi::host {
 
@@ -56,6 +57,7 @@ class RootComplex final : public net::Device {
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
+  bool takes_ahead(int /*port*/, const flow::Packet& p) const override { return pcie::is_write(p); }
   std::string leftover() const override { return peer_reads_.busy() ? "peer-to-peer reads are under way" : ""; }
   /// The window of the slot that ends in `device`, or null.
   const SlotConfig* slot_of(const net::Device& device) const;

@@ -62,6 +62,8 @@ inline flow::PacketPtr memory_read(flow::PacketPool& pool, std::uint64_t address
   return p;
 }
 
+inline bool is_write(const flow::Packet& p) { return p.header<Tlp>().type == TlpType::memory_write; }
+
 inline TlpClass tlp_class(const flow::Packet& p) {
   switch (p.header<Tlp>().type) {
     case TlpType::memory_write:

@@ -196,7 +196,7 @@ Time Peach2::next_offer(int out, int source) const {
 
 /// What is routed on; what ends here may act when it is received.
 bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const {
-  return p.header<pcie::Tlp>().type == pcie::TlpType::memory_write && !is_own(p.address);
+  return pcie::is_write(p) && !is_own(p.address);
 }
 
 void Peach2::forward(int source, net::Delivery d) {

@@ -154,9 +154,9 @@ int run_trace(const po::variables_map& values) {
   const Wish wish = wish_of(values);
   const RunFile file = read_run(values, "trace");
   const runner::Outcome outcome =
-      runner::run_one(file.config, [&](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+      runner::run_one(file.config, [&](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
         Tracer tracer(wish);
-        runner::Counts counts = simulate(run, lesson, recorder, &tracer);
+        runner::Counts counts = simulate(run, findings, recorder, &tracer);
         counts.report = tracer.remarks();
         return counts;
       });

@@ -75,9 +75,9 @@ class Recording final : public Observer {
 }  // namespace
 
 runner::Simulate explaining(int links, bool json) {
-  return [links, json](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+  return [links, json](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
     Recording recording(links, json);
-    runner::Counts counts = simulate(run, lesson, recorder, &recording);
+    runner::Counts counts = simulate(run, findings, recorder, &recording);
     counts.report = recording.report();
     return counts;
   };

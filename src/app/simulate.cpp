@@ -118,13 +118,13 @@ report::Rows counters_of(const Machine& machine) {
   return out;
 }
 
-Machine built(sim::Simulation& sim, const RunConfig& run, const std::string& lesson, int max_train) {
+Machine built(sim::Simulation& sim, const RunConfig& run, const std::string& findings, int max_train) {
   return {sim,
           topo::build(run.machine.topology),
           model_catalog(),
           static_cast<std::uint64_t>(run.options.seed),
           max_train,
-          lesson};
+          findings};
 }
 
 }  // namespace
@@ -136,10 +136,10 @@ void elaborate(const RunConfig& run) {
   const Program program(run, machine);
 }
 
-runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder, Observer* observer,
-                        bool counters) {
+runner::Counts simulate(const RunConfig& run, const std::string& findings, report::Recorder& recorder,
+                        Observer* observer, bool counters) {
   sim::Simulation sim;
-  Machine machine = built(sim, run, lesson, observer == nullptr ? run.options.max_train : 1);
+  Machine machine = built(sim, run, findings, observer == nullptr ? run.options.max_train : 1);
   const net::Foresight& foresight = machine.foresight();
   runner::Counts out;
   try {
@@ -152,7 +152,7 @@ runner::Counts simulate(const RunConfig& run, const std::string& lesson, report:
   out.packet_hops = machine.packet_hops();
   out.simulated = sim.now();
   if (foresight.refuted()) {
-    out.lesson = foresight.lesson();
+    out.findings = foresight.findings();
     out.problems.clear();
   }
   if (counters) out.counters = counters_of(machine);

@@ -13,13 +13,13 @@ namespace tsunagi {
 /// Throws config::ConfigError for what `simulate` would refuse.
 void elaborate(const RunConfig& run);
 
-/// Elaborates the machine of `run`, runs its scenario and fills `recorder`. With the lesson of the attempt before;
-/// when it counts a lesson itself, what it recorded is worth nothing (net/foresight.hpp).
+/// Elaborates the machine of `run`, runs its scenario and fills `recorder`. With the findings of the attempt before;
+/// when it finds out something itself, what it recorded is worth nothing (net/foresight.hpp).
 /// `observer`, if there is one, hears of all that happens. With `counters`, what each direction of each wire counted is
 /// told, too.
 /// Once a process (SystemC). Throws config::ConfigError for what is wrong with the
 /// config (exit 2) and std::runtime_error when the simulation fails (exit 1).
-runner::Counts simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder,
+runner::Counts simulate(const RunConfig& run, const std::string& findings, report::Recorder& recorder,
                         Observer* observer = nullptr, bool counters = false);
 
 }  // namespace tsunagi

@@ -13,8 +13,8 @@ runner::Simulate elaboration() {
 }
 
 runner::Simulate simulation(bool counters) {
-  return [counters](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
-    return simulate(run, lesson, recorder, nullptr, counters);
+  return [counters](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
+    return simulate(run, findings, recorder, nullptr, counters);
   };
 }
 

@@ -65,9 +65,9 @@ void wait_for_turn(const History& history, const net::Hop& hop, Time end, Chain&
 
 void wait(const History& history, const net::Hop& hop, Chain& out) {
   const net::ChannelInfo& channel = history.channels()[hop.channel];
-  if (hop.lack == net::Lack::nothing) return wait_for_turn(history, hop, hop.granted, out);
-  wait_for_turn(history, hop, std::min(hop.lacked_since, hop.granted), out);
-  if (hop.lack == net::Lack::replay_space)
+  if (hop.blocked_by == net::BlockedBy::nothing) return wait_for_turn(history, hop, hop.granted, out);
+  wait_for_turn(history, hop, std::min(hop.blocked_since, hop.granted), out);
+  if (hop.blocked_by == net::BlockedBy::replay_space)
     return out.until(hop.granted, channel.from_device, "replay buffer full", Kind::replay_space);
   out.until(hop.granted, channel.from_device, "credit wait (" + channel.class_name(hop.flow_class) + ")", Kind::credit);
 }

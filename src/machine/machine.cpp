@@ -91,8 +91,8 @@ auto at_place(const std::string& pointer, F&& f) {
 std::string Wire::name() const { return backward->end_name() + " - " + forward->end_name(); }
 
 Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed,
-                 int max_train, const std::string& lesson)
-    : sim_(sim), seed_(seed), foresight_(sim, lesson, max_train > 1 && !has_errors(graph, catalog)) {
+                 int max_train, const std::string& findings)
+    : sim_(sim), seed_(seed), foresight_(sim, findings, max_train > 1 && !has_errors(graph, catalog)) {
   if (!foresight_.ahead()) max_train = 1;
   devices_.reserve(graph.nodes.size());
   for (const topo::Node& n : graph.nodes) {

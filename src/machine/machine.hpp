@@ -58,11 +58,11 @@ struct Wire {
 /// Devices and wires, built from a graph.
 class Machine {
  public:
-  /// `seed` starts every random stream; devices make trains of up to `max_train` packets, as far as the `lesson`
+  /// `seed` starts every random stream; devices make trains of up to `max_train` packets, as far as the `findings`
   /// of a refuted attempt allows. Throws config::ConfigError for ports that do not exist, do not fit or are wired
   /// twice.
   Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed = 1,
-          int max_train = 1, const std::string& lesson = {});
+          int max_train = 1, const std::string& findings = {});
   /// A run may end in an error with packets everywhere: they let go of their buffers first.
   ~Machine();
   Machine(const Machine&) = delete;

@@ -24,7 +24,7 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
       link_layer_(wire, classes_, rx.rx.buffers),
       transmitter_(wire, tx.tx),
       lookahead_(foresight, number) {
-  ear_.channel = number;
+  observer_.channel = number;
   // A clock's cycles are rounded to femtoseconds.
   const Time latency = tx.tx.pipeline.latency() + wire.flight + rx.rx.pipeline.latency();
   least_latency_ = std::max(Time::zero(), latency - Time::from_fs(4));
@@ -37,11 +37,11 @@ Channel::Channel(sim::Simulation& sim, const WireSpec& wire, const PortSpec& tx,
 }
 
 void Channel::set_listener(Listener& listener) {
-  ear_.listener = &listener;
+  observer_.listener = &listener;
   kept_ = std::make_unique<std::vector<Kept>>(static_cast<std::size_t>(tx_->sources * classes_));
 }
 
-void Channel::note(int source, flow::FlowClass c, Lack what, Time since) {
+void Channel::note(int source, flow::FlowClass c, BlockedBy what, Time since) {
   Kept& k = (*kept_)[static_cast<std::size_t>(source * classes_ + c)];
   if (k.by != what) k = {what, since};
 }
@@ -83,7 +83,7 @@ bool Channel::covered(int source, flow::FlowClass c) const {
   return credits_[c].covers(wire_->framing->cost(p, w.next_payload()) + reserved(source, p));
 }
 
-bool Channel::choose_class(int source, Time now, Candidate& chosen, Lacking& lacking) {
+bool Channel::choose_class(int source, Time now, Candidate& chosen, Blocked& blocked) {
   const Waiting* first = nullptr;
   for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
     const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
@@ -91,19 +91,19 @@ bool Channel::choose_class(int source, Time now, Candidate& chosen, Lacking& lac
     if (first != nullptr && first->before(w)) continue;
     if (overtakes_wrongly(source, c, w)) continue;
     if (const Time ready = w.next().head; ready > now) {
-      lacking.ready_at = std::min(lacking.ready_at, ready);
+      blocked.ready_at = std::min(blocked.ready_at, ready);
       continue;
     }
     Weight weight;
     weigh(source, *w.delivery.packet, w.next_payload(), weight);
     if (!credits_[c].covers(weight.needs)) {
-      lacking.credit = true;
-      if (heard()) note(source, c, Lack::credit, now);
+      blocked.credit = true;
+      if (observed()) note(source, c, BlockedBy::credit, now);
       continue;
     }
     if (!link_layer_.has_replay_space(weight.size.total())) {
-      lacking.replay_space = true;
-      if (heard()) note(source, c, Lack::replay_space, now);
+      blocked.replay_space = true;
+      if (observed()) note(source, c, BlockedBy::replay_space, now);
       continue;
     }
     chosen = {source, c, weight};
@@ -112,12 +112,12 @@ bool Channel::choose_class(int source, Time now, Candidate& chosen, Lacking& lac
   return first != nullptr;
 }
 
-bool Channel::choose(Time now, Candidate& chosen, Lacking& lacking) {
+bool Channel::choose(Time now, Candidate& chosen, Blocked& blocked) {
   if (queues_.busy() == 0) return false;
   const int first = queues_.next_source(last_source_);
   int source = first;
   do {
-    if (choose_class(source, now, chosen, lacking)) return true;
+    if (choose_class(source, now, chosen, blocked)) return true;
     source = queues_.next_source(source);
   } while (source != first);
   return false;
@@ -133,8 +133,8 @@ void Channel::try_send() {
     return;
   }
   Candidate chosen;
-  Lacking lacking;
-  if (choose(now, chosen, lacking)) {
+  Blocked blocked;
+  if (choose(now, chosen, blocked)) {
     if (blocked_since_ != Time::max()) {
       counters_.credit_wait += std::max(now, blocked_since_) - blocked_since_;
       blocked_since_ = Time::max();
@@ -143,12 +143,12 @@ void Channel::try_send() {
     if (next != Time::max()) arm_after_grant(chosen.source, chosen.c, next);
     return;
   }
-  Time next = lacking.ready_at;
-  if (lacking.credit) {
+  Time next = blocked.ready_at;
+  if (blocked.credit) {
     if (blocked_since_ == Time::max()) blocked_since_ = now;
     next = std::min(next, link_layer_.next_credit(reverse_->timeline()));
   }
-  if (lacking.replay_space) next = std::min(next, link_layer_.next_ack(reverse_->timeline()));
+  if (blocked.replay_space) next = std::min(next, link_layer_.next_ack(reverse_->timeline()));
   if (next != Time::max()) agenda_.arm_by(send_alarm_, std::max(next, now));
 }
 
@@ -156,7 +156,7 @@ void Channel::arm_after_grant(int source, flow::FlowClass c, Time next) {
   if (queues_.busy() == 1 && !queues_.empty(source, c) && !covered(source, c)) {
     // Nobody can be granted before a credit comes: whoever frees the space arms us.
     blocked_since_ = next;
-    if (heard()) note(source, c, Lack::credit, next);
+    if (observed()) note(source, c, BlockedBy::credit, next);
     const Time credit = link_layer_.next_credit(reverse_->timeline());
     if (credit == Time::max()) return;
     next = transmitter_.next_grant(std::max(next, credit));
@@ -173,13 +173,14 @@ void Channel::deliver() {
 void Channel::catch_up(Time now) {
   settle_reverse(now);
   reverse_->timeline().forget_before(agenda_.now());  // else a wire without packets would keep every DLLP
-  link_layer_.harvest(now, credits_, ear_);
+  link_layer_.harvest(now, credits_, observer_);
 }
 
 void Channel::place_due(Time now) {
   reverse_->lookahead_.link_layer_packet(link_layer_.next_due());
   if (now > agenda_.now()) lookahead_.relied_on(now);
-  reverse_->counters_.dllps += link_layer_.settle(now, reverse_->timeline(), transmitter_.errors(), reverse_->ear_);
+  reverse_->counters_.dllps +=
+      link_layer_.settle(now, reverse_->timeline(), transmitter_.errors(), reverse_->observer_);
 }
 
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t) {

@@ -98,11 +98,11 @@ class Channel final : private SlotOwner {
   };
   /// What was last seen to keep the first packet of a queue, and since when.
   struct Kept {
-    Lack by = Lack::nothing;
+    BlockedBy by = BlockedBy::nothing;
     Time since;
   };
   /// What keeps packets that are ready from being granted, and when the first of those that are not will be.
-  struct Lacking {
+  struct Blocked {
     Time ready_at = Time::max();
     bool credit = false;
     bool replay_space = false;
@@ -122,8 +122,8 @@ class Channel final : private SlotOwner {
 
   void try_send();
   /// The next source in turn that has a packet which may go; of its classes the one that came first.
-  bool choose(Time now, Candidate& chosen, Lacking& lacking);
-  bool choose_class(int source, Time now, Candidate& chosen, Lacking& lacking);
+  bool choose(Time now, Candidate& chosen, Blocked& blocked);
+  bool choose_class(int source, Time now, Candidate& chosen, Blocked& blocked);
   bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   flow::Credits reserved(int source, const flow::Packet& p) const {
     if (!reserves_) return {};
@@ -150,9 +150,9 @@ class Channel final : private SlotOwner {
   void before_grant(Time now);
   void grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out);
   void tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c, const Passage& passage, Span arrived);
-  bool heard() const { return ear_.listener != nullptr; }
+  bool observed() const { return observer_.listener != nullptr; }
   /// Notes, for a listener, that the first packet of a queue lacks something from `since` on.
-  void note(int source, flow::FlowClass c, Lack what, Time since);
+  void note(int source, flow::FlowClass c, BlockedBy what, Time since);
   /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
   /// or the replay space that it lacks are known to come.
   bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
@@ -188,7 +188,7 @@ class Channel final : private SlotOwner {
   const PortSpec* rx_;
   Device* to_;
   Channel* reverse_ = nullptr;
-  Ear ear_;  // the channel's number, and who listens
+  LinkObserver observer_;  // the channel's number, and who listens
   // Small, because there are many channels.
   std::int16_t to_port_;
   std::int16_t last_source_ = 0;  // of the last grant

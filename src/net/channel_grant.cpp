@@ -70,7 +70,7 @@ bool Channel::known(Time at, Time& until) {
   LinkLayer& theirs = reverse_->link_layer_;
   if (theirs.next_due() > at) return true;
   if (theirs.ack_due() <= at && theirs.ack_due() >= reverse_->next_at_link()) return false;
-  counters_.dllps += theirs.settle(at, timeline(), reverse_->transmitter_.errors(), ear_);
+  counters_.dllps += theirs.settle(at, timeline(), reverse_->transmitter_.errors(), observer_);
   return true;
 }
 
@@ -109,8 +109,8 @@ Time Channel::grant_known(Candidate& chosen, Time now) {
     at = transmitter_.next_grant(std::max(queues_.earliest_ready(now), now));
     if (until != Time::max()) until = std::min(until, next_of(source));
     Candidate next;
-    Lacking lacking;
-    const bool more = get_known(at, until) && choose(at, next, lacking) && !lacking.credit && !lacking.replay_space;
+    Blocked blocked;
+    const bool more = get_known(at, until) && choose(at, next, blocked) && !blocked.credit && !blocked.replay_space;
     if (k > 0 && (!more || next.source != source || next.c != c)) hand_on(source, c, std::exchange(k, 0), piece);
     if (!more) return at;
     chosen = next;
@@ -168,7 +168,7 @@ bool Channel::certain(Time at) {
 }
 
 void Channel::grant_one(const Waiting& w, const Weight& weight, Span ready, flow::FlowClass c, Granted& out) {
-  const Passage p = transmitter_.send(ready, weight, link_layer_, reverse_->timeline(), ear_);
+  const Passage p = transmitter_.send(ready, weight, link_layer_, reverse_->timeline(), observer_);
   counters_.replays += p.replays;
   out.left.push_back({p.left, p.left});
   Span there{p.wire.head + wire_->flight, p.wire.tail + wire_->flight};
@@ -183,17 +183,18 @@ void Channel::grant_one(const Waiting& w, const Weight& weight, Span ready, flow
     link_layer_.spent(there.tail, c, weight.cost);
   }
   counters_.count(weight.size);
-  if (heard()) tell_hop(w, weight, c, p, in);
+  if (observed()) tell_hop(w, weight, c, p, in);
 }
 
 void Channel::tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c, const Passage& p, Span arrived) {
   const Time now = agenda_.now();
   const flow::Packet& packet = *w.delivery.packet;
   Kept& kept = (*kept_)[static_cast<std::size_t>(last_source_ * classes_ + c)];
-  ear_.listener->hop({packet.id, packet.parent, ear_.channel, last_source_, c, kept.by, kept.since, w.next(), now,
-                      p.datapath, p.piped, p.first_try, p.wire, p.wire.tail + wire_->flight, arrived, weight.size});
+  observer_.listener->hop({packet.id, packet.parent, observer_.channel, last_source_, c, kept.by, kept.since, w.next(),
+                           now, p.datapath, p.piped, p.first_try, p.wire, p.wire.tail + wire_->flight, arrived,
+                           weight.size});
   kept = {};
-  if (credits_[c].finite()) ear_.listener->credits({ear_.channel, c, now, credits_[c].free()});
+  if (credits_[c].finite()) observer_.listener->credits({observer_.channel, c, now, credits_[c].free()});
 }
 
 void Channel::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted) {

@@ -7,15 +7,15 @@
 
 namespace tsunagi::net {
 
-Foresight::Foresight(sim::Simulation& sim, const std::string& lesson, bool trains)
+Foresight::Foresight(sim::Simulation& sim, const std::string& findings, bool trains)
     : agenda_(sim.agenda()), trains_(trains) {
-  if (lesson.empty()) return;
-  std::istringstream in(lesson);
+  if (findings.empty()) return;
+  std::istringstream in(findings);
   in >> attempts_;
   std::uint32_t channel = 0;
   int reach = 0;
   while (in >> channel >> reach) reaches_[channel] = static_cast<Reach>(reach);
-  if (!in.eof()) throw std::invalid_argument("no lesson of an attempt: " + lesson);
+  if (!in.eof()) throw std::invalid_argument("no findings of an attempt: " + findings);
 }
 
 Reach Foresight::reach(std::uint32_t channel) const {
@@ -34,7 +34,7 @@ void Foresight::refute(std::uint32_t channel, Reach reach) {
   agenda_.arm(stop_, now + now);  // what comes as early again costs no more than what is lost already
 }
 
-std::string Foresight::lesson() const {
+std::string Foresight::findings() const {
   std::string text = std::to_string(attempts_);
   for (const auto& [channel, reach] : reaches_)
     text += " " + std::to_string(channel) + " " + std::to_string(static_cast<int>(reach));

@@ -22,10 +22,10 @@ enum class Reach : std::uint8_t {
 /// the channels that were wrong more careful from the start, until none is.
 class Foresight {
  public:
-  /// What the attempts before found out: empty for the first, else `lesson()` of the last.
+  /// What the attempts before found out: empty for the first, else `findings()` of the last.
   /// Throws std::invalid_argument for any other text.
   /// `trains`: packets travel as trains; else nothing is granted ahead of its time.
-  Foresight(sim::Simulation& sim, const std::string& lesson, bool trains);
+  Foresight(sim::Simulation& sim, const std::string& findings, bool trains);
 
   /// How far the channel of that number may reach.
   Reach reach(std::uint32_t channel) const;
@@ -36,7 +36,7 @@ class Foresight {
   void refute(std::uint32_t channel, Reach reach);
   bool refuted() const { return refuted_; }
   /// For the next attempt.
-  std::string lesson() const;
+  std::string findings() const;
 
   /// Thrown out of a run that has gone on for long enough after it was refuted.
   struct Refuted {};

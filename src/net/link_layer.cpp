@@ -137,7 +137,7 @@ void LinkLayer::add_to_update(Class& k, flow::FlowClass c, flow::Credits credits
 
 void LinkLayer::return_credits(CreditReturn r) { push_by_time(returns_, r); }
 
-int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors, const Ear& ear) {
+int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
   for (int placed = 0;; ++placed) {
     Due what = Due::nothing;
     Time due = Time::max();
@@ -157,16 +157,17 @@ int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors, const 
       update = static_cast<flow::FlowClass>(c);
     }
     if (what == Due::nothing || due > now) return placed;
-    if (what == Due::nak) ear.overhead(Overhead::nak, reverse.place_dllp(naks_.take_front(), wire_->link_layer.dllp));
-    if (what == Due::ack) send_ack(reverse, errors, ear);
-    if (what == Due::update) send_update(update, reverse, errors, ear);
+    if (what == Due::nak)
+      observer.overhead(Overhead::nak, reverse.place_dllp(naks_.take_front(), wire_->link_layer.dllp));
+    if (what == Due::ack) send_ack(reverse, errors, observer);
+    if (what == Due::update) send_update(update, reverse, errors, observer);
   }
 }
 
-void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors, const Ear& ear) {
+void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
   const LinkLayerSpec& l = wire_->link_layer;
   const Span at = reverse.place_dllp(ack_due_, l.dllp);
-  ear.overhead(Overhead::ack, at);
+  observer.overhead(Overhead::ack, at);
   if (errors != nullptr && errors->hit(l.dllp)) {
     // Nobody hears it: the sender's timer expires, it replays, and the duplicates are acknowledged.
     duplicates_due_ = unacknowledged_.front().tail + l.replay_timer;
@@ -181,11 +182,11 @@ void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors, const Ear& ea
   ack_due_ = unacknowledged_.empty() ? Time::max() : unacknowledged_.front().tail + l.ack_delay;
 }
 
-void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors, const Ear& ear) {
+void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
   const LinkLayerSpec& l = wire_->link_layer;
   Class& k = classes_[c];
   const Span at = reverse.place_dllp(k.update_due, l.dllp);
-  ear.overhead(Overhead::credit_update, at);
+  observer.overhead(Overhead::credit_update, at);
   const Time due = k.update_due;
   for (std::size_t i = 0; i < k.freed.size() && k.freed[i].when <= due; ++i)
     if (k.freed[i].when > k.lost) k.left += k.freed[i].credits;
@@ -210,11 +211,11 @@ void LinkLayer::find_update_due(std::size_t changed) {
   for (const Class& k : classes_) update_due_ = std::min(update_due_, k.update_due);
 }
 
-void LinkLayer::harvest(Time now, std::vector<flow::CreditAccount>& accounts, const Ear& ear) {
+void LinkLayer::harvest(Time now, std::vector<flow::CreditAccount>& accounts, const LinkObserver& observer) {
   while (!returns_.empty() && returns_.front().when <= now) {
     const CreditReturn r = returns_.take_front();
     accounts[r.c].refund(r.credits);
-    if (ear.listener != nullptr) ear.listener->credits({ear.channel, r.c, r.when, accounts[r.c].free()});
+    if (observer.listener != nullptr) observer.listener->credits({observer.channel, r.c, r.when, accounts[r.c].free()});
   }
   while (!acks_.empty() && acks_.front().when <= now) replay_used_ -= acks_.take_front().size;
 }

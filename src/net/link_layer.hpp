@@ -44,15 +44,16 @@ class LinkLayer {
   /// Buffer space of a class gets free, `credits` at the tail of each span.
   void freed(flow::FlowClass c, flow::Credits credits, const Schedule& when);
 
-  /// Places everything due by `now` on the reverse wire, in the order of due times, and tells `ear`. Returns how many.
-  int settle(Time now, LinkTimeline& reverse, BitErrors* errors, const Ear& ear = {});
+  /// Places everything due by `now` on the reverse wire, in the order of due times, and tells `observer`. Returns how
+  /// many.
+  int settle(Time now, LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer = {});
   /// When the next link-layer packet is due on the reverse wire; max: none.
   Time next_due() const {
     const Time due = std::min(ack_due_, update_due_);
     return naks_.empty() ? due : std::min(naks_.front(), due);
   }
   /// Credits and acknowledgements that have reached the sender by `now`.
-  void harvest(Time now, std::vector<flow::CreditAccount>& accounts, const Ear& ear = {});
+  void harvest(Time now, std::vector<flow::CreditAccount>& accounts, const LinkObserver& observer = {});
   /// Room for a packet of `size` in the replay buffer.
   bool has_replay_space(Bytes size) const;
 
@@ -111,11 +112,11 @@ class LinkLayer {
   Time estimate(Time due, const LinkTimeline& reverse) const;
   void return_credits(CreditReturn r);
   void add_to_update(Class& k, flow::FlowClass c, flow::Credits credits, Time when);
-  void send_ack(LinkTimeline& reverse, BitErrors* errors, const Ear& ear);
+  void send_ack(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer);
   /// When an update of a class falls due, by all that is known.
   Time due_of(std::size_t c) const;
   void find_update_due(std::size_t changed);
-  void send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors, const Ear& ear);
+  void send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer);
 
   const WireSpec* wire_;
   std::vector<Class> classes_;

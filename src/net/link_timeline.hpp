@@ -34,9 +34,9 @@ class LinkTimeline {
 
   /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
   /// and, if given, on an edge of `word_clock`. Ordered sets that are due go first.
-  Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock, const Ear& ear = {}) {
+  Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock, const LinkObserver& observer = {}) {
     while (!dllps_.empty() && dllps_.front().head <= std::max(ready, free_)) charge_dllp();
-    Time start = after_skips(std::max(ready, free_), ear);
+    Time start = after_skips(std::max(ready, free_), observer);
     if (word_clock) start = word_clock->at_or_after(start);
     if (start != free_) remainder_ = {};
     const Span span{start, start + rate_.time(size, remainder_)};
@@ -79,7 +79,7 @@ class LinkTimeline {
     free_ = std::max(free_, s.head) + (s.tail - s.head);
   }
 
-  Time after_skips(Time start, const Ear& ear) {
+  Time after_skips(Time start, const LinkObserver& observer) {
     if (skip_length_ == Time::zero()) return start;
     while (next_skip_ <= start) {
       // Between packets all but the last two have passed, link-layer packets or not; those that a packet held up follow
@@ -89,7 +89,7 @@ class LinkTimeline {
       const Time begin = next_skip_ < packets_end_ ? std::max(packets_end_, free_) : next_skip_;
       packets_end_ = begin + skip_length_;
       free_ = std::max(free_, packets_end_);
-      ear.overhead(Overhead::skip, {begin, packets_end_});
+      observer.overhead(Overhead::skip, {begin, packets_end_});
       if (keep_gaps_) spans_.push_back({begin, packets_end_});
       start = std::max(start, free_);
       next_skip_ += skip_interval_;

@@ -38,7 +38,7 @@ struct StageEvent {
 };
 
 /// What kept a packet at the head of its queue from being granted.
-enum class Lack : std::uint8_t { nothing, credit, replay_space };
+enum class BlockedBy : std::uint8_t { nothing, credit, replay_space };
 
 /// One packet crossing one direction of a wire, with all its times. Times ascend from `ready.head` to `arrived.tail`:
 /// it waits until `granted`, crosses the datapath (`datapath`, equal to `ready` where there is none), its
@@ -51,8 +51,8 @@ struct Hop {
   std::uint32_t channel = 0;
   std::int16_t source = 0;  // the port's queue that it came by: packets of different sources compete
   flow::FlowClass flow_class = 0;
-  Lack lack = Lack::nothing;  // the last part of the wait, from `lacked_since` to `granted`
-  Time lacked_since;
+  BlockedBy blocked_by = BlockedBy::nothing;  // the last part of the wait, from `blocked_since` to `granted`
+  Time blocked_since;
   Span ready;
   Time granted;
   Span datapath;
@@ -111,8 +111,8 @@ class Listener {
   virtual void credits(const CreditEvent& e) = 0;
 };
 
-/// Where a channel's link layer tells what it puts on the wire; deaf without a listener.
-struct Ear {
+/// Whom a channel tells what it puts on its wire, if anybody listens.
+struct LinkObserver {
   Listener* listener = nullptr;
   std::uint32_t channel = 0;
   void overhead(Overhead kind, Span wire) const {

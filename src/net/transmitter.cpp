@@ -29,7 +29,7 @@ void Transmitter::weigh(Weight& w) const {
 }
 
 Passage Transmitter::send(const Span& ready, const Weight& weight, LinkLayer& link_layer, const LinkTimeline& reverse,
-                          const Ear& ear) {
+                          const LinkObserver& observer) {
   Passage p{ready, {}, {}, {}, {}, 0};
   if (tx_->datapath) {
     const Clock& clock = tx_->datapath->clock;
@@ -42,14 +42,14 @@ Passage Transmitter::send(const Span& ready, const Weight& weight, LinkLayer& li
   p.piped = tx_->pipeline.apply(p.datapath.head);
   const Time tail = tx_->pipeline.apply(p.datapath.tail);
   const Bytes size = weight.size.total();
-  p.wire = timeline_.place_packet(std::max(p.piped, tail - weight.length), size, tx_->word_clock, ear);
+  p.wire = timeline_.place_packet(std::max(p.piped, tail - weight.length), size, tx_->word_clock, observer);
   p.first_try = p.wire.head;
   while (errors_ != nullptr && errors_->hit(size)) {
     // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
     // order; leaving them out moves no arrival.
     ++p.replays;
     const Time again = link_layer.corrupted(p.wire.tail + wire_->flight, reverse.free(), *errors_);
-    p.wire = timeline_.place_packet(again, size, tx_->word_clock, ear);
+    p.wire = timeline_.place_packet(again, size, tx_->word_clock, observer);
   }
   p.left = tx_->datapath ? p.datapath.tail : p.wire.tail;
   return p;

@@ -53,7 +53,7 @@ class Transmitter {
   /// Sends the next packet, whose bytes are there at `ready`. What arrives corrupted is sent again when `link_layer`
   /// says so, the opposite direction being `reverse`.
   Passage send(const Span& ready, const Weight& weight, LinkLayer& link_layer, const LinkTimeline& reverse,
-               const Ear& ear);
+               const LinkObserver& observer);
   /// Occupies the wire with `size` bytes that the receiver has already.
   void send_duplicates(Time now, Bytes size) { timeline_.place_packet(now, size, tx_->word_clock); }
 

@@ -45,16 +45,16 @@ Outcome failure(Status status, std::vector<std::string> messages) {
   return out;
 }
 
-Outcome simulate_here(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate) {
+Outcome simulate_here(const std::function<RunConfig()>& config, const std::string& findings, const Simulate& simulate) {
   try {
     report::Recorder recorder;
-    const Counts counts = simulate(config(), lesson, recorder);
+    const Counts counts = simulate(config(), findings, recorder);
     Outcome out;
     out.status = counts.problems.empty() ? Status::ok : Status::failed;
     out.messages = counts.problems;
     out.rows = recorder.rows();
     out.counters = counts.counters;
-    out.lesson = counts.lesson;
+    out.findings = counts.findings;
     out.report = counts.report;
     out.cost.wakeups = counts.wakeups;
     out.cost.packet_hops = counts.packet_hops;
@@ -76,13 +76,13 @@ Outcome simulate_here(const std::function<RunConfig()>& config, const std::strin
 
 /// The child's whole life. Results go through the pipe only: what the simulation prints
 /// becomes standard error. _exit, so that nothing of the parent is flushed or destroyed twice.
-[[noreturn]] void live(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate,
+[[noreturn]] void live(const std::function<RunConfig()>& config, const std::string& findings, const Simulate& simulate,
                        const sigset_t& signals, int fd, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it died before the line above
   ::sigprocmask(SIG_SETMASK, &signals, nullptr);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  send(fd, pack(simulate_here(config, lesson, simulate)));
+  send(fd, pack(simulate_here(config, findings, simulate)));
   std::fflush(nullptr);
   ::_exit(0);
 }
@@ -98,7 +98,7 @@ std::string why_no_message(int status) {
 
 }  // namespace
 
-Child::Child(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate,
+Child::Child(const std::function<RunConfig()>& config, const std::string& findings, const Simulate& simulate,
              const sigset_t& signals)
     : start_(std::chrono::steady_clock::now()) {
   std::array<int, 2> ends{};
@@ -109,7 +109,7 @@ Child::Child(const std::function<RunConfig()>& config, const std::string& lesson
   pid_ = ::fork();
   if (pid_ == 0) {
     ::close(ends[0]);
-    live(config, lesson, simulate, signals, ends[1], parent);
+    live(config, findings, simulate, signals, ends[1], parent);
   }
   const int error = errno;
   ::close(ends[1]);

@@ -15,9 +15,9 @@ namespace tsunagi::runner {
 /// One running simulation process. Destroying it kills the process if it is still there.
 class Child {
  public:
-  /// Forks; the child makes its config, simulates it with a lesson, sends its outcome through the pipe and exits.
-  /// `signals` is the mask that the child restores. Throws std::system_error.
-  Child(const std::function<RunConfig()>& config, const std::string& lesson, const Simulate& simulate,
+  /// Forks; the child makes its config, simulates it with the findings of the attempt before, sends its outcome through
+  /// the pipe and exits. `signals` is the mask that the child restores. Throws std::system_error.
+  Child(const std::function<RunConfig()>& config, const std::string& findings, const Simulate& simulate,
         const sigset_t& signals);
   ~Child();
   Child(const Child&) = delete;

@@ -64,7 +64,7 @@ std::string pack(const Outcome& outcome) {
   for (const report::Ceiling& c : outcome.rows.ceilings)
     out["ceilings"].push_back(Json::array({c.method, c.name, c.rate.num(), c.rate.den(), c.burst.count(), c.back}));
   out["to_and_fro"] = outcome.rows.to_and_fro;
-  out["lesson"] = outcome.lesson;
+  out["findings"] = outcome.findings;
   out["report"] = outcome.report;
   out["wakeups"] = outcome.cost.wakeups;
   out["packet_hops"] = outcome.cost.packet_hops;
@@ -95,7 +95,7 @@ Outcome unpack(const std::string& text) {
                                    Bytes(c.at(4).get<std::int64_t>()), c.at(5).get<bool>()});
     out.rows.to_and_fro = in.at("to_and_fro").get<bool>();
     out.report = in.at("report").get<std::string>();
-    out.lesson = in.at("lesson").get<std::string>();
+    out.findings = in.at("findings").get<std::string>();
     out.cost.wakeups = in.at("wakeups").get<std::uint64_t>();
     out.cost.packet_hops = in.at("packet_hops").get<std::uint64_t>();
     out.cost.simulated = Time::from_fs(in.at("simulated_fs").get<std::int64_t>());

@@ -27,8 +27,8 @@ struct Outcome {
   std::vector<config::Message> config_errors;
   report::Rows rows;      ///< also of a run that has failed, if it came to its end
   report::Rows counters;  ///< what each direction of each wire counted; empty where that was not asked for
-  /// Not empty: this was an attempt that is to be repeated with that lesson. Never handed out by run_many.
-  std::string lesson;
+  /// Not empty: this was an attempt that is to be repeated with these findings. Never handed out by run_many.
+  std::string findings;
   std::string report;  ///< what an observer made of the run; empty: there was none
   report::Cost cost;   ///< wall, CPU and memory are valid whatever the status
 };

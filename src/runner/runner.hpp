@@ -18,8 +18,8 @@ struct Counts {
   std::uint64_t wakeups = 0;
   std::uint64_t packet_hops = 0;
   Time simulated;
-  /// Not empty: the attempt found out that it went wrong; the run is to be done again with that lesson.
-  std::string lesson = {};
+  /// Not empty: the attempt found out that it went wrong; the run is to be done again with these findings.
+  std::string findings = {};
   /// What an observer made of the run, if there was one.
   std::string report = {};
   /// Not empty: the run has failed, for these reasons, but its rows are worth a look.
@@ -28,9 +28,9 @@ struct Counts {
   report::Rows counters = {};
 };
 
-/// Elaborates and simulates one run, with the lesson of the attempt before (empty: it is the first). Called in a
+/// Elaborates and simulates one run, with the findings of the attempt before (empty: it is the first). Called in a
 /// process of its own, at most once there; may throw config::ConfigError (exit 2) or any std::exception (exit 1).
-using Simulate = std::function<Counts(const RunConfig&, const std::string& lesson, report::Recorder&)>;
+using Simulate = std::function<Counts(const RunConfig&, const std::string& findings, report::Recorder&)>;
 
 /// How runs are run; nothing here changes a result.
 struct Options {
@@ -42,7 +42,7 @@ struct Options {
 };
 
 /// Runs every config in a process of its own, equal resolved configs once, and returns an outcome
-/// for each in the order given. An attempt that ends with a lesson is followed by another; their costs add up. A crash,
+/// for each in the order given. An attempt that ends with findings is followed by another; their costs add up. A crash,
 /// signal, exception or limit passed is a failed outcome. The caller must not have created any SystemC object. Ctrl-C
 /// ends all children; what had not ended is `interrupted`. The children die with the caller. Throws std::system_error
 /// when the system gives no process or pipe.

@@ -55,7 +55,7 @@ class Stream {
   /// A run that is to be begun, for the first time or again.
   struct Attempt {
     Task task;
-    std::string lesson;
+    std::string findings;
     report::Cost before = {};  // of the attempts that were repeated
   };
   struct Slot {
@@ -82,7 +82,7 @@ class Stream {
     }
     const Attempt& first = held_.back();
     try {
-      auto child = std::make_unique<Child>(first.task.config, first.lesson, simulate_, watch_.mask_before());
+      auto child = std::make_unique<Child>(first.task.config, first.findings, simulate_, watch_.mask_before());
       active_.push_back({first.task, std::move(child), first.before});
       held_.pop_back();
       crowded_ = 0;
@@ -140,8 +140,8 @@ class Stream {
     report::add_attempt(outcome.cost, slot.before);
     slot.over = true;
     crowded_ = 0;
-    if (outcome.status == Status::ok && !outcome.lesson.empty()) {
-      held_.push_back({std::move(slot.task), outcome.lesson, outcome.cost});
+    if (outcome.status == Status::ok && !outcome.findings.empty()) {
+      held_.push_back({std::move(slot.task), outcome.findings, outcome.cost});
       return;
     }
     if (outcome.status == Status::interrupted) interrupted_ = true;

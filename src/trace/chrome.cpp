@@ -62,7 +62,7 @@ void ChromeTrace::hop(const net::Hop& h) {
     file_.name_process(channel.process, channel.name, channel_sort, h.ready.head);
     file_.async_span(channel.process, "packet", async_id(h.item), name, h.ready.head, h.arrived.tail,
                      fmt::format(R"({},"source":{},"waited_us":{},"lacked":"{}")", ids, h.source,
-                                 microseconds(h.granted - h.ready.head), lack_name(h.lack)));
+                                 microseconds(h.granted - h.ready.head), blocked_by_name(h.blocked_by)));
   }
   channel.queue.waited(h.ready.head, h.granted,
                        [&](Time when, std::int64_t packets) { waiting(channel, when, packets); });

@@ -35,13 +35,13 @@ const char* overhead_name(net::Overhead kind) {
   return "";
 }
 
-const char* lack_name(net::Lack lack) {
-  switch (lack) {
-    case net::Lack::nothing:
+const char* blocked_by_name(net::BlockedBy by) {
+  switch (by) {
+    case net::BlockedBy::nothing:
       return "nothing";
-    case net::Lack::credit:
+    case net::BlockedBy::credit:
       return "credit";
-    case net::Lack::replay_space:
+    case net::BlockedBy::replay_space:
       return "replay space";
   }
   return "";

@@ -13,6 +13,6 @@ const char* stage_name(net::Stage stage);
 /// "ack", "credit update"...
 const char* overhead_name(net::Overhead kind);
 /// "nothing", "credit", "replay space".
-const char* lack_name(net::Lack lack);
+const char* blocked_by_name(net::BlockedBy by);
 
 }  // namespace tsunagi::trace

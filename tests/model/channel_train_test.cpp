@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trains on one wire: each packet as if it were alone, the last one as long as it is.
 #include "support/bench.hpp"
+#include "support/child.hpp"
 
 namespace channel_train_test {
 
@@ -57,6 +58,29 @@ TEST_CASE("the last packet of a train takes credits for its own bytes") {
   one_train(b, port("out"), rx);
   CHECK(b.probe("b").arrivals()[2].head == on_wire(280_B) * 2 + on_wire(124_B) + flight);
   CHECK(b.forward().counters().credit_wait == 0_ns);
+}
+
+TEST_CASE("a train that waits for credits counts the wait, as packets alone do") {
+  const auto wait = [](bool train) {
+    return in_child([=] {
+      Bench b;
+      net::PortSpec rx = port("in");
+      rx.rx.buffers = {{1, flow::Credits::infinite}};
+      b.device("a", port("out"));
+      b.device("b", ProbeConfig{{rx}, 100_ns, false});
+      b.wire("a.out", "b.in", quiet(gen2_x8()));
+      b.build(train ? 64 : 1);
+      b.at(0_ns, [&b, train] {
+        if (train) return b.probe("a").write_train(far, 3, 256_B, 256_B);
+        for (int i = 0; i < 3; ++i) b.probe("a").write(far + 256 * static_cast<std::uint64_t>(i), 256_B);
+      });
+      b.run();
+      return std::to_string(b.forward().counters().credit_wait.fs());
+    });
+  };
+  // Twice: held for 100 ns, home again 1 ns there and 1 ns back later, the wire free all that time.
+  CHECK(wait(false) == std::to_string((2 * 102_ns).fs()));
+  CHECK(wait(true) == wait(false));
 }
 
 }  // namespace channel_train_test

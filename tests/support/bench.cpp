@@ -90,7 +90,7 @@ void Bench::connect(const std::string& a, const std::string& b, config::AnyConfi
   graph_.links.push_back({end(a), end(b), std::move(wire), "/links/" + std::to_string(graph_.links.size())});
 }
 
-void Bench::build(int max_train, std::uint64_t seed, const std::string& lesson) {
+void Bench::build(int max_train, std::uint64_t seed, const std::string& findings) {
   ModelCatalog catalog = model_catalog();
   catalog.devices.push_back(
       {config::kind<ProbeConfig>("probe", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
@@ -98,7 +98,7 @@ void Bench::build(int max_train, std::uint64_t seed, const std::string& lesson) 
        }});
   catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"),
                            [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
-  machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train, lesson);
+  machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train, findings);
   if (max_train > 1) return;
   history_ = std::make_unique<explain::History>(machine_->channels());
   machine_->listen(*history_);

@@ -120,7 +120,7 @@ class Bench {
   void wire(const std::string& a, const std::string& b, const host::OnChipConfig& c) {
     connect(a, b, any("on_chip", c));
   }
-  void build(int max_train = 1, std::uint64_t seed = 1, const std::string& lesson = {});
+  void build(int max_train = 1, std::uint64_t seed = 1, const std::string& findings = {});
 
   // --- after it ---
   /// Does `f` at `t`.

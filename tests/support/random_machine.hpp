@@ -97,12 +97,12 @@ struct RunOf {
   std::vector<Arrived> transfers;
   std::vector<std::string> wires;    // counters, a direction a line
   std::vector<std::string> extents;  // every write as the memories saw it
-  std::string lesson;                // not empty: nothing of this holds, it must be run again with it
+  std::string findings;              // not empty: nothing of this holds, it must be run again with it
   std::vector<std::string> faults;   // bytes written twice, never, or from the wrong place; a status before its data
 };
 
-/// Builds and runs it, with the lesson of the attempt before; once a process. Throws std::runtime_error if it does not
-/// end or not all comes home.
-RunOf run(const RandomMachine& m, int max_train, const std::string& lesson);
+/// Builds and runs it, with the findings of the attempt before; once a process. Throws std::runtime_error if it does
+/// not end or not all comes home.
+RunOf run(const RandomMachine& m, int max_train, const std::string& findings);
 
 }  // namespace tsunagi::test

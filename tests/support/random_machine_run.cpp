@@ -228,10 +228,10 @@ void run_to_end(Bench& b) {
 
 }  // namespace
 
-RunOf run(const RandomMachine& m, int max_train, const std::string& lesson) {
+RunOf run(const RandomMachine& m, int max_train, const std::string& findings) {
   Bench b;
   wire_up(b, m);
-  b.build(max_train, m.seed, lesson);
+  b.build(max_train, m.seed, findings);
   RunOf out;
   const Senders senders(b, m, out);
   const net::Foresight& foresight = b.machine().foresight();
@@ -242,7 +242,7 @@ RunOf run(const RandomMachine& m, int max_train, const std::string& lesson) {
     if (!foresight.refuted()) throw;
   }
   if (foresight.refuted()) {
-    out.lesson = foresight.lesson();
+    out.findings = foresight.findings();
     return out;
   }
   std::sort(out.transfers.begin(), out.transfers.end(),

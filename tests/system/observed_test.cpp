@@ -29,7 +29,7 @@ class Historian final : public Observer {
   net::Listener& stages() override { return *history_; }
   comm::Listener& calls() override { return *history_; }
   void end(Time) override { heard_ = history_->hops().size(); }
-  std::size_t heard() const { return heard_; }
+  std::size_t observed() const { return heard_; }
 
  private:
   std::unique_ptr<explain::History> history_;
@@ -51,7 +51,7 @@ class Writer final : public Observer {
     output_.close();
     heard_ = static_cast<std::size_t>((output_.written() - header_).count());
   }
-  std::size_t heard() const { return heard_; }
+  std::size_t observed() const { return heard_; }
 
  private:
   std::string format_;
@@ -64,10 +64,10 @@ class Writer final : public Observer {
 /// A run with an observer made for it; reports how much that heard.
 template <class Make>
 runner::Simulate observed(Make make) {
-  return [make](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+  return [make](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
     auto observer = make();
-    runner::Counts counts = simulate(run, lesson, recorder, &observer);
-    counts.report = std::to_string(observer.heard());
+    runner::Counts counts = simulate(run, findings, recorder, &observer);
+    counts.report = std::to_string(observer.observed());
     return counts;
   };
 }

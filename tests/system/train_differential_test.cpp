@@ -28,7 +28,7 @@ std::string packed(const RunOf& r) {
     s += fmt::format("t {} {} {} {}\n", a.size.count(), a.start.fs(), a.done.fs(), a.label);
   for (const std::string& w : r.wires) s += "w " + w + "\n";
   for (const std::string& x : r.extents) s += "x " + x + "\n";
-  if (!r.lesson.empty()) s += "l " + r.lesson + "\n";
+  if (!r.findings.empty()) s += "l " + r.findings + "\n";
   for (const std::string& f : r.faults) s += "f " + f + "\n";
   return s;
 }
@@ -39,7 +39,7 @@ RunOf unpacked(const std::string& text) {
   for (std::string line; std::getline(in, line);) {
     const std::string rest = line.substr(2);
     if (line[0] == 'w') r.wires.push_back(rest);
-    if (line[0] == 'l') r.lesson = rest;
+    if (line[0] == 'l') r.findings = rest;
     if (line[0] == 'x') r.extents.push_back(rest);
     if (line[0] == 'f') r.faults.push_back(rest);
     if (line[0] != 't') continue;
@@ -57,13 +57,13 @@ RunOf unpacked(const std::string& text) {
 int repeated = 0;
 
 RunOf run_apart(const RandomMachine& m, int max_train) {
-  std::string lesson;
+  std::string findings;
   for (;;) {
-    RunOf r = unpacked(in_child([&] { return packed(run(m, max_train, lesson)); }));
-    if (r.lesson.empty()) return r;
+    RunOf r = unpacked(in_child([&] { return packed(run(m, max_train, findings)); }));
+    if (r.findings.empty()) return r;
     ++repeated;
-    REQUIRE(lesson != r.lesson);
-    lesson = r.lesson;
+    REQUIRE(findings != r.findings);
+    findings = r.findings;
   }
 }
 

@@ -72,8 +72,8 @@ TEST_CASE("explain: packets that reach over the window's ends are cut") {
   CHECK(a.payload == 20_B);  // of the one that ended in it
   // A packet behind the window tells what the wire waited for in it.
   net::Hop late = late_hop(3, 0, 30_ns, 120_ns);
-  late.lack = net::Lack::credit;
-  late.lacked_since = 30_ns;
+  late.blocked_by = net::BlockedBy::credit;
+  late.blocked_since = 30_ns;
   const Account idle = uncoded({late});
   expect_whole(idle);
   CHECK(use(idle, "credit wait (posted)") == 70_ns);
@@ -124,8 +124,8 @@ TEST_CASE("explain: a replay takes the wire from the first attempt on") {
 
 TEST_CASE("explain: gaps are told by what the next packet waited for") {
   net::Hop third = late_hop(3, 0, 20_ns, 60_ns);
-  third.lack = net::Lack::replay_space;
-  third.lacked_since = 50_ns;
+  third.blocked_by = net::BlockedBy::replay_space;
+  third.blocked_since = 50_ns;
   third.first_try += 2_ns;
   third.wire = {third.first_try, 100_ns};
   net::Hop other = hop(2, 0, 0, 0_ns);

@@ -68,7 +68,7 @@ TEST_CASE("explain: a hop that the next one cuts through is left by its head") {
   CHECK(lengths(walk(h, 2, 0_ns, 60_ns)) == Times{10_ns, 32_ns, 5_ns, 3_ns, 10_ns});
 }
 
-TEST_CASE("explain: a wait is split by whose packets went first and then by what was lacking") {
+TEST_CASE("explain: a wait is split by whose packets went first and then by what was blocked") {
   History h(two_wires());
   net::Hop other = late_hop(1, 0, 0_ns, 0_ns);
   other.source = 1;
@@ -80,17 +80,17 @@ TEST_CASE("explain: a wait is split by whose packets went first and then by what
   own.piped = 22_ns;
   own.wire = {22_ns, 50_ns};
   net::Hop third = late_hop(3, 0, 5_ns, 80_ns);
-  third.lack = net::Lack::credit;
+  third.blocked_by = net::BlockedBy::credit;
   third.flow_class = 1;
-  third.lacked_since = 50_ns;
+  third.blocked_since = 50_ns;
   for (const net::Hop& one : {other, own, third}) h.hop(one);
   const Path p = walk(h, 3, 5_ns, 90_ns);
   expect_tiles(p);
   CHECK(names(p) == Names{"a.core: arbitration", "a.core: behind own packets", "a.core: credit wait (non-posted)",
                           "a.core: transmit pipeline"});
   CHECK(lengths(p) == Times{15_ns, 30_ns, 30_ns, 10_ns});
-  third.lack = net::Lack::replay_space;
-  third.lacked_since = 0_ns;
+  third.blocked_by = net::BlockedBy::replay_space;
+  third.blocked_since = 0_ns;
   CHECK(names(crossing_of(h, third))[0] == "a.core: arbitration");
   CHECK(explain::crossing(h, third, false)[0].kind == Kind::replay_space);
 }

@@ -28,7 +28,7 @@ using test::fake_run;
 
 namespace {
 
-runner::Counts fake_simulate(const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
+runner::Counts fake_simulate(const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
   const std::string& what = test::what_of(run);
   if (what == "crash") {
     std::signal(SIGSEGV, SIG_DFL);  // not the test framework's
@@ -51,7 +51,7 @@ runner::Counts fake_simulate(const RunConfig& run, const std::string& lesson, re
     recorder.row().text("beats", "a bound");
     return {11, 22, 33_us, {}, {}, {"it beats a bound"}};
   }
-  if (what == "learn" && lesson != "aa") return {11, 22, 33_us, lesson + "a"};
+  if (what == "learn" && findings != "aa") return {11, 22, 33_us, findings + "a"};
   recorder.rate("bandwidth", "size", "latency");
   recorder.row().bytes("size", 8_B).time("latency", 912_ns).count("pid", ::getpid()).text("what", what);
   return {11, 22, 33_us};
@@ -248,10 +248,10 @@ TEST_CASE("no descriptor at all is an error that says so") {
   CHECK(WEXITSTATUS(status) == 9);
 }
 
-TEST_CASE("an attempt that ends with a lesson is followed by another, costs add up, packets do not") {
+TEST_CASE("an attempt that ends with findings is followed by another, costs add up, packets do not") {
   const Outcome out = outcome_of("learn");
   REQUIRE(out.status == Status::ok);
-  CHECK(out.lesson.empty());
+  CHECK(out.findings.empty());
   CHECK(out.rows.rows.size() == 1);
   CHECK(out.cost.wakeups == 3 * 11);
   CHECK(out.cost.packet_hops == 22);
@@ -262,10 +262,11 @@ TEST_CASE("children die with their parent") {
   REQUIRE(::pipe(alive.data()) == 0);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    runner::run_one(fake_run("loop"), [&](const RunConfig& run, const std::string& lesson, report::Recorder& recorder) {
-      if (::write(alive[1], "x", 1) != 1) ::_exit(1);
-      return fake_simulate(run, lesson, recorder);
-    });
+    runner::run_one(fake_run("loop"),
+                    [&](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
+                      if (::write(alive[1], "x", 1) != 1) ::_exit(1);
+                      return fake_simulate(run, findings, recorder);
+                    });
     ::_exit(0);
   }
   ::close(alive[1]);

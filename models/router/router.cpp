@@ -54,6 +54,7 @@ Router::Router(DeviceArgs args, const RouterConfig& c)
 void Router::wired() {
   check_packets();
   for (const net::Port& p : ports()) {
+    least_latency_ = std::min(least_latency_, p.least_latency());
     if (!p.connected()) continue;
     if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)
       throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) +

@@ -37,6 +37,7 @@ class Router final : public net::Device {
   Time next_offer(int /*port*/, int source) const override {
     return ports()[static_cast<std::size_t>(source)].next_arrival();
   }
+  Time next_offer(int /*port*/) const override { return now() + least_latency_; }
   bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
   const Routing& routing() const { return routing_; }
 
@@ -46,6 +47,7 @@ class Router final : public net::Device {
   int place_;
   int virtual_channels_;
   Routing routing_;
+  Time least_latency_ = Time::max();  // of what comes by any port; nothing is on its way, because all is taken ahead
 };
 
 }  // namespace tsunagi::router

@@ -82,6 +82,7 @@ class Channel final : private SlotOwner {
   Time next_arrival() const {
     return in_flight_.empty() ? agenda_.now() + least_latency_ : in_flight_.front().schedule.front().head;
   }
+  Time least_latency() const { return least_latency_; }
   Channel& reverse() const { return *reverse_; }
   /// Packets queued at the sender or under way.
   bool busy() const { return queues_.busy() != 0 || !in_flight_.empty(); }

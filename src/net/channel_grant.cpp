@@ -58,8 +58,12 @@ bool Channel::known(Time at, Time& until) {
   if (until == Time::max()) {  // not looked for yet
     const bool link_layer = wire_->link_layer.acks || wire_->link_layer.credit_updates;
     if (link_layer) until = reverse_->link_layer_.quiet_until(agenda_.now(), reverse_->next_at_link());
-    if (until > at) until = std::min(until, next_of(open_source_));  // an idle source is idle for long
-    for (int s = 0; s < tx_->sources && until > at; ++s) {
+    constexpr int many = 64;
+    const Time any = reverse_->to_->next_offer(reverse_->to_port_);
+    if (at < any || tx_->sources > many) until = std::min(until, any);
+    const int sources = at < any ? 0 : tx_->sources;
+    if (sources > 0 && until > at) until = std::min(until, next_of(open_source_));  // an idle source is idle for long
+    for (int s = 0; s < sources && until > at; ++s) {
       const Time next = next_of(s);
       if (next <= at) open_source_ = static_cast<std::int16_t>(s);
       until = std::min(until, next);

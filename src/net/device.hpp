@@ -27,6 +27,8 @@ class Port {
   /// Largest payload that the wire carries in one packet.
   Bytes max_payload() const { return out_->wire().max_payload; }
   const Channel& channel() const { return *out_; }
+  /// What comes by this port takes at least so long from its sender's grant.
+  Time least_latency() const { return out_ == nullptr ? Time::max() : out_->reverse().least_latency(); }
   void drop_reserve() { out_->drop_reserve(); }
   /// When a packet can come by this port at the earliest; max: nothing is connected.
   Time next_arrival() const { return out_ == nullptr ? Time::max() : out_->reverse().next_arrival(); }
@@ -58,6 +60,8 @@ class Device : public sim::Module {
   /// No packet that port `port` has not been given yet by its source `source` will be ready earlier. The default is
   /// always true; a later time lets the port hand on more at once (Channel).
   virtual Time next_offer(int /*port*/, int /*source*/) const { return now(); }
+  /// The same for all sources of a port, at once: looked at first, and alone where a port has many.
+  virtual Time next_offer(int /*port*/) const { return now(); }
   /// Whether `receive` may be called for such a packet before its head is there. Then the schedule alone says when.
   virtual bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const { return false; }
   /// Who hears of this device's stages from now on.

@@ -37,6 +37,16 @@ void expect_refused(const std::string& run, const std::string& set, const std::s
 
 }  // namespace
 
+TEST_CASE("a copy by way of the host is bound by what leaves the one GPU and by what the other reads") {
+  const Ended end = run_program({"run", cuda, "--set", "/scenario/methods=[\"no_uva\"]", "--set",
+                                 "/scenario/sizes=[\"4 KiB\"]", "--set", "/scenario/iterations=2"});
+  REQUIRE(end.exit_code == 0);
+  // Gen2 x16 is 8 GB/s: 256 B a packet, with 24 B around it on the way out and 20 B on the way in.
+  CHECK_THAT(end.out, Catch::Contains("7.31 GB/s  link payload, node0.gpu0.pcie\n"));
+  CHECK_THAT(end.out, Catch::Contains("7.42 GB/s  completions, node0.rc\n"));
+  CHECK_THAT(end.out, Catch::Contains("tags x MRRS over the round trip, node0.gpu1\n"));
+}
+
 TEST_CASE("every femtosecond of a copy between GPUs is explained") {
   for (const std::string size : {"8 B", "20 KiB"}) {
     expect_whole_message(explained(cuda, "uva", size));

@@ -34,6 +34,7 @@ Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
   p.needed = true;
   p.expects = pcie::completions_up_to(Bytes::zero());
   p.rx.buffers = pcie::buffer_credits(c.buffers);
+  p.rx.trains = true;
   add_port(std::move(p));
 }
 

@@ -64,6 +64,7 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
   p.expects = pcie::completions_up_to(c.copy_engines.count == 0 ? Bytes::zero() : c.copy_engines.max_read_request);
   p.tx.pipeline.delay = c.port_latency;
   p.rx.pipeline.delay = c.port_latency;
+  p.rx.trains = true;
   p.rx.buffers = pcie::buffer_credits(c.buffers);
   p.sources = queues_before_engines + queues_of_engine * c.copy_engines.count;
   add_port(std::move(p));

@@ -26,6 +26,7 @@ Memory::Memory(DeviceArgs args, const MemoryConfig& c)
   bus.name = "bus";
   bus.protocol = "on_chip";
   bus.needed = true;
+  bus.rx.trains = true;
   add_port(std::move(bus));
 }
 

@@ -117,6 +117,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
     s.protocol = protocol;
     s.needed = needed;
     s.sources = sources;
+    s.rx.trains = true;
     if (s.protocol == "pcie") {
       s.role = net::LinkRole::root_complex;
       s.expects = pcie::completions_up_to(std::max(c.peer.read_size, 8_B));  // of a core: a word

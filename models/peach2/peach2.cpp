@@ -92,6 +92,7 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     p.tx.word_clock = clock;
     p.tx.fifo = c.transmit_fifo;
     p.rx.pipeline = {clock, c.hard_ip_cycles, Time::zero()};
+    p.rx.trains = true;
     p.rx.buffers = pcie::buffer_credits(c.buffers);
     add_port(std::move(p));
   }

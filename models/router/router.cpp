@@ -45,6 +45,7 @@ Router::Router(DeviceArgs args, const RouterConfig& c)
   p.sources = grid.ports();
   p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
   p.rx.store_and_forward = false;
+  p.rx.trains = true;
   p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels), buffer);
   ports().reserve(static_cast<std::size_t>(grid.ports()));
   const auto spec = std::make_shared<const net::PortSpec>(std::move(p));

@@ -30,6 +30,7 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
   p.needed = true;
   p.tx.pipeline = {Clock(c.clock), c.send_latency, Time::zero()};
   p.rx.pipeline = {Clock(c.clock), c.receive_latency, Time::zero()};
+  p.rx.trains = true;
   add_port(std::move(p));
 }
 

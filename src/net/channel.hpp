@@ -162,6 +162,8 @@ class Channel final : private SlotOwner {
   bool certain(Time at);
   /// Takes the first `k` packets off a queue and puts them under way; empties `granted`.
   void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted);
+  /// On its way to the receiver, which gets it when it arrives or, if that takes it so, now.
+  void put_under_way(flow::FlowClass c, Delivery&& d);
   void deliver();
   /// How long after a packet of the reverse flow is granted it can first matter here.
   Time bound() const;

@@ -201,6 +201,16 @@ void Channel::tell_hop(const Waiting& w, const Weight& weight, flow::FlowClass c
   if (credits_[c].finite()) observer_.listener->credits({observer_.channel, c, now, credits_[c].free()});
 }
 
+void Channel::put_under_way(flow::FlowClass c, Delivery&& d) {
+  const flow::Packet& p = *d.packet;
+  if (credits_[c].finite())
+    d.slot = Slot(*this, c, wire_->framing->cost(p, p.payload), wire_->framing->cost(p, p.last_payload), p.count);
+  if (ahead_ && in_flight_.empty() && to_->takes_ahead(to_port_, p)) return to_->receive(to_port_, std::move(d));
+  const Time first = d.schedule.front().head;
+  in_flight_.push_back(std::move(d));
+  if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+}
+
 void Channel::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted) {
   Waiting& w = queues_.front(source, c);
   w.granted = 0;
@@ -215,16 +225,17 @@ void Channel::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& gr
     d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
     w.first += static_cast<std::size_t>(k);
   }
-  const flow::Packet& p = *d.packet;
-  if (credits_[c].finite())
-    d.slot = Slot(*this, c, wire_->framing->cost(p, p.payload), wire_->framing->cost(p, p.last_payload), k);
-  d.schedule = std::move(granted.arrives);
-  const Time first = d.schedule.front().head;
-  if (ahead_ && in_flight_.empty() && to_->takes_ahead(to_port_, p)) {
-    to_->receive(to_port_, std::move(d));
+  if (rx_->rx.trains || k == 1) {
+    d.schedule = std::move(granted.arrives);
+    put_under_way(c, std::move(d));
   } else {
-    in_flight_.push_back(std::move(d));
-    if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+    for (std::int32_t i = 0; i < k; ++i) {
+      Delivery one;
+      one.packet = i + 1 < k ? flow::PacketPool::split_front(*d.packet, 1) : std::move(d.packet);
+      one.schedule = Schedule(granted.arrives[static_cast<std::size_t>(i)]);
+      put_under_way(c, std::move(one));
+    }
+    granted.arrives.clear();
   }
   // Last, because whoever gets the space back may send more, by this very channel.
   upstream.release(granted.left, id);

@@ -55,6 +55,9 @@ struct RxSpec {
   Pipeline pipeline;
   /// Wait for the last byte (a link layer that checks the CRC first) or start at the first.
   bool store_and_forward = true;
+  /// The device's `receive` looks at the whole schedule of a delivery. Else it gets packets one by one, each when its
+  /// head is there.
+  bool trains = false;
   /// Buffer space a class offers to the sender.
   std::vector<flow::Credits> buffers;
 };

@@ -60,6 +60,20 @@ TEST_CASE("the last packet of a train takes credits for its own bytes") {
   CHECK(b.forward().counters().credit_wait == 0_ns);
 }
 
+TEST_CASE("a port that says nothing of trains gets packets one by one, each at its own time") {
+  Bench b;
+  net::PortSpec rx = port("in");
+  rx.rx.trains = net::PortSpec().rx.trains;  // as a newly written device has it
+  rx.rx.buffers = {{8, 100}};
+  one_train(b, port("out"), rx);
+  const auto& seen = b.probe("b").arrivals();
+  CHECK(seen[2].payload == 100_B);
+  CHECK(seen[2].address == far + 512);
+  for (std::size_t i = 0; i < 3; ++i) b.probe("b").expect_at(i, seen[i].head);  // told when its head is there
+  CHECK(seen[1].head == on_wire(280_B) * 2 + flight);
+  CHECK(seen[2].head == on_wire(280_B) * 2 + on_wire(124_B) + flight);
+}
+
 TEST_CASE("a train that waits for credits counts the wait, as packets alone do") {
   const auto wait = [](bool train) {
     return in_child([=] {

@@ -164,12 +164,13 @@ class Bench {
   std::unique_ptr<Machine> machine_;
 };
 
-/// A PCIe port without any latency and with endless buffers.
+/// A PCIe port without any latency and with endless buffers, which takes trains.
 inline net::PortSpec port(const std::string& name, int sources = 1) {
   net::PortSpec p;
   p.name = name;
   p.protocol = "pcie";
   p.sources = sources;
+  p.rx.trains = true;
   return p;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -12,10 +13,9 @@
 
 namespace tsunagi::net {
 
-/// Who occupies one direction of a wire, and from when to when: packets in the order they
-/// were granted, link-layer packets in the gaps or behind, skip ordered sets between packets.
-/// Link-layer packets may be placed ahead of time; a packet granted later goes between them, and
-/// those it covers are charged, byte for byte, at its end.
+/// Who occupies one direction of a wire, from when to when, in one list by time: packets in the order they were
+/// granted, ordered sets between packets, link-layer packets in the gaps or behind. Link-layer packets may be placed
+/// ahead of time; a packet granted later goes between them, and those that it covers follow it.
 /// Pure arithmetic: nothing wakes for any of it.
 class LinkTimeline {
  public:
@@ -29,54 +29,76 @@ class LinkTimeline {
   }
 
   /// End of what occupies the wire without a gap from its last packet on.
-  Time free() const { return dllps_.empty() || dllps_.front().head > free_ ? free_ : dllps_.back().tail; }
+  Time free() const {
+    return fixed_ == occupied_.size() || occupied_[fixed_].head > free_ ? free_ : occupied_.back().tail;
+  }
   Time duration(Bytes n) const { return rate_.time(n); }
 
   /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
   /// and, if given, on an edge of `word_clock`. Ordered sets that are due go first.
   Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock, const LinkObserver& observer = {}) {
-    while (!dllps_.empty() && dllps_.front().head <= std::max(ready, free_)) charge_dllp();
+    while (fixed_ < occupied_.size() && occupied_[fixed_].head <= std::max(ready, free_)) fix_next();
     Time start = after_skips(std::max(ready, free_), observer);
     if (word_clock) start = word_clock->at_or_after(start);
     if (start != free_) remainder_ = {};
     const Span span{start, start + rate_.time(size, remainder_)};
     free_ = packets_end_ = span.tail;
-    if (keep_gaps_) spans_.push_back(span);
-    while (!dllps_.empty() && dllps_.front().head < span.tail) charge_dllp();
+    keep(span, fixed_);
+    while (fixed_ < occupied_.size() && occupied_[fixed_].head < span.tail) fix_next();
     return span;
   }
 
-  /// A link-layer packet that is due at `due`: in the first gap between packets that holds it, else
-  /// behind the last packet granted, between those that were placed there ahead of time.
+  /// A link-layer packet that is due at `due`: in the first gap that holds it, at the latest behind all else.
   Span place_dllp(Time due, Bytes size) {
     const Time length = rate_.time(size);
-    Time t = std::max(due, gap_used_);
-    for (std::size_t i = 0; i < spans_.size(); ++i) {
-      if (t + length <= spans_[i].head) return {t, gap_used_ = t + length};
-      t = std::max(t, spans_[i].tail);
+    Time t = due;
+    std::uint32_t at = find_gap(t, length, fixed_);
+    if (at < fixed_) {
+      ++fixed_;
+    } else {
+      t = std::max(t, free_);
+      at = find_gap(t, length, static_cast<std::uint32_t>(occupied_.size()), fixed_);
     }
-    t = std::max(t, free_);
-    std::size_t at = 0;
-    for (; at < dllps_.size() && t + length > dllps_[at].head; ++at) t = std::max(t, dllps_[at].tail);
-    dllps_.push_back({t, t + length});
-    for (std::size_t i = dllps_.size() - 1; i > at; --i) std::swap(dllps_[i], dllps_[i - 1]);
+    insert(at, {t, t + length});
     return {t, t + length};
   }
 
   /// Nothing will be placed before `t` any more.
   void forget_before(Time t) {
-    while (!spans_.empty() && spans_.front().tail <= t) spans_.pop_front();
-    while (!dllps_.empty() && dllps_.front().tail <= t) charge_dllp();
+    while (!occupied_.empty() && occupied_.front().tail <= t) {
+      if (fixed_ == 0) fix_next();
+      occupied_.pop_front();
+      --fixed_;
+    }
   }
   /// Whether link-layer packets use this direction (then gaps are remembered).
   void keep_gaps(bool on) { keep_gaps_ = on; }
 
  private:
-  /// The first link-layer packet takes its place on the wire for good.
-  void charge_dllp() {
-    const Span s = dllps_.take_front();
+  void insert(std::uint32_t at, Span s) {
+    occupied_.push_back(s);
+    for (std::size_t i = occupied_.size() - 1; i > at; --i) std::swap(occupied_[i], occupied_[i - 1]);
+  }
+  /// Place of the first gap of `length` from `t` on before entry `end`, `end` if there is none; moves `t` there, or
+  /// behind that entry.
+  std::uint32_t find_gap(Time& t, Time length, std::uint32_t end, std::uint32_t begin = 0) const {
+    std::uint32_t at = begin;
+    for (; at < end && t + length > occupied_[at].head; ++at) t = std::max(t, occupied_[at].tail);
+    return at;
+  }
+  /// It keeps its place for good.
+  void keep(Span s, std::uint32_t at) {
+    if (!keep_gaps_) return;
+    insert(at, s);
+    ++fixed_;
+  }
+  /// The first link-layer packet behind the last packet takes its place on the wire for good.
+  void fix_next() {
+    Span& s = occupied_[fixed_++];
     if (s.head > free_) remainder_ = {};
-    free_ = std::max(free_, s.head) + (s.tail - s.head);
+    const Time head = std::max(free_, s.head);
+    s = {head, head + (s.tail - s.head)};
+    free_ = s.tail;
   }
 
   Time after_skips(Time start, const LinkObserver& observer) {
@@ -86,11 +108,12 @@ class LinkTimeline {
       // it one by one.
       if (next_skip_ >= packets_end_ && start > next_skip_ + skip_interval_)
         next_skip_ += skip_interval_ * ((start - next_skip_) / skip_interval_ - 1);
-      const Time begin = next_skip_ < packets_end_ ? std::max(packets_end_, free_) : next_skip_;
+      Time begin = std::max(next_skip_, packets_end_);
+      const std::uint32_t at = find_gap(begin, skip_length_, fixed_);
       packets_end_ = begin + skip_length_;
       free_ = std::max(free_, packets_end_);
       observer.overhead(Overhead::skip, {begin, packets_end_});
-      if (keep_gaps_) spans_.push_back({begin, packets_end_});
+      keep({begin, packets_end_}, at);
       start = std::max(start, free_);
       next_skip_ += skip_interval_;
     }
@@ -104,9 +127,8 @@ class LinkTimeline {
   Time skip_interval_;
   Time skip_length_;
   Time next_skip_;
-  Time gap_used_;           // end of the last link-layer packet in a gap between packets
-  flow::Ring<Span> spans_;  // packets, kept for the gaps between them
-  flow::Ring<Span> dllps_;  // link-layer packets behind the last packet
+  flow::Ring<Span> occupied_;  // from what is not over yet on; without link-layer packets nothing need be remembered
+  std::uint32_t fixed_ = 0;    // of those; behind them link-layer packets that a packet may still push on
   bool keep_gaps_ = false;
 };
 

@@ -134,6 +134,22 @@ TEST_CASE("DLLPs leave in the order in which they were placed and never overlap"
   CHECK(t.place_dllp(200_ns, dllp).head == 200_ns);
 }
 
+TEST_CASE("a DLLP does not take the place of one that has its place for good") {
+  LinkTimeline t = with_dllps();
+  place(t, 0_ns);
+  CHECK(t.place_dllp(70_ns, dllp).head == 70_ns);
+  place(t, 100_ns);  // 70..72 lies before it
+  CHECK(t.place_dllp(60_ns, dllp).head == 72_ns);
+}
+
+TEST_CASE("a DLLP that a packet granted later pushed on is not met by the next one") {
+  LinkTimeline t = with_dllps();
+  place(t, 0_ns);
+  CHECK(t.place_dllp(100_ns, dllp).head == 100_ns);  // told ahead of time
+  CHECK(place(t, 90_ns).tail == 160_ns);             // covers it: it goes at 160
+  CHECK(t.place_dllp(95_ns, dllp).head == 162_ns);
+}
+
 TEST_CASE("a DLLP that falls into a packet waits for its end") {
   LinkTimeline t = with_dllps();
   place(t, 0_ns);
@@ -147,6 +163,19 @@ TEST_CASE("a DLLP does not take the place of an ordered set") {
   const Span next = place(t, 0_ns);
   REQUIRE(next.head == skip_interval + skip_length);
   CHECK(t.place_dllp(skip_interval + 1_ns, dllp).head == next.tail);
+}
+
+TEST_CASE("an ordered set that comes due in a DLLP follows it") {
+  LinkTimeline t = with_dllps(skips);
+  CHECK(t.place_dllp(skip_interval - 1_ns, dllp).tail == skip_interval + 1_ns);
+  CHECK(place(t, skip_interval + 5_ns).head == skip_interval + 1_ns + skip_length);
+}
+
+TEST_CASE("an ordered set that comes due between DLLPs takes the first gap that holds it") {
+  LinkTimeline t = with_dllps(skips);
+  t.place_dllp(skip_interval - 1_ns, dllp);
+  t.place_dllp(skip_interval + 5_ns, dllp);  // no 8 ns between them
+  CHECK(place(t, skip_interval + 10_ns).head == skip_interval + 7_ns + skip_length);
 }
 
 TEST_CASE("what is over may be forgotten, what is to come not") {

@@ -100,8 +100,8 @@ std::vector<std::string> run_to_end(sim::Simulation& sim, Machine& machine, cons
 
 report::Rows counters_of(const Machine& machine) {
   report::Rows out;
-  for (const Wire& wire : machine.wires())
-    for (const net::Channel* channel : {wire.forward.get(), wire.backward.get()}) {
+  for (const auto& wire : machine.wires())
+    for (const net::Channel* channel : {&wire->forward(), &wire->backward()}) {
       const net::ChannelInfo info = channel->info();
       const net::ChannelCounters& c = channel->counters();
       out.rows.emplace_back()

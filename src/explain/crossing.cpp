@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/crossing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -69,7 +71,9 @@ void wait(const History& history, const net::Hop& hop, Chain& out) {
   wait_for_turn(history, hop, std::min(hop.blocked_since, hop.granted), out);
   if (hop.blocked_by == net::BlockedBy::replay_space)
     return out.until(hop.granted, channel.from_device, "replay buffer full", Kind::replay_space);
-  out.until(hop.granted, channel.from_device, "credit wait (" + channel.class_name(hop.flow_class) + ")", Kind::credit);
+  const char* what = hop.blocked_by == net::BlockedBy::stop ? "stopped" : "credit wait";
+  out.until(hop.granted, channel.from_device, fmt::format("{} ({})", what, channel.class_name(hop.flow_class)),
+            Kind::credit);
 }
 
 }  // namespace

@@ -88,8 +88,6 @@ auto at_place(const std::string& pointer, F&& f) {
 
 }  // namespace
 
-std::string Wire::name() const { return backward->end_name() + " - " + forward->end_name(); }
-
 Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& catalog, std::uint64_t seed,
                  int max_train, const std::string& findings)
     : sim_(sim), seed_(seed), foresight_(sim, findings, max_train > 1 && !has_errors(graph, catalog)) {
@@ -121,9 +119,9 @@ void Machine::check_connected(const topo::Graph& g) const {
 }
 
 Machine::~Machine() {
-  for (Wire& w : wires_) {
-    w.forward->discard();
-    w.backward->discard();
+  for (const auto& w : wires_) {
+    w->forward().discard();
+    w->backward().discard();
   }
   devices_.clear();  // what they hold goes back to wires that still stand
 }
@@ -150,21 +148,10 @@ void Machine::wire_up(const topo::Graph& g, const topo::Link& l, const ModelCata
   if (&pa == &pb) throw config::error_at(l.pointer, "port " + a.name() + "." + l.a.port + " is wired to itself");
   const auto spec = wire_spec(l.wire, catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
-  Wire w;
-  const auto number = static_cast<std::uint32_t>(2 * wires_.size());
-  w.forward =
-      std::make_unique<net::Channel>(sim_, *spec, pa.spec(), pb.spec(), b, b.find_port(l.b.port), foresight_, number);
-  w.backward = std::make_unique<net::Channel>(sim_, *spec, pb.spec(), pa.spec(), a, a.find_port(l.a.port), foresight_,
-                                              number + 1);
-  w.forward->set_reverse(*w.backward);
-  w.backward->set_reverse(*w.forward);
-  if (spec->bit_error_rate > 0) {
-    w.forward->seed_errors(seed_, w.name() + " >");
-    w.backward->seed_errors(seed_, w.name() + " <");
-  }
-  pa.connect(*w.forward);
-  pb.connect(*w.backward);
-  wires_.push_back(std::move(w));
+  wires_.push_back(std::make_unique<net::Link>(sim_, *spec, net::WireEnd{&a, a.find_port(l.a.port)},
+                                               net::WireEnd{&b, b.find_port(l.b.port)}, foresight_,
+                                               static_cast<std::uint32_t>(2 * wires_.size())));
+  wires_.back()->seed_errors(seed_);
 }
 
 net::Device* Machine::find(const std::string& name) const {
@@ -174,36 +161,33 @@ net::Device* Machine::find(const std::string& name) const {
 
 void Machine::listen(net::Listener& listener) {
   for (const auto& d : devices_) d->set_listener(listener);
-  for (const Wire& w : wires_) {
-    w.forward->set_listener(listener);
-    w.backward->set_listener(listener);
-  }
+  for (const auto& w : wires_) w->set_listener(listener);
 }
 
 std::vector<net::ChannelInfo> Machine::channels() const {
   std::vector<net::ChannelInfo> out;
   out.reserve(2 * wires_.size());
-  for (const Wire& w : wires_) {
-    out.push_back(w.forward->info());
-    out.push_back(w.backward->info());
+  for (const auto& w : wires_) {
+    out.push_back(w->forward().info());
+    out.push_back(w->backward().info());
   }
   return out;
 }
 
 std::uint64_t Machine::packet_hops() const {
   std::uint64_t n = 0;
-  for (const Wire& w : wires_)
-    n += static_cast<std::uint64_t>(w.forward->counters().packets + w.backward->counters().packets);
+  for (const auto& w : wires_)
+    n += static_cast<std::uint64_t>(w->forward().counters().packets + w->backward().counters().packets);
   return n;
 }
 
 std::vector<std::string> Machine::leftovers() {
   std::vector<std::string> out;
   if (pool_.outstanding() != 0) out.push_back(std::to_string(pool_.outstanding()) + " packets are still under way");
-  for (const Wire& w : wires_) {
-    for (net::Channel* c : {w.forward.get(), w.backward.get()}) {
-      if (c->busy()) out.push_back("packets are left on " + w.name());
-      if (!c->all_credits_home()) out.push_back("credits are missing on " + w.name());
+  for (const auto& w : wires_) {
+    for (net::Channel* c : {&w->forward(), &w->backward()}) {
+      if (c->busy()) out.push_back("packets are left on " + w->name());
+      if (!c->all_credits_home()) out.push_back("credits are missing on " + w->name());
     }
   }
   for (const auto& d : devices_)
@@ -213,9 +197,9 @@ std::vector<std::string> Machine::leftovers() {
 
 std::vector<std::string> Machine::blocked() const {
   std::vector<std::string> out;
-  for (const Wire& w : wires_)
-    for (const net::Channel* c : {w.forward.get(), w.backward.get()})
-      if (std::string s = c->blocked_on(); !s.empty()) out.push_back(w.name() + " waits for " + s);
+  for (const auto& w : wires_)
+    for (const net::Channel* c : {&w->forward(), &w->backward()})
+      if (std::string s = c->blocked_on(); !s.empty()) out.push_back(w->name() + " waits for " + s);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "config/error_at.hpp"
 #include "config/suggest.hpp"
 #include "net/device.hpp"
+#include "net/link.hpp"
 #include "sim/simulation.hpp"
 #include "topo/graph.hpp"
 
@@ -47,14 +48,6 @@ struct ModelCatalog {
   std::vector<WireKind> wires;
 };
 
-/// A full-duplex wire between two ports.
-struct Wire {
-  /// "node0.peach2.e - node1.peach2.w", put together when somebody asks.
-  std::string name() const;
-  std::unique_ptr<net::Channel> forward;   // first end to second
-  std::unique_ptr<net::Channel> backward;  // second end to first
-};
-
 /// Devices and wires, built from a graph.
 class Machine {
  public:
@@ -87,7 +80,7 @@ class Machine {
       if (auto* p = dynamic_cast<D*>(d.get())) out.push_back(p);
     return out;
   }
-  const std::vector<Wire>& wires() const { return wires_; }
+  const std::vector<std::unique_ptr<net::Link>>& wires() const { return wires_; }
   sim::Simulation& simulation() const { return sim_; }
   flow::PacketPool& pool() { return pool_; }
   const net::Foresight& foresight() const { return foresight_; }
@@ -119,7 +112,7 @@ class Machine {
   flow::PacketPool pool_;
   std::vector<std::unique_ptr<net::Device>> devices_;
   std::map<std::string, net::Device*> by_name_;
-  std::vector<Wire> wires_;
+  std::vector<std::unique_ptr<net::Link>> wires_;
 };
 
 }  // namespace tsunagi

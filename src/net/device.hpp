@@ -20,7 +20,10 @@ class Port {
   const std::string& name() const { return name_; }
   const PortSpec& spec() const { return *spec_; }
   bool connected() const { return out_ != nullptr; }
-  void connect(Channel& out) { out_ = &out; }
+  void connect(Channel& out, const Channel& in) {
+    out_ = &out;
+    in_ = &in;
+  }
   /// Queues `d` for the wire as source `source` (0 .. spec().sources - 1). The schedule says when
   /// the bytes are there; the slot is given back as they leave.
   void send(int source, Delivery&& d) { out_->offer(source, std::move(d)); }
@@ -28,15 +31,16 @@ class Port {
   Bytes max_payload() const { return out_->wire().max_payload; }
   const Channel& channel() const { return *out_; }
   /// What comes by this port takes at least so long from its sender's grant.
-  Time least_latency() const { return out_ == nullptr ? Time::max() : out_->reverse().least_latency(); }
+  Time least_latency() const { return in_ == nullptr ? Time::max() : in_->least_latency(); }
   void drop_reserve() { out_->drop_reserve(); }
   /// When a packet can come by this port at the earliest; max: nothing is connected.
-  Time next_arrival() const { return out_ == nullptr ? Time::max() : out_->reverse().next_arrival(); }
+  Time next_arrival() const { return in_ == nullptr ? Time::max() : in_->next_arrival(); }
 
  private:
   std::string name_;
   std::shared_ptr<const PortSpec> spec_;
   Channel* out_ = nullptr;
+  const Channel* in_ = nullptr;
 };
 
 /// A part of a machine. Learns only from packets that it receives.

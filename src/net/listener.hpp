@@ -38,7 +38,7 @@ struct StageEvent {
 };
 
 /// What kept a packet at the head of its queue from being granted.
-enum class BlockedBy : std::uint8_t { nothing, credit, replay_space };
+enum class BlockedBy : std::uint8_t { nothing, credit, replay_space, stop };
 
 /// One packet crossing one direction of a wire, with all its times. Times ascend from `ready.head` to `arrived.tail`:
 /// it waits until `granted`, crosses the datapath (`datapath`, equal to `ready` where there is none), its

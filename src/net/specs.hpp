@@ -2,6 +2,7 @@
 // What a device says of its ports and a config of its wires, before anything is built.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,23 @@ struct RxSpec {
 /// Which end of a PCIe link a port can be.
 enum class LinkRole : std::uint8_t { any, root_complex, endpoint };
 
+/// Who of those that wait at a port is next. Takers have turns one after the other; where there are priorities, a taker
+/// has one only while none of a higher priority has a packet that may go.
+struct Arbitration {
+  /// Takers are the sources of a port, or the flow classes (InfiniBand: virtual lanes).
+  enum class Takers : std::uint8_t { sources, classes };
+  /// Of the classes of one source: that whose packet came first, or one after the other.
+  enum class Within : std::uint8_t { oldest, round_robin };
+  Takers takers = Takers::sources;
+  Within within = Within::oldest;
+  /// Bytes on the wire that a turn is good for, by taker; its last packet may exceed them. Those that are missing: one
+  /// packet a turn.
+  std::vector<Bytes> weights;
+  /// By taker, the highest number first; those that are missing: 0.
+  std::vector<int> priorities;
+  bool plain() const { return takers == Takers::sources && weights.empty() && priorities.empty(); }
+};
+
 /// One port of a device, as the device describes it.
 struct PortSpec {
   std::string name;
@@ -81,6 +99,7 @@ struct PortSpec {
   bool needed = false;
   /// How many independent sources queue for this port inside the device.
   int sources = 1;
+  Arbitration arbitration;
   /// Packets of max payload for which the receiver must have room left after a packet of a source, by source; empty:
   /// none. One for those that enter a ring and none for those that travel on keeps the ring from filling up and
   /// deadlocking (bubble flow control: Puente et al., "Adaptive Bubble Router", ICPP 1999).
@@ -102,6 +121,19 @@ struct LinkLayerSpec {
   std::vector<flow::Credits> update_at_once;
 };
 
+/// How a sender is kept from flooding the receiver's buffer.
+enum class FlowPolicy : std::uint8_t {
+  credits,  // it sends what there is room for
+  stop_go,  // it sends until it is told to stop
+  none,     // it sends; the receiver drops what it has no room for
+};
+
+/// Marks of stop/go in data units of a class's buffer: 0 <= go < stop, and behind `stop` room for what is under way.
+struct StopGoSpec {
+  std::int64_t stop = 0;
+  std::int64_t go = 0;
+};
+
 /// Ordered sets that the physical layer inserts: `length` bytes' time each `interval` bytes' time.
 struct SkipSpec {
   Bytes interval;  // 0: none
@@ -119,10 +151,15 @@ struct WireSpec {
   Time flight;
   /// Largest payload of one packet (PCIe: max payload size).
   Bytes max_payload;
+  FlowPolicy flow_control = FlowPolicy::credits;
+  StopGoSpec stop_go;
   LinkLayerSpec link_layer;
   SkipSpec skip;
   /// Probability that a bit on the wire is wrong.
   double bit_error_rate = 0;
+
+  /// When the other end has read a link-layer packet whose tail was sent at `t`.
+  Time told_at(Time t) const { return t + flight + link_layer.process; }
 };
 
 }  // namespace tsunagi::net

@@ -28,7 +28,7 @@ void Transmitter::weigh(Weight& w) const {
   w.beats = tx_->datapath ? units_of(w.size.header + w.size.payload, tx_->datapath->width) : 0;
 }
 
-Passage Transmitter::send(const Span& ready, const Weight& weight, LinkLayer& link_layer, const LinkTimeline& reverse,
+Passage Transmitter::send(const Span& ready, const Weight& weight, Acknowledgements& acks, const LinkTimeline& reverse,
                           const LinkObserver& observer) {
   Passage p{ready, {}, {}, {}, {}, 0};
   if (tx_->datapath) {
@@ -48,7 +48,7 @@ Passage Transmitter::send(const Span& ready, const Weight& weight, LinkLayer& li
     // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
     // order; leaving them out moves no arrival.
     ++p.replays;
-    const Time again = link_layer.corrupted(p.wire.tail + wire_->flight, reverse.free(), *errors_);
+    const Time again = acks.corrupted(p.wire.tail + wire_->flight, reverse.free(), *errors_);
     p.wire = timeline_.place_packet(again, size, tx_->word_clock, observer);
   }
   p.left = tx_->datapath ? p.datapath.tail : p.wire.tail;

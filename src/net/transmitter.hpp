@@ -7,7 +7,7 @@
 
 #include "flow/framing.hpp"
 #include "net/bit_errors.hpp"
-#include "net/link_layer.hpp"
+#include "net/acknowledgements.hpp"
 #include "net/link_timeline.hpp"
 #include "net/schedule.hpp"
 #include "net/specs.hpp"
@@ -50,9 +50,9 @@ class Transmitter {
   Time next_grant(Time from) const;
   /// Beats that a packet takes on the datapath, and its time on the wire.
   void weigh(Weight& w) const;
-  /// Sends the next packet, whose bytes are there at `ready`. What arrives corrupted is sent again when `link_layer`
-  /// says so, the opposite direction being `reverse`.
-  Passage send(const Span& ready, const Weight& weight, LinkLayer& link_layer, const LinkTimeline& reverse,
+  /// Sends the next packet, whose bytes are there at `ready`. What arrives corrupted is sent again when `acks`
+  /// say so, the opposite direction being `reverse`.
+  Passage send(const Span& ready, const Weight& weight, Acknowledgements& acks, const LinkTimeline& reverse,
                const LinkObserver& observer);
   /// Occupies the wire with `size` bytes that the receiver has already.
   void send_duplicates(Time now, Bytes size) { timeline_.place_packet(now, size, tx_->word_clock); }

@@ -43,6 +43,8 @@ const char* blocked_by_name(net::BlockedBy by) {
       return "credit";
     case net::BlockedBy::replay_space:
       return "replay space";
+    case net::BlockedBy::stop:
+      return "stop";
   }
   return "";
 }

@@ -139,8 +139,8 @@ class Bench {
   Machine& machine() { return *machine_; }
   Probe& probe(const std::string& name) { return machine_->get<Probe>(name); }
   /// The direction of the only (or i-th) wire that starts at its first end.
-  const net::Channel& forward(std::size_t i = 0) const { return *machine_->wires()[i].forward; }
-  const net::Channel& backward(std::size_t i = 0) const { return *machine_->wires()[i].backward; }
+  const net::Channel& forward(std::size_t i = 0) const { return machine_->wires()[i]->forward(); }
+  const net::Channel& backward(std::size_t i = 0) const { return machine_->wires()[i]->backward(); }
   /// Packets, credits and device state are home.
   void expect_all_home() { CHECK(machine_->leftovers() == std::vector<std::string>{}); }
 

@@ -251,9 +251,9 @@ RunOf run(const RandomMachine& m, int max_train, const std::string& findings) {
     if (const std::string s = unexplained(b.history()); !s.empty()) out.faults.push_back("unexplained: " + s);
     if (const std::string s = wrong_order(b.history()); !s.empty()) out.faults.push_back(s);
   }
-  for (const Wire& w : b.machine().wires()) {
-    out.wires.push_back(direction_text(w.name() + " >", w.forward->counters()));
-    out.wires.push_back(direction_text(w.name() + " <", w.backward->counters()));
+  for (const auto& w : b.machine().wires()) {
+    out.wires.push_back(direction_text(w->name() + " >", w->forward().counters()));
+    out.wires.push_back(direction_text(w->name() + " <", w->backward().counters()));
   }
   for (int i = 0; i < static_cast<int>(m.nodes.size()); ++i) {
     if (!m.nodes[static_cast<std::size_t>(i)].host) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "net/link_layer.hpp"
+#include "net/credit_updates.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tsunagi::net {
@@ -18,7 +17,7 @@ void push_by_time(flow::Ring<T>& ring, T v) {
 
 }  // namespace
 
-LinkLayer::LinkLayer(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
+CreditUpdates::CreditUpdates(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
     : wire_(&wire), classes_(wire.link_layer.credit_updates ? static_cast<std::size_t>(classes) : 0) {
   for (std::size_t c = 0; c < classes_.size() && c < buffers.size(); ++c) {
     if (buffers[c].headers != flow::Credits::infinite) classes_[c].left.headers = buffers[c].headers;
@@ -27,21 +26,7 @@ LinkLayer::LinkLayer(const WireSpec& wire, int classes, const std::vector<flow::
   }
 }
 
-void LinkLayer::sent(Time tail, Bytes size) {
-  if (!wire_->link_layer.acks) return;
-  unacknowledged_.push_back({tail, size});
-  replay_used_ += size;
-  ack_due_ = std::min(ack_due_, tail + wire_->link_layer.ack_delay);
-}
-
-Time LinkLayer::corrupted(Time tail, Time reverse_free, BitErrors& errors) {
-  const LinkLayerSpec& l = wire_->link_layer;
-  if (errors.hit(l.dllp)) return tail + l.replay_timer;  // the NAK is lost too
-  naks_.push_back(tail);
-  return travel(std::max(tail, reverse_free) + wire_->rate.time(l.dllp));
-}
-
-void LinkLayer::spent(Time tail, flow::FlowClass c, flow::Credits cost) {
+void CreditUpdates::spent(Time tail, flow::FlowClass c, flow::Credits cost) {
   if (classes_.empty()) return;
   Class& k = classes_[c];
   k.left -= cost;
@@ -50,7 +35,7 @@ void LinkLayer::spent(Time tail, flow::FlowClass c, flow::Credits cost) {
   if (!k.freed.empty() && k.freed.back().when >= tail) find_update_due(c);  // it may be used up by then
 }
 
-Time LinkLayer::known_until(Time now) const {
+Time CreditUpdates::known_until(Time now) const {
   Time until = Time::max();
   for (const Class& k : classes_) {
     if (k.held == 0) continue;
@@ -64,10 +49,10 @@ Time LinkLayer::known_until(Time now) const {
   return until;
 }
 
-Time LinkLayer::quiet_until(Time now, Time arrival) const {
+Time CreditUpdates::quiet_until(Time now, Time arrival) const {
   constexpr std::int64_t most_looked_at = 1000;  // packets; the rest is far off
   const LinkLayerSpec& l = wire_->link_layer;
-  Time until = l.acks ? arrival + l.ack_delay : Time::max();
+  Time until = Time::max();
   for (const Class& k : classes_) {
     if (k.held > 0) until = std::min(until, k.may_be_short() ? now : now + l.update_delay);
     until = std::min(until, arrival + l.update_delay);
@@ -84,7 +69,7 @@ Time LinkLayer::quiet_until(Time now, Time arrival) const {
   return until;
 }
 
-Time LinkLayer::due_of(std::size_t c) const {
+Time CreditUpdates::due_of(std::size_t c) const {
   const Class& k = classes_[c];
   Time due = !k.freed.empty() && k.freed.front().when <= k.lost ? k.repeat : Time::max();
   std::size_t there = k.arriving.size();  // packets of `arriving` that are there when something gets free
@@ -102,9 +87,9 @@ Time LinkLayer::due_of(std::size_t c) const {
   return due;
 }
 
-void LinkLayer::freed(flow::FlowClass c, flow::Credits credits, const Schedule& when) {
+void CreditUpdates::freed(flow::FlowClass c, flow::Credits credits, const Schedule& when) {
   if (!wire_->link_layer.credit_updates) {
-    for (const Span& s : when) return_credits({s.tail + wire_->flight, c, credits, s.tail});
+    for (const Span& s : when) push_by_time(returns_, Return{s.tail + wire_->flight, c, credits, s.tail});
     return;
   }
   Class& k = classes_[c];
@@ -124,66 +109,21 @@ void LinkLayer::freed(flow::FlowClass c, flow::Credits credits, const Schedule& 
   update_due_ = std::min(update_due_, k.update_due);
 }
 
-void LinkLayer::add_to_update(Class& k, flow::FlowClass c, flow::Credits credits, Time when) {
+void CreditUpdates::add_to_update(Class& k, flow::FlowClass c, flow::Credits credits, Time when) {
   k.left += credits;
   for (std::size_t i = 0; i < returns_.size(); ++i) {
-    CreditReturn& r = returns_[i];
+    Return& r = returns_[i];
     if (r.c != c || r.latched < when) continue;
     r.credits += credits;
     return;
   }
-  return_credits({k.told, c, credits, k.latched});
+  push_by_time(returns_, Return{k.told, c, credits, k.latched});
 }
 
-void LinkLayer::return_credits(CreditReturn r) { push_by_time(returns_, r); }
-
-int LinkLayer::settle(Time now, LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
-  for (int placed = 0;; ++placed) {
-    Due what = Due::nothing;
-    Time due = Time::max();
-    flow::FlowClass update = 0;
-    if (!naks_.empty()) {
-      what = Due::nak;
-      due = naks_.front();
-    }
-    if (ack_due_ < due) {
-      what = Due::ack;
-      due = ack_due_;
-    }
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-      if (classes_[c].update_due >= due) continue;
-      what = Due::update;
-      due = classes_[c].update_due;
-      update = static_cast<flow::FlowClass>(c);
-    }
-    if (what == Due::nothing || due > now) return placed;
-    if (what == Due::nak)
-      observer.overhead(Overhead::nak, reverse.place_dllp(naks_.take_front(), wire_->link_layer.dllp));
-    if (what == Due::ack) send_ack(reverse, errors, observer);
-    if (what == Due::update) send_update(update, reverse, errors, observer);
-  }
-}
-
-void LinkLayer::send_ack(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
+void CreditUpdates::send_next(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
   const LinkLayerSpec& l = wire_->link_layer;
-  const Span at = reverse.place_dllp(ack_due_, l.dllp);
-  observer.overhead(Overhead::ack, at);
-  if (errors != nullptr && errors->hit(l.dllp)) {
-    // Nobody hears it: the sender's timer expires, it replays, and the duplicates are acknowledged.
-    duplicates_due_ = unacknowledged_.front().tail + l.replay_timer;
-    ack_due_ = std::max(at.tail, duplicates_due_) + l.ack_delay;
-    return;
-  }
-  // One ACK covers every packet that is there when it falls due.
-  Bytes covered;
-  while (!unacknowledged_.empty() && unacknowledged_.front().tail <= ack_due_)
-    covered += unacknowledged_.take_front().size;
-  acks_.push_back({travel(at.tail), covered});
-  ack_due_ = unacknowledged_.empty() ? Time::max() : unacknowledged_.front().tail + l.ack_delay;
-}
-
-void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
-  const LinkLayerSpec& l = wire_->link_layer;
+  flow::FlowClass c = 0;
+  while (classes_[c].update_due != update_due_) ++c;
   Class& k = classes_[c];
   const Span at = reverse.place_dllp(k.update_due, l.dllp);
   observer.overhead(Overhead::credit_update, at);
@@ -199,52 +139,24 @@ void LinkLayer::send_update(flow::FlowClass c, LinkTimeline& reverse, BitErrors*
   flow::Credits sum;
   k.lost = Time::from_fs(-1);
   k.latched = due;
-  k.told = travel(at.tail);
+  k.told = wire_->told_at(at.tail);
   while (!k.freed.empty() && k.freed.front().when <= k.latched) sum += k.freed.take_front().credits;
-  return_credits({k.told, c, sum, k.latched});
+  push_by_time(returns_, Return{k.told, c, sum, k.latched});
   find_update_due(c);
 }
 
-void LinkLayer::find_update_due(std::size_t changed) {
+void CreditUpdates::find_update_due(std::size_t changed) {
   classes_[changed].update_due = due_of(changed);
   update_due_ = Time::max();
   for (const Class& k : classes_) update_due_ = std::min(update_due_, k.update_due);
 }
 
-void LinkLayer::harvest(Time now, std::vector<flow::CreditAccount>& accounts, const LinkObserver& observer) {
+void CreditUpdates::harvest(Time now, std::vector<flow::CreditAccount>& accounts, const LinkObserver& observer) {
   while (!returns_.empty() && returns_.front().when <= now) {
-    const CreditReturn r = returns_.take_front();
+    const Return r = returns_.take_front();
     accounts[r.c].refund(r.credits);
     if (observer.listener != nullptr) observer.listener->credits({observer.channel, r.c, r.when, accounts[r.c].free()});
   }
-  while (!acks_.empty() && acks_.front().when <= now) replay_used_ -= acks_.take_front().size;
-}
-
-bool LinkLayer::has_replay_space(Bytes size) const {
-  const Bytes buffer = wire_->link_layer.replay_buffer;
-  return buffer == Bytes::zero() || replay_used_ == Bytes::zero() || replay_used_ + size <= buffer;
-}
-
-Time LinkLayer::estimate(Time due, const LinkTimeline& reverse) const {
-  // Never too late: packets already granted may lie ahead in time with a gap before them.
-  return due == Time::max() ? due : travel(due + reverse.duration(wire_->link_layer.dllp));
-}
-
-Time LinkLayer::next_credit(const LinkTimeline& reverse) const {
-  return std::min(told_credit(), estimate(update_due(), reverse));
-}
-
-Time LinkLayer::next_ack(const LinkTimeline& reverse) const {
-  return acks_.empty() ? estimate(ack_due_, reverse) : acks_.front().when;
-}
-
-Bytes LinkLayer::take_duplicates(Time now) {
-  if (duplicates_due_ > now) return Bytes::zero();
-  duplicates_due_ = Time::max();
-  Bytes sum;
-  for (std::size_t i = 0; i < unacknowledged_.size() && unacknowledged_[i].tail <= now; ++i)
-    sum += unacknowledged_[i].size;
-  return sum;
 }
 
 }  // namespace tsunagi::net

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/arbiter.hpp"
+
+#include <algorithm>
+
+namespace tsunagi::net {
+
+Arbiter::Arbiter(const WireSpec& wire, const PortSpec& tx, const SendQueues& queues, const FlowControl& flow,
+                 const Acknowledgements& acks, HopReport& report)
+    : wire_(wire),
+      tx_(tx),
+      queues_(queues),
+      flow_(flow),
+      acks_(acks),
+      report_(report),
+      reserves_(!tx.reserve.empty()),
+      plain_(tx.arbitration.plain()),
+      rotates_(tx.arbitration.within == Arbitration::Within::round_robin && wire.framing->classes() > 1) {
+  if (wire.framing->in_worms()) holders_.assign(static_cast<std::size_t>(wire.framing->classes()), -1);
+  simple_ = plain_ && !rotates_ && holders_.empty();
+}
+
+void Arbiter::weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const {
+  w.size = wire_.framing->size(p, payload);
+  w.cost = wire_.framing->cost(p, payload);
+  w.needs = w.cost + reserved(source, p);
+}
+
+bool Arbiter::has_room(int source, flow::FlowClass c, Time at) const {
+  const Waiting& w = queues_.front(source, c);
+  const flow::Packet& p = *w.delivery.packet;
+  return flow_.may_go(c, wire_.framing->cost(p, w.next_payload()) + reserved(source, p), at);
+}
+
+bool Arbiter::overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const {
+  for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
+    const auto earlier = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+    if (earlier == c || wire_.framing->may_pass(c, earlier)) continue;
+    if (queues_.front(source, earlier).before(w)) return true;
+  }
+  return false;
+}
+
+bool Arbiter::may_go(int source, flow::FlowClass c, const Waiting& w, Time now, Weight& weight,
+                     Blocked& blocked) const {
+  if (!holders_.empty() && holders_[c] >= 0 && holders_[c] != source) return false;
+  if (const Time ready = w.next().head; ready > now) {
+    blocked.ready_at = std::min(blocked.ready_at, ready);
+    return false;
+  }
+  weigh(source, *w.delivery.packet, w.next_payload(), weight);
+  if (!flow_.may_go(c, weight.needs, now)) {
+    blocked.space = true;
+    report_.note(source, c, flow_.by_credits() ? BlockedBy::credit : BlockedBy::stop, now);
+    return false;
+  }
+  if (!acks_.has_space(weight.size.total())) {
+    blocked.replay_space = true;
+    report_.note(source, c, BlockedBy::replay_space, now);
+    return false;
+  }
+  return true;
+}
+
+bool Arbiter::choose_oldest_class(int source, Time now, Candidate& chosen, Blocked& blocked) const {
+  const Waiting* first = nullptr;
+  for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
+    const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+    const Waiting& w = queues_.front(source, c);
+    if (first != nullptr && first->before(w)) continue;
+    if (overtakes_wrongly(source, c, w)) continue;
+    Weight weight;
+    if (!may_go(source, c, w, now, weight, blocked)) continue;
+    chosen = {source, c, weight};
+    first = &w;
+  }
+  return first != nullptr;
+}
+
+bool Arbiter::choose_next_class(int source, Time now, Candidate& chosen, Blocked& blocked) const {
+  const std::uint64_t busy = queues_.busy_classes(source);
+  const int last = last_within_.empty() ? -1 : last_within_[static_cast<std::size_t>(source)];
+  const std::uint64_t later = last < 0 ? busy : busy & ~((std::uint64_t{2} << last) - 1);
+  for (std::uint64_t part : {later, busy & ~later})
+    for (std::uint64_t bits = part; bits != 0; bits &= bits - 1) {
+      const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+      const Waiting& w = queues_.front(source, c);
+      if (overtakes_wrongly(source, c, w) || !may_go(source, c, w, now, chosen.weight, blocked)) continue;
+      chosen.source = source;
+      chosen.c = c;
+      return true;
+    }
+  return false;
+}
+
+bool Arbiter::choose_in_turn(Time now, Candidate& chosen, Blocked& blocked) const {
+  const int first = queues_.next_source(last_source_);
+  int source = first;
+  do {
+    if (rotates_ ? choose_next_class(source, now, chosen, blocked) : choose_oldest_class(source, now, chosen, blocked))
+      return true;
+    source = queues_.next_source(source);
+  } while (source != first);
+  return false;
+}
+
+Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c) const {
+  const Arbitration& a = tx_.arbitration;
+  const bool by_source = a.takers == Arbitration::Takers::sources;
+  const int takers = by_source ? tx_.sources : wire_.framing->classes();
+  const int choices = by_source ? wire_.framing->classes() : tx_.sources;
+  const auto taker = static_cast<std::size_t>(taker_of(source, c));
+  const auto turns = [](int next, int last, int n) { return (next - last - 1 + n) % n; };
+  Rank r;
+  if (taker < a.priorities.size()) r.priority = a.priorities[taker];
+  const bool keeps = static_cast<int>(taker) == last_taker_ && allowance_ > Bytes::zero();
+  r.turn = keeps ? -1 : turns(static_cast<int>(taker), last_taker_, takers);
+  r.within = turns(by_source ? c : source, last_within_.empty() ? -1 : last_within_[taker], choices);
+  return r;
+}
+
+bool Arbiter::choose_by_rank(Time now, Candidate& chosen, Blocked& blocked) const {
+  const bool by_age = tx_.arbitration.takers == Arbitration::Takers::sources && !rotates_;
+  const Waiting* first = nullptr;
+  Rank best;
+  const int start = queues_.next_source(last_source_);
+  int source = start;
+  do {
+    for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
+      const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+      const Waiting& w = queues_.front(source, c);
+      Weight weight;
+      if (overtakes_wrongly(source, c, w) || !may_go(source, c, w, now, weight, blocked)) continue;
+      const Rank rank = rank_of(source, c);
+      const bool same_taker = first != nullptr && by_age && chosen.source == source;
+      if (first != nullptr && !(same_taker ? w.before(*first) : rank.before(best))) continue;
+      best = rank;
+      first = &w;
+      chosen = {source, c, weight};
+    }
+    source = queues_.next_source(source);
+  } while (source != start);
+  return first != nullptr;
+}
+
+void Arbiter::pass_turn(const Candidate& g, const flow::Packet& p, std::int32_t i) {
+  if (!holders_.empty()) holders_[g.c] = static_cast<std::int16_t>(wire_.framing->more_follow(p, i) ? g.source : -1);
+  if (plain_ && !rotates_) return;
+  const bool by_source = tx_.arbitration.takers == Arbitration::Takers::sources;
+  const int taker = taker_of(g.source, g.c);
+  if (last_within_.empty())
+    last_within_.assign(static_cast<std::size_t>(by_source ? tx_.sources : wire_.framing->classes()), -1);
+  last_within_[static_cast<std::size_t>(taker)] = static_cast<std::int16_t>(by_source ? g.c : g.source);
+  const auto& weights = tx_.arbitration.weights;
+  if (taker != last_taker_ || allowance_ <= Bytes::zero())
+    allowance_ = static_cast<std::size_t>(taker) < weights.size() ? weights[static_cast<std::size_t>(taker)] : Bytes::zero();
+  last_taker_ = static_cast<std::int16_t>(taker);
+  allowance_ -= g.weight.size.total();
+}
+
+}  // namespace tsunagi::net

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "flow/credits.hpp"
+#include "flow/framing.hpp"
+#include "net/schedule.hpp"
+#include "net/specs.hpp"
+#include "net/stop_go.hpp"
+
+namespace tsunagi::net {
+
+/// What the sender of one direction knows of the receiver's buffers, and whether a packet may go: the wire's policy.
+class FlowControl {
+ public:
+  /// `buffers`: what the receiver offers of each class; none beyond its end: without bounds.
+  FlowControl(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers) : policy_(wire.flow_control) {
+    accounts_.reserve(static_cast<std::size_t>(classes));
+    for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c) {
+      accounts_.emplace_back(c < buffers.size() ? buffers[c] : unbounded());
+      if (policy_ == FlowPolicy::stop_go) stops_.emplace_back(wire.stop_go.stop, wire.stop_go.go, wire.told_at({}));
+    }
+  }
+
+  /// Whether a packet that needs so much of a class's buffer may be granted at `at`, as far as is known.
+  bool may_go(flow::FlowClass c, flow::Credits needs, Time at) const {
+    if (policy_ == FlowPolicy::credits) return accounts_[c].covers(needs);
+    return policy_ == FlowPolicy::none || !counts(c) || stops_[c].open(at);
+  }
+  /// It never may, not even if the buffer is empty.
+  bool never_may(flow::FlowClass c, flow::Credits needs) const { return accounts_[c].exceeds(needs); }
+  /// The class has a buffer with bounds, so that packets hold space there.
+  bool counts(flow::FlowClass c) const { return accounts_[c].finite(); }
+  bool by_credits() const { return policy_ == FlowPolicy::credits; }
+  bool drops() const { return policy_ == FlowPolicy::none; }
+
+  /// A packet was granted that takes `cost` of a buffer that counts, and arrives at `tail`.
+  void spend(flow::FlowClass c, flow::Credits cost, Time tail) {
+    if (policy_ == FlowPolicy::credits) accounts_[c].spend(cost);
+    if (policy_ == FlowPolicy::stop_go) stops_[c].arrives(tail, cost.data);
+  }
+  /// Space gets free at the tail of each span; credits come home by `CreditUpdates`.
+  void freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+    if (policy_ != FlowPolicy::stop_go) return;
+    for (const Span& s : when) stops_[c].leaves(s.tail, per_packet.data);
+  }
+  /// When a class that is stopped may send again, as far as is known, from `t` on; max: nothing is known.
+  Time next_open(Time t) const {
+    Time next = Time::max();
+    for (const StopGo& s : stops_) next = std::min(next, s.open(t) ? Time::max() : s.next_open(t));
+    return next;
+  }
+  void forget_before(Time t) {
+    for (StopGo& s : stops_) s.forget(t);
+  }
+  /// After the run, all that was on its way being there.
+  bool all_home() const {
+    return std::all_of(accounts_.begin(), accounts_.end(), [](const auto& a) { return !a.finite() || a.all_home(); }) &&
+           std::all_of(stops_.begin(), stops_.end(), [](const StopGo& s) { return s.empty(); });
+  }
+  std::vector<flow::CreditAccount>& accounts() { return accounts_; }
+  const flow::CreditAccount& account(flow::FlowClass c) const { return accounts_[c]; }
+
+ private:
+  static flow::Credits unbounded() { return {flow::Credits::infinite, flow::Credits::infinite}; }
+  FlowPolicy policy_;
+  std::vector<flow::CreditAccount> accounts_;
+  std::vector<StopGo> stops_;  // empty for other policies
+};
+
+}  // namespace tsunagi::net

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "flow/credits.hpp"
+#include "net/listener.hpp"
+#include "net/send_queues.hpp"
+#include "net/transmitter.hpp"
+
+namespace tsunagi::net {
+
+/// What a port tells an observer of the packets that it grants, and what kept each of them before. Costs nothing while
+/// nobody listens.
+class HopReport {
+ public:
+  HopReport(const LinkObserver& observer, int sources, int classes)
+      : observer_(observer), sources_(sources), classes_(classes) {}
+  /// Somebody listens from now on.
+  void begin() { kept_ = std::make_unique<std::vector<Kept>>(static_cast<std::size_t>(sources_ * classes_)); }
+
+  /// The first packet of a queue lacks something from `since` on.
+  void note(int source, flow::FlowClass c, BlockedBy what, Time since) {
+    if (kept_ == nullptr) return;
+    Kept& k = kept(source, c);
+    if (k.by != what) k = {what, since};
+  }
+  /// The next packet of `w` was granted at `now` and is through the receiving port in `arrived`; `account`: of its class.
+  void granted(const Waiting& w, int source, flow::FlowClass c, Time now, const Passage& p, const Span& arrived, Time landed,
+               const flow::WireSize& size, const flow::CreditAccount& account) {
+    if (kept_ == nullptr) return;
+    const flow::Packet& packet = *w.delivery.packet;
+    Kept& k = kept(source, c);
+    observer_.listener->hop({packet.id, packet.parent, observer_.channel, static_cast<std::int16_t>(source), c, k.by,
+                             k.since, w.next(), now, p.datapath, p.piped, p.first_try, p.wire, landed, arrived, size});
+    k = {};
+    if (account.finite()) observer_.listener->credits({observer_.channel, c, now, account.free()});
+  }
+
+ private:
+  /// What was last seen to keep the first packet of a queue, and since when.
+  struct Kept {
+    BlockedBy by = BlockedBy::nothing;
+    Time since;
+  };
+  Kept& kept(int source, flow::FlowClass c) { return (*kept_)[static_cast<std::size_t>(source * classes_ + c)]; }
+  const LinkObserver& observer_;
+  int sources_;
+  int classes_;
+  std::unique_ptr<std::vector<Kept>> kept_;  // of each queue, while somebody listens
+};
+
+}  // namespace tsunagi::net

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "net/channel.hpp"
+#include "net/direction.hpp"
+
+namespace tsunagi::net {
+
+/// A full-duplex wire between two ports: both directions, each of which carries what the other one's packets are owed.
+class Link {
+ public:
+  /// Its directions are `number` and `number` + 1 to the foresight and to observers. The ports' and the wire's specs must
+  /// outlive it.
+  Link(sim::Simulation& sim, const WireSpec& wire, WireEnd a, WireEnd b, Foresight& foresight, std::uint32_t number);
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  /// "node0.peach2.e - node1.peach2.w", put together when somebody asks.
+  std::string name() const { return backward_.end_name() + " - " + forward_.end_name(); }
+  Channel& forward() { return forward_; }
+  Channel& backward() { return backward_; }
+  const Channel& forward() const { return forward_; }
+  const Channel& backward() const { return backward_; }
+  /// Gives both directions their own streams of bit errors, if the wire has any.
+  void seed_errors(std::uint64_t seed);
+  void set_listener(Listener& listener);
+
+ private:
+  Direction there_;
+  Direction back_;
+  Channel forward_;   // first end to second
+  Channel backward_;  // second end to first
+};
+
+}  // namespace tsunagi::net

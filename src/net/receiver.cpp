@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/receiver.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/device.hpp"
+#include "net/direction.hpp"
+
+namespace tsunagi::net {
+
+const PortSpec& WireEnd::spec() const { return device->ports()[static_cast<std::size_t>(port)].spec(); }
+const std::string& WireEnd::port_name() const { return device->ports()[static_cast<std::size_t>(port)].name(); }
+std::string WireEnd::name() const { return device->name() + "." + port_name(); }
+
+Receiver::Receiver(sim::Agenda& agenda, const WireSpec& wire, WireEnd end, SlotOwner& owner, ChannelCounters& counters,
+                   bool ahead)
+    : agenda_(agenda),
+      wire_(wire),
+      rx_(end.spec().rx),
+      end_(end),
+      owner_(owner),
+      counters_(counters),
+      ahead_(ahead && wire.flow_control != FlowPolicy::none) {
+  if (wire.flow_control != FlowPolicy::none) return;
+  for (const flow::Credits& size : rx_.buffers) buffers_.emplace_back(size);
+}
+
+void Receiver::take(flow::FlowClass c, bool counts, flow::PacketPtr p, Schedule&& arrives) {
+  if (p->count == 1 || (rx_.trains && wire_.flow_control != FlowPolicy::none))
+    return put_under_way(c, counts, {std::move(p), std::move(arrives), {}});
+  while (p->count > 1) {
+    const Schedule one(arrives[arrives.size() - static_cast<std::size_t>(p->count)]);
+    put_under_way(c, counts, {flow::PacketPool::split_front(*p, 1), Schedule(one.front()), {}});
+  }
+  put_under_way(c, counts, {std::move(p), Schedule(arrives.back()), {}});
+  arrives.clear();
+}
+
+void Receiver::put_under_way(flow::FlowClass c, bool counts, Delivery&& d) {
+  const flow::Packet& p = *d.packet;
+  if (counts) {
+    const flow::Framing& framing = *wire_.framing;
+    d.slot = Slot(owner_, c, framing.cost(p, p.payload), framing.cost(p, p.last_payload), p.count);
+  }
+  if (ahead_ && in_flight_.empty() && end_.device->takes_ahead(end_.port, p)) return end_.device->receive(end_.port, std::move(d));
+  const Time first = d.schedule.front().head;
+  in_flight_.push_back({std::move(d), c});
+  if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+}
+
+void Receiver::deliver() {
+  UnderWay u = in_flight_.take_front();
+  if (!in_flight_.empty()) agenda_.arm(arrive_alarm_, next_head());
+  if (u.c < buffers_.size() && !admit(u)) return u.delivery.slot.abandon();
+  end_.device->receive(end_.port, std::move(u.delivery));
+}
+
+bool Receiver::admit(const UnderWay& u) {
+  const flow::Packet& p = *u.delivery.packet;
+  if (buffers_[u.c].admit(wire_.framing->cost(p, p.payload), agenda_.now())) return true;
+  ++counters_.dropped;
+  counters_.dropped_payload += p.payload;
+  return false;
+}
+
+void Receiver::freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+  for (const Span& s : when) buffers_[c].leaves(s.tail, per_packet);
+}
+
+bool Receiver::empty() const {
+  return std::all_of(buffers_.begin(), buffers_.end(), [](const ReceiveBuffer& b) { return b.empty(); });
+}
+
+void Receiver::discard() {
+  for (; !in_flight_.empty(); in_flight_.pop_front()) in_flight_.front().delivery.slot.abandon();
+}
+
+}  // namespace tsunagi::net

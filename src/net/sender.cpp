@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/sender.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "net/device.hpp"
+#include "net/horizon.hpp"
+
+namespace tsunagi::net {
+
+Sender::Sender(const sim::Agenda& agenda, const WireSpec& wire, WireEnd from, Direction& direction, Receiver& receiver)
+    : agenda_(agenda),
+      wire_(wire),
+      from_(from),
+      direction_(direction),
+      receiver_(receiver),
+      queues_(from.spec().sources, wire.framing->classes()),
+      flow_(wire, wire.framing->classes(), receiver.spec().buffers),
+      report_(direction.observer(), from.spec().sources, wire.framing->classes()),
+      arbiter_(wire, from.spec(), queues_, flow_, direction.owed().acks, report_),
+      sources_(static_cast<std::int16_t>(from.spec().sources)) {}
+
+bool Sender::push(int source, Delivery&& d) {
+  const flow::FlowClass c = wire_.framing->flow_class(*d.packet);
+  const Time ready = d.schedule.front().head;
+  if (d.packet->payload > wire_.max_payload)
+    throw std::logic_error("a packet of " + std::to_string(d.packet->payload.count()) +
+                           " B exceeds the wire's max payload");
+  if (flow_.never_may(c, wire_.framing->cost(*d.packet, d.packet->payload)))
+    throw std::runtime_error("a packet is larger than the receiver's whole " +
+                             std::string(wire_.framing->class_name(c)) + " buffer");
+  // What stands behind an older packet of its source competes when that has gone.
+  if (!arbiter_.was_last(source, c) && !queues_.has_ready(source, ready))
+    lookahead().rival(ready, source == arbiter_.last_source());
+  return queues_.push(source, c, std::move(d));
+}
+
+bool Sender::lacks_space(const Candidate& last, Time t) {
+  if (queues_.busy() != 1 || queues_.empty(last.source, last.c) || arbiter_.has_room(last.source, last.c, t))
+    return false;
+  report_.note(last.source, last.c, flow_.by_credits() ? BlockedBy::credit : BlockedBy::stop, t);
+  return true;
+}
+
+void Sender::freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+  if (flow_.drops()) return receiver_.freed(c, per_packet, when);
+  if (!flow_.by_credits()) return flow_.freed(c, per_packet, when);
+  lookahead().released(when.front().tail, when.back().tail);
+  direction_.owed().credits.freed(c, per_packet, when);
+}
+
+Time Sender::grant_train(Candidate& chosen, Time now) {
+  direction_.packet_granted(now);
+  const Waiting& w = queues_.front(chosen.source, chosen.c);
+  const flow::Packet& p = *w.delivery.packet;
+  Weight& weight = chosen.weight;
+  transmitter().weigh(weight);
+  if (queues_.busy() > 1) lookahead().keep_within(Reach::known);
+  const std::int32_t most = lookahead().reach() >= Reach::known ? 1 : wire_.framing->alike(p);
+  Granted granted;
+  if (lookahead().reach() == Reach::full) {
+    granted.left.reserve(static_cast<std::size_t>(most));
+    granted.arrives.reserve(static_cast<std::size_t>(most));
+  }
+  Time at = now;
+  std::int32_t k = 0;
+  do {
+    grant_one(chosen, w, k, at, granted);
+    if (k > 0) lookahead().handed_on(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head);
+    if (++k == most) break;
+    at = transmitter().next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
+    if (k + 1 == p.count && p.last_payload != p.payload) {
+      arbiter_.weigh(chosen.source, p, p.last_payload, weight);
+      transmitter().weigh(weight);
+    }
+  } while (may_follow(weight, at, chosen.c));
+  hand_on(chosen.source, chosen.c, k, granted);
+  return queues_.busy() == 0 ? Time::max() : next_grant(now);
+}
+
+Time Sender::grant_known(Candidate& chosen, Time now) {
+  Horizon horizon(direction_, queues_, *from_.device, from_.port, sources_, open_source_, now);
+  Time at = now;
+  Granted piece;
+  std::int32_t most = wire_.framing->alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
+  for (;;) {
+    const int source = chosen.source;
+    const flow::FlowClass c = chosen.c;
+    direction_.packet_granted(at);
+    Waiting& w = queues_.front(source, c);
+    if (at > now) lookahead().handed_on(at, w.next().head);
+    transmitter().weigh(chosen.weight);
+    grant_one(chosen, w, w.granted, at, piece);
+    std::int32_t k = ++w.granted;
+    if (k == most) {
+      hand_on(source, c, std::exchange(k, 0), piece);
+      if (queues_.busy() == 0) return Time::max();
+    }
+    at = next_grant(now);
+    horizon.granted(source);
+    Blocked blocked;
+    const bool more = horizon.reaches(at) && arbiter_.choose(at, chosen, blocked) && !blocked.space && !blocked.replay_space;
+    if (k > 0 && (!more || chosen.source != source || chosen.c != c)) hand_on(source, c, std::exchange(k, 0), piece);
+    if (!more) {
+      chosen.source = source;
+      chosen.c = c;
+      return at;
+    }
+    if (k == 0) most = wire_.framing->alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
+  }
+}
+
+bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
+  const Time first = at;
+  const bool full = lookahead().reach() == Reach::full;
+  const Time limit = full ? Time::max() : agenda_.now() + direction_.unaffected();
+  for (;;) {
+    if (at >= limit || direction_.dllp_due(at)) return false;
+    const bool room = flow_.may_go(c, weight.needs, at);
+    if (room && direction_.owed().acks.has_space(weight.size.total())) break;
+    if (!full || (!room && !flow_.by_credits())) return false;
+    const Time known = direction_.foresee(!room);
+    if (known == Time::max()) return false;
+    at = transmitter().next_grant(std::max(at, known));
+    if (!direction_.certain(at)) return false;
+    lookahead().relied_on(at);
+    direction_.catch_up(at, flow_);
+  }
+  direction_.counters().credit_wait += at - first;
+  return true;
+}
+
+void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& out) {
+  Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(k)];
+  ready.head = std::max(ready.head, at);
+  const Weight& weight = chosen.weight;
+  const Passage p = direction_.send(ready, weight);
+  const Time landed = p.wire.tail + wire_.flight;
+  const Span arrived = receiver_.arrival(p.wire);
+  out.left.push_back({p.left, p.left});
+  out.arrives.push_back(arrived);
+  direction_.owed().acks.sent(landed, weight.size.total());
+  if (flow_.counts(chosen.c)) {
+    flow_.spend(chosen.c, weight.cost, landed);
+    if (flow_.by_credits()) direction_.owed().credits.spent(landed, chosen.c, weight.cost);
+  }
+  arbiter_.granted(chosen, *w.delivery.packet, k);
+  report_.granted(w, chosen.source, chosen.c, agenda_.now(), p, arrived, landed, weight.size, flow_.account(chosen.c));
+}
+
+void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted) {
+  Waiting& w = queues_.front(source, c);
+  w.granted = 0;
+  Slot upstream = std::move(w.delivery.slot);
+  const std::uint64_t id = w.delivery.packet->id;
+  const bool whole = k == w.delivery.packet->count;
+  flow::PacketPtr p;
+  if (whole) {
+    p = std::move(w.delivery.packet);
+    queues_.pop(source, c);
+  } else {
+    p = flow::PacketPool::split_front(*w.delivery.packet, k);
+    w.first += static_cast<std::size_t>(k);
+  }
+  receiver_.take(c, flow_.counts(c), std::move(p), std::move(granted.arrives));
+  // Last, because whoever gets the space back may send more, by this very channel.
+  upstream.release(granted.left, id);
+  granted.left.clear();
+  if (!whole) queues_.front(source, c).delivery.slot = std::move(upstream);
+}
+
+std::string Sender::blocked_on() const {
+  if (queues_.busy() == 0) return {};
+  for (int s = 0; s < sources_; ++s)
+    for (std::uint64_t bits = queues_.busy_classes(s); bits != 0; bits &= bits - 1) {
+      const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+      if (!arbiter_.has_room(s, c, agenda_.now()))
+        return std::string(wire_.framing->class_name(c)) + (flow_.by_credits() ? " credits" : " buffer");
+    }
+  return {};
+}
+
+}  // namespace tsunagi::net

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "net/arbiter.hpp"
+#include "net/direction.hpp"
+#include "net/flow_control.hpp"
+#include "net/hop_report.hpp"
+#include "net/receiver.hpp"
+#include "net/send_queues.hpp"
+#include "net/slot.hpp"
+#include "net/specs.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::net {
+
+/// The sending port of one direction of a wire, above the transmitter: what waits, who is next, how far a grant goes.
+///
+/// A train is granted as far as its packets' times are certain by what is known; each gets the times that it would have
+/// got alone, and the rest waits on (docs/performance.md).
+class Sender {
+ public:
+  /// Sends to `receiver`; all must outlive it.
+  Sender(const sim::Agenda& agenda, const WireSpec& wire, WireEnd from, Direction& direction, Receiver& receiver);
+
+  /// Queues a delivery; false if it was joined to the train in front of it. Throws std::logic_error, std::runtime_error
+  /// if it fits neither wire nor receiver.
+  bool push(int source, Delivery&& d);
+  /// Applies what has reached the sender by `now`.
+  void catch_up(Time now) {
+    direction_.catch_up(now, flow_);
+    flow_.forget_before(agenda_.now());
+  }
+  /// First time from `now` on at which the wire takes the next packet, due link-layer packets having gone before.
+  Time wire_free(Time now) {
+    direction_.make_way(now);
+    return direction_.transmitter().next_grant(now);
+  }
+  bool choose(Time now, Candidate& chosen, Blocked& blocked) const { return arbiter_.choose(now, chosen, blocked); }
+  /// Grants the packet that was chosen, and what may go in the same wake-up; `chosen` is then the last queue that was
+  /// served. Returns when the next one can be granted at the earliest; max: none waits.
+  Time grant(Candidate& chosen, Time now) {
+    direction_.before_packet(now);
+    return direction_.lookahead().reach() == Reach::known ? grant_known(chosen, now) : grant_train(chosen, now);
+  }
+  /// Nothing waits but in the queue that was served last, and that lacks space at `t`.
+  bool lacks_space(const Candidate& last, Time t);
+  /// When space that is lacking may come, from `t` on; max: nothing is known.
+  Time next_space(Time t) const { return flow_.by_credits() ? direction_.next_credit() : flow_.next_open(t); }
+  /// Space of the receiver's buffer gets free.
+  void freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when);
+
+  SendQueues& queues() { return queues_; }
+  const SendQueues& queues() const { return queues_; }
+  const FlowControl& flow() const { return flow_; }
+  Arbiter& arbiter() { return arbiter_; }
+  /// Somebody listens from now on.
+  void report() { report_.begin(); }
+  /// Name of the class whose space the oldest waiting packet lacks, and the kind of space; empty if none waits.
+  std::string blocked_on() const;
+
+ private:
+  /// What a grant hands on: when its packets leave the buffer upstream and when they arrive.
+  struct Granted {
+    Schedule left;
+    Schedule arrives;
+  };
+  /// Grants packets of one train.
+  Time grant_train(Candidate& chosen, Time now);
+  /// Grants one packet after the other, whoever's turn it is, as long as nothing that is not known yet can matter.
+  Time grant_known(Candidate& chosen, Time now);
+  /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
+  /// or the replay space that it lacks are known to come.
+  bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
+  void grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& out);
+  /// Takes the first `k` packets off a queue and puts them under way; empties `granted`.
+  void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted);
+  /// When the next packet of any queue can be granted at the earliest, from `now` on.
+  Time next_grant(Time now) const { return transmitter().next_grant(std::max(queues_.earliest_ready(now), now)); }
+  Transmitter& transmitter() const { return direction_.transmitter(); }
+  Lookahead& lookahead() const { return direction_.lookahead(); }
+
+  const sim::Agenda& agenda_;
+  const WireSpec& wire_;
+  WireEnd from_;
+  Direction& direction_;
+  Receiver& receiver_;
+  SendQueues queues_;
+  FlowControl flow_;
+  HopReport report_;
+  Arbiter arbiter_;
+  std::int16_t sources_;
+  std::int16_t open_source_ = 0;  // of which no packet waited when one might have
+};
+
+}  // namespace tsunagi::net

@@ -18,7 +18,7 @@ struct Overheads {
 ///  - framing 8 B: Gen1/2 STP 1 + sequence 2 + LCRC 4 + END 1; Gen3+ STP token 4 + LCRC 4. 3.6.1, 4.2.
 ///  - data credit 16 B, one header credit a TLP. 2.6.1.
 ///  - order: `tlp_may_pass`. 2.4.1.
-class PcieFraming final : public flow::Framing {
+class PcieFraming : public flow::Framing {
  public:
   static constexpr Bytes framing_bytes{8};
   static constexpr Bytes data_credit{16};

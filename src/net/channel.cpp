@@ -70,9 +70,9 @@ void Channel::arm_after_grant(const Candidate& last, Time next) {
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t) {
   sender_.freed(c, per_packet, when);
   if (blocked_since_ == Time::max()) return;
-  const Time space = sender_.next_space(agenda_.now());
-  if (space != Time::max())
-    agenda_.arm_by(send_alarm_, direction_.transmitter().next_grant(std::max(agenda_.now(), space)));
+  const Time now = agenda_.now();
+  const Time space = sender_.next_space(c, std::max(now, blocked_since_));
+  if (space != Time::max()) agenda_.arm_by(send_alarm_, direction_.transmitter().next_grant(std::max(now, space)));
 }
 
 bool Channel::all_credits_home() {

@@ -46,7 +46,9 @@ class FlowControl {
     if (policy_ != FlowPolicy::stop_go) return;
     for (const Span& s : when) stops_[c].leaves(s.tail, per_packet.data);
   }
-  /// When a class that is stopped may send again, as far as is known, from `t` on; max: nothing is known.
+  /// When a class that counts may send, as far as is known, from `t` on.
+  Time next_open(flow::FlowClass c, Time t) const { return stops_[c].next_open(t); }
+  /// When the first of the classes that are stopped may send again, as far as is known, from `t` on; max: nothing is known.
   Time next_open(Time t) const {
     Time next = Time::max();
     for (const StopGo& s : stops_) next = std::min(next, s.open(t) ? Time::max() : s.next_open(t));

@@ -58,9 +58,10 @@ void Receiver::deliver() {
 
 bool Receiver::admit(const UnderWay& u) {
   const flow::Packet& p = *u.delivery.packet;
-  if (buffers_[u.c].admit(wire_.framing->cost(p, p.payload), agenda_.now())) return true;
+  const Bytes payload = p.payload_of(0);
+  if (buffers_[u.c].admit(wire_.framing->cost(p, payload), agenda_.now())) return true;
   ++counters_.dropped;
-  counters_.dropped_payload += p.payload;
+  counters_.dropped_payload += payload;
   return false;
 }
 

@@ -65,8 +65,10 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
     granted.arrives.reserve(static_cast<std::size_t>(most));
   }
   Time at = now;
+  Time last = now;  // time of a grant
   std::int32_t k = 0;
   do {
+    last = at;
     grant_one(chosen, w, k, at, granted);
     if (k > 0) lookahead().handed_on(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head);
     if (++k == most) break;
@@ -77,7 +79,7 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
     }
   } while (may_follow(weight, at, chosen.c));
   hand_on(chosen.source, chosen.c, k, granted);
-  return queues_.busy() == 0 ? Time::max() : next_grant(now);
+  return queues_.busy() == 0 ? Time::max() : next_grant(last);
 }
 
 Time Sender::grant_known(Candidate& chosen, Time now) {
@@ -98,7 +100,7 @@ Time Sender::grant_known(Candidate& chosen, Time now) {
       hand_on(source, c, std::exchange(k, 0), piece);
       if (queues_.busy() == 0) return Time::max();
     }
-    at = next_grant(now);
+    at = next_grant(at);
     horizon.granted(source);
     Blocked blocked;
     const bool more = horizon.reaches(at) && arbiter_.choose(at, chosen, blocked) && !blocked.space && !blocked.replay_space;

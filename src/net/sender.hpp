@@ -49,6 +49,10 @@ class Sender {
   bool lacks_space(const Candidate& last, Time t);
   /// When space that is lacking may come, from `t` on; max: nothing is known.
   Time next_space(Time t) const { return flow_.by_credits() ? direction_.next_credit() : flow_.next_open(t); }
+  /// The same for a class of which something got free: `t` if it may be there already.
+  Time next_space(flow::FlowClass c, Time t) const {
+    return flow_.by_credits() ? direction_.next_credit() : flow_.next_open(c, t);
+  }
   /// Space of the receiver's buffer gets free.
   void freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when);
 

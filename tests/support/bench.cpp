@@ -21,7 +21,9 @@ void Probe::receive(int in, net::Delivery d) {
                          d.packet->header<pcie::Tlp>().requester, now(), s.head, s.tail});
     address += static_cast<std::uint64_t>(d.packet->payload.count());
     const Time hold = arrivals_.size() <= config_.holds.size() ? config_.holds[arrivals_.size() - 1] : config_.hold;
-    left.push_back({s.tail + hold, s.tail + hold});
+    const Time leaves = config_.fifo ? std::max(last_left_, s.tail + hold) : s.tail + hold;
+    left.push_back({leaves, leaves});
+    last_left_ = leaves;
   }
   if (config_.leaks)
     kept_.push_back(std::move(d));
@@ -42,12 +44,12 @@ void Probe::write(std::uint64_t address, Bytes n, int source, int out, std::opti
   send(std::move(p), source, out, span);
 }
 
-void Probe::write_train(std::uint64_t address, int count, Bytes each, Bytes last) {
+void Probe::write_train(std::uint64_t address, int count, Bytes each, Bytes last, int source) {
   net::Delivery d;
   d.packet = pcie::memory_write(pool(), address, each);
   d.packet->set_train(count, each, last);
   for (int i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
-  port(0).send(0, std::move(d));
+  port(0).send(source, std::move(d));
 }
 
 void Probe::read(std::uint64_t address, Bytes n, int source, int out) {
@@ -77,6 +79,10 @@ void Probe::expect_at(std::size_t i, Time t) const {
   CHECK(arrivals_[i].told == t);
 }
 
+Relay::Relay(DeviceArgs args, const RelayConfig& c) : Device(args.sim, args.pool, std::move(args.name)) {
+  for (const net::PortSpec& p : c.ports) add_port(p);
+}
+
 Bench::Bench() = default;
 
 topo::End Bench::end(const std::string& text) const {
@@ -95,6 +101,10 @@ void Bench::build(int max_train, std::uint64_t seed, const std::string& findings
   catalog.devices.push_back(
       {config::kind<ProbeConfig>("probe", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
          return std::make_unique<Probe>(std::move(args), c.as<ProbeConfig>());
+       }});
+  catalog.devices.push_back(
+      {config::kind<RelayConfig>("relay", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
+         return std::make_unique<Relay>(std::move(args), c.as<RelayConfig>());
        }});
   catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"),
                            [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});

@@ -60,6 +60,8 @@ struct ProbeConfig {
   bool leaks = false;
   /// How long the first packets stay, one by one, instead of `hold`.
   std::vector<Time> holds = {};
+  /// Packets leave in the order in which they came.
+  bool fifo = false;
 };
 inline void describe(ProbeConfig&, config::Describer&) {}
 
@@ -76,7 +78,7 @@ class Probe final : public net::Device {
   /// A completion of `n` bytes for a read that arrived here.
   void answer(const Arrival& read, Bytes n);
   /// `count` writes that follow each other as one train, the last one of `last` bytes; all there now.
-  void write_train(std::uint64_t address, int count, Bytes each, Bytes last);
+  void write_train(std::uint64_t address, int count, Bytes each, Bytes last, int source = 0);
   /// The value that the next write carries.
   void says(std::uint64_t value) { value_ = value; }
 
@@ -90,7 +92,20 @@ class Probe final : public net::Device {
   ProbeConfig config_;
   std::uint64_t value_ = 0;
   std::vector<Arrival> arrivals_;
+  Time last_left_;
   std::vector<net::Delivery> kept_;
+};
+
+/// A test device that sends what comes by any port on by its first one, as source: the port that it came by.
+struct RelayConfig {
+  std::vector<net::PortSpec> ports;
+};
+inline void describe(RelayConfig&, config::Describer&) {}
+
+class Relay final : public net::Device {
+ public:
+  Relay(DeviceArgs args, const RelayConfig& c);
+  void receive(int in, net::Delivery d) override { port(0).send(in, std::move(d)); }
 };
 
 /// A wire whose specification is written down in the test.
@@ -107,6 +122,7 @@ class Bench {
   void device(const std::string& name, ProbeConfig c) { add(name, "probe", std::move(c)); }
   /// A probe with one port.
   void device(const std::string& name, net::PortSpec p) { device(name, ProbeConfig{{std::move(p)}, {}, false}); }
+  void device(const std::string& name, RelayConfig c) { add(name, "relay", std::move(c)); }
   void device(const std::string& name, host::CoreConfig c) { add(name, "core", c); }
   void device(const std::string& name, host::MemoryConfig c) { add(name, "memory", c); }
   void device(const std::string& name, host::RootComplexConfig c) { add(name, "root_complex", std::move(c)); }

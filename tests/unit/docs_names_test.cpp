@@ -139,8 +139,8 @@ TEST_CASE("names in documents are looked up as whole words of one source") {
   CHECK(identifiers("bit_error_rate: 0") == Words{"bit_error_rate"});
   CHECK(has_word("a.send_ack()", "send_ack"));
   CHECK_FALSE(has_word("resend_acks", "send_ack"));
-  CHECK(is_in_a_source({"LinkLayer", "send_ack"}));
-  CHECK_FALSE(is_in_a_source({"LinkLayer", "Peach2Config"}));
+  CHECK(is_in_a_source({"CreditUpdates", "send_next"}));
+  CHECK_FALSE(is_in_a_source({"CreditUpdates", "Peach2Config"}));
 }
 
 }  // namespace docs_names_test

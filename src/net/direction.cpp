@@ -29,13 +29,6 @@ void Direction::before_packet(Time now) {
   ++counters_.replays;
 }
 
-Passage Direction::send(const Span& ready, const Weight& weight) {
-  const Passage p = transmitter_.send(ready, weight, owed_.acks, opposite_->transmitter_.timeline(), observer_);
-  counters_.replays += p.replays;
-  counters_.count(weight.size);
-  return p;
-}
-
 Time Direction::unaffected() const {
   const LinkLayerSpec& l = wire_->link_layer;
   Time t = Time::from_fs(1'000'000'000'000'000);

@@ -63,7 +63,13 @@ class Direction {
   /// A packet of this direction is granted at `at`: credits and acknowledgements that the opposite direction counted on
   /// move.
   void packet_granted(Time at) { opposite_->lookahead_.reverse_packet(at); }
-  Passage send(const Span& ready, const Weight& weight);
+  /// Sends a packet granted at `at`, whose last byte is there at `ready` (Transmitter::send).
+  Passage send(Time at, Time ready, const Weight& weight) {
+    const Passage p = transmitter_.send(at, ready, weight, owed_.acks, opposite_->transmitter_.timeline(), observer_);
+    counters_.replays += p.replays;
+    counters_.count(weight.size);
+    return p;
+  }
 
   /// Earliest time at which a credit, or an acknowledgement, may reach the sender; max: none is on its way.
   Time next_credit() const { return owed_.credits.next_told(opposite_->transmitter_.timeline()); }

@@ -135,10 +135,8 @@ bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
 }
 
 void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& out) {
-  Span ready = w.delivery.schedule[w.first + static_cast<std::size_t>(k)];
-  ready.head = std::max(ready.head, at);
   const Weight& weight = chosen.weight;
-  const Passage p = direction_.send(ready, weight);
+  const Passage p = direction_.send(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].tail, weight);
   const Time landed = p.wire.tail + wire_.flight;
   const Span arrived = receiver_.arrival(p.wire);
   out.left.push_back({p.left, p.left});

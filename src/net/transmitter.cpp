@@ -8,6 +8,12 @@ namespace tsunagi::net {
 Transmitter::Transmitter(const WireSpec& wire, const TxSpec& tx)
     : wire_(&wire), tx_(&tx), timeline_(wire.rate, wire.skip) {
   ahead_ = tx.pipeline.latency() + timeline_.duration(tx.fifo);
+  if (tx.datapath) {
+    const Clock& clock = tx.datapath->clock;
+    period_ = clock.whole_period();
+    piped_ = tx.pipeline.latency();
+    same_clock_ = period_ > Time::zero() && tx.pipeline.clock && tx.pipeline.clock->frequency() == clock.frequency();
+  }
   timeline_.keep_gaps(wire.link_layer.acks || wire.link_layer.credit_updates);
 }
 
@@ -18,29 +24,37 @@ void Transmitter::seed_errors(std::uint64_t seed, const std::string& name) {
 Time Transmitter::next_grant(Time from) const {
   // The datapath takes the next packet when it has passed on the last one, and not before what
   // waits behind the pipeline fits its FIFO.
-  Time t = std::max(from, datapath_free_);
-  t = std::max(t, timeline_.free() - ahead_);
+  const Time t = std::max(from, timeline_.free() - ahead_);
+  if (t <= datapath_free_) return datapath_free_;  // an edge
   return tx_->datapath ? tx_->datapath->clock.at_or_after(t) : t;
 }
 
 void Transmitter::weigh(Weight& w) const {
   w.length = timeline_.duration(w.size.total());
-  w.beats = tx_->datapath ? units_of(w.size.header + w.size.payload, tx_->datapath->width) : 0;
+  if (!tx_->datapath) return;
+  w.beats = units_of(w.size.header + w.size.payload, tx_->datapath->width);
+  w.crossing = period_ * w.beats;
 }
 
-Passage Transmitter::send(const Span& ready, const Weight& weight, Acknowledgements& acks, const LinkTimeline& reverse,
-                          const LinkObserver& observer) {
-  Passage p{ready, {}, {}, {}, {}, 0};
+Span Transmitter::cross(Time at, Time ready, const Weight& weight) const {
+  const Clock& clock = tx_->datapath->clock;
+  if (period_ == Time::zero()) {
+    const std::int64_t edge = std::max(clock.index_at_or_after(at), clock.index_at_or_after(ready) - weight.beats);
+    return {clock.edge(edge), clock.edge(edge + weight.beats)};
+  }
+  if (ready > at + weight.crossing) at = clock.at_or_after(ready) - weight.crossing;
+  return {at, at + weight.crossing};
+}
+
+Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledgements& acks,
+                          const LinkTimeline& reverse, const LinkObserver& observer) {
+  Passage p{{at, ready}, {}, {}, {}, {}, 0};
   if (tx_->datapath) {
-    const Clock& clock = tx_->datapath->clock;
-    // Beats follow each other without a gap: start so late that the last one is there in time.
-    std::int64_t edge = clock.index_at_or_after(std::max(ready.head, datapath_free_));
-    edge = std::max(edge, clock.index_at_or_after(ready.tail) - weight.beats);
-    p.datapath = {clock.edge(edge), clock.edge(edge + weight.beats)};
+    p.datapath = cross(at, ready, weight);
     datapath_free_ = p.datapath.tail;
   }
-  p.piped = tx_->pipeline.apply(p.datapath.head);
-  const Time tail = tx_->pipeline.apply(p.datapath.tail);
+  p.piped = same_clock_ ? p.datapath.head + piped_ : tx_->pipeline.apply(p.datapath.head);
+  const Time tail = same_clock_ ? p.datapath.tail + piped_ : tx_->pipeline.apply(p.datapath.tail);
   const Bytes size = weight.size.total();
   p.wire = timeline_.place_packet(std::max(p.piped, tail - weight.length), size, tx_->word_clock, observer);
   p.first_try = p.wire.head;

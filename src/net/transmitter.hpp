@@ -21,6 +21,7 @@ struct Weight {
   flow::Credits needs;     // cost, and what the source must leave free
   Time length;             // on the wire
   std::int64_t beats = 0;  // on the datapath
+  Time crossing;           // beats, where they are whole femtoseconds
 };
 
 /// When a packet passes what.
@@ -50,16 +51,23 @@ class Transmitter {
   Time next_grant(Time from) const;
   /// Beats that a packet takes on the datapath, and its time on the wire.
   void weigh(Weight& w) const;
-  /// Sends the next packet, whose bytes are there at `ready`. What arrives corrupted is sent again when `acks`
-  /// say so, the opposite direction being `reverse`.
-  Passage send(const Span& ready, const Weight& weight, Acknowledgements& acks, const LinkTimeline& reverse,
+  /// Sends the next packet, granted at `at` as `next_grant` said; its last byte is there at `ready`. What arrives corrupted
+  /// is sent again when `acks` say so, the opposite direction being `reverse`.
+  Passage send(Time at, Time ready, const Weight& weight, Acknowledgements& acks, const LinkTimeline& reverse,
                const LinkObserver& observer);
   /// Occupies the wire with `size` bytes that the receiver has already.
   void send_duplicates(Time now, Bytes size) { timeline_.place_packet(now, size, tx_->word_clock); }
 
  private:
+  /// When a packet granted at `at` crosses the datapath: its beats follow each other without a gap, so late that the last
+  /// one is there in time.
+  Span cross(Time at, Time ready, const Weight& weight) const;
+
   const WireSpec* wire_;
   const TxSpec* tx_;
+  Time period_;        // of the datapath's clock, where it is whole
+  Time piped_;         // latency of the pipeline for what leaves the datapath, whose clock it shares; else unused
+  bool same_clock_ = false;
   LinkTimeline timeline_;
   Time datapath_free_;
   Time ahead_;  // how long before the wire is free the datapath may take the next packet

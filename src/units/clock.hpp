@@ -44,6 +44,9 @@ class Clock {
   constexpr Time at_or_after(Time t) const { return edge(index_at_or_after(t)); }
   /// `n` cycles after the first edge at or after `t`.
   constexpr Time after(Time t, std::int64_t n) const { return edge(index_at_or_after(t) + n); }
+  /// Cycles are exactly so long; zero if they are not whole femtoseconds.
+  constexpr Time whole_period() const { return Time::from_fs(period_); }
+  constexpr Frequency frequency() const { return Frequency(hz_); }
   /// Duration of `n` cycles counted from time 0.
   constexpr Time cycles(std::int64_t n) const { return edge(n); }
 

@@ -72,10 +72,12 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
   Message& m = *messages_[p.origin];
   m.missing -= p.total_payload();
   if (m.missing > Bytes::zero()) return;
-  Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
-  if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
-  ++inbox.waiting[static_cast<std::size_t>(m.sender)];
-  inbox.changed.notify();
+  if (receives_) {
+    Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
+    if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
+    ++inbox.waiting[static_cast<std::size_t>(m.sender)];
+    inbox.changed.notify();
+  }
   m.request.reach(comm::Milestone::delivered, tail);
   m.request = {};
   free_.push_back(m.number);
@@ -86,6 +88,7 @@ void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
 }
 
 void Datagram::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
+  if (!receives_) throw std::logic_error("no recv was expected");
   Inbox& inbox = inboxes_[static_cast<std::size_t>(to)];
   if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
   while (inbox.waiting[static_cast<std::size_t>(from)] == 0)

@@ -65,9 +65,12 @@ void Router::wired() {
 
 void Router::check_packets() const {
   const topo::Grid& grid = routing_.grid();
+  Bytes least = 1_GiB;
+  for (const net::Port& out : ports())
+    if (out.connected()) least = std::min(least, out.max_payload());
   for (int i = 0; i < grid.ports(); ++i) {
     const net::Port& in = ports()[static_cast<std::size_t>(i)];
-    if (!in.connected() || !grid.is_terminal_port(i)) continue;
+    if (!in.connected() || !grid.is_terminal_port(i) || in.max_payload() <= least) continue;
     for (const net::Port& out : ports())
       if (out.connected() && out.max_payload() < in.max_payload())
         throw config::error_at("/machine", name() + ": packets of up to " + to_string(in.max_payload()) + " come by " +

@@ -107,7 +107,7 @@ class Machine {
  private:
   net::Device* find(const std::string& name) const;
   void check_connected(const topo::Graph& g) const;
-  void wire_up(const topo::Graph& g, const topo::Link& l, const ModelCatalog& catalog);
+  void wire_up(const topo::Link& l, const ModelCatalog& catalog);
   /// Which packet an error hits depends on the order in which everything passes the wires: nothing is granted ahead.
   bool has_errors(const topo::Graph& graph, const ModelCatalog& catalog);
   std::shared_ptr<const net::WireSpec> wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog);
@@ -119,6 +119,7 @@ class Machine {
   flow::PacketPool pool_;
   std::vector<std::unique_ptr<net::Device>> devices_;
   std::map<std::string, net::Device*> by_name_;
+  std::vector<std::uint32_t> next_port_;  // by device: behind the last one that was wired up
   std::vector<Wire> wires_;
 };
 

@@ -99,6 +99,7 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
     : sim_(sim), seed_(seed), foresight_(sim, findings, max_train > 1 && !has_errors(graph, catalog)) {
   if (!foresight_.ahead()) max_train = 1;
   devices_.reserve(graph.nodes.size());
+  by_name_.reserve(graph.nodes.size());
   for (const topo::Node& n : graph.nodes) {
     const DeviceKind* kind = nullptr;
     for (const DeviceKind& k : catalog.devices)
@@ -106,10 +107,11 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
     if (kind == nullptr || !kind->build)
       throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
     devices_.push_back(at_place(n.pointer, [&] {
-      return kind->build({sim, pool_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config);
+      return kind->build({sim, pool_, shared_specs_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config);
     }));
-    by_name_[n.name] = devices_.back().get();
+    by_name_.push_back(devices_.back().get());
   }
+  std::sort(by_name_.begin(), by_name_.end(), [](const auto* a, const auto* b) { return a->name() < b->name(); });
   wires_.reserve(graph.links.size());
   next_port_.resize(devices_.size());
   for (const topo::Link& l : graph.links) wire_up(l, catalog);
@@ -173,8 +175,9 @@ void Machine::wire_up(const topo::Link& l, const ModelCatalog& catalog) {
 }
 
 net::Device* Machine::find(const std::string& name) const {
-  const auto it = by_name_.find(name);
-  return it == by_name_.end() ? nullptr : it->second;
+  const auto it = std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                                   [](const net::Device* d, const std::string& n) { return d->name() < n; });
+  return it == by_name_.end() || (*it)->name() != name ? nullptr : *it;
 }
 
 void Machine::listen(net::Listener& listener) {

@@ -60,6 +60,7 @@ void describe(TrafficConfig& c, config::Describer& d) {
 void Traffic::fit(comm::Communicator& c) {
   if (!c.nonblocking())
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
+  c.expect_no_recv();
   try {
     const auto share = static_cast<std::int64_t>(std::llround(config_.share * 1e6));
     pattern_ = std::make_unique<TrafficPattern>(

@@ -5,6 +5,9 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <limits>
 #include <stdexcept>
+#include <utility>
+
+#include "models/router/loads.hpp"
 
 namespace tsunagi::libraries {
 
@@ -69,10 +72,12 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
   Message& m = *messages_[p.origin];
   m.missing -= p.total_payload();
   if (m.missing > Bytes::zero()) return;
-  Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
-  if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
-  ++inbox.waiting[static_cast<std::size_t>(m.sender)];
-  inbox.changed.notify();
+  if (receives_) {
+    Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
+    if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
+    ++inbox.waiting[static_cast<std::size_t>(m.sender)];
+    inbox.changed.notify();
+  }
   m.request.reach(comm::Milestone::delivered, tail);
   m.request = {};
   free_.push_back(m.number);
@@ -83,6 +88,7 @@ void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
 }
 
 void Datagram::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
+  if (!receives_) throw std::logic_error("no recv was expected");
   Inbox& inbox = inboxes_[static_cast<std::size_t>(to)];
   if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
   while (inbox.waiting[static_cast<std::size_t>(from)] == 0)
@@ -94,22 +100,7 @@ Rate Datagram::injection_rate(Bytes size) const { return router::payload_rate(te
 
 std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shares, Bytes size) const {
   if (ranks() > 1024) return std::nullopt;
-  const topo::Grid& grid = terminals_.front()->grid();
-  const auto ports = static_cast<std::size_t>(grid.ports());
-  std::vector<std::int64_t> parts(ports * routers_.size());  // that pass each output
-  std::int64_t injected = 1;
-  for (int from = 0; from < ranks(); ++from) {
-    std::int64_t sent = 0;
-    for (int to = 0; to < ranks(); ++to) {
-      const std::int64_t weight = shares.weight(from, to);
-      if (weight == 0) continue;
-      sent += weight;
-      routers_.front()->routing().walk(from, to, [&](int at, router::Hop hop) {
-        parts[static_cast<std::size_t>(at) * ports + static_cast<std::size_t>(hop.port)] += weight;
-      });
-    }
-    injected = std::max(injected, sent);
-  }
+  const router::Loads loads(routers_.front()->routing(), shares.weight);
   const auto load = [&](std::int64_t passing, Rate rate, Rate full) {  // a million x whole / passing x rate / full
     using Exact = boost::multiprecision::int256_t;                     // of four factors of 63 bits at most
     const Exact bound =
@@ -117,12 +108,18 @@ std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shar
     return static_cast<std::int64_t>(std::min<Exact>(bound, std::numeric_limits<std::int64_t>::max()));
   };
   const Rate full = injection_rate(size);
-  std::int64_t bound = load(injected, full, full);
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (parts[i] > 0)
-      bound = std::min(
-          bound,
-          load(parts[i], router::payload_rate(routers_[i / ports]->ports()[i % ports].channel().wire(), size), full));
+  std::int64_t bound = load(std::max<std::int64_t>(loads.most_sent(), 1), full, full);
+  std::vector<std::pair<Rate, std::int64_t>> fullest;  // of the wires of a rate, of which there are few, what passes it
+  for (std::size_t r = 0; r < routers_.size(); ++r)
+    for (std::size_t p = 0; p < routers_[r]->ports().size(); ++p) {
+      const std::int64_t passing = loads.of(static_cast<int>(r), static_cast<int>(p));
+      if (passing == 0) continue;
+      const Rate rate = router::payload_rate(routers_[r]->ports()[p].channel().wire(), size);
+      auto same = std::find_if(fullest.begin(), fullest.end(), [&](const auto& f) { return f.first == rate; });
+      if (same == fullest.end()) same = fullest.insert(same, {rate, 0});
+      same->second = std::max(same->second, passing);
+    }
+  for (const auto& [rate, passing] : fullest) bound = std::min(bound, load(passing, rate, full));
   return bound;
 }
 

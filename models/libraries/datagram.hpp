@@ -31,6 +31,7 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
   Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void expect_no_recv() override { receives_ = false; }
   bool nonblocking() const override { return true; }
   comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   Rate injection_rate(Bytes size) const override;
@@ -51,6 +52,7 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
   std::vector<router::Terminal*> terminals_;
   std::vector<router::Router*> routers_;
   std::vector<Inbox> inboxes_;
+  bool receives_ = true;  // somebody may
   comm::RequestPool requests_;
   std::vector<std::unique_ptr<Message>> messages_;  // by the number that their packets carry
   std::vector<std::uint32_t> free_;

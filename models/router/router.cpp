@@ -39,16 +39,18 @@ Router::Router(DeviceArgs args, const RouterConfig& c)
   const topo::Grid& grid = routing_.grid();
   if (c.datelines && c.virtual_channels < Routing::virtual_channels_needed(grid))
     throw config::error_at("/machine", name() + ": rings need two virtual channels to be free of deadlock");
-  const flow::Credits buffer{c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits};
-  net::PortSpec p;
-  p.protocol = "link";
-  p.sources = grid.ports();
-  p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
-  p.rx.store_and_forward = false;
-  p.rx.trains = true;
-  p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels), buffer);
+  const auto spec = args.specs.of(c, [&] {
+    net::PortSpec p;
+    p.protocol = "link";
+    p.sources = grid.ports();
+    p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
+    p.rx.store_and_forward = false;
+    p.rx.trains = true;
+    p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels),
+                        {c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits});
+    return p;
+  });
   ports().reserve(static_cast<std::size_t>(grid.ports()));
-  const auto spec = std::make_shared<const net::PortSpec>(std::move(p));
   for (int i = 0; i < grid.ports(); ++i) add_port(grid.port_name(i), spec);
 }
 
@@ -65,9 +67,12 @@ void Router::wired() {
 
 void Router::check_packets() const {
   const topo::Grid& grid = routing_.grid();
+  Bytes least = 1_GiB;
+  for (const net::Port& out : ports())
+    if (out.connected()) least = std::min(least, out.max_payload());
   for (int i = 0; i < grid.ports(); ++i) {
     const net::Port& in = ports()[static_cast<std::size_t>(i)];
-    if (!in.connected() || !grid.is_terminal_port(i)) continue;
+    if (!in.connected() || !grid.is_terminal_port(i) || in.max_payload() <= least) continue;
     for (const net::Port& out : ports())
       if (out.connected() && out.max_payload() < in.max_payload())
         throw config::error_at("/machine", name() + ": packets of up to " + to_string(in.max_payload()) + " come by " +

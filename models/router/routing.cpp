@@ -3,18 +3,13 @@
 
 namespace tsunagi::router {
 
-namespace {
-
-/// Whether the shorter way from `here` to `there` leads up.
 bool leads_up(const topo::Grid& grid, int d, int here, int there) {
   if (!grid.wraps()) return there > here;
   const int k = grid.size(d);
-  const int distance = (there - here + k) % k;  // going up
+  const int distance = there - here + (there < here ? k : 0);  // going up
   if (2 * distance == k) return here % 2 == 0;
   return 2 * distance < k;
 }
-
-}  // namespace
 
 flow::FlowClass Routing::dateline_vc(const Header& h, bool up, int start, int here, int there) const {
   const bool crosses = up ? there < start : there > start;

@@ -16,6 +16,10 @@ struct Hop {
   flow::FlowClass vc = 0;
 };
 
+/// Whether packets go up from coordinate `here` of dimension `d` to another one, `there`: the shorter way, of two
+/// equally short ones up from even coordinates and down from odd ones.
+bool leads_up(const topo::Grid& grid, int d, int here, int there);
+
 /// Dimension-order minimal routing in a grid, deadlock-free by datelines in wrapped dimensions (Dally and
 /// Towles, "Principles and Practices of Interconnection Networks", 8.2.1 and 14.2.3). Pure; one pair of
 /// terminals has one path and one sequence of virtual channels.

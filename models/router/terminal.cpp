@@ -24,14 +24,15 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
   if (grid_ == nullptr || place_ < 0)
     throw config::error_at("/machine",
                            name() + ": a terminal takes its place from a topology: ring, mesh, torus or crossbar");
-  net::PortSpec p;
-  p.name = "net";
-  p.protocol = "link";
-  p.needed = true;
-  p.tx.pipeline = {Clock(c.clock), c.send_latency, Time::zero()};
-  p.rx.pipeline = {Clock(c.clock), c.receive_latency, Time::zero()};
-  p.rx.trains = true;
-  add_port(std::move(p));
+  add_port("net", args.specs.of(c, [&] {
+    net::PortSpec p;
+    p.protocol = "link";
+    p.needed = true;
+    p.tx.pipeline = {Clock(c.clock), c.send_latency, Time::zero()};
+    p.rx.pipeline = {Clock(c.clock), c.receive_latency, Time::zero()};
+    p.rx.trains = true;
+    return p;
+  }));
 }
 
 void Terminal::receive(int, net::Delivery d) {

@@ -41,6 +41,8 @@ class Communicator {
   virtual Bytes largest_message() const = 0;
   /// Sends `b` of rank `from` to the same place of rank `to`; returns when `b` may be reused.
   virtual void send(Fiber& f, int from, int to, const Buffer& b) = 0;
+  /// No rank is going to call `recv`: what arrives need not be kept for it. Before time 0.
+  virtual void expect_no_recv() {}
   /// Whether `isend` works.
   virtual bool nonblocking() const { return false; }
   /// Starts to send `b` and returns when the caller may go on; the request tells how far it got.

@@ -18,10 +18,14 @@ std::string port_list(const net::Device& d, std::vector<net::Port>& ports) {
   return d.name() + " has: " + s;
 }
 
-net::Port& port_of(net::Device& d, const topo::End& e, const std::string& pointer) {
-  const int i = d.find_port(e.port);
+/// Number of the port that an end names. Links name a device's ports one after the other, mostly: the search begins at
+/// `next`, behind the last one found, so that it does not take longer the more ports there are.
+int port_of(net::Device& d, const topo::End& e, std::uint32_t& next, const std::string& pointer) {
+  const int i =
+      next < d.ports().size() && d.ports()[next].name() == e.port ? static_cast<int>(next) : d.find_port(e.port);
   if (i < 0) throw config::error_at(pointer, "no port \"" + e.port + "\"; " + port_list(d, d.ports()));
-  return d.ports()[static_cast<std::size_t>(i)];
+  next = static_cast<std::uint32_t>(i) + 1;
+  return i;
 }
 
 /// Most data in a packet of class `c` that `sender` sends, or `receiver` asks for.
@@ -93,6 +97,7 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
     : sim_(sim), seed_(seed), foresight_(sim, findings, max_train > 1 && !has_errors(graph, catalog)) {
   if (!foresight_.ahead()) max_train = 1;
   devices_.reserve(graph.nodes.size());
+  by_name_.reserve(graph.nodes.size());
   for (const topo::Node& n : graph.nodes) {
     const DeviceKind* kind = nullptr;
     for (const DeviceKind& k : catalog.devices)
@@ -100,12 +105,14 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
     if (kind == nullptr || !kind->build)
       throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
     devices_.push_back(at_place(n.pointer, [&] {
-      return kind->build({sim, pool_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config);
+      return kind->build({sim, pool_, shared_specs_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config);
     }));
-    by_name_[n.name] = devices_.back().get();
+    by_name_.push_back(devices_.back().get());
   }
+  std::sort(by_name_.begin(), by_name_.end(), [](const auto* a, const auto* b) { return a->name() < b->name(); });
   wires_.reserve(graph.links.size());
-  for (const topo::Link& l : graph.links) wire_up(graph, l, catalog);
+  next_port_.resize(devices_.size());
+  for (const topo::Link& l : graph.links) wire_up(l, catalog);
   check_connected(graph);
   for (std::size_t i = 0; i < devices_.size(); ++i) at_place(graph.nodes[i].pointer, [&] { devices_[i]->wired(); });
 }
@@ -140,23 +147,25 @@ std::shared_ptr<const net::WireSpec> Machine::wire_spec(const config::AnyConfig&
   return spec;
 }
 
-void Machine::wire_up(const topo::Graph& g, const topo::Link& l, const ModelCatalog& catalog) {
-  net::Device& a = *by_name_.at(g.nodes[l.a.node].name);
-  net::Device& b = *by_name_.at(g.nodes[l.b.node].name);
-  net::Port& pa = port_of(a, l.a, l.pointer);
-  net::Port& pb = port_of(b, l.b, l.pointer);
+void Machine::wire_up(const topo::Link& l, const ModelCatalog& catalog) {
+  net::Device& a = *devices_[l.a.node];
+  net::Device& b = *devices_[l.b.node];
+  const int port_a = port_of(a, l.a, next_port_[l.a.node], l.pointer);
+  const int port_b = port_of(b, l.b, next_port_[l.b.node], l.pointer);
+  net::Port& pa = a.ports()[static_cast<std::size_t>(port_a)];
+  net::Port& pb = b.ports()[static_cast<std::size_t>(port_b)];
   if (&pa == &pb) throw config::error_at(l.pointer, "port " + a.name() + "." + l.a.port + " is wired to itself");
   const auto spec = wire_spec(l.wire, catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
-  wires_.push_back(std::make_unique<net::Link>(sim_, *spec, net::WireEnd{&a, a.find_port(l.a.port)},
-                                               net::WireEnd{&b, b.find_port(l.b.port)}, foresight_,
+  wires_.push_back(std::make_unique<net::Link>(sim_, *spec, net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b}, foresight_,
                                                static_cast<std::uint32_t>(2 * wires_.size())));
   wires_.back()->seed_errors(seed_);
 }
 
 net::Device* Machine::find(const std::string& name) const {
-  const auto it = by_name_.find(name);
-  return it == by_name_.end() ? nullptr : it->second;
+  const auto it = std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                                   [](const net::Device* d, const std::string& n) { return d->name() < n; });
+  return it == by_name_.end() || (*it)->name() != name ? nullptr : *it;
 }
 
 void Machine::listen(net::Listener& listener) {

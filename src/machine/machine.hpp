@@ -17,10 +17,26 @@
 
 namespace tsunagi {
 
+/// Port specs that equal devices have in common: of ten thousand routers with one config, one.
+class SharedSpecs {
+ public:
+  /// The spec of devices with config `c`, which `make` returns for the first of them; one a config.
+  template <class Config, class Make>
+  std::shared_ptr<const net::PortSpec> of(const Config& c, Make&& make) {
+    auto& spec = specs_[&c];
+    if (spec == nullptr) spec = std::make_shared<const net::PortSpec>(make());
+    return spec;
+  }
+
+ private:
+  std::map<const void*, std::shared_ptr<const net::PortSpec>> specs_;
+};
+
 /// What a device is built from.
 struct DeviceArgs {
   sim::Simulation& sim;
   flow::PacketPool& pool;
+  SharedSpecs& specs;
   std::string name;
   /// Packets of one transfer that may travel as one train; 1: the reference mode.
   int max_train = 1;
@@ -100,7 +116,7 @@ class Machine {
  private:
   net::Device* find(const std::string& name) const;
   void check_connected(const topo::Graph& g) const;
-  void wire_up(const topo::Graph& g, const topo::Link& l, const ModelCatalog& catalog);
+  void wire_up(const topo::Link& l, const ModelCatalog& catalog);
   /// Which packet an error hits depends on the order in which everything passes the wires: nothing is granted ahead.
   bool has_errors(const topo::Graph& graph, const ModelCatalog& catalog);
   std::shared_ptr<const net::WireSpec> wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog);
@@ -110,8 +126,10 @@ class Machine {
   std::map<const config::ConfigObject*, std::shared_ptr<const net::WireSpec>> specs_;
   net::Foresight foresight_;
   flow::PacketPool pool_;
+  SharedSpecs shared_specs_;
   std::vector<std::unique_ptr<net::Device>> devices_;
-  std::map<std::string, net::Device*> by_name_;
+  std::vector<net::Device*> by_name_;     // sorted
+  std::vector<std::uint32_t> next_port_;  // by device: behind the last one that was wired up
   std::vector<std::unique_ptr<net::Link>> wires_;
 };
 

@@ -206,4 +206,15 @@ TEST_CASE("wires and routers must agree on virtual channels") {
   CHECK(failure(n) == "router0 has 2 virtual channels, the wire at d0+ 4");
 }
 
+TEST_CASE("all ports of routers with one config have one spec, and those of terminals another") {
+  GridBench b(torus({4, 4}));
+  const auto routers = b.machine().all<router::Router>();
+  const auto terminals = b.machine().all<router::Terminal>();
+  for (const router::Router* r : routers)
+    for (const net::Port& p : r->ports()) CHECK(&p.spec() == &routers.front()->ports().front().spec());
+  for (const router::Terminal* t : terminals)
+    CHECK(&t->ports().front().spec() == &terminals.front()->ports().front().spec());
+  CHECK(&routers.front()->ports().front().spec() != &terminals.front()->ports().front().spec());
+}
+
 }  // namespace router_test

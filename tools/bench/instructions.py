@@ -5,7 +5,8 @@
   instructions.py [--only NAMES] PROGRAM [PROGRAM ...]
 
 Runs each tsunagi PROGRAM under callgrind (Debian package valgrind) on the benchmark's configs and prints a table; of
-several programs the later ones also as shares of the first. What a run costs once (start, elaboration) drops out.
+several programs the later ones also as shares of the first. What a run costs once (start, elaboration) drops out;
+the lines "start/..." are of that alone, in thousands of instructions from the config to the end of a run of 3 ns.
 Instructions of the same program, inputs and environment are the same on a busy machine; seconds are not.
 """
 import argparse
@@ -25,6 +26,23 @@ def overrides(place, short, long):
     return [[f"{place}={short}"], [f"{place}={long}"]]
 
 
+def windows(short, long, *settings):
+    """Traffic for so many nanoseconds after a short warm-up."""
+    return [[*settings, '/scenario/warm_up="500 ns"', '/scenario/cool_down="200 ns"', f'/scenario/window="{t} ns"']
+            for t in (short, long)]
+
+
+def torus(side, load):
+    return [f"/machine/topology/sizes=[{side},{side}]", f"/scenario/grid=[{side},{side}]", f'/scenario/loads=["{load} %"]']
+
+
+def crossbar(ports):
+    return [f"/machine/topology/terminals={ports}", '/scenario/pattern="uniform"', '/scenario/size="256 B"',
+            '/scenario/loads=["40 %"]']
+
+
+IDLE = ['/scenario/loads=["0.001 %"]', *(f'/scenario/{t}="1 ns"' for t in ("warm_up", "window", "cool_down"))]
+
 # name: (file, max_train, the two lengths)
 RUNS = {
     "a/1": ("one_flow.json", 1, [["/scenario/sizes=[\"256 KiB\"]", f"/scenario/messages={n}"] for n in (2, 6)]),
@@ -35,8 +53,20 @@ RUNS = {
     "c/64": ("incast.json", 64, overrides("/scenario/window", '"300 us"', '"900 us"')),
     "d/0.3": ("torus.json", 64, overrides("/scenario/window", '"4 us"', '"8 us"')),
     "d/0.6": ("torus.json", 64, [["/scenario/loads=[\"59.06 %\"]", f"/scenario/window=\"{t} us\""] for t in (3, 6)]),
+    "d/4096": ("torus.json", 64, windows(500, 1000, *torus(64, 3.6912))),  # 0.3 of its capacity, 8 / 64 of an 8x8's
+    "x/16": ("incast.json", 64, windows(20000, 80000, *crossbar(16))),
+    "x/256": ("incast.json", 64, windows(1000, 4000, *crossbar(256))),
+    "x/1024": ("incast.json", 64, windows(500, 1500, *crossbar(1024))),
+    "x/4096": ("incast.json", 64, windows(300, 600, *crossbar(4096))),
     "tca_ping_pong": (os.path.join(CONFIGS, "runs/tca_pio_ping_pong.json"), 64,
                       [["/scenario/sizes=[\"4 KiB\"]", f"/scenario/iterations={n}"] for n in (20, 60)]),
+}
+
+# name: (file, settings)
+STARTS = {
+    "start/ring1024": (os.path.join(CONFIGS, "runs/ring_traffic.json"), ["/machine/topology/nodes=1024", *IDLE]),
+    "start/torus4096": ("torus.json", [*torus(64, 1), *IDLE]),
+    "start/crossbar4096": ("incast.json", [*crossbar(4096), *IDLE]),
 }
 
 
@@ -63,21 +93,30 @@ def slope(program, file, max_train, lengths):
     return (i1 - i0) / hops, (c1["wakeups"] - c0["wakeups"]) / hops
 
 
+def measure(name, programs):
+    """Prints a line a program."""
+    first = None
+    for program in programs:
+        if name in RUNS:
+            instructions, wakeups = slope(program, *RUNS[name])
+            text = f"{instructions:8.0f} instructions  {wakeups:6.3f} wake-ups a packet-hop"
+        else:
+            instructions, _ = count(program, *STARTS[name])
+            text = f"{instructions / 1000:8.0f} thousand instructions"
+        first = first or instructions
+        share = "" if program == programs[0] else f"  {instructions / first:6.3f}"
+        print(f"{name:18} {text:56} {program}{share}", flush=True)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("program", nargs="+")
-    p.add_argument("--only", help="names or their beginnings, separated by commas: " + ", ".join(RUNS))
+    names = [*RUNS, *STARTS]
+    p.add_argument("--only", help="names or their beginnings, separated by commas: " + ", ".join(names))
     a = p.parse_args()
-    for name, run in RUNS.items():
-        if a.only and not any(name.startswith(o) for o in a.only.split(",")):
-            continue
-        first = None
-        for program in a.program:
-            instructions, wakeups = slope(program, *run)
-            first = first or instructions
-            share = "" if program == a.program[0] else f"  {instructions / first:6.3f}"
-            print(f"{name:14} {instructions:8.0f} instructions  {wakeups:6.3f} wake-ups a packet-hop  {program}{share}",
-                  flush=True)
+    for name in names:
+        if not a.only or any(name.startswith(o) for o in a.only.split(",")):
+            measure(name, a.program)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,6 @@ set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
 build=${TSUNAGI_BENCH_BUILD:-$root/build/bench}
 sh "$root/tools/packages.sh" libbenchmark-dev
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTSUNAGI_BENCH=ON -DTSUNAGI_TESTS=OFF >&2
+cmake -S "$root" --preset release -B "$build" -G Ninja -DTSUNAGI_BENCH=ON -DTSUNAGI_TESTS=OFF >&2
 ninja -C "$build" tsunagi_bench >&2
 exec "$build/tools/bench/tsunagi_bench" "$@"

@@ -10,12 +10,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/catalog.hpp"
 #include "models/libraries/datagram.hpp"
+#include "models/router/input_queued_router.hpp"
 #include "models/router/link.hpp"
 #include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
@@ -39,7 +41,16 @@ struct Network {
   }();
   router::TerminalConfig terminal = {};
   router::LinkConfig link = {};
+  std::optional<router::InputQueuedRouterConfig> input_queued = {};  // in place of `router`
 };
+
+/// The same network of input-queued routers.
+inline Network input_queued(Network n, const std::function<void(router::InputQueuedRouterConfig&)>& change = {}) {
+  n.input_queued.emplace();
+  static_cast<router::RouterConfig&>(*n.input_queued) = n.router;
+  if (change) change(*n.input_queued);
+  return n;
+}
 
 inline Network ring(int nodes) { return {"torus", {nodes}}; }
 inline Network torus(std::vector<std::int64_t> sizes) { return {"torus", std::move(sizes)}; }
@@ -54,7 +65,9 @@ config::AnyConfig any_of(const char* kind, C c) {
 }
 
 inline topo::Graph graph_of(const Network& n) {
-  const topo::GridParts parts{any_of("router", n.router), any_of("terminal", n.terminal), any_of("link", n.link), {}};
+  const config::AnyConfig router =
+      n.input_queued ? any_of("input_queued_router", *n.input_queued) : any_of("router", n.router);
+  const topo::GridParts parts{router, any_of("terminal", n.terminal), any_of("link", n.link), {}};
   if (n.kind == "crossbar") return topo::build(any_of("crossbar", topo::CrossbarConfig{n.terminals, parts}));
   return topo::build(any_of(n.kind.c_str(), topo::GridConfig{n.sizes, n.terminals, parts}));
 }

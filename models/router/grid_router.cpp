@@ -74,6 +74,16 @@ std::string GridRouter::leftover() const {
          std::to_string(left) + " packets left";
 }
 
+Hop GridRouter::make_copy(Header& h, const Header& whole, int i) const {
+  h = whole;
+  h.destination = static_cast<std::uint32_t>(routing_.terminal_of_copy(whole, i));
+  h.copies = 1;
+  const Hop hop = routing_.next(place_, h);
+  h.vc = hop.vc;
+  ++h.hops;
+  return hop;
+}
+
 void GridRouter::check_packets() const {
   const topo::Grid& grid = routing_.grid();
   for (int i = 0; i < grid.ports(); ++i) {

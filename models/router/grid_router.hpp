@@ -41,6 +41,8 @@ class GridRouter : public net::Device {
  protected:
   int place() const { return place_; }
   int virtual_channels() const { return virtual_channels_; }
+  /// Makes `h` the header of copy `i` of the packet with header `whole`, on its way; returns where that leads.
+  Hop make_copy(Header& h, const Header& whole, int i) const;
   void count_copies(std::int64_t n) { copies_ += n; }
 
  private:

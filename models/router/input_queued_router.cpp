@@ -170,22 +170,19 @@ void InputQueuedRouter::move(int number) {
   const net::Span span{
       now(), std::max(crossbar_clock_.after(now(), q.flits), crossbar_clock_.at_or_after(d.schedule.back().tail))};
   input(input_of(number)).busy_until = span.tail;
-  Header& h = p.header<Header>();
-  const Header whole = h;
-  h.vc = q.vc;  // the buffer held upstream knows its own virtual channel
-  ++h.hops;
   const std::uint64_t id = p.id;
+  const Header whole = p.header<Header>();
   if (q.copies == 1) {
+    p.header<Header>().vc = q.vc;  // the buffer held upstream knows its own virtual channel
+    ++p.header<Header>().hops;
     put_out(number, q.output, std::move(d.packet), span);
   } else {
     --multicasts_;
     count_copies(q.copies - 1);
-    h.copies = 1;
     for (int i = q.copies - 1; i >= 0; --i) {
-      const int to = routing().terminal_of_copy(whole, i);
       flow::PacketPtr copy = i > 0 ? pool().clone(p) : std::move(d.packet);
-      copy->header<Header>().destination = static_cast<std::uint32_t>(to);
-      put_out(number, routing().grid().terminal_port(to), std::move(copy), span);
+      const Hop hop = make_copy(copy->header<Header>(), whole, i);
+      put_out(number, hop.port, std::move(copy), span);
     }
   }
   d.slot.release(net::Schedule::at(span.tail), id);

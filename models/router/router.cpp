@@ -13,10 +13,29 @@ void Router::wired() {
 
 void Router::receive(int in, net::Delivery d) {
   Header& h = d.packet->header<Header>();
+  if (routing().replicates(place(), h)) return replicate(in, std::move(d));
   const Hop hop = routing().next(place(), h);
   h.vc = hop.vc;  // the buffer held upstream knows its own virtual channel
   ++h.hops;
   port(hop.port).send(in, std::move(d));
+}
+
+void Router::replicate(int in, net::Delivery d) {
+  const Header h = d.packet->header<Header>();
+  net::SharedSlot& shared = shared_.share(std::move(d.slot), h.copies, d.packet->count);
+  count_copies(std::int64_t{h.copies - 1} * d.packet->count);
+  for (int i = h.copies - 1; i >= 0; --i) {
+    net::Delivery copy;
+    copy.packet = i > 0 ? pool().clone(*d.packet) : std::move(d.packet);
+    for (const net::Span& s : d.schedule) copy.schedule.push_back(s);
+    copy.slot = shared.copy(i);
+    const Hop hop = make_copy(copy.packet->header<Header>(), h, i);
+    port(hop.port).send(in, std::move(copy));
+  }
+}
+
+std::string Router::leftover() const {
+  return shared_.empty() ? GridRouter::leftover() : "copies of a packet have not left";
 }
 
 }  // namespace tsunagi::router

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include "models/router/grid_router.hpp"
+#include "net/shared_slot.hpp"
 
 namespace tsunagi::router {
 
@@ -17,11 +19,13 @@ namespace tsunagi::router {
 ///
 /// The input buffers are virtual output queues: packets of one input and virtual channel that leave by different
 /// outputs do not block each other, but they share the buffer's space, so a blocked output fills it in the end.
-/// An input may feed several outputs at a time (the internal crossbar is no bottleneck).
+/// An input may feed several outputs at a time (the internal crossbar is no bottleneck). The copies of a multicast
+/// leave when each may, and occupy the input buffer together until the last has left.
 class Router final : public GridRouter {
  public:
   /// Throws config::ConfigError if the topology did not place it.
-  Router(DeviceArgs args, const RouterConfig& c) : GridRouter(std::move(args), c, {true, true}) {}
+  Router(DeviceArgs args, const RouterConfig& c)
+      : GridRouter(std::move(args), c, {true, true}), shared_(simulation().agenda()) {}
   void wired() override;
   void receive(int port, net::Delivery d) override;
   Time next_offer(int /*port*/, int source) const override {
@@ -29,8 +33,12 @@ class Router final : public GridRouter {
   }
   Time next_offer(int /*port*/) const override { return now() + least_latency_; }
   bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
+  std::string leftover() const override;
 
  private:
+  /// A packet, or a train, becomes many, which leave by outputs of their own when those are free.
+  void replicate(int in, net::Delivery d);
+  net::SharedSlots shared_;
   Time least_latency_ = Time::max();  // of what comes by any port; nothing is on its way, because all is taken ahead
 };
 

@@ -94,7 +94,8 @@ void InputQueuedRouter::look_at_first(int number) {
   q.output = hop.port;
   q.vc = hop.vc;
   q.copies = routing().replicates(place(), h) ? h.copies : std::uint16_t{1};
-  q.flits = port(hop.port).channel().wire().framing->cost(p, p.payload).data;
+  // A packet that came alone: of a train's last, `payload` is that of the others.
+  q.flits = port(hop.port).channel().wire().framing->cost(p, p.last_payload).data;
   if (q.copies > 1) ++multicasts_;
   for_outputs(q, [&q](Output& o) { ++o.lanes[q.vc].wanted; });
   waiting_[static_cast<std::size_t>(number) / 64] |= std::uint64_t{1} << (number % 64);

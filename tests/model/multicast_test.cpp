@@ -72,6 +72,17 @@ TEST_CASE("input-queued: broadcasts of two inputs take turns") {
           Arrivals{{0, through, 0}, {1, through + 5_ns, 0}, {0, through + 5_ns * 2, 1}, {1, through + 5_ns * 3, 1}});
 }
 
+TEST_CASE("input-queued: who has broadcast last comes last") {
+  CardBench b = bench(false, {});
+  b.at(0_ns, [&] { b.card(0).send(b.card(0).header(0, 4), 64_B, 0); });
+  b.at(100_ns, [&] {
+    for (const int from : {0, 1}) b.card(from).send(b.card(from).header(0, 4), 64_B, 1);
+  });
+  b.run();
+  for (int i = 0; i < 4; ++i)
+    CHECK(b.card(i).arrivals() == Arrivals{{0, through, 0}, {1, 100_ns + through, 1}, {0, 105_ns + through, 1}});
+}
+
 namespace {
 
 /// All buffers hold one packet. Card 3 keeps what it gets until 200 ns. Card 1 sends it two packets, which fill its

@@ -62,11 +62,11 @@ TEST_CASE("iSLIP: a pointer stays where its grant was not accepted") {
 }
 
 TEST_CASE("iSLIP: later iterations fill up the match and move no pointer") {
-  Islip islip(2, 2, 2);
-  const Pairs requests{{0, 0}, {0, 1}, {1, 1}};
+  Islip islip(3, 3, 2);
+  const Pairs requests{{0, 0}, {0, 1}, {1, 1}, {2, 1}};
   CHECK(match(islip, requests) == Pairs{{0, 0}, {1, 1}});
-  // As if (1, 1) had not been: output 1 still begins at 0, to which it grants; input 0 takes it, being at 1.
-  CHECK(match(islip, requests) == Pairs{{0, 1}});
+  CHECK(match(islip, {{1, 1}, {2, 1}}) == Pairs{{1, 1}});  // as if (1, 1) had not been: output 1 still begins at 0
+  CHECK(match(islip, {{1, 1}, {1, 2}}) == Pairs{{1, 2}});
 }
 
 TEST_CASE("iSLIP: pointers of busy outputs slip apart until every slot has a whole match") {

@@ -153,7 +153,7 @@ std::map<int, int> simulated(const Load& l, const std::vector<Packet>& packets) 
   std::map<int, int> arrived;
   for (int i = 0; i < l.ports; ++i)
     for (const CardArrival& a : b.card(i).arrivals()) {
-      CHECK(a.head.fs() % 500'000 == 0);
+      REQUIRE(a.head.fs() % 500'000 == 0);
       arrived[static_cast<int>(a.origin)] = static_cast<int>(a.head.fs() / 500'000);
     }
   return arrived;

@@ -179,7 +179,7 @@ std::string random_traffic(bool ideal, bool reversed) {
   b.run();
   std::ostringstream text;
   for (int i = 0; i < 6; ++i) {
-    CHECK(b.card(i).arrivals().size() == static_cast<std::size_t>(expected[static_cast<std::size_t>(i)]));
+    REQUIRE(b.card(i).arrivals().size() == static_cast<std::size_t>(expected[static_cast<std::size_t>(i)]));
     for (const CardArrival& a : b.card(i).arrivals()) text << a << " ";
   }
   return text.str();

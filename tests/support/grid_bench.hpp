@@ -57,6 +57,13 @@ inline Network torus(std::vector<std::int64_t> sizes) { return {"torus", std::mo
 inline Network mesh(std::vector<std::int64_t> sizes) { return {"mesh", std::move(sizes)}; }
 inline Network crossbar(int terminals) { return {"crossbar", {}, terminals}; }
 
+/// A crossbar of input-queued routers with one virtual channel: all that an input has stands in one FIFO.
+inline Network fifo_crossbar(int terminals, const std::function<void(router::InputQueuedRouterConfig&)>& change = {}) {
+  Network n = crossbar(terminals);
+  n.router.virtual_channels = n.link.virtual_channels = 1;
+  return input_queued(n, change);
+}
+
 template <class C>
 config::AnyConfig any_of(const char* kind, C c) {
   auto holder = std::make_shared<config::ConfigHolder<C>>();

@@ -9,6 +9,7 @@
 #include "models/host/root_complex.hpp"
 #include "models/pcie/link.hpp"
 #include "models/peach2/peach2.hpp"
+#include "models/router/input_queued_router.hpp"
 #include "models/router/link.hpp"
 #include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
@@ -37,8 +38,10 @@ const ModelCatalog& model_catalog() {
                                                              "joins cores, memory and PCIe slots of a socket"),
           device<gpu::Gpu, gpu::GpuConfig>("gpu", "GPU: memory behind a BAR window"),
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
-          device<router::Router, router::RouterConfig>("router",
-                                                       "input-queued router with virtual channels and credits"),
+          device<router::Router, router::RouterConfig>(
+              "router", "ideal router: virtual output queues, no crossbar to wait for; virtual channels and credits"),
+          device<router::InputQueuedRouter, router::InputQueuedRouterConfig>(
+              "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<bench::Exerciser, bench::ExerciserConfig>("exerciser",
                                                            "PCIe card that posts and takes in writes at full speed"),

@@ -32,7 +32,7 @@ class Datagram::Message final : public net::SlotOwner {
 };
 
 Datagram::Datagram(const DatagramConfig&, Machine& m)
-    : terminals_(m.all<router::Terminal>()), routers_(m.all<router::Router>()) {
+    : terminals_(m.all<router::Terminal>()), routers_(m.all<router::GridRouter>()) {
   if (terminals_.empty()) throw config::error_at("/library", "library datagram needs a machine with terminals");
   for (std::size_t i = 0; i < terminals_.size(); ++i) {
     if (terminals_[i]->place() != static_cast<int>(i))

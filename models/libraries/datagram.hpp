@@ -9,8 +9,8 @@
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/router/grid_router.hpp"
 #include "models/router/link.hpp"
-#include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
 
 namespace tsunagi::libraries {
@@ -50,7 +50,7 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
   router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }
 
   std::vector<router::Terminal*> terminals_;
-  std::vector<router::Router*> routers_;
+  std::vector<router::GridRouter*> routers_;
   std::vector<Inbox> inboxes_;
   bool receives_ = true;  // somebody may
   comm::RequestPool requests_;

@@ -20,7 +20,14 @@ struct Header {
   std::uint16_t hops = 0;
   /// Virtual channel on the wire that the packet is on or waits for: the router rewrites it.
   flow::FlowClass vc = 0;
+  /// Another piece of the same worm follows (wormhole switching: pieces smaller than a packet).
+  bool more = false;
+  /// Terminals that get a copy, from `destination` on, the first behind the last; all at one router. 1: no multicast.
+  std::uint16_t copies = 1;
 };
+
+/// Whether another piece follows that must come behind this one on the same virtual channel, nothing in between.
+inline bool more_follows(const flow::Packet& p) { return p.header<Header>().more; }
 
 /// A well-mixed number of a pair of terminals (the finaliser of MurmurHash3 over both).
 constexpr std::uint32_t mix_of(std::uint32_t source, std::uint32_t destination) {

@@ -36,6 +36,14 @@ class Routing {
 
   /// The way on from `router`.
   Hop next(int router, const Header& h) const;
+  /// Whether `router` is where a packet becomes many. Until there it travels as one.
+  bool replicates(int router, const Header& h) const {
+    return h.copies > 1 && grid_->router_of(static_cast<int>(h.destination)) == router;
+  }
+  /// The terminal of copy `i` (0 .. copies - 1) of a packet.
+  int terminal_of_copy(const Header& h, int i) const {
+    return (static_cast<int>(h.destination) + i) % grid_->terminals();
+  }
   /// Fewest virtual channels with which these routes cannot deadlock.
   static int virtual_channels_needed(const topo::Grid& grid) { return grid.wraps() ? 2 : 1; }
   const topo::Grid& grid() const { return *grid_; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace tsunagi::router {
@@ -42,7 +43,22 @@ void Terminal::receive(int, net::Delivery d) {
 }
 
 void Terminal::send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
-  const Header h = header_of(place_, to, wire().framing->classes());
+  send(header_of(place_, to, wire().framing->classes()), n, origin, owner);
+}
+
+void Terminal::multicast(int first, int copies, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
+  for (int i = 0; i < copies; ++i)
+    if (grid_->router_of((first + i) % grid_->terminals()) != grid_->router_of(first))
+      throw std::runtime_error(name() + ": a multicast goes to terminals of one router");
+  if (copies < 1 || copies > grid_->terminals_each())
+    throw std::runtime_error(name() + ": a multicast goes to 1 .. " + std::to_string(grid_->terminals_each()) +
+                             " terminals");
+  Header h = header_of(place_, first, wire().framing->classes());
+  h.copies = static_cast<std::uint16_t>(copies);
+  send(h, n, origin, owner);
+}
+
+void Terminal::send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
   const Bytes largest = port(0).max_payload();
   for (Bytes done; done < n;) {
     const std::int64_t left = units_of(n - done, largest);

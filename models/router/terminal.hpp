@@ -35,12 +35,16 @@ class Terminal final : public net::Device {
   /// Sends `n` bytes (> 0) as transfer `origin` to the terminal at place `to`, packet by packet or in trains. `owner`
   /// hears when packets are on the wire; it must outlive that.
   void send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
+  /// The same to `copies` terminals at once, from place `first` on, the first behind the last: the router where they
+  /// all are makes the copies. Throws std::runtime_error if they are not at one.
+  void multicast(int first, int copies, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
   /// Packets of a message of `n` bytes.
   std::int64_t packets_of(Bytes n) const { return units_of(n, ports().front().max_payload()); }
   const net::WireSpec& wire() const { return ports().front().channel().wire(); }
   const topo::Grid& grid() const { return *grid_; }
 
  private:
+  void send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
   int place_;
   int max_train_;
   std::shared_ptr<const topo::Grid> grid_;

@@ -30,6 +30,8 @@ class Port {
   /// Largest payload that the wire carries in one packet.
   Bytes max_payload() const { return out_->wire().max_payload; }
   const Channel& channel() const { return *out_; }
+  /// The opposite one, which ends here.
+  const Channel& incoming() const { return *in_; }
   /// What comes by this port takes at least so long from its sender's grant.
   Time least_latency() const { return in_ == nullptr ? Time::max() : in_->least_latency(); }
   void drop_reserve() { out_->drop_reserve(); }

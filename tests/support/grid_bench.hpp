@@ -10,12 +10,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/catalog.hpp"
 #include "models/libraries/datagram.hpp"
+#include "models/router/input_queued_router.hpp"
 #include "models/router/link.hpp"
 #include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
@@ -39,12 +41,28 @@ struct Network {
   }();
   router::TerminalConfig terminal = {};
   router::LinkConfig link = {};
+  std::optional<router::InputQueuedRouterConfig> input_queued = {};  // in place of `router`
 };
+
+/// The same network of input-queued routers.
+inline Network input_queued(Network n, const std::function<void(router::InputQueuedRouterConfig&)>& change = {}) {
+  n.input_queued.emplace();
+  static_cast<router::RouterConfig&>(*n.input_queued) = n.router;
+  if (change) change(*n.input_queued);
+  return n;
+}
 
 inline Network ring(int nodes) { return {"torus", {nodes}}; }
 inline Network torus(std::vector<std::int64_t> sizes) { return {"torus", std::move(sizes)}; }
 inline Network mesh(std::vector<std::int64_t> sizes) { return {"mesh", std::move(sizes)}; }
 inline Network crossbar(int terminals) { return {"crossbar", {}, terminals}; }
+
+/// A crossbar of input-queued routers with one virtual channel: all that an input has stands in one FIFO.
+inline Network fifo_crossbar(int terminals, const std::function<void(router::InputQueuedRouterConfig&)>& change = {}) {
+  Network n = crossbar(terminals);
+  n.router.virtual_channels = n.link.virtual_channels = 1;
+  return input_queued(n, change);
+}
 
 template <class C>
 config::AnyConfig any_of(const char* kind, C c) {
@@ -54,7 +72,9 @@ config::AnyConfig any_of(const char* kind, C c) {
 }
 
 inline topo::Graph graph_of(const Network& n) {
-  const topo::GridParts parts{any_of("router", n.router), any_of("terminal", n.terminal), any_of("link", n.link), {}};
+  const config::AnyConfig router =
+      n.input_queued ? any_of("input_queued_router", *n.input_queued) : any_of("router", n.router);
+  const topo::GridParts parts{router, any_of("terminal", n.terminal), any_of("link", n.link), {}};
   if (n.kind == "crossbar") return topo::build(any_of("crossbar", topo::CrossbarConfig{n.terminals, parts}));
   return topo::build(any_of(n.kind.c_str(), topo::GridConfig{n.sizes, n.terminals, parts}));
 }

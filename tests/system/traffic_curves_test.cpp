@@ -7,6 +7,7 @@
 #include "machine/machine.hpp"
 #include "models/catalog.hpp"
 #include "models/libraries/catalog.hpp"
+#include "report/digest.hpp"
 #include "scenarios/scenario.hpp"
 #include "support/catch.hpp"
 #include "support/child.hpp"
@@ -140,6 +141,39 @@ TEST_CASE("no result depends on the order of simultaneous alarms") {
   const std::string forward = in_child([&] { return outcome(run, false); });
   CHECK(!forward.empty());
   CHECK(in_child([&] { return outcome(run, true); }) == forward);
+}
+
+namespace {
+
+/// A 4x4 torus of input-queued routers whose crossbar's edges do not fit the wires', far beyond saturation, with
+/// packets in trains of up to so many.
+Overrides input_queued_torus(const char* size, const char* max_train) {
+  return {{"/machine/topology/sizes", "[4, 4]"},
+          {"/machine/topology/router/kind", "\"input_queued_router\""},
+          {"/machine/topology/router/speedup", "1.5"},
+          {"/machine/topology/router/iterations", "2"},
+          {"/scenario/grid", "[4, 4]"},
+          {"/scenario/size", size},
+          {"/scenario/arrivals", "\"bernoulli\""},
+          {"/scenario/loads", R"(["30 %", "60 %", "100 %"])"},
+          {"/scenario/window", "\"10 us\""},
+          {"/options/max_train", max_train}};
+}
+
+}  // namespace
+
+TEST_CASE("no result of input-queued routers depends on the order of simultaneous alarms") {
+  const RunConfig run = run_of("torus_traffic", input_queued_torus("\"64 B\"", "1"));
+  const std::string forward = in_child([&] { return outcome(run, false); });
+  CHECK(!forward.empty());
+  CHECK(in_child([&] { return outcome(run, true); }) == forward);
+}
+
+TEST_CASE("trains change no result of input-queued routers") {
+  const report::Rows alone = rows_of("torus_traffic", input_queued_torus("\"1500 B\"", "1"));
+  const report::Rows trains = rows_of("torus_traffic", input_queued_torus("\"1500 B\"", "64"));
+  REQUIRE(alone.rows.size() == 3);
+  CHECK(report::digest(alone) == report::digest(trains));
 }
 
 TEST_CASE("a seed repeats a run, another does not") {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/router/grid_router.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "units/parse.hpp"
+
+namespace tsunagi::router {
+
+void describe(RouterConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("clock", c.clock, "clock of the router", within(Frequency(1'000'000), Frequency(100'000'000'000)),
+          ideal(Frequency(100'000'000'000)));
+  d.field("latency", c.latency, "cycles from a head's arrival to its output", within(0, 10000), ideal(0));
+  d.field("virtual_channels", c.virtual_channels, "as on the wires", within(1, most_virtual_channels));
+  d.field("buffer_flits", c.buffer_flits, "flits that each port buffers a virtual channel", within(1, 1'000'000),
+          ideal(1'000'000));
+  d.field("buffer_packets", c.buffer_packets, "packets in such a buffer at most; 0: as many as fit",
+          within(0, 1'000'000), ideal(0));
+  d.field("datelines", c.datelines, "switch virtual channels where a ring closes, without which packets can deadlock");
+}
+
+namespace {
+
+std::shared_ptr<const topo::Grid> grid_of(const std::string& name, const DeviceArgs& args) {
+  if (args.grid == nullptr || args.place < 0)
+    throw config::error_at("/machine",
+                           name + ": a router takes its place from a topology: ring, mesh, torus or crossbar");
+  return args.grid;
+}
+
+}  // namespace
+
+GridRouter::GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
+    : Device(args.sim, args.pool, std::move(args.name)),
+      place_(args.place),
+      virtual_channels_(c.virtual_channels),
+      routing_(grid_of(name(), args), c.virtual_channels, c.datelines) {
+  const topo::Grid& grid = routing_.grid();
+  if (c.datelines && c.virtual_channels < Routing::virtual_channels_needed(grid))
+    throw config::error_at("/machine", name() + ": rings need two virtual channels to be free of deadlock");
+  const auto spec = args.specs.of(c, [&] {
+    net::PortSpec p;
+    p.protocol = "link";
+    p.sources = inside.source_an_input ? grid.ports() : 1;
+    p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
+    p.rx.store_and_forward = false;
+    p.rx.trains = inside.trains;
+    p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels),
+                        {c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits});
+    return p;
+  });
+  ports().reserve(static_cast<std::size_t>(grid.ports()));
+  for (int i = 0; i < grid.ports(); ++i) add_port(grid.port_name(i), spec);
+}
+
+void GridRouter::wired() {
+  check_packets();
+  for (const net::Port& p : ports()) {
+    if (!p.connected()) continue;
+    if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)
+      throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) +
+                                             " virtual channels, the wire at " + p.name() + " " + std::to_string(have));
+  }
+}
+
+std::string GridRouter::leftover() const {
+  std::int64_t came = 0, left = 0;
+  for (const net::Port& p : ports()) {
+    if (!p.connected()) continue;
+    came += p.incoming().counters().packets;
+    left += p.channel().counters().packets;
+  }
+  if (came + copies_ == left) return {};
+  return std::to_string(came) + " packets came and " + std::to_string(copies_) + " copies were made, but " +
+         std::to_string(left) + " packets left";
+}
+
+Hop GridRouter::make_copy(Header& h, const Header& whole, int i) const {
+  h = whole;
+  h.destination = static_cast<std::uint32_t>(routing_.terminal_of_copy(whole, i));
+  h.copies = 1;
+  const Hop hop = routing_.next(place_, h);
+  h.vc = hop.vc;
+  ++h.hops;
+  return hop;
+}
+
+void GridRouter::check_packets() const {
+  const topo::Grid& grid = routing_.grid();
+  Bytes least = 1_GiB;
+  for (const net::Port& out : ports())
+    if (out.connected()) least = std::min(least, out.max_payload());
+  for (int i = 0; i < grid.ports(); ++i) {
+    const net::Port& in = ports()[static_cast<std::size_t>(i)];
+    if (!in.connected() || !grid.is_terminal_port(i) || in.max_payload() <= least) continue;
+    for (const net::Port& out : ports())
+      if (out.connected() && out.max_payload() < in.max_payload())
+        throw config::error_at("/machine", name() + ": packets of up to " + to_string(in.max_payload()) + " come by " +
+                                               in.name() + " from " + in.channel().destination().name() +
+                                               ", but the wire at " + out.name() + " to " +
+                                               out.channel().destination().name() + " carries " +
+                                               to_string(out.max_payload()) + "; routers cut no packets");
+  }
+}
+
+}  // namespace tsunagi::router

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/router/routing.hpp"
+
+namespace tsunagi::router {
+
+/// What every router of a grid is configured by.
+struct RouterConfig {
+  Frequency clock{1'000'000'000};
+  int latency = 3;
+  int virtual_channels = 2;
+  int buffer_flits = 32;
+  /// Packets in such a buffer; 0: as many as fit.
+  int buffer_packets = 0;
+  bool datelines = true;
+};
+void describe(RouterConfig& c, config::Describer& d);
+
+/// A router at a place of a ring, mesh, torus or crossbar: its ports, routes and what can be checked before the run.
+class GridRouter : public net::Device {
+ public:
+  /// `inside` of a port: how many sources queue for its output, and whether it takes trains. Throws config::ConfigError
+  /// if the topology did not place the router.
+  struct Inside {
+    bool source_an_input = true;  // an input is a source at every output; else a port has one source
+    bool trains = false;
+  };
+  GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside);
+  void wired() override;
+  /// Packets that came by wires, and copies that were made of them, are those that left by wires.
+  std::string leftover() const override;
+  const Routing& routing() const { return routing_; }
+  /// Packets beyond those that came: a multicast to n outputs makes n - 1.
+  std::int64_t copies() const { return copies_; }
+
+ protected:
+  int place() const { return place_; }
+  int virtual_channels() const { return virtual_channels_; }
+  /// Makes `h` the header of copy `i` of the packet with header `whole`, on its way; returns where that leads.
+  Hop make_copy(Header& h, const Header& whole, int i) const;
+  void count_copies(std::int64_t n) { copies_ += n; }
+
+ private:
+  /// What terminals send fits all wires.
+  void check_packets() const;
+  int place_;
+  int virtual_channels_;
+  Routing routing_;
+  std::int64_t copies_ = 0;
+};
+
+}  // namespace tsunagi::router

@@ -38,6 +38,9 @@ Datagram::Datagram(const DatagramConfig&, Machine& m)
     if (terminals_[i]->place() != static_cast<int>(i))
       throw std::logic_error("terminals are not in the order of their places");
     terminals_[i]->set_sink(*this);
+    if (terminals_[i]->wire().flow_control == net::FlowPolicy::none)
+      throw config::error_at("/library", "library datagram recovers nothing, but the wire of " + terminals_[i]->name() +
+                                             " drops what a buffer has no room for");
   }
   inboxes_ = std::vector<Inbox>(terminals_.size());
 }

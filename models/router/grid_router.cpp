@@ -19,6 +19,10 @@ void describe(RouterConfig& c, config::Describer& d) {
   d.field("buffer_packets", c.buffer_packets, "packets in such a buffer at most; 0: as many as fit",
           within(0, 1'000'000), ideal(0));
   d.field("datelines", c.datelines, "switch virtual channels where a ring closes, without which packets can deadlock");
+  d.choice("switching", c.switching,
+           {{"cut_through", static_cast<std::int64_t>(Switching::cut_through), "virtual cut-through"},
+            {"wormhole", static_cast<std::int64_t>(Switching::wormhole), "flit by flit"}},
+           "as on the wires");
 }
 
 namespace {
@@ -36,6 +40,7 @@ GridRouter::GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
     : Device(args.sim, args.pool, std::move(args.name)),
       place_(args.place),
       virtual_channels_(c.virtual_channels),
+      worms_(c.switching == Switching::wormhole),
       routing_(grid_of(name(), args), c.virtual_channels, c.datelines) {
   const topo::Grid& grid = routing_.grid();
   if (c.datelines && c.virtual_channels < Routing::virtual_channels_needed(grid))
@@ -43,7 +48,7 @@ GridRouter::GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
   const auto spec = args.specs.of(c, [&] {
     net::PortSpec p;
     p.protocol = "link";
-    p.sources = inside.source_an_input ? grid.ports() : 1;
+    p.sources = inside.source_an_input ? grid.ports() * (worms_ ? c.virtual_channels : 1) : 1;
     p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
     p.rx.store_and_forward = false;
     p.rx.trains = inside.trains;
@@ -62,6 +67,9 @@ void GridRouter::wired() {
     if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)
       throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) +
                                              " virtual channels, the wire at " + p.name() + " " + std::to_string(have));
+    if (p.channel().wire().framing->in_worms() != worms_)
+      throw config::error_at("/machine", name() + (worms_ ? " switches worms, the wire at " + p.name() + " packets"
+                                                          : " switches packets, the wire at " + p.name() + " worms"));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/router/link.hpp"
 #include "models/router/routing.hpp"
 
 namespace tsunagi::router {
@@ -18,6 +19,7 @@ struct RouterConfig {
   /// Packets in such a buffer; 0: as many as fit.
   int buffer_packets = 0;
   bool datelines = true;
+  Switching switching = Switching::cut_through;
 };
 void describe(RouterConfig& c, config::Describer& d);
 
@@ -27,7 +29,8 @@ class GridRouter : public net::Device {
   /// `inside` of a port: how many sources queue for its output, and whether it takes trains. Throws config::ConfigError
   /// if the topology did not place the router.
   struct Inside {
-    bool source_an_input = true;  // an input is a source at every output; else a port has one source
+    bool source_an_input = true;  // an input is a source at every output, each of its virtual channels where packets
+                                  // travel as worms; else a port has one source
     bool trains = false;
   };
   GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside);
@@ -41,6 +44,7 @@ class GridRouter : public net::Device {
  protected:
   int place() const { return place_; }
   int virtual_channels() const { return virtual_channels_; }
+  bool worms() const { return worms_; }
   /// Makes `h` the header of copy `i` of the packet with header `whole`, on its way; returns where that leads.
   Hop make_copy(Header& h, const Header& whole, int i) const;
   void count_copies(std::int64_t n) { copies_ += n; }
@@ -50,6 +54,7 @@ class GridRouter : public net::Device {
   void check_packets() const;
   int place_;
   int virtual_channels_;
+  bool worms_;
   Routing routing_;
   std::int64_t copies_ = 0;
 };

@@ -20,8 +20,10 @@ struct Header {
   std::uint16_t hops = 0;
   /// Virtual channel on the wire that the packet is on or waits for: the router rewrites it.
   flow::FlowClass vc = 0;
-  /// Another piece of the same worm follows (wormhole switching: pieces smaller than a packet).
+  /// Another piece of the same worm follows (wormhole switching: pieces smaller than a packet), or another one went
+  /// before, so that this one carries no header of its own.
   bool more = false;
+  bool body = false;
   /// Terminals that get a copy, from `destination` on, the first behind the last; all at one router. 1: no multicast.
   std::uint16_t copies = 1;
 };

@@ -15,15 +15,30 @@ void describe(LinkConfig& c, config::Describer& d) {
   d.field("header", c.header, "bytes of a packet's header, in the first flit", within(0_B, 256_B), ideal(0_B));
   d.field("flit", c.flit, "bytes of a flit, the unit of buffers and credits", within(1_B, 4_KiB));
   d.field("max_payload", c.max_payload, "largest payload of a packet", within(1_B, 1_MiB));
+  d.choice("switching", c.switching,
+           {{"cut_through", static_cast<std::int64_t>(Switching::cut_through),
+             "virtual cut-through: a packet goes when the next buffer has room for all of it"},
+            {"wormhole", static_cast<std::int64_t>(Switching::wormhole),
+             "flit by flit: buffers may be smaller than a packet, which then occupies several and the wires between"}},
+           "what the next buffer must have room for");
+  d.choice("flow_control", c.flow_control,
+           {{"credits", static_cast<std::int64_t>(net::FlowPolicy::credits), "send what there is room for"},
+            {"stop_go", static_cast<std::int64_t>(net::FlowPolicy::stop_go), "send until told to stop (Myrinet)"},
+            {"none", static_cast<std::int64_t>(net::FlowPolicy::none), "send; a full buffer drops (Ethernet)"}},
+           "how a sender is kept from flooding a buffer");
+  d.field("stop_flits", c.stop_flits, "flits in a buffer at which the receiver says stop", within(1, 1'000'000));
+  d.field("go_flits", c.go_flits, "flits down to which it has drained when it says go", within(0, 1'000'000));
 }
 
-flow::WireSize LinkFraming::size(const flow::Packet&, Bytes payload) const {
-  const Bytes used = header_ + payload;
-  return {payload, header_, flit_ * units_of(used, flit_) - used};
+flow::WireSize LinkFraming::size(const flow::Packet& p, Bytes payload) const {
+  const Bytes header = p.header<Header>().body ? Bytes::zero() : header_;
+  const Bytes used = header + payload;
+  return {payload, header, flit_ * units_of(used, flit_) - used};
 }
 
-flow::Credits LinkFraming::cost(const flow::Packet&, Bytes payload) const {
-  return {1, units_of(header_ + payload, flit_)};
+flow::Credits LinkFraming::cost(const flow::Packet& p, Bytes payload) const {
+  const bool body = p.header<Header>().body;
+  return {body ? 0 : 1, units_of((body ? Bytes::zero() : header_) + payload, flit_)};
 }
 
 std::string_view LinkFraming::class_name(flow::FlowClass c) const {
@@ -46,7 +61,10 @@ net::WireSpec link_spec(const config::AnyConfig& any) {
   const auto& c = any.as<LinkConfig>();
   net::WireSpec w;
   w.protocol = "link";
-  w.framing = std::make_shared<LinkFraming>(c.header, c.flit, c.virtual_channels);
+  w.framing = std::make_shared<LinkFraming>(c.header, c.flit, c.virtual_channels,
+                                            c.switching == Switching::wormhole);
+  w.flow_control = c.flow_control;
+  w.stop_go = {c.stop_flits, c.go_flits};
   w.rate = c.bandwidth;
   w.flight = c.flight;
   w.max_payload = c.max_payload;

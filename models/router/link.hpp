@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string_view>
 
 #include "config/describe.hpp"
@@ -10,6 +12,9 @@
 
 namespace tsunagi::router {
 
+/// What a receiver's buffer must have room for before anything is sent: a packet, or a flit of one.
+enum class Switching : std::uint8_t { cut_through, wormhole };
+
 /// A link between routers: whole flits, virtual channels, credits that fly home beside the data.
 struct LinkConfig {
   Rate bandwidth = Rate::bytes_per_second(16'000'000'000);
@@ -18,6 +23,10 @@ struct LinkConfig {
   Bytes header = 8_B;
   Bytes flit = 16_B;
   Bytes max_payload = 256_B;
+  Switching switching = Switching::cut_through;
+  net::FlowPolicy flow_control = net::FlowPolicy::credits;
+  int stop_flits = 24;
+  int go_flits = 12;
 };
 void describe(LinkConfig& c, config::Describer& d);
 
@@ -25,8 +34,10 @@ void describe(LinkConfig& c, config::Describer& d);
 /// channel; a credit is a flit, and one of the packet count. Virtual channels pass each other freely.
 class LinkFraming final : public flow::Framing {
  public:
-  LinkFraming(Bytes header, Bytes flit, int virtual_channels)
-      : header_(header), flit_(flit), virtual_channels_(virtual_channels) {}
+  /// `worms`: packets travel as pieces, the head with the header and a flit each behind it, on a virtual channel that
+  /// nobody else uses between head and tail.
+  LinkFraming(Bytes header, Bytes flit, int virtual_channels, bool worms = false)
+      : header_(header), flit_(flit), virtual_channels_(virtual_channels), worms_(worms) {}
   Bytes smallest() const override { return header_; }
   flow::WireSize size(const flow::Packet& p, Bytes payload) const override;
   flow::FlowClass flow_class(const flow::Packet& p) const override { return p.header<Header>().vc; }
@@ -34,11 +45,27 @@ class LinkFraming final : public flow::Framing {
   int classes() const override { return virtual_channels_; }
   std::string_view class_name(flow::FlowClass c) const override;
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override { return later != earlier; }
+  bool in_worms() const override { return worms_; }
+  bool more_follow(const flow::Packet& p, std::int32_t /*i*/) const override { return more_follows(p); }
+  Bytes most_payload(flow::FlowClass /*c*/, Bytes max_payload) const override {
+    return worms_ ? std::min(head_payload(), max_payload) : max_payload;
+  }
+  /// Data beside the header of a worm, in whole flits.
+  Bytes head_payload() const {
+    const Bytes room = flit_ * units_of(header_, flit_) - header_;
+    return room > Bytes::zero() ? room : flit_;
+  }
+  Bytes flit() const { return flit_; }
+  /// Pieces of a packet of `payload` bytes, of which the head is one; 1 unless it travels as a worm.
+  std::int64_t pieces(Bytes payload) const {
+    return worms_ && payload > head_payload() ? 1 + units_of(payload - head_payload(), flit_) : 1;
+  }
 
  private:
   Bytes header_;
   Bytes flit_;
   int virtual_channels_;
+  bool worms_;
 };
 
 /// Payload rate of messages of `n` bytes (> 0), cut into packets, back to back on a wire of finite rate.

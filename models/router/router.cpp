@@ -15,9 +15,10 @@ void Router::receive(int in, net::Delivery d) {
   Header& h = d.packet->header<Header>();
   if (routing().replicates(place(), h)) return replicate(in, std::move(d));
   const Hop hop = routing().next(place(), h);
+  const int source = source_of(in, h.vc);
   h.vc = hop.vc;  // the buffer held upstream knows its own virtual channel
   ++h.hops;
-  port(hop.port).send(in, std::move(d));
+  port(hop.port).send(source, std::move(d));
 }
 
 void Router::replicate(int in, net::Delivery d) {
@@ -30,7 +31,7 @@ void Router::replicate(int in, net::Delivery d) {
     for (const net::Span& s : d.schedule) copy.schedule.push_back(s);
     copy.slot = shared.copy(i);
     const Hop hop = make_copy(copy.packet->header<Header>(), h, i);
-    port(hop.port).send(in, std::move(copy));
+    port(hop.port).send(source_of(in, h.vc), std::move(copy));
   }
 }
 

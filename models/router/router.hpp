@@ -29,13 +29,15 @@ class Router final : public GridRouter {
   void wired() override;
   void receive(int port, net::Delivery d) override;
   Time next_offer(int /*port*/, int source) const override {
-    return ports()[static_cast<std::size_t>(source)].next_arrival();
+    return ports()[static_cast<std::size_t>(worms() ? source / virtual_channels() : source)].next_arrival();
   }
   Time next_offer(int /*port*/) const override { return now() + least_latency_; }
   bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
   std::string leftover() const override;
 
  private:
+  /// Packets of an input queue together; worms by virtual channel, else two would be one queue's.
+  int source_of(int in, flow::FlowClass vc) const { return worms() ? in * virtual_channels() + vc : in; }
   /// A packet, or a train, becomes many, which leave by outputs of their own when those are free.
   void replicate(int in, net::Delivery d);
   net::SharedSlots shared_;

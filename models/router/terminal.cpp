@@ -58,21 +58,53 @@ void Terminal::multicast(int first, int copies, Bytes n, std::uint32_t origin, n
   send(h, n, origin, owner);
 }
 
+std::int64_t Terminal::packets_of(Bytes n) const {
+  const Bytes largest = ports().front().max_payload();
+  const std::int64_t whole = n / largest;
+  const Bytes rest = n - largest * whole;
+  return whole * framing().pieces(largest) + (rest > Bytes::zero() ? framing().pieces(rest) : 0);
+}
+
 void Terminal::send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
   const Bytes largest = port(0).max_payload();
-  for (Bytes done; done < n;) {
-    const std::int64_t left = units_of(n - done, largest);
-    const auto count = static_cast<std::int32_t>(std::min<std::int64_t>(left, max_train_));
-    const Bytes last = count == left ? n - done - largest * (count - 1) : largest;
+  Message m{h, origin, owner, {}};
+  if (framing().in_worms()) {
+    while (m.done < n) send_worm(m, std::min(n - m.done, largest));
+  } else {
+    const std::int64_t packets = units_of(n, largest);
+    post(m, packets, largest, n - largest * (packets - 1));
+  }
+}
+
+void Terminal::send_worm(Message& m, Bytes n) {
+  const Bytes head = std::min(n, framing().head_payload());
+  const Bytes flit = framing().flit();
+  const std::int64_t behind = framing().pieces(n) - 1;
+  m.header.body = false;
+  m.header.more = behind > 0;
+  post(m, 1, head, head);
+  if (behind == 0) return;
+  m.header.body = true;
+  if (behind > 1) post(m, behind - 1, flit, flit);
+  m.header.more = false;
+  const Bytes last = n - head - flit * (behind - 1);
+  post(m, 1, last, last);
+}
+
+void Terminal::post(Message& m, std::int64_t count, Bytes each, Bytes last) {
+  while (count > 0) {
+    const auto now_sent = static_cast<std::int32_t>(std::min<std::int64_t>(count, max_train_));
+    count -= now_sent;
+    const Bytes end = count == 0 ? last : each;
     net::Delivery d;
     d.packet = pool().make();
-    d.packet->set_train(count, count == 1 ? last : largest, last);
-    d.packet->origin = origin;
-    d.packet->origin_offset = static_cast<std::uint64_t>(done.count());
-    d.packet->header<Header>() = h;
-    done += d.packet->total_payload();
-    for (std::int32_t i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
-    d.slot = net::Slot(owner, h.vc, {1, 0}, count);
+    d.packet->set_train(now_sent, now_sent == 1 ? end : each, end);
+    d.packet->origin = m.origin;
+    d.packet->origin_offset = static_cast<std::uint64_t>(m.done.count());
+    d.packet->header<Header>() = m.header;
+    m.done += d.packet->total_payload();
+    for (std::int32_t i = 0; i < now_sent; ++i) d.schedule.push_back({now(), now()});
+    d.slot = net::Slot(m.owner, m.header.vc, {1, 0}, now_sent);
     port(0).send(0, std::move(d));
   }
 }

@@ -3,7 +3,7 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/router/header.hpp"
+#include "models/router/link.hpp"
 
 namespace tsunagi::router {
 
@@ -38,13 +38,24 @@ class Terminal final : public net::Device {
   /// The same to `copies` terminals at once, from place `first` on, the first behind the last: the router where they
   /// all are makes the copies. Throws std::runtime_error if they are not at one.
   void multicast(int first, int copies, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
-  /// Packets of a message of `n` bytes.
-  std::int64_t packets_of(Bytes n) const { return units_of(n, ports().front().max_payload()); }
+  /// Packets of a message of `n` bytes, or pieces of them where they travel as worms.
+  std::int64_t packets_of(Bytes n) const;
   const net::WireSpec& wire() const { return ports().front().channel().wire(); }
   const topo::Grid& grid() const { return *grid_; }
 
  private:
+  /// What is being cut: where it goes, and how far it got.
+  struct Message {
+    Header header;
+    std::uint32_t origin;
+    net::SlotOwner& owner;
+    Bytes done;
+  };
   void send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
+  void send_worm(Message& m, Bytes n);
+  /// `count` packets of `each` bytes, the last of `last`.
+  void post(Message& m, std::int64_t count, Bytes each, Bytes last);
+  const LinkFraming& framing() const { return static_cast<const LinkFraming&>(*wire().framing); }
   int place_;
   int max_train_;
   std::shared_ptr<const topo::Grid> grid_;

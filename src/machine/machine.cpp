@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "net/ceilings.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi {
@@ -57,6 +58,26 @@ void check_room(const net::Device& d, const net::Port& p, const net::Device& fro
   }
 }
 
+/// Behind the mark at which a receiver says stop there must be room for all that is sent before that is heard.
+void check_stop_go(const net::Device& d, const net::Port& p, const net::Port& sender, const net::WireSpec& wire,
+                   const std::string& pointer) {
+  if (wire.flow_control != net::FlowPolicy::stop_go) return;
+  const auto [stop, go] = wire.stop_go;
+  if (go >= stop)
+    throw config::error_at(pointer, fmt::format("a buffer drains to {} before the sender goes on, which is not below {}, at "
+                                                "which it stops", go, stop));
+  const flow::Packet plain;
+  const auto& buffers = p.spec().rx.buffers;
+  for (std::size_t c = 0; c < buffers.size(); ++c) {
+    if (buffers[c].data == flow::Credits::infinite) continue;
+    const std::int64_t room = net::stop_room(wire, sender.spec().tx, plain, most_payload(sender, p, wire, static_cast<flow::FlowClass>(c)));
+    if (stop - 1 + room <= buffers[c].data) continue;
+    throw config::error_at(pointer, fmt::format("the {} buffer of {}.{} has {} units; its sender stops at {}, and up to {} "
+                                                "more may be under way by then", wire.framing->class_name(static_cast<flow::FlowClass>(c)),
+                                                d.name(), p.name(), buffers[c].data, stop, room));
+  }
+}
+
 void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, const net::Port& pb,
                const net::WireSpec& wire, const std::string& pointer) {
   for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
@@ -68,6 +89,8 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
   }
   check_room(a, pa, b, pb, wire, pointer);
   check_room(b, pb, a, pa, wire, pointer);
+  check_stop_go(a, pa, pb, wire, pointer);
+  check_stop_go(b, pb, pa, wire, pointer);
   using net::LinkRole;
   if (pa.spec().role != LinkRole::any && pa.spec().role == pb.spec().role)
     throw config::error_at(

@@ -63,4 +63,11 @@ Bytes credit_burst(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p
   return credit_loop(wire, rx, p, payload).burst;
 }
 
+std::int64_t stop_room(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload) {
+  const Time deaf = wire.told_at({}) + wire.flight + tx.pipeline.latency() + wire.rate.time(tx.fifo);
+  const Time each = wire.rate.time(wire.framing->size(p, payload).total());
+  const std::int64_t packets = each == Time::zero() ? 1 : (deaf + each - Time::from_fs(1)) / each;
+  return wire.framing->cost(p, payload).data * (packets + 1);  // and the one that reaches the mark
+}
+
 }  // namespace tsunagi::net

@@ -81,8 +81,8 @@ inline topo::Graph graph_of(const Network& n) {
 
 class GridBench {
  public:
-  explicit GridBench(const Network& n, int max_train = 1)
-      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train), library_({}, machine_) {
+  explicit GridBench(const Network& n, int max_train = 1, const std::string& findings = {})
+      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train, findings), library_({}, machine_) {
     if (max_train > 1) return;
     history_ = std::make_unique<explain::History>(machine_.channels());
     machine_.listen(*history_);
@@ -93,6 +93,15 @@ class GridBench {
       comm::Rank r(library_, fiber, rank);
       f(r);
     });
+  }
+  /// Runs until nothing moves. What it found out about its own foresight, if that was wrong; the run is then to be done
+  /// again with it.
+  std::string attempt(Time limit = 1_s) {
+    try {
+      sim_.run(limit);
+    } catch (const net::Foresight::Refuted&) {
+    }
+    return machine_.foresight().refuted() ? machine_.foresight().findings() : std::string();
   }
   /// Runs until nothing moves; everything must be home then.
   void run(Time limit = 1_s) {

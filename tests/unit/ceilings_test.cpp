@@ -140,4 +140,20 @@ TEST_CASE("the mean time of messages to and fro is bound by the mean of both dir
   CHECK_THAT(judged(1999_ns), Catch::Contains("beats the bound \"there; back: back\""));
 }
 
+TEST_CASE("behind the mark of a stop must fit what reaches it, and what is begun before it is heard") {
+  net::WireSpec w = gen2_x8();
+  w.flight = 5_ns;
+  net::TxSpec tx;
+  // 280 B of a 256-byte write take 70 ns, 16 units of data; the sender is deaf for two flights.
+  CHECK(net::stop_room(w, tx, write_packet(), 256_B) == 32);
+  w.flight = 35_ns;
+  CHECK(net::stop_room(w, tx, write_packet(), 256_B) == 32);  // the next would begin as the stop is heard
+  w.flight = 35_ns + 1_fs;
+  CHECK(net::stop_room(w, tx, write_packet(), 256_B) == 48);
+  tx.fifo = 280_B;
+  CHECK(net::stop_room(w, tx, write_packet(), 256_B) == 64);
+  w.link_layer.process = 70_ns;
+  CHECK(net::stop_room(w, tx, write_packet(), 256_B) == 80);
+}
+
 }  // namespace ceilings_test

@@ -18,7 +18,7 @@ void Transmitter::seed_errors(std::uint64_t seed, const std::string& name) {
 Time Transmitter::next_grant(Time from) const {
   // The datapath takes the next packet when it has passed on the last one, and not before what
   // waits behind the pipeline fits its FIFO.
-  Time t = std::max(from, datapath_free_);
+  Time t = std::max({from, granted_, datapath_free_});
   t = std::max(t, timeline_.free() - ahead_);
   return tx_->datapath ? tx_->datapath->clock.at_or_after(t) : t;
 }
@@ -31,6 +31,7 @@ void Transmitter::weigh(Weight& w) const {
 Passage Transmitter::send(const Span& ready, const Weight& weight, Acknowledgements& acks, const LinkTimeline& reverse,
                           const LinkObserver& observer) {
   Passage p{ready, {}, {}, {}, {}, 0};
+  granted_ = ready.head;
   if (tx_->datapath) {
     const Clock& clock = tx_->datapath->clock;
     // Beats follow each other without a gap: start so late that the last one is there in time.

@@ -61,6 +61,7 @@ class Transmitter {
   const WireSpec* wire_;
   const TxSpec* tx_;
   LinkTimeline timeline_;
+  Time granted_;  // the last packet: trains are granted ahead of time, and nothing goes before that
   Time datapath_free_;
   Time ahead_;  // how long before the wire is free the datapath may take the next packet
   std::unique_ptr<BitErrors> errors_;

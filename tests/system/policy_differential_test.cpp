@@ -160,8 +160,8 @@ std::string run_once(const Star& s, int max_train, const std::string& findings) 
     out += fmt::format("{:x} {} {} {}\n", a.address, a.payload.count(), a.head.fs(), a.tail.fs());
   for (std::size_t i = 0; i < s.wires.size(); ++i) {
     const net::ChannelCounters& c = b.forward(i).counters();
-    out += fmt::format("wire {}: {} dropped {} of {} B, dllps {}\n", i, c.packets, c.dropped, c.dropped_payload.count(),
-                       b.backward(i).counters().dllps);
+    out += fmt::format("wire {}: {} dropped {} of {} B, dllps {} waited {}\n", i, c.packets, c.dropped,
+                       c.dropped_payload.count(), b.backward(i).counters().dllps, c.credit_wait.fs());
   }
   return out;
 }

@@ -46,10 +46,19 @@ class Acknowledgements {
   void harvest(Time now) {
     while (!acks_.empty() && acks_.front().when <= now) replay_used_ -= acks_.take_front().size;
   }
-  /// Room for a packet of `size` in the replay buffer.
-  bool has_space(Bytes size) const {
+  /// The first time after `t` at which one that was sent reaches the sender; max: none is known.
+  Time told_after(Time t) const {
+    for (std::size_t i = 0; i < acks_.size(); ++i)
+      if (acks_[i].when > t) return acks_[i].when;
+    return Time::max();
+  }
+  /// Room for a packet of `size` in the replay buffer, with the acknowledgements that come by `told`.
+  bool has_space(Bytes size, Time told = Time::from_fs(-1)) const {
     const Bytes buffer = wire_->link_layer.replay_buffer;
-    return buffer == Bytes::zero() || replay_used_ == Bytes::zero() || replay_used_ + size <= buffer;
+    if (buffer == Bytes::zero()) return true;
+    Bytes used = replay_used_;
+    for (std::size_t i = 0; i < acks_.size() && acks_[i].when <= told; ++i) used -= acks_[i].size;
+    return used == Bytes::zero() || used + size <= buffer;
   }
   /// Duplicates that the sender puts on the wire because an ACK was lost: due by `now`, in bytes (0: none).
   Bytes take_duplicates(Time now);

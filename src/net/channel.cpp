@@ -49,7 +49,7 @@ void Channel::try_send() {
 void Channel::wait_for(const Blocked& blocked, Time now) {
   Time next = blocked.ready_at;
   if (blocked.space) {
-    if (blocked_since_ == Time::max()) blocked_since_ = now;
+    blocked_since_ = std::min(blocked_since_, now);  // what waited alone after the last grant may be ready only later
     next = std::min(next, sender_.next_space(now));
   }
   if (blocked.replay_space) next = std::min(next, direction_.next_ack());

@@ -38,6 +38,19 @@ class CreditUpdates {
   void harvest(Time now, std::vector<flow::CreditAccount>& accounts, const LinkObserver& observer = {});
   /// When the next credit that was sent reaches the sender; max: none is under way.
   Time told() const { return returns_.empty() ? Time::max() : returns_.front().when; }
+  /// The first time after `t` at which one that was sent does; max: none is known.
+  Time told_after(Time t) const {
+    for (std::size_t i = 0; i < returns_.size(); ++i)
+      if (returns_[i].when > t) return returns_[i].when;
+    return Time::max();
+  }
+  /// Credits of a class that reach the sender by `t`.
+  flow::Credits told_by(Time t, flow::FlowClass c) const {
+    flow::Credits sum;
+    for (std::size_t i = 0; i < returns_.size() && returns_[i].when <= t; ++i)
+      if (returns_[i].c == c) sum += returns_[i].credits;
+    return sum;
+  }
   /// Earliest time at which one may; max: none is on its way.
   Time next_told(const LinkTimeline& reverse) const {
     if (update_due_ == Time::max()) return told();

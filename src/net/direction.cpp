@@ -37,21 +37,19 @@ Time Direction::unaffected() const {
   return t;
 }
 
-Time Direction::foresee(bool credit) {
+Time Direction::foresee(bool credit, Time t) {
   for (;;) {
-    const Time told = credit ? owed_.credits.told() : owed_.acks.told();
+    const Time told = credit ? owed_.credits.told_after(t) : owed_.acks.told_after(t);
     if (told != Time::max()) return told;
     // Nothing has been sent yet: place what falls due, if that will bring it.
     if ((credit ? owed_.credits.next_due() : owed_.acks.ack_due()) == Time::max()) return Time::max();
     if (!certain(owed_.next_due())) return Time::max();
-    settle(owed_.next_due());
   }
 }
 
 bool Direction::certain(Time at) {
   const Time known = owed_.credits.known_until(agenda_.now());
-  if (at <= known) return true;
-  settle(known);
+  settle(std::min(at, known));
   return owed_.next_due() > at;
 }
 

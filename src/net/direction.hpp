@@ -79,9 +79,15 @@ class Direction {
   bool dllp_due(Time at) const { return opposite_->owed_.next_due() <= at; }
   /// How long after now packets can be granted on credits in hand whatever the opposite direction sends.
   Time unaffected() const;
-  /// When the credit, or the acknowledgement, that is lacking reaches the sender, if that is known by now; else max.
-  Time foresee(bool credit);
-  /// Whether all link-layer packets that fall due for this direction up to then, ahead of time, are known.
+  /// Whether there will be room at `at` for a packet that needs so much, with the credits that come by `told`.
+  bool has_room(const FlowControl& flow, flow::FlowClass c, flow::Credits needs, Time at, Time told) const {
+    if (flow.by_credits()) needs -= owed_.credits.told_by(told, c);
+    return flow.may_go(c, needs, at);
+  }
+  /// When the next credit, or acknowledgement, after `t` reaches the sender, if that is known by now; else max.
+  Time foresee(bool credit, Time t);
+  /// Whether all link-layer packets that fall due for this direction up to then, ahead of time, are known. They get their
+  /// places.
   bool certain(Time at);
   /// No link-layer packet that is not known yet falls due on this wire before.
   Time quiet_until() const;

@@ -118,19 +118,26 @@ bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   const Time first = at;
   const bool full = lookahead().reach() == Reach::full;
   const Time limit = full ? Time::max() : agenda_.now() + direction_.unaffected();
+  Time told = Time::from_fs(-1);  // what reaches the sender by then is counted on
+  bool waits = false;
   for (;;) {
     if (at >= limit || direction_.dllp_due(at)) return false;
-    const bool room = flow_.may_go(c, weight.needs, at);
-    if (room && direction_.owed().acks.has_space(weight.size.total())) break;
+    const bool room = direction_.has_room(flow_, c, weight.needs, at, told);
+    if (room && direction_.owed().acks.has_space(weight.size.total(), told)) break;
     if (!full || (!room && !flow_.by_credits())) return false;
-    const Time known = direction_.foresee(!room);
+    const Time known = direction_.foresee(!room, told);
     if (known == Time::max()) return false;
+    if (!room && known > at) waits = true;
     at = transmitter().next_grant(std::max(at, known));
     if (!direction_.certain(at)) return false;
+    told = at;
+  }
+  // Not before it is certain that the packet goes: until then another one could, without what comes later.
+  if (told >= Time::zero()) {
     lookahead().relied_on(at);
     direction_.catch_up(at, flow_);
   }
-  direction_.counters().credit_wait += at - first;
+  if (waits) direction_.counters().credit_wait += at - first;
   return true;
 }
 

@@ -25,7 +25,7 @@ Time Transmitter::next_grant(Time from) const {
   // The datapath takes the next packet when it has passed on the last one, and not before what
   // waits behind the pipeline fits its FIFO.
   const Time t = std::max(from, timeline_.free() - ahead_);
-  if (t <= datapath_free_) return datapath_free_;  // an edge
+  if (t <= not_before_) return not_before_;  // an edge, if there are any
   return tx_->datapath ? tx_->datapath->clock.at_or_after(t) : t;
 }
 
@@ -51,7 +51,9 @@ Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledge
   Passage p{{at, ready}, {}, {}, {}, {}, 0};
   if (tx_->datapath) {
     p.datapath = cross(at, ready, weight);
-    datapath_free_ = p.datapath.tail;
+    not_before_ = p.datapath.tail;
+  } else {
+    not_before_ = at;
   }
   p.piped = same_clock_ ? p.datapath.head + piped_ : tx_->pipeline.apply(p.datapath.head);
   const Time tail = same_clock_ ? p.datapath.tail + piped_ : tx_->pipeline.apply(p.datapath.tail);

@@ -69,7 +69,7 @@ class Transmitter {
   Time piped_;         // latency of the pipeline for what leaves the datapath, whose clock it shares; else unused
   bool same_clock_ = false;
   LinkTimeline timeline_;
-  Time datapath_free_;
+  Time not_before_;  // the datapath is free then, or the last packet, perhaps ahead of time, was granted then
   Time ahead_;  // how long before the wire is free the datapath may take the next packet
   std::unique_ptr<BitErrors> errors_;
 };

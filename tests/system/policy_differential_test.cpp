@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "net/ceilings.hpp"
 #include "support/bench.hpp"
 #include "support/child.hpp"
 
@@ -95,6 +96,12 @@ class Draw {
   std::mt19937_64 random_;
 };
 
+/// Behind the mark of a stop there must be room for what is under way.
+void make_room(net::PortSpec& in, const net::PortSpec& sender, const net::WireSpec& wire) {
+  if (wire.flow_control != FlowPolicy::stop_go) return;
+  in.rx.buffers[pcie::posted].data = wire.stop_go.stop + net::stop_room(wire, sender.tx, {}, wire.max_payload);
+}
+
 Star star(std::uint64_t seed) {
   Draw draw(seed);
   Star s;
@@ -104,12 +111,14 @@ Star star(std::uint64_t seed) {
     s.wires.push_back(draw.wire());
     net::PortSpec in = port("in" + std::to_string(i));
     in.rx = draw.receive();
+    make_room(in, s.senders.back(), s.wires.back());
     s.ins.push_back(in);
   }
   s.out = draw.sending("out", senders + 1);
   s.wires.push_back(draw.wire());
   s.sink = port("in");
   s.sink.rx = draw.receive();
+  make_room(s.sink, s.out, s.wires.back());
   for (int i = 0; i < 40; ++i) s.holds.push_back(draw.time(draw.one_in(2) ? 50_ns : 1_us));
   const auto bursts = draw.number(1, 8);
   for (std::int64_t i = 0; i < bursts; ++i) {
@@ -160,8 +169,8 @@ std::string run_once(const Star& s, int max_train, const std::string& findings) 
     out += fmt::format("{:x} {} {} {}\n", a.address, a.payload.count(), a.head.fs(), a.tail.fs());
   for (std::size_t i = 0; i < s.wires.size(); ++i) {
     const net::ChannelCounters& c = b.forward(i).counters();
-    out += fmt::format("wire {}: {} dropped {} of {} B, dllps {}\n", i, c.packets, c.dropped, c.dropped_payload.count(),
-                       b.backward(i).counters().dllps);
+    out += fmt::format("wire {}: {} dropped {} of {} B, dllps {} waited {}\n", i, c.packets, c.dropped,
+                       c.dropped_payload.count(), b.backward(i).counters().dllps, c.credit_wait.fs());
   }
   return out;
 }

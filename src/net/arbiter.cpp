@@ -63,8 +63,14 @@ bool Arbiter::may_go(int source, flow::FlowClass c, const Waiting& w, Time now, 
 }
 
 bool Arbiter::choose_oldest_class(int source, Time now, Candidate& chosen, Blocked& blocked) const {
+  const std::uint64_t busy = queues_.busy_classes(source);
+  if ((busy & (busy - 1)) == 0) {  // nothing that it could overtake
+    chosen.source = source;
+    chosen.c = static_cast<flow::FlowClass>(__builtin_ctzll(busy));
+    return may_go(source, chosen.c, queues_.front(source, chosen.c), now, chosen.weight, blocked);
+  }
   const Waiting* first = nullptr;
-  for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
+  for (std::uint64_t bits = busy; bits != 0; bits &= bits - 1) {
     const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
     const Waiting& w = queues_.front(source, c);
     if (first != nullptr && first->before(w)) continue;

@@ -26,24 +26,25 @@ Receiver::Receiver(sim::Agenda& agenda, const WireSpec& wire, WireEnd end, SlotO
   for (const flow::Credits& size : rx_.buffers) buffers_.emplace_back(size);
 }
 
-void Receiver::take(flow::FlowClass c, bool counts, flow::PacketPtr p, Schedule&& arrives) {
-  if (p->count == 1 || (rx_.trains && wire_.flow_control != FlowPolicy::none))
-    return put_under_way(c, counts, {std::move(p), std::move(arrives), {}});
-  while (p->count > 1) {
-    const Schedule one(arrives[arrives.size() - static_cast<std::size_t>(p->count)]);
-    put_under_way(c, counts, {flow::PacketPool::split_front(*p, 1), Schedule(one.front()), {}});
+void Receiver::take(flow::FlowClass c, bool counts, Delivery&& d) {
+  if (d.packet->count == 1 || (rx_.trains && wire_.flow_control != FlowPolicy::none))
+    return put_under_way(c, counts, std::move(d));
+  const auto packets = static_cast<std::size_t>(d.packet->count);
+  for (std::size_t i = 0; i < packets; ++i) {
+    flow::PacketPtr p = i + 1 < packets ? flow::PacketPool::split_front(*d.packet, 1) : std::move(d.packet);
+    put_under_way(c, counts, {std::move(p), Schedule(d.schedule[i]), {}});
   }
-  put_under_way(c, counts, {std::move(p), Schedule(arrives.back()), {}});
-  arrives.clear();
 }
 
 void Receiver::put_under_way(flow::FlowClass c, bool counts, Delivery&& d) {
   const flow::Packet& p = *d.packet;
   if (counts) {
-    const flow::Framing& framing = *wire_.framing;
-    d.slot = Slot(owner_, c, framing.cost(p, p.payload), framing.cost(p, p.last_payload), p.count);
+    const flow::Credits last = wire_.framing->cost(p, p.last_payload);
+    const bool equal = p.count == 1 || p.payload == p.last_payload;
+    d.slot = Slot(owner_, c, equal ? last : wire_.framing->cost(p, p.payload), last, p.count);
   }
-  if (ahead_ && in_flight_.empty() && end_.device->takes_ahead(end_.port, p)) return end_.device->receive(end_.port, std::move(d));
+  if (ahead_ && in_flight_.empty() && end_.device->takes_ahead(end_.port, p))
+    return end_.device->receive(end_.port, std::move(d));
   const Time first = d.schedule.front().head;
   in_flight_.push_back({std::move(d), c});
   if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);

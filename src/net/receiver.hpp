@@ -44,7 +44,7 @@ class Receiver {
     return {there.head == there.tail ? tail : rx_.pipeline.apply(there.head), tail};
   }
   /// Packets of class `c` are under way; they hold buffer space if the class `counts`.
-  void take(flow::FlowClass c, bool counts, flow::PacketPtr p, Schedule&& arrives);
+  void take(flow::FlowClass c, bool counts, Delivery&& d);
 
   /// Space of a buffer that drops what it has no room for gets free.
   void freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when);

@@ -163,15 +163,16 @@ void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& gra
   Slot upstream = std::move(w.delivery.slot);
   const std::uint64_t id = w.delivery.packet->id;
   const bool whole = k == w.delivery.packet->count;
-  flow::PacketPtr p;
+  Delivery d;
+  d.schedule = std::move(granted.arrives);
   if (whole) {
-    p = std::move(w.delivery.packet);
+    d.packet = std::move(w.delivery.packet);
     queues_.pop(source, c);
   } else {
-    p = flow::PacketPool::split_front(*w.delivery.packet, k);
+    d.packet = flow::PacketPool::split_front(*w.delivery.packet, k);
     w.first += static_cast<std::size_t>(k);
   }
-  receiver_.take(c, flow_.counts(c), std::move(p), std::move(granted.arrives));
+  receiver_.take(c, flow_.counts(c), std::move(d));
   // Last, because whoever gets the space back may send more, by this very channel.
   upstream.release(granted.left, id);
   granted.left.clear();

@@ -59,17 +59,14 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
   transmitter().weigh(weight);
   if (queues_.busy() > 1) lookahead().keep_within(Reach::known);
   const std::int32_t most = lookahead().reach() >= Reach::known ? 1 : wire_.framing->alike(p);
-  Granted granted;
-  if (lookahead().reach() == Reach::full) {
-    granted.left.reserve(static_cast<std::size_t>(most));
-    granted.arrives.reserve(static_cast<std::size_t>(most));
-  }
+  Schedule arrives;
+  if (lookahead().reach() == Reach::full) arrives.reserve(static_cast<std::size_t>(most));
   Time at = now;
   Time last = now;  // time of a grant
   std::int32_t k = 0;
   do {
     last = at;
-    grant_one(chosen, w, k, at, granted);
+    grant_one(chosen, w, k, at, arrives);
     if (k > 0) lookahead().handed_on(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head);
     if (++k == most) break;
     at = transmitter().next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
@@ -78,14 +75,14 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
       transmitter().weigh(weight);
     }
   } while (may_follow(weight, at, chosen.c));
-  hand_on(chosen.source, chosen.c, k, granted);
+  hand_on(chosen.source, chosen.c, k, std::move(arrives));
   return queues_.busy() == 0 ? Time::max() : next_grant(last);
 }
 
 Time Sender::grant_known(Candidate& chosen, Time now) {
   Horizon horizon(direction_, queues_, *from_.device, from_.port, sources_, open_source_, now);
   Time at = now;
-  Granted piece;
+  Schedule piece;
   std::int32_t most = wire_.framing->alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
   for (;;) {
     const int source = chosen.source;
@@ -97,14 +94,14 @@ Time Sender::grant_known(Candidate& chosen, Time now) {
     grant_one(chosen, w, w.granted, at, piece);
     std::int32_t k = ++w.granted;
     if (k == most) {
-      hand_on(source, c, std::exchange(k, 0), piece);
+      hand_on(source, c, std::exchange(k, 0), std::move(piece));
       if (queues_.busy() == 0) return Time::max();
     }
     at = next_grant(at);
     horizon.granted(source);
     Blocked blocked;
     const bool more = horizon.reaches(at) && arbiter_.choose(at, chosen, blocked) && !blocked.space && !blocked.replay_space;
-    if (k > 0 && (!more || chosen.source != source || chosen.c != c)) hand_on(source, c, std::exchange(k, 0), piece);
+    if (k > 0 && (!more || chosen.source != source || chosen.c != c)) hand_on(source, c, std::exchange(k, 0), std::move(piece));
     if (!more) {
       chosen.source = source;
       chosen.c = c;
@@ -141,13 +138,13 @@ bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   return true;
 }
 
-void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& out) {
+void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Schedule& arrives) {
   const Weight& weight = chosen.weight;
   const Passage p = direction_.send(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].tail, weight);
   const Time landed = p.wire.tail + wire_.flight;
   const Span arrived = receiver_.arrival(p.wire);
-  out.left.push_back({p.left, p.left});
-  out.arrives.push_back(arrived);
+  left_.push_back({p.left, p.left});
+  arrives.push_back(arrived);
   direction_.owed().acks.sent(landed, weight.size.total());
   if (flow_.counts(chosen.c)) {
     flow_.spend(chosen.c, weight.cost, landed);
@@ -157,14 +154,14 @@ void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k
   report_.granted(w, chosen.source, chosen.c, agenda_.now(), p, arrived, landed, weight.size, flow_.account(chosen.c));
 }
 
-void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted) {
+void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Schedule&& arrives) {
   Waiting& w = queues_.front(source, c);
   w.granted = 0;
   Slot upstream = std::move(w.delivery.slot);
   const std::uint64_t id = w.delivery.packet->id;
   const bool whole = k == w.delivery.packet->count;
   Delivery d;
-  d.schedule = std::move(granted.arrives);
+  d.schedule = std::move(arrives);
   if (whole) {
     d.packet = std::move(w.delivery.packet);
     queues_.pop(source, c);
@@ -174,8 +171,8 @@ void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& gra
   }
   receiver_.take(c, flow_.counts(c), std::move(d));
   // Last, because whoever gets the space back may send more, by this very channel.
-  upstream.release(granted.left, id);
-  granted.left.clear();
+  upstream.release(left_, id);
+  left_.clear();
   if (!whole) queues_.front(source, c).delivery.slot = std::move(upstream);
 }
 

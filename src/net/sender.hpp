@@ -66,11 +66,6 @@ class Sender {
   std::string blocked_on() const;
 
  private:
-  /// What a grant hands on: when its packets leave the buffer upstream and when they arrive.
-  struct Granted {
-    Schedule left;
-    Schedule arrives;
-  };
   /// Grants packets of one train.
   Time grant_train(Candidate& chosen, Time now);
   /// Grants one packet after the other, whoever's turn it is, as long as nothing that is not known yet can matter.
@@ -78,9 +73,9 @@ class Sender {
   /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
   /// or the replay space that it lacks are known to come.
   bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
-  void grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& out);
-  /// Takes the first `k` packets off a queue and puts them under way; empties `granted`.
-  void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted);
+  void grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Schedule& arrives);
+  /// Takes the first `k` packets off a queue and puts them under way, to arrive as that says.
+  void hand_on(int source, flow::FlowClass c, std::int32_t k, Schedule&& arrives);
   /// When the next packet of any queue can be granted at the earliest, from `now` on.
   Time next_grant(Time now) const { return transmitter().next_grant(std::max(queues_.earliest_ready(now), now)); }
   Transmitter& transmitter() const { return direction_.transmitter(); }
@@ -95,6 +90,7 @@ class Sender {
   FlowControl flow_;
   HopReport report_;
   Arbiter arbiter_;
+  Schedule left_;  // when the packets that are being granted leave the buffer upstream
   std::int16_t sources_;
   std::int16_t open_source_ = 0;  // of which no packet waited when one might have
 };

@@ -27,6 +27,7 @@ void Acknowledgements::send_next(LinkTimeline& reverse, BitErrors* errors, const
   while (!unacknowledged_.empty() && unacknowledged_.front().tail <= ack_due_)
     covered += unacknowledged_.take_front().size;
   acks_.push_back({wire_->told_at(at.tail), covered});
+  covered_until_ = ack_due_;
   ack_due_ = unacknowledged_.empty() ? Time::max() : unacknowledged_.front().tail + l.ack_delay;
 }
 

@@ -20,8 +20,12 @@ class Acknowledgements {
   /// A packet of `size` bytes was sent and will have arrived at `tail`.
   void sent(Time tail, Bytes size) {
     if (!wire_->link_layer.acks) return;
-    unacknowledged_.push_back({tail, size});
     replay_used_ += size;
+    if (tail <= covered_until_ && !acks_.empty()) {  // an ACK that was placed ahead of time covers it, too
+      acks_.back().size += size;
+      return;
+    }
+    unacknowledged_.push_back({tail, size});
     ack_due_ = std::min(ack_due_, tail + wire_->link_layer.ack_delay);
   }
   /// A packet arrived corrupted at `tail`: a NAK is due at once. Returns when the sender can replay,
@@ -77,6 +81,7 @@ class Acknowledgements {
   flow::Ring<Ack> acks_;
   flow::Ring<Time> naks_;
   Time ack_due_ = Time::max();
+  Time covered_until_ = Time::from_fs(-1);  // the last ACK covers what is there by then
   Time duplicates_due_ = Time::max();
   Bytes replay_used_;
 };

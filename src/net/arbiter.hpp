@@ -51,6 +51,7 @@ class Arbiter {
   /// Source and class of the last grant.
   bool was_last(int source, flow::FlowClass c) const { return source == last_source_ && c == last_class_; }
   int last_source() const { return last_source_; }
+  flow::FlowClass last_class() const { return last_class_; }
 
   /// Size, cost and needs of a packet; what it takes of the transmitter is worked out when it is granted.
   void weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const;

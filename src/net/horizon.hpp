@@ -21,6 +21,7 @@ class Horizon {
         from_(from),
         port_(port),
         sources_(sources),
+        by_age_(from.ports()[static_cast<std::size_t>(port)].spec().arbitration.by_age()),
         open_source_(open_source),
         now_(now) {}
 
@@ -60,7 +61,7 @@ class Horizon {
   /// The earliest time at which a source may have something ready that it has not offered yet, and that could go before
   /// what it has.
   Time next_of(int source) const {
-    if (queues_.has_ready(source, now_)) return Time::max();  // whatever else comes stands behind that
+    if (by_age_ && queues_.has_ready(source, now_)) return Time::max();  // whatever else comes stands behind that
     return from_.next_offer(port_, source);
   }
 
@@ -69,6 +70,7 @@ class Horizon {
   const Device& from_;
   int port_;
   int sources_;
+  bool by_age_;  // of one source the oldest packet goes first
   std::int16_t& open_source_;
   Time now_;
   Time until_ = Time::max();  // not looked for yet

@@ -25,6 +25,8 @@ class Lookahead {
     handed_on_until_ = at;
     handed_on_head_ = head;
   }
+  /// The packet that is handed on next, granted at `at`, lacks space before that.
+  void waited(Time at) { waited_until_ = at; }
   /// Credits or acknowledgements of up to `at` were counted on before that time.
   void relied_on(Time at) { relied_on_until_ = std::max(relied_on_until_, at); }
 
@@ -32,6 +34,10 @@ class Lookahead {
   /// first; `same`: it is the source of the last packet handed on.
   void rival(Time ready, bool same) {
     if (ready <= handed_on_until_ && (!same || ready < handed_on_head_)) refute(Reach::known);
+  }
+  /// A younger packet of the same source is ready then, which may pass the last packets handed on if those lack space.
+  void passes(Time ready) {
+    if (ready <= waited_until_) refute(Reach::known);
   }
   /// A link-layer packet of the reverse flow goes on this wire then: it would have gone between packets handed on.
   void link_layer_packet(Time due) {
@@ -61,6 +67,7 @@ class Lookahead {
   Reach reach_;
   Time handed_on_until_ = Time::from_fs(-1);
   Time handed_on_head_;
+  Time waited_until_ = Time::from_fs(-1);
   Time relied_on_until_ = Time::from_fs(-1);
   Time released_until_;
 };

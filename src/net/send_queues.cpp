@@ -42,13 +42,21 @@ bool SendQueues::join(Waiting& last, Delivery& d) {
   return true;
 }
 
+bool SendQueues::came_with_other(int source, flow::FlowClass c, const Waiting& last, const Delivery& d) const {
+  for (std::uint64_t bits = busy_classes(source) & ~(std::uint64_t{1} << c); bits != 0; bits &= bits - 1) {
+    const Waiting& w = nodes_[queue(source, static_cast<flow::FlowClass>(lowest_bit(bits))).back].waiting;
+    if (w.order > last.order && w.delivery.schedule.back().head == d.schedule.front().head) return true;
+  }
+  return false;
+}
+
 bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
   const std::uint32_t k = key(source, c);
   Page& page = make_page(k);
   Queue& q = page.queues[k % width];
   const std::uint64_t bit = std::uint64_t{1} << (k % width);
   const bool held = (page.busy & bit) != 0;
-  if (held && join(nodes_[q.back].waiting, d)) return false;
+  if (held && !came_with_other(source, c, nodes_[q.back].waiting, d) && join(nodes_[q.back].waiting, d)) return false;
   std::uint32_t n = free_;
   if (n == no_node) {
     n = static_cast<std::uint32_t>(nodes_.size());

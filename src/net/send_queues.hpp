@@ -84,6 +84,8 @@ class SendQueues {
   }
   Page& make_page(std::uint32_t key);
   static bool join(Waiting& last, Delivery& d);
+  /// A packet of another class of the source came after `last`, and at the same time as `d`: then it goes by `order`.
+  bool came_with_other(int source, flow::FlowClass c, const Waiting& last, const Delivery& d) const;
 
   std::uint32_t keys_;
   std::uint32_t free_;  // first node of those that hold nothing

@@ -31,9 +31,13 @@ bool Sender::push(int source, Delivery&& d) {
   if (flow_.never_may(c, wire_.framing->cost(*d.packet, d.packet->payload)))
     throw std::runtime_error("a packet is larger than the receiver's whole " +
                              std::string(wire_.framing->class_name(c)) + " buffer");
-  // What stands behind an older packet of its source competes when that has gone.
-  if (!arbiter_.was_last(source, c) && !queues_.has_ready(source, ready))
-    lookahead().rival(ready, source == arbiter_.last_source());
+  if (!arbiter_.was_last(source, c)) {
+    const bool by_age = from_.spec().arbitration.by_age();
+    const bool same = by_age && source == arbiter_.last_source();
+    // What stands behind an older packet of its source competes when that has gone, or while it lacks space.
+    if (!by_age || !queues_.has_ready(source, ready)) lookahead().rival(ready, same);
+    if (same && wire_.framing->may_pass(c, arbiter_.last_class())) lookahead().passes(ready);
+  }
   return queues_.push(source, c, std::move(d));
 }
 
@@ -132,6 +136,7 @@ bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   // Not before it is certain that the packet goes: until then another one could, without what comes later.
   if (told >= Time::zero()) {
     lookahead().relied_on(at);
+    if (at > first) lookahead().waited(at);
     direction_.catch_up(at, flow_);
   }
   if (waits) direction_.counters().credit_wait += at - first;

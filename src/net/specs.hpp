@@ -81,6 +81,8 @@ struct Arbitration {
   /// By taker, the highest number first; those that are missing: 0.
   std::vector<int> priorities;
   bool plain() const { return takers == Takers::sources && weights.empty() && priorities.empty(); }
+  /// Of the packets of one source that may go, the oldest is next.
+  bool by_age() const { return takers == Takers::sources && within == Within::oldest; }
 };
 
 /// One port of a device, as the device describes it.

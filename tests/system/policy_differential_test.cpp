@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trains against the reference where wires stop or drop, arbiters weigh and prefer, and slow wires meet fast ones: random
-// stars of senders, a relay and a receiver. TSUNAGI_MACHINES=n runs n; TSUNAGI_SEED=s only that one.
+// stars of senders, a relay and a receiver; in some, writes meet reads and completions. TSUNAGI_MACHINES=n runs n;
+// TSUNAGI_SEED=s only that one.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -22,6 +23,7 @@ namespace {
 struct Burst {
   int sender = 0;
   int source = 0;
+  pcie::TlpClass tlp_class = pcie::posted;
   Time at;
   int count = 1;
   Bytes each;
@@ -45,6 +47,10 @@ class Draw {
     return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
   }
   bool one_in(int n) { return number(1, n) == 1; }
+  flow::Credits buffer() {
+    const std::int64_t headers = one_in(2) ? flow::Credits::infinite : number(1, 8);
+    return {headers, one_in(2) ? flow::Credits::infinite : number(16, 100)};
+  }
   Time time(Time most) { return Time::from_fs(number(0, most.fs())); }
 
   net::WireSpec wire() {
@@ -131,13 +137,23 @@ Star star(std::uint64_t seed) {
     b.last = Bytes(draw.number(1, b.each.count()));
     s.bursts.push_back(b);
   }
+  if (!draw.one_in(3)) return s;  // only writes
+  for (Burst& b : s.bursts) b.tlp_class = static_cast<pcie::TlpClass>(draw.one_in(2) ? 0 : draw.number(1, 2));
+  for (net::PortSpec& in : s.ins) in.rx.buffers = {in.rx.buffers[pcie::posted], draw.buffer(), draw.buffer()};
+  s.sink.rx.buffers = {s.sink.rx.buffers[pcie::posted], draw.buffer(), draw.buffer()};
   return s;
 }
 
 void post(Probe& p, const Burst& b, std::uint64_t address, bool train) {
-  if (train && b.count > 1) return p.write_train(address, b.count, b.each, b.last, b.source);
-  for (int k = 0; k < b.count; ++k)
-    p.write(address + static_cast<std::uint64_t>(k * b.each.count()), k + 1 < b.count ? b.each : b.last, b.source);
+  if (train && b.count > 1 && b.tlp_class == pcie::posted)
+    return p.write_train(address, b.count, b.each, b.last, b.source);
+  for (int k = 0; k < b.count; ++k) {
+    const std::uint64_t at = address + static_cast<std::uint64_t>(k * b.each.count());
+    const Bytes size = k + 1 < b.count ? b.each : b.last;
+    if (b.tlp_class == pcie::posted) p.write(at, size, b.source);
+    if (b.tlp_class == pcie::non_posted) p.read(at, size, b.source);
+    if (b.tlp_class == pcie::completion) p.complete(at, size, b.source);
+  }
 }
 
 std::string run_once(const Star& s, int max_train, const std::string& findings) {

@@ -23,7 +23,7 @@ SendQueues::SendQueues(int sources, int classes) : free_(no_node) {
 SendQueues::Page& SendQueues::make_page(std::uint32_t key) {
   if (pages_.empty()) pages_.resize((keys_ + width - 1) / width);
   auto& page = pages_[key / width];
-  if (!page) page = std::make_unique<Page>();
+  if (!page) page = spare_ ? std::move(spare_) : std::make_unique<Page>();
   return *page;
 }
 
@@ -94,6 +94,7 @@ void SendQueues::pop(int source, flow::FlowClass c) {
   q.front = node.next;
   node.next = free_;
   free_ = gone;
+  if (page.busy == 0 && pages_.size() > 1) spare_ = std::move(pages_[k / width]);
   // What it still holds is given back; whoever gets it may push.
   const Delivery dropped = std::move(node.waiting.delivery);
 }

@@ -94,6 +94,7 @@ class SendQueues {
   std::uint64_t class_mask_;
   std::uint64_t orders_ = 0;
   std::vector<std::unique_ptr<Page>> pages_;
+  std::unique_ptr<Page> spare_;  // the last one that went empty, for the next that is needed
   std::vector<Node> nodes_;
 };
 

@@ -105,7 +105,9 @@ class Draw {
 /// Behind the mark of a stop there must be room for what is under way.
 void make_room(net::PortSpec& in, const net::PortSpec& sender, const net::WireSpec& wire) {
   if (wire.flow_control != FlowPolicy::stop_go) return;
-  in.rx.buffers[pcie::posted].data = wire.stop_go.stop + net::stop_room(wire, sender.tx, {}, wire.max_payload);
+  for (flow::Credits& b : in.rx.buffers)
+    if (b.data != flow::Credits::infinite)
+      b.data = wire.stop_go.stop + net::stop_room(wire, sender.tx, {}, wire.max_payload);
 }
 
 Star star(std::uint64_t seed) {
@@ -139,8 +141,12 @@ Star star(std::uint64_t seed) {
   }
   if (!draw.one_in(3)) return s;  // only writes
   for (Burst& b : s.bursts) b.tlp_class = static_cast<pcie::TlpClass>(draw.one_in(2) ? 0 : draw.number(1, 2));
-  for (net::PortSpec& in : s.ins) in.rx.buffers = {in.rx.buffers[pcie::posted], draw.buffer(), draw.buffer()};
+  for (std::size_t i = 0; i < s.ins.size(); ++i) {
+    s.ins[i].rx.buffers = {s.ins[i].rx.buffers[pcie::posted], draw.buffer(), draw.buffer()};
+    make_room(s.ins[i], s.senders[i], s.wires[i]);
+  }
   s.sink.rx.buffers = {s.sink.rx.buffers[pcie::posted], draw.buffer(), draw.buffer()};
+  make_room(s.sink, s.out, s.wires.back());
   return s;
 }
 

@@ -113,6 +113,7 @@ report::Rows counters_of(const Machine& machine) {
           .bytes("framing", c.framing)
           .count("dllps", c.dllps)
           .count("replays", c.replays)
+          .count("dropped", c.dropped)
           .time("credit_wait", c.credit_wait);
     }
   return out;

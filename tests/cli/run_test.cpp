@@ -70,6 +70,7 @@ TEST_CASE("run --counters tells what each direction of each wire counted, beside
     CHECK(cable["framing_bytes"] == 5 * 8);
     CHECK(cable["dllps"] == 2 * 5);  // an ACK and an UpdateFC each
     CHECK(cable["replays"] == 0);
+    CHECK(cable["dropped"] == 0);
     CHECK(cable["credit_wait_fs"] == 0);
   }
   CHECK(find("node0.peach2.e")["to"] == "node1.peach2.w");
@@ -80,10 +81,10 @@ TEST_CASE("run --counters tells what each direction of each wire counted, beside
                             Catch::Contains("\nnode0.peach2.e ") && Catch::EndsWith(" of wires carried nothing\n"));
   CHECK(table.out.find("\nnode0.rc.qpi ") == std::string::npos);
   const Ended csv = run_program(small_run({"--counters", "--format", "csv"}));
-  CHECK_THAT(csv.out, Catch::StartsWith("from,to,packets,payload_bytes,header_bytes,framing_bytes,dllps,replays,"
+  CHECK_THAT(csv.out, Catch::StartsWith("from,to,packets,payload_bytes,header_bytes,framing_bytes,dllps,replays,dropped,"
                                         "credit_wait_fs\n") &&
-                          Catch::Contains("\nnode0.peach2.e,node1.peach2.w,5,40,80,40,10,0,0\n") &&
-                          Catch::Contains("\nnode0.rc.qpi,node0.rc1.qpi,0,0,0,0,0,0,0\n"));
+                          Catch::Contains("\nnode0.peach2.e,node1.peach2.w,5,40,80,40,10,0,0,0\n") &&
+                          Catch::Contains("\nnode0.rc.qpi,node0.rc1.qpi,0,0,0,0,0,0,0,0\n"));
 }
 
 TEST_CASE("what wires count does not depend on trains, and waits for credits are told") {

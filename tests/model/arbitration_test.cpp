@@ -27,8 +27,8 @@ net::WireSpec wire() {
   return w;
 }
 
-/// What waits at 0, one letter a packet in the order it is queued: a, b, c are writes of sources 0, 1, 2, capitals their
-/// completions. Returns the letters in the order of arrival, which is back to back.
+/// What waits at 0, one letter a packet in the order it is queued: a, b, c are writes of sources 0, 1, 2, capitals
+/// their completions. Returns the letters in the order of arrival, which is back to back.
 std::string order(const Arbitration& a, const std::string& waiting, std::vector<flow::Credits> buffers = {},
                   Time hold = 0_ns) {
   return in_child([&] {
@@ -53,7 +53,8 @@ std::string order(const Arbitration& a, const std::string& waiting, std::vector<
     b.expect_all_home();
     std::string seen;
     for (const Arrival& x : b.probe("b").arrivals()) seen += static_cast<char>((x.address - far) / 0x1000);
-    if (buffers.empty()) CHECK(b.probe("b").arrivals().back().head == 70_ns * static_cast<std::int64_t>(waiting.size()) + 1_ns);
+    if (buffers.empty())
+      CHECK(b.probe("b").arrivals().back().head == 70_ns * static_cast<std::int64_t>(waiting.size()) + 1_ns);
     return seen;
   });
 }
@@ -66,9 +67,7 @@ Arbitration weights(std::vector<Bytes> w) {
 
 }  // namespace
 
-TEST_CASE("sources have turns of one packet each") {
-  CHECK(order({}, "aaaabbcc") == "bcabcaaa");
-}
+TEST_CASE("sources have turns of one packet each") { CHECK(order({}, "aaaabbcc") == "bcabcaaa"); }
 
 TEST_CASE("a turn is good for a source's weight in bytes on the wire") {
   CHECK(order(weights({packet * 3, packet, packet}), "aaaaaabbbccc") == "bcaaabcaaabc");

@@ -58,7 +58,8 @@ TEST_CASE("a stopped sender sends what it began before it heard, and goes on whe
 TEST_CASE("a sender that is told to stop and to go at every packet sends one a loop") {
   Bench b;
   send(b, wire(net::FlowPolicy::stop_go, 16, 0), 5, 64, 100_ns);
-  // A packet is there at 75 and stops the sender at 80, while the second is on its way; that one leaves 100 ns after it came.
+  // A packet is there at 75 and stops the sender at 80, while the second is on its way; that one leaves 100 ns after it
+  // came.
   const auto& seen = b.probe("b").arrivals();
   REQUIRE(seen.size() == 5);
   CHECK(seen[0].head == wire_time + flight);

@@ -86,8 +86,8 @@ TEST_CASE("in an empty network a worm takes as long as a packet that cuts throug
 }
 
 TEST_CASE("a buffer of two flits bounds a worm to two flits a credit loop") {
-  // A flit takes a cycle to send, flies 5 ns, passes 3 cycles, is on the next wire for 1 ns; its credit flies 5 ns: flits
-  // leave in pairs every 15 ns. 256 B and the header are 17 flits.
+  // A flit takes a cycle to send, flies 5 ns, passes 3 cycles, is on the next wire for 1 ns; its credit flies 5 ns:
+  // flits leave in pairs every 15 ns. 256 B and the header are 17 flits.
   GridBench b(worms(crossbar(4), 2));
   b.program(0, [&](comm::Rank& r) {
     const comm::Request q = deliver(r, 1, 256_B);
@@ -97,8 +97,8 @@ TEST_CASE("a buffer of two flits bounds a worm to two flits a credit loop") {
 }
 
 TEST_CASE("a blocked worm holds the wires behind it, a packet that cuts through large buffers does not") {
-  // On a line 2 sends to 3 for long; a message from 0 to 3 stops behind that and lies across the wire from 1 to 2, which
-  // one from 1 to 2 wants.
+  // On a line 2 sends to 3 for long; a message from 0 to 3 stops behind that and lies across the wire from 1 to 2,
+  // which one from 1 to 2 wants.
   const auto order = [](Network n) {
     return in_child([&] {
       n.link.virtual_channels = n.router.virtual_channels = 1;
@@ -132,7 +132,9 @@ TEST_CASE("between head and tail of a worm nobody else is on its virtual channel
   for (int from = 0; from < 16; ++from)
     b.program(from, [from](comm::Rank& r) {
       std::vector<comm::Request> all;
-      for (int i = 1; i < 16; ++i) all.push_back(r.isend((from + i * 5) % 16 == from ? (from + 1) % 16 : (from + i * 5) % 16, {{}, 256_B, {}, {}}));
+      for (int i = 1; i < 16; ++i)
+        all.push_back(
+            r.isend((from + i * 5) % 16 == from ? (from + 1) % 16 : (from + i * 5) % 16, {{}, 256_B, {}, {}}));
       for (comm::Request& q : all) r.wait(q, Milestone::delivered);
     });
   REQUIRE(b.sim().run(1_s));
@@ -140,7 +142,8 @@ TEST_CASE("between head and tail of a worm nobody else is on its virtual channel
   std::size_t worms_seen = 0;
   for (const auto& [where, text] : order.seen) {
     REQUIRE(text.size() % worm.size() == 0);
-    for (std::size_t i = 0; i < text.size(); i += worm.size(), ++worms_seen) REQUIRE(text.substr(i, worm.size()) == worm);
+    for (std::size_t i = 0; i < text.size(); i += worm.size(), ++worms_seen)
+      REQUIRE(text.substr(i, worm.size()) == worm);
   }
   CHECK(worms_seen > 700);
 }

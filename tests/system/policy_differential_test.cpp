@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains against the reference where wires stop or drop, arbiters weigh and prefer, and slow wires meet fast ones: random
-// stars of senders, a relay and a receiver; in some, writes meet reads and completions. TSUNAGI_MACHINES=n runs n;
-// TSUNAGI_SEED=s only that one.
+// Trains against the reference where wires stop or drop, arbiters weigh and prefer, and slow wires meet fast ones:
+// random stars of senders, a relay and a receiver; in some, writes meet reads and completions. TSUNAGI_MACHINES=n runs
+// n; TSUNAGI_SEED=s only that one.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -92,7 +92,8 @@ class Draw {
   net::PortSpec sending(const std::string& name, int sources) {
     net::PortSpec p = port(name, sources);
     p.arbitration = arbitration(sources);
-    if (one_in(2)) p.tx.datapath = net::Datapath{Clock(Frequency(number(100'000'000, 400'000'000))), Bytes(1LL << number(2, 5))};
+    if (one_in(2))
+      p.tx.datapath = net::Datapath{Clock(Frequency(number(100'000'000, 400'000'000))), Bytes(1LL << number(2, 5))};
     p.tx.pipeline = {Clock(Frequency(250'000'000)), number(0, 9), time(20_ns)};
     p.tx.fifo = Bytes(number(0, 1000));
     return p;

@@ -61,7 +61,8 @@ TEST_CASE("a buffer of n packets goes round once a credit loop") {
   // Two packets in 70 ns of serialisation, 10 ns there, 100 ns inside, 10 ns back.
   CHECK(net::credit_ceiling(gen2_x8(), rx, write_packet(), 256_B) == Rate::bytes_in(2 * 256, 190'000'000));
   CHECK(net::credit_burst(gen2_x8(), rx, write_packet(), 256_B) == 512_B);
-  // Of 31 data units smaller packets may use those that a packet of 16 leaves over, and take next to no time themselves.
+  // Of 31 data units smaller packets may use those that a packet of 16 leaves over, and take next to no time
+  // themselves.
   rx.buffers = {{100, 31}};
   CHECK(net::credit_ceiling(gen2_x8(), rx, write_packet(), 256_B) == Rate::bytes_in(31 * 16, 120'000'000));
   CHECK(net::credit_burst(gen2_x8(), rx, write_packet(), 256_B) == 31 * 16_B);

@@ -48,7 +48,8 @@ void InputQueuedRouter::wired() {
   const flow::Packet plain;
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
-    const std::int64_t largest = p.channel().wire().framing->cost(plain, p.channel().wire().framing->most_payload(0, p.max_payload())).data;
+    const std::int64_t largest =
+        p.channel().wire().framing->cost(plain, p.channel().wire().framing->most_payload(0, p.max_payload())).data;
     if (largest > output_buffer_flits_)
       throw config::error_at("/machine", name() + ": the largest packet of the wire at " + p.name() + " has " +
                                              std::to_string(largest) + " flits, the output buffer " +

@@ -61,8 +61,7 @@ net::WireSpec link_spec(const config::AnyConfig& any) {
   const auto& c = any.as<LinkConfig>();
   net::WireSpec w;
   w.protocol = "link";
-  w.framing = std::make_shared<LinkFraming>(c.header, c.flit, c.virtual_channels,
-                                            c.switching == Switching::wormhole);
+  w.framing = std::make_shared<LinkFraming>(c.header, c.flit, c.virtual_channels, c.switching == Switching::wormhole);
   w.flow_control = c.flow_control;
   w.stop_go = {c.stop_flits, c.go_flits};
   w.rate = c.bandwidth;

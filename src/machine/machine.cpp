@@ -64,17 +64,22 @@ void check_stop_go(const net::Device& d, const net::Port& p, const net::Port& se
   if (wire.flow_control != net::FlowPolicy::stop_go) return;
   const auto [stop, go] = wire.stop_go;
   if (go >= stop)
-    throw config::error_at(pointer, fmt::format("a buffer drains to {} before the sender goes on, which is not below {}, at "
-                                                "which it stops", go, stop));
+    throw config::error_at(pointer,
+                           fmt::format("a buffer drains to {} before the sender goes on, which is not below {}, at "
+                                       "which it stops",
+                                       go, stop));
   const flow::Packet plain;
   const auto& buffers = p.spec().rx.buffers;
   for (std::size_t c = 0; c < buffers.size(); ++c) {
     if (buffers[c].data == flow::Credits::infinite) continue;
-    const std::int64_t room = net::stop_room(wire, sender.spec().tx, plain, most_payload(sender, p, wire, static_cast<flow::FlowClass>(c)));
+    const std::int64_t room =
+        net::stop_room(wire, sender.spec().tx, plain, most_payload(sender, p, wire, static_cast<flow::FlowClass>(c)));
     if (stop - 1 + room <= buffers[c].data) continue;
-    throw config::error_at(pointer, fmt::format("the {} buffer of {}.{} has {} units; its sender stops at {}, and up to {} "
-                                                "more may be under way by then", wire.framing->class_name(static_cast<flow::FlowClass>(c)),
-                                                d.name(), p.name(), buffers[c].data, stop, room));
+    throw config::error_at(pointer,
+                           fmt::format("the {} buffer of {}.{} has {} units; its sender stops at {}, and up to {} "
+                                       "more may be under way by then",
+                                       wire.framing->class_name(static_cast<flow::FlowClass>(c)), d.name(), p.name(),
+                                       buffers[c].data, stop, room));
   }
 }
 
@@ -180,8 +185,8 @@ void Machine::wire_up(const topo::Link& l, const ModelCatalog& catalog) {
   if (&pa == &pb) throw config::error_at(l.pointer, "port " + a.name() + "." + l.a.port + " is wired to itself");
   const auto spec = wire_spec(l.wire, catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
-  wires_.push_back(std::make_unique<net::Link>(sim_, *spec, net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b}, foresight_,
-                                               static_cast<std::uint32_t>(2 * wires_.size())));
+  wires_.push_back(std::make_unique<net::Link>(sim_, *spec, net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b},
+                                               foresight_, static_cast<std::uint32_t>(2 * wires_.size())));
   wires_.back()->seed_errors(seed_);
 }
 

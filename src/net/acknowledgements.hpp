@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include "flow/ring.hpp"
 #include "net/bit_errors.hpp"
@@ -15,17 +16,20 @@ namespace tsunagi::net {
 /// Specification 3.5.2, 3.5.3). They travel as link-layer packets in the reverse direction. Pure arithmetic.
 class Acknowledgements {
  public:
-  explicit Acknowledgements(const WireSpec& wire) : wire_(&wire) {}
+  explicit Acknowledgements(const WireSpec& wire) : wire_(&wire) {
+    if (wire.link_layer.acks || wire.bit_error_rate > 0) state_ = std::make_unique<State>();
+  }
 
   /// A packet of `size` bytes was sent and will have arrived at `tail`.
   void sent(Time tail, Bytes size) {
     if (!wire_->link_layer.acks) return;
-    replay_used_ += size;
-    if (tail <= covered_until_ && !acks_.empty()) {  // an ACK that was placed ahead of time covers it, too
-      acks_.back().size += size;
+    State& s = *state_;
+    s.replay_used += size;
+    if (tail <= s.covered_until && !s.acks.empty()) {  // an ACK that was placed ahead of time covers it, too
+      s.acks.back().size += size;
       return;
     }
-    unacknowledged_.push_back({tail, size});
+    s.unacknowledged.push_back({tail, size});
     ack_due_ = std::min(ack_due_, tail + wire_->link_layer.ack_delay);
   }
   /// A packet arrived corrupted at `tail`: a NAK is due at once. Returns when the sender can replay,
@@ -33,41 +37,47 @@ class Acknowledgements {
   Time corrupted(Time tail, Time reverse_free, BitErrors& errors);
 
   /// When the next one falls due, or the next ACK; max: none.
-  Time next_due() const { return naks_.empty() ? ack_due_ : std::min(naks_.front(), ack_due_); }
+  Time next_due() const {
+    return state_ == nullptr || state_->naks.empty() ? ack_due_ : std::min(state_->naks.front(), ack_due_);
+  }
   Time ack_due() const { return ack_due_; }
   /// Puts the one that `next_due` tells on the reverse wire; `errors`: of that wire, if any.
   void send_next(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer);
 
   /// When the next ACK that was sent reaches the sender; max: none is under way.
-  Time told() const { return acks_.empty() ? Time::max() : acks_.front().when; }
+  Time told() const { return under_way() ? state_->acks.front().when : Time::max(); }
   /// Earliest time at which one may; max: none is on its way.
   Time next_told(const LinkTimeline& reverse) const {
-    if (!acks_.empty() || ack_due_ == Time::max()) return told();
+    if (under_way() || ack_due_ == Time::max()) return told();
     // Never too late: packets already granted may lie ahead in time with a gap before them.
     return wire_->told_at(ack_due_ + reverse.duration(wire_->link_layer.dllp));
   }
   /// The sender knows what has reached it by `now`.
   void harvest(Time now) {
-    while (!acks_.empty() && acks_.front().when <= now) replay_used_ -= acks_.take_front().size;
+    while (told() <= now && under_way()) state_->replay_used -= state_->acks.take_front().size;
   }
   /// The first time after `t` at which one that was sent reaches the sender; max: none is known.
   Time told_after(Time t) const {
-    for (std::size_t i = 0; i < acks_.size(); ++i)
-      if (acks_[i].when > t) return acks_[i].when;
+    if (state_ == nullptr) return Time::max();
+    const flow::Ring<Ack>& acks = state_->acks;
+    for (std::size_t i = 0; i < acks.size(); ++i)
+      if (acks[i].when > t) return acks[i].when;
     return Time::max();
   }
   /// Room for a packet of `size` in the replay buffer, with the acknowledgements that come by `told`.
   bool has_space(Bytes size, Time told = Time::from_fs(-1)) const {
     const Bytes buffer = wire_->link_layer.replay_buffer;
-    if (buffer == Bytes::zero()) return true;
-    Bytes used = replay_used_;
-    for (std::size_t i = 0; i < acks_.size() && acks_[i].when <= told; ++i) used -= acks_[i].size;
+    if (buffer == Bytes::zero() || state_ == nullptr) return true;
+    const flow::Ring<Ack>& acks = state_->acks;
+    Bytes used = state_->replay_used;
+    for (std::size_t i = 0; i < acks.size() && acks[i].when <= told; ++i) used -= acks[i].size;
     return used == Bytes::zero() || used + size <= buffer;
   }
   /// Duplicates that the sender puts on the wire because an ACK was lost: due by `now`, in bytes (0: none).
   Bytes take_duplicates(Time now);
 
  private:
+  bool under_way() const { return state_ != nullptr && !state_->acks.empty(); }
   struct Unacknowledged {
     Time tail;
     Bytes size;
@@ -76,14 +86,17 @@ class Acknowledgements {
     Time when;
     Bytes size;
   };
+  struct State {
+    flow::Ring<Unacknowledged> unacknowledged;
+    flow::Ring<Ack> acks;
+    flow::Ring<Time> naks;
+    Time covered_until = Time::from_fs(-1);  // the last ACK covers what is there by then
+    Time duplicates_due = Time::max();
+    Bytes replay_used;
+  };
   const WireSpec* wire_;
-  flow::Ring<Unacknowledged> unacknowledged_;
-  flow::Ring<Ack> acks_;
-  flow::Ring<Time> naks_;
+  std::unique_ptr<State> state_;  // of wires that acknowledge, or err: an idle link of others stays small
   Time ack_due_ = Time::max();
-  Time covered_until_ = Time::from_fs(-1);  // the last ACK covers what is there by then
-  Time duplicates_due_ = Time::max();
-  Bytes replay_used_;
 };
 
 }  // namespace tsunagi::net

@@ -16,8 +16,9 @@ Arbiter::Arbiter(const WireSpec& wire, const PortSpec& tx, const SendQueues& que
       reserves_(!tx.reserve.empty()),
       plain_(tx.arbitration.plain()),
       rotates_(tx.arbitration.within == Arbitration::Within::round_robin && wire.framing->classes() > 1) {
-  if (wire.framing->in_worms()) holders_.assign(static_cast<std::size_t>(wire.framing->classes()), -1);
-  simple_ = plain_ && !rotates_ && holders_.empty();
+  if (plain_ && !rotates_ && !wire.framing->in_worms()) return;
+  turns_ = std::make_unique<Turns>();
+  if (wire.framing->in_worms()) turns_->holders.assign(static_cast<std::size_t>(wire.framing->classes()), -1);
 }
 
 void Arbiter::weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const {
@@ -43,7 +44,8 @@ bool Arbiter::overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w)
 
 bool Arbiter::may_go(int source, flow::FlowClass c, const Waiting& w, Time now, Weight& weight,
                      Blocked& blocked) const {
-  if (!holders_.empty() && holders_[c] >= 0 && holders_[c] != source) return false;
+  if (turns_ != nullptr && !turns_->holders.empty() && turns_->holders[c] >= 0 && turns_->holders[c] != source)
+    return false;
   if (const Time ready = w.next().head; ready > now) {
     blocked.ready_at = std::min(blocked.ready_at, ready);
     return false;
@@ -85,7 +87,7 @@ bool Arbiter::choose_oldest_class(int source, Time now, Candidate& chosen, Block
 
 bool Arbiter::choose_next_class(int source, Time now, Candidate& chosen, Blocked& blocked) const {
   const std::uint64_t busy = queues_.busy_classes(source);
-  const int last = last_within_.empty() ? -1 : last_within_[static_cast<std::size_t>(source)];
+  const int last = turns_->last_within.empty() ? -1 : turns_->last_within[static_cast<std::size_t>(source)];
   const std::uint64_t later = last < 0 ? busy : busy & ~((std::uint64_t{2} << last) - 1);
   for (std::uint64_t part : {later, busy & ~later})
     for (std::uint64_t bits = part; bits != 0; bits &= bits - 1) {
@@ -119,9 +121,9 @@ Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c) const {
   const auto turns = [](int next, int last, int n) { return (next - last - 1 + n) % n; };
   Rank r;
   if (taker < a.priorities.size()) r.priority = a.priorities[taker];
-  const bool keeps = static_cast<int>(taker) == last_taker_ && allowance_ > Bytes::zero();
-  r.turn = keeps ? -1 : turns(static_cast<int>(taker), last_taker_, takers);
-  r.within = turns(by_source ? c : source, last_within_.empty() ? -1 : last_within_[taker], choices);
+  const bool keeps = static_cast<int>(taker) == turns_->last_taker && turns_->allowance > Bytes::zero();
+  r.turn = keeps ? -1 : turns(static_cast<int>(taker), turns_->last_taker, takers);
+  r.within = turns(by_source ? c : source, turns_->last_within.empty() ? -1 : turns_->last_within[taker], choices);
   return r;
 }
 
@@ -150,18 +152,20 @@ bool Arbiter::choose_by_rank(Time now, Candidate& chosen, Blocked& blocked) cons
 }
 
 void Arbiter::pass_turn(const Candidate& g, const flow::Packet& p, std::int32_t i) {
-  if (!holders_.empty()) holders_[g.c] = static_cast<std::int16_t>(wire_.framing->more_follow(p, i) ? g.source : -1);
+  if (!turns_->holders.empty())
+    turns_->holders[g.c] = static_cast<std::int16_t>(wire_.framing->more_follow(p, i) ? g.source : -1);
   if (plain_ && !rotates_) return;
   const bool by_source = tx_.arbitration.takers == Arbitration::Takers::sources;
   const int taker = taker_of(g.source, g.c);
-  if (last_within_.empty())
-    last_within_.assign(static_cast<std::size_t>(by_source ? tx_.sources : wire_.framing->classes()), -1);
-  last_within_[static_cast<std::size_t>(taker)] = static_cast<std::int16_t>(by_source ? g.c : g.source);
+  if (turns_->last_within.empty())
+    turns_->last_within.assign(static_cast<std::size_t>(by_source ? tx_.sources : wire_.framing->classes()), -1);
+  turns_->last_within[static_cast<std::size_t>(taker)] = static_cast<std::int16_t>(by_source ? g.c : g.source);
   const auto& weights = tx_.arbitration.weights;
-  if (taker != last_taker_ || allowance_ <= Bytes::zero())
-    allowance_ = static_cast<std::size_t>(taker) < weights.size() ? weights[static_cast<std::size_t>(taker)] : Bytes::zero();
-  last_taker_ = static_cast<std::int16_t>(taker);
-  allowance_ -= g.weight.size.total();
+  if (taker != turns_->last_taker || turns_->allowance <= Bytes::zero())
+    turns_->allowance =
+        static_cast<std::size_t>(taker) < weights.size() ? weights[static_cast<std::size_t>(taker)] : Bytes::zero();
+  turns_->last_taker = static_cast<std::int16_t>(taker);
+  turns_->allowance -= g.weight.size.total();
 }
 
 }  // namespace tsunagi::net

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "net/acknowledgements.hpp"
@@ -46,7 +47,7 @@ class Arbiter {
   void granted(const Candidate& g, const flow::Packet& p, std::int32_t i) {
     last_source_ = static_cast<std::int16_t>(g.source);
     last_class_ = g.c;
-    if (!simple_) pass_turn(g, p, i);
+    if (turns_ != nullptr) pass_turn(g, p, i);
   }
   /// Source and class of the last grant.
   bool was_last(int source, flow::FlowClass c) const { return source == last_source_ && c == last_class_; }
@@ -86,6 +87,13 @@ class Arbiter {
     return tx_.arbitration.takers == Arbitration::Takers::sources ? source : c;
   }
 
+  struct Turns {
+    std::int16_t last_taker = 0;
+    Bytes allowance;                        // what is left of its turn
+    std::vector<std::int16_t> last_within;  // of each taker, what it chose: a class, or a source
+    std::vector<std::int16_t> holders;      // of each class whose packets must follow each other: the source, -1: none
+  };
+
   const WireSpec& wire_;
   const PortSpec& tx_;
   const SendQueues& queues_;
@@ -96,12 +104,8 @@ class Arbiter {
   flow::FlowClass last_class_ = 0;
   bool reserves_;
   bool plain_;
-  bool simple_;  // nothing but the last source and class is remembered
   bool rotates_;
-  std::int16_t last_taker_ = 0;
-  Bytes allowance_;                        // what is left of its turn
-  std::vector<std::int16_t> last_within_;  // of each taker, what it chose: a class, or a source
-  std::vector<std::int16_t> holders_;      // of each class whose packets must follow each other: the source, -1: none
+  std::unique_ptr<Turns> turns_;  // unless nothing but the last source and class matters
 };
 
 }  // namespace tsunagi::net

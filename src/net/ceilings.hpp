@@ -21,8 +21,8 @@ Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& 
 /// What passes before the first of those credits is waited for: all of the buffer.
 Bytes credit_burst(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload);
 
-/// Data units that may arrive once a stop/go receiver has reached its mark with one: packets of up to `payload` that are
-/// sent, or on the way through the sending port, before the stop is heard.
+/// Data units that may arrive once a stop/go receiver has reached its mark with one: packets of up to `payload` that
+/// are sent, or on the way through the sending port, before the stop is heard.
 std::int64_t stop_room(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload);
 
 }  // namespace tsunagi::net

@@ -10,8 +10,6 @@ namespace tsunagi::net {
 
 Channel::Channel(sim::Simulation& sim, const WireSpec& wire, WireEnd from, WireEnd to, Direction& direction, bool ahead)
     : agenda_(sim.agenda()),
-      wire_(wire),
-      from_(from),
       direction_(direction),
       receiver_(agenda_, wire, to, *this, direction.counters(), ahead),
       sender_(agenda_, wire, from, direction, receiver_) {
@@ -87,16 +85,17 @@ void Channel::discard() {
 
 ChannelInfo Channel::info() const {
   ChannelInfo c;
-  c.from_device = from_.device->name();
-  c.from_port = from_.port_name();
+  c.from_device = sender_.from().device->name();
+  c.from_port = sender_.from().port_name();
   c.to_device = destination().name();
   c.to_port = receiver_.end().port_name();
-  c.rate = wire_.rate;
-  c.coding_data = wire_.coding_data;
-  c.coding_line = wire_.coding_line;
-  c.flight = wire_.flight;
-  for (int i = 0; i < wire_.framing->classes(); ++i)
-    c.classes.emplace_back(wire_.framing->class_name(static_cast<flow::FlowClass>(i)));
+  const WireSpec& w = wire();
+  c.rate = w.rate;
+  c.coding_data = w.coding_data;
+  c.coding_line = w.coding_line;
+  c.flight = w.flight;
+  for (int i = 0; i < w.framing->classes(); ++i)
+    c.classes.emplace_back(w.framing->class_name(static_cast<flow::FlowClass>(i)));
   return c;
 }
 

@@ -18,7 +18,8 @@ namespace tsunagi::net {
 /// until somebody waits.
 class Channel final : private SlotOwner {
  public:
-  /// From one end to the other; `direction` is what is below the queues. The ports' and the wire's specs must outlive it.
+  /// From one end to the other; `direction` is what is below the queues. The ports' and the wire's specs must outlive
+  /// it.
   Channel(sim::Simulation& sim, const WireSpec& wire, WireEnd from, WireEnd to, Direction& direction, bool ahead);
 
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
@@ -30,7 +31,7 @@ class Channel final : private SlotOwner {
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
   void offer(int source, Delivery&& d);
 
-  const WireSpec& wire() const { return wire_; }
+  const WireSpec& wire() const { return sender_.wire(); }
   const RxSpec& receiver() const { return receiver_.spec(); }
   Device& destination() const { return *receiver_.end().device; }
   int destination_port() const { return receiver_.end().port; }
@@ -68,8 +69,6 @@ class Channel final : private SlotOwner {
   Time slot_now() const override { return agenda_.now(); }
 
   sim::Agenda& agenda_;
-  const WireSpec& wire_;
-  WireEnd from_;
   Direction& direction_;
   Receiver receiver_;
   Sender sender_;

@@ -86,8 +86,8 @@ class Direction {
   }
   /// When the next credit, or acknowledgement, after `t` reaches the sender, if that is known by now; else max.
   Time foresee(bool credit, Time t);
-  /// Whether all link-layer packets that fall due for this direction up to then, ahead of time, are known. They get their
-  /// places.
+  /// Whether all link-layer packets that fall due for this direction up to then, ahead of time, are known. They get
+  /// their places.
   bool certain(Time at);
   /// No link-layer packet that is not known yet falls due on this wire before.
   Time quiet_until() const;

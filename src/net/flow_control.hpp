@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "flow/credits.hpp"
@@ -16,18 +17,19 @@ namespace tsunagi::net {
 class FlowControl {
  public:
   /// `buffers`: what the receiver offers of each class; none beyond its end: without bounds.
-  FlowControl(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers) : policy_(wire.flow_control) {
+  FlowControl(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
+      : policy_(wire.flow_control) {
     accounts_.reserve(static_cast<std::size_t>(classes));
     for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c) {
       accounts_.emplace_back(c < buffers.size() ? buffers[c] : unbounded());
-      if (policy_ == FlowPolicy::stop_go) stops_.emplace_back(wire.stop_go.stop, wire.stop_go.go, wire.told_at({}));
+      if (policy_ == FlowPolicy::stop_go) stops().emplace_back(wire.stop_go.stop, wire.stop_go.go, wire.told_at({}));
     }
   }
 
   /// Whether a packet that needs so much of a class's buffer may be granted at `at`, as far as is known.
   bool may_go(flow::FlowClass c, flow::Credits needs, Time at) const {
     if (policy_ == FlowPolicy::credits) return accounts_[c].covers(needs);
-    return policy_ == FlowPolicy::none || !counts(c) || stops_[c].open(at);
+    return policy_ == FlowPolicy::none || !counts(c) || (*stops_)[c].open(at);
   }
   /// It never may, not even if the buffer is empty.
   bool never_may(flow::FlowClass c, flow::Credits needs) const { return accounts_[c].exceeds(needs); }
@@ -39,37 +41,45 @@ class FlowControl {
   /// A packet was granted that takes `cost` of a buffer that counts, and arrives at `tail`.
   void spend(flow::FlowClass c, flow::Credits cost, Time tail) {
     if (policy_ == FlowPolicy::credits) accounts_[c].spend(cost);
-    if (policy_ == FlowPolicy::stop_go) stops_[c].arrives(tail, cost.data);
+    if (policy_ == FlowPolicy::stop_go) (*stops_)[c].arrives(tail, cost.data);
   }
   /// Space gets free at the tail of each span; credits come home by `CreditUpdates`.
   void freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
     if (policy_ != FlowPolicy::stop_go) return;
-    for (const Span& s : when) stops_[c].leaves(s.tail, per_packet.data);
+    for (const Span& s : when) (*stops_)[c].leaves(s.tail, per_packet.data);
   }
   /// When a class that counts may send, as far as is known, from `t` on.
-  Time next_open(flow::FlowClass c, Time t) const { return stops_[c].next_open(t); }
-  /// When the first of the classes that are stopped may send again, as far as is known, from `t` on; max: nothing is known.
+  Time next_open(flow::FlowClass c, Time t) const { return (*stops_)[c].next_open(t); }
+  /// When the first of the classes that are stopped may send again, as far as is known, from `t` on; max: nothing is
+  /// known.
   Time next_open(Time t) const {
     Time next = Time::max();
-    for (const StopGo& s : stops_) next = std::min(next, s.open(t) ? Time::max() : s.next_open(t));
+    if (stops_ == nullptr) return next;
+    for (const StopGo& s : *stops_) next = std::min(next, s.open(t) ? Time::max() : s.next_open(t));
     return next;
   }
   void forget_before(Time t) {
-    for (StopGo& s : stops_) s.forget(t);
+    if (stops_ == nullptr) return;
+    for (StopGo& s : *stops_) s.forget(t);
   }
   /// After the run, all that was on its way being there.
   bool all_home() const {
     return std::all_of(accounts_.begin(), accounts_.end(), [](const auto& a) { return !a.finite() || a.all_home(); }) &&
-           std::all_of(stops_.begin(), stops_.end(), [](const StopGo& s) { return s.empty(); });
+           (stops_ == nullptr ||
+            std::all_of(stops_->begin(), stops_->end(), [](const StopGo& s) { return s.empty(); }));
   }
   std::vector<flow::CreditAccount>& accounts() { return accounts_; }
   const flow::CreditAccount& account(flow::FlowClass c) const { return accounts_[c]; }
 
  private:
   static flow::Credits unbounded() { return {flow::Credits::infinite, flow::Credits::infinite}; }
+  std::vector<StopGo>& stops() {
+    if (stops_ == nullptr) stops_ = std::make_unique<std::vector<StopGo>>();
+    return *stops_;
+  }
   FlowPolicy policy_;
   std::vector<flow::CreditAccount> accounts_;
-  std::vector<StopGo> stops_;  // empty for other policies
+  std::unique_ptr<std::vector<StopGo>> stops_;  // by class; none for other policies
 };
 
 }  // namespace tsunagi::net

@@ -15,10 +15,12 @@ namespace tsunagi::net {
 /// nobody listens.
 class HopReport {
  public:
-  HopReport(const LinkObserver& observer, int sources, int classes)
-      : observer_(observer), sources_(sources), classes_(classes) {}
-  /// Somebody listens from now on.
-  void begin() { kept_ = std::make_unique<std::vector<Kept>>(static_cast<std::size_t>(sources_ * classes_)); }
+  explicit HopReport(const LinkObserver& observer) : observer_(observer) {}
+  /// Somebody listens from now on, to a port of so many sources.
+  void begin(int sources, int classes) {
+    classes_ = classes;
+    kept_ = std::make_unique<std::vector<Kept>>(static_cast<std::size_t>(sources * classes));
+  }
 
   /// The first packet of a queue lacks something from `since` on.
   void note(int source, flow::FlowClass c, BlockedBy what, Time since) {
@@ -26,9 +28,10 @@ class HopReport {
     Kept& k = kept(source, c);
     if (k.by != what) k = {what, since};
   }
-  /// The next packet of `w` was granted at `now` and is through the receiving port in `arrived`; `account`: of its class.
-  void granted(const Waiting& w, int source, flow::FlowClass c, Time now, const Passage& p, const Span& arrived, Time landed,
-               const flow::WireSize& size, const flow::CreditAccount& account) {
+  /// The next packet of `w` was granted at `now` and is through the receiving port in `arrived`; `account`: of its
+  /// class.
+  void granted(const Waiting& w, int source, flow::FlowClass c, Time now, const Passage& p, const Span& arrived,
+               Time landed, const flow::WireSize& size, const flow::CreditAccount& account) {
     if (kept_ == nullptr) return;
     const flow::Packet& packet = *w.delivery.packet;
     Kept& k = kept(source, c);
@@ -46,8 +49,7 @@ class HopReport {
   };
   Kept& kept(int source, flow::FlowClass c) { return (*kept_)[static_cast<std::size_t>(source * classes_ + c)]; }
   const LinkObserver& observer_;
-  int sources_;
-  int classes_;
+  int classes_ = 0;
   std::unique_ptr<std::vector<Kept>> kept_;  // of each queue, while somebody listens
 };
 

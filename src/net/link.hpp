@@ -11,8 +11,8 @@ namespace tsunagi::net {
 /// A full-duplex wire between two ports: both directions, each of which carries what the other one's packets are owed.
 class Link {
  public:
-  /// Its directions are `number` and `number` + 1 to the foresight and to observers. The ports' and the wire's specs must
-  /// outlive it.
+  /// Its directions are `number` and `number` + 1 to the foresight and to observers. The ports' and the wire's specs
+  /// must outlive it.
   Link(sim::Simulation& sim, const WireSpec& wire, WireEnd a, WireEnd b, Foresight& foresight, std::uint32_t number);
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;

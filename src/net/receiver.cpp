@@ -23,7 +23,8 @@ Receiver::Receiver(sim::Agenda& agenda, const WireSpec& wire, WireEnd end, SlotO
       counters_(counters),
       ahead_(ahead && wire.flow_control != FlowPolicy::none) {
   if (wire.flow_control != FlowPolicy::none) return;
-  for (const flow::Credits& size : rx_.buffers) buffers_.emplace_back(size);
+  buffers_ = std::make_unique<std::vector<ReceiveBuffer>>();
+  for (const flow::Credits& size : rx_.buffers) buffers_->emplace_back(size);
 }
 
 void Receiver::take(flow::FlowClass c, bool counts, Delivery&& d) {
@@ -53,25 +54,26 @@ void Receiver::put_under_way(flow::FlowClass c, bool counts, Delivery&& d) {
 void Receiver::deliver() {
   UnderWay u = in_flight_.take_front();
   if (!in_flight_.empty()) agenda_.arm(arrive_alarm_, next_head());
-  if (u.c < buffers_.size() && !admit(u)) return u.delivery.slot.abandon();
+  if (buffers_ != nullptr && u.c < buffers_->size() && !admit(u)) return u.delivery.slot.abandon();
   end_.device->receive(end_.port, std::move(u.delivery));
 }
 
 bool Receiver::admit(const UnderWay& u) {
   const flow::Packet& p = *u.delivery.packet;
   const Bytes payload = p.payload_of(0);
-  if (buffers_[u.c].admit(wire_.framing->cost(p, payload), agenda_.now())) return true;
+  if ((*buffers_)[u.c].admit(wire_.framing->cost(p, payload), agenda_.now())) return true;
   ++counters_.dropped;
   counters_.dropped_payload += payload;
   return false;
 }
 
 void Receiver::freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
-  for (const Span& s : when) buffers_[c].leaves(s.tail, per_packet);
+  for (const Span& s : when) (*buffers_)[c].leaves(s.tail, per_packet);
 }
 
 bool Receiver::empty() const {
-  return std::all_of(buffers_.begin(), buffers_.end(), [](const ReceiveBuffer& b) { return b.empty(); });
+  return buffers_ == nullptr ||
+         std::all_of(buffers_->begin(), buffers_->end(), [](const ReceiveBuffer& b) { return b.empty(); });
 }
 
 void Receiver::discard() {

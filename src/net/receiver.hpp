@@ -31,7 +31,8 @@ class Receiver {
  public:
   /// `owner` hears when space in the buffers gets free. `ahead`: packets may be handed on before they are there, to a
   /// device that takes them so. All must outlive it.
-  Receiver(sim::Agenda& agenda, const WireSpec& wire, WireEnd end, SlotOwner& owner, ChannelCounters& counters, bool ahead);
+  Receiver(sim::Agenda& agenda, const WireSpec& wire, WireEnd end, SlotOwner& owner, ChannelCounters& counters,
+           bool ahead);
 
   const WireEnd& end() const { return end_; }
   const RxSpec& spec() const { return rx_; }
@@ -77,7 +78,7 @@ class Receiver {
   SlotOwner& owner_;
   ChannelCounters& counters_;
   bool ahead_;
-  std::vector<ReceiveBuffer> buffers_;  // of a wire without flow control
+  std::unique_ptr<std::vector<ReceiveBuffer>> buffers_;  // of a wire without flow control, by class
   flow::Ring<UnderWay> in_flight_;
   Arrive arrive_alarm_{*this};
 };

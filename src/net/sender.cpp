@@ -18,7 +18,7 @@ Sender::Sender(const sim::Agenda& agenda, const WireSpec& wire, WireEnd from, Di
       receiver_(receiver),
       queues_(from.spec().sources, wire.framing->classes()),
       flow_(wire, wire.framing->classes(), receiver.spec().buffers),
-      report_(direction.observer(), from.spec().sources, wire.framing->classes()),
+      report_(direction.observer()),
       arbiter_(wire, from.spec(), queues_, flow_, direction.owed().acks, report_),
       sources_(static_cast<std::int16_t>(from.spec().sources)) {}
 
@@ -104,8 +104,10 @@ Time Sender::grant_known(Candidate& chosen, Time now) {
     at = next_grant(at);
     horizon.granted(source);
     Blocked blocked;
-    const bool more = horizon.reaches(at) && arbiter_.choose(at, chosen, blocked) && !blocked.space && !blocked.replay_space;
-    if (k > 0 && (!more || chosen.source != source || chosen.c != c)) hand_on(source, c, std::exchange(k, 0), std::move(piece));
+    const bool more =
+        horizon.reaches(at) && arbiter_.choose(at, chosen, blocked) && !blocked.space && !blocked.replay_space;
+    if (k > 0 && (!more || chosen.source != source || chosen.c != c))
+      hand_on(source, c, std::exchange(k, 0), std::move(piece));
     if (!more) {
       chosen.source = source;
       chosen.c = c;

@@ -61,7 +61,9 @@ class Sender {
   const FlowControl& flow() const { return flow_; }
   Arbiter& arbiter() { return arbiter_; }
   /// Somebody listens from now on.
-  void report() { report_.begin(); }
+  void report() { report_.begin(sources_, wire_.framing->classes()); }
+  const WireSpec& wire() const { return wire_; }
+  const WireEnd& from() const { return from_; }
   /// Name of the class whose space the oldest waiting packet lacks, and the kind of space; empty if none waits.
   std::string blocked_on() const;
 

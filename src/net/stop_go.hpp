@@ -8,10 +8,10 @@
 
 namespace tsunagi::net {
 
-/// Stop/go flow control of one class (Myrinet: Boden et al., IEEE Micro 15(1), 1995): a receiver whose buffer fills up to
-/// `stop` units tells the sender to stop, and to go on when it has drained to `go`. Either is heard `delay` later, by
-/// symbols that pass between the bytes of the reverse direction and take nothing of it. Pure arithmetic on what is known;
-/// a release that gets known later can only let the sender go on earlier.
+/// Stop/go flow control of one class (Myrinet: Boden et al., IEEE Micro 15(1), 1995): a receiver whose buffer fills up
+/// to `stop` units tells the sender to stop, and to go on when it has drained to `go`. Either is heard `delay` later,
+/// by symbols that pass between the bytes of the reverse direction and take nothing of it. Pure arithmetic on what is
+/// known; a release that gets known later can only let the sender go on earlier.
 class StopGo {
  public:
   /// 0 <= go < stop; delay > 0, else what happens at a time would depend on who asks first.

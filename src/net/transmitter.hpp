@@ -6,8 +6,8 @@
 #include <string>
 
 #include "flow/framing.hpp"
-#include "net/bit_errors.hpp"
 #include "net/acknowledgements.hpp"
+#include "net/bit_errors.hpp"
 #include "net/link_timeline.hpp"
 #include "net/schedule.hpp"
 #include "net/specs.hpp"
@@ -51,26 +51,26 @@ class Transmitter {
   Time next_grant(Time from) const;
   /// Beats that a packet takes on the datapath, and its time on the wire.
   void weigh(Weight& w) const;
-  /// Sends the next packet, granted at `at` as `next_grant` said; its last byte is there at `ready`. What arrives corrupted
-  /// is sent again when `acks` say so, the opposite direction being `reverse`.
+  /// Sends the next packet, granted at `at` as `next_grant` said; its last byte is there at `ready`. What arrives
+  /// corrupted is sent again when `acks` say so, the opposite direction being `reverse`.
   Passage send(Time at, Time ready, const Weight& weight, Acknowledgements& acks, const LinkTimeline& reverse,
                const LinkObserver& observer);
   /// Occupies the wire with `size` bytes that the receiver has already.
   void send_duplicates(Time now, Bytes size) { timeline_.place_packet(now, size, tx_->word_clock); }
 
  private:
-  /// When a packet granted at `at` crosses the datapath: its beats follow each other without a gap, so late that the last
-  /// one is there in time.
+  /// When a packet granted at `at` crosses the datapath: its beats follow each other without a gap, so late that the
+  /// last one is there in time.
   Span cross(Time at, Time ready, const Weight& weight) const;
 
   const WireSpec* wire_;
   const TxSpec* tx_;
-  Time period_;        // of the datapath's clock, where it is whole
-  Time piped_;         // latency of the pipeline for what leaves the datapath, whose clock it shares; else unused
+  Time period_;  // of the datapath's clock, where it is whole
+  Time piped_;   // latency of the pipeline for what leaves the datapath, whose clock it shares; else unused
   bool same_clock_ = false;
   LinkTimeline timeline_;
   Time not_before_;  // the datapath is free then, or the last packet, perhaps ahead of time, was granted then
-  Time ahead_;  // how long before the wire is free the datapath may take the next packet
+  Time ahead_;       // how long before the wire is free the datapath may take the next packet
   std::unique_ptr<BitErrors> errors_;
 };
 

@@ -97,4 +97,25 @@ TEST_CASE("a train that waits for credits counts the wait, as packets alone do")
   CHECK(wait(true) == wait(false));
 }
 
+TEST_CASE("on credits that are known to come the packets of a train go in one grant") {
+  Bench b;
+  net::PortSpec rx = port("in");
+  rx.rx.buffers = {{4, flow::Credits::infinite}};
+  b.device("a", port("out"));
+  b.device("b", ProbeConfig{{rx}, 1_us, false});
+  b.wire("a.out", "b.in", quiet(gen2_x8()));
+  b.build(64);
+  b.at(0_ns, [&b] { b.probe("a").write_train(far, 8, 256_B, 256_B); });
+  b.run();
+  const auto& seen = b.probe("b").arrivals();
+  REQUIRE(seen.size() == 8);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Time there = on_wire(280_B) * static_cast<std::int64_t>(i + 1) + flight;
+    CHECK(seen[i].head == there);
+    CHECK(seen[i + 4].head == there + 1_us + flight + on_wire(280_B) + flight);
+    CHECK(seen[i + 4].told == seen[4].head);  // the four came as one train
+  }
+  b.expect_all_home();
+}
+
 }  // namespace channel_train_test

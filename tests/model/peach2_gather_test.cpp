@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The write side of a DMA channel gathers what has come into writes of up to the largest payload.
+#include <algorithm>
+
+#include "explain/path.hpp"
 #include "model/peach2_bench.hpp"
 
 namespace peach2_gather_test {
@@ -121,6 +124,28 @@ TEST_CASE("a word that somebody looks at ends a write") {
   CHECK(seen[seen.size() - 2] == 24_B);
   CHECK(seen.back() == 256_B);
   CHECK(b.probe("at_e").arrivals()[seen.size() - 2].value == 4711);
+}
+
+TEST_CASE("a write that waited until its descriptor was loaded says so") {
+  GatherBench b;
+  b.east.lanes = 1;
+  b.chip.transmit_fifo = 0_B;
+  b.build();
+  b.at(0_ns, [&] {
+    b.set_descriptor(0, {source, Peach2Bench::remote(0x1000), 2_KiB, {}, {}, false, false});
+    b.set_descriptor(1, {source + 2048, Peach2Bench::remote(0x10000), 64_B, {}, {}, false, false});
+  });
+  b.at(prepared, [&] { b.ring_registers(2); });
+  b.run();
+  // The data of the second have come while the first was written: its write is built when its descriptor is loaded.
+  const auto& seen = b.probe("at_e").arrivals();
+  REQUIRE(seen.back().address == Peach2Bench::remote(0x10000));
+  const explain::Path path = explain::walk(b.history(), seen.back().id, prepared, seen.back().tail);
+  const auto loaded = std::find_if(path.segments.begin(), path.segments.end(),
+                                   [](const explain::Segment& s) { return s.what == "DMA load descriptor"; });
+  REQUIRE(loaded != path.segments.end());
+  CHECK(loaded->end - loaded->begin == b.load());
+  b.expect_all_home();
 }
 
 }  // namespace peach2_gather_test

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include "net/link_timeline.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -25,6 +27,16 @@ constexpr Bytes dllp{8};
 constexpr Time dllp_time = 2_ns;
 
 Span place(LinkTimeline& t, Time ready, Bytes n = tlp) { return t.place_packet(ready, n, std::nullopt); }
+
+/// The starts of the ordered sets that are told.
+class OrderedSets final : public net::Listener {
+ public:
+  void stage(const net::StageEvent&) override {}
+  void hop(const net::Hop&) override {}
+  void overhead(const net::OverheadEvent& e) override { starts.push_back(e.wire.head); }
+  void credits(const net::CreditEvent&) override {}
+  std::vector<Time> starts;
+};
 
 LinkTimeline with_dllps(SkipSpec s = no_skips) {
   LinkTimeline t(gen2_x8, s);
@@ -83,6 +95,15 @@ TEST_CASE("an ordered set on an idle wire delays only what comes while it passes
     CHECK(start(due + 3_ns) == due + skip_length);
     CHECK(start(due + skip_length) == due + skip_length);
     CHECK(start(due + skip_length + 1_fs) == due + skip_length + 1_fs);
+  }
+}
+
+TEST_CASE("of the ordered sets of an idle wire the last two are told, each once and when it was due") {
+  for (std::int64_t n : {2, 3, 10}) {
+    LinkTimeline t(gen2_x8, skips);
+    OrderedSets told;
+    t.place_packet(skip_interval * n + 1_us, tlp, std::nullopt, {&told, 0});
+    CHECK(told.starts == std::vector<Time>{skip_interval * (n - 1), skip_interval * n});
   }
 }
 

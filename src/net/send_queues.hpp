@@ -18,7 +18,6 @@ struct Waiting {
   std::int32_t granted = 0;  // packets of the train that have been granted and are still here
   const Span& next() const { return delivery.schedule[first + static_cast<std::size_t>(granted)]; }
   Bytes next_payload() const { return delivery.packet->payload_of(granted); }
-  bool all_granted() const { return granted == delivery.packet->count; }
   /// Its next packet came before `o`'s: a packet of a train counts from when it is there itself.
   bool before(const Waiting& o) const {
     return next().head != o.next().head ? next().head < o.next().head : order < o.order;

@@ -48,7 +48,6 @@ class Slot {
   ~Slot() {
     if (owner_ != nullptr) release_now();
   }
-  bool held() const { return owner_ != nullptr; }
   /// Lets go without giving back: only when the machine is taken down and the owner may be gone.
   void abandon() { owner_ = nullptr; }
   /// Takes over the slot of the packets that follow, if it is of the same buffer; else leaves both alone.

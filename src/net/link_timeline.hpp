@@ -104,16 +104,15 @@ class LinkTimeline {
   Time after_skips(Time start, const LinkObserver& observer) {
     if (skip_length_ == Time::zero()) return start;
     while (next_skip_ <= start) {
-      // Between packets all but the last two have passed, link-layer packets or not; those that a packet held up follow
-      // it one by one.
+      // Between packets all but the last two have passed, link-layer packets or not: which of those are there already
+      // depends on who asks first. Those that a packet held up follow it one by one.
       if (next_skip_ >= packets_end_ && start > next_skip_ + skip_interval_)
         next_skip_ += skip_interval_ * ((start - next_skip_) / skip_interval_ - 1);
-      Time begin = std::max(next_skip_, packets_end_);
-      const std::uint32_t at = find_gap(begin, skip_length_, fixed_);
+      const Time begin = next_skip_ < packets_end_ ? std::max(packets_end_, free_) : next_skip_;
       packets_end_ = begin + skip_length_;
       free_ = std::max(free_, packets_end_);
       observer.overhead(Overhead::skip, {begin, packets_end_});
-      keep({begin, packets_end_}, at);
+      keep({begin, packets_end_}, fixed_);
       start = std::max(start, free_);
       next_skip_ += skip_interval_;
     }

@@ -186,19 +186,6 @@ TEST_CASE("a DLLP does not take the place of an ordered set") {
   CHECK(t.place_dllp(skip_interval + 1_ns, dllp).head == next.tail);
 }
 
-TEST_CASE("an ordered set that comes due in a DLLP follows it") {
-  LinkTimeline t = with_dllps(skips);
-  CHECK(t.place_dllp(skip_interval - 1_ns, dllp).tail == skip_interval + 1_ns);
-  CHECK(place(t, skip_interval + 5_ns).head == skip_interval + 1_ns + skip_length);
-}
-
-TEST_CASE("an ordered set that comes due between DLLPs takes the first gap that holds it") {
-  LinkTimeline t = with_dllps(skips);
-  t.place_dllp(skip_interval - 1_ns, dllp);
-  t.place_dllp(skip_interval + 5_ns, dllp);  // no 8 ns between them
-  CHECK(place(t, skip_interval + 10_ns).head == skip_interval + 7_ns + skip_length);
-}
-
 TEST_CASE("what is over may be forgotten, what is to come not") {
   LinkTimeline t = with_dllps();
   place(t, 0_ns);

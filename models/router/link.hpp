@@ -12,7 +12,8 @@
 
 namespace tsunagi::router {
 
-/// What a receiver's buffer must have room for before anything is sent: a packet, or a flit of one.
+/// What a receiver's buffer must have room for before anything is sent: a packet, or a flit of one (Dally and Towles,
+/// "Principles and Practices of Interconnection Networks", chapter 13: packet-buffer and flit-buffer flow control).
 enum class Switching : std::uint8_t { cut_through, wormhole };
 
 /// A link between routers: whole flits, virtual channels, credits that fly home beside the data.

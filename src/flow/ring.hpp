@@ -80,4 +80,12 @@ class Ring {
   unsigned capacity_ = 0;
 };
 
+/// Puts `v` into a ring in order of `when`, behind what has the same; nearly always it is the latest.
+template <class T>
+void push_by_time(Ring<T>& ring, T v) {
+  ring.push_back(std::move(v));
+  for (std::size_t i = ring.size(); i > 1 && ring[i - 1].when < ring[i - 2].when; --i)
+    std::swap(ring[i - 1], ring[i - 2]);
+}
+
 }  // namespace tsunagi::flow

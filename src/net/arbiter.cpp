@@ -114,7 +114,7 @@ bool Arbiter::choose_in_turn(Time now, Candidate& chosen, Blocked& blocked) cons
 
 Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c) const {
   const Arbitration& a = tx_.arbitration;
-  const bool by_source = a.takers == Arbitration::Takers::sources;
+  const bool by_source = a.by_source();
   const int takers = by_source ? tx_.sources : wire_.framing->classes();
   const int choices = by_source ? wire_.framing->classes() : tx_.sources;
   const auto taker = static_cast<std::size_t>(taker_of(source, c));
@@ -128,7 +128,7 @@ Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c) const {
 }
 
 bool Arbiter::choose_by_rank(Time now, Candidate& chosen, Blocked& blocked) const {
-  const bool by_age = tx_.arbitration.takers == Arbitration::Takers::sources && !rotates_;
+  const bool by_age = tx_.arbitration.by_age();
   const Waiting* first = nullptr;
   Rank best;
   const int start = queues_.next_source(last_source_);
@@ -155,7 +155,7 @@ void Arbiter::pass_turn(const Candidate& g, const flow::Packet& p, std::int32_t 
   if (!turns_->holders.empty())
     turns_->holders[g.c] = static_cast<std::int16_t>(wire_.framing->more_follow(p, i) ? g.source : -1);
   if (plain_ && !rotates_) return;
-  const bool by_source = tx_.arbitration.takers == Arbitration::Takers::sources;
+  const bool by_source = tx_.arbitration.by_source();
   const int taker = taker_of(g.source, g.c);
   if (turns_->last_within.empty())
     turns_->last_within.assign(static_cast<std::size_t>(by_source ? tx_.sources : wire_.framing->classes()), -1);

@@ -53,6 +53,7 @@ class Arbiter {
   bool was_last(int source, flow::FlowClass c) const { return source == last_source_ && c == last_class_; }
   int last_source() const { return last_source_; }
   flow::FlowClass last_class() const { return last_class_; }
+  const Arbitration& arbitration() const { return tx_.arbitration; }
 
   /// Size, cost and needs of a packet; what it takes of the transmitter is worked out when it is granted.
   void weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const;
@@ -83,9 +84,7 @@ class Arbiter {
     }
   };
   Rank rank_of(int source, flow::FlowClass c) const;
-  int taker_of(int source, flow::FlowClass c) const {
-    return tx_.arbitration.takers == Arbitration::Takers::sources ? source : c;
-  }
+  int taker_of(int source, flow::FlowClass c) const { return tx_.arbitration.by_source() ? source : c; }
 
   struct Turns {
     std::int16_t last_taker = 0;

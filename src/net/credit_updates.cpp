@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/credit_updates.hpp"
 
-#include <utility>
-
 namespace tsunagi::net {
-
-namespace {
-
-/// A ring in order of `when`, whose newcomers are nearly always the latest.
-template <class T>
-void push_by_time(flow::Ring<T>& ring, T v) {
-  ring.push_back(std::move(v));
-  for (std::size_t i = ring.size(); i > 1 && ring[i - 1].when < ring[i - 2].when; --i)
-    std::swap(ring[i - 1], ring[i - 2]);
-}
-
-}  // namespace
 
 CreditUpdates::CreditUpdates(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
     : wire_(&wire), classes_(wire.link_layer.credit_updates ? static_cast<std::size_t>(classes) : 0) {
@@ -89,7 +75,7 @@ Time CreditUpdates::due_of(std::size_t c) const {
 
 void CreditUpdates::freed(flow::FlowClass c, flow::Credits credits, const Schedule& when) {
   if (!wire_->link_layer.credit_updates) {
-    for (const Span& s : when) push_by_time(returns_, Return{s.tail + wire_->flight, c, credits, s.tail});
+    for (const Span& s : when) flow::push_by_time(returns_, Return{s.tail + wire_->flight, c, credits, s.tail});
     return;
   }
   Class& k = classes_[c];
@@ -101,7 +87,7 @@ void CreditUpdates::freed(flow::FlowClass c, flow::Credits credits, const Schedu
       continue;
     }
     if (s.tail <= k.lost) k.left += credits;  // told, but in vain
-    push_by_time(k.freed, Freed{s.tail, credits});
+    flow::push_by_time(k.freed, Freed{s.tail, credits});
   }
   if (k.freed.empty()) return;
   if (k.may_be_short() || k.lost >= Time::zero()) return find_update_due(c);
@@ -117,7 +103,7 @@ void CreditUpdates::add_to_update(Class& k, flow::FlowClass c, flow::Credits cre
     r.credits += credits;
     return;
   }
-  push_by_time(returns_, Return{k.told, c, credits, k.latched});
+  flow::push_by_time(returns_, Return{k.told, c, credits, k.latched});
 }
 
 void CreditUpdates::send_next(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
@@ -141,7 +127,7 @@ void CreditUpdates::send_next(LinkTimeline& reverse, BitErrors* errors, const Li
   k.latched = due;
   k.told = wire_->told_at(at.tail);
   while (!k.freed.empty() && k.freed.front().when <= k.latched) sum += k.freed.take_front().credits;
-  push_by_time(returns_, Return{k.told, c, sum, k.latched});
+  flow::push_by_time(returns_, Return{k.told, c, sum, k.latched});
   find_update_due(c);
 }
 

@@ -23,11 +23,7 @@ class ReceiveBuffer {
     return true;
   }
   /// Space gets free at `when`, not earlier than any `now` asked for.
-  void leaves(Time when, flow::Credits credits) {
-    leaving_.push_back({when, credits});
-    for (std::size_t i = leaving_.size(); i > 1 && leaving_[i - 1].when < leaving_[i - 2].when; --i)
-      std::swap(leaving_[i - 1], leaving_[i - 2]);
-  }
+  void leaves(Time when, flow::Credits credits) { flow::push_by_time(leaving_, Leaving{when, credits}); }
   /// Nothing is in it once all that is known to leave has left.
   bool empty() const {
     flow::CreditAccount room = room_;

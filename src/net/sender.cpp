@@ -32,7 +32,7 @@ bool Sender::push(int source, Delivery&& d) {
     throw std::runtime_error("a packet is larger than the receiver's whole " +
                              std::string(wire_.framing->class_name(c)) + " buffer");
   if (!arbiter_.was_last(source, c)) {
-    const bool by_age = from_.spec().arbitration.by_age();
+    const bool by_age = arbiter_.arbitration().by_age();
     const bool same = by_age && source == arbiter_.last_source();
     // What stands behind an older packet of its source competes when that has gone, or while it lacks space.
     if (!by_age || !queues_.has_ready(source, ready)) lookahead().rival(ready, same);

@@ -67,7 +67,8 @@ struct RxSpec {
 enum class LinkRole : std::uint8_t { any, root_complex, endpoint };
 
 /// Who of those that wait at a port is next. Takers have turns one after the other; where there are priorities, a taker
-/// has one only while none of a higher priority has a packet that may go.
+/// has one only while none of a higher priority has a packet that may go. Turns by weight are those of InfiniBand's
+/// virtual lanes (InfiniBand Architecture Specification, volume 1, 7.6.9: VL arbitration).
 struct Arbitration {
   /// Takers are the sources of a port, or the flow classes (InfiniBand: virtual lanes).
   enum class Takers : std::uint8_t { sources, classes };
@@ -80,9 +81,10 @@ struct Arbitration {
   std::vector<Bytes> weights;
   /// By taker, the highest number first; those that are missing: 0.
   std::vector<int> priorities;
-  bool plain() const { return takers == Takers::sources && weights.empty() && priorities.empty(); }
+  bool by_source() const { return takers == Takers::sources; }
+  bool plain() const { return by_source() && weights.empty() && priorities.empty(); }
   /// Of the packets of one source that may go, the oldest is next.
-  bool by_age() const { return takers == Takers::sources && within == Within::oldest; }
+  bool by_age() const { return by_source() && within == Within::oldest; }
 };
 
 /// One port of a device, as the device describes it.
@@ -127,7 +129,7 @@ struct LinkLayerSpec {
 enum class FlowPolicy : std::uint8_t {
   credits,  // it sends what there is room for
   stop_go,  // it sends until it is told to stop
-  none,     // it sends; the receiver drops what it has no room for
+  none,     // it sends; the receiver drops what it has no room for (Ethernet without PAUSE, IEEE 802.3 annex 31B)
 };
 
 /// Marks of stop/go in data units of a class's buffer: 0 <= go < stop, and behind `stop` room for what is under way.

@@ -18,8 +18,8 @@ class StopGo {
   StopGo(std::int64_t stop, std::int64_t go, Time delay) : stop_(stop), go_(go), delay_(delay) {}
 
   /// `units` will have arrived, or have left, at `when`.
-  void arrives(Time when, std::int64_t units) { note(when, units); }
-  void leaves(Time when, std::int64_t units) { note(when, -units); }
+  void arrives(Time when, std::int64_t units) { flow::push_by_time(events_, Event{when, units}); }
+  void leaves(Time when, std::int64_t units) { flow::push_by_time(events_, Event{when, -units}); }
 
   /// Whether the sender may send at `t`, as far as is known; asks for times before `forget`'s are over.
   bool open(Time t) const {
@@ -61,11 +61,6 @@ class StopGo {
     std::int64_t units = 0;
     bool stopped = false;
   };
-  void note(Time when, std::int64_t units) {
-    events_.push_back({when, units});
-    for (std::size_t i = events_.size(); i > 1 && events_[i - 1].when < events_[i - 2].when; --i)
-      std::swap(events_[i - 1], events_[i - 2]);
-  }
   /// Applies event `i` and what happens at the same time; returns the next one.
   std::size_t step(std::size_t i, State& s) const {
     const Time when = events_[i].when;

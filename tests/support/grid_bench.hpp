@@ -8,6 +8,7 @@
 // One a process, as `Bench`.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -126,6 +127,24 @@ inline comm::Request deliver(comm::Rank& rank, int to, Bytes n) {
   comm::Request q = rank.isend(to, {{}, n, {}, {}});
   rank.wait(q, comm::Milestone::delivered);
   return q;
+}
+
+/// Fifteen senders of a crossbar of 16 share the wire to one receiver packet by packet, and keep it full.
+inline void expect_fair_incast(const Network& n) {
+  GridBench b(n);
+  constexpr int messages = 40;
+  std::vector<Time> last(16);
+  for (int from = 1; from < 16; ++from)
+    b.program(from, [&last, from](comm::Rank& r) {
+      std::vector<comm::Request> all;
+      for (int i = 0; i < messages; ++i) all.push_back(r.isend(0, {{}, 64_B, {}, {}}));
+      for (const comm::Request& q : all) r.wait(q, comm::Milestone::delivered);
+      last[static_cast<std::size_t>(from)] = r.now();
+    });
+  b.run();
+  const Time end = *std::max_element(last.begin(), last.end());
+  CHECK(end == 1_ns + 5_ns * 2 + 3_ns + 5_ns * (15 * messages) + 1_ns);
+  for (int from = 1; from < 16; ++from) CHECK(last[static_cast<std::size_t>(from)] > end - 5_ns * 15);
 }
 
 }  // namespace tsunagi::test

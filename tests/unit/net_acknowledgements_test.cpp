@@ -25,6 +25,14 @@ net::WireSpec wire() {
   return w;
 }
 
+/// A packet of 280 B is there at 50 ns, and its ACK gets lost.
+void lose_one(Acknowledgements& a, const net::WireSpec& w) {
+  net::BitErrors always(1, 1, "wire");
+  LinkTimeline reverse(w.rate, {});
+  a.sent(50_ns, 280_B);
+  a.send_next(reverse, &always, {});
+}
+
 }  // namespace
 
 TEST_CASE("an ACK covers every packet that is there when it falls due, and is read a flight later") {
@@ -42,22 +50,16 @@ TEST_CASE("an ACK covers every packet that is there when it falls due, and is re
 
 TEST_CASE("a lost ACK is made good a limit behind the replay that the sender's timer brings") {
   const net::WireSpec w = wire();
-  net::BitErrors always(1, 1, "wire");
   Acknowledgements a(w);
-  LinkTimeline reverse(w.rate, {});
-  a.sent(50_ns, 280_B);
-  a.send_next(reverse, &always, {});
+  lose_one(a, w);
   CHECK(a.told() == Time::max());
   CHECK(a.next_due() == 50_ns + 1_us + 100_ns);
 }
 
 TEST_CASE("after a lost ACK all goes again that is there and not acknowledged, once") {
   const net::WireSpec w = wire();
-  net::BitErrors always(1, 1, "wire");
   Acknowledgements a(w);
-  LinkTimeline reverse(w.rate, {});
-  a.sent(50_ns, 280_B);
-  a.send_next(reverse, &always, {});
+  lose_one(a, w);
   a.sent(500_ns, 40_B);
   a.sent(1050_ns, 100_B);
   a.sent(1050_ns + 1_fs, 20_B);

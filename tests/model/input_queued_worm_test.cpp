@@ -2,7 +2,7 @@
 // The pieces of a worm keep an output's virtual channel of an input-queued router until the last has crossed.
 #include "model/card_bench.hpp"
 
-namespace worm_test {
+namespace input_queued_worm_test {
 
 using namespace tsunagi;
 using namespace tsunagi::test;
@@ -74,4 +74,4 @@ TEST_CASE("worms of two inputs to one virtual channel follow each other whole") 
         Arrivals{{0, 13_ns, 0}, {0, 33_ns, 1}, {0, 53_ns, 2}, {1, 58_ns, 0}, {1, 63_ns, 1}, {1, 68_ns, 2}});
 }
 
-}  // namespace worm_test
+}  // namespace input_queued_worm_test

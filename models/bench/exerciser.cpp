@@ -21,7 +21,7 @@ void describe(ExerciserConfig& c, config::Describer& d) {
 }
 
 Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)),
+    : Device(args.sim, args.pool, args.name),
       config_(c),
       refill_(c.queue / 2 + c.queue % 2),
       max_train_(std::min(args.max_train, refill_)),

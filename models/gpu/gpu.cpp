@@ -51,7 +51,7 @@ void describe(GpuConfig& c, config::Describer& d) {
 }
 
 Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)),
+    : Device(args.sim, args.pool, args.name),
       config_(c),
       max_train_(args.max_train),
       bar_(c.memory_size, c.bar_size, c.page_size),

@@ -33,7 +33,7 @@ void describe(CoreConfig& c, config::Describer& d) {
 }
 
 Core::Core(DeviceArgs args, const CoreConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)),
+    : Device(args.sim, args.pool, args.name),
       config_(c),
       clock_(c.clock),
       max_train_(args.max_train),

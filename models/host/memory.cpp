@@ -21,7 +21,7 @@ void describe(MemoryConfig& c, config::Describer& d) {
 Bytes buffers_from(Bytes size) { return size >= 5_GiB ? 4_GiB : 0_B; }
 
 Memory::Memory(DeviceArgs args, const MemoryConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)), config_(c), contents_(args.sim, c.record) {
+    : Device(args.sim, args.pool, args.name), config_(c), contents_(args.sim, c.record) {
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";

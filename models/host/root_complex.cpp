@@ -96,7 +96,7 @@ void describe(RootComplexConfig& c, config::Describer& d) {
 }
 
 RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)),
+    : Device(args.sim, args.pool, args.name),
       config_(c),
       max_train_(args.max_train),
       first_remote_(c.cores + 1 + static_cast<int>(c.slots.size())),

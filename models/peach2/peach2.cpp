@@ -72,7 +72,7 @@ void describe(Peach2Config& c, config::Describer& d) {
 }
 
 Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
-    : Device(args.sim, args.pool, std::move(args.name)),
+    : Device(args.sim, args.pool, args.name),
       config_(args.rings == nullptr ? c : placed(c, *args.rings, args.place)),
       map_(c.window_base, c.window_size, config_.nodes),
       memory_(config_.memory) {
@@ -196,9 +196,7 @@ Time Peach2::next_offer(int out, int source) const {
 }
 
 /// What is routed on; what ends here may act when it is received.
-bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const {
-  return pcie::is_write(p) && !is_own(p.address);
-}
+bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const { return pcie::is_write(p) && !is_own(p.address); }
 
 void Peach2::forward(int source, net::Delivery d) {
   const std::uint64_t address = d.packet->address;

@@ -37,7 +37,7 @@ std::shared_ptr<const topo::Grid> grid_of(const std::string& name, const DeviceA
 }  // namespace
 
 GridRouter::GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
-    : Device(args.sim, args.pool, std::move(args.name)),
+    : Device(args.sim, args.pool, args.name),
       place_(args.place),
       virtual_channels_(c.virtual_channels),
       worms_(c.switching == Switching::wormhole),

@@ -18,10 +18,7 @@ void describe(TerminalConfig& c, config::Describer& d) {
 }
 
 Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
-    : Device(args.sim, args.pool, std::move(args.name)),
-      place_(args.place),
-      max_train_(args.max_train),
-      grid_(args.grid) {
+    : Device(args.sim, args.pool, args.name), place_(args.place), max_train_(args.max_train), grid_(args.grid) {
   if (grid_ == nullptr || place_ < 0)
     throw config::error_at("/machine",
                            name() + ": a terminal takes its place from a topology: ring, mesh, torus or crossbar");

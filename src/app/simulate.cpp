@@ -140,6 +140,11 @@ void elaborate(const RunConfig& run) {
 runner::Counts simulate(const RunConfig& run, const std::string& findings, report::Recorder& recorder,
                         Observer* observer, bool counters) {
   sim::Simulation sim;
+  return simulate(sim, run, findings, recorder, observer, counters);
+}
+
+runner::Counts simulate(sim::Simulation& sim, const RunConfig& run, const std::string& findings,
+                        report::Recorder& recorder, Observer* observer, bool counters) {
   Machine machine = built(sim, run, findings, observer == nullptr ? run.options.max_train : 1);
   const net::Foresight& foresight = machine.foresight();
   runner::Counts out;

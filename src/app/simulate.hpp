@@ -6,6 +6,7 @@
 #include "app/observer.hpp"
 #include "report/recorder.hpp"
 #include "runner/runner.hpp"
+#include "sim/simulation.hpp"
 
 namespace tsunagi {
 
@@ -21,5 +22,8 @@ void elaborate(const RunConfig& run);
 /// config (exit 2) and std::runtime_error when the simulation fails (exit 1).
 runner::Counts simulate(const RunConfig& run, const std::string& findings, report::Recorder& recorder,
                         Observer* observer = nullptr, bool counters = false);
+/// The same in a simulation in which nothing else has been built.
+runner::Counts simulate(sim::Simulation& sim, const RunConfig& run, const std::string& findings,
+                        report::Recorder& recorder, Observer* observer = nullptr, bool counters = false);
 
 }  // namespace tsunagi

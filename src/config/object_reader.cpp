@@ -205,6 +205,10 @@ void ObjectReader::polymorphic_map(const FieldSpec& s, std::string_view family,
       fail(m.place, at(s), in_quotes(m.name) + " is no name");
       continue;
     }
+    if (m.name.find_first_of(". ") != std::string::npos) {  // a dot separates parts of a full name
+      fail(m.place, at(s), in_quotes(m.name) + " is no name: there may be no dot and no blank in it");
+      continue;
+    }
     v.emplace_back(m.name, read_kind(m.value, below(at(s), m.name), reading_, family));
   }
 }

@@ -145,7 +145,7 @@ void ObjectSchema::polymorphic_map(const FieldSpec& s, std::string_view family,
   use(family);
   ordered_json shape{{"type", "object"},
                      {"properties", {{"$use", reference("$use")}}},
-                     {"propertyNames", {{"pattern", "^([^$]|\\$use$)"}}},
+                     {"propertyNames", {{"pattern", "^([^$. ][^. ]*|\\$use)$"}}},
                      {"additionalProperties", reference(shape_name(family))}};
   put(s, std::move(shape), unless_used({{"additionalProperties", reference(demand_name(family))}}));
 }

@@ -32,7 +32,7 @@ std::uint64_t last_item(const History& history, const std::string& place, Time t
   std::uint64_t item = 0;
   Time end;
   for (const net::StageEvent& e : history.stages()) {
-    if (e.end > t || e.end < end || e.place == nullptr || *e.place != place) continue;
+    if (e.end > t || e.end < end || e.place != place) continue;
     item = e.item;
     end = e.end;
   }

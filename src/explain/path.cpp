@@ -71,7 +71,7 @@ class Walk {
   void go_back_through(const Spell& s) {
     if (s.stage != nullptr) {
       const net::StageEvent& e = *s.stage;
-      return add({e.place == nullptr ? "" : *e.place, e.name, kind_of(e.stage), e.begin, e.end});
+      return add({std::string(e.place), e.name, kind_of(e.stage), e.begin, e.end});
     }
     std::vector<Segment> parts = crossing(history_, *s.hop, s.by_head);
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) add(std::move(*part));

@@ -12,7 +12,7 @@ bool is_wait(net::Stage s) { return s == net::Stage::tag || s == net::Stage::buf
 std::vector<const net::StageEvent*> waits_at(const History& history, const std::string& place, Time from, Time to) {
   std::vector<const net::StageEvent*> out;
   for (const net::StageEvent& e : history.stages())
-    if (is_wait(e.stage) && e.begin < to && e.end > from && e.place != nullptr && *e.place == place) out.push_back(&e);
+    if (is_wait(e.stage) && e.begin < to && e.end > from && e.place == place) out.push_back(&e);
   std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
   return out;
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "net/ceilings.hpp"
+#include "topo/groups.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi {
@@ -105,6 +106,16 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
                      "; a PCIe link needs one of each");
 }
 
+/// A part's name in the design hierarchy. What stands for the dots of a link's ends may collide with another name.
+sim::ModuleName module_name(const sim::Module& inside, const std::string& name, const char* kind,
+                            const std::string& pointer) {
+  try {
+    return {inside, name, kind};
+  } catch (const std::invalid_argument& e) {
+    throw config::error_at(pointer, e.what());
+  }
+}
+
 /// What a device says of the machine is about itself: the error gets the device's place.
 template <class F>
 auto at_place(const std::string& pointer, F&& f) {
@@ -124,25 +135,41 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
                  int max_train, const std::string& findings)
     : sim_(sim), seed_(seed), foresight_(sim, findings, max_train > 1 && !has_errors(graph, catalog)) {
   if (!foresight_.ahead()) max_train = 1;
-  devices_.reserve(graph.nodes.size());
-  by_name_.reserve(graph.nodes.size());
-  for (const topo::Node& n : graph.nodes) {
-    const DeviceKind* kind = nullptr;
-    for (const DeviceKind& k : catalog.devices)
-      if (k.kind.name == n.config.kind()) kind = &k;
-    if (kind == nullptr || !kind->build)
-      throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
-    devices_.push_back(at_place(n.pointer, [&] {
-      return kind->build({sim, pool_, shared_specs_, n.name, max_train, n.place, graph.grid, graph.rings}, n.config);
-    }));
-    by_name_.push_back(devices_.back().get());
-  }
-  std::sort(by_name_.begin(), by_name_.end(), [](const auto* a, const auto* b) { return a->name() < b->name(); });
-  wires_.reserve(graph.links.size());
+  devices_.resize(graph.nodes.size());
+  wires_.resize(graph.links.size());
   next_port_.resize(devices_.size());
-  for (const topo::Link& l : graph.links) wire_up(l, catalog);
+  build({graph, catalog, max_train}, topo::group_of(graph), sim.root());
+  for (const auto& d : devices_) by_name_.push_back(d.get());
+  std::sort(by_name_.begin(), by_name_.end(),
+            [](const auto* a, const auto* b) { return a->name_view() < b->name_view(); });
   check_connected(graph);
   for (std::size_t i = 0; i < devices_.size(); ++i) at_place(graph.nodes[i].pointer, [&] { devices_[i]->wired(); });
+}
+
+/// What lies in `group`, inside its module, which is still being built: a module's parts are made in its construction.
+void Machine::build(const Plan& plan, const topo::Group& group, const sim::Module& module) {
+  for (const std::uint32_t i : group.nodes) build_device(plan, i, module);
+  for (const topo::Group& g : group.groups) {
+    const sim::ModuleName name = module_name(module, g.name, "group", "/machine");
+    groups_.push_back(std::make_unique<sim::Module>(sim_, name));
+    build(plan, g, *groups_.back());
+  }
+  for (const std::uint32_t i : group.links) wire_up(plan, i, module);
+}
+
+void Machine::build_device(const Plan& plan, std::uint32_t i, const sim::Module& module) {
+  const topo::Node& n = plan.graph.nodes[i];
+  const DeviceKind* kind = nullptr;
+  for (const DeviceKind& k : plan.catalog.devices)
+    if (k.kind.name == n.config.kind()) kind = &k;
+  if (kind == nullptr || !kind->build)
+    throw config::error_at(n.pointer, "a " + n.config.kind() + " cannot stand alone");
+  devices_[i] = at_place(n.pointer, [&] {
+    return kind->build(
+        {sim_, pool_, shared_specs_, module_name(module, topo::own_name(n.name), kind->kind.name.c_str(), n.pointer),
+         plan.max_train, n.place, plan.graph.grid, plan.graph.rings},
+        n.config);
+  });
 }
 
 void Machine::check_connected(const topo::Graph& g) const {
@@ -175,7 +202,8 @@ std::shared_ptr<const net::WireSpec> Machine::wire_spec(const config::AnyConfig&
   return spec;
 }
 
-void Machine::wire_up(const topo::Link& l, const ModelCatalog& catalog) {
+void Machine::wire_up(const Plan& plan, std::uint32_t i, const sim::Module& module) {
+  const topo::Link& l = plan.graph.links[i];
   net::Device& a = *devices_[l.a.node];
   net::Device& b = *devices_[l.b.node];
   const int port_a = port_of(a, l.a, next_port_[l.a.node], l.pointer);
@@ -183,17 +211,17 @@ void Machine::wire_up(const topo::Link& l, const ModelCatalog& catalog) {
   net::Port& pa = a.ports()[static_cast<std::size_t>(port_a)];
   net::Port& pb = b.ports()[static_cast<std::size_t>(port_b)];
   if (&pa == &pb) throw config::error_at(l.pointer, "port " + a.name() + "." + l.a.port + " is wired to itself");
-  const auto spec = wire_spec(l.wire, catalog);
+  const auto spec = wire_spec(l.wire, plan.catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
-  wires_.push_back(std::make_unique<net::Link>(sim_, *spec, net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b},
-                                               foresight_, static_cast<std::uint32_t>(2 * wires_.size())));
-  wires_.back()->seed_errors(seed_);
+  wires_[i] = std::make_unique<net::Link>(sim_, module_name(module, topo::link_name(plan.graph, l), "link", l.pointer),
+                                          *spec, net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b}, foresight_, 2 * i);
+  wires_[i]->seed_errors(seed_);
 }
 
 net::Device* Machine::find(const std::string& name) const {
   const auto it = std::lower_bound(by_name_.begin(), by_name_.end(), name,
-                                   [](const net::Device* d, const std::string& n) { return d->name() < n; });
-  return it == by_name_.end() || (*it)->name() != name ? nullptr : *it;
+                                   [](const net::Device* d, const std::string& n) { return d->name_view() < n; });
+  return it == by_name_.end() || (*it)->name_view() != name ? nullptr : *it;
 }
 
 void Machine::listen(net::Listener& listener) {
@@ -223,8 +251,8 @@ std::vector<std::string> Machine::leftovers() {
   if (pool_.outstanding() != 0) out.push_back(std::to_string(pool_.outstanding()) + " packets are still under way");
   for (const auto& w : wires_) {
     for (net::Channel* c : {&w->forward(), &w->backward()}) {
-      if (c->busy()) out.push_back("packets are left on " + w->name());
-      if (!c->all_credits_home()) out.push_back("credits are missing on " + w->name());
+      if (c->busy()) out.push_back("packets are left on " + w->ends());
+      if (!c->all_credits_home()) out.push_back("credits are missing on " + w->ends());
     }
   }
   for (const auto& d : devices_)
@@ -236,7 +264,7 @@ std::vector<std::string> Machine::blocked() const {
   std::vector<std::string> out;
   for (const auto& w : wires_)
     for (const net::Channel* c : {&w->forward(), &w->backward()})
-      if (std::string s = c->blocked_on(); !s.empty()) out.push_back(w->name() + " waits for " + s);
+      if (std::string s = c->blocked_on(); !s.empty()) out.push_back(w->ends() + " waits for " + s);
   return out;
 }
 

@@ -12,8 +12,10 @@
 #include "config/suggest.hpp"
 #include "net/device.hpp"
 #include "net/link.hpp"
+#include "sim/module.hpp"
 #include "sim/simulation.hpp"
 #include "topo/graph.hpp"
+#include "topo/groups.hpp"
 
 namespace tsunagi {
 
@@ -37,7 +39,8 @@ struct DeviceArgs {
   sim::Simulation& sim;
   flow::PacketPool& pool;
   SharedSpecs& specs;
-  std::string name;
+  /// As part of the design hierarchy, which the device is in construction.
+  sim::ModuleName name;
   /// Packets of one transfer that may travel as one train; 1: the reference mode.
   int max_train = 1;
   /// Where the topology placed the device, and in what; -1 and null: it did not.
@@ -116,7 +119,14 @@ class Machine {
  private:
   net::Device* find(const std::string& name) const;
   void check_connected(const topo::Graph& g) const;
-  void wire_up(const topo::Link& l, const ModelCatalog& catalog);
+  struct Plan {
+    const topo::Graph& graph;
+    const ModelCatalog& catalog;
+    int max_train;
+  };
+  void build(const Plan& plan, const topo::Group& group, const sim::Module& module);
+  void build_device(const Plan& plan, std::uint32_t i, const sim::Module& module);
+  void wire_up(const Plan& plan, std::uint32_t i, const sim::Module& module);
   /// Which packet an error hits depends on the order in which everything passes the wires: nothing is granted ahead.
   bool has_errors(const topo::Graph& graph, const ModelCatalog& catalog);
   std::shared_ptr<const net::WireSpec> wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog);
@@ -127,6 +137,7 @@ class Machine {
   net::Foresight foresight_;
   flow::PacketPool pool_;
   SharedSpecs shared_specs_;
+  std::vector<std::unique_ptr<sim::Module>> groups_;
   std::vector<std::unique_ptr<net::Device>> devices_;
   std::vector<net::Device*> by_name_;     // sorted
   std::vector<std::uint32_t> next_port_;  // by device: behind the last one that was wired up

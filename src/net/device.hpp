@@ -9,7 +9,7 @@
 #include "flow/packet.hpp"
 #include "net/channel.hpp"
 #include "net/wait.hpp"
-#include "sim/simulation.hpp"
+#include "sim/module.hpp"
 
 namespace tsunagi::net {
 
@@ -48,7 +48,7 @@ class Port {
 /// A part of a machine. Learns only from packets that it receives.
 class Device : public sim::Module {
  public:
-  Device(sim::Simulation& sim, flow::PacketPool& pool, std::string name) : Module(sim, std::move(name)), pool_(pool) {}
+  Device(sim::Simulation& sim, flow::PacketPool& pool, const sim::ModuleName& name) : Module(sim, name), pool_(pool) {}
 
   std::vector<Port>& ports() { return ports_; }
   const std::vector<Port>& ports() const { return ports_; }
@@ -74,7 +74,7 @@ class Device : public sim::Module {
   void set_listener(Listener& listener) { listener_ = &listener; }
   /// Tells a stage of `item` if somebody listens and it takes time. Parts of a device use it, too.
   void tell(std::uint64_t item, std::uint64_t parent, Stage stage, const char* name, Time begin, Time end) const {
-    if (listener_ != nullptr && end > begin) listener_->stage({item, parent, stage, name, &this->name(), begin, end});
+    if (listener_ != nullptr && end > begin) listener_->stage({item, parent, stage, name, name_view(), begin, end});
   }
   /// Packet `p`, which begins at `at` because of `why`, ready to be sent.
   Delivery begin(flow::PacketPtr p, const Wait& why, Time at) const {

@@ -5,8 +5,10 @@
 
 namespace tsunagi::net {
 
-Link::Link(sim::Simulation& sim, const WireSpec& wire, WireEnd a, WireEnd b, Foresight& foresight, std::uint32_t number)
-    : there_(sim.agenda(), wire, a.spec(), b.spec(), foresight, number),
+Link::Link(sim::Simulation& sim, const sim::ModuleName& name, const WireSpec& wire, WireEnd a, WireEnd b,
+           Foresight& foresight, std::uint32_t number)
+    : Module(sim, name),
+      there_(sim.agenda(), wire, a.spec(), b.spec(), foresight, number),
       back_(sim.agenda(), wire, b.spec(), a.spec(), foresight, number + 1),
       forward_(sim, wire, a, b, there_, foresight.ahead()),
       backward_(sim, wire, b, a, back_, foresight.ahead()) {
@@ -18,8 +20,8 @@ Link::Link(sim::Simulation& sim, const WireSpec& wire, WireEnd a, WireEnd b, For
 
 void Link::seed_errors(std::uint64_t seed) {
   if (forward_.wire().bit_error_rate == 0) return;
-  there_.transmitter().seed_errors(seed, name() + " >");
-  back_.transmitter().seed_errors(seed, name() + " <");
+  there_.transmitter().seed_errors(seed, ends() + " >");
+  back_.transmitter().seed_errors(seed, ends() + " <");
 }
 
 void Link::set_listener(Listener& listener) {

@@ -5,20 +5,20 @@
 
 #include "net/channel.hpp"
 #include "net/direction.hpp"
+#include "sim/module.hpp"
 
 namespace tsunagi::net {
 
 /// A full-duplex wire between two ports: both directions, each of which carries what the other one's packets are owed.
-class Link {
+class Link final : public sim::Module {
  public:
   /// Its directions are `number` and `number` + 1 to the foresight and to observers. The ports' and the wire's specs
   /// must outlive it.
-  Link(sim::Simulation& sim, const WireSpec& wire, WireEnd a, WireEnd b, Foresight& foresight, std::uint32_t number);
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  Link(sim::Simulation& sim, const sim::ModuleName& name, const WireSpec& wire, WireEnd a, WireEnd b,
+       Foresight& foresight, std::uint32_t number);
 
   /// "node0.peach2.e - node1.peach2.w", put together when somebody asks.
-  std::string name() const { return backward_.end_name() + " - " + forward_.end_name(); }
+  std::string ends() const { return backward_.end_name() + " - " + forward_.end_name(); }
   Channel& forward() { return forward_; }
   Channel& backward() { return backward_; }
   const Channel& forward() const { return forward_; }

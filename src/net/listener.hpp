@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flow/credits.hpp"
@@ -31,8 +32,8 @@ struct StageEvent {
   /// before).
   std::uint64_t parent = 0;
   Stage stage = Stage::step;
-  const char* name = "";               // "route", "write-combining flush": a literal
-  const std::string* place = nullptr;  // the device; outlives the run
+  const char* name = "";   // "route", "write-combining flush": a literal
+  std::string_view place;  // the device; outlives the run
   Time begin;
   Time end;
 };

@@ -16,6 +16,7 @@
 namespace tsunagi::sim {
 
 class Agenda;
+class Module;
 
 /// At one time all arrivals are told before anything is granted, so that a grant sees
 /// every competitor of its instant whatever order the kernel runs them in.
@@ -99,16 +100,31 @@ struct Stuck {
   std::string waits_for;
 };
 
-/// One simulation, once a process. Not copyable; everything in it is built before `run`.
+/// Whom the kernel's time belongs to.
+enum class Kernel : std::uint8_t {
+  own,     ///< nobody else has processes: the agenda may ring its alarms on ahead of the kernel
+  shared,  ///< others' modules and clocks live beside: our time is never another than the kernel's
+};
+
+/// One simulation, once a process. Not copyable; everything in it is built before `run`, inside a module of the
+/// design hierarchy: what is built from its construction to `end_construction` lies there.
 class Simulation {
  public:
-  Simulation();
+  /// Its module is `name`, below whatever is being built; our own processes live in its child "agenda".
+  /// Throws std::runtime_error if the kernel's time resolution is no longer to be chosen and not 1 fs,
+  /// std::invalid_argument if there is a module of that name.
+  explicit Simulation(const std::string& name = "tsunagi", Kernel kernel = Kernel::own);
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
   Agenda& agenda() { return agenda_; }
   Time now() const { return agenda_.now(); }
+  /// The module that everything is built in, "tsunagi".
+  const Module& root() const;
+  bool shares_kernel() const;
+  /// Everything is built: what comes from now on lies beside the simulation's module. Called by `run`, if not before.
+  void end_construction();
 
   /// Programs that the kernel has stacks for: two memory mappings each, of which Linux gives a process 65,530.
   static constexpr int most_programs = 30'000;
@@ -116,36 +132,26 @@ class Simulation {
   void spawn(std::string name, std::function<void(comm::Fiber&)> body);
   /// The same for a program that waits for work for ever, like a driver: a run may end while it does.
   void spawn_service(std::string name, std::function<void(comm::Fiber&)> body);
-  /// Runs until nothing can move or `limit` is reached. Rethrows what a fiber or an alarm threw.
+  /// Starts the kernel, until nothing of ours can move or `limit` is reached; a shared kernel is paused (sc_pause)
+  /// when all programs have ended and nothing of ours is under way. Rethrows what a fiber or an alarm threw.
   /// Returns false when the limit was hit first.
   bool run(Time limit);
+  /// The same after somebody else has started the kernel: whether all programs have ended, and rethrows what was
+  /// thrown.
+  bool ended() const;
   /// How often the kernel has called the agenda so far.
   std::uint64_t kernel_passes() const;
   /// Fibers that have not ended, services apart.
   std::vector<Stuck> unfinished() const;
+  /// Lets the kernel's other processes of an instant run before our alarms. Nothing may depend on it; to test that.
+  void delay_alarms(bool on);
 
  private:
+  friend class Module;
   struct Impl;
   Agenda agenda_;
+  std::string root_name_;  // as SystemC knows it
   std::unique_ptr<Impl> impl_;
-};
-
-/// A named place in the design hierarchy: devices derive from it.
-class Module {
- public:
-  Module(Simulation& sim, std::string name);
-  virtual ~Module();
-  Module(const Module&) = delete;
-  Module& operator=(const Module&) = delete;
-  Simulation& simulation() { return sim_; }
-  const std::string& name() const { return name_; }
-
- protected:
-  Time now() const { return sim_.now(); }
-
- private:
-  Simulation& sim_;
-  std::string name_;
 };
 
 }  // namespace tsunagi::sim

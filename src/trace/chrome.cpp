@@ -42,11 +42,11 @@ ChromeTrace::ChromeTrace(Output& output, std::vector<net::ChannelInfo> channels,
 
 void ChromeTrace::stage(const net::StageEvent& e) {
   if (output_.full() || !selection_.time(e.begin, e.end)) return;
-  const Device& d = device(*e.place);
+  const Device& d = device(e.place);
   if (!d.selected) return;
   const char* kind = stage_name(e.stage);
-  file_.name_process(d.process, *e.place, device_sort, e.begin);
-  file_.async_span(d.process, *e.place, async_id(e.item), *e.name == '\0' ? kind : e.name, e.begin, e.end,
+  file_.name_process(d.process, e.place, device_sort, e.begin);
+  file_.async_span(d.process, e.place, async_id(e.item), *e.name == '\0' ? kind : e.name, e.begin, e.end,
                    fmt::format(R"("item":{},"parent":{},"stage":"{}")", e.item, e.parent, kind));
 }
 
@@ -97,7 +97,7 @@ void ChromeTrace::finish(Time) {
   file_.finish();
 }
 
-const ChromeTrace::Device& ChromeTrace::device(const std::string& name) {
+const ChromeTrace::Device& ChromeTrace::device(std::string_view name) {
   const auto found = devices_.find(name);
   if (found != devices_.end()) return found->second;
   const int process = first_channel_process + static_cast<int>(channels_.size() + devices_.size());

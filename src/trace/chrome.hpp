@@ -46,7 +46,7 @@ class ChromeTrace final : public Trace {
     bool selected = false;
   };
 
-  const Device& device(const std::string& name);
+  const Device& device(std::string_view name);
   void channel_span(const Channel& channel, int track, const char* track_name, std::string_view name, net::Span span,
                     std::string_view args);
   void channel_counter(const Channel& channel, std::string_view name, Time when, std::string_view args);

@@ -200,7 +200,9 @@ void Generator::polymorphic_map(const Spec& s, std::string_view family,
   v.clear();
   ordered_json map = ordered_json::object();
   for (std::int64_t i = random_.below(depth_ > 4 ? 2 : 4); i > 0; --i) {
-    const std::string name = word() + std::to_string(i);
+    std::string name = word() + std::to_string(i);
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '.' || c == ' '; }, '-');
     config::AnyConfig device = any_of(family, map[name]);
     v.emplace_back(name, std::move(device));
   }

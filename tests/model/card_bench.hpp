@@ -40,7 +40,7 @@ inline std::ostream& operator<<(std::ostream& o, const CardArrival& a) {
 class Card final : public net::Device, private net::SlotOwner {
  public:
   Card(DeviceArgs args, const CardConfig& c)
-      : Device(args.sim, args.pool, std::move(args.name)), place_(args.place), classes_(c.virtual_channels) {
+      : Device(args.sim, args.pool, args.name), place_(args.place), classes_(c.virtual_channels) {
     net::PortSpec p;
     p.name = "net";
     p.protocol = "link";

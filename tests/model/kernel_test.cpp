@@ -81,6 +81,21 @@ TEST_CASE("a fiber that an alarm wakes runs at that alarm's time") {
   CHECK(seen == 300);
 }
 
+TEST_CASE("alarms that are delayed ring behind the fibers of their instant") {
+  sim::Simulation sim;
+  sim.delay_alarms(true);
+  Ticker ticker(sim.agenda(), 1000);
+  sim.agenda().arm(ticker, 1_ns);
+  int seen = 0;
+  sim.spawn("waits", [&](comm::Fiber& f) {
+    f.wait_until(100_ns);
+    seen = ticker.rang();
+  });
+  REQUIRE(sim.run(1_s));
+  CHECK(seen == 99);
+  CHECK(ticker.rang() == 1000);
+}
+
 TEST_CASE("a run ends at its limit, whatever the agenda still has") {
   sim::Simulation sim;
   Ticker ticker(sim.agenda(), 1000);

@@ -7,7 +7,7 @@
 
 namespace tsunagi::test {
 
-Probe::Probe(DeviceArgs args, const ProbeConfig& c) : Device(args.sim, args.pool, std::move(args.name)), config_(c) {
+Probe::Probe(DeviceArgs args, const ProbeConfig& c) : Device(args.sim, args.pool, args.name), config_(c) {
   for (const net::PortSpec& p : c.ports) add_port(p);
 }
 
@@ -79,7 +79,7 @@ void Probe::expect_at(std::size_t i, Time t) const {
   CHECK(arrivals_[i].told == t);
 }
 
-Relay::Relay(DeviceArgs args, const RelayConfig& c) : Device(args.sim, args.pool, std::move(args.name)) {
+Relay::Relay(DeviceArgs args, const RelayConfig& c) : Device(args.sim, args.pool, args.name) {
   for (const net::PortSpec& p : c.ports) add_port(p);
 }
 

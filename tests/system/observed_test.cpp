@@ -124,6 +124,17 @@ void expect_unchanged(const RunConfig& run, const runner::Simulate& watched) {
 
 }  // namespace
 
+TEST_CASE("a run whose programs run before what arrives in their instant measures the same") {
+  const auto late = [](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
+    sim::Simulation sim;
+    sim.delay_alarms(true);
+    return simulate(sim, run, findings, recorder);
+  };
+  for_each_run([&](const RunConfig& run) {
+    CHECK(report::digest(outcome(run, late).rows) == report::digest(outcome(run, app::simulation()).rows));
+  });
+}
+
 TEST_CASE("a run whose history is kept measures the same") {
   for_each_run([](const RunConfig& run) { expect_unchanged(run, observed([] { return Historian(); })); });
 }

@@ -152,6 +152,12 @@ TEST_CASE("kinds are checked by name") {
       "m.json:1:83: /topology/devices/a~1b: unknown key \"memry\"; did you mean \"memory\"? known keys: kind, memory, "
       "blocks, derate, credits, peer\n"
       "m.json:1:102: /topology/devices: \"\" is no name");
+  for (const char* name : {"a.b", "a b", ".a", "a "}) {
+    CAPTURE(name);
+    CHECK(topology(R"({"kind": "explicit", "devices": {")" + std::string(name) + R"(": {"kind": "gpu"}}})") ==
+          "m.json:1:60: /topology/devices: \"" + std::string(name) +
+              "\" is no name: there may be no dot and no blank in it");
+  }
   CHECK(topology(R"({"kind": "explicit", "devices": []})") ==
         "m.json:1:59: /topology/devices: must be an object, not an array");
 }

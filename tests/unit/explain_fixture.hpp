@@ -23,7 +23,7 @@ inline std::vector<net::ChannelInfo> two_wires() {
 /// A stage at a device; `place` must outlive the history.
 inline net::StageEvent stage(std::uint64_t item, std::uint64_t parent, net::Stage kind, const char* name,
                              const std::string& place, Time begin, Time end) {
-  return {item, parent, kind, name, &place, begin, end};
+  return {item, parent, kind, name, place, begin, end};
 }
 
 /// A packet of 20 B payload, 8 B header and 4 B framing that is ready at `t` and waits for nothing: 10 ns of transmit

@@ -48,8 +48,8 @@ std::vector<std::pair<double, int>> samples(const std::string& text, const std::
 
 void tell_a_message(Trace& t) {
   static const std::string core = "node0.cpu.core0";
-  t.stage({1, 0, net::Stage::step, "store", &core, 0_ns, 10_ns});
-  t.stage({2, 1, net::Stage::pipeline, "", &core, 5_ns, 15_ns});
+  t.stage({1, 0, net::Stage::step, "store", core, 0_ns, 10_ns});
+  t.stage({2, 1, net::Stage::pipeline, "", core, 5_ns, 15_ns});
   t.hop(hop_at(3, 10_ns, 20_ns));
   t.hop(hop_at(4, 20_ns, 100_ns));
   t.overhead({0, net::Overhead::ack, {100_ns, 102_ns}});
@@ -175,9 +175,7 @@ TEST_CASE("trace: chrome holds back a bounded number of waits") {
 
 TEST_CASE("trace: chrome escapes names") {
   static const std::string place = "a \"b\"\\\n";
-  const std::string text = traced("chrome", [](Trace& t) {
-    t.stage({1, 0, net::Stage::tag, "x", &place, 0_ns, 1_ns});
-  });
+  const std::string text = traced("chrome", [](Trace& t) { t.stage({1, 0, net::Stage::tag, "x", place, 0_ns, 1_ns}); });
   CHECK(events(text, "b").at(0).at("cat") == place);
 }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn, before <systemc>
+#include "sim/processes.hpp"
+
+#include <cctype>
+#include <stdexcept>
+#include <utility>
+
+#include "sim/main_stack.hpp"
+
+namespace tsunagi::sim {
+
+namespace {
+
+sc_core::sc_time to_sc(Time t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.fs())); }
+Time from_sc(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::int64_t>(t.value())); }
+
+/// The kernel's time. While the agenda runs ahead of it, only alarms see the agenda's.
+Time kernel_now() { return from_sc(sc_core::sc_time_stamp()); }
+
+/// A name that SystemC takes as it is.
+std::string process_name(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return text;
+}
+
+}  // namespace
+
+/// A fiber over one SC_THREAD.
+class KernelFiber final : public comm::Fiber {
+ public:
+  KernelFiber(Agenda& agenda, Processes& processes, std::string name, std::function<void(comm::Fiber&)> body,
+              bool service)
+      : agenda_(agenda), processes_(processes), name_(std::move(name)), body_(std::move(body)), service_(service) {
+    processes_.began();
+    if (!service_) processes_.program_began();
+  }
+
+  Time now() const override { return kernel_now(); }
+  void wait_until(Time when) override {
+    const Time t = now();
+    if (when <= t) return;
+    sc_core::wait(to_sc(when - t));
+    resumed();
+  }
+  /// Makes what belongs to the module that is being built.
+  void elaborate() { event_.emplace(); }
+  void body() {
+    agenda_.set_now(now());
+    body_(*this);
+    done_ = true;
+    if (!service_) processes_.program_ended();
+    processes_.paused();
+  }
+  bool done() const { return done_; }
+  bool is_service() const { return service_; }
+  const std::string& name() const { return name_; }
+
+ protected:
+  void suspend() override {
+    processes_.paused();
+    sc_core::wait(*event_);
+    resumed();
+  }
+  void wake() override {
+    processes_.began();
+    processes_.limit_horizon(agenda_.now());
+    event_->notify(to_sc(agenda_.now() - now()));  // no time: a delta later
+  }
+
+ private:
+  void resumed() {
+    agenda_.count_wakeup();
+    agenda_.set_now(now());
+  }
+  Agenda& agenda_;
+  Processes& processes_;
+  std::string name_;
+  std::function<void(comm::Fiber&)> body_;
+  std::optional<sc_core::sc_event> event_;
+  bool service_;
+  bool done_ = false;
+};
+
+Processes::Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel kernel)
+    : sc_core::sc_module(name), agenda_(agenda), kernel_(kernel) {
+  SC_METHOD(dispatch);
+  sensitive << due_;
+  dont_initialize();
+  agenda_.on_earlier = [this](Time when) { schedule(when); };
+}
+
+void Processes::add(std::string name, std::function<void(comm::Fiber&)> body, bool service) {
+  KernelFiber& fiber = fibers_.emplace_back(agenda_, *this, std::move(name), std::move(body), service);
+  if (elaborated_) start(fiber);
+}
+
+/// Threads and events made here are this module's children.
+void Processes::before_end_of_elaboration() {
+  elaborated_ = true;
+  for (KernelFiber& fiber : fibers_) start(fiber);
+}
+
+void Processes::start(KernelFiber& fiber) {
+  fiber.elaborate();
+  std::string name = process_name(fiber.name());
+  if (sc_core::sc_hierarchical_name_exists((std::string(this->name()) + "." + name).c_str()))
+    name = sc_core::sc_gen_unique_name(name.c_str());
+  sc_core::sc_spawn_options options;
+  options.set_stack_size(64 * 1024);
+  sc_core::sc_spawn([this, &fiber] { guard([&fiber] { fiber.body(); }); }, name.c_str(), &options);
+}
+
+void Processes::schedule(Time when) {
+  const Time now = kernel_now();
+  if (when <= now)
+    due_.notify(sc_core::SC_ZERO_TIME);
+  else
+    due_.notify(to_sc(when - now));
+}
+
+/// Rings what is due and, if the kernel is ours, on without it, up to what it has to do itself next.
+void Processes::dispatch() {
+  on_main_stack();
+  if (delay_ && !delayed_) {
+    delayed_ = true;
+    return next_trigger(sc_core::SC_ZERO_TIME);
+  }
+  delayed_ = false;
+  ++passes_;
+  const bool alone = kernel_ == Kernel::own && !sc_core::sc_pending_activity_at_current_time();
+  horizon_ = alone ? next_of_kernel() : kernel_now();
+  guard([this] {
+    agenda_.ring_due(kernel_now());
+    while (agenda_.next() < horizon_) agenda_.ring_due(agenda_.next());
+  });
+  if (!error_ && !agenda_.empty()) schedule(agenda_.next());
+  if (kernel_ == Kernel::shared && ended()) sc_core::sc_pause();
+}
+
+void Processes::paused() {
+  --active_;
+  if (kernel_ == Kernel::shared && ended()) sc_core::sc_pause();
+}
+
+/// When the kernel's next process runs, or the run ends.
+Time Processes::next_of_kernel() const {
+  const sc_core::sc_time left = sc_core::sc_time_to_pending_activity();
+  return left > to_sc(limit_ - kernel_now()) ? limit_ : kernel_now() + from_sc(left);
+}
+
+template <class F>
+void Processes::guard(F&& f) {
+  try {
+    f();
+  } catch (const sc_core::sc_unwind_exception&) {
+    throw;
+  } catch (...) {
+    if (!error_) error_ = std::current_exception();
+    sc_core::sc_pause();  // sc_stop is for who owns the kernel
+  }
+}
+
+bool Processes::run(Time limit) {
+  limit_ = limit < Time::max() - kernel_now() ? kernel_now() + limit : Time::max();
+  if (!agenda_.empty()) schedule(agenda_.next());
+  try {
+    sc_core::sc_start(to_sc(limit), sc_core::SC_EXIT_ON_STARVATION);
+  } catch (const sc_core::sc_report& e) {
+    if (e.get_id() != 518) throw;  // stack setup failed
+    throw std::runtime_error("the system has no memory mappings for the stacks of " + std::to_string(fibers_.size()) +
+                             " programs (see vm.max_map_count)");
+  }
+  on_main_stack();
+  rethrow();
+  return !sc_core::sc_pending_activity() || (kernel_ == Kernel::shared && ended());
+}
+
+std::vector<Stuck> Processes::unfinished() const {
+  std::vector<Stuck> out;
+  for (const KernelFiber& f : fibers_)
+    if (!f.done() && !f.is_service()) out.push_back({f.name(), f.waits_for()});
+  return out;
+}
+
+}  // namespace tsunagi::sim

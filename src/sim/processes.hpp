@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// For src/sim alone: whoever includes it sees SystemC.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "comm/fiber.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::sim {
+
+class KernelFiber;
+
+/// The one module of ours with processes: the agenda's method and the fibers' threads. Knows what is under way.
+class Processes final : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Processes);
+  Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel kernel);
+  const char* kind() const override { return "agenda"; }
+
+  void add(std::string name, std::function<void(comm::Fiber&)> body, bool service);
+  /// Starts the kernel. True unless `limit` came first.
+  bool run(Time limit);
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+  std::vector<Stuck> unfinished() const;
+  Kernel kernel() const { return kernel_; }
+  std::uint64_t passes() const { return passes_; }
+  void delay_alarms(bool on) { delay_ = on; }
+
+  /// What fibers tell: one more or less runs, waits for a time, or has been woken.
+  void began() { ++active_; }
+  void paused();
+  /// A fiber will run: the agenda must not pass this time.
+  void limit_horizon(Time t) { horizon_ = std::min(horizon_, t); }
+  void program_began() { ++programs_; }
+  void program_ended() { --programs_; }
+  /// All programs have ended and nothing is under way.
+  bool ended() const { return programs_ == 0 && active_ == 0 && agenda_.empty(); }
+
+ private:
+  void before_end_of_elaboration() override;
+  void schedule(Time when);
+  void dispatch();
+  Time next_of_kernel() const;
+  template <class F>
+  void guard(F&& f);
+  void start(KernelFiber& fiber);
+
+  Agenda& agenda_;
+  Kernel kernel_;
+  Time horizon_;
+  Time limit_ = Time::max();
+  std::uint64_t passes_ = 0;
+  int active_ = 0;
+  int programs_ = 0;
+  bool elaborated_ = false;
+  bool delay_ = false;
+  bool delayed_ = false;
+  sc_core::sc_event due_;
+  std::deque<KernelFiber> fibers_;
+  std::exception_ptr error_;
+};
+
+}  // namespace tsunagi::sim

@@ -2,8 +2,8 @@
 # cmake -DROOT=source folder -DOUT=header -P model_version.cmake: writes TSUNAGI_MODELS, a hash of the sources that
 # decide what a run measures. MODEL_SOURCES are their places below ROOT, for whoever includes this file, too.
 set(MODEL_FOLDERS src/units src/config src/flow src/stats src/comm src/topo src/report src/sim src/net src/machine
-    src/runner models scenarios)
-set(MODEL_FILES src/app/simulate.cpp)  # builds machines and runs ranks
+    src/runner src/cluster models scenarios)
+set(MODEL_FILES src/app/simulate.cpp)  # builds machines and runs programs on them
 
 function(model_sources root out)
   set(found)

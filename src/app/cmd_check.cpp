@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/run_file.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/explanation.hpp"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <unordered_set>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"

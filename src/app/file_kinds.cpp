@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/version.hpp"
 #include "config/suggest.hpp"
 #include "figures/figure_files.hpp"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
 #include "app/output.hpp"

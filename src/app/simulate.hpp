@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/observer.hpp"
+#include "cluster/observer.hpp"
 #include "report/recorder.hpp"
 #include "runner/runner.hpp"
 #include "sim/simulation.hpp"

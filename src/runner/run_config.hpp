@@ -36,14 +36,16 @@ struct RunConfig {
   RunOptions options;
 };
 
-inline void describe(RunConfig& c, config::Describer& d) {
+/// `programs`: whether somebody has to say here what runs on the machine.
+inline void describe(RunConfig& c, config::Describer& d, void (*programs)(config::FieldSpec&)) {
   using namespace config;
   d.field("name", c.name, "short name of the run");
   d.field("title", c.title, "one line: what is measured");
   d.object("machine", c.machine, "the machine", required);
-  d.any("library", c.library, "library", "the communication library the ranks use", required);
-  d.any("scenario", c.scenario, "scenario", "the program the ranks run", required);
+  d.any("library", c.library, "library", "the communication library the ranks use", programs);
+  d.any("scenario", c.scenario, "scenario", "the program the ranks run", programs);
   d.object("options", c.options, "how to simulate");
 }
+inline void describe(RunConfig& c, config::Describer& d) { describe(c, d, config::required); }
 
 }  // namespace tsunagi

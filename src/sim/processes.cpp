@@ -136,13 +136,31 @@ void Processes::dispatch() {
     while (agenda_.next() < horizon_) agenda_.ring_due(agenda_.next());
   });
   if (!error_ && !agenda_.empty()) schedule(agenda_.next());
-  if (kernel_ == Kernel::shared && ended()) sc_core::sc_pause();
+  pause_if_ended();
 }
 
 void Processes::paused() {
   --active_;
-  if (kernel_ == Kernel::shared && ended()) sc_core::sc_pause();
+  pause_if_ended();
 }
+
+void Processes::pause_if_ended() {
+  if (kernel_ == Kernel::own || over_ || !has_programs_ || !ended()) return;
+  over_ = true;
+  reopened_.notify(sc_core::SC_ZERO_TIME);  // when the kernel goes on
+  sc_core::sc_pause();
+}
+
+void Processes::admit() {
+  while (has_programs_ && programs_ == 0 && !over_) {
+    ++held_;
+    sc_core::wait(reopened_);
+    --held_;
+  }
+  began();
+}
+
+void Processes::synchronise() { agenda_.set_now(kernel_now()); }
 
 /// When the kernel's next process runs, or the run ends.
 Time Processes::next_of_kernel() const {

@@ -42,8 +42,15 @@ class Processes final : public sc_core::sc_module {
   void paused();
   /// A fiber will run: the agenda must not pass this time.
   void limit_horizon(Time t) { horizon_ = std::min(horizon_, t); }
-  void program_began() { ++programs_; }
+  void program_began() {
+    has_programs_ = true;
+    ++programs_;
+  }
   void program_ended() { --programs_; }
+  /// A visitor comes in, as soon as no run is being brought to its end.
+  void admit();
+  void synchronise();
+  int held() const { return held_; }
   /// All programs have ended and nothing is under way.
   bool ended() const { return programs_ == 0 && active_ == 0 && agenda_.empty(); }
 
@@ -55,6 +62,7 @@ class Processes final : public sc_core::sc_module {
   template <class F>
   void guard(F&& f);
   void start(KernelFiber& fiber);
+  void pause_if_ended();
 
   Agenda& agenda_;
   Kernel kernel_;
@@ -63,10 +71,14 @@ class Processes final : public sc_core::sc_module {
   std::uint64_t passes_ = 0;
   int active_ = 0;
   int programs_ = 0;
+  int held_ = 0;
+  bool has_programs_ = false;
+  bool over_ = false;  // the programs' run has been paused at its end
   bool elaborated_ = false;
   bool delay_ = false;
   bool delayed_ = false;
   sc_core::sc_event due_;
+  sc_core::sc_event reopened_;
   std::deque<KernelFiber> fibers_;
   std::exception_ptr error_;
 };

@@ -85,6 +85,17 @@ std::uint64_t Simulation::kernel_passes() const { return impl_->processes.passes
 
 std::vector<Stuck> Simulation::unfinished() const { return impl_->processes.unfinished(); }
 
+int Simulation::held() const { return impl_->processes.held(); }
+
 void Simulation::delay_alarms(bool on) { impl_->processes.delay_alarms(on); }
+
+Visit::Visit(Simulation& simulation) : simulation_(simulation) {
+  simulation.impl_->processes.admit();
+  resumed(simulation);
+}
+
+Visit::~Visit() { simulation_.impl_->processes.paused(); }
+
+void Visit::resumed(Simulation& simulation) { simulation.impl_->processes.synchronise(); }
 
 }  // namespace tsunagi::sim

@@ -143,15 +143,34 @@ class Simulation {
   std::uint64_t kernel_passes() const;
   /// Fibers that have not ended, services apart.
   std::vector<Stuck> unfinished() const;
+  /// In a shared kernel: transactions of others that wait for the run's end, before which none begins any more.
+  int held() const;
   /// Lets the kernel's other processes of an instant run before our alarms. Nothing may depend on it; to test that.
   void delay_alarms(bool on);
 
  private:
   friend class Module;
+  friend class Visit;
   struct Impl;
   Agenda agenda_;
   std::string root_name_;  // as SystemC knows it
   std::unique_ptr<Impl> impl_;
+};
+
+/// Somebody else's SC_THREAD inside our simulation, in a shared kernel: in the visit's life a run does not end. When
+/// all programs have ended, a visit waits before it begins until the kernel goes on after its pause.
+class Visit {
+ public:
+  explicit Visit(Simulation& simulation);
+  ~Visit();
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+  /// To be called after each wait of the visitor, and of our fibers in somebody else's code: the simulation's time
+  /// becomes the kernel's again.
+  static void resumed(Simulation& simulation);
+
+ private:
+  Simulation& simulation_;
 };
 
 }  // namespace tsunagi::sim

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "figures/figure.hpp"
 #include "fuzz/generator.hpp"
 #include "fuzz/mutation.hpp"

@@ -7,7 +7,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/file_kinds.hpp"
 #include "app/simulation.hpp"
 #include "config/printable.hpp"

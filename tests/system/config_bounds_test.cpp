@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every number that a config may hold is bounded, so that what models make of them fits 64 bits.
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "runner/run_config.hpp"
 #include "support/catch.hpp"

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/catalogs.hpp"
-#include "app/observer.hpp"
+#include "cluster/catalogs.hpp"
+#include "cluster/observer.hpp"
 #include "app/simulate.hpp"
 #include "app/simulation.hpp"
 #include "config/config.hpp"

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/simulation.hpp"
 #include "config/config.hpp"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "figures/run_plan.hpp"
 #include "support/catch.hpp"

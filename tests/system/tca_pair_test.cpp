@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PEACH2 pair as shipped, against a closed form of its configs' values.
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "models/host/core.hpp"
 #include "models/host/on_chip.hpp"

@@ -2,7 +2,7 @@
 // Latency and accepted load of open-loop traffic behave as theory says.
 #include <cmath>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "machine/machine.hpp"
 #include "models/catalog.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wake-ups are the currency of speed (DESIGN 4): counted, not timed, on benchmark (a) at a sixty-fourth of its size.
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "support/catch.hpp"
 #include "system/simulated.hpp"

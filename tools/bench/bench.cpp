@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 #include "app/simulation.hpp"
 #include "config/config.hpp"
 #include "idle.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/catalogs.hpp"
+#include "cluster/catalogs.hpp"
 
 #include "models/catalog.hpp"
 #include "models/libraries/catalog.hpp"

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "report/recorder.hpp"
+#include "runner/run_config.hpp"
+
+namespace tsunagi {
+
+/// A run's file, in which library and scenario may be missing: programs are the embedding model's then.
+struct ClusterConfig {
+  RunConfig run;
+};
+void describe(ClusterConfig& c, config::Describer& d);
+
+/// A simulated cluster inside a SystemC model: a machine, and programs on its ranks, in a module of the design
+/// hierarchy below the one that is being built. The kernel and its end are its owner's: the cluster pauses it
+/// (sc_pause) when all programs have ended and nothing of its own is under way. docs/embedding.md shows how.
+class Cluster {
+ public:
+  /// What a run's file says, with values set by JSON pointer ("/options/seed", "7"). Packets move one by one: with
+  /// somebody else's model nothing is speculative. The module is `name`.
+  /// Throws config::ConfigError for what is wrong with the file, std::runtime_error if the time resolution of SystemC
+  /// can no longer be 1 fs.
+  explicit Cluster(const std::string& file, const std::vector<std::pair<std::string, std::string>>& values = {},
+                   const std::string& name = "tsunagi");
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  /// The device of that full name and type, "node0.card". Throws config::ConfigError if there is none.
+  template <class D>
+  D& get(const std::string& device) const {
+    return machine().get<D>(device);
+  }
+  Machine& machine() const;
+  /// The file's library. Throws config::ConfigError if it names none.
+  comm::Communicator& library() const;
+  /// What `rank` runs, if the file has no scenario; before the kernel starts. A rank that is given nothing is idle.
+  void program(int rank, std::function<void(comm::Rank&)> body);
+  /// Whether all programs have ended and nothing is under way. Rethrows what one of them threw.
+  bool ended() const;
+  /// After sc_start has returned: what the scenario measured. Throws std::runtime_error, which says who waits for whom,
+  /// if a program has not ended; what a program threw; and what did not come home.
+  const report::Rows& finish();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tsunagi

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/observer.hpp"
+#include "comm/communicator.hpp"
+#include "machine/machine.hpp"
+#include "report/recorder.hpp"
+#include "runner/run_config.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tsunagi {
+
+/// What runs on a machine: a communication library and the ranks' programs. From before time 0 to the judgement on how
+/// it ended.
+class Program {
+ public:
+  /// Builds the library and, if `run` has one, the scenario, and checks what can be before time 0. The machine must
+  /// outlive it. Throws config::ConfigError.
+  Program(const RunConfig& run, Machine& machine);
+
+  comm::Communicator& library() const { return *library_; }
+  /// Has every rank run the scenario, which records its rows.
+  void start_scenario(report::Recorder& recorder);
+  /// Has `rank` run `body` instead. Throws config::ConfigError if the library has no such rank.
+  void start(int rank, std::function<void(comm::Rank&)> body);
+  /// `observer` hears of all that happens from now on.
+  void listen(Observer& observer);
+
+  /// After the run: throws std::runtime_error if a program did not end or something did not come home. `stopped`: why
+  /// the run was over while something could still move; empty: nothing could.
+  void check_ended(const std::string& stopped) const;
+
+ private:
+  [[noreturn]] void report_stuck(const std::string& stopped) const;
+  void check_fit() const;
+  void declare_ceilings(report::Recorder& recorder) const;
+
+  Machine& machine_;
+  std::unique_ptr<comm::Communicator> library_;
+  std::unique_ptr<scenarios::Scenario> scenario_;
+};
+
+}  // namespace tsunagi

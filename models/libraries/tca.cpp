@@ -70,6 +70,12 @@ void Tca::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
   step(f, rank, "read by proxy", [&] { proxy_->get(f, rank, peer, b); });
 }
 
+std::uint64_t Tca::address(int at, int of, const comm::Buffer& b) const {
+  if (const std::string why = node(of).refusal(b.place, b.offset + b.size, at != of); !why.empty())
+    throw config::error_at("/machine", why);
+  return at == of ? node(of).local(b.place, b.offset, b.size) : node(of).shared(b.place, b.offset, b.size);
+}
+
 std::string Tca::advice() const { return deadlock_advice(nodes_); }
 
 namespace {

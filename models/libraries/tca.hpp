@@ -37,6 +37,7 @@ class Tca final : public comm::Communicator {
   bool gets() const override { return proxy_ != nullptr; }
   void check_get(int rank, int peer, const comm::Buffer& b) const override;
   void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;
+  std::uint64_t address(int at, int of, const comm::Buffer& b) const override;
   comm::Puts* puts() override { return &puts_; }
   int hops(int rank) const override { return hops_[static_cast<std::size_t>(rank)]; }
   std::string advice() const override;

@@ -6,6 +6,7 @@
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/libraries/reach.hpp"
+#include "models/pcie/bar_window.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -26,8 +27,15 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip) : chip_(&
   const std::string prefix = chip.name().substr(0, chip.name().rfind('.') + 1);
   core_ = &m.get<host::Core>(prefix + c.core);
   memory_ = &m.get<host::Memory>(prefix + c.memory);
-  for (gpu::Gpu* g : m.all<gpu::Gpu>())
-    if (g->name().compare(0, prefix.size(), prefix) == 0) gpus_.push_back(g);
+  const auto mine = [&](const net::Device& d) { return d.name().compare(0, prefix.size(), prefix) == 0; };
+  for (gpu::Gpu* g : m.all<gpu::Gpu>()) {
+    if (!mine(*g)) continue;
+    gpus_.push_back(g);
+    cards_.push_back({g, g->config().bar_base, std::min(g->config().bar_size, g->config().memory_size), g});
+  }
+  for (net::Device* d : m.all<net::Device>())
+    if (const auto* window = dynamic_cast<const pcie::BarWindow*>(d); window != nullptr && mine(*d))
+      cards_.push_back({d, window->bar_base(), window->bar_size(), nullptr});
   check_memory();
   check_ways();
 }
@@ -71,10 +79,16 @@ gpu::Gpu* TcaNode::gpu(const std::string& place) const {
   return nullptr;
 }
 
-std::optional<peach2::Region> TcaNode::region_of(const gpu::Gpu& g) const {
+const TcaNode::Card* TcaNode::card(const std::string& place) const {
+  for (const Card& c : cards_)
+    if (const std::string name = c.device->name(); name.substr(name.rfind('.') + 1) == place) return &c;
+  return nullptr;
+}
+
+std::optional<peach2::Region> TcaNode::region_of(const Card& card) const {
   const peach2::Peach2Config& c = chip_->config();
-  if (c.gpu0_base == g.config().bar_base) return peach2::Region::gpu0;
-  if (c.gpu1_base == g.config().bar_base) return peach2::Region::gpu1;
+  if (c.gpu0_base == card.base) return peach2::Region::gpu0;
+  if (c.gpu1_base == card.base) return peach2::Region::gpu1;
   return std::nullopt;
 }
 
@@ -86,29 +100,30 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
   };
   if (is_host(place)) return beyond(user_memory());
   if (place == "chip") return beyond(chip_->config().memory.packet_memory);
-  const gpu::Gpu* g = gpu(place);
+  const Card* c = card(place);
   const std::string prefix = chip_->name().substr(0, chip_->name().rfind('.') + 1);
-  if (g == nullptr) {
+  if (c == nullptr) {
     std::string known = "host, chip";
-    for (const gpu::Gpu* k : gpus_) known += ", " + k->name().substr(prefix.size());
+    for (const Card& k : cards_) known += ", " + k.device->name().substr(prefix.size());
     return "no place \"" + place + "\" in " + prefix.substr(0, prefix.size() - 1) + "; places: " + known;
   }
   const net::Port& north = chip_->ports()[peach2::north];
-  const std::uint64_t window = unsigned_of(g->config().bar_base);
+  const std::uint64_t window = unsigned_of(c->base);
   const auto* rc = dynamic_cast<const host::RootComplex*>(&north.channel().destination());
   if (rc != nullptr)
     if (std::string why = rc->peer_refusal(*chip_, window); !why.empty()) return why;
-  if (std::string why = reach_refusal(north, window, *g, shared ? north.max_payload() : Bytes::zero()); !why.empty())
+  if (std::string why = reach_refusal(north, window, *c->device, shared ? north.max_payload() : Bytes::zero()); !why.empty())
     return why;
-  if (shared && !region_of(*g))
-    return g->name() + " is not shown in the window: the chip's gpu0_base and gpu1_base are others";
-  return beyond(std::min(g->config().bar_size, g->config().memory_size));
+  if (shared && !region_of(*c))
+    return c->device->name() + " is not shown in the window: the chip's gpu0_base and gpu1_base are others";
+  return beyond(c->size);
 }
 
 std::uint64_t TcaNode::local(const std::string& place, Bytes offset, Bytes size) const {
   if (is_host(place)) return user_base() + unsigned_of(offset);
   if (place == "chip") return reg(peach2::ChipRegion::packet_memory + unsigned_of(offset));
-  return gpu(place)->pin(offset, size);
+  const Card& c = *card(place);
+  return c.gpu != nullptr ? c.gpu->pin(offset, size) : unsigned_of(c.base) + unsigned_of(offset);
 }
 
 std::uint64_t TcaNode::shared_word(std::uint64_t address) const {
@@ -119,8 +134,8 @@ std::uint64_t TcaNode::shared(const std::string& place, Bytes offset, Bytes size
   const peach2::AddressMap& map = chip_->map();
   if (is_host(place)) return shared_word(local(place, offset, size));
   if (place == "chip") return local(place, offset, size);
-  gpu::Gpu* g = gpu(place);
-  return map.address(number(), *region_of(*g), g->pin(offset, size) - unsigned_of(g->config().bar_base));
+  const Card& c = *card(place);
+  return map.address(number(), *region_of(c), local(place, offset, size) - unsigned_of(c.base));
 }
 
 }  // namespace tsunagi::libraries

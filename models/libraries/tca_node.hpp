@@ -27,7 +27,7 @@ void describe(TcaConfig& c, config::Describer& d);
 
 /// One node of a TCA network, as the driver sees it: its parts, and at which addresses its memories are found. Places
 /// are "" or "host" (the memory that the chip reaches as region host), "chip" (the board's memory) and the names of
-/// GPUs in the node ("gpu0").
+/// GPUs ("gpu0") and other cards with a window in the node.
 class TcaNode {
  public:
   /// The node of `chip`: parts whose names begin as the chip's does.
@@ -75,13 +75,23 @@ class TcaNode {
   void check_memory() const;
   /// The core reaches the chip, and both reach the memory.
   void check_ways() const;
-  /// The region of the window that shows a GPU, if any does.
-  std::optional<peach2::Region> region_of(const gpu::Gpu& g) const;
+  /// A card that is a place, and its window on the node's bus.
+  struct Card {
+    net::Device* device = nullptr;
+    Bytes base;
+    Bytes size;
+    gpu::Gpu* gpu = nullptr;  // whose memory has to be pinned there; null: another card, all of whose window answers
+  };
+  /// Null: there is none.
+  const Card* card(const std::string& place) const;
+  /// The region of the chip's window that shows a card, if any does.
+  std::optional<peach2::Region> region_of(const Card& c) const;
 
   peach2::Peach2* chip_;
   host::Core* core_;
   host::Memory* memory_;
   std::vector<gpu::Gpu*> gpus_;
+  std::vector<Card> cards_;
 };
 
 }  // namespace tsunagi::libraries

@@ -83,4 +83,14 @@ const report::Rows& Cluster::finish() {
   return parts_->recorder.rows();
 }
 
+void Signal::set() {
+  sim::Visit::resumed(simulation_);
+  set_ = true;
+  event_.notify();
+}
+
+void Signal::wait(comm::Rank& rank) {
+  while (!set_) rank.wait(event_, "a signal of the embedding model");
+}
+
 }  // namespace tsunagi

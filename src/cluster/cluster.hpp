@@ -57,4 +57,20 @@ class Cluster {
   std::unique_ptr<Parts> parts_;
 };
 
+/// What a process of the embedding model tells the ranks' programs: set once, and remembered. (A program tells the model
+/// something by notifying an sc_event.)
+class Signal {
+ public:
+  /// The cluster must outlive it.
+  explicit Signal(const Cluster& cluster) : simulation_(cluster.machine().simulation()) {}
+  void set();
+  /// Blocks the rank until it is set.
+  void wait(comm::Rank& rank);
+
+ private:
+  sim::Simulation& simulation_;
+  comm::Event event_;
+  bool set_ = false;
+};
+
 }  // namespace tsunagi

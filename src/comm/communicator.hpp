@@ -67,6 +67,11 @@ class Communicator {
   virtual void get(Fiber& /*f*/, int /*rank*/, int /*peer*/, const Buffer& /*b*/) {
     throw std::logic_error("this library reads nothing from other ranks");
   }
+  /// Where cards in the node of rank `at` find `b` of rank `of`: an address on that node's bus. Throws
+  /// config::ConfigError if they do not. Before time 0.
+  virtual std::uint64_t address(int /*at*/, int /*of*/, const Buffer& /*b*/) const {
+    throw std::logic_error("this library shows cards no addresses");
+  }
   /// Prepared puts; null: the library has none.
   virtual Puts* puts() { return nullptr; }
   /// Cables that the message which a rank received last has crossed, as counted on its way; -1: not known.
@@ -157,6 +162,8 @@ class Rank {
   void wait(const Request& r, Milestone m = Milestone::completed) { r.wait(fiber_, m); }
   /// Blocks until `t`; returns at once if it has passed.
   void wait_until(Time t) { fiber_.wait_until(t); }
+  /// Blocks until the event is notified; `why` is shown when nothing can move any more.
+  void wait(Event& e, std::string why) { fiber_.wait(e, std::move(why)); }
   /// Blocks until all ranks are at the line; the last to come first does `before`.
   template <class F>
   void meet(StartLine& line, F&& before) {

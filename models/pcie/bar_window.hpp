@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "units/bytes.hpp"
+
+namespace tsunagi::pcie {
+
+/// A card that shows a window of addresses (BAR), all of which it answers to.
+class BarWindow {
+ public:
+  virtual ~BarWindow() = default;
+  /// First host address.
+  virtual Bytes bar_base() const = 0;
+  virtual Bytes bar_size() const = 0;
+};
+
+}  // namespace tsunagi::pcie

@@ -53,7 +53,7 @@ std::string Exerciser::leftover() const {
   return words_.pending() ? "writes not visible yet" : "";
 }
 
-void Exerciser::slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when, std::uint64_t) {
+void Exerciser::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) {
   free_ += static_cast<int>(when.size());
   // Not from here: the port is about to hand on what it just granted.
   if (free_ >= refill_ && !jobs_.empty()) simulation().agenda().arm_by(refill_alarm_, now());

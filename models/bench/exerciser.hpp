@@ -47,8 +47,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
     void ring() override { exerciser.feed(); }
     Exerciser& exerciser;
   };
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
-                     std::uint64_t packet) override;
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
   /// Queues writes at the port while there are places for whole trains.
   void feed();

@@ -152,7 +152,7 @@ void CopyEngine::send_more() {
     } while (count < ports_.max_train && piece == largest && what.length - job.asked >= piece && has_space(piece));
     d.packet->set_train(count, piece, piece);
     last = {d.schedule.back().tail, d.packet->id};
-    d.slot = net::Slot(*this, pcie::posted, {1, piece.count()}, count);
+    d.slot = net::Slot(*this, pcie::posted, flow::Credits::of(1, piece.count()), count);
     ports_.write(std::move(d));
   }
   if (what.flush)
@@ -161,8 +161,7 @@ void CopyEngine::send_more() {
     end(last);
 }
 
-void CopyEngine::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when,
-                               std::uint64_t packet) {
+void CopyEngine::slot_released(flow::FlowClass, flow::Credits per_packet, net::Spans when, std::uint64_t packet) {
   for (const net::Span& s : when) space_.push_back({{s.tail, packet}, Bytes(per_packet.data)});
   if (!running_) return;
   const Job& job = jobs_.front();

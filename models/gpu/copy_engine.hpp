@@ -91,8 +91,7 @@ class CopyEngine final : private net::SlotOwner {
   net::Span read_own(const flow::Packet& p, Bytes n);
   bool has_space(Bytes n) const;
   Cause take_space(Bytes n);
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
-                     std::uint64_t packet) override;
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return gpu_.simulation().now(); }
   void flush(Cause last_byte);
 

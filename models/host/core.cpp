@@ -69,7 +69,7 @@ void Core::take_buffer(comm::Fiber& f) {
   --free_buffers_;
 }
 
-void Core::slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when, std::uint64_t) {
+void Core::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) {
   for (const net::Span& s : when) releases_.push_back(s.tail);
   buffer_freed_.notify();
 }

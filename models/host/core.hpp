@@ -56,8 +56,7 @@ class Core final : public net::Device, private net::SlotOwner {
   const CoreConfig& config() const { return config_; }
 
  private:
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
-                     std::uint64_t packet) override;
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
   /// What a load brought.
   struct Loaded {

@@ -15,7 +15,9 @@ class OnChipFraming final : public flow::Framing {
   Bytes smallest() const override { return Bytes::zero(); }
   flow::WireSize size(const flow::Packet&, Bytes payload) const override { return {payload, header_, Bytes::zero()}; }
   flow::FlowClass flow_class(const flow::Packet& p) const override { return pcie::tlp_class(p); }
-  flow::Credits cost(const flow::Packet&, Bytes payload) const override { return {1, units_of(payload, 64_B)}; }
+  flow::Credits cost(const flow::Packet&, Bytes payload) const override {
+    return flow::Credits::of(1, units_of(payload, 64_B));
+  }
   int classes() const override { return pcie::tlp_classes; }
   std::string_view class_name(flow::FlowClass c) const override { return pcie::tlp_class_name(c); }
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override {

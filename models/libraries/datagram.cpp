@@ -15,7 +15,7 @@ namespace tsunagi::libraries {
 class Datagram::Message final : public net::SlotOwner {
  public:
   explicit Message(std::uint32_t n) : number(n) {}
-  void slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when, std::uint64_t) override {
+  void slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) override {
     if (request.at(comm::Milestone::started) == Time::max()) request.reach(comm::Milestone::started, slot_now());
     unsent -= static_cast<std::int64_t>(when.size());
     if (unsent == 0) request.reach(comm::Milestone::completed, when.back().tail);

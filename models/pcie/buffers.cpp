@@ -19,7 +19,9 @@ void describe(BufferConfig& c, config::Describer& d) {
 }
 
 std::vector<flow::Credits> buffer_credits(const BufferConfig& c) {
-  const auto or_infinite = [](std::int64_t n) { return n == 0 ? flow::Credits::infinite : n; };
+  const auto or_infinite = [](std::int64_t n) {
+    return n == 0 ? flow::Credits::infinite : static_cast<std::int32_t>(n);
+  };
   return {{or_infinite(c.posted_headers), or_infinite(c.posted_data)},
           {or_infinite(c.non_posted_headers), or_infinite(c.non_posted_data)},
           {or_infinite(c.completion_headers), or_infinite(c.completion_data)}};

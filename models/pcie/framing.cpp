@@ -36,7 +36,7 @@ Bytes PcieFraming::smallest() const {
 }
 
 flow::Credits PcieFraming::cost(const flow::Packet&, Bytes payload) const {
-  return {1, units_of(payload, data_credit)};
+  return flow::Credits::of(1, units_of(payload, data_credit));
 }
 
 std::string_view PcieFraming::class_name(flow::FlowClass c) const { return tlp_class_name(c); }

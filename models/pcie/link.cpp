@@ -101,7 +101,7 @@ net::WireSpec link_spec(const config::AnyConfig& any) {
   w.link_layer.ack_delay = ack_latency_limit(c);
   w.link_layer.update_delay = ack_latency_limit(c);
   // Base Specification 2.6.1.2: header units when all are used up, data when no packet of the MPS fits any more.
-  const std::int64_t packet = units_of(c.max_payload_size, PcieFraming::data_credit);
+  const auto packet = static_cast<std::int32_t>(units_of(c.max_payload_size, PcieFraming::data_credit));
   w.link_layer.update_at_once = {{1, packet}, {1, 1}, {1, packet}};
   w.link_layer.process = c.dllp_processing;
   w.link_layer.replay_buffer = c.replay_buffer;

@@ -145,8 +145,7 @@ class DmaChannel final : private net::SlotOwner {
   /// From when on `n` bytes of buffer are free, as far as is known; max: unknown.
   Cause buffer_since(Bytes n) const;
   void take_buffer(Bytes n);
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
-                     std::uint64_t packet) override;
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return chip_.simulation().now(); }
 
   // descriptors of a chain

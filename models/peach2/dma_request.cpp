@@ -105,8 +105,7 @@ void DmaChannel::read(const Next& n) {
   ports_.read(std::move(d));
 }
 
-void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, const net::Schedule& when,
-                               std::uint64_t packet) {
+void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, net::Spans when, std::uint64_t packet) {
   for (const net::Span& s : when) {
     buffer_.push_back({{s.tail, packet}, Bytes(per_packet.data)});
     for (std::size_t i = buffer_.size() - 1; i > 0 && buffer_[i].since.when < buffer_[i - 1].since.when; --i)

@@ -164,7 +164,8 @@ void DmaChannel::write(flow::PacketPtr p, net::Schedule when, Time arrived) {
   else
     chip_.tell(p->id, p->parent, net::Stage::pipeline, "DMA store, build write", arrived, when.front().tail);
   if (when.back().tail >= last_write_.when) last_write_ = {when.back().tail, p->id};
-  d.slot = net::Slot(*this, pcie::posted, {1, p->payload.count()}, {1, p->last_payload.count()}, p->count);
+  d.slot = net::Slot(*this, pcie::posted, flow::Credits::of(1, p->payload.count()),
+                     flow::Credits::of(1, p->last_payload.count()), p->count);
   d.packet = std::move(p);
   d.schedule = std::move(when);
   ports_.write(std::move(d));

@@ -199,11 +199,11 @@ void InputQueuedRouter::put_out(int number, int out, flow::PacketPtr p, net::Spa
   o.busy_until = span.tail;
   lane.space.take(q.flits);
   lane.owner = more_follows(*p) ? number : none;
-  net::Delivery d{std::move(p), net::Schedule(span), net::Slot(o, q.vc, {1, q.flits}, 1)};
+  net::Delivery d{std::move(p), net::Schedule(span), net::Slot(o, q.vc, flow::Credits::of(1, q.flits), 1)};
   port(out).send(0, std::move(d));
 }
 
-void InputQueuedRouter::Output::slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
+void InputQueuedRouter::Output::slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when,
                                               std::uint64_t) {
   Lane& lane = lanes[c];
   // What gets free now is of use from the next edge on: whether this edge's allocation was before is nobody's business.

@@ -63,8 +63,7 @@ class InputQueuedRouter final : public GridRouter {
   };
   /// Lends the space of its buffer to what waits there for the wire.
   struct Output final : net::SlotOwner {
-    void slot_released(flow::FlowClass c, flow::Credits per_packet, const net::Schedule& when,
-                       std::uint64_t packet) override;
+    void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
     Time slot_now() const override { return router->now(); }
     InputQueuedRouter* router = nullptr;
     Time busy_until;

@@ -38,7 +38,7 @@ flow::WireSize LinkFraming::size(const flow::Packet& p, Bytes payload) const {
 
 flow::Credits LinkFraming::cost(const flow::Packet& p, Bytes payload) const {
   const bool body = p.header<Header>().body;
-  return {body ? 0 : 1, units_of((body ? Bytes::zero() : header_) + payload, flit_)};
+  return flow::Credits::of(body ? 0 : 1, units_of((body ? Bytes::zero() : header_) + payload, flit_));
 }
 
 std::string_view LinkFraming::class_name(flow::FlowClass c) const {

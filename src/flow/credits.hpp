@@ -6,12 +6,17 @@
 namespace tsunagi::flow {
 
 /// Buffer space in the two units that flow control counts: packet headers and
-/// units of data (PCIe: 16 bytes; other wires choose their own).
+/// units of data (PCIe: 16 bytes; other wires choose their own). 32 bits are enough: configs offer up to a million
+/// units of a kind, and a packet takes up to a million.
 struct Credits {
-  std::int64_t headers = 0;
-  std::int64_t data = 0;
+  std::int32_t headers = 0;
+  std::int32_t data = 0;
 
-  static constexpr std::int64_t infinite = -1;
+  static constexpr std::int32_t infinite = -1;
+  /// Of numbers that are in range.
+  static constexpr Credits of(std::int64_t headers, std::int64_t data) {
+    return {static_cast<std::int32_t>(headers), static_cast<std::int32_t>(data)};
+  }
 
   Credits& operator+=(Credits o) {
     headers += o.headers;
@@ -24,7 +29,7 @@ struct Credits {
     return *this;
   }
   friend Credits operator+(Credits a, Credits b) { return a += b; }
-  friend Credits operator*(Credits c, std::int64_t n) { return {c.headers * n, c.data * n}; }
+  friend Credits operator*(Credits c, std::int32_t n) { return {c.headers * n, c.data * n}; }
   friend bool operator==(Credits a, Credits b) { return a.headers == b.headers && a.data == b.data; }
   friend bool operator!=(Credits a, Credits b) { return !(a == b); }
 };

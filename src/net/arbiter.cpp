@@ -5,38 +5,37 @@
 
 namespace tsunagi::net {
 
-Arbiter::Arbiter(const WireSpec& wire, const PortSpec& tx, const SendQueues& queues, const FlowControl& flow,
-                 const Acknowledgements& acks, HopReport& report)
-    : wire_(wire),
+Arbiter::Arbiter(const Direction& direction, const PortSpec& tx, const SendQueues& queues, const FlowControl& flow,
+                 HopReport& report)
+    : direction_(direction),
       tx_(tx),
       queues_(queues),
       flow_(flow),
-      acks_(acks),
       report_(report),
       reserves_(!tx.reserve.empty()),
       plain_(tx.arbitration.plain()),
-      rotates_(tx.arbitration.within == Arbitration::Within::round_robin && wire.framing->classes() > 1) {
-  if (plain_ && !rotates_ && !wire.framing->in_worms()) return;
+      rotates_(tx.arbitration.within == Arbitration::Within::round_robin && framing().classes() > 1) {
+  if (plain_ && !rotates_ && !framing().in_worms()) return;
   turns_ = std::make_unique<Turns>();
-  if (wire.framing->in_worms()) turns_->holders.assign(static_cast<std::size_t>(wire.framing->classes()), -1);
+  if (framing().in_worms()) turns_->holders.assign(static_cast<std::size_t>(framing().classes()), -1);
 }
 
 void Arbiter::weigh(int source, const flow::Packet& p, Bytes payload, Weight& w) const {
-  w.size = wire_.framing->size(p, payload);
-  w.cost = wire_.framing->cost(p, payload);
+  w.size = framing().size(p, payload);
+  w.cost = framing().cost(p, payload);
   w.needs = w.cost + reserved(source, p);
 }
 
 bool Arbiter::has_room(int source, flow::FlowClass c, Time at) const {
   const Waiting& w = queues_.front(source, c);
   const flow::Packet& p = *w.delivery.packet;
-  return flow_.may_go(c, wire_.framing->cost(p, w.next_payload()) + reserved(source, p), at);
+  return flow_.may_go(c, framing().cost(p, w.next_payload()) + reserved(source, p), at);
 }
 
 bool Arbiter::overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const {
   for (std::uint64_t bits = queues_.busy_classes(source); bits != 0; bits &= bits - 1) {
     const auto earlier = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
-    if (earlier == c || wire_.framing->may_pass(c, earlier)) continue;
+    if (earlier == c || framing().may_pass(c, earlier)) continue;
     if (queues_.front(source, earlier).before(w)) return true;
   }
   return false;
@@ -56,7 +55,7 @@ bool Arbiter::may_go(int source, flow::FlowClass c, const Waiting& w, Time now, 
     report_.note(source, c, flow_.by_credits() ? BlockedBy::credit : BlockedBy::stop, now);
     return false;
   }
-  if (!acks_.has_space(weight.size.total())) {
+  if (!direction_.owed().acks.has_space(weight.size.total())) {
     blocked.replay_space = true;
     report_.note(source, c, BlockedBy::replay_space, now);
     return false;
@@ -115,8 +114,8 @@ bool Arbiter::choose_in_turn(Time now, Candidate& chosen, Blocked& blocked) cons
 Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c) const {
   const Arbitration& a = tx_.arbitration;
   const bool by_source = a.by_source();
-  const int takers = by_source ? tx_.sources : wire_.framing->classes();
-  const int choices = by_source ? wire_.framing->classes() : tx_.sources;
+  const int takers = by_source ? tx_.sources : framing().classes();
+  const int choices = by_source ? framing().classes() : tx_.sources;
   const auto taker = static_cast<std::size_t>(taker_of(source, c));
   const auto turns = [](int next, int last, int n) { return (next - last - 1 + n) % n; };
   Rank r;
@@ -153,12 +152,12 @@ bool Arbiter::choose_by_rank(Time now, Candidate& chosen, Blocked& blocked) cons
 
 void Arbiter::pass_turn(const Candidate& g, const flow::Packet& p, std::int32_t i) {
   if (!turns_->holders.empty())
-    turns_->holders[g.c] = static_cast<std::int16_t>(wire_.framing->more_follow(p, i) ? g.source : -1);
+    turns_->holders[g.c] = static_cast<std::int16_t>(framing().more_follow(p, i) ? g.source : -1);
   if (plain_ && !rotates_) return;
   const bool by_source = tx_.arbitration.by_source();
   const int taker = taker_of(g.source, g.c);
   if (turns_->last_within.empty())
-    turns_->last_within.assign(static_cast<std::size_t>(by_source ? tx_.sources : wire_.framing->classes()), -1);
+    turns_->last_within.assign(static_cast<std::size_t>(by_source ? tx_.sources : framing().classes()), -1);
   turns_->last_within[static_cast<std::size_t>(taker)] = static_cast<std::int16_t>(by_source ? g.c : g.source);
   const auto& weights = tx_.arbitration.weights;
   if (taker != turns_->last_taker || turns_->allowance <= Bytes::zero())

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "net/acknowledgements.hpp"
+#include "net/direction.hpp"
 #include "net/flow_control.hpp"
 #include "net/hop_report.hpp"
 #include "net/send_queues.hpp"
@@ -33,8 +33,8 @@ struct Blocked {
 class Arbiter {
  public:
   /// All must outlive it.
-  Arbiter(const WireSpec& wire, const PortSpec& tx, const SendQueues& queues, const FlowControl& flow,
-          const Acknowledgements& acks, HopReport& report);
+  Arbiter(const Direction& direction, const PortSpec& tx, const SendQueues& queues, const FlowControl& flow,
+          HopReport& report);
 
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve).
   void drop_reserve() { reserves_ = false; }
@@ -70,7 +70,7 @@ class Arbiter {
   bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   flow::Credits reserved(int source, const flow::Packet& p) const {
     if (!reserves_) return {};
-    return wire_.framing->cost(p, wire_.max_payload) * tx_.reserve[static_cast<std::size_t>(source)];
+    return framing().cost(p, direction_.wire().max_payload) * tx_.reserve[static_cast<std::size_t>(source)];
   }
   void pass_turn(const Candidate& g, const flow::Packet& p, std::int32_t i);
   /// A place in the order in which takers, and what they choose from, have their turns: the least one is next.
@@ -84,6 +84,7 @@ class Arbiter {
     }
   };
   Rank rank_of(int source, flow::FlowClass c) const;
+  const flow::Framing& framing() const { return *direction_.wire().framing; }
   int taker_of(int source, flow::FlowClass c) const { return tx_.arbitration.by_source() ? source : c; }
 
   struct Turns {
@@ -93,11 +94,10 @@ class Arbiter {
     std::vector<std::int16_t> holders;      // of each class whose packets must follow each other: the source, -1: none
   };
 
-  const WireSpec& wire_;
+  const Direction& direction_;
   const PortSpec& tx_;
   const SendQueues& queues_;
   const FlowControl& flow_;
-  const Acknowledgements& acks_;
   HopReport& report_;
   std::int16_t last_source_ = 0;
   flow::FlowClass last_class_ = 0;

@@ -8,13 +8,13 @@
 
 namespace tsunagi::net {
 
-Channel::Channel(sim::Simulation& sim, const WireSpec& wire, WireEnd from, WireEnd to, Direction& direction, bool ahead)
-    : agenda_(sim.agenda()),
+Channel::Channel(WireEnd from, WireEnd to, Direction& direction, bool ahead)
+    : Alarm(sim::Phase::grant),
       direction_(direction),
-      receiver_(agenda_, wire, to, *this, direction.counters(), ahead),
-      sender_(agenda_, wire, from, direction, receiver_) {
+      receiver_(direction, to, *this, ahead),
+      sender_(from, direction, receiver_) {
   // A clock's cycles are rounded to femtoseconds.
-  const Time latency = from.spec().tx.pipeline.latency() + wire.flight + receiver_.spec().pipeline.latency();
+  const Time latency = from.spec().tx.pipeline.latency() + wire().flight + receiver_.spec().pipeline.latency();
   least_latency_ = std::max(Time::zero(), latency - Time::from_fs(4));
 }
 
@@ -24,15 +24,15 @@ void Channel::set_listener(Listener& listener) {
 }
 
 void Channel::offer(int source, Delivery&& d) {
-  const Time ready = std::max(d.schedule.front().head, agenda_.now());
-  if (sender_.push(source, std::move(d))) agenda_.arm_by(send_alarm_, direction_.transmitter().next_grant(ready));
+  const Time ready = std::max(d.schedule.front().head, agenda().now());
+  if (sender_.push(source, std::move(d))) wake_by(direction_.transmitter().next_grant(ready));
 }
 
-void Channel::try_send() {
-  const Time now = agenda_.now();
+void Channel::ring() {
+  const Time now = agenda().now();
   sender_.catch_up(now);
   const Time earliest = sender_.wire_free(now);
-  if (earliest > now) return agenda_.arm(send_alarm_, earliest);
+  if (earliest > now) return agenda().arm(*this, earliest);
   Candidate chosen;
   Blocked blocked;
   if (!sender_.choose(now, chosen, blocked)) return wait_for(blocked, now);
@@ -51,7 +51,7 @@ void Channel::wait_for(const Blocked& blocked, Time now) {
     next = std::min(next, sender_.next_space(now));
   }
   if (blocked.replay_space) next = std::min(next, direction_.next_ack());
-  if (next != Time::max()) agenda_.arm_by(send_alarm_, std::max(next, now));
+  if (next != Time::max()) wake_by(std::max(next, now));
 }
 
 void Channel::arm_after_grant(const Candidate& last, Time next) {
@@ -62,15 +62,15 @@ void Channel::arm_after_grant(const Candidate& last, Time next) {
     if (space == Time::max()) return;
     next = direction_.transmitter().next_grant(std::max(next, space));
   }
-  agenda_.arm_by(send_alarm_, next);
+  wake_by(next);
 }
 
-void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t) {
+void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, Spans when, std::uint64_t) {
   sender_.freed(c, per_packet, when);
   if (blocked_since_ == Time::max()) return;
-  const Time now = agenda_.now();
+  const Time now = agenda().now();
   const Time space = sender_.next_space(c, std::max(now, blocked_since_));
-  if (space != Time::max()) agenda_.arm_by(send_alarm_, direction_.transmitter().next_grant(std::max(now, space)));
+  if (space != Time::max()) wake_by(direction_.transmitter().next_grant(std::max(now, space)));
 }
 
 bool Channel::all_credits_home() {

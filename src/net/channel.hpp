@@ -16,11 +16,10 @@ namespace tsunagi::net {
 /// One direction of a wire, from the queues at the sending port to the receiving device. Two wake-ups a train: one to
 /// grant it, one to hand it to the device, if that does not take it ahead; acknowledgements and credits are arithmetic
 /// until somebody waits.
-class Channel final : private SlotOwner {
+class Channel final : private SlotOwner, private sim::Alarm {
  public:
-  /// From one end to the other; `direction` is what is below the queues. The ports' and the wire's specs must outlive
-  /// it.
-  Channel(sim::Simulation& sim, const WireSpec& wire, WireEnd from, WireEnd to, Direction& direction, bool ahead);
+  /// From one end to the other; `direction` is what is below the queues. It and the ports' specs must outlive it.
+  Channel(WireEnd from, WireEnd to, Direction& direction, bool ahead);
 
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
   void set_listener(Listener& listener);
@@ -31,7 +30,7 @@ class Channel final : private SlotOwner {
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
   void offer(int source, Delivery&& d);
 
-  const WireSpec& wire() const { return sender_.wire(); }
+  const WireSpec& wire() const { return direction_.wire(); }
   const RxSpec& receiver() const { return receiver_.spec(); }
   Device& destination() const { return *receiver_.end().device; }
   int destination_port() const { return receiver_.end().port; }
@@ -43,7 +42,7 @@ class Channel final : private SlotOwner {
   /// Drops everything without giving it back; the machine is taken down.
   void discard();
   /// When the next packet can be handed to the receiver at the earliest.
-  Time next_arrival() const { return receiver_.under_way() ? receiver_.next_head() : agenda_.now() + least_latency_; }
+  Time next_arrival() const { return receiver_.under_way() ? receiver_.next_head() : agenda().now() + least_latency_; }
   /// From a grant to the receiver.
   Time least_latency() const { return least_latency_; }
   /// Packets queued at the sender or under way.
@@ -54,27 +53,23 @@ class Channel final : private SlotOwner {
   bool all_credits_home();
 
  private:
-  struct Wake final : sim::Alarm {
-    explicit Wake(Channel& ch) : Alarm(sim::Phase::grant), channel(ch) {}
-    void ring() override { channel.try_send(); }
-    Channel& channel;
-  };
-
-  void try_send();
+  /// Sends what may go now.
+  void ring() override;
   void wait_for(const Blocked& blocked, Time now);
   /// Arms the next try after a grant; not at all where only a credit can help.
   void arm_after_grant(const Candidate& last, Time next);
 
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t packet) override;
-  Time slot_now() const override { return agenda_.now(); }
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, Spans when, std::uint64_t packet) override;
+  Time slot_now() const override { return agenda().now(); }
+  sim::Agenda& agenda() const { return direction_.agenda(); }
+  /// Rings at `t` at the latest.
+  void wake_by(Time t) { agenda().arm_by(*this, t); }
 
-  sim::Agenda& agenda_;
   Direction& direction_;
   Receiver receiver_;
   Sender sender_;
   Time least_latency_;
   Time blocked_since_ = Time::max();  // packets wait, and only space in the receiver's buffer is lacking
-  Wake send_alarm_{*this};
 };
 
 }  // namespace tsunagi::net

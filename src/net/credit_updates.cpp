@@ -6,9 +6,17 @@ namespace tsunagi::net {
 CreditUpdates::CreditUpdates(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
     : wire_(&wire), classes_(wire.link_layer.credit_updates ? static_cast<std::size_t>(classes) : 0) {
   for (std::size_t c = 0; c < classes_.size() && c < buffers.size(); ++c) {
-    if (buffers[c].headers != flow::Credits::infinite) classes_[c].left.headers = buffers[c].headers;
-    if (buffers[c].data != flow::Credits::infinite) classes_[c].left.data = buffers[c].data;
-    if (c < wire.link_layer.update_at_once.size()) classes_[c].least = wire.link_layer.update_at_once[c];
+    const auto& at_once = wire.link_layer.update_at_once;
+    const flow::Credits least = c < at_once.size() ? at_once[c] : flow::Credits{};
+    Class& k = classes_[c];
+    if (buffers[c].headers != flow::Credits::infinite) {
+      k.left.headers = buffers[c].headers;
+      k.least.headers = least.headers;
+    }
+    if (buffers[c].data != flow::Credits::infinite) {
+      k.left.data = buffers[c].data;
+      k.least.data = least.data;
+    }
   }
 }
 
@@ -43,12 +51,12 @@ Time CreditUpdates::quiet_until(Time now, Time arrival) const {
     if (k.held > 0) until = std::min(until, k.may_be_short() ? now : now + l.update_delay);
     until = std::min(until, arrival + l.update_delay);
     // Packets that arrive take space, at most at the rate of the wire, until what gets free is told at once.
-    const std::int64_t headers = std::max<std::int64_t>(0, k.left.headers - k.least.headers);
-    if (k.least.headers > 0 && k.left.headers < unbounded / 2)
+    const std::int64_t headers = std::max(0, k.left.headers - k.least.headers);
+    if (k.least.headers > 0)
       until =
           std::min(until, arrival + wire_->rate.time(wire_->framing->smallest()) * std::min(headers, most_looked_at));
-    if (k.least.data > 0 && k.left.data < unbounded / 2) {
-      const std::int64_t packets = std::max<std::int64_t>(0, k.left.data - k.least.data) / k.least.data;
+    if (k.least.data > 0) {
+      const std::int64_t packets = std::max(0, k.left.data - k.least.data) / k.least.data;
       until = std::min(until, arrival + wire_->rate.time(wire_->max_payload) * std::min(packets, most_looked_at));
     }
   }
@@ -73,7 +81,7 @@ Time CreditUpdates::due_of(std::size_t c) const {
   return due;
 }
 
-void CreditUpdates::freed(flow::FlowClass c, flow::Credits credits, const Schedule& when) {
+void CreditUpdates::freed(flow::FlowClass c, flow::Credits credits, Spans when) {
   if (!wire_->link_layer.credit_updates) {
     for (const Span& s : when) flow::push_by_time(returns_, Return{s.tail + wire_->flight, c, credits, s.tail});
     return;
@@ -137,7 +145,7 @@ void CreditUpdates::find_update_due(std::size_t changed) {
   for (const Class& k : classes_) update_due_ = std::min(update_due_, k.update_due);
 }
 
-void CreditUpdates::harvest(Time now, std::vector<flow::CreditAccount>& accounts, const LinkObserver& observer) {
+void CreditUpdates::harvest(Time now, flow::CreditAccount* accounts, const LinkObserver& observer) {
   while (!returns_.empty() && returns_.front().when <= now) {
     const Return r = returns_.take_front();
     accounts[r.c].refund(r.credits);

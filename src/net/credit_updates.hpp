@@ -27,7 +27,7 @@ class CreditUpdates {
   /// A packet that will have arrived at `tail` takes `cost` of the buffer of its class.
   void spent(Time tail, flow::FlowClass c, flow::Credits cost);
   /// Buffer space of a class gets free, `credits` at the tail of each span.
-  void freed(flow::FlowClass c, flow::Credits credits, const Schedule& when);
+  void freed(flow::FlowClass c, flow::Credits credits, Spans when);
 
   /// When the next update falls due as far as is known; max: none.
   Time next_due() const { return update_due_; }
@@ -35,7 +35,7 @@ class CreditUpdates {
   void send_next(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer);
 
   /// Credits that have reached the sender by `now`.
-  void harvest(Time now, std::vector<flow::CreditAccount>& accounts, const LinkObserver& observer = {});
+  void harvest(Time now, flow::CreditAccount* accounts, const LinkObserver& observer = {});
   /// When the next credit that was sent reaches the sender; max: none is under way.
   Time told() const { return returns_.empty() ? Time::max() : returns_.front().when; }
   /// The first time after `t` at which one that was sent does; max: none is known.
@@ -77,7 +77,7 @@ class CreditUpdates {
     Time when;
     flow::Credits credits;
   };
-  static constexpr std::int64_t unbounded = std::int64_t{1} << 62;
+  static constexpr std::int32_t unbounded = 1 << 30;  // more than ever is under way
   struct Class {
     /// Whether something may be told at once: of the packets sent so far are all there.
     bool may_be_short() const { return left.headers < least.headers || left.data < least.data; }
@@ -87,7 +87,7 @@ class CreditUpdates {
     Time told;     // when the sender has it
     /// The receiver's view of what the sender may still send: offered, and not taken by any packet sent so far.
     flow::Credits left{unbounded, unbounded};
-    flow::Credits least;            // with fewer left of a kind, what gets free of it is told at once
+    flow::Credits least;            // with fewer left of a kind, what gets free of it is told at once; 0: never
     flow::Ring<Freed> arriving;     // those packets, by when they are there
     std::int64_t held = 0;          // packets that no release is known of
     Time last_release;              // of those that are known

@@ -3,11 +3,10 @@
 
 namespace tsunagi::net {
 
-Direction::Direction(const sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
+Direction::Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
                      Foresight& foresight, std::uint32_t number)
     : agenda_(agenda),
       wire_(&wire),
-      tx_(&tx),
       owed_(wire, wire.framing->classes(), rx.rx.buffers),
       transmitter_(wire, tx.tx),
       lookahead_(foresight, number) {

@@ -37,12 +37,15 @@ struct ChannelCounters {
 class Direction {
  public:
   /// All specs must outlive it. It is `number` to the foresight and to observers.
-  Direction(const sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
-            Foresight& foresight, std::uint32_t number);
+  Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Foresight& foresight,
+            std::uint32_t number);
   void set_opposite(Direction& opposite) { opposite_ = &opposite; }
 
+  sim::Agenda& agenda() const { return agenda_; }
+  const WireSpec& wire() const { return *wire_; }
   Transmitter& transmitter() { return transmitter_; }
   LinkLayer& owed() { return owed_; }
+  const LinkLayer& owed() const { return owed_; }
   Lookahead& lookahead() { return lookahead_; }
   ChannelCounters& counters() { return counters_; }
   const ChannelCounters& counters() const { return counters_; }
@@ -102,13 +105,12 @@ class Direction {
   void place_due(Time now);
   /// When the tail of a packet that is not granted yet can be at the other end of the cable at the earliest.
   Time next_landing() const {
-    const Time piped = agenda_.now() + tx_->tx.pipeline.latency() - Time::from_fs(2);  // cycles are rounded
+    const Time piped = agenda_.now() + transmitter_.spec().pipeline.latency() - Time::from_fs(2);  // cycles are rounded
     return std::max(piped, transmitter_.timeline().free()) + wire_->flight;
   }
 
-  const sim::Agenda& agenda_;
+  sim::Agenda& agenda_;
   const WireSpec* wire_;
-  const PortSpec* tx_;
   Direction* opposite_ = nullptr;
   LinkObserver observer_;
   LinkLayer owed_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -18,10 +19,11 @@ class FlowControl {
  public:
   /// `buffers`: what the receiver offers of each class; none beyond its end: without bounds.
   FlowControl(const WireSpec& wire, int classes, const std::vector<flow::Credits>& buffers)
-      : policy_(wire.flow_control) {
-    accounts_.reserve(static_cast<std::size_t>(classes));
-    for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c) {
-      accounts_.emplace_back(c < buffers.size() ? buffers[c] : unbounded());
+      : policy_(wire.flow_control),
+        classes_(static_cast<std::uint8_t>(classes)),
+        accounts_(std::make_unique<flow::CreditAccount[]>(classes_)) {
+    for (std::size_t c = 0; c < classes_; ++c) {
+      accounts_[c] = flow::CreditAccount(c < buffers.size() ? buffers[c] : unbounded());
       if (policy_ == FlowPolicy::stop_go) stops().emplace_back(wire.stop_go.stop, wire.stop_go.go, wire.told_at({}));
     }
   }
@@ -44,7 +46,7 @@ class FlowControl {
     if (policy_ == FlowPolicy::stop_go) (*stops_)[c].arrives(tail, cost.data);
   }
   /// Space gets free at the tail of each span; credits come home by `CreditUpdates`.
-  void freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+  void freed(flow::FlowClass c, flow::Credits per_packet, Spans when) {
     if (policy_ != FlowPolicy::stop_go) return;
     for (const Span& s : when) (*stops_)[c].leaves(s.tail, per_packet.data);
   }
@@ -64,11 +66,13 @@ class FlowControl {
   }
   /// After the run, all that was on its way being there.
   bool all_home() const {
-    return std::all_of(accounts_.begin(), accounts_.end(), [](const auto& a) { return !a.finite() || a.all_home(); }) &&
+    return std::all_of(accounts(), accounts() + classes_, [](const auto& a) { return !a.finite() || a.all_home(); }) &&
            (stops_ == nullptr ||
             std::all_of(stops_->begin(), stops_->end(), [](const StopGo& s) { return s.empty(); }));
   }
-  std::vector<flow::CreditAccount>& accounts() { return accounts_; }
+  /// By class.
+  flow::CreditAccount* accounts() { return accounts_.get(); }
+  const flow::CreditAccount* accounts() const { return accounts_.get(); }
   const flow::CreditAccount& account(flow::FlowClass c) const { return accounts_[c]; }
 
  private:
@@ -78,7 +82,8 @@ class FlowControl {
     return *stops_;
   }
   FlowPolicy policy_;
-  std::vector<flow::CreditAccount> accounts_;
+  std::uint8_t classes_;
+  std::unique_ptr<flow::CreditAccount[]> accounts_;
   std::unique_ptr<std::vector<StopGo>> stops_;  // by class; none for other policies
 };
 

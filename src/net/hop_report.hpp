@@ -15,16 +15,14 @@ namespace tsunagi::net {
 /// nobody listens.
 class HopReport {
  public:
-  explicit HopReport(const LinkObserver& observer) : observer_(observer) {}
-  /// Somebody listens from now on, to a port of so many sources.
-  void begin(int sources, int classes) {
-    classes_ = classes;
-    kept_ = std::make_unique<std::vector<Kept>>(static_cast<std::size_t>(sources * classes));
+  /// `observer` listens from now on, to a port of so many sources.
+  void begin(const LinkObserver& observer, int sources, int classes) {
+    to_ = std::make_unique<To>(To{observer, classes, std::vector<Kept>(static_cast<std::size_t>(sources * classes))});
   }
 
   /// The first packet of a queue lacks something from `since` on.
   void note(int source, flow::FlowClass c, BlockedBy what, Time since) {
-    if (kept_ == nullptr) return;
+    if (to_ == nullptr) return;
     Kept& k = kept(source, c);
     if (k.by != what) k = {what, since};
   }
@@ -32,13 +30,14 @@ class HopReport {
   /// class.
   void granted(const Waiting& w, int source, flow::FlowClass c, Time now, const Passage& p, const Span& arrived,
                Time landed, const flow::WireSize& size, const flow::CreditAccount& account) {
-    if (kept_ == nullptr) return;
+    if (to_ == nullptr) return;
     const flow::Packet& packet = *w.delivery.packet;
     Kept& k = kept(source, c);
-    observer_.listener->hop({packet.id, packet.parent, observer_.channel, static_cast<std::int16_t>(source), c, k.by,
-                             k.since, w.next(), now, p.datapath, p.piped, p.first_try, p.wire, landed, arrived, size});
+    const auto& [listener, channel] = to_->observer;
+    listener->hop({packet.id, packet.parent, channel, static_cast<std::int16_t>(source), c, k.by, k.since, w.next(),
+                   now, p.datapath, p.piped, p.first_try, p.wire, landed, arrived, size});
     k = {};
-    if (account.finite()) observer_.listener->credits({observer_.channel, c, now, account.free()});
+    if (account.finite()) listener->credits({channel, c, now, account.free()});
   }
 
  private:
@@ -47,10 +46,13 @@ class HopReport {
     BlockedBy by = BlockedBy::nothing;
     Time since;
   };
-  Kept& kept(int source, flow::FlowClass c) { return (*kept_)[static_cast<std::size_t>(source * classes_ + c)]; }
-  const LinkObserver& observer_;
-  int classes_ = 0;
-  std::unique_ptr<std::vector<Kept>> kept_;  // of each queue, while somebody listens
+  struct To {
+    LinkObserver observer;
+    int classes;
+    std::vector<Kept> kept;  // of each queue
+  };
+  Kept& kept(int source, flow::FlowClass c) { return to_->kept[static_cast<std::size_t>(source * to_->classes + c)]; }
+  std::unique_ptr<To> to_;  // while somebody listens
 };
 
 }  // namespace tsunagi::net

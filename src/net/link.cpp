@@ -10,8 +10,8 @@ Link::Link(sim::Simulation& sim, const sim::ModuleName& name, const WireSpec& wi
     : Module(sim, name),
       there_(sim.agenda(), wire, a.spec(), b.spec(), foresight, number),
       back_(sim.agenda(), wire, b.spec(), a.spec(), foresight, number + 1),
-      forward_(sim, wire, a, b, there_, foresight.ahead()),
-      backward_(sim, wire, b, a, back_, foresight.ahead()) {
+      forward_(a, b, there_, foresight.ahead()),
+      backward_(b, a, back_, foresight.ahead()) {
   there_.set_opposite(back_);
   back_.set_opposite(there_);
   a.device->ports()[static_cast<std::size_t>(a.port)].connect(forward_, backward_);

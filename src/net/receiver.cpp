@@ -13,22 +13,20 @@ const PortSpec& WireEnd::spec() const { return device->ports()[static_cast<std::
 const std::string& WireEnd::port_name() const { return device->ports()[static_cast<std::size_t>(port)].name(); }
 std::string WireEnd::name() const { return device->name() + "." + port_name(); }
 
-Receiver::Receiver(sim::Agenda& agenda, const WireSpec& wire, WireEnd end, SlotOwner& owner, ChannelCounters& counters,
-                   bool ahead)
-    : agenda_(agenda),
-      wire_(wire),
+Receiver::Receiver(Direction& direction, WireEnd end, SlotOwner& owner, bool ahead)
+    : Alarm(sim::Phase::arrive),
+      ahead_(ahead && direction.wire().flow_control != FlowPolicy::none),
+      direction_(direction),
       rx_(end.spec().rx),
       end_(end),
-      owner_(owner),
-      counters_(counters),
-      ahead_(ahead && wire.flow_control != FlowPolicy::none) {
-  if (wire.flow_control != FlowPolicy::none) return;
+      owner_(owner) {
+  if (direction.wire().flow_control != FlowPolicy::none) return;
   buffers_ = std::make_unique<std::vector<ReceiveBuffer>>();
   for (const flow::Credits& size : rx_.buffers) buffers_->emplace_back(size);
 }
 
 void Receiver::take(flow::FlowClass c, bool counts, Delivery&& d) {
-  if (d.packet->count == 1 || (rx_.trains && wire_.flow_control != FlowPolicy::none))
+  if (d.packet->count == 1 || (rx_.trains && direction_.wire().flow_control != FlowPolicy::none))
     return put_under_way(c, counts, std::move(d));
   const auto packets = static_cast<std::size_t>(d.packet->count);
   for (std::size_t i = 0; i < packets; ++i) {
@@ -40,20 +38,21 @@ void Receiver::take(flow::FlowClass c, bool counts, Delivery&& d) {
 void Receiver::put_under_way(flow::FlowClass c, bool counts, Delivery&& d) {
   const flow::Packet& p = *d.packet;
   if (counts) {
-    const flow::Credits last = wire_.framing->cost(p, p.last_payload);
+    const flow::Framing& framing = *direction_.wire().framing;
+    const flow::Credits last = framing.cost(p, p.last_payload);
     const bool equal = p.count == 1 || p.payload == p.last_payload;
-    d.slot = Slot(owner_, c, equal ? last : wire_.framing->cost(p, p.payload), last, p.count);
+    d.slot = Slot(owner_, c, equal ? last : framing.cost(p, p.payload), last, p.count);
   }
   if (ahead_ && in_flight_.empty() && end_.device->takes_ahead(end_.port, p))
     return end_.device->receive(end_.port, std::move(d));
   const Time first = d.schedule.front().head;
   in_flight_.push_back({std::move(d), c});
-  if (in_flight_.size() == 1) agenda_.arm(arrive_alarm_, first);
+  if (in_flight_.size() == 1) direction_.agenda().arm(*this, first);
 }
 
-void Receiver::deliver() {
+void Receiver::ring() {
   UnderWay u = in_flight_.take_front();
-  if (!in_flight_.empty()) agenda_.arm(arrive_alarm_, next_head());
+  if (!in_flight_.empty()) direction_.agenda().arm(*this, next_head());
   if (buffers_ != nullptr && u.c < buffers_->size() && !admit(u)) return u.delivery.slot.abandon();
   end_.device->receive(end_.port, std::move(u.delivery));
 }
@@ -61,13 +60,13 @@ void Receiver::deliver() {
 bool Receiver::admit(const UnderWay& u) {
   const flow::Packet& p = *u.delivery.packet;
   const Bytes payload = p.payload_of(0);
-  if ((*buffers_)[u.c].admit(wire_.framing->cost(p, payload), agenda_.now())) return true;
-  ++counters_.dropped;
-  counters_.dropped_payload += payload;
+  if ((*buffers_)[u.c].admit(direction_.wire().framing->cost(p, payload), direction_.agenda().now())) return true;
+  ++direction_.counters().dropped;
+  direction_.counters().dropped_payload += payload;
   return false;
 }
 
-void Receiver::freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+void Receiver::freed(flow::FlowClass c, flow::Credits per_packet, Spans when) {
   for (const Span& s : when) (*buffers_)[c].leaves(s.tail, per_packet);
 }
 

@@ -19,6 +19,23 @@ struct Span {
   Time tail;
 };
 
+/// Spans in order, where they lie: a schedule's, or some of them.
+class Spans {
+ public:
+  Spans(const Span* first, std::size_t n) : first_(first), size_(n) {}
+  std::size_t size() const { return size_; }
+  const Span& operator[](std::size_t i) const { return first_[i]; }
+  const Span& front() const { return first_[0]; }
+  const Span& back() const { return first_[size_ - 1]; }
+  const Span* begin() const { return first_; }
+  const Span* end() const { return first_ + size_; }
+  Spans first(std::size_t n) const { return {first_, n}; }
+
+ private:
+  const Span* first_;
+  std::size_t size_;
+};
+
 /// The spans of the packets of one train, in order; 1..64. Kept outside the packet, because every
 /// stage maps one schedule to the next. Moves only; a single span needs no allocation.
 class Schedule {
@@ -62,6 +79,7 @@ class Schedule {
   Span* end() { return begin() + size_; }
   const Span* begin() const { return many_ ? many_.get() : &one_; }
   const Span* end() const { return begin() + size_; }
+  operator Spans() const { return {begin(), size_}; }
 
  private:
   struct Free {
@@ -79,6 +97,19 @@ class Schedule {
   std::unique_ptr<Span, Free> many_;
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 1;
+};
+
+/// Room for the spans of the longest train on the stack: for those that nobody keeps.
+class BriefSchedule {
+ public:
+  void push_back(Span s) { new (begin() + size_++) Span(s); }
+  void clear() { size_ = 0; }
+  operator Spans() const { return {reinterpret_cast<const Span*>(room_), size_}; }
+
+ private:
+  Span* begin() { return reinterpret_cast<Span*>(room_); }
+  std::size_t size_ = 0;
+  alignas(Span) unsigned char room_[Schedule::longest * sizeof(Span)];
 };
 
 }  // namespace tsunagi::net

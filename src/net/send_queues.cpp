@@ -8,22 +8,23 @@ namespace tsunagi::net {
 
 namespace {
 
-constexpr std::uint32_t no_node = 0xffffffffu;
-
 int lowest_bit(std::uint64_t bits) { return __builtin_ctzll(bits); }
 
 }  // namespace
 
-SendQueues::SendQueues(int sources, int classes) : free_(no_node) {
+SendQueues::SendQueues(int sources, int classes) {
   while (1 << shift_ < classes) ++shift_;
   keys_ = static_cast<std::uint32_t>(sources) << shift_;
-  class_mask_ = shift_ == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << shift_)) - 1;
 }
 
 SendQueues::Page& SendQueues::make_page(std::uint32_t key) {
-  if (pages_.empty()) pages_.resize((keys_ + width - 1) / width);
-  auto& page = pages_[key / width];
-  if (!page) page = spare_ ? std::move(spare_) : std::make_unique<Page>();
+  if (store_ == nullptr) {
+    store_ = std::make_unique<Store>();
+    store_->pages.resize((keys_ + width - 1) / width);
+    store_->class_mask = shift_ == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << shift_)) - 1;
+  }
+  auto& page = store_->pages[key / width];
+  if (!page) page = store_->spare ? std::move(store_->spare) : std::make_unique<Page>();
   return *page;
 }
 
@@ -44,7 +45,7 @@ bool SendQueues::join(Waiting& last, Delivery& d) {
 
 bool SendQueues::came_with_other(int source, flow::FlowClass c, const Waiting& last, const Delivery& d) const {
   for (std::uint64_t bits = busy_classes(source) & ~(std::uint64_t{1} << c); bits != 0; bits &= bits - 1) {
-    const Waiting& w = nodes_[queue(source, static_cast<flow::FlowClass>(lowest_bit(bits))).back].waiting;
+    const Waiting& w = store_->nodes[queue(source, static_cast<flow::FlowClass>(lowest_bit(bits))).back].waiting;
     if (w.order > last.order && w.delivery.schedule.back().head == d.schedule.front().head) return true;
   }
   return false;
@@ -55,23 +56,24 @@ bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
   Page& page = make_page(k);
   Queue& q = page.queues[k % width];
   const std::uint64_t bit = std::uint64_t{1} << (k % width);
+  Store& s = *store_;
   const bool held = (page.busy & bit) != 0;
-  if (held && !came_with_other(source, c, nodes_[q.back].waiting, d) && join(nodes_[q.back].waiting, d)) return false;
-  std::uint32_t n = free_;
+  if (held && !came_with_other(source, c, s.nodes[q.back].waiting, d) && join(s.nodes[q.back].waiting, d)) return false;
+  std::uint32_t n = s.free;
   if (n == no_node) {
-    n = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back({{std::move(d), ++orders_, 0, 0}, no_node});
+    n = static_cast<std::uint32_t>(s.nodes.size());
+    s.nodes.push_back({{std::move(d), ++s.orders, 0, 0}, no_node});
   } else {
-    Node& node = nodes_[n];
-    free_ = node.next;
+    Node& node = s.nodes[n];
+    s.free = node.next;
     node.waiting.delivery = std::move(d);
-    node.waiting.order = ++orders_;
+    node.waiting.order = ++s.orders;
     node.waiting.first = 0;
     node.waiting.granted = 0;
     node.next = no_node;
   }
   if (held) {
-    nodes_[q.back].next = n;
+    s.nodes[q.back].next = n;
   } else {
     q.front = n;
     page.busy |= bit;
@@ -83,48 +85,50 @@ bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
 
 void SendQueues::pop(int source, flow::FlowClass c) {
   const std::uint32_t k = key(source, c);
-  Page& page = *pages_[k / width];
+  Store& s = *store_;
+  Page& page = *s.pages[k / width];
   Queue& q = page.queues[k % width];
-  Node& node = nodes_[q.front];
+  Node& node = s.nodes[q.front];
   const std::uint32_t gone = q.front;
   if (q.front == q.back) {
     page.busy &= ~(std::uint64_t{1} << (k % width));
     --busy_;
   }
   q.front = node.next;
-  node.next = free_;
-  free_ = gone;
-  if (page.busy == 0 && pages_.size() > 1) spare_ = std::move(pages_[k / width]);
+  node.next = s.free;
+  s.free = gone;
+  if (page.busy == 0 && s.pages.size() > 1) s.spare = std::move(s.pages[k / width]);
   // What it still holds is given back; whoever gets it may push.
   const Delivery dropped = std::move(node.waiting.delivery);
 }
 
 void SendQueues::abandon() {
-  for (Node& node : nodes_) node.waiting.delivery.slot.abandon();
-  nodes_.clear();
-  pages_.clear();
-  free_ = no_node;
+  if (store_ == nullptr) return;
+  for (Node& node : store_->nodes) node.waiting.delivery.slot.abandon();
+  store_.reset();
   busy_ = 0;
 }
 
 int SendQueues::next_source(int source) const {
+  const auto& pages = store_->pages;
   std::uint32_t k = key(source, 0) + (1u << shift_);
   if (k >= keys_) k = 0;
   std::uint32_t page = k / width;
-  std::uint64_t bits = pages_[page] ? pages_[page]->busy & (~std::uint64_t{0} << (k % width)) : 0;
+  std::uint64_t bits = pages[page] ? pages[page]->busy & (~std::uint64_t{0} << (k % width)) : 0;
   while (bits == 0) {
-    if (++page == pages_.size()) page = 0;
-    bits = pages_[page] ? pages_[page]->busy : 0;
+    if (++page == pages.size()) page = 0;
+    bits = pages[page] ? pages[page]->busy : 0;
   }
   return static_cast<int>((page * width + static_cast<std::uint32_t>(lowest_bit(bits))) >> shift_);
 }
 
 Time SendQueues::earliest_ready(Time enough) const {
   Time t = Time::max();
-  for (const auto& page : pages_) {
+  if (busy_ == 0) return t;
+  for (const auto& page : store_->pages) {
     if (!page) continue;
     for (std::uint64_t bits = page->busy; bits != 0; bits &= bits - 1) {
-      t = std::min(t, nodes_[page->queues[lowest_bit(bits)].front].waiting.next().head);
+      t = std::min(t, store_->nodes[page->queues[lowest_bit(bits)].front].waiting.next().head);
       if (t <= enough) return t;
     }
   }

@@ -35,13 +35,14 @@ class SendQueues {
   int busy() const { return busy_; }
   /// The classes of a source that hold anything, a bit each.
   std::uint64_t busy_classes(int source) const {
-    const Page* page = page_of(key(source, 0));
-    return page == nullptr ? 0 : page->busy >> (key(source, 0) % width) & class_mask_;
+    if (busy_ == 0) return 0;
+    const Page* page = store_->pages[key(source, 0) / width].get();
+    return page == nullptr ? 0 : page->busy >> (key(source, 0) % width) & store_->class_mask;
   }
   bool empty(int source, flow::FlowClass c) const { return (busy_classes(source) >> c & 1) == 0; }
   /// The head of a queue that holds anything; good until something is pushed or popped.
-  Waiting& front(int source, flow::FlowClass c) { return nodes_[queue(source, c).front].waiting; }
-  const Waiting& front(int source, flow::FlowClass c) const { return nodes_[queue(source, c).front].waiting; }
+  Waiting& front(int source, flow::FlowClass c) { return store_->nodes[queue(source, c).front].waiting; }
+  const Waiting& front(int source, flow::FlowClass c) const { return store_->nodes[queue(source, c).front].waiting; }
 
   /// Queues `d`, or joins it to the train at the end of the queue if it is the next piece of that (false then).
   bool push(int source, flow::FlowClass c, Delivery&& d);
@@ -77,24 +78,27 @@ class SendQueues {
   };
   /// A source's classes lie within one page.
   std::uint32_t key(int source, flow::FlowClass c) const { return static_cast<std::uint32_t>(source) << shift_ | c; }
-  const Page* page_of(std::uint32_t key) const { return pages_.empty() ? nullptr : pages_[key / width].get(); }
   const Queue& queue(int source, flow::FlowClass c) const {
-    return pages_[key(source, c) / width]->queues[key(source, c) % width];
+    return store_->pages[key(source, c) / width]->queues[key(source, c) % width];
   }
   Page& make_page(std::uint32_t key);
   static bool join(Waiting& last, Delivery& d);
   /// A packet of another class of the source came after `last`, and at the same time as `d`: then it goes by `order`.
   bool came_with_other(int source, flow::FlowClass c, const Waiting& last, const Delivery& d) const;
 
+  static constexpr std::uint32_t no_node = 0xffffffffu;
+  struct Store {
+    std::vector<std::unique_ptr<Page>> pages;
+    std::vector<Node> nodes;
+    std::unique_ptr<Page> spare;  // the last page that went empty, for the next that is needed
+    std::uint64_t class_mask;     // of one source
+    std::uint64_t orders = 0;
+    std::uint32_t free = no_node;  // first node of those that hold nothing
+  };
   std::uint32_t keys_;
-  std::uint32_t free_;  // first node of those that hold nothing
   int busy_ = 0;
-  std::uint8_t shift_ = 0;  // of a source in a key
-  std::uint64_t class_mask_;
-  std::uint64_t orders_ = 0;
-  std::vector<std::unique_ptr<Page>> pages_;
-  std::unique_ptr<Page> spare_;  // the last one that went empty, for the next that is needed
-  std::vector<Node> nodes_;
+  std::uint8_t shift_ = 0;        // of a source in a key
+  std::unique_ptr<Store> store_;  // once anything has waited
 };
 
 }  // namespace tsunagi::net

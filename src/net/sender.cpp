@@ -10,33 +10,30 @@
 
 namespace tsunagi::net {
 
-Sender::Sender(const sim::Agenda& agenda, const WireSpec& wire, WireEnd from, Direction& direction, Receiver& receiver)
-    : agenda_(agenda),
-      wire_(wire),
-      from_(from),
+Sender::Sender(WireEnd from, Direction& direction, Receiver& receiver)
+    : from_(from),
       direction_(direction),
       receiver_(receiver),
-      queues_(from.spec().sources, wire.framing->classes()),
-      flow_(wire, wire.framing->classes(), receiver.spec().buffers),
-      report_(direction.observer()),
-      arbiter_(wire, from.spec(), queues_, flow_, direction.owed().acks, report_),
+      queues_(from.spec().sources, framing().classes()),
+      flow_(direction.wire(), framing().classes(), receiver.spec().buffers),
+      arbiter_(direction, from.spec(), queues_, flow_, report_),
       sources_(static_cast<std::int16_t>(from.spec().sources)) {}
 
 bool Sender::push(int source, Delivery&& d) {
-  const flow::FlowClass c = wire_.framing->flow_class(*d.packet);
+  const flow::FlowClass c = framing().flow_class(*d.packet);
   const Time ready = d.schedule.front().head;
-  if (d.packet->payload > wire_.max_payload)
+  if (d.packet->payload > direction_.wire().max_payload)
     throw std::logic_error("a packet of " + std::to_string(d.packet->payload.count()) +
                            " B exceeds the wire's max payload");
-  if (flow_.never_may(c, wire_.framing->cost(*d.packet, d.packet->payload)))
-    throw std::runtime_error("a packet is larger than the receiver's whole " +
-                             std::string(wire_.framing->class_name(c)) + " buffer");
+  if (flow_.never_may(c, framing().cost(*d.packet, d.packet->payload)))
+    throw std::runtime_error("a packet is larger than the receiver's whole " + std::string(framing().class_name(c)) +
+                             " buffer");
   if (!arbiter_.was_last(source, c)) {
     const bool by_age = arbiter_.arbitration().by_age();
     const bool same = by_age && source == arbiter_.last_source();
     // What stands behind an older packet of its source competes when that has gone, or while it lacks space.
     if (!by_age || !queues_.has_ready(source, ready)) lookahead().rival(ready, same);
-    if (same && wire_.framing->may_pass(c, arbiter_.last_class())) lookahead().passes(ready);
+    if (same && framing().may_pass(c, arbiter_.last_class())) lookahead().passes(ready);
   }
   return queues_.push(source, c, std::move(d));
 }
@@ -48,7 +45,7 @@ bool Sender::lacks_space(const Candidate& last, Time t) {
   return true;
 }
 
-void Sender::freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when) {
+void Sender::freed(flow::FlowClass c, flow::Credits per_packet, Spans when) {
   if (flow_.drops()) return receiver_.freed(c, per_packet, when);
   if (!flow_.by_credits()) return flow_.freed(c, per_packet, when);
   lookahead().released(when.front().tail, when.back().tail);
@@ -62,15 +59,15 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
   Weight& weight = chosen.weight;
   transmitter().weigh(weight);
   if (queues_.busy() > 1) lookahead().keep_within(Reach::known);
-  const std::int32_t most = lookahead().reach() >= Reach::known ? 1 : wire_.framing->alike(p);
-  Schedule arrives;
-  if (lookahead().reach() == Reach::full) arrives.reserve(static_cast<std::size_t>(most));
+  const std::int32_t most = lookahead().reach() >= Reach::known ? 1 : framing().alike(p);
+  Granted granted;
+  if (lookahead().reach() == Reach::full) granted.arrives.reserve(static_cast<std::size_t>(most));
   Time at = now;
   Time last = now;  // time of a grant
   std::int32_t k = 0;
   do {
     last = at;
-    grant_one(chosen, w, k, at, arrives);
+    grant_one(chosen, w, k, at, granted);
     if (k > 0) lookahead().handed_on(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head);
     if (++k == most) break;
     at = transmitter().next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
@@ -79,15 +76,15 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
       transmitter().weigh(weight);
     }
   } while (may_follow(weight, at, chosen.c));
-  hand_on(chosen.source, chosen.c, k, std::move(arrives));
+  hand_on(chosen.source, chosen.c, k, granted);
   return queues_.busy() == 0 ? Time::max() : next_grant(last);
 }
 
 Time Sender::grant_known(Candidate& chosen, Time now) {
   Horizon horizon(direction_, queues_, *from_.device, from_.port, sources_, open_source_, now);
   Time at = now;
-  Schedule piece;
-  std::int32_t most = wire_.framing->alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
+  Granted granted;
+  std::int32_t most = framing().alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
   for (;;) {
     const int source = chosen.source;
     const flow::FlowClass c = chosen.c;
@@ -95,10 +92,10 @@ Time Sender::grant_known(Candidate& chosen, Time now) {
     Waiting& w = queues_.front(source, c);
     if (at > now) lookahead().handed_on(at, w.next().head);
     transmitter().weigh(chosen.weight);
-    grant_one(chosen, w, w.granted, at, piece);
+    grant_one(chosen, w, w.granted, at, granted);
     std::int32_t k = ++w.granted;
     if (k == most) {
-      hand_on(source, c, std::exchange(k, 0), std::move(piece));
+      hand_on(source, c, std::exchange(k, 0), granted);
       if (queues_.busy() == 0) return Time::max();
     }
     at = next_grant(at);
@@ -106,21 +103,20 @@ Time Sender::grant_known(Candidate& chosen, Time now) {
     Blocked blocked;
     const bool more =
         horizon.reaches(at) && arbiter_.choose(at, chosen, blocked) && !blocked.space && !blocked.replay_space;
-    if (k > 0 && (!more || chosen.source != source || chosen.c != c))
-      hand_on(source, c, std::exchange(k, 0), std::move(piece));
+    if (k > 0 && (!more || chosen.source != source || chosen.c != c)) hand_on(source, c, std::exchange(k, 0), granted);
     if (!more) {
       chosen.source = source;
       chosen.c = c;
       return at;
     }
-    if (k == 0) most = wire_.framing->alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
+    if (k == 0) most = framing().alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
   }
 }
 
 bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   const Time first = at;
   const bool full = lookahead().reach() == Reach::full;
-  const Time limit = full ? Time::max() : agenda_.now() + direction_.unaffected();
+  const Time limit = full ? Time::max() : agenda().now() + direction_.unaffected();
   Time told = Time::from_fs(-1);  // what reaches the sender by then is counted on
   bool waits = false;
   for (;;) {
@@ -145,30 +141,31 @@ bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   return true;
 }
 
-void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Schedule& arrives) {
+void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& granted) {
   const Weight& weight = chosen.weight;
   const Passage p = direction_.send(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].tail, weight);
-  const Time landed = p.wire.tail + wire_.flight;
-  const Span arrived = receiver_.arrival(p.wire);
-  left_.push_back({p.left, p.left});
-  arrives.push_back(arrived);
+  const Time flight = direction_.wire().flight;
+  const Time landed = p.wire.tail + flight;
+  const Span arrived = receiver_.arrival(p.wire, flight);
+  granted.left.push_back({p.left, p.left});
+  granted.arrives.push_back(arrived);
   direction_.owed().acks.sent(landed, weight.size.total());
   if (flow_.counts(chosen.c)) {
     flow_.spend(chosen.c, weight.cost, landed);
     if (flow_.by_credits()) direction_.owed().credits.spent(landed, chosen.c, weight.cost);
   }
   arbiter_.granted(chosen, *w.delivery.packet, k);
-  report_.granted(w, chosen.source, chosen.c, agenda_.now(), p, arrived, landed, weight.size, flow_.account(chosen.c));
+  report_.granted(w, chosen.source, chosen.c, agenda().now(), p, arrived, landed, weight.size, flow_.account(chosen.c));
 }
 
-void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Schedule&& arrives) {
+void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted) {
   Waiting& w = queues_.front(source, c);
   w.granted = 0;
   Slot upstream = std::move(w.delivery.slot);
   const std::uint64_t id = w.delivery.packet->id;
   const bool whole = k == w.delivery.packet->count;
   Delivery d;
-  d.schedule = std::move(arrives);
+  d.schedule = std::move(granted.arrives);
   if (whole) {
     d.packet = std::move(w.delivery.packet);
     queues_.pop(source, c);
@@ -178,8 +175,8 @@ void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Schedule&& a
   }
   receiver_.take(c, flow_.counts(c), std::move(d));
   // Last, because whoever gets the space back may send more, by this very channel.
-  upstream.release(left_, id);
-  left_.clear();
+  upstream.release(granted.left, id);
+  granted.left.clear();
   if (!whole) queues_.front(source, c).delivery.slot = std::move(upstream);
 }
 
@@ -188,8 +185,8 @@ std::string Sender::blocked_on() const {
   for (int s = 0; s < sources_; ++s)
     for (std::uint64_t bits = queues_.busy_classes(s); bits != 0; bits &= bits - 1) {
       const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
-      if (!arbiter_.has_room(s, c, agenda_.now()))
-        return std::string(wire_.framing->class_name(c)) + (flow_.by_credits() ? " credits" : " buffer");
+      if (!arbiter_.has_room(s, c, agenda().now()))
+        return std::string(framing().class_name(c)) + (flow_.by_credits() ? " credits" : " buffer");
     }
   return {};
 }

@@ -23,7 +23,7 @@ namespace tsunagi::net {
 class Sender {
  public:
   /// Sends to `receiver`; all must outlive it.
-  Sender(const sim::Agenda& agenda, const WireSpec& wire, WireEnd from, Direction& direction, Receiver& receiver);
+  Sender(WireEnd from, Direction& direction, Receiver& receiver);
 
   /// Queues a delivery; false if it was joined to the train in front of it. Throws std::logic_error, std::runtime_error
   /// if it fits neither wire nor receiver.
@@ -31,7 +31,7 @@ class Sender {
   /// Applies what has reached the sender by `now`.
   void catch_up(Time now) {
     direction_.catch_up(now, flow_);
-    flow_.forget_before(agenda_.now());
+    flow_.forget_before(agenda().now());
   }
   /// First time from `now` on at which the wire takes the next packet, due link-layer packets having gone before.
   Time wire_free(Time now) {
@@ -54,15 +54,14 @@ class Sender {
     return flow_.by_credits() ? direction_.next_credit() : flow_.next_open(c, t);
   }
   /// Space of the receiver's buffer gets free.
-  void freed(flow::FlowClass c, flow::Credits per_packet, const Schedule& when);
+  void freed(flow::FlowClass c, flow::Credits per_packet, Spans when);
 
   SendQueues& queues() { return queues_; }
   const SendQueues& queues() const { return queues_; }
   const FlowControl& flow() const { return flow_; }
   Arbiter& arbiter() { return arbiter_; }
   /// Somebody listens from now on.
-  void report() { report_.begin(sources_, wire_.framing->classes()); }
-  const WireSpec& wire() const { return wire_; }
+  void report() { report_.begin(direction_.observer(), sources_, framing().classes()); }
   const WireEnd& from() const { return from_; }
   /// Name of the class whose space the oldest waiting packet lacks, and the kind of space; empty if none waits.
   std::string blocked_on() const;
@@ -75,16 +74,21 @@ class Sender {
   /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
   /// or the replay space that it lacks are known to come.
   bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
-  void grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Schedule& arrives);
-  /// Takes the first `k` packets off a queue and puts them under way, to arrive as that says.
-  void hand_on(int source, flow::FlowClass c, std::int32_t k, Schedule&& arrives);
+  /// When packets that are being granted pass what lies before and behind the wire.
+  struct Granted {
+    Schedule arrives;
+    BriefSchedule left;  // the buffer upstream
+  };
+  void grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& granted);
+  /// Takes the first `k` packets off a queue, which are `granted`, and puts them under way.
+  void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted);
   /// When the next packet of any queue can be granted at the earliest, from `now` on.
   Time next_grant(Time now) const { return transmitter().next_grant(std::max(queues_.earliest_ready(now), now)); }
+  const sim::Agenda& agenda() const { return direction_.agenda(); }
+  const flow::Framing& framing() const { return *direction_.wire().framing; }
   Transmitter& transmitter() const { return direction_.transmitter(); }
   Lookahead& lookahead() const { return direction_.lookahead(); }
 
-  const sim::Agenda& agenda_;
-  const WireSpec& wire_;
   WireEnd from_;
   Direction& direction_;
   Receiver& receiver_;
@@ -92,7 +96,6 @@ class Sender {
   FlowControl flow_;
   HopReport report_;
   Arbiter arbiter_;
-  Schedule left_;  // when the packets that are being granted leave the buffer upstream
   std::int16_t sources_;
   std::int16_t open_source_ = 0;  // of which no packet waited when one might have
 };

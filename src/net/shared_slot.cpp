@@ -18,7 +18,7 @@ Slot SharedSlot::copy(int i) {
   return {copies_[static_cast<std::size_t>(i)], 0, {1, 0}, static_cast<int>(packets_.size())};
 }
 
-void SharedSlot::Copy::slot_released(flow::FlowClass, flow::Credits, const Schedule& when, std::uint64_t packet) {
+void SharedSlot::Copy::slot_released(flow::FlowClass, flow::Credits, Spans when, std::uint64_t packet) {
   for (const Span& s : when) {
     Packet& p = whole->packets_[left++];
     --p.copies;

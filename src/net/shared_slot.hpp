@@ -25,8 +25,7 @@ class SharedSlot {
  private:
   /// Hears when the packets of one copy leave, in their order.
   struct Copy final : SlotOwner {
-    void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when,
-                       std::uint64_t packet) override;
+    void slot_released(flow::FlowClass c, flow::Credits per_packet, Spans when, std::uint64_t packet) override;
     Time slot_now() const override { return whole->agenda_.now(); }
     SharedSlot* whole = nullptr;
     std::size_t left = 0;  // packets

@@ -14,10 +14,9 @@ namespace tsunagi::net {
 class SlotOwner {
  public:
   virtual ~SlotOwner() = default;
-  /// Packet `i` of the train that held `per_packet` has left the buffer at `when[i]` (not before now). `packet` is the
-  /// number of what left (0: dropped).
-  virtual void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when,
-                             std::uint64_t packet) = 0;
+  /// Packet `i` of the train that held `per_packet` has left the buffer at the tail of `when[i]` (not before now).
+  /// `packet` is the number of what left (0: dropped).
+  virtual void slot_released(flow::FlowClass c, flow::Credits per_packet, Spans when, std::uint64_t packet) = 0;
   virtual Time slot_now() const = 0;
 };
 
@@ -61,13 +60,13 @@ class Slot {
   }
   /// The next `when.size()` packets of train `packet` leave the buffer, packet `i` of them at `when[i].tail`; the slot
   /// keeps what is left of the train.
-  void release(const Schedule& when, std::uint64_t packet = 0) {
+  void release(Spans when, std::uint64_t packet = 0) {
     if (owner_ != nullptr) release_held(when, packet);
   }
 
  private:
   void release_now();
-  void release_held(const Schedule& when, std::uint64_t packet);
+  void release_held(Spans when, std::uint64_t packet);
   SlotOwner* owner_ = nullptr;
   flow::Credits per_packet_;
   flow::Credits last_;

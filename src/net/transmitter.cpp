@@ -8,12 +8,9 @@ namespace tsunagi::net {
 Transmitter::Transmitter(const WireSpec& wire, const TxSpec& tx)
     : wire_(&wire), tx_(&tx), timeline_(wire.rate, wire.skip) {
   ahead_ = tx.pipeline.latency() + timeline_.duration(tx.fifo);
-  if (tx.datapath) {
-    const Clock& clock = tx.datapath->clock;
-    period_ = clock.whole_period();
-    piped_ = tx.pipeline.latency();
-    same_clock_ = period_ > Time::zero() && tx.pipeline.clock && tx.pipeline.clock->frequency() == clock.frequency();
-  }
+  const bool same = tx.datapath && period() > Time::zero() && tx.pipeline.clock &&
+                    tx.pipeline.clock->frequency() == tx.datapath->clock.frequency();
+  piped_ = same ? tx.pipeline.latency() : Time::from_fs(-1);
   timeline_.keep_gaps(wire.link_layer.acks || wire.link_layer.credit_updates);
 }
 
@@ -33,12 +30,12 @@ void Transmitter::weigh(Weight& w) const {
   w.length = timeline_.duration(w.size.total());
   if (!tx_->datapath) return;
   w.beats = units_of(w.size.header + w.size.payload, tx_->datapath->width);
-  w.crossing = period_ * w.beats;
+  w.crossing = period() * w.beats;
 }
 
 Span Transmitter::cross(Time at, Time ready, const Weight& weight) const {
   const Clock& clock = tx_->datapath->clock;
-  if (period_ == Time::zero()) {
+  if (period() == Time::zero()) {
     const std::int64_t edge = std::max(clock.index_at_or_after(at), clock.index_at_or_after(ready) - weight.beats);
     return {clock.edge(edge), clock.edge(edge + weight.beats)};
   }
@@ -55,8 +52,8 @@ Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledge
   } else {
     not_before_ = at;
   }
-  p.piped = same_clock_ ? p.datapath.head + piped_ : tx_->pipeline.apply(p.datapath.head);
-  const Time tail = same_clock_ ? p.datapath.tail + piped_ : tx_->pipeline.apply(p.datapath.tail);
+  p.piped = same_clock() ? p.datapath.head + piped_ : tx_->pipeline.apply(p.datapath.head);
+  const Time tail = same_clock() ? p.datapath.tail + piped_ : tx_->pipeline.apply(p.datapath.tail);
   const Bytes size = weight.size.total();
   p.wire = timeline_.place_packet(std::max(p.piped, tail - weight.length), size, tx_->word_clock, observer);
   p.first_try = p.wire.head;

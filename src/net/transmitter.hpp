@@ -45,6 +45,7 @@ class Transmitter {
 
   LinkTimeline& timeline() { return timeline_; }
   const LinkTimeline& timeline() const { return timeline_; }
+  const TxSpec& spec() const { return *tx_; }
   BitErrors* errors() { return errors_.get(); }
 
   /// First time from `from` on at which the next packet can be granted.
@@ -59,15 +60,16 @@ class Transmitter {
   void send_duplicates(Time now, Bytes size) { timeline_.place_packet(now, size, tx_->word_clock); }
 
  private:
+  /// Of the datapath's clock, where it is whole.
+  Time period() const { return tx_->datapath->clock.whole_period(); }
+  bool same_clock() const { return piped_ >= Time::zero(); }
   /// When a packet granted at `at` crosses the datapath: its beats follow each other without a gap, so late that the
   /// last one is there in time.
   Span cross(Time at, Time ready, const Weight& weight) const;
 
   const WireSpec* wire_;
   const TxSpec* tx_;
-  Time period_;  // of the datapath's clock, where it is whole
-  Time piped_;   // latency of the pipeline for what leaves the datapath, whose clock it shares; else unused
-  bool same_clock_ = false;
+  Time piped_;  // latency of the pipeline for what leaves the datapath, if they share a clock; else below zero
   LinkTimeline timeline_;
   Time not_before_;  // the datapath is free then, or the last packet, perhaps ahead of time, was granted then
   Time ahead_;       // how long before the wire is free the datapath may take the next packet

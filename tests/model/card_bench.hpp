@@ -45,7 +45,7 @@ class Card final : public net::Device, private net::SlotOwner {
     p.name = "net";
     p.protocol = "link";
     p.rx.store_and_forward = false;
-    p.rx.buffers.assign(static_cast<std::size_t>(classes_), {flow::Credits::infinite, c.buffer_flits});
+    p.rx.buffers.assign(static_cast<std::size_t>(classes_), flow::Credits::of(flow::Credits::infinite, c.buffer_flits));
     add_port(std::move(p));
   }
   router::Header header(int to, int copies = 1) const {
@@ -77,7 +77,7 @@ class Card final : public net::Device, private net::SlotOwner {
   const std::vector<Time>& sent() const { return sent_; }
 
  private:
-  void slot_released(flow::FlowClass, flow::Credits, const net::Schedule& when, std::uint64_t) override {
+  void slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) override {
     for (const net::Span& s : when) sent_.push_back(s.tail);
   }
   Time slot_now() const override { return now(); }

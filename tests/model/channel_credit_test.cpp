@@ -16,7 +16,7 @@ constexpr Time flight = 1_ns;
 constexpr Time wire_time = 70_ns;  // a 256-byte write at Gen2 x8
 constexpr Time dllp = 2_ns;
 constexpr Time update_delay = Time::from_fs(158 * 2'000'000);  // UpdateFC latency limit of Gen2 x8
-constexpr std::int64_t inf = flow::Credits::infinite;
+constexpr std::int32_t inf = flow::Credits::infinite;
 
 net::PortSpec receiver(flow::Credits posted, flow::Credits non_posted = {inf, inf},
                        flow::Credits completion = {inf, inf}) {

@@ -28,7 +28,7 @@ net::WireSpec wire(net::FlowPolicy policy, std::int64_t stop = 1, std::int64_t g
 /// `n` writes at 0 from "a" to "b", where each stays for `hold` after its tail.
 void send(Bench& b, const net::WireSpec& w, int n, std::int64_t buffer, Time hold) {
   net::PortSpec rx = port("in");
-  rx.rx.buffers = {{inf, buffer}, {inf, inf}, {inf, inf}};
+  rx.rx.buffers = {flow::Credits::of(inf, buffer), {inf, inf}, {inf, inf}};
   b.device("a", port("out"));
   b.device("b", ProbeConfig{{rx}, hold, false});
   b.wire("a.out", "b.in", w);

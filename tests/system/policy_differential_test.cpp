@@ -49,7 +49,7 @@ class Draw {
   bool one_in(int n) { return number(1, n) == 1; }
   flow::Credits buffer() {
     const std::int64_t headers = one_in(2) ? flow::Credits::infinite : number(1, 8);
-    return {headers, one_in(2) ? flow::Credits::infinite : number(16, 100)};
+    return flow::Credits::of(headers, one_in(2) ? flow::Credits::infinite : number(16, 100));
   }
   Time time(Time most) { return Time::from_fs(number(0, most.fs())); }
 
@@ -75,9 +75,9 @@ class Draw {
     rx.trains = !one_in(4);
     rx.store_and_forward = one_in(2);
     rx.pipeline = {Clock(Frequency(number(100'000'000, 400'000'000))), number(0, 9), time(20_ns)};
-    constexpr std::int64_t inf = flow::Credits::infinite;
+    constexpr std::int32_t inf = flow::Credits::infinite;
     const std::int64_t room = number(16, one_in(2) ? 48 : 400);
-    rx.buffers = {{one_in(2) ? inf : number(1, 8), room}, {inf, inf}, {inf, inf}};
+    rx.buffers = {flow::Credits::of(one_in(2) ? inf : number(1, 8), room), {inf, inf}, {inf, inf}};
     return rx;
   }
   Arbitration arbitration(int sources) {
@@ -108,7 +108,7 @@ void make_room(net::PortSpec& in, const net::PortSpec& sender, const net::WireSp
   if (wire.flow_control != FlowPolicy::stop_go) return;
   for (flow::Credits& b : in.rx.buffers)
     if (b.data != flow::Credits::infinite)
-      b.data = wire.stop_go.stop + net::stop_room(wire, sender.tx, {}, wire.max_payload);
+      b.data = static_cast<std::int32_t>(wire.stop_go.stop + net::stop_room(wire, sender.tx, {}, wire.max_payload));
 }
 
 Star star(std::uint64_t seed) {

@@ -14,7 +14,7 @@ namespace {
 
 /// Upstream: notes when what gets free.
 struct Upstream final : SlotOwner {
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, const Schedule& when, std::uint64_t) override {
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, Spans when, std::uint64_t) override {
     CHECK(c == 3);
     CHECK(per_packet == flow::Credits{1, 5});
     for (const Span& s : when) freed.push_back(s.tail);

@@ -18,18 +18,18 @@ class Ring {
       : data_(std::exchange(o.data_, nullptr)),
         head_(std::exchange(o.head_, 0)),
         size_(std::exchange(o.size_, 0)),
-        capacity_(std::exchange(o.capacity_, 0)) {}
+        mask_(std::exchange(o.mask_, ~0u)) {}
   Ring& operator=(Ring&& o) noexcept {
     Ring old(std::move(o));
     std::swap(data_, old.data_);
     std::swap(head_, old.head_);
     std::swap(size_, old.size_);
-    std::swap(capacity_, old.capacity_);
+    std::swap(mask_, old.mask_);
     return *this;
   }
   ~Ring() {
     while (!empty()) pop_front();
-    if (data_ != nullptr) std::allocator<T>().deallocate(data_, capacity_);
+    if (data_ != nullptr) std::allocator<T>().deallocate(data_, mask_ + std::size_t{1});
   }
 
   bool empty() const { return size_ == 0; }
@@ -38,14 +38,14 @@ class Ring {
   const T& front() const { return data_[head_]; }
   T& back() { return (*this)[size_ - 1]; }
   const T& back() const { return (*this)[size_ - 1]; }
-  T& operator[](std::size_t i) { return data_[(head_ + i) & (capacity_ - 1)]; }
-  const T& operator[](std::size_t i) const { return data_[(head_ + i) & (capacity_ - 1)]; }
+  T& operator[](std::size_t i) { return data_[(head_ + i) & mask_]; }
+  const T& operator[](std::size_t i) const { return data_[(head_ + i) & mask_]; }
 
   void push_back(T&& v) { emplace_back(std::move(v)); }
   void push_back(const T& v) { emplace_back(T(v)); }  // a copy, because it may lie in here
   void pop_front() {
     data_[head_].~T();
-    head_ = (head_ + 1) & (capacity_ - 1);
+    head_ = (head_ + 1) & mask_;
     --size_;
   }
   T take_front() {
@@ -56,28 +56,28 @@ class Ring {
 
  private:
   void emplace_back(T&& v) {
-    if (size_ == capacity_) return grow_and_push(std::move(v));
+    if (size_ == mask_ + 1) return grow_and_push(std::move(v));
     new (&(*this)[size_]) T(std::move(v));
     ++size_;
   }
   void grow_and_push(T&& v) {
-    const unsigned capacity = capacity_ == 0 ? 4 : 2 * capacity_;
+    const unsigned capacity = data_ == nullptr ? 4 : 2 * size_;
     T* data = std::allocator<T>().allocate(capacity);
     new (data + size_) T(std::move(v));  // first: it may lie in what is moved below
     for (unsigned i = 0; i < size_; ++i) {
       new (data + i) T(std::move((*this)[i]));
       (*this)[i].~T();
     }
-    if (data_ != nullptr) std::allocator<T>().deallocate(data_, capacity_);
+    if (data_ != nullptr) std::allocator<T>().deallocate(data_, mask_ + std::size_t{1});
     data_ = data;
-    capacity_ = capacity;
+    mask_ = capacity - 1;
     head_ = 0;
     ++size_;
   }
   T* data_ = nullptr;
   unsigned head_ = 0;
   unsigned size_ = 0;
-  unsigned capacity_ = 0;
+  unsigned mask_ = ~0u;  // places less one
 };
 
 /// Puts `v` into a ring in order of `when`, behind what has the same; nearly always it is the latest.

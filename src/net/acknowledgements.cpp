@@ -7,29 +7,33 @@ Time Acknowledgements::corrupted(Time tail, Time reverse_free, BitErrors& errors
   const LinkLayerSpec& l = wire_->link_layer;
   if (errors.hit(l.dllp)) return tail + l.replay_timer;  // the NAK is lost too
   state_->naks.push_back(tail);
+  find_due();
   return wire_->told_at(std::max(tail, reverse_free) + wire_->rate.time(l.dllp));
 }
 
 void Acknowledgements::send_next(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
   const LinkLayerSpec& l = wire_->link_layer;
   State& s = *state_;
-  if (!s.naks.empty() && s.naks.front() <= ack_due_)
-    return observer.overhead(Overhead::nak, reverse.place_dllp(s.naks.take_front(), l.dllp));
-  const Span at = reverse.place_dllp(ack_due_, l.dllp);
+  if (!s.naks.empty() && s.naks.front() <= s.ack_due) {
+    observer.overhead(Overhead::nak, reverse.place_dllp(s.naks.take_front(), l.dllp));
+    return find_due();
+  }
+  const Span at = reverse.place_dllp(s.ack_due, l.dllp);
   observer.overhead(Overhead::ack, at);
   if (errors != nullptr && errors->hit(l.dllp)) {
     // Nobody hears it: the sender's timer expires, it replays, and the duplicates are acknowledged.
     s.duplicates_due = s.unacknowledged.front().tail + l.replay_timer;
-    ack_due_ = std::max(at.tail, s.duplicates_due) + l.ack_delay;
-    return;
+    s.ack_due = std::max(at.tail, s.duplicates_due) + l.ack_delay;
+    return find_due();
   }
   // One ACK covers every packet that is there when it falls due.
   Bytes covered;
-  while (!s.unacknowledged.empty() && s.unacknowledged.front().tail <= ack_due_)
+  while (!s.unacknowledged.empty() && s.unacknowledged.front().tail <= s.ack_due)
     covered += s.unacknowledged.take_front().size;
   s.acks.push_back({wire_->told_at(at.tail), covered});
-  s.covered_until = ack_due_;
-  ack_due_ = s.unacknowledged.empty() ? Time::max() : s.unacknowledged.front().tail + l.ack_delay;
+  s.covered_until = s.ack_due;
+  s.ack_due = s.unacknowledged.empty() ? Time::max() : s.unacknowledged.front().tail + l.ack_delay;
+  find_due();
 }
 
 Bytes Acknowledgements::take_duplicates(Time now) {

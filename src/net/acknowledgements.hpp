@@ -30,17 +30,16 @@ class Acknowledgements {
       return;
     }
     s.unacknowledged.push_back({tail, size});
-    ack_due_ = std::min(ack_due_, tail + wire_->link_layer.ack_delay);
+    s.ack_due = std::min(s.ack_due, tail + wire_->link_layer.ack_delay);
+    due_ = std::min(due_, s.ack_due);
   }
   /// A packet arrived corrupted at `tail`: a NAK is due at once. Returns when the sender can replay,
   /// the reverse wire being free from `reverse_free` on.
   Time corrupted(Time tail, Time reverse_free, BitErrors& errors);
 
   /// When the next one falls due, or the next ACK; max: none.
-  Time next_due() const {
-    return state_ == nullptr || state_->naks.empty() ? ack_due_ : std::min(state_->naks.front(), ack_due_);
-  }
-  Time ack_due() const { return ack_due_; }
+  Time next_due() const { return due_; }
+  Time ack_due() const { return state_ == nullptr ? Time::max() : state_->ack_due; }
   /// Puts the one that `next_due` tells on the reverse wire; `errors`: of that wire, if any.
   void send_next(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer);
 
@@ -48,9 +47,9 @@ class Acknowledgements {
   Time told() const { return under_way() ? state_->acks.front().when : Time::max(); }
   /// Earliest time at which one may; max: none is on its way.
   Time next_told(const LinkTimeline& reverse) const {
-    if (under_way() || ack_due_ == Time::max()) return told();
+    if (under_way() || ack_due() == Time::max()) return told();
     // Never too late: packets already granted may lie ahead in time with a gap before them.
-    return wire_->told_at(ack_due_ + reverse.duration(wire_->link_layer.dllp));
+    return wire_->told_at(ack_due() + reverse.duration(wire_->link_layer.dllp));
   }
   /// The sender knows what has reached it by `now`.
   void harvest(Time now) {
@@ -77,6 +76,7 @@ class Acknowledgements {
   Bytes take_duplicates(Time now);
 
  private:
+  void find_due() { due_ = state_->naks.empty() ? state_->ack_due : std::min(state_->naks.front(), state_->ack_due); }
   bool under_way() const { return state_ != nullptr && !state_->acks.empty(); }
   struct Unacknowledged {
     Time tail;
@@ -90,13 +90,14 @@ class Acknowledgements {
     flow::Ring<Unacknowledged> unacknowledged;
     flow::Ring<Ack> acks;
     flow::Ring<Time> naks;
+    Time ack_due = Time::max();
     Time covered_until = Time::from_fs(-1);  // the last ACK covers what is there by then
     Time duplicates_due = Time::max();
     Bytes replay_used;
   };
   const WireSpec* wire_;
   std::unique_ptr<State> state_;  // of wires that acknowledge, or err: an idle link of others stays small
-  Time ack_due_ = Time::max();
+  Time due_ = Time::max();        // the first NAK's, or that of the next ACK
 };
 
 }  // namespace tsunagi::net

@@ -122,19 +122,25 @@ void CreditUpdates::send_next(LinkTimeline& reverse, BitErrors* errors, const Li
   const Span at = reverse.place_dllp(k.update_due, l.dllp);
   observer.overhead(Overhead::credit_update, at);
   const Time due = k.update_due;
-  for (std::size_t i = 0; i < k.freed.size() && k.freed[i].when <= due; ++i)
-    if (k.freed[i].when > k.lost) k.left += k.freed[i].credits;
   while (!k.arriving.empty() && k.arriving.front().when <= due) k.arriving.pop_front();
   if (errors != nullptr && errors->hit(l.dllp)) {
+    for (std::size_t i = 0; i < k.freed.size() && k.freed[i].when <= due; ++i)
+      if (k.freed[i].when > k.lost) k.left += k.freed[i].credits;
     k.lost = due;
     k.repeat = at.tail + l.update_repeat;
     return find_update_due(c);
   }
   flow::Credits sum;
+  flow::Credits told_in_vain;
+  for (; !k.freed.empty() && k.freed.front().when <= due; k.freed.pop_front()) {
+    sum += k.freed.front().credits;
+    if (k.freed.front().when <= k.lost) told_in_vain += k.freed.front().credits;
+  }
+  k.left += sum;
+  k.left -= told_in_vain;
   k.lost = Time::from_fs(-1);
   k.latched = due;
   k.told = wire_->told_at(at.tail);
-  while (!k.freed.empty() && k.freed.front().when <= k.latched) sum += k.freed.take_front().credits;
   flow::push_by_time(returns_, Return{k.told, c, sum, k.latched});
   find_update_due(c);
 }

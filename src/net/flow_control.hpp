@@ -30,8 +30,7 @@ class FlowControl {
 
   /// Whether a packet that needs so much of a class's buffer may be granted at `at`, as far as is known.
   bool may_go(flow::FlowClass c, flow::Credits needs, Time at) const {
-    if (policy_ == FlowPolicy::credits) return accounts_[c].covers(needs);
-    return policy_ == FlowPolicy::none || !counts(c) || (*stops_)[c].open(at);
+    return policy_ == FlowPolicy::credits ? accounts_[c].covers(needs) : may_go_on(c, at);
   }
   /// It never may, not even if the buffer is empty.
   bool never_may(flow::FlowClass c, flow::Credits needs) const { return accounts_[c].exceeds(needs); }
@@ -76,6 +75,9 @@ class FlowControl {
   const flow::CreditAccount& account(flow::FlowClass c) const { return accounts_[c]; }
 
  private:
+  bool may_go_on(flow::FlowClass c, Time at) const {
+    return policy_ == FlowPolicy::none || !counts(c) || (*stops_)[c].open(at);
+  }
   static flow::Credits unbounded() { return {flow::Credits::infinite, flow::Credits::infinite}; }
   std::vector<StopGo>& stops() {
     if (stops_ == nullptr) stops_ = std::make_unique<std::vector<StopGo>>();

@@ -43,7 +43,7 @@ class LinkTimeline {
     if (start != free_) remainder_ = {};
     const Span span{start, start + rate_.time(size, remainder_)};
     free_ = packets_end_ = span.tail;
-    keep(span, fixed_);
+    keep(span);
     while (fixed_ < occupied_.size() && occupied_[fixed_].head < span.tail) fix_next();
     return span;
   }
@@ -86,11 +86,14 @@ class LinkTimeline {
     for (; at < end && t + length > occupied_[at].head; ++at) t = std::max(t, occupied_[at].tail);
     return at;
   }
-  /// It keeps its place for good.
-  void keep(Span s, std::uint32_t at) {
+  /// Behind all that is fixed, it keeps its place for good. What follows without a gap is one entry.
+  void keep(Span s) {
     if (!keep_gaps_) return;
-    insert(at, s);
-    ++fixed_;
+    if (fixed_ > 0 && occupied_[fixed_ - 1].tail == s.head) {
+      occupied_[fixed_ - 1].tail = s.tail;
+    } else {
+      insert(fixed_++, s);
+    }
   }
   /// The first link-layer packet behind the last packet takes its place on the wire for good.
   void fix_next() {
@@ -112,7 +115,7 @@ class LinkTimeline {
       packets_end_ = begin + skip_length_;
       free_ = std::max(free_, packets_end_);
       observer.overhead(Overhead::skip, {begin, packets_end_});
-      keep({begin, packets_end_}, fixed_);
+      keep({begin, packets_end_});
       start = std::max(start, free_);
       next_skip_ += skip_interval_;
     }

@@ -54,7 +54,7 @@ void Sender::freed(flow::FlowClass c, flow::Credits per_packet, Spans when) {
 
 Time Sender::grant_train(Candidate& chosen, Time now) {
   direction_.packet_granted(now);
-  const Waiting& w = queues_.front(chosen.source, chosen.c);
+  Waiting& w = queues_.front(chosen.source, chosen.c);
   const flow::Packet& p = *w.delivery.packet;
   Weight& weight = chosen.weight;
   transmitter().weigh(weight);
@@ -64,19 +64,18 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
   if (lookahead().reach() == Reach::full) granted.arrives.reserve(static_cast<std::size_t>(most));
   Time at = now;
   Time last = now;  // time of a grant
-  std::int32_t k = 0;
   do {
     last = at;
-    grant_one(chosen, w, k, at, granted);
-    if (k > 0) lookahead().handed_on(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head);
-    if (++k == most) break;
-    at = transmitter().next_grant(std::max(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].head));
-    if (k + 1 == p.count && p.last_payload != p.payload) {
+    if (w.granted > 0) lookahead().handed_on(at, w.next().head);
+    grant_one(chosen, w, at, granted);
+    if (w.granted == most) break;
+    at = transmitter().next_grant(std::max(at, w.next().head));
+    if (w.granted + 1 == p.count && p.last_payload != p.payload) {
       arbiter_.weigh(chosen.source, p, p.last_payload, weight);
       transmitter().weigh(weight);
     }
   } while (may_follow(weight, at, chosen.c));
-  hand_on(chosen.source, chosen.c, k, granted);
+  hand_on(chosen.source, chosen.c, granted);
   return queues_.busy() == 0 ? Time::max() : next_grant(last);
 }
 
@@ -92,10 +91,10 @@ Time Sender::grant_known(Candidate& chosen, Time now) {
     Waiting& w = queues_.front(source, c);
     if (at > now) lookahead().handed_on(at, w.next().head);
     transmitter().weigh(chosen.weight);
-    grant_one(chosen, w, w.granted, at, granted);
-    std::int32_t k = ++w.granted;
-    if (k == most) {
-      hand_on(source, c, std::exchange(k, 0), granted);
+    grant_one(chosen, w, at, granted);
+    bool some = w.granted < most;  // packets that have been granted are still in the queue
+    if (!some) {
+      hand_on(source, c, granted);
       if (queues_.busy() == 0) return Time::max();
     }
     at = next_grant(at);
@@ -103,13 +102,16 @@ Time Sender::grant_known(Candidate& chosen, Time now) {
     Blocked blocked;
     const bool more =
         horizon.reaches(at) && arbiter_.choose(at, chosen, blocked) && !blocked.space && !blocked.replay_space;
-    if (k > 0 && (!more || chosen.source != source || chosen.c != c)) hand_on(source, c, std::exchange(k, 0), granted);
+    if (some && (!more || chosen.source != source || chosen.c != c)) {
+      hand_on(source, c, granted);
+      some = false;
+    }
     if (!more) {
       chosen.source = source;
       chosen.c = c;
       return at;
     }
-    if (k == 0) most = framing().alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
+    if (!some) most = framing().alike(*queues_.front(chosen.source, chosen.c).delivery.packet);
   }
 }
 
@@ -141,9 +143,9 @@ bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   return true;
 }
 
-void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& granted) {
+void Sender::grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& granted) {
   const Weight& weight = chosen.weight;
-  const Passage p = direction_.send(at, w.delivery.schedule[w.first + static_cast<std::size_t>(k)].tail, weight);
+  const Passage p = direction_.send(at, w.next().tail, weight);
   const Time flight = direction_.wire().flight;
   const Time landed = p.wire.tail + flight;
   const Span arrived = receiver_.arrival(p.wire, flight);
@@ -154,13 +156,14 @@ void Sender::grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k
     flow_.spend(chosen.c, weight.cost, landed);
     if (flow_.by_credits()) direction_.owed().credits.spent(landed, chosen.c, weight.cost);
   }
-  arbiter_.granted(chosen, *w.delivery.packet, k);
+  arbiter_.granted(chosen, *w.delivery.packet, w.granted);
   report_.granted(w, chosen.source, chosen.c, agenda().now(), p, arrived, landed, weight.size, flow_.account(chosen.c));
+  ++w.granted;
 }
 
-void Sender::hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted) {
+void Sender::hand_on(int source, flow::FlowClass c, Granted& granted) {
   Waiting& w = queues_.front(source, c);
-  w.granted = 0;
+  const std::int32_t k = std::exchange(w.granted, 0);
   Slot upstream = std::move(w.delivery.slot);
   const std::uint64_t id = w.delivery.packet->id;
   const bool whole = k == w.delivery.packet->count;

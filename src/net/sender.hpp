@@ -79,9 +79,10 @@ class Sender {
     Schedule arrives;
     BriefSchedule left;  // the buffer upstream
   };
-  void grant_one(const Candidate& chosen, const Waiting& w, std::int32_t k, Time at, Granted& granted);
-  /// Takes the first `k` packets off a queue, which are `granted`, and puts them under way.
-  void hand_on(int source, flow::FlowClass c, std::int32_t k, Granted& granted);
+  /// Grants the next packet of `w`.
+  void grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& granted);
+  /// Takes the packets of a queue that have been granted off it, and puts them under way.
+  void hand_on(int source, flow::FlowClass c, Granted& granted);
   /// When the next packet of any queue can be granted at the earliest, from `now` on.
   Time next_grant(Time now) const { return transmitter().next_grant(std::max(queues_.earliest_ready(now), now)); }
   const sim::Agenda& agenda() const { return direction_.agenda(); }

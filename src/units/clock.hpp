@@ -36,14 +36,18 @@ class Clock {
   }
   /// Number of the first edge at or after `t` (t >= 0).
   constexpr std::int64_t index_at_or_after(Time t) const {
-    if (period_ != 0) return whole_periods(t.fs() + period_ - 1);
+    if (period_ != 0) return at_or_after(t).fs() / period_;
     std::int64_t k = static_cast<std::int64_t>(static_cast<Wide>(t.fs()) * hz_ / second);
     while (edge(k) < t) ++k;
     return k;
   }
-  constexpr Time at_or_after(Time t) const { return edge(index_at_or_after(t)); }
+  constexpr Time at_or_after(Time t) const { return after(t, 0); }
   /// `n` cycles after the first edge at or after `t`.
-  constexpr Time after(Time t, std::int64_t n) const { return edge(index_at_or_after(t) + n); }
+  constexpr Time after(Time t, std::int64_t n) const {
+    if (period_ == 0) return edge(index_at_or_after(t) + n);
+    const std::int64_t v = t.fs() + period_ - 1;
+    return Time::from_fs(v - past_edge(v) + n * period_);
+  }
   /// Cycles are exactly so long; zero if they are not whole femtoseconds.
   constexpr Time whole_period() const { return Time::from_fs(period_); }
   constexpr Frequency frequency() const { return Frequency(hz_); }
@@ -51,13 +55,15 @@ class Clock {
   constexpr Time cycles(std::int64_t n) const { return edge(n); }
 
  private:
-  /// v / period_ by a multiplication: a clock is asked ten times a packet-hop, and a division takes
-  /// as long as the rest of it. The estimate is at most two too small.
-  constexpr std::int64_t whole_periods(std::int64_t v) const {
-    if (inverse_ == 0) return v / period_;
-    auto q = static_cast<std::int64_t>((static_cast<UnsignedWide>(static_cast<std::uint64_t>(v)) * inverse_) >> 64);
-    while (v - q * period_ >= period_) ++q;
-    return q;
+  /// v % period_ by a multiplication: a clock is asked several times a packet-hop, and a division takes
+  /// as long as the rest of it. The estimate of the quotient is at most two too small.
+  constexpr std::int64_t past_edge(std::int64_t v) const {
+    if (inverse_ == 0) return v % period_;
+    const auto q =
+        static_cast<std::int64_t>((static_cast<UnsignedWide>(static_cast<std::uint64_t>(v)) * inverse_) >> 64);
+    std::int64_t rest = v - q * period_;
+    while (rest >= period_) rest -= period_;
+    return rest;
   }
   static constexpr std::int64_t second = 1'000'000'000'000'000;
   std::int64_t hz_;

@@ -46,9 +46,9 @@ struct DmaPorts {
 /// A descriptor whose turn it is waits in no queue; of others `prefetch` may wait, and only then is another fetched.
 /// Completions that fill a write go on one by one; of smaller ones a write takes all that has come while the write
 /// before it waited, up to the link's largest payload, never across 4 KiB or a gap. One request leaves a cycle, a fetch
-/// before a read of data. Both sides of the engine hold one descriptor each and need `descriptor_cycles` to load the
-/// next: the request side when the last request of its own is made, the write side when the last write has left. What
-/// comes for the next one until then waits in the buffer.
+/// before a read of data, and both behind a write that is built at the same time. Both sides of the engine hold one
+/// descriptor each and need `descriptor_cycles` to load the next: the request side when the last request of its own is
+/// made, the write side when the last write has left. What comes for the next one until then waits in the buffer.
 class DmaChannel final : private net::SlotOwner {
  public:
   /// `number` of the channel in the chip: it names it, and decides which tags are its own.

@@ -54,6 +54,11 @@ void DmaChannel::request_more() {
     if (next.at == Time::max()) return;
     // Other space may yet get free before: nothing is decided ahead of time.
     if (next.at > sim.now()) return sim.agenda().arm(request_alarm_, next.at);
+    if (write_alarm_.armed() && write_alarm_.time() <= sim.now()) {  // whichever alarm rings first
+      sim.agenda().disarm(write_alarm_);
+      write_more();
+      continue;
+    }
     next.tag == nullptr ? fetch(next) : read(next);
   }
 }

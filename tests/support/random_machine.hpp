@@ -101,8 +101,8 @@ struct RunOf {
   std::vector<std::string> faults;   // bytes written twice, never, or from the wrong place; a status before its data
 };
 
-/// Builds and runs it, with the findings of the attempt before; once a process. Throws std::runtime_error if it does
-/// not end or not all comes home.
-RunOf run(const RandomMachine& m, int max_train, const std::string& findings);
+/// Builds and runs it, with the findings of the attempt before; once a process. `reversed`: alarms of one time ring the
+/// other way round. Throws std::runtime_error if it does not end or not all comes home.
+RunOf run(const RandomMachine& m, int max_train, bool reversed, const std::string& findings);
 
 }  // namespace tsunagi::test

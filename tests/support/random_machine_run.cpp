@@ -228,10 +228,11 @@ void run_to_end(Bench& b) {
 
 }  // namespace
 
-RunOf run(const RandomMachine& m, int max_train, const std::string& findings) {
+RunOf run(const RandomMachine& m, int max_train, bool reversed, const std::string& findings) {
   Bench b;
   wire_up(b, m);
   b.build(max_train, m.seed, findings);
+  b.sim().agenda().reverse_ties(reversed);
   RunOf out;
   const Senders senders(b, m, out);
   const net::Foresight& foresight = b.machine().foresight();

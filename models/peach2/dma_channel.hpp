@@ -164,9 +164,11 @@ class DmaChannel final : private net::SlotOwner {
   void write_ready();
   /// Writes what the write side may take, in order of descriptors, and takes the next one when it can.
   void write_more();
-  /// Each completion of a train fills a write of the largest payload: there is nothing to wait for.
-  bool is_full(const Held& data) const;
-  void write_train(Held data);
+  /// The first completions of a train that each fill a write of the largest payload, one behind the other: there is
+  /// nothing to wait for.
+  std::int32_t full_writes(const Held& data) const;
+  /// Writes the first `n` completions of what is held as they are.
+  void write_train(std::int32_t n);
   /// Builds one write of all that is ready and lies together, up to the largest payload, once the write before has
   /// left; false: not yet.
   bool gather();

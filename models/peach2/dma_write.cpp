@@ -48,8 +48,8 @@ void DmaChannel::write_more() {
                 "DMA load descriptor"};
     }
     if (held_.empty() || held_.front().job != writing_) break;
-    if (is_full(held_.front()))
-      write_train(held_.take_front());
+    if (const std::int32_t n = full_writes(held_.front()); n > 0)
+      write_train(n);
     else if (!gather())
       break;
     finish();
@@ -57,29 +57,36 @@ void DmaChannel::write_more() {
   writing_out_ = false;
 }
 
-bool DmaChannel::is_full(const Held& data) const {
+std::int32_t DmaChannel::full_writes(const Held& data) const {
   const flow::Packet& completion = *data.completion;
   const Bytes each = completion.payload;
-  if (data.next != 0 || data.taken > Bytes::zero() || each != ports_.max_payload() || completion.last_payload != each)
-    return false;
+  if (data.taken > Bytes::zero() || each != ports_.max_payload()) return 0;
+  auto n = static_cast<std::int64_t>(data.when.size() - data.next);
+  if (completion.last_payload != each) --n;
   const Layout to = jobs_.front().what.to();
-  const Bytes total = completion.total_payload();
   const std::uint64_t address = to.address_of(data.offset);
   const Bytes to_boundary(4096 - static_cast<std::int64_t>(address % 4096));
-  return to.run(data.offset, total) == total &&
-         (total <= to_boundary || (address % unsigned_of(each) == 0 && 4096 % each.count() == 0));
+  n = to.run(data.offset, each * n) / each;
+  if (address % unsigned_of(each) != 0 || 4096 % each.count() != 0) n = std::min(n, to_boundary / each);
+  return static_cast<std::int32_t>(n);
 }
 
-void DmaChannel::write_train(Held data) {
+void DmaChannel::write_train(std::int32_t n) {
+  const Held& data = held_.front();
   const flow::Packet& completion = *data.completion;
-  for (net::Span& s : data.when) s = {std::max(s.head, taken_.until), std::max(s.tail, taken_.until)};
+  net::Schedule when;
+  when.reserve(static_cast<std::size_t>(n));
+  for (std::size_t i = data.next; i < data.next + static_cast<std::size_t>(n); ++i)
+    when.push_back({std::max(data.when[i].head, taken_.until), std::max(data.when[i].tail, taken_.until)});
   flow::PacketPtr p = pcie::memory_write(pool_, jobs_.front().what.to().address_of(data.offset), completion.payload);
-  p->set_train(completion.count, completion.payload, completion.last_payload);
+  p->set_train(n, completion.payload, completion.payload);
   p->parent = completion.id;
   p->origin = completion.origin;
   p->origin_offset = completion.origin_offset;
-  p->value = completion.value;
-  write(std::move(p), std::move(data.when), data.arrived.front().tail);
+  if (data.next + when.size() == data.when.size()) p->value = completion.value;
+  const Time arrived = data.arrived[data.next].tail;
+  take(completion.payload * n);
+  write(std::move(p), std::move(when), arrived);
 }
 
 DmaChannel::Gathered DmaChannel::ready_bytes(Time now) const {

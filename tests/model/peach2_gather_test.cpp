@@ -4,6 +4,7 @@
 
 #include "explain/path.hpp"
 #include "model/peach2_bench.hpp"
+#include "support/child.hpp"
 
 namespace peach2_gather_test {
 
@@ -104,6 +105,34 @@ TEST_CASE("what is gathered ends at 4 KiB") {
     until += n;
   }
   CHECK(until == 0x60_B);
+}
+
+TEST_CASE("of completions that come as a train those that fill a write do so, whatever becomes of the others") {
+  // Each page begins in the middle of a completion. Writes and requests share the way to the host; the older is
+  // first, and a write that had to wait for the one before it would be younger.
+  const auto extents = [](int max_train) {
+    return in_child([max_train] {
+      Peach2Bench b;
+      b.chip.datapath_width = 8_B;  // slower than completions come
+      b.chip.dma.tags = 32;
+      b.chip.dma.max_read_request = 1_KiB;
+      b.build(max_train);
+      b.at(0_ns, [&b] {
+        b.set_descriptor(0, {source, Peach2Bench::host(far + 0x30'0080), 64_KiB, {}, {}, false, false});
+        b.ring_registers(1);
+      });
+      b.run();
+      b.expect_all_home();
+      std::string text;
+      for (const host::Extent& e : b.memory().extents())
+        text += std::to_string(e.address) + "@" + std::to_string(e.when.fs()) + " ";
+      return text;
+    });
+  };
+  const std::string one_by_one = extents(1);
+  CHECK(one_by_one.size() > 1000);
+  CHECK(one_by_one == extents(2));
+  CHECK(one_by_one == extents(64));
 }
 
 TEST_CASE("a word that somebody looks at ends a write") {

@@ -42,9 +42,9 @@ void Exerciser::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   if (p.header<pcie::Tlp>().type != pcie::TlpType::memory_write)
     throw std::runtime_error(name() + " only takes writes");
-  const std::uint64_t end = p.address + static_cast<std::uint64_t>((p.stride * (p.count - 1) + p.last_payload).count());
-  const auto size = static_cast<std::uint64_t>(config_.memory.count());
-  if (p.value != 0) words_.write((end - 1) % size + 1, p.value, d.schedule.back().tail, p.id);
+  for (std::int32_t i = 0; p.contents && i < p.count; ++i)
+    words_.write(p, i, (p.address + unsigned_of(p.stride * i)) % unsigned_of(config_.memory),
+                 d.schedule[static_cast<std::size_t>(i)].tail);
   d.slot.release(d.schedule);
 }
 
@@ -61,7 +61,7 @@ void Exerciser::slot_released(flow::FlowClass, flow::Credits, net::Spans when, s
 
 void Exerciser::write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value) {
   const std::uint64_t mine = ++accepted_;
-  jobs_.push_back({address, n, value, now()});
+  jobs_.push_back({address, n, std::min(n, 8_B), value, now()});
   if (jobs_.size() == 1) feed();
   while (posted_ < mine) f.wait(job_posted_, "a place in the queue of " + name());
 }
@@ -85,9 +85,9 @@ void Exerciser::post_train(Job& job) {
   d.packet = pcie::memory_write(pool(), job.address, piece);
   tell(d.packet->id, 0, net::Stage::buffer, "place in the queue", job.begin, now());
   d.packet->set_train(static_cast<std::int32_t>(whole), piece, piece);
+  d.packet->say(job.left - job.word, flow::WordBytes(job.value));
   job.left -= piece * whole;
   job.address += static_cast<std::uint64_t>((piece * whole).count());
-  if (job.left == Bytes::zero()) d.packet->value = job.value;
   d.schedule.reserve(static_cast<std::size_t>(whole));
   for (std::int64_t i = 0; i < whole; ++i) d.schedule.push_back({now(), now()});
   d.slot = net::Slot(*this, pcie::posted, {1, 0}, static_cast<int>(whole));

@@ -27,18 +27,22 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   void receive(int port, net::Delivery d) override;
   bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
   std::string leftover() const override;
-  /// Writes `n` bytes to `address`; returns when the last write is queued. The last one says `value`.
+  /// Writes `n` bytes to `address`; returns when the last write is queued. The last (up to eight) bytes say the lower
+  /// ones of `value`.
   void write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value);
 
   const ExerciserConfig& config() const { return config_; }
-  /// The word of the card's memory that ends at `end` (the address behind its last byte).
-  host::Word& word_ending_at(std::uint64_t end) { return words_.ending_at(end); }
+  /// The word of `width` bytes of the card's memory that ends at `end` (the address behind its last byte).
+  host::Word& word_ending_at(std::uint64_t end, Bytes width = Bytes(8)) { return words_.ending_at(end, width); }
+  /// Takes away what it says.
+  void forget(host::Word& w) { words_.forget(w); }
 
  private:
   /// A write of many bytes, and how far it got.
   struct Job {
     std::uint64_t address = 0;
     Bytes left;
+    Bytes word;  // the last of its bytes: what they say
     std::uint64_t value = 0;
     Time begin;
   };

@@ -14,10 +14,15 @@ namespace {
 
 std::uint64_t end_of(const comm::Buffer& b) { return static_cast<std::uint64_t>((b.offset + b.size).count()); }
 
-/// Blocks until the word says something, and clears it.
-void take(comm::Fiber& f, host::Word& w, const std::string& owner) {
-  while (w.value == 0) f.wait(w.changed, "a write to " + owner);
-  w.value = 0;
+constexpr std::uint64_t all_ones = ~std::uint64_t{0};
+
+/// Blocks until all bits of the message's last word are set, and clears them, so that they say nothing of the next one.
+template <class Owner>
+void take(comm::Fiber& f, Owner& owner, std::uint64_t end, Bytes message) {
+  const Bytes width = std::min(message, 8_B);
+  host::Word& w = owner.word_ending_at(end, width);
+  while (w.value != all_ones >> (64 - 8 * width.count())) f.wait(w.changed, "a write to " + owner.name());
+  owner.forget(w);
 }
 
 /// The address at which what an exerciser writes to `address` comes to a device. Throws config::ConfigError.
@@ -60,11 +65,11 @@ void ExerciserPair::check(int from, int, const comm::Buffer&) const {
 
 void ExerciserPair::send(comm::Fiber& f, int from, int, const comm::Buffer& b) {
   if (from != 0) throw std::logic_error("only rank 0 of an exerciser and a memory sends");
-  exerciser_.write(f, written_ + unsigned_of(b.offset), b.size, ++messages_);
+  exerciser_.write(f, written_ + unsigned_of(b.offset), b.size, all_ones);
 }
 
 void ExerciserPair::recv(comm::Fiber& f, int, int, const comm::Buffer& b) {
-  take(f, memory_.word_ending_at(polled_ + end_of(b)), memory_.name());
+  take(f, memory_, polled_ + end_of(b), b.size);
 }
 
 ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
@@ -93,12 +98,11 @@ ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
 void ExerciserGroup::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t there =
       base_ + stride_ * static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(b.offset.count());
-  exercisers_[static_cast<std::size_t>(from)]->write(f, there, b.size, ++messages_);
+  exercisers_[static_cast<std::size_t>(from)]->write(f, there, b.size, all_ones);
 }
 
 void ExerciserGroup::recv(comm::Fiber& f, int to, int, const comm::Buffer& b) {
-  Exerciser& e = *exercisers_[static_cast<std::size_t>(to)];
-  take(f, e.word_ending_at(end_of(b)), e.name());
+  take(f, *exercisers_[static_cast<std::size_t>(to)], end_of(b), b.size);
 }
 
 std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m) {

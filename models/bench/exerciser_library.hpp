@@ -39,7 +39,6 @@ class ExerciserPair final : public comm::Communicator {
   // Where the buffer of rank 1 begins, as the exerciser and as the memory see it.
   std::uint64_t written_;
   std::uint64_t polled_;
-  std::uint64_t messages_ = 0;
 };
 
 /// A rank an exerciser, without any software cost: every card writes to every other one's memory.
@@ -57,7 +56,6 @@ class ExerciserGroup final : public comm::Communicator {
   std::uint64_t base_;
   std::uint64_t stride_;
   Bytes largest_;
-  std::uint64_t messages_ = 0;
 };
 
 std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m);

@@ -11,7 +11,7 @@ namespace tsunagi::gpu {
 
 namespace {
 
-constexpr Bytes half = pcie::largest_worded_read;
+constexpr Bytes half{32};
 static_assert(half * CommandFetch::tags == CopyCommand::size);
 
 }  // namespace
@@ -69,9 +69,8 @@ void CommandFetch::read(int tag, std::uint64_t address, Bytes n, const Wait& why
 }
 
 void CommandFetch::complete(int tag, const flow::Packet& p, Cause by) {
-  const auto& words = p.header<pcie::Tlp>().words;
   if (state_ == State::entry) {
-    const RingEntry e = decode_entry(p.value);
+    const RingEntry e = decode_entry(p.last_word());
     if (e.length != CopyCommand::size)
       fail(fmt::format("entry {} of its ring points to {} B, no command", get_, e.length.count()));
     state_ = State::command;
@@ -81,8 +80,8 @@ void CommandFetch::complete(int tag, const flow::Packet& p, Cause by) {
     return;
   }
   if (state_ != State::command || p.total_payload() != half) fail("a completion came for no fetch");
-  for (std::size_t i = 0; i < words.size(); ++i) words_[static_cast<std::size_t>(tag) * 4 + i] = words[i];
-  words_[static_cast<std::size_t>(tag) * 4 + 3] = p.value;
+  for (std::size_t i = 0; i < 4; ++i)
+    words_[static_cast<std::size_t>(tag) * 4 + i] = p.contents.word(Bytes(8) * static_cast<std::int64_t>(i));
   if (++halves_ < tags) return;
   state_ = State::idle;
   get_ = (get_ + 1) % entries_;

@@ -86,7 +86,7 @@ void CopyEngine::end(Cause last_byte) {
   const CopyCommand& what = jobs_.front().what;
   net::Delivery d;
   d.packet = pcie::memory_write(pool_, what.semaphore, 4_B);
-  d.packet->value = what.payload;
+  d.packet->say_last(what.payload);
   d.packet->parent = last_byte.packet;
   gpu_.tell(d.packet->id, last_byte.packet, net::Stage::pipeline, "copy engine builds the release", last_byte.when, at);
   const Cause ended{at, d.packet->id};
@@ -142,15 +142,20 @@ void CopyEngine::send_more() {
     net::Delivery d;
     d.packet = pcie::memory_write(pool_, address, piece);
     d.packet->parent = next_.since.packet;
-    d.packet->origin_offset = what.source + static_cast<std::uint64_t>(job.asked.count());
+    const std::uint64_t from = what.source + static_cast<std::uint64_t>(job.asked.count());
+    d.packet->origin_offset = from;
+    const bool says = ports_.says(from, std::min(what.length - job.asked, piece * ports_.max_train));
+    // A train has one block of contents.
+    const auto most = says ? std::min<std::int64_t>(ports_.max_train, flow::Contents::most / piece) : ports_.max_train;
     std::int32_t count = 0;
     // Alike pieces that follow travel as one train.
     do {
       d.schedule.push_back(read_own(*d.packet, piece));
       job.asked += piece;
       ++count;
-    } while (count < ports_.max_train && piece == largest && what.length - job.asked >= piece && has_space(piece));
+    } while (count < most && piece == largest && what.length - job.asked >= piece && has_space(piece));
     d.packet->set_train(count, piece, piece);
+    if (says) d.packet->contents = ports_.load(from, d.packet->total_payload(), d.schedule.front().tail);
     last = {d.schedule.back().tail, d.packet->id};
     d.slot = net::Slot(*this, pcie::posted, flow::Credits::of(1, piece.count()), count);
     ports_.write(std::move(d));

@@ -24,6 +24,10 @@ struct EnginePorts {
   std::function<void(net::Delivery)> write;  // posted writes, and reads that must not pass them
   /// Packet `i` of a train of completions goes to byte `at` of the GPU's memory, where it can be seen from `when` on.
   std::function<void(const flow::Packet&, std::int32_t i, std::uint64_t at, Time when)> store;
+  /// What `n` bytes (at most 4 KiB) of the GPU's memory from `at` on say, which are read at `read`, by all writes to it
+  /// that have come; and whether those bytes say anything at all.
+  std::function<flow::Contents(std::uint64_t at, Bytes n, Time read)> load;
+  std::function<bool(std::uint64_t at, Bytes n)> says;
   std::function<Bytes()> max_payload;
   Bytes memory_size;  // of the GPU
   Time read_latency;  // of its memory
@@ -34,7 +38,8 @@ struct EnginePorts {
 /// One copy engine. Takes commands (CommandFetch) and runs them one after the other; all its actions fall on edges of
 /// its clock.
 ///  - From its own memory to the host or to a peer's BAR window: reads `width` bytes a cycle into a buffer, from where
-///    they leave as posted writes of max payload; buffer space is free again when a write has left.
+///    they leave as posted writes of max payload; buffer space is free again when a write has left. What is written to
+///    bytes while they are copied may be copied or not.
 ///  - From the host to its own memory: reads of `max_read_request`, one a cycle, as many at a time as there are tags.
 ///  - Then, `release_cycles` behind the last byte, the semaphore: a posted write of 4 B to host memory. Data to
 ///    the host it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a

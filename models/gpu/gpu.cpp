@@ -55,7 +55,7 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
       config_(c),
       max_train_(args.max_train),
       bar_(c.memory_size, c.bar_size, c.page_size),
-      contents_(args.sim, c.record) {
+      written_(args.sim, c.record) {
   net::PortSpec p;
   p.name = "pcie";
   p.protocol = "pcie";
@@ -81,6 +81,10 @@ EnginePorts Gpu::engine_ports(int number) {
   p.store = [this](const flow::Packet& packet, std::int32_t i, std::uint64_t at, Time when) {
     store(packet, i, at, when);
   };
+  p.load = [this](std::uint64_t at, Bytes n, Time read) {
+    return written_.words().read(pool().contents(), at, n, read);
+  };
+  p.says = [this](std::uint64_t at, Bytes n) { return written_.words().has(at, n); };
   p.max_payload = [this] { return port(0).max_payload(); };
   p.memory_size = config_.memory_size;
   p.read_latency = config_.read_latency;
@@ -115,7 +119,7 @@ std::uint64_t Gpu::register_address(std::uint64_t offset) const {
 std::string Gpu::leftover() const {
   for (const auto& e : engines_)
     if (e->busy()) return "a copy engine is at work";
-  return !contents_.words().pending() ? "" : "writes not visible yet";
+  return !written_.words().pending() ? "" : "writes not visible yet";
 }
 
 std::uint64_t Gpu::memory_at(std::uint64_t address) const {
@@ -152,12 +156,12 @@ void Gpu::write_register(std::uint64_t offset, net::Delivery d) {
     throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
   const Cause by{d.schedule.front().tail, d.packet->id};
   d.slot.release(d.schedule);
-  engines_[engine]->write_register(offset % Registers::block, d.packet->value, by);
+  engines_[engine]->write_register(offset % Registers::block, d.packet->last_word(), by);
 }
 
 void Gpu::store(const flow::Packet& p, std::int32_t i, std::uint64_t at, Time when) {
   last_store_ = std::max(last_store_, when);  // words get visible in the order of their arrival
-  contents_.write(p, i, at, last_store_);
+  written_.write(p, i, at, last_store_);
 }
 
 void Gpu::write(net::Delivery d) {
@@ -206,8 +210,7 @@ void Gpu::send_completions(const flow::Packet& request, std::uint64_t from, std:
   p.address = from;
   p.set_train(static_cast<std::int32_t>(count), each, each);
   p.origin_offset = memory_at(from);  // the data is named by where it was read
-  if (Bytes(request.header<pcie::Tlp>().length) <= pcie::largest_worded_read)
-    contents_.words().tell(p.origin_offset, each, read, p);
+  p.contents = written_.words().read(pool().contents(), p.origin_offset, p.total_payload(), read);
   tell(p.id, request.id, net::Stage::memory, "read", read, data);
   for (std::int64_t i = 0; i < count; ++i) d.schedule.push_back({data, data});
   port(0).send(0, std::move(d));

@@ -10,7 +10,7 @@
 #include "machine/machine.hpp"
 #include "models/gpu/bar.hpp"
 #include "models/gpu/copy_engine.hpp"
-#include "models/host/contents.hpp"
+#include "models/host/written.hpp"
 #include "models/pcie/buffers.hpp"
 
 namespace tsunagi::gpu {
@@ -32,7 +32,7 @@ struct GpuConfig {
 void describe(GpuConfig& c, config::Describer& d);
 
 /// A GPU as the PCIe bus sees it: memory that is shown, page by page, in a window of addresses (BAR1), behind it the
-/// registers (BAR0) of its copy engines. Keeps the words that messages mark, not the data.
+/// registers (BAR0) of its copy engines. Keeps the bytes that packets' contents say, not bulk data.
 class Gpu final : public net::Device {
  public:
   Gpu(DeviceArgs args, const GpuConfig& c);
@@ -47,10 +47,12 @@ class Gpu final : public net::Device {
   std::uint64_t pin(Bytes offset, Bytes size);
   /// Host address of a register (gpu::Registers).
   std::uint64_t register_address(std::uint64_t offset) const;
-  /// The word of the memory that ends at `end`.
-  host::Word& word_ending_at(std::uint64_t end) { return contents_.words().ending_at(end); }
+  /// The word of eight bytes of the memory that ends at `end`.
+  host::Word& word_ending_at(std::uint64_t end) { return written_.words().ending_at(end); }
+  /// What `n` bytes of the memory from `offset` on say now; 0 where nothing is kept.
+  std::vector<std::uint8_t> bytes(std::uint64_t offset, Bytes n) const { return written_.words().bytes(offset, n); }
   /// With `record`: every write, by its place in the memory.
-  const std::vector<host::Extent>& extents() const { return contents_.extents(); }
+  const std::vector<host::Extent>& extents() const { return written_.extents(); }
 
  private:
   /// Place in the memory of a host address. Throws std::runtime_error if nothing is pinned there.
@@ -68,7 +70,7 @@ class Gpu final : public net::Device {
   GpuConfig config_;
   int max_train_;
   BarMap bar_;
-  host::Contents contents_;
+  host::Written written_;
   Time last_store_;  // until when words that engines or writes brought get visible
   std::vector<std::unique_ptr<CopyEngine>> engines_;
 };

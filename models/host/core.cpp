@@ -74,10 +74,9 @@ void Core::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::u
   buffer_freed_.notify();
 }
 
-void Core::store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin) {
+void Core::store(comm::Fiber& f, Stores s) {
   wait_for_stores(f);
   storing_ = true;
-  Stores s{address, n, Bytes::zero(), value, origin};
   while (s.left > Bytes::zero())
     if (max_train_ == 1 || !store_lines(f, s)) store_line(f, s);
   storing_ = false;
@@ -133,10 +132,10 @@ void Core::send_lines(Stores& s, flow::PacketPtr p, net::Schedule when) {
   p->parent = last_step_;
   p->origin = s.origin;
   p->origin_offset = static_cast<std::uint64_t>(s.done.count());
+  p->say(s.silent - s.done, s.said);
   s.address += static_cast<std::uint64_t>(n.count());
   s.done += n;
   s.left -= n;
-  if (s.left == Bytes::zero()) p->value = s.value;
   flushed_ = when.back().tail;
   net::Delivery d;
   d.slot = net::Slot(*this, pcie::posted, {1, 0}, p->count);
@@ -145,10 +144,10 @@ void Core::send_lines(Stores& s, flow::PacketPtr p, net::Schedule when) {
   port(0).send(0, std::move(d));
 }
 
-void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
-  Word& w = memory.word_ending_at(end);
+void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
+  Word& w = memory.word_ending_at(end, width);
   const Time start = f.now();
-  while (w.value < value) f.wait(w.changed, fmt::format("a write to {} at {:#x} (poll)", memory.name(), end - 8));
+  while (!until(w.value)) f.wait(w.changed, fmt::format("a write to {} at {:#x} (poll)", memory.name(), w.place.begin));
   const Time period = clock_.cycles(config_.poll_cycles);
   const Time seen = std::max(w.since, start);
   const std::int64_t iterations = (seen - start + period - Time::from_fs(1)) / period;
@@ -176,14 +175,23 @@ Core::Loaded Core::read(comm::Fiber& f, std::uint64_t address, Bytes n) {
   step(net::Stage::step, "uncached load retires", back, f.now());
   loading_ = false;
   load_done_.notify();
-  return {answer->value, answer->id, sight_of(*answer)};
+  return {answer->last_word(), answer->id, answer->contents ? answer->contents.sight() : flow::Sight{}};
 }
 
-std::uint64_t Core::poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value) {
+std::vector<std::uint8_t> Core::load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n) {
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(n.count()));
+  for (std::size_t i = 0; i < out.size(); i += 8) {
+    const std::size_t width = std::min<std::size_t>(8, out.size() - i);
+    flow::write_word(&out[i], load(f, address + i, Bytes(static_cast<std::int64_t>(width))), width);
+  }
+  return out;
+}
+
+std::uint64_t Core::poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until) {
   const Time start = f.now();
   for (;;) {
     const Loaded seen = read(f, end - 8, 8_B);
-    if (seen.value >= value) {
+    if (until(seen.value)) {
       // What brought the value began when the load read it; it was there since `since`, by a write, unless that was
       // before the poll.
       if (seen.sight.since > start)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "comm/fiber.hpp"
 #include "config/describe.hpp"
@@ -34,19 +37,39 @@ class Core final : public net::Device, private net::SlotOwner {
 
   /// Stores `n` bytes to a write-combining mapping at `address`, and flushes: eight bytes an
   /// instruction, one posted write a 64-byte line. Returns when the last store has retired into a
-  /// buffer; the writes drain by themselves. `value` is what the last word says. One store at a time: who comes
-  /// meanwhile, also to load, waits.
-  void store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin);
-  /// Spins on the word that ends at `end` until it says at least `value`. Wakes at the first
-  /// iteration of the loop after the write is visible, plus the time to fetch the line.
-  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value);
+  /// buffer; the writes drain by themselves. The last eight bytes, or all of fewer, say the lower ones of `value`, the
+  /// others nothing. One store at a time: who comes meanwhile, also to load, waits.
+  void store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin) {
+    const Bytes said = std::min(n, Bytes(8));
+    store(f,
+          {address, n, {}, n - said, {flow::WordBytes(value).bytes, static_cast<std::size_t>(said.count())}, origin});
+  }
+  /// The same for bytes all of which say something.
+  void store(comm::Fiber& f, std::uint64_t address, flow::ByteView bytes, std::uint32_t origin = 0) {
+    store(f, {address, Bytes(static_cast<std::int64_t>(bytes.size)), {}, {}, bytes, origin});
+  }
+  /// What is polled: whether a word says what is waited for.
+  using Until = std::function<bool(std::uint64_t)>;
+  /// Spins on the word of `width` bytes (1 .. 8) that ends at `end` until it does. Wakes at the first iteration of the
+  /// loop after the write is visible, plus the time to fetch the line.
+  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until);
+  /// The same for a word of eight bytes that is to say at least `value`.
+  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
+    poll(f, memory, end, Bytes(8), [value](std::uint64_t said) { return said >= value; });
+  }
 
   /// An uncached load of `n` bytes (at most eight) from `address`: a read over the bus, one at a time, behind the
-  /// lines stored before (an uncached access flushes them). Returns what the word that ends there says.
+  /// lines stored before (an uncached access flushes them). Returns the number that they say (little-endian).
   std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n) { return read(f, address, n).value; }
-  /// Spins on the word that ends at `end`, by uncached loads, until it says at least `value`. Each iteration takes a
-  /// load and `poll_cycles`; it ends with the load that saw the value. Returns what it saw.
-  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value);
+  /// Loads of eight bytes, the last one of what is left, one after the other.
+  std::vector<std::uint8_t> load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n);
+  /// Spins on the word of eight bytes that ends at `end`, by uncached loads. Each iteration takes a load and
+  /// `poll_cycles`; it ends with the load that saw what is waited for. Returns that.
+  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until);
+  /// Until it says at least `value`.
+  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value) {
+    return poll_uncached(f, end, Until([value](std::uint64_t said) { return said >= value; }));
+  }
   /// Sleeps until an interrupt arrives, a write to `w` by another packet than `seen`, and remembers by which.
   void wait_for_interrupt(comm::Fiber& f, Word& w, std::uint64_t& seen);
   /// Runs instructions that take `cycles` of the core and touch nothing that is modelled; `what`, a literal, names
@@ -62,7 +85,7 @@ class Core final : public net::Device, private net::SlotOwner {
   struct Loaded {
     std::uint64_t value = 0;
     std::uint64_t packet = 0;
-    Sight sight;
+    flow::Sight sight;
   };
   Loaded read(comm::Fiber& f, std::uint64_t address, Bytes n);
   /// Tells a step of the program, which follows its last one.
@@ -74,9 +97,11 @@ class Core final : public net::Device, private net::SlotOwner {
     std::uint64_t address;
     Bytes left;
     Bytes done;
-    std::uint64_t value;  // of the last word
+    Bytes silent;  // what comes before those that say something:
+    flow::ByteView said;
     std::uint32_t origin;
   };
+  void store(comm::Fiber& f, Stores s);
   /// Stores the next line, or what it has of it.
   void store_line(comm::Fiber& f, Stores& s);
   /// Stores as many lines as there are buffers for, free or known to get free, as one train; false: there is none.

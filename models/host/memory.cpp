@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/host/memory.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/pcie/tlp.hpp"
@@ -21,7 +22,7 @@ void describe(MemoryConfig& c, config::Describer& d) {
 Bytes buffers_from(Bytes size) { return size >= 5_GiB ? 4_GiB : 0_B; }
 
 Memory::Memory(DeviceArgs args, const MemoryConfig& c)
-    : Device(args.sim, args.pool, args.name), config_(c), contents_(args.sim, c.record) {
+    : Device(args.sim, args.pool, args.name), config_(c), written_(args.sim, c.record) {
   net::PortSpec bus;
   bus.name = "bus";
   bus.protocol = "on_chip";
@@ -53,25 +54,45 @@ void Memory::answer(net::Delivery request) {
   h.type = pcie::TlpType::completion_with_data;
   p.set_train(p.count, Bytes(h.length), Bytes(h.length));
   p.origin_offset = p.address;  // the data is named by where it was read
-  if (p.count == 1 && p.payload <= pcie::largest_worded_read)
-    contents_.words().tell(p.address, p.payload, request.schedule.back().tail, p);
+  const Time read = request.schedule.back().tail;
   request.slot.release(request.schedule);
   request.slot = {};
   tell(p.id, 0, net::Stage::memory, "read", request.schedule.front().tail,
        request.schedule.front().tail + config_.read_latency);
   for (net::Span& s : request.schedule) s.head = s.tail = s.tail + config_.read_latency;
+  if (p.total_payload() <= flow::Contents::most)
+    p.contents = written_.words().read(pool().contents(), p.address, p.total_payload(), read);
+  else if (written_.words().has(p.address, p.total_payload()))
+    return send_with_contents(std::move(request));
   port(0).send(0, std::move(request));
+}
+
+/// In trains of 4 KiB, because a train has one block of contents.
+void Memory::send_with_contents(net::Delivery all) {
+  const auto each = static_cast<std::size_t>(std::max<std::int64_t>(flow::Contents::most / all.packet->payload, 1));
+  for (std::size_t first = 0; first < all.schedule.size(); first += each) {
+    const std::size_t n = std::min(each, all.schedule.size() - first);
+    net::Delivery part;
+    part.packet = first + n < all.schedule.size()
+                      ? flow::PacketPool::split_front(*all.packet, static_cast<std::int32_t>(n))
+                      : std::move(all.packet);
+    for (std::size_t i = first; i < first + n; ++i) part.schedule.push_back(all.schedule[i]);
+    flow::Packet& p = *part.packet;
+    p.contents = written_.words().read(pool().contents(), p.address, p.total_payload(),
+                                       part.schedule.back().tail - config_.read_latency);
+    port(0).send(0, std::move(part));
+  }
 }
 
 void Memory::write(const flow::Packet& p, const net::Schedule& s) {
   tell(p.id, 0, net::Stage::memory, "write", s.front().tail, s.front().tail + config_.write_latency);
   std::uint64_t address = p.address;
   for (std::int32_t i = 0; i < p.count; ++i) {
-    contents_.write(p, i, address, s[static_cast<std::size_t>(i)].tail + config_.write_latency);
+    written_.write(p, i, address, s[static_cast<std::size_t>(i)].tail + config_.write_latency);
     address += static_cast<std::uint64_t>(p.payload.count());
   }
 }
 
-std::string Memory::leftover() const { return !contents_.words().pending() ? "" : "writes not visible yet"; }
+std::string Memory::leftover() const { return !written_.words().pending() ? "" : "writes not visible yet"; }
 
 }  // namespace tsunagi::host

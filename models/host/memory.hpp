@@ -7,7 +7,7 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/host/contents.hpp"
+#include "models/host/written.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::host {
@@ -28,8 +28,8 @@ constexpr bool is_paged(Bytes b) { return b.count() % 4096 == 0; }
 /// a gigabyte lies there, else at its start.
 Bytes buffers_from(Bytes size);
 
-/// Host memory with the caches in front of it. Keeps the words that messages mark (flags, last
-/// words), not the data; with `record`, every extent that was written.
+/// Host memory with the caches in front of it. Keeps the bytes that packets' contents say, not bulk data; with
+/// `record`, every extent that was written. A read brings what is kept of its bytes.
 class Memory final : public net::Device {
  public:
   Memory(DeviceArgs args, const MemoryConfig& c);
@@ -38,16 +38,21 @@ class Memory final : public net::Device {
   std::string leftover() const override;
 
   const MemoryConfig& config() const { return config_; }
-  /// The word that ends at `end` (the address behind its last byte).
-  Word& word_ending_at(std::uint64_t end) { return contents_.words().ending_at(end); }
-  const std::vector<Extent>& extents() const { return contents_.extents(); }
+  /// The word of `width` bytes (1 .. 8) that ends at `end` (the address behind its last byte).
+  Word& word_ending_at(std::uint64_t end, Bytes width = Bytes(8)) { return written_.words().ending_at(end, width); }
+  /// Takes away what it says: for instruments.
+  void forget(Word& w) { written_.words().forget(w); }
+  /// What a core that looks at `n` bytes from `address` on finds now; 0 where nothing is kept.
+  std::vector<std::uint8_t> bytes(std::uint64_t address, Bytes n) const { return written_.words().bytes(address, n); }
+  const std::vector<Extent>& extents() const { return written_.extents(); }
 
  private:
   void write(const flow::Packet& p, const net::Schedule& s);
   void answer(net::Delivery request);
+  void send_with_contents(net::Delivery answer);
 
   MemoryConfig config_;
-  Contents contents_;
+  Written written_;
 };
 
 }  // namespace tsunagi::host

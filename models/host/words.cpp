@@ -1,55 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/host/words.hpp"
 
-#include "models/pcie/tlp.hpp"
+#include "units/bytes.hpp"
 
 namespace tsunagi::host {
 
-void set_sight(flow::Packet& completion, const Sight& s) {
-  completion.header<pcie::Tlp>().words = {s.writer, static_cast<std::uint64_t>(s.since.fs()),
-                                          static_cast<std::uint64_t>(s.read.fs())};
-}
+namespace {
 
-Sight sight_of(const flow::Packet& completion) {
-  const auto& words = completion.header<pcie::Tlp>().words;
-  return {words[0], Time::from_fs(static_cast<std::int64_t>(words[1])),
-          Time::from_fs(static_cast<std::int64_t>(words[2]))};
-}
+constexpr std::uint64_t line_size = 64;
 
-void Words::write(std::uint64_t end, std::uint64_t value, Time when, std::uint64_t writer, int hops) {
-  pending_.push_back({when, end, value, writer, hops});
-  if (pending_.size() == 1) agenda_.arm(visible_, when);
+ByteRange range_of(std::uint64_t address, Bytes n) { return {address, address + unsigned_of(n)}; }
+
+}  // namespace
+
+void Words::write(const flow::Packet& p, std::int32_t i, std::uint64_t address, Time when) {
+  if (!p.contents) return;
+  const flow::Contents::Part part = p.contents.part(p.payload * i, p.payload_of(i));
+  if (part.bytes.size == 0) return;
+  store_.write(address + unsigned_of(part.at), part.bytes, {when, p.id, p.hops});
+  agenda_.arm_by(visible_, store_.next());
 }
 
 void Words::make_visible() {
-  const Pending done = pending_.take_front();
-  if (!pending_.empty()) agenda_.arm(visible_, pending_.front().when);
-  Word& w = words_[done.end];
-  w.value = done.value;
-  w.since = agenda_.now();
-  w.writer = done.writer;
-  w.hops = done.hops;
-  w.changed.notify();
-}
-
-Words::Pending Words::newest(std::uint64_t end) const {
-  for (std::size_t i = pending_.size(); i > 0; --i)
-    if (pending_[i - 1].end == end) return pending_[i - 1];
-  const auto it = words_.find(end);
-  if (it == words_.end()) return {};
-  return {it->second.since, end, it->second.value, it->second.writer, it->second.hops};
-}
-
-void Words::tell(std::uint64_t address, Bytes n, Time read, flow::Packet& p) const {
-  const std::uint64_t end = address + static_cast<std::uint64_t>(n.count());
-  const Pending last = newest(end);
-  p.value = last.value;
-  if (n <= 8_B) return set_sight(p, {last.writer, last.when, read});
-  auto& words = p.header<pcie::Tlp>().words;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::uint64_t word_end = end - 8 * (words.size() - i);
-    words[i] = word_end > address ? value_ending_at(word_end) : 0;
+  const ByteRange written = store_.settle_one();
+  if (store_.waits()) agenda_.arm(visible_, store_.next());
+  // A word that begins before a line ends in the next one.
+  for (std::uint64_t line = written.begin / line_size; line <= (written.end + 6) / line_size; ++line) {
+    const auto watching = watching_.find(line);
+    if (watching == watching_.end()) continue;
+    for (Word* w : watching->second) {
+      if (!w->place.touches(written)) continue;
+      update(*w);
+      w->changed.notify();
+    }
   }
 }
+
+void Words::update(Word& w) {
+  const Mark newest = store_.mark(w.place);
+  w.value = store_.word(w.place);
+  w.since = newest.since;
+  w.writer = newest.writer;
+  w.hops = newest.hops;
+}
+
+Word& Words::ending_at(std::uint64_t end, Bytes width) {
+  const auto [it, made] = words_.try_emplace(end << 3 | (unsigned_of(width) - 1));
+  Word& w = it->second;
+  if (made) {
+    w.place = {end - unsigned_of(width), end};
+    watching_[(end - 1) / line_size].push_back(&w);
+    update(w);
+  }
+  return w;
+}
+
+std::vector<std::uint8_t> Words::bytes(std::uint64_t address, Bytes n) const {
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(n.count()));
+  store_.copy(range_of(address, n), out.data());
+  return out;
+}
+
+flow::Contents Words::read(flow::ContentsPool& pool, std::uint64_t address, Bytes n, Time read) const {
+  flow::Contents found = store_.read(pool, range_of(address, n));
+  if (found) found.sight().read = read;
+  return found;
+}
+
+bool Words::has(std::uint64_t address, Bytes n) const { return store_.has(range_of(address, n)); }
 
 }  // namespace tsunagi::host

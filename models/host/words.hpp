@@ -3,16 +3,19 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "comm/fiber.hpp"
 #include "flow/packet.hpp"
-#include "flow/ring.hpp"
+#include "models/host/byte_store.hpp"
 #include "sim/simulation.hpp"
 
 namespace tsunagi::host {
 
-/// A word that somebody polls: what it says, since when, and an event when it changes.
+/// A word of one to eight bytes that somebody polls: what it says (little-endian), since when and by whom, and an event
+/// when any of its bytes is written.
 struct Word {
+  ByteRange place;
   std::uint64_t value = 0;
   Time since;
   std::uint64_t writer = 0;  // the packet that said so
@@ -20,52 +23,44 @@ struct Word {
   comm::Event changed;
 };
 
-/// For observers: which packet wrote a word, since when it can be seen, and when a load read it. Travels with the
-/// completion of a load of up to eight bytes, in the place of the words before, which the load did not ask for.
-struct Sight {
-  std::uint64_t writer = 0;
-  Time since;
-  Time read;
-};
-void set_sight(flow::Packet& completion, const Sight& s);
-Sight sight_of(const flow::Packet& completion);
-
-/// The words of a memory that messages mark (flags, last words). Others are not kept.
+/// The bytes of a memory that packets' contents say (ByteStore), each visible from its time on, and the words of them
+/// that somebody watches.
 class Words {
  public:
   explicit Words(sim::Simulation& sim) : agenda_(sim.agenda()) {}
-  /// The word that ends at `end` (the address behind its last byte).
-  Word& ending_at(std::uint64_t end) { return words_[end]; }
-  /// What a read that follows all writes so far finds there; 0 if nobody has written it.
-  std::uint64_t value_ending_at(std::uint64_t end) const { return newest(end).value; }
-  /// Fills in what a read of `n` bytes (at most `pcie::largest_worded_read`) from `address` on finds, which reaches
-  /// the words at `read` and follows all writes so far.
-  void tell(std::uint64_t address, Bytes n, Time read, flow::Packet& p) const;
-  /// The word says `value` from `when` on, by packet `writer`, which crossed `hops` cables; not before what was written
-  /// earlier.
-  void write(std::uint64_t end, std::uint64_t value, Time when, std::uint64_t writer, int hops = 0);
+  /// The word of `width` bytes (1 .. 8) that ends at `end` (the address behind its last byte).
+  Word& ending_at(std::uint64_t end, Bytes width = Bytes(8));
+  /// Takes away what it says.
+  void forget(Word& w) {
+    store_.forget(w.place);
+    w.value = 0;
+  }
+  /// What `n` bytes from `address` on say now; 0 where nothing is kept.
+  std::vector<std::uint8_t> bytes(std::uint64_t address, Bytes n) const;
+  /// What a read of `n` bytes from `address` on finds, which reaches them at `read` and follows all writes so far. Not
+  /// more than 4 KiB if it finds any.
+  flow::Contents read(flow::ContentsPool& pool, std::uint64_t address, Bytes n, Time read) const;
+  /// Whether a read of those bytes would find any.
+  bool has(std::uint64_t address, Bytes n) const;
+  /// Packet `i` of train `p` has written `address` onwards, which can be seen from `when` on.
+  void write(const flow::Packet& p, std::int32_t i, std::uint64_t address, Time when);
   /// Writes that cannot be seen yet.
-  bool pending() const { return !pending_.empty(); }
+  bool pending() const { return store_.waits(); }
 
  private:
-  struct Pending {
-    Time when;
-    std::uint64_t end = 0;
-    std::uint64_t value = 0;
-    std::uint64_t writer = 0;
-    int hops = 0;
-  };
   struct Visible final : sim::Alarm {
     explicit Visible(Words& w) : Alarm(sim::Phase::arrive), words(w) {}
     void ring() override { words.make_visible(); }
     Words& words;
   };
   void make_visible();
-  Pending newest(std::uint64_t end) const;
+  void update(Word& w);
 
   sim::Agenda& agenda_;
-  std::unordered_map<std::uint64_t, Word> words_;  // looked up only, never walked
-  flow::Ring<Pending> pending_;
+  ByteStore store_;
+  // Looked up only, never walked.
+  std::unordered_map<std::uint64_t, Word> words_;                   // by end and width
+  std::unordered_map<std::uint64_t, std::vector<Word*>> watching_;  // by the line of their last byte
   Visible visible_{*this};
 };
 

@@ -96,7 +96,8 @@ CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyC
 
 void CudaDriver::wait(comm::Fiber& f, const Started& copy) {
   Channel& c = channels_[copy.channel];
-  core_.poll(f, memory_, c.base + semaphore_at + unsigned_of(semaphore_size), copy.number);
+  core_.poll(f, memory_, c.base + semaphore_at + unsigned_of(semaphore_size), semaphore_size,
+             [&](std::uint64_t said) { return said >= copy.number; });
   c.done = std::max(c.done, copy.number);
 }
 

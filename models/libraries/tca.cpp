@@ -129,11 +129,11 @@ void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
 }
 
 void Tca::send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  const std::uint64_t number = ++messages_;
-  step(f, from, "store the message", [&] {
-    node(from).core().store(f, node(to).shared(b.target, b.offset, b.size), b.size, number,
-                            static_cast<std::uint32_t>(number));
-  });
+  const std::uint64_t number = ++marks_[{to, node(to).local(b.target, b.offset, b.size)}].sent;
+  const std::uint64_t mark = Marks::of(number, Marks::width(b.size));
+  const auto origin = static_cast<std::uint32_t>(++messages_);
+  step(f, from, "store the message",
+       [&] { node(from).core().store(f, node(to).shared(b.target, b.offset, b.size), b.size, mark, origin); });
 }
 
 void Tca::stage(comm::Fiber& f, int rank, const comm::Buffer& b) {
@@ -176,18 +176,29 @@ void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
 }
 
 void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
+  if (!by_dma(b.method)) return recv_pio(f, to, b);
   const TcaNode& me = node(to);
-  const bool dma = by_dma(b.method);
-  const std::uint64_t end = dma ? status_of(to, from) + 8 : me.local(b.target, b.offset, b.size) + unsigned_of(b.size);
-  std::uint64_t& seen = seen_[{to, end}];
-  if (!dma && !TcaNode::is_host(b.target)) {
-    step(f, to, "poll the last word by uncached loads", [&] { seen = me.core().poll_uncached(f, end, seen + 1); });
-    return;
-  }
-  step(f, to, dma ? "poll the status" : "poll the last word", [&] { me.core().poll(f, me.memory(), end, seen + 1); });
+  const std::uint64_t end = status_of(to, from) + 8;
+  std::uint64_t& seen = seen_[{to, from}];
+  step(f, to, "poll the status", [&] { me.core().poll(f, me.memory(), end, seen + 1); });
   const host::Word& word = me.memory().word_ending_at(end);
   seen = word.value;
   hops_[static_cast<std::size_t>(to)] = word.hops;
+}
+
+void Tca::recv_pio(comm::Fiber& f, int to, const comm::Buffer& b) {
+  const TcaNode& me = node(to);
+  const std::uint64_t place = me.local(b.target, b.offset, b.size);
+  const std::uint64_t end = place + unsigned_of(b.size);
+  const std::uint64_t number = ++marks_[{to, place}].received;
+  const Bytes width = Marks::width(b.size);
+  const auto is_there = [&](std::uint64_t word) { return Marks::says(word, width, number); };
+  if (!TcaNode::is_host(b.target)) {
+    step(f, to, "poll the last word by uncached loads", [&] { me.core().poll_uncached(f, end, is_there); });
+    return;
+  }
+  step(f, to, "poll the last word", [&] { me.core().poll(f, me.memory(), end, width, is_there); });
+  hops_[static_cast<std::size_t>(to)] = me.memory().word_ending_at(end, width).hops;
 }
 
 std::unique_ptr<comm::Communicator> make_tca(const config::AnyConfig& c, Machine& m) {

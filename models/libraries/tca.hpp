@@ -9,6 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "models/libraries/cuda_driver.hpp"
+#include "models/libraries/marks.hpp"
 #include "models/libraries/tca_dma.hpp"
 #include "models/libraries/tca_node.hpp"
 #include "models/libraries/tca_proxy.hpp"
@@ -52,6 +53,7 @@ class Tca final : public comm::Communicator {
     comm::Buffer what;
   };
   void send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  void recv_pio(comm::Fiber& f, int to, const comm::Buffer& b);
   void send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void stage(comm::Fiber& f, int rank, const comm::Buffer& b);
   peach2::Descriptor descriptor(int from, int to, const comm::Buffer& b) const;
@@ -66,9 +68,9 @@ class Tca final : public comm::Communicator {
   std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
   std::vector<Programmed> programmed_;
   std::vector<int> hops_;
-  std::uint64_t messages_ = 0;  // sequence numbers that mark the last word
-  /// The number that each receive buffer said last, by rank and end address.
-  std::map<std::pair<int, std::uint64_t>, std::uint64_t> seen_;
+  std::uint64_t messages_ = 0;
+  std::map<std::pair<int, int>, std::uint64_t> seen_;     // what the status of a rank from another said last
+  std::map<std::pair<int, std::uint64_t>, Marks> marks_;  // of messages by PIO, by rank and address of the place
 };
 
 std::unique_ptr<comm::Communicator> make_tca(const config::AnyConfig& c, Machine& m);

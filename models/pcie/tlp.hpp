@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "flow/packet.hpp"
@@ -24,16 +23,9 @@ struct Requester {
 /// Header of a Transaction Layer Packet; also what host buses carry between core, root complex and memory.
 struct Tlp {
   TlpType type = TlpType::memory_write;
-  std::uint8_t hops = 0;  // cables between PEACH2 chips that it has crossed: counted for observers, not on the wire
   Requester requester;
   std::uint32_t length = 0;  // bytes that a read asks for
-  /// What the 24 data bytes before the last eight say, where somebody may want to know (descriptors); the last eight
-  /// are the packet's `value`.
-  std::array<std::uint64_t, 3> words{};
 };
-
-/// Reads of up to these bytes bring what the memory's words say, larger ones only where the data came from.
-constexpr Bytes largest_worded_read{32};
 
 /// A memory write of `n` bytes to `address`, not yet sent.
 inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t address, Bytes n) {

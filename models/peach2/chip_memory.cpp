@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/peach2/chip_memory.hpp"
 
-#include <algorithm>
-
-#include "models/pcie/tlp.hpp"
-#include "models/peach2/descriptor.hpp"
-
 namespace tsunagi::peach2 {
 
 void describe(ChipMemoryConfig& c, config::Describer& d) {
@@ -39,50 +34,20 @@ std::uint64_t ChipMemory::end() const {
 }
 
 void ChipMemory::write(const flow::Packet& p, std::uint64_t offset, const net::Schedule& when, Time now) {
-  const Bytes n = p.total_payload();
-  const std::uint64_t end = offset + unsigned_of(n);
-  const Time there = when.back().tail;
-  if (n > pcie::largest_worded_read || n.count() % 8 != 0) {
-    if (p.value != 0) set(end, p.value, there, now);
-    return;
+  if (!p.contents) return;
+  bytes_.settle(now);  // nobody can read any more what was there before
+  for (std::int32_t i = 0; i < p.count; ++i) {
+    const flow::Contents::Part part = p.contents.part(p.payload * i, p.payload_of(i));
+    bytes_.write(offset + unsigned_of(p.payload * i + part.at), part.bytes,
+                 {when[static_cast<std::size_t>(i)].tail, p.id, p.hops});
   }
-  const auto& words = p.header<pcie::Tlp>().words;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (const std::uint64_t word_end = end - 8 * (words.size() - i); word_end > offset)
-      set(word_end, words[i], there, now);
-  set(end, p.value, there, now);
 }
 
-void ChipMemory::set(std::uint64_t end, std::uint64_t value, Time when, Time now) {
-  if (value == 0 && words_.find(end) == words_.end()) return;
-  std::vector<Version>& v = words_[end];
-  // What nobody can read any more goes; what lies ahead stays in order of time.
-  while (v.size() > 1 && v[1].since < now) v.erase(v.begin());
-  const Version later{when, value};
-  v.insert(std::upper_bound(v.begin(), v.end(), later,
-                            [](const Version& a, const Version& b) {
-                              return a.since != b.since ? a.since < b.since : a.value < b.value;
-                            }),
-           later);
-}
-
-std::uint64_t ChipMemory::value_ending_at(std::uint64_t end, Time before) const {
-  const auto it = words_.find(end);
-  std::uint64_t value = 0;
-  if (it != words_.end())
-    for (const Version& v : it->second)
-      if (v.since < before) value = v.value;
-  return value;
-}
-
-void ChipMemory::tell(std::uint64_t offset, Bytes n, Time now, flow::Packet& p) const {
-  const std::uint64_t end = offset + unsigned_of(n);
-  p.value = value_ending_at(end, now);
-  auto& words = p.header<pcie::Tlp>().words;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::uint64_t word_end = end - 8 * (words.size() - i);
-    words[i] = word_end > offset ? value_ending_at(word_end, now) : 0;
-  }
+flow::Contents ChipMemory::read(flow::ContentsPool& pool, std::uint64_t offset, Bytes n, Time now) {
+  bytes_.settle(now);
+  flow::Contents found = bytes_.read(pool, {offset, offset + unsigned_of(n)}, now);
+  if (found) found.sight().read = now;
+  return found;
 }
 
 }  // namespace tsunagi::peach2

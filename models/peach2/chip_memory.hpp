@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
-#include <vector>
 
 #include "config/describe.hpp"
 #include "flow/packet.hpp"
+#include "models/host/byte_store.hpp"
 #include "models/peach2/registers.hpp"
 #include "net/schedule.hpp"
 
@@ -20,8 +19,8 @@ struct ChipMemoryConfig {
 void describe(ChipMemoryConfig& c, config::Describer& d);
 
 /// Descriptor memory (inside the FPGA) and packet memory (the board's DDR3 SO-DIMM) as they lie in the chip region.
-/// Keeps the words that messages mark, not the data. Both take writes as fast as they come; accesses of different
-/// channels and ports do not wait for each other (the SO-DIMM has twice the rate of the datapath).
+/// Keeps the bytes that packets' contents say, not bulk data. Both take writes as fast as they come; accesses of
+/// different channels and ports do not wait for each other (the SO-DIMM has twice the rate of the datapath).
 class ChipMemory {
  public:
   explicit ChipMemory(const ChipMemoryConfig& c) : config_(c) {}
@@ -34,24 +33,15 @@ class ChipMemory {
   int read_cycles(std::uint64_t offset) const {
     return offset < ChipRegion::packet_memory ? config_.internal_cycles : config_.packet_memory_cycles;
   }
-  /// A write whose packets are there as `when` says, the time being `now`. Writes of up to
-  /// `pcie::largest_worded_read` in whole words set each word that they cover, larger ones the last if it says
-  /// anything.
+  /// A write whose packets are there as `when` says, perhaps later than `now`.
   void write(const flow::Packet& p, std::uint64_t offset, const net::Schedule& when, Time now);
-  /// Fills in what the last words of `n` bytes from `offset` on said just before `now`.
-  void tell(std::uint64_t offset, Bytes n, Time now, flow::Packet& p) const;
+  /// What `n` bytes (at most 4 KiB) from `offset` on said just before `now`, which never goes back.
+  flow::Contents read(flow::ContentsPool& pool, std::uint64_t offset, Bytes n, Time now);
 
  private:
-  /// A word may be told ahead of time what it will say.
-  struct Version {
-    Time since;
-    std::uint64_t value = 0;
-  };
-  void set(std::uint64_t end, std::uint64_t value, Time when, Time now);
-  std::uint64_t value_ending_at(std::uint64_t end, Time before) const;
-
   const ChipMemoryConfig& config_;
-  std::unordered_map<std::uint64_t, std::vector<Version>> words_;  // by their ends; looked up only, never walked
+  // Ports tell of their writes in no particular order.
+  host::ByteStore bytes_{host::ByteStore::Ties::by_number};
 };
 
 }  // namespace tsunagi::peach2

@@ -28,18 +28,21 @@ void ChipReads::read(net::Delivery request, int cycles, Bytes largest) {
       d.schedule.push_back({at, at});
     }
     chip_.tell(d.packet->id, p.id, net::Stage::memory, shape_.what, arrived, d.schedule.front().tail);
-    waiting_.push_back(std::move(d));
+    waiting_.push_back({std::move(d), address == p.address});
     address += static_cast<std::uint64_t>((piece * alike).count());
     left -= piece * alike;
   }
   free_ = at;
-  if (!ready_.armed()) chip_.simulation().agenda().arm(ready_, waiting_.front().schedule.front().tail);
+  if (!ready_.armed()) chip_.simulation().agenda().arm(ready_, next());
 }
 
 void ChipReads::hand_on() {
-  net::Delivery d = waiting_.take_front();
-  if (!waiting_.empty()) chip_.simulation().agenda().arm(ready_, waiting_.front().schedule.front().tail);
-  if (d.packet->total_payload() <= pcie::largest_worded_read) fill_(*d.packet);
+  if (waiting_.front().first) {
+    fill_(*waiting_.front().delivery.packet);
+    for (std::size_t i = 1; i < waiting_.size() && !waiting_[i].first; ++i) fill_(*waiting_[i].delivery.packet);
+  }
+  net::Delivery d = std::move(waiting_.take_front().delivery);
+  if (!waiting_.empty()) chip_.simulation().agenda().arm(ready_, next());
   sink_(std::move(d));
 }
 

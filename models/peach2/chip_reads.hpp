@@ -20,7 +20,7 @@ class ChipReads {
     int max_train;     // completions that may travel as one
     const char* what;  // observers call it that
   };
-  /// Fills in what a completion of few bytes says, at the time it does.
+  /// Fills in what a completion says, at the time it does: of all completions of a request when the first is there.
   using Fill = std::function<void(flow::Packet&)>;
   using Sink = std::function<void(net::Delivery)>;
 
@@ -37,14 +37,19 @@ class ChipReads {
     void ring() override { reads.hand_on(); }
     ChipReads& reads;
   };
+  struct Answer {
+    net::Delivery delivery;
+    bool first;  // of its request
+  };
   void hand_on();
+  Time next() const { return waiting_.front().delivery.schedule.front().tail; }
 
   net::Device& chip_;
   flow::PacketPool& pool_;
   Shape shape_;
   Fill fill_;
   Sink sink_;
-  flow::Ring<net::Delivery> waiting_;  // in order of time
+  flow::Ring<Answer> waiting_;  // in order of time
   Time free_;
   Ready ready_{*this};
 };

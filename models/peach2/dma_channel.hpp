@@ -93,7 +93,6 @@ class DmaChannel final : private net::SlotOwner {
   /// What one write can carry.
   struct Gathered {
     Bytes bytes;
-    std::uint64_t value = 0;
     Cause last;    // of the data the one that was ready last
     Time arrived;  // when that came
   };
@@ -173,8 +172,8 @@ class DmaChannel final : private net::SlotOwner {
   /// left; false: not yet.
   bool gather();
   Gathered ready_bytes(Time now) const;
-  /// Takes the first bytes from what is held.
-  void take(Bytes n);
+  /// Takes the first bytes from what is held for a write, with what they say.
+  void take(Bytes n, flow::Packet& to);
   void write(flow::PacketPtr p, net::Schedule when, Time arrived);
   void finish();
   void write_status();

@@ -55,10 +55,9 @@ void DmaChannel::made_room(Cause by) {
 
 void DmaChannel::fetched(const flow::Packet& p, Cause by) {
   if (fetching_ == 0 || p.total_payload() != Descriptor::size) fail("a completion came for no fetch of a descriptor");
-  const auto& words = p.header<pcie::Tlp>().words;
   Chained c;
   try {
-    c = decode({words[0], words[1], words[2], p.value});
+    c = decode({p.contents.word(0_B), p.contents.word(8_B), p.contents.word(16_B), p.contents.word(24_B)});
   } catch (const std::invalid_argument& e) {
     fail(fmt::format("descriptor at {:#x}: {}", fetching_, e.what()));
   }

@@ -83,9 +83,8 @@ void DmaChannel::write_train(std::int32_t n) {
   p->parent = completion.id;
   p->origin = completion.origin;
   p->origin_offset = completion.origin_offset;
-  if (data.next + when.size() == data.when.size()) p->value = completion.value;
   const Time arrived = data.arrived[data.next].tail;
-  take(completion.payload * n);
+  take(completion.payload * n, *p);
   write(std::move(p), std::move(when), arrived);
 }
 
@@ -107,16 +106,10 @@ DmaChannel::Gathered DmaChannel::ready_bytes(Time now) const {
       break;
     for (std::size_t k = h.next; k < h.when.size() && g.bytes < room; ++k) {
       if (h.when[k].tail > now) return g;
-      const bool last = k + 1 == h.when.size();
       const Bytes left = c.payload_of(static_cast<std::int32_t>(k)) - (k == h.next ? h.taken : Bytes::zero());
-      const bool all = left <= room - g.bytes;
-      g.bytes += all ? left : room - g.bytes;
+      g.bytes += std::min(left, room - g.bytes);
       g.last = {h.when[k].tail, c.id};
       g.arrived = h.arrived[k].tail;
-      if (last && all && c.value != 0) {  // a word that somebody looks at ends a write
-        g.value = c.value;
-        return g;
-      }
     }
   }
   return g;
@@ -137,21 +130,22 @@ bool DmaChannel::gather() {
   p->parent = g.last.when == at || left_.when < at ? g.last.packet : left_.packet;
   p->origin = completion.origin;
   p->origin_offset = completion.origin_offset;
-  p->value = g.value;
-  if (g.bytes == Descriptor::size && completion.total_payload() == Descriptor::size)  // else not all of them are data
-    p->header<pcie::Tlp>().words = completion.header<pcie::Tlp>().words;
-  take(g.bytes);
+  take(g.bytes, *p);
   write(std::move(p), net::Schedule::at(at), g.last.when == at ? g.arrived : at);
   return true;
 }
 
-void DmaChannel::take(Bytes n) {
-  while (n > Bytes::zero()) {
+void DmaChannel::take(Bytes n, flow::Packet& to) {
+  for (Bytes done; done < n;) {
     Held& h = held_.front();
     flow::Packet& c = *h.completion;
     const Bytes left = c.payload_of(static_cast<std::int32_t>(h.next)) - h.taken;
-    const Bytes part = std::min(n, left);
-    n -= part;
+    const Bytes part = std::min(n - done, left);
+    if (c.contents) {
+      const auto said = c.contents.part(c.payload * static_cast<std::int64_t>(h.next) + h.taken, part);
+      to.say(done + said.at, said.bytes);
+    }
+    done += part;
     h.taken += part;
     h.offset += part;
     c.origin_offset += unsigned_of(part);
@@ -191,7 +185,7 @@ void DmaChannel::finish() {
 void DmaChannel::write_status() {
   net::Delivery d;
   d.packet = pcie::memory_write(pool_, status_address_, 8_B);
-  d.packet->value = ++status_value_;
+  d.packet->say_last(++status_value_);
   // Same source and class as the data, queued behind it: posted writes keep their order to the end.
   d.schedule = net::Schedule::at(steps_after(last_write_.when, 1));
   d.packet->parent = last_write_.packet;

@@ -60,7 +60,7 @@ void Peach2::write_own(int source, net::Delivery d) {
   if (offset < ChipRegion::descriptor_memory) {
     write_register(source, offset, d);
   } else if (memory_.in_descriptors(offset, n)) {
-    if (n > pcie::largest_worded_read || n.count() % 8 != 0)
+    if (n > Descriptor::size || n.count() % 8 != 0)
       throw std::runtime_error(
           fmt::format("{}: a write of {} B to descriptor memory at offset {:#x}; it takes 8, 16, 24 or 32 B at a time",
                       name(), n.count(), offset));
@@ -80,10 +80,10 @@ void Peach2::write_register(int source, std::uint64_t offset, const net::Deliver
                                          name(), d.packet->total_payload().count(), offset));
   const std::uint64_t channel = offset / Registers::channel_block;
   if (channel < dma_.size())
-    return dma_[channel]->write_register(offset % Registers::channel_block, d.packet->value,
+    return dma_[channel]->write_register(offset % Registers::channel_block, d.packet->last_word(),
                                          {d.schedule.back().tail, d.packet->id});
   if (offset == Registers::interrupt_address) {
-    interrupt_address_ = d.packet->value;
+    interrupt_address_ = d.packet->last_word();
   } else if (offset == Registers::interrupt) {
     interrupt(source, d);
   } else {
@@ -92,7 +92,7 @@ void Peach2::write_register(int source, std::uint64_t offset, const net::Deliver
 }
 
 void Peach2::interrupt(int source, const net::Delivery& by) {
-  interrupt_value_ = by.packet->value;
+  interrupt_value_ = by.packet->last_word();
   if (interrupt_address_ == 0)
     throw std::runtime_error(fmt::format("{}: an interrupt, but its interrupt address is not set", name()));
   if (map_.node_of(interrupt_address_))
@@ -101,7 +101,7 @@ void Peach2::interrupt(int source, const net::Delivery& by) {
   const Time arrived = by.schedule.back().tail;
   net::Delivery d;
   d.packet = pcie::memory_write(pool(), interrupt_address_, 8_B);
-  d.packet->value = interrupt_value_;
+  d.packet->say_last(interrupt_value_);
   d.packet->parent = by.packet->id;
   d.schedule = net::Schedule::at(Clock(config_.clock).after(arrived, config_.dma.step_cycles));
   tell(d.packet->id, by.packet->id, net::Stage::pipeline, "build interrupt", arrived, d.schedule.front().head);
@@ -154,12 +154,12 @@ void Peach2::read_for_dma(int channel, net::Delivery d) {
   (fetches ? reads.descriptors : reads.data).read(std::move(d), memory_.read_cycles(offset), largest_payload());
 }
 
-void Peach2::fill(flow::Packet& p) const {
+void Peach2::fill(flow::Packet& p) {
   const std::uint64_t offset = map_.offset_in_region(p.address);
   if (offset < ChipRegion::descriptor_memory)
-    p.value = read_register(offset);
+    p.say_last(read_register(offset));
   else
-    memory_.tell(offset, p.total_payload(), now(), p);
+    p.contents = memory_.read(pool().contents(), offset, p.total_payload(), now());
 }
 
 }  // namespace tsunagi::peach2

@@ -172,7 +172,7 @@ void Peach2::receive(int in, net::Delivery d) {
   tell(d.packet->id, 0, net::Stage::pipeline, "route", head, d.schedule.front().head);
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
-      if (in != north) ++d.packet->header<pcie::Tlp>().hops;
+      if (in != north) ++d.packet->hops;
       return forward(in, std::move(d));
     case pcie::TlpType::memory_read:
       return answer(in, std::move(d));

@@ -100,8 +100,8 @@ class Peach2 final : public net::Device {
   void answer(int in, net::Delivery d);
   /// A read of DMA channel `channel`: of host or GPU memory by port N, or of the chip's memory.
   void read_for_dma(int channel, net::Delivery d);
-  /// What a completion of few bytes from the own region says.
-  void fill(flow::Packet& p) const;
+  /// What a completion from the own region says, now.
+  void fill(flow::Packet& p);
   /// Largest payload of a packet that leaves: the links of a chip all have one.
   Bytes largest_payload() const;
   void check_region() const;

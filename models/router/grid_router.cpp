@@ -91,7 +91,6 @@ Hop GridRouter::make_copy(Header& h, const Header& whole, int i) const {
   h.copies = 1;
   const Hop hop = routing_.next(place_, h);
   h.vc = hop.vc;
-  ++h.hops;
   return hop;
 }
 

@@ -16,8 +16,6 @@ struct Header {
   std::uint32_t destination = 0;
   /// Spreads pairs over virtual channels; equal for all packets of a pair, which therefore keep their order.
   std::uint32_t mix = 0;
-  /// Routers passed so far.
-  std::uint16_t hops = 0;
   /// Virtual channel on the wire that the packet is on or waits for: the router rewrites it.
   flow::FlowClass vc = 0;
   /// Another piece of the same worm follows (wormhole switching: pieces smaller than a packet), or another one went

@@ -176,7 +176,6 @@ void InputQueuedRouter::move(int number) {
   const Header whole = p.header<Header>();
   if (q.copies == 1) {
     p.header<Header>().vc = q.vc;  // the buffer held upstream knows its own virtual channel
-    ++p.header<Header>().hops;
     put_out(number, q.output, std::move(d.packet), span);
   } else {
     --multicasts_;

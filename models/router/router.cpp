@@ -17,7 +17,6 @@ void Router::receive(int in, net::Delivery d) {
   const Hop hop = routing().next(place(), h);
   const int source = source_of(in, h.vc);
   h.vc = hop.vc;  // the buffer held upstream knows its own virtual channel
-  ++h.hops;
   port(hop.port).send(source, std::move(d));
 }
 

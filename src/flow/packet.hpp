@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "flow/contents.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::flow {
@@ -32,12 +34,15 @@ class Packet {
   /// From the address of one packet of a train to that of the next.
   Bytes stride;
   std::int32_t count = 1;
-  /// What the last (up to eight) data bytes say: flags, doorbells, sequence numbers.
-  std::uint64_t value = 0;
   /// Which transfer the data bytes belong to and where in it the first one lies
   /// (for extent-recording memories).
   std::uint32_t origin = 0;
   std::uint64_t origin_offset = 0;
+  /// What some of the data bytes say; data byte 0 is the first one of the first packet, and the packets' data follow
+  /// each other. None: bulk data, of which nobody wants to know.
+  Contents contents;
+  /// Cables between chips that it has crossed: for accounts, not on the wire.
+  std::uint16_t hops = 0;
 
   Bytes payload_of(std::int32_t i) const { return i + 1 == count ? last_payload : payload; }
   Bytes total_payload() const { return payload * (count - 1) + last_payload; }
@@ -49,14 +54,30 @@ class Packet {
     count = n;
   }
 
-  /// `next` is what follows this piece of the same train.
+  /// `next` is what follows this piece of the same train. A train has one block of contents, that of one piece.
   bool continues_with(const Packet& next) const {
     return next.id == id && next.address == address + static_cast<std::uint64_t>((stride * count).count()) &&
-           next.payload == payload && last_payload == payload && value == 0 && next.stride == stride &&
-           std::memcmp(header_, next.header_, sizeof header_) == 0;
+           next.payload == payload && last_payload == payload && next.stride == stride &&
+           !(contents && next.contents) && next.hops == hops && std::memcmp(header_, next.header_, sizeof header_) == 0;
   }
 
-  /// The protocol's own header, a plain struct of at most 40 bytes. Reading another type than
+  /// Data bytes from `at` on say this, as far as they are data bytes of this packet or train: `at` may lie before its
+  /// first one, or behind its last.
+  void say(Bytes at, ByteView bytes);
+  /// The last (up to eight) data bytes of the last packet say the lower bytes of `value`.
+  void say_last(std::uint64_t value) {
+    const Bytes width = std::min(last_payload, Bytes(8));
+    say(total_payload() - width, {WordBytes(value).bytes, static_cast<std::size_t>(width.count())});
+  }
+  /// The number that the last (up to eight) data bytes of packet `i` say; 0: nothing.
+  std::uint64_t last_word_of(std::int32_t i) const {
+    if (!contents) return 0;
+    const Bytes width = std::min(payload_of(i), Bytes(8));
+    return width == Bytes::zero() ? 0 : contents.word(payload * i + payload_of(i) - width, width);
+  }
+  std::uint64_t last_word() const { return last_word_of(count - 1); }
+
+  /// The protocol's own header, a plain struct of at most 24 bytes. Reading another type than
   /// was written is a defect of the model, not checked.
   template <class H>
   H& header() {
@@ -71,7 +92,7 @@ class Packet {
  private:
   friend class PacketPool;
   friend struct ReturnToPool;
-  alignas(8) unsigned char header_[40] = {};
+  alignas(8) unsigned char header_[24] = {};
   PacketPool* pool_ = nullptr;
 };
 
@@ -81,7 +102,7 @@ struct ReturnToPool {
 /// An owned packet; goes back to its pool by itself.
 using PacketPtr = std::unique_ptr<Packet, ReturnToPool>;
 
-/// Recycles packets; counts those that are out, so that a run can prove all came home.
+/// Recycles packets and their contents; counts those that are out, so that a run can prove all came home.
 class PacketPool {
  public:
   PacketPool() = default;
@@ -98,7 +119,7 @@ class PacketPool {
     ++out_;
     return PacketPtr(p);
   }
-  /// A copy with an id of its own and the original as parent.
+  /// A copy, contents and all, with an id of its own and the original as parent.
   PacketPtr clone(const Packet& original) {
     PacketPtr p = make();
     const std::uint64_t id = p->id;
@@ -108,15 +129,17 @@ class PacketPool {
     p->pool_ = this;
     return p;
   }
-  /// Takes the first `k` packets (fewer than all) off a train; they keep its id.
+  /// Takes the first `k` packets (fewer than all) off a train; they keep its id, and what their bytes say.
   static PacketPtr split_front(Packet& train, std::int32_t k) {
     PacketPtr front = train.pool_->make();
-    PacketPool* pool = train.pool_;
+    Contents contents = std::move(train.contents);
     *front = train;
-    front->pool_ = pool;
     front->count = k;
     front->last_payload = train.payload;
-    front->value = 0;  // belongs to the last data byte
+    if (contents) {
+      front->contents = contents.take_front(train.payload * k);
+      train.contents = std::move(contents);
+    }
     train.count -= k;
     train.address += static_cast<std::uint64_t>((train.stride * k).count());
     train.origin_offset += static_cast<std::uint64_t>((train.stride * k).count());
@@ -125,6 +148,7 @@ class PacketPool {
   /// The next number, for something that is no packet.
   std::uint64_t take_id() { return ++last_id_; }
   std::int64_t outstanding() const { return out_; }
+  ContentsPool& contents() { return contents_; }
 
  private:
   friend struct ReturnToPool;
@@ -135,8 +159,10 @@ class PacketPool {
   }
   void give_back(Packet* p) {
     --out_;
+    p->contents.reset();
     free_.push_back(p);
   }
+  ContentsPool contents_;  // outlives the packets
   std::vector<std::unique_ptr<Packet[]>> blocks_;
   std::vector<Packet*> free_;
   std::uint64_t last_id_ = 0;

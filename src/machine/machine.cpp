@@ -249,6 +249,8 @@ std::uint64_t Machine::packet_hops() const {
 std::vector<std::string> Machine::leftovers() {
   std::vector<std::string> out;
   if (pool_.outstanding() != 0) out.push_back(std::to_string(pool_.outstanding()) + " packets are still under way");
+  if (const auto n = pool_.contents().outstanding(); n != 0)
+    out.push_back(std::to_string(n) + " blocks of packets' contents are still held");
   for (const auto& w : wires_) {
     for (net::Channel* c : {&w->forward(), &w->backward()}) {
       if (c->busy()) out.push_back("packets are left on " + w->ends());

@@ -37,9 +37,12 @@ bool SendQueues::join(Waiting& last, Delivery& d) {
   last.first = 0;
   s.reserve(together);
   for (const Span& span : d.schedule) s.push_back(span);
+  if (d.packet->contents) {
+    d.packet->contents.shift(p.total_payload());
+    p.contents = std::move(d.packet->contents);
+  }
   p.count += d.packet->count;
   p.last_payload = d.packet->last_payload;
-  p.value = d.packet->value;
   return true;
 }
 

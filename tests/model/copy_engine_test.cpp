@@ -92,7 +92,11 @@ struct CopyBench : Bench {
 
   /// Writes commands and ring of an engine, each on a page of its own, and rings for all of them at `rung`.
   void run_commands(int of_gpu, int engine, std::vector<CopyCommand> all) {
-    program("driver", [this, of_gpu, engine, all = std::move(all)](comm::Fiber& f) {
+    prepare_commands(of_gpu, engine, std::move(all), true);
+  }
+  /// The same without the doorbell, if not `run`.
+  void prepare_commands(int of_gpu, int engine, std::vector<CopyCommand> all, bool run = false) {
+    program("driver", [this, of_gpu, engine, all = std::move(all), run](comm::Fiber& f) {
       const std::uint64_t page = 0x4000 * static_cast<std::uint64_t>(2 * of_gpu + engine);
       const auto set = [&](std::uint64_t reg, std::uint64_t value) {
         core().store(f, gpu(of_gpu).register_address(Registers::of_engine(engine) + reg), 8_B, value, 0);
@@ -106,14 +110,14 @@ struct CopyBench : Bench {
       set(Registers::ring, ring + page);
       set(Registers::entries, 16);
       f.wait_until(rung);
-      set(Registers::put, all.size());
+      if (run) set(Registers::put, all.size());
     });
   }
 
-  /// When the word that ends at `end` of host memory got to say `value`.
+  /// When the 4 B that end at `end` of host memory got to say `value`.
   Time said(std::uint64_t end, std::uint64_t value) {
-    CHECK(memory().word_ending_at(end).value == value);
-    return memory().word_ending_at(end).since;
+    CHECK(memory().word_ending_at(end, 4_B).value == value);
+    return memory().word_ending_at(end, 4_B).since;
   }
 };
 
@@ -181,6 +185,46 @@ TEST_CASE("a copy engine fetches a command, copies to host memory, and releases 
   CHECK(b.said(semaphore + 4, 7) == released(data));
   b.expect_all_home();
 }
+
+namespace {
+
+/// What a buffer says goes to one GPU, from there to the other, and back to host memory.
+void check_round(int max_train) {
+  CopyBench b;
+  b.build(max_train);
+  constexpr Bytes n = 40'001_B;
+  std::vector<std::uint8_t> said(static_cast<std::size_t>(n.count()));
+  b.program("buffer", [&](comm::Fiber& f) {
+    for (std::size_t i = 7; i < said.size(); i += 5000 + i / 3) {
+      std::vector<std::uint8_t> piece(std::min<std::size_t>(1 + i % 4500, said.size() - i));
+      for (std::size_t k = 0; k < piece.size(); ++k) said[i + k] = piece[k] = static_cast<std::uint8_t>(i + k * 7);
+      b.core().store(f, buffer + i, {piece.data(), piece.size()});
+    }
+  });
+  const std::uint64_t window = b.gpu(1).pin(0_B, 1_MiB);
+  CopyCommand there = copy(Aperture::host, buffer, Aperture::local, 0x7003, n);
+  there.semaphore += 8;
+  CopyCommand across = copy(Aperture::local, 0x7003, Aperture::peer, window + 0x1001, n);
+  across.semaphore += 16;
+  across.flush = true;
+  b.run_commands(0, 0, {there, across});
+  b.program("back", [&](comm::Fiber& f) {
+    const auto is_there = [](std::uint64_t seven) { return seven == 7; };
+    b.core().poll(f, b.memory(), semaphore + 20, 4_B, is_there);
+    b.core().store(f, b.gpu(1).register_address(Registers::put), 8_B, 1, 0);
+  });
+  b.prepare_commands(1, 0, {copy(Aperture::local, 0x1001, Aperture::host, buffer + 0x10'0005, n)});
+  b.run();
+  CHECK(b.gpu(0).bytes(0x7003, n) == said);
+  CHECK(b.gpu(1).bytes(0x1001, n) == said);
+  CHECK(b.memory().bytes(buffer + 0x10'0005, n) == said);
+  b.expect_all_home();
+}
+
+}  // namespace
+
+TEST_CASE("copies carry what bytes say") { check_round(1); }
+TEST_CASE("copies carry what bytes say, in trains") { check_round(64); }
 
 TEST_CASE("a copy engine reads host memory, and releases the semaphore when the data can be seen") {
   CopyBench b;

@@ -86,6 +86,28 @@ TEST_CASE("an uncached load takes the core's time and the way there and back, an
   b.expect_all_home();
 }
 
+TEST_CASE("bytes that a core stores are loaded again, eight at a time") {
+  Bench b;
+  build(b);
+  std::vector<std::uint8_t> bytes(75);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i + 1);
+  std::vector<std::uint8_t> loaded;
+  Time stored, done;
+  b.program("store and load", [&](comm::Fiber& f) {
+    core(b).store(f, 0x1033, {bytes.data(), bytes.size()});
+    stored = f.now();
+    loaded = core(b).load_bytes(f, 0x1035, 20_B);
+    done = f.now();
+  });
+  b.run();
+  // Lines of 13 B, 62 B: two stores of 8 B, and eight.
+  CHECK(stored == cycle * 10);
+  CHECK(loaded == std::vector<std::uint8_t>(bytes.begin() + 2, bytes.begin() + 22));
+  CHECK(done == stored + 80_ns + (round_trip - issue) + 2 * round_trip);
+  CHECK(b.machine().get<host::Memory>("memory").bytes(0x1033, 75_B) == bytes);
+  b.expect_all_home();
+}
+
 TEST_CASE("an uncached load follows the lines stored before it") {
   Bench b;
   build(b);

@@ -69,7 +69,7 @@ class Peach2Bench : public Bench {
   void set(std::uint64_t to, std::uint64_t value) {
     probe("at_w").says(value);
     probe("at_w").write(to, 8_B);
-    probe("at_w").says(0);
+    probe("at_w").says({});
   }
   void set_register(std::uint64_t offset, std::uint64_t value) { set(own(offset), value); }
   /// Fills descriptor `i` of channel 0 in the registers.

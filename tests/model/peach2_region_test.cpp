@@ -37,7 +37,7 @@ void build(Bench& b, const peach2::Peach2Config& c = chip()) {
 void write(Bench& b, const std::string& by, std::uint64_t address, std::uint64_t value, Bytes n = 8_B) {
   b.probe(by).says(value);
   b.probe(by).write(address, n);
-  b.probe(by).says(0);
+  b.probe(by).says({});
 }
 
 /// From a packet of `n` bytes on the wire at `t` to its place behind the routing stage.

@@ -208,7 +208,7 @@ TEST_CASE("a write crosses QPI when it is there as a whole, not with its first b
   b.at(1_us, [&] {
     net::Delivery d;
     d.packet = pcie::memory_write(b.machine().pool(), 256 * GiB, 256_B);
-    d.packet->value = 9;
+    d.packet->say_last(9);
     d.schedule = net::Schedule({1_us, last_byte});
     rc.receive(rc.find_port("slot0"), std::move(d));
   });

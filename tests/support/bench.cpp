@@ -7,6 +7,16 @@
 
 namespace tsunagi::test {
 
+namespace {
+
+/// What packet `i` says, from its first byte that says anything to the last.
+std::vector<std::uint8_t> bytes_of(const flow::Packet& p, std::int32_t i) {
+  const flow::ByteView said = p.contents.part(p.payload * i, p.payload_of(i)).bytes;
+  return {said.data, said.data + said.size};
+}
+
+}  // namespace
+
 Probe::Probe(DeviceArgs args, const ProbeConfig& c) : Device(args.sim, args.pool, args.name), config_(c) {
   for (const net::PortSpec& p : c.ports) add_port(p);
 }
@@ -16,9 +26,9 @@ void Probe::receive(int in, net::Delivery d) {
   net::Schedule left;
   for (std::int32_t i = 0; i < d.packet->count; ++i) {
     const net::Span& s = d.schedule[static_cast<std::size_t>(i)];
-    arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i),
-                         i + 1 == d.packet->count ? d.packet->value : 0, pcie::tlp_class(*d.packet),
-                         d.packet->header<pcie::Tlp>().requester, now(), s.head, s.tail});
+    arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->last_word_of(i),
+                         bytes_of(*d.packet, i), pcie::tlp_class(*d.packet), d.packet->header<pcie::Tlp>().requester,
+                         now(), s.head, s.tail});
     address += static_cast<std::uint64_t>(d.packet->payload.count());
     const Time hold = arrivals_.size() <= config_.holds.size() ? config_.holds[arrivals_.size() - 1] : config_.hold;
     const Time leaves = config_.fifo ? std::max(last_left_, s.tail + hold) : s.tail + hold;
@@ -40,8 +50,22 @@ void Probe::send(flow::PacketPtr p, int source, int out, std::optional<net::Span
 
 void Probe::write(std::uint64_t address, Bytes n, int source, int out, std::optional<net::Span> span) {
   flow::PacketPtr p = pcie::memory_write(pool(), address, n);
-  p->value = value_;
+  if (value_) p->say_last(*value_);
   send(std::move(p), source, out, span);
+}
+
+void Probe::write_bytes(std::uint64_t address, const std::vector<std::uint8_t>& bytes, int source) {
+  flow::PacketPtr p = pcie::memory_write(pool(), address, Bytes(static_cast<std::int64_t>(bytes.size())));
+  p->say(0_B, {bytes.data(), bytes.size()});
+  send(std::move(p), source, 0, {});
+}
+
+void Probe::read_train(std::uint64_t address, int count, Bytes each) {
+  net::Delivery d;
+  d.packet = pcie::memory_read(pool(), address, each);
+  pcie::set_read(*d.packet, address, count, each);
+  for (int i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
+  port(0).send(0, std::move(d));
 }
 
 void Probe::write_train(std::uint64_t address, int count, Bytes each, Bytes last, int source) {

@@ -43,7 +43,8 @@ struct Arrival {
   std::uint64_t id = 0;
   std::uint64_t address = 0;
   Bytes payload;
-  std::uint64_t value = 0;
+  std::uint64_t value = 0;          // what its last (up to eight) bytes say
+  std::vector<std::uint8_t> bytes;  // all that say anything, and those between
   pcie::TlpClass tlp_class = pcie::posted;
   pcie::Requester requester;
   Time told;  // when `receive` was called
@@ -79,8 +80,12 @@ class Probe final : public net::Device {
   void answer(const Arrival& read, Bytes n);
   /// `count` writes that follow each other as one train, the last one of `last` bytes; all there now.
   void write_train(std::uint64_t address, int count, Bytes each, Bytes last, int source = 0);
-  /// The value that the next write carries.
-  void says(std::uint64_t value) { value_ = value; }
+  /// What the last (up to eight) bytes of the next writes say; none: nothing.
+  void says(std::optional<std::uint64_t> value) { value_ = value; }
+  /// A write of bytes all of which say something.
+  void write_bytes(std::uint64_t address, const std::vector<std::uint8_t>& bytes, int source = 0);
+  /// `count` reads of `each` bytes that follow each other, as one train.
+  void read_train(std::uint64_t address, int count, Bytes each);
 
   const std::vector<Arrival>& arrivals() const { return arrivals_; }
   /// The first arrival's head: not one femtosecond earlier, yes at `t`.
@@ -90,7 +95,7 @@ class Probe final : public net::Device {
  private:
   void send(flow::PacketPtr p, int source, int port, std::optional<net::Span> span);
   ProbeConfig config_;
-  std::uint64_t value_ = 0;
+  std::optional<std::uint64_t> value_;
   std::vector<Arrival> arrivals_;
   Time last_left_;
   std::vector<net::Delivery> kept_;

@@ -11,8 +11,6 @@ namespace tsunagi::test {
 
 namespace {
 
-constexpr Bytes area{1 << 20};  // of a memory, for each transfer to it
-
 pcie::LinkConfig random_link(Dice& dice, Bytes mps, bool errors) {
   pcie::LinkConfig c;
   const auto generation = dice.number(1, 3);
@@ -152,6 +150,18 @@ void add_features(RandomMachine& m) {
   }
 }
 
+/// What programs write into the sources of DMA before it begins: a flag, a command, or more than packets hold.
+void add_contents(RandomMachine& m) {
+  Dice dice(m.seed + 2'000'000);
+  for (Flow& f : m.flows)
+    for (Transfer& t : f.transfers) {
+      if (!f.dma || dice.one_in(2)) continue;
+      t.said = Bytes(dice.one_in(2) ? 8 : dice.number(1, dice.one_in(2) ? 200 : 6000));
+      t.said = std::min(t.said, t.size);
+      t.said_at = dice.one_in(2) ? t.size - t.said : Bytes(dice.number(0, (t.size - t.said).count()));
+    }
+}
+
 /// Packets of `mps` that every chip's posted buffer holds; many if all are without bound.
 std::int64_t least_room(const RandomMachine& m, Bytes mps) {
   std::int64_t least = 64;
@@ -198,6 +208,7 @@ RandomMachine random_machine(std::uint64_t seed, Meet meet) {
   }
   add_flows(dice, m);
   add_features(m);
+  add_contents(m);
   return m;
 }
 
@@ -247,11 +258,12 @@ std::string RandomMachine::text() const {
                      f.from, f.start.fs());
     for (const Transfer& t : f.transfers)
       s +=
-          fmt::format(" [{} B {}{:#x} -> node{} {:#x}{}{}]", t.size.count(), t.from_chip ? "chip " : "", t.source, t.to,
-                      t.destination,
+          fmt::format(" [{} B {}{:#x} -> node{} {:#x}{}{}{}]", t.size.count(), t.from_chip ? "chip " : "", t.source,
+                      t.to, t.destination,
                       t.burst == 0_B ? ""
                                      : fmt::format(" bursts {} gaps {}{}{}", t.burst.count(), t.gap.count(),
                                                    t.source_strided ? " from" : "", t.destination_strided ? " to" : ""),
+                      t.said == 0_B ? "" : fmt::format(" says {} B from {}", t.said.count(), t.said_at.count()),
                       t.rings ? "" : " +");
     s += "\n";
   }

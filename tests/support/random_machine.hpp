@@ -30,6 +30,9 @@ class Dice {
   std::mt19937_64 random_;
 };
 
+/// Of a memory, for each transfer to it; the first of all memories is for sources.
+constexpr Bytes area{1 << 20};
+
 /// One transfer: `size` bytes to `destination` in the host memory of node `to`; by DMA from `source` in the sender's,
 /// or in its chip's packet memory.
 struct Transfer {
@@ -43,6 +46,8 @@ struct Transfer {
   Bytes gap;
   bool source_strided = false;
   bool destination_strided = false;
+  Bytes said;  // of the source: bytes that a program wrote there before, from `said_at` of its span on
+  Bytes said_at;
 };
 
 /// What one sender does, one transfer after the other.
@@ -96,7 +101,7 @@ struct Arrived {
 struct RunOf {
   std::vector<Arrived> transfers;
   std::vector<std::string> wires;    // counters, a direction a line
-  std::vector<std::string> extents;  // every write as the memories saw it
+  std::vector<std::string> extents;  // every write as the memories saw it, and what is there in the end
   std::string findings;              // not empty: nothing of this holds, it must be run again with it
   std::vector<std::string> faults;   // bytes written twice, never, or from the wrong place; a status before its data
 };

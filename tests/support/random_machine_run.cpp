@@ -12,8 +12,9 @@ namespace tsunagi::test {
 
 namespace {
 
-constexpr std::uint64_t status_base = 1 << 30;  // flags lie above every transfer's bytes
-constexpr std::uint64_t table_base = 3u << 30;  // and tables of descriptors above them
+constexpr std::uint64_t status_base = 1 << 30;      // flags lie above every transfer's bytes
+constexpr std::uint64_t mark = 0x0101010101010101;  // below it until its last byte is there
+constexpr std::uint64_t table_base = 3u << 30;      // and tables of descriptors above them
 
 std::string node_name(int i) { return "node" + std::to_string(i) + "."; }
 
@@ -94,12 +95,20 @@ class Senders {
   void by_exerciser(comm::Fiber& fiber, const Flow& f, std::size_t index) {
     auto& exerciser = bench_.machine().get<bench::Exerciser>(node_name(f.from) + "exerciser");
     const Time start = fiber.now();
-    for (const Transfer& t : f.transfers) exerciser.write(fiber, address(f.from, t.to, t.destination), t.size, 1);
+    for (const Transfer& t : f.transfers) exerciser.write(fiber, address(f.from, t.to, t.destination), t.size, mark);
     for (std::size_t k = 0; k < f.transfers.size(); ++k) {
       const Transfer& t = f.transfers[k];
       out_.transfers.push_back(
-          {label(index, k), t.size, start, seen(fiber, memory(t.to), t.destination + bytes(t.size), 1)});
+          {label(index, k), t.size, start, seen(fiber, memory(t.to), t.destination + bytes(t.size), mark)});
     }
+  }
+
+  /// Writes what the source of a transfer is to say, bytes that are all different.
+  void say(comm::Fiber& fiber, host::Core& core, const Flow& f, const Transfer& t) {
+    if (t.said == 0_B) return;
+    std::vector<std::uint8_t> said(static_cast<std::size_t>(t.said.count()));
+    for (std::size_t i = 0; i < said.size(); ++i) said[i] = static_cast<std::uint8_t>(1 + (i + bytes(t.size)) % 251);
+    core.store(fiber, descriptor(m_, f.from, t).source + bytes(t.said_at), {said.data(), said.size()});
   }
 
   void by_dma(comm::Fiber& fiber, const Flow& f, std::size_t index) {
@@ -133,6 +142,7 @@ class Senders {
       for (bool more = true; more; ++k, ++d) {
         const Transfer& t = f.transfers[k];
         more = !t.rings;
+        say(fiber, core, f, t);
         if (f.chained)
           chain_descriptor(descriptor(m_, f.from, t), !more);
         else
@@ -165,7 +175,7 @@ void check_extents(const RandomMachine& m, int node, const std::vector<host::Ext
                    std::vector<std::string>& faults) {
   std::map<std::uint64_t, const host::Extent*> by_address;
   for (const host::Extent& e : extents)
-    if (e.address < status_base && !by_address.emplace(e.address, &e).second)
+    if (e.address >= unsigned_of(area) && e.address < status_base && !by_address.emplace(e.address, &e).second)
       faults.push_back(fmt::format("node{}: {:#x} was written twice", node, e.address));
   std::size_t used = 0;
   for (std::size_t i = 0; i < m.flows.size(); ++i) {
@@ -214,6 +224,14 @@ void check_extents(const RandomMachine& m, int node, const std::vector<host::Ext
 
 namespace {
 
+/// A number of all bytes that lie at a transfer's destination.
+std::uint64_t said(const host::Memory& memory, const Transfer& t) {
+  const Bytes span = t.burst == 0_B ? t.size : (t.burst + t.gap) * (t.size / t.burst);
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const std::uint8_t b : memory.bytes(t.destination, span)) hash = (hash ^ b) * 0x100000001b3;
+  return hash;
+}
+
 /// Runs to the end; throws std::runtime_error if there is none or not all comes home.
 void run_to_end(Bench& b) {
   if (!b.sim().run(1_s) || !b.sim().unfinished().empty()) {
@@ -260,8 +278,13 @@ RunOf run(const RandomMachine& m, int max_train, bool reversed, const std::strin
     if (!m.nodes[static_cast<std::size_t>(i)].host) continue;
     const auto& extents = b.machine().get<host::Memory>(node_name(i) + "memory").extents();
     for (const host::Extent& e : extents)
-      out.extents.push_back(fmt::format("node{} {:#x} + {} at {} fs", i, e.address, e.length.count(), e.when.fs()));
+      out.extents.push_back(fmt::format("node{} {:#x} + {} at {} fs", i, e.address, e.length.count(), e.when.fs()) +
+                            fmt::format(", last word {:#x}", e.value));
     check_extents(m, i, extents, out.faults);
+    const auto& memory = b.machine().get<host::Memory>(node_name(i) + "memory");
+    for (const Flow& f : m.flows)
+      for (const Transfer& t : f.transfers)
+        if (t.to == i) out.extents.push_back(fmt::format("node{} {:#x} says {:#x}", i, t.destination, said(memory, t)));
   }
   return out;
 }

@@ -32,6 +32,29 @@ class Fixture {
   std::uint64_t made_ = 0;
 };
 
+TEST_CASE("a train takes over what the piece that joins it says") {
+  Fixture make;
+  SendQueues q(1, 1);
+  net::Delivery whole = make.delivery(1, 4);
+  whole.packet->say(140_B, flow::WordBytes(42));
+  net::Delivery first;
+  first.packet = flow::PacketPool::split_front(*whole.packet, 2);
+  net::Delivery second;
+  second.packet = std::move(whole.packet);
+  for (int i = 0; i < 2; ++i) {
+    first.schedule.push_back(whole.schedule[0]);
+    second.schedule.push_back(whole.schedule[0]);
+  }
+  CHECK(second.packet->contents.offset() == 12_B);
+  CHECK(q.push(0, 0, std::move(first)));
+  CHECK_FALSE(q.push(0, 0, std::move(second)));
+  const flow::Packet& joined = *q.front(0, 0).delivery.packet;
+  CHECK(joined.count == 4);
+  CHECK(joined.contents.word(140_B) == 42);
+  q.pop(0, 0);
+  CHECK(make.pool().contents().outstanding() == 0);
+}
+
 TEST_CASE("queues hold what came, by source and class, in its order, and tell who is next, as lists would") {
   for (const auto& [sources, classes] : std::vector<std::pair<int, int>>{{1, 1}, {7, 2}, {33, 3}, {200, 1}, {5, 64}}) {
     Fixture make;

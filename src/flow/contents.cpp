@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "flow/contents.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace tsunagi::flow {
+
+namespace {
+
+std::size_t wide(Bytes n) { return static_cast<std::size_t>(n.count()); }
+
+}  // namespace
+
+Contents::Contents(ContentsPool& pool, Bytes offset, Bytes size) {
+  if (size <= Bytes::zero() || size > most) throw std::logic_error("contents of a packet are 1 B to 4 KiB");
+  block_ = pool.take(wide(size));
+  block_->offset = offset;
+  std::memset(block_->bytes, 0, wide(size));
+}
+
+Contents::Block* Contents::copy(const Block& b) {
+  Block* made = b.pool->take(b.size);
+  made->offset = b.offset;
+  made->sight = b.sight;
+  std::memcpy(made->bytes, b.bytes + b.first, b.size);
+  return made;
+}
+
+void Contents::give_back() noexcept { block_->pool->give_back(block_); }
+
+Contents::Part Contents::part(Bytes from, Bytes n) const {
+  if (block_ == nullptr) return {};
+  const Bytes first = std::max(from, offset());
+  const Bytes last = std::min(from + n, end());
+  if (first >= last) return {};
+  return {first - from, {bytes() + wide(first - offset()), wide(last - first)}};
+}
+
+std::uint64_t Contents::word(Bytes at, Bytes width) const {
+  const Part p = part(at, width);
+  return p.bytes.size == 0 ? 0 : read_word(p.bytes.data, p.bytes.size) << 8 * wide(p.at);
+}
+
+void Contents::add(ContentsPool& pool, Bytes at, ByteView more) {
+  if (more.size == 0) return;
+  const Bytes more_end = at + Bytes(static_cast<std::int64_t>(more.size));
+  if (block_ == nullptr || at < offset() || more_end > end()) {
+    const Bytes first = block_ == nullptr ? at : std::min(at, offset());
+    const Bytes last = block_ == nullptr ? more_end : std::max(more_end, end());
+    Contents grown(pool, first, last - first);
+    if (block_ != nullptr) {
+      std::memcpy(grown.bytes() + wide(offset() - first), bytes(), wide(size()));
+      grown.sight() = sight();
+    }
+    *this = std::move(grown);
+  }
+  std::memcpy(bytes() + wide(at - offset()), more.data, more.size);
+}
+
+Contents Contents::take_front(Bytes n) {
+  if (block_ == nullptr) return {};
+  if (end() <= n) return std::move(*this);
+  Contents front;
+  if (offset() < n) {
+    const std::size_t taken = wide(n - offset());
+    front.block_ = block_->pool->take(taken);
+    front.block_->offset = offset();
+    front.block_->sight = block_->sight;
+    std::memcpy(front.block_->bytes, bytes(), taken);
+    block_->first = static_cast<std::uint16_t>(block_->first + taken);
+    block_->size = static_cast<std::uint16_t>(block_->size - taken);
+    block_->offset = n;
+  }
+  block_->offset -= n;
+  return front;
+}
+
+Contents::Block* ContentsPool::take(std::size_t size) {
+  Shelf& s = shelf_of(size);
+  if (s.free.empty()) grow(s);
+  Contents::Block* b = s.free.back();
+  s.free.pop_back();
+  b->first = 0;
+  b->size = static_cast<std::uint16_t>(size);
+  b->sight = {};
+  ++out_;
+  return b;
+}
+
+void ContentsPool::give_back(Contents::Block* b) {
+  --out_;
+  shelf_of(b->capacity).free.push_back(b);
+}
+
+void ContentsPool::grow(Shelf& s) {
+  s.blocks.push_back(std::make_unique<Contents::Block[]>(s.together));
+  s.bytes.push_back(std::make_unique<std::uint8_t[]>(s.together * s.capacity));
+  for (std::size_t i = s.together; i > 0; --i) {
+    Contents::Block& b = s.blocks.back()[i - 1];
+    b.pool = this;
+    b.capacity = s.capacity;
+    b.bytes = s.bytes.back().get() + (i - 1) * s.capacity;
+    s.free.push_back(&b);
+  }
+}
+
+}  // namespace tsunagi::flow

@@ -17,10 +17,8 @@ namespace tsunagi::flow {
 class PacketPool;
 struct ReturnToPool;
 
-/// What moves: one packet, or a train of `count` alike packets that follow each
-/// other in one transfer. A packet knows what it carries and where to; what it weighs
-/// is the wire's framing, when it moves is the stages'.
-class Packet {
+/// What a packet says of itself: all but its contents, so that it is copied at once.
+class PacketFields {
  public:
   /// Number that stages report it by; unique in a run.
   std::uint64_t id = 0;
@@ -38,9 +36,6 @@ class Packet {
   /// (for extent-recording memories).
   std::uint32_t origin = 0;
   std::uint64_t origin_offset = 0;
-  /// What some of the data bytes say; data byte 0 is the first one of the first packet, and the packets' data follow
-  /// each other. None: bulk data, of which nobody wants to know.
-  Contents contents;
   /// Cables between chips that it has crossed: for accounts, not on the wire.
   std::uint16_t hops = 0;
 
@@ -53,6 +48,33 @@ class Packet {
     last_payload = last;
     count = n;
   }
+
+  /// The protocol's own header, a plain struct of at most 24 bytes. Reading another type than
+  /// was written is a defect of the model, not checked.
+  template <class H>
+  H& header() {
+    static_assert(std::is_trivially_copyable_v<H> && sizeof(H) <= sizeof(header_) && alignof(H) <= 8);
+    return *reinterpret_cast<H*>(header_);
+  }
+  template <class H>
+  const H& header() const {
+    return const_cast<PacketFields*>(this)->header<H>();
+  }
+
+ protected:
+  alignas(8) unsigned char header_[24] = {};
+};
+
+static_assert(std::is_trivially_copyable_v<PacketFields>);
+
+/// What moves: one packet, or a train of `count` alike packets that follow each
+/// other in one transfer. A packet knows what it carries and where to; what it weighs
+/// is the wire's framing, when it moves is the stages'.
+class Packet : public PacketFields {
+ public:
+  /// What some of the data bytes say; data byte 0 is the first one of the first packet, and the packets' data follow
+  /// each other. None: bulk data, of which nobody wants to know.
+  Contents contents;
 
   /// `next` is what follows this piece of the same train. A train has one block of contents, that of one piece.
   bool continues_with(const Packet& next) const {
@@ -77,22 +99,10 @@ class Packet {
   }
   std::uint64_t last_word() const { return last_word_of(count - 1); }
 
-  /// The protocol's own header, a plain struct of at most 24 bytes. Reading another type than
-  /// was written is a defect of the model, not checked.
-  template <class H>
-  H& header() {
-    static_assert(std::is_trivially_copyable_v<H> && sizeof(H) <= sizeof(header_) && alignof(H) <= 8);
-    return *reinterpret_cast<H*>(header_);
-  }
-  template <class H>
-  const H& header() const {
-    return const_cast<Packet*>(this)->header<H>();
-  }
-
  private:
   friend class PacketPool;
   friend struct ReturnToPool;
-  alignas(8) unsigned char header_[24] = {};
+  void set_fields(const PacketFields& f) { PacketFields::operator=(f); }
   PacketPool* pool_ = nullptr;
 };
 
@@ -113,7 +123,7 @@ class PacketPool {
     if (free_.empty()) grow();
     Packet* p = free_.back();
     free_.pop_back();
-    *p = Packet{};
+    p->set_fields({});  // contents went when it came back
     p->id = ++last_id_;
     p->pool_ = this;
     ++out_;
@@ -123,23 +133,19 @@ class PacketPool {
   PacketPtr clone(const Packet& original) {
     PacketPtr p = make();
     const std::uint64_t id = p->id;
-    *p = original;
+    p->set_fields(original);
+    p->contents = original.contents;
     p->id = id;
     p->parent = original.id;
-    p->pool_ = this;
     return p;
   }
   /// Takes the first `k` packets (fewer than all) off a train; they keep its id, and what their bytes say.
   static PacketPtr split_front(Packet& train, std::int32_t k) {
     PacketPtr front = train.pool_->make();
-    Contents contents = std::move(train.contents);
-    *front = train;
+    front->set_fields(train);
     front->count = k;
     front->last_payload = train.payload;
-    if (contents) {
-      front->contents = contents.take_front(train.payload * k);
-      train.contents = std::move(contents);
-    }
+    if (train.contents) front->contents = train.contents.take_front(train.payload * k);
     train.count -= k;
     train.address += static_cast<std::uint64_t>((train.stride * k).count());
     train.origin_offset += static_cast<std::uint64_t>((train.stride * k).count());

@@ -9,13 +9,6 @@
 
 namespace tsunagi::gpu {
 
-namespace {
-
-constexpr Bytes half{32};
-static_assert(half * CommandFetch::tags == CopyCommand::size);
-
-}  // namespace
-
 CommandFetch::CommandFetch(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int engine, Send send,
                            Execute execute)
     : gpu_(gpu),
@@ -60,29 +53,28 @@ void CommandFetch::next() {
     why = later(why, step(ends_[handed_out_ % ends_.size()], "copy engine has room for a command"));
   }
   state_ = State::entry;
-  read(0, ring_ + get_ * static_cast<std::uint64_t>(RingEntry::size.count()), RingEntry::size, why);
+  read(ring_ + get_ * static_cast<std::uint64_t>(RingEntry::size.count()), RingEntry::size, why);
 }
 
-void CommandFetch::read(int tag, std::uint64_t address, Bytes n, const Wait& why, int cycles) {
-  const Time at = clock_.after(why.until, cycles);
-  send_(tag, gpu_.begin(pcie::memory_read(pool_, address, n), why, at));
+void CommandFetch::read(std::uint64_t address, Bytes n, const Wait& why) {
+  send_(gpu_.begin(pcie::memory_read(pool_, address, n), why, clock_.at_or_after(why.until)));
 }
 
-void CommandFetch::complete(int tag, const flow::Packet& p, Cause by) {
+void CommandFetch::complete(const flow::Packet& p, Cause by) {
   if (state_ == State::entry) {
     const RingEntry e = decode_entry(p.last_word());
     if (e.length != CopyCommand::size)
       fail(fmt::format("entry {} of its ring points to {} B, no command", get_, e.length.count()));
     state_ = State::command;
-    halves_ = 0;
-    const Wait why = step(by, "copy engine decodes the ring entry");
-    for (int i = 0; i < tags; ++i) read(i, e.address + static_cast<std::uint64_t>((half * i).count()), half, why, i);
-    return;
+    here_ = Bytes::zero();
+    words_ = {};
+    return read(e.address, CopyCommand::size, step(by, "copy engine decodes the ring entry"));
   }
-  if (state_ != State::command || p.total_payload() != half) fail("a completion came for no fetch");
-  for (std::size_t i = 0; i < 4; ++i)
-    words_[static_cast<std::size_t>(tag) * 4 + i] = p.contents.word(Bytes(8) * static_cast<std::int64_t>(i));
-  if (++halves_ < tags) return;
+  if (state_ != State::command || p.total_payload() > CopyCommand::size - here_) fail("a completion came for no fetch");
+  // It may come in pieces, if it lies across a boundary of completions.
+  for (std::int64_t i = 0; i < 8; ++i) words_[static_cast<std::size_t>(i)] |= p.contents.word(Bytes(8) * i - here_);
+  here_ += p.total_payload();
+  if (here_ < CopyCommand::size) return;
   state_ = State::idle;
   get_ = (get_ + 1) % entries_;
   ++handed_out_;

@@ -17,14 +17,14 @@ using net::Cause;
 using net::Wait;
 
 /// How commands get into a copy engine. They lie in a push buffer in host memory; a ring there says which pieces of it
-/// to run; the doorbell says how far the ring is filled. For each entry: a read of the ring, then one of the command,
-/// as two of 32 B, back to back. From a doorbell or an entry to the read of what it points to it takes `fetch_cycles`.
+/// to run; the doorbell says how far the ring is filled. For each entry: a read of the ring, then one of the command.
+/// From a doorbell or an entry to the read of what it points to it takes `fetch_cycles`.
 /// One command runs, one waits behind it; the next is asked for when the first has ended.
 class CommandFetch {
  public:
-  /// Reads under way at most: their tags are 0 .. tags - 1.
-  static constexpr int tags = 2;
-  using Send = std::function<void(int tag, net::Delivery)>;
+  /// Reads under way at most.
+  static constexpr int tags = 1;
+  using Send = std::function<void(net::Delivery)>;
   /// A command that came with `by`.
   using Execute = std::function<void(const CopyCommand&, Cause by)>;
 
@@ -33,7 +33,7 @@ class CommandFetch {
 
   /// A register write that arrived as `by` says; `offset` within the engine's block.
   void write_register(std::uint64_t offset, std::uint64_t value, Cause by);
-  void complete(int tag, const flow::Packet& p, Cause by);
+  void complete(const flow::Packet& p, Cause by);
   /// The oldest command that had not ended ends, now or later.
   void ended(Cause by);
   bool busy() const { return state_ != State::idle || get_ != put_ || ended_ != handed_out_; }
@@ -42,7 +42,7 @@ class CommandFetch {
   enum class State : std::uint8_t { idle, entry, command };
   [[noreturn]] void fail(const std::string& what) const;
   void next();
-  void read(int tag, std::uint64_t address, Bytes n, const Wait& why, int cycles = 0);
+  void read(std::uint64_t address, Bytes n, const Wait& why);
   Wait step(Cause by, const char* what) const;
 
   net::Device& gpu_;
@@ -58,8 +58,8 @@ class CommandFetch {
   std::uint64_t get_ = 0;
   State state_ = State::idle;
   CommandWords words_{};
-  int halves_ = 0;  // of the command that are here
-  Wait ready_;      // after the doorbell and the command before
+  Bytes here_;  // of the command, from its first byte on
+  Wait ready_;  // after the doorbell and the command before
   // Commands handed out, how many of them have ended, and what ended the last even and the last odd one.
   std::uint64_t handed_out_ = 0;
   std::uint64_t ended_ = 0;

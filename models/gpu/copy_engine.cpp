@@ -42,8 +42,8 @@ CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngin
       ports_(std::move(ports)),
       fetch_(
           gpu, pool, c, number,
-          [this](int tag, net::Delivery d) {
-            number_read(d, tag);
+          [this](net::Delivery d) {
+            number_read(d, 0);
             ports_.fetch(std::move(d));
           },
           [this](const CopyCommand& what, Cause by) {
@@ -244,7 +244,7 @@ void CopyEngine::complete(net::Delivery d) {
   if (tag == flush_tag)
     end(by);
   else
-    fetch_.complete(tag, p, by);
+    fetch_.complete(p, by);
 }
 
 }  // namespace tsunagi::gpu

@@ -142,8 +142,7 @@ Time round_trip(Bytes n) {
 Time begins() {
   const Time doorbell = rung + 400_ps + 80_ns + flight + posted + on_wire(32_B) + flight + port_latency;
   const Time entry = edge(doorbell) + cycle * fetch_cycles + round_trip(8_B);
-  // Both halves of the command are asked for in a row; the second comes behind the first.
-  const Time command = edge(entry) + cycle * fetch_cycles + round_trip(32_B) + on_wire(52_B);
+  const Time command = edge(entry) + cycle * fetch_cycles + round_trip(64_B);
   return edge(command) + cycle * start_cycles;
 }
 /// From a write that is ready at the engine until it is in host memory.

@@ -13,6 +13,7 @@
 #include "models/router/link.hpp"
 #include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
+#include "models/tlm/tlm_card.hpp"
 #include "topo/explicit.hpp"
 
 namespace tsunagi {
@@ -43,6 +44,8 @@ const ModelCatalog& model_catalog() {
           device<router::InputQueuedRouter, router::InputQueuedRouterConfig>(
               "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
+          device<card::TlmCard, card::TlmCardConfig>("tlm_card",
+                                                     "PCIe card whose inside is a TLM-2.0 model of the embedding program"),
           device<bench::Exerciser, bench::ExerciserConfig>("exerciser",
                                                            "PCIe card that posts and takes in writes at full speed"),
       },

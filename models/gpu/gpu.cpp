@@ -8,6 +8,7 @@
 
 #include "flow/segmentation.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
@@ -94,14 +95,7 @@ EnginePorts Gpu::engine_ports(int number) {
 }
 
 void Gpu::wired() {
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&port(0).channel().destination());
-  const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*this);
-  const Bytes size = config_.bar_size + config_.register_size;
-  if (slot != nullptr && (slot->window_base != config_.bar_base || slot->window_size != size))
-    throw config::error_at(
-        "/machine", fmt::format("{}: its window and registers are {} from {}, but {} of {} shows {} from {}", name(),
-                                to_string(size), to_string(config_.bar_base), slot->name, rc->name(),
-                                to_string(slot->window_size), to_string(slot->window_base)));
+  host::check_window(*this, config_.bar_base, config_.bar_size + config_.register_size, "its window and registers are");
 }
 
 std::uint64_t Gpu::pin(Bytes offset, Bytes size) {
@@ -144,6 +138,7 @@ void Gpu::receive(int, net::Delivery d) {
 }
 
 void Gpu::complete(net::Delivery d) {
+  pcie::require_success(*this, *d.packet);
   const std::size_t engine = d.packet->header<pcie::Tlp>().requester.tag /
                              static_cast<std::size_t>(CopyEngine::tag_numbers(config_.copy_engines));
   if (engine >= engines_.size()) throw std::runtime_error(name() + " received a completion for no read");

@@ -46,6 +46,7 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
 }
 
 void Core::receive(int, net::Delivery d) {
+  pcie::require_success(*this, *d.packet);
   const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
   if (type != pcie::TlpType::completion_with_data || !loading_ || answer_ != nullptr)
     throw std::runtime_error(name() + " received a packet it did not ask for");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::host {
@@ -36,7 +37,7 @@ void Memory::receive(int, net::Delivery d) {
   const std::uint64_t offset = p.address - static_cast<std::uint64_t>(config_.base.count());
   const auto size = static_cast<std::uint64_t>(config_.size.count());
   if (offset >= size || size - offset < static_cast<std::uint64_t>(p.total_payload().count()))
-    throw std::runtime_error(name() + ": access beyond its end");
+    return pcie::refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
   switch (p.header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       write(p, d.schedule);

@@ -113,7 +113,7 @@ void PeerReads::issue_piece(Request& r, Place& place) {
 void PeerReads::complete(int in, net::Delivery d, Time behind) {
   pcie::Tlp& h = d.packet->header<pcie::Tlp>();
   Place& place = places_.at(h.requester.tag);
-  const Bytes size = d.packet->total_payload();
+  const Bytes size = pcie::completed_bytes(*d.packet);
   if (size == Bytes::zero() || place.left < size)
     throw std::runtime_error(owner_.name() + ": a completion came for no peer-to-peer read");
   place.left -= size;

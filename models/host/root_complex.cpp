@@ -8,6 +8,7 @@
 
 #include "flow/segmentation.hpp"
 #include "models/host/memory.hpp"
+#include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/parse.hpp"
 
@@ -139,7 +140,9 @@ void RootComplex::receive(int in, net::Delivery d) {
   if (type == pcie::TlpType::completion_with_data || type == pcie::TlpType::completion)
     return forward_completion(in, std::move(d));
   const std::uint64_t address = d.packet->address;
-  const int out = route(address);
+  const int out = port_to(address);
+  if (const std::string why = route_refusal(out, address); !why.empty())
+    return pcie::refuse(*this, in, in, std::move(d), config_.posted_latency, why);
   const bool across = peer_across(in, out, address);
   if (across && config_.peer.across_qpi == AcrossQpi::refused)
     throw std::runtime_error(peer_refusal(port(in).channel().destination(), address));

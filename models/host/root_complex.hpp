@@ -75,7 +75,8 @@ class RootComplex final : public net::Device {
   bool has_any_of(const RemoteConfig& r) const;
   /// The port that leads to an address; -1: nobody has it.
   int port_to(std::uint64_t address) const;
-  int route(std::uint64_t address) const;
+  /// Why nothing leaves by port `out` for an address; empty: it does.
+  std::string route_refusal(int out, std::uint64_t address) const;
   /// Why completions of a card in slot `out` do not fit the link of the card in slot `in` that reads it; empty if they
   /// do.
   std::string completion_refusal(int in, int out) const;
@@ -111,5 +112,9 @@ class RootComplex final : public net::Device {
   std::vector<Time> posted_until_;          // of each pair of ports
   PeerReads peer_reads_;
 };
+
+/// Throws config::ConfigError if the card sits in a slot of a root complex that shows another window than its own.
+/// `what` begins the message: "its window is".
+void check_window(const net::Device& card, Bytes base, Bytes size, const char* what = "its window is");
 
 }  // namespace tsunagi::host

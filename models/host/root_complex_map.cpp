@@ -148,14 +148,22 @@ const net::Port* RootComplex::port_for(std::uint64_t address) const {
   return &ports()[static_cast<std::size_t>(out)];
 }
 
-int RootComplex::route(std::uint64_t address) const {
-  const int out = port_to(address);
-  if (out < 0) throw std::runtime_error(fmt::format("{}: no device answers at address {:#x}", name(), address));
+std::string RootComplex::route_refusal(int out, std::uint64_t address) const {
+  if (out < 0) return fmt::format("no device answers at address {:#x}", address);
   const net::Port& to = ports()[static_cast<std::size_t>(out)];
-  if (!to.connected())
-    throw std::runtime_error(
-        fmt::format("{}: nothing is connected to {} for address {:#x}", name(), to.name(), address));
-  return out;
+  if (to.connected()) return {};
+  return fmt::format("nothing is connected to {} for address {:#x}", to.name(), address);
+}
+
+void check_window(const net::Device& card, Bytes base, Bytes size, const char* what) {
+  const net::Port& port = card.ports().front();
+  if (!port.connected()) return;
+  const auto* rc = dynamic_cast<const RootComplex*>(&port.channel().destination());
+  const SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(card);
+  if (slot == nullptr || (slot->window_base == base && slot->window_size == size)) return;
+  throw config::error_at("/machine", fmt::format("{}: {} {} from {}, but {} of {} shows {} from {}", card.name(), what,
+                                                 to_string(size), to_string(base), slot->name, rc->name(),
+                                                 to_string(slot->window_size), to_string(slot->window_base)));
 }
 
 }  // namespace tsunagi::host

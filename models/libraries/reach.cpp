@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "models/host/memory.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/peach2/peach2.hpp"
+#include "units/checked.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -40,6 +44,23 @@ Reach reach(const net::Port& out, std::uint64_t address, const net::Device& to, 
   }
   return {fmt::format("what is written to address {:#x} does not come to {}: it goes round in a circle at {}", wanted,
                       to.name(), by->channel().end_name())};
+}
+
+std::size_t peek(const net::Port& out, std::uint64_t address, std::uint8_t* to, std::size_t n) {
+  const net::Port* by = &out;
+  for (int hops = 0; by != nullptr && hops < most_hops; ++hops) {
+    const net::Device& at = by->channel().destination();
+    if (const auto* memory = dynamic_cast<const host::Memory*>(&at)) {
+      const std::uint64_t offset = address - unsigned_of(memory->config().base);
+      const std::uint64_t size = unsigned_of(memory->config().size);
+      if (offset >= size || size - offset < n) return 0;
+      const std::vector<std::uint8_t> bytes = memory->bytes(address, Bytes(static_cast<std::int64_t>(n)));
+      std::copy(bytes.begin(), bytes.end(), to);
+      return n;
+    }
+    by = onward(at, address);
+  }
+  return 0;
 }
 
 }  // namespace tsunagi::libraries

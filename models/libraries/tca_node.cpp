@@ -112,7 +112,8 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
   const auto* rc = dynamic_cast<const host::RootComplex*>(&north.channel().destination());
   if (rc != nullptr)
     if (std::string why = rc->peer_refusal(*chip_, window); !why.empty()) return why;
-  if (std::string why = reach_refusal(north, window, *c->device, shared ? north.max_payload() : Bytes::zero()); !why.empty())
+  if (std::string why = reach_refusal(north, window, *c->device, shared ? north.max_payload() : Bytes::zero());
+      !why.empty())
     return why;
   if (shared && !region_of(*c))
     return c->device->name() + " is not shown in the window: the chip's gpu0_base and gpu1_base are others";

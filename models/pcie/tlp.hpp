@@ -13,6 +13,9 @@ enum class TlpType : std::uint8_t { memory_write, memory_read, completion_with_d
 /// Which of the three independently credited queues a TLP uses (Base Specification 2.6.1).
 enum TlpClass : std::uint8_t { posted = 0, non_posted = 1, completion = 2, tlp_classes = 3 };
 
+/// How a read ended (Base Specification 2.2.9.1, table 2-29).
+enum class CompletionStatus : std::uint8_t { successful, unsupported_request, completer_abort };
+
 /// Who asked for a read, so that its completions find the way back. Kept as a small number that
 /// routers push and pop hop by hop.
 struct Requester {
@@ -23,6 +26,7 @@ struct Requester {
 /// Header of a Transaction Layer Packet; also what host buses carry between core, root complex and memory.
 struct Tlp {
   TlpType type = TlpType::memory_write;
+  CompletionStatus status = CompletionStatus::successful;  // of completions
   Requester requester;
   std::uint32_t length = 0;  // bytes that a read asks for
 };
@@ -52,6 +56,20 @@ inline flow::PacketPtr memory_read(flow::PacketPool& pool, std::uint64_t address
   p->header<Tlp>().type = TlpType::memory_read;
   set_read(*p, address, 1, n);
   return p;
+}
+
+/// Turns a read, or a part of one, into the completion without data that says so; it stands for its `length` bytes.
+inline void set_failed(flow::Packet& p, CompletionStatus status) {
+  p.header<Tlp>().type = TlpType::completion;
+  p.header<Tlp>().status = status;
+  p.contents.reset();
+  p.set_train(1, Bytes::zero(), Bytes::zero());
+}
+
+/// Bytes of its read that a completion ends: those it brings or, if the read failed, those it would have brought.
+inline Bytes completed_bytes(const flow::Packet& p) {
+  const Tlp& h = p.header<Tlp>();
+  return h.status == CompletionStatus::successful ? p.total_payload() : Bytes(h.length);
 }
 
 inline bool is_write(const flow::Packet& p) { return p.header<Tlp>().type == TlpType::memory_write; }

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <stdexcept>
 
+#include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/peach2/peach2.hpp"
 #include "units/parse.hpp"
@@ -116,23 +117,26 @@ std::uint64_t Peach2::read_register(std::uint64_t offset) const {
   throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
 }
 
+std::string Peach2::read_refusal(int in, std::uint64_t address, Bytes n) const {
+  constexpr const char* puts = "PEACH2 only puts across nodes; remote reads go by proxy (interrupt register)";
+  if (in != north) return puts;
+  const auto node = map_.node_of(address);
+  if (!node) return "the address is outside the window";
+  if (*node != config_.node) return puts;
+  if (!is_own(address)) return "only the chip's own region answers reads";
+  const std::uint64_t offset = map_.offset_in_region(address);
+  const bool memory = memory_.in_descriptors(offset, n) || memory_.in_packets(offset, n);
+  if (memory || (offset < ChipRegion::descriptor_memory && n == 8_B)) return {};
+  return fmt::format("nothing in the chip's own region answers with {} B at offset {:#x}", n.count(), offset);
+}
+
 void Peach2::answer(int in, net::Delivery d) {
   const std::uint64_t address = d.packet->address;
-  const auto refuse = [&](const std::string& why) {
-    throw std::runtime_error(fmt::format("{}: a read of address {:#x} came by port {} and was refused: {}", name(),
-                                         address, static_cast<char>(std::toupper(port(in).name()[0])), why));
-  };
-  constexpr const char* puts = "PEACH2 only puts across nodes; remote reads go by proxy (interrupt register)";
-  if (in != north) refuse(puts);
-  const auto node = map_.node_of(address);
-  if (!node) refuse("the address is outside the window");
-  if (*node != config_.node) refuse(puts);
-  if (!is_own(address)) refuse("only the chip's own region answers reads");
+  if (const std::string why = read_refusal(in, address, Bytes(d.packet->header<pcie::Tlp>().length)); !why.empty())
+    return pcie::refuse(*this, in, in, std::move(d), Time::zero(),
+                        fmt::format("a read of address {:#x} came by port {} and was refused: {}", address,
+                                    static_cast<char>(std::toupper(port(in).name()[0])), why));
   const std::uint64_t offset = map_.offset_in_region(address);
-  const Bytes n(d.packet->header<pcie::Tlp>().length);
-  const bool memory = memory_.in_descriptors(offset, n) || memory_.in_packets(offset, n);
-  if (!memory && (offset >= ChipRegion::descriptor_memory || n != 8_B))
-    refuse(fmt::format("nothing in the chip's own region answers with {} B at offset {:#x}", n.count(), offset));
   host_reads_->read(std::move(d), memory_.read_cycles(offset), largest_payload());
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/peach2/placement.hpp"
 #include "units/checked.hpp"
@@ -106,17 +107,6 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
                        static_cast<int>(r.port)});
 }
 
-void Peach2::check_window() const {
-  if (!ports()[north].connected()) return;
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&ports()[north].channel().destination());
-  const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*this);
-  if (slot != nullptr && (slot->window_base != config_.window_base || slot->window_size != config_.window_size))
-    throw config::error_at(
-        "/machine", fmt::format("{}: its window is {} from {}, but {} of {} shows {} from {}", name(),
-                                to_string(config_.window_size), to_string(config_.window_base), slot->name, rc->name(),
-                                to_string(slot->window_size), to_string(slot->window_base)));
-}
-
 void Peach2::check_payloads() const {
   const net::Port* first = nullptr;
   for (const net::Port& p : ports()) {
@@ -150,7 +140,7 @@ bool Peach2::in_ring(int out) const {
 }
 
 void Peach2::wired() {
-  check_window();
+  host::check_window(*this, config_.window_base, config_.window_size);
   for (int out : {east, west})
     if (port(out).connected() && !in_ring(out)) port(out).drop_reserve();
   check_region();
@@ -181,6 +171,7 @@ void Peach2::receive(int in, net::Delivery d) {
   }
   const auto channel =
       static_cast<std::size_t>(d.packet->header<pcie::Tlp>().requester.tag / config_.dma.tag_numbers());
+  pcie::require_success(*this, *d.packet);
   dma_.at(channel)->complete(std::move(d));
 }
 
@@ -201,10 +192,13 @@ bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const { return pci
 void Peach2::forward(int source, net::Delivery d) {
   const std::uint64_t address = d.packet->address;
   const auto node = map_.node_of(address);
-  if (!node) throw std::runtime_error(fmt::format("{}: address {:#x} is outside the window", name(), address));
+  const auto refuse = [&](const std::string& why) {
+    pcie::refuse(*this, source, source, std::move(d), Time::zero(), why);
+  };
+  if (!node) return refuse(fmt::format("address {:#x} is outside the window", address));
   if (*node == config_.node) return deliver_to_node(source, std::move(d));
   const auto out = route(routes_, address);
-  if (!out) throw std::runtime_error(fmt::format("{}: no route to node {} (address {:#x})", name(), *node, address));
+  if (!out) return refuse(fmt::format("no route to node {} (address {:#x})", *node, address));
   port(*out).send(source, std::move(d));
 }
 
@@ -241,7 +235,9 @@ void Peach2::deliver_to_node(int source, net::Delivery d) {
   if (map_.region_of(address) == Region::chip) return write_own(source, std::move(d));
   // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
   const auto local = local_address(address);
-  if (!local) throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
+  if (!local)
+    return pcie::refuse(*this, source, source, std::move(d), Time::zero(),
+                        fmt::format("nothing answers at address {:#x}", address));
   d.packet->address = *local;
   send_north(source, std::move(d));
 }

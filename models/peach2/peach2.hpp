@@ -81,7 +81,6 @@ class Peach2 final : public net::Device {
  private:
   /// Sends a write towards its address; `source` is the port it came from or a DMA channel.
   void forward(int source, net::Delivery d);
-  void check_window() const;
   /// The chip cuts no packets: all its links need one MPS.
   void check_payloads() const;
   /// Where the host and its GPUs find an address of this node's share; none: in the chip itself, or no GPU is there.
@@ -97,6 +96,8 @@ class Peach2 final : public net::Device {
   std::uint64_t read_register(std::uint64_t offset) const;
   bool is_own(std::uint64_t address) const;
   /// A read that came by a port: answered if it is the own host's, of the own region.
+  /// Why the chip does not answer a read of `n` bytes that came by port `in`; empty: it does.
+  std::string read_refusal(int in, std::uint64_t address, Bytes n) const;
   void answer(int in, net::Delivery d);
   /// A read of DMA channel `channel`: of host or GPU memory by port N, or of the chip's memory.
   void read_for_dma(int channel, net::Delivery d);

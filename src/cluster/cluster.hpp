@@ -57,8 +57,8 @@ class Cluster {
   std::unique_ptr<Parts> parts_;
 };
 
-/// What a process of the embedding model tells the ranks' programs: set once, and remembered. (A program tells the model
-/// something by notifying an sc_event.)
+/// What a process of the embedding model tells the ranks' programs: set once, and remembered. (A program tells the
+/// model something by notifying an sc_event.)
 class Signal {
  public:
   /// The cluster must outlive it.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn, before <systemc>
 #include "sim/processes.hpp"
 
 #include <cctype>

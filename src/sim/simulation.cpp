@@ -85,6 +85,13 @@ std::uint64_t Simulation::kernel_passes() const { return impl_->processes.passes
 
 std::vector<Stuck> Simulation::unfinished() const { return impl_->processes.unfinished(); }
 
+void Simulation::complain(const std::string& what) {
+  if (!shares_kernel()) throw std::runtime_error(what);
+  constexpr int told = 10;
+  if (++complaints_ <= told) SC_REPORT_WARNING("tsunagi", what.c_str());
+  if (complaints_ == told) SC_REPORT_WARNING("tsunagi", "further such warnings are only counted");
+}
+
 int Simulation::held() const { return impl_->processes.held(); }
 
 void Simulation::delay_alarms(bool on) { impl_->processes.delay_alarms(on); }

@@ -143,6 +143,10 @@ class Simulation {
   std::uint64_t kernel_passes() const;
   /// Fibers that have not ended, services apart.
   std::vector<Stuck> unfinished() const;
+  /// A model asked for what nobody answers, and is not told. Where all models are ours, a std::runtime_error; in a
+  /// shared kernel a warning (sc_report), the first ten times, and counted.
+  void complain(const std::string& what);
+  std::int64_t complaints() const { return complaints_; }
   /// In a shared kernel: transactions of others that wait for the run's end, before which none begins any more.
   int held() const;
   /// Lets the kernel's other processes of an instant run before our alarms. Nothing may depend on it; to test that.
@@ -154,6 +158,7 @@ class Simulation {
   struct Impl;
   Agenda agenda_;
   std::string root_name_;  // as SystemC knows it
+  std::int64_t complaints_ = 0;
   std::unique_ptr<Impl> impl_;
 };
 

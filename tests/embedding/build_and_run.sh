@@ -3,8 +3,8 @@
 # build_and_run.sh BUILD SOURCE CXX: installs tsunagi from its build folder into a temporary one, builds the example
 # there as a user does, by the CMake package and by pkg-config with compiler CXX, and compares what both print.
 set -eu
-build=${1:?}
-source=${2:?}
+build=$(CDPATH= cd -- "${1:?}" && pwd)
+source=$(CDPATH= cd -- "${2:?}" && pwd)
 cxx=${3:?}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -2,19 +2,18 @@
 // Two nodes whose chips are joined by a cable. In node 0 sits a card that is ours: a memory with registers behind its
 // window, and a DMA engine. It writes a megabyte to node 1's memory while the ranks send messages, rank 0 fetches it
 // back into the card's window, and the engine writes and reads its own node's memory. A clock of ours ticks all along.
-#define SC_INCLUDE_DYNAMIC_PROCESSES
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
-#include <tsunagi/cluster/cluster.hpp>
-#include <tsunagi/models/tlm/tlm_card.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <systemc>
+#include <tlm>
+#include <tsunagi/cluster/cluster.hpp>
+#include <tsunagi/models/tlm/tlm_card.hpp>
 #include <vector>
 
 using tsunagi::Bytes;
@@ -94,14 +93,14 @@ struct Top : sc_core::sc_module {
 
   /// Receives messages, and then fetches what the card wrote to node 1 into the card's window.
   void rank0(Rank& r) {
-    for (int i = 0; i < 100; ++i) r.recv(1, {Bytes(8 * megabyte), Bytes(4096), "", "dma"});
+    for (int i = 0; i < 100; ++i) r.recv(1, {Bytes(8 * megabyte), Bytes(4096), "", "pio"});
     written.wait(r);
     r.get(1, {Bytes::zero(), Bytes(megabyte), "", "", "card"});
     fetched.notify();
     checked.wait(r);
   }
   static void rank1(Rank& r) {
-    for (int i = 0; i < 100; ++i) r.send(0, {Bytes(8 * megabyte), Bytes(4096), "", "dma"});
+    for (int i = 0; i < 100; ++i) r.send(0, {Bytes(8 * megabyte), Bytes(4096), "", "pio"});
   }
 
   void work() {

@@ -12,6 +12,7 @@ foreach(room ${library_rooms})
   endif()
 endforeach()
 set_target_properties(tsunagi_library PROPERTIES OUTPUT_NAME tsunagi EXPORT_NAME tsunagi LINKER_LANGUAGE CXX)
+target_compile_definitions(tsunagi_library INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES=)
 target_compile_features(tsunagi_library INTERFACE cxx_std_17)
 target_link_libraries(tsunagi_library INTERFACE SystemC::systemc fmt::fmt PkgConfig::XXHASH)
 

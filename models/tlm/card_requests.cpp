@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tlm/card_requests.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "flow/segmentation.hpp"
+
+namespace tsunagi::card {
+
+CardRequests::CardRequests(net::Device& card, flow::PacketPool& pool, const TlmCardConfig& c)
+    : card_(card), pool_(pool), config_(c), free_places_(c.queue), tags_(static_cast<std::size_t>(c.tags)) {}
+
+Time CardRequests::slot_now() const { return card_.simulation().now(); }
+
+void CardRequests::wait(const sc_core::sc_event& e) const {
+  sc_core::wait(e);
+  sim::Visit::resumed(card_.simulation());
+}
+
+void CardRequests::wait_until(Time t) const {
+  if (t <= slot_now()) return;
+  sc_core::wait(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((t - slot_now()).fs())));
+  sim::Visit::resumed(card_.simulation());
+}
+
+void CardRequests::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) {
+  free_places_ += static_cast<int>(when.size());
+  place_freed_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CardRequests::write(std::uint64_t address, const std::uint8_t* bytes, Bytes n) {
+  net::Port& port = card_.ports().front();
+  while (n > Bytes::zero()) {
+    while (free_places_ == 0) wait(place_freed_);
+    const Bytes piece = flow::next_piece(address, n, port.max_payload(), 4_KiB);
+    net::Delivery d;
+    d.packet = pcie::memory_write(pool_, address, piece);
+    d.packet->say(Bytes::zero(), {bytes, static_cast<std::size_t>(piece.count())});
+    d.schedule = net::Schedule::at(slot_now());
+    d.slot = net::Slot(*this, pcie::posted, {1, 0}, 1);
+    --free_places_;
+    port.send(0, std::move(d));
+    address += static_cast<std::uint64_t>(piece.count());
+    bytes += piece.count();
+    n -= piece;
+  }
+}
+
+std::size_t CardRequests::take_tag() {
+  for (;;) {
+    // Free, or first to be: its last byte is on its way.
+    auto best = tags_.end();
+    for (auto t = tags_.begin(); t != tags_.end(); ++t)
+      if (t->job == nullptr && (best == tags_.end() || t->free_at < best->free_at)) best = t;
+    if (best == tags_.end())
+      wait(tag_freed_);
+    else if (best->free_at > slot_now())
+      wait_until(best->free_at);
+    else
+      return static_cast<std::size_t>(best - tags_.begin());
+  }
+}
+
+pcie::CompletionStatus CardRequests::read(std::uint64_t address, std::uint8_t* bytes, Bytes n) {
+  net::Port& port = card_.ports().front();
+  Job job;
+  while (n > Bytes::zero()) {
+    const std::size_t tag = take_tag();
+    const Bytes piece = flow::next_piece(address, n, config_.max_read_request, 4_KiB);
+    tags_[tag] = {&job, bytes, piece, {}};
+    ++job.requests;
+    ++under_way_;
+    net::Delivery d;
+    d.packet = pcie::memory_read(pool_, address, piece);
+    d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(tag);
+    d.schedule = net::Schedule::at(slot_now());
+    port.send(0, std::move(d));
+    address += static_cast<std::uint64_t>(piece.count());
+    bytes += piece.count();
+    n -= piece;
+  }
+  while (job.requests > 0) wait(job.done);
+  wait_until(job.there);
+  return job.status;
+}
+
+void CardRequests::complete(net::Delivery d) {
+  const flow::Packet& p = *d.packet;
+  const pcie::Tlp& h = p.header<pcie::Tlp>();
+  if (h.requester.tag >= tags_.size() || tags_[h.requester.tag].job == nullptr ||
+      pcie::completed_bytes(p) > tags_[h.requester.tag].left)
+    throw std::runtime_error(card_.name() + " received a completion for no read");
+  Tag& tag = tags_[h.requester.tag];
+  const auto n = static_cast<std::size_t>(pcie::completed_bytes(p).count());
+  std::fill_n(tag.to, n, std::uint8_t{0});
+  if (p.contents) {
+    const flow::Contents::Part part = p.contents.part(Bytes::zero(), p.total_payload());
+    std::copy_n(part.bytes.data, part.bytes.size, tag.to + part.at.count());
+  }
+  tag.to += n;
+  tag.left -= pcie::completed_bytes(p);
+  Job& job = *tag.job;
+  job.status = std::max(job.status, h.status);
+  job.there = std::max(job.there, d.schedule.back().tail);
+  const Time free_at = d.schedule.back().tail;
+  d.slot.release(d.schedule);
+  if (tag.left > Bytes::zero()) return;
+  tag = {nullptr, nullptr, Bytes::zero(), free_at};
+  --under_way_;
+  --job.requests;
+  tag_freed_.notify(sc_core::SC_ZERO_TIME);
+  job.done.notify(sc_core::SC_ZERO_TIME);
+}
+
+}  // namespace tsunagi::card

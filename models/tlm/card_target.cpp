@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/tlm/card_target.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "flow/segmentation.hpp"
+
+namespace tsunagi::card {
+
+namespace {
+
+// Completions end at multiples of this (Base Specification 2.3.1.1: all but root complexes).
+constexpr Bytes read_completion_boundary{128};
+
+pcie::CompletionStatus status_of(tlm::tlm_response_status s) {
+  if (s == tlm::TLM_OK_RESPONSE) return pcie::CompletionStatus::successful;
+  return s == tlm::TLM_ADDRESS_ERROR_RESPONSE ? pcie::CompletionStatus::unsupported_request
+                                              : pcie::CompletionStatus::completer_abort;
+}
+
+}  // namespace
+
+CardTarget::CardTarget(net::Device& card, flow::PacketPool& pool, const TlmCardConfig& c, Call call,
+                       std::function<bool()> bound)
+    : card_(card), pool_(pool), call_(std::move(call)), bound_(std::move(bound)) {
+  for (int i = 0; i < c.target_threads; ++i)
+    card.simulation().spawn_service(card.name() + " target " + std::to_string(i), [this](comm::Fiber& f) { serve(f); });
+}
+
+void CardTarget::take(net::Delivery d) {
+  waiting_.push_back(std::move(d));
+  changed_.notify();
+}
+
+void CardTarget::serve(comm::Fiber& f) {
+  for (;;) {
+    while (waiting_.empty() || writing_) f.wait(changed_, "transactions");
+    net::Delivery d = waiting_.take_front();
+    const bool is_write = pcie::is_write(*d.packet);
+    ++serving_;
+    writing_ = is_write;
+    f.wait_until(d.schedule.back().tail);
+    if (is_write)
+      write(f, std::move(d));
+    else
+      read(f, std::move(d));
+    --serving_;
+    if (is_write) writing_ = false;
+    changed_.notify();
+  }
+}
+
+tlm::tlm_response_status CardTarget::call(comm::Fiber& f, tlm::tlm_command command, const flow::Packet& p,
+                                          std::vector<std::uint8_t>& bytes) {
+  if (!bound_()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  tlm::tlm_generic_payload payload;
+  payload.set_command(command);
+  payload.set_address(p.address);
+  payload.set_data_ptr(bytes.data());
+  payload.set_data_length(static_cast<unsigned>(bytes.size()));
+  payload.set_streaming_width(static_cast<unsigned>(bytes.size()));
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  call_(payload, delay);
+  sim::Visit::resumed(card_.simulation());
+  f.wait_for(Time::from_fs(static_cast<std::int64_t>(delay.value())));
+  return payload.get_response_status();
+}
+
+void CardTarget::write(comm::Fiber& f, net::Delivery d) {
+  const flow::Packet& p = *d.packet;
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(p.total_payload().count()));
+  if (p.contents) {
+    const flow::Contents::Part part = p.contents.part(Bytes::zero(), p.total_payload());
+    std::copy_n(part.bytes.data, part.bytes.size, bytes.data() + part.at.count());
+  }
+  const tlm::tlm_response_status s = call(f, tlm::TLM_WRITE_COMMAND, p, bytes);
+  d.slot.release(net::Schedule::at(f.now()));
+  if (s == tlm::TLM_OK_RESPONSE) return;
+  ++failed_writes_;
+  // The writer does not hear of it: a posted write has no completion.
+  card_.simulation().complain(card_.name() + ": a write of " + std::to_string(bytes.size()) + " B at offset " +
+                              std::to_string(p.address) + " of its window failed in its model");
+}
+
+void CardTarget::read(comm::Fiber& f, net::Delivery d) {
+  const flow::Packet& request = *d.packet;
+  std::vector<std::uint8_t> bytes(request.header<pcie::Tlp>().length);
+  const pcie::CompletionStatus status = status_of(call(f, tlm::TLM_READ_COMMAND, request, bytes));
+  d.slot.release(net::Schedule::at(f.now()));
+  if (status == pcie::CompletionStatus::successful) return complete(request, bytes, f.now());
+  net::Delivery answer;
+  answer.packet = pool_.clone(request);
+  pcie::set_failed(*answer.packet, status);
+  answer.schedule = net::Schedule::at(f.now());
+  card_.ports().front().send(0, std::move(answer));
+}
+
+void CardTarget::complete(const flow::Packet& request, const std::vector<std::uint8_t>& bytes, Time at) {
+  net::Port& port = card_.ports().front();
+  const Bytes whole = read_completion_boundary * (port.max_payload() / read_completion_boundary);
+  const Bytes n(static_cast<std::int64_t>(bytes.size()));
+  for (Bytes done; done < n;) {
+    const std::uint64_t address = request.address + static_cast<std::uint64_t>(done.count());
+    const Bytes piece = flow::next_piece(address, n - done, whole, whole);
+    net::Delivery d;
+    d.packet = pool_.clone(request);
+    flow::Packet& p = *d.packet;
+    p.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
+    p.address = address;
+    p.set_payload(piece);
+    p.origin_offset = address;
+    p.say(Bytes::zero(), {bytes.data() + done.count(), static_cast<std::size_t>(piece.count())});
+    d.schedule = net::Schedule::at(at);
+    port.send(0, std::move(d));
+    done += piece;
+  }
+}
+
+}  // namespace tsunagi::card

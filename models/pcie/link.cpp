@@ -109,7 +109,8 @@ net::WireSpec link_spec(const config::AnyConfig& any) {
       ack_latency_limit(c) * 3;        // Base Specification 3.5.2.1: three times the ACK latency limit
   w.link_layer.update_repeat = 30_us;  // Base Specification 2.6.1.2: UpdateFC at least every 30 us
   w.bit_error_rate = c.bit_error_rate;
-  if (c.skip_ordered_sets) w.skip = {Bytes(c.skip_interval * c.lanes), Bytes(c.skip_symbols * c.lanes)};
+  if (c.skip_ordered_sets)
+    w.skip = {w.rate.time(Bytes(c.skip_interval * c.lanes)), w.rate.time(Bytes(c.skip_symbols * c.lanes))};
   return w;
 }
 

@@ -16,8 +16,9 @@ namespace tsunagi::net {
 /// A device's end of a wire.
 class Port {
  public:
-  Port(std::string name, std::shared_ptr<const PortSpec> spec) : name_(std::move(name)), spec_(std::move(spec)) {}
-  const std::string& name() const { return name_; }
+  /// `name` must outlive it.
+  Port(const std::string& name, std::shared_ptr<const PortSpec> spec) : name_(&name), spec_(std::move(spec)) {}
+  const std::string& name() const { return *name_; }
   const PortSpec& spec() const { return *spec_; }
   bool connected() const { return out_ != nullptr; }
   void connect(Channel& out, const Channel& in) {
@@ -39,7 +40,7 @@ class Port {
   Time next_arrival() const { return in_ == nullptr ? Time::max() : in_->next_arrival(); }
 
  private:
-  std::string name_;
+  const std::string* name_;
   std::shared_ptr<const PortSpec> spec_;
   Channel* out_ = nullptr;
   const Channel* in_ = nullptr;
@@ -94,7 +95,7 @@ class Device : public sim::Module {
   }
   /// Ports that differ in nothing but their names share one spec.
   void add_port(std::string name, std::shared_ptr<const PortSpec> spec) {
-    ports_.emplace_back(std::move(name), std::move(spec));
+    ports_.emplace_back(simulation().shared_text(std::move(name)), std::move(spec));
   }
   Port& port(int i) { return ports_[static_cast<std::size_t>(i)]; }
   flow::PacketPool& pool() { return pool_; }

@@ -6,7 +6,6 @@ namespace tsunagi::net {
 Direction::Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
                      Foresight& foresight, std::uint32_t number)
     : agenda_(agenda),
-      wire_(&wire),
       owed_(wire, wire.framing->classes(), rx.rx.buffers),
       transmitter_(wire, tx.tx),
       lookahead_(foresight, number) {
@@ -29,9 +28,9 @@ void Direction::before_packet(Time now) {
 }
 
 Time Direction::unaffected() const {
-  const LinkLayerSpec& l = wire_->link_layer;
+  const LinkLayerSpec& l = wire().link_layer;
   Time t = Time::from_fs(1'000'000'000'000'000);
-  if (l.acks) t = wire_->flight + l.ack_delay;
+  if (l.acks) t = wire().flight + l.ack_delay;
   if (l.credit_updates) t = std::min(t, l.update_delay);
   return t;
 }
@@ -53,7 +52,7 @@ bool Direction::certain(Time at) {
 }
 
 Time Direction::quiet_until() const {
-  const LinkLayerSpec& l = wire_->link_layer;
+  const LinkLayerSpec& l = wire().link_layer;
   if (!l.acks && !l.credit_updates) return Time::max();
   const Time arrival = opposite_->next_landing();
   const Time updates = opposite_->owed_.credits.quiet_until(agenda_.now(), arrival);

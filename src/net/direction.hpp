@@ -42,7 +42,7 @@ class Direction {
   void set_opposite(Direction& opposite) { opposite_ = &opposite; }
 
   sim::Agenda& agenda() const { return agenda_; }
-  const WireSpec& wire() const { return *wire_; }
+  const WireSpec& wire() const { return transmitter_.timeline().wire(); }
   Transmitter& transmitter() { return transmitter_; }
   LinkLayer& owed() { return owed_; }
   const LinkLayer& owed() const { return owed_; }
@@ -106,11 +106,10 @@ class Direction {
   /// When the tail of a packet that is not granted yet can be at the other end of the cable at the earliest.
   Time next_landing() const {
     const Time piped = agenda_.now() + transmitter_.spec().pipeline.latency() - Time::from_fs(2);  // cycles are rounded
-    return std::max(piped, transmitter_.timeline().free()) + wire_->flight;
+    return std::max(piped, transmitter_.timeline().free()) + wire().flight;
   }
 
   sim::Agenda& agenda_;
-  const WireSpec* wire_;
   Direction* opposite_ = nullptr;
   LinkObserver observer_;
   LinkLayer owed_;

@@ -19,20 +19,15 @@ namespace tsunagi::net {
 /// Pure arithmetic: nothing wakes for any of it.
 class LinkTimeline {
  public:
-  LinkTimeline() = default;
-  LinkTimeline(Rate rate, SkipSpec skip) : rate_(rate) {
-    if (skip.interval.count() > 0) {
-      skip_interval_ = rate.time(skip.interval);
-      skip_length_ = rate.time(skip.length);
-      next_skip_ = skip_interval_;
-    }
-  }
+  /// The spec must outlive it.
+  explicit LinkTimeline(const WireSpec& wire) : wire_(&wire), next_skip_(wire.skip.interval) {}
+  const WireSpec& wire() const { return *wire_; }
 
   /// End of what occupies the wire without a gap from its last packet on.
   Time free() const {
     return fixed_ == occupied_.size() || occupied_[fixed_].head > free_ ? free_ : occupied_.back().tail;
   }
-  Time duration(Bytes n) const { return rate_.time(n); }
+  Time duration(Bytes n) const { return wire_->rate.time(n); }
 
   /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
   /// and, if given, on an edge of `word_clock`. Ordered sets that are due go first.
@@ -41,7 +36,7 @@ class LinkTimeline {
     Time start = after_skips(std::max(ready, free_), observer);
     if (word_clock) start = word_clock->at_or_after(start);
     if (start != free_) remainder_ = {};
-    const Span span{start, start + rate_.time(size, remainder_)};
+    const Span span{start, start + wire_->rate.time(size, remainder_)};
     free_ = packets_end_ = span.tail;
     keep(span);
     while (fixed_ < occupied_.size() && occupied_[fixed_].head < span.tail) fix_next();
@@ -50,7 +45,7 @@ class LinkTimeline {
 
   /// A link-layer packet that is due at `due`: in the first gap that holds it, at the latest behind all else.
   Span place_dllp(Time due, Bytes size) {
-    const Time length = rate_.time(size);
+    const Time length = duration(size);
     Time t = due;
     std::uint32_t at = find_gap(t, length, fixed_);
     if (at < fixed_) {
@@ -105,29 +100,28 @@ class LinkTimeline {
   }
 
   Time after_skips(Time start, const LinkObserver& observer) {
-    if (skip_length_ == Time::zero()) return start;
+    const auto [interval, length] = wire_->skip;
+    if (length == Time::zero()) return start;
     while (next_skip_ <= start) {
       // Between packets all but the last two have passed, link-layer packets or not: which of those are there already
       // depends on who asks first. Those that a packet held up follow it one by one.
-      if (next_skip_ >= packets_end_ && start > next_skip_ + skip_interval_)
-        next_skip_ += skip_interval_ * ((start - next_skip_) / skip_interval_ - 1);
+      if (next_skip_ >= packets_end_ && start > next_skip_ + interval)
+        next_skip_ += interval * ((start - next_skip_) / interval - 1);
       const Time begin = next_skip_ < packets_end_ ? std::max(packets_end_, free_) : next_skip_;
-      packets_end_ = begin + skip_length_;
+      packets_end_ = begin + length;
       free_ = std::max(free_, packets_end_);
       observer.overhead(Overhead::skip, {begin, packets_end_});
       keep({begin, packets_end_});
       start = std::max(start, free_);
-      next_skip_ += skip_interval_;
+      next_skip_ += interval;
     }
     return start;
   }
 
-  Rate rate_;
+  const WireSpec* wire_;
   Remainder remainder_;
   Time free_;
   Time packets_end_;  // of the last packet, or ordered set behind it
-  Time skip_interval_;
-  Time skip_length_;
   Time next_skip_;
   flow::Ring<Span> occupied_;  // from what is not over yet on; without link-layer packets nothing need be remembered
   std::uint32_t fixed_ = 0;    // of those; behind them link-layer packets that a packet may still push on

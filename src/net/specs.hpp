@@ -138,10 +138,10 @@ struct StopGoSpec {
   std::int64_t go = 0;
 };
 
-/// Ordered sets that the physical layer inserts: `length` bytes' time each `interval` bytes' time.
+/// Ordered sets that the physical layer inserts.
 struct SkipSpec {
-  Bytes interval;  // 0: none
-  Bytes length;
+  Time interval;  // 0: none
+  Time length;
 };
 
 /// A wire, the same for both directions. One object serves all wires of one config.

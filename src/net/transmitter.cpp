@@ -5,8 +5,7 @@
 
 namespace tsunagi::net {
 
-Transmitter::Transmitter(const WireSpec& wire, const TxSpec& tx)
-    : wire_(&wire), tx_(&tx), timeline_(wire.rate, wire.skip) {
+Transmitter::Transmitter(const WireSpec& wire, const TxSpec& tx) : tx_(&tx), timeline_(wire) {
   ahead_ = tx.pipeline.latency() + timeline_.duration(tx.fifo);
   const bool same = tx.datapath && period() > Time::zero() && tx.pipeline.clock &&
                     tx.pipeline.clock->frequency() == tx.datapath->clock.frequency();
@@ -15,7 +14,8 @@ Transmitter::Transmitter(const WireSpec& wire, const TxSpec& tx)
 }
 
 void Transmitter::seed_errors(std::uint64_t seed, const std::string& name) {
-  if (wire_->bit_error_rate > 0) errors_ = std::make_unique<BitErrors>(wire_->bit_error_rate, seed, name);
+  const double rate = timeline_.wire().bit_error_rate;
+  if (rate > 0) errors_ = std::make_unique<BitErrors>(rate, seed, name);
 }
 
 Time Transmitter::next_grant(Time from) const {
@@ -61,7 +61,7 @@ Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledge
     // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
     // order; leaving them out moves no arrival.
     ++p.replays;
-    const Time again = acks.corrupted(p.wire.tail + wire_->flight, reverse.free(), *errors_);
+    const Time again = acks.corrupted(p.wire.tail + timeline_.wire().flight, reverse.free(), *errors_);
     p.wire = timeline_.place_packet(again, size, tx_->word_clock, observer);
   }
   p.left = tx_->datapath ? p.datapath.tail : p.wire.tail;

@@ -67,7 +67,6 @@ class Transmitter {
   /// last one is there in time.
   Span cross(Time at, Time ready, const Weight& weight) const;
 
-  const WireSpec* wire_;
   const TxSpec* tx_;
   Time piped_;  // latency of the pipeline for what leaves the datapath, if they share a clock; else below zero
   LinkTimeline timeline_;

@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -123,6 +124,8 @@ class Simulation {
   /// The module that everything is built in, "tsunagi".
   const Module& root() const;
   bool shares_kernel() const;
+  /// One copy of a text that many parts have in common, as long as the simulation lives: names of ports.
+  const std::string& shared_text(std::string text) { return *texts_.insert(std::move(text)).first; }
   /// Everything is built: what comes from now on lies beside the simulation's module. Called by `run`, if not before.
   void end_construction();
 
@@ -159,6 +162,7 @@ class Simulation {
   Agenda agenda_;
   std::string root_name_;  // as SystemC knows it
   std::int64_t complaints_ = 0;
+  std::set<std::string> texts_;
   std::unique_ptr<Impl> impl_;
 };
 

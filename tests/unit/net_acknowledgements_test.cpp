@@ -28,7 +28,7 @@ net::WireSpec wire() {
 /// A packet of 280 B is there at 50 ns, and its ACK gets lost.
 void lose_one(Acknowledgements& a, const net::WireSpec& w) {
   net::BitErrors always(1, 1, "wire");
-  LinkTimeline reverse(w.rate, {});
+  LinkTimeline reverse(w);
   a.sent(50_ns, 280_B);
   a.send_next(reverse, &always, {});
 }
@@ -38,7 +38,7 @@ void lose_one(Acknowledgements& a, const net::WireSpec& w) {
 TEST_CASE("an ACK covers every packet that is there when it falls due, and is read a flight later") {
   const net::WireSpec w = wire();
   Acknowledgements a(w);
-  LinkTimeline reverse(w.rate, {});
+  LinkTimeline reverse(w);
   a.sent(50_ns, 280_B);
   a.sent(150_ns, 100_B);
   a.sent(150_ns + 1_fs, 20_B);

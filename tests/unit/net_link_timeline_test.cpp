@@ -11,16 +11,22 @@ using namespace tsunagi;
 using net::LinkTimeline;
 using net::SkipSpec;
 using net::Span;
+using net::WireSpec;
 
 namespace {
 
 // Gen2 x8: 4 GB/s, 250 ps a byte. A SKP ordered set of 4 symbols each 1538 symbol times, on all 8 lanes.
-constexpr Rate gen2_x8 = Rate::bytes_in(1, 250'000);
-constexpr Rate gen3_x8 = Rate::bytes_in(8, 1'015'625);
-const SkipSpec no_skips{};
-const SkipSpec skips{Bytes(1538 * 8), Bytes(4 * 8)};
 constexpr Time skip_interval = 3076_ns;
 constexpr Time skip_length = 8_ns;
+WireSpec wire(Rate rate, SkipSpec skip = {}) {
+  WireSpec w;
+  w.rate = rate;
+  w.skip = skip;
+  return w;
+}
+const WireSpec gen2_x8 = wire(Rate::bytes_in(1, 250'000));
+const WireSpec gen2_x8_with_skips = wire(Rate::bytes_in(1, 250'000), {skip_interval, skip_length});
+const WireSpec gen3_x8 = wire(Rate::bytes_in(8, 1'015'625));
 constexpr Bytes tlp{280};  // 256 B of payload
 constexpr Time tlp_time = 70_ns;
 constexpr Bytes dllp{8};
@@ -38,8 +44,8 @@ class OrderedSets final : public net::Listener {
   std::vector<Time> starts;
 };
 
-LinkTimeline with_dllps(SkipSpec s = no_skips) {
-  LinkTimeline t(gen2_x8, s);
+LinkTimeline with_dllps(const WireSpec& w = gen2_x8) {
+  LinkTimeline t(w);
   t.keep_gaps(true);
   return t;
 }
@@ -47,7 +53,7 @@ LinkTimeline with_dllps(SkipSpec s = no_skips) {
 }  // namespace
 
 TEST_CASE("packets back to back lie exactly at multiples of the rate") {
-  LinkTimeline t(gen3_x8, no_skips);
+  LinkTimeline t(gen3_x8);
   for (std::int64_t i = 1; i <= 100'000; ++i) {
     const Span s = place(t, 0_ns, 277_B);
     REQUIRE(s.tail.fs() == i * 277 * 1'015'625 / 8);
@@ -55,7 +61,7 @@ TEST_CASE("packets back to back lie exactly at multiples of the rate") {
 }
 
 TEST_CASE("a packet after a pause starts when it is ready, owing nothing") {
-  LinkTimeline t(gen3_x8, no_skips);
+  LinkTimeline t(gen3_x8);
   place(t, 0_ns, 277_B);
   const Span s = place(t, 1_us, 277_B);
   CHECK(s.head == 1_us);
@@ -63,7 +69,7 @@ TEST_CASE("a packet after a pause starts when it is ready, owing nothing") {
 }
 
 TEST_CASE("a word clock delays the start of a packet to its edge") {
-  LinkTimeline t(gen2_x8, no_skips);
+  LinkTimeline t(gen2_x8);
   const Clock word(Frequency(250'000'000));
   for (int i = 0; i < 100; ++i) {
     const Span s = t.place_packet(0_ns, tlp, word);
@@ -73,7 +79,7 @@ TEST_CASE("a word clock delays the start of a packet to its edge") {
 }
 
 TEST_CASE("on a full wire ordered sets come between packets, one an interval") {
-  LinkTimeline t(gen2_x8, skips);
+  LinkTimeline t(gen2_x8_with_skips);
   for (std::int64_t i = 0; i < 10'000; ++i) {
     // Before packet i lie i packets and the k ordered sets that were due by then:
     // the smallest k with interval * (k + 1) > packets * i + length * k.
@@ -87,7 +93,7 @@ TEST_CASE("an ordered set on an idle wire delays only what comes while it passes
   for (std::int64_t n : {1, 2, 3, 1000}) {
     const Time due = skip_interval * n;
     const auto start = [&](Time ready) {
-      LinkTimeline t(gen2_x8, skips);
+      LinkTimeline t(gen2_x8_with_skips);
       return place(t, ready).head;
     };
     CHECK(start(due - 1_fs) == due - 1_fs);
@@ -100,7 +106,7 @@ TEST_CASE("an ordered set on an idle wire delays only what comes while it passes
 
 TEST_CASE("of the ordered sets of an idle wire the last two are told, each once and when it was due") {
   for (std::int64_t n : {2, 3, 10}) {
-    LinkTimeline t(gen2_x8, skips);
+    LinkTimeline t(gen2_x8_with_skips);
     OrderedSets told;
     t.place_packet(skip_interval * n + 1_us, tlp, std::nullopt, {&told, 0});
     CHECK(told.starts == std::vector<Time>{skip_interval * (n - 1), skip_interval * n});
@@ -108,14 +114,14 @@ TEST_CASE("of the ordered sets of an idle wire the last two are told, each once 
 }
 
 TEST_CASE("ordered sets pass between DLLPs, too: they do not pile up on a wire without packets") {
-  LinkTimeline t = with_dllps(skips);
+  LinkTimeline t = with_dllps(gen2_x8_with_skips);
   place(t, 0_ns);
   for (std::int64_t i = 1; i <= 100; ++i) t.place_dllp(1_us * i + 500_ns, dllp);
   CHECK(place(t, 100_us + 700_ns).head == 100_us + 700_ns);  // the 32nd was due at 98.4 us
 }
 
 TEST_CASE("an ordered set that comes due in a packet follows it") {
-  LinkTimeline t(gen2_x8, skips);
+  LinkTimeline t(gen2_x8_with_skips);
   const Span first = place(t, skip_interval - 1_fs);
   CHECK(place(t, 0_ns).head == first.tail + skip_length);
 }
@@ -123,9 +129,9 @@ TEST_CASE("an ordered set that comes due in a packet follows it") {
 TEST_CASE("ordered sets that come due in one long packet are all sent behind it") {
   // x1 with a payload of 4 KiB: 4120 B take 2.68 intervals of 1538 symbols (Base Specification 4.2.7:
   // ordered sets that a packet holds up accumulate).
-  const Rate gen2_x1 = Rate::bytes_in(1, 2'000'000);
-  const SkipSpec x1{Bytes(1538), Bytes(4)};
-  LinkTimeline t(gen2_x1, x1);
+  const Time symbol = 2_ns;
+  const WireSpec gen2_x1 = wire(Rate::bytes_in(1, 2'000'000), {symbol * 1538, symbol * 4});
+  LinkTimeline t(gen2_x1);
   for (std::int64_t i = 0; i < 1000; ++i) {
     const std::int64_t packets = 4120 * i;
     const std::int64_t k = packets < 1538 ? 0 : (packets - 1538) / (1538 - 4) + 1;
@@ -179,7 +185,7 @@ TEST_CASE("a DLLP that falls into a packet waits for its end") {
 }
 
 TEST_CASE("a DLLP does not take the place of an ordered set") {
-  LinkTimeline t = with_dllps(skips);
+  LinkTimeline t = with_dllps(gen2_x8_with_skips);
   place(t, skip_interval - tlp_time);  // until the ordered set is due
   const Span next = place(t, 0_ns);
   REQUIRE(next.head == skip_interval + skip_length);

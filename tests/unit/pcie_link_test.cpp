@@ -98,11 +98,11 @@ TEST_CASE("a link's specification follows its config") {
   CHECK(w.link_layer.acks);
   CHECK(w.link_layer.dllp == 8_B);
   CHECK(w.link_layer.ack_delay == 158 * 2_ns);
-  CHECK(w.skip.interval == Bytes(1538 * 8));
-  CHECK(w.skip.length == Bytes(4 * 8));
+  CHECK(w.skip.interval == 1538 * 2_ns);  // 8 lanes, a symbol each in 2 ns
+  CHECK(w.skip.length == 4 * 2_ns);
   holder->value.skip_ordered_sets = holder->value.acks = holder->value.credit_updates = false;
   const net::WireSpec bare = pcie::link_spec({"pcie", holder});
-  CHECK(bare.skip.interval == 0_B);
+  CHECK(bare.skip.interval == 0_ns);
   CHECK(!bare.link_layer.acks);
   CHECK(!bare.link_layer.credit_updates);
 }

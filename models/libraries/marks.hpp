@@ -9,13 +9,20 @@
 namespace tsunagi::libraries {
 
 /// How the last word of a message (of one to eight bytes, as many as it has) says which one it is. The messages to a
-/// place (where a receive buffer begins) are numbered 1, 2, 3 and so on. A word's lower half holds the number, as much
-/// of it as goes in, its upper half another one made of that: what is left there of messages of other lengths, or half
-/// a word, is not taken for one. A single byte is all number; it is that of longer words, too.
-struct Marks {
+/// place (where a receive buffer begins) are numbered 1, 2, 3 and so on, those that are all word apart from longer
+/// ones. A word's lower half holds the number, as much of it as goes in, its upper half another one made of that: what
+/// is left there of messages of other lengths, or half a word, is not taken for one. A single byte is all number; it is
+/// that of longer words, too. The words of short messages share their first byte, which no longer message's word
+/// reaches: it always holds the number before, however many longer ones came since, so that small numbers can wrap.
+class Marks {
+ public:
   /// Of a place: the numbers of the last message that was sent and of the last one that was received.
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
+  struct Last {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+  };
+  /// Those of all messages that are numbered with one of that length.
+  Last& last(Bytes message) { return message <= Bytes(8) ? short_ : long_; }
 
   static constexpr Bytes width(Bytes message) { return std::min(message, Bytes(8)); }
   /// What the last word of message `number` says.
@@ -33,6 +40,8 @@ struct Marks {
 
  private:
   static constexpr int number_bits(Bytes width) { return width == Bytes(1) ? 8 : static_cast<int>(4 * width.count()); }
+  Last short_;
+  Last long_;
 };
 
 }  // namespace tsunagi::libraries

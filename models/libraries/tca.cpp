@@ -129,7 +129,7 @@ void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
 }
 
 void Tca::send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  const std::uint64_t number = ++marks_[{to, node(to).local(b.target, b.offset, b.size)}].sent;
+  const std::uint64_t number = ++marks_[{to, node(to).local(b.target, b.offset, b.size)}].last(b.size).sent;
   const std::uint64_t mark = Marks::of(number, Marks::width(b.size));
   const auto origin = static_cast<std::uint32_t>(++messages_);
   step(f, from, "store the message",
@@ -190,7 +190,7 @@ void Tca::recv_pio(comm::Fiber& f, int to, const comm::Buffer& b) {
   const TcaNode& me = node(to);
   const std::uint64_t place = me.local(b.target, b.offset, b.size);
   const std::uint64_t end = place + unsigned_of(b.size);
-  const std::uint64_t number = ++marks_[{to, place}].received;
+  const std::uint64_t number = ++marks_[{to, place}].last(b.size).received;
   const Bytes width = Marks::width(b.size);
   const auto is_there = [&](std::uint64_t word) { return Marks::says(word, width, number); };
   if (!TcaNode::is_host(b.target)) {

@@ -27,7 +27,7 @@ TEST_CASE("a message's last word says its number, or that it was sent later") {
 
 TEST_CASE("what messages of other lengths left is not taken for a message") {
   std::array<std::uint8_t, 128> memory{};
-  std::uint64_t sent = 0;
+  Marks marks;
   const std::vector<std::size_t> sizes{1, 2, 4,  8,  12, 60, 64, 63, 65, 62, 68, 61,
                                        8, 9, 16, 13, 3,  7,  6,  5,  64, 57, 71};
   for (int round = 0; round < 60; ++round)
@@ -38,7 +38,7 @@ TEST_CASE("what messages of other lengths left is not taken for a message") {
         const auto width = static_cast<std::size_t>(n_bytes.count());
         std::uint8_t* last = &memory[size - width];
         const auto is_there = [&](std::uint64_t n) { return Marks::says(flow::read_word(last, width), n_bytes, n); };
-        ++sent;
+        const std::uint64_t sent = ++marks.last(Bytes(static_cast<std::int64_t>(size))).sent;
         REQUIRE_FALSE(is_there(sent));
         // A line may end within the word: its first half comes before the other.
         for (std::size_t cut = 1; size > 8 && cut <= 4; ++cut) {
@@ -50,6 +50,31 @@ TEST_CASE("what messages of other lengths left is not taken for a message") {
         }
         flow::write_word(last, Marks::of(sent, n_bytes), width);
         REQUIRE(is_there(sent));
+      }
+}
+
+TEST_CASE("short messages are told apart, however many longer ones lie between") {
+  for (const std::size_t size : {1, 2, 3, 5, 8})
+    for (const std::size_t between : {9, 12, 16, 64})
+      for (const int times : {127, 128, 200, 256, 2048, 3000, 40'000}) {
+        CAPTURE(size, between, times);
+        std::array<std::uint8_t, 64> memory{};
+        Marks marks;
+        const auto store = [&](std::size_t n) {
+          const Bytes message(static_cast<std::int64_t>(n));
+          const Bytes width = Marks::width(message);
+          const std::uint64_t mark = Marks::of(++marks.last(message).sent, width);
+          flow::write_word(&memory[n - static_cast<std::size_t>(width.count())], mark,
+                           static_cast<std::size_t>(width.count()));
+        };
+        const Bytes message(static_cast<std::int64_t>(size));
+        for (int round = 0; round < 3; ++round) {
+          for (int i = 0; i < times; ++i) store(between);
+          const std::uint64_t next = marks.last(message).sent + 1;
+          CHECK_FALSE(Marks::says(flow::read_word(memory.data(), size), message, next));
+          store(size);
+          CHECK(Marks::says(flow::read_word(memory.data(), size), message, next));
+        }
       }
 }
 

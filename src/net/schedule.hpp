@@ -102,12 +102,11 @@ class Schedule {
 /// Room for the spans of the longest train on the stack: for those that nobody keeps.
 class BriefSchedule {
  public:
-  void push_back(Span s) { new (begin() + size_++) Span(s); }
+  void push_back(Span s) { new (room_ + size_++ * sizeof(Span)) Span(s); }
   void clear() { size_ = 0; }
-  operator Spans() const { return {reinterpret_cast<const Span*>(room_), size_}; }
+  operator Spans() const { return {std::launder(reinterpret_cast<const Span*>(room_)), size_}; }
 
  private:
-  Span* begin() { return reinterpret_cast<Span*>(room_); }
   std::size_t size_ = 0;
   alignas(Span) unsigned char room_[Schedule::longest * sizeof(Span)];
 };

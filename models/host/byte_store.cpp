@@ -16,6 +16,11 @@ Bytes bytes_of(std::uint64_t n) { return Bytes(static_cast<std::int64_t>(n)); }
 /// A bit for each of `n` bytes (1 .. 64) from byte `first` on.
 std::uint64_t bits(std::uint64_t first, std::uint64_t n) { return ~std::uint64_t{0} >> (64 - n) << first; }
 
+/// Of a write that waits, what it says of some bytes of its range.
+flow::Contents::Part of(const flow::Contents& bytes, ByteRange all, ByteRange some) {
+  return bytes.part(bytes_of(some.begin - all.begin), bytes_of(some.end - some.begin));
+}
+
 }  // namespace
 
 template <class F>
@@ -45,7 +50,7 @@ bool ByteStore::behind(const Waiting& a, const Waiting& b) const {
   const auto place = [](const Waiting& w) { return std::make_pair(w.range.begin, w.range.end); };
   if (place(a) != place(b)) return place(a) > place(b);
   for (auto i = a.bytes.size().count() - 1; i >= 0; --i)
-    if (a.bytes.bytes()[i] != b.bytes.bytes()[i]) return a.bytes.bytes()[i] > b.bytes.bytes()[i];
+    if (a.bytes.bytes().data[i] != b.bytes.bytes().data[i]) return a.bytes.bytes().data[i] > b.bytes.bytes().data[i];
   return false;
 }
 
@@ -66,9 +71,13 @@ ByteRange ByteStore::settle_one() {
     const std::uint64_t in_line = at % line_size;
     const std::uint64_t n = std::min(w.range.end - at, line_size - in_line);
     Line& line = line_at(at);
-    std::memcpy(line.bytes.data() + in_line, w.bytes.bytes() + (at - w.range.begin), n);
-    line.known |= bits(in_line, n);
-    for (std::uint64_t i = in_line / 8; i <= (in_line + n - 1) / 8; ++i) line.marks[i] = w.mark;
+    const flow::ByteView part = w.bytes.bytes().part(at - w.range.begin, n);
+    flow::merge(line.bytes.data() + in_line, part);
+    std::uint64_t said = 0;
+    for (std::uint64_t i = 0; i < n; ++i) said |= std::uint64_t{part.said[i] != 0} << (in_line + i);
+    line.known |= said;
+    for (std::uint64_t i = 0; i < line.marks.size(); ++i)
+      if ((said >> 8 * i & 0xff) != 0) line.marks[i] = w.mark;
     at += n;
   }
   return w.range;
@@ -95,8 +104,14 @@ ByteStore::Kept ByteStore::kept(ByteRange r, Time t) const {
       see({first + static_cast<std::uint64_t>(__builtin_ctzll(known)),
            first + line_size - static_cast<std::uint64_t>(__builtin_clzll(known))});
   });
-  for (std::size_t i = 0; i < waiting_.size() && waiting_[i].when < t; ++i)
-    if (waiting_[i].range.touches(r)) see(common(waiting_[i].range, r));
+  for (std::size_t i = 0; i < waiting_.size() && waiting_[i].when < t; ++i) {
+    const Waiting& w = waiting_[i];
+    if (!w.range.touches(r)) continue;
+    const ByteRange some = common(w.range, r);
+    const flow::Contents::Part part = of(w.bytes, w.range, some);
+    const std::uint64_t first = some.begin + unsigned_of(part.at);
+    if (part.bytes.size > 0) see({first, first + part.bytes.size});
+  }
   return out;
 }
 
@@ -106,14 +121,20 @@ flow::Contents ByteStore::read(flow::ContentsPool& pool, ByteRange r, Time t) co
   if (found.empty) return {};
   const ByteRange all = found.range;
   flow::Contents out(pool, bytes_of(all.begin - r.begin), bytes_of(all.end - all.begin));
-  copy(all, out.bytes());
+  each_line(all, [&](std::uint64_t first, const Line& line, ByteRange part) {
+    std::array<std::uint8_t, line_size> said;
+    for (std::uint64_t i = 0; i < line_size; ++i) said[i] = (line.known >> i & 1) != 0 ? 0xff : 0;
+    const std::uint64_t at = part.begin - first;
+    out.add(pool, bytes_of(part.begin - r.begin), {line.bytes.data() + at, part.end - part.begin, said.data() + at});
+  });
   Mark newest = mark(all);
   for (std::size_t i = 0; i < waiting_.size() && waiting_[i].when < t; ++i) {
     const Waiting& w = waiting_[i];
     if (!w.range.touches(all)) continue;
-    const ByteRange part = common(w.range, all);
-    std::memcpy(out.bytes() + (part.begin - all.begin), w.bytes.bytes() + (part.begin - w.range.begin),
-                part.end - part.begin);
+    const ByteRange some = common(w.range, all);
+    const flow::Contents::Part part = of(w.bytes, w.range, some);
+    if (part.bytes.size == 0) continue;
+    out.add(pool, bytes_of(some.begin - r.begin) + part.at, part.bytes);
     newest = w.mark;
   }
   out.sight() = {newest.writer, newest.since, {}};

@@ -36,8 +36,8 @@ class ByteStore {
   enum class Ties : std::uint8_t { by_order, by_number };
   explicit ByteStore(Ties ties = Ties::by_order) : ties_(ties) {}
 
-  /// A write of `bytes` (at most 4 KiB) to `address`, which can be seen from `mark.since` on, before which time nobody
-  /// has settled anything.
+  /// A write of `bytes` (at most 4 KiB, the first and the last of which say something) to `address`, which can be seen
+  /// from `mark.since` on, before which time nobody has settled anything.
   void write(std::uint64_t address, flow::ByteView bytes, const Mark& mark);
   /// Writes that wait, and from when on the first of them can be seen.
   bool waits() const { return !waiting_.empty(); }
@@ -51,9 +51,9 @@ class ByteStore {
 
   /// Whether any byte of these is kept, or will be.
   bool has(ByteRange r) const { return !kept(r, Time::max()).empty; }
-  /// What a read of `r` finds: the kept bytes, with 0 between them, where data byte 0 is the first of `r`; none if none
-  /// is kept. Of writes that wait those that can be seen before `t`. The sight is that of the newest. Throws
-  /// std::logic_error if there are more than 4 KiB between the first and the last.
+  /// What a read of `r` finds: the kept bytes, where data byte 0 is the first of `r`; none if none is kept. Of writes
+  /// that wait those that can be seen before `t`. The sight is that of the newest. Throws std::logic_error if there are
+  /// more than 4 KiB between the first and the last.
   flow::Contents read(flow::ContentsPool& pool, ByteRange r, Time t = Time::max()) const;
 
   // Of what has been settled:

@@ -18,13 +18,15 @@ Contents::Contents(ContentsPool& pool, Bytes offset, Bytes size) {
   block_ = pool.take(wide(size));
   block_->offset = offset;
   std::memset(block_->bytes, 0, wide(size));
+  std::memset(block_->said(), 0, wide(size));
 }
 
-Contents::Block* Contents::copy(const Block& b) {
+Contents::Block* Contents::copy(Block& b) {
   Block* made = b.pool->take(b.size);
   made->offset = b.offset;
   made->sight = b.sight;
   std::memcpy(made->bytes, b.bytes + b.first, b.size);
+  std::memcpy(made->said(), b.said(), b.size);
   return made;
 }
 
@@ -32,10 +34,13 @@ void Contents::give_back() noexcept { block_->pool->give_back(block_); }
 
 Contents::Part Contents::part(Bytes from, Bytes n) const {
   if (block_ == nullptr) return {};
-  const Bytes first = std::max(from, offset());
-  const Bytes last = std::min(from + n, end());
+  Bytes first = std::max(from, offset());
+  Bytes last = std::min(from + n, end());
+  const std::uint8_t* said = block_->said();
+  while (first < last && said[wide(first - offset())] == 0) first += Bytes(1);
+  while (first < last && said[wide(last - offset()) - 1] == 0) last -= Bytes(1);
   if (first >= last) return {};
-  return {first - from, {bytes() + wide(first - offset()), wide(last - first)}};
+  return {first - from, bytes().part(wide(first - offset()), wide(last - first))};
 }
 
 std::uint64_t Contents::word(Bytes at, Bytes width) const {
@@ -51,29 +56,42 @@ void Contents::add(ContentsPool& pool, Bytes at, ByteView more) {
     const Bytes last = block_ == nullptr ? more_end : std::max(more_end, end());
     Contents grown(pool, first, last - first);
     if (block_ != nullptr) {
-      std::memcpy(grown.bytes() + wide(offset() - first), bytes(), wide(size()));
+      const std::size_t to = wide(offset() - first);
+      std::memcpy(grown.block_->bytes + to, bytes().data, block_->size);
+      std::memcpy(grown.block_->said() + to, bytes().said, block_->size);
       grown.sight() = sight();
     }
     *this = std::move(grown);
   }
-  std::memcpy(bytes() + wide(at - offset()), more.data, more.size);
+  const std::size_t to = wide(at - offset());
+  merge(block_->bytes + block_->first + to, more);
+  if (more.said == nullptr)
+    std::memset(block_->said() + to, 0xff, more.size);
+  else
+    for (std::size_t i = 0; i < more.size; ++i) block_->said()[to + i] |= more.said[i];
+}
+
+void merge(std::uint8_t* to, ByteView more) {
+  if (more.said == nullptr)
+    std::memcpy(to, more.data, more.size);
+  else
+    for (std::size_t i = 0; i < more.size; ++i)
+      to[i] = static_cast<std::uint8_t>((to[i] & ~more.said[i]) | more.data[i]);
 }
 
 Contents Contents::take_front(Bytes n) {
   if (block_ == nullptr) return {};
   if (end() <= n) return std::move(*this);
   Contents front;
-  if (offset() < n) {
-    const std::size_t taken = wide(n - offset());
-    front.block_ = block_->pool->take(taken);
-    front.block_->offset = offset();
-    front.block_->sight = block_->sight;
-    std::memcpy(front.block_->bytes, bytes(), taken);
-    block_->first = static_cast<std::uint16_t>(block_->first + taken);
-    block_->size = static_cast<std::uint16_t>(block_->size - taken);
-    block_->offset = n;
+  const Part before = part(offset(), n - offset());
+  if (before.bytes.size > 0) {
+    front.add(*block_->pool, offset(), before.bytes);
+    front.sight() = sight();
   }
-  block_->offset -= n;
+  const Part behind = part(n, end() - n);
+  block_->first = static_cast<std::uint16_t>(behind.bytes.data - block_->bytes);
+  block_->size = static_cast<std::uint16_t>(behind.bytes.size);
+  block_->offset = behind.at;
   return front;
 }
 
@@ -96,12 +114,12 @@ void ContentsPool::give_back(Contents::Block* b) {
 
 void ContentsPool::grow(Shelf& s) {
   s.blocks.push_back(std::make_unique<Contents::Block[]>(s.together));
-  s.bytes.push_back(std::make_unique<std::uint8_t[]>(s.together * s.capacity));
+  s.bytes.push_back(std::make_unique<std::uint8_t[]>(2 * s.together * s.capacity));
   for (std::size_t i = s.together; i > 0; --i) {
     Contents::Block& b = s.blocks.back()[i - 1];
     b.pool = this;
     b.capacity = s.capacity;
-    b.bytes = s.bytes.back().get() + (i - 1) * s.capacity;
+    b.bytes = s.bytes.back().get() + 2 * (i - 1) * s.capacity;
     s.free.push_back(&b);
   }
 }

@@ -18,6 +18,11 @@ class ContentsPool;
 struct ByteView {
   const std::uint8_t* data = nullptr;
   std::size_t size = 0;
+  const std::uint8_t* said = nullptr;  // of each byte: 0xff, or 0 if it says nothing and is 0 itself; null: all say
+
+  ByteView part(std::size_t first, std::size_t n) const {
+    return {data + first, n, said == nullptr ? nullptr : said + first};
+  }
 };
 
 /// The number that `n` (at most 8) bytes from `from` on say, the first one its lowest byte (little-endian, on any
@@ -31,6 +36,9 @@ inline std::uint64_t read_word(const std::uint8_t* from, std::size_t n) {
 inline void write_word(std::uint8_t* to, std::uint64_t value, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<std::uint8_t>(value >> 8 * i);
 }
+
+/// Writes `more` over what lies from `to` on, as far as it says something.
+void merge(std::uint8_t* to, ByteView more);
 
 /// The eight bytes of a number.
 struct WordBytes {
@@ -47,15 +55,17 @@ struct Sight {
   Time read;
 };
 
-/// What some of the data bytes of a packet, or of a train, say: one block of up to 4 KiB, from data byte `offset` on.
-/// Commands, status words, flags and doorbells are such; bulk data says nothing, and has none. An owned value: a copy
-/// has a block of its own. What it says of bytes that are not in the block is 0.
+/// What some of the data bytes of a packet, or of a train, say: one block of up to 4 KiB, from data byte `offset` on,
+/// the first that says something, to the last one. Commands, status words, flags and doorbells are such; bulk data says
+/// nothing, and has none. Of each byte it is known whether it says anything, so that nothing depends on what travels
+/// together. An owned value: a copy has a block of its own. Bytes that say nothing are 0.
 class Contents {
  public:
   static constexpr Bytes most{4096};
 
   Contents() = default;  // no block
-  /// `size` bytes, 1 .. `most`, all 0. Throws std::logic_error for others.
+  /// `size` bytes, 1 .. `most`, the first and the last of which `add` is still to say. Throws std::logic_error for
+  /// others.
   Contents(ContentsPool& pool, Bytes offset, Bytes size);
   Contents(const Contents& o) : block_(o.block_ == nullptr ? nullptr : copy(*o.block_)) {}
   Contents(Contents&& o) noexcept : block_(std::exchange(o.block_, nullptr)) {}
@@ -80,22 +90,21 @@ class Contents {
   Bytes offset() const { return block_->offset; }
   Bytes size() const { return Bytes(block_->size); }
   Bytes end() const { return offset() + size(); }
-  std::uint8_t* bytes() { return block_->bytes + block_->first; }
-  const std::uint8_t* bytes() const { return block_->bytes + block_->first; }
+  ByteView bytes() const { return {block_->bytes + block_->first, block_->size, block_->said()}; }
   Sight& sight() { return block_->sight; }
   const Sight& sight() const { return block_->sight; }
 
   /// The number that data bytes `at` .. `at + width` say; `width` 1 .. 8 B.
   std::uint64_t word(Bytes at, Bytes width = Bytes(8)) const;
-  /// What of data bytes `from` .. `from + n` is in the block, and at which of them it begins.
+  /// What data bytes `from` .. `from + n` say, from the first that says something to the last, and which the first is.
   struct Part {
     Bytes at;
     ByteView bytes;
   };
   Part part(Bytes from, Bytes n) const;
 
-  /// Data bytes from `at` on say this. The block grows so that it holds them, with 0 between them and what it had.
-  /// Throws std::logic_error if that is more than `most`.
+  /// Data bytes from `at` on say this, of which the first and the last say something, unless they are in the block. It
+  /// grows so that it holds them. Throws std::logic_error if that is more than `most`.
   void add(ContentsPool& pool, Bytes at, ByteView bytes);
   /// Data byte `x` is now `x + n`.
   void shift(Bytes n) {
@@ -114,9 +123,9 @@ class Contents {
     std::uint16_t size;
     std::uint16_t capacity;
     Sight sight;
+    std::uint8_t* said() { return bytes + capacity + first; }  // behind the bytes, as in a ByteView
   };
-  explicit Contents(Block* b) : block_(b) {}
-  static Block* copy(const Block& b);
+  static Block* copy(Block& b);
   void give_back() noexcept;
 
   Block* block_ = nullptr;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/bench.hpp"
+#include "support/child.hpp"
 
 namespace contents_test {
 
@@ -184,5 +185,43 @@ TEST_CASE("DMA moves what bytes say where completions are smaller than writes") 
   check_shape({64, 512_B, 64_B, 1_KiB});
 }
 TEST_CASE("DMA moves what bytes say by trains of seven") { check_shape({7, 512_B, 256_B, 2_KiB}); }
+
+namespace {
+
+/// What 2 KiB say that were written by DMA over what lay there, from where only two words and a byte say something.
+std::string written_over(int max_train) {
+  Nodes b({max_train, 256_B, 256_B, 4_KiB});
+  std::vector<std::uint8_t> out;
+  b.program("puts", [&](comm::Fiber& f) {
+    for (std::uint64_t at = 100; at < 2048; at += 100) b.core().store(f, target + at, 8_B, at, 0);
+    b.core().store(f, source + 40, 8_B, 1, 0);
+    b.core().store(f, source + 1001, 1_B, 2, 0);
+    b.core().store(f, source + 1040, 8_B, 3, 0);
+    f.wait_for(10_us);
+    b.put(f, {{source, b.window(0, Region::host, target), 2_KiB, {}, {}, false, false}});
+    out = b.memory(0).bytes(target, 2_KiB);
+  });
+  b.run();
+  b.expect_all_home();
+  return {out.begin(), out.end()};
+}
+
+}  // namespace
+
+TEST_CASE("DMA leaves what lay where its source says nothing, in trains as by single packets") {
+  for (const int max_train : {1, 64}) {
+    const std::string there = in_child([&] { return written_over(max_train); });
+    const auto word = [&](std::size_t at) {
+      return flow::read_word(reinterpret_cast<const std::uint8_t*>(there.data()) + at, 8);
+    };
+    REQUIRE(there.size() == 2048);
+    for (std::size_t at = 100; at < 2048; at += 100) {
+      CAPTURE(max_train, at);
+      CHECK(word(at) == (at == 1000 ? 0x02e8 : at));
+    }
+    CHECK(word(40) == 1);
+    CHECK(word(1040) == 3);
+  }
+}
 
 }  // namespace contents_test

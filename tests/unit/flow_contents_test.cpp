@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
@@ -48,7 +49,7 @@ TEST_CASE("words are read wherever they lie, and what is not there is 0") {
   CHECK(Contents().word(0_B) == 0);
 }
 
-TEST_CASE("what is added to contents is kept with what they have, with 0 between") {
+TEST_CASE("what is added to contents is kept with what they have") {
   ContentsPool pool;
   Contents c = counting(pool, 20_B, 2);
   c.sight().writer = 5;
@@ -62,6 +63,46 @@ TEST_CASE("what is added to contents is kept with what they have, with 0 between
   c.add(pool, 21_B, {more, 2});
   CHECK(c.word(20_B, 3_B) == 0x080901);
   CHECK(pool.outstanding() == 1);
+}
+
+TEST_CASE("bytes that say nothing are told apart from those that say 0") {
+  ContentsPool pool;
+  const std::uint8_t zero = 0;
+  Contents c = counting(pool, 10_B, 2);
+  c.add(pool, 20_B, {&zero, 1});
+  CHECK(c.part(0_B, 15_B).at == 10_B);
+  CHECK(c.part(0_B, 15_B).bytes.size == 2);
+  CHECK(c.part(12_B, 8_B).bytes.size == 0);
+  CHECK(c.part(11_B, 100_B).at == 0_B);
+  CHECK(c.part(11_B, 100_B).bytes.size == 10);
+  CHECK(c.part(12_B, 100_B).at == 8_B);
+  const Contents copy = c;
+  std::uint8_t over[11];
+  std::fill_n(over, 11, std::uint8_t{7});
+  merge(over, copy.bytes());
+  CHECK(over[0] == 1);
+  CHECK(over[2] == 7);
+  CHECK(over[9] == 7);
+  CHECK(over[10] == 0);
+  Contents other = counting(pool, 11_B, 5);
+  other.add(pool, 10_B, copy.bytes());
+  CHECK(other.word(10_B, 6_B) == 0x0504'0302'0201);
+  CHECK(other.size() == 11_B);
+}
+
+TEST_CASE("contents that are cut begin and end with what says something") {
+  for (const std::int64_t cut : {12, 15, 20}) {
+    ContentsPool pool;
+    Contents rest = counting(pool, 10_B, 2);
+    const std::uint8_t more = 9;
+    rest.add(pool, 20_B, {&more, 1});
+    const Contents front = rest.take_front(Bytes(cut));
+    CHECK(front.offset() == 10_B);
+    CHECK(front.size() == 2_B);
+    CHECK(rest.offset() == Bytes(20 - cut));
+    CHECK(rest.size() == 1_B);
+    CHECK(rest.word(rest.offset(), 1_B) == 9);
+  }
 }
 
 TEST_CASE("contents have 4 KiB at most") {
@@ -81,7 +122,8 @@ TEST_CASE("a copy of contents is its own") {
   Contents a = counting(pool, 0_B, 65);
   Contents b = a;
   CHECK(pool.outstanding() == 2);
-  b.bytes()[64] = 0;
+  const std::uint8_t zero = 0;
+  b.add(pool, 64_B, {&zero, 1});
   CHECK(a.word(64_B, 1_B) == 65);
   b = a;
   CHECK(b.word(64_B, 1_B) == 65);
@@ -132,10 +174,10 @@ TEST_CASE("blocks of contents are used again, as new") {
   {
     Contents c = counting(pool, 0_B, 8);
     c.sight().writer = 7;
-    first = c.bytes();
+    first = c.bytes().data;
   }
   Contents c(pool, 0_B, 8_B);
-  CHECK(c.bytes() == first);
+  CHECK(c.bytes().data == first);
   CHECK(c.word(0_B) == 0);
   CHECK(c.sight().writer == 0);
 }

@@ -50,7 +50,7 @@ TEST_CASE("a clone is a child of its original") {
   CHECK(b->id != a->id);
   CHECK(b->parent == a->id);
   CHECK(b->last_word() == 5);
-  CHECK(b->contents.bytes() != a->contents.bytes());
+  CHECK(b->contents.bytes().data != a->contents.bytes().data);
   CHECK(b->header<std::uint64_t>() == 42);
   CHECK(pool.outstanding() == 2);
   CHECK(pool.contents().outstanding() == 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "models/host/byte_store.hpp"
@@ -104,23 +105,29 @@ TEST_CASE("a store of bytes is what an array with holes would be") {
   constexpr std::uint64_t size = 3000;
   ByteStore s;
   flow::ContentsPool pool;
+  using Row = std::vector<std::uint8_t>;
   std::map<std::uint64_t, std::uint8_t> settled;
-  std::vector<std::pair<std::uint64_t, std::vector<std::uint8_t>>> waiting;
+  std::vector<std::tuple<std::uint64_t, Row, Row>> waiting;
+  const auto put = [](const auto& write, std::map<std::uint64_t, std::uint8_t>& to) {
+    const auto& [at, bytes, said] = write;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      if (said[i] != 0) to[at + i] = bytes[i];
+  };
   for (int step = 0; step < 400; ++step) {
-    std::vector<std::uint8_t> bytes(1 + dice() % (step % 10 == 0 ? 1000 : 20));
-    for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(dice());
+    Row bytes(1 + dice() % (step % 10 == 0 ? 1000 : 20));
+    Row said(bytes.size(), 0xff);
+    for (std::size_t i = 1; i + 1 < said.size(); ++i) said[i] = dice() % 4 == 0 ? 0xff : 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(dice()) & said[i];
     const std::uint64_t at = base + dice() % (size - bytes.size());
-    s.write(at, {bytes.data(), bytes.size()}, {ns(step), 1, 0});
-    waiting.emplace_back(at, bytes);
+    s.write(at, {bytes.data(), bytes.size(), said.data()}, {ns(step), 1, 0});
+    waiting.emplace_back(at, bytes, said);
     while (waiting.size() > dice() % 5) {
       s.settle_one();
-      for (std::size_t i = 0; i < waiting.front().second.size(); ++i)
-        settled[waiting.front().first + i] = waiting.front().second[i];
+      put(waiting.front(), settled);
       waiting.erase(waiting.begin());
     }
     auto newest = settled;
-    for (const auto& [to, said] : waiting)
-      for (std::size_t i = 0; i < said.size(); ++i) newest[to + i] = said[i];
+    for (const auto& write : waiting) put(write, newest);
     const std::uint64_t from = base + dice() % size, to = from + 1 + dice() % (base + size - from);
     const flow::Contents found = s.read(pool, {from, to});
     const auto first = newest.lower_bound(from), last = newest.lower_bound(to);
@@ -131,6 +138,8 @@ TEST_CASE("a store of bytes is what an array with holes would be") {
     for (std::uint64_t a = from; a < to; ++a) {
       const auto byte = newest.find(a);
       REQUIRE(found.word(Bytes(static_cast<std::int64_t>(a - from)), 1_B) == (byte == newest.end() ? 0 : byte->second));
+      const auto part = found.part(Bytes(static_cast<std::int64_t>(a - from)), 1_B);
+      REQUIRE((part.bytes.size == 1) == (byte != newest.end()));
       REQUIRE(copied[a - from] == (settled.count(a) ? settled[a] : 0));
     }
     if (!found) continue;

@@ -7,12 +7,12 @@
 namespace tsunagi::pcie {
 
 void refuse(net::Device& at, int port, int source, net::Delivery d, Time latency, const std::string& why) {
-  at.simulation().complain(at.name() + ": " + why);
+  for (std::int32_t i = 0; i < d.packet->count; ++i) at.simulation().complain(at.name() + ": " + why);
   d.slot.release(d.schedule);
   d.slot = {};
   if (is_write(*d.packet)) return;
   set_failed(*d.packet, CompletionStatus::unsupported_request);
-  d.schedule = net::Schedule::at(d.schedule.back().tail + latency);
+  for (net::Span& s : d.schedule) s.head = s.tail = s.tail + latency;
   at.ports()[static_cast<std::size_t>(port)].send(source, std::move(d));
 }
 

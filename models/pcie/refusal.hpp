@@ -8,8 +8,8 @@
 
 namespace tsunagi::pcie {
 
-/// A request that came by `port` and that nobody answers, for the reason `why`. It is complained of
-/// (sim::Simulation::complain: an error where all programs are ours); then a write is dropped, and a read completed,
+/// A request, or a train of them, that came by `port` and that nobody answers, for the reason `why`. Each is complained
+/// of (sim::Simulation::complain: an error where all programs are ours); then a write is dropped, and a read completed,
 /// `latency` after its tail, by queue `source` of the port it came by, as an unsupported request (Base Specification
 /// 2.3.1).
 void refuse(net::Device& at, int port, int source, net::Delivery d, Time latency, const std::string& why);

@@ -58,18 +58,19 @@ inline flow::PacketPtr memory_read(flow::PacketPool& pool, std::uint64_t address
   return p;
 }
 
-/// Turns a read, or a part of one, into the completion without data that says so; it stands for its `length` bytes.
+/// Turns a read, or a part of one, into the completion without data that says so; it stands for its `length` bytes. A
+/// train of reads becomes one of such completions.
 inline void set_failed(flow::Packet& p, CompletionStatus status) {
   p.header<Tlp>().type = TlpType::completion;
   p.header<Tlp>().status = status;
   p.contents.reset();
-  p.set_train(1, Bytes::zero(), Bytes::zero());
+  p.set_train(p.count, Bytes::zero(), Bytes::zero());
 }
 
 /// Bytes of its read that a completion ends: those it brings or, if the read failed, those it would have brought.
 inline Bytes completed_bytes(const flow::Packet& p) {
   const Tlp& h = p.header<Tlp>();
-  return h.status == CompletionStatus::successful ? p.total_payload() : Bytes(h.length);
+  return h.status == CompletionStatus::successful ? p.total_payload() : Bytes(h.length) * p.count;
 }
 
 inline bool is_write(const flow::Packet& p) { return p.header<Tlp>().type == TlpType::memory_write; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/bench.hpp"
+#include "support/child.hpp"
 
 namespace two_sockets_test {
 
@@ -19,7 +20,8 @@ constexpr Time remote = 10_ns;
 
 Time on_wire(Bytes n) { return 250_ps * n.count(); }
 
-host::RootComplexConfig root_complex(int socket) {
+/// The first takes `shown` bytes of addresses for the second's card.
+host::RootComplexConfig root_complex(int socket, Bytes shown = 256_MiB + 16_MiB) {
   host::RootComplexConfig rc;
   rc.memory_size = 64_GiB;
   rc.memory_base = 64_GiB * socket;
@@ -33,7 +35,7 @@ host::RootComplexConfig root_complex(int socket) {
   rc.peer.qpi_write_time = 50_ns;
   if (socket == 0) {
     rc.slots = {{"slot0", 512_GiB, 1_MiB}};
-    rc.remotes = {{"qpi", 64_GiB, 64_GiB}, {"qpi", 256_GiB, 256_MiB + 16_MiB}};
+    rc.remotes = {{"qpi", 64_GiB, 64_GiB}, {"qpi", 256_GiB, shown}};
   } else {
     rc.slots = {{"slot0", 256_GiB, 256_MiB + 16_MiB}};
     rc.remotes = {{"qpi", 0_B, 64_GiB}, {"qpi", 512_GiB, 1_MiB}};
@@ -49,10 +51,11 @@ host::OnChipConfig bus(Time t) {
 }
 
 /// Socket 0 with a probe in its slot, socket 1 with a GPU.
-void build(Bench& b, host::AcrossQpi across = host::AcrossQpi::refused, int max_train = 1) {
+void build(Bench& b, host::AcrossQpi across = host::AcrossQpi::refused, int max_train = 1,
+           Bytes shown = 256_MiB + 16_MiB) {
   for (int s = 0; s < 2; ++s) {
     const std::string n = std::to_string(s);
-    host::RootComplexConfig rc = root_complex(s);
+    host::RootComplexConfig rc = root_complex(s, shown);
     rc.peer.across_qpi = across;
     host::MemoryConfig memory;
     memory.base = rc.memory_base;
@@ -119,6 +122,28 @@ TEST_CASE("a read across sockets in trains is complete, too") {
   CHECK(seen.back().head == on_wire(24_B) + flight + reading + qpi + remote + ring + host::MemoryConfig{}.read_latency +
                                 ring + remote + qpi + completing + flight + on_wire(276_B) * 16);
   b.expect_all_home();
+}
+
+TEST_CASE("a read of what the other socket has not got is refused to its last byte, in trains, too") {
+  std::vector<std::string> seen;
+  for (const int max_train : {1, 64})
+    seen.push_back(in_child([&] {
+      Bench b(sim::Kernel::shared);
+      build(b, host::AcrossQpi::refused, max_train, 1_GiB);
+      b.at(0_ns, [&] { b.probe("card").read(256 * GiB + GiB / 2, 2_KiB); });
+      b.run();
+      b.expect_all_home();
+      std::string out = std::to_string(b.sim().complaints());
+      for (const Arrival& a : b.probe("card").arrivals())
+        out += "\n" + std::to_string(a.head.fs()) + ": fails " + std::to_string(a.completed.count());
+      return out;
+    }));
+  const Time first =
+      on_wire(24_B) + flight + reading + qpi + posted + qpi + completing + flight + on_wire(20_B);
+  std::string expected = "8";
+  for (int i = 0; i < 8; ++i) expected += "\n" + std::to_string((first + on_wire(20_B) * i).fs()) + ": fails 256";
+  CHECK(seen[0] == expected);
+  CHECK(seen[1] == expected);
 }
 
 TEST_CASE("a core loads from a card of the other socket, and stores there") {

@@ -24,11 +24,12 @@ Probe::Probe(DeviceArgs args, const ProbeConfig& c) : Device(args.sim, args.pool
 void Probe::receive(int in, net::Delivery d) {
   std::uint64_t address = d.packet->address;
   net::Schedule left;
+  const Bytes completed = pcie::completed_bytes(*d.packet);
   for (std::int32_t i = 0; i < d.packet->count; ++i) {
     const net::Span& s = d.schedule[static_cast<std::size_t>(i)];
     arrivals_.push_back({in, d.packet->id, address, d.packet->payload_of(i), d.packet->last_word_of(i),
-                         bytes_of(*d.packet, i), pcie::tlp_class(*d.packet), d.packet->header<pcie::Tlp>().requester,
-                         now(), s.head, s.tail});
+                         bytes_of(*d.packet, i), pcie::tlp_class(*d.packet), Bytes(completed.count() / d.packet->count),
+                         d.packet->header<pcie::Tlp>().requester, now(), s.head, s.tail});
     address += static_cast<std::uint64_t>(d.packet->payload.count());
     const Time hold = arrivals_.size() <= config_.holds.size() ? config_.holds[arrivals_.size() - 1] : config_.hold;
     const Time leaves = config_.fifo ? std::max(last_left_, s.tail + hold) : s.tail + hold;
@@ -107,7 +108,7 @@ Relay::Relay(DeviceArgs args, const RelayConfig& c) : Device(args.sim, args.pool
   for (const net::PortSpec& p : c.ports) add_port(p);
 }
 
-Bench::Bench() = default;
+Bench::Bench(sim::Kernel kernel) : sim_("tsunagi", kernel) {}
 
 topo::End Bench::end(const std::string& text) const {
   const auto dot = text.rfind('.');
@@ -133,6 +134,7 @@ void Bench::build(int max_train, std::uint64_t seed, const std::string& findings
   catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"),
                            [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
   machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train, findings);
+  if (sim_.shares_kernel()) sim_.end_construction();
   if (max_train > 1) return;
   history_ = std::make_unique<explain::History>(machine_->channels());
   machine_->listen(*history_);

@@ -46,6 +46,7 @@ struct Arrival {
   std::uint64_t value = 0;          // what its last (up to eight) bytes say
   std::vector<std::uint8_t> bytes;  // all that say anything, and those between
   pcie::TlpClass tlp_class = pcie::posted;
+  Bytes completed;  // of a completion, bytes of its read
   pcie::Requester requester;
   Time told;  // when `receive` was called
   Time head;
@@ -121,7 +122,8 @@ inline void describe(SpecConfig&, config::Describer&) {}
 
 class Bench {
  public:
-  Bench();
+  /// With a shared kernel, others' modules are built behind `build`.
+  explicit Bench(sim::Kernel kernel = sim::Kernel::own);
 
   // --- before build ---
   void device(const std::string& name, ProbeConfig c) { add(name, "probe", std::move(c)); }

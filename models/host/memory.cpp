@@ -36,7 +36,8 @@ void Memory::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const std::uint64_t offset = p.address - static_cast<std::uint64_t>(config_.base.count());
   const auto size = static_cast<std::uint64_t>(config_.size.count());
-  if (offset >= size || size - offset < static_cast<std::uint64_t>(p.total_payload().count()))
+  const Bytes n = pcie::is_write(p) ? p.total_payload() : Bytes(p.header<pcie::Tlp>().length) * p.count;
+  if (offset >= size || size - offset < static_cast<std::uint64_t>(n.count()))
     return pcie::refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
   switch (p.header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:

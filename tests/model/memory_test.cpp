@@ -191,4 +191,11 @@ TEST_CASE("a write beyond the end of memory is told") {
   CHECK(b.failure() == "memory: access beyond its end");
 }
 
+TEST_CASE("a read beyond the end of memory is told") {
+  Bench b;
+  build(b, 0_ns);
+  b.at(0_ns, [&] { b.probe("source").read(static_cast<std::uint64_t>(host::MemoryConfig{}.size.count()) - 4, 8_B); });
+  CHECK(b.failure() == "memory: access beyond its end");
+}
+
 }  // namespace memory_test

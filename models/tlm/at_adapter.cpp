@@ -14,8 +14,8 @@ Time time_of(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::
 AtAdapter::AtAdapter(net::Device& card, int fibers, Execute execute, Backward backward)
     : card_(card), execute_(std::move(execute)), backward_(std::move(backward)) {
   for (int i = 0; i < fibers; ++i)
-    card.simulation().spawn_service(card.name() + " initiator " + std::to_string(i),
-                                    [this](comm::Fiber& f) { serve(f); });
+    card.simulation().spawn_service(
+        card.name() + " initiator " + std::to_string(i), [this](comm::Fiber& f) { serve(f); }, sim::Stack::of_kernel);
 }
 
 tlm::tlm_sync_enum AtAdapter::forward(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
@@ -26,7 +26,6 @@ tlm::tlm_sync_enum AtAdapter::forward(tlm::tlm_generic_payload& t, tlm::tlm_phas
     if (!t.has_mm())
       SC_REPORT_ERROR("tsunagi", (card_.name() + ": a non-blocking payload has no memory manager").c_str());
     t.acquire();
-    ++under_way_;
     requests_.push_back({&t, when});
     came_.notify();
   } else if (phase == tlm::END_RESP) {
@@ -43,7 +42,7 @@ tlm::tlm_sync_enum AtAdapter::call(comm::Fiber& f, tlm::tlm_generic_payload& t, 
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum s = backward_(t, phase, delay);
   sim::Visit::resumed(card_.simulation());
-  f.wait_for(time_of(delay));
+  if (s != tlm::TLM_ACCEPTED) f.wait_for(time_of(delay));  // else the caller's own
   return s;
 }
 
@@ -52,6 +51,8 @@ void AtAdapter::serve(comm::Fiber& f) {
     while (requests_.empty()) f.wait(came_, "transactions");
     const Request r = requests_.take_front();
     f.wait_until(r.when);
+    const sim::Visit visit(card_.simulation(), f);
+    ++under_way_;
     tlm::tlm_phase phase = tlm::END_REQ;
     call(f, *r.payload, phase);
     execute_(*r.payload);
@@ -62,7 +63,8 @@ void AtAdapter::serve(comm::Fiber& f) {
 }
 
 void AtAdapter::respond(comm::Fiber& f, tlm::tlm_generic_payload& t) {
-  while (responding_ != nullptr) f.wait(response_free_, "an earlier response's end");
+  const std::uint64_t number = responses_++;
+  while (responses_ended_ != number) f.wait(response_free_, "an earlier response's end");
   responding_ = &t;
   response_ended_ = false;
   tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -71,6 +73,7 @@ void AtAdapter::respond(comm::Fiber& f, tlm::tlm_generic_payload& t) {
   while (!ended && !response_ended_) f.wait(end_came_, "END_RESP");
   if (!ended) f.wait_until(response_ends_);
   responding_ = nullptr;
+  ++responses_ended_;
   response_free_.notify();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <tlm>
 
@@ -23,6 +24,7 @@ class AtAdapter {
 
   /// nb_transport_fw. Payloads without a memory manager are errors.
   tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, const sc_core::sc_time& delay);
+  /// Transactions have got their END_REQ and not ended.
   bool busy() const { return under_way_ != 0; }
 
  private:
@@ -40,7 +42,9 @@ class AtAdapter {
   flow::Ring<Request> requests_;
   comm::Event came_;
   int under_way_ = 0;
-  // The base protocol lets one response at a time be under way.
+  // The base protocol lets one response at a time be under way; they are in the order of their transactions' ends.
+  std::uint64_t responses_ = 0;
+  std::uint64_t responses_ended_ = 0;
   const tlm::tlm_generic_payload* responding_ = nullptr;
   comm::Event response_free_;
   bool response_ended_ = false;

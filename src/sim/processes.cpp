@@ -30,8 +30,13 @@ std::string process_name(std::string text) {
 class KernelFiber final : public comm::Fiber {
  public:
   KernelFiber(Agenda& agenda, Processes& processes, std::string name, std::function<void(comm::Fiber&)> body,
-              bool service)
-      : agenda_(agenda), processes_(processes), name_(std::move(name)), body_(std::move(body)), service_(service) {
+              bool service, Stack stack)
+      : agenda_(agenda),
+        processes_(processes),
+        name_(std::move(name)),
+        body_(std::move(body)),
+        service_(service),
+        stack_(stack) {
     processes_.began();
     if (!service_) processes_.program_began();
   }
@@ -54,6 +59,7 @@ class KernelFiber final : public comm::Fiber {
   }
   bool done() const { return done_; }
   bool is_service() const { return service_; }
+  Stack stack() const { return stack_; }
   const std::string& name() const { return name_; }
 
  protected:
@@ -79,6 +85,7 @@ class KernelFiber final : public comm::Fiber {
   std::function<void(comm::Fiber&)> body_;
   std::optional<sc_core::sc_event> event_;
   bool service_;
+  Stack stack_;
   bool done_ = false;
 };
 
@@ -87,11 +94,16 @@ Processes::Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel
   SC_METHOD(dispatch);
   sensitive << due_;
   dont_initialize();
+  if (kernel == Kernel::shared) {
+    SC_METHOD(reopen);
+    sensitive << goes_on_;
+    dont_initialize();
+  }
   agenda_.on_earlier = [this](Time when) { schedule(when); };
 }
 
-void Processes::add(std::string name, std::function<void(comm::Fiber&)> body, bool service) {
-  KernelFiber& fiber = fibers_.emplace_back(agenda_, *this, std::move(name), std::move(body), service);
+void Processes::add(std::string name, std::function<void(comm::Fiber&)> body, bool service, Stack stack) {
+  KernelFiber& fiber = fibers_.emplace_back(agenda_, *this, std::move(name), std::move(body), service, stack);
   if (elaborated_) start(fiber);
 }
 
@@ -107,7 +119,7 @@ void Processes::start(KernelFiber& fiber) {
   if (sc_core::sc_hierarchical_name_exists((std::string(this->name()) + "." + name).c_str()))
     name = sc_core::sc_gen_unique_name(name.c_str());
   sc_core::sc_spawn_options options;
-  options.set_stack_size(64 * 1024);
+  if (fiber.stack() == Stack::small) options.set_stack_size(64 * 1024);
   sc_core::sc_spawn([this, &fiber] { guard([&fiber] { fiber.body(); }); }, name.c_str(), &options);
 }
 
@@ -146,15 +158,47 @@ void Processes::paused() {
 void Processes::pause_if_ended() {
   if (kernel_ == Kernel::own || over_ || !has_programs_ || !ended()) return;
   over_ = true;
-  reopened_.notify(sc_core::SC_ZERO_TIME);  // when the kernel goes on
+  goes_on_.notify(sc_core::SC_ZERO_TIME);  // no delta begins before the pause
   sc_core::sc_pause();
 }
 
+/// Until then the gate stays shut: others' processes of the pause's own delta still run.
+void Processes::reopen() {
+  reopened_ = true;
+  admitted_.notify(sc_core::SC_ZERO_TIME);
+  synchronise();
+  fibers_admitted_.notify();
+}
+
+namespace {
+
+/// Counts somebody who waits, though he may be killed meanwhile.
+class Counted {
+ public:
+  explicit Counted(int& count) : count_(count) { ++count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --count_; }
+
+ private:
+  int& count_;
+};
+
+}  // namespace
+
 void Processes::admit() {
-  while (has_programs_ && programs_ == 0 && !over_) {
-    ++held_;
-    sc_core::wait(reopened_);
-    --held_;
+  const bool ours = sc_core::sc_get_current_process_handle().get_parent_object() == this;
+  while (!ours && closed()) {
+    const Counted held(held_);
+    sc_core::wait(admitted_);
+  }
+  began();
+}
+
+void Processes::admit(comm::Fiber& fiber) {
+  while (closed()) {
+    const Counted held(held_);
+    fiber.wait(fibers_admitted_, "the run's end");
   }
   began();
 }

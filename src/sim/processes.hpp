@@ -26,7 +26,7 @@ class Processes final : public sc_core::sc_module {
   Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel kernel);
   const char* kind() const override { return "agenda"; }
 
-  void add(std::string name, std::function<void(comm::Fiber&)> body, bool service);
+  void add(std::string name, std::function<void(comm::Fiber&)> body, bool service, Stack stack);
   /// Starts the kernel. True unless `limit` came first.
   bool run(Time limit);
   void rethrow() const {
@@ -47,8 +47,11 @@ class Processes final : public sc_core::sc_module {
     ++programs_;
   }
   void program_ended() { --programs_; }
-  /// A visitor comes in, as soon as no run is being brought to its end.
+  /// A visitor comes in, as soon as no run is being brought to its end; at once if it is a process of ours in somebody
+  /// else's code, which the run's end waits for.
   void admit();
+  /// The same for a visitor that `fiber` of ours stands in for; while it is held the fiber is not under way.
+  void admit(comm::Fiber& fiber);
   void synchronise();
   int held() const { return held_; }
   /// All programs have ended and nothing is under way.
@@ -63,6 +66,9 @@ class Processes final : public sc_core::sc_module {
   void guard(F&& f);
   void start(KernelFiber& fiber);
   void pause_if_ended();
+  void reopen();
+  /// The programs have ended, and the kernel has not gone on after its pause.
+  bool closed() const { return has_programs_ && programs_ == 0 && !reopened_; }
 
   Agenda& agenda_;
   Kernel kernel_;
@@ -78,7 +84,10 @@ class Processes final : public sc_core::sc_module {
   bool delay_ = false;
   bool delayed_ = false;
   sc_core::sc_event due_;
-  sc_core::sc_event reopened_;
+  bool reopened_ = false;       // the kernel has gone on
+  sc_core::sc_event goes_on_;   // it does
+  sc_core::sc_event admitted_;  // who is held goes on
+  comm::Event fibers_admitted_;
   std::deque<KernelFiber> fibers_;
   std::exception_ptr error_;
 };

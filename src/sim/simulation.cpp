@@ -64,11 +64,11 @@ bool Simulation::shares_kernel() const { return impl_->processes.kernel() == Ker
 void Simulation::end_construction() { impl_->construction.reset(); }
 
 void Simulation::spawn(std::string name, std::function<void(comm::Fiber&)> body) {
-  impl_->processes.add(std::move(name), std::move(body), false);
+  impl_->processes.add(std::move(name), std::move(body), false, Stack::small);
 }
 
-void Simulation::spawn_service(std::string name, std::function<void(comm::Fiber&)> body) {
-  impl_->processes.add(std::move(name), std::move(body), true);
+void Simulation::spawn_service(std::string name, std::function<void(comm::Fiber&)> body, Stack stack) {
+  impl_->processes.add(std::move(name), std::move(body), true, stack);
 }
 
 bool Simulation::run(Time limit) {
@@ -99,6 +99,10 @@ void Simulation::delay_alarms(bool on) { impl_->processes.delay_alarms(on); }
 Visit::Visit(Simulation& simulation) : simulation_(simulation) {
   simulation.impl_->processes.admit();
   resumed(simulation);
+}
+
+Visit::Visit(Simulation& simulation, comm::Fiber& fiber) : simulation_(simulation) {
+  simulation.impl_->processes.admit(fiber);
 }
 
 Visit::~Visit() { simulation_.impl_->processes.paused(); }

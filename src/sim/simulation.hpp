@@ -107,6 +107,12 @@ enum class Kernel : std::uint8_t {
   shared,  ///< others' modules and clocks live beside: our time is never another than the kernel's
 };
 
+/// How much stack a process of ours has.
+enum class Stack : std::uint8_t {
+  small,      ///< 64 KiB: our own code needs no more
+  of_kernel,  ///< what the kernel gives its threads, for who calls somebody else's code
+};
+
 /// One simulation, once a process. Not copyable; everything in it is built before `run`, inside a module of the
 /// design hierarchy: what is built from its construction to `end_construction` lies there.
 class Simulation {
@@ -134,7 +140,7 @@ class Simulation {
   /// A blocking program of its own (64 KiB stack) that starts at time 0.
   void spawn(std::string name, std::function<void(comm::Fiber&)> body);
   /// The same for a program that waits for work for ever, like a driver: a run may end while it does.
-  void spawn_service(std::string name, std::function<void(comm::Fiber&)> body);
+  void spawn_service(std::string name, std::function<void(comm::Fiber&)> body, Stack stack = Stack::small);
   /// Starts the kernel, until nothing of ours can move or `limit` is reached; a shared kernel is paused (sc_pause)
   /// when all programs have ended and nothing of ours is under way. Rethrows what a fiber or an alarm threw.
   /// Returns false when the limit was hit first.
@@ -167,10 +173,13 @@ class Simulation {
 };
 
 /// Somebody else's SC_THREAD inside our simulation, in a shared kernel: in the visit's life a run does not end. When
-/// all programs have ended, a visit waits before it begins until the kernel goes on after its pause.
+/// all programs have ended, a visit waits before it begins until the kernel goes on after its pause; but not that of
+/// somebody else's code that a fiber of ours has called, whose end the run's end waits for.
 class Visit {
  public:
   explicit Visit(Simulation& simulation);
+  /// The same for a transaction of others that `fiber` of ours carries out.
+  Visit(Simulation& simulation, comm::Fiber& fiber);
   ~Visit();
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;

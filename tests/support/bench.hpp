@@ -32,6 +32,7 @@
 #include "models/pcie/link.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/peach2/peach2.hpp"
+#include "models/tlm/card_config.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
@@ -135,6 +136,7 @@ class Bench {
   void device(const std::string& name, host::RootComplexConfig c) { add(name, "root_complex", std::move(c)); }
   void device(const std::string& name, gpu::GpuConfig c) { add(name, "gpu", std::move(c)); }
   void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
+  void device(const std::string& name, card::TlmCardConfig c) { add(name, "tlm_card", c); }
   void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }
   void wire(const std::string& a, const std::string& b, const net::WireSpec& w) {
     connect(a, b, any("spec", SpecConfig{w}));

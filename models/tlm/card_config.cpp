@@ -11,7 +11,8 @@ void describe(TlmCardConfig& c, config::Describer& d) {
   d.field("queue", c.queue, "writes that wait for the link at a time", within(1, 4096));
   d.field("tags", c.tags, "reads under way at a time", within(1, 256));
   d.field("max_read_request", c.max_read_request, "bytes of a read request at most (MRRS)", within(128_B, 4_KiB));
-  d.field("target_threads", c.target_threads, "transactions that the model's target is given at a time", within(1, 64));
+  d.field("target_threads", c.target_threads, "reads that the model's target is given at a time, beside a write",
+          within(1, 64));
   d.field("port_latency", c.port_latency, "latency of the PCIe port, one direction", at_most(1_us), ideal(0_ns));
   d.object("buffers", c.buffers, "receive buffer of the port");
 }

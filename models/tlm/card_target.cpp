@@ -24,30 +24,47 @@ pcie::CompletionStatus status_of(tlm::tlm_response_status s) {
 CardTarget::CardTarget(net::Device& card, flow::PacketPool& pool, const TlmCardConfig& c, Call call,
                        std::function<bool()> bound)
     : card_(card), pool_(pool), call_(std::move(call)), bound_(std::move(bound)) {
+  sim::Simulation& sim = card.simulation();
+  const std::string name = card.name() + " target ";
+  sim.spawn_service(
+      name + "writes", [this](comm::Fiber& f) { serve_writes(f); }, sim::Stack::of_kernel);
   for (int i = 0; i < c.target_threads; ++i)
-    card.simulation().spawn_service(card.name() + " target " + std::to_string(i), [this](comm::Fiber& f) { serve(f); });
+    sim.spawn_service(
+        name + std::to_string(i), [this](comm::Fiber& f) { serve_reads(f); }, sim::Stack::of_kernel);
 }
 
 void CardTarget::take(net::Delivery d) {
-  waiting_.push_back(std::move(d));
-  changed_.notify();
+  if (pcie::is_write(*d.packet)) {
+    ++writes_taken_;
+    writes_.push_back(std::move(d));
+    return writes_came_.notify();
+  }
+  reads_.push_back({std::move(d), writes_taken_});
+  reads_may_begin_.notify();
 }
 
-void CardTarget::serve(comm::Fiber& f) {
+void CardTarget::serve_writes(comm::Fiber& f) {
   for (;;) {
-    while (waiting_.empty() || writing_) f.wait(changed_, "transactions");
-    net::Delivery d = waiting_.take_front();
-    const bool is_write = pcie::is_write(*d.packet);
+    while (writes_.empty()) f.wait(writes_came_, "writes");
+    net::Delivery d = writes_.take_front();
     ++serving_;
-    writing_ = is_write;
     f.wait_until(d.schedule.back().tail);
-    if (is_write)
-      write(f, std::move(d));
-    else
-      read(f, std::move(d));
+    write(f, std::move(d));
     --serving_;
-    if (is_write) writing_ = false;
-    changed_.notify();
+    ++writes_ended_;
+    reads_may_begin_.notify();
+  }
+}
+
+void CardTarget::serve_reads(comm::Fiber& f) {
+  for (;;) {
+    while (reads_.empty() || reads_[0].behind > writes_ended_) f.wait(reads_may_begin_, "reads");
+    net::Delivery d = std::move(reads_.take_front().delivery);
+    const std::uint64_t number = reads_begun_++;
+    ++serving_;
+    f.wait_until(d.schedule.back().tail);
+    read(f, std::move(d), number);
+    --serving_;
   }
 }
 
@@ -84,10 +101,13 @@ void CardTarget::write(comm::Fiber& f, net::Delivery d) {
                               std::to_string(p.address) + " of its window failed in its model");
 }
 
-void CardTarget::read(comm::Fiber& f, net::Delivery d) {
+void CardTarget::read(comm::Fiber& f, net::Delivery d, std::uint64_t number) {
   const flow::Packet& request = *d.packet;
   std::vector<std::uint8_t> bytes(request.header<pcie::Tlp>().length);
   const pcie::CompletionStatus status = status_of(call(f, tlm::TLM_READ_COMMAND, request, bytes));
+  while (reads_answered_ != number) f.wait(answered_, "the answers of earlier reads");
+  ++reads_answered_;
+  answered_.notify();
   d.slot.release(net::Schedule::at(f.now()));
   if (status == pcie::CompletionStatus::successful) return complete(request, bytes, f.now());
   net::Delivery answer;

@@ -16,8 +16,10 @@
 namespace tsunagi::card {
 
 /// What the cluster asks of a model's target: writes to and reads of a card's window become transactions, at offsets
-/// in the window. Only fibers of the card's own call out; each serves one transaction at a time. A write begins when
-/// all before it have ended but for reads, a read when all writes before it have (Base Specification 2.4.1).
+/// in the window. Only fibers of the card's own call out: one for writes, and one for each read at a time. Whatever
+/// begins does so when all writes before it have ended; writes never wait for reads (Base Specification 2.4.1: else
+/// machines lock up). Answers leave in the order in which the reads came, for they may be pieces of one read of another
+/// card's, whose completions keep their order (2.3.1.1).
 class CardTarget {
  public:
   using Call = std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)>;
@@ -27,26 +29,37 @@ class CardTarget {
 
   /// A write or read, its address an offset in the window, that arrives as its schedule says.
   void take(net::Delivery d);
-  bool busy() const { return serving_ != 0 || !waiting_.empty(); }
+  bool busy() const { return serving_ != 0 || !writes_.empty() || !reads_.empty(); }
   /// Writes that the target did not accept, or that nobody was there for.
   std::int64_t failed_writes() const { return failed_writes_; }
 
  private:
-  void serve(comm::Fiber& f);
+  struct Read {
+    net::Delivery delivery;
+    std::uint64_t behind = 0;  // so many writes
+  };
+  void serve_writes(comm::Fiber& f);
+  void serve_reads(comm::Fiber& f);
   tlm::tlm_response_status call(comm::Fiber& f, tlm::tlm_command command, const flow::Packet& p,
                                 std::vector<std::uint8_t>& bytes);
   void write(comm::Fiber& f, net::Delivery d);
-  void read(comm::Fiber& f, net::Delivery d);
+  void read(comm::Fiber& f, net::Delivery d, std::uint64_t number);
   void complete(const flow::Packet& request, const std::vector<std::uint8_t>& bytes, Time at);
 
   net::Device& card_;
   flow::PacketPool& pool_;
   Call call_;
   std::function<bool()> bound_;
-  flow::Ring<net::Delivery> waiting_;
-  comm::Event changed_;
+  flow::Ring<net::Delivery> writes_;
+  comm::Event writes_came_;
+  std::uint64_t writes_taken_ = 0;
+  std::uint64_t writes_ended_ = 0;
+  flow::Ring<Read> reads_;
+  comm::Event reads_may_begin_;
+  std::uint64_t reads_begun_ = 0;
+  std::uint64_t reads_answered_ = 0;
+  comm::Event answered_;
   int serving_ = 0;
-  bool writing_ = false;
   std::int64_t failed_writes_ = 0;
 };
 

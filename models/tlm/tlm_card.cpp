@@ -9,6 +9,7 @@
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/libraries/reach.hpp"
+#include "models/pcie/refusal.hpp"
 #include "models/tlm/enabled_bytes.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
@@ -70,7 +71,10 @@ void TlmCard::receive(int, net::Delivery d) {
   const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
   if (type != pcie::TlpType::memory_write && type != pcie::TlpType::memory_read)
     return outbound_.complete(std::move(d));
-  d.packet->address -= unsigned_of(config_.bar_base);
+  const std::uint64_t offset = d.packet->address - unsigned_of(config_.bar_base);
+  if (offset >= unsigned_of(config_.bar_size))
+    return pcie::refuse(*this, 0, 0, std::move(d), Time::zero(), "access beyond its window");
+  d.packet->address = offset;
   inbound_.take(std::move(d));
 }
 

@@ -12,6 +12,8 @@ void refuse(net::Device& at, int port, int source, net::Delivery d, Time latency
   d.slot = {};
   if (is_write(*d.packet)) return;
   set_failed(*d.packet, CompletionStatus::unsupported_request);
+  const Time arrived = d.schedule.front().tail;
+  at.tell(d.packet->id, 0, net::Stage::pipeline, "unsupported request", arrived, arrived + latency);
   for (net::Span& s : d.schedule) s.head = s.tail = s.tail + latency;
   at.ports()[static_cast<std::size_t>(port)].send(source, std::move(d));
 }

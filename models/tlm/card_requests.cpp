@@ -8,6 +8,41 @@
 
 namespace tsunagi::card {
 
+namespace {
+
+/// Counts a call, though its thread may be killed meanwhile.
+class Call {
+ public:
+  explicit Call(int& calls) : calls_(calls) { ++calls_; }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() { --calls_; }
+
+ private:
+  int& calls_;
+};
+
+}  // namespace
+
+/// Being in a line, and at last its first.
+class CardRequests::Turn {
+ public:
+  Turn(const CardRequests& requests, Line& line) : Turn(line) {  // who is killed here has been in the line
+    while (me_ != line_.waiting.begin()) requests.wait(line_.changed);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    line_.waiting.erase(me_);
+    if (!line_.waiting.empty()) line_.changed.notify(sc_core::SC_ZERO_TIME);
+  }
+
+ private:
+  explicit Turn(Line& line) : line_(line), me_(line.waiting.insert(line.waiting.end(), 0)) {}
+  Line& line_;
+  std::list<int>::iterator me_;
+};
+
 CardRequests::CardRequests(net::Device& card, flow::PacketPool& pool, const TlmCardConfig& c)
     : card_(card), pool_(pool), config_(c), free_places_(c.queue), tags_(static_cast<std::size_t>(c.tags)) {}
 
@@ -26,13 +61,15 @@ void CardRequests::wait_until(Time t) const {
 
 void CardRequests::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) {
   free_places_ += static_cast<int>(when.size());
-  place_freed_.notify(sc_core::SC_ZERO_TIME);
+  for_place_.changed.notify(sc_core::SC_ZERO_TIME);
 }
 
 void CardRequests::write(std::uint64_t address, const std::uint8_t* bytes, Bytes n) {
+  const Call call(calls_);
   net::Port& port = card_.ports().front();
   while (n > Bytes::zero()) {
-    while (free_places_ == 0) wait(place_freed_);
+    const Turn turn(*this, for_place_);
+    while (free_places_ == 0) wait(for_place_.changed);
     const Bytes piece = flow::next_piece(address, n, port.max_payload(), 4_KiB);
     net::Delivery d;
     d.packet = pcie::memory_write(pool_, address, piece);
@@ -48,13 +85,14 @@ void CardRequests::write(std::uint64_t address, const std::uint8_t* bytes, Bytes
 }
 
 std::size_t CardRequests::take_tag() {
+  const Turn turn(*this, for_tag_);
   for (;;) {
     // Free, or first to be: its last byte is on its way.
     auto best = tags_.end();
     for (auto t = tags_.begin(); t != tags_.end(); ++t)
       if (t->job == nullptr && (best == tags_.end() || t->free_at < best->free_at)) best = t;
     if (best == tags_.end())
-      wait(tag_freed_);
+      wait(for_tag_.changed);
     else if (best->free_at > slot_now())
       wait_until(best->free_at);
     else
@@ -63,26 +101,29 @@ std::size_t CardRequests::take_tag() {
 }
 
 pcie::CompletionStatus CardRequests::read(std::uint64_t address, std::uint8_t* bytes, Bytes n) {
+  const Call call(calls_);
   net::Port& port = card_.ports().front();
-  Job job;
+  const auto job = std::make_shared<Job>(n);
+  std::uint8_t* to = job->bytes.data();
   while (n > Bytes::zero()) {
     const std::size_t tag = take_tag();
     const Bytes piece = flow::next_piece(address, n, config_.max_read_request, 4_KiB);
-    tags_[tag] = {&job, bytes, piece, {}};
-    ++job.requests;
-    ++under_way_;
+    tags_[tag] = {job, to, piece, {}};
+    ++job->requests;
+    ++reads_;
     net::Delivery d;
     d.packet = pcie::memory_read(pool_, address, piece);
     d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(tag);
     d.schedule = net::Schedule::at(slot_now());
     port.send(0, std::move(d));
     address += static_cast<std::uint64_t>(piece.count());
-    bytes += piece.count();
+    to += piece.count();
     n -= piece;
   }
-  while (job.requests > 0) wait(job.done);
-  wait_until(job.there);
-  return job.status;
+  while (job->requests > 0) wait(job->done);
+  wait_until(job->there);
+  std::copy(job->bytes.begin(), job->bytes.end(), bytes);
+  return job->status;
 }
 
 void CardRequests::complete(net::Delivery d) {
@@ -92,25 +133,23 @@ void CardRequests::complete(net::Delivery d) {
       pcie::completed_bytes(p) > tags_[h.requester.tag].left)
     throw std::runtime_error(card_.name() + " received a completion for no read");
   Tag& tag = tags_[h.requester.tag];
-  const auto n = static_cast<std::size_t>(pcie::completed_bytes(p).count());
-  std::fill_n(tag.to, n, std::uint8_t{0});
   if (p.contents) {
     const flow::Contents::Part part = p.contents.part(Bytes::zero(), p.total_payload());
     std::copy_n(part.bytes.data, part.bytes.size, tag.to + part.at.count());
   }
-  tag.to += n;
+  tag.to += pcie::completed_bytes(p).count();
   tag.left -= pcie::completed_bytes(p);
-  Job& job = *tag.job;
-  job.status = std::max(job.status, h.status);
-  job.there = std::max(job.there, d.schedule.back().tail);
+  const std::shared_ptr<Job> job = tag.job;
+  job->status = std::max(job->status, h.status);
+  job->there = std::max(job->there, d.schedule.back().tail);
   const Time free_at = d.schedule.back().tail;
   d.slot.release(d.schedule);
   if (tag.left > Bytes::zero()) return;
   tag = {nullptr, nullptr, Bytes::zero(), free_at};
-  --under_way_;
-  --job.requests;
-  tag_freed_.notify(sc_core::SC_ZERO_TIME);
-  job.done.notify(sc_core::SC_ZERO_TIME);
+  --reads_;
+  --job->requests;
+  for_tag_.changed.notify(sc_core::SC_ZERO_TIME);
+  job->done.notify(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace tsunagi::card

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -25,24 +27,33 @@ class CardRequests final : private net::SlotOwner {
 
   /// A completion that arrives as its schedule says.
   void complete(net::Delivery d);
-  bool busy() const { return under_way_ != 0; }
+  bool busy() const { return calls_ != 0 || reads_ != 0; }
 
  private:
-  /// What one call of `read` waits for.
+  /// What one call of `read` waits for. Its completions come although who waits may be killed.
   struct Job {
+    explicit Job(Bytes n) : bytes(static_cast<std::size_t>(n.count())) {}
+    std::vector<std::uint8_t> bytes;  // as they have come so far; what says nothing is 0
     sc_core::sc_event done;
     int requests = 0;  // whose last completion has not come
     Time there;        // when the last byte of those that have come is there
     pcie::CompletionStatus status = pcie::CompletionStatus::successful;
   };
   struct Tag {
-    Job* job = nullptr;  // null: free
-    std::uint8_t* to = nullptr;
+    std::shared_ptr<Job> job = {};  // null: free
+    std::uint8_t* to = nullptr;     // in the job's bytes
     Bytes left;
     Time free_at;
   };
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override;
+  /// Threads that wait for the same, first come first served, though one of them may be killed meanwhile.
+  struct Line {
+    explicit Line(const char* name) : changed(name) {}
+    sc_core::sc_event changed;  // who is first shall look
+    std::list<int> waiting;     // the values say nothing
+  };
+  class Turn;
   void wait(const sc_core::sc_event& e) const;
   void wait_until(Time t) const;
   std::size_t take_tag();
@@ -51,10 +62,11 @@ class CardRequests final : private net::SlotOwner {
   flow::PacketPool& pool_;
   const TlmCardConfig& config_;
   int free_places_;
-  sc_core::sc_event place_freed_{"place_freed"};
+  Line for_place_{"place"};
   std::vector<Tag> tags_;
-  int under_way_ = 0;  // reads
-  sc_core::sc_event tag_freed_{"tag_freed"};
+  int calls_ = 0;  // of `write` and `read` under way
+  int reads_ = 0;  // requests whose last completion has not come
+  Line for_tag_{"tag"};
 };
 
 }  // namespace tsunagi::card

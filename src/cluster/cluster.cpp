@@ -74,9 +74,13 @@ bool Cluster::ended() const { return parts_->simulation.ended(); }
 
 const report::Rows& Cluster::finish() {
   const bool ended = parts_->simulation.ended();
+  sim::Visit::resumed(parts_->simulation);
   if (parts_->program)
-    parts_->program->check_ended(
-        ended ? "" : "the kernel has stopped at " + to_string(parts_->simulation.now()) + ", before the programs' end");
+    parts_->program->check_ended(ended ? ""
+                                       : "the kernel has stopped at " + to_string(parts_->simulation.now()) +
+                                             (parts_->simulation.unfinished().empty()
+                                                  ? ", before the end of what is under way"
+                                                  : ", before the programs' end"));
   std::string wrong;
   for (const std::string& problem : parts_->recorder.judge()) wrong += (wrong.empty() ? "" : "\n") + problem;
   if (!wrong.empty()) throw std::runtime_error(wrong);

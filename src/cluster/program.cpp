@@ -77,6 +77,8 @@ void Program::report_stuck(const std::string& stopped) const {
   for (const sim::Stuck& s : sim.unfinished())
     text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
   for (const std::string& s : machine_.blocked()) text += "\n  " + s;
+  if (sim.shares_kernel())  // what others' models have under way
+    for (const std::string& s : machine_.leftovers()) text += "\n  " + s;
   if (const std::string advice = stopped.empty() ? library_->advice() : ""; !advice.empty()) text += "\n" + advice;
   throw std::runtime_error(text);
 }

@@ -59,7 +59,8 @@ Machine built(sim::Simulation& sim, const RunConfig& run, const std::string& fin
 }  // namespace
 
 void elaborate(const RunConfig& run) {
-  sim::Simulation sim;
+  // A machine alone is for anybody, also for a program that embeds it.
+  sim::Simulation sim("tsunagi", run.library.empty() ? sim::Kernel::shared : sim::Kernel::own);
   Machine machine = built(sim, run, {}, run.options.max_train);
   if (run.library.empty()) return;
   const Program program(run, machine);

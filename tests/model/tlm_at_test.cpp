@@ -13,7 +13,7 @@ using namespace tsunagi::test;
 namespace {
 
 /// How an initiator ends a response.
-enum class Ends { later, at_once, updated, inside };
+enum class Ends { later, at_once, updated, inside, announced };
 
 class AtInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface {
  public:
@@ -93,6 +93,9 @@ class AtInitiator : public sc_core::sc_module, private tlm::tlm_mm_interface {
         return tlm::TLM_UPDATED;
       case Ends::inside:
         send_end(x, Time::zero());
+        return tlm::TLM_ACCEPTED;
+      case Ends::announced:
+        send_end(x, end_after);
         return tlm::TLM_ACCEPTED;
       case Ends::later:
         break;
@@ -182,6 +185,8 @@ void three_reads(Ends how) {
 
 TEST_CASE("a response waits for the end of the one before it") { three_reads(Ends::later); }
 TEST_CASE("a response waits as long as the one before it says that it lasts") { three_reads(Ends::updated); }
+
+TEST_CASE("a response whose end comes with a delay lasts so long") { three_reads(Ends::announced); }
 
 TEST_CASE("a request does not end before the card has a fiber for it") {
   TlmBench b([](card::TlmCardConfig& c) { c.tags = 1; });

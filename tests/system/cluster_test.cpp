@@ -73,7 +73,7 @@ TEST_CASE("a cluster's programs and a model's traffic end well together") {
   CHECK_NOTHROW(p.cluster.finish());
 }
 
-TEST_CASE("at the limit a cluster says which program waits, for what, and since when nothing was heard") {
+TEST_CASE("at the limit a cluster says which program waits, and for what") {
   Pair p;
   tick(1_us);
   p.cluster.program(0, [](comm::Rank&) {});
@@ -99,6 +99,18 @@ TEST_CASE("at the limit a cluster says that a model's target keeps a transaction
   CHECK_THROWS_WITH(p.cluster.finish(),
                     Catch::StartsWith("the kernel has stopped at 1 ms, before the end of what is under way\n") &&
                         Catch::Contains("\n  node0.card: transactions for the model's target are under way"));
+}
+
+TEST_CASE("at the limit a cluster says that a model's write is under way") {
+  Pair p;
+  Initiator dma("dma", p.card());
+  thread([&] { dma.write(0x10000000, Data(1 << 20)); });
+  p.cluster.program(0, [](comm::Rank& r) { r.wait_until(1_us); });
+  sc_core::sc_start(sc(10_us));
+  CHECK_FALSE(p.cluster.ended());
+  CHECK_THROWS_WITH(p.cluster.finish(), Catch::StartsWith("the kernel has stopped at 10 us, before the end of what is "
+                                                          "under way\n") &&
+                                            Catch::Contains("\n  node0.card: transactions of the model's initiator"));
 }
 
 TEST_CASE("what a rank's program throws comes out of the cluster") {

@@ -129,7 +129,7 @@ TEST_CASE("where no target is bound a read is an unsupported request, and writes
   CHECK(b.sim().complaints() == 1);
 }
 
-TEST_CASE("writes that a model's target refuses are counted and told; the writer does not hear of it") {
+TEST_CASE("writes that a model's target refuses are counted and told, though not to the writer") {
   TlmBench b;
   Target target("target", b.card(0));
   target.answer = tlm::TLM_ADDRESS_ERROR_RESPONSE;

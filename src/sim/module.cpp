@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/module.hpp"
 
+#include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <systemc>
 #include <utility>
 
 namespace tsunagi::sim {
 
+namespace {
+
+/// One copy of each kind: there are few, and modules by the thousand.
+const char* kept(const char* kind) {
+  static std::set<std::string> kinds;
+  return kinds.emplace(kind).first->c_str();
+}
+
+}  // namespace
+
 struct ModuleName::Pushed {
-  Pushed(std::string text, const char* what) : basename(std::move(text)), kind(what) {}
+  Pushed(std::string text, const char* what) : basename(std::move(text)), kind(kept(what)) {}
   std::string basename;  // the kernel keeps its address
   sc_core::sc_module_name name{basename.c_str()};
   const char* kind;

@@ -15,7 +15,7 @@ namespace tsunagi::sim {
 /// from it (IEEE 1666-2011, 5.3).
 class ModuleName {
  public:
-  /// `name`, below `inside`, which is being built; `kind` says what it is (sc_object::kind) and must outlive it.
+  /// `name`, below `inside`, which is being built; `kind` says what it is (sc_object::kind).
   /// Throws std::invalid_argument if a module, process or event has that name already.
   ModuleName(const Module& inside, const std::string& name, const char* kind);
   ModuleName(ModuleName&& other) noexcept;

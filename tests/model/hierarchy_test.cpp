@@ -94,9 +94,12 @@ TEST_CASE("programs are processes below the agenda, whatever they are called") {
 TEST_CASE("a machine that is gone leaves its names free") {
   sim::Simulation sim;
   for (int i = 0; i < 3; ++i) {
-    const sim::ModuleName name(sim.root(), "node0", "group");
+    std::string kind = "group";
+    const sim::ModuleName name(sim.root(), "node0", kind.c_str());
+    kind = "other";
     const sim::Module group(sim, name);
-    CHECK(sc_core::sc_find_object("tsunagi.node0") != nullptr);
+    REQUIRE(sc_core::sc_find_object("tsunagi.node0") != nullptr);
+    CHECK(sc_core::sc_find_object("tsunagi.node0")->kind() == std::string("group"));
     CHECK_THROWS_WITH(sim::ModuleName(sim.root(), "node0", "group"), "something is called \"tsunagi.node0\" already");
   }
   CHECK(sc_core::sc_find_object("tsunagi.node0") == nullptr);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "support/bench.hpp"
+#include "support/child.hpp"
 
 namespace copy_engine_test {
 
@@ -40,6 +41,7 @@ Time edge(Time t) { return cycle * ((t + cycle - 1_fs) / cycle); }
 
 struct CopyBench : Bench {
   gpu::GpuConfig config;
+  std::uint64_t shift = 0;  // of the commands
 
   CopyBench() {
     config.memory_size = 1_GiB;
@@ -103,7 +105,7 @@ struct CopyBench : Bench {
       };
       for (std::size_t c = 0; c < all.size(); ++c) {
         const gpu::CommandWords words = encode(all[c]);
-        const std::uint64_t at = commands + page + 64 * c;
+        const std::uint64_t at = commands + page + shift + 64 * c;
         for (std::size_t i = 0; i < words.size(); ++i) core().store(f, at + 8 * i, 8_B, words[i], 0);
         core().store(f, ring + page + 8 * c, 8_B, encode(gpu::RingEntry{at, CopyCommand::size}), 0);
       }
@@ -265,6 +267,27 @@ TEST_CASE("without a flush the semaphore does not wait for a peer") {
   b.run();
   CHECK(b.said(semaphore + 4, 7) == released(begins() + cycle * 2 + reading_gpu));
   CHECK(b.said(semaphore + 4, 7) < b.gpu(1).extents().at(0).when);
+}
+
+TEST_CASE("a command may come in two completions, wherever they part") {
+  for (const std::uint64_t shift : {192 + 4, 192 + 32, 192 + 44, 192 + 60}) {
+    CAPTURE(shift);
+    CHECK(in_child([&] {
+            CopyBench b;
+            b.shift = shift;
+            b.build();
+            b.run_commands(0, 0, {copy(Aperture::local, 0x12345, Aperture::host, buffer + 0x678, 100_B)});
+            b.run();
+            const auto& e = b.memory().extents();
+            const auto data =
+                std::find_if(e.begin(), e.end(), [](const host::Extent& x) { return x.address >= buffer; });
+            return data == e.end()
+                       ? std::string("nothing")
+                       : std::to_string(data->address - buffer) + " " + std::to_string(data->length.count()) + " " +
+                             std::to_string(data->origin_offset) + " " +
+                             std::to_string(b.memory().word_ending_at(semaphore + 4, 4_B).value);
+          }) == std::to_string(0x678) + " 100 " + std::to_string(0x12345) + " 7");
+  }
 }
 
 TEST_CASE("copies to host memory fill the link") {

@@ -138,12 +138,41 @@ TEST_CASE("a read of what the other socket has not got is refused to its last by
         out += "\n" + std::to_string(a.head.fs()) + ": fails " + std::to_string(a.completed.count());
       return out;
     }));
-  const Time first =
-      on_wire(24_B) + flight + reading + qpi + posted + qpi + completing + flight + on_wire(20_B);
+  const Time first = on_wire(24_B) + flight + reading + qpi + posted + qpi + completing + flight + on_wire(20_B);
   std::string expected = "8";
   for (int i = 0; i < 8; ++i) expected += "\n" + std::to_string((first + on_wire(20_B) * i).fs()) + ": fails 256";
   CHECK(seen[0] == expected);
   CHECK(seen[1] == expected);
+}
+
+TEST_CASE("refused writes keep their place in the buffer until they are there, in trains, too") {
+  std::vector<std::string> seen;
+  for (const int max_train : {1, 64})
+    seen.push_back(in_child([&] {
+      Bench b(sim::Kernel::shared);
+      host::RootComplexConfig rc = root_complex(0);
+      rc.remotes.clear();
+      rc.buffers.posted_headers = 1;
+      host::MemoryConfig own;
+      own.size = rc.memory_size;
+      own.record = true;
+      b.device("rc0", rc);
+      b.device("memory0", own);
+      b.device("card", port("link"));
+      b.wire("rc0.memory", "memory0.bus", bus(ring));
+      b.wire("rc0.slot0", "card.link", quiet(gen2_x8()));
+      b.build(max_train);
+      b.at(0_ns, [&] {
+        b.probe("card").write_train(700 * GiB, 32, 256_B, 256_B);
+        b.probe("card").write(0x1000, 64_B);
+      });
+      b.run();
+      b.expect_all_home();
+      return std::to_string(b.sim().complaints()) + " " + std::to_string(memory(b, 0).extents().at(0).when.fs());
+    }));
+  CHECK(seen[0] == seen[1]);
+  const Time each = on_wire(280_B) + flight + flight;  // and its credit home
+  CHECK(seen[0] == "32 " + std::to_string((each * 32 + on_wire(84_B) + flight + posted + ring).fs()));
 }
 
 TEST_CASE("a core loads from a card of the other socket, and stores there") {

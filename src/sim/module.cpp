@@ -2,28 +2,17 @@
 #include "sim/module.hpp"
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 #include <systemc>
 #include <utility>
 
 namespace tsunagi::sim {
 
-namespace {
-
-/// One copy of each kind: there are few, and modules by the thousand.
-const char* kept(const char* kind) {
-  static std::set<std::string> kinds;
-  return kinds.emplace(kind).first->c_str();
-}
-
-}  // namespace
-
 struct ModuleName::Pushed {
-  Pushed(std::string text, const char* what) : basename(std::move(text)), kind(kept(what)) {}
+  Pushed(std::string text, const char* what) : basename(std::move(text)), kind(what) {}
   std::string basename;  // the kernel keeps its address
   sc_core::sc_module_name name{basename.c_str()};
-  const char* kind;
+  std::string kind;
 };
 
 ModuleName::ModuleName(const std::string& name, const char* kind) : pushed_(std::make_unique<Pushed>(name, kind)) {}
@@ -39,12 +28,15 @@ ModuleName::ModuleName(ModuleName&&) noexcept = default;
 ModuleName::~ModuleName() = default;
 
 struct Module::Place final : sc_core::sc_module {
-  explicit Place(const ModuleName::Pushed& p) : sc_core::sc_module(p.name), what(p.kind) {}
-  const char* kind() const override { return what; }
-  const char* what;
+  Place(const sc_core::sc_module_name& name, const std::string& kind) : sc_core::sc_module(name), kind_(&kind) {}
+  const char* kind() const override { return kind_->c_str(); }
+
+ private:
+  const std::string* kind_;  // of all modules of it
 };
 
-Module::Module(Simulation& sim, const ModuleName& name) : sim_(sim), place_(std::make_unique<Place>(*name.pushed_)) {}
+Module::Module(Simulation& sim, const ModuleName& name)
+    : sim_(sim), place_(std::make_unique<Place>(name.pushed_->name, sim.shared_text(name.pushed_->kind))) {}
 Module::~Module() = default;
 
 const char* Module::full_name() const { return place_->name(); }

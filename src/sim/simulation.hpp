@@ -130,7 +130,8 @@ class Simulation {
   /// The module that everything is built in, "tsunagi".
   const Module& root() const;
   bool shares_kernel() const;
-  /// One copy of a text that many parts have in common, as long as the simulation lives: names of ports.
+  /// One copy of a text that many parts have in common (names of ports, kinds of modules), as long as the simulation
+  /// lives.
   const std::string& shared_text(std::string text) { return *texts_.insert(std::move(text)).first; }
   /// Everything is built: what comes from now on lies beside the simulation's module. Called by `run`, if not before.
   void end_construction();

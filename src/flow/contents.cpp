@@ -83,11 +83,12 @@ Contents Contents::take_front(Bytes n) {
   if (block_ == nullptr) return {};
   if (end() <= n) return std::move(*this);
   Contents front;
-  const Part before = part(offset(), n - offset());
-  if (before.bytes.size > 0) {
-    front.add(*block_->pool, offset(), before.bytes);
-    front.sight() = sight();
+  if (n <= offset()) {  // as nearly always
+    block_->offset -= n;
+    return front;
   }
+  front.add(*block_->pool, offset(), part(offset(), n - offset()).bytes);
+  front.sight() = sight();
   const Part behind = part(n, end() - n);
   block_->first = static_cast<std::uint16_t>(behind.bytes.data - block_->bytes);
   block_->size = static_cast<std::uint16_t>(behind.bytes.size);

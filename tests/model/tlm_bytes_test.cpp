@@ -107,7 +107,7 @@ TEST_CASE("a transaction whose bytes cannot be said is refused with the error of
   no_enables.t.set_byte_enable_length(0);
   CHECK(card::refusal(no_enables.t) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   Payload unknown;
-  unknown.t.set_command(static_cast<tlm::tlm_command>(17));
+  unknown.t.set_command(static_cast<tlm::tlm_command>(3));
   CHECK(card::refusal(unknown.t) == tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 

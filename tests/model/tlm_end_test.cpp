@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a run with somebody else's models in it ends: with its programs, by our own state.
 #include "model/tlm_bench.hpp"
+#include "support/sanitized.hpp"
 
 namespace tlm_end_test {
 
@@ -19,6 +20,7 @@ void tick(Time period) {
 }  // namespace
 
 TEST_CASE("a run ends with its programs though a model goes on and on, and what it wants next waits for the owner") {
+  expect_leaks();
   TlmBench b;
   Initiator dma("dma", b.card(0));
   int done = 0;
@@ -112,6 +114,7 @@ TEST_CASE("a target that asks the cluster itself is brought to its end, too") {
 }
 
 TEST_CASE("a thread that is killed while it is held is held no more") {
+  expect_leaks();
   TlmBench b;
   Initiator dma("dma", b.card(0));
   const auto reads = [&](Time begin) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
+#include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::host {

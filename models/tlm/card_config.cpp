@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tlm/card_config.hpp"
 
+#include "units/checked.hpp"
+
 namespace tsunagi::card {
 
 void describe(TlmCardConfig& c, config::Describer& d) {

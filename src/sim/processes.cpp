@@ -102,6 +102,8 @@ Processes::Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel
   agenda_.on_earlier = [this](Time when) { schedule(when); };
 }
 
+Processes::~Processes() = default;
+
 void Processes::add(std::string name, std::function<void(comm::Fiber&)> body, bool service, Stack stack) {
   KernelFiber& fiber = fibers_.emplace_back(agenda_, *this, std::move(name), std::move(body), service, stack);
   if (elaborated_) start(fiber);

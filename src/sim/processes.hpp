@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
+#include <list>
 #include <optional>
 #include <string>
 #include <systemc>
@@ -24,6 +24,7 @@ class Processes final : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Processes);
   Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel kernel);
+  ~Processes() override;
   const char* kind() const override { return "agenda"; }
 
   void add(std::string name, std::function<void(comm::Fiber&)> body, bool service, Stack stack);
@@ -88,7 +89,7 @@ class Processes final : public sc_core::sc_module {
   sc_core::sc_event goes_on_;   // it does
   sc_core::sc_event admitted_;  // who is held goes on
   comm::Event fibers_admitted_;
-  std::deque<KernelFiber> fibers_;
+  std::list<KernelFiber> fibers_;  // their addresses stay
   std::exception_ptr error_;
 };
 

@@ -17,9 +17,6 @@ namespace tsunagi::gpu {
 
 namespace {
 
-// Completions end at multiples of this; all but root complexes keep to 128 B (Base Specification 2.3.1.1).
-constexpr Bytes read_completion_boundary{128};
-
 // Queues at the port: completions, and of each engine reads of commands, reads of data, and writes.
 constexpr int queues_before_engines = 1;
 constexpr int queues_of_engine = 3;
@@ -186,7 +183,7 @@ void Gpu::answer(net::Delivery request) {
   tell(p.id, 0, net::Stage::memory, "read", translated, read);
   request.slot.release(net::Schedule::at(translated));
   Bytes left(p.header<pcie::Tlp>().length);
-  const Bytes whole = read_completion_boundary * (port(0).max_payload() / read_completion_boundary);
+  const Bytes whole = pcie::largest_completion(port(0).max_payload());
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
     const Bytes piece = flow::next_piece(at, left, whole, whole);
     const std::int64_t alike = piece == whole ? std::min<std::int64_t>(left / piece, max_train_) : 1;

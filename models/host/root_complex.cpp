@@ -141,8 +141,8 @@ void RootComplex::receive(int in, net::Delivery d) {
     return forward_completion(in, std::move(d));
   const std::uint64_t address = d.packet->address;
   const int out = port_to(address);
-  if (const std::string why = route_refusal(out, address); !why.empty())
-    return pcie::refuse(*this, in, in, std::move(d), config_.posted_latency, why);
+  if (out < 0 || !port(out).connected())
+    return pcie::refuse(*this, in, in, std::move(d), config_.posted_latency, route_refusal(out, address));
   const bool across = peer_across(in, out, address);
   if (across && config_.peer.across_qpi == AcrossQpi::refused)
     throw std::runtime_error(peer_refusal(port(in).channel().destination(), address));

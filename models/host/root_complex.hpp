@@ -75,7 +75,7 @@ class RootComplex final : public net::Device {
   bool has_any_of(const RemoteConfig& r) const;
   /// The port that leads to an address; -1: nobody has it.
   int port_to(std::uint64_t address) const;
-  /// Why nothing leaves by port `out` for an address; empty: it does.
+  /// Why nothing can leave by port `out`, which nobody is connected to (-1: there is none), for an address.
   std::string route_refusal(int out, std::uint64_t address) const;
   /// Why completions of a card in slot `out` do not fit the link of the card in slot `in` that reads it; empty if they
   /// do.

@@ -25,7 +25,9 @@ class Marks {
   Last& last(Bytes message) { return message <= Bytes(8) ? short_ : long_; }
 
   static constexpr Bytes width(Bytes message) { return std::min(message, Bytes(8)); }
-  /// What the last word of message `number` says.
+  /// What the last word of message `number` says. The other half: multiplied as in multiplicative hashing (2^32 over
+  /// the golden ratio) and changed by a constant of MurmurHash3's finaliser, so that number 0 is not all 0; any mixing
+  /// does.
   static constexpr std::uint64_t of(std::uint64_t number, Bytes width) {
     const int bits = number_bits(width);
     const std::uint64_t low = number & ~std::uint64_t{0} >> (64 - bits);

@@ -5,7 +5,8 @@
 
 namespace tsunagi::pcie {
 
-/// A card that shows a window of addresses (BAR), all of which it answers to.
+/// A card that shows a window of addresses (Base Address Register, Base Specification 7.5.2.1), all of which it answers
+/// to.
 class BarWindow {
  public:
   virtual ~BarWindow() = default;

@@ -13,7 +13,7 @@ enum class TlpType : std::uint8_t { memory_write, memory_read, completion_with_d
 /// Which of the three independently credited queues a TLP uses (Base Specification 2.6.1).
 enum TlpClass : std::uint8_t { posted = 0, non_posted = 1, completion = 2, tlp_classes = 3 };
 
-/// How a read ended (Base Specification 2.2.9.1, table 2-29).
+/// How a read ended (Base Specification 2.2.9: completion status).
 enum class CompletionStatus : std::uint8_t { successful, unsupported_request, completer_abort };
 
 /// Who asked for a read, so that its completions find the way back. Kept as a small number that
@@ -71,6 +71,13 @@ inline void set_failed(flow::Packet& p, CompletionStatus status) {
 inline Bytes completed_bytes(const flow::Packet& p) {
   const Tlp& h = p.header<Tlp>();
   return h.status == CompletionStatus::successful ? p.total_payload() : Bytes(h.length) * p.count;
+}
+
+/// Completions of all but root complexes end at multiples of 128 B (Base Specification 2.3.1.1): the largest one on a
+/// link that carries `max_payload` in a packet, which is at least that.
+inline Bytes largest_completion(Bytes max_payload) {
+  constexpr Bytes read_completion_boundary{128};
+  return read_completion_boundary * (max_payload / read_completion_boundary);
 }
 
 inline bool is_write(const flow::Packet& p) { return p.header<Tlp>().type == TlpType::memory_write; }

@@ -3,13 +3,9 @@
 
 #include <utility>
 
+#include "sim/sc_time.hpp"
+
 namespace tsunagi::card {
-
-namespace {
-
-Time time_of(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::int64_t>(t.value())); }
-
-}  // namespace
 
 AtAdapter::AtAdapter(net::Device& card, int fibers, Execute execute, Backward backward)
     : card_(card), execute_(std::move(execute)), backward_(std::move(backward)) {
@@ -21,7 +17,7 @@ AtAdapter::AtAdapter(net::Device& card, int fibers, Execute execute, Backward ba
 tlm::tlm_sync_enum AtAdapter::forward(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                       const sc_core::sc_time& delay) {
   sim::Visit::resumed(card_.simulation());
-  const Time when = card_.simulation().now() + time_of(delay);
+  const Time when = card_.simulation().now() + sim::from_sc(delay);
   if (phase == tlm::BEGIN_REQ) {
     if (!t.has_mm())
       SC_REPORT_ERROR("tsunagi", (card_.name() + ": a non-blocking payload has no memory manager").c_str());
@@ -42,7 +38,7 @@ tlm::tlm_sync_enum AtAdapter::call(comm::Fiber& f, tlm::tlm_generic_payload& t, 
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum s = backward_(t, phase, delay);
   sim::Visit::resumed(card_.simulation());
-  if (s != tlm::TLM_ACCEPTED) f.wait_for(time_of(delay));  // else the caller's own
+  if (s != tlm::TLM_ACCEPTED) f.wait_for(sim::from_sc(delay));  // else the caller's own
   return s;
 }
 

@@ -6,6 +6,8 @@
 
 namespace tsunagi::card {
 
+/// Defaults are those of a card that says nothing else: 32 tags (5 bits, Base Specification 2.2.6.2), read requests of
+/// 512 B (7.8.4); `queue` and `target_threads` are assumed, any card may have others.
 struct TlmCardConfig {
   Bytes bar_base;
   Bytes bar_size = 1_MiB;

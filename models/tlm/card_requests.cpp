@@ -5,24 +5,10 @@
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
+#include "sim/counted.hpp"
+#include "sim/sc_time.hpp"
 
 namespace tsunagi::card {
-
-namespace {
-
-/// Counts a call, though its thread may be killed meanwhile.
-class Call {
- public:
-  explicit Call(int& calls) : calls_(calls) { ++calls_; }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-  ~Call() { --calls_; }
-
- private:
-  int& calls_;
-};
-
-}  // namespace
 
 /// Being in a line, and at last its first.
 class CardRequests::Turn {
@@ -55,7 +41,7 @@ void CardRequests::wait(const sc_core::sc_event& e) const {
 
 void CardRequests::wait_until(Time t) const {
   if (t <= slot_now()) return;
-  sc_core::wait(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((t - slot_now()).fs())));
+  sc_core::wait(sim::to_sc(t - slot_now()));
   sim::Visit::resumed(card_.simulation());
 }
 
@@ -65,7 +51,7 @@ void CardRequests::slot_released(flow::FlowClass, flow::Credits, net::Spans when
 }
 
 void CardRequests::write(std::uint64_t address, const std::uint8_t* bytes, Bytes n) {
-  const Call call(calls_);
+  const sim::Counted call(calls_);
   net::Port& port = card_.ports().front();
   while (n > Bytes::zero()) {
     const Turn turn(*this, for_place_);
@@ -101,7 +87,7 @@ std::size_t CardRequests::take_tag() {
 }
 
 pcie::CompletionStatus CardRequests::read(std::uint64_t address, std::uint8_t* bytes, Bytes n) {
-  const Call call(calls_);
+  const sim::Counted call(calls_);
   net::Port& port = card_.ports().front();
   const auto job = std::make_shared<Job>(n);
   std::uint8_t* to = job->bytes.data();
@@ -133,10 +119,7 @@ void CardRequests::complete(net::Delivery d) {
       pcie::completed_bytes(p) > tags_[h.requester.tag].left)
     throw std::runtime_error(card_.name() + " received a completion for no read");
   Tag& tag = tags_[h.requester.tag];
-  if (p.contents) {
-    const flow::Contents::Part part = p.contents.part(Bytes::zero(), p.total_payload());
-    std::copy_n(part.bytes.data, part.bytes.size, tag.to + part.at.count());
-  }
+  p.contents.copy(Bytes::zero(), p.total_payload(), tag.to);
   tag.to += pcie::completed_bytes(p).count();
   tag.left -= pcie::completed_bytes(p);
   const std::shared_ptr<Job> job = tag.job;

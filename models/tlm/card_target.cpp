@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "flow/segmentation.hpp"
+#include "sim/sc_time.hpp"
 
 namespace tsunagi::card {
 
 namespace {
-
-// Completions end at multiples of this (Base Specification 2.3.1.1: all but root complexes).
-constexpr Bytes read_completion_boundary{128};
 
 pcie::CompletionStatus status_of(tlm::tlm_response_status s) {
   if (s == tlm::TLM_OK_RESPONSE) return pcie::CompletionStatus::successful;
@@ -81,17 +79,14 @@ tlm::tlm_response_status CardTarget::call(comm::Fiber& f, tlm::tlm_command comma
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   call_(payload, delay);
   sim::Visit::resumed(card_.simulation());
-  f.wait_for(Time::from_fs(static_cast<std::int64_t>(delay.value())));
+  f.wait_for(sim::from_sc(delay));
   return payload.get_response_status();
 }
 
 void CardTarget::write(comm::Fiber& f, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(p.total_payload().count()));
-  if (p.contents) {
-    const flow::Contents::Part part = p.contents.part(Bytes::zero(), p.total_payload());
-    std::copy_n(part.bytes.data, part.bytes.size, bytes.data() + part.at.count());
-  }
+  p.contents.copy(Bytes::zero(), p.total_payload(), bytes.data());
   const tlm::tlm_response_status s = call(f, tlm::TLM_WRITE_COMMAND, p, bytes);
   d.slot.release(net::Schedule::at(f.now()));
   if (s == tlm::TLM_OK_RESPONSE) return;
@@ -119,7 +114,7 @@ void CardTarget::read(comm::Fiber& f, net::Delivery d, std::uint64_t number) {
 
 void CardTarget::complete(const flow::Packet& request, const std::vector<std::uint8_t>& bytes, Time at) {
   net::Port& port = card_.ports().front();
-  const Bytes whole = read_completion_boundary * (port.max_payload() / read_completion_boundary);
+  const Bytes whole = pcie::largest_completion(port.max_payload());
   const Bytes n(static_cast<std::int64_t>(bytes.size()));
   for (Bytes done; done < n;) {
     const std::uint64_t address = request.address + static_cast<std::uint64_t>(done.count());

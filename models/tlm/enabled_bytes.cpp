@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/tlm/enabled_bytes.hpp"
 
+#include <algorithm>
+
 namespace tsunagi::card {
 
 tlm::tlm_response_status refusal(const tlm::tlm_generic_payload& t) {
@@ -21,18 +23,22 @@ tlm::tlm_response_status refusal(const tlm::tlm_generic_payload& t) {
 
 std::vector<EnabledBytes> enabled_bytes(const tlm::tlm_generic_payload& t) {
   const unsigned char* enables = t.get_byte_enable_ptr();
-  const auto enabled = [&](unsigned i) {
-    return enables == nullptr || enables[i % t.get_byte_enable_length()] == TLM_BYTE_ENABLED;
-  };
+  const unsigned width = t.get_streaming_width();
   std::vector<EnabledBytes> out;
-  for (unsigned i = 0; i < t.get_data_length(); ++i) {
-    const unsigned in_stream = i % t.get_streaming_width();
-    const bool goes_on = in_stream != 0 && i > 0 && enabled(i - 1);
-    if (!enabled(i)) continue;
-    if (goes_on)
-      ++out.back().size;
-    else
-      out.push_back({t.get_address() + in_stream, i, 1});
+  for (unsigned first = 0; first < t.get_data_length();) {
+    const unsigned n = std::min(width, t.get_data_length() - first);
+    if (enables == nullptr) {
+      out.push_back({t.get_address(), first, n});
+    } else {
+      for (unsigned i = 0; i < n; ++i) {
+        if (enables[(first + i) % t.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
+        if (!out.empty() && i > 0 && out.back().at + out.back().size == first + i)
+          ++out.back().size;
+        else
+          out.push_back({t.get_address() + i, first + i, 1});
+      }
+    }
+    first += n;
   }
   return out;
 }

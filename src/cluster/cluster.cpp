@@ -9,22 +9,24 @@
 #include "config/config.hpp"
 #include "config/error_at.hpp"
 #include "models/catalog.hpp"
+#include "runner/run_config.hpp"
 #include "topo/graph.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi {
 
+namespace {
+
+/// A run's file, in which library and scenario may be missing: programs are the embedding model's then.
+struct ClusterConfig {
+  RunConfig run;
+};
 void describe(ClusterConfig& c, config::Describer& d) {
   describe(c.run, d, [](config::FieldSpec&) {});
 }
 
-namespace {
-
-RunConfig read(const std::string& file, const std::vector<std::pair<std::string, std::string>>& values) {
-  std::vector<config::Override> overrides;
-  overrides.reserve(values.size());
-  for (const auto& [pointer, value] : values) overrides.push_back({pointer, value});
-  RunConfig run = config::read<ClusterConfig>(config::load(file, overrides), all_kinds()).run;
+RunConfig read(const std::string& file, const std::vector<config::Override>& values) {
+  RunConfig run = config::read<ClusterConfig>(config::load(file, values), all_kinds()).run;
   if (run.library.empty() && !run.scenario.empty())
     throw config::error_at("/scenario", "a scenario needs a \"library\"");
   return run;
@@ -33,8 +35,7 @@ RunConfig read(const std::string& file, const std::vector<std::pair<std::string,
 }  // namespace
 
 struct Cluster::Parts {
-  Parts(const std::string& file, const std::vector<std::pair<std::string, std::string>>& values,
-        const std::string& name)
+  Parts(const std::string& file, const std::vector<config::Override>& values, const std::string& name)
       : run(read(file, values)),
         simulation(name, sim::Kernel::shared),
         machine(simulation, topo::build(run.machine.topology), model_catalog(),
@@ -51,8 +52,7 @@ struct Cluster::Parts {
   std::optional<Program> program;
 };
 
-Cluster::Cluster(const std::string& file, const std::vector<std::pair<std::string, std::string>>& values,
-                 const std::string& name)
+Cluster::Cluster(const std::string& file, const std::vector<config::Override>& values, const std::string& name)
     : parts_(std::make_unique<Parts>(file, values, name)) {}
 
 Cluster::~Cluster() = default;

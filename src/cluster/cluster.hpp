@@ -4,33 +4,25 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "config/describe.hpp"
+#include "config/override.hpp"
 #include "machine/machine.hpp"
 #include "report/recorder.hpp"
-#include "runner/run_config.hpp"
 
 namespace tsunagi {
-
-/// A run's file, in which library and scenario may be missing: programs are the embedding model's then.
-struct ClusterConfig {
-  RunConfig run;
-};
-void describe(ClusterConfig& c, config::Describer& d);
 
 /// A simulated cluster inside a SystemC model: a machine, and programs on its ranks, in a module of the design
 /// hierarchy below the one that is being built. The kernel and its end are its owner's: the cluster pauses it
 /// (sc_pause) when all programs have ended and nothing of its own is under way. docs/embedding.md shows how.
 class Cluster {
  public:
-  /// What a run's file says, with values set by JSON pointer ("/options/seed", "7"). Packets move one by one: with
-  /// somebody else's model nothing is speculative. The module is `name`.
-  /// Throws config::ConfigError for what is wrong with the file, std::runtime_error if the time resolution of SystemC
-  /// can no longer be 1 fs.
-  explicit Cluster(const std::string& file, const std::vector<std::pair<std::string, std::string>>& values = {},
+  /// What a run's file says, in which library and scenario may be missing, with values set by JSON pointer
+  /// ({"/options/seed", "7"}). Packets move one by one: with somebody else's model nothing is speculative. The module
+  /// is `name`. Throws config::ConfigError for what is wrong with the file, std::runtime_error if the time resolution
+  /// of SystemC can no longer be 1 fs.
+  explicit Cluster(const std::string& file, const std::vector<config::Override>& values = {},
                    const std::string& name = "tsunagi");
   ~Cluster();
   Cluster(const Cluster&) = delete;

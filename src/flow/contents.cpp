@@ -43,6 +43,10 @@ Contents::Part Contents::part(Bytes from, Bytes n) const {
   return {first - from, bytes().part(wide(first - offset()), wide(last - first))};
 }
 
+void Contents::copy(Bytes from, Bytes n, std::uint8_t* to) const {
+  if (const Part p = part(from, n); p.bytes.size > 0) merge(to + p.at.count(), p.bytes);
+}
+
 std::uint64_t Contents::word(Bytes at, Bytes width) const {
   const Part p = part(at, width);
   return p.bytes.size == 0 ? 0 : read_word(p.bytes.data, p.bytes.size) << 8 * wide(p.at);

@@ -102,6 +102,8 @@ class Contents {
     ByteView bytes;
   };
   Part part(Bytes from, Bytes n) const;
+  /// Writes what data bytes `from` .. `from + n` say over what lies from `to` on.
+  void copy(Bytes from, Bytes n, std::uint8_t* to) const;
 
   /// Data bytes from `at` on say this, of which the first and the last say something, unless they are in the block. It
   /// grows so that it holds them. Throws std::logic_error if that is more than `most`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The design hierarchy as the rest of the house sees it. Only src/sim names SystemC.
+// The design hierarchy as the rest of the house sees it. Only src/sim and models/tlm name SystemC.
 #pragma once
 
 #include <memory>

@@ -2,17 +2,17 @@
 #include "sim/processes.hpp"
 
 #include <cctype>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "sim/counted.hpp"
 #include "sim/main_stack.hpp"
+#include "sim/sc_time.hpp"
 
 namespace tsunagi::sim {
 
 namespace {
-
-sc_core::sc_time to_sc(Time t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.fs())); }
-Time from_sc(const sc_core::sc_time& t) { return Time::from_fs(static_cast<std::int64_t>(t.value())); }
 
 /// The kernel's time. While the agenda runs ahead of it, only alarms see the agenda's.
 Time kernel_now() { return from_sc(sc_core::sc_time_stamp()); }
@@ -171,22 +171,6 @@ void Processes::reopen() {
   synchronise();
   fibers_admitted_.notify();
 }
-
-namespace {
-
-/// Counts somebody who waits, though he may be killed meanwhile.
-class Counted {
- public:
-  explicit Counted(int& count) : count_(count) { ++count_; }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
-  ~Counted() { --count_; }
-
- private:
-  int& count_;
-};
-
-}  // namespace
 
 void Processes::admit() {
   const bool ours = sc_core::sc_get_current_process_handle().get_parent_object() == this;

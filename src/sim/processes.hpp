@@ -7,7 +7,6 @@
 #include <exception>
 #include <functional>
 #include <list>
-#include <optional>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -53,6 +52,7 @@ class Processes final : public sc_core::sc_module {
   void admit();
   /// The same for a visitor that `fiber` of ours stands in for; while it is held the fiber is not under way.
   void admit(comm::Fiber& fiber);
+  /// The agenda's time becomes the kernel's.
   void synchronise();
   int held() const { return held_; }
   /// All programs have ended and nothing is under way.
@@ -80,13 +80,13 @@ class Processes final : public sc_core::sc_module {
   int programs_ = 0;
   int held_ = 0;
   bool has_programs_ = false;
-  bool over_ = false;  // the programs' run has been paused at its end
+  bool over_ = false;      // the programs' run has been paused at its end
+  bool reopened_ = false;  // and the kernel has gone on
   bool elaborated_ = false;
   bool delay_ = false;
   bool delayed_ = false;
   sc_core::sc_event due_;
-  bool reopened_ = false;       // the kernel has gone on
-  sc_core::sc_event goes_on_;   // it does
+  sc_core::sc_event goes_on_;   // the kernel does, after the pause
   sc_core::sc_event admitted_;  // who is held goes on
   comm::Event fibers_admitted_;
   std::list<KernelFiber> fibers_;  // their addresses stay

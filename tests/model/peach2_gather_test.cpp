@@ -123,10 +123,7 @@ TEST_CASE("of completions that come as a train those that fill a write do so, wh
       });
       b.run();
       b.expect_all_home();
-      std::string text;
-      for (const host::Extent& e : b.memory().extents())
-        text += std::to_string(e.address) + "@" + std::to_string(e.when.fs()) + " ";
-      return text;
+      return extents_text(b.memory());
     });
   };
   const std::string one_by_one = extents(1);

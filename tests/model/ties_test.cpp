@@ -40,10 +40,7 @@ std::string contention(bool reversed) {
   });
   b.run();
   b.expect_all_home();
-  std::string text;
-  for (const host::Extent& e : b.machine().get<host::Memory>("memory").extents())
-    text += std::to_string(e.address) + "@" + std::to_string(e.when.fs()) + " ";
-  return text;
+  return extents_text(b.machine().get<host::Memory>("memory"));
 }
 
 /// A DMA channel between two places of its host: its buffer holds one request, so that the next can be made when a
@@ -63,10 +60,7 @@ std::string copy_within_host(bool reversed, int max_train) {
   });
   b.run();
   b.expect_all_home();
-  std::string text;
-  for (const host::Extent& e : b.memory().extents())
-    text += std::to_string(e.address) + "@" + std::to_string(e.when.fs()) + " ";
-  return text;
+  return extents_text(b.memory());
 }
 
 }  // namespace

@@ -37,8 +37,27 @@ inline Time kernel_time() { return Time::from_fs(static_cast<std::int64_t>(sc_co
 /// Somebody else's thread, from time 0 on.
 inline sc_core::sc_process_handle thread(std::function<void()> body) { return sc_core::sc_spawn(std::move(body)); }
 
+/// A clock of others: ticks for ever.
+inline void tick(Time period) {
+  thread([period] {
+    for (;;) sc_core::wait(sc(period));
+  });
+}
+
 /// A link whose only costs are its bytes.
 inline Time on_wire(Bytes n) { return 250_ps * n.count(); }
+
+/// A card wired to a probe "host" by its port "link".
+class LoneCard : public Bench {
+ public:
+  explicit LoneCard(const card::TlmCardConfig& c) : Bench(sim::Kernel::shared) {
+    device("card", c);
+    device("host", port("link"));
+    wire("card.pcie", "host.link", quiet(gen2_x8()));
+    build();
+  }
+  card::TlmCard& card() { return machine().get<card::TlmCard>("card"); }
+};
 
 class TlmBench : public Bench {
  public:

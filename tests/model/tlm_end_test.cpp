@@ -8,17 +8,6 @@ namespace tlm_end_test {
 using namespace tsunagi;
 using namespace tsunagi::test;
 
-namespace {
-
-/// Ticks for ever.
-void tick(Time period) {
-  thread([period] {
-    for (;;) sc_core::wait(sc(period));
-  });
-}
-
-}  // namespace
-
 TEST_CASE("a run ends with its programs though a model goes on and on, and what it wants next waits for the owner") {
   expect_leaks();
   TlmBench b;

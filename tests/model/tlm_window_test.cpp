@@ -82,28 +82,29 @@ TEST_CASE("a core's write comes to the model's target byte for byte, and a read 
   b.expect_all_home();
 }
 
-TEST_CASE("an address that the model's target does not know is an address error for who reads it") {
+namespace {
+
+/// How a read of a window ends whose target answers so.
+tlm::tlm_response_status read_answered_by(tlm::tlm_response_status answer) {
   TlmBench b;
   Target target("target", b.card(0));
-  target.answer = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  target.answer = answer;
   Initiator dma("dma", b.card(1));
-  CHECK(read_ends(b, dma) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  return read_ends(b, dma);
+}
+
+}  // namespace
+
+TEST_CASE("an address that the model's target does not know is an address error for who reads it") {
+  CHECK(read_answered_by(tlm::TLM_ADDRESS_ERROR_RESPONSE) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_CASE("another error of the model's target is a completer abort, a generic error for who reads it") {
-  TlmBench b;
-  Target target("target", b.card(0));
-  target.answer = tlm::TLM_COMMAND_ERROR_RESPONSE;
-  Initiator dma("dma", b.card(1));
-  CHECK(read_ends(b, dma) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  CHECK(read_answered_by(tlm::TLM_COMMAND_ERROR_RESPONSE) == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
 TEST_CASE("a target that says nothing of how a read ended has failed it") {
-  TlmBench b;
-  Target target("target", b.card(0));
-  target.answer = tlm::TLM_INCOMPLETE_RESPONSE;
-  Initiator dma("dma", b.card(1));
-  CHECK(read_ends(b, dma) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  CHECK(read_answered_by(tlm::TLM_INCOMPLETE_RESPONSE) == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
 TEST_CASE("of a read some of whose parts fail the worst is told") {
@@ -228,15 +229,11 @@ TEST_CASE("a model's target has the stack that the kernel's threads have") {
 }
 
 TEST_CASE("what comes to a card that is wired to no root complex, and not to its window, is refused") {
-  Bench b(sim::Kernel::shared);
   card::TlmCardConfig c;
   c.bar_base = Bytes(far);
   c.bar_size = 4_KiB;
-  b.device("card", c);
-  b.device("host", port("link"));
-  b.wire("card.pcie", "host.link", quiet(gen2_x8()));
-  b.build();
-  Target target("target", b.machine().get<card::TlmCard>("card"));
+  LoneCard b(c);
+  Target target("target", b.card());
   b.at(0_ns, [&] {
     b.probe("host").read(far + 4096, 8_B);
     b.probe("host").write(far - 8, 8_B);

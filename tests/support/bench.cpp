@@ -163,4 +163,11 @@ void Bench::run(Time limit) {
   CHECK(wrong_order(*history_) == "");
 }
 
+std::string extents_text(const host::Memory& memory) {
+  std::string text;
+  for (const host::Extent& e : memory.extents())
+    text += std::to_string(e.address) + "@" + std::to_string(e.when.fs()) + " ";
+  return text;
+}
+
 }  // namespace tsunagi::test

@@ -220,6 +220,9 @@ inline net::WireSpec spec_of(const pcie::LinkConfig& c) {
   return pcie::link_spec({"pcie", std::move(holder)});
 }
 
+/// Where and when each write to a recording memory was.
+std::string extents_text(const host::Memory& memory);
+
 /// The first address that takes 64 bits.
 constexpr std::uint64_t far = std::uint64_t{1} << 32;
 /// Bytes of a 64-bit addressed write on a PCIe link: 16 header, 8 framing (Base Specification 2.2.4, 3.6.1).

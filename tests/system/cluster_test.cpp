@@ -14,13 +14,6 @@ using namespace tsunagi::test;
 
 namespace {
 
-/// Ticks for ever.
-void tick(Time period) {
-  thread([period] {
-    for (;;) sc_core::wait(sc(period));
-  });
-}
-
 constexpr const char* pair = R"({
   "name": "cards",
   "machine": {"name": "pair", "topology": {"kind": "tca", "nodes": 2, "cable": {"kind": "pcie"}, "node": {

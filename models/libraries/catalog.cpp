@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "models/bench/exerciser_library.hpp"
-#include "models/libraries/cuda.hpp"
-#include "models/libraries/datagram.hpp"
-#include "models/libraries/tca.hpp"
+#include "models/libraries/cuda/cuda.hpp"
+#include "models/libraries/datagram/datagram.hpp"
+#include "models/libraries/tca/tca.hpp"
 
 namespace tsunagi::libraries {
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "units/time.hpp"
@@ -36,9 +38,21 @@ class Fiber {
   virtual void wait_until(Time when) = 0;
   /// Blocks until the event is notified. `why` is shown when nothing can move any more.
   void wait(Event& e, std::string why) {
-    e.waiting_.push_back(this);
+    join(e);
     why_ = std::move(why);
     suspend();
+    why_.clear();
+  }
+  /// Blocks until one of the events is notified or `until` has come (`Time::max()`: whatever time passes). Which it was
+  /// is not told: who waits looks at what it waits for.
+  void wait_any(const std::vector<Event*>& events, Time until, std::string why) {
+    for (Event* e : events) join(*e);
+    why_ = std::move(why);
+    if (until == Time::max())
+      suspend();
+    else
+      suspend_until(until);
+    leave();
     why_.clear();
   }
   void wait_for(Time duration) { wait_until(now() + duration); }
@@ -48,16 +62,34 @@ class Fiber {
   friend class Event;
   /// Blocks until `wake`.
   virtual void suspend() = 0;
+  /// Blocks until `wake` or `when`, whichever comes first.
+  virtual void suspend_until(Time when) = 0;
   virtual void wake() = 0;
 
  private:
+  void join(Event& e) {
+    if (std::find(awaited_.begin(), awaited_.end(), &e) != awaited_.end()) return;
+    e.waiting_.push_back(this);
+    awaited_.push_back(&e);
+  }
+  /// Waits for none of them any more.
+  void leave() {
+    for (Event* e : awaited_)
+      e->waiting_.erase(std::remove(e->waiting_.begin(), e->waiting_.end(), this), e->waiting_.end());
+    awaited_.clear();
+  }
+
   std::string why_;
+  std::vector<Event*> awaited_;
 };
 
 inline void Event::notify() {
   std::vector<Fiber*> woken;
   woken.swap(waiting_);
-  for (Fiber* f : woken) f->wake();
+  for (Fiber* f : woken) {
+    f->leave();
+    f->wake();
+  }
 }
 
 }  // namespace tsunagi::comm

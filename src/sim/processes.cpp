@@ -68,8 +68,16 @@ class KernelFiber final : public comm::Fiber {
     sc_core::wait(*event_);
     resumed();
   }
+  void suspend_until(Time when) override {
+    if (when <= now()) return;
+    timed_ = true;
+    sc_core::wait(to_sc(when - now()), *event_);
+    timed_ = false;
+    event_->cancel();  // both may have come
+    resumed();
+  }
   void wake() override {
-    processes_.began();
+    if (!timed_) processes_.began();
     processes_.limit_horizon(agenda_.now());
     event_->notify(to_sc(agenda_.now() - now()));  // no time: a delta later
   }
@@ -87,6 +95,7 @@ class KernelFiber final : public comm::Fiber {
   bool service_;
   Stack stack_;
   bool done_ = false;
+  bool timed_ = false;  // waits for a time, too: it is under way
 };
 
 Processes::Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel kernel)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the CUDA driver keeps rings, push buffers and semaphores.
-#include "models/libraries/cuda_driver.hpp"
+#include "models/libraries/cuda/cuda_driver.hpp"
 
 #include <set>
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "models/catalog.hpp"
-#include "models/libraries/datagram.hpp"
+#include "models/libraries/datagram/datagram.hpp"
 #include "models/router/input_queued_router.hpp"
 #include "models/router/link.hpp"
 #include "models/router/router.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/libraries/catalog.hpp"
-#include "models/libraries/tca.hpp"
+#include "models/libraries/tca/tca.hpp"
 #include "support/bench.hpp"
 
 namespace stuck_test {

@@ -21,6 +21,7 @@ class FakeFiber final : public Fiber {
 
  protected:
   void suspend() override { while_suspended(); }
+  void suspend_until(Time) override { while_suspended(); }
   void wake() override { woken = true; }
 
  private:

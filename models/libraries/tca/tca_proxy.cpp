@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/tca_proxy.hpp"
+#include "models/libraries/tca/tca_proxy.hpp"
 
 #include "config/error_at.hpp"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "models/libraries/tca_dma.hpp"
-#include "models/libraries/tca_node.hpp"
-#include "models/libraries/tca_words.hpp"
+#include "models/libraries/tca/tca_dma.hpp"
+#include "models/libraries/tca/tca_node.hpp"
+#include "models/libraries/tca/tca_words.hpp"
 
 namespace tsunagi::libraries {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/tca_puts.hpp"
+#include "models/libraries/tca/tca_puts.hpp"
 
 #include <algorithm>
 #include <stdexcept>

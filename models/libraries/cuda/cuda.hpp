@@ -11,7 +11,7 @@
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/libraries/cuda_driver.hpp"
+#include "models/libraries/cuda/cuda_driver.hpp"
 
 namespace tsunagi::libraries {
 

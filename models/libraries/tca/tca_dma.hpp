@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "comm/fiber.hpp"
-#include "models/libraries/tca_node.hpp"
+#include "models/libraries/tca/tca_node.hpp"
 #include "models/peach2/descriptor.hpp"
 
 namespace tsunagi::libraries {

@@ -8,9 +8,9 @@
 
 #include "comm/puts.hpp"
 #include "comm/steps.hpp"
-#include "models/libraries/tca_dma.hpp"
-#include "models/libraries/tca_node.hpp"
-#include "models/libraries/tca_words.hpp"
+#include "models/libraries/tca/tca_dma.hpp"
+#include "models/libraries/tca/tca_node.hpp"
+#include "models/libraries/tca/tca_words.hpp"
 
 namespace tsunagi::libraries {
 

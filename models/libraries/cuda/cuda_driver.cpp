@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/cuda_driver.hpp"
+#include "models/libraries/cuda/cuda_driver.hpp"
 
 #include <algorithm>
 #include <stdexcept>

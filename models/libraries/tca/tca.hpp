@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "models/libraries/cuda_driver.hpp"
-#include "models/libraries/marks.hpp"
-#include "models/libraries/tca_dma.hpp"
-#include "models/libraries/tca_node.hpp"
-#include "models/libraries/tca_proxy.hpp"
-#include "models/libraries/tca_puts.hpp"
-#include "models/libraries/tca_words.hpp"
+#include "models/libraries/cuda/cuda_driver.hpp"
+#include "models/libraries/tca/marks.hpp"
+#include "models/libraries/tca/tca_dma.hpp"
+#include "models/libraries/tca/tca_node.hpp"
+#include "models/libraries/tca/tca_proxy.hpp"
+#include "models/libraries/tca/tca_puts.hpp"
+#include "models/libraries/tca/tca_words.hpp"
 
 namespace tsunagi::libraries {
 

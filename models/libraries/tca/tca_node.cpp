@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/tca_node.hpp"
+#include "models/libraries/tca/tca_node.hpp"
 
 #include <algorithm>
 

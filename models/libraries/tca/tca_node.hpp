@@ -10,7 +10,7 @@
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
-#include "models/libraries/cuda_driver.hpp"
+#include "models/libraries/cuda/cuda_driver.hpp"
 #include "models/peach2/peach2.hpp"
 
 namespace tsunagi::libraries {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/tca.hpp"
+#include "models/libraries/tca/tca.hpp"
 
 #include <algorithm>
 
 #include "config/error_at.hpp"
-#include "models/libraries/cuda.hpp"
-#include "models/libraries/tca_routes.hpp"
+#include "models/libraries/cuda/cuda.hpp"
+#include "models/libraries/tca/tca_routes.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/tca_dma.hpp"
+#include "models/libraries/tca/tca_dma.hpp"
 
 namespace tsunagi::libraries {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/datagram.hpp"
+#include "models/libraries/datagram/datagram.hpp"
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/libraries/tca_node.hpp"
+#include "models/libraries/tca/tca_node.hpp"
 
 namespace tsunagi::libraries {
 

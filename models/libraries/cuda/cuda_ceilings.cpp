@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/cuda_ceilings.hpp"
+#include "models/libraries/cuda/cuda_ceilings.hpp"
 
 #include <algorithm>
 

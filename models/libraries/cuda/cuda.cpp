@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/cuda.hpp"
+#include "models/libraries/cuda/cuda.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
-#include "models/libraries/cuda_ceilings.hpp"
+#include "models/libraries/cuda/cuda_ceilings.hpp"
 #include "models/libraries/reach.hpp"
 #include "units/parse.hpp"
 

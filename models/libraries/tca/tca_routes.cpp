@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/tca_routes.hpp"
+#include "models/libraries/tca/tca_routes.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/host/root_complex.hpp"
-#include "models/libraries/tca.hpp"
+#include "models/libraries/tca/tca.hpp"
 #include "models/pcie/tlp.hpp"
 #include "net/ceilings.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/rank.hpp"
 #include "config/describe.hpp"
 #include "report/recorder.hpp"
 

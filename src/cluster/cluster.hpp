@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/rank.hpp"
 #include "config/override.hpp"
 #include "machine/machine.hpp"
 #include "report/recorder.hpp"

@@ -10,12 +10,19 @@
 
 namespace tsunagi {
 
+namespace {
+
+std::string name_of_rank(int rank) { return "rank " + std::to_string(rank); }
+
+}  // namespace
+
 Program::Program(const RunConfig& run, Machine& machine)
     : machine_(machine), library_(libraries::build(run.library, machine)) {
   if (library_->ranks() > sim::Simulation::most_programs)
     throw config::error_at("/machine", std::to_string(library_->ranks()) +
                                            " ranks: the simulation kernel has stacks for " +
                                            std::to_string(sim::Simulation::most_programs));
+  world_ = std::make_unique<comm::World>(*library_);
   if (run.scenario.empty()) return;
   scenario_ = scenarios::build(run.scenario);
   check_fit();
@@ -51,6 +58,7 @@ void Program::listen(Observer& observer) {
   observer.begin(machine_, *library_);
   machine_.listen(observer.stages());
   library_->set_listener(observer.calls());
+  world_->set_listener(observer.calls());
 }
 
 void Program::start_scenario(report::Recorder& recorder) {
@@ -64,9 +72,10 @@ void Program::start(int rank, std::function<void(comm::Rank&)> body) {
   if (rank < 0 || rank >= library_->ranks())
     throw config::error_at("/library", "rank " + std::to_string(rank) + " is to run a program, but there are " +
                                            std::to_string(library_->ranks()) + " ranks");
-  machine_.simulation().spawn("rank " + std::to_string(rank), [this, rank, body = std::move(body)](comm::Fiber& fiber) {
-    comm::Rank r(*library_, fiber, rank);
+  machine_.simulation().spawn(name_of_rank(rank), [this, rank, body = std::move(body)](comm::Fiber& fiber) {
+    comm::Rank r(*world_, fiber, rank);
     body(r);
+    world_->finish(fiber, rank);
   });
 }
 
@@ -74,11 +83,17 @@ void Program::start(int rank, std::function<void(comm::Rank&)> body) {
 void Program::report_stuck(const std::string& stopped) const {
   const sim::Simulation& sim = machine_.simulation();
   std::string text = stopped.empty() ? "no progress is possible any more at " + to_string(sim.now()) : stopped;
-  for (const sim::Stuck& s : sim.unfinished())
+  for (const sim::Stuck& s : sim.unfinished()) {
     text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
+    for (int r = 0; r < library_->ranks(); ++r)
+      if (s.who == name_of_rank(r))
+        if (const std::string call = world_->calls().text(r); !call.empty()) text += ", " + call;
+  }
+  for (const std::string& s : world_->leftovers()) text += "\n  " + s;
   for (const std::string& s : machine_.blocked()) text += "\n  " + s;
   if (sim.shares_kernel())  // what others' models have under way
     for (const std::string& s : machine_.leftovers()) text += "\n  " + s;
+  if (const std::string circle = world_->calls().circle(); !circle.empty()) text += "\n" + circle;
   if (const std::string advice = stopped.empty() ? library_->advice() : ""; !advice.empty()) text += "\n" + advice;
   throw std::runtime_error(text);
 }
@@ -87,6 +102,7 @@ void Program::check_ended(const std::string& stopped) const {
   if (!stopped.empty() || !machine_.simulation().unfinished().empty()) report_stuck(stopped);
   std::string text;
   for (const std::string& s : machine_.leftovers()) text += "\n  " + s;
+  for (const std::string& s : world_->leftovers()) text += "\n  " + s;
   if (!text.empty()) throw std::runtime_error("the run ended, but not all came home:" + text);
 }
 

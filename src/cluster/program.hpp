@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cluster/observer.hpp"
-#include "comm/communicator.hpp"
+#include "comm/rank.hpp"
 #include "machine/machine.hpp"
 #include "report/recorder.hpp"
 #include "runner/run_config.hpp"
@@ -24,6 +24,7 @@ class Program {
   Program(const RunConfig& run, Machine& machine);
 
   comm::Communicator& library() const { return *library_; }
+  comm::World& world() const { return *world_; }
   /// Has every rank run the scenario, which records its rows.
   void start_scenario(report::Recorder& recorder);
   /// Has `rank` run `body` instead. Throws config::ConfigError if the library has no such rank.
@@ -42,6 +43,7 @@ class Program {
 
   Machine& machine_;
   std::unique_ptr<comm::Communicator> library_;
+  std::unique_ptr<comm::World> world_;
   std::unique_ptr<scenarios::Scenario> scenario_;
 };
 

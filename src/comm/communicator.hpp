@@ -12,10 +12,12 @@
 #include "comm/ceiling.hpp"
 #include "comm/fiber.hpp"
 #include "comm/listener.hpp"
+#include "comm/processor.hpp"
 #include "comm/puts.hpp"
 #include "comm/request.hpp"
 #include "comm/start_line.hpp"
 #include "comm/steps.hpp"
+#include "comm/transport.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {
@@ -74,6 +76,10 @@ class Communicator {
   }
   /// Prepared puts; null: the library has none.
   virtual Puts* puts() { return nullptr; }
+  /// What two-sided messages, collectives and windows are made of; null: the library has none of them.
+  virtual Transport* transport() { return nullptr; }
+  /// What computes for the ranks.
+  virtual Processor& processor() { return plain_; }
   /// Cables that the message which a rank received last has crossed, as counted on its way; -1: not known.
   virtual int hops(int /*rank*/) const { return -1; }
   /// What might help when no message moves any more; empty: no idea.
@@ -89,105 +95,9 @@ class Communicator {
 
  protected:
   Steps step;
-};
-
-/// One rank's program sees this and nothing below it.
-class Rank {
- public:
-  Rank(Communicator& c, Fiber& f, int id) : communicator_(c), fiber_(f), id_(id) {}
-  int id() const { return id_; }
-  int size() const { return communicator_.ranks(); }
-  Time now() const { return fiber_.now(); }
-  void send(int peer, const Buffer& b) {
-    const Time begin = now();
-    communicator_.send(fiber_, id_, peer, b);
-    tell(Call::Kind::send, peer, b, begin);
-  }
-  void recv(int peer, const Buffer& b) {
-    const Time begin = now();
-    communicator_.recv(fiber_, id_, peer, b);
-    tell(Call::Kind::receive, peer, b, begin);
-  }
-  void get(int peer, const Buffer& b) {
-    const Time begin = now();
-    communicator_.get(fiber_, id_, peer, b);
-    // To observers a message to itself: it begins here and ends here.
-    tell(Call::Kind::send, id_, b, begin);
-    tell(Call::Kind::receive, id_, b, begin);
-  }
-  /// Cables that the last received message has crossed; -1: not known.
-  int hops() const { return communicator_.hops(id_); }
-  /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.
-  /// To observers they are one message, of the first put's size, that goes to those who wait for it; to the rank itself
-  /// if nobody else does.
-  int prepare(const std::vector<Put>& puts, const std::string& method) {
-    const int number = communicator_.puts()->prepare(fiber_, id_, puts, method);
-    prepared_.resize(static_cast<std::size_t>(number) + 1);
-    prepared_.back().what = {puts.front().source.offset, puts.front().size, puts.front().source.place, method};
-    for (const Put& p : puts)
-      if (p.notify) prepared_.back().notified.push_back(p.peer);
-    return number;
-  }
-  /// Starts prepared puts.
-  void start(int number) {
-    const Time begin = now();
-    started_ = number;
-    communicator_.puts()->start(fiber_, id_, number);
-    const Prepared& p = prepared_[static_cast<std::size_t>(number)];
-    if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
-    for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
-  }
-  /// Waits until the puts started last have been sent.
-  void finish() {
-    const Time begin = now();
-    communicator_.puts()->finish(fiber_, id_);
-    const Prepared& p = prepared_[static_cast<std::size_t>(started_)];
-    tell(p.notified.empty() ? Call::Kind::receive : Call::Kind::finish, id_, p.what, begin);
-  }
-  /// Waits for the next put of `peer` that notifies; `b` is what it brings, for observers.
-  void await(int peer, const Buffer& b) {
-    const Time begin = now();
-    communicator_.puts()->await(fiber_, id_, peer);
-    tell(Call::Kind::receive, peer, b, begin);
-  }
-  /// Gives back what all prepared puts occupy; their numbers are void.
-  void forget() {
-    communicator_.puts()->forget(id_);
-    prepared_.clear();
-  }
-  Request isend(int peer, const Buffer& b) { return communicator_.isend(fiber_, id_, peer, b); }
-  /// Whether the request has reached the milestone by now.
-  bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
-  /// Blocks until it has. (A real sender never learns of `delivered`: for measurements.)
-  void wait(const Request& r, Milestone m = Milestone::completed) { r.wait(fiber_, m); }
-  /// Blocks until `t`; returns at once if it has passed.
-  void wait_until(Time t) { fiber_.wait_until(t); }
-  /// Blocks until the event is notified; `why` is shown when nothing can move any more.
-  void wait(Event& e, std::string why) { fiber_.wait(e, std::move(why)); }
-  /// Blocks until all ranks are at the line; the last to come first does `before`.
-  template <class F>
-  void meet(StartLine& line, F&& before) {
-    line.meet(fiber_, communicator_.ranks(), before);
-  }
-  /// Spends `t` on computation.
-  void compute(Time t) { fiber_.wait_for(t); }
 
  private:
-  void tell(Call::Kind kind, int peer, const Buffer& b, Time begin) const {
-    if (Listener* l = communicator_.listener()) l->call({id_, kind, peer, b.size, b.method, begin, now()});
-  }
-
-  /// What observers are told of prepared puts.
-  struct Prepared {
-    Buffer what;
-    std::vector<int> notified;
-  };
-
-  Communicator& communicator_;
-  Fiber& fiber_;
-  int id_;
-  std::vector<Prepared> prepared_;
-  int started_ = -1;
+  Processor plain_;
 };
 
 }  // namespace tsunagi::comm

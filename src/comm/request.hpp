@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/envelope.hpp"
 #include "comm/fiber.hpp"
 #include "units/time.hpp"
 
@@ -42,10 +43,15 @@ class Request {
   /// When; Time::max(): not known yet.
   Time at(Milestone m) const { return state_->times[static_cast<std::size_t>(m)]; }
   /// Library: the milestone is reached at `t` (now or later).
-  void reach(Milestone m, Time t) {
+  void reach(Milestone m, Time t) const {
     state_->times[static_cast<std::size_t>(m)] = t;
     if (state_->told.awaited()) state_->told.notify();
   }
+  /// Of a receive, when it has completed: what it got.
+  const Status& status() const { return state_->status; }
+  void set_status(const Status& s) { state_->status = s; }
+  /// Notified whenever a milestone gets known.
+  Event& told() const { return state_->told; }
   /// Blocks the fiber until the milestone is reached.
   void wait(Fiber& f, Milestone m) const {
     constexpr const char* what[] = {"a message to be posted", "a message to start", "a message to be delivered",
@@ -58,6 +64,7 @@ class Request {
   friend class RequestPool;
   struct State {
     std::array<Time, 4> times;
+    Status status;
     Event told;
     std::vector<State*>* free = nullptr;
     int holders = 0;
@@ -78,6 +85,7 @@ class RequestPool {
     Request::State* s = free_.back();
     free_.pop_back();
     s->times = {posted, Time::max(), Time::max(), Time::max()};
+    s->status = {};
     return Request(s);
   }
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/rank.hpp"
 #include "models/catalog.hpp"
 #include "models/libraries/datagram/datagram.hpp"
 #include "models/router/input_queued_router.hpp"
@@ -91,8 +92,9 @@ class GridBench {
 
   void program(int rank, std::function<void(comm::Rank&)> f) {
     sim_.spawn("rank " + std::to_string(rank), [this, rank, f = std::move(f)](comm::Fiber& fiber) {
-      comm::Rank r(library_, fiber, rank);
+      comm::Rank r(world_, fiber, rank);
       f(r);
+      world_.finish(fiber, rank);
     });
   }
   /// Runs until nothing moves. What it found out about its own foresight, if that was wrong; the run is then to be done
@@ -109,17 +111,20 @@ class GridBench {
     REQUIRE(sim_.run(limit));
     REQUIRE(sim_.unfinished().empty());
     CHECK(machine_.leftovers() == std::vector<std::string>{});
+    CHECK(world_.leftovers() == std::vector<std::string>{});
     if (history_ != nullptr) CHECK(unexplained(*history_) == "");
   }
   sim::Simulation& sim() { return sim_; }
   Machine& machine() { return machine_; }
   libraries::Datagram& library() { return library_; }
+  comm::World& world() { return world_; }
 
  private:
   sim::Simulation sim_;
   std::unique_ptr<explain::History> history_;
   Machine machine_;
   libraries::Datagram library_;
+  comm::World world_{library_};
 };
 
 /// A message of `n` bytes, sent now; returns when it is delivered.

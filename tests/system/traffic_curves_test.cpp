@@ -64,11 +64,12 @@ std::string outcome(const RunConfig& run, bool reversed) {
   Machine machine(sim, topo::build(run.machine.topology), model_catalog());
   const auto library = libraries::build(run.library, machine);
   const auto scenario = scenarios::build(run.scenario);
+  comm::World world(*library);
   scenario->fit(*library);
   report::Recorder recorder;
   for (int r = 0; r < library->ranks(); ++r)
     sim.spawn("rank", [&, r](comm::Fiber& fiber) {
-      comm::Rank rank(*library, fiber, r);
+      comm::Rank rank(world, fiber, r);
       scenario->program(rank, recorder);
     });
   sim.run(1_s);

@@ -29,6 +29,7 @@ class Datagram::Message final : public net::SlotOwner {
   int receiver = 0;
   std::int64_t unsent = 0;  // packets
   Bytes missing;            // at the receiver
+  std::optional<comm::Envelope> envelope;
 };
 
 Datagram::Datagram(const DatagramConfig&, Machine& m)
@@ -57,26 +58,40 @@ Datagram::Message& Datagram::take_message() {
   return m;
 }
 
-comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  if (b.size <= Bytes::zero()) throw std::runtime_error("a datagram has at least one byte");
-  comm::Request request = requests_.make(f.now());
+Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Request& request) {
   Message& m = take_message();
   m.from = &terminal(from);
   m.request = request;
   m.sender = from;
   m.receiver = to;
-  m.unsent = m.from->packets_of(b.size);
-  m.missing = b.size;
-  m.from->send(to, b.size, m.number, m);
+  m.unsent = m.from->packets_of(size);
+  m.missing = size;
+  m.envelope.reset();
+  m.from->send(to, size, m.number, m);
+  return m;
+}
+
+comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  if (b.size <= Bytes::zero()) throw std::runtime_error("a datagram has at least one byte");
+  comm::Request request = requests_.make(f.now());
+  launch(from, to, b.size, request);
   return request;
+}
+
+void Datagram::post(comm::Fiber&, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+                    const comm::Request* request) {
+  launch(from, to, std::max(b->size, 1_B), *request).envelope = e;
 }
 
 void Datagram::arrived(const flow::Packet& p, Time tail) {
   Message& m = *messages_[p.origin];
   m.missing -= p.total_payload();
   if (m.missing > Bytes::zero()) return;
-  if (receives_) {
-    Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
+  Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
+  if (m.envelope) {
+    inbox.envelopes.push_back({*m.envelope, 0, tail});
+    inbox.changed.notify();
+  } else if (receives_) {
     if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
     ++inbox.waiting[static_cast<std::size_t>(m.sender)];
     inbox.changed.notify();
@@ -84,6 +99,20 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
   m.request.reach(comm::Milestone::delivered, tail);
   m.request = {};
   free_.push_back(m.number);
+}
+
+std::optional<comm::Arrival> Datagram::next(comm::Fiber&, int rank) {
+  std::deque<comm::Arrival>& there = inboxes_[static_cast<std::size_t>(rank)].envelopes;
+  if (there.empty()) return std::nullopt;
+  const comm::Arrival a = there.front();
+  there.pop_front();
+  return a;
+}
+
+void Datagram::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) {
+  std::vector<comm::Event*> all = events;
+  all.push_back(&inboxes_[static_cast<std::size_t>(rank)].changed);
+  f.wait_any(all, until, "a message");
 }
 
 void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,7 @@ inline void describe(DatagramConfig&, config::Describer&) {}
 /// Messages between terminals without any software cost: a rank a terminal, in the order of their places. A message
 /// becomes packets at once; it starts with the grant of the first, completes when the last has left the sender and
 /// is delivered when all have arrived.
-class Datagram final : public comm::Communicator, private router::Terminal::Sink {
+class Datagram final : public comm::Communicator, private comm::Transport, private router::Terminal::Sink {
  public:
   Datagram(const DatagramConfig& c, Machine& m);
   ~Datagram() override;
@@ -34,6 +36,7 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
   void expect_no_recv() override { receives_ = false; }
   bool nonblocking() const override { return true; }
   comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  comm::Transport* transport() override { return this; }
   Rate injection_rate(Bytes size) const override;
   /// From the routes of all pairs; not known beyond 1,024 ranks.
   std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
@@ -43,8 +46,16 @@ class Datagram final : public comm::Communicator, private router::Terminal::Sink
   /// Messages that arrived at a rank and that nobody received yet, by sender.
   struct Inbox {
     std::vector<std::uint32_t> waiting;
+    std::deque<comm::Arrival> envelopes;  // of two-sided messages
     comm::Event changed;
   };
+  // Two-sided messages travel as they are, whatever their length; who sends none sends a byte.
+  Bytes eager_limit() const override { return largest_message(); }
+  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+            const comm::Request* request) override;
+  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
+  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
+  Message& launch(int from, int to, Bytes size, const comm::Request& request);
   void arrived(const flow::Packet& p, Time tail) override;
   Message& take_message();
   router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }

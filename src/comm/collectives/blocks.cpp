@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/collectives/blocks.hpp"
+
+#include <algorithm>
+
+namespace tsunagi::comm {
+
+Blocks Blocks::split(int ranks, Bytes n, Bytes element) {
+  const std::int64_t elements = units_of(n, element);
+  std::vector<Bytes> sizes;
+  Bytes left = n;
+  for (int i = 0; i < ranks; ++i) {
+    const Bytes size = std::min(left, element * (elements / ranks + (i < elements % ranks ? 1 : 0)));
+    sizes.push_back(size);
+    left -= size;
+  }
+  return {ranks, sizes, {}};
+}
+
+}  // namespace tsunagi::comm

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/ledger.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tsunagi::comm {
+
+namespace {
+
+std::pair<int, std::string> key(int rank, const Buffer& b) { return {rank, b.place == "host" ? "" : b.place}; }
+
+/// Joins pieces that go on where the one before ends.
+void append(Ledger::Pieces& to, const Ledger::Piece& p) {
+  if (p.size == Bytes::zero()) return;
+  if (!to.empty() && to.back().value == p.value && (p.value == 0 || to.back().offset + to.back().size == p.offset))
+    to.back().size += p.size;
+  else
+    to.push_back(p);
+}
+
+}  // namespace
+
+std::uint32_t Ledger::number(const std::string& text) {
+  const auto [it, fresh] = numbers_.emplace(text, static_cast<std::uint32_t>(texts_.size()));
+  if (fresh) texts_.push_back(text);
+  return it->second;
+}
+
+void Ledger::cut(Place& p, std::int64_t at) {
+  auto it = p.upper_bound(at);
+  if (it == p.begin()) return;
+  --it;
+  const Bytes before(at - it->first);
+  if (before == Bytes::zero() || before >= it->second.size) return;
+  const Piece rest{it->second.size - before, it->second.value, it->second.offset + before};
+  it->second.size = before;
+  p.emplace(at, rest);
+}
+
+void Ledger::fill(int rank, const Buffer& b, const std::string& text, Bytes offset) {
+  write(rank, b, {{b.size, number(text), offset}});
+}
+
+Ledger::Pieces Ledger::read(int rank, const Buffer& b) const {
+  Pieces out;
+  const auto place = places_.find(key(rank, b));
+  std::int64_t at = b.offset.count();
+  const std::int64_t end = (b.offset + b.size).count();
+  if (place != places_.end()) {
+    auto it = place->second.upper_bound(at);
+    if (it != place->second.begin()) --it;
+    for (; it != place->second.end() && it->first < end; ++it) {
+      const std::int64_t from = std::max(at, it->first);
+      const std::int64_t to = std::min(end, it->first + it->second.size.count());
+      if (to <= from) continue;
+      append(out, {Bytes(from - at), 0, {}});
+      append(out, {Bytes(to - from), it->second.value, it->second.offset + Bytes(from - it->first)});
+      at = to;
+    }
+  }
+  append(out, {Bytes(end - at), 0, {}});
+  return out;
+}
+
+void Ledger::write(int rank, const Buffer& b, const Pieces& what) {
+  Place& p = places_[key(rank, b)];
+  std::int64_t at = b.offset.count();
+  cut(p, at);
+  cut(p, at + b.size.count());
+  p.erase(p.lower_bound(at), p.lower_bound(at + b.size.count()));
+  for (const Piece& piece : what) {
+    if (piece.value != 0) p.emplace(at, piece);
+    at += piece.size.count();
+  }
+}
+
+void Ledger::combine(int rank, const Buffer& into, const Pieces& left, const Pieces& right) {
+  Pieces out;
+  auto l = left.begin();
+  auto r = right.begin();
+  Bytes in_l;
+  Bytes in_r;
+  while (l != left.end() && r != right.end()) {
+    if (l->value == 0 || r->value == 0)
+      throw std::runtime_error("rank " + std::to_string(rank) + " combines " + text(left) + " with " + text(right));
+    if (l->offset + in_l != r->offset + in_r)
+      throw std::runtime_error("rank " + std::to_string(rank) + " combines different elements: " + text(left) +
+                               " with " + text(right));
+    const auto [it, fresh] = combined_.emplace(std::pair(l->value, r->value), 0);
+    if (fresh) it->second = number("(" + texts_[l->value] + "+" + texts_[r->value] + ")");
+    const Bytes n = std::min(l->size - in_l, r->size - in_r);
+    append(out, {n, it->second, l->offset + in_l});
+    if ((in_l += n) == l->size) ++l, in_l = {};
+    if ((in_r += n) == r->size) ++r, in_r = {};
+  }
+  write(rank, into, out);
+}
+
+std::string Ledger::text(const Pieces& what) const {
+  std::string out;
+  for (const Piece& p : what)
+    out += (out.empty() ? "" : ", ") + texts_[p.value] + "[" + std::to_string(p.offset.count()) + ", " +
+           std::to_string((p.offset + p.size).count()) + ")";
+  return out.empty() ? "no bytes" : out;
+}
+
+void Ledger::expect(int rank, const Buffer& b, const std::string& value, Bytes offset, const std::string& who) const {
+  if (b.size == Bytes::zero()) return;
+  const Pieces found = read(rank, b);
+  const auto n = numbers_.find(value);
+  if (n != numbers_.end() && found == Pieces{{b.size, n->second, offset}}) return;
+  throw std::runtime_error(who + ": rank " + std::to_string(rank) + " should have " + value + "[" +
+                           std::to_string(offset.count()) + ", " + std::to_string((offset + b.size).count()) + ") at " +
+                           std::to_string(b.offset.count()) + ", but has " + text(found));
+}
+
+std::string Ledger::value(int rank, const Buffer& b, Bytes offset) const {
+  const Pieces found = read(rank, b);
+  if (found.size() == 1 && found.front().value != 0 && found.front().offset == offset)
+    return texts_[found.front().value];
+  throw std::runtime_error("rank " + std::to_string(rank) + " should have one value from " +
+                           std::to_string(offset.count()) + " on, but has " + text(found));
+}
+
+}  // namespace tsunagi::comm

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/messages.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "units/parse.hpp"
+
+namespace tsunagi::comm {
+
+namespace {
+
+std::string who(const Envelope& e) { return "rank " + std::to_string(e.source) + " with tag " + std::to_string(e.tag); }
+
+std::string who(const Pattern& p) {
+  return (p.source == any_source ? "any rank" : "rank " + std::to_string(p.source)) +
+         (p.tag == any_tag ? " with any tag" : " with tag " + std::to_string(p.tag));
+}
+
+bool completed(const Request& r, Time now) { return r.at(Milestone::completed) <= now; }
+
+}  // namespace
+
+Messages::Messages(Transport& transport, Processor& processor, int ranks, Ledger* ledger)
+    : transport_(transport), processor_(processor), ledger_(ledger), ends_(static_cast<std::size_t>(ranks)) {}
+
+Messages::End& Messages::end(int rank) {
+  std::unique_ptr<End>& e = ends_[static_cast<std::size_t>(rank)];
+  if (e == nullptr) e = std::make_unique<End>();
+  return *e;
+}
+
+Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const Buffer& b) {
+  const Time begin = f.now();
+  Request request = requests_.make(begin);
+  End& me = end(from);
+  Envelope e;
+  e.source = from;
+  e.context = context;
+  e.tag = tag;
+  e.size = b.size;
+  e.sequence = me.sent[to]++;
+  remember(e, to, b);
+  if (to == from) {
+    own_.emplace(std::pair(from, e.sequence), Sending{to, e, b, request});
+    me.own.push_back({e, 0, begin});
+  } else if (b.size <= transport_.eager_limit() && transport_.eager_from(b)) {
+    post(f, from, to, {e, b, request});
+  } else {
+    e.kind = Envelope::Kind::ready_to_send;
+    e.send = me.sends.add({to, e, b, request});
+    post(f, from, to, {e, std::nullopt, {}});
+  }
+  if (listener_ != nullptr) listener_->call({from, Call::Kind::send, to, b.size, b.method, begin, f.now()});
+  return request;
+}
+
+void Messages::post(Fiber& f, int from, int to, Outgoing o) {
+  End& me = end(from);
+  if (me.outbox.count(to) != 0 || !transport_.room(from, to))
+    me.outbox[to].push_back(std::move(o));
+  else
+    transport_.post(f, from, to, o.envelope, o.bytes ? &*o.bytes : nullptr, o.request.valid() ? &o.request : nullptr);
+}
+
+void Messages::flush(Fiber& f, int rank) {
+  auto& outbox = end(rank).outbox;
+  for (auto it = outbox.begin(); it != outbox.end();) {
+    auto& [to, waiting] = *it;
+    for (; !waiting.empty() && transport_.room(rank, to); waiting.pop_front()) {
+      const Outgoing& o = waiting.front();
+      transport_.post(f, rank, to, o.envelope, o.bytes ? &*o.bytes : nullptr, o.request.valid() ? &o.request : nullptr);
+    }
+    it = waiting.empty() ? outbox.erase(it) : std::next(it);
+  }
+}
+
+Request Messages::irecv(Fiber& f, int rank, const Pattern& p, const Buffer& b) {
+  End& me = end(rank);
+  PostedReceive r{p, b, requests_.make(f.now())};
+  Request request = r.request;
+  std::optional<Arrival> there = me.matching.match(p);
+  visit(f, rank, Transport::Queue::messages);
+  if (there)
+    begin_receive(f, rank, *there, std::move(r));
+  else
+    me.matching.post(std::move(r));
+  return request;
+}
+
+bool Messages::handle(Fiber& f, int rank) {
+  flush(f, rank);
+  End& me = end(rank);
+  if (!me.own.empty()) {
+    const Arrival a = me.own.front();
+    me.own.pop_front();
+    in_order(f, rank, a);
+    return true;
+  }
+  const std::optional<Arrival> a = transport_.next(f, rank);
+  if (!a) return false;
+  switch (a->envelope.kind) {
+    case Envelope::Kind::eager:
+    case Envelope::Kind::ready_to_send:
+      in_order(f, rank, *a);
+      break;
+    case Envelope::Kind::clear_to_send:
+      send_bytes(f, rank, *a);
+      break;
+    case Envelope::Kind::finished: {
+      transport_.take(f, rank, *a, {});
+      const Receiving r = me.receives.take(a->envelope.receive);
+      complete(f, rank, r.envelope, r.receive, a->at);
+    }
+  }
+  return true;
+}
+
+/// Messages of one rank are matched in the order in which it sent them.
+void Messages::in_order(Fiber& f, int rank, Arrival a) {
+  End& me = end(rank);
+  std::uint32_t& next = me.received[a.envelope.source];
+  if (a.envelope.sequence != next) {
+    me.early.push_back(a);
+    return;
+  }
+  const int source = a.envelope.source;
+  for (;;) {
+    ++next;
+    accept(f, rank, a);
+    const auto it = std::find_if(me.early.begin(), me.early.end(), [&](const Arrival& e) {
+      return e.envelope.source == source && e.envelope.sequence == next;
+    });
+    if (it == me.early.end()) return;
+    a = *it;
+    me.early.erase(it);
+  }
+}
+
+void Messages::accept(Fiber& f, int rank, Arrival a) {
+  End& me = end(rank);
+  std::optional<PostedReceive> r = me.matching.match(a.envelope);
+  visit(f, rank, Transport::Queue::receives);
+  if (r) return begin_receive(f, rank, a, std::move(*r));
+  if (a.envelope.source != rank) {
+    if (a.envelope.kind == Envelope::Kind::eager)
+      transport_.set_aside(f, rank, a);
+    else
+      transport_.take(f, rank, a, {});
+  }
+  me.matching.keep(a);
+}
+
+void Messages::check_size(int rank, const Envelope& e, const PostedReceive& r) const {
+  if (e.size > r.into.size)
+    throw std::runtime_error("truncated: rank " + std::to_string(rank) + " receives " + to_string(r.into.size) +
+                             " of " + who(r.pattern) + ", but the message of " + who(e) + " has " + to_string(e.size));
+}
+
+void Messages::begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive r) {
+  const Envelope& e = a.envelope;
+  check_size(rank, e, r);
+  if (e.source == rank) {
+    const Sending s = own_.at({rank, e.sequence});
+    own_.erase({rank, e.sequence});
+    Buffer into = r.into;
+    into.size = e.size;
+    processor_.copy(f, rank, into, s.bytes);
+    complete(f, rank, e, r, f.now());
+    for (const Milestone m : {Milestone::started, Milestone::delivered, Milestone::completed})
+      s.request.reach(m, f.now());
+    return;
+  }
+  if (e.kind == Envelope::Kind::eager) {
+    transport_.take(f, rank, a, r.into);
+    return complete(f, rank, e, r, a.at);
+  }
+  Envelope answer = e;
+  answer.kind = Envelope::Kind::clear_to_send;
+  answer.target = transport_.expose(f, rank, r.into);
+  answer.receive = end(rank).receives.add({std::move(r), e});
+  post(f, rank, e.source, {answer, std::nullopt, {}});
+}
+
+void Messages::send_bytes(Fiber& f, int rank, const Arrival& a) {
+  transport_.take(f, rank, a, {});
+  const Sending s = end(rank).sends.take(a.envelope.send);
+  Envelope last = a.envelope;
+  last.kind = Envelope::Kind::finished;
+  transport_.put(f, rank, s.to, s.bytes, a.envelope.target, last, s.request);
+}
+
+void Messages::complete(Fiber& f, int rank, const Envelope& e, const PostedReceive& r, Time delivered) {
+  bring(e, rank, r.into);
+  Request request = r.request;
+  request.set_status({e.source, e.tag, e.size});
+  request.reach(Milestone::started, delivered);
+  request.reach(Milestone::delivered, delivered);
+  request.reach(Milestone::completed, f.now());
+  if (listener_ != nullptr)
+    listener_->call(
+        {rank, Call::Kind::receive, e.source, e.size, r.into.method, request.at(Milestone::posted), f.now()});
+}
+
+void Messages::visit(Fiber& f, int rank, Transport::Queue q) {
+  const std::vector<std::uint32_t>& visited = end(rank).matching.visited();
+  if (!visited.empty()) transport_.visit(f, rank, q, visited);
+}
+
+template <class Done>
+void Messages::progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done) {
+  while (!done()) {
+    if (handle(f, rank)) continue;
+    if (done()) return;
+    Time until = Time::max();
+    std::vector<Event*> events;
+    for (const Request& r : waited) {
+      const Time t = r.at(Milestone::completed);
+      if (t == Time::max())
+        events.push_back(&r.told());
+      else if (t > f.now())
+        until = std::min(until, t);
+    }
+    transport_.wait(f, rank, events, until);
+  }
+}
+
+bool Messages::test(Fiber& f, int rank, const Request& r) {
+  if (!completed(r, f.now())) handle(f, rank);
+  return completed(r, f.now());
+}
+
+void Messages::wait_all(Fiber& f, int rank, const std::vector<Request>& all) {
+  progress(f, rank, all, [&] {
+    return std::all_of(all.begin(), all.end(), [&](const Request& r) { return completed(r, f.now()); });
+  });
+}
+
+std::size_t Messages::wait_any(Fiber& f, int rank, const std::vector<Request>& all) {
+  auto first = all.end();
+  progress(f, rank, all, [&] {
+    first = std::find_if(all.begin(), all.end(), [&](const Request& r) { return completed(r, f.now()); });
+    return first != all.end();
+  });
+  return static_cast<std::size_t>(first - all.begin());
+}
+
+std::optional<Status> Messages::probe(Fiber& f, int rank, const Pattern& p) {
+  const auto look = [&]() -> std::optional<Status> {
+    const Arrival* a = end(rank).matching.find(p);
+    std::optional<Status> found;
+    if (a != nullptr) found = Status{a->envelope.source, a->envelope.tag, a->envelope.size};
+    visit(f, rank, Transport::Queue::messages);
+    return found;
+  };
+  std::optional<Status> found = look();
+  if (!found && handle(f, rank)) found = look();
+  return found;
+}
+
+Status Messages::wait_probe(Fiber& f, int rank, const Pattern& p) {
+  std::optional<Status> found;
+  progress(f, rank, {}, [&] {
+    const Arrival* a = end(rank).matching.find(p);
+    if (a != nullptr) found = Status{a->envelope.source, a->envelope.tag, a->envelope.size};
+    return a != nullptr;
+  });
+  return *found;
+}
+
+void Messages::finish(Fiber& f, int rank) {
+  if (ends_[static_cast<std::size_t>(rank)] == nullptr) return;
+  progress(f, rank, {}, [&] { return end(rank).outbox.empty(); });
+}
+
+void Messages::remember(const Envelope& e, int to, const Buffer& b) {
+  if (ledger_ != nullptr) under_way_[{e.source, to, e.sequence}] = {b, ledger_->read(e.source, b)};
+}
+
+void Messages::bring(const Envelope& e, int to, const Buffer& into) {
+  if (ledger_ == nullptr) return;
+  const auto it = under_way_.find({e.source, to, e.sequence});
+  ledger_->write(to, {into.offset, e.size, into.place, {}}, it->second.what);
+  under_way_.erase(it);
+}
+
+std::vector<std::string> Messages::leftovers() const {
+  std::vector<std::string> out;
+  for (std::size_t rank = 0; rank < ends_.size(); ++rank) {
+    if (ends_[rank] == nullptr) continue;
+    const auto lost = [&](const Envelope& e) {
+      out.push_back("rank " + std::to_string(rank) + " never received a message of " + who(e) + ", " +
+                    to_string(e.size));
+    };
+    for (const Arrival& a : ends_[rank]->matching.messages()) lost(a.envelope);
+    for (const Arrival& a : ends_[rank]->own) lost(a.envelope);
+    for (const PostedReceive& r : ends_[rank]->matching.receives())
+      out.push_back("rank " + std::to_string(rank) + " posted a receive of " + who(r.pattern) + " that got no message");
+  }
+  return out;
+}
+
+}  // namespace tsunagi::comm

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "comm/ledger.hpp"
+#include "comm/listener.hpp"
+#include "comm/matching.hpp"
+#include "comm/processor.hpp"
+#include "comm/request.hpp"
+#include "comm/transport.hpp"
+
+namespace tsunagi::comm {
+
+/// Two-sided messages as MPI has them (4.0, chapter 3), over what a library moves: matching, order, eager and
+/// rendezvous, requests. All goes on inside calls only, on the calling rank's fiber. Errors of programs are
+/// std::runtime_error and name the ranks.
+class Messages {
+ public:
+  /// All outlive this; `ledger` may be null.
+  Messages(Transport& transport, Processor& processor, int ranks, Ledger* ledger);
+
+  /// Starts to send; `b` may be reused when the request has completed.
+  Request isend(Fiber& f, int from, int to, int context, int tag, const Buffer& b);
+  /// Posts a receive of at most `b.size` bytes.
+  Request irecv(Fiber& f, int rank, const Pattern& p, const Buffer& b);
+  /// Whether it has completed, after a look at what has arrived.
+  bool test(Fiber& f, int rank, const Request& r);
+  void wait_all(Fiber& f, int rank, const std::vector<Request>& all);
+  /// Returns the first in the list that has completed, when one has.
+  std::size_t wait_any(Fiber& f, int rank, const std::vector<Request>& all);
+  /// Looks for a message that a receive would take.
+  std::optional<Status> probe(Fiber& f, int rank, const Pattern& p);
+  /// Returns when there is one.
+  Status wait_probe(Fiber& f, int rank, const Pattern& p);
+  /// Returns when all that the rank has to send has left it. At the end of its program.
+  void finish(Fiber& f, int rank);
+
+  /// Who hears of sends, and of receives when they complete.
+  void set_listener(Listener& l) { listener_ = &l; }
+  /// Messages and receives that never met, one a line.
+  std::vector<std::string> leftovers() const;
+
+ private:
+  /// What waits for room.
+  struct Outgoing {
+    Envelope envelope;
+    std::optional<Buffer> bytes;
+    Request request;
+  };
+  /// A message that waits for the receiver to be ready.
+  struct Sending {
+    int to = 0;
+    Envelope envelope;
+    Buffer bytes;
+    Request request;
+  };
+  /// A receive whose bytes are on their way.
+  struct Receiving {
+    PostedReceive receive;
+    Envelope envelope;
+  };
+  /// Things by number, the smallest that is free.
+  template <class T>
+  struct Numbered {
+    std::uint32_t add(T what) {
+      for (std::uint32_t i = 0; i < all.size(); ++i)
+        if (!all[i]) return all[i] = std::move(what), i;
+      all.push_back(std::move(what));
+      return static_cast<std::uint32_t>(all.size() - 1);
+    }
+    T take(std::uint32_t i) {
+      T out = std::move(all.at(i).value());
+      all[i].reset();
+      return out;
+    }
+    std::vector<std::optional<T>> all;
+  };
+  /// One rank's end.
+  struct End {
+    Matching matching;
+    std::map<int, std::deque<Outgoing>> outbox;  // by peer; none is empty
+    std::unordered_map<int, std::uint32_t> sent;
+    std::unordered_map<int, std::uint32_t> received;
+    std::vector<Arrival> early;  // overtook others
+    Numbered<Sending> sends;
+    Numbered<Receiving> receives;
+    std::deque<Arrival> own;  // sent to itself
+  };
+  End& end(int rank);
+  void post(Fiber& f, int from, int to, Outgoing o);
+  void flush(Fiber& f, int rank);
+  bool handle(Fiber& f, int rank);
+  void in_order(Fiber& f, int rank, Arrival a);
+  void accept(Fiber& f, int rank, Arrival a);
+  void begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive r);
+  void send_bytes(Fiber& f, int rank, const Arrival& a);
+  void complete(Fiber& f, int rank, const Envelope& e, const PostedReceive& r, Time delivered);
+  void visit(Fiber& f, int rank, Transport::Queue q);
+  template <class Done>
+  void progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done);
+  void check_size(int rank, const Envelope& e, const PostedReceive& r) const;
+  void remember(const Envelope& e, int to, const Buffer& b);
+  void bring(const Envelope& e, int to, const Buffer& into);
+
+  Transport& transport_;
+  Processor& processor_;
+  Ledger* ledger_;
+  Listener* listener_ = nullptr;
+  RequestPool requests_;
+  std::vector<std::unique_ptr<End>> ends_;
+  /// What messages under way are made of, by source, target and sequence; with a ledger only.
+  struct Sent {
+    Buffer from;
+    Ledger::Pieces what;
+  };
+  std::map<std::tuple<int, int, std::uint32_t>, Sent> under_way_;
+  std::map<std::pair<int, std::uint32_t>, Sending> own_;  // what ranks have sent to themselves
+};
+
+}  // namespace tsunagi::comm

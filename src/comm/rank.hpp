@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "comm/group.hpp"
+#include "comm/start_line.hpp"
+#include "comm/world.hpp"
+
+namespace tsunagi::comm {
+
+/// One rank's program sees this and nothing below it.
+class Rank {
+ public:
+  Rank(World& w, Fiber& f, int id) : world_(w), communicator_(w.library()), fiber_(f), id_(id) {}
+  int id() const { return id_; }
+  int size() const { return communicator_.ranks(); }
+  Time now() const { return fiber_.now(); }
+  /// All ranks as a group: two-sided messages, collectives.
+  Group world() { return {world_, fiber_, world_.everybody(), id_}; }
+  /// Without a tag: the library's own way to move a message to the same place at the peer, which waits by `recv`.
+  void send(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.send(fiber_, id_, peer, b);
+    tell(Call::Kind::send, peer, b, begin);
+  }
+  void recv(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.recv(fiber_, id_, peer, b);
+    tell(Call::Kind::receive, peer, b, begin);
+  }
+  void get(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.get(fiber_, id_, peer, b);
+    // To observers a message to itself: it begins here and ends here.
+    tell(Call::Kind::send, id_, b, begin);
+    tell(Call::Kind::receive, id_, b, begin);
+  }
+  /// Cables that the last received message has crossed; -1: not known.
+  int hops() const { return communicator_.hops(id_); }
+  /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.
+  /// To observers they are one message, of the first put's size, that goes to those who wait for it; to the rank itself
+  /// if nobody else does.
+  int prepare(const std::vector<Put>& puts, const std::string& method) {
+    const int number = communicator_.puts()->prepare(fiber_, id_, puts, method);
+    prepared_.resize(static_cast<std::size_t>(number) + 1);
+    prepared_.back().what = {puts.front().source.offset, puts.front().size, puts.front().source.place, method};
+    for (const Put& p : puts)
+      if (p.notify) prepared_.back().notified.push_back(p.peer);
+    return number;
+  }
+  /// Starts prepared puts.
+  void start(int number) {
+    const Time begin = now();
+    started_ = number;
+    communicator_.puts()->start(fiber_, id_, number);
+    const Prepared& p = prepared_[static_cast<std::size_t>(number)];
+    if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
+    for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
+  }
+  /// Waits until the puts started last have been sent.
+  void finish() {
+    const Time begin = now();
+    communicator_.puts()->finish(fiber_, id_);
+    const Prepared& p = prepared_[static_cast<std::size_t>(started_)];
+    tell(p.notified.empty() ? Call::Kind::receive : Call::Kind::finish, id_, p.what, begin);
+  }
+  /// Waits for the next put of `peer` that notifies; `b` is what it brings, for observers.
+  void await(int peer, const Buffer& b) {
+    const Time begin = now();
+    communicator_.puts()->await(fiber_, id_, peer);
+    tell(Call::Kind::receive, peer, b, begin);
+  }
+  /// Gives back what all prepared puts occupy; their numbers are void.
+  void forget() {
+    communicator_.puts()->forget(id_);
+    prepared_.clear();
+  }
+  Request isend(int peer, const Buffer& b) { return communicator_.isend(fiber_, id_, peer, b); }
+  /// Whether the request has reached the milestone by now.
+  bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
+  /// Blocks until it has. (A real sender never learns of `delivered`: for measurements.)
+  void wait(const Request& r, Milestone m = Milestone::completed) { r.wait(fiber_, m); }
+  /// Blocks until `t`; returns at once if it has passed.
+  void wait_until(Time t) { fiber_.wait_until(t); }
+  /// Blocks until the event is notified; `why` is shown when nothing can move any more.
+  void wait(Event& e, std::string why) { fiber_.wait(e, std::move(why)); }
+  /// Blocks until all ranks are at the line; the last to come first does `before`.
+  template <class F>
+  void meet(StartLine& line, F&& before) {
+    line.meet(fiber_, communicator_.ranks(), before);
+  }
+  /// Spends `t` on computation.
+  void compute(Time t) { communicator_.processor().compute(fiber_, id_, t); }
+
+ private:
+  void tell(Call::Kind kind, int peer, const Buffer& b, Time begin) const {
+    if (Listener* l = communicator_.listener()) l->call({id_, kind, peer, b.size, b.method, begin, now()});
+  }
+
+  /// What observers are told of prepared puts.
+  struct Prepared {
+    Buffer what;
+    std::vector<int> notified;
+  };
+
+  World& world_;
+  Communicator& communicator_;
+  Fiber& fiber_;
+  int id_;
+  std::vector<Prepared> prepared_;
+  int started_ = -1;
+};
+
+}  // namespace tsunagi::comm

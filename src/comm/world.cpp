@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/world.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace tsunagi::comm {
+
+World::World(Communicator& library) : library_(library), calls_(library.ranks()) {
+  auto all = std::make_shared<Members>();
+  all->ranks.resize(static_cast<std::size_t>(library.ranks()));
+  std::iota(all->ranks.begin(), all->ranks.end(), 0);
+  everybody_ = std::move(all);
+}
+
+Messages& World::messages() {
+  if (messages_ == nullptr) {
+    if (library_.transport() == nullptr) throw std::logic_error("this library has no two-sided messages");
+    messages_ = std::make_unique<Messages>(*library_.transport(), processor(), library_.ranks(), ledger_.get());
+    if (listener_ != nullptr) messages_->set_listener(*listener_);
+  }
+  return *messages_;
+}
+
+std::uint64_t World::enter_collective(const Members& group, int rank, const std::string& what) {
+  const std::uint64_t number = numbers_[{group.context, rank}]++;
+  const std::pair key(group.context, number);
+  const auto [it, fresh] = collectives_.emplace(key, Collective{what, rank, 0});
+  if (it->second.what != what)
+    throw std::runtime_error("collective calls do not match: as its call " + std::to_string(number) +
+                             " in a group of " + std::to_string(group.ranks.size()) + ", rank " + std::to_string(rank) +
+                             " does " + what + ", but rank " + std::to_string(it->second.first) + " " +
+                             it->second.what);
+  if (++it->second.entered == group.ranks.size()) collectives_.erase(it);
+  return number;
+}
+
+void World::leave(const Members& group, std::uint64_t call, int rank, std::int64_t value) {
+  Values& v = values_[{group.context, call}];
+  v.values.resize(group.ranks.size());
+  v.values[static_cast<std::size_t>(rank)] = value;
+}
+
+std::vector<std::int64_t> World::look(const Members& group, std::uint64_t call) {
+  const auto it = values_.find({group.context, call});
+  std::vector<std::int64_t> out = it->second.values;
+  if (++it->second.looked == group.ranks.size()) values_.erase(it);
+  return out;
+}
+
+int World::context_of(const Members& group, std::uint64_t call, std::int64_t colour) {
+  const auto [it, fresh] = splits_.emplace(std::tuple(group.context, call, colour), contexts_);
+  if (fresh) contexts_ += 2;
+  return it->second;
+}
+
+std::vector<std::string> World::leftovers() const {
+  return messages_ ? messages_->leftovers() : std::vector<std::string>();
+}
+
+}  // namespace tsunagi::comm

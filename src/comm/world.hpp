@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/calls.hpp"
+#include "comm/communicator.hpp"
+#include "comm/ledger.hpp"
+#include "comm/messages.hpp"
+
+namespace tsunagi::comm {
+
+/// Who belongs to a group: world ranks by their rank in it, and what keeps its messages apart from others'. Collectives
+/// use context + 1.
+struct Members {
+  std::vector<int> ranks;
+  int context = 0;
+};
+
+/// What the ranks of a run share: a library, and what `src/comm` builds on it. What is kept here costs no simulated
+/// time and is no way to hand data from rank to rank, but for values of a few bytes beside messages that stand for
+/// them.
+class World {
+ public:
+  /// `library` outlives it.
+  explicit World(Communicator& library);
+  Communicator& library() const { return library_; }
+  Processor& processor() const { return library_.processor(); }
+  /// Two-sided messages. Throws std::logic_error if the library has none.
+  Messages& messages();
+  /// From now on it is kept which bytes lie where.
+  void check_data() { ledger_ = std::make_unique<Ledger>(); }
+  Ledger* ledger() const { return ledger_.get(); }
+  Calls& calls() { return calls_; }
+  const Calls& calls() const { return calls_; }
+  std::shared_ptr<const Members> everybody() const { return everybody_; }
+  /// Where in each rank's memory collectives may put what they need for a while; nothing yet.
+  Bytes scratch_begin() const { return scratch_begin_; }
+  Bytes scratch_size() const { return scratch_size_; }
+  void set_scratch(Bytes begin, Bytes size) {
+    scratch_begin_ = begin;
+    scratch_size_ = size;
+  }
+  /// Who hears of two-sided messages.
+  void set_listener(Listener& l) {
+    listener_ = &l;
+    if (messages_) messages_->set_listener(l);
+  }
+
+  /// Rank `rank` enters its next collective call in a group; `what` says which. Throws std::runtime_error if another
+  /// one's call with the same number is a different one. Returns the number.
+  std::uint64_t enter_collective(const Members& group, int rank, const std::string& what);
+  /// Values that the members of a group tell each other beside messages: a rank leaves one for its n-th call; who has
+  /// received a message that says so may look. Kept until all have looked.
+  void leave(const Members& group, std::uint64_t call, int rank, std::int64_t value);
+  std::vector<std::int64_t> look(const Members& group, std::uint64_t call);
+  /// The context of the group that the members of `group` with a colour make in their n-th call.
+  int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
+  /// The rank's program ends: what it has to send leaves first.
+  void finish(Fiber& f, int rank) {
+    if (messages_) messages_->finish(f, rank);
+  }
+  /// Messages and receives that never met.
+  std::vector<std::string> leftovers() const;
+
+ private:
+  struct Collective {
+    std::string what;
+    int first = 0;  // who came first
+    std::size_t entered = 0;
+  };
+  struct Values {
+    std::vector<std::int64_t> values;
+    std::size_t looked = 0;
+  };
+  Communicator& library_;
+  Calls calls_;
+  std::shared_ptr<const Members> everybody_;
+  std::unique_ptr<Ledger> ledger_;
+  std::unique_ptr<Messages> messages_;
+  Listener* listener_ = nullptr;
+  Bytes scratch_begin_;
+  Bytes scratch_size_;
+  int contexts_ = 2;
+  std::map<std::pair<int, int>, std::uint64_t> numbers_;             // of collective calls, by context and rank
+  std::map<std::pair<int, std::uint64_t>, Collective> collectives_;  // by context and number
+  std::map<std::pair<int, std::uint64_t>, Values> values_;
+  std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
+};
+
+}  // namespace tsunagi::comm

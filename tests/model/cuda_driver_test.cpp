@@ -36,7 +36,8 @@ TEST_CASE("each copy engine's channel has a page of its own in the driver's area
   auto& host = b.machine().get<host::Memory>("memory");
   auto& device = b.machine().get<gpu::Gpu>("gpu");
   b.program("driver", [&](comm::Fiber& f) {
-    libraries::CudaDriver driver({}, b.machine().get<host::Core>("core"), host, area, {&device});
+    libraries::CudaDriver driver({}, b.machine().get<host::Core>("core"), host,
+                                 {"CUDA driver", area, libraries::CudaDriver::area_size}, {&device});
     driver.wait(f, driver.start(f, device, {0, data, 64_B, Aperture::local, Aperture::host}));
     driver.wait(f, driver.start(f, device, {data, 0, 64_B, Aperture::host, Aperture::local}));
   });

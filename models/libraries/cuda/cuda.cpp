@@ -34,12 +34,14 @@ Cuda::Cuda(const CudaConfig& c, Machine& m) {
     if (gpus_.back()->config().copy_engines.count == 0)
       throw config::error_at("/machine", gpus_.back()->name() + " has no copy engine");
   }
-  const Bytes kept = CudaDriver::area_size + 2 * c.driver.chunk;
-  if (memory_->config().size < kept)
-    throw config::error_at("/machine", memory_->name() + " holds " + to_string(memory_->config().size) +
-                                           ", but the CUDA driver keeps " + to_string(kept));
-  check_ways(at_end_of(*memory_, kept));
-  driver_ = std::make_unique<CudaDriver>(c.driver, *core_, *memory_, at_end_of(*memory_, CudaDriver::area_size), gpus_);
+  const host::MemoryConfig& memory = memory_->config();
+  MemoryPlan plan(unsigned_of(memory.base), unsigned_of(memory.base + memory.size));
+  const Area area = plan.take("CUDA driver", CudaDriver::area_size);
+  for (Area& buffer : staging_) buffer = plan.take("staging buffer", c.driver.chunk, 1_B);
+  if (const std::string why = plan.refusal(); !why.empty())
+    throw config::error_at("/machine", memory_->name() + " " + why);
+  check_ways(plan.lowest());
+  driver_ = std::make_unique<CudaDriver>(c.driver, *core_, *memory_, area, gpus_);
 }
 
 void Cuda::check_ways(std::uint64_t buffers) const {
@@ -59,10 +61,6 @@ Bytes Cuda::largest_message() const {
   Bytes least = gpus_.front()->config().memory_size;
   for (const gpu::Gpu* g : gpus_) least = std::min(least, g->config().memory_size);
   return least;
-}
-
-std::uint64_t Cuda::staging(std::int64_t i) const {
-  return at_end_of(*memory_, CudaDriver::area_size + driver_->config().chunk * (1 + i % 2));
 }
 
 std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const comm::Buffer& b) const {

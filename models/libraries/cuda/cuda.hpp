@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -50,8 +51,8 @@ class Cuda final : public comm::Communicator {
   void check_ways(std::uint64_t buffers) const;
   void copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   void copy_by_host(comm::Fiber& f, int from, int to, const comm::Buffer& b);
-  /// Address of staging buffer `i`.
-  std::uint64_t staging(std::int64_t i) const;
+  /// Address of the buffer that chunk `i` of a message goes by: two take turns.
+  std::uint64_t staging(std::int64_t i) const { return staging_[static_cast<std::size_t>(i % 2)].base; }
 
   /// What one rank has sent to another.
   struct Sent {
@@ -64,6 +65,7 @@ class Cuda final : public comm::Communicator {
   host::Memory* memory_;
   std::vector<gpu::Gpu*> gpus_;
   std::unique_ptr<CudaDriver> driver_;
+  std::array<Area, 2> staging_;
   std::map<std::pair<int, int>, Sent> sent_;  // from, to
   // The thread takes one call after the other.
   std::uint64_t calls_ = 0;

@@ -44,15 +44,15 @@ void describe(CudaDriverConfig& c, config::Describer& d) {
       within(4_KiB, 64_MiB));
 }
 
-CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, std::uint64_t area,
+CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
                        const std::vector<gpu::Gpu*>& gpus)
     : config_(c), core_(core), memory_(memory) {
   for (const gpu::Gpu* g : gpus)
     for (int e = 0; e < g->config().copy_engines.count; ++e) {
-      if (channel_size * static_cast<std::int64_t>(channels_.size() + 1) > area_size)
+      if (channel_size * static_cast<std::int64_t>(channels_.size() + 1) > area.size)
         throw config::error_at("/machine", "more copy engines than the CUDA driver has room for: " +
-                                               std::to_string(area_size / channel_size));
-      channels_.push_back({g, e, area + unsigned_of(channel_size) * channels_.size(), false, 0, 0});
+                                               std::to_string(area.size / channel_size));
+      channels_.push_back({g, e, area.base + unsigned_of(channel_size) * channels_.size(), false, 0, 0});
     }
 }
 

@@ -10,6 +10,7 @@
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
+#include "models/libraries/memory_plan.hpp"
 
 namespace tsunagi::libraries {
 
@@ -26,10 +27,11 @@ void describe(CudaDriverConfig& c, config::Describer& d);
 /// between costs is instructions; every access to memory and registers is one of the core.
 class CudaDriver {
  public:
-  /// `area`: where its `area_size` bytes of `memory` begin. `memory` and `core` belong to one process.
-  CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, std::uint64_t area,
+  /// `area` of `memory` is its own. `memory` and `core` belong to one process.
+  CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
              const std::vector<gpu::Gpu*>& gpus);
 
+  /// What to give it: room for 64 engines.
   static constexpr Bytes area_size = 256_KiB;
   /// A copy that has been started.
   struct Started {
@@ -66,10 +68,5 @@ class CudaDriver {
   host::Memory& memory_;
   std::vector<Channel> channels_;
 };
-
-/// The first address of `bytes` at the end of a memory, less `above` bytes.
-inline std::uint64_t at_end_of(const host::Memory& m, Bytes above) {
-  return static_cast<std::uint64_t>((m.config().base + m.config().size - above).count());
-}
 
 }  // namespace tsunagi::libraries

@@ -36,7 +36,7 @@ std::vector<TcaNode> nodes_of(const TcaConfig& c, Machine& m) {
       throw config::error_at("/machine", "all chips share one window, but that of " + chip->name() + " is " +
                                              window_of(mine) + ", that of " + chips.begin()->second->name() + " " +
                                              window_of(first));
-    out.emplace_back(c, m, *chip);
+    out.emplace_back(c, m, *chip, static_cast<int>(chips.size()));
   }
   return out;
 }
@@ -92,8 +92,7 @@ std::string staging_refusal(const TcaNode& n, const comm::Buffer& b) {
   if (g->config().copy_engines.count == 0) return g->name() + " has no copy engine";
   if (b.offset + b.size > g->config().memory_size)
     return g->name() + " has " + to_string(g->config().memory_size) + " of memory";
-  if (b.size > TcaNode::staging_size)
-    return "method \"staged\" sends at most " + to_string(TcaNode::staging_size) + " at a time";
+  if (b.size > n.staging().size) return "method \"staged\" sends at most " + to_string(n.staging().size) + " at a time";
   return {};
 }
 
@@ -140,7 +139,7 @@ void Tca::stage(comm::Fiber& f, int rank, const comm::Buffer& b) {
   CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
   gpu::CopyCommand what;
   what.source = static_cast<std::uint64_t>(b.offset.count());
-  what.destination = node(rank).staging();
+  what.destination = node(rank).staging().base;
   what.length = b.size;
   what.from = gpu::Aperture::local;
   what.to = gpu::Aperture::host;
@@ -153,7 +152,7 @@ void Tca::stage(comm::Fiber& f, int rank, const comm::Buffer& b) {
 
 peach2::Descriptor Tca::descriptor(int from, int to, const comm::Buffer& b) const {
   peach2::Descriptor d;
-  d.source = b.method == "staged" ? node(from).staging() : node(from).local(b.place, b.offset, b.size);
+  d.source = b.method == "staged" ? node(from).staging().base : node(from).local(b.place, b.offset, b.size);
   d.destination = node(to).shared(b.target, b.offset, b.size);
   d.length = b.size;
   return d;

@@ -59,7 +59,7 @@ class Tca final : public comm::Communicator {
   peach2::Descriptor descriptor(int from, int to, const comm::Buffer& b) const;
   void program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
   /// The status word that rank `from` writes in the driver's memory of node `to`.
-  std::uint64_t status_of(int to, int from) const { return node(to).words() + TcaWords::sent(from); }
+  std::uint64_t status_of(int to, int from) const { return node(to).words().sent(from); }
 
   std::vector<TcaNode> nodes_;
   std::vector<TcaDma> dmas_;

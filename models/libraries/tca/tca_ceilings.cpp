@@ -111,7 +111,7 @@ std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const comm::Buffer& b
   }
   if (b.method == "staged" && from != to) {
     flow::Packet copy = write;
-    copy.address = me.staging();
+    copy.address = me.staging().base;
     add_staging_ceiling(out, me, copy, *me.chip().port_towards(to), write);
   }
   if (b.target == "chip") return out;

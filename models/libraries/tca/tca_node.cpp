@@ -23,10 +23,20 @@ void describe(TcaConfig& c, config::Describer& d) {
         "library cuda, whose driver copies for method \"staged\"; none: as it is by default");
 }
 
-TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip) : chip_(&chip) {
-  const std::string prefix = chip.name().substr(0, chip.name().rfind('.') + 1);
-  core_ = &m.get<host::Core>(prefix + c.core);
-  memory_ = &m.get<host::Memory>(prefix + c.memory);
+namespace {
+
+/// What names of a node's parts begin with.
+std::string prefix_of(const peach2::Peach2& chip) { return chip.name().substr(0, chip.name().rfind('.') + 1); }
+
+}  // namespace
+
+TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks)
+    : chip_(&chip),
+      core_(&m.get<host::Core>(prefix_of(chip) + c.core)),
+      memory_(&m.get<host::Memory>(prefix_of(chip) + c.memory)),
+      words_(ranks),
+      plan_(0, unsigned_of(shown())) {
+  const std::string prefix = prefix_of(chip);
   const auto mine = [&](const net::Device& d) { return d.name().compare(0, prefix.size(), prefix) == 0; };
   for (gpu::Gpu* g : m.all<gpu::Gpu>()) {
     if (!mine(*g)) continue;
@@ -36,18 +46,26 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip) : chip_(&
   for (net::Device* d : m.all<net::Device>())
     if (const auto* window = dynamic_cast<const pcie::BarWindow*>(d); window != nullptr && mine(*d))
       cards_.push_back({d, window->bar_base(), window->bar_size(), nullptr});
-  check_memory();
+  place_areas();
   check_ways();
 }
 
-void TcaNode::check_memory() const {
-  const auto refuse = [&](const std::string& why) { throw config::error_at("/machine", memory_->name() + " " + why); };
+Bytes TcaNode::shown() const {
   const host::MemoryConfig& memory = memory_->config();
   if (memory.base != Bytes::zero())
-    refuse("begins at " + to_string(memory.base) + ", but region host of the window shows addresses from 0 on");
-  const Bytes shown = std::min(chip_->map().region_size(), memory.size);
-  if (shown <= kept)
-    refuse("shows " + to_string(shown) + " in the window, of which the driver keeps " + to_string(kept));
+    throw config::error_at("/machine", memory_->name() + " begins at " + to_string(memory.base) +
+                                           ", but region host of the window shows addresses from 0 on");
+  return std::min(chip_->map().region_size(), memory.size);
+}
+
+void TcaNode::place_areas() {
+  words_.place(plan_.take("polled words", words_.size()).base);
+  tables_ = plan_.take("descriptor tables", 4_MiB);
+  cuda_area_ = plan_.take("CUDA driver", CudaDriver::area_size);
+  staging_ = plan_.take("staging buffer", 16_MiB);
+  if (const std::string why = plan_.refusal(1_B); !why.empty())
+    throw config::error_at("/machine", memory_->name() + ", as far as the window shows it, " + why);
+  user_base_ = unsigned_of(host::buffers_from(plan_.left()));
 }
 
 void TcaNode::check_ways() const {
@@ -58,19 +76,10 @@ void TcaNode::check_ways() const {
   const net::Port& north = chip_->ports()[peach2::north];
   if (!north.connected()) refuse("port N of " + chip_->name() + " is connected to no host");
   refuse(reach_refusal(bus, reg(0), *chip_, host::Core::line));
-  for (const std::uint64_t address : {user_base(), words()}) {
+  for (const std::uint64_t address : {user_base(), words_.base()}) {
     refuse(reach_refusal(bus, address, *memory_, host::Core::line));
     refuse(reach_refusal(north, address, *memory_, north.max_payload()));
   }
-}
-
-std::uint64_t TcaNode::words() const {
-  const Bytes shown = std::min(chip_->map().region_size(), memory_->config().size);
-  return unsigned_of(word_page * (shown / word_page) - word_page);
-}
-
-std::uint64_t TcaNode::user_base() const {
-  return unsigned_of(host::buffers_from(Bytes(static_cast<std::int64_t>(staging()))));
 }
 
 gpu::Gpu* TcaNode::gpu(const std::string& place) const {
@@ -101,7 +110,7 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
   if (is_host(place)) return beyond(user_memory());
   if (place == "chip") return beyond(chip_->config().memory.packet_memory);
   const Card* c = card(place);
-  const std::string prefix = chip_->name().substr(0, chip_->name().rfind('.') + 1);
+  const std::string prefix = prefix_of(*chip_);
   if (c == nullptr) {
     std::string known = "host, chip";
     for (const Card& k : cards_) known += ", " + k.device->name().substr(prefix.size());

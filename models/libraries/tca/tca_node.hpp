@@ -11,6 +11,8 @@
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
+#include "models/libraries/memory_plan.hpp"
+#include "models/libraries/tca/tca_words.hpp"
 #include "models/peach2/peach2.hpp"
 
 namespace tsunagi::libraries {
@@ -30,8 +32,8 @@ void describe(TcaConfig& c, config::Describer& d);
 /// GPUs ("gpu0") and other cards with a window in the node.
 class TcaNode {
  public:
-  /// The node of `chip`: parts whose names begin as the chip's does.
-  TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip);
+  /// The node of `chip`, one of so many: parts whose names begin as the chip's does.
+  TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks);
 
   peach2::Peach2& chip() const { return *chip_; }
   host::Core& core() const { return *core_; }
@@ -55,24 +57,24 @@ class TcaNode {
 
   /// Bytes of host memory that programs may use, from `user_base` on: the driver keeps the rest of what the window
   /// shows.
-  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(staging() - user_base())); }
+  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }
   /// Where they begin: host::buffers_from of what the window shows.
-  std::uint64_t user_base() const;
+  std::uint64_t user_base() const { return user_base_; }
+  /// What the driver keeps, from the end of what the window shows down.
+  const MemoryPlan& plan() const { return plan_; }
   /// Where messages from GPUs that go by way of host memory are put before they are sent.
-  std::uint64_t staging() const { return cuda_area() - static_cast<std::uint64_t>(staging_size.count()); }
-  static constexpr Bytes staging_size = 16_MiB;
+  const Area& staging() const { return staging_; }
   /// What the CUDA driver keeps.
-  std::uint64_t cuda_area() const { return tables() - static_cast<std::uint64_t>(CudaDriver::area_size.count()); }
-  /// Where the driver keeps descriptor tables and, on the page behind them, words that are polled.
-  std::uint64_t tables() const { return words() - static_cast<std::uint64_t>(table_size.count()); }
-  std::uint64_t words() const;
-  static constexpr Bytes table_size = 4_MiB;
-  static constexpr Bytes word_page{4096};
-  /// All of that.
-  static constexpr Bytes kept = staging_size + CudaDriver::area_size + table_size + word_page;
+  const Area& cuda_area() const { return cuda_area_; }
+  /// Where the driver keeps descriptor tables.
+  const Area& tables() const { return tables_; }
+  /// Words that are polled, and those that are sent from there.
+  const TcaWords& words() const { return words_; }
 
  private:
-  void check_memory() const;
+  /// How much of the host memory the window shows; it has to begin at address 0.
+  Bytes shown() const;
+  void place_areas();
   /// The core reaches the chip, and both reach the memory.
   void check_ways() const;
   /// A card that is a place, and its window on the node's bus.
@@ -92,6 +94,12 @@ class TcaNode {
   host::Memory* memory_;
   std::vector<gpu::Gpu*> gpus_;
   std::vector<Card> cards_;
+  TcaWords words_;
+  MemoryPlan plan_;
+  Area tables_;
+  Area cuda_area_;
+  Area staging_;
+  std::uint64_t user_base_ = 0;
 };
 
 }  // namespace tsunagi::libraries

@@ -29,11 +29,11 @@ class TcaProxy {
 
   const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   // Words on the driver's page of `node`.
-  std::uint64_t request_at(int node, int rank) const { return this->node(node).words() + TcaWords::request(rank); }
-  std::uint64_t answer_at(int node, int peer) const { return this->node(node).words() + TcaWords::answer(peer); }
-  std::uint64_t interrupt_at(int node) const { return this->node(node).words() + TcaWords::interrupt; }
-  std::uint64_t done_at(int node) const { return this->node(node).words() + TcaWords::proxy_status; }
-  std::uint64_t answer_source(int node) const { return this->node(node).words() + TcaWords::answer_source; }
+  std::uint64_t request_at(int node, int rank) const { return this->node(node).words().request(rank); }
+  std::uint64_t answer_at(int node, int peer) const { return this->node(node).words().answer(peer); }
+  std::uint64_t interrupt_at(int node) const { return this->node(node).words().interrupt(); }
+  std::uint64_t done_at(int node) const { return this->node(node).words().proxy_status(); }
+  std::uint64_t answer_source(int node) const { return this->node(node).words().answer_source(); }
   static std::uint64_t wide(int n) { return static_cast<std::uint64_t>(n); }
   std::uint64_t shared(int node, std::uint64_t at) const { return this->node(node).shared_word(at); }
 

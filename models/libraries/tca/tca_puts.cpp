@@ -34,7 +34,7 @@ void TcaPuts::check(int rank, const std::vector<comm::Put>& puts, const std::str
   if (m == Method::chip_chain && n > ChipRegion::descriptors)
     refuse("a chain of " + std::to_string(n) + " descriptors does not fit the chip's memory, which holds " +
            std::to_string(ChipRegion::descriptors));
-  if (m == Method::chain && Descriptor::size * static_cast<std::int64_t>(n) > TcaNode::table_size)
+  if (m == Method::chain && Descriptor::size * static_cast<std::int64_t>(n) > node(rank).tables().size)
     refuse("a chain of " + std::to_string(n) + " descriptors does not fit the driver's table");
   for (const comm::Put& p : puts) {
     if (p.peer < 0 || p.peer >= static_cast<int>(nodes_.size()))
@@ -90,13 +90,13 @@ std::uint64_t TcaPuts::take_table(State& s, const Prepared& p, int rank) const {
   const bool in_chip = p.method == Method::chip_chain;
   std::uint64_t& used = in_chip ? s.chip_used : s.table_used;
   const std::uint64_t room =
-      in_chip ? ChipRegion::descriptors : static_cast<std::uint64_t>(TcaNode::table_size / Descriptor::size);
+      in_chip ? ChipRegion::descriptors : static_cast<std::uint64_t>(node(rank).tables().size / Descriptor::size);
   if (used + n > room)
     throw std::runtime_error("rank " + std::to_string(rank) + ": no room for another chain of " + std::to_string(n) +
                              " descriptors");
   const std::uint64_t at = used;
   used += n;
-  return in_chip ? at : node(rank).tables() + at * static_cast<std::uint64_t>(Descriptor::size.count());
+  return in_chip ? at : node(rank).tables().base + at * static_cast<std::uint64_t>(Descriptor::size.count());
 }
 
 int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) {

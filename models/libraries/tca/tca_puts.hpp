@@ -53,9 +53,9 @@ class TcaPuts final : public comm::Puts {
   std::vector<peach2::Descriptor> descriptors(int rank, const std::vector<comm::Put>& puts) const;
   std::uint64_t take_table(State& s, const Prepared& p, int rank) const;
   // Words on the driver's page: what the own chip says, what puts of other ranks say, and what those of this one write.
-  std::uint64_t own_status(int rank) const { return node(rank).words() + TcaWords::put_status; }
-  std::uint64_t flag_of(int rank, int from) const { return node(rank).words() + TcaWords::flag(from); }
-  std::uint64_t flag_source(int rank) const { return node(rank).words() + TcaWords::flag_source; }
+  std::uint64_t own_status(int rank) const { return node(rank).words().put_status(); }
+  std::uint64_t flag_of(int rank, int from) const { return node(rank).words().flag(from); }
+  std::uint64_t flag_source(int rank) const { return node(rank).words().flag_source(); }
 
   const std::vector<TcaNode>& nodes_;
   std::vector<TcaDma>& dmas_;

@@ -3,34 +3,58 @@
 
 #include <cstdint>
 
+#include "models/libraries/memory_plan.hpp"
+
 namespace tsunagi::libraries {
 
-/// Where on the driver's page of a node lie the words that are polled, and those that are sent from there.
-struct TcaWords {
-  static constexpr std::uint64_t most_ranks = 16;
+/// Where in the driver's memory of a node lie the words that are polled, and those that are sent from there. To
+/// add one: a row in the constructor, and its address.
+class TcaWords {
+ public:
+  /// For so many ranks; at address 0 until `place` says where.
+  explicit TcaWords(int ranks) {
+    WordPlan plan;
+    sent_ = plan.take(ranks);
+    plan.next_line();
+    put_status_ = plan.take(1);
+    interrupt_ = plan.take(1);
+    proxy_status_ = plan.take(1);
+    answer_source_ = plan.take(1);
+    plan.next_line();
+    flag_ = plan.take(ranks);
+    plan.next_line();
+    flag_source_ = plan.take(1);
+    plan.next_line();
+    answer_ = plan.take(ranks);
+    plan.next_line();
+    request_ = plan.take(ranks, request_size);
+    size_ = plan.pages();
+  }
+  void place(std::uint64_t base) { base_ = base; }
+  /// Whole pages.
+  Bytes size() const { return size_; }
+  std::uint64_t base() const { return base_; }
+
   /// What DMA of `send` says that rank `from` has sent.
-  static constexpr std::uint64_t sent(int from) { return 8 * static_cast<std::uint64_t>(from); }
+  std::uint64_t sent(int from) const { return base_ + sent_.at(from); }
   /// What the own chip says of prepared puts.
-  static constexpr std::uint64_t put_status = 0x80;
+  std::uint64_t put_status() const { return base_ + put_status_.first; }
   /// Reads by proxy: what the chip writes when it is interrupted, what the driver's channel says, what it sends.
-  static constexpr std::uint64_t interrupt = 0x90;
-  static constexpr std::uint64_t proxy_status = 0x98;
-  static constexpr std::uint64_t answer_source = 0xa0;
+  std::uint64_t interrupt() const { return base_ + interrupt_.first; }
+  std::uint64_t proxy_status() const { return base_ + proxy_status_.first; }
+  std::uint64_t answer_source() const { return base_ + answer_source_.first; }
   /// What prepared puts of rank `from` say, and what those of this rank send.
-  static constexpr std::uint64_t flag(int from) { return 0x100 + 8 * static_cast<std::uint64_t>(from); }
-  static constexpr std::uint64_t flag_source = 0x200;
+  std::uint64_t flag(int from) const { return base_ + flag_.at(from); }
+  std::uint64_t flag_source() const { return base_ + flag_source_.first; }
   /// Reads by proxy: what node `peer` answers, what rank `rank` asks for.
-  static constexpr std::uint64_t answer(int peer) { return 0x300 + 8 * static_cast<std::uint64_t>(peer); }
-  static constexpr std::uint64_t request(int rank) { return 0x400 + request_size * static_cast<std::uint64_t>(rank); }
-  static constexpr std::uint64_t request_size = 32;
-  static constexpr std::uint64_t end = 0x400 + request_size * most_ranks;
+  std::uint64_t answer(int peer) const { return base_ + answer_.at(peer); }
+  std::uint64_t request(int rank) const { return base_ + request_.at(rank); }
+  static constexpr Bytes request_size{32};
+
+ private:
+  std::uint64_t base_ = 0;
+  Bytes size_;
+  WordRow sent_, put_status_, interrupt_, proxy_status_, answer_source_, flag_, flag_source_, answer_, request_;
 };
-static_assert(TcaWords::sent(TcaWords::most_ranks) <= TcaWords::put_status);
-static_assert(TcaWords::put_status + 8 <= TcaWords::interrupt && TcaWords::interrupt + 8 <= TcaWords::proxy_status);
-static_assert(TcaWords::proxy_status + 8 <= TcaWords::answer_source &&
-              TcaWords::answer_source + 8 <= TcaWords::flag(0));
-static_assert(TcaWords::flag(TcaWords::most_ranks) <= TcaWords::flag_source);
-static_assert(TcaWords::flag_source + 8 <= TcaWords::answer(0));
-static_assert(TcaWords::answer(TcaWords::most_ranks) <= TcaWords::request(0) && TcaWords::end <= 4096);
 
 }  // namespace tsunagi::libraries

@@ -140,15 +140,12 @@ void Messages::in_order(Fiber& f, int rank, Arrival a) {
 
 void Messages::accept(Fiber& f, int rank, Arrival a) {
   End& me = end(rank);
+  const bool bytes_here = a.envelope.kind == Envelope::Kind::eager;
+  if (!bytes_here) transport_.take(f, rank, a, {});
   std::optional<PostedReceive> r = me.matching.match(a.envelope);
   visit(f, rank, Transport::Queue::receives);
   if (r) return begin_receive(f, rank, a, std::move(*r));
-  if (a.envelope.source != rank) {
-    if (a.envelope.kind == Envelope::Kind::eager)
-      transport_.set_aside(f, rank, a);
-    else
-      transport_.take(f, rank, a, {});
-  }
+  if (bytes_here && a.envelope.source != rank) transport_.set_aside(f, rank, a);
   me.matching.keep(a);
 }
 

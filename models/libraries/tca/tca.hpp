@@ -11,6 +11,7 @@
 #include "models/libraries/cuda/cuda_driver.hpp"
 #include "models/libraries/tca/marks.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
+#include "models/libraries/tca/tca_messages.hpp"
 #include "models/libraries/tca/tca_node.hpp"
 #include "models/libraries/tca/tca_proxy.hpp"
 #include "models/libraries/tca/tca_puts.hpp"
@@ -40,6 +41,8 @@ class Tca final : public comm::Communicator {
   void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;
   std::uint64_t address(int at, int of, const comm::Buffer& b) const override;
   comm::Puts* puts() override { return &puts_; }
+  comm::Transport* transport() override { return &two_sided_; }
+  comm::Processor& processor() override { return processor_; }
   int hops(int rank) const override { return hops_[static_cast<std::size_t>(rank)]; }
   std::string advice() const override;
 
@@ -64,6 +67,8 @@ class Tca final : public comm::Communicator {
   std::vector<TcaNode> nodes_;
   std::vector<TcaDma> dmas_;
   TcaPuts puts_;
+  TcaMessages two_sided_;
+  TcaProcessor processor_;
   std::vector<CudaDriver> cuda_;     // of each node
   std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
   std::vector<Programmed> programmed_;

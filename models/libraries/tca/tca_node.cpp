@@ -11,6 +11,19 @@
 
 namespace tsunagi::libraries {
 
+void describe(TcaMessagesConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field(
+      "eager_limit", c.eager_limit,
+      "longest two-sided message that the core stores with its envelope; longer ones go by DMA when the receiver is "
+      "ready",
+      within(8_B, 1_MiB));
+  d.field("slots", c.slots, "receive buffers that a rank has for each other one", within(2, 1024));
+  d.field("unexpected", c.unexpected, "messages that it can keep before receives are posted", within(1, 65536));
+  d.field("queue_entries", c.queue_entries, "entries of each matching queue with a cache line of their own",
+          within(1, 65536));
+}
+
 void describe(TcaConfig& c, config::Describer& d) {
   d.field("core", c.core, "the core that runs a node's rank");
   d.field("memory", c.memory, "the memory with a node's receive buffer");
@@ -21,6 +34,7 @@ void describe(TcaConfig& c, config::Describer& d) {
           config::within(std::int64_t{0}, std::int64_t{1'000'000}), config::ideal(std::int64_t{0}));
   d.any("cuda", c.cuda, "library",
         "library cuda, whose driver copies for method \"staged\"; none: as it is by default");
+  d.object("messages", c.messages, "two-sided messages");
 }
 
 namespace {
@@ -46,7 +60,7 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks
   for (net::Device* d : m.all<net::Device>())
     if (const auto* window = dynamic_cast<const pcie::BarWindow*>(d); window != nullptr && mine(*d))
       cards_.push_back({d, window->bar_base(), window->bar_size(), nullptr});
-  place_areas();
+  place_areas(c.messages, ranks);
   check_ways();
 }
 
@@ -58,11 +72,14 @@ Bytes TcaNode::shown() const {
   return std::min(chip_->map().region_size(), memory.size);
 }
 
-void TcaNode::place_areas() {
+void TcaNode::place_areas(const TcaMessagesConfig& c, int ranks) {
   words_.place(plan_.take("polled words", words_.size()).base);
   tables_ = plan_.take("descriptor tables", 4_MiB);
   cuda_area_ = plan_.take("CUDA driver", CudaDriver::area_size);
   staging_ = plan_.take("staging buffer", 16_MiB);
+  rings_ = plan_.take("receive buffers", c.slot_size() * c.slots * ranks);
+  unexpected_ = plan_.take("unexpected messages", c.slot_size() * c.unexpected);
+  queues_ = plan_.take("matching queues", Bytes(64) * 2 * c.queue_entries);
   if (const std::string why = plan_.refusal(1_B); !why.empty())
     throw config::error_at("/machine", memory_->name() + ", as far as the window shows it, " + why);
   user_base_ = unsigned_of(host::buffers_from(plan_.left()));

@@ -17,6 +17,17 @@
 
 namespace tsunagi::libraries {
 
+/// Two-sided messages (tca_messages.hpp).
+struct TcaMessagesConfig {
+  Bytes eager_limit = 2_KiB;
+  int slots = 16;
+  int unexpected = 1024;
+  int queue_entries = 1024;
+  /// A buffer of a ring: the longest short message and its envelope's line.
+  Bytes slot_size() const { return Bytes(64) * units_of(eager_limit, Bytes(64)) + Bytes(64); }
+};
+void describe(TcaMessagesConfig& c, config::Describer& d);
+
 /// Names of a node's parts, as in the machine: "<node>.core0" and so on.
 struct TcaConfig {
   std::string core = "core0";
@@ -24,6 +35,7 @@ struct TcaConfig {
   bool remote_reads = false;
   std::int64_t interrupt_cycles = 5200;
   config::AnyConfig cuda;  // a CudaConfig, or empty
+  TcaMessagesConfig messages;
 };
 void describe(TcaConfig& c, config::Describer& d);
 
@@ -68,13 +80,21 @@ class TcaNode {
   const Area& cuda_area() const { return cuda_area_; }
   /// Where the driver keeps descriptor tables.
   const Area& tables() const { return tables_; }
+  /// Receive buffers of two-sided messages, those of messages that nobody has expected, entries of matching queues.
+  const Area& rings() const { return rings_; }
+  const Area& unexpected() const { return unexpected_; }
+  /// Of posted receives or of messages; more than there is memory planned for lie on the earlier ones' lines.
+  std::uint64_t queue_entry(bool messages, std::uint32_t i) const {
+    const auto half = unsigned_of(queues_.size) / 2;
+    return queues_.base + (messages ? half : 0) + 64 * std::uint64_t{i} % half;
+  }
   /// Words that are polled, and those that are sent from there.
   const TcaWords& words() const { return words_; }
 
  private:
   /// How much of the host memory the window shows; it has to begin at address 0.
   Bytes shown() const;
-  void place_areas();
+  void place_areas(const TcaMessagesConfig& c, int ranks);
   /// The core reaches the chip, and both reach the memory.
   void check_ways() const;
   /// A card that is a place, and its window on the node's bus.
@@ -99,6 +119,9 @@ class TcaNode {
   Area tables_;
   Area cuda_area_;
   Area staging_;
+  Area rings_;
+  Area unexpected_;
+  Area queues_;
   std::uint64_t user_base_ = 0;
 };
 

@@ -28,6 +28,12 @@ class TcaWords {
     answer_ = plan.take(ranks);
     plan.next_line();
     request_ = plan.take(ranks, request_size);
+    plan.next_line();
+    credit_ = plan.take(ranks);
+    plan.next_line();
+    message_status_ = plan.take(1);
+    plan.next_line();
+    last_line_ = plan.take(8);
     size_ = plan.pages();
   }
   void place(std::uint64_t base) { base_ = base; }
@@ -50,11 +56,17 @@ class TcaWords {
   std::uint64_t answer(int peer) const { return base_ + answer_.at(peer); }
   std::uint64_t request(int rank) const { return base_ + request_.at(rank); }
   static constexpr Bytes request_size{32};
+  /// Two-sided messages: how many envelopes of this rank `peer` has taken, what the own chip says of bytes sent, and
+  /// the line that is put behind those.
+  std::uint64_t credit(int peer) const { return base_ + credit_.at(peer); }
+  std::uint64_t message_status() const { return base_ + message_status_.first; }
+  std::uint64_t last_line() const { return base_ + last_line_.first; }
 
  private:
   std::uint64_t base_ = 0;
   Bytes size_;
-  WordRow sent_, put_status_, interrupt_, proxy_status_, answer_source_, flag_, flag_source_, answer_, request_;
+  WordRow sent_, put_status_, interrupt_, proxy_status_, answer_source_, flag_, flag_source_, answer_, request_,
+      credit_, message_status_, last_line_;
 };
 
 }  // namespace tsunagi::libraries

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/tca/tca_messages.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "models/libraries/tca/tca_envelope.hpp"
+#include "models/libraries/tca/tca_puts.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+using comm::Milestone;
+
+namespace {
+
+// Handles of arrivals: the sender while they lie in its ring, from `first_aside` on places aside.
+constexpr std::uint64_t first_aside = 1 << 16;
+constexpr std::uint64_t first_owner = std::uint64_t{1} << 32;  // of the DMA registers: above all prepared puts
+
+}  // namespace
+
+TcaMessages::TcaMessages(const TcaConfig& c, const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas,
+                         const comm::Steps& step)
+    : config_(c.messages), nodes_(nodes), dmas_(dmas), step_(step), states_(nodes.size()), owners_(first_owner) {
+  for (State& s : states_) {
+    s.peers.resize(nodes.size());
+    s.aside.resize(static_cast<std::size_t>(config_.unexpected));
+  }
+}
+
+std::uint64_t TcaMessages::slot_end(int at, int from, std::uint64_t n) const {
+  const auto slots = static_cast<std::uint64_t>(config_.slots);
+  const std::uint64_t i = static_cast<std::uint64_t>(from) * slots + n % slots;
+  return node(at).rings().base + (i + 1) * unsigned_of(config_.slot_size());
+}
+
+host::Word& TcaMessages::mark(int rank, int from) {
+  return node(rank).memory().word_ending_at(slot_end(rank, from, peer(rank, from).consumed));
+}
+
+bool TcaMessages::arrived(int rank, int from) { return mark(rank, from).value == peer(rank, from).consumed + 1; }
+
+bool TcaMessages::room(int from, int to) const {
+  const std::uint64_t taken =
+      node(from).memory().word_ending_at(node(from).words().credit(to) + 8).value;  // what the peer said last
+  return peer(from, to).sent - taken < static_cast<std::uint64_t>(config_.slots);
+}
+
+void TcaMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+                       const comm::Request* request) {
+  Peer& p = peer(from, to);
+  const Bytes n = b == nullptr ? Bytes::zero() : b->size;
+  const std::uint64_t end = slot_end(to, from, p.sent);
+  const TcaEnvelope line(e, ++p.sent);
+  const std::uint64_t begin = end - unsigned_of(TcaEnvelope::size + n);
+  if (request != nullptr) request->reach(Milestone::started, f.now());
+  step_(f, from, b == nullptr ? "store the envelope" : "store the message", [&] {
+    node(from).core().store(f, node(to).shared_word(begin), n + TcaEnvelope::size, line.bytes(), ++messages_);
+  });
+  if (request != nullptr) request->reach(Milestone::completed, f.now());
+}
+
+std::uint64_t TcaMessages::expose(comm::Fiber&, int rank, const comm::Buffer& b) {
+  if (const std::string why = node(rank).refusal(b.place, b.offset + b.size, true); !why.empty())
+    throw std::runtime_error("rank " + std::to_string(rank) + " receives: " + why);
+  return node(rank).shared(b.place, b.offset, b.size);
+}
+
+void TcaMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+                      const comm::Envelope& last, const comm::Request& request) {
+  state(from).jobs.push_back({to, b, target, last, request});
+  start_job(f, from);
+}
+
+/// Hands the first job to the DMA controller if it is idle and there is a buffer for the envelope behind the bytes.
+void TcaMessages::start_job(comm::Fiber& f, int rank) {
+  State& s = state(rank);
+  if (s.running || s.jobs.empty() || !room(rank, s.jobs.front().to)) return;
+  const Job& job = s.jobs.front();
+  const TcaNode& me = node(rank);
+  TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
+  Peer& p = peer(rank, job.to);
+  peach2::Descriptor data;
+  data.source = me.local(job.what.place, job.what.offset, job.what.size);
+  data.destination = job.target;
+  data.length = job.what.size;
+  peach2::Descriptor behind;
+  behind.source = me.words().last_line();
+  behind.destination = node(job.to).shared_word(slot_end(job.to, rank, p.sent) - unsigned_of(TcaEnvelope::size));
+  behind.length = TcaEnvelope::size;
+  s.running = true;
+  const TcaEnvelope line(job.last, ++p.sent);
+  job.request.reach(Milestone::started, f.now());
+  step_(f, rank, "set the DMA registers", [&] {
+    me.core().store(f, me.words().last_line(), line.bytes());
+    dma.program(f, ++owners_, {data, behind});
+    dma.status_to(f, me.shared_word(me.words().message_status()));
+  });
+  step_(f, rank, "ring the doorbell", [&] { dma.ring(f, 2); });
+}
+
+bool TcaMessages::sent_by_dma(int rank) {
+  const TcaNode& me = node(rank);
+  return state(rank).running && me.memory().word_ending_at(me.words().message_status() + 8).value ==
+                                    dmas_[static_cast<std::size_t>(rank)].started();
+}
+
+std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
+  State& s = state(rank);
+  const int ranks = static_cast<int>(nodes_.size());
+  if (sent_by_dma(rank)) {
+    s.jobs.front().request.reach(Milestone::completed, f.now());
+    s.jobs.pop_front();
+    s.running = false;
+  }
+  start_job(f, rank);
+  const bool polled = std::exchange(s.polled, false);
+  for (int i = 1; i <= ranks; ++i) {
+    const int from = (s.served + i) % ranks;
+    if (from == rank) continue;
+    const bool there = arrived(rank, from);
+    if (!polled) node(rank).core().execute(f, "look at a ring", node(rank).core().config().poll_cycles);
+    if (!there) continue;
+    s.served = from;
+    const host::Word& word = mark(rank, from);
+    const std::vector<std::uint8_t> line =
+        node(rank).memory().bytes(word.place.end - unsigned_of(TcaEnvelope::size), TcaEnvelope::size);
+    return comm::Arrival{TcaEnvelope::decode(line), static_cast<std::uint64_t>(from), word.since};
+  }
+  return std::nullopt;
+}
+
+void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
+  const TcaNode& me = node(rank);
+  std::vector<host::Core::Watched> words;
+  for (int from = 0; from < static_cast<int>(nodes_.size()); ++from) {
+    if (from == rank) continue;
+    const std::uint64_t number = peer(rank, from).consumed + 1;
+    words.push_back({slot_end(rank, from, number - 1), [number](std::uint64_t said) { return said == number; }});
+    // Of a peer whose buffers are all full, how many it has emptied.
+    if (room(rank, from)) continue;
+    const std::uint64_t taken = peer(rank, from).sent - static_cast<std::uint64_t>(config_.slots);
+    words.push_back({me.words().credit(from) + 8, [taken](std::uint64_t said) { return said > taken; }});
+  }
+  if (state(rank).running) {
+    const std::uint64_t started = dmas_[static_cast<std::size_t>(rank)].started();
+    words.push_back({me.words().message_status() + 8, [started](std::uint64_t said) { return said == started; }});
+  }
+  step_(f, rank, "poll the rings", [&] { me.core().poll_any(f, me.memory(), words); });
+  state(rank).polled = true;
+}
+
+void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
+  const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
+  const bool aside = a.handle >= first_aside;
+  const int from = static_cast<int>(a.handle);
+  if (n > Bytes::zero()) {
+    const TcaNode& me = node(rank);
+    const std::uint64_t source =
+        aside ? this->aside(rank, a.handle - first_aside)
+              : slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
+    const std::uint64_t to = me.local(b.place, b.offset, n);
+    step_(f, rank, "copy the message", [&] {
+      if (TcaNode::is_host(b.place))
+        me.core().copy(f, me.memory(), to, source, n);
+      else
+        me.core().store(f, to, n, flow::ByteView{}, ++messages_);
+    });
+  }
+  if (aside)
+    state(rank).aside[a.handle - first_aside] = false;
+  else
+    free_slot(f, rank, from);
+}
+
+std::uint64_t TcaMessages::aside(int rank, std::uint64_t place) const {
+  return node(rank).unexpected().base + place * unsigned_of(config_.slot_size());
+}
+
+void TcaMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
+  std::vector<bool>& taken = state(rank).aside;
+  const auto free = std::find(taken.begin(), taken.end(), false);
+  if (free == taken.end())
+    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(taken.size()) +
+                             " messages that nobody has posted a receive for, and has no memory for more");
+  *free = true;
+  const auto place = static_cast<std::uint64_t>(free - taken.begin());
+  const int from = static_cast<int>(a.handle);
+  const TcaNode& me = node(rank);
+  const Bytes n = a.envelope.size;
+  const std::uint64_t source = slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
+  if (n > Bytes::zero())
+    step_(f, rank, "copy the message aside", [&] { me.core().copy(f, me.memory(), aside(rank, place), source, n); });
+  a.handle = first_aside + place;
+  free_slot(f, rank, from);
+}
+
+/// Half a ring at a time the sender is told.
+void TcaMessages::free_slot(comm::Fiber& f, int rank, int from) {
+  Peer& p = peer(rank, from);
+  ++p.consumed;
+  if (p.consumed - p.told < static_cast<std::uint64_t>((config_.slots + 1) / 2)) return;
+  p.told = p.consumed;
+  step_(f, rank, "give buffers back", [&] {
+    node(rank).core().store(f, node(from).shared_word(node(from).words().credit(rank)), 8_B, p.consumed, 0);
+  });
+}
+
+void TcaMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
+  const TcaNode& me = node(rank);
+  step_(f, rank, q == Queue::receives ? "look through the receives" : "look through the messages", [&] {
+    for (const std::uint32_t entry : entries)
+      me.core().touch(f, me.memory(), me.queue_entry(q == Queue::messages, entry), 16_B, "queue entry");
+  });
+}
+
+void TcaProcessor::compute(comm::Fiber& f, int rank, Time t) {
+  nodes_[static_cast<std::size_t>(rank)].core().compute(f, t);
+}
+
+void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
+  const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
+  if (!TcaNode::is_host(to.place) || !TcaNode::is_host(from.place))
+    throw std::runtime_error("rank " + std::to_string(rank) + ": a core copies within host memory, not from \"" +
+                             from.place + "\" to \"" + to.place + "\"");
+  me.core().copy(f, me.memory(), me.local("", to.offset, to.size), me.local("", from.offset, from.size), from.size);
+}
+
+void TcaProcessor::combine(comm::Fiber& f, int rank, Bytes n) {
+  // One addition of doubles for eight bytes, of which sixteen are read and eight written.
+  nodes_[static_cast<std::size_t>(rank)].core().compute(f, Rate::bytes_per_second(5'000'000'000).time(n * 3));
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/processor.hpp"
+#include "comm/steps.hpp"
+#include "comm/transport.hpp"
+#include "models/libraries/tca/tca_dma.hpp"
+#include "models/libraries/tca/tca_node.hpp"
+
+namespace tsunagi::libraries {
+
+/// Two-sided messages over PEACH2, which only writes: each rank has a ring of receive buffers for every other one, in
+/// host memory. A short message is stored there by the CPU, its envelope as the last line behind it, whose last word
+/// says that all is there; what lies in a buffer is copied to where a receive wants it, or aside, and the sender is
+/// told now and then how many it may fill again. Of a longer one the envelope comes alone; the receiver says where the
+/// bytes go to, and the sender's DMA controller puts them there, and an envelope of its own behind them. (The paper's
+/// library has puts alone; this is what MPI libraries do over such a network: RDMA channels with rings of eager
+/// buffers, Liu, Wu, Panda 2004.)
+class TcaMessages final : public comm::Transport {
+ public:
+  /// All outlive this.
+  TcaMessages(const TcaConfig& c, const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas,
+              const comm::Steps& step);
+
+  Bytes eager_limit() const override { return config_.eager_limit; }
+  bool eager_from(const comm::Buffer& b) const override { return TcaNode::is_host(b.place); }
+  bool room(int from, int to) const override;
+  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+            const comm::Request* request) override;
+  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Buffer& b) override;
+  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+           const comm::Request& request) override;
+  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
+  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
+  void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
+  void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
+  void visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
+
+ private:
+  /// Bytes that wait for the DMA controller.
+  struct Job {
+    int to = 0;
+    comm::Buffer what;
+    std::uint64_t target = 0;
+    comm::Envelope last;
+    comm::Request request;
+  };
+  /// What a rank keeps of another one.
+  struct Peer {
+    std::uint64_t sent = 0;      // envelopes that it got from here
+    std::uint64_t consumed = 0;  // envelopes of it that have been taken
+    std::uint64_t told = 0;      // as it knows
+  };
+  struct State {
+    std::vector<Peer> peers;
+    std::deque<Job> jobs;  // the first is under way if `running`
+    bool running = false;
+    std::vector<bool> aside;  // places there that are taken
+    int served = 0;           // whose envelope was taken last
+    bool polled = false;      // its last look was the polling loop's
+  };
+  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
+  const Peer& peer(int rank, int other) const {
+    return states_[static_cast<std::size_t>(rank)].peers[static_cast<std::size_t>(other)];
+  }
+  Peer& peer(int rank, int other) { return state(rank).peers[static_cast<std::size_t>(other)]; }
+  /// Where at rank `at` ends the buffer for the envelope number `n` (from 0) of rank `from`.
+  std::uint64_t slot_end(int at, int from, std::uint64_t n) const;
+  /// The last word of the next one says its number when it is there.
+  host::Word& mark(int rank, int from);
+  bool arrived(int rank, int from);
+  bool sent_by_dma(int rank);
+  void start_job(comm::Fiber& f, int rank);
+  void free_slot(comm::Fiber& f, int rank, int from);
+  std::uint64_t aside(int rank, std::uint64_t place) const;
+
+  TcaMessagesConfig config_;
+  const std::vector<TcaNode>& nodes_;
+  std::vector<TcaDma>& dmas_;
+  const comm::Steps& step_;
+  std::vector<State> states_;
+  std::uint32_t messages_ = 0;
+  std::uint64_t owners_;
+};
+
+/// The core of each node computes for its rank.
+class TcaProcessor final : public comm::Processor {
+ public:
+  explicit TcaProcessor(const std::vector<TcaNode>& nodes) : nodes_(nodes) {}
+  void compute(comm::Fiber& f, int rank, Time t) override;
+  void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
+  void combine(comm::Fiber& f, int rank, Bytes n) override;
+
+ private:
+  const std::vector<TcaNode>& nodes_;
+};
+
+}  // namespace tsunagi::libraries

@@ -38,6 +38,7 @@ void describe(GpuConfig& c, config::Describer& d) {
   d.field("write_latency", c.write_latency, "from a write with its address translated to its visibility",
           at_most(10_us), ideal(0_ns));
   d.object("copy_engines", c.copy_engines, "what copies between this memory, the host's and other GPUs'");
+  d.object("compute", c.compute, "what kernels are computed with");
   d.object("buffers", c.buffers, "receive buffer of the port");
   d.field("record", c.record, "keep every extent written (tests)");
   const auto pages = [&](Bytes b) { return c.page_size > Bytes::zero() && b.count() % c.page_size.count() == 0; };

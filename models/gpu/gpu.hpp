@@ -9,6 +9,7 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/gpu/bar.hpp"
+#include "models/gpu/compute.hpp"
 #include "models/gpu/copy_engine.hpp"
 #include "models/host/written.hpp"
 #include "models/pcie/buffers.hpp"
@@ -26,6 +27,7 @@ struct GpuConfig {
   Time read_latency = 100_ns;
   Time write_latency = 50_ns;
   CopyEngineConfig copy_engines;
+  ComputeConfig compute;
   pcie::BufferConfig buffers;
   bool record = false;
 };

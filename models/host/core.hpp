@@ -4,30 +4,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "comm/fiber.hpp"
-#include "config/describe.hpp"
+#include "comm/work.hpp"
 #include "machine/machine.hpp"
+#include "models/host/core_config.hpp"
 #include "models/host/memory.hpp"
+#include "models/host/scheduler.hpp"
 
 namespace tsunagi::host {
 
-struct CoreConfig {
-  Frequency clock{2'600'000'000};
-  int write_combining_buffers = 10;
-  std::int64_t store_cycles = 1;
-  Time store_to_bus = 80_ns;
-  std::int64_t poll_cycles = 10;
-  Time poll_detect = 60_ns;
-  Time load_to_bus = 50_ns;
-  Time uncached_load = 150_ns;
-};
-void describe(CoreConfig& c, config::Describer& d);
-
-/// A processor core: runs one step of a program at a time, stores through its write-combining
-/// buffers, loads from devices, polls memory.
+/// A processor core: runs one step of one program at a time (Scheduler tells whose), stores through its write-combining
+/// buffers, loads from devices, polls memory, copies and computes. A step is each call below, or each visit of a polling
+/// loop; a fiber is a program.
 class Core final : public net::Device, private net::SlotOwner {
  public:
   static constexpr Bytes line{64};
@@ -38,11 +30,15 @@ class Core final : public net::Device, private net::SlotOwner {
   /// Stores `n` bytes to a write-combining mapping at `address`, and flushes: eight bytes an
   /// instruction, one posted write a 64-byte line. Returns when the last store has retired into a
   /// buffer; the writes drain by themselves. The last eight bytes, or all of fewer, say the lower ones of `value`, the
-  /// others nothing. One store at a time: who comes meanwhile, also to load, waits.
+  /// others nothing.
   void store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin) {
     const Bytes said = std::min(n, Bytes(8));
     store(f,
           {address, n, {}, n - said, {flow::WordBytes(value).bytes, static_cast<std::size_t>(said.count())}, origin});
+  }
+  /// The same for `n` bytes of which the last ones say `last`, the others nothing.
+  void store(comm::Fiber& f, std::uint64_t address, Bytes n, flow::ByteView last, std::uint32_t origin) {
+    store(f, {address, n, {}, n - Bytes(static_cast<std::int64_t>(last.size)), last, origin});
   }
   /// The same for bytes all of which say something.
   void store(comm::Fiber& f, std::uint64_t address, flow::ByteView bytes, std::uint32_t origin = 0) {
@@ -57,10 +53,20 @@ class Core final : public net::Device, private net::SlotOwner {
   void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
     poll(f, memory, end, Bytes(8), [value](std::uint64_t said) { return said >= value; });
   }
+  /// A word that is polled among others: of `width` bytes (1 .. 8), before `end`.
+  struct Polled {
+    std::uint64_t end = 0;
+    Bytes width{8};
+    Until until;
+  };
+  /// Spins on several words, one a visit, in turn from the first one on, until one says what is waited for: returns
+  /// which. A visit takes `poll_cycles`; a word that has said it once is taken at its next visit. When another program
+  /// had the core in between, the loop goes on with the word behind the last one visited.
+  std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words);
 
   /// An uncached load of `n` bytes (at most eight) from `address`: a read over the bus, one at a time, behind the
   /// lines stored before (an uncached access flushes them). Returns the number that they say (little-endian).
-  std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n) { return read(f, address, n).value; }
+  std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n);
   /// Loads of eight bytes, the last one of what is left, one after the other.
   std::vector<std::uint8_t> load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n);
   /// Spins on the word of eight bytes that ends at `end`, by uncached loads. Each iteration takes a load and
@@ -70,15 +76,59 @@ class Core final : public net::Device, private net::SlotOwner {
   std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value) {
     return poll_uncached(f, end, Until([value](std::uint64_t said) { return said >= value; }));
   }
-  /// Sleeps until an interrupt arrives, a write to `w` by another packet than `seen`, and remembers by which.
+  /// Sleeps until an interrupt arrives, a write to `w` by another packet than `seen`, and remembers by which. From then
+  /// on, until it calls this again, the program is an interrupt handler: it goes before other programs and keeps the
+  /// core between its steps.
   void wait_for_interrupt(comm::Fiber& f, Word& w, std::uint64_t& seen);
   /// Runs instructions that take `cycles` of the core and touch nothing that is modelled; `what`, a literal, names
   /// them for observers.
   void execute(comm::Fiber& f, const char* what, std::int64_t cycles);
 
+  /// Copies `n` bytes within `memory`, at the rate of the cache level that holds them (CopyConfig). When it returns,
+  /// what the bytes at `from` say by then, those at `to` say; a recording memory has extents of it, with the origins of
+  /// what was copied. Throws std::logic_error for bytes that the memory does not have.
+  void copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
+  /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each line
+  /// costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal, names
+  /// them for observers.
+  void touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what);
+  /// Computes for so long. An interrupt handler takes the core at the first clock edge after asking; the rest follows.
+  void compute(comm::Fiber& f, Time duration);
+  /// The same for as long as the roofline says.
+  void compute(comm::Fiber& f, const comm::Work& work) { compute(f, time_of(work)); }
+  Time time_of(const comm::Work& work) const {
+    return comm::roofline(work, clock_, config_.compute.flops_per_cycle, config_.compute.memory_rate);
+  }
+  /// To be said before the run for each program, interrupt handlers apart, where several use the core
+  /// (Scheduler::add_program).
+  void add_program() { scheduler_.add_program(); }
+
   const CoreConfig& config() const { return config_; }
 
  private:
+  using Program = Scheduler::Program;
+  /// The time of a step that is told later.
+  struct Piece {
+    net::Stage stage;
+    const char* what;
+    Time begin;
+    Time end;
+  };
+  /// The core, for as long as it lives: one step.
+  struct Hold {
+    Hold(Core& c, comm::Fiber& f) : core(c), program(c.scheduler_.program(f)) { core.take(program); }
+    ~Hold() { core.scheduler_.release(program); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    Core& core;
+    Program& program;
+  };
+  /// Blocks until the program has the core, and tells what it waited for.
+  void take(Program& p);
+  /// The same, to be told later.
+  void take(Program& p, std::vector<Piece>& told);
+  const char* held_by(const Program* p);
+
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
   /// What a load brought.
@@ -87,9 +137,22 @@ class Core final : public net::Device, private net::SlotOwner {
     std::uint64_t packet = 0;
     flow::Sight sight;
   };
-  Loaded read(comm::Fiber& f, std::uint64_t address, Bytes n);
+  Loaded read(Program& p, std::uint64_t address, Bytes n);
+  /// A word that a polling loop visits.
+  struct Watch {
+    Word* word;
+    const Until* until;
+    Time seen = Time::max();  // since when it says what is waited for
+    std::uint64_t writer = 0;
+  };
+  /// A polling loop's visits since it got the core, and what it is told of the time before.
+  struct Visits;
+  std::size_t poll(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n);
+  /// Waits for the first change of a word that says nothing yet (of several, where `several`) or for somebody who asks.
+  void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);
+  void tell_poll(Program& p, const Watch& w, const Visits& v, Time begin, Time loop);
   /// Tells a step of the program, which follows its last one.
-  void step(net::Stage stage, const char* what, Time begin, Time end);
+  void step(Program& p, net::Stage stage, const char* what, Time begin, Time end);
   /// Blocks until a write-combining buffer is free and takes it.
   void take_buffer(comm::Fiber& f);
   /// What is left of a store.
@@ -103,13 +166,11 @@ class Core final : public net::Device, private net::SlotOwner {
   };
   void store(comm::Fiber& f, Stores s);
   /// Stores the next line, or what it has of it.
-  void store_line(comm::Fiber& f, Stores& s);
+  void store_line(Program& program, Stores& s);
   /// Stores as many lines as there are buffers for, free or known to get free, as one train; false: there is none.
-  bool store_lines(comm::Fiber& f, Stores& s);
+  bool store_lines(Program& program, Stores& s);
   Time retiring(Bytes n) const { return clock_.cycles(units_of(n, 8_B) * config_.store_cycles); }
-  void send_lines(Stores& s, flow::PacketPtr p, net::Schedule when);
-  /// Behind the store that another program of this core is at.
-  void wait_for_stores(comm::Fiber& f);
+  void send_lines(const Program& program, Stores& s, flow::PacketPtr p, net::Schedule when);
 
   CoreConfig config_;
   Clock clock_;
@@ -118,12 +179,11 @@ class Core final : public net::Device, private net::SlotOwner {
   flow::Ring<Time> releases_;  // buffers that get free later
   comm::Event buffer_freed_;
   Time flushed_;  // when the last stored line is on the bus
-  bool storing_ = false;
-  comm::Event stored_;
   flow::PacketPtr answer_;
   bool loading_ = false;
-  comm::Event load_done_;
-  std::uint64_t last_step_ = 0;  // or the packet that the program saw last
+  comm::Event answered_;
+  Scheduler scheduler_;
+  std::unique_ptr<LineCache> lines_;  // from the first touch on
 };
 
 }  // namespace tsunagi::host

@@ -32,12 +32,16 @@ Memory::Memory(DeviceArgs args, const MemoryConfig& c)
   add_port(std::move(bus));
 }
 
+bool Memory::has(std::uint64_t address, Bytes n) const {
+  const std::uint64_t offset = address - unsigned_of(config_.base);
+  const std::uint64_t size = unsigned_of(config_.size);
+  return offset < size && size - offset >= unsigned_of(n);
+}
+
 void Memory::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  const std::uint64_t offset = p.address - static_cast<std::uint64_t>(config_.base.count());
-  const auto size = static_cast<std::uint64_t>(config_.size.count());
   const Bytes n = pcie::is_write(p) ? p.total_payload() : Bytes(p.header<pcie::Tlp>().length) * p.count;
-  if (offset >= size || size - offset < static_cast<std::uint64_t>(n.count()))
+  if (!has(p.address, n))
     return pcie::refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
   switch (p.header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
@@ -90,9 +94,20 @@ void Memory::write(const flow::Packet& p, const net::Schedule& s) {
   tell(p.id, 0, net::Stage::memory, "write", s.front().tail, s.front().tail + config_.write_latency);
   std::uint64_t address = p.address;
   for (std::int32_t i = 0; i < p.count; ++i) {
-    written_.write(p, i, address, s[static_cast<std::size_t>(i)].tail + config_.write_latency);
+    const Time seen = s[static_cast<std::size_t>(i)].tail + config_.write_latency;
+    written_.write(p, i, address, seen);
+    for (LineCache* c : caches_) c->written(address, p.payload_of(i), seen, now());
     address += static_cast<std::uint64_t>(p.payload.count());
   }
+}
+
+void Memory::copy(std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t step) {
+  if (!has(to, n) || !has(from, n)) throw std::logic_error(name() + ": a copy beyond its end");
+  written_.copy(pool().contents(), to, from, n, step, now());
+}
+
+void Memory::add_cache(LineCache& cache) {
+  if (std::find(caches_.begin(), caches_.end(), &cache) == caches_.end()) caches_.push_back(&cache);
 }
 
 std::string Memory::leftover() const { return !written_.words().pending() ? "" : "writes not visible yet"; }

@@ -7,6 +7,7 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/host/line_cache.hpp"
 #include "models/host/written.hpp"
 #include "models/pcie/tlp.hpp"
 
@@ -45,14 +46,21 @@ class Memory final : public net::Device {
   /// What a core that looks at `n` bytes from `address` on finds now; 0 where nothing is kept.
   std::vector<std::uint8_t> bytes(std::uint64_t address, Bytes n) const { return written_.words().bytes(address, n); }
   const std::vector<Extent>& extents() const { return written_.extents(); }
+  /// A core has copied `n` bytes from `from` to `to` in this memory, by step `step`; what they say is seen from now on.
+  /// Throws std::logic_error for bytes that it does not have.
+  void copy(std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t step);
+  /// Tells `cache` of every write from now on; once for each.
+  void add_cache(LineCache& cache);
 
  private:
   void write(const flow::Packet& p, const net::Schedule& s);
+  bool has(std::uint64_t address, Bytes n) const;
   void answer(net::Delivery request);
   void send_with_contents(net::Delivery answer);
 
   MemoryConfig config_;
   Written written_;
+  std::vector<LineCache*> caches_;  // that have touched it
 };
 
 }  // namespace tsunagi::host

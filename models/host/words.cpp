@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/host/words.hpp"
 
+#include <algorithm>
+
 #include "units/bytes.hpp"
 
 namespace tsunagi::host {
@@ -19,6 +21,18 @@ void Words::write(const flow::Packet& p, std::int32_t i, std::uint64_t address, 
   if (part.bytes.size == 0) return;
   store_.write(address + unsigned_of(part.at), part.bytes, {when, p.id, p.hops});
   agenda_.arm_by(visible_, store_.next());
+}
+
+void Words::copy(flow::ContentsPool& pool, std::uint64_t to, std::uint64_t from, Bytes n, const Mark& mark) {
+  const Time behind = mark.since + Time::from_fs(1);
+  std::vector<flow::Contents> read;  // all of them before any is written: they may overlap
+  for (Bytes at; at < n; at += flow::Contents::most)
+    read.push_back(store_.read(pool, range_of(from + unsigned_of(at), std::min(n - at, flow::Contents::most)), behind));
+  for (std::size_t i = 0; i < read.size(); ++i)
+    if (read[i])
+      store_.write(to + unsigned_of(flow::Contents::most) * i + unsigned_of(read[i].offset()), read[i].bytes(), mark);
+  while (store_.waits() && store_.next() < behind) make_visible();
+  if (!store_.waits()) agenda_.disarm(visible_);
 }
 
 void Words::make_visible() {

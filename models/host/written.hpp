@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "flow/packet.hpp"
+#include "models/host/extents.hpp"
 #include "models/host/words.hpp"
 
 namespace tsunagi::host {
-
-/// One write as a recording memory saw it.
-struct Extent {
-  std::uint64_t address = 0;
-  Bytes length;
-  std::uint32_t origin = 0;
-  std::uint64_t origin_offset = 0;
-  std::uint64_t value = 0;  // what its last (up to eight) bytes say
-  Time when;
-};
 
 /// What is kept of what was written to a memory: the bytes that packets' contents say and, with `record`, every extent.
 class Written {
@@ -30,6 +22,17 @@ class Written {
                           p.origin_offset + static_cast<std::uint64_t>((p.payload * i).count()), p.last_word_of(i),
                           when});
     words_.write(p, i, address, when);
+  }
+  /// A core has copied `n` bytes: what those at `from` say, those at `to` say from now on; where they say nothing, what
+  /// is kept there stays as it is. `writer` is the core's step.
+  void copy(flow::ContentsPool& pool, std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t writer, Time now) {
+    if (record_)
+      for (Extent& e : copied(extents_, to, from, n, now)) {
+        const std::uint64_t end = e.address - to + from + unsigned_of(e.length);
+        e.value = words_.number_before(end, std::min(e.length, Bytes(8)));
+        extents_.push_back(e);
+      }
+    words_.copy(pool, to, from, n, {now, writer});
   }
   Words& words() { return words_; }
   const Words& words() const { return words_; }

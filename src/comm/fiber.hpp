@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,8 @@ class Event {
 class Fiber {
  public:
   virtual ~Fiber() = default;
+  /// Of one simulation's programs each has its own; it decides who goes first where nothing else does. Outlives the run.
+  virtual std::string_view name() const = 0;
   virtual Time now() const = 0;
   /// Blocks until `when` (returns at once if it has passed).
   virtual void wait_until(Time when) = 0;
@@ -57,6 +60,8 @@ class Fiber {
   }
   void wait_for(Time duration) { wait_until(now() + duration); }
   const std::string& waits_for() const { return why_; }
+  /// Does `f` when the program has ended (but not when it is ended from outside).
+  void at_end(std::function<void()> f) { at_end_.push_back(std::move(f)); }
 
  protected:
   friend class Event;
@@ -65,6 +70,10 @@ class Fiber {
   /// Blocks until `wake` or `when`, whichever comes first.
   virtual void suspend_until(Time when) = 0;
   virtual void wake() = 0;
+  /// To be called once, behind the program's last instruction.
+  void end() {
+    for (const std::function<void()>& f : at_end_) f();
+  }
 
  private:
   void join(Event& e) {
@@ -81,6 +90,7 @@ class Fiber {
 
   std::string why_;
   std::vector<Event*> awaited_;
+  std::vector<std::function<void()>> at_end_;
 };
 
 inline void Event::notify() {

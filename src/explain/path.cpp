@@ -38,6 +38,8 @@ Kind kind_of(net::Stage s) {
       return Kind::poll;
     case net::Stage::step:
       return Kind::step;
+    case net::Stage::core:
+      return Kind::core;
   }
   return Kind::unexplained;
 }

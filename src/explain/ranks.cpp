@@ -6,7 +6,9 @@
 namespace tsunagi::explain {
 namespace {
 
-bool is_wait(net::Stage s) { return s == net::Stage::tag || s == net::Stage::buffer || s == net::Stage::poll; }
+bool is_wait(net::Stage s) {
+  return s == net::Stage::tag || s == net::Stage::buffer || s == net::Stage::poll || s == net::Stage::core;
+}
 
 /// The waits of a device that overlap with [from, to].
 std::vector<const net::StageEvent*> waits_at(const History& history, const std::string& place, Time from, Time to) {

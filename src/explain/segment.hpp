@@ -11,6 +11,7 @@ namespace tsunagi::explain {
 /// What a piece of a message's time is spent on.
 enum class Kind : std::uint8_t {
   step,          // instructions of a core
+  core,          // another program has the core
   poll,          // until the polling core has seen it
   pipeline,      // fixed latency of a chip
   memory,        // memory access

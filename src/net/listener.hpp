@@ -23,6 +23,7 @@ enum class Stage : std::uint8_t {
   buffer,    // no buffer space free in the device itself
   poll,      // until the polling core has seen it
   step,      // instructions of a core
+  core,      // another program has the core
 };
 
 /// One stage of one item: a packet, or a step of a core (both have ids of one numbering).
@@ -32,7 +33,7 @@ struct StageEvent {
   /// before).
   std::uint64_t parent = 0;
   Stage stage = Stage::step;
-  const char* name = "";   // "route", "write-combining flush": a literal
+  const char* name = "";   // "route", "write-combining flush": a literal, or a text that outlives the run
   std::string_view place;  // the device; outlives the run
   Time begin;
   Time end;

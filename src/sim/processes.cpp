@@ -41,6 +41,7 @@ class KernelFiber final : public comm::Fiber {
     if (!service_) processes_.program_began();
   }
 
+  std::string_view name() const override { return name_; }
   Time now() const override { return kernel_now(); }
   void wait_until(Time when) override {
     const Time t = now();
@@ -53,6 +54,7 @@ class KernelFiber final : public comm::Fiber {
   void body() {
     agenda_.set_now(now());
     body_(*this);
+    end();
     done_ = true;
     if (!service_) processes_.program_ended();
     processes_.paused();
@@ -60,7 +62,6 @@ class KernelFiber final : public comm::Fiber {
   bool done() const { return done_; }
   bool is_service() const { return service_; }
   Stack stack() const { return stack_; }
-  const std::string& name() const { return name_; }
 
  protected:
   void suspend() override {
@@ -126,7 +127,7 @@ void Processes::before_end_of_elaboration() {
 
 void Processes::start(KernelFiber& fiber) {
   fiber.elaborate();
-  std::string name = process_name(fiber.name());
+  std::string name = process_name(std::string(fiber.name()));
   if (sc_core::sc_hierarchical_name_exists((std::string(this->name()) + "." + name).c_str()))
     name = sc_core::sc_gen_unique_name(name.c_str());
   sc_core::sc_spawn_options options;
@@ -236,7 +237,7 @@ bool Processes::run(Time limit) {
 std::vector<Stuck> Processes::unfinished() const {
   std::vector<Stuck> out;
   for (const KernelFiber& f : fibers_)
-    if (!f.done() && !f.is_service()) out.push_back({f.name(), f.waits_for()});
+    if (!f.done() && !f.is_service()) out.push_back({std::string(f.name()), f.waits_for()});
   return out;
 }
 

@@ -17,6 +17,8 @@ const char* stage_name(net::Stage stage) {
       return "poll";
     case net::Stage::step:
       return "step";
+    case net::Stage::core:
+      return "core";
   }
   return "";
 }

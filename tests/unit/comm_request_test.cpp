@@ -14,6 +14,7 @@ namespace {
 /// Time is a number; whoever suspends it does what the test said.
 class FakeFiber final : public Fiber {
  public:
+  std::string_view name() const override { return "fake"; }
   Time now() const override { return now_; }
   void wait_until(Time when) override { now_ = std::max(now_, when); }
   std::function<void()> while_suspended;

@@ -9,7 +9,6 @@
 namespace tsunagi::libraries {
 
 using gpu::CopyCommand;
-using gpu::Registers;
 using gpu::RingEntry;
 
 namespace {
@@ -64,7 +63,7 @@ std::size_t CudaDriver::channel_of(const gpu::Gpu& gpu, bool out) const {
 }
 
 void CudaDriver::set(comm::Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value) {
-  core_.store(f, c.gpu->register_address(Registers::of_engine(c.engine) + reg), 8_B, value, 0);
+  core_.store(f, c.gpu->register_address(gpu::Registers::of_engine(c.engine) + reg), 8_B, value, 0);
 }
 
 void CudaDriver::call(comm::Fiber& f) { core_.execute(f, "CUDA: enter the call", config_.call_cycles); }
@@ -75,8 +74,8 @@ CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyC
   const std::size_t number = channel_of(gpu, what.from == gpu::Aperture::local);
   Channel& c = channels_[number];
   if (!c.set_up) {
-    set(f, c, Registers::ring, c.base);
-    set(f, c, Registers::entries, entries);
+    set(f, c, gpu::Registers::ring, c.base);
+    set(f, c, gpu::Registers::entries, entries);
     c.set_up = true;
   }
   // A ring that is full looks empty.
@@ -90,7 +89,7 @@ CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyC
   const gpu::CommandWords words = gpu::encode(what);
   for (std::size_t i = 0; i < words.size(); ++i) core_.store(f, command + 8 * i, 8_B, words[i], 0);
   core_.store(f, c.base + unsigned_of(RingEntry::size) * slot, 8_B, gpu::encode({command, CopyCommand::size}), 0);
-  set(f, c, Registers::put, c.pushed % entries);
+  set(f, c, gpu::Registers::put, c.pushed % entries);
   return {number, c.pushed};
 }
 

@@ -134,19 +134,19 @@ std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
 
 void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
   const TcaNode& me = node(rank);
-  std::vector<host::Core::Watched> words;
+  std::vector<host::Core::Polled> words;
   for (int from = 0; from < static_cast<int>(nodes_.size()); ++from) {
     if (from == rank) continue;
     const std::uint64_t number = peer(rank, from).consumed + 1;
-    words.push_back({slot_end(rank, from, number - 1), [number](std::uint64_t said) { return said == number; }});
+    words.push_back({slot_end(rank, from, number - 1), 8_B, [number](std::uint64_t said) { return said == number; }});
     // Of a peer whose buffers are all full, how many it has emptied.
     if (room(rank, from)) continue;
     const std::uint64_t taken = peer(rank, from).sent - static_cast<std::uint64_t>(config_.slots);
-    words.push_back({me.words().credit(from) + 8, [taken](std::uint64_t said) { return said > taken; }});
+    words.push_back({me.words().credit(from) + 8, 8_B, [taken](std::uint64_t said) { return said > taken; }});
   }
   if (state(rank).running) {
     const std::uint64_t started = dmas_[static_cast<std::size_t>(rank)].started();
-    words.push_back({me.words().message_status() + 8, [started](std::uint64_t said) { return said == started; }});
+    words.push_back({me.words().message_status() + 8, 8_B, [started](std::uint64_t said) { return said == started; }});
   }
   step_(f, rank, "poll the rings", [&] { me.core().poll_any(f, me.memory(), words); });
   state(rank).polled = true;
@@ -230,7 +230,7 @@ void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const 
 
 void TcaProcessor::combine(comm::Fiber& f, int rank, Bytes n) {
   // One addition of doubles for eight bytes, of which sixteen are read and eight written.
-  nodes_[static_cast<std::size_t>(rank)].core().compute(f, Rate::bytes_per_second(5'000'000'000).time(n * 3));
+  nodes_[static_cast<std::size_t>(rank)].core().compute(f, comm::Work{units_of(n, 8_B), n * 3});
 }
 
 }  // namespace tsunagi::libraries

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/gpu/compute.hpp"
+
+namespace tsunagi::gpu {
+
+void describe(ComputeConfig& c, config::Describer& d) {
+  using namespace config;
+  constexpr std::int64_t most = 1'000'000'000;
+  d.field("clock", c.clock, "clock of the multiprocessors", within(Frequency(1'000'000), Frequency(100'000'000'000)),
+          ideal(Frequency(100'000'000'000)));
+  d.field("flops_per_cycle", c.flops_per_cycle, "floating-point operations that all of them do a cycle at most",
+          within(std::int64_t{1}, most), ideal(most));
+  d.field("memory_rate", c.memory_rate, "bytes a second between them and the GPU's memory",
+          at_least(Rate::bytes_per_second(1'000'000)), ideal(Rate::infinite()));
+}
+
+Time kernel_time(const ComputeConfig& c, const comm::Work& w) {
+  return comm::roofline(w, Clock(c.clock), c.flops_per_cycle, c.memory_rate);
+}
+
+}  // namespace tsunagi::gpu

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "comm/work.hpp"
+#include "config/describe.hpp"
+
+namespace tsunagi::gpu {
+
+/// What a GPU computes with. Defaults: Tesla K20 (see configs/parts/k20.json).
+struct ComputeConfig {
+  Frequency clock{706'000'000};
+  std::int64_t flops_per_cycle = 1664;
+  Rate memory_rate = Rate::bytes_per_second(208'000'000'000);
+};
+void describe(ComputeConfig& c, config::Describer& d);
+
+/// How long a kernel of that work occupies the whole GPU: the roofline of its peak and its memory. What a launch costs
+/// is the library's.
+Time kernel_time(const ComputeConfig& c, const comm::Work& w);
+
+}  // namespace tsunagi::gpu

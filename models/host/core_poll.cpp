@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Polling loops of a core: closed forms of which visit sees what, and where others get in.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/host/core.hpp"
+
+namespace tsunagi::host {
+
+/// Visit m is at start + m periods, of word (next + m) mod words.
+struct Core::Visits {
+  Time period;
+  std::size_t words;
+  Time start;
+  std::size_t next = 0;
+  std::vector<Piece> waited = {};  // without the core, since no word has said anything
+
+  Time at(std::int64_t m) const { return start + period * m; }
+  /// The first visit of `word` at or after `t`.
+  Time of(std::size_t word, Time t) const {
+    const auto n = static_cast<std::int64_t>(words);
+    const auto first = static_cast<std::int64_t>((word + words - next) % words);
+    const Time wait = std::max(t - at(first), Time::zero());
+    const std::int64_t rounds = (wait + period * n - Time::from_fs(1)) / (period * n);
+    return at(first + rounds * n);
+  }
+  /// The first end of a visit after `t`.
+  Time end_after(Time t) const {
+    return t == Time::max() ? t : at(std::max<std::int64_t>((t - start) / period, 0) + 1);
+  }
+  /// The loop goes on at `t`, after it has been interrupted at the end of a visit, `left`.
+  void go_on(Time left, Time t) {
+    next = (next + static_cast<std::size_t>((left - start) / period)) % words;
+    start = t;
+  }
+};
+
+void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
+  Watch w{&memory.word_ending_at(end, width), &until};
+  poll(f, memory, &w, 1);
+}
+
+std::size_t Core::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words) {
+  if (words.empty()) throw std::logic_error(name() + ": a polling loop without a word");
+  std::vector<Watch> watches;
+  for (const Polled& w : words) watches.push_back({&memory.word_ending_at(w.end, w.width), &w.until});
+  return poll(f, memory, watches.data(), watches.size());
+}
+
+std::size_t Core::poll(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n) {
+  const Hold hold(*this, f);
+  Program& p = hold.program;
+  const Time begin = f.now();
+  Visits visits{clock_.cycles(config_.poll_cycles), n, begin};
+  for (;;) {
+    Time visit = Time::max();
+    std::size_t which = n;
+    for (std::size_t i = 0; i < n; ++i) {
+      Watch& w = words[i];
+      if (w.seen == Time::max() && (*w.until)(w.word->value)) {
+        w.seen = w.word->since;
+        w.writer = w.word->writer;
+      }
+      if (w.seen == Time::max() || visits.of(i, w.seen) >= visit) continue;
+      visit = visits.of(i, w.seen);
+      which = i;
+    }
+    if (which == n) visits.waited.clear();
+    const Time offer = visits.end_after(scheduler_.asked_to_poll(p));
+    if (offer != Time::max() && offer <= visit) {
+      f.wait_until(offer);
+      scheduler_.offer(p);
+      take(p, visits.waited);
+      visits.go_on(offer, f.now());
+      continue;
+    }
+    if (which == n) {
+      watch(f, memory, words, n, Time::max());
+      continue;
+    }
+    const Time end = visit + config_.poll_detect;
+    if (end > f.now()) watch(f, memory, words, n, end);
+    if (f.now() < visit) continue;
+    f.wait_until(end);
+    tell_poll(p, words[which], visits, begin, visit);
+    return which;
+  }
+}
+
+void Core::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {
+  std::vector<comm::Event*> events{&scheduler_.asked_event()};
+  for (std::size_t i = 0; i < n; ++i)
+    if (words[i].seen == Time::max()) events.push_back(&words[i].word->changed);
+  f.wait_any(events, until,
+             until == Time::max()
+                 ? fmt::format("a write to {} at {:#x} (poll)", memory.name(), words[0].word->place.begin)
+                 : std::string());
+}
+
+void Core::tell_poll(Program& p, const Watch& w, const Visits& v, Time begin, Time loop) {
+  // It ends with the write that it saw, or, where that was there before, follows the program's step before.
+  if (w.seen > begin) p.last_step = w.writer;
+  Time at = std::max(w.seen, begin);
+  for (const Piece& piece : v.waited) {
+    const Time from = std::max(piece.begin, at);
+    if (piece.end <= from) continue;
+    step(p, net::Stage::poll, "polling loop", at, from);
+    step(p, piece.stage, piece.what, from, piece.end);
+    at = piece.end;
+  }
+  step(p, net::Stage::poll, "polling loop", at, loop);
+  step(p, net::Stage::poll, "fetch the line", loop, now());
+}
+
+std::uint64_t Core::poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until) {
+  const Hold hold(*this, f);
+  Program& p = hold.program;
+  const Time start = f.now();
+  for (;;) {
+    const Loaded seen = read(p, end - 8, 8_B);
+    if (until(seen.value)) {
+      // What brought the value began when the load read it; it was there since `since`, by a write, unless that was
+      // before the poll.
+      if (seen.sight.since > start)
+        tell(seen.packet, seen.sight.writer, net::Stage::poll, "polling loop", seen.sight.since, seen.sight.read);
+      return seen.value;
+    }
+    const Time again = f.now();
+    f.wait_for(clock_.cycles(config_.poll_cycles));
+    step(p, net::Stage::poll, "polling loop", again, f.now());
+    if (scheduler_.offer(p)) take(p);
+  }
+}
+
+}  // namespace tsunagi::host

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/describe.hpp"
+
+namespace tsunagi::host {
+
+struct LineCacheConfig {
+  Bytes size = 256_KiB;
+  int ways = 8;
+  std::int64_t hit_cycles = 12;
+  Time miss = 60_ns;
+};
+void describe(LineCacheConfig& c, config::Describer& d);
+
+/// Which lines of 64 B a core has in a set-associative cache of its own, replaced by least recent use. Keeps no bytes.
+/// A write by somebody else makes a line stale for who touches it later than the write can be seen; a write may be told
+/// before that.
+class LineCache {
+ public:
+  static constexpr std::uint64_t line = 64;
+
+  /// `size` is a multiple of `ways` lines.
+  LineCache(Bytes size, int ways);
+  struct Touched {
+    std::int64_t hits = 0;
+    std::int64_t misses = 0;
+  };
+  /// Touches every line of `n` bytes from `address` on, in order; those that miss are there afterwards. `now` never
+  /// decreases from call to call.
+  Touched touch(std::uint64_t address, Bytes n, Time now);
+  /// Somebody else writes `n` bytes from `address` on, which can be seen from `when` on.
+  void written(std::uint64_t address, Bytes n, Time when, Time now);
+
+ private:
+  static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+  struct Way {
+    std::uint64_t number = nothing;  // of the line
+    std::uint64_t used = 0;          // the larger the more recently
+  };
+  struct Write {
+    std::uint64_t first;  // lines
+    std::uint64_t last;
+    Time when;
+  };
+  Way* set_of(std::uint64_t number) { return &all_[number % sets_ * ways_]; }
+  bool touch(std::uint64_t number);
+  void drop(const Write& w);
+  /// Applies the writes that could be seen before `now`.
+  void settle(Time now);
+
+  std::uint64_t ways_;
+  std::uint64_t sets_;
+  std::uint64_t uses_ = 0;
+  std::vector<Way> all_;
+  std::vector<Write> waiting_;
+};
+
+}  // namespace tsunagi::host

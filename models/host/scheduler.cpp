@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/scheduler.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace tsunagi::host {
+
+Scheduler::Program& Scheduler::program(comm::Fiber& f) {
+  if (last_ != nullptr && last_->fiber == &f) return *last_;
+  for (const auto& p : programs_)
+    if (p->fiber == &f) return *p;
+  programs_.push_back(std::make_unique<Program>(f));
+  Program& p = *programs_.back();
+  f.at_end([this, &p] { leave(p); });
+  return p;
+}
+
+bool Scheduler::acquire(Program& p) {
+  if (owner_ == &p) return false;  // it keeps the core between its steps
+  p.waited_for.clear();
+  const Time t = p.fiber->now();
+  const bool goes_on = last_ == &p || (last_ == nullptr && told_ < 2 && !p.handler);
+  if (owner_ == nullptr && goes_on && asked(false) >= t)
+    take(p);
+  else
+    wait_for_turn(p);
+  if (p.handler) return false;
+  const bool switches = last_program_ != nullptr && last_program_ != &p;
+  last_program_ = &p;
+  return switches;
+}
+
+void Scheduler::wait_for_turn(Program& p) {
+  check_first_use(p);
+  comm::Fiber& f = *p.fiber;
+  p.asked = f.now();
+  p.waited_for.push_back({p.asked, owner_});
+  waiting_.push_back(&p);
+  asked_.notify();
+  f.wait_any({&p.granted}, edge_after(p.asked), why());
+  if (owner_ == nullptr) hand_over(f.now());
+  while (owner_ != &p) f.wait(p.granted, why());
+}
+
+void Scheduler::take(Program& p) {
+  if (first_ == nullptr) {
+    first_ = &p;
+    first_use_ = p.fiber->now();
+  }
+  p.interrupted = false;
+  owner_ = last_ = &p;
+  waiting_.erase(std::remove(waiting_.begin(), waiting_.end(), &p), waiting_.end());
+  for (Program* w : waiting_) w->waited_for.push_back({p.fiber->now(), &p});
+}
+
+/// The core is free: it goes to the best of those who asked before `t`.
+void Scheduler::hand_over(Time t) {
+  Program* next = best(t, false);
+  if (next == nullptr) return;
+  take(*next);
+  next->granted.notify();
+}
+
+void Scheduler::release(Program& p) {
+  if (!keeps(p)) leave(p);
+}
+
+void Scheduler::leave(Program& p) {
+  if (owner_ != &p) return;
+  owner_ = nullptr;
+  hand_over(p.fiber->now());
+}
+
+bool Scheduler::let_in(Program& p, bool handlers_only, bool interrupted) {
+  Program* next = best(p.fiber->now(), handlers_only);
+  if (next == nullptr) return false;
+  p.interrupted = interrupted;
+  owner_ = nullptr;
+  take(*next);
+  next->granted.notify();
+  return true;
+}
+
+Scheduler::Program* Scheduler::best(Time t, bool handlers_only) const {
+  const auto turn = [](const Program& p) { return std::make_tuple(!p.handler, !p.interrupted, p.asked, &p.name); };
+  const auto before = [&](const Program& a, const Program& b) {
+    const auto [ah, ai, at, an] = turn(a);
+    const auto [bh, bi, bt, bn] = turn(b);
+    return std::tie(ah, ai, at, *an) < std::tie(bh, bi, bt, *bn);
+  };
+  Program* out = nullptr;
+  for (Program* w : waiting_)
+    if ((w->asked < t || w->interrupted) && (w->handler || !handlers_only) && (out == nullptr || before(*w, *out))) out = w;
+  return out;
+}
+
+Time Scheduler::asked(bool handlers_only) const {
+  Time first = Time::max();
+  for (const Program* w : waiting_)
+    if (w->handler || !handlers_only) first = std::min(first, w->asked);
+  return first;
+}
+
+void Scheduler::check_first_use(const Program& p) const {
+  if (told_ >= 2 || p.handler || first_ == nullptr || first_ == &p || first_->handler || first_use_ != p.fiber->now()) return;
+  const auto [a, b] = std::minmax(p.name, first_->name);
+  throw std::logic_error(core_ + ": " + a + " and " + b +
+                         " begin at one time; say that it has several programs (add_program)");
+}
+
+std::string Scheduler::why() const {
+  return owner_ == nullptr ? "the next clock edge of " + core_ : core_ + ", held by " + owner_->name;
+}
+
+}  // namespace tsunagi::host

@@ -54,9 +54,8 @@ CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngin
                              Bytes::zero()});
             if (!running_) begin();
           }),
-      tags_(static_cast<std::size_t>(c.tags)) {
-  space_.push_back({{}, c.buffer});
-}
+      tags_(c.tags),
+      space_(c.buffer) {}
 
 void CopyEngine::number_read(net::Delivery& d, int tag) const {
   d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(number_ * tag_numbers(config_) + tag);
@@ -101,26 +100,8 @@ void CopyEngine::end(Cause last_byte) {
 
 // --- own memory to elsewhere ---
 
-bool CopyEngine::has_space(Bytes n) const {
-  for (std::size_t i = 0; i < space_.size() && n > Bytes::zero(); ++i) n -= space_[i].bytes;
-  return n <= Bytes::zero();
-}
-
-Cause CopyEngine::take_space(Bytes n) {
-  Cause last;
-  while (n > Bytes::zero()) {
-    Space& s = space_.front();
-    const Bytes part = std::min(n, s.bytes);
-    last = s.since;
-    s.bytes -= part;
-    n -= part;
-    if (s.bytes == Bytes::zero()) space_.pop_front();
-  }
-  return last;
-}
-
 net::Span CopyEngine::read_own(const flow::Packet& p, Bytes n) {
-  const Cause space = take_space(n);
+  const Cause space = space_.claim(n);
   const Wait why = later(next_, {space.when, space, net::Stage::buffer, "copy engine buffer"});
   const Time begin = clock_.at_or_after(why.until);
   const Time data = clock_.after(begin, units_of(n, config_.width)) + ports_.read_latency;
@@ -138,7 +119,7 @@ void CopyEngine::send_more() {
   while (job.asked < what.length) {
     const std::uint64_t address = what.destination + static_cast<std::uint64_t>(job.asked.count());
     const Bytes piece = flow::next_piece(address, what.length - job.asked, largest, largest);
-    if (!has_space(piece)) return;
+    if (!space_.covers(piece)) return;
     net::Delivery d;
     d.packet = pcie::memory_write(pool_, address, piece);
     d.packet->parent = next_.since.packet;
@@ -153,7 +134,7 @@ void CopyEngine::send_more() {
       d.schedule.push_back(read_own(*d.packet, piece));
       job.asked += piece;
       ++count;
-    } while (count < most && piece == largest && what.length - job.asked >= piece && has_space(piece));
+    } while (count < most && piece == largest && what.length - job.asked >= piece && space_.covers(piece));
     d.packet->set_train(count, piece, piece);
     if (says) d.packet->contents = ports_.load(from, d.packet->total_payload(), d.schedule.front().tail);
     last = {d.schedule.back().tail, d.packet->id};
@@ -167,12 +148,12 @@ void CopyEngine::send_more() {
 }
 
 void CopyEngine::slot_released(flow::FlowClass, flow::Credits per_packet, net::Spans when, std::uint64_t packet) {
-  for (const net::Span& s : when) space_.push_back({{s.tail, packet}, Bytes(per_packet.data)});
+  for (const net::Span& s : when) space_.release(Bytes(per_packet.data), {s.tail, packet});
   if (!running_) return;
   const Job& job = jobs_.front();
   // Not from here: who lets go is in the middle of something.
   if (job.what.from == Aperture::local && job.asked < job.what.length && !space_alarm_.armed())
-    gpu_.simulation().agenda().arm(space_alarm_, std::max(slot_now(), space_.front().since.when));
+    gpu_.simulation().agenda().arm(space_alarm_, std::max(slot_now(), space_.first_free()));
 }
 
 void CopyEngine::flush(Cause last_byte) {
@@ -187,47 +168,39 @@ void CopyEngine::flush(Cause last_byte) {
 
 // --- host memory to own memory ---
 
-CopyEngine::Tag* CopyEngine::free_tag() {
-  Tag* best = nullptr;
-  for (Tag& t : tags_)
-    if (t.left == Bytes::zero() && (best == nullptr || t.free_since.when < best->free_since.when)) best = &t;
-  return best;
-}
-
 void CopyEngine::request_more() {
   Job& job = jobs_.front();
   while (job.asked < job.what.length) {
-    Tag* tag = free_tag();
-    if (tag == nullptr) return;
+    if (!tags_.any_free()) return;
     const std::uint64_t address = job.what.source + static_cast<std::uint64_t>(job.asked.count());
     const Bytes piece = flow::next_piece(address, job.what.length - job.asked, config_.max_read_request, 4_KiB);
-    const Wait why = later(next_, {tag->free_since.when, tag->free_since, net::Stage::tag, "copy engine read tag"});
+    const Cause since = tags_.free_since(tags_.first_free());
+    const Wait why = later(next_, {since.when, since, net::Stage::tag, "copy engine read tag"});
     const Time at = clock_.at_or_after(why.until);
     net::Delivery d = gpu_.begin(pcie::memory_read(pool_, address, piece), why, at);
     next_ = {clock_.after(at, 1), {at, d.packet->id}, net::Stage::pipeline, "copy engine next request"};
-    *tag = {job.asked, piece, {}};
+    number_read(d, first_data_tag + tags_.claim(piece, {job.asked}));
     job.asked += piece;
-    number_read(d, first_data_tag + static_cast<int>(tag - tags_.data()));
     ports_.read(std::move(d));
   }
 }
 
-void CopyEngine::store(net::Delivery d, Tag& tag) {
+void CopyEngine::store(net::Delivery d, int tag) {
   Job& job = jobs_.front();
   const flow::Packet& p = *d.packet;
+  Bytes& offset = tags_[tag].offset;
   for (std::int32_t i = 0; i < p.count; ++i) {
     const Time there = d.schedule[static_cast<std::size_t>(i)].tail + ports_.write_latency;
-    ports_.store(p, i, job.what.destination + static_cast<std::uint64_t>(tag.offset.count()), there);
-    tag.offset += p.payload_of(i);
+    ports_.store(p, i, job.what.destination + unsigned_of(offset), there);
+    offset += p.payload_of(i);
   }
-  tag.left -= p.total_payload();
   job.moved += p.total_payload();
   const Time tail = d.schedule.back().tail;
   gpu_.tell(p.id, 0, net::Stage::memory, "write", tail, tail + ports_.write_latency);
-  if (tag.left == Bytes::zero()) tag.free_since = {tail, p.id};
+  const bool done = tags_.arrived(tag, p.total_payload(), {tail, p.id});
   d.slot.release(d.schedule);
   if (job.moved == job.what.length) return end({tail + ports_.write_latency, p.id});
-  if (tag.left == Bytes::zero()) request_more();
+  if (done) request_more();
 }
 
 void CopyEngine::complete(net::Delivery d) {
@@ -235,10 +208,9 @@ void CopyEngine::complete(net::Delivery d) {
   const Cause by{d.schedule.back().tail, p.id};
   const int tag = p.header<pcie::Tlp>().requester.tag - number_ * tag_numbers(config_);
   if (tag >= first_data_tag) {
-    Tag& t = tags_.at(static_cast<std::size_t>(tag - first_data_tag));
-    if (t.left < p.total_payload())
+    if (!tags_.expects(tag - first_data_tag, p.total_payload()))
       throw std::runtime_error(gpu_.name() + ": a completion came for no read of a copy engine");
-    return store(std::move(d), t);
+    return store(std::move(d), tag - first_data_tag);
   }
   d.slot.release(d.schedule);
   if (tag == flush_tag)

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "flow/ring.hpp"
+#include "flow/tags.hpp"
+#include "flow/timed_space.hpp"
 #include "models/gpu/command.hpp"
 #include "models/gpu/command_fetch.hpp"
 #include "models/gpu/copy_engine_config.hpp"
@@ -69,14 +70,8 @@ class CopyEngine final : private net::SlotOwner {
     Bytes asked;  // bytes read, or asked for
     Bytes moved;  // bytes that came back
   };
-  struct Tag {
+  struct Read {
     Bytes offset;  // of the next byte to come, in the copy
-    Bytes left;    // bytes to come; 0: free
-    Cause free_since;
-  };
-  struct Space {
-    Cause since;
-    Bytes bytes;
   };
   /// Rings when buffer space gets free that the running job waits for.
   struct SpaceAlarm final : sim::Alarm {
@@ -94,16 +89,13 @@ class CopyEngine final : private net::SlotOwner {
   // own memory to elsewhere
   void send_more();
   net::Span read_own(const flow::Packet& p, Bytes n);
-  bool has_space(Bytes n) const;
-  Cause take_space(Bytes n);
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return gpu_.simulation().now(); }
   void flush(Cause last_byte);
 
   // host memory to own memory
   void request_more();
-  Tag* free_tag();
-  void store(net::Delivery d, Tag& tag);
+  void store(net::Delivery d, int tag);
 
   net::Device& gpu_;
   flow::PacketPool& pool_;
@@ -115,8 +107,8 @@ class CopyEngine final : private net::SlotOwner {
   flow::Ring<Job> jobs_;  // the first one runs if `running_`
   bool running_ = false;
   Wait next_;  // what the running job's next access comes behind
-  std::vector<Tag> tags_;
-  flow::Ring<Space> space_;  // of the buffer, by time
+  flow::Tags<Read> tags_;
+  flow::TimedSpace space_;  // of the buffer
   SpaceAlarm space_alarm_{*this};
 };
 

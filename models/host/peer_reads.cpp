@@ -36,9 +36,8 @@ PeerReads::PeerReads(net::Device& owner, flow::PacketPool& pool, const PeerConfi
       config_(c),
       number_(number),
       send_(std::move(send)),
-      places_(static_cast<std::size_t>(c.reads + c.qpi_reads)) {
-  for (std::size_t i = static_cast<std::size_t>(c.reads); i < places_.size(); ++i) places_[i].across = true;
-}
+      near_(c.reads),
+      far_(c.qpi_reads) {}
 
 void PeerReads::request(int in, int out, bool across, net::Delivery d, Time behind) {
   if (d.packet->count != 1) throw std::logic_error(owner_.name() + ": a train of peer-to-peer reads");
@@ -53,14 +52,6 @@ void PeerReads::request(int in, int out, bool across, net::Delivery d, Time behi
   owner_.simulation().agenda().arm_by(alarm_, arrived);
 }
 
-PeerReads::Place* PeerReads::next_place(bool across) {
-  Place* best = nullptr;
-  for (Place& p : places_)
-    if (p.across == across && p.left == Bytes::zero() && (best == nullptr || free_from(p) < free_from(*best)))
-      best = &p;
-  return best;
-}
-
 Time PeerReads::pass(const flow::Packet& p, std::uint64_t parent, const char* what, Time begin, bool across,
                      Time behind) const {
   const Time passed = begin + latency(across);
@@ -73,18 +64,18 @@ void PeerReads::issue() {
   sim::Simulation& sim = owner_.simulation();
   while (!waiting_.empty()) {
     Request& r = waiting_.front();
-    Place* place = next_place(r.across);
-    if (place == nullptr) return;  // until a completion comes
-    const Time at = std::max(r.arrived, free_from(*place));
+    const Places& places = r.across ? far_ : near_;
+    if (!places.any_free()) return;  // until a completion comes
+    const Time at = std::max(r.arrived, free_from(places.free_since(places.first_free())));
     if (at > sim.now()) return sim.agenda().arm_by(alarm_, at);
-    issue_piece(r, *place);
+    issue_piece(r);
     if (r.issued < Bytes(r.delivery.packet->header<pcie::Tlp>().length)) continue;
     r.delivery.slot.release(net::Schedule::at(sim.now()));
     waiting_.pop_front();
   }
 }
 
-void PeerReads::issue_piece(Request& r, Place& place) {
+void PeerReads::issue_piece(Request& r) {
   const flow::Packet& p = *r.delivery.packet;
   const Time now = owner_.simulation().now();
   const std::uint64_t address = p.address + static_cast<std::uint64_t>(r.issued.count());
@@ -92,43 +83,40 @@ void PeerReads::issue_piece(Request& r, Place& place) {
   const Bytes piece = flow::next_piece(address, left, config_.read_size, config_.read_size);
   net::Delivery d;
   d.packet = pool_.clone(p);
+  Places& places = r.across ? far_ : near_;
+  const flow::Cause left_by = places.free_since(places.first_free());
   // What came last let it go: its place, the piece before, or the request.
-  const bool waited = now > r.arrived && now == free_from(place);
-  if (now > r.arrived) d.packet->parent = waited ? place.by : last_piece_;
-  if (waited) owner_.tell(d.packet->id, place.by, net::Stage::tag, "peer-to-peer read slot", place.back, now);
-  const std::uint64_t cause = waited && place.back < now ? 0 : d.packet->parent;
+  const bool waited = now > r.arrived && now == free_from(left_by);
+  if (now > r.arrived) d.packet->parent = waited ? left_by.packet : last_piece_;
+  if (waited) owner_.tell(d.packet->id, left_by.packet, net::Stage::tag, "peer-to-peer read slot", left_by.when, now);
+  const std::uint64_t cause = waited && left_by.when < now ? 0 : d.packet->parent;
   d.schedule = net::Schedule::at(pass(*d.packet, cause, "peer-to-peer read", now, r.across, r.behind));
-  place.left = piece;
-  place.asked_by = r.in;
-  place.requester = p.header<pcie::Tlp>().requester;
+  const int tag = places.claim(piece, {r.in, p.header<pcie::Tlp>().requester}) + (r.across ? near_.count() : 0);
   pcie::set_read(*d.packet, address, 1, piece);
-  d.packet->header<pcie::Tlp>().requester = {static_cast<std::uint32_t>(number_),
-                                             static_cast<std::uint16_t>(&place - places_.data())};
+  d.packet->header<pcie::Tlp>().requester = {static_cast<std::uint32_t>(number_), static_cast<std::uint16_t>(tag)};
   r.issued += piece;
-  ++under_way_;
   last_piece_ = d.packet->id;
   send_(r.in, r.out, std::move(d));
 }
 
 void PeerReads::complete(int in, net::Delivery d, Time behind) {
   pcie::Tlp& h = d.packet->header<pcie::Tlp>();
-  Place& place = places_.at(h.requester.tag);
+  const bool across = is_across(h.requester.tag);
+  Places& places = across ? far_ : near_;
+  const int tag = h.requester.tag - (across ? near_.count() : 0);
   const Bytes size = pcie::completed_bytes(*d.packet);
-  if (size == Bytes::zero() || place.left < size)
+  if (size == Bytes::zero() || !places.expects(tag, size))
     throw std::runtime_error(owner_.name() + ": a completion came for no peer-to-peer read");
-  place.left -= size;
-  h.requester = place.requester;
+  const Read read = places[tag];
+  h.requester = read.requester;
   const Time arrived = d.schedule.back().tail;
-  const Time more = latency(place.across);
-  pass(*d.packet, 0, "peer-to-peer completion", d.schedule.front().head, place.across, behind);
+  const Time more = latency(across);
+  pass(*d.packet, 0, "peer-to-peer completion", d.schedule.front().head, across, behind);
   for (net::Span& s : d.schedule) s = {std::max(s.head + more, behind), std::max(s.tail + more, behind)};
-  if (place.left == Bytes::zero()) {
-    --under_way_;
-    place.back = arrived;
-    place.by = d.packet->id;
-    if (!waiting_.empty()) owner_.simulation().agenda().arm_by(alarm_, std::max(arrived, free_from(place)));
-  }
-  send_(in, place.asked_by, std::move(d));
+  const flow::Cause last{arrived, d.packet->id};
+  if (places.arrived(tag, size, last) && !waiting_.empty())
+    owner_.simulation().agenda().arm_by(alarm_, std::max(arrived, free_from(last)));
+  send_(in, read.asked_by, std::move(d));
 }
 
 }  // namespace tsunagi::host

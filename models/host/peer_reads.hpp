@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "config/describe.hpp"
 #include "flow/ring.hpp"
+#include "flow/tags.hpp"
 #include "models/pcie/tlp.hpp"
 #include "net/device.hpp"
 #include "sim/simulation.hpp"
@@ -45,22 +45,20 @@ class PeerReads {
   void request(int in, int out, bool across, net::Delivery d, Time behind);
   /// Where a completion of one of the pieces goes: to the port that the request came from.
   int asked_by(const flow::Packet& completion) const {
-    return places_.at(completion.header<pcie::Tlp>().requester.tag).asked_by;
+    return read(completion.header<pcie::Tlp>().requester.tag).asked_by;
   }
   /// That completion, which is not ready before `behind`.
   void complete(int in, net::Delivery d, Time behind);
-  bool busy() const { return !waiting_.empty() || under_way_ != 0; }
+  bool busy() const { return !waiting_.empty() || !near_.all_free() || !far_.all_free(); }
 
  private:
-  /// A read on its way, and what of it is known.
-  struct Place {
-    Bytes left;  // bytes to come; 0: free
-    bool across = false;
+  /// A read on its way.
+  struct Read {
     int asked_by = 0;  // port
     pcie::Requester requester;
-    Time back;             // when the last read's last completion was here
-    std::uint64_t by = 0;  // that completion; 0: never used
   };
+  /// A place a read. Those for reads within the socket have the lower tags, those for reads of another one the others.
+  using Places = flow::Tags<Read>;
   struct Request {
     net::Delivery delivery;
     int in = 0;
@@ -79,22 +77,22 @@ class PeerReads {
   Time latency(bool across) const { return config_.latency + (across ? config_.qpi_latency : Time::zero()); }
   /// Tells observers what time passes here, which begins at `begin`, and returns its end.
   Time pass(const flow::Packet& p, std::uint64_t parent, const char* what, Time begin, bool across, Time behind) const;
-  /// When a place can be used (again).
-  Time free_from(const Place& p) const { return p.by == 0 ? Time::zero() : p.back + config_.read_recovery; }
-  /// The one that can be used first of those that are free, or will be; null: none.
-  Place* next_place(bool across);
+  bool is_across(int tag) const { return tag >= near_.count(); }
+  const Read& read(int tag) const { return is_across(tag) ? far_[tag - near_.count()] : near_[tag]; }
+  /// When a place can be used that was left so, if it ever was used.
+  Time free_from(flow::Cause left) const { return left.packet == 0 ? Time::zero() : left.when + config_.read_recovery; }
   void issue();
-  void issue_piece(Request& r, Place& place);
+  void issue_piece(Request& r);
 
   net::Device& owner_;
   flow::PacketPool& pool_;
   const PeerConfig& config_;
   int number_;
   Send send_;
-  std::vector<Place> places_;  // by tag
+  Places near_;
+  Places far_;
   flow::Ring<Request> waiting_;
   std::uint64_t last_piece_ = 0;
-  int under_way_ = 0;
   IssueAlarm alarm_{*this};
 };
 

@@ -16,9 +16,8 @@ DmaChannel::DmaChannel(net::Device& chip, flow::PacketPool& pool, const DmaConfi
       clock_(clock),
       ports_(std::move(ports)),
       number_(number),
-      tags_(static_cast<std::size_t>(c.tags)) {
-  buffer_.push_back({{}, c.buffer});
-}
+      tags_(c.tags),
+      buffer_(c.buffer) {}
 
 void DmaChannel::fail(const std::string& what) const {
   throw std::runtime_error(fmt::format("{}: DMA channel {}: {}", chip_.name(), number_, what));

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "flow/ring.hpp"
+#include "flow/tags.hpp"
+#include "flow/timed_space.hpp"
 #include "models/peach2/descriptor.hpp"
 #include "models/peach2/dma_config.hpp"
 #include "models/peach2/registers.hpp"
@@ -74,11 +75,9 @@ class DmaChannel final : private net::SlotOwner {
     bool own = false;   // reads the chip's memory
     bool last = false;  // of its doorbell: status follows
   };
-  struct Tag {
+  struct Read {
     std::uint64_t job = 0;  // number of the descriptor that it reads for
     Bytes offset;           // of the next byte to come, in the descriptor's transfer
-    Bytes left;             // bytes to come; 0: free
-    Cause free_since;
   };
   /// Data that wait for the write side to take their descriptor.
   struct Held {
@@ -96,16 +95,11 @@ class DmaChannel final : private net::SlotOwner {
     Cause last;    // of the data the one that was ready last
     Time arrived;  // when that came
   };
-  /// Buffer space and from when on it is free; the future is known as soon as its end is.
-  struct Space {
-    Cause since;
-    Bytes bytes;
-  };
   /// A request that can be made, at the earliest.
   struct Next {
     Time at = Time::max();  // max: not known
     Wait why;
-    Tag* tag = nullptr;  // of data
+    bool data = false;  // else a descriptor
     std::uint64_t address = 0;
     Bytes piece;
   };
@@ -136,14 +130,9 @@ class DmaChannel final : private net::SlotOwner {
   void read(const Next& n);
   net::Delivery make_request(const Next& n, int tag);
   /// When a tag that came back can be used.
-  Time tag_back(const Tag& tag) const;
-  /// The tag that has been free for longest, or null.
-  Tag* free_tag();
+  Wait tag_back(int tag, const char* what) const;
   /// Waits until all tags are back, after the last of them; not at all if one is under way.
   bool all_back(Wait& w) const;
-  /// From when on `n` bytes of buffer are free, as far as is known; max: unknown.
-  Cause buffer_since(Bytes n) const;
-  void take_buffer(Bytes n);
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return chip_.simulation().now(); }
 
@@ -189,10 +178,10 @@ class DmaChannel final : private net::SlotOwner {
   std::uint64_t chain_address_ = 0;
   std::uint64_t status_value_ = 0;
 
-  std::vector<Tag> tags_;
-  flow::Ring<Space> buffer_;  // by time
-  Wait issued_;               // one request a cycle
-  Wait loaded_;               // the engine takes the next descriptor
+  flow::Tags<Read> tags_;
+  flow::TimedSpace buffer_;
+  Wait issued_;  // one request a cycle
+  Wait loaded_;  // the engine takes the next descriptor
   RequestAlarm request_alarm_{*this};
   flow::Ring<Job> jobs_;
   std::uint64_t first_job_ = 0;  // number of the first of them

@@ -8,41 +8,15 @@
 
 namespace tsunagi::peach2 {
 
-DmaChannel::Tag* DmaChannel::free_tag() {
-  Tag* best = nullptr;
-  for (Tag& t : tags_)
-    if (t.left == Bytes::zero() && (best == nullptr || t.free_since.when < best->free_since.when)) best = &t;
-  return best;
+Wait DmaChannel::tag_back(int tag, const char* what) const {
+  const Cause since = tags_.free_since(tag);
+  return {since.packet == 0 ? Time::zero() : clock_.after(since.when, 1), since, net::Stage::tag, what};
 }
 
 bool DmaChannel::all_back(Wait& w) const {
-  for (const Tag& t : tags_) {
-    if (t.left != Bytes::zero()) return false;
-    w = later(w, {tag_back(t), t.free_since, net::Stage::tag, "reads of the other memory"});
-  }
+  if (!tags_.all_free()) return false;
+  for (int tag = 0; tag < tags_.count(); ++tag) w = later(w, tag_back(tag, "reads of the other memory"));
   return true;
-}
-
-Time DmaChannel::tag_back(const Tag& tag) const {
-  return tag.free_since.packet == 0 ? Time::zero() : clock_.after(tag.free_since.when, 1);
-}
-
-Cause DmaChannel::buffer_since(Bytes n) const {
-  for (std::size_t i = 0; i < buffer_.size(); ++i) {
-    n -= buffer_[i].bytes;
-    if (n <= Bytes::zero()) return buffer_[i].since;
-  }
-  return {Time::max(), 0};
-}
-
-void DmaChannel::take_buffer(Bytes n) {
-  while (n > Bytes::zero()) {
-    Space& s = buffer_.front();
-    const Bytes part = std::min(n, s.bytes);
-    s.bytes -= part;
-    n -= part;
-    if (s.bytes == Bytes::zero()) buffer_.pop_front();
-  }
 }
 
 void DmaChannel::request_more() {
@@ -59,7 +33,7 @@ void DmaChannel::request_more() {
       write_more();
       continue;
     }
-    next.tag == nullptr ? fetch(next) : read(next);
+    next.data ? read(next) : fetch(next);
   }
 }
 
@@ -71,15 +45,15 @@ DmaChannel::Next DmaChannel::next_read() {
   n.address = from.address_of(job.requested);
   n.piece = flow::next_piece(n.address, from.run(job.requested, job.what.length - job.requested),
                              config_.max_read_request, 4_KiB);
-  n.tag = free_tag();
-  const Cause space = buffer_since(n.piece);
-  if (n.tag == nullptr || space.when == Time::max()) return n;
+  n.data = true;
+  if (!tags_.any_free() || !buffer_.covers(n.piece)) return n;
+  const Cause space = buffer_.free_since(n.piece);
   // One request a cycle, a cycle after its tag came back, not before its buffer space is free.
   n.why = later(job.ready, issued_);
   if (job.requested == Bytes::zero()) n.why = later(n.why, loaded_);
   // Data come by one way at a time, from port N or from the chip's memory: so they stay in order.
   if (job.own != reading_own_ && !all_back(n.why)) return n;
-  n.why = later(n.why, {tag_back(*n.tag), n.tag->free_since, net::Stage::tag, "read tag"});
+  n.why = later(n.why, tag_back(tags_.first_free(), "read tag"));
   n.why = later(n.why, {space.when, space, net::Stage::buffer, "DMA buffer"});
   n.at = clock_.at_or_after(std::max(n.why.until, chip_.simulation().now()));
   return n;
@@ -94,13 +68,11 @@ net::Delivery DmaChannel::make_request(const Next& n, int tag) {
 
 void DmaChannel::read(const Next& n) {
   Job& job = jobs_[requesting_];
-  take_buffer(n.piece);
-  n.tag->job = first_job_ + requesting_;
-  n.tag->offset = job.requested;
-  n.tag->left = n.piece;
+  buffer_.claim(n.piece);
+  const int tag = tags_.claim(n.piece, {first_job_ + requesting_, job.requested});
   job.requested += n.piece;
   reading_own_ = job.own;
-  net::Delivery d = make_request(n, static_cast<int>(n.tag - tags_.data()));
+  net::Delivery d = make_request(n, tag);
   if (job.requested == job.what.length) {
     loaded_ = {clock_.after(n.at, 1 + config_.descriptor_cycles), issued_.since, net::Stage::pipeline,
                "DMA load descriptor"};
@@ -111,11 +83,7 @@ void DmaChannel::read(const Next& n) {
 }
 
 void DmaChannel::slot_released(flow::FlowClass, flow::Credits per_packet, net::Spans when, std::uint64_t packet) {
-  for (const net::Span& s : when) {
-    buffer_.push_back({{s.tail, packet}, Bytes(per_packet.data)});
-    for (std::size_t i = buffer_.size() - 1; i > 0 && buffer_[i].since.when < buffer_[i - 1].since.when; --i)
-      std::swap(buffer_[i], buffer_[i - 1]);
-  }
+  for (const net::Span& s : when) buffer_.release(Bytes(per_packet.data), {s.tail, packet});
   released_space_ = true;
   leaving_ -= Bytes(per_packet.data) * static_cast<std::int64_t>(when.size());
   if (when.back().tail >= left_.when) left_ = {when.back().tail, packet};

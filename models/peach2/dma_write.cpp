@@ -16,21 +16,20 @@ void DmaChannel::complete(net::Delivery d) {
     d.slot.release(d.schedule);
     return fetched(p, last);
   }
-  Tag& tag = tags_.at(static_cast<std::size_t>(number));
-  if (tag.left < p.total_payload()) fail("a completion came for no read");
+  const Bytes total = p.total_payload();
+  if (!tags_.expects(number, total)) fail("a completion came for no read");
   d.slot.release(d.schedule);
   // Two steps: stored in the packet buffer, then built into a write.
   net::Schedule built;
   for (const net::Span& s : d.schedule) built.push_back({steps_after(s.head, 2), steps_after(s.tail, 2)});
-  const Bytes total = p.total_payload();
-  held_.push_back({std::move(d.packet), tag.job, tag.offset, std::move(built), std::move(d.schedule)});
+  Read& read = tags_[number];
+  held_.push_back({std::move(d.packet), read.job, read.offset, std::move(built), std::move(d.schedule)});
   for (std::size_t i = held_.size() - 1; i > 0 && held_[i].job < held_[i - 1].job; --i)
     std::swap(held_[i], held_[i - 1]);
-  tag.offset += total;
-  tag.left -= total;
-  if (tag.left == Bytes::zero()) tag.free_since = last;
+  read.offset += total;
+  const bool done = tags_.arrived(number, total, last);
   write_ready();
-  if (tag.left == Bytes::zero()) request_more();
+  if (done) request_more();
 }
 
 void DmaChannel::write_ready() {

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-
+#include "flow/cause.hpp"
 #include "net/listener.hpp"
 #include "units/time.hpp"
 
 namespace tsunagi::net {
 
-/// What let something begin: a packet, at a time on its way.
-struct Cause {
-  Time when;
-  std::uint64_t packet = 0;
-};
+using flow::Cause;
 
 /// Something that a step of a device waits for: until when, since what, and what observers call it.
 struct Wait {

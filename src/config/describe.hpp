@@ -17,7 +17,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "units/bytes.hpp"
@@ -49,6 +51,11 @@ struct FieldSpec {
   /// The member is an int: the reader refuses what does not fit 32 bits.
   bool narrow = false;
 };
+
+/// Where a field that holds no object keeps its value: these are the types there are, `int` beside them. A visitor has
+/// one function for all of them. A new type is an alternative here and its rules in config/scalars.hpp.
+using Scalar = std::variant<bool*, std::int64_t*, double*, std::string*, Time*, Bytes*, Rate*, Frequency*,
+                            std::vector<std::string>*, std::vector<std::int64_t>*, std::vector<Bytes>*>;
 
 namespace detail {
 inline double base(Time t) { return static_cast<double>(t.fs()); }
@@ -150,7 +157,7 @@ class AnyConfig {
 template <class C>
 Kind kind(std::string name, std::string doc);
 
-/// The visitor. Each `field` overload takes the default from the member itself.
+/// The visitor. A field's default is the member's value.
 class Describer {
  public:
   virtual ~Describer() = default;
@@ -159,7 +166,16 @@ class Describer {
   void field(std::string_view name, T& value, std::string_view doc, O&&... options) {
     FieldSpec spec{name, doc, false, {}, {}, {}, {}};
     (apply(spec, std::forward<O>(options)), ...);
-    scalar(spec, value);
+    if constexpr (std::is_same_v<T, int>) {
+      spec.narrow = true;
+      std::int64_t wide = value;
+      scalar(spec, &wide);
+      value = static_cast<int>(wide);
+    } else {
+      static_assert(std::is_constructible_v<Scalar, T*>,
+                    "no field has this type: config::Scalar lists those there are");
+      scalar(spec, &value);
+    }
   }
   /// An enumeration; words and values as in `choices`.
   template <class E, class... O>
@@ -206,24 +222,7 @@ class Describer {
   virtual void require(bool ok, std::string_view message) = 0;
 
  protected:
-  virtual void scalar(const FieldSpec&, bool&) = 0;
-  virtual void scalar(const FieldSpec&, std::int64_t&) = 0;
-  virtual void scalar(const FieldSpec&, double&) = 0;
-  virtual void scalar(const FieldSpec&, std::string&) = 0;
-  virtual void scalar(const FieldSpec&, Time&) = 0;
-  virtual void scalar(const FieldSpec&, Bytes&) = 0;
-  virtual void scalar(const FieldSpec&, Rate&) = 0;
-  virtual void scalar(const FieldSpec&, Frequency&) = 0;
-  virtual void scalar(const FieldSpec&, std::vector<std::string>&) = 0;
-  virtual void scalar(const FieldSpec&, std::vector<std::int64_t>&) = 0;
-  virtual void scalar(const FieldSpec&, std::vector<Bytes>&) = 0;
-  void scalar(const FieldSpec& s, int& v) {
-    FieldSpec spec = s;
-    spec.narrow = true;
-    std::int64_t wide = v;
-    scalar(spec, wide);
-    v = static_cast<int>(wide);
-  }
+  virtual void scalar(const FieldSpec&, Scalar value) = 0;
   virtual void enumeration(const FieldSpec&, std::int64_t& value, const std::vector<Choice>&) = 0;
   virtual void nested(const FieldSpec&, const std::function<void(Describer&)>& body) = 0;
   /// `element(i, d)` describes element i < size; `restart(n)` drops all elements and makes n new ones.

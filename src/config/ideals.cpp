@@ -21,18 +21,9 @@ class IdealFinder final : public Describer {
   void require(bool, std::string_view) override {}
 
  protected:
-  void scalar(const FieldSpec& s, bool& v) override { note(s, v); }
-  void scalar(const FieldSpec& s, std::int64_t& v) override { note(s, v); }
-  void scalar(const FieldSpec& s, double& v) override { note(s, v); }
-  void scalar(const FieldSpec&, std::string&) override {}
-  void scalar(const FieldSpec& s, Time& v) override { note(s, v); }
-  void scalar(const FieldSpec& s, Bytes& v) override { note(s, v); }
-  void scalar(const FieldSpec& s, Rate& v) override { note(s, v); }
-  void scalar(const FieldSpec& s, Frequency& v) override { note(s, v); }
-  void scalar(const FieldSpec&, std::vector<std::string>&) override {}
-  void scalar(const FieldSpec&, std::vector<std::int64_t>&) override {}
-  void scalar(const FieldSpec&, std::vector<Bytes>&) override {}
-
+  void scalar(const FieldSpec& s, Scalar value) override {
+    std::visit([&](const auto* v) { note(s, *v); }, value);
+  }
   void enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) override {
     if (!s.ideal) return;
     const auto ideal = made_from_base<std::int64_t>(*s.ideal);
@@ -65,6 +56,10 @@ class IdealFinder final : public Describer {
     const T ideal = made_from_base<T>(*s.ideal);
     add(s, show(v), write(ideal), !less(v, ideal) && !less(ideal, v));
   }
+  // Texts and lists have none.
+  void note(const FieldSpec&, const std::string&) {}
+  template <class T>
+  void note(const FieldSpec&, const std::vector<T>&) {}
   std::string key(const FieldSpec& s) const { return part_.key + std::string(s.name); }
   void add(const FieldSpec& s, std::string value, nlohmann::ordered_json ideal, bool is_ideal) {
     out_.push_back(

@@ -23,9 +23,6 @@ std::string not_a(std::string_view wanted, const Value& value) {
   return "must be " + std::string(wanted) + ", not " + std::string(type_name(value));
 }
 
-template <class T>
-constexpr bool has_order = !std::is_same_v<T, std::string> && !std::is_same_v<T, bool>;
-
 }  // namespace
 
 ObjectReader::ObjectReader(const Value& object, std::string pointer, const Reading& reading)
@@ -124,14 +121,14 @@ bool ObjectReader::take(const FieldSpec& s, const Value& from, const std::string
 }
 
 template <class T>
-void ObjectReader::one(const FieldSpec& s, T& value) {
+void ObjectReader::value(const FieldSpec& s, T& value) {
   const Value* from = given(s);
   const bool good = from != nullptr && take(s, *from, at(s), value);
   if constexpr (has_order<T>) check_range(s, good ? &value : nullptr);
 }
 
 template <class T>
-void ObjectReader::many(const FieldSpec& s, std::vector<T>& values) {
+void ObjectReader::value(const FieldSpec& s, std::vector<T>& values) {
   const Value* from = given(s);
   if (from == nullptr) return;
   if (from->type != Value::Type::array) return fail(from->place, at(s), not_a("an array", *from));
@@ -159,6 +156,10 @@ void ObjectReader::check_range(const FieldSpec& s, const T* value) {
     fail(object_.find(s.name)->place, at(s),
          show(*value) + " is outside its \"$sources\" range of " + show(bounds[0]) + " to " + show(bounds[1]));
   }
+}
+
+void ObjectReader::scalar(const FieldSpec& s, Scalar scalar) {
+  std::visit([&](auto* v) { value(s, *v); }, scalar);
 }
 
 void ObjectReader::enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) {

@@ -34,17 +34,7 @@ class ObjectReader final : public Describer {
   void require(bool ok, std::string_view message) override;
 
  protected:
-  void scalar(const FieldSpec& s, bool& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, std::int64_t& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, double& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, std::string& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Time& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Bytes& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Rate& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Frequency& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, std::vector<std::string>& v) override { many(s, v); }
-  void scalar(const FieldSpec& s, std::vector<std::int64_t>& v) override { many(s, v); }
-  void scalar(const FieldSpec& s, std::vector<Bytes>& v) override { many(s, v); }
+  void scalar(const FieldSpec& s, Scalar scalar) override;
   void enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) override;
   void nested(const FieldSpec& s, const std::function<void(Describer&)>& body) override;
   void array(const FieldSpec& s, std::size_t size, const std::function<void(std::size_t, Describer&)>& element,
@@ -57,9 +47,9 @@ class ObjectReader final : public Describer {
   template <class T>
   bool take(const FieldSpec& s, const Value& from, const std::string& pointer, T& to);
   template <class T>
-  void one(const FieldSpec& s, T& value);
+  void value(const FieldSpec& s, T& value);
   template <class T>
-  void many(const FieldSpec& s, std::vector<T>& values);
+  void value(const FieldSpec& s, std::vector<T>& values);
   template <class T>
   void check_range(const FieldSpec& s, const T* value);
 

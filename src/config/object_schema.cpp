@@ -2,10 +2,8 @@
 #include "config/object_schema.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "config/scalars.hpp"
-#include "units/parse.hpp"
 
 namespace tsunagi::config::detail {
 
@@ -15,33 +13,12 @@ using nlohmann::ordered_json;
 
 ordered_json reference(const std::string& name) { return {{"$ref", "#/$defs/" + name}}; }
 
-ordered_json text_like(const std::string& pattern) { return {{"type", "string"}, {"pattern", pattern}}; }
-
-ordered_json type_of(const FieldSpec&, bool) { return {{"type", "boolean"}}; }
-ordered_json type_of(const FieldSpec&, const std::string&) { return {{"type", "string"}}; }
-ordered_json type_of(const FieldSpec&, Time) { return text_like(time_pattern()); }
-ordered_json type_of(const FieldSpec&, Bytes) { return text_like(bytes_pattern()); }
-ordered_json type_of(const FieldSpec&, Frequency) { return text_like(frequency_pattern()); }
-ordered_json type_of(const FieldSpec& s, Rate initial) {
-  return text_like((takes_infinite(s, initial) ? "^infinite$|" : "") + rate_pattern());
-}
-template <class T>
-ordered_json number_type(const FieldSpec& s, const char* type) {
-  ordered_json out{{"type", type}};
-  if (s.low) out["minimum"] = write(made_from_base<T>(*s.low));
-  if (s.high) out["maximum"] = write(made_from_base<T>(*s.high));
-  if (!s.one_of.empty()) out["enum"] = s.one_of;
-  return out;
-}
-ordered_json type_of(const FieldSpec& s, std::int64_t) { return number_type<std::int64_t>(s, "integer"); }
-ordered_json type_of(const FieldSpec& s, double) { return number_type<double>(s, "number"); }
-
 /// The field's doc, with what a schema cannot say of quantities.
 template <class T>
 std::string description(const FieldSpec& s) {
   std::string text(s.doc);
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
-  if constexpr (!std::is_same_v<T, std::string> && !std::is_same_v<T, bool>) {
+  if constexpr (has_order<T>) {
     if (const std::string range = range_text<T>(s); !range.empty()) add(range);
     if (s.ideal) add("ideal " + show(made_from_base<T>(*s.ideal)));
   }
@@ -92,19 +69,23 @@ void ObjectSchema::put(const FieldSpec& s, ordered_json schema, ordered_json dem
 }
 
 template <class T>
-void ObjectSchema::one(const FieldSpec& s, const T& v) {
-  ordered_json schema = type_of(s, v);
+void ObjectSchema::value(const FieldSpec& s, const T& v) {
+  ordered_json schema = schema_of(s, v);
   if (const std::string text = description<T>(s); !text.empty()) schema["description"] = text;
   if (!s.required) schema["default"] = write(v);
   put(s, std::move(schema), {});
 }
 
 template <class T>
-void ObjectSchema::many(const FieldSpec& s, const std::vector<T>& v) {
-  ordered_json schema{{"type", "array"}, {"items", type_of(s, T{})}};
+void ObjectSchema::value(const FieldSpec& s, const std::vector<T>& v) {
+  ordered_json schema{{"type", "array"}, {"items", schema_of(s, T{})}};
   if (const std::string text = description<T>(s); !text.empty()) schema["description"] = text;
   if (!s.required) schema["default"] = write(v);
   put(s, std::move(schema), {});
+}
+
+void ObjectSchema::scalar(const FieldSpec& s, Scalar scalar) {
+  std::visit([&](auto* v) { value(s, *v); }, scalar);
 }
 
 void ObjectSchema::enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) {

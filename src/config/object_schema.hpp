@@ -28,17 +28,7 @@ class ObjectSchema final : public Describer {
   void require(bool, std::string_view) override {}
 
  protected:
-  void scalar(const FieldSpec& s, bool& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, std::int64_t& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, double& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, std::string& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Time& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Bytes& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Rate& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, Frequency& v) override { one(s, v); }
-  void scalar(const FieldSpec& s, std::vector<std::string>& v) override { many(s, v); }
-  void scalar(const FieldSpec& s, std::vector<std::int64_t>& v) override { many(s, v); }
-  void scalar(const FieldSpec& s, std::vector<Bytes>& v) override { many(s, v); }
+  void scalar(const FieldSpec& s, Scalar scalar) override;
   void enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) override;
   void nested(const FieldSpec& s, const std::function<void(Describer&)>& body) override;
   void array(const FieldSpec& s, std::size_t size, const std::function<void(std::size_t, Describer&)>& element,
@@ -49,9 +39,9 @@ class ObjectSchema final : public Describer {
 
  private:
   template <class T>
-  void one(const FieldSpec& s, const T& v);
+  void value(const FieldSpec& s, const T& v);
   template <class T>
-  void many(const FieldSpec& s, const std::vector<T>& v);
+  void value(const FieldSpec& s, const std::vector<T>& v);
   void put(const FieldSpec& s, nlohmann::ordered_json schema, nlohmann::ordered_json demand);
   void use(std::string_view family);
 

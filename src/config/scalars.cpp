@@ -10,7 +10,20 @@
 
 namespace tsunagi::config::detail {
 
+using nlohmann::ordered_json;
+
 namespace {
+
+ordered_json text_schema(const std::string& pattern) { return {{"type", "string"}, {"pattern", pattern}}; }
+
+template <class T>
+ordered_json number_schema(const FieldSpec& s, const char* type) {
+  ordered_json out{{"type", type}};
+  if (s.low) out["minimum"] = write(made_from_base<T>(*s.low));
+  if (s.high) out["maximum"] = write(made_from_base<T>(*s.high));
+  if (!s.one_of.empty()) out["enum"] = s.one_of;
+  return out;
+}
 
 std::string wrong_type(std::string_view wanted, const Value& from) {
   std::string text = "must be " + std::string(wanted) + ", not " + std::string(type_name(from));
@@ -115,6 +128,17 @@ void from_base(double base, Frequency& to) {
   from_base(base, hz);
   to = Frequency(hz);
 }
+
+ordered_json schema_of(const FieldSpec&, bool) { return {{"type", "boolean"}}; }
+ordered_json schema_of(const FieldSpec& s, std::int64_t) { return number_schema<std::int64_t>(s, "integer"); }
+ordered_json schema_of(const FieldSpec& s, double) { return number_schema<double>(s, "number"); }
+ordered_json schema_of(const FieldSpec&, const std::string&) { return {{"type", "string"}}; }
+ordered_json schema_of(const FieldSpec&, Time) { return text_schema(time_pattern()); }
+ordered_json schema_of(const FieldSpec&, Bytes) { return text_schema(bytes_pattern()); }
+ordered_json schema_of(const FieldSpec& s, Rate initial) {
+  return text_schema((takes_infinite(s, initial) ? "^infinite$|" : "") + rate_pattern());
+}
+ordered_json schema_of(const FieldSpec&, Frequency) { return text_schema(frequency_pattern()); }
 
 bool takes_infinite(const FieldSpec& spec, Rate initial) {
   return (spec.ideal && *spec.ideal == 0) || (!spec.required && initial.is_infinite());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to src/config: what the visitors need to know of each scalar type.
+// Internal to src/config: all that the visitors need to know of each scalar type (config::Scalar).
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "config/describe.hpp"
@@ -55,6 +56,10 @@ inline bool less(Time a, Time b) { return a < b; }
 inline bool less(Bytes a, Bytes b) { return a < b; }
 inline bool less(Frequency a, Frequency b) { return a.hz() < b.hz(); }
 bool less(Rate a, Rate b);
+
+/// Values of the type have bounds and an ideal.
+template <class T>
+constexpr bool has_order = !std::is_same_v<T, std::string> && !std::is_same_v<T, bool>;
 
 /// A number in base units (as in FieldSpec) as a T; 0 bytes a second is the infinite rate.
 void from_base(double base, bool& to);
@@ -107,6 +112,16 @@ std::string out_of_bounds(const FieldSpec& spec, const T& value) {
   return good ? std::string() : "must be " + range_text<T>(spec) + ", not " + show(value);
 }
 inline std::string out_of_bounds(const FieldSpec&, const std::string&) { return {}; }
+
+/// The JSON Schema of a field of this type, without its description; `initial` is its default.
+nlohmann::ordered_json schema_of(const FieldSpec& s, bool initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, std::int64_t initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, double initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, const std::string& initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, Time initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, Bytes initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, Rate initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, Frequency initial);
 
 /// Whether a rate field takes "infinite": it is the field's ideal, or the default of an optional field.
 bool takes_infinite(const FieldSpec& spec, Rate initial);

@@ -18,18 +18,9 @@ class Writer final : public Describer {
   void require(bool, std::string_view) override {}
 
  protected:
-  void scalar(const FieldSpec& s, bool& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, std::int64_t& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, double& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, std::string& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, Time& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, Bytes& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, Rate& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, Frequency& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, std::vector<std::string>& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, std::vector<std::int64_t>& v) override { put(s, v); }
-  void scalar(const FieldSpec& s, std::vector<Bytes>& v) override { put(s, v); }
-
+  void scalar(const FieldSpec& s, Scalar value) override {
+    std::visit([&](const auto* v) { at(s) = write(*v); }, value);
+  }
   void enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) override {
     for (const Choice& c : choices) {
       if (c.value == v) at(s) = std::string(c.name);
@@ -55,10 +46,6 @@ class Writer final : public Describer {
   }
 
  private:
-  template <class T>
-  void put(const FieldSpec& s, const T& v) {
-    at(s) = write(v);
-  }
   ordered_json& at(const FieldSpec& s) { return out_[std::string(s.name)]; }
 
   static ordered_json of_kind(const AnyConfig& config) {

@@ -68,19 +68,19 @@ void Generator::require(bool ok, std::string_view message) {
   if (!ok) broken.emplace_back(message);
 }
 
-void Generator::scalar(const Spec& s, bool& v) {
+void Generator::draw(const Spec& s, bool& v) {
   if (!wanted(s)) return;
   v = random_.below(2) == 0;
   put(s, v);
 }
 
-void Generator::scalar(const Spec& s, std::int64_t& v) {
+void Generator::draw(const Spec& s, std::int64_t& v) {
   if (!wanted(s)) return;
   v = whole(s);
   put(s, v);
 }
 
-void Generator::scalar(const Spec& s, double& v) {
+void Generator::draw(const Spec& s, double& v) {
   if (!wanted(s)) return;
   const double low = s.low.value_or(-1e6);
   const double high = s.high.value_or(1e6);
@@ -88,25 +88,25 @@ void Generator::scalar(const Spec& s, double& v) {
   put(s, v);
 }
 
-void Generator::scalar(const Spec& s, std::string& v) {
+void Generator::draw(const Spec& s, std::string& v) {
   if (!wanted(s)) return;
   v = word();
   put(s, v);
 }
 
-void Generator::scalar(const Spec& s, Time& v) {
+void Generator::draw(const Spec& s, Time& v) {
   if (!wanted(s)) return;
   v = Time::from_fs(drawn(bound(s.low, Time::zero()).fs(), bound(s.high, Time::max()).fs()));
   put(s, random_.below(2) == 0 ? detail::show(v) : std::to_string(v.fs()) + " fs");
 }
 
-void Generator::scalar(const Spec& s, Bytes& v) {
+void Generator::draw(const Spec& s, Bytes& v) {
   if (!wanted(s)) return;
   v = size(s);
   put(s, random_.below(2) == 0 ? detail::show(v) : std::to_string(v.count()) + "B");
 }
 
-void Generator::scalar(const Spec& s, Rate& v) {
+void Generator::draw(const Spec& s, Rate& v) {
   if (!wanted(s)) return;
   if (detail::takes_infinite(s, v) && random_.below(5) == 0) {
     v = Rate::infinite();
@@ -118,27 +118,27 @@ void Generator::scalar(const Spec& s, Rate& v) {
   put(s, detail::show(v));
 }
 
-void Generator::scalar(const Spec& s, Frequency& v) {
+void Generator::draw(const Spec& s, Frequency& v) {
   if (!wanted(s)) return;
   v = Frequency(drawn(bound(s.low, Frequency(1)).hz(), bound(s.high, Frequency(1'000'000'000'000)).hz()));
   put(s, random_.below(2) == 0 ? detail::show(v) : std::to_string(v.hz()) + " T/s");
 }
 
-void Generator::scalar(const Spec& s, std::vector<std::string>& v) {
+void Generator::draw(const Spec& s, std::vector<std::string>& v) {
   if (!wanted(s)) return;
   v.assign(static_cast<std::size_t>(random_.below(4)), {});
   for (std::string& one : v) one = word();
   put(s, detail::write(v));
 }
 
-void Generator::scalar(const Spec& s, std::vector<std::int64_t>& v) {
+void Generator::draw(const Spec& s, std::vector<std::int64_t>& v) {
   if (!wanted(s)) return;
   v.assign(static_cast<std::size_t>(random_.below(4)), 0);
   for (std::int64_t& one : v) one = whole(s);
   put(s, detail::write(v));
 }
 
-void Generator::scalar(const Spec& s, std::vector<Bytes>& v) {
+void Generator::draw(const Spec& s, std::vector<Bytes>& v) {
   if (!wanted(s)) return;
   v.assign(static_cast<std::size_t>(random_.below(4)), {});
   for (Bytes& one : v) one = size(s);

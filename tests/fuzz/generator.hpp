@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "config/config.hpp"
@@ -32,17 +33,9 @@ class Generator final : public config::Describer {
 
  protected:
   using Spec = config::FieldSpec;
-  void scalar(const Spec& s, bool& v) override;
-  void scalar(const Spec& s, std::int64_t& v) override;
-  void scalar(const Spec& s, double& v) override;
-  void scalar(const Spec& s, std::string& v) override;
-  void scalar(const Spec& s, Time& v) override;
-  void scalar(const Spec& s, Bytes& v) override;
-  void scalar(const Spec& s, Rate& v) override;
-  void scalar(const Spec& s, Frequency& v) override;
-  void scalar(const Spec& s, std::vector<std::string>& v) override;
-  void scalar(const Spec& s, std::vector<std::int64_t>& v) override;
-  void scalar(const Spec& s, std::vector<Bytes>& v) override;
+  void scalar(const Spec& s, config::Scalar value) override {
+    std::visit([&](auto* v) { draw(s, *v); }, value);
+  }
   void enumeration(const Spec& s, std::int64_t& v, const std::vector<config::Choice>& choices) override;
   void nested(const Spec& s, const std::function<void(Describer&)>& body) override;
   void array(const Spec& s, std::size_t size, const std::function<void(std::size_t, Describer&)>& element,
@@ -52,6 +45,17 @@ class Generator final : public config::Describer {
                        std::vector<std::pair<std::string, config::AnyConfig>>& v) override;
 
  private:
+  void draw(const Spec& s, bool& v);
+  void draw(const Spec& s, std::int64_t& v);
+  void draw(const Spec& s, double& v);
+  void draw(const Spec& s, std::string& v);
+  void draw(const Spec& s, Time& v);
+  void draw(const Spec& s, Bytes& v);
+  void draw(const Spec& s, Rate& v);
+  void draw(const Spec& s, Frequency& v);
+  void draw(const Spec& s, std::vector<std::string>& v);
+  void draw(const Spec& s, std::vector<std::int64_t>& v);
+  void draw(const Spec& s, std::vector<Bytes>& v);
   bool wanted(const Spec& s) { return s.required || random_.below(100) < 40; }
   std::int64_t drawn(std::int64_t low, std::int64_t high);
   std::int64_t whole(const Spec& s);

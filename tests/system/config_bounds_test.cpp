@@ -22,17 +22,9 @@ class Unbounded final : public config::Describer {
 
  protected:
   using Spec = config::FieldSpec;
-  void scalar(const Spec&, bool&) override {}
-  void scalar(const Spec&, std::string&) override {}
-  void scalar(const Spec&, std::vector<std::string>&) override {}
-  void scalar(const Spec& s, std::int64_t&) override { above(s); }
-  void scalar(const Spec& s, double&) override { above(s); }
-  void scalar(const Spec& s, Time&) override { above(s); }
-  void scalar(const Spec& s, Bytes&) override { above(s); }
-  void scalar(const Spec& s, Frequency&) override { above(s); }
-  void scalar(const Spec& s, std::vector<std::int64_t>&) override { above(s); }
-  void scalar(const Spec& s, std::vector<Bytes>&) override { above(s); }
-  void scalar(const Spec& s, Rate&) override { note(s, s.low.has_value()); }
+  void scalar(const Spec& s, config::Scalar value) override {
+    std::visit([&](const auto* v) { look(s, *v); }, value);
+  }
   void enumeration(const Spec&, std::int64_t&, const std::vector<config::Choice>&) override {}
   void nested(const Spec& s, const std::function<void(Describer&)>& body) override { down(s, body); }
   void array(const Spec& s, std::size_t, const std::function<void(std::size_t, Describer&)>& element,
@@ -45,7 +37,14 @@ class Unbounded final : public config::Describer {
                        std::vector<std::pair<std::string, config::AnyConfig>>&) override {}
 
  private:
-  void above(const Spec& s) { note(s, s.high || !s.one_of.empty()); }
+  template <class T>
+  void look(const Spec& s, const T&) {
+    note(s, s.high || !s.one_of.empty());
+  }
+  void look(const Spec&, const bool&) {}
+  void look(const Spec&, const std::string&) {}
+  void look(const Spec&, const std::vector<std::string>&) {}
+  void look(const Spec& s, const Rate&) { note(s, s.low.has_value()); }
   void note(const Spec& s, bool bounded) {
     ++seen;
     if (!bounded) found.push_back(where_ + "." + std::string(s.name));

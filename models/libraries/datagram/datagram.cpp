@@ -101,17 +101,20 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
   free_.push_back(m.number);
 }
 
-std::optional<comm::Arrival> Datagram::next(comm::Fiber&, int rank) {
+std::optional<comm::Arrival> Datagram::next(comm::Fiber& f, int rank) {
   std::deque<comm::Arrival>& there = inboxes_[static_cast<std::size_t>(rank)].envelopes;
-  if (there.empty()) return std::nullopt;
+  // Of a train the end is known before it is there.
+  if (there.empty() || there.front().at > f.now()) return std::nullopt;
   const comm::Arrival a = there.front();
   there.pop_front();
   return a;
 }
 
 void Datagram::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) {
+  Inbox& inbox = inboxes_[static_cast<std::size_t>(rank)];
   std::vector<comm::Event*> all = events;
-  all.push_back(&inboxes_[static_cast<std::size_t>(rank)].changed);
+  all.push_back(&inbox.changed);
+  if (!inbox.envelopes.empty()) until = std::min(until, inbox.envelopes.front().at);
   f.wait_any(all, until, "a message");
 }
 

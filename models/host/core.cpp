@@ -95,7 +95,8 @@ void Core::store_line(Program& program, Stores& s) {
   f.wait_for(retiring(piece));
   step(program, net::Stage::step, "store", begin_store, f.now());
   flow::PacketPtr p = pcie::memory_write(pool(), s.address, piece);
-  tell(p->id, program.last_step, net::Stage::pipeline, "write-combining flush", f.now(), f.now() + config_.store_to_bus);
+  tell(p->id, program.last_step, net::Stage::pipeline, "write-combining flush", f.now(),
+       f.now() + config_.store_to_bus);
   send_lines(program, s, std::move(p), net::Schedule::at(f.now() + config_.store_to_bus));
 }
 
@@ -132,6 +133,9 @@ void Core::send_lines(const Program& program, Stores& s, flow::PacketPtr p, net:
   p->parent = program.last_step;
   p->origin = s.origin;
   p->origin_offset = static_cast<std::uint64_t>(s.done.count());
+  if (s.memory != nullptr && s.done < s.silent)
+    p->contents =
+        s.memory->contents(s.source + static_cast<std::uint64_t>(s.done.count()), std::min(n, s.silent - s.done));
   p->say(s.silent - s.done, s.said);
   s.address += static_cast<std::uint64_t>(n.count());
   s.done += n;

@@ -18,8 +18,8 @@
 namespace tsunagi::host {
 
 /// A processor core: runs one step of one program at a time (Scheduler tells whose), stores through its write-combining
-/// buffers, loads from devices, polls memory, copies and computes. A step is each call below, or each visit of a polling
-/// loop; a fiber is a program.
+/// buffers, loads from devices, polls memory, copies and computes. A step is each call below, or each visit of a
+/// polling loop; a fiber is a program.
 class Core final : public net::Device, private net::SlotOwner {
  public:
   static constexpr Bytes line{64};
@@ -36,9 +36,10 @@ class Core final : public net::Device, private net::SlotOwner {
     store(f,
           {address, n, {}, n - said, {flow::WordBytes(value).bytes, static_cast<std::size_t>(said.count())}, origin});
   }
-  /// The same for `n` bytes of which the last ones say `last`, the others nothing.
-  void store(comm::Fiber& f, std::uint64_t address, Bytes n, flow::ByteView last, std::uint32_t origin) {
-    store(f, {address, n, {}, n - Bytes(static_cast<std::int64_t>(last.size)), last, origin});
+  /// The same for `n` bytes that `memory` has from `source` on, which say what they say there, and `behind` them.
+  void store(comm::Fiber& f, std::uint64_t address, const Memory& memory, std::uint64_t source, Bytes n,
+             flow::ByteView behind, std::uint32_t origin) {
+    store(f, {address, n + Bytes(static_cast<std::int64_t>(behind.size)), {}, n, behind, origin, &memory, source});
   }
   /// The same for bytes all of which say something.
   void store(comm::Fiber& f, std::uint64_t address, flow::ByteView bytes, std::uint32_t origin = 0) {
@@ -88,9 +89,9 @@ class Core final : public net::Device, private net::SlotOwner {
   /// what the bytes at `from` say by then, those at `to` say; a recording memory has extents of it, with the origins of
   /// what was copied. Throws std::logic_error for bytes that the memory does not have.
   void copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
-  /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each line
-  /// costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal, names
-  /// them for observers.
+  /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each
+  /// line costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal,
+  /// names them for observers.
   void touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what);
   /// Computes for so long. An interrupt handler takes the core at the first clock edge after asking; the rest follows.
   void compute(comm::Fiber& f, Time duration);
@@ -163,6 +164,8 @@ class Core final : public net::Device, private net::SlotOwner {
     Bytes silent;  // what comes before those that say something:
     flow::ByteView said;
     std::uint32_t origin;
+    const Memory* memory = nullptr;  // where the silent ones come from, at `source`, and say what they say there
+    std::uint64_t source = 0;
   };
   void store(comm::Fiber& f, Stores s);
   /// Stores the next line, or what it has of it.

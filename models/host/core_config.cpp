@@ -37,8 +37,8 @@ void describe(CoreComputeConfig& c, config::Describer& d) {
   constexpr std::int64_t most = 1'000'000;
   d.field("flops_per_cycle", c.flops_per_cycle, "floating-point operations that it does a cycle at most",
           within(std::int64_t{1}, most), ideal(most));
-  d.field("memory_rate", c.memory_rate, "bytes a second between it and the memory while it computes",
-          at_least(slowest), ideal(Rate::infinite()));
+  d.field("memory_rate", c.memory_rate, "bytes a second between it and the memory while it computes", at_least(slowest),
+          ideal(Rate::infinite()));
 }
 
 void describe(CoreConfig& c, config::Describer& d) {

@@ -22,6 +22,7 @@ struct Extent {
 /// What a copy of `n` bytes from `from` to `to` at `when` writes, in ascending order of address: the pieces of what was
 /// written last to each of its bytes by then, each with the origin of its first byte. Bytes that nobody wrote have
 /// origin 0 and offset 0.
-std::vector<Extent> copied(const std::vector<Extent>& written, std::uint64_t to, std::uint64_t from, Bytes n, Time when);
+std::vector<Extent> copied(const std::vector<Extent>& written, std::uint64_t to, std::uint64_t from, Bytes n,
+                           Time when);
 
 }  // namespace tsunagi::host

@@ -16,8 +16,8 @@ void describe(LineCacheConfig& c, config::Describer& d) {
   using namespace config;
   d.field("size", c.size, "bytes of it", within(64_B, 1_GiB));
   d.field("ways", c.ways, "lines of a set", within(1, 1024));
-  d.field("hit_cycles", c.hit_cycles, "cycles to touch a line that is in it", within(std::int64_t{0}, std::int64_t{1000}),
-          ideal(std::int64_t{0}));
+  d.field("hit_cycles", c.hit_cycles, "cycles to touch a line that is in it",
+          within(std::int64_t{0}, std::int64_t{1000}), ideal(std::int64_t{0}));
   d.field("miss", c.miss, "time to touch one that is not", at_most(10_us), ideal(0_ns));
   d.require(c.ways > 0 && c.size.count() % (64 * c.ways) == 0, "\"size\" must be a multiple of \"ways\" lines of 64 B");
 }

@@ -41,8 +41,7 @@ bool Memory::has(std::uint64_t address, Bytes n) const {
 void Memory::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const Bytes n = pcie::is_write(p) ? p.total_payload() : Bytes(p.header<pcie::Tlp>().length) * p.count;
-  if (!has(p.address, n))
-    return pcie::refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
+  if (!has(p.address, n)) return pcie::refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
   switch (p.header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       write(p, d.schedule);

@@ -45,6 +45,10 @@ class Memory final : public net::Device {
   void forget(Word& w) { written_.words().forget(w); }
   /// What a core that looks at `n` bytes from `address` on finds now; 0 where nothing is kept.
   std::vector<std::uint8_t> bytes(std::uint64_t address, Bytes n) const { return written_.words().bytes(address, n); }
+  /// The same as packets carry it; at most 4 KiB.
+  flow::Contents contents(std::uint64_t address, Bytes n) const {
+    return written_.words().read(pool().contents(), address, n, now());
+  }
   const std::vector<Extent>& extents() const { return written_.extents(); }
   /// A core has copied `n` bytes from `from` to `to` in this memory, by step `step`; what they say is seen from now on.
   /// Throws std::logic_error for bytes that it does not have.

@@ -92,7 +92,8 @@ Scheduler::Program* Scheduler::best(Time t, bool handlers_only) const {
   };
   Program* out = nullptr;
   for (Program* w : waiting_)
-    if ((w->asked < t || w->interrupted) && (w->handler || !handlers_only) && (out == nullptr || before(*w, *out))) out = w;
+    if ((w->asked < t || w->interrupted) && (w->handler || !handlers_only) && (out == nullptr || before(*w, *out)))
+      out = w;
   return out;
 }
 
@@ -104,7 +105,8 @@ Time Scheduler::asked(bool handlers_only) const {
 }
 
 void Scheduler::check_first_use(const Program& p) const {
-  if (told_ >= 2 || p.handler || first_ == nullptr || first_ == &p || first_->handler || first_use_ != p.fiber->now()) return;
+  if (told_ >= 2 || p.handler || first_ == nullptr || first_ == &p || first_->handler || first_use_ != p.fiber->now())
+    return;
   const auto [a, b] = std::minmax(p.name, first_->name);
   throw std::logic_error(core_ + ": " + a + " and " + b +
                          " begin at one time; say that it has several programs (add_program)");

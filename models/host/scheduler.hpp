@@ -42,8 +42,8 @@ class Scheduler {
     bool interrupted = false;
     Time asked;
     comm::Event granted;
-    std::vector<Held> waited_for;  // of its last wait, in order
-    std::uint64_t last_step = 0;   // its last step, or the packet that it saw last
+    std::vector<Held> waited_for;   // of its last wait, in order
+    std::uint64_t last_step = 0;    // its last step, or the packet that it saw last
     const char* held_by = nullptr;  // what observers call the time that others wait for it
   };
 

@@ -98,7 +98,7 @@ class Device : public sim::Module {
     ports_.emplace_back(simulation().shared_text(std::move(name)), std::move(spec));
   }
   Port& port(int i) { return ports_[static_cast<std::size_t>(i)]; }
-  flow::PacketPool& pool() { return pool_; }
+  flow::PacketPool& pool() const { return pool_; }
 
  private:
   std::vector<Port> ports_;

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "cluster/catalogs.hpp"
-#include "cluster/observer.hpp"
 #include "app/simulate.hpp"
 #include "app/simulation.hpp"
+#include "cluster/catalogs.hpp"
+#include "cluster/observer.hpp"
 #include "config/config.hpp"
 #include "explain/history.hpp"
 #include "report/digest.hpp"

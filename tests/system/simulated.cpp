@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "cluster/catalogs.hpp"
 #include "app/simulation.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 
 namespace tsunagi::test {

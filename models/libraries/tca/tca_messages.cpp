@@ -56,8 +56,10 @@ void TcaMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e
   const TcaEnvelope line(e, ++p.sent);
   const std::uint64_t begin = end - unsigned_of(TcaEnvelope::size + n);
   if (request != nullptr) request->reach(Milestone::started, f.now());
+  const TcaNode& me = node(from);
   step_(f, from, b == nullptr ? "store the envelope" : "store the message", [&] {
-    node(from).core().store(f, node(to).shared_word(begin), n + TcaEnvelope::size, line.bytes(), ++messages_);
+    me.core().store(f, node(to).shared_word(begin), me.memory(), b == nullptr ? 0 : me.local("", b->offset, n), n,
+                    line.bytes(), ++messages_);
   });
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
@@ -166,7 +168,7 @@ void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const c
       if (TcaNode::is_host(b.place))
         me.core().copy(f, me.memory(), to, source, n);
       else
-        me.core().store(f, to, n, flow::ByteView{}, ++messages_);
+        me.core().store(f, to, me.memory(), source, n, {}, ++messages_);
     });
   }
   if (aside)

@@ -139,7 +139,7 @@ void RootComplex::receive(int in, net::Delivery d) {
   const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
   if (type == pcie::TlpType::completion_with_data || type == pcie::TlpType::completion)
     return forward_completion(in, std::move(d));
-  const std::uint64_t address = d.packet->address;
+  const Address address(d.packet->address);
   const int out = port_to(address);
   if (out < 0 || !port(out).connected())
     return pcie::refuse(*this, in, in, std::move(d), config_.posted_latency, route_refusal(out, address));

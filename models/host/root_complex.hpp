@@ -10,6 +10,7 @@
 #include "models/host/peer_reads.hpp"
 #include "models/pcie/buffers.hpp"
 #include "models/pcie/tlp.hpp"
+#include "units/address.hpp"
 
 namespace tsunagi::host {
 
@@ -62,9 +63,9 @@ class RootComplex final : public net::Device {
   /// The window of the slot that ends in `device`, or null.
   const SlotConfig* slot_of(const net::Device& device) const;
   /// Why a card in one of the slots cannot reach an address; empty if it can.
-  std::string peer_refusal(const net::Device& card, std::uint64_t address) const;
+  std::string peer_refusal(const net::Device& card, Address address) const;
   /// Where writes to an address leave; null: nobody has it, or nothing is connected there.
-  const net::Port* port_for(std::uint64_t address) const;
+  const net::Port* port_for(Address address) const;
   const RootComplexConfig& config() const { return config_; }
 
  private:
@@ -74,16 +75,16 @@ class RootComplex final : public net::Device {
   /// Memory or a slot of this socket has some of the addresses.
   bool has_any_of(const RemoteConfig& r) const;
   /// The port that leads to an address; -1: nobody has it.
-  int port_to(std::uint64_t address) const;
+  int port_to(Address address) const;
   /// Why nothing can leave by port `out`, which nobody is connected to (-1: there is none), for an address.
-  std::string route_refusal(int out, std::uint64_t address) const;
+  std::string route_refusal(int out, Address address) const;
   /// Why completions of a card in slot `out` do not fit the link of the card in slot `in` that reads it; empty if they
   /// do.
   std::string completion_refusal(int in, int out) const;
   /// Whether a card has the address, here or on another socket.
-  bool card_has(std::uint64_t address) const;
+  bool card_has(Address address) const;
   /// From a slot to a card on another socket.
-  bool peer_across(int in, int out, std::uint64_t address) const;
+  bool peer_across(int in, int out, Address address) const;
   Time latency(pcie::TlpType type, int in, int out) const;
   /// Delays a posted write by a fixed latency.
   void pass_write(int in, int out, net::Delivery& d);

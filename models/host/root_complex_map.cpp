@@ -35,7 +35,7 @@ void RootComplex::check_memory() const {
 void RootComplex::check_remotes() const {
   for (std::size_t i = 0; i < config_.remotes.size(); ++i) {
     const RootComplex* other = beyond_[static_cast<std::size_t>(remote_ports_[i] - first_remote_)];
-    const auto first = static_cast<std::uint64_t>(config_.remotes[i].window_base.count());
+    const Address first = Address::at(config_.remotes[i].window_base);
     if (other == nullptr) continue;
     const int on = other->port_to(first);
     if (on >= 0 && other->is_remote(on))
@@ -90,21 +90,22 @@ bool RootComplex::has_any_of(const RemoteConfig& r) const {
 
 namespace {
 
-bool holds(Bytes base, Bytes size, std::uint64_t address) {
-  return address - static_cast<std::uint64_t>(base.count()) < static_cast<std::uint64_t>(size.count());
+template <class Window>
+bool holds(const Window& w, Address address) {
+  return lies_in(address, Address::at(w.window_base), w.window_size);
 }
 
 }  // namespace
 
-int RootComplex::port_to(std::uint64_t address) const {
+int RootComplex::port_to(Address address) const {
   for (std::size_t i = 0; i < config_.slots.size(); ++i)
-    if (holds(config_.slots[i].window_base, config_.slots[i].window_size, address)) return slot_port(i);
+    if (holds(config_.slots[i], address)) return slot_port(i);
   for (std::size_t i = 0; i < config_.remotes.size(); ++i)
-    if (holds(config_.remotes[i].window_base, config_.remotes[i].window_size, address)) return remote_ports_[i];
-  return holds(config_.memory_base, config_.memory_size, address) ? memory_port() : -1;
+    if (holds(config_.remotes[i], address)) return remote_ports_[i];
+  return lies_in(address, Address::at(config_.memory_base), config_.memory_size) ? memory_port() : -1;
 }
 
-bool RootComplex::card_has(std::uint64_t address) const {
+bool RootComplex::card_has(Address address) const {
   const int p = port_to(address);
   if (p < 0 || !is_remote(p)) return p >= 0 && is_slot(p);
   const RootComplex* other = beyond_[static_cast<std::size_t>(p - first_remote_)];
@@ -112,21 +113,21 @@ bool RootComplex::card_has(std::uint64_t address) const {
   return there >= 0 && other->is_slot(there);
 }
 
-bool RootComplex::peer_across(int in, int out, std::uint64_t address) const {
+bool RootComplex::peer_across(int in, int out, Address address) const {
   return is_slot(in) && is_remote(out) && card_has(address);
 }
 
-std::string RootComplex::peer_refusal(const net::Device& card, std::uint64_t address) const {
+std::string RootComplex::peer_refusal(const net::Device& card, Address address) const {
   const SlotConfig* slot = slot_of(card);
   if (slot == nullptr) return fmt::format("{} is in no slot of {}", card.name(), name());
   const int in = find_port(slot->name);
   const int out = port_to(address);
-  if (out < 0) return fmt::format("{}: no device answers at address {:#x}", name(), address);
+  if (out < 0) return fmt::format("{}: no device answers at address {}", name(), to_string(address));
   if (const std::string why = completion_refusal(in, out); !why.empty()) return why;
   if (config_.peer.across_qpi == AcrossQpi::forwarded || !peer_across(in, out, address)) return {};
   return fmt::format(
-      "the way from {} to the card at address {:#x} crosses QPI ({}.{}), and \"peer_across_qpi\" of {} is \"refused\"",
-      card.name(), address, name(), ports()[static_cast<std::size_t>(out)].name(), name());
+      "the way from {} to the card at address {} crosses QPI ({}.{}), and \"peer_across_qpi\" of {} is \"refused\"",
+      card.name(), to_string(address), name(), ports()[static_cast<std::size_t>(out)].name(), name());
 }
 
 std::string RootComplex::completion_refusal(int in, int out) const {
@@ -142,16 +143,16 @@ std::string RootComplex::completion_refusal(int in, int out) const {
       to_string(asks.max_payload()));
 }
 
-const net::Port* RootComplex::port_for(std::uint64_t address) const {
+const net::Port* RootComplex::port_for(Address address) const {
   const int out = port_to(address);
   if (out < 0 || !ports()[static_cast<std::size_t>(out)].connected()) return nullptr;
   return &ports()[static_cast<std::size_t>(out)];
 }
 
-std::string RootComplex::route_refusal(int out, std::uint64_t address) const {
-  if (out < 0) return fmt::format("no device answers at address {:#x}", address);
-  return fmt::format("nothing is connected to {} for address {:#x}", ports()[static_cast<std::size_t>(out)].name(),
-                     address);
+std::string RootComplex::route_refusal(int out, Address address) const {
+  if (out < 0) return fmt::format("no device answers at address {}", to_string(address));
+  return fmt::format("nothing is connected to {} for address {}", ports()[static_cast<std::size_t>(out)].name(),
+                     to_string(address));
 }
 
 void check_window(const net::Device& card, Bytes base, Bytes size, const char* what) {

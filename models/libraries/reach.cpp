@@ -19,9 +19,13 @@ constexpr int most_hops = 64;  // more than any way through two sockets and the 
 
 /// The port that a device passes writes on by, and their address there; null: it keeps them, or nobody has it.
 const net::Port* onward(const net::Device& at, std::uint64_t& address) {
-  if (const auto* rc = dynamic_cast<const host::RootComplex*>(&at)) return rc->port_for(address);
-  if (const auto* chip = dynamic_cast<const peach2::Peach2*>(&at)) return chip->port_for(address);
-  return nullptr;
+  if (const auto* rc = dynamic_cast<const host::RootComplex*>(&at)) return rc->port_for(Address(address));
+  const auto* chip = dynamic_cast<const peach2::Peach2*>(&at);
+  if (chip == nullptr) return nullptr;
+  Address there(address);
+  const net::Port* by = chip->port_for(there);
+  address = there.value();
+  return by;
 }
 
 }  // namespace

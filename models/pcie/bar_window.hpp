@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "units/bytes.hpp"
+#include "units/address.hpp"
 
 namespace tsunagi::pcie {
 
@@ -11,7 +11,7 @@ class BarWindow {
  public:
   virtual ~BarWindow() = default;
   /// First host address.
-  virtual Bytes bar_base() const = 0;
+  virtual Address bar_base() const = 0;
   virtual Bytes bar_size() const = 0;
 };
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "units/bytes.hpp"
+#include "units/address.hpp"
 
 namespace tsunagi::peach2 {
 
@@ -22,14 +22,15 @@ class AddressMap {
 
   Bytes share() const { return share_; }
   Bytes region_size() const { return Bytes(share_.count() / 4); }
-  std::uint64_t address(int node, Region r, std::uint64_t offset) const;
+  /// Byte `offset` of a region.
+  Address address(int node, Region r, std::uint64_t offset = 0) const;
   /// The node that an address belongs to; none outside the window.
-  std::optional<int> node_of(std::uint64_t address) const;
-  Region region_of(std::uint64_t address) const;
-  std::uint64_t offset_in_region(std::uint64_t address) const;
+  std::optional<int> node_of(Address address) const;
+  Region region_of(Address address) const;
+  std::uint64_t offset_in_region(Address address) const;
 
  private:
-  std::uint64_t base_;
+  Address base_;
   Bytes window_;
   Bytes share_;
   int nodes_;
@@ -41,13 +42,13 @@ struct RouteRegister {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   int port = 0;
-  bool matches(std::uint64_t address) const {
-    const std::uint64_t masked = address & mask;
+  bool matches(Address address) const {
+    const std::uint64_t masked = address.value() & mask;
     return low <= masked && masked <= high;
   }
 };
 
 /// The first register that matches; none: unreachable.
-std::optional<int> route(const std::vector<RouteRegister>& registers, std::uint64_t address);
+std::optional<int> route(const std::vector<RouteRegister>& registers, Address address);
 
 }  // namespace tsunagi::peach2

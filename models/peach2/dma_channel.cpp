@@ -80,7 +80,7 @@ void DmaChannel::start(std::uint64_t count, Cause by) {
 }
 
 void DmaChannel::add_job(const Descriptor& d, const Wait& ready, bool last) {
-  jobs_.push_back({d, ready, Bytes::zero(), Bytes::zero(), ports_.is_own(d.source), last});
+  jobs_.push_back({d, ready, Bytes::zero(), Bytes::zero(), ports_.is_own(Address(d.source)), last});
 }
 
 }  // namespace tsunagi::peach2

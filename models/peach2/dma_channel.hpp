@@ -16,6 +16,7 @@
 #include "net/slot.hpp"
 #include "net/wait.hpp"
 #include "sim/simulation.hpp"
+#include "units/address.hpp"
 
 namespace tsunagi::peach2 {
 
@@ -29,7 +30,7 @@ struct DmaPorts {
   /// A write to an address of the shared window; the chip routes it like any other.
   std::function<void(net::Delivery)> write;
   /// The address lies in the chip's own region, so that no PCIe packet is built to read it.
-  std::function<bool(std::uint64_t)> is_own;
+  std::function<bool(Address)> is_own;
   /// Largest payload of a write.
   std::function<Bytes()> max_payload;
 };

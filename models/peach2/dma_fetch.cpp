@@ -21,7 +21,7 @@ void DmaChannel::start_chain(std::uint64_t first, Cause by) {
 
 void DmaChannel::fetch_after(Cause by) {
   // The address is at hand: a request for it is built, or it goes to the chip's memory with the next clock.
-  next_fetch_ = ports_.is_own(next_descriptor_)
+  next_fetch_ = ports_.is_own(Address(next_descriptor_))
                     ? Wait{clock_.after(by.when, 1), by, net::Stage::pipeline, "DMA fetch"}
                     : Wait{steps_after(by.when, 1), by, net::Stage::pipeline, "DMA build fetch"};
 }

@@ -19,7 +19,7 @@ void Peach2::add_dma_channel(int number, const Clock& clock, int max_train) {
       *this, pool(), config_.dma, clock, number,
       DmaPorts{[this, number](net::Delivery d) { read_for_dma(number, std::move(d)); },
                [this, source](net::Delivery d) { forward(source, std::move(d)); },
-               [this](std::uint64_t address) { return is_own(address); }, [this] { return largest_payload(); }}));
+               [this](Address address) { return is_own(address); }, [this] { return largest_payload(); }}));
   const auto fill_in = [this](flow::Packet& p) { fill(p); };
   const auto complete = [channel = dma_.back().get()](net::Delivery d) { channel->complete(std::move(d)); };
   const auto shape = [&](const char* what) { return ChipReads::Shape{clock, config_.datapath_width, max_train, what}; };
@@ -44,7 +44,7 @@ void Peach2::check_region() const {
                                 to_string(Bytes(static_cast<std::int64_t>(memory_.end()))), to_string(region)));
 }
 
-bool Peach2::is_own(std::uint64_t address) const {
+bool Peach2::is_own(Address address) const {
   return map_.node_of(address) == config_.node && map_.region_of(address) == Region::chip;
 }
 
@@ -56,7 +56,7 @@ Bytes Peach2::largest_payload() const {
 
 void Peach2::write_own(int source, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  const std::uint64_t offset = map_.offset_in_region(p.address);
+  const std::uint64_t offset = map_.offset_in_region(Address(p.address));
   const Bytes n = p.total_payload();
   if (offset < ChipRegion::descriptor_memory) {
     write_register(source, offset, d);
@@ -96,7 +96,7 @@ void Peach2::interrupt(int source, const net::Delivery& by) {
   interrupt_value_ = by.packet->last_word();
   if (interrupt_address_ == 0)
     throw std::runtime_error(fmt::format("{}: an interrupt, but its interrupt address is not set", name()));
-  if (map_.node_of(interrupt_address_))
+  if (map_.node_of(Address(interrupt_address_)))
     throw std::runtime_error(
         fmt::format("{}: its interrupt address {:#x} is no address of the host", name(), interrupt_address_));
   const Time arrived = by.schedule.back().tail;
@@ -117,7 +117,7 @@ std::uint64_t Peach2::read_register(std::uint64_t offset) const {
   throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
 }
 
-std::string Peach2::read_refusal(int in, std::uint64_t address, Bytes n) const {
+std::string Peach2::read_refusal(int in, Address address, Bytes n) const {
   constexpr const char* puts = "PEACH2 only puts across nodes; remote reads go by proxy (interrupt register)";
   if (in != north) return puts;
   const auto node = map_.node_of(address);
@@ -131,10 +131,10 @@ std::string Peach2::read_refusal(int in, std::uint64_t address, Bytes n) const {
 }
 
 void Peach2::answer(int in, net::Delivery d) {
-  const std::uint64_t address = d.packet->address;
+  const Address address(d.packet->address);
   if (const std::string why = read_refusal(in, address, Bytes(d.packet->header<pcie::Tlp>().length)); !why.empty())
     return pcie::refuse(*this, in, in, std::move(d), Time::zero(),
-                        fmt::format("a read of address {:#x} came by port {} and was refused: {}", address,
+                        fmt::format("a read of address {} came by port {} and was refused: {}", to_string(address),
                                     static_cast<char>(std::toupper(port(in).name()[0])), why));
   const std::uint64_t offset = map_.offset_in_region(address);
   host_reads_->read(std::move(d), memory_.read_cycles(offset), largest_payload());
@@ -142,11 +142,11 @@ void Peach2::answer(int in, net::Delivery d) {
 
 void Peach2::read_for_dma(int channel, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  const std::uint64_t address = p.address;
+  const Address address(p.address);
   if (!map_.node_of(address)) return send_north(port_count + channel, std::move(d));
   const auto refuse = [&](const char* why) {
     throw std::runtime_error(
-        fmt::format("{}: DMA channel {} would have to read address {:#x}: {}", name(), channel, address, why));
+        fmt::format("{}: DMA channel {} would have to read address {}: {}", name(), channel, to_string(address), why));
   };
   if (!is_own(address)) refuse("PEACH2 only puts; it reads host-local addresses and its own memory");
   const std::uint64_t offset = map_.offset_in_region(address);
@@ -159,7 +159,7 @@ void Peach2::read_for_dma(int channel, net::Delivery d) {
 }
 
 void Peach2::fill(flow::Packet& p) {
-  const std::uint64_t offset = map_.offset_in_region(p.address);
+  const std::uint64_t offset = map_.offset_in_region(Address(p.address));
   if (offset < ChipRegion::descriptor_memory)
     p.say_last(read_register(offset));
   else

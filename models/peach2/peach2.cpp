@@ -103,8 +103,8 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
   for (int i = 0; i < c.dma.channels; ++i) add_dma_channel(i, clock, args.max_train);
   const auto share = static_cast<std::uint64_t>(map_.share().count());
   for (const RouteConfig& r : config_.routes)
-    routes_.push_back({~(share - 1), map_.address(r.first, Region::host, 0), map_.address(r.last, Region::host, 0),
-                       static_cast<int>(r.port)});
+    routes_.push_back({~(share - 1), map_.address(r.first, Region::host).value(),
+                       map_.address(r.last, Region::host).value(), static_cast<int>(r.port)});
 }
 
 void Peach2::check_payloads() const {
@@ -187,23 +187,25 @@ Time Peach2::next_offer(int out, int source) const {
 }
 
 /// What is routed on; what ends here may act when it is received.
-bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const { return pcie::is_write(p) && !is_own(p.address); }
+bool Peach2::takes_ahead(int /*port*/, const flow::Packet& p) const {
+  return pcie::is_write(p) && !is_own(Address(p.address));
+}
 
 void Peach2::forward(int source, net::Delivery d) {
-  const std::uint64_t address = d.packet->address;
+  const Address address(d.packet->address);
   const auto node = map_.node_of(address);
   const auto refuse = [&](const std::string& why) {
     pcie::refuse(*this, source, source, std::move(d), Time::zero(), why);
   };
-  if (!node) return refuse(fmt::format("address {:#x} is outside the window", address));
+  if (!node) return refuse(fmt::format("address {:#x} is outside the window", address.value()));
   if (*node == config_.node) return deliver_to_node(source, std::move(d));
   const auto out = route(routes_, address);
-  if (!out) return refuse(fmt::format("no route to node {} (address {:#x})", *node, address));
+  if (!out) return refuse(fmt::format("no route to node {} (address {:#x})", *node, address.value()));
   port(*out).send(source, std::move(d));
 }
 
 const net::Port* Peach2::port_towards(int node) const {
-  const auto out = route(routes_, map_.address(node, Region::host, 0));
+  const auto out = route(routes_, map_.address(node, Region::host));
   return out ? &ports()[static_cast<std::size_t>(*out)] : nullptr;
 }
 
@@ -212,15 +214,15 @@ Peach2* Peach2::next_towards(int node) const {
   return out != nullptr ? dynamic_cast<Peach2*>(&out->channel().destination()) : nullptr;
 }
 
-std::optional<std::uint64_t> Peach2::local_address(std::uint64_t address) const {
+std::optional<Address> Peach2::local_address(Address address) const {
   const Region region = map_.region_of(address);
-  if (region == Region::host) return map_.offset_in_region(address);
+  if (region == Region::host) return Address(map_.offset_in_region(address));
   const Bytes base = region == Region::gpu0 ? config_.gpu0_base : config_.gpu1_base;
   if (region == Region::chip || base == 0_B) return std::nullopt;
-  return unsigned_of(base) + map_.offset_in_region(address);
+  return Address(unsigned_of(base) + map_.offset_in_region(address));
 }
 
-const net::Port* Peach2::port_for(std::uint64_t& address) const {
+const net::Port* Peach2::port_for(Address& address) const {
   const auto node = map_.node_of(address);
   if (!node) return nullptr;
   if (*node != config_.node) return port_towards(*node);
@@ -231,14 +233,14 @@ const net::Port* Peach2::port_for(std::uint64_t& address) const {
 }
 
 void Peach2::deliver_to_node(int source, net::Delivery d) {
-  const std::uint64_t address = d.packet->address;
+  const Address address(d.packet->address);
   if (map_.region_of(address) == Region::chip) return write_own(source, std::move(d));
   // Port N: the shared address space ends here, the host's own begins (paper 000, 3.4).
   const auto local = local_address(address);
   if (!local)
     return pcie::refuse(*this, source, source, std::move(d), Time::zero(),
-                        fmt::format("nothing answers at address {:#x}", address));
-  d.packet->address = *local;
+                        fmt::format("nothing answers at address {:#x}", address.value()));
+  d.packet->address = local->value();
   send_north(source, std::move(d));
 }
 

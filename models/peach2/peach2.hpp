@@ -74,7 +74,7 @@ class Peach2 final : public net::Device {
   /// The port that packets for another node leave by; null if there is no route.
   const net::Port* port_towards(int node) const;
   /// Where writes to an address of the window leave, and the address that they have there; null: they do not.
-  const net::Port* port_for(std::uint64_t& address) const;
+  const net::Port* port_for(Address& address) const;
   /// The chip that packets for `node` go to next, by routes and wires; null if there is no way.
   Peach2* next_towards(int node) const;
 
@@ -84,7 +84,7 @@ class Peach2 final : public net::Device {
   /// The chip cuts no packets: all its links need one MPS.
   void check_payloads() const;
   /// Where the host and its GPUs find an address of this node's share; none: in the chip itself, or no GPU is there.
-  std::optional<std::uint64_t> local_address(std::uint64_t address) const;
+  std::optional<Address> local_address(Address address) const;
   void deliver_to_node(int source, net::Delivery d);
   /// To the host, if it is there.
   void send_north(int source, net::Delivery d);
@@ -94,10 +94,10 @@ class Peach2 final : public net::Device {
   void write_register(int source, std::uint64_t offset, const net::Delivery& d);
   void interrupt(int source, const net::Delivery& d);
   std::uint64_t read_register(std::uint64_t offset) const;
-  bool is_own(std::uint64_t address) const;
+  bool is_own(Address address) const;
   /// A read that came by a port: answered if it is the own host's, of the own region.
   /// Why the chip does not answer a read of `n` bytes that came by port `in`; empty: it does.
-  std::string read_refusal(int in, std::uint64_t address, Bytes n) const;
+  std::string read_refusal(int in, Address address, Bytes n) const;
   void answer(int in, net::Delivery d);
   /// A read of DMA channel `channel`: of host or GPU memory by port N, or of the chip's memory.
   void read_for_dma(int channel, net::Delivery d);

@@ -40,7 +40,7 @@ class TlmCard final : public net::Device, public pcie::BarWindow {
   tlm_utils::simple_initiator_socket_optional<TlmCard> initiator{"initiator"};
 
   const TlmCardConfig& config() const { return config_; }
-  Bytes bar_base() const override { return config_.bar_base; }
+  Address bar_base() const override { return Address::at(config_.bar_base); }
   Bytes bar_size() const override { return config_.bar_size; }
   /// Writes to the window that the model's target did not accept.
   std::int64_t failed_writes() const { return inbound_.failed_writes(); }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "units/address.hpp"
 #include "units/parse.hpp"
 #include "units/unit_table.hpp"
 #include "units/wide.hpp"
@@ -72,11 +73,19 @@ std::string to_string(Bytes b) {
 std::string to_string(Rate r) {
   if (r.is_infinite()) return "infinite";
   // bits a second = den * 8e15 / num
-  const std::string text = print(static_cast<Wide>(r.den()) * 8 * units::second_in_fs, r.num(), units::rate_units(), true);
+  const std::string text =
+      print(static_cast<Wide>(r.den()) * 8 * units::second_in_fs, r.num(), units::rate_units(), true);
   if (!text.empty()) return text;
   return std::to_string(r.den()) + " B/" + std::to_string(r.num()) + " fs";
 }
 
 std::string to_string(Frequency f) { return print(f.hz(), 1, units::frequency_units(), false); }
+
+std::string to_string(Address a) {
+  std::string text;
+  for (std::uint64_t n = a.value(); n != 0 || text.empty(); n /= 16)
+    text.insert(text.begin(), "0123456789abcdef"[n % 16]);
+  return "0x" + text;
+}
 
 }  // namespace tsunagi

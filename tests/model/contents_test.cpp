@@ -67,7 +67,7 @@ class Nodes : public Bench {
   gpu::Gpu& gpu(int i) { return machine().get<gpu::Gpu>("node" + std::to_string(i) + ".gpu"); }
   std::uint64_t pinned(std::uint64_t offset) const { return pinned_ + offset; }
   std::uint64_t window(int node, Region r, std::uint64_t offset) {
-    return machine().get<peach2::Peach2>("node0.peach2").map().address(node, r, offset);
+    return machine().get<peach2::Peach2>("node0.peach2").map().address(node, r, offset).value();
   }
   std::uint64_t packets(std::uint64_t offset) {
     return window(0, Region::chip, peach2::ChipRegion::packet_memory + offset);

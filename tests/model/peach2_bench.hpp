@@ -57,7 +57,7 @@ class Peach2Bench : public Bench {
 
   /// Byte `offset` of a region of the window.
   static std::uint64_t address(int node, peach2::Region r, std::uint64_t offset) {
-    return peach2::AddressMap(512_GiB, 512_GiB, 2).address(node, r, offset);
+    return peach2::AddressMap(512_GiB, 512_GiB, 2).address(node, r, offset).value();
   }
   static std::uint64_t own(std::uint64_t offset) { return address(0, peach2::Region::chip, offset); }
   static std::uint64_t remote(std::uint64_t offset) { return address(1, peach2::Region::host, offset); }

@@ -29,13 +29,13 @@ TEST_CASE("a read tag is used again a cycle after its last completion, not with 
   const peach2::AddressMap map(chip.window_base, chip.window_size, chip.nodes);
   const auto set = [&](std::uint64_t reg, std::uint64_t value) {
     b.probe("at_w").says(value);
-    b.probe("at_w").write(map.address(0, peach2::Region::chip, reg), 8_B);
+    b.probe("at_w").write(map.address(0, peach2::Region::chip, reg).value(), 8_B);
   };
   const std::uint64_t source = 16 * GiB;
   b.at(0_ns, [&] {
     const std::uint64_t at = Registers::of_descriptor(0, 0);
     set(at + Registers::source, source);
-    set(at + Registers::destination, map.address(1, peach2::Region::host, 0));
+    set(at + Registers::destination, map.address(1, peach2::Region::host).value());
     set(at + Registers::length, 512);
     set(Registers::control, 1);
   });

@@ -201,13 +201,13 @@ TEST_CASE("a card cannot reach a card of the other socket, and that is known bef
   build(b);
   const auto& rc = b.machine().get<host::RootComplex>("rc0");
   const auto& card = b.probe("card");
-  CHECK(rc.peer_refusal(card, 256 * GiB) ==
+  CHECK(rc.peer_refusal(card, Address(256 * GiB)) ==
         "the way from card to the card at address 0x4000000000 crosses QPI (rc0.qpi), and \"peer_across_qpi\" of rc0 "
         "is \"refused\"");
-  CHECK(rc.peer_refusal(card, 64 * GiB).empty());
-  CHECK(rc.peer_refusal(card, 0).empty());
-  CHECK(rc.peer_refusal(card, 300 * GiB) == "rc0: no device answers at address 0x4b00000000");
-  CHECK(rc.peer_refusal(b.machine().get<gpu::Gpu>("gpu"), 0) == "gpu is in no slot of rc0");
+  CHECK(rc.peer_refusal(card, Address(64 * GiB)).empty());
+  CHECK(rc.peer_refusal(card, Address(0)).empty());
+  CHECK(rc.peer_refusal(card, Address(300 * GiB)) == "rc0: no device answers at address 0x4b00000000");
+  CHECK(rc.peer_refusal(b.machine().get<gpu::Gpu>("gpu"), Address(0)) == "gpu is in no slot of rc0");
   b.at(0_ns, [&] { b.probe("card").write(256 * GiB, 8_B); });
   CHECK_THAT(b.failure(), Catch::StartsWith("the way from card to the card at address 0x4000000000 crosses QPI"));
 }
@@ -223,7 +223,7 @@ TEST_CASE("a card's reads of a card of the other socket, where they are forwarde
   Bench b;
   build(b, host::AcrossQpi::forwarded);
   const auto& rc = b.machine().get<host::RootComplex>("rc0");
-  CHECK(rc.peer_refusal(b.probe("card"), 256 * GiB).empty());
+  CHECK(rc.peer_refusal(b.probe("card"), Address(256 * GiB)).empty());
   b.at(0_ns, [&] { b.probe("card").read(256 * GiB, 192_B); });
   b.run();
   const gpu::GpuConfig g;

@@ -23,9 +23,9 @@ peach2::Descriptor descriptor(const RandomMachine& m, int from, const Transfer& 
   const peach2::Peach2Config& c = m.nodes[static_cast<std::size_t>(from)].chip;
   const peach2::AddressMap map(c.window_base, c.window_size, c.nodes);
   peach2::Descriptor d;
-  d.source =
-      t.from_chip ? map.address(from, peach2::Region::chip, peach2::ChipRegion::packet_memory + t.source) : t.source;
-  d.destination = map.address(t.to, peach2::Region::host, t.destination);
+  d.source = t.from_chip ? map.address(from, peach2::Region::chip, peach2::ChipRegion::packet_memory + t.source).value()
+                         : t.source;
+  d.destination = map.address(t.to, peach2::Region::host, t.destination).value();
   d.length = t.size;
   d.burst = t.burst;
   d.gap = t.gap;
@@ -80,7 +80,7 @@ class Senders {
   host::Memory& memory(int node) { return bench_.machine().get<host::Memory>(node_name(node) + "memory"); }
   static std::uint64_t bytes(Bytes n) { return static_cast<std::uint64_t>(n.count()); }
   std::uint64_t address(int from, int to, std::uint64_t offset, peach2::Region region = peach2::Region::host) {
-    return bench_.machine().get<peach2::Peach2>(node_name(from) + "peach2").map().address(to, region, offset);
+    return bench_.machine().get<peach2::Peach2>(node_name(from) + "peach2").map().address(to, region, offset).value();
   }
   static Time seen(comm::Fiber& fiber, host::Memory& memory, std::uint64_t end, std::uint64_t value) {
     host::Word& w = memory.word_ending_at(end);

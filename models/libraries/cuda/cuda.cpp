@@ -89,7 +89,7 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
            to_string(there.bar_size));
   const auto* rc = dynamic_cast<const host::RootComplex*>(&gpu(from).ports().front().channel().destination());
   if (rc == nullptr) return refuse(gpu(from).name() + " is in no slot of a root complex");
-  if (const std::string why = rc->peer_refusal(gpu(from), unsigned_of(there.bar_base)); !why.empty())
+  if (const std::string why = rc->peer_refusal(gpu(from), Address::at(there.bar_base)); !why.empty())
     refuse("no peer access (method \"no_uva\" needs none): " + why);
   const net::Port& out = gpu(from).ports().front();
   refuse(reach_refusal(out, unsigned_of(there.bar_base), gpu(to), out.max_payload()));

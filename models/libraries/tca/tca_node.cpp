@@ -55,7 +55,8 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks
   for (gpu::Gpu* g : m.all<gpu::Gpu>()) {
     if (!mine(*g)) continue;
     gpus_.push_back(g);
-    cards_.push_back({g, g->config().bar_base, std::min(g->config().bar_size, g->config().memory_size), g});
+    cards_.push_back(
+        {g, Address::at(g->config().bar_base), std::min(g->config().bar_size, g->config().memory_size), g});
   }
   for (net::Device* d : m.all<net::Device>())
     if (const auto* window = dynamic_cast<const pcie::BarWindow*>(d); window != nullptr && mine(*d))
@@ -113,8 +114,8 @@ const TcaNode::Card* TcaNode::card(const std::string& place) const {
 
 std::optional<peach2::Region> TcaNode::region_of(const Card& card) const {
   const peach2::Peach2Config& c = chip_->config();
-  if (c.gpu0_base == card.base) return peach2::Region::gpu0;
-  if (c.gpu1_base == card.base) return peach2::Region::gpu1;
+  if (Address::at(c.gpu0_base) == card.base) return peach2::Region::gpu0;
+  if (Address::at(c.gpu1_base) == card.base) return peach2::Region::gpu1;
   return std::nullopt;
 }
 
@@ -134,11 +135,10 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
     return "no place \"" + place + "\" in " + prefix.substr(0, prefix.size() - 1) + "; places: " + known;
   }
   const net::Port& north = chip_->ports()[peach2::north];
-  const std::uint64_t window = unsigned_of(c->base);
   const auto* rc = dynamic_cast<const host::RootComplex*>(&north.channel().destination());
   if (rc != nullptr)
-    if (std::string why = rc->peer_refusal(*chip_, window); !why.empty()) return why;
-  if (std::string why = reach_refusal(north, window, *c->device, shared ? north.max_payload() : Bytes::zero());
+    if (std::string why = rc->peer_refusal(*chip_, c->base); !why.empty()) return why;
+  if (std::string why = reach_refusal(north, c->base.value(), *c->device, shared ? north.max_payload() : Bytes::zero());
       !why.empty())
     return why;
   if (shared && !region_of(*c))
@@ -150,11 +150,11 @@ std::uint64_t TcaNode::local(const std::string& place, Bytes offset, Bytes size)
   if (is_host(place)) return user_base() + unsigned_of(offset);
   if (place == "chip") return reg(peach2::ChipRegion::packet_memory + unsigned_of(offset));
   const Card& c = *card(place);
-  return c.gpu != nullptr ? c.gpu->pin(offset, size) : unsigned_of(c.base) + unsigned_of(offset);
+  return c.gpu != nullptr ? c.gpu->pin(offset, size) : (c.base + offset).value();
 }
 
 std::uint64_t TcaNode::shared_word(std::uint64_t address) const {
-  return chip_->map().address(number(), peach2::Region::host, address);
+  return chip_->map().address(number(), peach2::Region::host, address).value();
 }
 
 std::uint64_t TcaNode::shared(const std::string& place, Bytes offset, Bytes size) const {
@@ -162,7 +162,7 @@ std::uint64_t TcaNode::shared(const std::string& place, Bytes offset, Bytes size
   if (is_host(place)) return shared_word(local(place, offset, size));
   if (place == "chip") return local(place, offset, size);
   const Card& c = *card(place);
-  return map.address(number(), *region_of(c), local(place, offset, size) - unsigned_of(c.base));
+  return map.address(number(), *region_of(c), local(place, offset, size) - c.base.value()).value();
 }
 
 }  // namespace tsunagi::libraries

@@ -65,7 +65,9 @@ class TcaNode {
   /// The same for a place in host memory that the driver keeps, by its local address.
   std::uint64_t shared_word(std::uint64_t address) const;
   /// Address of a register of the node's chip.
-  std::uint64_t reg(std::uint64_t offset) const { return chip_->map().address(number(), peach2::Region::chip, offset); }
+  std::uint64_t reg(std::uint64_t offset) const {
+    return chip_->map().address(number(), peach2::Region::chip, offset).value();
+  }
 
   /// Bytes of host memory that programs may use, from `user_base` on: the driver keeps the rest of what the window
   /// shows.
@@ -100,7 +102,7 @@ class TcaNode {
   /// A card that is a place, and its window on the node's bus.
   struct Card {
     net::Device* device = nullptr;
-    Bytes base;
+    Address base;
     Bytes size;
     gpu::Gpu* gpu = nullptr;  // whose memory has to be pinned there; null: another card, all of whose window answers
   };

@@ -11,6 +11,7 @@
 #include "comm/buffer.hpp"
 #include "comm/ceiling.hpp"
 #include "comm/fiber.hpp"
+#include "comm/hardware_collectives.hpp"
 #include "comm/listener.hpp"
 #include "comm/processor.hpp"
 #include "comm/puts.hpp"
@@ -78,6 +79,8 @@ class Communicator {
   virtual Puts* puts() { return nullptr; }
   /// What two-sided messages, collectives and windows are made of; null: the library has none of them.
   virtual Transport* transport() { return nullptr; }
+  /// Collectives without messages; null: none.
+  virtual HardwareCollectives* hardware() { return nullptr; }
   /// What computes for the ranks.
   virtual Processor& processor() { return plain_; }
   /// Cables that the message which a rank received last has crossed, as counted on its way; -1: not known.

@@ -2,27 +2,13 @@
 #include "comm/group.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
-
-#include "units/parse.hpp"
 
 namespace tsunagi::comm {
 
 namespace {
 
 Calls::Entry blocking(const char* name, int peer, int tag, Bytes size) { return {name, peer, tag, size, peer >= 0}; }
-
-/// What has to be the same at all ranks.
-std::string text_of(const CollectiveCall& c, const Members& m) {
-  std::string out = name_of(c.kind);
-  const bool rooted = c.kind == Collective::broadcast || c.kind == Collective::reduce ||
-                      c.kind == Collective::scatter || c.kind == Collective::gather;
-  if (!c.sizes.empty() && c.kind == Collective::all_to_all) return out + " of blocks of different sizes";
-  if (c.kind != Collective::barrier) out += " of " + to_string(c.weight());
-  if (rooted) out += ", root " + std::to_string(m.ranks[static_cast<std::size_t>(c.root)]);
-  return out;
-}
 
 }  // namespace
 
@@ -111,94 +97,6 @@ std::optional<Status> Group::iprobe(int from, int tag) {
 
 Request Group::start(const Persistent& p) {
   return p.sends ? isend(p.peer, p.tag, p.buffer) : irecv(p.peer, p.tag, p.buffer);
-}
-
-void Group::collective(CollectiveCall c, const Choice& how) {
-  const int me = world_rank();
-  if (c.root < 0 || c.root >= size())
-    throw std::runtime_error("rank " + std::to_string(me) + ": " + name_of(c.kind) + ": there is no rank " +
-                             std::to_string(c.root) + " in a group of " + std::to_string(size()));
-  c.segment = how.segment;
-  const std::uint64_t number = world_->enter_collective(*members_, me, text_of(c, *members_));
-  const Calls::Scope call(world_->calls(), me, {name_of(c.kind), -1, any_tag, c.weight(), false});
-  const Algorithm& algorithm = choose(size(), c, how.algorithm);
-  Participant participant(*world_, *fiber_, *members_, rank_, number);
-  algorithm.run(participant, c);
-}
-
-void Group::barrier(const Choice& how) { collective({Collective::barrier, 0, {}, {}}, how); }
-
-void Group::broadcast(int root, const Buffer& b, const Choice& how) {
-  collective({Collective::broadcast, root, b, b}, how);
-}
-
-void Group::reduce(int root, const Buffer& in, const Buffer& out, const Choice& how) {
-  collective({Collective::reduce, root, in, out}, how);
-}
-
-void Group::allreduce(const Buffer& in, const Buffer& out, const Choice& how) {
-  collective({Collective::allreduce, 0, in, out}, how);
-}
-
-void Group::scatter(int root, const Buffer& in, const Buffer& out, const Choice& how) {
-  collective({Collective::scatter, root, in, out}, how);
-}
-
-void Group::gather(int root, const Buffer& in, const Buffer& out, const Choice& how) {
-  collective({Collective::gather, root, in, out}, how);
-}
-
-void Group::allgather(const Buffer& in, const Buffer& out, const Choice& how) {
-  collective({Collective::allgather, 0, in, out}, how);
-}
-
-void Group::all_to_all(const Buffer& in, const Buffer& out, const Choice& how) {
-  collective({Collective::all_to_all, 0, in, out}, how);
-}
-
-void Group::scatter_v(int root, const Buffer& in, const Buffer& out, const std::vector<Bytes>& sizes,
-                      const Choice& how) {
-  collective({Collective::scatter, root, in, out, sizes}, how);
-}
-
-void Group::gather_v(int root, const Buffer& in, const Buffer& out, const std::vector<Bytes>& sizes,
-                     const Choice& how) {
-  collective({Collective::gather, root, in, out, sizes}, how);
-}
-
-void Group::allgather_v(const Buffer& in, const Buffer& out, const std::vector<Bytes>& sizes, const Choice& how) {
-  collective({Collective::allgather, 0, in, out, sizes}, how);
-}
-
-void Group::all_to_all_v(const Buffer& in, const Buffer& out, const std::vector<Bytes>& to,
-                         const std::vector<Bytes>& from, const Choice& how) {
-  collective({Collective::all_to_all, 0, in, out, to, from}, how);
-}
-
-Group Group::split(int colour, int key) {
-  const int me = world_rank();
-  const std::uint64_t number = world_->enter_collective(*members_, me, "split");
-  const Calls::Scope call(world_->calls(), me, {"split", -1, any_tag, {}, false});
-  world_->leave(*members_, number, rank_, static_cast<std::int64_t>(colour) << 32 | static_cast<std::uint32_t>(key));
-  // Colour and key of all go round: eight bytes a rank.
-  Participant participant(*world_, *fiber_, *members_, rank_, number);
-  const Buffer all = participant.scratch(Bytes::zero(), Bytes(8) * size());
-  CollectiveCall c{Collective::allgather, 0, part(all, Bytes(8) * rank_, Bytes(8)), all};
-  choose(size(), c, "").run(participant, c);
-  const std::vector<std::int64_t> said = world_->look(*members_, number);
-  std::vector<int> same;
-  for (int i = 0; i < size(); ++i)
-    if (said[static_cast<std::size_t>(i)] >> 32 == colour) same.push_back(i);
-  const auto key_of = [&](int i) { return static_cast<std::int32_t>(said[static_cast<std::size_t>(i)]); };
-  std::stable_sort(same.begin(), same.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
-  auto group = std::make_shared<Members>();
-  group->context = world_->context_of(*members_, number, colour);
-  int mine = 0;
-  for (const int i : same) {
-    if (i == rank_) mine = static_cast<int>(group->ranks.size());
-    group->ranks.push_back(in_world(i));
-  }
-  return {*world_, *fiber_, std::move(group), mine};
 }
 
 }  // namespace tsunagi::comm

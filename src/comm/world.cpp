@@ -49,6 +49,19 @@ std::vector<std::int64_t> World::look(const Members& group, std::uint64_t call) 
   return out;
 }
 
+void World::bring(const Members& group, std::uint64_t call, int rank, const Ledger::Pieces& what) {
+  Brought& b = brought_[{group.context, call}];
+  b.what.resize(group.ranks.size());
+  b.what[static_cast<std::size_t>(rank)] = what;
+}
+
+std::vector<std::optional<Ledger::Pieces>> World::fetch(const Members& group, std::uint64_t call) {
+  const auto it = brought_.find({group.context, call});
+  std::vector<std::optional<Ledger::Pieces>> out = it->second.what;
+  if (++it->second.fetched == group.ranks.size()) brought_.erase(it);
+  return out;
+}
+
 int World::context_of(const Members& group, std::uint64_t call, std::int64_t colour) {
   const auto [it, fresh] = splits_.emplace(std::tuple(group.context, call, colour), contexts_);
   if (fresh) contexts_ += 2;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,9 +45,13 @@ class World {
   /// Where in each rank's memory collectives may put what they need for a while; nothing yet.
   Bytes scratch_begin() const { return scratch_begin_; }
   Bytes scratch_size() const { return scratch_size_; }
+  /// The most that any rank has used of it since the last `set_scratch`.
+  Bytes scratch_used() const { return scratch_used_; }
+  void use_scratch(Bytes end) { scratch_used_ = std::max(scratch_used_, end); }
   void set_scratch(Bytes begin, Bytes size) {
     scratch_begin_ = begin;
     scratch_size_ = size;
+    scratch_used_ = {};
   }
   /// Who hears of two-sided messages.
   void set_listener(Listener& l) {
@@ -59,6 +66,9 @@ class World {
   /// received a message that says so may look. Kept until all have looked.
   void leave(const Members& group, std::uint64_t call, int rank, std::int64_t value);
   std::vector<std::int64_t> look(const Members& group, std::uint64_t call);
+  /// For the ledger alone: what the members of a group brought to their n-th call, by rank, until all have fetched it.
+  void bring(const Members& group, std::uint64_t call, int rank, const Ledger::Pieces& what);
+  std::vector<std::optional<Ledger::Pieces>> fetch(const Members& group, std::uint64_t call);
   /// The context of the group that the members of `group` with a colour make in their n-th call.
   int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
   /// The rank's program ends: what it has to send leaves first.
@@ -78,6 +88,10 @@ class World {
     std::vector<std::int64_t> values;
     std::size_t looked = 0;
   };
+  struct Brought {
+    std::vector<std::optional<Ledger::Pieces>> what;
+    std::size_t fetched = 0;
+  };
   Communicator& library_;
   Calls calls_;
   std::shared_ptr<const Members> everybody_;
@@ -86,10 +100,12 @@ class World {
   Listener* listener_ = nullptr;
   Bytes scratch_begin_;
   Bytes scratch_size_;
+  Bytes scratch_used_;
   int contexts_ = 2;
   std::map<std::pair<int, int>, std::uint64_t> numbers_;             // of collective calls, by context and rank
   std::map<std::pair<int, std::uint64_t>, Collective> collectives_;  // by context and number
   std::map<std::pair<int, std::uint64_t>, Values> values_;
+  std::map<std::pair<int, std::uint64_t>, Brought> brought_;
   std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/collectives/blocks.hpp"
 
-#include <algorithm>
-
 namespace tsunagi::comm {
 
 Blocks Blocks::split(int ranks, Bytes n, Bytes element) {
@@ -14,6 +12,13 @@ Blocks Blocks::split(int ranks, Bytes n, Bytes element) {
     sizes.push_back(size);
     left -= size;
   }
+  return {ranks, sizes, {}};
+}
+
+Blocks Blocks::from(int root) const {
+  const int ranks = static_cast<int>(begins_.size()) - 1;
+  std::vector<Bytes> sizes;
+  for (int i = 0; i < ranks; ++i) sizes.push_back(size((root + i) % ranks));
   return {ranks, sizes, {}};
 }
 

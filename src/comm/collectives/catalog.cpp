@@ -2,18 +2,74 @@
 #include "comm/collectives/catalog.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
+#include "comm/collectives/all_to_all.hpp"
 #include "comm/collectives/allgather.hpp"
+#include "comm/collectives/allreduce.hpp"
 #include "comm/collectives/barrier.hpp"
 #include "comm/collectives/broadcast.hpp"
+#include "comm/collectives/gather.hpp"
+#include "comm/collectives/reduce.hpp"
+#include "comm/collectives/scatter.hpp"
+#include "config/suggest.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::comm {
 
 namespace {
 
 std::string always(int, const CollectiveCall&) { return {}; }
+std::string powers_of_two(int ranks, const CollectiveCall&) {
+  return (ranks & (ranks - 1)) == 0 ? "" : "2, 4, 8, ... ranks only, not " + std::to_string(ranks);
+}
+std::string equal_blocks(int, const CollectiveCall& c) { return c.v() ? "blocks of one size only" : ""; }
+std::string segments(int, const CollectiveCall& c) {
+  return c.segment > Bytes::zero() ? "" : "segments of at least 1 B, not " + to_string(c.segment);
+}
 Bytes none(int, const CollectiveCall&) { return {}; }
+
+std::string by(const CollectiveCall& c, const std::string& name) {
+  return std::string(name_of(c.kind)) + " by \"" + name + "\"";
+}
+
+constexpr const char* hardware_name = "hardware";
+
+const Algorithm& hardware(Collective kind) {
+  static const std::vector<Algorithm> all = [] {
+    std::vector<Algorithm> out;
+    for (int i = 0; i <= static_cast<int>(Collective::all_to_all); ++i)
+      out.push_back({static_cast<Collective>(i), hardware_name, "the library's own, by hardware", always, none,
+                     [](Participant& me, const CollectiveCall& c) { me.by_hardware(c); }});
+    return out;
+  }();
+  return all[static_cast<std::size_t>(kind)];
+}
+
+/// Why not that one.
+std::string against(const Algorithm& a, int ranks, const CollectiveCall& c, const Means& m) {
+  if (std::string why = a.refusal(ranks, c); !why.empty()) return by(c, a.name) + ": " + why;
+  const Bytes need = a.scratch(ranks, c);
+  if (need <= m.scratch) return {};
+  return by(c, a.name) + " of " + std::to_string(ranks) + " ranks needs " + to_string(need) +
+         " of memory beside its buffers, but there are " + to_string(m.scratch);
+}
+
+const Algorithm* find(Collective kind, const std::string& name) {
+  for (const Algorithm& a : algorithms())
+    if (a.kind == kind && a.name == name) return &a;
+  return nullptr;
+}
+
+const Algorithm& chosen(int ranks, const CollectiveCall& c, const Means& m) {
+  const Algorithm& first = *find(c.kind, preference(ranks, c));
+  const std::string why = against(first, ranks, c, m);
+  if (why.empty()) return first;
+  for (const Algorithm& a : algorithms())
+    if (a.kind == c.kind && against(a, ranks, c, m).empty()) return a;
+  throw std::invalid_argument(why + "; nor can any other algorithm");
+}
 
 }  // namespace
 
@@ -23,40 +79,86 @@ const char* name_of(Collective c) {
   return names[static_cast<int>(c)];
 }
 
-Bytes CollectiveCall::weight() const {
-  if (!sizes.empty()) return *std::max_element(sizes.begin(), sizes.end());
-  switch (kind) {
-    case Collective::scatter:
-    case Collective::reduce:
-      return out.size;
-    default:
-      return in.size;
-  }
+Bytes CollectiveCall::weight(int ranks) const {
+  if (v()) return *std::max_element(sizes.begin(), sizes.end());
+  if (kind == Collective::all_to_all) return Bytes(in.size.count() / ranks);
+  return kind == Collective::scatter ? out.size : in.size;
 }
 
 const std::vector<Algorithm>& algorithms() {
   using C = Collective;
   static const std::vector<Algorithm> all = {
       {C::barrier, "dissemination", "ceil(log2 p) rounds of one message each way", always, none, dissemination_barrier},
+      {C::barrier, "tree", "up a binomial tree and down again", always, none, tree_barrier},
       {C::broadcast, "binomial", "a binomial tree, the largest subtree first", always, none, binomial_broadcast},
+      {C::broadcast, "binomial_smallest_first", "a binomial tree, the smallest subtree first", always, none,
+       binomial_smallest_first_broadcast},
+      {C::broadcast, "binary_tree", "a complete binary tree, in segments", segments, none, binary_tree_broadcast},
+      {C::broadcast, "chain", "from rank to rank, in segments", segments, none, chain_broadcast},
+      {C::broadcast, "scatter_allgather", "a binomial scatter, then an allgather (van de Geijn)", always, none,
+       scatter_allgather_broadcast},
+      {C::broadcast, "linear", "the root sends to each", always, none, linear_broadcast},
+      {C::reduce, "binomial", "up a binomial tree", always, binomial_reduce_scratch, binomial_reduce},
+      {C::reduce, "chain", "from rank to rank, in segments", segments, chain_reduce_scratch, chain_reduce},
+      {C::reduce, "rabenseifner", "a recursive halving reduce-scatter, then a binomial gather", always,
+       rabenseifner_reduce_scratch, rabenseifner_reduce},
+      {C::reduce, "linear", "each sends to the root", always, linear_reduce_scratch, linear_reduce},
+      {C::allreduce, "recursive_doubling", "pairs of ranks exchange all they have", always, doubling_allreduce_scratch,
+       doubling_allreduce},
+      {C::allreduce, "ring", "a reduce-scatter round a ring, then an allgather round it", always,
+       ring_allreduce_scratch, ring_allreduce},
+      {C::allreduce, "rabenseifner", "a recursive halving reduce-scatter, then a recursive doubling allgather", always,
+       rabenseifner_allreduce_scratch, rabenseifner_allreduce},
+      {C::allreduce, "reduce_broadcast", "a binomial reduce, then a binomial broadcast", always,
+       binomial_reduce_scratch, reduce_broadcast_allreduce},
+      {C::scatter, "binomial", "down a binomial tree", always, binomial_scatter_scratch, binomial_scatter},
+      {C::scatter, "linear", "the root sends to each", always, none, linear_scatter},
+      {C::gather, "binomial", "up a binomial tree", always, binomial_scatter_scratch, binomial_gather},
+      {C::gather, "linear", "each sends to the root", always, none, linear_gather},
       {C::allgather, "ring", "blocks go round a ring of all ranks", always, none, ring_allgather},
+      {C::allgather, "recursive_doubling", "pairs of ranks exchange all they have", powers_of_two, none,
+       doubling_allgather},
+      {C::allgather, "bruck", "ceil(log2 p) rounds, then a rotation", always, bruck_allgather_scratch, bruck_allgather},
+      {C::all_to_all, "pairwise", "p - 1 rounds, in each an exchange with one rank", always, none, pairwise_all_to_all},
+      {C::all_to_all, "bruck", "ceil(log2 p) rounds of half of all blocks", equal_blocks, bruck_all_to_all_scratch,
+       bruck_all_to_all},
+      {C::all_to_all, "linear", "all messages at once, in the order of the ranks", always, none, linear_all_to_all},
   };
   return all;
 }
 
-const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name) {
-  std::string known;
-  for (const Algorithm& a : algorithms()) {
-    if (a.kind != c.kind) continue;
-    if (name.empty() || name == a.name) {
-      if (const std::string why = a.refusal(ranks, c); !why.empty())
-        throw std::invalid_argument(std::string(name_of(c.kind)) + " by \"" + a.name + "\": " + why);
-      return a;
-    }
-    known += (known.empty() ? "" : ", ") + std::string(a.name);
+const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name, const Means& m) {
+  if (name == hardware_name && !m.hardware.empty()) throw std::invalid_argument(by(c, name) + ": " + m.hardware);
+  if (name == hardware_name || (name.empty() && m.hardware.empty())) return hardware(c.kind);
+  if (name.empty()) return chosen(ranks, c, m);
+  if (const Algorithm* a = find(c.kind, name)) {
+    if (const std::string why = against(*a, ranks, c, m); !why.empty()) throw std::invalid_argument(why);
+    return *a;
   }
-  throw std::invalid_argument("there is no " + std::string(name_of(c.kind)) + " by \"" + name +
-                              "\"; algorithms: " + known);
+  std::vector<std::string> known;
+  for (const Algorithm& a : algorithms())
+    if (a.kind == c.kind) known.emplace_back(a.name);
+  known.emplace_back(hardware_name);
+  throw std::invalid_argument("there is no " + by(c, name) + config::detail::did_you_mean(name, known) +
+                              "; algorithms: " + config::detail::listed(known));
+}
+
+std::string refusal(int ranks, const CollectiveCall& c, const std::string& name, const Means& m) {
+  try {
+    choose(ranks, c, name, m);
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return {};
+}
+
+Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name) {
+  return choose(ranks, c, name, {Bytes(std::numeric_limits<std::int64_t>::max())}).scratch(ranks, c);
+}
+
+Bytes split_scratch(int ranks) {
+  const Bytes all = Bytes(8) * ranks;
+  return all + scratch_need(ranks, {Collective::allgather, 0, {{}, Bytes(8), {}, {}}, {{}, all, {}, {}}}, "");
 }
 
 }  // namespace tsunagi::comm

@@ -1,42 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "comm/buffer.hpp"
+#include "comm/collectives/call.hpp"
 #include "comm/collectives/participant.hpp"
 
 namespace tsunagi::comm {
-
-enum class Collective : std::uint8_t { barrier, broadcast, reduce, allreduce, scatter, gather, allgather, all_to_all };
-const char* name_of(Collective c);
-
-/// How a program wants a collective done.
-struct Choice {
-  std::string algorithm;  ///< a name of the catalog; empty: chosen by size and number of ranks
-  /// Pieces of pipelined algorithms.
-  Bytes segment = 8_KiB;
-};
-
-/// A collective call as one rank made it.
-struct CollectiveCall {
-  Collective kind = Collective::barrier;
-  int root = 0;
-  Buffer in;
-  Buffer out;
-  /// By rank, blocks of what is scattered, gathered or exchanged; empty: all alike (or nothing of the kind). Of an
-  /// all-to-all: those sent.
-  std::vector<Bytes> sizes = {};
-  std::vector<Bytes> received = {};  // of an all-to-all
-  Bytes segment = {};
-  /// Reductions combine elements as long as that, which no algorithm cuts.
-  Bytes element = Bytes(8);
-
-  /// What decides on algorithms: the bytes of a broadcast or reduction, of one block of others (the largest).
-  Bytes weight() const;
-};
 
 /// One line of the catalog.
 struct Algorithm {
@@ -45,14 +16,32 @@ struct Algorithm {
   const char* doc;
   /// Why it cannot do such a call with so many ranks ("2, 4, 8, ... ranks only"); empty if it can.
   std::string (*refusal)(int ranks, const CollectiveCall& c);
-  /// Memory beside the buffers that it needs at each rank.
+  /// Memory beside the buffers that the rank which needs most of it needs.
   Bytes (*scratch)(int ranks, const CollectiveCall& c);
   void (*run)(Participant& me, const CollectiveCall& c);
 };
 
-/// All algorithms, listed by hand in catalog.cpp; of each collective the first is the one for any size and number.
+/// All algorithms of messages, listed by hand in catalog.cpp; of each collective the first is one for any size and
+/// number of ranks.
 const std::vector<Algorithm>& algorithms();
-/// The one of that name; empty: the one that is chosen. Throws std::invalid_argument if there is none, or it cannot.
-const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name);
+
+/// What a call has beside its messages.
+struct Means {
+  Bytes scratch;                                      ///< memory of each rank beside the buffers
+  std::string hardware = "the library has no such";  ///< why not by the library's hardware; empty: it offers it
+};
+
+/// The one of that name; "hardware": the library's own. Empty: the library's own if it offers it, else by size and
+/// number of ranks as MPICH does, among those that can (preference.cpp). Throws std::invalid_argument, which lists the
+/// algorithms, if there is none, it cannot do the call, or it needs more memory than there is.
+const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name, const Means& m);
+/// Why `choose` refuses; empty if it does not. Before time 0: of a call as its root would make it.
+std::string refusal(int ranks, const CollectiveCall& c, const std::string& name, const Means& m);
+/// Memory beside the buffers for the algorithm of that name, or for the one that is chosen if there is enough.
+Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name);
+/// What `Group::split` needs.
+Bytes split_scratch(int ranks);
+/// The name of the algorithm that MPICH takes.
+const char* preference(int ranks, const CollectiveCall& c);
 
 }  // namespace tsunagi::comm

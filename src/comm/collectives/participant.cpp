@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/collectives/participant.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "units/parse.hpp"
@@ -8,19 +9,42 @@
 namespace tsunagi::comm {
 
 Participant::Participant(World& w, Fiber& f, const Members& m, int rank, std::uint64_t call)
-    : world_(w), fiber_(f), members_(m), rank_(rank), tag_(static_cast<int>(call % (largest_tag + 1))) {}
+    : world_(w), fiber_(f), members_(m), rank_(rank), call_(call), tag_(static_cast<int>(call % (largest_tag + 1))) {}
 
-Request Participant::isend(int to, const Buffer& b) {
+Request Participant::post(int to, const Buffer& b) {
   const int peer = members_.ranks[static_cast<std::size_t>(to)];
   return world_.messages().isend(fiber_, world_rank(), peer, members_.context + 1, tag_, b);
 }
 
-Request Participant::irecv(int from, const Buffer& b) {
+Request Participant::expect(int from, const Buffer& b) {
   const int peer = members_.ranks[static_cast<std::size_t>(from)];
-  return world_.messages().irecv(fiber_, world_rank(), {peer, tag_, members_.context + 1}, b);
+  Request r = world_.messages().irecv(fiber_, world_rank(), {peer, tag_, members_.context + 1}, b);
+  expected_.push_back({r, peer, b.size});
+  return r;
 }
 
-void Participant::wait(const std::vector<Request>& all) { world_.messages().wait_all(fiber_, world_rank(), all); }
+Request Participant::isend(int to, const Buffer& b) { return b.size == Bytes::zero() ? Request() : post(to, b); }
+
+Request Participant::irecv(int from, const Buffer& b) { return b.size == Bytes::zero() ? Request() : expect(from, b); }
+
+void Participant::wait(const std::vector<Request>& all) {
+  std::vector<Request> sent;
+  for (const Request& r : all)
+    if (r.valid()) sent.push_back(r);
+  if (sent.empty()) return;
+  world_.messages().wait_all(fiber_, world_rank(), sent);
+  check_sizes();
+}
+
+void Participant::check_sizes() {
+  const auto done = [&](const Expected& e) { return e.request.at(Milestone::completed) <= fiber_.now(); };
+  for (const Expected& e : expected_)
+    if (done(e) && e.request.status().size != e.size)
+      throw std::runtime_error("rank " + std::to_string(world_rank()) + " expects " + to_string(e.size) + " of rank " +
+                               std::to_string(e.from) + " in a collective, which sends " +
+                               to_string(e.request.status().size));
+  expected_.erase(std::remove_if(expected_.begin(), expected_.end(), done), expected_.end());
+}
 
 void Participant::copy(const Buffer& to, const Buffer& from) {
   if (from.size == Bytes::zero() || (to.offset == from.offset && to.place == from.place)) return;
@@ -42,10 +66,42 @@ void Participant::combine(const Buffer& into, const Buffer& other, Operand o) {
 }
 
 Buffer Participant::scratch(Bytes offset, Bytes n) const {
-  if (offset + n > world_.scratch_size())
-    throw std::runtime_error("rank " + std::to_string(world_rank()) + ": a collective needs " + to_string(offset + n) +
+  const Bytes end = reserved_ + offset + n;
+  if (end > world_.scratch_size())
+    throw std::runtime_error("rank " + std::to_string(world_rank()) + ": a collective needs " + to_string(end) +
                              " of memory beside its buffers, but there are " + to_string(world_.scratch_size()));
-  return {world_.scratch_begin() + offset, n, {}, {}};
+  world_.use_scratch(end);
+  return {world_.scratch_begin() + reserved_ + offset, n, {}, {}};
+}
+
+Buffer Participant::reserve(Bytes n) {
+  const Buffer out = scratch(Bytes::zero(), n);
+  reserved_ += n;
+  return out;
+}
+
+void Participant::by_hardware(const CollectiveCall& c) {
+  Ledger* l = world_.ledger();
+  if (l != nullptr) world_.bring(members_, call_, rank_, l->read(world_rank(), c.in));
+  world_.library().hardware()->run(fiber_, members_.ranks, rank_, c);
+  if (l == nullptr) return;
+  const std::vector<std::optional<Ledger::Pieces>> brought = world_.fetch(members_, call_);
+  const auto of = [&](int rank) -> const Ledger::Pieces& {
+    const std::optional<Ledger::Pieces>& p = brought[static_cast<std::size_t>(rank)];
+    if (p) return *p;
+    throw std::runtime_error("rank " + std::to_string(world_rank()) + " leaves a " + name_of(c.kind) +
+                             " by hardware before rank " +
+                             std::to_string(members_.ranks[static_cast<std::size_t>(rank)]) + " has come to it");
+  };
+  if (c.kind == Collective::broadcast) l->write(world_rank(), c.out, of(c.root));
+  const bool combines = c.kind == Collective::allreduce || (c.kind == Collective::reduce && rank_ == c.root);
+  for (int i = 0; combines && i < size(); ++i) {
+    if (i == 0)
+      l->write(world_rank(), c.out, of(i));
+    else
+      l->combine(world_rank(), c.out, l->read(world_rank(), c.out), of(i));
+  }
+  for (int i = 0; c.kind == Collective::barrier && i < size(); ++i) of(i);
 }
 
 }  // namespace tsunagi::comm

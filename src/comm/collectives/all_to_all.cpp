@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/collectives/all_to_all.hpp"
+
+#include "comm/collectives/blocks.hpp"
+
+namespace tsunagi::comm {
+
+namespace {
+
+/// Blocks of 0 .. ranks - 1 whose number has that bit.
+std::vector<int> with_bit(int ranks, int bit) {
+  std::vector<int> out;
+  for (int i = 0; i < ranks; ++i)
+    if ((i & bit) != 0) out.push_back(i);
+  return out;
+}
+
+int most_at_once(int ranks) {
+  std::size_t most = 0;
+  for (int bit = 1; bit < ranks; bit *= 2) most = std::max(most, with_bit(ranks, bit).size());
+  return static_cast<int>(most);
+}
+
+Blocks blocks_received(int ranks, const CollectiveCall& c) { return {ranks, c.received, c.weight(ranks)}; }
+
+}  // namespace
+
+void pairwise_all_to_all(Participant& me, const CollectiveCall& c) {
+  const int p = me.size();
+  const Blocks out(p, c);
+  const Blocks in = blocks_received(p, c);
+  me.copy(in.of(c.out, me.rank()), out.of(c.in, me.rank()));
+  const bool pairs = (p & (p - 1)) == 0;
+  for (int i = 1; i < p; ++i) {
+    const int to = pairs ? me.rank() ^ i : (me.rank() + i) % p;
+    const int from = pairs ? to : (me.rank() + p - i) % p;
+    me.sendrecv(to, out.of(c.in, to), from, in.of(c.out, from));
+  }
+}
+
+void bruck_all_to_all(Participant& me, const CollectiveCall& c) {
+  const int p = me.size();
+  const Blocks blocks(p, c);
+  if (p == 1) return me.copy(c.out, c.in);
+  const Bytes each = blocks.size(0);
+  const Bytes packed = each * most_at_once(p);
+  const Buffer work = me.scratch(Bytes::zero(), blocks.whole());  // block i has to go i ranks further
+  me.copy(blocks.of(work, 0, p - me.rank()), blocks.of(c.in, me.rank(), p));
+  me.copy(blocks.of(work, p - me.rank(), p), blocks.of(c.in, 0, me.rank()));
+  for (int distance = 1; distance < p; distance *= 2) {
+    const std::vector<int> gone = with_bit(p, distance);
+    const Bytes n = each * static_cast<std::int64_t>(gone.size());
+    const Buffer out = me.scratch(blocks.whole(), n);
+    const Buffer in = me.scratch(blocks.whole() + packed, n);
+    Bytes at;
+    for (const int i : gone) me.copy(part(out, at, each), blocks.of(work, i)), at += each;
+    me.sendrecv((me.rank() + distance) % p, out, (me.rank() + p - distance) % p, in);
+    at = Bytes::zero();
+    for (const int i : gone) me.copy(blocks.of(work, i), part(in, at, each)), at += each;
+  }
+  for (int i = 0; i < p; ++i) me.copy(blocks.of(c.out, (me.rank() + p - i) % p), blocks.of(work, i));
+}
+
+Bytes bruck_all_to_all_scratch(int ranks, const CollectiveCall& c) {
+  return ranks == 1 ? Bytes::zero() : Blocks(ranks, c).size(0) * (ranks + 2 * most_at_once(ranks));
+}
+
+void linear_all_to_all(Participant& me, const CollectiveCall& c) {
+  const int p = me.size();
+  const Blocks out(p, c);
+  const Blocks in = blocks_received(p, c);
+  std::vector<Request> all;
+  for (int from = 0; from < p; ++from)
+    if (from != me.rank()) all.push_back(me.irecv(from, in.of(c.out, from)));
+  for (int to = 0; to < p; ++to)
+    if (to != me.rank()) all.push_back(me.isend(to, out.of(c.in, to)));
+  me.copy(in.of(c.out, me.rank()), out.of(c.in, me.rank()));
+  me.wait(all);
+}
+
+}  // namespace tsunagi::comm

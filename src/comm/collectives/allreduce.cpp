@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/collectives/allreduce.hpp"
+
+#include "comm/collectives/broadcast.hpp"
+#include "comm/collectives/halving.hpp"
+#include "comm/collectives/reduce.hpp"
+
+namespace tsunagi::comm {
+
+void doubling_allreduce(Participant& me, const CollectiveCall& c) {
+  Folded folded(me, {me.size(), 0});
+  me.copy(c.out, c.in);
+  if (me.size() == 1) return;
+  if (folded.number() >= 0) {
+    const Buffer theirs = me.scratch(Bytes::zero(), c.out.size);
+    folded.fold(c.out, theirs);
+    for (int distance = 1; distance < Folded::active(me.size()); distance *= 2) {
+      const int peer = folded.rank_of(folded.number() ^ distance);
+      me.sendrecv(peer, c.out, peer, theirs);
+      me.combine(c.out, theirs,
+                 (folded.number() & distance) == 0 ? Participant::Operand::right : Participant::Operand::left);
+    }
+  } else {
+    folded.fold(c.out, {});
+  }
+  folded.unfold(c.out);
+}
+
+Bytes doubling_allreduce_scratch(int ranks, const CollectiveCall& c) {
+  return Folded::temporary(ranks, c.in.size, c.element, false);
+}
+
+void ring_allreduce(Participant& me, const CollectiveCall& c) {
+  const int p = me.size();
+  const int next = (me.rank() + 1) % p;
+  const int before = (me.rank() + p - 1) % p;
+  const Blocks blocks = Blocks::split(p, c.in.size, c.element);
+  me.copy(c.out, c.in);
+  for (int i = 0; i + 1 < p; ++i) {
+    const Buffer mine = blocks.of(c.out, (me.rank() + p - i - 1) % p);
+    const Buffer theirs = me.scratch(Bytes::zero(), mine.size);
+    me.sendrecv(next, blocks.of(c.out, (me.rank() + p - i) % p), before, theirs);
+    me.combine(mine, theirs, Participant::Operand::left);
+  }
+  for (int i = 0; i + 1 < p; ++i)
+    me.sendrecv(next, blocks.of(c.out, (me.rank() + 1 + p - i) % p), before, blocks.of(c.out, (me.rank() + p - i) % p));
+}
+
+Bytes ring_allreduce_scratch(int ranks, const CollectiveCall& c) {
+  return ranks == 1 ? Bytes::zero() : Blocks::split(ranks, c.in.size, c.element).size(0);
+}
+
+void rabenseifner_allreduce(Participant& me, const CollectiveCall& c) {
+  Folded folded(me, {me.size(), 0});
+  me.copy(c.out, c.in);
+  if (me.size() == 1) return;
+  if (folded.number() >= 0) {
+    const Buffer temporary = me.scratch(Bytes::zero(), Folded::temporary(me.size(), c.out.size, c.element, true));
+    folded.fold(c.out, temporary);
+    const Blocks blocks = Blocks::split(Folded::active(me.size()), c.out.size, c.element);
+    const std::vector<std::pair<int, int>> mine = folded.halve(c.out, blocks, temporary);
+    for (std::size_t i = mine.size() - 1; i > 0; --i) {
+      const int peer = folded.rank_of(folded.number() ^ (1 << (i - 1)));
+      const auto [first, last] = mine[i];
+      const auto [begin, end] = mine[i - 1];
+      me.sendrecv(peer, blocks.of(c.out, first, last), peer,
+                  first == begin ? blocks.of(c.out, last, end) : blocks.of(c.out, begin, first));
+    }
+  } else {
+    folded.fold(c.out, {});
+  }
+  folded.unfold(c.out);
+}
+
+Bytes rabenseifner_allreduce_scratch(int ranks, const CollectiveCall& c) {
+  return Folded::temporary(ranks, c.in.size, c.element, true);
+}
+
+void reduce_broadcast_allreduce(Participant& me, const CollectiveCall& c) {
+  CollectiveCall step = c;
+  step.root = 0;
+  binomial_reduce(me, step);
+  binomial_broadcast(me, step);
+}
+
+}  // namespace tsunagi::comm

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "comm/collectives/blocks.hpp"
+#include "comm/group.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::comm {
+
+namespace {
+
+bool rooted(Collective c) {
+  return c == Collective::broadcast || c == Collective::reduce || c == Collective::scatter || c == Collective::gather;
+}
+
+/// What has to be the same at all ranks.
+std::string common_text(const CollectiveCall& c, const Members& m, const Choice& how) {
+  const int ranks = static_cast<int>(m.ranks.size());
+  std::string out = name_of(c.kind);
+  if (c.kind == Collective::all_to_all && c.v()) {
+    out += " of blocks of different sizes";
+  } else if (c.v()) {
+    out += " of blocks of";
+    for (const Bytes& size : c.sizes) out += " " + std::to_string(size.count());
+    out += " B";
+  } else if (c.kind != Collective::barrier) {
+    out += " of " + to_string(c.weight(ranks));
+  }
+  if (rooted(c.kind)) out += ", root " + std::to_string(m.ranks[static_cast<std::size_t>(c.root)]);
+  if (!how.algorithm.empty()) out += ", by \"" + how.algorithm + "\"";
+  return out;
+}
+
+std::int64_t colour_and_key(int colour, int key) {
+  return static_cast<std::int64_t>(colour) << 32 | static_cast<std::uint32_t>(key);
+}
+
+bool overlap(const Buffer& a, const Buffer& b) {
+  return a.place == b.place && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+}
+
+}  // namespace
+
+Means Group::means(const CollectiveCall& c) const {
+  Means m{world_->scratch_size()};
+  if (HardwareCollectives* h = world_->library().hardware()) {
+    const bool moves_blocks = c.kind > Collective::allreduce;
+    m.hardware = moves_blocks ? "no hardware does that" : h->refusal(members_->ranks, c);
+  }
+  return m;
+}
+
+/// Buffers as long as what the call moves. Throws std::runtime_error if they are too short for it.
+void Group::fit_buffers(CollectiveCall& c) const {
+  const auto refuse = [&](const std::string& why) {
+    throw std::runtime_error("rank " + std::to_string(world_rank()) + ": " + name_of(c.kind) + ": " + why);
+  };
+  const auto fit = [&](Buffer& b, const char* name, Bytes n) {
+    if (b.size < n)
+      refuse(std::string("`") + name + "` has " + to_string(b.size) + ", but the call moves " + to_string(n) + " there");
+    b.size = n;
+  };
+  using C = Collective;
+  if (c.kind == C::barrier || c.kind == C::broadcast) return;
+  for (const std::vector<Bytes>* sizes : {&c.sizes, &c.received})
+    if (!sizes->empty() && sizes->size() != members_->ranks.size())
+      refuse("has sizes of " + std::to_string(sizes->size()) + " blocks in a group of " + std::to_string(size()));
+  const bool at_root = rank_ == c.root;
+  if (c.kind == C::reduce || c.kind == C::allreduce) {
+    if (c.kind == C::allreduce || at_root) fit(c.out, "out", c.in.size);
+    return;
+  }
+  const Blocks blocks(size(), c);
+  if (c.kind == C::all_to_all) {
+    if (c.in.size != blocks.whole()) {
+      if (!c.v()) refuse("`in` of " + to_string(c.in.size) + " is not " + std::to_string(size()) + " equal blocks");
+      fit(c.in, "in", blocks.whole());
+    }
+    fit(c.out, "out", Blocks(size(), c.received, c.weight(size())).whole());
+    if (size() > 1 && overlap(c.in, c.out)) refuse("`in` and `out` overlap");
+    return;
+  }
+  const bool scatters = c.kind == C::scatter;
+  fit(scatters ? c.out : c.in, scatters ? "out" : "in", blocks.size(rank_));
+  if (scatters && at_root) fit(c.in, "in", blocks.whole());
+  if (!scatters && (at_root || c.kind == C::allgather)) fit(c.out, "out", blocks.whole());
+}
+
+void Group::collective(CollectiveCall c, const Choice& how) {
+  const int me = world_rank();
+  if (c.root < 0 || c.root >= size())
+    throw std::runtime_error("rank " + std::to_string(me) + ": " + name_of(c.kind) + ": there is no rank " +
+                             std::to_string(c.root) + " in a group of " + std::to_string(size()));
+  c.segment = how.segment;
+  const std::uint64_t number = world_->enter_collective(*members_, me, common_text(c, *members_, how));
+  const Calls::Scope call(world_->calls(), me, {name_of(c.kind), -1, any_tag, c.weight(size()), false});
+  fit_buffers(c);
+  const Algorithm* algorithm = nullptr;
+  try {
+    algorithm = &choose(size(), c, how.algorithm, means(c));
+  } catch (const std::invalid_argument& e) {
+    throw std::runtime_error("rank " + std::to_string(me) + ": " + e.what());
+  }
+  const bool nothing = c.kind != Collective::barrier && c.weight(size()) == Bytes::zero();
+  if (nothing && !(c.kind == Collective::all_to_all && c.v())) return;
+  Participant participant(*world_, *fiber_, *members_, rank_, number);
+  algorithm->run(participant, c);
+}
+
+void Group::barrier(const Choice& how) { collective({Collective::barrier, 0, {}, {}}, how); }
+
+void Group::broadcast(int root, const Buffer& b, const Choice& how) {
+  collective({Collective::broadcast, root, b, b}, how);
+}
+
+void Group::reduce(int root, const Buffer& in, const Buffer& out, const Choice& how) {
+  collective({Collective::reduce, root, in, out}, how);
+}
+
+void Group::allreduce(const Buffer& in, const Buffer& out, const Choice& how) {
+  collective({Collective::allreduce, 0, in, out}, how);
+}
+
+void Group::scatter(int root, const Buffer& in, const Buffer& out, const Choice& how) {
+  collective({Collective::scatter, root, in, out}, how);
+}
+
+void Group::gather(int root, const Buffer& in, const Buffer& out, const Choice& how) {
+  collective({Collective::gather, root, in, out}, how);
+}
+
+void Group::allgather(const Buffer& in, const Buffer& out, const Choice& how) {
+  collective({Collective::allgather, 0, in, out}, how);
+}
+
+void Group::all_to_all(const Buffer& in, const Buffer& out, const Choice& how) {
+  collective({Collective::all_to_all, 0, in, out}, how);
+}
+
+void Group::scatter_v(int root, const Buffer& in, const Buffer& out, const std::vector<Bytes>& sizes,
+                      const Choice& how) {
+  collective({Collective::scatter, root, in, out, sizes}, how);
+}
+
+void Group::gather_v(int root, const Buffer& in, const Buffer& out, const std::vector<Bytes>& sizes,
+                     const Choice& how) {
+  collective({Collective::gather, root, in, out, sizes}, how);
+}
+
+void Group::allgather_v(const Buffer& in, const Buffer& out, const std::vector<Bytes>& sizes, const Choice& how) {
+  collective({Collective::allgather, 0, in, out, sizes}, how);
+}
+
+void Group::all_to_all_v(const Buffer& in, const Buffer& out, const std::vector<Bytes>& to,
+                         const std::vector<Bytes>& from, const Choice& how) {
+  collective({Collective::all_to_all, 0, in, out, to, from}, how);
+}
+
+Group Group::split(int colour, int key) {
+  const int me = world_rank();
+  const std::uint64_t number = world_->enter_collective(*members_, me, "split");
+  const Calls::Scope call(world_->calls(), me, {"split", -1, any_tag, {}, false});
+  world_->leave(*members_, number, rank_, colour_and_key(colour, key));
+  // Colour and key of all go round: eight bytes a rank.
+  Participant participant(*world_, *fiber_, *members_, rank_, number);
+  const Buffer all = participant.reserve(Bytes(8) * size());
+  const CollectiveCall c{Collective::allgather, 0, part(all, Bytes(8) * rank_, Bytes(8)), all};
+  choose(size(), c, "", {world_->scratch_size() - all.size}).run(participant, c);
+  const std::vector<std::int64_t> said = world_->look(*members_, number);
+  std::vector<int> same;
+  for (int i = 0; i < size(); ++i)
+    if (said[static_cast<std::size_t>(i)] >> 32 == colour) same.push_back(i);
+  const auto key_of = [&](int i) { return static_cast<std::int32_t>(said[static_cast<std::size_t>(i)]); };
+  std::stable_sort(same.begin(), same.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
+  auto group = std::make_shared<Members>();
+  group->context = world_->context_of(*members_, number, colour);
+  int mine = 0;
+  for (const int i : same) {
+    if (i == rank_) mine = static_cast<int>(group->ranks.size());
+    group->ranks.push_back(in_world(i));
+  }
+  return {*world_, *fiber_, std::move(group), mine};
+}
+
+}  // namespace tsunagi::comm

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "comm/collectives/call.hpp"
+#include "comm/fiber.hpp"
+
+namespace tsunagi::comm {
+
+/// Collectives that a library's hardware does (Communicator::hardware): a crossbar's broadcast, a network's barrier.
+/// Chosen by default where offered; programs name it "hardware". Of barrier, broadcast, reduce and allreduce.
+class HardwareCollectives {
+ public:
+  virtual ~HardwareCollectives() = default;
+  /// Why it does not do such a call of these world ranks; empty: it does. The same at all of them.
+  virtual std::string refusal(const std::vector<int>& ranks, const CollectiveCall& c) const = 0;
+  /// The part of the group's rank `rank`, on its fiber; returns when that one's call is done.
+  virtual void run(Fiber& f, const std::vector<int>& ranks, int rank, const CollectiveCall& c) = 0;
+};
+
+}  // namespace tsunagi::comm

@@ -48,8 +48,8 @@ class Group {
   Request start(const Persistent& p);
 
   // Collectives, by the algorithm that `how` names; empty: by size and number of ranks (collectives/catalog.hpp), which
-  // `refusal` there says before time 0. All ranks have to make the same call. Where nobody has a byte to send, nothing is
-  // sent. Reductions may have `in` as `out`, gathers a block of `out` as `in`, scatters a block of `in` as `out`; an
+  // `refusal` there says before time 0. All ranks have to make the same call. Where nobody has a byte to send, nothing
+  // is sent. Reductions may have `in` as `out`, gathers a block of `out` as `in`, scatters a block of `in` as `out`; an
   // all-to-all may not.
   void barrier(const Choice& how = {});
   /// `b` of the root to `b` of all.
@@ -84,7 +84,6 @@ class Group {
   void check_peer(const char* call, int peer, int tag, bool wild) const;
   void collective(CollectiveCall c, const Choice& how);
   void fit_buffers(CollectiveCall& c) const;
-  Means means(const CollectiveCall& c) const;
 
   World* world_;
   Fiber* fiber_;

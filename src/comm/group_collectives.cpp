@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "comm/collectives/blocks.hpp"
@@ -43,15 +42,6 @@ bool overlap(const Buffer& a, const Buffer& b) {
 
 }  // namespace
 
-Means Group::means(const CollectiveCall& c) const {
-  Means m{world_->scratch_size()};
-  if (HardwareCollectives* h = world_->library().hardware()) {
-    const bool moves_blocks = c.kind > Collective::allreduce;
-    m.hardware = moves_blocks ? "no hardware does that" : h->refusal(members_->ranks, c);
-  }
-  return m;
-}
-
 /// Buffers as long as what the call moves. Throws std::runtime_error if they are too short for it.
 void Group::fit_buffers(CollectiveCall& c) const {
   const auto refuse = [&](const std::string& why) {
@@ -59,7 +49,8 @@ void Group::fit_buffers(CollectiveCall& c) const {
   };
   const auto fit = [&](Buffer& b, const char* name, Bytes n) {
     if (b.size < n)
-      refuse(std::string("`") + name + "` has " + to_string(b.size) + ", but the call moves " + to_string(n) + " there");
+      refuse(std::string("`") + name + "` has " + to_string(b.size) + ", but the call moves " + to_string(n) +
+             " there");
     b.size = n;
   };
   using C = Collective;
@@ -99,7 +90,7 @@ void Group::collective(CollectiveCall c, const Choice& how) {
   fit_buffers(c);
   const Algorithm* algorithm = nullptr;
   try {
-    algorithm = &choose(size(), c, how.algorithm, means(c));
+    algorithm = &choose(size(), c, how.algorithm, means(*world_, members_->ranks, c));
   } catch (const std::invalid_argument& e) {
     throw std::runtime_error("rank " + std::to_string(me) + ": " + e.what());
   }

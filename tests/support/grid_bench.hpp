@@ -83,9 +83,10 @@ inline topo::Graph graph_of(const Network& n) {
 
 class GridBench {
  public:
-  explicit GridBench(const Network& n, int max_train = 1, const std::string& findings = {})
+  /// `explained`: every wait of a packet is kept, and has to be explained in the end.
+  explicit GridBench(const Network& n, int max_train = 1, const std::string& findings = {}, bool explained = true)
       : machine_(sim_, graph_of(n), model_catalog(), 1, max_train, findings), library_({}, machine_) {
-    if (max_train > 1) return;
+    if (max_train > 1 || !explained) return;
     history_ = std::make_unique<explain::History>(machine_.channels());
     machine_.listen(*history_);
   }

@@ -6,8 +6,8 @@
 
 namespace tsunagi::comm {
 
-// All ranks get the same expression. All but the ring combine in the order of the ranks: safe for operations that do not
-// commute.
+// All ranks get the same expression. All but the ring combine in the order of the ranks: safe for operations that do
+// not commute.
 
 /// Pairs at distances 1, 2, 4, ... exchange and combine all they have: log2 p rounds; other numbers of ranks than 2^n
 /// fold one time before and unfold behind. ((0 + 1) + (2 + 3)) + ...

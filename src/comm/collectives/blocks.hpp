@@ -45,9 +45,7 @@ class Segments {
       : whole_(n), each_(std::max(element, element * (segment / element))), count_(units_of(n, each_)) {}
   std::int64_t count() const { return count_; }
   Bytes each() const { return each_; }
-  Buffer of(const Buffer& b, std::int64_t i) const {
-    return part(b, each_ * i, std::min(each_, whole_ - each_ * i));
-  }
+  Buffer of(const Buffer& b, std::int64_t i) const { return part(b, each_ * i, std::min(each_, whole_ - each_ * i)); }
 
  private:
   Bytes whole_;

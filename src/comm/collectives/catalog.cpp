@@ -127,6 +127,15 @@ const std::vector<Algorithm>& algorithms() {
   return all;
 }
 
+Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c) {
+  Means m{w.scratch_size()};
+  if (HardwareCollectives* h = w.library().hardware()) {
+    const bool moves_blocks = c.kind > Collective::allreduce;
+    m.hardware = moves_blocks ? "no hardware does that" : h->refusal(ranks, c);
+  }
+  return m;
+}
+
 const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name, const Means& m) {
   if (name == hardware_name && !m.hardware.empty()) throw std::invalid_argument(by(c, name) + ": " + m.hardware);
   if (name == hardware_name || (name.empty() && m.hardware.empty())) return hardware(c.kind);

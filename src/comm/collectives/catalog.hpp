@@ -27,9 +27,11 @@ const std::vector<Algorithm>& algorithms();
 
 /// What a call has beside its messages.
 struct Means {
-  Bytes scratch;                                      ///< memory of each rank beside the buffers
+  Bytes scratch;                                     ///< memory of each rank beside the buffers
   std::string hardware = "the library has no such";  ///< why not by the library's hardware; empty: it offers it
 };
+/// Those of a call of these world ranks.
+Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c);
 
 /// The one of that name; "hardware": the library's own. Empty: the library's own if it offers it, else by size and
 /// number of ranks as MPICH does, among those that can (preference.cpp). Throws std::invalid_argument, which lists the

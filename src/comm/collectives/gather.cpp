@@ -12,10 +12,10 @@ void gather_at_root(Participant& me, const CollectiveCall& c, const SubtreeBlock
   const std::vector<int> children = Binomial(0, me.size()).children();
   std::vector<Request> received;
   for (const int child : children)
-    received.push_back(me.irecv(blocks.places().rank(child),
-                                blocks.round(child, end(child))
-                                    ? me.scratch(Bytes::zero(), blocks.size(child, end(child)))
-                                    : blocks.of(c.out, child, end(child))));
+    received.push_back(
+        me.irecv(blocks.places().rank(child), blocks.round(child, end(child))
+                                                  ? me.scratch(Bytes::zero(), blocks.size(child, end(child)))
+                                                  : blocks.of(c.out, child, end(child))));
   me.copy(blocks.of(c.out, 0, 1), c.in);
   me.wait(received);
   for (const int child : children) {  // of which one at most

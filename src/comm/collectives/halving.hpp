@@ -10,8 +10,8 @@
 namespace tsunagi::comm {
 
 /// The steps of reductions among 2^n ranks, and how other numbers get there (Rabenseifner 2004; Thakur, Rabenseifner,
-/// Gropp 2005): of the first 2 (p - 2^n) places the odd ones hand what they have to the place before and take no further
-/// part. Combines in the order of places.
+/// Gropp 2005): of the first 2 (p - 2^n) places the odd ones hand what they have to the place before and take no
+/// further part. Combines in the order of places.
 class Folded {
  public:
   Folded(Participant& me, const Places& places);

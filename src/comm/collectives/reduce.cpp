@@ -89,7 +89,8 @@ void rabenseifner_reduce(Participant& me, const CollectiveCall& c) {
   folded.fold(have, temporary);
   const Blocks blocks = Blocks::split(Folded::active(me.size()), n, c.element);
   const std::vector<std::pair<int, int>> mine = folded.halve(have, blocks, temporary);
-  for (std::size_t i = mine.size() - 1; i > 0; --i) {  // the rounds backwards: whoever kept the lower half gets the other
+  for (std::size_t i = mine.size() - 1; i > 0;
+       --i) {  // the rounds backwards: whoever kept the lower half gets the other
     const int distance = 1 << (i - 1);
     const int peer = folded.rank_of(folded.number() ^ distance);
     const auto [first, last] = mine[i];

@@ -6,8 +6,8 @@
 
 namespace tsunagi::comm {
 
-/// Down a binomial tree, the largest subtree first: ceil(log2 p) rounds, each halves what is sent (Thakur, Rabenseifner,
-/// Gropp 2005). Ranks inside the tree keep their subtree's blocks in memory beside the buffers.
+/// Down a binomial tree, the largest subtree first: ceil(log2 p) rounds, each halves what is sent (Thakur,
+/// Rabenseifner, Gropp 2005). Ranks inside the tree keep their subtree's blocks in memory beside the buffers.
 void binomial_scatter(Participant& me, const CollectiveCall& c);
 /// Also of a binomial gather.
 Bytes binomial_scatter_scratch(int ranks, const CollectiveCall& c);

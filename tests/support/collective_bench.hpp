@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collective calls of groups of 1 .. 33 ranks on a crossbar, one after the other, each on an idle network:
+//
+//   CollectiveBench b;
+//   b.run(cases, [&](comm::Rank& r, comm::Group& g, const Case& c) { g.broadcast(c.root, ...); });
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "comm/collectives/blocks.hpp"
+#include "support/grid_bench.hpp"
+
+namespace tsunagi::test {
+
+/// A call of `ranks` ranks by an algorithm, of `n` bytes (of a block, where there are blocks) or of blocks of `sizes`.
+struct Case {
+  const comm::Algorithm* algorithm = nullptr;
+  int ranks = 1;
+  Bytes n;
+  int root = 0;
+  std::vector<Bytes> sizes = {};
+  std::string text() const {
+    return std::string(comm::name_of(algorithm->kind)) + " by " + algorithm->name + ", " + std::to_string(ranks) +
+           " ranks, " + std::to_string(n.count()) + " B, root " + std::to_string(root) + (sizes.empty() ? "" : ", v");
+  }
+  comm::Choice choice() const { return {algorithm->name, segment}; }
+  /// Pieces of pipelined algorithms in these tests.
+  static constexpr Bytes segment{64};
+};
+
+class CollectiveBench {
+ public:
+  static constexpr int most = 33;
+  // Where things lie in each rank's memory; around `out` there are `guard` bytes that nobody may touch.
+  static constexpr Bytes in_begin{65536};
+  static constexpr Bytes out_begin{131072};
+  static constexpr Bytes scratch_begin{1048576};
+  static constexpr Bytes scratch_size{1048576};
+  static constexpr Bytes guard{64};
+  static comm::Buffer in(Bytes n) { return {in_begin, n, {}, {}}; }
+  static comm::Buffer out(Bytes n) { return {out_begin, n, {}, {}}; }
+
+  explicit CollectiveBench(const Network& n = crossbar(most)) : grid_(n, 1, {}, false) {
+    grid_.world().set_scratch(scratch_begin, scratch_size);
+  }
+  GridBench& grid() { return grid_; }
+  comm::World& world() { return grid_.world(); }
+  comm::Ledger& ledger() { return *grid_.world().ledger(); }
+
+  using Program = std::function<void(comm::Rank& r, comm::Group& g, const Case& c)>;
+  /// `after`: when all have returned, how long the last one took. Each call has no more memory beside its buffers than
+  /// `scratch` says, and some rank uses all of it.
+  void run(
+      const std::vector<Case>& cases, const Program& program, const std::function<Bytes(const Case&)>& scratch,
+      const std::function<void(const Case&, Time)>& after = [](const Case&, Time) {}) {
+    std::vector<Time> ends(most);
+    comm::StartLine line;
+    Time begin;
+    const auto between = [&](std::size_t next) {
+      if (next > 0) {
+        const Case& c = cases[next - 1];
+        INFO(c.text());
+        CHECK(world().scratch_used() == scratch(c));
+        after(c, *std::max_element(ends.begin(), ends.begin() + c.ranks) - begin);
+      }
+      if (next < cases.size()) world().set_scratch(scratch_begin, scratch(cases[next]));
+    };
+    for (int rank = 0; rank < most; ++rank)
+      grid_.program(rank, [&, rank](comm::Rank& r) {
+        std::vector<comm::Group> groups;
+        for (int p = 1; p <= most; ++p) groups.push_back(r.world().split(rank < p ? 0 : 1, rank));
+        for (std::size_t i = 0; i <= cases.size(); ++i) {
+          r.meet(line, [&] { between(i); });
+          r.wait_until(r.now() + 1_us);  // credits are home
+          if (i == cases.size()) return;
+          if (rank >= cases[i].ranks) continue;
+          begin = r.now();
+          program(r, groups[static_cast<std::size_t>(cases[i].ranks) - 1], cases[i]);
+          ends[static_cast<std::size_t>(rank)] = r.now();
+        }
+      });
+    grid_.run(1000_s);
+  }
+
+  /// What the ranks have before a call: nothing right in `out` or beside the buffers.
+  void prepare(int rank, Bytes in_size, Bytes out_size, const std::string& value) {
+    ledger().fill(rank, {scratch_begin, scratch_size, {}, {}}, "stale scratch");
+    ledger().fill(rank, {out_begin - guard, out_size + guard * 2, {}, {}}, "stale");
+    ledger().fill(rank, in(in_size), value);
+  }
+  /// And behind it: bytes beside `out` are as they were, and so is `in`.
+  void expect_untouched(int rank, Bytes in_size, Bytes out_size, const std::string& value, const std::string& who) {
+    ledger().expect(rank, {out_begin - guard, guard, {}, {}}, "stale", {}, who);
+    ledger().expect(rank, {out_begin + out_size, guard, {}, {}}, "stale", guard + out_size, who);
+    ledger().expect(rank, in(in_size), value, {}, who);
+  }
+
+ private:
+  GridBench grid_;
+};
+
+/// The call as `Group` hands it to the algorithm of a case at the root.
+inline comm::CollectiveCall call_of(const Case& c) {
+  using C = comm::Collective;
+  const C kind = c.algorithm->kind;
+  const Bytes all = c.n * c.ranks;
+  const Bytes in = kind == C::scatter || kind == C::all_to_all ? all : c.n;
+  const Bytes out = kind == C::gather || kind == C::allgather || kind == C::all_to_all ? all : c.n;
+  comm::CollectiveCall call{kind, c.root, CollectiveBench::in(in), CollectiveBench::out(out), c.sizes};
+  call.segment = Case::segment;
+  return call;
+}
+
+/// What `Group::collective` asks for: nothing where there is nothing to move.
+inline Bytes scratch_of(const Case& c) {
+  return c.n == Bytes::zero() && c.sizes.empty() ? Bytes::zero() : c.algorithm->scratch(c.ranks, call_of(c));
+}
+
+}  // namespace tsunagi::test

@@ -34,7 +34,8 @@ class Event {
 class Fiber {
  public:
   virtual ~Fiber() = default;
-  /// Of one simulation's programs each has its own; it decides who goes first where nothing else does. Outlives the run.
+  /// Of one simulation's programs each has its own; it decides who goes first where nothing else does. Outlives the
+  /// run.
   virtual std::string_view name() const = 0;
   virtual Time now() const = 0;
   /// Blocks until `when` (returns at once if it has passed).

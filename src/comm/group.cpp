@@ -95,6 +95,11 @@ std::optional<Status> Group::iprobe(int from, int tag) {
   return s;
 }
 
+void Group::copy(const Buffer& to, const Buffer& from) {
+  world_->processor().copy(*fiber_, world_rank(), to, from);
+  if (Ledger* l = world_->ledger()) l->write(world_rank(), to, l->read(world_rank(), from));
+}
+
 Request Group::start(const Persistent& p) {
   return p.sends ? isend(p.peer, p.tag, p.buffer) : irecv(p.peer, p.tag, p.buffer);
 }

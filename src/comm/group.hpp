@@ -12,6 +12,8 @@
 
 namespace tsunagi::comm {
 
+class Window;
+
 /// A receive or a send that is started again and again with the same arguments (MPI 4.0, 3.9).
 struct Persistent {
   bool sends = false;
@@ -75,6 +77,18 @@ class Group {
 
   /// The members that say the same `colour`, in the order of their `key`, then of their ranks: a collective call.
   Group split(int colour, int key);
+  /// A collective call: memory of all members for puts and gets.
+  std::unique_ptr<Window> window(const Buffer& b);
+
+  /// A collective call: every member says equally many numbers, of eight bytes, to all.
+  struct Said {
+    std::uint64_t call = 0;  // which of the group's it was
+    std::vector<std::vector<std::int64_t>> values;
+  };
+  Said tell_all(const char* call, std::vector<std::int64_t> values);
+  /// `from` to `to`, both of this rank.
+  void copy(const Buffer& to, const Buffer& from);
+  int context() const { return members_->context; }
 
  private:
   int world_rank() const { return in_world(rank_); }

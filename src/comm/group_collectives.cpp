@@ -32,10 +32,6 @@ std::string common_text(const CollectiveCall& c, const Members& m, const Choice&
   return out;
 }
 
-std::int64_t colour_and_key(int colour, int key) {
-  return static_cast<std::int64_t>(colour) << 32 | static_cast<std::uint32_t>(key);
-}
-
 bool overlap(const Buffer& a, const Buffer& b) {
   return a.place == b.place && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
@@ -147,32 +143,6 @@ void Group::allgather_v(const Buffer& in, const Buffer& out, const std::vector<B
 void Group::all_to_all_v(const Buffer& in, const Buffer& out, const std::vector<Bytes>& to,
                          const std::vector<Bytes>& from, const Choice& how) {
   collective({Collective::all_to_all, 0, in, out, to, from}, how);
-}
-
-Group Group::split(int colour, int key) {
-  const int me = world_rank();
-  const std::uint64_t number = world_->enter_collective(*members_, me, "split");
-  const Calls::Scope call(world_->calls(), me, {"split", -1, any_tag, {}, false});
-  world_->leave(*members_, number, rank_, colour_and_key(colour, key));
-  // Colour and key of all go round: eight bytes a rank.
-  Participant participant(*world_, *fiber_, *members_, rank_, number);
-  const Buffer all = participant.reserve(Bytes(8) * size());
-  const CollectiveCall c{Collective::allgather, 0, part(all, Bytes(8) * rank_, Bytes(8)), all};
-  choose(size(), c, "", {world_->scratch_size() - all.size}).run(participant, c);
-  const std::vector<std::int64_t> said = world_->look(*members_, number);
-  std::vector<int> same;
-  for (int i = 0; i < size(); ++i)
-    if (said[static_cast<std::size_t>(i)] >> 32 == colour) same.push_back(i);
-  const auto key_of = [&](int i) { return static_cast<std::int32_t>(said[static_cast<std::size_t>(i)]); };
-  std::stable_sort(same.begin(), same.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
-  auto group = std::make_shared<Members>();
-  group->context = world_->context_of(*members_, number, colour);
-  int mine = 0;
-  for (const int i : same) {
-    if (i == rank_) mine = static_cast<int>(group->ranks.size());
-    group->ranks.push_back(in_world(i));
-  }
-  return {*world_, *fiber_, std::move(group), mine};
 }
 
 }  // namespace tsunagi::comm

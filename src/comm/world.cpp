@@ -36,15 +36,15 @@ std::uint64_t World::enter_collective(const Members& group, int rank, const std:
   return number;
 }
 
-void World::leave(const Members& group, std::uint64_t call, int rank, std::int64_t value) {
+void World::leave(const Members& group, std::uint64_t call, int rank, std::vector<std::int64_t> values) {
   Values& v = values_[{group.context, call}];
   v.values.resize(group.ranks.size());
-  v.values[static_cast<std::size_t>(rank)] = value;
+  v.values[static_cast<std::size_t>(rank)] = std::move(values);
 }
 
-std::vector<std::int64_t> World::look(const Members& group, std::uint64_t call) {
+std::vector<std::vector<std::int64_t>> World::look(const Members& group, std::uint64_t call) {
   const auto it = values_.find({group.context, call});
-  std::vector<std::int64_t> out = it->second.values;
+  std::vector<std::vector<std::int64_t>> out = it->second.values;
   if (++it->second.looked == group.ranks.size()) values_.erase(it);
   return out;
 }
@@ -69,7 +69,10 @@ int World::context_of(const Members& group, std::uint64_t call, std::int64_t col
 }
 
 std::vector<std::string> World::leftovers() const {
-  return messages_ ? messages_->leftovers() : std::vector<std::string>();
+  std::vector<std::string> out = complaints_;
+  if (messages_)
+    for (std::string& s : messages_->leftovers()) out.push_back(std::move(s));
+  return out;
 }
 
 }  // namespace tsunagi::comm

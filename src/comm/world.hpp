@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -64,8 +65,8 @@ class World {
   std::uint64_t enter_collective(const Members& group, int rank, const std::string& what);
   /// Values that the members of a group tell each other beside messages: a rank leaves one for its n-th call; who has
   /// received a message that says so may look. Kept until all have looked.
-  void leave(const Members& group, std::uint64_t call, int rank, std::int64_t value);
-  std::vector<std::int64_t> look(const Members& group, std::uint64_t call);
+  void leave(const Members& group, std::uint64_t call, int rank, std::vector<std::int64_t> values);
+  std::vector<std::vector<std::int64_t>> look(const Members& group, std::uint64_t call);
   /// For the ledger alone: what the members of a group brought to their n-th call, by rank, until all have fetched it.
   void bring(const Members& group, std::uint64_t call, int rank, const Ledger::Pieces& what);
   std::vector<std::optional<Ledger::Pieces>> fetch(const Members& group, std::uint64_t call);
@@ -75,7 +76,15 @@ class World {
   void finish(Fiber& f, int rank) {
     if (messages_) messages_->finish(f, rank);
   }
-  /// Messages and receives that never met.
+  /// What those with one context have in common; made by the first who asks.
+  std::shared_ptr<void> shared(int context, const std::function<std::shared_ptr<void>()>& make) {
+    std::shared_ptr<void>& s = shared_[context];
+    if (s == nullptr) s = make();
+    return s;
+  }
+  /// A program has ended in a way that it should not.
+  void complain(std::string what) { complaints_.push_back(std::move(what)); }
+  /// Complaints, messages and receives that never met.
   std::vector<std::string> leftovers() const;
 
  private:
@@ -85,7 +94,7 @@ class World {
     std::size_t entered = 0;
   };
   struct Values {
-    std::vector<std::int64_t> values;
+    std::vector<std::vector<std::int64_t>> values;
     std::size_t looked = 0;
   };
   struct Brought {
@@ -105,6 +114,8 @@ class World {
   std::map<std::pair<int, int>, std::uint64_t> numbers_;             // of collective calls, by context and rank
   std::map<std::pair<int, std::uint64_t>, Collective> collectives_;  // by context and number
   std::map<std::pair<int, std::uint64_t>, Values> values_;
+  std::map<int, std::shared_ptr<void>> shared_;  // by context
+  std::vector<std::string> complaints_;
   std::map<std::pair<int, std::uint64_t>, Brought> brought_;
   std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
 };

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What members of a group say to all others, and what they make of it: groups and windows.
+#include <algorithm>
+#include <utility>
+
+#include "comm/collectives/catalog.hpp"
+#include "comm/group.hpp"
+#include "comm/window.hpp"
+
+namespace tsunagi::comm {
+
+Group::Said Group::tell_all(const char* call, std::vector<std::int64_t> values) {
+  const int me = world_rank();
+  const std::uint64_t number = world_->enter_collective(*members_, me, call);
+  const Calls::Scope scope(world_->calls(), me, {call, -1, any_tag, {}, false});
+  const Bytes each = Bytes(8) * static_cast<std::int64_t>(values.size());
+  world_->leave(*members_, number, rank_, std::move(values));
+  Participant participant(*world_, *fiber_, *members_, rank_, number);
+  const Buffer all = participant.reserve(each * size());
+  const CollectiveCall c{Collective::allgather, 0, part(all, each * rank_, each), all};
+  choose(size(), c, "", {world_->scratch_size() - all.size}).run(participant, c);
+  return {number, world_->look(*members_, number)};
+}
+
+Group Group::split(int colour, int key) {
+  const Said said = tell_all("split", {colour, key});
+  std::vector<int> same;
+  for (int i = 0; i < size(); ++i)
+    if (said.values[static_cast<std::size_t>(i)][0] == colour) same.push_back(i);
+  const auto key_of = [&](int i) { return said.values[static_cast<std::size_t>(i)][1]; };
+  std::stable_sort(same.begin(), same.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
+  auto group = std::make_shared<Members>();
+  group->context = world_->context_of(*members_, said.call, colour);
+  int mine = 0;
+  for (const int i : same) {
+    if (i == rank_) mine = static_cast<int>(group->ranks.size());
+    group->ranks.push_back(in_world(i));
+  }
+  return {*world_, *fiber_, std::move(group), mine};
+}
+
+std::unique_ptr<Window> Group::window(const Buffer& b) {
+  const Said said = tell_all("make a window", {b.size.count()});
+  std::vector<Bytes> sizes;
+  for (const std::vector<std::int64_t>& v : said.values) sizes.emplace_back(v.front());
+  auto group = std::make_shared<Members>();
+  group->ranks = members_->ranks;
+  group->context = world_->context_of(*members_, said.call, 0);
+  return std::make_unique<Window>(*world_, Group(*world_, *fiber_, group, rank_), b, std::move(sizes));
+}
+
+}  // namespace tsunagi::comm

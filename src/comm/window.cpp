@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/window.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "units/parse.hpp"
+
+namespace tsunagi::comm {
+
+namespace {
+
+constexpr Bytes described{24};                 // an operation: kind and size, offset, address
+constexpr std::int64_t most_operations = 256;  // that a rank has for another one in an epoch
+constexpr int exposed = 0;                     // tags: the target is ready
+constexpr int announced = 1;                   // what is to come
+constexpr int moved = 2;                       // bytes
+
+}  // namespace
+
+/// What messages of a window say: operations by origin and target, one list an epoch.
+struct Window::Shared {
+  std::map<std::pair<int, int>, std::deque<std::vector<Operation>>> announced;
+};
+
+Window::Window(World& w, Group group, const Buffer& b, std::vector<Bytes> sizes)
+    : world_(w),
+      group_(std::move(group)),
+      mine_(b),
+      sizes_(std::move(sizes)),
+      shared_(std::static_pointer_cast<Shared>(w.shared(group_.context(), [] { return std::make_shared<Shared>(); }))),
+      noted_(static_cast<std::size_t>(group_.size())) {}
+
+Window::~Window() {
+  std::size_t left = 0;
+  for (const std::vector<Operation>& o : noted_) left += o.size();
+  const std::string me = who(group_.rank());
+  if (left > 0) world_.complain(me + " never completed " + std::to_string(left) + " puts or gets on a window");
+  if (started_) world_.complain(me + " started an access to a window and never completed it");
+  if (posted_) world_.complain(me + " posted a window and never waited for its origins");
+}
+
+void Window::note(Kind kind, int peer, Bytes offset, const Buffer& b) {
+  const char* call = kind == Kind::put ? "put to" : "get from";
+  const auto refuse = [&](const std::string& why) {
+    throw std::runtime_error(who(group_.rank()) + ": " + call + " a window: " + why);
+  };
+  if (peer < 0 || peer >= group_.size())
+    refuse("there is no rank " + std::to_string(peer) + " in a group of " + std::to_string(group_.size()));
+  if (!fenced_ && !started_) refuse("no epoch has begun: neither fence nor start was called");
+  if (started_ && std::find(targets_.begin(), targets_.end(), peer) == targets_.end())
+    refuse("the epoch was started for others than " + who(peer));
+  const Bytes size = sizes_[static_cast<std::size_t>(peer)];
+  if (offset < Bytes::zero() || offset > size || b.size > size - offset)
+    refuse(to_string(b.size) + " at " + to_string(offset) + ", but that of " + who(peer) + " has " + to_string(size));
+  if (noted_[static_cast<std::size_t>(peer)].size() == most_operations)
+    refuse("there are " + std::to_string(most_operations) + " puts and gets in this epoch already");
+  noted_[static_cast<std::size_t>(peer)].push_back({kind, offset, b});
+}
+
+/// Operations on the own window are copies.
+void Window::local_ones() {
+  for (const Operation& o : std::exchange(noted_[static_cast<std::size_t>(group_.rank())], {})) {
+    const Buffer there = part(mine_, o.offset, o.local.size);
+    group_.copy(o.kind == Kind::put ? there : o.local, o.kind == Kind::put ? o.local : there);
+  }
+}
+
+/// Memory for what is announced, one behind the other, until the epoch has ended.
+Buffer Window::announcement(Bytes n) {
+  if (announced_ + n > world_.scratch_size())
+    throw std::runtime_error(who(group_.rank()) + ": what is said of puts and gets takes " + to_string(announced_ + n) +
+                             ", but there are " + to_string(world_.scratch_size()) + " of memory beside the buffers");
+  const Buffer out{world_.scratch_begin() + announced_, n, {}, {}};
+  announced_ += n;
+  return out;
+}
+
+/// Says to `to` what is to come, and begins this rank's part of it.
+void Window::tell(int to, std::vector<Request>& all) {
+  std::vector<Operation> operations = std::exchange(noted_[static_cast<std::size_t>(to)], {});
+  const Bytes n = described * static_cast<std::int64_t>(operations.size());
+  shared_->announced[{group_.rank(), to}].push_back(operations);
+  all.push_back(group_.isend(to, announced, announcement(n)));
+  for (const Operation& o : operations)
+    all.push_back(o.kind == Kind::put ? group_.isend(to, moved, o.local) : group_.irecv(to, moved, o.local));
+}
+
+/// `from` is going to say what it wants.
+void Window::expect(int from) {
+  expected_.push_back({from, group_.irecv(from, announced, announcement(described * most_operations))});
+}
+
+/// One of those expected has said what it wants: begins this rank's part of it.
+void Window::serve(std::size_t i) {
+  const int from = expected_[i].from;
+  expected_.erase(expected_.begin() + static_cast<std::ptrdiff_t>(i));
+  std::deque<std::vector<Operation>>& lists = shared_->announced[{from, group_.rank()}];
+  const std::vector<Operation> operations = std::move(lists.front());
+  lists.pop_front();
+  for (const Operation& o : operations) {
+    const Buffer there = part(mine_, o.offset, o.local.size);
+    served_.push_back(o.kind == Kind::put ? group_.irecv(from, moved, there) : group_.isend(from, moved, there));
+  }
+}
+
+/// Until all these requests have completed, those are served who say what they want.
+void Window::serve_until(const std::vector<Request>& all) {
+  std::vector<Request> open = all;
+  while (!open.empty()) {
+    std::vector<Request> any = open;
+    for (const Expected& e : expected_) any.push_back(e.request);
+    const std::size_t i = group_.wait_any(any);
+    if (i < open.size()) {
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    serve(i - open.size());
+  }
+}
+
+/// All of these, and all that others want.
+void Window::wait_for(const std::vector<Request>& all) {
+  serve_until(all);
+  while (!expected_.empty()) {
+    std::vector<Request> any;
+    for (const Expected& e : expected_) any.push_back(e.request);
+    serve(group_.wait_any(any));
+  }
+  group_.wait_all(std::exchange(served_, {}));
+}
+
+void Window::fence() {
+  if (started_ || posted_) throw std::runtime_error(who(group_.rank()) + ": fence within an epoch of start or post");
+  const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"fence", -1, any_tag, {}, false});
+  local_ones();
+  // Who has something for whom: a bit a rank. (MPI libraries count by a reduce-scatter.)
+  std::vector<std::int64_t> asked(static_cast<std::size_t>((group_.size() + 63) / 64));
+  const auto bit = [](std::vector<std::int64_t>& words, int i) -> std::pair<std::int64_t&, std::int64_t> {
+    return {words[static_cast<std::size_t>(i / 64)], std::int64_t{1} << (i % 64)};
+  };
+  for (int i = 0; i < group_.size(); ++i)
+    if (!noted_[static_cast<std::size_t>(i)].empty()) bit(asked, i).first |= bit(asked, i).second;
+  Group::Said said = group_.tell_all("fence", asked);
+  std::vector<Request> all;
+  for (int i = 0; i < group_.size(); ++i)
+    if (!noted_[static_cast<std::size_t>(i)].empty()) tell(i, all);
+  for (int i = 0; i < group_.size(); ++i)
+    if (auto [word, mask] = bit(said.values[static_cast<std::size_t>(i)], group_.rank()); (word & mask) != 0) expect(i);
+  wait_for(all);
+  announced_ = {};
+  fenced_ = true;
+}
+
+void Window::post(const std::vector<int>& origins) {
+  if (posted_) throw std::runtime_error(who(group_.rank()) + ": post, but it has not waited since the last one");
+  posted_ = true;
+  fenced_ = false;
+  std::vector<Request> all;
+  for (const int origin : origins) {
+    all.push_back(group_.isend(origin, exposed, {}));
+    if (origin != group_.rank()) expect(origin);
+  }
+  group_.wait_all(all);
+}
+
+void Window::start(const std::vector<int>& targets) {
+  if (started_) throw std::runtime_error(who(group_.rank()) + ": start, but it has not completed the last one");
+  started_ = true;
+  fenced_ = false;
+  targets_ = targets;
+}
+
+void Window::complete() {
+  if (!started_) throw std::runtime_error(who(group_.rank()) + ": complete without start");
+  const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"complete", -1, any_tag, {}, false});
+  local_ones();
+  std::vector<Request> all;
+  for (const int target : targets_) {
+    group_.recv(target, exposed, {});
+    if (target != group_.rank()) tell(target, all);
+  }
+  serve_until(all);
+  started_ = false;
+  targets_.clear();
+  if (!posted_) announced_ = {};
+}
+
+void Window::wait() {
+  if (!posted_) throw std::runtime_error(who(group_.rank()) + ": wait without post");
+  const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"wait", -1, any_tag, {}, false});
+  wait_for({});
+  posted_ = false;
+  if (!started_) announced_ = {};
+}
+
+}  // namespace tsunagi::comm

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts and gets on windows, over the datagram library.
+#include "comm/window.hpp"
+
+#include "support/grid_bench.hpp"
+
+namespace window_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using comm::Buffer;
+
+namespace {
+
+/// A bench with data checks, where every rank has `n` bytes of its own from 0 on and a window of as many from 1 MiB on.
+struct Windows : GridBench {
+  explicit Windows(int n) : GridBench(crossbar(n)), ranks(n) {
+    world().check_data();
+    world().set_scratch(2_MiB, 1_MiB);
+  }
+  void all(const std::function<void(comm::Rank&, comm::Group&, comm::Window&)>& f) {
+    for (int rank = 0; rank < ranks; ++rank)
+      program(rank, [this, f](comm::Rank& r) {
+        world().ledger()->fill(r.id(), {{}, 64_KiB, {}, {}}, std::to_string(r.id()));
+        comm::Group g = r.world();
+        const auto w = g.window({1_MiB, 64_KiB, {}, {}});
+        f(r, g, *w);
+      });
+  }
+  void expect(int rank, Bytes at, Bytes n, int of, Bytes from) {
+    world().ledger()->expect(rank, {at, n, {}, {}}, std::to_string(of), from, "window");
+  }
+  int ranks;
+};
+
+}  // namespace
+
+TEST_CASE("puts and gets between fences move every byte to its place") {
+  Windows b(7);
+  b.all([&](comm::Rank& r, comm::Group& g, comm::Window& w) {
+    w.fence();
+    for (int to = 0; to < g.size(); ++to) w.put(to, 1000_B * r.id(), {500_B * to, 1000_B, {}, {}});
+    w.fence();
+    for (int from = 0; from < g.size(); ++from) b.expect(r.id(), 1_MiB + 1000_B * from, 1000_B, from, 500_B * r.id());
+    const int next = (r.id() + 1) % g.size();
+    w.get(next, 1000_B * r.id(), {128_KiB, 700_B, {}, {}});
+    w.fence();
+    b.expect(r.id(), 128_KiB, 700_B, r.id(), 500_B * next);
+    w.fence();
+  });
+  b.run();
+}
+
+TEST_CASE("an access epoch of some ranks leaves the others alone and may cross one of theirs") {
+  Windows b(5);
+  b.all([&](comm::Rank& r, comm::Group& g, comm::Window& w) {
+    if (r.id() == 4) return;
+    const int next = (r.id() + 1) % 4;
+    const int previous = (r.id() + 3) % 4;
+    for (int round = 0; round < 3; ++round) {
+      w.post({previous});
+      w.start({next});
+      w.put(next, 8_B * round, {100_B * round, 4000_B, {}, {}});
+      w.complete();
+      // What was put may be sent on before the target has waited for it.
+      if (r.id() == 0) g.send(next, 1, {{}, 8_B, {}, {}});
+      if (r.id() == 1) g.recv(previous, 1, {192_KiB, 8_B, {}, {}});
+      w.wait();
+      b.expect(r.id(), 1_MiB + 8_B * round, 4000_B, previous, 100_B * round);
+    }
+  });
+  b.run();
+}
+
+TEST_CASE("a put beyond a window is told with both ranks") {
+  Windows b(2);
+  b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
+    w.fence();
+    if (r.id() == 0) w.put(1, 65535_B, {{}, 2_B, {}, {}});
+  });
+  CHECK_THROWS_WITH(b.sim().run(1_s),
+                    Catch::Contains("rank 0: put to a window: 2 B at 65535 B, but that of rank 1 has 64 KiB"));
+}
+
+TEST_CASE("a put without an epoch is refused") {
+  Windows b(2);
+  b.all([](comm::Rank&, comm::Group&, comm::Window& w) { w.put(1, {}, {{}, 2_B, {}, {}}); });
+  CHECK_THROWS_WITH(b.sim().run(1_s), Catch::Contains("no epoch has begun"));
+}
+
+TEST_CASE("a put for a rank that the epoch was not started for is refused") {
+  Windows b(3);
+  b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
+    if (r.id() == 1) w.post({0});
+    if (r.id() != 0) return;
+    w.start({1});
+    w.put(2, {}, {{}, 2_B, {}, {}});
+  });
+  CHECK_THROWS_WITH(b.sim().run(1_s), Catch::Contains("the epoch was started for others than rank 2"));
+}
+
+TEST_CASE("an epoch that is never completed is told") {
+  Windows b(2);
+  b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
+    w.fence();
+    if (r.id() == 1) w.put(0, {}, {{}, 2_B, {}, {}});
+  });
+  CHECK(b.sim().run(1_s));
+  CHECK(b.world().leftovers() == std::vector<std::string>{"rank 1 never completed 1 puts or gets on a window"});
+}
+
+}  // namespace window_test

@@ -103,6 +103,8 @@ class Core final : public net::Device, private net::SlotOwner {
   /// To be said before the run for each program, interrupt handlers apart, where several use the core
   /// (Scheduler::add_program).
   void add_program() { scheduler_.add_program(); }
+  /// `f` is one of several fibers that stand for one program (Scheduler::part_of); to be said before it uses the core.
+  void part_of(const std::string& program, comm::Fiber& f) { scheduler_.part_of(program, f); }
 
   const CoreConfig& config() const { return config_; }
 

@@ -10,11 +10,26 @@ namespace tsunagi::host {
 Scheduler::Program& Scheduler::program(comm::Fiber& f) {
   if (last_ != nullptr && last_->fiber == &f) return *last_;
   for (const auto& p : programs_)
-    if (p->fiber == &f) return *p;
-  programs_.push_back(std::make_unique<Program>(f));
-  Program& p = *programs_.back();
+    if (std::find(p->fibers.begin(), p->fibers.end(), &f) != p->fibers.end()) {
+      p->fiber = &f;
+      return *p;
+    }
+  Program& p = add(std::string(f.name()));
+  p.fibers.push_back(p.fiber = &f);
   f.at_end([this, &p] { leave(p); });
   return p;
+}
+
+void Scheduler::part_of(const std::string& program, comm::Fiber& f) {
+  const auto known =
+      std::find_if(programs_.begin(), programs_.end(), [&](const auto& p) { return p->name == program; });
+  Program& p = known == programs_.end() ? add(program) : **known;
+  if (std::find(p.fibers.begin(), p.fibers.end(), &f) == p.fibers.end()) p.fibers.push_back(&f);
+}
+
+Scheduler::Program& Scheduler::add(std::string name) {
+  programs_.push_back(std::make_unique<Program>(std::move(name)));
+  return *programs_.back();
 }
 
 bool Scheduler::acquire(Program& p) {

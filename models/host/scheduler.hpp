@@ -35,16 +35,16 @@ class Scheduler {
       Time since;
       const Program* by = nullptr;
     };
-    explicit Program(comm::Fiber& f) : fiber(&f), name(f.name()) {}
-    comm::Fiber* fiber;
+    explicit Program(std::string n) : name(std::move(n)) {}
     std::string name;
-    bool handler = false;  // of an interrupt, until it waits for the next one
+    comm::Fiber* fiber = nullptr;            // who uses the core now, or did so last
+    std::vector<const comm::Fiber*> fibers;  // all that stand for it
+    bool handler = false;                    // of an interrupt, until it waits for the next one
     bool interrupted = false;
     Time asked;
     comm::Event granted;
-    std::vector<Held> waited_for;   // of its last wait, in order
-    std::uint64_t last_step = 0;    // its last step, or the packet that it saw last
-    const char* held_by = nullptr;  // what observers call the time that others wait for it
+    std::vector<Held> waited_for;  // of its last wait, in order
+    std::uint64_t last_step = 0;   // its last step, or the packet that it saw last
   };
 
   Scheduler(std::string core, Clock clock, Sharing sharing)
@@ -55,6 +55,9 @@ class Scheduler {
   /// been told are an error (std::logic_error).
   void add_program() { ++told_; }
   Program& program(comm::Fiber& f);
+  /// Says that `f` is one of several fibers that stand for one program of that name (one thread that does what several
+  /// ranks call), of which never two use the core at a time.
+  void part_of(const std::string& program, comm::Fiber& f);
 
   /// Blocks until it has the core. True if another program (handlers apart) had it before: the core has to switch.
   bool acquire(Program& p);
@@ -82,6 +85,7 @@ class Scheduler {
  private:
   bool may_interrupt_polls(const Program& p) const { return p.handler || sharing_ == Sharing::run_to_completion; }
   bool keeps(const Program& p) const { return p.handler || sharing_ == Sharing::run_to_completion; }
+  Program& add(std::string name);
   Time asked(bool handlers_only) const;
   /// The best of those who asked before `t`, or whom somebody has interrupted; null: none.
   Program* best(Time t, bool handlers_only) const;

@@ -99,6 +99,7 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
 void Cuda::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t mine = calls_++;
   while (returned_ != mine) f.wait(call_over_, "the thread's call before");
+  core_->part_of("CUDA thread", f);
   step(f, from, "enter cudaMemcpyPeer", [&] { driver_->call(f); });
   if (b.method == "no_uva")
     copy_by_host(f, from, to, b);

@@ -33,7 +33,7 @@ std::string common_text(const CollectiveCall& c, const Members& m, const Choice&
 }
 
 bool overlap(const Buffer& a, const Buffer& b) {
-  return a.place == b.place && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
+  return same_place(a, b) && a.offset < b.offset + b.size && b.offset < a.offset + a.size;
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ void check_scatter(CollectiveBench& b, int rank, comm::Group& g, const Case& c) 
     g.scatter(c.root, in(sent), out(mine), c.choice());
   else
     g.scatter_v(c.root, in(sent), out(mine), c.sizes, c.choice());
-  b.ledger().expect(rank, out(mine), value_of(c.root), blocks.begin(rank), c.text());
+  b.expect(rank, out(mine), value_of(c.root), blocks.begin(rank), c.text());
   b.expect_untouched(rank, sent, mine, value_of(rank), c.text());
 }
 
@@ -79,8 +79,7 @@ void check_gather(CollectiveBench& b, int rank, comm::Group& g, const Case& c) {
     g.gather(c.root, in(mine), out(got), c.choice());
   else
     g.gather_v(c.root, in(mine), out(got), c.sizes, c.choice());
-  for (int i = 0; rank == c.root && i < c.ranks; ++i)
-    b.ledger().expect(rank, blocks.of(out(got), i), value_of(i), {}, c.text());
+  for (int i = 0; rank == c.root && i < c.ranks; ++i) b.expect(rank, blocks.of(out(got), i), value_of(i), {}, c.text());
   b.expect_untouched(rank, mine, got, value_of(rank), c.text());
 }
 
@@ -92,8 +91,7 @@ void check_allgather(CollectiveBench& b, int rank, comm::Group& g, const Case& c
     g.allgather(in(mine), out(blocks.whole()), c.choice());
   else
     g.allgather_v(in(mine), out(blocks.whole()), c.sizes, c.choice());
-  for (int i = 0; i < c.ranks; ++i)
-    b.ledger().expect(rank, blocks.of(out(blocks.whole()), i), value_of(i), {}, c.text());
+  for (int i = 0; i < c.ranks; ++i) b.expect(rank, blocks.of(out(blocks.whole()), i), value_of(i), {}, c.text());
   b.expect_untouched(rank, mine, blocks.whole(), value_of(rank), c.text());
 }
 
@@ -120,7 +118,7 @@ void check_all_to_all(CollectiveBench& b, int rank, comm::Group& g, const Case& 
   else
     g.all_to_all_v(in(to.whole()), out(from.whole()), sent, received, c.choice());
   for (int i = 0; i < c.ranks; ++i)
-    b.ledger().expect(rank, from.of(out(from.whole()), i), value_of(i), sent_by(i, c).begin(rank), c.text());
+    b.expect(rank, from.of(out(from.whole()), i), value_of(i), sent_by(i, c).begin(rank), c.text());
   b.expect_untouched(rank, to.whole(), from.whole(), value_of(rank), c.text());
 }
 
@@ -128,13 +126,13 @@ void check_all_to_all(CollectiveBench& b, int rank, comm::Group& g, const Case& 
 
 TEST_CASE("every broadcast brings the root's bytes to every rank") {
   CollectiveBench b;
-  run(b, cases_of(Collective::broadcast), [&](comm::Rank& r, comm::Group& g, const Case& c) {
-    const int rank = r.id();
+  run(b, cases_of(Collective::broadcast), [&](comm::Rank&, comm::Group& g, const Case& c) {
+    const int rank = g.rank();
     b.prepare(rank, 0_B, c.n, "");
     const std::string root = value_of(c.root);
-    if (rank == c.root) b.ledger().fill(rank, out(c.n), root);
+    if (rank == c.root) b.fill(rank, out(c.n), root);
     g.broadcast(c.root, out(c.n), c.choice());
-    b.ledger().expect(rank, out(c.n), root, {}, c.text());
+    b.expect(rank, out(c.n), root, {}, c.text());
     b.expect_untouched(rank, 0_B, c.n, "", c.text());
   });
 }
@@ -143,28 +141,28 @@ TEST_CASE("every scatter brings each rank its block of the root") {
   CollectiveBench b;
   std::vector<Case> cases = cases_of(Collective::scatter);
   for (const Case& c : v_cases_of(Collective::scatter)) cases.push_back(c);
-  run(b, cases, [&](comm::Rank& r, comm::Group& g, const Case& c) { check_scatter(b, r.id(), g, c); });
+  run(b, cases, [&](comm::Rank&, comm::Group& g, const Case& c) { check_scatter(b, g.rank(), g, c); });
 }
 
 TEST_CASE("every gather brings the root each rank's block") {
   CollectiveBench b;
   std::vector<Case> cases = cases_of(Collective::gather);
   for (const Case& c : v_cases_of(Collective::gather)) cases.push_back(c);
-  run(b, cases, [&](comm::Rank& r, comm::Group& g, const Case& c) { check_gather(b, r.id(), g, c); });
+  run(b, cases, [&](comm::Rank&, comm::Group& g, const Case& c) { check_gather(b, g.rank(), g, c); });
 }
 
 TEST_CASE("every allgather brings each rank all blocks") {
   CollectiveBench b;
   std::vector<Case> cases = cases_of(Collective::allgather);
   for (const Case& c : v_cases_of(Collective::allgather)) cases.push_back(c);
-  run(b, cases, [&](comm::Rank& r, comm::Group& g, const Case& c) { check_allgather(b, r.id(), g, c); });
+  run(b, cases, [&](comm::Rank&, comm::Group& g, const Case& c) { check_allgather(b, g.rank(), g, c); });
 }
 
 TEST_CASE("every all-to-all brings block i of rank j to block j of rank i") {
   CollectiveBench b;
   std::vector<Case> cases = cases_of(Collective::all_to_all);
   for (const Case& c : v_cases_of(Collective::all_to_all)) cases.push_back(c);
-  run(b, cases, [&](comm::Rank& r, comm::Group& g, const Case& c) { check_all_to_all(b, r.id(), g, c); });
+  run(b, cases, [&](comm::Rank&, comm::Group& g, const Case& c) { check_all_to_all(b, g.rank(), g, c); });
 }
 
 TEST_CASE("gathers and scatters in place move nothing of the root's own") {
@@ -174,25 +172,25 @@ TEST_CASE("gathers and scatters in place move nothing of the root's own") {
   for (const Collective kind : {Collective::scatter, Collective::gather, Collective::allgather})
     for (const Case& c : cases_of(kind))
       if (c.n == 8_B) cases.push_back(c);
-  const auto program = [&](comm::Rank& r, comm::Group& g, const Case& c) {
-    const int rank = r.id();
+  const auto program = [&](comm::Rank&, comm::Group& g, const Case& c) {
+    const int rank = g.rank();
     const Blocks blocks = blocks_of(c);
     const Buffer own = blocks.of(out(blocks.whole()), rank);
     b.prepare(rank, 8_B, blocks.whole(), value_of(rank));
     if (c.algorithm->kind == Collective::scatter) {
-      if (rank == c.root) b.ledger().fill(rank, out(blocks.whole()), "root");
+      if (rank == c.root) b.fill(rank, out(blocks.whole()), "root");
       g.scatter(c.root, out(blocks.whole()), own, c.choice());
-      b.ledger().expect(rank, own, "root", blocks.begin(rank), c.text());
+      b.expect(rank, own, "root", blocks.begin(rank), c.text());
       return;
     }
-    b.ledger().fill(rank, own, value_of(rank));
+    b.fill(rank, own, value_of(rank));
     const bool gathers = c.algorithm->kind == Collective::gather;
     if (gathers)
       g.gather(c.root, own, out(blocks.whole()), c.choice());
     else
       g.allgather(own, out(blocks.whole()), c.choice());
     for (int i = 0; i < c.ranks && (!gathers || rank == c.root); ++i)
-      b.ledger().expect(rank, blocks.of(out(blocks.whole()), i), value_of(i), {}, c.text());
+      b.expect(rank, blocks.of(out(blocks.whole()), i), value_of(i), {}, c.text());
   };
   b.run(cases, program, scratch_if_any);
 }
@@ -205,7 +203,7 @@ TEST_CASE("every barrier holds each rank until all have come") {
       for (const int late : std::set<int>{0, p / 2, p - 1}) cases.push_back({&a, p, {}, late});
   const auto program = [](comm::Rank& r, comm::Group& g, const Case& c) {
     const Time late = r.now() + 10_us;
-    if (r.id() == c.root) r.wait_until(late);
+    if (g.rank() == c.root) r.wait_until(late);
     g.barrier(c.choice());
     INFO(c.text());
     CHECK(r.now() >= late);

@@ -93,24 +93,25 @@ std::vector<int> contributors(const std::string& expression) {
 }
 
 /// Whatever the algorithm: every piece of whole elements is of all ranks, of each once.
-void expect_everybody_once(const comm::Ledger& ledger, int rank, const Case& c) {
+void expect_everybody_once(CollectiveBench& bench, int rank, const Case& c) {
   Bytes at;
-  for (const comm::Ledger::Piece& piece : ledger.read(rank, out(c.n))) {
+  for (const comm::Ledger::Piece& piece : bench.read(rank, out(c.n))) {
     const comm::Buffer b = comm::part(out(c.n), at, piece.size);
-    std::vector<int> who = contributors(ledger.value(rank, b, at));
+    std::vector<int> who = contributors(bench.value(rank, b, at));
     std::sort(who.begin(), who.end());
     std::vector<int> all(static_cast<std::size_t>(c.ranks));
     std::iota(all.begin(), all.end(), 0);
-    if (who != all) throw std::runtime_error(c.text() + ": not everybody once in " + ledger.text({piece}));
-    if (at.count() % 8 != 0) throw std::runtime_error(c.text() + ": an element is cut in " + ledger.text({piece}));
+    if (who != all) throw std::runtime_error(c.text() + ": not everybody once in " + bench.ledger().text({piece}));
+    if (at.count() % 8 != 0)
+      throw std::runtime_error(c.text() + ": an element is cut in " + bench.ledger().text({piece}));
     at += piece.size;
   }
 }
 
-void expect_order(const comm::Ledger& ledger, int rank, const Case& c) {
+void expect_order(CollectiveBench& bench, int rank, const Case& c) {
   for (Bytes at; at < c.n; at += std::min(8_B, c.n - at)) {
     const comm::Buffer element = comm::part(out(c.n), at, std::min(8_B, c.n - at));
-    ledger.expect(rank, element, order_of(c, at), at, c.text());
+    bench.expect(rank, element, order_of(c, at), at, c.text());
   }
 }
 
@@ -132,12 +133,12 @@ std::vector<Case> cases_of(Collective kind, const std::vector<Bytes>& sizes) {
 void check(const std::vector<Case>& cases, bool in_place) {
   CollectiveBench b;
   b.world().check_data();
-  const auto program = [&](comm::Rank& r, comm::Group& g, const Case& c) {
-    const int rank = r.id();
+  const auto program = [&](comm::Rank&, comm::Group& g, const Case& c) {
+    const int rank = g.rank();
     const bool gets = c.algorithm->kind == Collective::allreduce || rank == c.root;
     b.prepare(rank, c.n, gets ? c.n : 0_B, std::to_string(rank));
     const bool same = in_place && gets;
-    if (same) b.ledger().fill(rank, out(c.n), std::to_string(rank));
+    if (same) b.fill(rank, out(c.n), std::to_string(rank));
     const comm::Buffer mine = same ? out(c.n) : in(c.n);
     if (c.algorithm->kind == Collective::reduce)
       g.reduce(c.root, mine, out(gets ? c.n : 0_B), c.choice());
@@ -145,8 +146,8 @@ void check(const std::vector<Case>& cases, bool in_place) {
       g.allreduce(mine, out(c.n), c.choice());
     b.expect_untouched(rank, c.n, gets ? c.n : 0_B, std::to_string(rank), c.text());
     if (!gets || c.n == 0_B) return;
-    expect_everybody_once(b.ledger(), rank, c);
-    expect_order(b.ledger(), rank, c);
+    expect_everybody_once(b, rank, c);
+    expect_order(b, rank, c);
   };
   b.run(cases, program, scratch_of);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective calls of groups of 1 .. 33 ranks on a crossbar, one after the other, each on an idle network:
+// Collective calls of groups of 1 .. 33 ranks on a crossbar, one after the other, each on an idle network. Groups of an
+// odd number have their ranks in the opposite order of the world's, so that nobody takes one for the other. What is
+// done to memories here is done by rank of the group.
 //
 //   CollectiveBench b;
-//   b.run(cases, [&](comm::Rank& r, comm::Group& g, const Case& c) { g.broadcast(c.root, ...); });
+//   b.run(cases, [&](comm::Rank& r, comm::Group& g, const Case& c) { g.broadcast(c.root, ...); }, scratch_of);
 #pragma once
 
 #include <functional>
@@ -65,12 +67,14 @@ class CollectiveBench {
         CHECK(world().scratch_used() == scratch(c));
         after(c, *std::max_element(ends.begin(), ends.begin() + c.ranks) - begin);
       }
-      if (next < cases.size()) world().set_scratch(scratch_begin, scratch(cases[next]));
+      if (next == cases.size()) return;
+      ranks_ = cases[next].ranks;
+      world().set_scratch(scratch_begin, scratch(cases[next]));
     };
     for (int rank = 0; rank < most; ++rank)
       grid_.program(rank, [&, rank](comm::Rank& r) {
         std::vector<comm::Group> groups;
-        for (int p = 1; p <= most; ++p) groups.push_back(r.world().split(rank < p ? 0 : 1, rank));
+        for (int p = 1; p <= most; ++p) groups.push_back(r.world().split(rank < p ? 0 : 1, p % 2 == 0 ? rank : -rank));
         for (std::size_t i = 0; i <= cases.size(); ++i) {
           r.meet(line, [&] { between(i); });
           r.wait_until(r.now() + 1_us);  // credits are home
@@ -84,20 +88,31 @@ class CollectiveBench {
     grid_.run(1000_s);
   }
 
+  void fill(int rank, const comm::Buffer& b, const std::string& value) { ledger().fill(in_world(rank), b, value); }
+  void expect(int rank, const comm::Buffer& b, const std::string& value, Bytes offset, const std::string& who) {
+    ledger().expect(in_world(rank), b, value, offset, who);
+  }
+  comm::Ledger::Pieces read(int rank, const comm::Buffer& b) { return ledger().read(in_world(rank), b); }
+  std::string value(int rank, const comm::Buffer& b, Bytes offset) { return ledger().value(in_world(rank), b, offset); }
+
   /// What the ranks have before a call: nothing right in `out` or beside the buffers.
   void prepare(int rank, Bytes in_size, Bytes out_size, const std::string& value) {
-    ledger().fill(rank, {scratch_begin, scratch_size, {}, {}}, "stale scratch");
-    ledger().fill(rank, {out_begin - guard, out_size + guard * 2, {}, {}}, "stale");
-    ledger().fill(rank, in(in_size), value);
+    fill(rank, {scratch_begin, scratch_size, {}, {}}, "stale scratch");
+    fill(rank, {out_begin - guard, out_size + guard * 2, {}, {}}, "stale");
+    fill(rank, in(in_size), value);
   }
   /// And behind it: bytes beside `out` are as they were, and so is `in`.
   void expect_untouched(int rank, Bytes in_size, Bytes out_size, const std::string& value, const std::string& who) {
-    ledger().expect(rank, {out_begin - guard, guard, {}, {}}, "stale", {}, who);
-    ledger().expect(rank, {out_begin + out_size, guard, {}, {}}, "stale", guard + out_size, who);
-    ledger().expect(rank, in(in_size), value, {}, who);
+    expect(rank, {out_begin - guard, guard, {}, {}}, "stale", {}, who);
+    expect(rank, {out_begin + out_size, guard, {}, {}}, "stale", guard + out_size, who);
+    expect(rank, in(in_size), value, {}, who);
   }
 
  private:
+  /// The world rank of a rank of the group of the call under way.
+  int in_world(int rank) const { return ranks_ % 2 == 0 ? rank : ranks_ - 1 - rank; }
+
+  int ranks_ = 0;  // of the call under way
   GridBench grid_;
 };
 

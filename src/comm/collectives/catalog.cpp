@@ -148,8 +148,9 @@ const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& n
   for (const Algorithm& a : algorithms())
     if (a.kind == c.kind) known.emplace_back(a.name);
   known.emplace_back(hardware_name);
-  throw std::invalid_argument("there is no " + by(c, name) + config::detail::did_you_mean(name, known) +
-                              "; algorithms: " + config::detail::listed(known));
+  const std::string hint = config::detail::did_you_mean(name, known);
+  throw std::invalid_argument("there is no " + by(c, name) + (hint.empty() ? ";" : hint) +
+                              " algorithms: " + config::detail::listed(known));
 }
 
 std::string refusal(int ranks, const CollectiveCall& c, const std::string& name, const Means& m) {

@@ -47,7 +47,7 @@ void Participant::check_sizes() {
 }
 
 void Participant::copy(const Buffer& to, const Buffer& from) {
-  if (from.size == Bytes::zero() || (to.offset == from.offset && to.place == from.place)) return;
+  if (from.size == Bytes::zero() || (to.offset == from.offset && same_place(to, from))) return;
   world_.processor().copy(fiber_, world_rank(), to, from);
   if (Ledger* l = world_.ledger()) l->write(world_rank(), to, l->read(world_rank(), from));
 }

@@ -67,6 +67,12 @@ class Participant {
   std::vector<Expected> expected_;
 };
 
+/// Whether both lie in the same memory of a rank.
+inline bool same_place(const Buffer& a, const Buffer& b) {
+  const auto host = [](const Buffer& x) { return x.place.empty() || x.place == "host"; };
+  return a.place == b.place || (host(a) && host(b));
+}
+
 /// Bytes `from` .. `from` + `n` of a buffer.
 inline Buffer part(const Buffer& b, Bytes from, Bytes n) {
   Buffer out = b;

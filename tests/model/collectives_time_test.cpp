@@ -15,9 +15,6 @@ using comm::Collective;
 
 namespace {
 
-constexpr auto in = CollectiveBench::in;
-constexpr auto out = CollectiveBench::out;
-
 /// A crossbar whose inputs hold what all the others send at once, so that no sender is held up.
 Network network() {
   Network n = crossbar(CollectiveBench::most);
@@ -201,28 +198,6 @@ const std::vector<Form>& forms() {
   return all;
 }
 
-void call(comm::Group& g, const Case& c) {
-  const Bytes all = c.n * c.ranks;
-  switch (c.algorithm->kind) {
-    case Collective::barrier:
-      return g.barrier(c.choice());
-    case Collective::broadcast:
-      return g.broadcast(c.root, out(c.n), c.choice());
-    case Collective::reduce:
-      return g.reduce(c.root, in(c.n), out(c.n), c.choice());
-    case Collective::allreduce:
-      return g.allreduce(in(c.n), out(c.n), c.choice());
-    case Collective::scatter:
-      return g.scatter(c.root, in(all), out(c.n), c.choice());
-    case Collective::gather:
-      return g.gather(c.root, in(c.n), out(all), c.choice());
-    case Collective::allgather:
-      return g.allgather(in(c.n), out(all), c.choice());
-    case Collective::all_to_all:
-      return g.all_to_all(in(all), out(all), c.choice());
-  }
-}
-
 }  // namespace
 
 TEST_CASE("every collective takes the time of its closed form on an idle crossbar") {
@@ -248,7 +223,7 @@ TEST_CASE("every collective takes the time of its closed form on an idle crossba
   }
   std::size_t i = 0;
   b.run(
-      cases, [](comm::Rank&, comm::Group& g, const Case& c) { call(g, c); }, scratch_of,
+      cases, [](comm::Rank&, comm::Group& g, const Case& c) { collective(g, c); }, scratch_of,
       [&](const Case&, Time taken) { CHECK(taken == expected[i++]); });
   CHECK(i == cases.size());
 }

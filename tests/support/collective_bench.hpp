@@ -52,11 +52,12 @@ class CollectiveBench {
   comm::Ledger& ledger() { return *grid_.world().ledger(); }
 
   using Program = std::function<void(comm::Rank& r, comm::Group& g, const Case& c)>;
-  /// `after`: when all have returned, how long the last one took. Each call has no more memory beside its buffers than
-  /// `scratch` says, and some rank uses all of it.
+  /// `before`: when none has begun. `after`: when all have returned, how long the last one took. Each call has no more
+  /// memory beside its buffers than `scratch` says, and some rank uses all of it.
   void run(
       const std::vector<Case>& cases, const Program& program, const std::function<Bytes(const Case&)>& scratch,
-      const std::function<void(const Case&, Time)>& after = [](const Case&, Time) {}) {
+      const std::function<void(const Case&, Time)>& after = [](const Case&, Time) {},
+      const std::function<void()>& before = [] {}) {
     std::vector<Time> ends(most);
     comm::StartLine line;
     Time begin;
@@ -70,6 +71,7 @@ class CollectiveBench {
       if (next == cases.size()) return;
       ranks_ = cases[next].ranks;
       world().set_scratch(scratch_begin, scratch(cases[next]));
+      before();
     };
     for (int rank = 0; rank < most; ++rank)
       grid_.program(rank, [&, rank](comm::Rank& r) {
@@ -131,6 +133,31 @@ inline comm::CollectiveCall call_of(const Case& c) {
 /// What `Group::collective` asks for: nothing where there is nothing to move.
 inline Bytes scratch_of(const Case& c) {
   return c.n == Bytes::zero() && c.sizes.empty() ? Bytes::zero() : c.algorithm->scratch(c.ranks, call_of(c));
+}
+
+/// A rank's part of a case of equal blocks.
+inline void collective(comm::Group& g, const Case& c) {
+  constexpr auto in = CollectiveBench::in;
+  constexpr auto out = CollectiveBench::out;
+  const Bytes all = c.n * c.ranks;
+  switch (c.algorithm->kind) {
+    case comm::Collective::barrier:
+      return g.barrier(c.choice());
+    case comm::Collective::broadcast:
+      return g.broadcast(c.root, out(c.n), c.choice());
+    case comm::Collective::reduce:
+      return g.reduce(c.root, in(c.n), out(c.n), c.choice());
+    case comm::Collective::allreduce:
+      return g.allreduce(in(c.n), out(c.n), c.choice());
+    case comm::Collective::scatter:
+      return g.scatter(c.root, in(all), out(c.n), c.choice());
+    case comm::Collective::gather:
+      return g.gather(c.root, in(c.n), out(all), c.choice());
+    case comm::Collective::allgather:
+      return g.allgather(in(c.n), out(all), c.choice());
+    case comm::Collective::all_to_all:
+      return g.all_to_all(in(all), out(all), c.choice());
+  }
 }
 
 }  // namespace tsunagi::test

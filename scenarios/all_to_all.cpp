@@ -4,24 +4,36 @@
 #include <algorithm>
 
 #include "config/error_at.hpp"
+#include "scenarios/methods.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
 
+using By = AllToAllConfig::By;
+
 void describe(AllToAllConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("source", c.source, "where ranks put from, as the library names places; none: host memory");
-  d.field("target", c.target, "where they put to; none: host memory");
-  d.field("method", c.method, "the library's way to put; none: its default");
-  d.field("sizes", c.sizes, "bytes of each block, a row each", within(1_B, largest_given));
-  d.field("iterations", c.iterations, "exchanges a row", within(1, 1'000'000));
-  d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  d.choice("by", c.by,
+           {{"puts", static_cast<std::int64_t>(By::puts), "the library's prepared puts"},
+            {"messages", static_cast<std::int64_t>(By::messages), "a collective call, made of two-sided messages"}},
+           "how blocks travel");
+  d.field("source", c.source, "puts: where ranks put from, as the library names places; none: host memory");
+  d.field("target", c.target, "puts: where they put to; none: host memory");
+  d.field("method", c.method, "puts: the library's way to put; none: its default");
+  describe_sizes(c.how, d, "bytes of each block, a row each");
+  describe_iterations(c.how, d);
+  d.require(c.by == By::puts || (c.source.empty() && c.target.empty() && c.method.empty()),
+            "\"source\", \"target\" and \"method\" are of puts alone");
+  d.require(c.by == By::messages || (c.how.algorithms.empty() && c.how.ranks == 0),
+            "\"algorithms\" and \"ranks\" are of messages alone: \"by\": \"messages\"");
 }
 
 // Enough for any number of ranks that puts can address; `fit` asks the library about the places that are used.
-Bytes AllToAll::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
+Bytes AllToAllPuts::footprint(int /*ranks*/) const {
+  return *std::max_element(config_.how.sizes.begin(), config_.how.sizes.end());
+}
 
-std::vector<comm::Put> AllToAll::puts(int rank, Bytes size) const {
+std::vector<comm::Put> AllToAllPuts::puts(int rank, Bytes size) const {
   std::vector<comm::Put> out;
   for (int i = 1; i < ranks_; ++i) {
     const int peer = (rank + i) % ranks_;
@@ -31,31 +43,35 @@ std::vector<comm::Put> AllToAll::puts(int rank, Bytes size) const {
   return out;
 }
 
-void AllToAll::fit(comm::Communicator& c) {
-  if (c.puts() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
+void AllToAllPuts::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
+  if (c.puts() == nullptr)
+    throw config::error_at("/scenario", "the library has no prepared puts; it may do with \"by\": \"messages\"");
   const std::vector<std::string> known = c.puts()->methods();
   method_ = config_.method.empty() ? known.front() : config_.method;
   check_method(method_, known);
   ranks_ = c.ranks();
-  for (const Bytes size : config_.sizes)
+  for (const Bytes size : config_.how.sizes)
     for (int rank = 0; rank < ranks_; ++rank) c.puts()->check(rank, puts(rank, size), method_);
 }
 
-void AllToAll::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
+void AllToAllPuts::declare(report::Recorder& r, const comm::Communicator&) const {
+  r.rate("bandwidth", "bytes", "time");
+}
 
-void AllToAll::program(comm::Rank& rank, report::Recorder& r) {
+void AllToAllPuts::program(comm::Rank& rank, report::Recorder& r) {
   const auto wait_for_all = [&] { rank.meet(line_, [] {}); };
-  for (const Bytes size : config_.sizes) {
+  for (const Bytes size : config_.how.sizes) {
     const int number = rank.prepare(puts(rank.id(), size), method_);
     wait_for_all();
     Time total;
-    for (int i = 0; i < config_.iterations; ++i) {
+    for (int i = -config_.how.warm_up; i < config_.how.iterations; ++i) {
       const Time begin = rank.now();
       rank.start(number);
       for (int k = 1; k < ranks_; ++k) rank.await((rank.id() + ranks_ - k) % ranks_, {{}, size, {}, method_});
       rank.finish();
       wait_for_all();
-      total += rank.now() - begin;
+      if (i >= 0) total += rank.now() - begin;
     }
     rank.forget();
     if (rank.id() != 0) continue;
@@ -63,12 +79,14 @@ void AllToAll::program(comm::Rank& rank, report::Recorder& r) {
         .count("ranks", ranks_)
         .bytes("size", size)
         .bytes("bytes", size * (ranks_ - 1))
-        .time("time", Time::from_fs(total / Time::from_fs(config_.iterations)));
+        .time("time", Time::from_fs(total / Time::from_fs(config_.how.iterations)));
   }
 }
 
 std::unique_ptr<Scenario> make_all_to_all(const config::AnyConfig& c) {
-  return std::make_unique<AllToAll>(c.as<AllToAllConfig>());
+  const auto& all = c.as<AllToAllConfig>();
+  if (all.by == By::puts) return std::make_unique<AllToAllPuts>(all);
+  return std::make_unique<MeasuredCollective>(comm::Collective::all_to_all, all.how);
 }
 
 }  // namespace tsunagi::scenarios

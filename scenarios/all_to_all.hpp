@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/measured_collective.hpp"
 
 namespace tsunagi::scenarios {
 
 struct AllToAllConfig {
+  enum class By : std::uint8_t { puts, messages };
+  By by = By::puts;
   std::string source;
   std::string target;
   std::string method;
-  std::vector<Bytes> sizes = {4_KiB};
-  int iterations = 3;
+  // by messages, and by both
+  CollectiveConfig how = [] {
+    CollectiveConfig c;
+    c.sizes = {4_KiB};
+    c.warm_up = 0;
+    return c;
+  }();
 };
 void describe(AllToAllConfig& c, config::Describer& d);
 
 /// Every rank puts a block to every other rank, at the same time: the next rank first, then the one after it, and so
 /// on. A row a size: the mean time from the common start until every rank has received and sent all, the bytes that a
 /// rank sends, and the bandwidth of a rank.
-class AllToAll final : public Scenario {
+class AllToAllPuts final : public Scenario {
  public:
-  explicit AllToAll(AllToAllConfig c) : config_(std::move(c)) {}
+  explicit AllToAllPuts(AllToAllConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
-  Bytes footprint() const override;
-  Bounded bounded() const override { return Bounded::no; }
-  void fit(comm::Communicator& c) override;
-  void declare(report::Recorder& r) const override;
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:

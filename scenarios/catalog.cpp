@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <stdexcept>
 
-#include "config/error_at.hpp"
 #include "scenarios/all_to_all.hpp"
+#include "scenarios/barrier.hpp"
+#include "scenarios/broadcast.hpp"
 #include "scenarios/get.hpp"
+#include "scenarios/halo_exchange.hpp"
 #include "scenarios/neighbours.hpp"
 #include "scenarios/pairs.hpp"
 #include "scenarios/ping_pong.hpp"
 #include "scenarios/put.hpp"
+#include "scenarios/random_pairs.hpp"
+#include "scenarios/reduction.hpp"
 #include "scenarios/stream.hpp"
 #include "scenarios/traffic.hpp"
 
@@ -26,20 +29,22 @@ const std::vector<ScenarioKind>& catalog() {
       {config::kind<GetConfig>("get", "one rank fetches from another: latency and bandwidth a size"), make_get},
       {config::kind<AllToAllConfig>("all_to_all", "every rank puts a block to every other one: time a size"),
        make_all_to_all},
+      {config::kind<BroadcastConfig>("broadcast", "one rank's bytes to all ranks: time an algorithm and size"),
+       make_broadcast},
+      {config::kind<ReductionConfig>("reduction", "all ranks' bytes combined: time an algorithm and size"),
+       make_reduction},
+      {config::kind<BarrierConfig>("barrier", "all ranks wait for all: time an algorithm"), make_barrier},
+      {config::kind<HaloExchangeConfig>(
+           "halo_exchange", "faces to the neighbours in a grid of ranks, and computation: time an iteration"),
+       make_halo_exchange},
+      {config::kind<RandomPairsConfig>("random_pairs", "random partners exchange messages: rates, fairness a size"),
+       make_random_pairs},
       {config::kind<StreamConfig>("stream", "messages back to back one way: sustained bandwidth a size"), make_stream},
       {config::kind<TrafficConfig>("traffic",
                                    "open-loop synthetic traffic: latency and accepted load a row of offered load"),
        make_traffic},
   };
   return all;
-}
-
-void check_method(const std::string& method, const std::vector<std::string>& known) {
-  if (method.empty() || std::find(known.begin(), known.end(), method) != known.end()) return;
-  std::string names;
-  for (const std::string& k : known) names += (names.empty() ? "" : ", ") + k;
-  throw config::error_at("/scenario/methods",
-                         "the library has no method \"" + method + "\"; methods: " + (names.empty() ? "none" : names));
 }
 
 std::unique_ptr<Scenario> build(const config::AnyConfig& c) {

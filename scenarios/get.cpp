@@ -17,12 +17,13 @@ void describe(GetConfig& c, config::Describer& d) {
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
-Bytes Get::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
+Bytes Get::footprint(int /*ranks*/) const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
 
-void Get::fit(comm::Communicator& c) {
+void Get::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
   if (!c.gets())
     throw config::error_at("/library", "the library reads nothing from other ranks (tca does with \"remote_reads\")");
-  c.check_get(0, 1, {Bytes::zero(), footprint(), config_.source, {}, config_.target});
+  c.check_get(0, 1, {Bytes::zero(), footprint(c.ranks()), config_.source, {}, config_.target});
 }
 
 void Get::program(comm::Rank& rank, report::Recorder& r) {

@@ -22,10 +22,9 @@ class Get final : public Scenario {
  public:
   explicit Get(GetConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
-  Bytes footprint() const override;
-  Bounded bounded() const override { return Bounded::no; }
-  void fit(comm::Communicator& c) override;
-  void declare(report::Recorder& r) const override { r.rate("bandwidth", "size", "time"); }
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator&) const override { r.rate("bandwidth", "size", "time"); }
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:

@@ -17,19 +17,20 @@ void describe(NeighboursConfig& c, config::Describer& d) {
     d.require(checked_product(size, 2 * c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
 }
 
-Bytes Neighbours::footprint() const {
+Bytes Neighbours::footprint(int /*ranks*/) const {
   return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * 2 * config_.messages;
 }
 
-void Neighbours::fit(comm::Communicator& c) {
-  if (!checked_product(footprint(), c.ranks()))
+void Neighbours::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
+  if (!checked_product(footprint(c.ranks()), c.ranks()))
     throw config::error_at("/scenario", "\"sizes\" times \"messages\" of all ranks is too large");
   for (int rank = 0; rank < c.ranks(); ++rank)
     for (const int to : {(rank + 1) % c.ranks(), (rank + c.ranks() - 1) % c.ranks()})
-      c.check(rank, to, {{}, footprint(), {}, {}});
+      c.check(rank, to, {{}, footprint(c.ranks()), {}, {}});
 }
 
-void Neighbours::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
+void Neighbours::declare(report::Recorder& r, const comm::Communicator&) const { r.rate("bandwidth", "bytes", "time"); }
 
 void Neighbours::program(comm::Rank& rank, report::Recorder& r) {
   const int next = (rank.id() + 1) % rank.size();

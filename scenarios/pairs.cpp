@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/pairs.hpp"
 
+#include "scenarios/methods.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
@@ -14,7 +15,9 @@ void describe(PairsConfig& c, config::Describer& d) {
   d.field("all", c.all, "all pairs; off: rank 0 with each of the others");
 }
 
-void Pairs::fit(comm::Communicator& c) {
+void Pairs::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
+  check_method(config_.method, c.methods());
   for (int a = 0; a < (config_.all ? c.ranks() : 1); ++a)
     for (int b = a + 1; b < c.ranks(); ++b) {
       c.check(a, b, buffer());
@@ -22,7 +25,7 @@ void Pairs::fit(comm::Communicator& c) {
     }
 }
 
-void Pairs::declare(report::Recorder&) const {}
+void Pairs::declare(report::Recorder&, const comm::Communicator&) const {}
 
 void Pairs::program(comm::Rank& rank, report::Recorder& r) {
   for (int a = 0; a < (config_.all ? rank.size() : 1); ++a)

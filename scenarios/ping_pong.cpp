@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "scenarios/bounds.hpp"
+#include "scenarios/methods.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
@@ -20,7 +22,7 @@ void describe(PingPongConfig& c, config::Describer& d) {
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
-Bytes PingPong::footprint() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
+Bytes PingPong::footprint(int /*ranks*/) const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
 
 std::vector<std::string> PingPong::methods() const {
   return config_.methods.empty() ? std::vector<std::string>{""} : config_.methods;
@@ -30,12 +32,20 @@ comm::Buffer PingPong::message(const std::string& method, Bytes size) const {
   return {Bytes::zero(), size, config_.source, method, config_.target};
 }
 
-void PingPong::fit(comm::Communicator& c) {
-  for (const std::string& method : methods())
-    for (const int rank : {0, 1}) c.check(rank, 1 - rank, message(method, footprint()));
+void PingPong::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
+  for (const std::string& method : methods()) {
+    check_method(method, c.methods());
+    for (const int rank : {0, 1}) c.check(rank, 1 - rank, message(method, footprint(c.ranks())));
+  }
 }
 
-void PingPong::declare(report::Recorder& r) const { r.rate("bandwidth", "size", "latency"); }
+void PingPong::declare(report::Recorder& r, const comm::Communicator& c) const {
+  r.rate("bandwidth", "size", "latency");
+  r.to_and_fro();
+  for (const std::string& method : methods())
+    for (const int from : {0, 1}) declare_bounds(r, c, from, message(method, footprint(c.ranks())));
+}
 
 int PingPong::iterations(Bytes size) const {
   return static_cast<int>(

@@ -27,15 +27,15 @@ class PingPong final : public Scenario {
  public:
   explicit PingPong(PingPongConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
-  Bytes footprint() const override;
-  std::vector<std::string> methods() const override;
-  Bounded bounded() const override { return Bounded::to_and_fro; }
-  comm::Buffer message(const std::string& method, Bytes size) const override;
-  void fit(comm::Communicator& c) override;
-  void declare(report::Recorder& r) const override;
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
+  /// The library's methods that it uses; {""}: the default.
+  std::vector<std::string> methods() const;
+  comm::Buffer message(const std::string& method, Bytes size) const;
   void one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const;
   int iterations(Bytes size) const;
   PingPongConfig config_;

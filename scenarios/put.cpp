@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "config/error_at.hpp"
+#include "scenarios/methods.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
@@ -42,7 +43,7 @@ Bytes PutTest::span(Bytes size) const {
   return span_of(config_, size).value();  // as the reader made sure
 }
 
-Bytes PutTest::footprint() const {
+Bytes PutTest::footprint(int /*ranks*/) const {
   const std::int64_t most = *std::max_element(config_.counts.begin(), config_.counts.end());
   return span(*std::max_element(config_.sizes.begin(), config_.sizes.end())) * most * 2;
 }
@@ -61,7 +62,8 @@ std::vector<comm::Put> PutTest::puts(Bytes size, std::int64_t count) const {
   return out;
 }
 
-void PutTest::fit(comm::Communicator& c) {
+void PutTest::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
   if (c.puts() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
   const std::vector<std::string> known = c.puts()->methods();
   methods_ = config_.methods.empty() ? std::vector<std::string>{known.front()} : config_.methods;
@@ -72,7 +74,7 @@ void PutTest::fit(comm::Communicator& c) {
   }
 }
 
-void PutTest::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
+void PutTest::declare(report::Recorder& r, const comm::Communicator&) const { r.rate("bandwidth", "bytes", "time"); }
 
 void PutTest::program(comm::Rank& rank, report::Recorder& r) {
   if (rank.id() != 0) return;

@@ -29,10 +29,9 @@ class PutTest final : public Scenario {
  public:
   explicit PutTest(PutConfig c) : config_(std::move(c)) {}
   int ranks() const override { return config_.peer + 1; }
-  Bytes footprint() const override;
-  Bounded bounded() const override { return Bounded::no; }
-  void fit(comm::Communicator& c) override;
-  void declare(report::Recorder& r) const override;
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "scenarios/bounds.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
@@ -17,13 +18,19 @@ void describe(StreamConfig& c, config::Describer& d) {
     d.require(checked_product(size, c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
 }
 
-Bytes Stream::footprint() const {
+Bytes Stream::footprint(int /*ranks*/) const {
   return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * config_.messages;
 }
 
-void Stream::fit(comm::Communicator& c) { c.check(0, 1, {{}, footprint(), {}, {}}); }
+void Stream::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
+  c.check(0, 1, {{}, footprint(c.ranks()), {}, {}});
+}
 
-void Stream::declare(report::Recorder& r) const { r.rate("bandwidth", "bytes", "time"); }
+void Stream::declare(report::Recorder& r, const comm::Communicator& c) const {
+  r.rate("bandwidth", "bytes", "time");
+  declare_bounds(r, c, 0, {{}, footprint(c.ranks()), {}, {}});
+}
 
 void Stream::program(comm::Rank& rank, report::Recorder& r) {
   if (rank.id() > 1) return;

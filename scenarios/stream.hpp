@@ -20,9 +20,9 @@ class Stream final : public Scenario {
  public:
   explicit Stream(StreamConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
-  Bytes footprint() const override;
-  void fit(comm::Communicator& c) override;
-  void declare(report::Recorder& r) const override;
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:

@@ -57,7 +57,8 @@ void describe(TrafficConfig& c, config::Describer& d) {
     if (const std::string wrong = load_error(load); !wrong.empty()) d.require(false, wrong);
 }
 
-void Traffic::fit(comm::Communicator& c) {
+void Traffic::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
   if (!c.nonblocking())
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
   c.expect_no_recv();
@@ -91,7 +92,7 @@ void Traffic::fit(comm::Communicator& c) {
   }
 }
 
-void Traffic::declare(report::Recorder& r) const {
+void Traffic::declare(report::Recorder& r, const comm::Communicator&) const {
   r.rate("offered_rate", "offered", "window");
   r.rate("accepted_rate", "accepted", "window");
 }

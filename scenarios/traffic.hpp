@@ -46,10 +46,9 @@ class Traffic final : public Scenario {
  public:
   explicit Traffic(TrafficConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
-  Bytes footprint() const override { return config_.size; }
-  Bounded bounded() const override { return Bounded::no; }
-  void fit(comm::Communicator& c) override;
-  void declare(report::Recorder& r) const override;
+  Bytes footprint(int /*ranks*/) const override { return config_.size; }
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:

@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/traffic_pattern.hpp"
 
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
+#include "scenarios/partners.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
 
 namespace {
-
-std::vector<int> random_permutation(int ranks, std::uint64_t seed) {
-  stats::RandomStream random(seed, "traffic permutation");
-  std::vector<int> to(static_cast<std::size_t>(ranks));
-  const auto has_fixed_point = [&] {
-    for (int r = 0; r < ranks; ++r)
-      if (to[static_cast<std::size_t>(r)] == r) return true;
-    return false;
-  };
-  do {
-    std::iota(to.begin(), to.end(), 0);
-    for (int i = ranks - 1; i > 0; --i)
-      std::swap(to[static_cast<std::size_t>(i)], to[static_cast<std::size_t>(random.below(i + 1))]);
-  } while (has_fixed_point());
-  return to;
-}
 
 /// Applies `shift(k)` to each coordinate of a rank.
 template <class Shift>
@@ -84,7 +67,8 @@ TrafficPattern::TrafficPattern(const PatternChoice& c, int ranks) : choice_(c), 
     throw std::invalid_argument("\"target\" is rank " + std::to_string(c.target) + " of " + std::to_string(ranks));
   if (c.pattern == Pattern::uniform || c.pattern == Pattern::hotspot) return;
   if (c.pattern == Pattern::permutation) {
-    fixed_ = random_permutation(ranks, c.seed);
+    stats::RandomStream random(c.seed, "traffic permutation");
+    fixed_ = random_permutation(ranks, random);
     return;
   }
   for (int r = 0; r < ranks; ++r) fixed_.push_back(fixed_destination(c, grid, ranks, r));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/program.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -11,6 +12,8 @@
 namespace tsunagi {
 
 namespace {
+
+constexpr Bytes page = 4_KiB;
 
 std::string name_of_rank(int rank) { return "rank " + std::to_string(rank); }
 
@@ -23,35 +26,38 @@ Program::Program(const RunConfig& run, Machine& machine)
                                            " ranks: the simulation kernel has stacks for " +
                                            std::to_string(sim::Simulation::most_programs));
   world_ = std::make_unique<comm::World>(*library_);
-  if (run.scenario.empty()) return;
-  scenario_ = scenarios::build(run.scenario);
-  check_fit();
+  if (run.scenario.empty()) {
+    lend_scratch();
+  } else {
+    scenario_ = scenarios::build(run.scenario);
+    check_fit();
+  }
 }
 
 void Program::check_fit() const {
   if (scenario_->ranks() > library_->ranks())
     throw config::error_at("/scenario", "needs " + std::to_string(scenario_->ranks()) + " ranks, the library has " +
                                             std::to_string(library_->ranks()));
-  const std::vector<std::string> known = library_->methods();
-  for (const std::string& m : scenario_->methods()) scenarios::check_method(m, known);
-  if (scenario_->footprint() > library_->largest_message())
-    throw config::error_at("/scenario", "uses " + to_string(scenario_->footprint()) +
-                                            " of each rank's buffer, but the window holds " +
-                                            to_string(library_->largest_message()));
-  scenario_->fit(*library_);
+  const Bytes footprint = scenario_->footprint(library_->ranks());
+  const Bytes window = library_->largest_message();
+  if (footprint > window)
+    throw config::error_at("/scenario", "uses " + to_string(footprint) +
+                                            " of each rank's buffer, but the window holds " + to_string(window));
+  scenario_->fit(*world_);
+  const Bytes scratch = scenario_->scratch(library_->ranks());
+  const Bytes begin = page * units_of(footprint, page);
+  if (scratch > Bytes::zero() && begin + scratch > window)
+    throw config::error_at("/scenario",
+                           "uses " + to_string(footprint) + " of each rank's buffer and " + to_string(scratch) +
+                               " behind it for its collectives, but the window holds " + to_string(window));
+  world_->set_scratch(begin, scratch);
 }
 
-/// The bounds between ranks 0 and 1, in the directions that the scenario measures, for each of the library's methods.
-void Program::declare_ceilings(report::Recorder& r) const {
-  using scenarios::Bounded;
-  const scenarios::Scenario& s = *scenario_;
-  if (library_->ranks() < 2 || s.bounded() == Bounded::no) return;
-  const bool to_and_fro = s.bounded() == Bounded::to_and_fro;
-  if (to_and_fro) r.to_and_fro();
-  for (const std::string& method : s.methods())
-    for (const int from : to_and_fro ? std::vector{0, 1} : std::vector{0})
-      for (const comm::Ceiling& ceiling : library_->ceilings(from, 1 - from, s.message(method, s.footprint())))
-        r.ceiling({method, ceiling.name, ceiling.rate, ceiling.burst, from == 1});
+/// Programs that others write know nothing of it: it lies at the end of what they have.
+void Program::lend_scratch() const {
+  const Bytes window = library_->largest_message();
+  const Bytes size = std::min(16_MiB, Bytes(window.count() / 4));
+  world_->set_scratch(Bytes((window - size).count() / page.count() * page.count()), size);
 }
 
 void Program::listen(Observer& observer) {
@@ -62,8 +68,7 @@ void Program::listen(Observer& observer) {
 }
 
 void Program::start_scenario(report::Recorder& recorder) {
-  scenario_->declare(recorder);
-  declare_ceilings(recorder);
+  scenario_->declare(recorder, *library_);
   for (int r = 0; r < library_->ranks(); ++r)
     start(r, [this, &recorder](comm::Rank& rank) { scenario_->program(rank, recorder); });
 }

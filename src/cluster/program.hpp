@@ -39,7 +39,7 @@ class Program {
  private:
   [[noreturn]] void report_stuck(const std::string& stopped) const;
   void check_fit() const;
-  void declare_ceilings(report::Recorder& recorder) const;
+  void lend_scratch() const;
 
   Machine& machine_;
   std::unique_ptr<comm::Communicator> library_;

@@ -21,6 +21,15 @@ class Rank {
   Time now() const { return fiber_.now(); }
   /// All ranks as a group: two-sided messages, collectives.
   Group world() { return {world_, fiber_, world_.everybody(), id_}; }
+  /// Ranks 0 .. n - 1 as a group, of which this is one. Nobody has to say so to anybody: it takes no time.
+  Group first(int n) { return {world_, fiber_, world_.first(n), id_}; }
+  /// Who keeps which bytes lie where; null: nobody.
+  Ledger* ledger() const { return world_.ledger(); }
+  /// Copies `from` to `to`, both in its own memory and equally long.
+  void copy(const Buffer& to, const Buffer& from) {
+    world_.processor().copy(fiber_, id_, to, from);
+    if (Ledger* l = ledger()) l->write(id_, to, l->read(id_, from));
+  }
   /// Without a tag: the library's own way to move a message to the same place at the peer, which waits by `recv`.
   void send(int peer, const Buffer& b) {
     const Time begin = now();
@@ -92,6 +101,11 @@ class Rank {
   template <class F>
   void meet(StartLine& line, F&& before) {
     line.meet(fiber_, communicator_.ranks(), before);
+  }
+  /// The same for `ranks` of them.
+  template <class F>
+  void meet(StartLine& line, int ranks, F&& before) {
+    line.meet(fiber_, ranks, before);
   }
   /// Spends `t` on computation.
   void compute(Time t) { communicator_.processor().compute(fiber_, id_, t); }

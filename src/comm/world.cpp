@@ -14,6 +14,19 @@ World::World(Communicator& library) : library_(library), calls_(library.ranks())
   everybody_ = std::move(all);
 }
 
+std::shared_ptr<const Members> World::first(int n) {
+  if (n == library_.ranks()) return everybody_;
+  std::shared_ptr<const Members>& group = first_[n];
+  if (group == nullptr) {
+    auto members = std::make_shared<Members>();
+    members->ranks.assign(everybody_->ranks.begin(), everybody_->ranks.begin() + n);
+    members->context = contexts_;
+    contexts_ += 2;
+    group = std::move(members);
+  }
+  return group;
+}
+
 Messages& World::messages() {
   if (messages_ == nullptr) {
     if (library_.transport() == nullptr) throw std::logic_error("this library has no two-sided messages");

@@ -43,6 +43,8 @@ class World {
   Calls& calls() { return calls_; }
   const Calls& calls() const { return calls_; }
   std::shared_ptr<const Members> everybody() const { return everybody_; }
+  /// Ranks 0 .. n - 1; always the same group.
+  std::shared_ptr<const Members> first(int n);
   /// Where in each rank's memory collectives may put what they need for a while; nothing yet.
   Bytes scratch_begin() const { return scratch_begin_; }
   Bytes scratch_size() const { return scratch_size_; }
@@ -104,6 +106,7 @@ class World {
   Communicator& library_;
   Calls calls_;
   std::shared_ptr<const Members> everybody_;
+  std::map<int, std::shared_ptr<const Members>> first_;  // by how many
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Messages> messages_;
   Listener* listener_ = nullptr;

@@ -65,7 +65,7 @@ std::string outcome(const RunConfig& run, bool reversed) {
   const auto library = libraries::build(run.library, machine);
   const auto scenario = scenarios::build(run.scenario);
   comm::World world(*library);
-  scenario->fit(*library);
+  scenario->fit(world);
   report::Recorder recorder;
   for (int r = 0; r < library->ranks(); ++r)
     sim.spawn("rank", [&, r](comm::Fiber& fiber) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "comm/communicator.hpp"
+#include "report/recorder.hpp"
+
+namespace tsunagi::scenarios {
+
+/// For scenarios whose rates are those of ranks 0 and 1 alone: declares what bounds messages like `b` from rank `from`
+/// to the other one, for the rows of the message's method.
+inline void declare_bounds(report::Recorder& r, const comm::Communicator& c, int from, const comm::Buffer& b) {
+  if (c.ranks() < 2) return;
+  for (const comm::Ceiling& ceiling : c.ceilings(from, 1 - from, b))
+    r.ceiling({b.method, ceiling.name, ceiling.rate, ceiling.burst, from == 1});
+}
+
+}  // namespace tsunagi::scenarios

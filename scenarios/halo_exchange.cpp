@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/halo_exchange.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "config/error_at.hpp"
+#include "scenarios/two_sided.hpp"
+#include "units/checked.hpp"
+
+namespace tsunagi::scenarios {
+
+namespace {
+
+constexpr std::int64_t most_scale = 1 << 20;
+
+}  // namespace
+
+void describe(HaloExchangeConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("grid", c.grid, "ranks in each of up to four dimensions, the first running fastest; none: one dimension",
+          within(1, 1 << 20));
+  d.field("faces", c.faces, "bytes of a face in each dimension; one: in all of them", within(1_B, largest_given));
+  d.field("scales", c.scales, "all faces times that, a row each", within(std::int64_t{1}, most_scale));
+  d.field("open", c.open, "dimensions, counted from 0, whose ends do not meet; the others are periodic", within(0, 3));
+  d.field("packing", c.packing, "the processor copies faces together before they are sent, and apart behind that");
+  d.field("compute", c.compute, "computation of each rank in an iteration", at_most(10_s));
+  d.field("overlap", c.overlap, "computation while messages are under way, else behind them");
+  describe_ranks(d, c.ranks);
+  d.field("iterations", c.iterations, "iterations that are timed", within(1, 1'000'000));
+  d.field("warm_up", c.warm_up, "iterations before that", within(0, 1'000'000));
+  d.require(c.grid.size() <= 4, "\"grid\" has more than four dimensions");
+  d.require(!c.scales.empty(), "\"scales\" is empty");
+  d.require(c.faces.size() == 1 || c.faces.size() == std::max<std::size_t>(c.grid.size(), 1),
+            "\"faces\" has " + std::to_string(c.faces.size()) + " entries for " +
+                std::to_string(std::max<std::size_t>(c.grid.size(), 1)) + " dimensions");
+}
+
+Bytes HaloExchange::face(int dimension) const {
+  return config_.faces[config_.faces.size() == 1 ? 0 : static_cast<std::size_t>(dimension)];
+}
+
+Bytes HaloExchange::footprint(int) const {
+  const std::int64_t scale = *std::max_element(config_.scales.begin(), config_.scales.end());
+  Bytes out;
+  for (int d = 0; d < dimensions(); ++d) out += many(face(d), 2 * (config_.packing ? 4 : 2) * scale);
+  return out;
+}
+
+void HaloExchange::fit(comm::World& w) {
+  expect_messages(w, config_.ranks);
+  const int ranks = taking_part(config_.ranks, w.library().ranks());
+  try {
+    grid_.emplace(config_.grid.empty() ? std::vector<std::int64_t>{ranks} : config_.grid, config_.open, ranks);
+  } catch (const std::invalid_argument& e) {
+    throw config::error_at("/scenario/grid", e.what());
+  }
+}
+
+void HaloExchange::declare(report::Recorder& r, const comm::Communicator&) const {
+  r.rate("bandwidth", "bytes", "time");
+}
+
+std::vector<HaloExchange::Side> HaloExchange::sides_of(int rank, std::int64_t scale) const {
+  std::vector<Side> out;
+  Bytes end;
+  const auto buffer = [&](Bytes n) {
+    const comm::Buffer b{end, n, {}, {}};
+    end += n;
+    return b;
+  };
+  for (int d = 0; d < dimensions(); ++d)
+    for (const bool up : {true, false}) {
+      const Bytes n = face(d) * scale;
+      Side s{d, up, grid_->neighbour(rank, d, up ? 1 : -1), buffer(n), buffer(n), {}, {}};
+      s.out = config_.packing ? buffer(n) : s.face;
+      s.in = config_.packing ? buffer(n) : s.halo;
+      if (s.peer) out.push_back(s);
+    }
+  return out;
+}
+
+Bytes HaloExchange::sent(int rank, std::int64_t scale) const {
+  Bytes out;
+  for (const Side& s : sides_of(rank, scale))
+    if (*s.peer != rank) out += s.face.size;
+  return out;
+}
+
+void HaloExchange::program(comm::Rank& rank, report::Recorder& r) {
+  const int ranks = taking_part(config_.ranks, rank.size());
+  if (rank.id() >= ranks) return;
+  comm::Group group = rank.first(ranks);
+  for (const std::int64_t scale : config_.scales) {
+    const std::vector<Side> sides = sides_of(rank.id(), scale);
+    for (int i = -config_.warm_up; i < config_.iterations; ++i) {
+      if (i == 0) rank.meet(line_, ranks, [&] { begin_ = rank.now(); });
+      iteration(rank, group, sides);
+    }
+    rank.meet(line_, ranks, [&] { report(r.row(), ranks, scale, rank.now() - begin_); });
+  }
+}
+
+/// As what the ledger knows the face of a rank.
+static std::string face_of(int rank, int dimension, bool up) {
+  return "the " + std::string(up ? "upper" : "lower") + " face in dimension " + std::to_string(dimension) +
+         " of rank " + std::to_string(rank);
+}
+
+void HaloExchange::iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const {
+  comm::Ledger& ledger = *rank.ledger();
+  for (const Side& s : sides) {
+    ledger.fill(rank.id(), s.in, "what was there before");
+    ledger.fill(rank.id(), s.halo, "what was there before");
+    ledger.fill(rank.id(), s.face, face_of(rank.id(), s.dimension, s.up));
+  }
+  exchange(rank, g, sides);
+  if (!config_.overlap) rank.compute(config_.compute);
+  for (const Side& s : sides)
+    ledger.expect(rank.id(), s.halo, face_of(*s.peer, s.dimension, !s.up), {}, "halo_exchange");
+}
+
+void HaloExchange::exchange(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const {
+  const auto distant = [&](const Side& s) { return *s.peer != rank.id(); };
+  std::vector<comm::Request> all;
+  for (const Side& s : sides)
+    if (distant(s)) all.push_back(g.irecv(*s.peer, s.receive_tag(), s.in));
+  for (const Side& s : sides) {
+    if (!distant(s)) continue;
+    if (config_.packing) rank.copy(s.out, s.face);
+    all.push_back(g.isend(*s.peer, s.send_tag(), s.out));
+  }
+  // In a periodic dimension of one rank its own other face lies beside each.
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    if (!distant(sides[i])) rank.copy(sides[i].halo, sides[sides[i].up ? i + 1 : i - 1].face);
+  if (config_.overlap) rank.compute(config_.compute);
+  g.wait_all(all);
+  if (!config_.packing) return;
+  for (const Side& s : sides)
+    if (distant(s)) rank.copy(s.halo, s.in);
+}
+
+void HaloExchange::report(report::Row& row, int ranks, std::int64_t scale, Time total) const {
+  Bytes most;
+  for (int i = 0; i < ranks; ++i) most = std::max(most, sent(i, scale));
+  const Time each = Time::from_fs(total / Time::from_fs(config_.iterations));
+  row.count("ranks", ranks).bytes("bytes", most).time("time", each).time("exposed", each - config_.compute);
+  row.headline({"time", "the time of an iteration"});
+}
+
+std::unique_ptr<Scenario> make_halo_exchange(const config::AnyConfig& c) {
+  return std::make_unique<HaloExchange>(c.as<HaloExchangeConfig>());
+}
+
+}  // namespace tsunagi::scenarios

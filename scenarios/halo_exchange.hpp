@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/process_grid.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tsunagi::scenarios {
+
+struct HaloExchangeConfig {
+  std::vector<std::int64_t> grid;
+  std::vector<Bytes> faces = {64_KiB};
+  std::vector<std::int64_t> scales = {1};
+  std::vector<std::int64_t> open;
+  bool packing = true;
+  Time compute;
+  bool overlap = false;
+  int ranks = 0;
+  int iterations = 5;
+  int warm_up = 1;
+};
+void describe(HaloExchangeConfig& c, config::Describer& d);
+
+/// Ranks that own the parts of a grid of up to four dimensions (as lattice QCD and stencil codes do) send their faces
+/// to their neighbours, and compute. Iterations follow each other without a barrier. A row a scale: the mean time of an
+/// iteration up to the end of the last rank, what of it is not computation, the most bytes that a rank sends in an
+/// iteration. What arrives is checked every time.
+class HaloExchange final : public Scenario {
+ public:
+  explicit HaloExchange(HaloExchangeConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 1; }
+  Bytes footprint(int ranks) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  /// One of the two sides of a rank in a dimension.
+  struct Side {
+    int dimension = 0;
+    bool up = false;
+    std::optional<int> peer;
+    comm::Buffer face;
+    comm::Buffer halo;  // where the peer's face goes to
+    // What is sent and received: with packing copies of these, which lie together.
+    comm::Buffer out;
+    comm::Buffer in;
+    int send_tag() const { return 2 * dimension + (up ? 0 : 1); }
+    int receive_tag() const { return 2 * dimension + (up ? 1 : 0); }
+  };
+  Bytes face(int dimension) const;
+  int dimensions() const { return config_.grid.empty() ? 1 : static_cast<int>(config_.grid.size()); }
+  std::vector<Side> sides_of(int rank, std::int64_t scale) const;
+  /// What a rank sends to others in an iteration.
+  Bytes sent(int rank, std::int64_t scale) const;
+  void iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const;
+  void exchange(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const;
+  void report(report::Row& row, int ranks, std::int64_t scale, Time total) const;
+
+  HaloExchangeConfig config_;
+  std::optional<ProcessGrid> grid_;
+  Time begin_;
+  comm::StartLine line_;
+};
+
+std::unique_ptr<Scenario> make_halo_exchange(const config::AnyConfig& c);
+
+}  // namespace tsunagi::scenarios

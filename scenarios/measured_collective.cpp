@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/measured_collective.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "config/error_at.hpp"
+#include "scenarios/collective_data.hpp"
+#include "scenarios/two_sided.hpp"
+#include "units/checked.hpp"
+
+namespace tsunagi::scenarios {
+
+using comm::Collective;
+using comm::CollectiveCall;
+
+void describe_sizes(CollectiveConfig& c, config::Describer& d, std::string_view what) {
+  using namespace config;
+  d.field("sizes", c.sizes, what, within(1_B, largest_given));
+  d.field("algorithms", c.algorithms, "by their names, each in turn; none: the library's choice");
+  d.field("segment", c.segment, "pieces of pipelined algorithms", within(1_B, largest_given));
+  d.require(!c.sizes.empty(), "\"sizes\" is empty");
+}
+
+void describe_root(CollectiveConfig& c, config::Describer& d) {
+  d.field("root", c.root, "the rank that has the data, or gets them", config::within(0, 1'000'000));
+  d.field("rotate", c.rotate, "the root of each iteration is the rank behind that of the last");
+}
+
+void describe_iterations(CollectiveConfig& c, config::Describer& d) {
+  using namespace config;
+  describe_ranks(d, c.ranks);
+  d.field("iterations", c.iterations, "calls that are timed", within(1, 1'000'000));
+  d.field("warm_up", c.warm_up, "calls before that", within(0, 1'000'000));
+}
+
+MeasuredCollective::MeasuredCollective(Collective kind, CollectiveConfig c) : kind_(kind), config_(std::move(c)) {
+  if (kind == Collective::barrier) config_.sizes = {Bytes::zero()};
+  if (config_.algorithms.empty()) config_.algorithms = {""};
+}
+
+/// The call of all ranks; `size` is that of what each has, or of a block.
+CollectiveCall MeasuredCollective::call(int ranks, Bytes size, int root) const {
+  const auto buffer = [](Bytes offset, Bytes n) { return comm::Buffer{offset, n, {}, {}}; };
+  const Bytes all = many(size, ranks);
+  CollectiveCall c{kind_, root, buffer({}, size), buffer(size, size)};
+  switch (kind_) {
+    case Collective::broadcast:
+      c.out = c.in;
+      break;
+    case Collective::scatter:
+      c.in = buffer({}, all);
+      c.out = buffer(all, size);
+      break;
+    case Collective::gather:
+    case Collective::allgather:
+      c.out = buffer(size, all);
+      break;
+    case Collective::all_to_all:
+      c.in = buffer({}, all);
+      c.out = buffer(all, all);
+      break;
+    default:
+      break;
+  }
+  c.segment = config_.segment;
+  return c;
+}
+
+Bytes MeasuredCollective::footprint(int ranks) const {
+  const Bytes largest = *std::max_element(config_.sizes.begin(), config_.sizes.end());
+  const CollectiveCall c = call(taking_part(config_.ranks, ranks), largest, 0);
+  return std::max(c.in.offset + c.in.size, c.out.offset + c.out.size);
+}
+
+const comm::Algorithm& MeasuredCollective::choose(comm::World& w, int ranks, Bytes size, std::size_t i) const {
+  const std::string& name = config_.algorithms[i];
+  const CollectiveCall c = call(ranks, size, config_.root);
+  comm::Means means = comm::means(w, w.first(ranks)->ranks, c);
+  means.scratch = largest_given;  // whether there is as much is looked at when all else fits
+  try {
+    return comm::choose(ranks, c, name, means);
+  } catch (const std::invalid_argument& e) {
+    throw config::error_at(name.empty() ? "/scenario" : "/scenario/algorithms/" + std::to_string(i), e.what());
+  }
+}
+
+void MeasuredCollective::fit(comm::World& w) {
+  expect_messages(w, config_.ranks);
+  const int n = taking_part(config_.ranks, w.library().ranks());
+  if (config_.root >= n)
+    throw config::error_at("/scenario/root",
+                           "\"root\" is rank " + std::to_string(config_.root) + " of " + std::to_string(n));
+  for (std::size_t i = 0; i < config_.algorithms.size(); ++i)
+    for (const Bytes size : config_.sizes) settings_.push_back({config_.algorithms[i], &choose(w, n, size, i), size});
+}
+
+Bytes MeasuredCollective::scratch(int ranks) const {
+  const int n = taking_part(config_.ranks, ranks);
+  Bytes most;
+  for (const Setting& s : settings_) most = std::max(most, s.chosen->scratch(n, call(n, s.size, config_.root)));
+  return most;
+}
+
+void MeasuredCollective::declare(report::Recorder& r, const comm::Communicator&) const {
+  if (kind_ != Collective::barrier) r.rate("bandwidth", kind_ == Collective::all_to_all ? "bytes" : "size", "time");
+}
+
+namespace {
+
+void perform(comm::Group& g, const CollectiveCall& c, const comm::Choice& how) {
+  switch (c.kind) {
+    case Collective::barrier:
+      return g.barrier(how);
+    case Collective::broadcast:
+      return g.broadcast(c.root, c.out, how);
+    case Collective::reduce:
+      return g.reduce(c.root, c.in, c.out, how);
+    case Collective::allreduce:
+      return g.allreduce(c.in, c.out, how);
+    case Collective::scatter:
+      return g.scatter(c.root, c.in, c.out, how);
+    case Collective::gather:
+      return g.gather(c.root, c.in, c.out, how);
+    case Collective::allgather:
+      return g.allgather(c.in, c.out, how);
+    case Collective::all_to_all:
+      return g.all_to_all(c.in, c.out, how);
+  }
+}
+
+}  // namespace
+
+int MeasuredCollective::root(int ranks, int iteration) const {
+  return config_.rotate ? (config_.root + iteration + config_.warm_up) % ranks : config_.root;
+}
+
+void MeasuredCollective::program(comm::Rank& rank, report::Recorder& r) {
+  const int ranks = taking_part(config_.ranks, rank.size());
+  if (rank.id() >= ranks) return;
+  for (const Setting& s : settings_) one_row(rank, r, ranks, s);
+}
+
+void MeasuredCollective::one_row(comm::Rank& rank, report::Recorder& r, int ranks, const Setting& s) {
+  comm::Group group = rank.first(ranks);
+  Time mine;
+  for (int i = -config_.warm_up; i < config_.iterations; ++i) {
+    const CollectiveCall c = call(ranks, s.size, root(ranks, i));
+    fill(*rank.ledger(), rank.id(), c);
+    rank.meet(line_, ranks, [&] { measured_.begin = rank.now(); });
+    perform(group, c, {s.name, config_.segment});
+    const Time begin = measured_.begin;
+    if (i >= 0) mine += rank.now() - begin;
+    expect_done(*rank.ledger(), rank.id(), ranks, c);
+    rank.meet(line_, ranks, [&] {
+      if (i >= 0) measured_.total += rank.now() - begin;
+    });
+  }
+  measured_.of_rank.push_back(mine);
+  rank.meet(line_, ranks, [&] {
+    report(r.row(), ranks, s);
+    measured_ = {};
+  });
+}
+
+void MeasuredCollective::report(report::Row& row, int ranks, const Setting& s) const {
+  const auto mean = [this](Time t) { return Time::from_fs(t / Time::from_fs(config_.iterations)); };
+  const auto [least, most] = std::minmax_element(measured_.of_rank.begin(), measured_.of_rank.end());
+  row.text("algorithm", s.chosen->name).count("ranks", ranks);
+  if (kind_ != Collective::barrier) row.bytes("size", s.size);
+  if (kind_ == Collective::all_to_all) row.bytes("bytes", s.size * (ranks - 1));
+  row.time("time", mean(measured_.total)).time("rank_min", mean(*least)).time("rank_max", mean(*most));
+  row.headline({"time", "the time until all have what they must have"});
+}
+
+}  // namespace tsunagi::scenarios

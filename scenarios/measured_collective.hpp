@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "comm/collectives/catalog.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tsunagi::scenarios {
+
+/// What scenarios of one collective each let users choose; not all of them all of it.
+struct CollectiveConfig {
+  std::vector<Bytes> sizes = {8_B};
+  std::vector<std::string> algorithms;
+  Bytes segment = comm::Choice().segment;
+  int root = 0;
+  bool rotate = false;
+  int ranks = 0;
+  int iterations = 3;
+  int warm_up = 1;
+};
+/// "sizes", of which `what` says what they are, "algorithms" and "segment".
+void describe_sizes(CollectiveConfig& c, config::Describer& d, std::string_view what);
+/// "root" and "rotate".
+void describe_root(CollectiveConfig& c, config::Describer& d);
+/// "ranks", "iterations" and "warm_up".
+void describe_iterations(CollectiveConfig& c, config::Describer& d);
+
+/// The first ranks of the world do one collective call again and again, each time from a common start. A row an
+/// algorithm and size: the mean time until the last rank is done, and of the ranks' own mean times the least and the
+/// most. What every rank has behind each call is checked.
+class MeasuredCollective final : public Scenario {
+ public:
+  MeasuredCollective(comm::Collective kind, CollectiveConfig c);
+  int ranks() const override { return 1; }
+  Bytes footprint(int ranks) const override;
+  Bytes scratch(int ranks) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  /// What all ranks measure of one row.
+  struct Measured {
+    Time begin;
+    Time total;
+    std::vector<Time> of_rank;
+  };
+  comm::CollectiveCall call(int ranks, Bytes size, int root) const;
+  int root(int ranks, int iteration) const;
+  /// What a row is about.
+  struct Setting {
+    std::string name;               // of an algorithm; empty: the library's choice
+    const comm::Algorithm* chosen;  // as long as there is enough memory for it, which is what it gets
+    Bytes size;
+  };
+  /// The `i`th of the algorithms that are asked for.
+  const comm::Algorithm& choose(comm::World& w, int ranks, Bytes size, std::size_t i) const;
+  void one_row(comm::Rank& rank, report::Recorder& r, int ranks, const Setting& s);
+  void report(report::Row& row, int ranks, const Setting& s) const;
+
+  comm::Collective kind_;
+  CollectiveConfig config_;
+  std::vector<Setting> settings_;
+  Measured measured_;
+  comm::StartLine line_;
+};
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/random_pairs.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "config/error_at.hpp"
+#include "scenarios/rates.hpp"
+#include "scenarios/two_sided.hpp"
+#include "units/checked.hpp"
+
+namespace tsunagi::scenarios {
+
+void describe(RandomPairsConfig& c, config::Describer& d) {
+  using namespace config;
+  d.choice(
+      "pairing", c.pairing,
+      {{"matching", static_cast<std::int64_t>(Pairing::matching), "pairs whose ranks send to each other"},
+       {"permutation", static_cast<std::int64_t>(Pairing::permutation), "each sends to one and gets from another one"}},
+      "how partners are drawn");
+  d.field("sizes", c.sizes, "bytes of a message, a row each", within(1_B, largest_given));
+  d.field("messages", c.messages, "messages that a rank sends in a round", within(1, 1'000'000));
+  d.field("rounds", c.rounds, "rounds, each with other partners", within(1, 1'000'000));
+  d.field("seed", c.seed, "seed of this scenario's random streams", at_least(std::int64_t{0}));
+  describe_ranks(d, c.ranks);
+  d.require(c.ranks != 1, "one rank alone has no partner");
+  d.require(!c.sizes.empty(), "\"sizes\" is empty");
+}
+
+/// What is sent, and behind it what arrives.
+Bytes RandomPairs::footprint(int) const {
+  return many(*std::max_element(config_.sizes.begin(), config_.sizes.end()), 2 * config_.messages);
+}
+
+void RandomPairs::fit(comm::World& w) { expect_messages(w, config_.ranks); }
+
+void RandomPairs::declare(report::Recorder& r, const comm::Communicator&) const { declare_rates(r); }
+
+void RandomPairs::program(comm::Rank& rank, report::Recorder& r) {
+  const int ranks = taking_part(config_.ranks, rank.size());
+  if (rank.id() >= ranks) return;
+  comm::Group group = rank.first(ranks);
+  for (const Bytes size : config_.sizes) {
+    for (int i = 0; i < config_.rounds; ++i) {
+      rank.meet(line_, ranks, [&] {
+        stats::RandomStream random(static_cast<std::uint64_t>(config_.seed),
+                                   "random pairs, round " + std::to_string(i));
+        partners_ = draw_partners(config_.pairing, ranks, random);
+        begin_ = rank.now();
+      });
+      round(rank, group, size);
+      rank.meet(line_, ranks, [&] { total_ += rank.now() - begin_; });
+    }
+    rank.meet(line_, ranks, [&] { report(r.row(), ranks, size); });
+  }
+}
+
+void RandomPairs::round(comm::Rank& rank, comm::Group& g, Bytes size) {
+  const Partners with = partners_[static_cast<std::size_t>(rank.id())];
+  if (with.to < 0) return;
+  const Bytes all = size * config_.messages;
+  const comm::Buffer out{{}, all, {}, {}};
+  const comm::Buffer in{all, all, {}, {}};
+  rank.ledger()->fill(rank.id(), out, "rank " + std::to_string(rank.id()));
+  rank.ledger()->fill(rank.id(), in, "what was there before");
+  std::vector<comm::Request> requests;
+  for (int i = 0; i < config_.messages; ++i) requests.push_back(g.irecv(with.from, 0, comm::part(in, size * i, size)));
+  for (int i = 0; i < config_.messages; ++i) requests.push_back(g.isend(with.to, 0, comm::part(out, size * i, size)));
+  g.wait_all(requests);
+  times_.push_back(rank.now() - begin_);
+  rank.ledger()->expect(rank.id(), in, "rank " + std::to_string(with.from), {}, "random_pairs");
+}
+
+void RandomPairs::report(report::Row& row, int ranks, Bytes size) {
+  row.count("ranks", ranks).bytes("size", size).bytes("bytes", size * config_.messages);
+  row.time("time", Time::from_fs(total_ / Time::from_fs(config_.rounds)));
+  write_rates(row, times_);
+  row.headline({"mean_rate", "the mean of what each rank gets"});
+  total_ = {};
+  times_.clear();
+}
+
+std::unique_ptr<Scenario> make_random_pairs(const config::AnyConfig& c) {
+  return std::make_unique<RandomPairs>(c.as<RandomPairsConfig>());
+}
+
+}  // namespace tsunagi::scenarios

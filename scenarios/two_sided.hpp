@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What scenarios of ranks that send each other tagged messages have in common.
+#pragma once
+
+#include <string>
+
+#include "comm/world.hpp"
+#include "config/describe.hpp"
+
+namespace tsunagi::scenarios {
+
+/// Bytes of `size` `times` over, as part of a footprint. Throws config::ConfigError if they are too many.
+Bytes many(Bytes size, std::int64_t times);
+
+/// The field "ranks".
+void describe_ranks(config::Describer& d, int& ranks);
+
+/// Before time 0, for programs of the first `given` ranks (0: all): throws config::ConfigError if the library has no
+/// two-sided messages or fewer ranks than that. From now on it is kept which bytes lie where.
+void expect_messages(comm::World& w, int given);
+
+/// How many of `all` take part if so many are `given`.
+inline int taking_part(int given, int all) { return given == 0 ? all : given; }
+
+}  // namespace tsunagi::scenarios

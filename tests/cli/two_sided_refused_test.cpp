@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user gets wrong in scenarios of two-sided messages: named at its place before anything runs, exit 2.
+#include "support/catch.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace two_sided_refused_test {
+
+using namespace tsunagi::test;
+
+namespace {
+
+const std::string configs = TSUNAGI_TEST_CONFIGS;
+
+/// `run` and `validate` refuse this scenario, in line 3 of its file, on that machine.
+void expect_refused(const std::string& scenario, const std::string& says, const std::string& machine = "crossbar_16",
+                    const std::string& library = "datagram") {
+  const TemporaryFolder folder;
+  const std::string file = folder
+                               .write("r.json", "{\"machine\": {\"$use\": \"" + configs + "/machines/" + machine +
+                                                    ".json\"}, \"library\": {\"kind\": \"" + library +
+                                                    "\"}, \"scenario\":\n\n" + scenario + "}")
+                               .string();
+  for (const char* command : {"run", "validate"}) {
+    const Ended end = run_program({command, file});
+    CAPTURE(command, scenario, end.err);
+    CHECK(end.exit_code == 2);
+    CHECK(end.out.empty());
+    CHECK_THAT(end.err, Catch::Contains("r.json:3:") && Catch::Contains("/scenario") && Catch::Contains(says));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("more ranks than there are") {
+  for (const char* kind : {"broadcast", "barrier", "halo_exchange", "random_pairs"})
+    expect_refused(R"({"kind": ")" + std::string(kind) + R"(", "ranks": 17})",
+                   "/scenario/ranks: needs 17 ranks, the library has 16");
+  expect_refused(R"({"kind": "random_pairs", "ranks": 1})", "one rank alone has no partner");
+}
+
+TEST_CASE("a grid that does not multiply to the ranks") {
+  expect_refused(R"({"kind": "halo_exchange", "grid": [4, 2]})",
+                 "/scenario/grid: grid [4, 2] has 8 places for 16 ranks");
+  expect_refused(R"({"kind": "halo_exchange", "grid": [1048576, 1048576, 1048576, 1048576]})",
+                 "has too many places for 16 ranks");
+  expect_refused(R"({"kind": "halo_exchange", "grid": [2, 2], "ranks": 3})", "grid [2, 2] has 4 places for 3 ranks");
+  expect_refused(R"({"kind": "halo_exchange", "grid": [2, 2, 2, 2, 1]})", "\"grid\" has more than four dimensions");
+  expect_refused(R"({"kind": "halo_exchange", "grid": [4, 4], "faces": ["1 B", "2 B", "3 B"]})",
+                 "\"faces\" has 3 entries for 2 dimensions");
+  expect_refused(R"({"kind": "halo_exchange", "grid": [4, 4], "open": [2]})", "no dimension 2 to be open");
+}
+
+TEST_CASE("an algorithm that there is not and those that there are") {
+  expect_refused(R"({"kind": "broadcast", "algorithms": ["binomial", "magic"]})", "/scenario/algorithms/1: ");
+  expect_refused(R"({"kind": "broadcast", "algorithms": ["magic"]})", "binomial");
+  expect_refused(R"({"kind": "barrier", "algorithms": ["magic"]})", "dissemination");
+  expect_refused(R"({"kind": "broadcast", "algorithms": ["hardware"]})", "the library has no such");
+}
+
+TEST_CASE("a root out of range") {
+  expect_refused(R"({"kind": "broadcast", "root": 16})", "/scenario/root: \"root\" is rank 16 of 16");
+  expect_refused(R"({"kind": "broadcast", "root": 4, "ranks": 4})", "\"root\" is rank 4 of 4");
+  expect_refused(R"({"kind": "reduction", "root": 1})", "\"root\" and \"rotate\" are of \"reduce\" alone");
+}
+
+TEST_CASE("sizes beyond the window or any number") {
+  expect_refused(R"({"kind": "broadcast", "sizes": ["2 TiB"]})",
+                 "uses 2 TiB of each rank's buffer, but the window holds 1 TiB");
+  expect_refused(R"({"kind": "all_to_all", "by": "messages", "sizes": ["64 GiB"]})",
+                 "uses 2 TiB of each rank's buffer, but the window holds 1 TiB");
+  expect_refused(
+      R"({"kind": "reduction", "sizes": ["500 GiB"], "algorithms": ["recursive_doubling"]})",
+      "uses 1000 GiB of each rank's buffer and 500 GiB behind it for its collectives, but the window holds 1 TiB");
+  for (const char* sizes :
+       {R"("broadcast", "sizes")", R"("all_to_all", "by": "messages", "sizes")",
+        R"("random_pairs", "messages": 1000000, "sizes")", R"("halo_exchange", "scales": [1048576], "faces")"}) {
+    expect_refused(R"({"kind": )" + std::string(sizes) + R"(: ["1048576 TiB"]})", "");
+    expect_refused(R"({"kind": )" + std::string(sizes) + R"(: ["9223372036854775807 B"]})", "1048576 TiB");
+  }
+}
+
+TEST_CASE("a library without messages") {
+  for (const char* kind : {"broadcast", "reduction", "barrier", "halo_exchange"})
+    expect_refused(R"({"kind": ")" + std::string(kind) + "\"}",
+                   "needs two-sided messages, which the library does not have", "pcie_link", "exerciser");
+  expect_refused(R"({"kind": "all_to_all"})", "the library has no prepared puts");
+  expect_refused(R"({"kind": "all_to_all", "by": "messages", "method": "chain"})", "are of puts alone");
+  expect_refused(R"({"kind": "all_to_all", "algorithms": ["pairwise"]})", "are of messages alone");
+}
+
+}  // namespace two_sided_refused_test

@@ -99,7 +99,10 @@ bool Messages::handle(Fiber& f, int rank) {
     return true;
   }
   const std::optional<Arrival> a = transport_.next(f, rank);
-  if (!a) return false;
+  // Room may have come while it looked.
+  if (!a)
+    return std::any_of(me.outbox.begin(), me.outbox.end(),
+                       [&](const auto& waiting) { return transport_.room(rank, waiting.first); });
   switch (a->envelope.kind) {
     case Envelope::Kind::eager:
     case Envelope::Kind::ready_to_send:

@@ -136,6 +136,8 @@ std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
 
 void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
   const TcaNode& me = node(rank);
+  const State& s = state(rank);
+  if (!s.running && !s.jobs.empty() && room(rank, s.jobs.front().to)) return;  // came since the last look
   std::vector<host::Core::Polled> words;
   for (int from = 0; from < static_cast<int>(nodes_.size()); ++from) {
     if (from == rank) continue;

@@ -19,9 +19,8 @@ namespace tsunagi::libraries {
 /// host memory. A short message is stored there by the CPU, its envelope as the last line behind it, whose last word
 /// says that all is there; what lies in a buffer is copied to where a receive wants it, or aside, and the sender is
 /// told now and then how many it may fill again. Of a longer one the envelope comes alone; the receiver says where the
-/// bytes go to, and the sender's DMA controller puts them there, and an envelope of its own behind them. (The paper's
-/// library has puts alone; this is what MPI libraries do over such a network: RDMA channels with rings of eager
-/// buffers, Liu, Wu, Panda 2004.)
+/// bytes go to, and the sender's DMA controller puts them there, and an envelope of its own behind them. The paper's
+/// library has puts alone; MPI libraries do this over networks of writes (MVAPICH2's RDMA fast path).
 class TcaMessages final : public comm::Transport {
  public:
   /// All outlive this.

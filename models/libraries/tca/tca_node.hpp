@@ -19,9 +19,9 @@ namespace tsunagi::libraries {
 
 /// Two-sided messages (tca_messages.hpp).
 struct TcaMessagesConfig {
-  Bytes eager_limit = 2_KiB;
+  Bytes eager_limit = 16_KiB;
   int slots = 16;
-  int unexpected = 1024;
+  int unexpected = 256;
   int queue_entries = 1024;
   /// A buffer of a ring: the longest short message and its envelope's line.
   Bytes slot_size() const { return Bytes(64) * units_of(eager_limit, Bytes(64)) + Bytes(64); }

@@ -76,7 +76,8 @@ std::string x_commands(const Plot& plot, int tics) {
 }
 
 std::string y_commands(const Panel& panel) {
-  return panel.y.logarithmic ? "set logscale y\nset yrange [*:*]\n" : "unset logscale y\nset yrange [0:*]\n";
+  return panel.y.logarithmic ? "set logscale y\nset format y '%g'\nset yrange [*:*]\n"
+                             : "unset logscale y\nset format y\nset yrange [0:*]\n";
 }
 
 std::string plot_command(const std::vector<std::string>& items) {

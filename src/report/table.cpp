@@ -18,22 +18,23 @@ struct TimeUnit {
   int decimals;
 };
 
-/// One unit for a whole column, so that its numbers can be compared by eye.
-TimeUnit unit_for(Time largest) {
-  if (largest < 100_ns) return {"ns", 1'000'000, 3};
-  if (largest < 10_ms) return {"us", 1'000'000'000, 3};
-  if (largest < 10_s) return {"ms", 1'000'000'000'000, 3};
-  return {"s", 1'000'000'000'000'000, 3};
-}
+constexpr TimeUnit time_units[] = {
+    {"ns", 1'000'000, 3}, {"us", 1'000'000'000, 3}, {"ms", 1'000'000'000'000, 3}, {"s", 1'000'000'000'000'000, 3}};
 
-Time largest_time(const Rows& rows, const std::string& name) {
+/// One unit for a whole column, so that its numbers can be compared by eye: by the largest, one finer if else the
+/// smallest (but zero) lost its digits.
+TimeUnit unit_for(const Rows& rows, const std::string& name) {
   Time largest;
+  Time smallest = Time::max();
   for (const Row& row : rows.rows) {
     const Cell* cell = row.find(name);
     const Time* time = cell == nullptr ? nullptr : std::get_if<Time>(cell);
-    if (time != nullptr) largest = std::max(largest, *time);
+    if (time == nullptr) continue;
+    largest = std::max(largest, *time);
+    if (*time > Time::zero()) smallest = std::min(smallest, *time);
   }
-  return largest;
+  const std::size_t unit = largest < 100_ns ? 0 : largest < 10_ms ? 1 : largest < 10_s ? 2 : 3;
+  return time_units[unit > 0 && smallest.fs() < time_units[unit].fs / 10 ? unit - 1 : unit];
 }
 
 std::string human(const Cell& cell, TimeUnit unit) {
@@ -70,7 +71,7 @@ std::string text_of(const Rows& rows) {
   std::vector<TimeUnit> units;
   for (const std::string& name : names) {
     out.column(name, is_text(rows, name) ? Align::left : Align::right);
-    units.push_back(unit_for(largest_time(rows, name)));
+    units.push_back(unit_for(rows, name));
   }
   for (const DerivedRate& rate : rows.rates) out.column(rate.name, Align::right);
   for (const Row& row : rows.rows) {

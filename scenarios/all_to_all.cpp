@@ -67,6 +67,7 @@ void AllToAllPuts::program(comm::Rank& rank, report::Recorder& r) {
     Time total;
     for (int i = -config_.how.warm_up; i < config_.how.iterations; ++i) {
       const Time begin = rank.now();
+      if (i == 0 && rank.id() == 0) r.begin_account();
       rank.start(number);
       for (int k = 1; k < ranks_; ++k) rank.await((rank.id() + ranks_ - k) % ranks_, {{}, size, {}, method_});
       rank.finish();

@@ -30,6 +30,7 @@ void Get::program(comm::Rank& rank, report::Recorder& r) {
   if (rank.id() != 0) return;
   for (const Bytes size : config_.sizes) {
     const Time begin = rank.now();
+    r.begin_account();
     for (int i = 0; i < config_.iterations; ++i) rank.get(1, {Bytes::zero(), size, config_.source, {}, config_.target});
     r.row().bytes("size", size).time("time", Time::from_fs((rank.now() - begin) / Time::from_fs(config_.iterations)));
   }

@@ -94,7 +94,11 @@ void HaloExchange::program(comm::Rank& rank, report::Recorder& r) {
   for (const std::int64_t scale : config_.scales) {
     const std::vector<Side> sides = sides_of(rank.id(), scale);
     for (int i = -config_.warm_up; i < config_.iterations; ++i) {
-      if (i == 0) rank.meet(line_, ranks, [&] { begin_ = rank.now(); });
+      if (i == 0)
+        rank.meet(line_, ranks, [&] {
+          begin_ = rank.now();
+          r.begin_account();
+        });
       iteration(rank, group, sides);
     }
     rank.meet(line_, ranks, [&] { report(r.row(), ranks, scale, rank.now() - begin_); });

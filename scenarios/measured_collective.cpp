@@ -148,7 +148,10 @@ void MeasuredCollective::one_row(comm::Rank& rank, report::Recorder& r, int rank
   for (int i = -config_.warm_up; i < config_.iterations; ++i) {
     const CollectiveCall c = call(ranks, s.size, root(ranks, i));
     fill(*rank.ledger(), rank.id(), c);
-    rank.meet(line_, ranks, [&] { measured_.begin = rank.now(); });
+    rank.meet(line_, ranks, [&] {
+      measured_.begin = rank.now();
+      if (i == 0) r.begin_account();
+    });
     perform(group, c, {s.name, config_.segment});
     const Time begin = measured_.begin;
     if (i >= 0) mine += rank.now() - begin;

@@ -38,7 +38,10 @@ void Neighbours::program(comm::Rank& rank, report::Recorder& r) {
   for (const Bytes size : config_.sizes) {
     // Messages to the next rank lie at even places, those to the one before at odd ones.
     const auto place = [&](int i, int odd) { return comm::Buffer{size * (2 * i + odd), size, {}, {}}; };
-    rank.meet(start_line_, [&] { start_ = rank.now(); });
+    rank.meet(start_line_, [&] {
+      start_ = rank.now();
+      r.begin_account();
+    });
     for (int i = 0; i < config_.messages; ++i) {
       rank.send(next, place(i, 0));
       rank.send(previous, place(i, 1));

@@ -42,6 +42,7 @@ void Pairs::one_pair(comm::Rank& rank, report::Recorder& r, int a, int b) const 
   Time start;
   for (int i = -config_.warm_up; i < config_.iterations; ++i) {
     if (i == 0) start = rank.now();
+    if (i == 0 && first) r.begin_account();
     if (first) rank.send(peer, buffer);
     rank.recv(peer, buffer);
     if (!first) rank.send(peer, buffer);

@@ -65,6 +65,7 @@ void PingPong::one_row(comm::Rank& rank, report::Recorder& r, const std::string&
   Time start;
   for (int i = -config_.warm_up; i < timed; ++i) {
     if (i == 0) start = rank.now();
+    if (i == 0 && rank.id() == 0) r.begin_account();
     if (rank.id() == 0) {
       rank.send(peer, buffer);
       rank.recv(peer, buffer);

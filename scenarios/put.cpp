@@ -87,6 +87,7 @@ void PutTest::one_row(comm::Rank& rank, report::Recorder& r, const std::string& 
                       std::int64_t count) const {
   const int number = rank.prepare(puts(size, count), method);
   Time best = Time::max();
+  r.begin_account();
   for (int i = 0; i < config_.iterations; ++i) {
     const Time begin = rank.now();
     rank.start(number);

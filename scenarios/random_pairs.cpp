@@ -47,6 +47,7 @@ void RandomPairs::program(comm::Rank& rank, report::Recorder& r) {
                                    "random pairs, round " + std::to_string(i));
         partners_ = draw_partners(config_.pairing, ranks, random);
         begin_ = rank.now();
+        if (i == 0) r.begin_account();
       });
       round(rank, group, size);
       rank.meet(line_, ranks, [&] { total_ += rank.now() - begin_; });

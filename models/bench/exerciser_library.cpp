@@ -65,6 +65,7 @@ void ExerciserPair::check(int from, int, const comm::Buffer&) const {
 
 void ExerciserPair::send(comm::Fiber& f, int from, int, const comm::Buffer& b) {
   if (from != 0) throw std::logic_error("only rank 0 of an exerciser and a memory sends");
+  step.sent(b.size);
   exerciser_.write(f, written_ + unsigned_of(b.offset), b.size, all_ones);
 }
 
@@ -98,6 +99,7 @@ ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
 void ExerciserGroup::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t there =
       base_ + stride_ * static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(b.offset.count());
+  step.sent(b.size);
   exercisers_[static_cast<std::size_t>(from)]->write(f, there, b.size, all_ones);
 }
 

@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
@@ -12,6 +11,7 @@
 #include "app/simulation.hpp"
 #include "app/sweep_orders.hpp"
 #include "app/version.hpp"
+#include "cluster/catalogs.hpp"
 #include "report/catalog.hpp"
 #include "runner/runner.hpp"
 #include "sweep/collect.hpp"
@@ -47,6 +47,9 @@ CommandLine run_line() {
       "counters",
       "also print what each direction of each wire counted: packets, bytes, link-layer packets, replays, waits for "
       "credits; in json as \"counters\", in csv instead of the rows");
+  line.flag("accounts",
+            "also print how long each step of the library took, and who copied what messages carried; always in json, "
+            "as \"accounts\", in csv instead of the rows");
   add_plot_options(line);
   line.flag("print-config", "print the fully resolved config as JSON and exit; nothing is simulated");
   return line;
@@ -67,6 +70,7 @@ sweep::Points finished(const sweep::Points& points, const sweep::Results& result
 int run_varied(const po::variables_map& values, const report::Writer& writer) {
   if (values.count("print-config") != 0) throw UsageError("--print-config prints one config; leave out --vary");
   if (values.count("counters") != 0) throw UsageError("--counters tells of the wires of one run; leave out --vary");
+  if (values.count("accounts") != 0) throw UsageError("--accounts tells of the steps of one run; leave out --vary");
   RunFile file = read_run(values, "run");
   const sweep::Sweep varied =
       sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>(), overrides(values));
@@ -99,8 +103,11 @@ int run_run(const po::variables_map& values) {
   const report::Writer& writer = *report::find_writer(chosen(values, "format", formats()));
   check_out(values);
   check_plots(values);
-  if (values.count("counters") != 0 && values.count("term") != 0 && values.count("out") == 0)
-    throw UsageError("--counters are printed with the rows, which --term replaces; add --out");
+  for (const char* beside : {"counters", "accounts"})
+    if (values.count(beside) != 0 && values.count("term") != 0 && values.count("out") == 0)
+      throw UsageError(fmt::format("--{} are printed with the rows, which --term replaces; add --out", beside));
+  if (values.count("counters") != 0 && values.count("accounts") != 0 && writer.name == "csv")
+    throw UsageError("csv is one table: --counters or --accounts");
   if (values.count("vary") != 0) return run_varied(values, writer);
   if (values.count("jobs") != 0) throw UsageError("--jobs is for many runs; add --vary");
   const RunFile file = read_run(values, "run");
@@ -113,8 +120,8 @@ int run_run(const po::variables_map& values) {
   const bool counters = values.count("counters") != 0;
   const runner::Outcome outcome = runner::run_one(config, simulation(counters));
   const auto text = [&] {
-    return writer.write(
-        {version(), config.title, resolved, outcome.rows, outcome.cost, counters ? &outcome.counters : nullptr});
+    return writer.write({version(), config.title, resolved, outcome.rows, outcome.cost,
+                         counters ? &outcome.counters : nullptr, values.count("accounts") != 0});
   };
   if (outcome.status != runner::Status::ok) {
     if (!outcome.rows.rows.empty()) emit(values, text());  // they beat a bound, and say so

@@ -21,6 +21,7 @@ std::vector<std::string> run_to_end(sim::Simulation& sim, Machine& machine, cons
   program.check_ended(in_time ? ""
                               : "the run is not over at its limit of simulated time, " +
                                     to_string(run.options.limit_simulated_time));
+  recorder.end_accounts();
   std::vector<std::string> problems = recorder.judge();
   if (observer != nullptr && problems.empty()) observer->end(sim.now());
   return problems;

@@ -81,6 +81,7 @@ const report::Rows& Cluster::finish() {
                                              (parts_->simulation.unfinished().empty()
                                                   ? ", before the end of what is under way"
                                                   : ", before the programs' end"));
+  parts_->recorder.end_accounts();
   std::string wrong;
   for (const std::string& problem : parts_->recorder.judge()) wrong += (wrong.empty() ? "" : "\n") + problem;
   if (!wrong.empty()) throw std::runtime_error(wrong);

@@ -25,7 +25,8 @@ class Program {
 
   comm::Communicator& library() const { return *library_; }
   comm::World& world() const { return *world_; }
-  /// Has every rank run the scenario, which records its rows.
+  /// Has every rank run the scenario, which records its rows; `recorder` reads the accounts until it is told of the
+  /// end.
   void start_scenario(report::Recorder& recorder);
   /// Has `rank` run `body` instead. Throws config::ConfigError if the library has no such rank.
   void start(int rank, std::function<void(comm::Rank&)> body);

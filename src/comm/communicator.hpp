@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/accounts.hpp"
 #include "comm/buffer.hpp"
 #include "comm/ceiling.hpp"
 #include "comm/fiber.hpp"
@@ -95,12 +96,16 @@ class Communicator {
   /// Who hears of calls and steps from now on.
   void set_listener(Listener& listener) { step.set_listener(listener); }
   Listener* listener() const { return step.listener(); }
-
- protected:
-  Steps step;
+  /// What is counted of steps, messages and copies.
+  Accounts& accounts() { return accounts_; }
+  const Accounts& accounts() const { return accounts_; }
 
  private:
   Processor plain_;
+  Accounts accounts_;
+
+ protected:
+  Steps step{accounts_};
 };
 
 }  // namespace tsunagi::comm

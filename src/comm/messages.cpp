@@ -22,8 +22,12 @@ bool completed(const Request& r, Time now) { return r.at(Milestone::completed) <
 
 }  // namespace
 
-Messages::Messages(Transport& transport, Processor& processor, int ranks, Ledger* ledger)
-    : transport_(transport), processor_(processor), ledger_(ledger), ends_(static_cast<std::size_t>(ranks)) {}
+Messages::Messages(Transport& transport, Processor& processor, int ranks, Accounts& accounts, Ledger* ledger)
+    : transport_(transport),
+      processor_(processor),
+      accounts_(accounts),
+      ledger_(ledger),
+      ends_(static_cast<std::size_t>(ranks)) {}
 
 Messages::End& Messages::end(int rank) {
   std::unique_ptr<End>& e = ends_[static_cast<std::size_t>(rank)];
@@ -42,6 +46,7 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
   e.size = b.size;
   e.sequence = me.sent[to]++;
   remember(e, to, b);
+  accounts_.sent(b.size);
   if (to == from) {
     own_.emplace(std::pair(from, e.sequence), Sending{to, e, b, request});
     me.own.push_back({e, 0, begin});
@@ -167,6 +172,7 @@ void Messages::begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive
     Buffer into = r.into;
     into.size = e.size;
     processor_.copy(f, rank, into, s.bytes);
+    accounts_.copied(Copier::core, e.size);
     complete(f, rank, e, r, f.now());
     for (const Milestone m : {Milestone::started, Milestone::delivered, Milestone::completed})
       s.request.reach(m, f.now());

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "comm/accounts.hpp"
 #include "comm/ledger.hpp"
 #include "comm/listener.hpp"
 #include "comm/matching.hpp"
@@ -25,7 +26,7 @@ namespace tsunagi::comm {
 class Messages {
  public:
   /// All outlive this; `ledger` may be null.
-  Messages(Transport& transport, Processor& processor, int ranks, Ledger* ledger);
+  Messages(Transport& transport, Processor& processor, int ranks, Accounts& accounts, Ledger* ledger);
 
   /// Starts to send; `b` may be reused when the request has completed.
   Request isend(Fiber& f, int from, int to, int context, int tag, const Buffer& b);
@@ -112,6 +113,7 @@ class Messages {
 
   Transport& transport_;
   Processor& processor_;
+  Accounts& accounts_;
   Ledger* ledger_;
   Listener* listener_ = nullptr;
   RequestPool requests_;

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "comm/accounts.hpp"
 #include "comm/fiber.hpp"
 #include "comm/listener.hpp"
 
 namespace tsunagi::comm {
 
-/// Tells an observer, if there is one, of the steps that a library and its parts do.
+/// Accounts for the steps that a library and its parts do, and tells an observer, if there is one, of each.
 class Steps {
  public:
+  /// `accounts` outlives this.
+  explicit Steps(Accounts& accounts) : accounts_(accounts) {}
   /// Who hears of them from now on.
   void set_listener(Listener& listener) { listener_ = &listener; }
   Listener* listener() const { return listener_; }
-  /// Does a step of a rank that observers know by `name`, a literal.
+  /// Does a step of a rank that accounts and observers know by `name`, a literal.
   template <class F>
   void operator()(const Fiber& f, int rank, const char* name, F&& body) const {
     const Time begin = f.now();
     body();
-    if (listener_ != nullptr) listener_->step({rank, name, begin, f.now()});
+    const Time end = f.now();
+    accounts_.step(name, end - begin);
+    if (listener_ != nullptr) listener_->step({rank, name, begin, end});
   }
+  /// Counts messages and their copies.
+  void sent(Bytes payload, std::int64_t messages = 1) const { accounts_.sent(payload, messages); }
+  void copied(Copier by, Bytes n, std::int64_t copies = 1) const { accounts_.copied(by, n, copies); }
 
  private:
+  Accounts& accounts_;
   Listener* listener_ = nullptr;
 };
 

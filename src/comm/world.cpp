@@ -30,7 +30,8 @@ std::shared_ptr<const Members> World::first(int n) {
 Messages& World::messages() {
   if (messages_ == nullptr) {
     if (library_.transport() == nullptr) throw std::logic_error("this library has no two-sided messages");
-    messages_ = std::make_unique<Messages>(*library_.transport(), processor(), library_.ranks(), ledger_.get());
+    messages_ = std::make_unique<Messages>(*library_.transport(), processor(), library_.ranks(), library_.accounts(),
+                                           ledger_.get());
     if (listener_ != nullptr) messages_->set_listener(*listener_);
   }
   return *messages_;

@@ -46,6 +46,15 @@ double Columns::number(const std::string& run, const std::string& column, std::s
   throw ExpressionError(fmt::format("{}.{} is a text; it has no value", run, column));
 }
 
+const report::Accounts& Columns::accounts(const std::string& run, std::optional<std::size_t> row) const {
+  const report::Rows& all = table(run);
+  if (!all.accounts) throw NoValue(fmt::format("run \"{}\" has no accounts", run));
+  if (!row) return *all.accounts;
+  const report::Accounts* its = all.rows[*row].accounts();
+  if (its == nullptr) throw NoValue(fmt::format("row {} of run \"{}\" has no accounts of its own", *row + 1, run));
+  return *its;
+}
+
 std::string Columns::text(const std::string& run, const std::string& column, std::size_t row) const {
   if (dry()) return "";
   const report::Rows& all = table(run);

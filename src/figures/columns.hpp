@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ class Columns {
   /// A cell in base units (seconds, bytes, bytes a second, count). ExpressionError for an unknown
   /// column or a text, NoValue where this row has no such cell.
   double number(const std::string& run, const std::string& column, std::size_t row) const;
+  /// What a run or, if `row` says which, a row of it counted. NoValue if it has no accounts.
+  const report::Accounts& accounts(const std::string& run, std::optional<std::size_t> row) const;
   /// A text cell; errors as for `number`.
   std::string text(const std::string& run, const std::string& column, std::size_t row) const;
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/expression_size.hpp"
+#include "figures/account_functions.hpp"
 #include "figures/columns.hpp"
 
 namespace tsunagi::figures {
@@ -100,7 +101,8 @@ class Evaluator {
       else if (starts_name(text[i]))
         i = substitute_name(text, i, row, out);
       else if (text[i] == '\'')
-        throw ExpressionError("a text may only stand as the last argument of at()");
+        throw ExpressionError(
+            "a text may only stand as the last argument of at() or of what speaks of steps and copies");
       else
         out += text[i++];
     }
@@ -135,7 +137,12 @@ class Evaluator {
       return i;
     }
     const Call call = read_call(text, open);
-    if (const auto v = aggregate(name, call.arguments)) {
+    if (is_account_function(name)) {
+      const std::string run = call.arguments.empty() ? "" : trimmed(call.arguments.front());
+      if (row != nullptr) join(run, name + "(" + run + ")", *row);
+      const auto index = row == nullptr ? std::nullopt : std::optional(row->index);
+      out += number(account(columns_, name, call.arguments, index));
+    } else if (const auto v = aggregate(name, call.arguments)) {
       out += number(*v);
     } else {
       out += name + "(";
@@ -151,19 +158,24 @@ class Evaluator {
     return fmt::format("({:.17g})", v);
   }
 
-  double cell(const std::string& run, const std::string& column, RowContext* row) {
+  /// `what`, of each row of a run, stands in an aggregate beside what stands there already.
+  void join(const std::string& run, const std::string& what, RowContext& row) {
     const std::size_t rows = columns_.rows(run);
+    if (row.length && *row.length != rows)
+      throw ExpressionError(fmt::format("{} has {} rows, another column beside it {}", what, rows, *row.length));
+    row.length = rows;
+    if (rows == 0) throw NoValue(fmt::format("run \"{}\" has no rows", run));
+  }
+
+  double cell(const std::string& run, const std::string& column, RowContext* row) {
     if (row == nullptr) {
+      const std::size_t rows = columns_.rows(run);
       if (rows != 1)
         throw ExpressionError(
             fmt::format("{}.{} has {} rows; say which: min(), max(), first(), last(), at()", run, column, rows));
       return columns_.number(run, column, 0);
     }
-    if (row->length && *row->length != rows)
-      throw ExpressionError(
-          fmt::format("{}.{} has {} rows, another column beside it {}", run, column, rows, *row->length));
-    row->length = rows;
-    if (rows == 0) throw NoValue(fmt::format("run \"{}\" has no rows", run));
+    join(run, run + "." + column, *row);
     return columns_.number(run, column, row->index);
   }
 

@@ -6,10 +6,14 @@
 //   at(halo.latency, halo.place, 'gpu')/us      ... whose place is that text
 //   first_above(dma.size, dma.bandwidth, 2*GB_s)/KiB   smallest size that is faster than 2 GB/s
 //   max(mpi.latency/tca.latency)                row by row over columns of equal length
+//   step_mean(pio, 'ring the doorbell')/ns      mean duration of a library's step over the whole run
+//   at(copies(mpi), mpi.size, 8*KiB)            how often a message of that row was copied on its way
 //
 // `run.column` is in base units: seconds, bytes, bytes a second, or a bare count; alone it needs a
 // run of one row. Aggregates are min, max, first, last, at, first_above; the rest is muParser.
-// Constants: ns us ms s, B KiB MiB GiB, KB MB GB, KB_s MB_s GB_s.
+// Accounts: step_mean, step_total (seconds) and step_calls of a run and a step's name; copies and copied_bytes of a
+// run, a message each, all of them or those by 'core' or 'dma'. Inside an aggregate they are each row's own. Constants:
+// ns us ms s, B KiB MiB GiB, KB MB GB, KB_s MB_s GB_s.
 #pragma once
 
 #include <map>

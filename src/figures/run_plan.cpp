@@ -12,6 +12,7 @@ namespace {
 report::Rows filtered(const report::Rows& rows, const std::vector<std::string>& where) {
   report::Rows out;
   out.rates = rows.rates;
+  out.accounts = rows.accounts;
   std::copy_if(rows.rows.begin(), rows.rows.end(), std::back_inserter(out.rows), [&](const report::Row& row) {
     return std::all_of(where.begin(), where.end(), [&](const std::string& filter) {
       const std::size_t equals = filter.find('=');

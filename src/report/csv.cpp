@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "report/rows_accounts.hpp"
 #include "report/table_layout.hpp"
 
 namespace tsunagi::report {
@@ -37,7 +38,8 @@ const Cell* first_cell(const Rows& rows, const std::string& name) {
 }  // namespace
 
 std::string csv(const Result& result) {
-  const Rows& rows = result.counters != nullptr ? *result.counters : result.rows;  // one table a file
+  const Rows accounts = result.accounts ? accounts_table(result.rows) : Rows{};
+  const Rows& rows = result.accounts ? accounts : result.counters != nullptr ? *result.counters : result.rows;
   const std::vector<std::string> names = column_names(rows);
   std::string out;
   const auto add = [&out](bool& first, const std::string& cell) {

@@ -11,6 +11,7 @@ namespace tsunagi::report {
 std::string csv_field(const std::string& text);
 
 /// RFC 4180 text with a header: integers in the base unit the header names (fs, bytes),
+/// one table, of the accounts or the counters if those are to be printed;
 /// derived rates as whole bytes a second (six digits below 1 MB/s), empty where a row has no value.
 std::string csv(const Result& result);
 

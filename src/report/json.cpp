@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/digest.hpp"
+#include "report/rows_accounts.hpp"
 #include "report/table_layout.hpp"
 
 namespace tsunagi::report {
@@ -62,6 +63,7 @@ std::string json(const Result& result) {
   out["rows"] = rows_to_json(result.rows);
   if (result.counters != nullptr) out["counters"] = rows_to_json(*result.counters);
   if (!result.rows.ceilings.empty()) out["ceilings"] = ceilings_to_json(result.rows);
+  if (result.rows.accounts) out["accounts"] = rows_accounts_to_json(result.rows);
   out["cost"] = cost_to_json(result.cost);
   out["digest"] = digest(result.rows);
   return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

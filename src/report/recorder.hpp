@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "report/accounts.hpp"
 #include "units/bytes.hpp"
 #include "units/rate.hpp"
 #include "units/time.hpp"
@@ -36,6 +39,13 @@ class Row {
     return *this;
   }
   const Headline& headline() const { return headline_; }
+  /// What was counted while it was measured. No part of the digest.
+  Row& account(Accounts a) {
+    accounts_ = std::move(a);
+    return *this;
+  }
+  /// Null: nobody said when it was.
+  const Accounts* accounts() const { return accounts_ ? &*accounts_ : nullptr; }
   const std::vector<std::pair<std::string, Cell>>& cells() const { return cells_; }
   const Cell* find(std::string_view name) const {
     for (const auto& [n, c] : cells_)
@@ -50,6 +60,7 @@ class Row {
   }
   std::vector<std::pair<std::string, Cell>> cells_;
   Headline headline_;
+  std::optional<Accounts> accounts_;
 };
 
 /// A rate column that writers derive: bytes cell over time cell, in bytes a second.
@@ -73,14 +84,22 @@ struct Ceiling {
 struct Rows {
   std::deque<Row> rows;  // stable references while a scenario fills one
   std::vector<DerivedRate> rates;
-  std::vector<Ceiling> ceilings;  // lowest first within a method and direction
-  bool to_and_fro = false;        // times are means of messages in both directions
+  std::vector<Ceiling> ceilings;     // lowest first within a method and direction
+  bool to_and_fro = false;           // times are means of messages in both directions
+  std::optional<Accounts> accounts;  // of the whole run; no part of the digest
 };
 
 /// Where scenarios put their measurements.
 class Recorder {
  public:
-  Row& row() { return rows_.rows.emplace_back(); }
+  Row& row();
+  /// From where it takes what the run counts, from now on.
+  void take_accounts(std::function<Accounts()> read) { read_ = std::move(read); }
+  /// What is counted from here on, up to the call of `row`, are the next row's accounts. Where what several ranks
+  /// measure overlaps nobody can say that.
+  void begin_account();
+  /// The run is over: takes its accounts, and asks for them no more.
+  void end_accounts();
   /// Declares a derived column once for the whole table.
   void rate(std::string name, std::string bytes, std::string time) {
     rows_.rates.push_back({std::move(name), std::move(bytes), std::move(time)});
@@ -96,6 +115,8 @@ class Recorder {
 
  private:
   Rows rows_;
+  std::function<Accounts()> read_;
+  std::optional<Accounts> begin_;  // what was counted before the next row's
 };
 
 }  // namespace tsunagi::report

@@ -37,6 +37,8 @@ struct Result {
   Cost cost;
   /// What each direction of each wire counted, a row each, if that is to be printed. No part of the digest.
   const Rows* counters = nullptr;
+  /// What `rows` say of steps and copies is to be printed also by writers that do not always do so.
+  bool accounts = false;
 };
 
 }  // namespace tsunagi::report

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "report/ceilings.hpp"
+#include "report/rows_accounts.hpp"
 #include "report/table_layout.hpp"
 
 namespace tsunagi::report {
@@ -97,11 +98,34 @@ std::string counter_lines(const Rows& counters) {
   return out;
 }
 
+/// Who spent how long in what; of the whole run. Means in nanoseconds: a register access stands beside a poll.
+std::string account_lines(const Rows& rows) {
+  if (!rows.accounts) return "";
+  TextTable steps;
+  steps.column("step", Align::left);
+  for (const char* name : {"calls", "mean", "total"}) steps.column(name, Align::right);
+  const std::vector<StepAccount> all = longest_first(rows.accounts->steps);
+  for (const StepAccount& s : all)
+    steps.row({s.step, fmt::format("{}", s.calls), human(s.mean(), {"ns", 1'000'000, 3}),
+               human(s.total, unit_for(all.front().total))});
+  TextTable copies;
+  copies.column("messages", Align::left);
+  for (const char* name : {"number", "bytes"}) copies.column(name, Align::right);
+  const auto line = [&](const char* what, std::int64_t n, Bytes bytes) {
+    copies.row({what, fmt::format("{}", n), human_bytes(bytes)});
+  };
+  line("sent", rows.accounts->messages, rows.accounts->payload);
+  line("copied by cores", rows.accounts->by_core.copies, rows.accounts->by_core.bytes);
+  line("copied by DMA", rows.accounts->by_dma.copies, rows.accounts->by_dma.bytes);
+  return "\naccounts\n" + (all.empty() ? "" : steps.text() + "\n") + copies.text();
+}
+
 }  // namespace
 
 std::string table(const Result& result) {
   const std::string text = text_of(result.rows) + ceiling_lines(result.rows) +
-                           (result.counters == nullptr ? "" : counter_lines(*result.counters));
+                           (result.counters == nullptr ? "" : counter_lines(*result.counters)) +
+                           (result.accounts ? account_lines(result.rows) : "");
   return result.title.empty() ? text : result.title + "\n\n" + text;
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "report/cell_json.hpp"
+#include "report/rows_accounts.hpp"
 
 namespace tsunagi::runner {
 namespace {
@@ -56,6 +57,7 @@ std::string pack(const Outcome& outcome) {
   out["rows"] = pack_rows(outcome.rows);
   for (const report::Row& row : outcome.rows.rows)
     out["headlines"].push_back(Json::array({row.headline().column, row.headline().why}));
+  out["accounts"] = report::rows_accounts_to_json(outcome.rows);
   out["counters"] = pack_rows(outcome.counters);
   out["rates"] = Json::array();
   for (const report::DerivedRate& rate : outcome.rows.rates)
@@ -81,6 +83,7 @@ Outcome unpack(const std::string& text) {
     out.messages = in.at("messages").get<std::vector<std::string>>();
     for (const Json& error : in.at("config_errors")) out.config_errors.push_back(unpack_error(error));
     unpack_rows(in.at("rows"), out.rows);
+    report::rows_accounts_from_json(in.at("accounts"), out.rows);
     unpack_rows(in.at("counters"), out.counters);
     for (std::size_t i = 0; i < out.rows.rows.size(); ++i) {
       const Json& h = in.at("headlines").at(i);

@@ -57,8 +57,8 @@ std::unique_ptr<Collector> csv_collector(const std::vector<std::string>& axes, O
 /// has "_axis" behind its name in all of them; so it has in the other collectors.
 std::unique_ptr<Collector> jsonl_collector(const std::vector<std::string>& axes, Output output);
 
-/// An SQLite file with the tables points, measurements, failures and meta; it replaces `file` when all is there.
-/// Throws std::runtime_error when SQLite refuses.
+/// An SQLite file with the tables points, measurements, accounts, failures and meta; it replaces `file` when all is
+/// there. Throws std::runtime_error when SQLite refuses.
 std::unique_ptr<Collector> sqlite_collector(const std::vector<std::string>& axes, std::filesystem::path file,
                                             std::string version);
 

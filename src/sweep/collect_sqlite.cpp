@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "report/digest.hpp"
+#include "report/rows_accounts.hpp"
 #include "report/whole_file.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/measured.hpp"
@@ -56,6 +57,8 @@ class Insert {
   Insert& add(const std::string& v) {
     return checked(sqlite3_bind_text(statement_, ++bound_, v.data(), static_cast<int>(v.size()), SQLITE_TRANSIENT));
   }
+  /// NULL.
+  Insert& nothing() { return checked(sqlite3_bind_null(statement_, ++bound_)); }
   void row() {
     db_.check(sqlite3_step(statement_));
     sqlite3_reset(statement_);
@@ -90,8 +93,15 @@ std::string schema(const std::vector<std::string>& axes) {
          columns +
          "status TEXT, digest TEXT);"
          "CREATE TABLE measurements (point TEXT, row INTEGER, measure TEXT, value, unit TEXT);"
+         "CREATE TABLE accounts (point TEXT, row INTEGER, account TEXT, name TEXT, calls INTEGER, total_fs INTEGER, "
+         "bytes INTEGER);"
          "CREATE TABLE failures (point TEXT, message TEXT);";
 }
+
+std::int64_t plain(Time t) { return t.fs(); }
+std::int64_t plain(Bytes b) { return b.count(); }
+std::int64_t plain(std::int64_t n) { return n; }
+const std::string& plain(const std::string& text) { return text; }
 
 class Sqlite final : public Collector {
  public:
@@ -103,6 +113,7 @@ class Sqlite final : public Collector {
         axes_(axes.size()),
         points_(db_, "points", axes.size() + 4),
         measurements_(db_, "measurements", 5),
+        accounts_(db_, "accounts", 7),
         failures_(db_, "failures", 2) {}
   ~Sqlite() override {
     std::error_code gone;
@@ -115,6 +126,7 @@ class Sqlite final : public Collector {
     points_.add(result.ok ? "ok" : "failed").add(report::digest(result.rows)).row();
     if (!taken_.insert(point.id).second) return;  // what equal points measured stands there once
     for (const std::string& message : result.messages) failures_.add(point.id).add(message).row();
+    for (const report::Row& row : report::accounts_table(result.rows).rows) add_account(point.id, row);
     std::int64_t index = 0;
     for (const report::Row& row : result.rows.rows) {
       for (const Measured& m : measured(result.rows, row)) {
@@ -131,11 +143,26 @@ class Sqlite final : public Collector {
     meta.add(std::string("tsunagi")).add(version_).row();
     meta.add(std::string("digest")).add(summary.digest).row();
     meta.add(std::string("missing")).add(std::to_string(summary.missing)).row();
-    db_.execute("CREATE INDEX measurements_of_point ON measurements (point); COMMIT;");
+    db_.execute(
+        "CREATE INDEX measurements_of_point ON measurements (point);"
+        "CREATE INDEX accounts_of_point ON accounts (point); COMMIT;");
     std::filesystem::rename(part_, file_);
   }
 
  private:
+  /// A line of report::accounts_table; the mean is a quotient of others.
+  void add_account(const std::string& point, const report::Row& line) {
+    accounts_.add(point);
+    for (const char* name : {"row", "account", "name", "calls", "total", "bytes"}) {
+      const report::Cell* cell = line.find(name);
+      if (cell == nullptr)
+        accounts_.nothing();
+      else
+        std::visit([this](const auto& v) { accounts_.add(plain(v)); }, *cell);
+    }
+    accounts_.row();
+  }
+
   std::string version_;
   std::filesystem::path file_;
   std::filesystem::path part_;
@@ -143,6 +170,7 @@ class Sqlite final : public Collector {
   std::size_t axes_;
   Insert points_;
   Insert measurements_;
+  Insert accounts_;
   Insert failures_;
   std::unordered_set<std::string> taken_;
 };

@@ -10,6 +10,7 @@
 #include "report/cell_json.hpp"
 #include "report/digest.hpp"
 #include "report/json.hpp"
+#include "report/rows_accounts.hpp"
 #include "report/table_layout.hpp"
 #include "sweep/id.hpp"
 
@@ -69,6 +70,7 @@ Result result_of(const Json& in) {
   for (const auto& [axis, value] : in.at("coordinates").items())
     out.coordinates.push_back({axis, value.get<std::string>()});
   out.rows = rows_of(in);
+  report::rows_accounts_from_json(in.at("accounts"), out.rows);
   out.cost = cost_of(in.at("cost"));
   if (in.at("digest").get<std::string>() != report::digest(out.rows))
     throw std::runtime_error("its rows do not fit its digest");
@@ -90,6 +92,7 @@ std::string to_text(const Result& result) {
   out["rates"] = Json::array();
   for (const report::DerivedRate& rate : result.rows.rates)
     out["rates"].push_back(Json::array({rate.name, rate.bytes, rate.time}));
+  out["accounts"] = report::rows_accounts_to_json(result.rows);
   out["cost"] = report::cost_to_json(result.cost);
   out["digest"] = report::digest(result.rows);
   out["seal"] = seal_of(out);
@@ -98,7 +101,7 @@ std::string to_text(const Result& result) {
 
 Result from_text(const std::string& text) {
   const auto is_flat = [](int depth, Json::parse_event_t, Json&) {
-    constexpr int most = 16;  // a result needs four; whoever walks over it needs stack
+    constexpr int most = 16;  // a result needs six; whoever walks over it needs stack
     if (depth > most) throw std::runtime_error("it is nested too deep");
     return true;
   };

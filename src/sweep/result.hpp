@@ -22,8 +22,8 @@ struct Result {
   report::Cost cost;
 };
 
-/// As a result file holds it: status, rows as `run --format json` prints them, what their columns are, cost, the digest
-/// of the rows and a seal, which is a hash of all the rest.
+/// As a result file holds it: status, rows as `run --format json` prints them, what their columns are, accounts, cost,
+/// the digest of the rows and a seal, which is a hash of all the rest.
 std::string to_text(const Result& result);
 
 /// Reads what `to_text` wrote. Throws std::runtime_error, which says why, if it is damaged: cut, no JSON, without a

@@ -39,7 +39,7 @@ TEST_CASE("run --format json has the shape that scripts rely on") {
   const auto out = nlohmann::ordered_json::parse(end.out);
   std::vector<std::string> keys;
   for (const auto& [key, value] : out.items()) keys.push_back(key);
-  CHECK(keys == std::vector<std::string>{"tsunagi", "run", "rows", "ceilings", "cost", "digest"});
+  CHECK(keys == std::vector<std::string>{"tsunagi", "run", "rows", "ceilings", "accounts", "cost", "digest"});
   CHECK(out["run"]["scenario"]["iterations"] == 3);
   REQUIRE(out["rows"].size() == 1);
   CHECK(out["rows"][0]["size_bytes"] == 8);
@@ -86,6 +86,48 @@ TEST_CASE("run --counters tells what each direction of each wire counted, beside
                                "credit_wait_fs\n") &&
                  Catch::Contains("\nnode0.peach2.e,node1.peach2.w,5,40,80,40,10,0,0,0\n") &&
                  Catch::Contains("\nnode0.rc.qpi,node0.rc1.qpi,0,0,0,0,0,0,0,0\n"));
+}
+
+TEST_CASE("a run's accounts stand in json and with --accounts below the table beside the rows and their digest") {
+  const std::string plain = run_program(small_run({"--format", "json"})).out;
+  const json asked = json::parse(run_program(small_run({"--format", "json", "--accounts"})).out);
+  CHECK(asked["digest"] == json::parse(plain)["digest"]);
+  CHECK(asked["accounts"] == json::parse(plain)["accounts"]);
+  // Five round trips of eight bytes, three of which are timed: a store and a poll each way.
+  const json& run = asked["accounts"];
+  REQUIRE(run["steps"].size() == 2);
+  CHECK(run["steps"][0]["step"] == "poll the last word");
+  CHECK(run["steps"][1]["step"] == "store the message");
+  for (const json& s : run["steps"]) {
+    CHECK(s["calls"] == 10);
+    CHECK(s["mean_fs"] == s["total_fs"].get<std::int64_t>() / 10);
+  }
+  CHECK(run["copies"].dump() ==
+        R"({"by_core":{"bytes":80,"copies":10},"by_dma":{"bytes":0,"copies":0},"copied_bytes_per_message":8.0,)"
+        R"("copies_per_message":1.0,"messages":10,"payload_bytes":80})");
+  REQUIRE(run["rows"].size() == 1);
+  CHECK(run["rows"][0]["steps"][0]["calls"] == 6);
+  CHECK(run["rows"][0]["copies"]["messages"] == 6);
+
+  const Ended table = run_program(small_run({"--accounts"}));
+  CHECK_THAT(table.out, Catch::StartsWith(run_program(small_run()).out) && Catch::Contains("\naccounts\nstep ") &&
+                            Catch::Contains("\nstore the message ") && Catch::Contains("\ncopied by cores "));
+  const Ended csv = run_program(small_run({"--accounts", "--format", "csv"}));
+  CHECK_THAT(csv.out, Catch::StartsWith("account,name,calls,mean_fs,total_fs,bytes,row\nstep,poll the last word,10,") &&
+                          Catch::Contains("\ncopies,by cores,10,,,80,\n") &&
+                          Catch::EndsWith("\ncopies,by DMA,0,,,0,0\n"));
+}
+
+TEST_CASE("what is accounted does not depend on trains") {
+  const auto accounts = [](const char* run, const char* sizes, const char* train) {
+    const Ended end = run_program({"run", std::string(TSUNAGI_TEST_CONFIGS "/runs/") + run, "--accounts", "--format",
+                                   "csv", "--set", "/scenario/iterations=2", "--set", sizes, "--set", train});
+    REQUIRE(end.exit_code == 0);
+    return end.out;
+  };
+  const char* sizes = R"(/scenario/sizes=["8 KiB"])";
+  for (const char* run : {"tca_ping_pong.json", "tca_staged_ping_pong.json", "cuda_peer_ping_pong.json"})
+    CHECK(accounts(run, sizes, "/options/max_train=1") == accounts(run, sizes, "/options/max_train=64"));
 }
 
 TEST_CASE("what wires count does not depend on trains, and waits for credits are told") {

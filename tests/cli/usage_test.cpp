@@ -55,6 +55,9 @@ TEST_CASE("a wrong call gets one line that helps") {
   expect_refused({"run", "x.json", "--fromat", "csv"}, "did you mean \"--format\"");
   expect_refused({"run", "x.json", "--format", "jsn"}, "did you mean \"json\"");
   expect_refused({"run", "x.json", "--vary", "/a=1", "--counters"}, "--counters tells of the wires of one run");
+  expect_refused({"run", "x.json", "--vary", "/a=1", "--accounts"}, "--accounts tells of the steps of one run");
+  expect_refused({"run", "x.json", "--accounts", "--term"}, "--accounts are printed with the rows, which --term");
+  expect_refused({"run", "x.json", "--accounts", "--counters", "--format", "csv"}, "csv is one table");
   expect_refused({"run"}, "which run?");
   expect_refused({"run", "a.json", "b.json"}, "unexpected \"b.json\"");
   expect_refused({"run", "x.json", "--set"}, "--set");

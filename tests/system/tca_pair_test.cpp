@@ -127,6 +127,39 @@ TEST_CASE("one PIO round trip takes exactly the sum of its stages") {
   CHECK(latency(run) == Time::from_fs(at_0.fs() / 2));
 }
 
+TEST_CASE("the steps of one PIO round trip take what the closed form says") {
+  const RunConfig run = pio_run("1", "0");
+  const Path path(run);
+  const Time at_1 = path.seen(0_ns, path.visible(0_ns));
+  const Time at_0 = path.seen(path.sent(0_ns), path.visible(at_1));
+  const report::Rows rows = test::simulated(run).rows;
+  REQUIRE(rows.accounts);
+  const report::StepAccount* store = rows.accounts->find("store the message");
+  const report::StepAccount* poll = rows.accounts->find("poll the last word");
+  REQUIRE((store != nullptr && poll != nullptr && rows.accounts->steps.size() == 2));
+  CHECK(store->calls == 2);
+  CHECK(store->mean() == path.sent(0_ns));
+  CHECK(poll->calls == 2);
+  CHECK(poll->total == at_1 + (at_0 - path.sent(0_ns)));
+}
+
+TEST_CASE("a row accounts for its timed round trips alone") {
+  const report::Rows rows = test::simulated(pio_run("7", "3")).rows;
+  REQUIRE(rows.rows.size() == 1);
+  const report::Accounts* row = rows.rows.front().accounts();
+  REQUIRE((row != nullptr && rows.accounts));
+  CHECK(rows.accounts->find("store the message")->calls == 20);
+  CHECK(row->find("store the message")->calls == 14);
+  CHECK(row->find("poll the last word")->calls == 14);
+  CHECK(row->messages == 14);
+  CHECK(row->payload == 14 * 8_B);
+  // Rank 0 does nothing else between its two readings of the clock, and rank 1 as long, a little shifted.
+  const Time both = row->find("store the message")->total + row->find("poll the last word")->total;
+  const Time each = std::get<Time>(*rows.rows.front().find("latency")) * 14;
+  CHECK(both > each * 2 - 14_ns);
+  CHECK(both < each * 2 + 14_ns);
+}
+
 TEST_CASE("the mean PIO latency is the closed form within its alignments") {
   const RunConfig run = pio_run("100", "2");
   const Path path(run);

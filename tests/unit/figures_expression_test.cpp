@@ -23,6 +23,10 @@ figures::Tables tables() {
   dma.rows.emplace_back().bytes("size", 4_KiB).time("latency", 3072_ns).count("hops", 4);
   out["single"].rows.emplace_back().time("latency", 3_us).count("copies", 2);
   out["empty"];
+  pio.accounts = report::Accounts{{{"poll", 4, 100_ns}, {"store", 8, 40_ns}}, 10, 1000_B, {20, 3000_B}, {10, 500_B}};
+  pio.rows.front().account({{{"poll", 1, 30_ns}}, 2, 16_B, {2, 16_B}, {}});
+  pio.rows.back().account({{{"poll", 2, 40_ns}, {"store", 8, 40_ns}}, 8, 984_B, {16, 984_B}, {8, 984_B}});
+  out["single"].accounts = report::Accounts{};
   return out;
 }
 
@@ -79,6 +83,44 @@ TEST_CASE("a wrong expression says what is wrong") {
   for (const char* wrong :
        {"min(pio.latency", "1 +", "2 $ 3", "nonsense", "", "'text'", "first()", "max(pio.latency))"})
     CHECK_THROWS_AS(value(wrong), ExpressionError);
+}
+
+TEST_CASE("what a run counted beside its rows is a function of the run") {
+  CHECK(value("step_mean(pio, 'poll')/ns") == Approx(25));
+  CHECK(value("step_total( pio , 'poll' )/ns") == Approx(100));
+  CHECK(value("step_calls(pio, 'store')") == 8);
+  CHECK(value("copies(pio)") == 3);
+  CHECK(value("copies(pio, 'core') - copies(pio, 'dma')") == 1);
+  CHECK(value("copied_bytes(pio)") == 350);
+  CHECK(value("copied_bytes(pio, 'dma')/B") == 50);
+  CHECK(value("max(2, copies(pio))") == 3);
+}
+
+TEST_CASE("inside an aggregate it is each row's own") {
+  CHECK(value("at(step_mean(pio, 'poll'), pio.size, 8)/ns") == Approx(30));
+  CHECK(value("at(step_mean(pio, 'poll'), pio.place, 'gpu')/ns") == Approx(20));
+  CHECK(value("max(copies(pio))") == 3);
+  CHECK(value("min(copies(pio))") == 1);
+  CHECK(value("first(step_calls(pio, 'store'))") == 0);
+  CHECK(value("last(pio.latency/step_total(pio, 'store'))") == Approx(51.2));
+  CHECK_THROWS_AS(value("first(step_mean(pio, 'store'))"), NoValue);
+  CHECK_THROWS_AS(value("max(copies(single))"), NoValue);
+  CHECK_THROWS_WITH(value("max(pio.latency*copies(single))"), Catch::Contains("has 1 rows"));
+}
+
+TEST_CASE("a wrong question about accounts says what is wrong") {
+  CHECK_THROWS_WITH(value("step_mean(pio, 'stor')"), Catch::Contains("did you mean \"store\""));
+  CHECK_THROWS_WITH(value("step_mean(pip, 'store')"), Catch::Contains("did you mean \"pio\""));
+  CHECK_THROWS_WITH(value("step_mean(pio)"), Catch::Contains("takes a run and the name of a step"));
+  CHECK_THROWS_WITH(value("step_mean(pio, store)"), Catch::Contains("store is to be a text in quotes"));
+  CHECK_THROWS_WITH(value("copies(pio, 'cores')"), Catch::Contains("did you mean \"core\""));
+  CHECK_THROWS_WITH(value("copies(pio, 'core', 'dma')"), Catch::Contains("takes a run and"));
+  CHECK_THROWS_AS(value("copies()"), ExpressionError);
+  CHECK_THROWS_AS(value("copies(dma)"), NoValue);     // nobody counted
+  CHECK_THROWS_AS(value("copies(single)"), NoValue);  // no messages
+  CHECK_NOTHROW(check_expression("step_mean(a, 'x')/ns + at(copies(b, 'dma'), b.x, 3)", {"a", "b"}));
+  CHECK_THROWS_AS(check_expression("step_mean(c, 'x')", {"a", "b"}), ExpressionError);
+  CHECK_THROWS_AS(check_expression("copied_bytes(a, 'gpu')", {"a", "b"}), ExpressionError);
 }
 
 TEST_CASE("what is no finite number is no value") {

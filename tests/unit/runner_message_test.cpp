@@ -21,6 +21,8 @@ TEST_CASE("an outcome survives the way through the pipe") {
   sent.rows.ceilings = {{"dma", "credits", Rate::bytes_in(3, 7), 5_B, true}};
   sent.rows.to_and_fro = true;
   sent.rows.rows.front().headline({"latency", "because"});
+  sent.rows.accounts = report::Accounts{{{"poll", 3, 7_ns}}, 2, 64_B, {1, 32_B}, {4, 96_B}};
+  sent.rows.rows.back().account({{{"poll", 1, 2_ns}}, 1, 8_B, {}, {}});
   sent.counters.rows.emplace_back().text("from", "a.out").count("packets", 3).time("credit_wait", 5_ns);
   sent.cost.wakeups = ~std::uint64_t{0};
   sent.cost.packet_hops = 5;
@@ -40,10 +42,26 @@ TEST_CASE("an outcome survives the way through the pipe") {
   CHECK(got.rows.to_and_fro);
   CHECK(got.rows.rows.front().headline().column == "latency");
   CHECK(got.rows.rows.front().headline().why == "because");
+  REQUIRE(got.rows.accounts);
+  CHECK(got.rows.accounts->find("poll")->total == 7_ns);
+  CHECK(got.rows.accounts->messages == 2);
+  CHECK(got.rows.accounts->by_core.bytes == 32_B);
+  CHECK(got.rows.accounts->by_dma.copies == 4);
+  CHECK(got.rows.rows.front().accounts() == nullptr);
+  REQUIRE(got.rows.rows.back().accounts() != nullptr);
+  CHECK(got.rows.rows.back().accounts()->payload == 8_B);
   CHECK(report::digest(got.counters) == report::digest(sent.counters));
   CHECK(got.cost.wakeups == sent.cost.wakeups);
   CHECK(got.cost.packet_hops == 5);
   CHECK(got.cost.simulated == Time::max());
+}
+
+TEST_CASE("an outcome without accounts has none behind the pipe either") {
+  Outcome sent;
+  sent.rows = test::ping_pong_rows();
+  const Outcome got = runner::unpack(runner::pack(sent));
+  CHECK_FALSE(got.rows.accounts);
+  CHECK(got.rows.rows.front().accounts() == nullptr);
 }
 
 TEST_CASE("a message that is cut short or damaged is refused") {

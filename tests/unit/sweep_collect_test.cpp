@@ -119,6 +119,22 @@ TEST_CASE("collected in SQLite, measurements join points, and what failed has a 
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
+TEST_CASE("accounts have a table in SQLite: of a run without a row") {
+  const TemporaryFolder folder;
+  Swept swept({"a"});
+  sweep::Result result = *swept.results.find(id_of("a"));
+  result.rows.accounts = report::Accounts{{{"poll", 3, 7_fs}}, 2, 64_B, {1, 32_B}, {4, 96_B}};
+  result.rows.rows.front().account({{{"poll", 1, 2_fs}}, 1, 8_B, {}, {}});
+  swept.results.keep(result);
+  swept.collect(*sweep::sqlite_collector(swept.points.axes, folder.path() / "all.db", "1.0"));
+  const std::string columns = "account, name, calls, ifnull(total_fs, '-'), ifnull(bytes, '-')";
+  CHECK(query(folder.path() / "all.db", "select " + columns + " from accounts where row is null") ==
+        "step|poll|3|7|-\nmessages|sent|2|-|64\ncopies|by cores|1|-|32\ncopies|by DMA|4|-|96\n");
+  CHECK(query(folder.path() / "all.db", "select " + columns + " from accounts where row = 0") ==
+        "step|poll|1|2|-\nmessages|sent|1|-|8\ncopies|by cores|0|-|0\ncopies|by DMA|0|-|0\n");
+  CHECK(query(folder.path() / "all.db", "select distinct point from accounts") == id_of("a") + "\n");
+}
+
 TEST_CASE("collected in SQLite, values of an axis that are numbers compare as numbers") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "r.sqlite";

@@ -33,6 +33,7 @@ Result some_result(const std::string& what) {
   out.ok = true;
   out.coordinates = {{"what", what}, {"payload", "256 B"}};
   out.rows = ping_pong_rows();
+  out.rows.accounts = report::Accounts{{{"poll", 3, 7_ns}}, 2, 64_B, {1, 32_B}, {4, 96_B}};
   out.cost.wall_s = 0.5;
   out.cost.wakeups = 7;
   out.cost.simulated = Time::from_fs(1'234'567'891);
@@ -57,6 +58,9 @@ TEST_CASE("a result survives the way through its file") {
   CHECK(got->coordinates.at(1).axis == "payload");
   CHECK(got->coordinates.at(1).value == "256 B");
   CHECK(report::digest(got->rows) == report::digest(sent.rows));
+  REQUIRE(got->rows.accounts);
+  CHECK(got->rows.accounts->find("poll")->calls == 3);
+  CHECK(got->rows.accounts->by_dma.bytes == 96_B);
   CHECK(got->rows.rates.at(0).name == "bandwidth");
   CHECK(got->cost.wall_s == 0.5);
   CHECK(got->cost.wakeups == 7);

@@ -100,6 +100,7 @@ void Cuda::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t mine = calls_++;
   while (returned_ != mine) f.wait(call_over_, "the thread's call before");
   core_->part_of("CUDA thread", f);
+  step.sent(b.size);
   step(f, from, "enter cudaMemcpyPeer", [&] { driver_->call(f); });
   if (b.method == "no_uva")
     copy_by_host(f, from, to, b);
@@ -128,6 +129,7 @@ void Cuda::copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b)
   what.to = Aperture::peer;
   what.flush = true;
   CudaDriver::Started copy;
+  step.copied(comm::Copier::dma, b.size);
   step(f, from, "push the copy", [&] { copy = driver_->start(f, gpu(from), what); });
   step(f, from, "poll the semaphore", [&] { driver_->wait(f, copy); });
 }
@@ -144,6 +146,7 @@ void Cuda::copy_by_host(comm::Fiber& f, int from, int to, const comm::Buffer& b)
     what.from = out ? Aperture::local : Aperture::host;
     what.to = out ? Aperture::host : Aperture::local;
     CudaDriver::Started copy;
+    step.copied(comm::Copier::dma, what.length, i == 0 ? 1 : 0);
     step(f, from, out ? "push the copy to the host" : "push the copy from the host",
          [&] { copy = driver_->start(f, gpu(out ? from : to), what); });
     return copy;

@@ -73,6 +73,7 @@ Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Re
 
 comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   if (b.size <= Bytes::zero()) throw std::runtime_error("a datagram has at least one byte");
+  step.sent(b.size);
   comm::Request request = requests_.make(f.now());
   launch(from, to, b.size, request);
   return request;

@@ -59,7 +59,7 @@ Tca::Tca(const TcaConfig& c, Machine& m)
       hops_(nodes_.size(), -1) {
   check_reachable(nodes_);
   for (const TcaNode& n : nodes_) cuda_.emplace_back(driver_of(c.cuda), n.core(), n.memory(), n.cuda_area(), n.gpus());
-  if (c.remote_reads) proxy_ = std::make_unique<TcaProxy>(nodes_, c.interrupt_cycles, m.simulation());
+  if (c.remote_reads) proxy_ = std::make_unique<TcaProxy>(nodes_, c.interrupt_cycles, m.simulation(), step);
 }
 
 void Tca::check_get(int rank, int peer, const comm::Buffer& b) const {
@@ -69,6 +69,7 @@ void Tca::check_get(int rank, int peer, const comm::Buffer& b) const {
 }
 
 void Tca::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
+  step.sent(b.size);
   step(f, rank, "read by proxy", [&] { proxy_->get(f, rank, peer, b); });
 }
 
@@ -122,7 +123,9 @@ void Tca::check(int from, int to, const comm::Buffer& b) const {
 }
 
 void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+  step.sent(b.size);
   if (b.method == "staged") stage(f, from, b);
+  step.copied(by_dma(b.method) ? comm::Copier::dma : comm::Copier::core, b.size);
   if (by_dma(b.method))
     send_dma(f, from, to, b);
   else
@@ -146,6 +149,7 @@ void Tca::stage(comm::Fiber& f, int rank, const comm::Buffer& b) {
   what.from = gpu::Aperture::local;
   what.to = gpu::Aperture::host;
   CudaDriver::Started copy;
+  step.copied(comm::Copier::dma, b.size);
   step(f, rank, "enter cudaMemcpy", [&] { cuda.call(f); });
   step(f, rank, "push the copy", [&] { copy = cuda.start(f, *node(rank).gpu(b.place), what); });
   step(f, rank, "poll the semaphore", [&] { cuda.wait(f, copy); });

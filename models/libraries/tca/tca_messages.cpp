@@ -57,6 +57,7 @@ void TcaMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e
   const std::uint64_t begin = end - unsigned_of(TcaEnvelope::size + n);
   if (request != nullptr) request->reach(Milestone::started, f.now());
   const TcaNode& me = node(from);
+  step_.copied(comm::Copier::core, n);
   step_(f, from, b == nullptr ? "store the envelope" : "store the message", [&] {
     me.core().store(f, node(to).shared_word(begin), me.memory(), b == nullptr ? 0 : me.local("", b->offset, n), n,
                     line.bytes(), ++messages_);
@@ -100,6 +101,7 @@ void TcaMessages::start_job(comm::Fiber& f, int rank) {
     dma.program(f, ++owners_, {data, behind});
     dma.status_to(f, me.shared_word(me.words().message_status()));
   });
+  step_.copied(comm::Copier::dma, data.length);
   step_(f, rank, "ring the doorbell", [&] { dma.ring(f, 2); });
 }
 
@@ -166,6 +168,7 @@ void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const c
         aside ? this->aside(rank, a.handle - first_aside)
               : slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
     const std::uint64_t to = me.local(b.place, b.offset, n);
+    step_.copied(comm::Copier::core, n);
     step_(f, rank, "copy the message", [&] {
       if (TcaNode::is_host(b.place))
         me.core().copy(f, me.memory(), to, source, n);
@@ -195,8 +198,10 @@ void TcaMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
   const TcaNode& me = node(rank);
   const Bytes n = a.envelope.size;
   const std::uint64_t source = slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
-  if (n > Bytes::zero())
+  if (n > Bytes::zero()) {
+    step_.copied(comm::Copier::core, n);
     step_(f, rank, "copy the message aside", [&] { me.core().copy(f, me.memory(), aside(rank, place), source, n); });
+  }
   a.handle = first_aside + place;
   free_slot(f, rank, from);
 }

@@ -13,9 +13,11 @@ constexpr int driver_channel = 1;  // programs use channel 0
 
 }  // namespace
 
-TcaProxy::TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim)
+TcaProxy::TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim,
+                   const comm::Steps& step)
     : nodes_(nodes),
       interrupt_cycles_(interrupt_cycles),
+      step_(step),
       asked_(nodes.size(), std::vector<std::uint64_t>(nodes.size())) {
   for (const TcaNode& n : nodes) {
     if (n.chip().config().dma.channels <= driver_channel)
@@ -75,6 +77,7 @@ void TcaProxy::answer(comm::Fiber& f, int me, int rank, std::uint64_t asked) {
   core.store(f, answer_source(me), 8_B, asked, 0);
   dma.program(f, 1, {data, flag});
   dma.status_to(f, shared(me, done_at(me)));
+  step_.copied(comm::Copier::dma, data.length);
   dma.ring(f, 2);
   core.poll(f, memory, done_at(me) + 8, dma.started());
 }

@@ -16,10 +16,11 @@ namespace tsunagi::libraries {
 /// have to the other node and interrupts it; the driver there puts the data back by a DMA channel of its own.
 class TcaProxy {
  public:
-  /// `nodes`, by rank, outlives this. Starts a driver on each node, which takes `interrupt_cycles` of its core from an
-  /// interrupt to its first look at the requests. When it was loaded, long before any program ran, it told its chip
-  /// where to write interrupts to.
-  TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim);
+  /// `nodes`, by rank, and `step` outlive this. Starts a driver on each node, which takes `interrupt_cycles` of its
+  /// core from an interrupt to its first look at the requests. When it was loaded, long before any program ran, it told
+  /// its chip where to write interrupts to.
+  TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim,
+           const comm::Steps& step);
   /// Fetches `b` of rank `peer`; returns when rank `rank` has seen that it is there.
   void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b);
 
@@ -42,6 +43,7 @@ class TcaProxy {
 
   const std::vector<TcaNode>& nodes_;
   std::int64_t interrupt_cycles_;
+  const comm::Steps& step_;
   std::vector<TcaDma> dmas_;
   std::vector<std::vector<std::uint64_t>> asked_;  // requests by rank and peer
 };

@@ -106,6 +106,8 @@ int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& put
   p.method = method_of(method);
   p.descriptors = descriptors(rank, puts);
   p.notifies = std::any_of(puts.begin(), puts.end(), [](const comm::Put& put) { return put.notify; });
+  for (const comm::Put& put : puts) p.payload += put.size;
+  p.puts = static_cast<std::int64_t>(puts.size());
   p.owner = ++s.owners;
   step_(f, rank, "write the descriptors", [&] {
     if (p.method == Method::in_registers)
@@ -127,6 +129,8 @@ void TcaPuts::start(comm::Fiber& f, int rank, int number) {
   const bool in_registers = p.method == Method::in_registers;
   if (in_registers && dma.owner() != p.owner)
     step_(f, rank, "set the DMA registers", [&] { dma.program(f, p.owner, p.descriptors); });
+  step_.sent(p.payload, p.puts);
+  step_.copied(comm::Copier::dma, p.payload, p.puts);
   step_(f, rank, "ring the doorbell",
         [&] { in_registers ? dma.ring(f, static_cast<int>(p.descriptors.size())) : dma.ring_chain(f, p.first); });
 }

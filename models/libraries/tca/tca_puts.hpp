@@ -38,6 +38,8 @@ class TcaPuts final : public comm::Puts {
     std::uint64_t first = 0;  // address of a chain's first descriptor
     std::uint64_t owner = 0;  // by which the registers know whose descriptors they hold
     bool notifies = false;
+    std::int64_t puts = 0;
+    Bytes payload;
   };
   /// What the driver of a rank has handed out, and how often it has notified.
   struct State {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/recorder.hpp"
+
+namespace tsunagi::report {
+
+Row& Recorder::row() {
+  Row& out = rows_.rows.emplace_back();
+  if (begin_ && read_) out.account(since(read_(), *begin_));
+  begin_.reset();
+  return out;
+}
+
+void Recorder::begin_account() {
+  if (read_) begin_ = read_();
+}
+
+void Recorder::end_accounts() {
+  if (read_) rows_.accounts = read_();
+  read_ = {};
+}
+
+}  // namespace tsunagi::report

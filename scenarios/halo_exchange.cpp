@@ -91,6 +91,7 @@ void HaloExchange::program(comm::Rank& rank, report::Recorder& r) {
   const int ranks = taking_part(config_.ranks, rank.size());
   if (rank.id() >= ranks) return;
   comm::Group group = rank.first(ranks);
+  std::uint64_t number = 0;
   for (const std::int64_t scale : config_.scales) {
     const std::vector<Side> sides = sides_of(rank.id(), scale);
     for (int i = -config_.warm_up; i < config_.iterations; ++i) {
@@ -99,7 +100,7 @@ void HaloExchange::program(comm::Rank& rank, report::Recorder& r) {
           begin_ = rank.now();
           r.begin_account();
         });
-      iteration(rank, group, sides);
+      iteration(rank, group, sides, number++);
     }
     rank.meet(line_, ranks, [&] { report(r.row(), ranks, scale, rank.now() - begin_); });
   }
@@ -111,15 +112,20 @@ static std::string face_of(int rank, int dimension, bool up) {
          " of rank " + std::to_string(rank);
 }
 
-void HaloExchange::iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const {
+void HaloExchange::iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides,
+                             std::uint64_t number) const {
   comm::Ledger& ledger = *rank.ledger();
+  Bytes moved;
   for (const Side& s : sides) {
+    if (*s.peer != rank.id()) moved += s.face.size;
     ledger.fill(rank.id(), s.in, "what was there before");
     ledger.fill(rank.id(), s.halo, "what was there before");
     ledger.fill(rank.id(), s.face, face_of(rank.id(), s.dimension, s.up));
   }
-  exchange(rank, g, sides);
-  if (!config_.overlap) rank.compute(config_.compute);
+  g.together("halo exchange", number, moved, [&] {
+    exchange(rank, g, sides);
+    if (!config_.overlap) rank.compute(config_.compute);
+  });
   for (const Side& s : sides)
     ledger.expect(rank.id(), s.halo, face_of(*s.peer, s.dimension, !s.up), {}, "halo_exchange");
 }

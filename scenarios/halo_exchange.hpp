@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,7 +58,7 @@ class HaloExchange final : public Scenario {
   std::vector<Side> sides_of(int rank, std::int64_t scale) const;
   /// What a rank sends to others in an iteration.
   Bytes sent(int rank, std::int64_t scale) const;
-  void iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const;
+  void iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides, std::uint64_t number) const;
   void exchange(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const;
   void report(report::Row& row, int ranks, std::int64_t scale, Time total) const;
 

@@ -96,7 +96,7 @@ std::optional<Status> Group::iprobe(int from, int tag) {
 }
 
 void Group::copy(const Buffer& to, const Buffer& from) {
-  world_->processor().copy(*fiber_, world_rank(), to, from);
+  world_->step(*fiber_, world_rank(), "copy", [&] { world_->processor().copy(*fiber_, world_rank(), to, from); });
   if (Ledger* l = world_->ledger()) l->write(world_rank(), to, l->read(world_rank(), from));
 }
 

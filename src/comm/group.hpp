@@ -75,6 +75,13 @@ class Group {
   void all_to_all_v(const Buffer& in, const Buffer& out, const std::vector<Bytes>& to, const std::vector<Bytes>& from,
                     const Choice& how = {});
 
+  /// For observers: does what all members do together beside collective calls, as an iteration; `name` is a literal,
+  /// `number` counts those of that name, `size` is what this one moves.
+  template <class F>
+  void together(const char* name, std::uint64_t number, Bytes size, F&& body) {
+    world_->together(*fiber_, {world_rank(), name, {}, members_->context, number, this->size(), -1, size},
+                     [&](Together&) { body(); });
+  }
   /// The members that say the same `colour`, in the order of their `key`, then of their ranks: a collective call.
   Group split(int colour, int key);
   /// A collective call: memory of all members for puts and gets.
@@ -97,6 +104,7 @@ class Group {
   Status in_group(Status s) const;
   void check_peer(const char* call, int peer, int tag, bool wild) const;
   void collective(CollectiveCall c, const Choice& how);
+  const char* run(CollectiveCall& c, std::uint64_t number, const Choice& how);
   void fit_buffers(CollectiveCall& c) const;
 
   World* world_;

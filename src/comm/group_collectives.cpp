@@ -82,6 +82,14 @@ void Group::collective(CollectiveCall c, const Choice& how) {
                              std::to_string(c.root) + " in a group of " + std::to_string(size()));
   c.segment = how.segment;
   const std::uint64_t number = world_->enter_collective(*members_, me, common_text(c, *members_, how));
+  const int root = rooted(c.kind) ? in_world(c.root) : -1;
+  world_->together(*fiber_, {me, name_of(c.kind), {}, members_->context, number, size(), root, c.weight(size())},
+                   [&](Together& t) { t.algorithm = run(c, number, how); });
+}
+
+/// Returns the name of the algorithm.
+const char* Group::run(CollectiveCall& c, std::uint64_t number, const Choice& how) {
+  const int me = world_rank();
   const Calls::Scope call(world_->calls(), me, {name_of(c.kind), -1, any_tag, c.weight(size()), false});
   fit_buffers(c);
   const Algorithm* algorithm = nullptr;
@@ -91,9 +99,10 @@ void Group::collective(CollectiveCall c, const Choice& how) {
     throw std::runtime_error("rank " + std::to_string(me) + ": " + e.what());
   }
   const bool nothing = c.kind != Collective::barrier && c.weight(size()) == Bytes::zero();
-  if (nothing && !(c.kind == Collective::all_to_all && c.v())) return;
+  if (nothing && !(c.kind == Collective::all_to_all && c.v())) return algorithm->name;
   Participant participant(*world_, *fiber_, *members_, rank_, number);
   algorithm->run(participant, c);
+  return algorithm->name;
 }
 
 void Group::barrier(const Choice& how) { collective({Collective::barrier, 0, {}, {}}, how); }

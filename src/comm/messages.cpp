@@ -47,6 +47,7 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
   e.sequence = me.sent[to]++;
   remember(e, to, b);
   accounts_.sent(b.size);
+  witness_.begins(e, to, request);
   if (to == from) {
     own_.emplace(std::pair(from, e.sequence), Sending{to, e, b, request});
     me.own.push_back({e, 0, begin});
@@ -57,7 +58,7 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
     e.send = me.sends.add({to, e, b, request});
     post(f, from, to, {e, std::nullopt, {}});
   }
-  if (listener_ != nullptr) listener_->call({from, Call::Kind::send, to, b.size, b.method, begin, f.now()});
+  witness_.sent(e, to, b.method, request, f.now());
   return request;
 }
 
@@ -66,7 +67,12 @@ void Messages::post(Fiber& f, int from, int to, Outgoing o) {
   if (me.outbox.count(to) != 0 || !transport_.room(from, to))
     me.outbox[to].push_back(std::move(o));
   else
-    transport_.post(f, from, to, o.envelope, o.bytes ? &*o.bytes : nullptr, o.request.valid() ? &o.request : nullptr);
+    hand_over(f, from, to, o);
+}
+
+void Messages::hand_over(Fiber& f, int from, int to, const Outgoing& o) {
+  witness_.handed(o.envelope, from, to, o.request, f.now());
+  transport_.post(f, from, to, o.envelope, o.bytes ? &*o.bytes : nullptr, o.request.valid() ? &o.request : nullptr);
 }
 
 void Messages::flush(Fiber& f, int rank) {
@@ -74,8 +80,8 @@ void Messages::flush(Fiber& f, int rank) {
   for (auto it = outbox.begin(); it != outbox.end();) {
     auto& [to, waiting] = *it;
     for (; !waiting.empty() && transport_.room(rank, to); waiting.pop_front()) {
-      const Outgoing& o = waiting.front();
-      transport_.post(f, rank, to, o.envelope, o.bytes ? &*o.bytes : nullptr, o.request.valid() ? &o.request : nullptr);
+      witness_.has_room(rank, to);
+      hand_over(f, rank, to, waiting.front());
     }
     it = waiting.empty() ? outbox.erase(it) : std::next(it);
   }
@@ -108,6 +114,8 @@ bool Messages::handle(Fiber& f, int rank) {
   if (!a)
     return std::any_of(me.outbox.begin(), me.outbox.end(),
                        [&](const auto& waiting) { return transport_.room(rank, waiting.first); });
+  const bool answer = a->envelope.kind == Envelope::Kind::clear_to_send;
+  witness_.found(rank, answer ? me.sends.all.at(a->envelope.send)->to : a->envelope.source, *a);
   switch (a->envelope.kind) {
     case Envelope::Kind::eager:
     case Envelope::Kind::ready_to_send:
@@ -171,8 +179,10 @@ void Messages::begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive
     own_.erase({rank, e.sequence});
     Buffer into = r.into;
     into.size = e.size;
+    const Time begin = f.now();
     processor_.copy(f, rank, into, s.bytes);
     accounts_.copied(Copier::core, e.size);
+    witness_.step(rank, "copy", begin, f.now());
     complete(f, rank, e, r, f.now());
     for (const Milestone m : {Milestone::started, Milestone::delivered, Milestone::completed})
       s.request.reach(m, f.now());
@@ -194,6 +204,7 @@ void Messages::send_bytes(Fiber& f, int rank, const Arrival& a) {
   const Sending s = end(rank).sends.take(a.envelope.send);
   Envelope last = a.envelope;
   last.kind = Envelope::Kind::finished;
+  witness_.handed(last, rank, s.to, s.request, f.now());
   transport_.put(f, rank, s.to, s.bytes, a.envelope.target, last, s.request);
 }
 
@@ -204,9 +215,7 @@ void Messages::complete(Fiber& f, int rank, const Envelope& e, const PostedRecei
   request.reach(Milestone::started, delivered);
   request.reach(Milestone::delivered, delivered);
   request.reach(Milestone::completed, f.now());
-  if (listener_ != nullptr)
-    listener_->call(
-        {rank, Call::Kind::receive, e.source, e.size, r.into.method, request.at(Milestone::posted), f.now()});
+  witness_.received(e, rank, r.into.method, request.at(Milestone::posted), f.now());
 }
 
 void Messages::visit(Fiber& f, int rank, Transport::Queue q) {
@@ -218,7 +227,7 @@ template <class Done>
 void Messages::progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done) {
   while (!done()) {
     if (handle(f, rank)) continue;
-    if (done()) return;
+    if (done()) break;
     Time until = Time::max();
     std::vector<Event*> events;
     for (const Request& r : waited) {
@@ -228,8 +237,11 @@ void Messages::progress(Fiber& f, int rank, const std::vector<Request>& waited, 
       else if (t > f.now())
         until = std::min(until, t);
     }
+    const Time begin = f.now();
     transport_.wait(f, rank, events, until);
+    witness_.idle(rank, begin, f.now());
   }
+  witness_.left(rank, waited, f.now());
 }
 
 bool Messages::test(Fiber& f, int rank, const Request& r) {

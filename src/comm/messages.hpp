@@ -12,11 +12,11 @@
 
 #include "comm/accounts.hpp"
 #include "comm/ledger.hpp"
-#include "comm/listener.hpp"
 #include "comm/matching.hpp"
 #include "comm/processor.hpp"
 #include "comm/request.hpp"
 #include "comm/transport.hpp"
+#include "comm/witness.hpp"
 
 namespace tsunagi::comm {
 
@@ -44,8 +44,8 @@ class Messages {
   /// Returns when all that the rank has to send has left it. At the end of its program.
   void finish(Fiber& f, int rank);
 
-  /// Who hears of sends, and of receives when they complete.
-  void set_listener(Listener& l) { listener_ = &l; }
+  /// Who hears of sends, of receives when they complete, and of ranks that wait.
+  void set_listener(Listener& l) { witness_.set_listener(l); }
   /// Messages and receives that never met, one a line.
   std::vector<std::string> leftovers() const;
 
@@ -107,6 +107,7 @@ class Messages {
   void visit(Fiber& f, int rank, Transport::Queue q);
   template <class Done>
   void progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done);
+  void hand_over(Fiber& f, int from, int to, const Outgoing& o);
   void check_size(int rank, const Envelope& e, const PostedReceive& r) const;
   void remember(const Envelope& e, int to, const Buffer& b);
   void bring(const Envelope& e, int to, const Buffer& into);
@@ -115,7 +116,7 @@ class Messages {
   Processor& processor_;
   Accounts& accounts_;
   Ledger* ledger_;
-  Listener* listener_ = nullptr;
+  Witness witness_;
   RequestPool requests_;
   std::vector<std::unique_ptr<End>> ends_;
   /// What messages under way are made of, by source, target and sequence; with a ledger only.

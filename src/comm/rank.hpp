@@ -27,7 +27,7 @@ class Rank {
   Ledger* ledger() const { return world_.ledger(); }
   /// Copies `from` to `to`, both in its own memory and equally long.
   void copy(const Buffer& to, const Buffer& from) {
-    world_.processor().copy(fiber_, id_, to, from);
+    world_.step(fiber_, id_, "copy", [&] { world_.processor().copy(fiber_, id_, to, from); });
     if (Ledger* l = ledger()) l->write(id_, to, l->read(id_, from));
   }
   /// Without a tag: the library's own way to move a message to the same place at the peer, which waits by `recv`.
@@ -108,7 +108,9 @@ class Rank {
     line.meet(fiber_, ranks, before);
   }
   /// Spends `t` on computation.
-  void compute(Time t) { communicator_.processor().compute(fiber_, id_, t); }
+  void compute(Time t) {
+    world_.step(fiber_, id_, "compute", [&] { communicator_.processor().compute(fiber_, id_, t); });
+  }
 
  private:
   void tell(Call::Kind kind, int peer, const Buffer& b, Time begin) const {

@@ -50,6 +50,15 @@ class Request {
   /// Of a receive, when it has completed: what it got.
   const Status& status() const { return state_->status; }
   void set_status(const Status& s) { state_->status = s; }
+  /// Of a two-sided message on its way, while somebody hears of it: for observers.
+  struct Sent {
+    std::uint64_t message = 0;  // its number
+    int to = 0;
+    Bytes size;
+    Time handed;  // when its bytes were handed to the library
+  };
+  const Sent& sent() const { return state_->sent; }
+  void set_sent(const Sent& s) const { state_->sent = s; }
   /// Notified whenever a milestone gets known.
   Event& told() const { return state_->told; }
   /// Blocks the fiber until the milestone is reached.
@@ -65,6 +74,7 @@ class Request {
   struct State {
     std::array<Time, 4> times;
     Status status;
+    Sent sent;
     Event told;
     std::vector<State*>* free = nullptr;
     int holders = 0;
@@ -86,6 +96,7 @@ class RequestPool {
     free_.pop_back();
     s->times = {posted, Time::max(), Time::max(), Time::max()};
     s->status = {};
+    s->sent = {};
     return Request(s);
   }
 

@@ -56,7 +56,22 @@ class World {
     scratch_size_ = size;
     scratch_used_ = {};
   }
-  /// Who hears of two-sided messages.
+  /// Does what a rank does itself, outside its library, and tells observers of it by `name`, a literal.
+  template <class F>
+  void step(const Fiber& f, int rank, const char* name, F&& body) const {
+    const Time begin = f.now();
+    body();
+    if (listener_ != nullptr && begin < f.now()) listener_->step({rank, name, begin, f.now()});
+  }
+  /// Does what all ranks of a group do together, and tells observers of it; `t` says all but when.
+  template <class F>
+  void together(const Fiber& f, Together t, F&& body) const {
+    t.begin = f.now();
+    body(t);
+    t.end = f.now();
+    if (listener_ != nullptr) listener_->together(t);
+  }
+  /// Who hears of two-sided messages, and of what ranks do beside them.
   void set_listener(Listener& l) {
     listener_ = &l;
     if (messages_) messages_->set_listener(l);

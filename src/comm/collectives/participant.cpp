@@ -48,13 +48,13 @@ void Participant::check_sizes() {
 
 void Participant::copy(const Buffer& to, const Buffer& from) {
   if (from.size == Bytes::zero() || (to.offset == from.offset && same_place(to, from))) return;
-  world_.processor().copy(fiber_, world_rank(), to, from);
+  world_.step(fiber_, world_rank(), "copy", [&] { world_.processor().copy(fiber_, world_rank(), to, from); });
   if (Ledger* l = world_.ledger()) l->write(world_rank(), to, l->read(world_rank(), from));
 }
 
 void Participant::combine(const Buffer& into, const Buffer& other, Operand o) {
   if (into.size == Bytes::zero()) return;
-  world_.processor().combine(fiber_, world_rank(), into.size);
+  world_.step(fiber_, world_rank(), "combine", [&] { world_.processor().combine(fiber_, world_rank(), into.size); });
   Ledger* l = world_.ledger();
   if (l == nullptr) return;
   const Ledger::Pieces mine = l->read(world_rank(), into);

@@ -89,6 +89,12 @@ void ChromeTrace::call(const comm::Call& c) {
             fmt::format(R"("peer":{},"bytes":{},"method":{})", c.peer, c.size.count(), quoted(c.method)));
 }
 
+void ChromeTrace::together(const comm::Together& t) {
+  rank_span(t.rank, t.size == Bytes::zero() ? t.name : fmt::format("{} {}", t.name, to_string(t.size)), t.begin, t.end,
+            fmt::format(R"("algorithm":{},"number":{},"ranks":{},"root":{},"bytes":{})", quoted(t.algorithm), t.number,
+                        t.ranks, t.root, t.size.count()));
+}
+
 void ChromeTrace::step(const comm::Step& s) { rank_span(s.rank, s.name, s.begin, s.end, ""); }
 
 void ChromeTrace::finish(Time) {

@@ -31,6 +31,7 @@ class ChromeTrace final : public Trace {
   void credits(const net::CreditEvent& e) override;
   void call(const comm::Call& c) override;
   void step(const comm::Step& s) override;
+  void together(const comm::Together& t) override;
   void finish(Time end) override;
 
  private:

@@ -33,6 +33,7 @@ class VcdTrace final : public Trace {
   void credits(const net::CreditEvent& e) override;
   void call(const comm::Call& c) override { reached(c.end); }
   void step(const comm::Step& s) override { reached(s.end); }
+  void together(const comm::Together& t) override { reached(t.end); }
   void finish(Time end) override;
   std::int64_t late() const override { return late_; }
 

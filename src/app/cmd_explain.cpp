@@ -7,13 +7,13 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/explanation.hpp"
 #include "app/output.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
+#include "cluster/catalogs.hpp"
 #include "units/parse.hpp"
 #include "whatif/text.hpp"
 
@@ -28,7 +28,8 @@ CommandLine explain_line() {
   CommandLine line(
       "explain RUN.json [options]",
       "Simulates one run and explains its last message: where its time went, stage by stage, what the ranks\n"
-      "did meanwhile, and what the busiest wires carried. All sums are exact to the femtosecond.",
+      "did meanwhile, and what the busiest wires carried; of collective calls and halo exchanges the last\n"
+      "one's critical path through the ranks. All sums are exact to the femtosecond.",
       "  tsunagi explain configs/runs/tca_pio_ping_pong.json\n"
       "  tsunagi explain configs/runs/tca_dma_ping_pong.json --size \"1 MiB\"\n"
       "  tsunagi explain configs/runs/tca_dma_ping_pong.json --size \"8 B\" --why-not-faster\n");
@@ -54,7 +55,7 @@ std::optional<Bytes> size_of(const po::variables_map& values) {
   }
 }
 
-/// The run with one size, one method and one count, where its scenario has lists of them.
+/// The run with one size, one method and one of everything else that its scenario has a list of, row by row.
 RunFile narrowed(const po::variables_map& values) {
   const std::optional<Bytes> size = size_of(values);
   RunFile whole = read_run(values, "explain");
@@ -76,8 +77,9 @@ RunFile narrowed(const po::variables_map& values) {
   } else if (has_methods && !scenario.at("methods").empty()) {
     one.push_back({"/scenario/methods", Json::array({scenario.at("methods").front()}).dump()});
   }
-  if (scenario.contains("counts"))
-    one.push_back({"/scenario/counts", Json::array({scenario.at("counts").front()}).dump()});
+  for (const char* list : {"counts", "algorithms", "scales"})
+    if (scenario.contains(list) && !scenario.at(list).empty())
+      one.push_back({"/scenario/" + std::string(list), Json::array({scenario.at(list).front()}).dump()});
   return read_run(values, "explain", one);
 }
 

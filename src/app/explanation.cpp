@@ -5,9 +5,11 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/simulate.hpp"
 #include "explain/account.hpp"
+#include "explain/critical_path.hpp"
 #include "explain/message.hpp"
 #include "explain/path.hpp"
 #include "explain/ranks.hpp"
@@ -27,15 +29,32 @@ class Recording final : public Observer {
   }
   net::Listener& stages() override { return *history_; }
   comm::Listener& calls() override { return *history_; }
-  void end(Time t) override { report_ = history_->calls().empty() ? of_run(t) : of_message(); }
+  void end(Time t) override {
+    const std::optional<explain::CriticalPath> path = explain::critical_path(*history_, where_);
+    report_ = path ? of_ranks(*path) : history_->calls().empty() ? of_run(t) : of_message();
+  }
   const std::string& report() const { return report_; }
 
  private:
+  /// What the ranks did together: the way through them, and the longest message on it.
+  std::string of_ranks(const explain::CriticalPath& path) const {
+    const auto longest = explain::longest_message(*history_, path, where_);
+    const auto accounts = explain::busiest(*history_, path.begin, path.end, static_cast<std::size_t>(links_));
+    if (!json_)
+      return explain::to_text(path) +
+             (longest ? "\nThe longest message on the path:\n" + explain::waterfall(longest->first, longest->second)
+                      : "") +
+             (accounts.empty() ? "" : "\n") + explain::account_table(*history_, accounts);
+    nlohmann::ordered_json out = explain::to_json(path);
+    if (longest) out["longest_message"] = explain::to_json(longest->first, longest->second);
+    out["wires"] = to_json(accounts);
+    return out.dump(2) + "\n";
+  }
+
   std::string of_message() const {
-    const explain::Where where = [&](int rank) { return places_.at(static_cast<std::size_t>(rank)); };
-    const explain::Message message = explain::last_message(*history_, where);
+    const explain::Message message = explain::last_message(*history_, where_);
     const explain::Path path = explain::walk(*history_, message.last_item, message.send.begin, message.receive.end);
-    const auto views = explain::views(*history_, message, where);
+    const auto views = explain::views(*history_, message, where_);
     const auto accounts =
         explain::busiest(*history_, message.send.begin, message.receive.end, static_cast<std::size_t>(links_));
     if (!json_)
@@ -69,6 +88,7 @@ class Recording final : public Observer {
   bool json_;
   std::unique_ptr<explain::History> history_;
   std::vector<std::string> places_;
+  explain::Where where_ = [this](int rank) { return places_.at(static_cast<std::size_t>(rank)); };
   std::string report_;
 };
 

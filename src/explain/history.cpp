@@ -12,6 +12,8 @@ Time end_of(const net::Hop& h) { return h.arrived.tail; }
 Time end_of(const net::OverheadEvent& e) { return e.wire.tail; }
 Time end_of(const NumberedCall& c) { return c.call.end; }
 Time end_of(const comm::Step& s) { return s.end; }
+Time end_of(const comm::Wait& w) { return w.end; }
+Time end_of(const comm::Together& t) { return t.end; }
 
 template <class T, class Order>
 void sort_into(std::vector<const T*>& out, const std::deque<T>& events, Order order) {
@@ -38,13 +40,16 @@ History::History(std::vector<net::ChannelInfo> channels, std::size_t limit)
 
 template <class T>
 void History::keep(std::deque<T>& kind, T event) {
-  const std::size_t kept = stages_.size() + hops_.size() + overheads_.size() + calls_.size() + steps_.size();
+  const std::size_t kept = stages_.size() + hops_.size() + overheads_.size() + calls_.size() + steps_.size() +
+                           waits_.size() + together_.size();
   if (kept >= limit_) {
     drop_older_half(stages_);
     drop_older_half(hops_);
     drop_older_half(overheads_);
     drop_older_half(calls_);
     drop_older_half(steps_);
+    drop_older_half(waits_);
+    drop_older_half(together_);
   }
   kind.push_back(std::move(event));
   indexed_ = false;
@@ -61,6 +66,8 @@ void History::stage(const net::StageEvent& e) { keep(stages_, e); }
 void History::hop(const net::Hop& h) { keep(hops_, h); }
 void History::overhead(const net::OverheadEvent& e) { keep(overheads_, e); }
 void History::step(const comm::Step& s) { keep(steps_, s); }
+void History::wait(const comm::Wait& w) { keep(waits_, w); }
+void History::together(const comm::Together& t) { keep(together_, t); }
 void History::call(const comm::Call& c) {
   keep(calls_, NumberedCall{c, numbers_[{c.kind, c.rank, c.peer, c.size.count(), c.method}]++});
 }

@@ -51,6 +51,8 @@ class History final : public net::Listener, public comm::Listener {
   void credits(const net::CreditEvent&) override {}  // no explanation needs them
   void call(const comm::Call& c) override;
   void step(const comm::Step& s) override;
+  void wait(const comm::Wait& w) override;
+  void together(const comm::Together& t) override;
 
   /// All that happened from then on is here; zero as long as nothing was dropped.
   Time complete_since() const { return complete_since_; }
@@ -64,6 +66,8 @@ class History final : public net::Listener, public comm::Listener {
   const std::deque<net::Hop>& hops() const { return hops_; }
   const std::deque<NumberedCall>& calls() const { return calls_; }
   const std::deque<comm::Step>& steps() const { return steps_; }
+  const std::deque<comm::Wait>& waits() const { return waits_; }
+  const std::deque<comm::Together>& together() const { return together_; }
 
   Range<net::StageEvent> stages_of(std::uint64_t item) const;
   Range<net::Hop> hops_of(std::uint64_t item) const;
@@ -88,6 +92,8 @@ class History final : public net::Listener, public comm::Listener {
   std::deque<net::OverheadEvent> overheads_;
   std::deque<NumberedCall> calls_;
   std::deque<comm::Step> steps_;
+  std::deque<comm::Wait> waits_;
+  std::deque<comm::Together> together_;
   std::map<std::tuple<comm::Call::Kind, int, int, std::int64_t, std::string>, std::uint64_t> numbers_;
 
   // Made at the first question after an event.

@@ -20,6 +20,10 @@ const comm::Call* send_of(const History& history, const NumberedCall& receive) {
   const comm::Call& r = receive.call;
   for (const NumberedCall& n : history.calls()) {
     const comm::Call& c = n.call;
+    if (r.message != 0 || c.message != 0) {
+      if (c.kind == comm::Call::Kind::send && c.message == r.message) return &c;
+      continue;
+    }
     if (c.kind == comm::Call::Kind::send && n.number == receive.number && c.rank == r.peer && c.peer == r.rank &&
         c.size == r.size && c.method == r.method)
       return &c;
@@ -27,7 +31,21 @@ const comm::Call* send_of(const History& history, const NumberedCall& receive) {
   return nullptr;
 }
 
-/// What ended last at the device `place`, not after `t`: a stage there, or, where none takes time, an arrival.
+std::uint64_t last_item_before(const History& history, const std::string& place, Time t) {
+  const std::uint64_t item = last_item(history, place, t);
+  if (item == 0) throw std::runtime_error(fmt::format("nothing happened at {} before {}", place, to_string(t)));
+  return item;
+}
+
+std::string describe(const Wanted& wanted) {
+  std::string text = "message";
+  if (wanted.size) text += " of " + to_string(*wanted.size);
+  if (!wanted.method.empty()) text += " by " + wanted.method;
+  return text;
+}
+
+}  // namespace
+
 std::uint64_t last_item(const History& history, const std::string& place, Time t) {
   std::uint64_t item = 0;
   Time end;
@@ -44,18 +62,8 @@ std::uint64_t last_item(const History& history, const std::string& place, Time t
       end = h->arrived.tail;
     }
   }
-  if (item == 0) throw std::runtime_error(fmt::format("nothing happened at {} before {}", place, to_string(t)));
   return item;
 }
-
-std::string describe(const Wanted& wanted) {
-  std::string text = "message";
-  if (wanted.size) text += " of " + to_string(*wanted.size);
-  if (!wanted.method.empty()) text += " by " + wanted.method;
-  return text;
-}
-
-}  // namespace
 
 Message last_message(const History& history, const Where& where, const Wanted& wanted) {
   const auto& calls = history.calls();
@@ -69,7 +77,7 @@ Message last_message(const History& history, const Where& where, const Wanted& w
       continue;
     }
     forgotten = history.complete_since() > send->begin;
-    if (!forgotten) return {*send, c->call, last_item(history, where(c->call.rank), c->call.end)};
+    if (!forgotten) return {*send, c->call, last_item_before(history, where(c->call.rank), c->call.end)};
   }
   if (forgotten)
     throw std::runtime_error(

@@ -28,7 +28,11 @@ struct Message {
   Time latency() const { return receive.end - send.begin; }
 };
 
-/// The last message received: the n-th receive of its ranks, size and method belongs to the n-th such send. Throws
+/// What ended last at the device `place`, not after `t`: a stage there, or, where none takes time, an arrival. 0: none.
+std::uint64_t last_item(const History& history, const std::string& place, Time t);
+
+/// The last message received, with the send of its number; where messages have none, the n-th receive of its ranks,
+/// size and method belongs to the n-th such send. Throws
 /// std::runtime_error, with a sentence for the user, if there is none or if its beginning is no longer in `history`.
 Message last_message(const History& history, const Where& where, const Wanted& wanted = {});
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
-#include "models/pcie/refusal.hpp"
-#include "models/pcie/tlp.hpp"
+#include "models/host/refusal.hpp"
+#include "models/host/transaction.hpp"
 
 namespace tsunagi::host {
 
@@ -27,9 +27,9 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
 }
 
 void Core::receive(int, net::Delivery d) {
-  pcie::require_success(*this, *d.packet);
-  const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
-  if (type != pcie::TlpType::completion_with_data || !loading_ || answer_ != nullptr)
+  require_okay(*this, *d.packet);
+  const TransactionType type = d.packet->header<Transaction>().type;
+  if (type != TransactionType::answer_with_data || !loading_ || answer_ != nullptr)
     throw std::runtime_error(name() + " received a packet it did not ask for");
   d.slot.release(d.schedule);
   answer_ = std::move(d.packet);
@@ -94,7 +94,7 @@ void Core::store_line(Program& program, Stores& s) {
   const Time begin_store = f.now();
   f.wait_for(retiring(piece));
   step(program, net::Stage::step, "store", begin_store, f.now());
-  flow::PacketPtr p = pcie::memory_write(pool(), s.address, piece);
+  flow::PacketPtr p = make_write(pool(), s.address, piece);
   tell(p->id, program.last_step, net::Stage::pipeline, "write-combining flush", f.now(),
        f.now() + config_.store_to_bus);
   send_lines(program, s, std::move(p), net::Schedule::at(f.now() + config_.store_to_bus));
@@ -121,7 +121,7 @@ bool Core::store_lines(Program& program, Stores& s) {
   if (when.size() == 0) return false;
   const auto count = static_cast<std::int32_t>(when.size());
   const Bytes rest = std::min(line, s.left - line * (count - 1));
-  flow::PacketPtr p = pcie::memory_write(pool(), s.address, count == 1 ? rest : line);
+  flow::PacketPtr p = make_write(pool(), s.address, count == 1 ? rest : line);
   p->set_train(count, count == 1 ? rest : line, rest);
   send_lines(program, s, std::move(p), std::move(when));
   f.wait_until(t);
@@ -142,7 +142,7 @@ void Core::send_lines(const Program& program, Stores& s, flow::PacketPtr p, net:
   s.left -= n;
   flushed_ = when.back().tail;
   net::Delivery d;
-  d.slot = net::Slot(*this, pcie::posted, {1, 0}, p->count);
+  d.slot = net::Slot(*this, write_class, {1, 0}, p->count);
   d.packet = std::move(p);
   d.schedule = std::move(when);
   port(0).send(0, std::move(d));
@@ -158,8 +158,8 @@ Core::Loaded Core::read(Program& p, std::uint64_t address, Bytes n) {
   comm::Fiber& f = *p.fiber;
   loading_ = true;
   const Time at = std::max(f.now() + config_.load_to_bus, flushed_);
-  port(0).send(0, begin(pcie::memory_read(pool(), address, n),
-                        {at, {f.now(), p.last_step}, net::Stage::pipeline, "uncached load"}, at));
+  port(0).send(
+      0, begin(make_read(pool(), address, n), {at, {f.now(), p.last_step}, net::Stage::pipeline, "uncached load"}, at));
   while (answer_ == nullptr) f.wait(answered_, fmt::format("the answer to a load of {:#x}", address));
   const flow::PacketPtr answer = std::move(answer_);
   loading_ = false;

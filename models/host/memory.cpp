@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/pcie/refusal.hpp"
-#include "models/pcie/tlp.hpp"
+#include "models/host/refusal.hpp"
+#include "models/host/transaction.hpp"
 
 namespace tsunagi::host {
 
@@ -40,24 +40,22 @@ bool Memory::has(std::uint64_t address, Bytes n) const {
 
 void Memory::receive(int, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  const Bytes n = pcie::is_write(p) ? p.total_payload() : Bytes(p.header<pcie::Tlp>().length) * p.count;
-  if (!has(p.address, n)) return pcie::refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
-  switch (p.header<pcie::Tlp>().type) {
-    case pcie::TlpType::memory_write:
+  const Bytes n = is_write(p) ? p.total_payload() : asked_bytes(p);
+  if (!has(p.address, n)) return refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
+  switch (p.header<Transaction>().type) {
+    case TransactionType::write:
       write(p, d.schedule);
       return d.slot.release(d.schedule);
-    case pcie::TlpType::memory_read:
+    case TransactionType::read:
       return answer(std::move(d));
     default:
-      throw std::runtime_error(name() + " received a completion");
+      throw std::runtime_error(name() + " received an answer");
   }
 }
 
 void Memory::answer(net::Delivery request) {
   flow::Packet& p = *request.packet;
-  pcie::Tlp& h = p.header<pcie::Tlp>();
-  h.type = pcie::TlpType::completion_with_data;
-  p.set_train(p.count, Bytes(h.length), Bytes(h.length));
+  set_answered(p);
   p.origin_offset = p.address;  // the data is named by where it was read
   const Time read = request.schedule.back().tail;
   request.slot.release(request.schedule);

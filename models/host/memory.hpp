@@ -8,8 +8,8 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/host/line_cache.hpp"
+#include "models/host/transaction.hpp"
 #include "models/host/written.hpp"
-#include "models/pcie/tlp.hpp"
 
 namespace tsunagi::host {
 
@@ -35,7 +35,7 @@ class Memory final : public net::Device {
  public:
   Memory(DeviceArgs args, const MemoryConfig& c);
   void receive(int port, net::Delivery d) override;
-  bool takes_ahead(int /*port*/, const flow::Packet& p) const override { return pcie::is_write(p); }
+  bool takes_ahead(int /*port*/, const flow::Packet& p) const override { return is_write(p); }
   std::string leftover() const override;
 
   const MemoryConfig& config() const { return config_; }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/host/on_chip.hpp"
 
-#include "models/pcie/framing.hpp"
+#include "models/host/transaction.hpp"
 
 namespace tsunagi::host {
 
 namespace {
 
-/// The same transactions as on PCIe, without its framing. Reads and completions keep PCIe's order
-/// towards posted writes, because the root complex guarantees it to devices.
+/// A header of so many bytes and the data; a credit a transaction, and one for each 64-byte line of data.
 class OnChipFraming final : public flow::Framing {
  public:
   explicit OnChipFraming(Bytes header) : header_(header) {}
   Bytes smallest() const override { return Bytes::zero(); }
   flow::WireSize size(const flow::Packet&, Bytes payload) const override { return {payload, header_, Bytes::zero()}; }
-  flow::FlowClass flow_class(const flow::Packet& p) const override { return pcie::tlp_class(p); }
+  flow::FlowClass flow_class(const flow::Packet& p) const override {
+    return transaction_class(p.header<Transaction>().type);
+  }
   flow::Credits cost(const flow::Packet&, Bytes payload) const override {
     return flow::Credits::of(1, units_of(payload, 64_B));
   }
-  int classes() const override { return pcie::tlp_classes; }
-  std::string_view class_name(flow::FlowClass c) const override { return pcie::tlp_class_name(c); }
+  int classes() const override { return transaction_classes; }
+  std::string_view class_name(flow::FlowClass c) const override { return transaction_class_name(c); }
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override {
-    return pcie::tlp_may_pass(static_cast<pcie::TlpClass>(later), static_cast<pcie::TlpClass>(earlier));
+    return transaction_may_pass(static_cast<TransactionClass>(later), static_cast<TransactionClass>(earlier));
   }
 
  private:

@@ -69,7 +69,7 @@ void PeerReads::issue() {
     const Time at = std::max(r.arrived, free_from(places.free_since(places.first_free())));
     if (at > sim.now()) return sim.agenda().arm_by(alarm_, at);
     issue_piece(r);
-    if (r.issued < Bytes(r.delivery.packet->header<pcie::Tlp>().length)) continue;
+    if (r.issued < asked_bytes(*r.delivery.packet)) continue;
     r.delivery.slot.release(net::Schedule::at(sim.now()));
     waiting_.pop_front();
   }
@@ -79,7 +79,7 @@ void PeerReads::issue_piece(Request& r) {
   const flow::Packet& p = *r.delivery.packet;
   const Time now = owner_.simulation().now();
   const std::uint64_t address = p.address + static_cast<std::uint64_t>(r.issued.count());
-  const Bytes left = Bytes(p.header<pcie::Tlp>().length) - r.issued;
+  const Bytes left = asked_bytes(p) - r.issued;
   const Bytes piece = flow::next_piece(address, left, config_.read_size, config_.read_size);
   net::Delivery d;
   d.packet = pool_.clone(p);
@@ -91,22 +91,22 @@ void PeerReads::issue_piece(Request& r) {
   if (waited) owner_.tell(d.packet->id, left_by.packet, net::Stage::tag, "peer-to-peer read slot", left_by.when, now);
   const std::uint64_t cause = waited && left_by.when < now ? 0 : d.packet->parent;
   d.schedule = net::Schedule::at(pass(*d.packet, cause, "peer-to-peer read", now, r.across, r.behind));
-  const int tag = places.claim(piece, {r.in, p.header<pcie::Tlp>().requester}) + (r.across ? near_.count() : 0);
-  pcie::set_read(*d.packet, address, 1, piece);
-  d.packet->header<pcie::Tlp>().requester = {static_cast<std::uint32_t>(number_), static_cast<std::uint16_t>(tag)};
+  const int tag = places.claim(piece, {r.in, p.header<Transaction>().requester}) + (r.across ? near_.count() : 0);
+  set_read(*d.packet, address, 1, piece);
+  d.packet->header<Transaction>().requester = {static_cast<std::uint32_t>(number_), static_cast<std::uint16_t>(tag)};
   r.issued += piece;
   last_piece_ = d.packet->id;
   send_(r.in, r.out, std::move(d));
 }
 
 void PeerReads::complete(int in, net::Delivery d, Time behind) {
-  pcie::Tlp& h = d.packet->header<pcie::Tlp>();
+  Transaction& h = d.packet->header<Transaction>();
   const bool across = is_across(h.requester.tag);
   Places& places = across ? far_ : near_;
   const int tag = h.requester.tag - (across ? near_.count() : 0);
-  const Bytes size = pcie::completed_bytes(*d.packet);
+  const Bytes size = answered_bytes(*d.packet);
   if (size == Bytes::zero() || !places.expects(tag, size))
-    throw std::runtime_error(owner_.name() + ": a completion came for no peer-to-peer read");
+    throw std::runtime_error(owner_.name() + ": an answer came for no peer-to-peer read");
   const Read read = places[tag];
   h.requester = read.requester;
   const Time arrived = d.schedule.back().tail;

@@ -7,7 +7,7 @@
 #include "config/describe.hpp"
 #include "flow/ring.hpp"
 #include "flow/tags.hpp"
-#include "models/pcie/tlp.hpp"
+#include "models/host/transaction.hpp"
 #include "net/device.hpp"
 #include "sim/simulation.hpp"
 
@@ -43,11 +43,9 @@ class PeerReads {
   /// A read that came in by port `in` for port `out`; `across`: that one leads to another socket. No piece is ready
   /// before `behind`. Keeps its buffer space until the last piece has been issued.
   void request(int in, int out, bool across, net::Delivery d, Time behind);
-  /// Where a completion of one of the pieces goes: to the port that the request came from.
-  int asked_by(const flow::Packet& completion) const {
-    return read(completion.header<pcie::Tlp>().requester.tag).asked_by;
-  }
-  /// That completion, which is not ready before `behind`.
+  /// Where an answer to one of the pieces goes: to the port that the request came from.
+  int asked_by(const flow::Packet& answer) const { return read(answer.header<Transaction>().requester.tag).asked_by; }
+  /// That answer, which is not ready before `behind`.
   void complete(int in, net::Delivery d, Time behind);
   bool busy() const { return !waiting_.empty() || !near_.all_free() || !far_.all_free(); }
 
@@ -55,7 +53,7 @@ class PeerReads {
   /// A read on its way.
   struct Read {
     int asked_by = 0;  // port
-    pcie::Requester requester;
+    Requester requester;
   };
   /// A place a read. Those for reads within the socket have the lower tags, those for reads of another one the others.
   using Places = flow::Tags<Read>;

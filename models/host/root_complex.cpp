@@ -8,15 +8,16 @@
 
 #include "flow/segmentation.hpp"
 #include "models/host/memory.hpp"
+#include "models/host/refusal.hpp"
+#include "models/host/root_complex_tlp.hpp"
 #include "models/pcie/refusal.hpp"
-#include "models/pcie/tlp.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::host {
 
 namespace {
 
-// A request remembers the way back in its requester number: each root complex pushes the port it came in by.
+// A request remembers the way back: each root complex pushes the port it came in by.
 constexpr int way_base = 128;
 // The way back of peer-to-peer reads: no port, but the unit that issues them.
 constexpr int own_reads = way_base - 1;
@@ -102,7 +103,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
       max_train_(args.max_train),
       first_remote_(c.cores + 1 + static_cast<int>(c.slots.size())),
       peer_reads_(*this, args.pool, config_.peer, own_reads,
-                  [this](int in, int out, net::Delivery d) { port(out).send(in, std::move(d)); }) {
+                  [this](int in, int out, net::Delivery d) { send(in, out, std::move(d)); }) {
   std::vector<std::string> remotes;
   for (const RemoteConfig& r : c.remotes) {
     auto known = std::find(remotes.begin(), remotes.end(), r.name);
@@ -136,29 +137,39 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
 }
 
 void RootComplex::receive(int in, net::Delivery d) {
-  const pcie::TlpType type = d.packet->header<pcie::Tlp>().type;
-  if (type == pcie::TlpType::completion_with_data || type == pcie::TlpType::completion)
-    return forward_completion(in, std::move(d));
+  if (is_slot(in)) to_transaction(*d.packet);
+  const TransactionType type = d.packet->header<Transaction>().type;
+  if (transaction_class(type) == answer_class) return forward_answer(in, std::move(d));
   const Address address(d.packet->address);
   const int out = port_to(address);
-  if (out < 0 || !port(out).connected())
-    return pcie::refuse(*this, in, in, std::move(d), config_.posted_latency, route_refusal(out, address));
+  if (out < 0 || !port(out).connected()) return refuse(in, std::move(d), route_refusal(out, address));
   const bool across = peer_across(in, out, address);
   if (across && config_.peer.across_qpi == AcrossQpi::refused)
     throw std::runtime_error(peer_refusal(port(in).channel().destination(), address));
-  if (type != pcie::TlpType::memory_read) return forward_write(in, out, across, std::move(d));
+  if (type != TransactionType::read) return forward_write(in, out, across, std::move(d));
   if (is_slot(in) && (is_slot(out) || across))
     return peer_reads_.request(in, out, across, std::move(d), posted_until(in, out));
   forward_read(in, out, std::move(d));
 }
 
-Time RootComplex::latency(pcie::TlpType type, int in, int out) const {
+void RootComplex::send(int in, int out, net::Delivery&& d) {
+  if (is_slot(out)) to_tlp(*d.packet);
+  port(out).send(in, std::move(d));
+}
+
+void RootComplex::refuse(int in, net::Delivery d, const std::string& why) {
+  if (!is_slot(in)) return host::refuse(*this, in, in, std::move(d), config_.posted_latency, why);
+  to_tlp(*d.packet);
+  pcie::refuse(*this, in, in, std::move(d), config_.posted_latency, why);
+}
+
+Time RootComplex::latency(TransactionType type, int in, int out) const {
   if (is_remote(in) || is_remote(out))
     if (!is_slot(in) && !is_slot(out)) return config_.remote_latency;
   switch (type) {
-    case pcie::TlpType::memory_read:
+    case TransactionType::read:
       return is_slot(out) ? config_.posted_latency : config_.read_latency;
-    case pcie::TlpType::memory_write:
+    case TransactionType::write:
       return config_.posted_latency;
     default:
       return is_slot(in) ? config_.posted_latency : config_.completion_latency;
@@ -167,7 +178,7 @@ Time RootComplex::latency(pcie::TlpType type, int in, int out) const {
 
 void RootComplex::pass_write(int in, int out, net::Delivery& d) {
   const Time arrived = d.schedule.front().head;
-  const Time more = latency(pcie::TlpType::memory_write, in, out);
+  const Time more = latency(TransactionType::write, in, out);
   tell(d.packet->id, 0, net::Stage::pipeline, "posted write", arrived, arrived + more);
   for (net::Span& s : d.schedule) s = {s.head + more, s.tail + more};
 }
@@ -184,7 +195,7 @@ void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
   if (!across) {
     pass_write(in, out, d);
     posted_until(in, out) = d.schedule.back().head;
-    return port(out).send(in, std::move(d));
+    return send(in, out, std::move(d));
   }
   const Time arrived = d.schedule.front().head;
   Time& free = peer_qpi_free_[static_cast<std::size_t>(in)];
@@ -196,16 +207,16 @@ void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
   }
   tell(d.packet->id, 0, net::Stage::pipeline, "peer-to-peer write across QPI", arrived, d.schedule.front().head);
   posted_until(in, out) = d.schedule.back().head;
-  port(out).send(in, std::move(d));
+  send(in, out, std::move(d));
 }
 
 namespace {
 
-/// One more step of a request's way: its completions come back by `in`.
+/// One more step of a request's way: its answers come back by `in`.
 void push(flow::Packet& p, int in) {
-  pcie::Requester& back = p.header<pcie::Tlp>().requester;
-  if (back.device >= (std::uint32_t{1} << 25)) throw std::runtime_error("a read crosses too many root complexes");
-  back.device = back.device * way_base + static_cast<std::uint32_t>(in);
+  std::uint32_t& way = p.header<Transaction>().requester.way;
+  if (way >= (std::uint32_t{1} << 25)) throw std::runtime_error("a read crosses too many root complexes");
+  way = way * way_base + static_cast<std::uint32_t>(in);
 }
 
 }  // namespace
@@ -214,19 +225,18 @@ void RootComplex::forward_read(int in, int out, net::Delivery d) {
   // What comes from another socket has been cut there; a core reads a word.
   const bool whole = is_remote(in) || !(is_slot(in) || out == memory_port());
   if (!whole) return read_memory(in, out, std::move(d));
-  pass(in, out, d, "read request", latency(pcie::TlpType::memory_read, in, out));
+  pass(in, out, d, "read request", latency(TransactionType::read, in, out));
   push(*d.packet, in);
-  port(out).send(in, std::move(d));
+  send(in, out, std::move(d));
 }
 
 void RootComplex::read_memory(int in, int out, net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  const pcie::Tlp& h = p.header<pcie::Tlp>();
-  const Time passed = d.schedule.back().tail + latency(h.type, in, out);
+  const Time passed = d.schedule.back().tail + latency(TransactionType::read, in, out);
   const Time ready = std::max(passed, posted_until(in, out));
   // One request to the memory for each completion that will go back (Base Specification 2.3.1.1: a
   // completion ends at a multiple of RCB unless it is the last).
-  Bytes left(h.length);
+  Bytes left = asked_bytes(p);
   const Bytes whole = std::min(config_.completion_size, port(in).max_payload());
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
     const Bytes piece = flow::next_piece(at, left, whole, whole);
@@ -236,28 +246,27 @@ void RootComplex::read_memory(int in, int out, net::Delivery d) {
     read.packet = pool().clone(p);
     tell(read.packet->id, p.id, net::Stage::pipeline, "read request", d.schedule.back().tail, passed);
     tell(read.packet->id, 0, net::Stage::pipeline, behind_writes, passed, ready);
-    pcie::set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
+    set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
     push(*read.packet, in);
     for (std::int64_t i = 0; i < alike; ++i) read.schedule.push_back({ready, ready});
-    port(out).send(in, std::move(read));
+    send(in, out, std::move(read));
     at += static_cast<std::uint64_t>((piece * alike).count());
     left -= piece * alike;
   }
   d.slot.release(net::Schedule::at(ready));
 }
 
-void RootComplex::forward_completion(int in, net::Delivery d) {
-  pcie::Requester& back = d.packet->header<pcie::Tlp>().requester;
-  const auto out = static_cast<int>(back.device % way_base);
-  back.device /= way_base;
+void RootComplex::forward_answer(int in, net::Delivery d) {
+  std::uint32_t& way = d.packet->header<Transaction>().requester.way;
+  const auto out = static_cast<int>(way % way_base);
+  way /= way_base;
   if (out == own_reads) {
     const int to = peer_reads_.asked_by(*d.packet);
     return peer_reads_.complete(in, std::move(d), posted_until(in, to));
   }
-  if (out >= static_cast<int>(ports().size()))
-    throw std::runtime_error(name() + ": a completion came for nobody's read");
-  pass(in, out, d, "completion", latency(pcie::TlpType::completion_with_data, in, out));
-  port(out).send(in, std::move(d));
+  if (out >= static_cast<int>(ports().size())) throw std::runtime_error(name() + ": an answer came for nobody's read");
+  pass(in, out, d, "completion", latency(TransactionType::answer_with_data, in, out));
+  send(in, out, std::move(d));
 }
 
 }  // namespace tsunagi::host

@@ -8,6 +8,7 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/host/peer_reads.hpp"
+#include "models/host/transaction.hpp"
 #include "models/pcie/buffers.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/address.hpp"
@@ -47,7 +48,8 @@ struct RootComplexConfig {
 };
 void describe(RootComplexConfig& c, config::Describer& d);
 
-/// Joins cores, memory and PCIe slots of a socket, and the socket to others; routes by address.
+/// Joins cores, memory and PCIe slots of a socket, and the socket to others; routes by address. What comes by a slot is
+/// a TLP, and becomes a host's transaction; what leaves by one, a TLP again (root_complex_tlp.hpp).
 ///  - Writes go anywhere. A core's reads of a slot are passed on whole, and take `posted_latency` each way.
 ///  - A slot's reads of memory become one request for each completion that will go back.
 ///  - A slot's reads of another slot (peer to peer) are limited: PeerReads.
@@ -58,7 +60,9 @@ class RootComplex final : public net::Device {
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
-  bool takes_ahead(int /*port*/, const flow::Packet& p) const override { return pcie::is_write(p); }
+  bool takes_ahead(int port, const flow::Packet& p) const override {
+    return is_slot(port) ? pcie::is_write(p) : is_write(p);
+  }
   std::string leftover() const override { return peer_reads_.busy() ? "peer-to-peer reads are under way" : ""; }
   /// The window of the slot that ends in `device`, or null.
   const SlotConfig* slot_of(const net::Device& device) const;
@@ -85,10 +89,14 @@ class RootComplex final : public net::Device {
   bool card_has(Address address) const;
   /// From a slot to a card on another socket.
   bool peer_across(int in, int out, Address address) const;
-  Time latency(pcie::TlpType type, int in, int out) const;
+  Time latency(TransactionType type, int in, int out) const;
+  /// Sends, from input `in`, by port `out` what that one's wire carries.
+  void send(int in, int out, net::Delivery&& d);
+  /// Answers a request whose address nobody has, in the terms of the wire that it came by.
+  void refuse(int in, net::Delivery d, const std::string& why);
   /// Delays a posted write by a fixed latency.
   void pass_write(int in, int out, net::Delivery& d);
-  /// Delays a read or completion by a fixed latency, named for observers, and keeps it behind posted writes.
+  /// Delays a read or answer by a fixed latency, named for observers, and keeps it behind posted writes.
   void pass(int in, int out, net::Delivery& d, const char* what, Time latency) const;
   /// When the last posted write from `in` to `out` that has come so far is ready to leave.
   Time& posted_until(int in, int out) {
@@ -98,7 +106,7 @@ class RootComplex final : public net::Device {
   void forward_write(int in, int out, bool across, net::Delivery d);
   void forward_read(int in, int out, net::Delivery d);
   void read_memory(int in, int out, net::Delivery d);
-  void forward_completion(int in, net::Delivery d);
+  void forward_answer(int in, net::Delivery d);
   int memory_port() const { return config_.cores; }
   int slot_port(std::size_t i) const { return config_.cores + 1 + static_cast<int>(i); }
   bool is_slot(int p) const { return p > memory_port() && p < first_remote_; }

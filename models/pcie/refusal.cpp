@@ -4,18 +4,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "net/refusal.hpp"
+
 namespace tsunagi::pcie {
 
 void refuse(net::Device& at, int port, int source, net::Delivery d, Time latency, const std::string& why) {
-  for (std::int32_t i = 0; i < d.packet->count; ++i) at.simulation().complain(at.name() + ": " + why);
-  d.slot.release(d.schedule);
-  d.slot = {};
-  if (is_write(*d.packet)) return;
-  set_failed(*d.packet, CompletionStatus::unsupported_request);
-  const Time arrived = d.schedule.front().tail;
-  at.tell(d.packet->id, 0, net::Stage::pipeline, "unsupported request", arrived, arrived + latency);
-  for (net::Span& s : d.schedule) s.head = s.tail = s.tail + latency;
-  at.ports()[static_cast<std::size_t>(port)].send(source, std::move(d));
+  net::Refusal how{port, source, latency, "unsupported request"};
+  if (!is_write(*d.packet)) how.answer = [](flow::Packet& p) { set_failed(p, CompletionStatus::unsupported_request); };
+  net::refuse(at, std::move(d), how, why);
 }
 
 void require_success(const net::Device& device, const flow::Packet& p) {

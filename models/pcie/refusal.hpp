@@ -8,10 +8,9 @@
 
 namespace tsunagi::pcie {
 
-/// A request, or a train of them, that came by `port` and that nobody answers, for the reason `why`. Each is complained
-/// of (sim::Simulation::complain: an error where all programs are ours); then a write is dropped, and a read completed,
-/// `latency` after its tail, by queue `source` of the port it came by, as an unsupported request (Base Specification
-/// 2.3.1).
+/// A request, or a train of them, that came by `port` and that nobody answers, for the reason `why`. A read is
+/// completed, `latency` after its tail, by queue `source` of the port it came by, as an unsupported request (Base
+/// Specification 2.3.1); a write is dropped (net::refuse).
 void refuse(net::Device& at, int port, int source, net::Delivery d, Time latency, const std::string& why);
 
 /// Throws std::runtime_error if completion `p` says that the read of `device` failed.

@@ -16,14 +16,14 @@ enum TlpClass : std::uint8_t { posted = 0, non_posted = 1, completion = 2, tlp_c
 /// How a read ended (Base Specification 2.2.9: completion status).
 enum class CompletionStatus : std::uint8_t { successful, unsupported_request, completer_abort };
 
-/// Who asked for a read, so that its completions find the way back. Kept as a small number that
-/// routers push and pop hop by hop.
+/// Who asked for a read, so that its completions find the way back (Base Specification 2.2.6.2: transaction ID). The
+/// device is 0 for a card; a root complex has there what it needs to find who asked on its side.
 struct Requester {
   std::uint32_t device = 0;
   std::uint16_t tag = 0;
 };
 
-/// Header of a Transaction Layer Packet; also what host buses carry between core, root complex and memory.
+/// Header of a Transaction Layer Packet.
 struct Tlp {
   TlpType type = TlpType::memory_write;
   CompletionStatus status = CompletionStatus::successful;  // of completions

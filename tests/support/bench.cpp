@@ -2,6 +2,7 @@
 #include "support/bench.hpp"
 
 #include "models/catalog.hpp"
+#include "models/host/root_complex_tlp.hpp"
 #include "support/explained.hpp"
 #include "support/order.hpp"
 
@@ -22,6 +23,7 @@ Probe::Probe(DeviceArgs args, const ProbeConfig& c) : Device(args.sim, args.pool
 }
 
 void Probe::receive(int in, net::Delivery d) {
+  if (is_bus(in)) host::to_tlp(*d.packet);
   std::uint64_t address = d.packet->address;
   net::Schedule left;
   const Bytes completed = pcie::completed_bytes(*d.packet);
@@ -46,6 +48,11 @@ void Probe::send(flow::PacketPtr p, int source, int out, std::optional<net::Span
   net::Delivery d;
   d.packet = std::move(p);
   d.schedule = span ? net::Schedule(*span) : net::Schedule::at(now());
+  send(std::move(d), source, out);
+}
+
+void Probe::send(net::Delivery d, int source, int out) {
+  if (is_bus(out)) host::to_transaction(*d.packet);
   port(out).send(source, std::move(d));
 }
 
@@ -66,7 +73,7 @@ void Probe::read_train(std::uint64_t address, int count, Bytes each) {
   d.packet = pcie::memory_read(pool(), address, each);
   pcie::set_read(*d.packet, address, count, each);
   for (int i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
-  port(0).send(0, std::move(d));
+  send(std::move(d), 0, 0);
 }
 
 void Probe::write_train(std::uint64_t address, int count, Bytes each, Bytes last, int source) {
@@ -74,7 +81,7 @@ void Probe::write_train(std::uint64_t address, int count, Bytes each, Bytes last
   d.packet = pcie::memory_write(pool(), address, each);
   d.packet->set_train(count, each, last);
   for (int i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
-  port(0).send(source, std::move(d));
+  send(std::move(d), source, 0);
 }
 
 void Probe::read(std::uint64_t address, Bytes n, int source, int out) {

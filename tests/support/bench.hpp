@@ -96,6 +96,9 @@ class Probe final : public net::Device {
 
  private:
   void send(flow::PacketPtr p, int source, int port, std::optional<net::Span> span);
+  void send(net::Delivery d, int source, int port);
+  /// Where a host's transactions pass; tests speak of them as of TLPs.
+  bool is_bus(int port) const { return ports()[static_cast<std::size_t>(port)].spec().protocol == "on_chip"; }
   ProbeConfig config_;
   std::optional<std::uint64_t> value_;
   std::vector<Arrival> arrivals_;

@@ -7,7 +7,8 @@
 #include <map>
 #include <tuple>
 
-#include "models/pcie/tlp.hpp"
+#include "models/host/transaction.hpp"
+#include "models/pcie/framing.hpp"
 
 namespace tsunagi::test {
 
@@ -34,12 +35,18 @@ const net::Hop* hop_before(const explain::History& history, const net::Hop& h) {
   return nullptr;
 }
 
+/// PCIe links and on-chip buses: reads and what answers them pass no write of class 0.
+bool keeps_writes_ahead(const net::ChannelInfo& c) {
+  const std::string first = c.class_name(pcie::posted);
+  return first == pcie::tlp_class_name(pcie::posted) || first == host::transaction_class_name(host::write_class);
+}
+
 }  // namespace
 
 std::string wrong_order(const explain::History& history) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int16_t>, std::vector<Crossed>> ways;  // in, out, source
   for (const net::Hop& h : history.hops()) {
-    if (history.channels()[h.channel].class_name(pcie::posted) != "posted") continue;
+    if (!keeps_writes_ahead(history.channels()[h.channel])) continue;
     if (const net::Hop* before = hop_before(history, h); before != nullptr)
       ways[{before->channel, h.channel, h.source}].push_back({h.item, h.flow_class, before->arrived.tail, h.granted});
   }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Walls of the house (DESIGN 2): usage check_includes.sh ROOT
 # Each file includes only rooms below its own; only src/sim and models/tlm name SystemC; scenarios never see models.
+# Of the host's models only the root complex knows PCIe, and none else knows the root complex.
 # Prints every violation as FILE:LINE: why; exit 1 if there is one, 2 for a room without a floor.
 set -u
 root=${1:?usage: check_includes.sh ROOT}
@@ -29,6 +30,8 @@ FNR == 1 {
   sub(/^[^"]*"/, "", target); sub(/".*$/, "", target)
   there = room_of(target)
   if (!(there in floor)) { complain("includes \"" target "\", which is in no room"); next }
+  if (FILENAME ~ /^models\/host\// && FILENAME !~ /^models\/host\/root_complex/ && target ~ /^models\/(pcie\/|host\/root_complex)/)
+    complain("host models other than the root complex know nothing of PCIe: includes \"" target "\"")
   if (there == here || ((here " " there) in allowed)) next
   if (floor[there] >= floor[here])
     complain(here " (floor " floor[here] ") includes \"" target "\" (floor " floor[there] ")")

@@ -31,6 +31,9 @@ expect 1 src/net/a.cpp '  #  include "machine/machine.hpp"' # however it is spel
 expect 1 scenarios/a.cpp '#include "models/pcie/tlp.hpp"'   # scenarios never see models
 expect 1 models/x/a.cpp '#include "scenarios/scenario.hpp"'
 expect 1 models/x/a.cpp '#include <systemc>'
+expect 0 models/host/root_complex_x.cpp '#include "models/pcie/tlp.hpp"'
+expect 1 models/host/a.cpp '#include "models/pcie/tlp.hpp"'          # only a root complex knows PCIe
+expect 1 models/host/a.hpp '#include "models/host/root_complex.hpp"' # not even by way of it
 expect 1 src/net/a.cpp 'sc_core::sc_time t;'
 expect 1 src/cellar/a.cpp 'int x;'                          # a room that nobody gave a floor
 expect 1 src/net/a.cpp '#include "a_neighbour.hpp"'         # in no room at all

@@ -22,6 +22,8 @@ struct TimeUnit {
 constexpr TimeUnit time_units[] = {
     {"ns", 1'000'000, 3}, {"us", 1'000'000'000, 3}, {"ms", 1'000'000'000'000, 3}, {"s", 1'000'000'000'000'000, 3}};
 
+std::size_t unit_for(Time largest) { return largest < 100_ns ? 0 : largest < 10_ms ? 1 : largest < 10_s ? 2 : 3; }
+
 /// One unit for a whole column, so that its numbers can be compared by eye: by the largest, one finer if else the
 /// smallest (but zero) lost its digits.
 TimeUnit unit_for(const Rows& rows, const std::string& name) {
@@ -34,7 +36,7 @@ TimeUnit unit_for(const Rows& rows, const std::string& name) {
     largest = std::max(largest, *time);
     if (*time > Time::zero()) smallest = std::min(smallest, *time);
   }
-  const std::size_t unit = largest < 100_ns ? 0 : largest < 10_ms ? 1 : largest < 10_s ? 2 : 3;
+  const std::size_t unit = unit_for(largest);
   return time_units[unit > 0 && smallest.fs() < time_units[unit].fs / 10 ? unit - 1 : unit];
 }
 
@@ -106,8 +108,8 @@ std::string account_lines(const Rows& rows) {
   for (const char* name : {"calls", "mean", "total"}) steps.column(name, Align::right);
   const std::vector<StepAccount> all = longest_first(rows.accounts->steps);
   for (const StepAccount& s : all)
-    steps.row({s.step, fmt::format("{}", s.calls), human(s.mean(), {"ns", 1'000'000, 3}),
-               human(s.total, unit_for(all.front().total))});
+    steps.row({s.step, fmt::format("{}", s.calls), human(s.mean(), time_units[0]),
+               human(s.total, time_units[unit_for(all.front().total)])});
   TextTable copies;
   copies.column("messages", Align::left);
   for (const char* name : {"number", "bytes"}) copies.column(name, Align::right);

@@ -30,7 +30,7 @@ class CardRequests::Turn {
 };
 
 CardRequests::CardRequests(net::Device& card, flow::PacketPool& pool, const TlmCardConfig& c)
-    : card_(card), pool_(pool), config_(c), free_places_(c.queue), tags_(static_cast<std::size_t>(c.tags)) {}
+    : card_(card), pool_(pool), config_(c), free_places_(c.queue), tags_(c.tags) {}
 
 Time CardRequests::slot_now() const { return card_.simulation().now(); }
 
@@ -70,19 +70,17 @@ void CardRequests::write(std::uint64_t address, const std::uint8_t* bytes, Bytes
   }
 }
 
-std::size_t CardRequests::take_tag() {
+void CardRequests::wait_for_tag() {
   const Turn turn(*this, for_tag_);
   for (;;) {
     // Free, or first to be: its last byte is on its way.
-    auto best = tags_.end();
-    for (auto t = tags_.begin(); t != tags_.end(); ++t)
-      if (t->job == nullptr && (best == tags_.end() || t->free_at < best->free_at)) best = t;
-    if (best == tags_.end())
+    if (!tags_.any_free()) {
       wait(for_tag_.changed);
-    else if (best->free_at > slot_now())
-      wait_until(best->free_at);
-    else
-      return static_cast<std::size_t>(best - tags_.begin());
+      continue;
+    }
+    const Time free_at = tags_.free_since(tags_.first_free()).when;
+    if (free_at <= slot_now()) return;
+    wait_until(free_at);
   }
 }
 
@@ -92,11 +90,10 @@ pcie::CompletionStatus CardRequests::read(std::uint64_t address, std::uint8_t* b
   const auto job = std::make_shared<Job>(n);
   std::uint8_t* to = job->bytes.data();
   while (n > Bytes::zero()) {
-    const std::size_t tag = take_tag();
+    wait_for_tag();
     const Bytes piece = flow::next_piece(address, n, config_.max_read_request, 4_KiB);
-    tags_[tag] = {job, to, piece, {}};
+    const int tag = tags_.claim(piece, {job, to});
     ++job->requests;
-    ++reads_;
     net::Delivery d;
     d.packet = pcie::memory_read(pool_, address, piece);
     d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(tag);
@@ -115,21 +112,19 @@ pcie::CompletionStatus CardRequests::read(std::uint64_t address, std::uint8_t* b
 void CardRequests::complete(net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const pcie::Tlp& h = p.header<pcie::Tlp>();
-  if (h.requester.tag >= tags_.size() || tags_[h.requester.tag].job == nullptr ||
-      pcie::completed_bytes(p) > tags_[h.requester.tag].left)
+  const int tag = h.requester.tag;
+  const Bytes n = pcie::completed_bytes(p);
+  if (n == Bytes::zero() || !tags_.expects(tag, n))
     throw std::runtime_error(card_.name() + " received a completion for no read");
-  Tag& tag = tags_[h.requester.tag];
-  p.contents.copy(Bytes::zero(), p.total_payload(), tag.to);
-  tag.to += pcie::completed_bytes(p).count();
-  tag.left -= pcie::completed_bytes(p);
-  const std::shared_ptr<Job> job = tag.job;
+  Read& read = tags_[tag];
+  p.contents.copy(Bytes::zero(), p.total_payload(), read.to);
+  read.to += n.count();
+  const std::shared_ptr<Job> job = read.job;
   job->status = std::max(job->status, h.status);
   job->there = std::max(job->there, d.schedule.back().tail);
-  const Time free_at = d.schedule.back().tail;
   d.slot.release(d.schedule);
-  if (tag.left > Bytes::zero()) return;
-  tag = {nullptr, nullptr, Bytes::zero(), free_at};
-  --reads_;
+  if (!tags_.arrived(tag, n, {d.schedule.back().tail, p.id})) return;
+  read = {};  // a killed thread's bytes live no longer
   --job->requests;
   for_tag_.changed.notify(sc_core::SC_ZERO_TIME);
   job->done.notify(sc_core::SC_ZERO_TIME);

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <vector>
 
+#include "flow/tags.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/tlm/card_config.hpp"
 #include "net/device.hpp"
@@ -27,7 +28,7 @@ class CardRequests final : private net::SlotOwner {
 
   /// A completion that arrives as its schedule says.
   void complete(net::Delivery d);
-  bool busy() const { return calls_ != 0 || reads_ != 0; }
+  bool busy() const { return calls_ != 0 || !tags_.all_free(); }
 
  private:
   /// What one call of `read` waits for. Its completions come although who waits may be killed.
@@ -39,11 +40,10 @@ class CardRequests final : private net::SlotOwner {
     Time there;        // when the last byte of those that have come is there
     pcie::CompletionStatus status = pcie::CompletionStatus::successful;
   };
-  struct Tag {
-    std::shared_ptr<Job> job = {};  // null: free
-    std::uint8_t* to = nullptr;     // in the job's bytes
-    Bytes left;
-    Time free_at;
+  /// A request of a job's.
+  struct Read {
+    std::shared_ptr<Job> job = {};
+    std::uint8_t* to = nullptr;  // where its next byte goes, in the job's bytes
   };
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override;
@@ -56,16 +56,15 @@ class CardRequests final : private net::SlotOwner {
   class Turn;
   void wait(const sc_core::sc_event& e) const;
   void wait_until(Time t) const;
-  std::size_t take_tag();
+  void wait_for_tag();
 
   net::Device& card_;
   flow::PacketPool& pool_;
   const TlmCardConfig& config_;
   int free_places_;
   Line for_place_{"place"};
-  std::vector<Tag> tags_;
+  flow::Tags<Read> tags_;
   int calls_ = 0;  // of `write` and `read` under way
-  int reads_ = 0;  // requests whose last completion has not come
   Line for_tag_{"tag"};
 };
 

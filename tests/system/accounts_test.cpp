@@ -124,14 +124,18 @@ TEST_CASE("engines copy a staged message twice") {
   check(after_ping_pong("tca_staged_ping_pong", {{}, 8_KiB, "gpu0", "staged", "gpu0"}), {2, 16_KiB, {}, {4, 32_KiB}});
 }
 
-TEST_CASE("a copy between GPUs is one with peer access and two without it however many chunks it has") {
+TEST_CASE("an engine copies a message between GPUs with peer access once") {
   check(after_ping_pong("cuda_peer_ping_pong", {{}, 5000_B, {}, "uva"}), {2, 10000_B, {}, {2, 10000_B}});
+}
+
+TEST_CASE("engines copy a message between GPUs without peer access twice however many chunks it has") {
   // 3.5 chunks of 1 MiB
   check(after_ping_pong("cuda_peer_ping_pong", {{}, 3584_KiB, {}, "no_uva"}), {2, 7_MiB, {}, {4, 14_MiB}});
 }
 
-TEST_CASE("cores copy an eager message twice and once more if nobody waits for it") {
-  check(after_message(0, 1, 100_B, 0_ns), {1, 100_B, {2, 200_B}, {}});
+TEST_CASE("cores copy an eager message twice") { check(after_message(0, 1, 100_B, 0_ns), {1, 100_B, {2, 200_B}, {}}); }
+
+TEST_CASE("cores copy an eager message once more if nobody waits for it") {
   check(after_message(0, 1, 100_B, 50_us), {2, 100_B, {3, 300_B}, {}});
 }
 

@@ -17,12 +17,20 @@ using figures::KnownMiss;
 
 namespace {
 
-/// The fake simulation measures 912 ns, fails or finds its config wrong.
+/// The fake simulation measures 912 ns, fails or finds its config wrong. It polls 30 ns for each of two messages.
 runner::Counts simulate(const RunConfig& run, const std::string&, report::Recorder& recorder) {
   if (test::what_of(run) == "throw") throw std::runtime_error("stuck");
   if (test::what_of(run) == "bad config") throw config::error_at("/scenario/what", "is bad");
+  std::int64_t rows = 0;
+  recorder.take_accounts([&] {
+    return report::Accounts{{{"poll", rows, 30_ns * rows}}, rows, {}, {2 * rows, {}}, {}};
+  });
+  recorder.begin_account();
+  ++rows;
   recorder.row().time("latency", 912_ns).text("mode", "pio");
+  ++rows;
   recorder.row().time("latency", 100_ns).text("mode", "dma");
+  recorder.end_accounts();
   return {};
 }
 
@@ -57,6 +65,17 @@ TEST_CASE("a figure passes inside its tolerance and misses outside") {
   CHECK(pass.status == FigureStatus::pass);
   CHECK(pass.simulated.value() == Approx(0.912));
   CHECK(bench.verdict(bench.figure(0.8)).status == FigureStatus::miss);
+}
+
+TEST_CASE("a figure may be of what its run counted beside the rows") {
+  const Bench bench;
+  CHECK(bench.verdict(bench.figure(0.03, "step_mean(r, 'poll')/us")).status == FigureStatus::pass);
+  CHECK(bench.verdict(bench.figure(2, "step_calls(r, 'poll')")).status == FigureStatus::pass);
+  FigureEntry of_row = bench.figure(1, "at(step_calls(r, 'poll'), r.mode, 'pio')");
+  of_row.figure.runs.front().where = {"mode=pio"};
+  CHECK(bench.verdict(of_row).status == FigureStatus::pass);
+  CHECK(bench.verdict(bench.figure(2, "copies(r, 'core')")).status == FigureStatus::pass);
+  CHECK_THROWS_AS(bench.verdict(bench.figure(1, "step_mean(r, 'pole')")), config::ConfigError);
 }
 
 TEST_CASE("a figure without runs is not judged") {

@@ -81,6 +81,8 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
                                    {"iterations", "2"},
                                    {"messages", "2"},
                                    {"counts", "[2]"},
+                                   {"scales", "[1]"},
+                                   {"rounds", "2"},
                                    {"loads", R"(["5 %", "70 %"])"},
                                    {"warm_up", "\"100 ns\""},
                                    {"window", "\"200 ns\""},

@@ -36,7 +36,7 @@ class Request {
     return *this;
   }
   ~Request() {
-    if (state_ != nullptr && --state_->holders == 0) state_->free->push_back(state_);
+    if (state_ != nullptr && --state_->holders == 0) state_->store->take_back(state_);
   }
 
   bool valid() const { return state_ != nullptr; }
@@ -71,29 +71,57 @@ class Request {
 
  private:
   friend class RequestPool;
+  struct Store;
   struct State {
     std::array<Time, 4> times;
     Status status;
     Sent sent;
     Event told;
-    std::vector<State*>* free = nullptr;
+    Store* store = nullptr;
     int holders = 0;
+  };
+  /// The records of a pool. It goes with the pool or, if there are requests then (a run that was given up has messages
+  /// under way), with the last of them.
+  struct Store {
+    static constexpr std::size_t block = 256;
+    void take_back(State* s) {
+      free.push_back(s);
+      if (closed && all_home()) delete this;
+    }
+    bool all_home() const { return free.size() == block * blocks.size(); }
+    void grow() {
+      blocks.push_back(std::make_unique<State[]>(block));
+      free.reserve(block * blocks.size());
+      for (std::size_t i = 0; i < block; ++i) {
+        blocks.back()[i].store = this;
+        free.push_back(&blocks.back()[i]);
+      }
+    }
+    std::vector<std::unique_ptr<State[]>> blocks;
+    std::vector<State*> free;
+    bool closed = false;
   };
   explicit Request(State* s) : state_(s) { ++s->holders; }
   State* state_ = nullptr;
 };
 
-/// Makes requests of recycled records; must outlive them.
+/// Makes requests of recycled records. They may outlive it.
 class RequestPool {
  public:
   RequestPool() = default;
+  ~RequestPool() {
+    if (store_->all_home())
+      delete store_;
+    else
+      store_->closed = true;
+  }
   RequestPool(const RequestPool&) = delete;
   RequestPool& operator=(const RequestPool&) = delete;
 
   Request make(Time posted) {
-    if (free_.empty()) grow();
-    Request::State* s = free_.back();
-    free_.pop_back();
+    if (store_->free.empty()) store_->grow();
+    Request::State* s = store_->free.back();
+    store_->free.pop_back();
     s->times = {posted, Time::max(), Time::max(), Time::max()};
     s->status = {};
     s->sent = {};
@@ -101,17 +129,7 @@ class RequestPool {
   }
 
  private:
-  void grow() {
-    constexpr std::size_t block = 256;
-    blocks_.push_back(std::make_unique<Request::State[]>(block));
-    free_.reserve(block * blocks_.size());
-    for (std::size_t i = 0; i < block; ++i) {
-      blocks_.back()[i].free = &free_;
-      free_.push_back(&blocks_.back()[i]);
-    }
-  }
-  std::vector<std::unique_ptr<Request::State[]>> blocks_;
-  std::vector<Request::State*> free_;
+  Request::Store* store_ = new Request::Store;
 };
 
 }  // namespace tsunagi::comm

@@ -50,6 +50,17 @@ TEST_CASE("waiting for a milestone that lies ahead takes until then") {
   CHECK(f.now() == 30_ns);
 }
 
+TEST_CASE("requests may outlive their pool") {
+  Request last;
+  {
+    RequestPool pool;
+    last = pool.make(1_ns);
+    pool.make(2_ns);
+  }
+  last.reach(Milestone::completed, 3_ns);
+  CHECK(Request(last).at(Milestone::completed) == 3_ns);
+}
+
 TEST_CASE("a record is recycled when all holders have let go") {
   RequestPool pool;
   {

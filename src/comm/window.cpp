@@ -161,8 +161,12 @@ void Window::post(const std::vector<int>& origins) {
   fenced_ = false;
   std::vector<Request> all;
   for (const int origin : origins) {
+    if (origin == group_.rank()) {  // nobody to tell it to
+      posted_to_itself_ = true;
+      continue;
+    }
     all.push_back(group_.isend(origin, exposed, {}));
-    if (origin != group_.rank()) expect(origin);
+    expect(origin);
   }
   group_.wait_all(all);
 }
@@ -177,11 +181,16 @@ void Window::start(const std::vector<int>& targets) {
 void Window::complete() {
   if (!started_) throw std::runtime_error(who(group_.rank()) + ": complete without start");
   const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"complete", -1, any_tag, {}, false});
-  local_ones();
   std::vector<Request> all;
   for (const int target : targets_) {
+    if (target == group_.rank()) {
+      if (!std::exchange(posted_to_itself_, false))
+        throw std::runtime_error(who(target) + ": complete of an access to its own window, which it has not posted");
+      local_ones();
+      continue;
+    }
     group_.recv(target, exposed, {});
-    if (target != group_.rank()) tell(target, all);
+    tell(target, all);
   }
   serve_until(all);
   started_ = false;
@@ -191,6 +200,8 @@ void Window::complete() {
 
 void Window::wait() {
   if (!posted_) throw std::runtime_error(who(group_.rank()) + ": wait without post");
+  if (posted_to_itself_)
+    throw std::runtime_error(who(group_.rank()) + ": wait for its own access to a window, which it has not completed");
   const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"wait", -1, any_tag, {}, false});
   wait_for({});
   posted_ = false;

@@ -75,6 +75,7 @@ class Window {
   bool fenced_ = false;
   bool started_ = false;
   bool posted_ = false;
+  bool posted_to_itself_ = false;  // and it has not completed that
 };
 
 }  // namespace tsunagi::comm

@@ -72,6 +72,37 @@ TEST_CASE("an access epoch of some ranks leaves the others alone and may cross o
   b.run();
 }
 
+TEST_CASE("an epoch of some ranks may have this one itself among them") {
+  Windows b(3);
+  b.all([&](comm::Rank& r, comm::Group&, comm::Window& w) {
+    w.post({0, 1, 2});
+    w.start({0, 1, 2});
+    for (int to = 0; to < 3; ++to) w.put(to, 100_B * r.id(), {{}, 100_B, {}, {}});
+    w.complete();
+    w.wait();
+    for (int from = 0; from < 3; ++from) b.expect(r.id(), 1_MiB + 100_B * from, 100_B, from, {});
+  });
+  b.run();
+}
+
+TEST_CASE("an access to the own window that was not posted is refused") {
+  Windows b(2);
+  b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
+    w.start({r.id()});
+    w.complete();
+  });
+  CHECK_THROWS_WITH(b.sim().run(1_s), Catch::Contains("to its own window, which it has not posted"));
+}
+
+TEST_CASE("a wait for an access of the rank itself that it has not completed is refused") {
+  Windows b(2);
+  b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
+    w.post({r.id()});
+    w.wait();
+  });
+  CHECK_THROWS_WITH(b.sim().run(1_s), Catch::Contains("its own access to a window, which it has not completed"));
+}
+
 TEST_CASE("a put beyond a window is told with both ranks") {
   Windows b(2);
   b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {

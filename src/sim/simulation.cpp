@@ -35,6 +35,13 @@ void report_to_stderr(const sc_core::sc_report& report, const sc_core::sc_action
 
 }  // namespace
 
+/// Rings behind the arrivals of its time.
+struct Settled final : Alarm {
+  Settled() : Alarm(Phase::grant) {}
+  void ring() override { told.notify(); }
+  comm::Event told;
+};
+
 struct Simulation::Impl {
   Impl(Simulation& sim, const std::string& name, Kernel kernel)
       : construction(ModuleName(name, "simulation")),
@@ -44,6 +51,7 @@ struct Simulation::Impl {
   std::optional<ModuleName> construction;  // until all is built
   Module root;
   Processes processes;
+  Settled settled;
 };
 
 Simulation::Simulation(const std::string& name, Kernel kernel) {
@@ -60,6 +68,12 @@ Simulation::Simulation(const std::string& name, Kernel kernel) {
 Simulation::~Simulation() = default;
 
 const Module& Simulation::root() const { return impl_->root; }
+void Simulation::settle(comm::Fiber& f) {
+  while (agenda_.next() <= f.now()) {
+    agenda_.arm_by(impl_->settled, f.now());
+    f.wait(impl_->settled.told, "what arrives at this instant");
+  }
+}
 bool Simulation::shares_kernel() const { return impl_->processes.kernel() == Kernel::shared; }
 void Simulation::end_construction() { impl_->construction.reset(); }
 

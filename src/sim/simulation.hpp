@@ -136,6 +136,10 @@ class Simulation {
   /// Everything is built: what comes from now on lies beside the simulation's module. Called by `run`, if not before.
   void end_construction();
 
+  /// Blocks until all that arrives at this instant has been told: what a program that looks finds then does not depend
+  /// on whom the kernel runs first. Takes no time.
+  void settle(comm::Fiber& f);
+
   /// Programs that the kernel has stacks for: two memory mappings each, of which Linux gives a process 65,530.
   static constexpr int most_programs = 30'000;
   /// A blocking program of its own (64 KiB stack) that starts at time 0.

@@ -103,6 +103,7 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
 }
 
 std::optional<comm::Arrival> Datagram::next(comm::Fiber& f, int rank) {
+  terminal(rank).simulation().settle(f);
   std::deque<comm::Arrival>& there = inboxes_[static_cast<std::size_t>(rank)].envelopes;
   // Of a train the end is known before it is there.
   if (there.empty() || there.front().at > f.now()) return std::nullopt;

@@ -101,9 +101,9 @@ TEST_CASE("a memory that the window does not show, or that is too small for the 
       "tca_dma_ping_pong.json",
       {R"(/machine/topology/devices/node0/devices/memory/size="1 MiB")",
        R"(/machine/topology/devices/node0/devices/rc/memory_size="1 MiB")"},
-      "node0.memory, as far as the window shows it, has 1 MiB, of which the driver keeps 23048 KiB (polled words "
-      "4 KiB, descriptor tables 4 MiB, CUDA driver 256 KiB, staging buffer 16 MiB, receive buffers 66 KiB, unexpected "
-      "messages 2112 KiB, matching queues 128 KiB)");
+      "node0.memory, as far as the window shows it, has 1 MiB, of which the driver keeps 25496 KiB (polled words "
+      "4 KiB, descriptor tables 4 MiB, CUDA driver 256 KiB, staging buffer 16 MiB, receive buffers 514 KiB, unexpected "
+      "messages 4112 KiB, matching queues 128 KiB)");
 }
 
 }  // namespace tca_bad_input_test

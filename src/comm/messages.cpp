@@ -5,18 +5,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "comm/who.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::comm {
 
 namespace {
-
-std::string who(const Envelope& e) { return "rank " + std::to_string(e.source) + " with tag " + std::to_string(e.tag); }
-
-std::string who(const Pattern& p) {
-  return (p.source == any_source ? "any rank" : "rank " + std::to_string(p.source)) +
-         (p.tag == any_tag ? " with any tag" : " with tag " + std::to_string(p.tag));
-}
 
 bool completed(const Request& r, Time now) { return r.at(Milestone::completed) <= now; }
 
@@ -300,32 +294,6 @@ void Messages::bring(const Envelope& e, int to, const Buffer& into) {
   const auto it = under_way_.find({e.source, to, e.sequence});
   ledger_->write(to, {into.offset, e.size, into.place, {}}, it->second.what);
   under_way_.erase(it);
-}
-
-std::vector<std::string> Messages::leftovers() const {
-  std::vector<std::string> out;
-  for (std::size_t rank = 0; rank < ends_.size(); ++rank) {
-    if (ends_[rank] == nullptr) continue;
-    const auto lost = [&](const Envelope& e) {
-      out.push_back("rank " + std::to_string(rank) + " never received a message of " + who(e) + ", " +
-                    to_string(e.size));
-    };
-    for (const Arrival& a : ends_[rank]->matching.messages()) lost(a.envelope);
-    for (const Arrival& a : ends_[rank]->own) lost(a.envelope);
-    // What came when its program made no calls any more, or never came.
-    const std::map<int, std::uint32_t> sent(ends_[rank]->sent.begin(), ends_[rank]->sent.end());
-    for (const auto& [to, count] : sent) {
-      if (to == static_cast<int>(rank)) continue;  // see `own`
-      const auto& there = ends_[static_cast<std::size_t>(to)];
-      const auto seen = there == nullptr ? 0 : there->received[static_cast<int>(rank)];
-      if (seen < count)
-        out.push_back("rank " + std::to_string(to) + " never received the last " + std::to_string(count - seen) +
-                      " of the messages of rank " + std::to_string(rank));
-    }
-    for (const PostedReceive& r : ends_[rank]->matching.receives())
-      out.push_back("rank " + std::to_string(rank) + " posted a receive of " + who(r.pattern) + " that got no message");
-  }
-  return out;
 }
 
 }  // namespace tsunagi::comm

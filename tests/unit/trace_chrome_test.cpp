@@ -74,6 +74,16 @@ TEST_CASE("trace: chrome says exactly what was told") {
 )");
 }
 
+TEST_CASE("trace: chrome shows a collective call as a span around its messages") {
+  const std::string text = traced("chrome", [](Trace& t) {
+    t.call({3, comm::Call::Kind::send, 1, 8_B, "", 10_ns, 20_ns, 7, 1, 5});
+    t.together({3, "broadcast", "binomial", 0, 5, 8, 2, 8_B, 0_ns, 50_ns});
+  });
+  CHECK_THAT(text, Catch::Contains(R"("tid":4,"name":"broadcast 8 B","ts":0,"dur":0.05,"args":{"algorithm":"binomial",)"
+                                   R"("number":5,"ranks":8,"root":2,"bytes":8}})"));
+  CHECK_THAT(text, Catch::Contains(R"("tid":4,"name":"send 8 B","ts":0.01,"dur":0.01)"));
+}
+
 TEST_CASE("trace: chrome is valid with nothing in it") {
   CHECK(events(traced("chrome", [](Trace&) {})).empty());
 }

@@ -16,9 +16,10 @@ namespace tsunagi::test {
 
 class ProgramBench {
  public:
-  explicit ProgramBench(const std::string& run, const Overrides& overrides = {}, int max_train = 1)
+  explicit ProgramBench(const std::string& run, const Overrides& overrides = {}, int max_train = 1,
+                        const std::string& findings = {})
       : run_(without_scenario(run_of(run, overrides))),
-        machine_(sim_, topo::build(run_.machine.topology), model_catalog(), 1, max_train),
+        machine_(sim_, topo::build(run_.machine.topology), model_catalog(), 1, max_train, findings),
         program_(run_, machine_) {}
 
   sim::Simulation& sim() { return sim_; }
@@ -29,6 +30,16 @@ class ProgramBench {
   void program(int rank, std::function<void(comm::Rank&)> f) { program_.start(rank, std::move(f)); }
   void all(const std::function<void(comm::Rank&)>& f) {
     for (int rank = 0; rank < ranks(); ++rank) program(rank, f);
+  }
+  /// Runs until nothing moves; everything must be home then. What it found out about its own foresight, if that was
+  /// wrong; the run is then to be done again with it.
+  std::string attempt(Time limit = 10_s) {
+    try {
+      run(limit);
+    } catch (...) {
+      if (!machine_.foresight().refuted()) throw;
+    }
+    return machine_.foresight().refuted() ? machine_.foresight().findings() : std::string();
   }
   /// Runs until nothing moves; everything must be home then.
   void run(Time limit = 10_s) {

@@ -157,4 +157,25 @@ TEST_CASE("a message longer than its receive is told with both ranks") {
   }
 }
 
+TEST_CASE("a message without bytes may come from a GPU") {
+  ProgramBench b("tca_pairs");
+  b.program(0, [](comm::Rank& r) { r.world().send(1, 0, {{}, {}, "gpu0", {}}); });
+  b.program(1, [](comm::Rank& r) { CHECK(r.world().recv(0, 0, {{}, {}, {}, {}}).size == 0_B); });
+  b.run();
+}
+
+TEST_CASE("a message from a place that is not there is told") {
+  ProgramBench b("tca_pairs");
+  b.program(0, [](comm::Rank& r) { r.world().send(1, 0, {{}, 64_B, "gpu7", {}}); });
+  b.program(1, [](comm::Rank& r) { r.world().recv(0, 0, {{}, 64_B, {}, {}}); });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 sends: no place \"gpu7\" in node0"));
+}
+
+TEST_CASE("a short message for memory that the driver keeps is told") {
+  ProgramBench b("tca_pairs");
+  b.program(0, [](comm::Rank& r) { r.world().send(1, 0, {{}, 64_B, {}, {}}); });
+  b.program(1, [&b](comm::Rank& r) { r.world().recv(0, 0, {b.library().largest_message() - 8_B, 64_B, {}, {}}); });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 1 receives: ") && Catch::Contains("the window shows"));
+}
+
 }  // namespace tca_messages_test

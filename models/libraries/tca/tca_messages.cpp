@@ -50,6 +50,7 @@ bool TcaMessages::room(int from, int to) const {
 
 void TcaMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                        const comm::Request* request) {
+  if (b != nullptr) check(from, "sends", *b, false);
   Peer& p = peer(from, to);
   const Bytes n = b == nullptr ? Bytes::zero() : b->size;
   const std::uint64_t end = slot_end(to, from, p.sent);
@@ -65,14 +66,19 @@ void TcaMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
+void TcaMessages::check(int rank, const char* call, const comm::Buffer& b, bool shared) const {
+  if (const std::string why = node(rank).refusal(b.place, b.offset + b.size, shared); !why.empty())
+    throw std::runtime_error("rank " + std::to_string(rank) + " " + call + ": " + why);
+}
+
 std::uint64_t TcaMessages::expose(comm::Fiber&, int rank, const comm::Buffer& b) {
-  if (const std::string why = node(rank).refusal(b.place, b.offset + b.size, true); !why.empty())
-    throw std::runtime_error("rank " + std::to_string(rank) + " receives: " + why);
+  check(rank, "receives", b, true);
   return node(rank).shared(b.place, b.offset, b.size);
 }
 
 void TcaMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                       const comm::Envelope& last, const comm::Request& request) {
+  check(from, "sends", b, false);
   state(from).jobs.push_back({to, b, target, last, request});
   start_job(f, from);
 }
@@ -139,7 +145,8 @@ std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
 void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
   const TcaNode& me = node(rank);
   const State& s = state(rank);
-  if (!s.running && !s.jobs.empty() && room(rank, s.jobs.front().to)) return;  // came since the last look
+  // A buffer for the next envelope behind bytes that was given back while `next` looked: nobody would say so again.
+  if (!s.running && !s.jobs.empty() && room(rank, s.jobs.front().to)) return;
   std::vector<host::Core::Polled> words;
   for (int from = 0; from < static_cast<int>(nodes_.size()); ++from) {
     if (from == rank) continue;
@@ -163,6 +170,7 @@ void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const c
   const bool aside = a.handle >= first_aside;
   const int from = static_cast<int>(a.handle);
   if (n > Bytes::zero()) {
+    check(rank, "receives", b, false);
     const TcaNode& me = node(rank);
     const std::uint64_t source =
         aside ? this->aside(rank, a.handle - first_aside)

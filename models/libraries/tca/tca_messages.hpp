@@ -28,7 +28,7 @@ class TcaMessages final : public comm::Transport {
               const comm::Steps& step);
 
   Bytes eager_limit() const override { return config_.eager_limit; }
-  bool eager_from(const comm::Buffer& b) const override { return TcaNode::is_host(b.place); }
+  bool eager_from(const comm::Buffer& b) const override { return b.size == Bytes::zero() || TcaNode::is_host(b.place); }
   bool room(int from, int to) const override;
   void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
@@ -79,6 +79,8 @@ class TcaMessages final : public comm::Transport {
   void start_job(comm::Fiber& f, int rank);
   void free_slot(comm::Fiber& f, int rank, int from);
   std::uint64_t aside(int rank, std::uint64_t place) const;
+  /// Throws std::runtime_error if the rank has no such memory.
+  void check(int rank, const char* call, const comm::Buffer& b, bool shared) const;
 
   TcaMessagesConfig config_;
   const std::vector<TcaNode>& nodes_;

@@ -59,6 +59,21 @@ TEST_CASE("requests of both sides complete in calls") {
   b.run();
 }
 
+TEST_CASE("of several requests that have completed the first in the list is told") {
+  GridBench b(crossbar(2));
+  b.program(0, [](comm::Rank& r) {
+    for (int i = 0; i < 3; ++i) r.world().send(1, i, {{}, 8_B, {}, {}});
+  });
+  b.program(1, [](comm::Rank& r) {
+    comm::Group g = r.world();
+    std::vector<comm::Request> all;
+    for (int i = 2; i >= 0; --i) all.push_back(g.irecv(0, i, {{}, 8_B, {}, {}}));
+    g.wait_all(all);
+    CHECK(g.wait_any(all) == 0);
+  });
+  b.run();
+}
+
 TEST_CASE("every rank of groups of 1 to 33 gets the root's bytes") {
   constexpr int most = 33;
   GridBench b(crossbar(most));

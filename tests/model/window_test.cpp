@@ -130,6 +130,18 @@ TEST_CASE("a put for a rank that the epoch was not started for is refused") {
   CHECK_THROWS_WITH(b.sim().run(1_s), Catch::Contains("the epoch was started for others than rank 2"));
 }
 
+TEST_CASE("epochs give back the memory in which they are announced") {
+  Windows b(3);
+  b.all([](comm::Rank& r, comm::Group& g, comm::Window& w) {
+    for (int i = 0; i < 200; ++i) {
+      w.fence();
+      w.put((r.id() + 1) % g.size(), {}, {{}, 8_B, {}, {}});
+    }
+    w.fence();
+  });
+  b.run();
+}
+
 TEST_CASE("an epoch that is never completed is told") {
   Windows b(2);
   b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {

@@ -168,11 +168,14 @@ std::string wrong_of(const std::string& report) {
   return out;
 }
 
-void for_programs(Run run, std::uint64_t first, std::int64_t quick) {
+/// `quick` programs from seed `first` on, and one that showed what no other did.
+void for_programs(Run run, std::uint64_t first, std::int64_t quick, std::uint64_t one) {
   const std::int64_t only = from_environment("TSUNAGI_SEED", -1);
   const std::int64_t count = only >= 0 ? 1 : from_environment("TSUNAGI_MACHINES", quick);
   for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t seed = only >= 0 ? static_cast<std::uint64_t>(only) : first + static_cast<std::uint64_t>(i);
+    const std::uint64_t seed = only >= 0 ? static_cast<std::uint64_t>(only)
+                               : i == 0  ? one
+                                         : first + static_cast<std::uint64_t>(i);
     std::string reference;
     for (const Mode& m : modes) {
       INFO("TSUNAGI_SEED=" << seed << ", " << m.name);
@@ -192,11 +195,11 @@ void for_programs(Run run, std::uint64_t first, std::int64_t quick) {
 }  // namespace
 
 TEST_CASE("random programs over plain networks get what they should at times that nothing moves") {
-  for_programs(on_network, 1'045, 12);
+  for_programs(on_network, 1'045, 12, 1'017);
 }
 
 TEST_CASE("random programs over PEACH2 get what they should at times that nothing moves") {
-  for_programs(on_cluster, 2'040, 8);
+  for_programs(on_cluster, 2'040, 8, 2'321);
 }
 
 }  // namespace random_programs_test

@@ -67,7 +67,8 @@ TEST_CASE("an entry of a matching queue has the smallest number that was free") 
 TEST_CASE("messages that overtook others are matched in the order in which they were sent") {
   Scripted transport;
   comm::Processor processor;
-  comm::Messages messages(transport, processor, 3, nullptr);
+  comm::Accounts accounts;
+  comm::Messages messages(transport, processor, 3, accounts, nullptr);
   Timeless f;
   for (const std::uint32_t sequence : {2u, 1u, 0u, 4u, 3u})
     transport.script.push_back(envelope(1, static_cast<int>(sequence), sequence));

@@ -111,6 +111,10 @@ class Rank {
   void compute(Time t) {
     world_.step(fiber_, id_, "compute", [&] { communicator_.processor().compute(fiber_, id_, t); });
   }
+  /// Computes that much, on its core or on a GPU of its node ("gpu0").
+  void compute(const Work& w, const std::string& place = {}) {
+    world_.step(fiber_, id_, "compute", [&] { communicator_.processor().compute(fiber_, id_, w, place); });
+  }
 
  private:
   void tell(Call::Kind kind, int peer, const Buffer& b, Time begin) const {

@@ -54,7 +54,7 @@ Tca::Tca(const TcaConfig& c, Machine& m)
       dmas_(nodes_.begin(), nodes_.end()),
       puts_(nodes_, dmas_, step),
       two_sided_(c, nodes_, dmas_, step),
-      processor_(nodes_),
+      processor_(nodes_, cuda_),
       programmed_(nodes_.size()),
       hops_(nodes_.size(), -1) {
   check_reachable(nodes_);

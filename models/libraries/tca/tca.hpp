@@ -68,8 +68,8 @@ class Tca final : public comm::Communicator {
   std::vector<TcaDma> dmas_;
   TcaPuts puts_;
   TcaMessages two_sided_;
+  std::vector<CudaDriver> cuda_;  // of each node
   TcaProcessor processor_;
-  std::vector<CudaDriver> cuda_;     // of each node
   std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
   std::vector<Programmed> programmed_;
   std::vector<int> hops_;

@@ -237,6 +237,19 @@ void TcaProcessor::compute(comm::Fiber& f, int rank, Time t) {
   nodes_[static_cast<std::size_t>(rank)].core().compute(f, t);
 }
 
+void TcaProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) {
+  const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
+  if (TcaNode::is_host(place)) return me.core().compute(f, w);
+  const gpu::Gpu* g = me.gpu(place);
+  if (g == nullptr)
+    throw std::runtime_error("rank " + std::to_string(rank) + " computes on \"" + place +
+                             "\", but its node has no such GPU");
+  CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
+  cuda.call(f);
+  f.wait_for(gpu::kernel_time(g->config().compute, w));
+  cuda.finish(f);
+}
+
 void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
   const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
   if (!TcaNode::is_host(to.place) || !TcaNode::is_host(from.place))

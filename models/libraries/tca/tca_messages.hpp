@@ -91,16 +91,20 @@ class TcaMessages final : public comm::Transport {
   std::uint64_t owners_;
 };
 
-/// The core of each node computes for its rank.
+/// The core of each node computes for its rank; kernels on its GPUs are launched and waited for as calls of the CUDA
+/// driver are.
 class TcaProcessor final : public comm::Processor {
  public:
-  explicit TcaProcessor(const std::vector<TcaNode>& nodes) : nodes_(nodes) {}
+  /// Both, by rank, outlive this.
+  TcaProcessor(const std::vector<TcaNode>& nodes, std::vector<CudaDriver>& cuda) : nodes_(nodes), cuda_(cuda) {}
   void compute(comm::Fiber& f, int rank, Time t) override;
+  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override;
   void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
   void combine(comm::Fiber& f, int rank, Bytes n) override;
 
  private:
   const std::vector<TcaNode>& nodes_;
+  std::vector<CudaDriver>& cuda_;
 };
 
 }  // namespace tsunagi::libraries

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work that ranks on PEACH2 nodes compute, on cores and on GPUs.
+#include "models/gpu/gpu.hpp"
+#include "models/host/core.hpp"
+#include "system/program_bench.hpp"
+
+namespace tca_compute_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+TEST_CASE("work takes a core what its roofline says, and a GPU that and a call of the driver") {
+  ProgramBench b("halo_tca");
+  const comm::Work flops{1'000'000, 8_B};
+  const comm::Work bytes{1, 1_MiB};
+  b.program(0, [&](comm::Rank& r) {
+    const auto& core = b.machine().get<host::Core>("node0.core0");
+    const auto& gpu = b.machine().get<gpu::Gpu>("node0.gpu0");
+    const auto took = [&r](auto f) {
+      const Time begin = r.now();
+      f();
+      return r.now() - begin;
+    };
+    const Clock clock(core.config().clock);
+    for (const comm::Work& w : {flops, bytes}) {
+      CHECK(took([&] { r.compute(w); }) ==
+            comm::roofline(w, clock, core.config().compute.flops_per_cycle, core.config().compute.memory_rate));
+      const Time call = took([&] { r.compute({}, "gpu0"); });
+      CHECK(call > 1_us);
+      const Time kernel = took([&] { r.compute(w, "gpu0"); }) - call;
+      const Time expected = gpu::kernel_time(gpu.config().compute, w) - gpu::kernel_time(gpu.config().compute, {});
+      CHECK((kernel > expected ? kernel - expected : expected - kernel) < 1_ps);  // cycles begin at whole femtoseconds
+    }
+    CHECK_THROWS_WITH(r.compute(flops, "gpu9"), "rank 0 computes on \"gpu9\", but its node has no such GPU");
+  });
+  b.run();
+}
+
+TEST_CASE("a library without processors refuses work but not time") {
+  ProgramBench b("halo_torus");
+  b.program(0, [](comm::Rank& r) {
+    r.compute(3_us);
+    CHECK(r.now() == 3_us);
+    CHECK_THROWS_WITH(r.compute({1, 8_B}), Catch::Contains("knows no processor's speed"));
+  });
+  b.run();
+}
+
+}  // namespace tca_compute_test

@@ -109,12 +109,12 @@ void TcaMessages::start_job(comm::Fiber& f, int rank) {
   });
   step_.copied(comm::Copier::dma, data.length);
   step_(f, rank, "ring the doorbell", [&] { dma.ring(f, 2); });
+  s.number = dma.started();
 }
 
 bool TcaMessages::sent_by_dma(int rank) {
-  const TcaNode& me = node(rank);
-  return state(rank).running && me.memory().word_ending_at(me.words().message_status() + 8).value ==
-                                    dmas_[static_cast<std::size_t>(rank)].started();
+  const State& s = state(rank);
+  return s.running && node(rank).memory().word_ending_at(node(rank).words().message_status() + 8).value == s.number;
 }
 
 std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
@@ -157,10 +157,8 @@ void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>
     const std::uint64_t taken = peer(rank, from).sent - static_cast<std::uint64_t>(config_.slots);
     words.push_back({me.words().credit(from) + 8, 8_B, [taken](std::uint64_t said) { return said > taken; }});
   }
-  if (state(rank).running) {
-    const std::uint64_t started = dmas_[static_cast<std::size_t>(rank)].started();
-    words.push_back({me.words().message_status() + 8, 8_B, [started](std::uint64_t said) { return said == started; }});
-  }
+  if (s.running)
+    words.push_back({me.words().message_status() + 8, 8_B, [n = s.number](std::uint64_t said) { return said == n; }});
   step_(f, rank, "poll the rings", [&] { me.core().poll_any(f, me.memory(), words); });
   state(rank).polled = true;
 }

@@ -60,9 +60,10 @@ class TcaMessages final : public comm::Transport {
     std::vector<Peer> peers;
     std::deque<Job> jobs;  // the first is under way if `running`
     bool running = false;
-    std::vector<bool> aside;  // places there that are taken
-    int served = 0;           // whose envelope was taken last
-    bool polled = false;      // its last look was the polling loop's
+    std::uint64_t number = 0;  // what its status says then: others may start the channel after it
+    std::vector<bool> aside;   // places there that are taken
+    int served = 0;            // whose envelope was taken last
+    bool polled = false;       // its last look was the polling loop's
   };
   const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }

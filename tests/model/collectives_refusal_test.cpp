@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collective calls that do not match or cannot be done: the errors name ranks and calls.
 #include "support/grid_bench.hpp"
+#include "support/sanitized.hpp"
 
 namespace collectives_refusal_test {
 
@@ -36,12 +37,14 @@ void expect_mismatch(const std::function<void(comm::Group&)>& first, const std::
 }  // namespace
 
 TEST_CASE("collective calls of different kinds do not match") {
+  expect_leaks();
   expect_mismatch([](comm::Group& g) { g.barrier(); }, [](comm::Group& g) { g.broadcast(0, at({}, 8_B)); },
                   "collective calls do not match: as its call 0 in a group of 2, rank 2 does broadcast of 8 B, root 1, "
                   "but rank 1 barrier");
 }
 
 TEST_CASE("collective calls with different roots do not match") {
+  expect_leaks();
   expect_mismatch([](comm::Group& g) { g.broadcast(0, at({}, 8_B)); },
                   [](comm::Group& g) { g.broadcast(1, at({}, 8_B)); },
                   "collective calls do not match: as its call 0 in a group of 2, rank 2 does broadcast of 8 B, root 2, "
@@ -49,6 +52,7 @@ TEST_CASE("collective calls with different roots do not match") {
 }
 
 TEST_CASE("collective calls of different sizes do not match") {
+  expect_leaks();
   const auto reduce = [](Bytes n) { return [n](comm::Group& g) { g.reduce(0, at({}, n), at(1_KiB, n)); }; };
   expect_mismatch(
       reduce(16_B), reduce(8_B),
@@ -57,6 +61,7 @@ TEST_CASE("collective calls of different sizes do not match") {
 }
 
 TEST_CASE("collective calls by different algorithms do not match") {
+  expect_leaks();
   const auto by = [](const char* name) {
     return [name](comm::Group& g) { g.allreduce(at({}, 8_B), at(64_B, 8_B), {name}); };
   };
@@ -66,6 +71,7 @@ TEST_CASE("collective calls by different algorithms do not match") {
 }
 
 TEST_CASE("collective calls with different blocks do not match") {
+  expect_leaks();
   const auto of = [](std::vector<Bytes> sizes) {
     return [sizes](comm::Group& g) { g.gather_v(0, at({}, 9_B), at(1_KiB, 64_B), sizes); };
   };
@@ -76,6 +82,7 @@ TEST_CASE("collective calls with different blocks do not match") {
 }
 
 TEST_CASE("an all-to-all whose ranks expect other blocks than they are sent names both") {
+  expect_leaks();
   expect_mismatch(
       [](comm::Group& g) {
         g.all_to_all_v(at({}, 16_B), at(64_B, 16_B), {8_B, 8_B}, {8_B, 8_B});
@@ -87,6 +94,7 @@ TEST_CASE("an all-to-all whose ranks expect other blocks than they are sent name
 }
 
 TEST_CASE("a rank that waits in a collective says in which one") {
+  expect_leaks();
   GridBench b(crossbar(4));
   b.program(1, [](comm::Rank& r) { r.world().broadcast(0, at({}, 4_KiB)); });
   b.sim().run(1_s);
@@ -94,6 +102,7 @@ TEST_CASE("a rank that waits in a collective says in which one") {
 }
 
 TEST_CASE("a collective that cannot be done is refused before anything is sent") {
+  expect_leaks();
   GridBench b(crossbar(4));
   b.world().set_scratch(1_MiB, 64_B);
   const auto refuse = [](int rank, const std::string& why) { return "rank " + std::to_string(rank) + ": " + why; };

@@ -3,6 +3,7 @@
 #include "comm/window.hpp"
 
 #include "support/grid_bench.hpp"
+#include "support/sanitized.hpp"
 
 namespace window_test {
 
@@ -86,6 +87,7 @@ TEST_CASE("an epoch of some ranks may have this one itself among them") {
 }
 
 TEST_CASE("an access to the own window that was not posted is refused") {
+  expect_leaks();
   Windows b(2);
   b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
     w.start({r.id()});
@@ -95,6 +97,7 @@ TEST_CASE("an access to the own window that was not posted is refused") {
 }
 
 TEST_CASE("a wait for an access of the rank itself that it has not completed is refused") {
+  expect_leaks();
   Windows b(2);
   b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
     w.post({r.id()});
@@ -104,6 +107,7 @@ TEST_CASE("a wait for an access of the rank itself that it has not completed is 
 }
 
 TEST_CASE("a put beyond a window is told with both ranks") {
+  expect_leaks();
   Windows b(2);
   b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
     w.fence();
@@ -114,12 +118,14 @@ TEST_CASE("a put beyond a window is told with both ranks") {
 }
 
 TEST_CASE("a put without an epoch is refused") {
+  expect_leaks();
   Windows b(2);
   b.all([](comm::Rank&, comm::Group&, comm::Window& w) { w.put(1, {}, {{}, 2_B, {}, {}}); });
   CHECK_THROWS_WITH(b.sim().run(1_s), Catch::Contains("no epoch has begun"));
 }
 
 TEST_CASE("a put for a rank that the epoch was not started for is refused") {
+  expect_leaks();
   Windows b(3);
   b.all([](comm::Rank& r, comm::Group&, comm::Window& w) {
     if (r.id() == 1) w.post({0});

@@ -13,6 +13,7 @@
 
 #include "comm/collectives/blocks.hpp"
 #include "support/grid_bench.hpp"
+#include "support/sanitized.hpp"
 
 namespace tsunagi::test {
 
@@ -34,7 +35,7 @@ struct Case {
 
 class CollectiveBench {
  public:
-  static constexpr int most = 33;
+  static constexpr int most = sanitized ? 12 : 33;  // sanitizers take several times as long
   // Where things lie in each rank's memory; around `out` there are `guard` bytes that nobody may touch.
   static constexpr Bytes in_begin{65536};
   static constexpr Bytes out_begin{131072};

@@ -92,7 +92,7 @@ TEST_CASE("bytes wait for a buffer for the envelope behind them") {
 }
 
 TEST_CASE("a message has been sent although its channel was started again before anybody looked") {
-  ProgramBench b("tca_pairs");
+  ProgramBench b("tca_pairs", {{"/library/messages/eager_limit", R"("2 KiB")"}});  // all of them go by DMA
   const Buffer raw{1_MiB, 8_KiB, {}, "dma"};
   b.program(0, [&raw](comm::Rank& r) {
     comm::Group g = r.world();

@@ -28,7 +28,7 @@ struct Message {
 
 /// Messages of random ranks, tags and lengths, around the eager limit and far beyond a packet.
 std::vector<Message> messages(int ranks, int n, std::uint32_t seed) {
-  constexpr std::int64_t lengths[] = {0, 1, 7, 64, 100, 2047, 2048, 2049, 5000, 20000};
+  constexpr std::int64_t lengths[] = {0, 1, 7, 64, 100, 2049, 5000, 16384, 16385, 20000};
   std::mt19937 random(seed);
   const auto draw = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
   std::vector<Message> out;

@@ -107,31 +107,6 @@ void MeasuredCollective::declare(report::Recorder& r, const comm::Communicator&)
   if (kind_ != Collective::barrier) r.rate("bandwidth", kind_ == Collective::all_to_all ? "bytes" : "size", "time");
 }
 
-namespace {
-
-void perform(comm::Group& g, const CollectiveCall& c, const comm::Choice& how) {
-  switch (c.kind) {
-    case Collective::barrier:
-      return g.barrier(how);
-    case Collective::broadcast:
-      return g.broadcast(c.root, c.out, how);
-    case Collective::reduce:
-      return g.reduce(c.root, c.in, c.out, how);
-    case Collective::allreduce:
-      return g.allreduce(c.in, c.out, how);
-    case Collective::scatter:
-      return g.scatter(c.root, c.in, c.out, how);
-    case Collective::gather:
-      return g.gather(c.root, c.in, c.out, how);
-    case Collective::allgather:
-      return g.allgather(c.in, c.out, how);
-    case Collective::all_to_all:
-      return g.all_to_all(c.in, c.out, how);
-  }
-}
-
-}  // namespace
-
 int MeasuredCollective::root(int ranks, int iteration) const {
   return config_.rotate ? (config_.root + iteration + config_.warm_up) % ranks : config_.root;
 }
@@ -152,7 +127,7 @@ void MeasuredCollective::one_row(comm::Rank& rank, report::Recorder& r, int rank
       measured_.begin = rank.now();
       if (i == 0) r.begin_account();
     });
-    perform(group, c, {s.name, config_.segment});
+    group.collective(c, {s.name, config_.segment});
     const Time begin = measured_.begin;
     if (i >= 0) mine += rank.now() - begin;
     expect_done(*rank.ledger(), rank.id(), ranks, c);

@@ -43,9 +43,7 @@ inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t addres
 /// Turns a read into `count` memory reads of `each` bytes, from `address` on. All alike: what the header says
 /// holds for each packet of a train, wherever it is split.
 inline void set_read(flow::Packet& p, std::uint64_t address, std::int32_t count, Bytes each) {
-  p.address = address;
-  p.set_train(count, Bytes::zero(), Bytes::zero());
-  p.stride = each;
+  p.set_requests(address, count, each);
   p.header<Tlp>().length = static_cast<std::uint32_t>(each.count());
 }
 

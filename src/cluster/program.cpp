@@ -2,6 +2,7 @@
 #include "cluster/program.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -90,11 +91,13 @@ void Program::start(int rank, std::function<void(comm::Rank&)> body) {
 void Program::report_stuck(const std::string& stopped) const {
   const sim::Simulation& sim = machine_.simulation();
   std::string text = stopped.empty() ? "no progress is possible any more at " + to_string(sim.now()) : stopped;
+  std::map<std::string, int> ranks;
+  for (int r = 0; r < library_->ranks(); ++r) ranks.emplace(name_of_rank(r), r);
   for (const sim::Stuck& s : sim.unfinished()) {
     text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
-    for (int r = 0; r < library_->ranks(); ++r)
-      if (s.who == name_of_rank(r))
-        if (const std::string call = world_->calls().text(r); !call.empty()) text += ", " + call;
+    const auto rank = ranks.find(s.who);
+    const std::string call = rank == ranks.end() ? "" : world_->calls().text(rank->second);
+    if (!call.empty()) text += ", " + call;
   }
   for (const std::string& s : world_->leftovers()) text += "\n  " + s;
   for (const std::string& s : machine_.blocked()) text += "\n  " + s;

@@ -31,11 +31,14 @@ std::string Calls::circle() const {
     const std::vector<Entry>& stack = of_[static_cast<std::size_t>(rank)];
     return stack.empty() || !stack.back().blocks_on_peer ? -1 : stack.back().peer;
   };
+  std::vector<int> walk(of_.size(), -1);  // from which rank on the first walk began that came here
   for (int first = 0; first < static_cast<int>(of_.size()); ++first) {
-    std::vector<int> way;
-    for (int at = first; at >= 0 && std::find(way.begin(), way.end(), at) == way.end(); at = next(at))
-      way.push_back(at);
-    if (next(way.back()) != first) continue;
+    int at = first;
+    for (; at >= 0 && walk[static_cast<std::size_t>(at)] < 0; at = next(at)) walk[static_cast<std::size_t>(at)] = first;
+    if (at < 0 || walk[static_cast<std::size_t>(at)] != first) continue;
+    std::vector<int> way{at};
+    while (next(way.back()) != at) way.push_back(next(way.back()));
+    std::rotate(way.begin(), std::min_element(way.begin(), way.end()), way.end());
     std::string out = "ranks wait for each other in a circle:";
     for (const int r : way) out += " rank " + std::to_string(r) + " " + text(r) + ";";
     out.pop_back();

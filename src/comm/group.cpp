@@ -95,10 +95,7 @@ std::optional<Status> Group::iprobe(int from, int tag) {
   return s;
 }
 
-void Group::copy(const Buffer& to, const Buffer& from) {
-  world_->step(*fiber_, world_rank(), "copy", [&] { world_->processor().copy(*fiber_, world_rank(), to, from); });
-  if (Ledger* l = world_->ledger()) l->write(world_rank(), to, l->read(world_rank(), from));
-}
+void Group::copy(const Buffer& to, const Buffer& from) { world_->copy(*fiber_, world_rank(), to, from); }
 
 Request Group::start(const Persistent& p) {
   return p.sends ? isend(p.peer, p.tag, p.buffer) : irecv(p.peer, p.tag, p.buffer);

@@ -49,6 +49,9 @@ class Group {
   std::optional<Status> iprobe(int from, int tag);
   Request start(const Persistent& p);
 
+  /// The collective call that `c` says, by the algorithm that `how` names: what all those below are.
+  void collective(CollectiveCall c, const Choice& how = {});
+
   // Collectives, by the algorithm that `how` names; empty: by size and number of ranks (collectives/catalog.hpp), which
   // `refusal` there says before time 0. All ranks have to make the same call. Where nobody has a byte to send, nothing
   // is sent. Reductions may have `in` as `out`, gathers a block of `out` as `in`, scatters a block of `in` as `out`; an
@@ -103,7 +106,6 @@ class Group {
   Pattern pattern(int from, int tag) const { return {world_peer(from), tag, members_->context}; }
   Status in_group(Status s) const;
   void check_peer(const char* call, int peer, int tag, bool wild) const;
-  void collective(CollectiveCall c, const Choice& how);
   const char* run(CollectiveCall& c, std::uint64_t number, const Choice& how);
   void fit_buffers(CollectiveCall& c) const;
 

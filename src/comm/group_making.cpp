@@ -14,12 +14,14 @@ Group::Said Group::tell_all(const char* call, std::vector<std::int64_t> values) 
   const std::uint64_t number = world_->enter_collective(*members_, me, call);
   const Calls::Scope scope(world_->calls(), me, {call, -1, any_tag, {}, false});
   const Bytes each = Bytes(8) * static_cast<std::int64_t>(values.size());
-  world_->leave(*members_, number, rank_, std::move(values));
+  world_->said().leave(members_->context, number, size(), rank_, std::move(values));
   Participant participant(*world_, *fiber_, *members_, rank_, number);
   const Buffer all = participant.reserve(each * size());
   const CollectiveCall c{Collective::allgather, 0, part(all, each * rank_, each), all};
   choose(size(), c, "", {world_->scratch_size() - all.size}).run(participant, c);
-  return {number, world_->look(*members_, number)};
+  Said said{number, {}};
+  for (const auto& numbers : world_->said().look(members_->context, number)) said.values.push_back(numbers.value());
+  return said;
 }
 
 Group Group::split(int colour, int key) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
+#include "comm/numbers.hpp"
 #include "comm/request.hpp"
 #include "comm/transport.hpp"
 
@@ -57,17 +58,7 @@ class Matching {
   template <class T>
   class Queue {
    public:
-    void add(T what) {
-      std::uint32_t number = static_cast<std::uint32_t>(used_.size());
-      for (std::uint32_t i = 0; i < used_.size(); ++i)
-        if (!used_[i]) {
-          number = i;
-          break;
-        }
-      if (number == used_.size()) used_.push_back(false);
-      used_[number] = true;
-      entries_.push_back({std::move(what), number});
-    }
+    void add(T what) { entries_.push_back({std::move(what), numbers_.take()}); }
     template <class F>
     const T* find(F&& fits, std::vector<std::uint32_t>& visited) const {
       const std::size_t i = search(fits, visited);
@@ -78,7 +69,7 @@ class Matching {
       const std::size_t i = search(fits, visited);
       if (i == entries_.size()) return std::nullopt;
       T out = std::move(entries_[i].what);
-      used_[entries_[i].number] = false;
+      numbers_.give_back(entries_[i].number);
       entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
       return out;
     }
@@ -103,7 +94,7 @@ class Matching {
       return entries_.size();
     }
     std::vector<Entry> entries_;
-    std::vector<bool> used_;  // by number
+    Numbers numbers_;
   };
 
   Queue<PostedReceive> receives_;

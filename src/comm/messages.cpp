@@ -43,13 +43,13 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
   accounts_.sent(b.size);
   witness_.begins(e, to, request);
   if (to == from) {
-    own_.emplace(std::pair(from, e.sequence), Sending{to, e, b, request});
+    own_.emplace(std::pair(from, e.sequence), Sending{to, b, request});
     me.own.push_back({e, 0, begin});
   } else if (b.size <= transport_.eager_limit() && transport_.eager_from(b)) {
     post(f, from, to, {e, b, request});
   } else {
     e.kind = Envelope::Kind::ready_to_send;
-    e.send = me.sends.add({to, e, b, request});
+    e.send = me.sends.add({to, b, request});
     post(f, from, to, {e, std::nullopt, {}});
   }
   witness_.sent(e, to, b.method, request, f.now());
@@ -257,11 +257,15 @@ std::size_t Messages::wait_any(Fiber& f, int rank, const std::vector<Request>& a
   return static_cast<std::size_t>(first - all.begin());
 }
 
+std::optional<Status> Messages::find(int rank, const Pattern& p) {
+  const Arrival* a = end(rank).matching.find(p);
+  if (a == nullptr) return std::nullopt;
+  return Status{a->envelope.source, a->envelope.tag, a->envelope.size};
+}
+
 std::optional<Status> Messages::probe(Fiber& f, int rank, const Pattern& p) {
-  const auto look = [&]() -> std::optional<Status> {
-    const Arrival* a = end(rank).matching.find(p);
-    std::optional<Status> found;
-    if (a != nullptr) found = Status{a->envelope.source, a->envelope.tag, a->envelope.size};
+  const auto look = [&] {
+    const std::optional<Status> found = find(rank, p);
     visit(f, rank, Transport::Queue::messages);
     return found;
   };
@@ -273,9 +277,8 @@ std::optional<Status> Messages::probe(Fiber& f, int rank, const Pattern& p) {
 Status Messages::wait_probe(Fiber& f, int rank, const Pattern& p) {
   std::optional<Status> found;
   progress(f, rank, {}, [&] {
-    const Arrival* a = end(rank).matching.find(p);
-    if (a != nullptr) found = Status{a->envelope.source, a->envelope.tag, a->envelope.size};
-    return a != nullptr;
+    found = find(rank, p);
+    return found.has_value();
   });
   return *found;
 }
@@ -286,13 +289,13 @@ void Messages::finish(Fiber& f, int rank) {
 }
 
 void Messages::remember(const Envelope& e, int to, const Buffer& b) {
-  if (ledger_ != nullptr) under_way_[{e.source, to, e.sequence}] = {b, ledger_->read(e.source, b)};
+  if (ledger_ != nullptr) under_way_[{e.source, to, e.sequence}] = ledger_->read(e.source, b);
 }
 
 void Messages::bring(const Envelope& e, int to, const Buffer& into) {
   if (ledger_ == nullptr) return;
   const auto it = under_way_.find({e.source, to, e.sequence});
-  ledger_->write(to, {into.offset, e.size, into.place, {}}, it->second.what);
+  ledger_->write(to, {into.offset, e.size, into.place, {}}, it->second);
   under_way_.erase(it);
 }
 

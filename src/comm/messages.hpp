@@ -13,6 +13,7 @@
 #include "comm/accounts.hpp"
 #include "comm/ledger.hpp"
 #include "comm/matching.hpp"
+#include "comm/numbers.hpp"
 #include "comm/processor.hpp"
 #include "comm/request.hpp"
 #include "comm/transport.hpp"
@@ -59,7 +60,6 @@ class Messages {
   /// A message that waits for the receiver to be ready.
   struct Sending {
     int to = 0;
-    Envelope envelope;
     Buffer bytes;
     Request request;
   };
@@ -68,20 +68,22 @@ class Messages {
     PostedReceive receive;
     Envelope envelope;
   };
-  /// Things by number, the smallest that is free.
+  /// Things by number.
   template <class T>
   struct Numbered {
     std::uint32_t add(T what) {
-      for (std::uint32_t i = 0; i < all.size(); ++i)
-        if (!all[i]) return all[i] = std::move(what), i;
-      all.push_back(std::move(what));
-      return static_cast<std::uint32_t>(all.size() - 1);
+      const std::uint32_t i = numbers.take();
+      if (i == all.size()) all.emplace_back();
+      all[i] = std::move(what);
+      return i;
     }
     T take(std::uint32_t i) {
       T out = std::move(all.at(i).value());
       all[i].reset();
+      numbers.give_back(i);
       return out;
     }
+    Numbers numbers;
     std::vector<std::optional<T>> all;
   };
   /// One rank's end.
@@ -108,6 +110,8 @@ class Messages {
   template <class Done>
   void progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done);
   void hand_over(Fiber& f, int from, int to, const Outgoing& o);
+  /// A message that a receive would take, of those that wait.
+  std::optional<Status> find(int rank, const Pattern& p);
   void check_size(int rank, const Envelope& e, const PostedReceive& r) const;
   void remember(const Envelope& e, int to, const Buffer& b);
   void bring(const Envelope& e, int to, const Buffer& into);
@@ -120,11 +124,7 @@ class Messages {
   RequestPool requests_;
   std::vector<std::unique_ptr<End>> ends_;
   /// What messages under way are made of, by source, target and sequence; with a ledger only.
-  struct Sent {
-    Buffer from;
-    Ledger::Pieces what;
-  };
-  std::map<std::tuple<int, int, std::uint32_t>, Sent> under_way_;
+  std::map<std::tuple<int, int, std::uint32_t>, Ledger::Pieces> under_way_;
   std::map<std::pair<int, std::uint32_t>, Sending> own_;  // what ranks have sent to themselves
 };
 

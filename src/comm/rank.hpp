@@ -26,10 +26,7 @@ class Rank {
   /// Who keeps which bytes lie where; null: nobody.
   Ledger* ledger() const { return world_.ledger(); }
   /// Copies `from` to `to`, both in its own memory and equally long.
-  void copy(const Buffer& to, const Buffer& from) {
-    world_.step(fiber_, id_, "copy", [&] { world_.processor().copy(fiber_, id_, to, from); });
-    if (Ledger* l = ledger()) l->write(id_, to, l->read(id_, from));
-  }
+  void copy(const Buffer& to, const Buffer& from) { world_.copy(fiber_, id_, to, from); }
   /// Without a tag: the library's own way to move a message to the same place at the peer, which waits by `recv`.
   void send(int peer, const Buffer& b) {
     const Time begin = now();

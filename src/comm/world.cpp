@@ -50,30 +50,14 @@ std::uint64_t World::enter_collective(const Members& group, int rank, const std:
   return number;
 }
 
-void World::leave(const Members& group, std::uint64_t call, int rank, std::vector<std::int64_t> values) {
-  Values& v = values_[{group.context, call}];
-  v.values.resize(group.ranks.size());
-  v.values[static_cast<std::size_t>(rank)] = std::move(values);
+void World::check_data() {
+  if (messages_ != nullptr) throw std::logic_error("messages are under way whose data nobody has followed");
+  ledger_ = std::make_unique<Ledger>();
 }
 
-std::vector<std::vector<std::int64_t>> World::look(const Members& group, std::uint64_t call) {
-  const auto it = values_.find({group.context, call});
-  std::vector<std::vector<std::int64_t>> out = it->second.values;
-  if (++it->second.looked == group.ranks.size()) values_.erase(it);
-  return out;
-}
-
-void World::bring(const Members& group, std::uint64_t call, int rank, const Ledger::Pieces& what) {
-  Brought& b = brought_[{group.context, call}];
-  b.what.resize(group.ranks.size());
-  b.what[static_cast<std::size_t>(rank)] = what;
-}
-
-std::vector<std::optional<Ledger::Pieces>> World::fetch(const Members& group, std::uint64_t call) {
-  const auto it = brought_.find({group.context, call});
-  std::vector<std::optional<Ledger::Pieces>> out = it->second.what;
-  if (++it->second.fetched == group.ranks.size()) brought_.erase(it);
-  return out;
+void World::copy(Fiber& f, int rank, const Buffer& to, const Buffer& from) {
+  step(f, rank, "copy", [&] { processor().copy(f, rank, to, from); });
+  if (ledger_ != nullptr) ledger_->write(rank, to, ledger_->read(rank, from));
 }
 
 int World::context_of(const Members& group, std::uint64_t call, std::int64_t colour) {

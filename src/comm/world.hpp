@@ -6,12 +6,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "comm/board.hpp"
 #include "comm/calls.hpp"
 #include "comm/communicator.hpp"
 #include "comm/ledger.hpp"
@@ -37,8 +37,8 @@ class World {
   Processor& processor() const { return library_.processor(); }
   /// Two-sided messages. Throws std::logic_error if the library has none.
   Messages& messages();
-  /// From now on it is kept which bytes lie where.
-  void check_data() { ledger_ = std::make_unique<Ledger>(); }
+  /// From now on it is kept which bytes lie where. Before any message.
+  void check_data();
   Ledger* ledger() const { return ledger_.get(); }
   Calls& calls() { return calls_; }
   const Calls& calls() const { return calls_; }
@@ -80,13 +80,13 @@ class World {
   /// Rank `rank` enters its next collective call in a group; `what` says which. Throws std::runtime_error if another
   /// one's call with the same number is a different one. Returns the number.
   std::uint64_t enter_collective(const Members& group, int rank, const std::string& what);
-  /// Values that the members of a group tell each other beside messages: a rank leaves one for its n-th call; who has
-  /// received a message that says so may look. Kept until all have looked.
-  void leave(const Members& group, std::uint64_t call, int rank, std::vector<std::int64_t> values);
-  std::vector<std::vector<std::int64_t>> look(const Members& group, std::uint64_t call);
-  /// For the ledger alone: what the members of a group brought to their n-th call, by rank, until all have fetched it.
-  void bring(const Members& group, std::uint64_t call, int rank, const Ledger::Pieces& what);
-  std::vector<std::optional<Ledger::Pieces>> fetch(const Members& group, std::uint64_t call);
+  /// Numbers that the members of a group tell each other beside messages: a rank leaves some in its n-th call; who has
+  /// received a message that says so may look.
+  Board<std::vector<std::int64_t>>& said() { return said_; }
+  /// For the ledger alone: what the members of a group brought to a call.
+  Board<Ledger::Pieces>& brought() { return brought_; }
+  /// Copies `from` to `to`, both of one rank and equally long.
+  void copy(Fiber& f, int rank, const Buffer& to, const Buffer& from);
   /// The context of the group that the members of `group` with a colour make in their n-th call.
   int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
   /// The rank's program ends: what it has to send leaves first.
@@ -110,14 +110,6 @@ class World {
     int first = 0;  // who came first
     std::size_t entered = 0;
   };
-  struct Values {
-    std::vector<std::vector<std::int64_t>> values;
-    std::size_t looked = 0;
-  };
-  struct Brought {
-    std::vector<std::optional<Ledger::Pieces>> what;
-    std::size_t fetched = 0;
-  };
   Communicator& library_;
   Calls calls_;
   std::shared_ptr<const Members> everybody_;
@@ -131,10 +123,10 @@ class World {
   int contexts_ = 2;
   std::map<std::pair<int, int>, std::uint64_t> numbers_;             // of collective calls, by context and rank
   std::map<std::pair<int, std::uint64_t>, Collective> collectives_;  // by context and number
-  std::map<std::pair<int, std::uint64_t>, Values> values_;
+  Board<std::vector<std::int64_t>> said_;
+  Board<Ledger::Pieces> brought_;
   std::map<int, std::shared_ptr<void>> shared_;  // by context
   std::vector<std::string> complaints_;
-  std::map<std::pair<int, std::uint64_t>, Brought> brought_;
   std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
 };
 

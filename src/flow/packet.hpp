@@ -48,6 +48,12 @@ class PacketFields {
     last_payload = last;
     count = n;
   }
+  /// `n` packets without data, which ask for `each` bytes one behind the other from `at` on.
+  void set_requests(std::uint64_t at, std::int32_t n, Bytes each) {
+    address = at;
+    set_train(n, Bytes::zero(), Bytes::zero());
+    stride = each;
+  }
 
   /// The protocol's own header, a plain struct of at most 24 bytes. Reading another type than
   /// was written is a defect of the model, not checked.

@@ -35,14 +35,14 @@ void report_to_stderr(const sc_core::sc_report& report, const sc_core::sc_action
 
 }  // namespace
 
-/// Rings behind the arrivals of its time.
-struct Settled final : Alarm {
-  Settled() : Alarm(Phase::grant) {}
-  void ring() override { told.notify(); }
-  comm::Event told;
-};
-
 struct Simulation::Impl {
+  /// Rings behind the arrivals of its time.
+  struct Settled final : Alarm {
+    Settled() : Alarm(Phase::grant) {}
+    void ring() override { told.notify(); }
+    comm::Event told;
+  };
+
   Impl(Simulation& sim, const std::string& name, Kernel kernel)
       : construction(ModuleName(name, "simulation")),
         root(sim, *construction),

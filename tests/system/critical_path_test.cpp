@@ -234,31 +234,15 @@ Calls::Case random_call(Dice& dice, int most, Bytes largest, comm::World& w) {
     const bool blocks_in = a.kind == Collective::scatter || a.kind == Collective::all_to_all;
     const bool blocks_out =
         a.kind == Collective::gather || a.kind == Collective::allgather || a.kind == Collective::all_to_all;
-    const comm::CollectiveCall c{a.kind, root, buffer({}, blocks_in ? all_blocks : n),
-                                 buffer(all_blocks, blocks_out ? all_blocks : n)};
+    comm::CollectiveCall c{a.kind, root, buffer({}, blocks_in ? all_blocks : n),
+                           buffer(all_blocks, blocks_out ? all_blocks : n)};
+    if (a.kind == Collective::broadcast) c.out = c.in;
     if (!comm::refusal(ranks, c, a.name, {w.scratch_size()}).empty()) continue;
     std::vector<Time> delays;
     for (int i = 0; i < ranks; ++i) delays.push_back(dice.one_in(3) ? 1_ns * dice.number(0, 3000) : Time::zero());
     const auto program = [c, delays, how = comm::Choice{a.name, 1_KiB}](comm::Rank& r, comm::Group& g) {
       r.compute(delays[static_cast<std::size_t>(r.id())]);
-      switch (c.kind) {
-        case Collective::barrier:
-          return g.barrier(how);
-        case Collective::broadcast:
-          return g.broadcast(c.root, c.in, how);
-        case Collective::reduce:
-          return g.reduce(c.root, c.in, c.out, how);
-        case Collective::allreduce:
-          return g.allreduce(c.in, c.out, how);
-        case Collective::scatter:
-          return g.scatter(c.root, c.in, c.out, how);
-        case Collective::gather:
-          return g.gather(c.root, c.in, c.out, how);
-        case Collective::allgather:
-          return g.allgather(c.in, c.out, how);
-        case Collective::all_to_all:
-          return g.all_to_all(c.in, c.out, how);
-      }
+      g.collective(c, how);
     };
     const std::string text = std::string(comm::name_of(a.kind)) + " by " + a.name + ", " + std::to_string(ranks) +
                              " ranks, root " + std::to_string(root) + ", " + std::to_string(n.count()) + " B";

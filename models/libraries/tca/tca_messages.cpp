@@ -24,16 +24,17 @@ constexpr std::uint64_t first_owner = std::uint64_t{1} << 32;  // of the DMA reg
 TcaMessages::TcaMessages(const TcaConfig& c, const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas,
                          const comm::Steps& step)
     : config_(c.messages), nodes_(nodes), dmas_(dmas), step_(step), states_(nodes.size()), owners_(first_owner) {
-  for (State& s : states_) {
-    s.peers.resize(nodes.size());
-    s.aside.resize(static_cast<std::size_t>(config_.unexpected));
-  }
+  for (State& s : states_) s.peers.resize(nodes.size());
 }
 
 std::uint64_t TcaMessages::slot_end(int at, int from, std::uint64_t n) const {
   const auto slots = static_cast<std::uint64_t>(config_.slots);
   const std::uint64_t i = static_cast<std::uint64_t>(from) * slots + n % slots;
   return node(at).rings().base + (i + 1) * unsigned_of(config_.slot_size());
+}
+
+std::uint64_t TcaMessages::oldest_bytes(int rank, int from, Bytes n) const {
+  return slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
 }
 
 host::Word& TcaMessages::mark(int rank, int from) {
@@ -144,7 +145,7 @@ std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
 
 void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
   const TcaNode& me = node(rank);
-  const State& s = state(rank);
+  State& s = state(rank);
   // A buffer for the next envelope behind bytes that was given back while `next` looked: nobody would say so again.
   if (!s.running && !s.jobs.empty() && room(rank, s.jobs.front().to)) return;
   std::vector<host::Core::Polled> words;
@@ -160,7 +161,7 @@ void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>
   if (s.running)
     words.push_back({me.words().message_status() + 8, 8_B, [n = s.number](std::uint64_t said) { return said == n; }});
   step_(f, rank, "poll the rings", [&] { me.core().poll_any(f, me.memory(), words); });
-  state(rank).polled = true;
+  s.polled = true;
 }
 
 void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
@@ -170,9 +171,7 @@ void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const c
   if (n > Bytes::zero()) {
     check(rank, "receives", b, false);
     const TcaNode& me = node(rank);
-    const std::uint64_t source =
-        aside ? this->aside(rank, a.handle - first_aside)
-              : slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
+    const std::uint64_t source = aside ? this->aside(rank, a.handle - first_aside) : oldest_bytes(rank, from, n);
     const std::uint64_t to = me.local(b.place, b.offset, n);
     step_.copied(comm::Copier::core, n);
     step_(f, rank, "copy the message", [&] {
@@ -183,7 +182,7 @@ void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const c
     });
   }
   if (aside)
-    state(rank).aside[a.handle - first_aside] = false;
+    state(rank).aside.give_back(static_cast<std::uint32_t>(a.handle - first_aside));
   else
     free_slot(f, rank, from);
 }
@@ -193,20 +192,17 @@ std::uint64_t TcaMessages::aside(int rank, std::uint64_t place) const {
 }
 
 void TcaMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
-  std::vector<bool>& taken = state(rank).aside;
-  const auto free = std::find(taken.begin(), taken.end(), false);
-  if (free == taken.end())
-    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(taken.size()) +
+  const std::uint64_t place = state(rank).aside.take();
+  if (place >= static_cast<std::uint64_t>(config_.unexpected))
+    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config_.unexpected) +
                              " messages that nobody has posted a receive for, and has no memory for more");
-  *free = true;
-  const auto place = static_cast<std::uint64_t>(free - taken.begin());
   const int from = static_cast<int>(a.handle);
   const TcaNode& me = node(rank);
   const Bytes n = a.envelope.size;
-  const std::uint64_t source = slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
   if (n > Bytes::zero()) {
     step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message aside", [&] { me.core().copy(f, me.memory(), aside(rank, place), source, n); });
+    step_(f, rank, "copy the message aside",
+          [&] { me.core().copy(f, me.memory(), aside(rank, place), oldest_bytes(rank, from, n), n); });
   }
   a.handle = first_aside + place;
   free_slot(f, rank, from);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/numbers.hpp"
 #include "comm/processor.hpp"
 #include "comm/steps.hpp"
 #include "comm/transport.hpp"
@@ -61,7 +62,7 @@ class TcaMessages final : public comm::Transport {
     std::deque<Job> jobs;  // the first is under way if `running`
     bool running = false;
     std::uint64_t number = 0;  // what its status says then: others may start the channel after it
-    std::vector<bool> aside;   // places there that are taken
+    comm::Numbers aside;       // places there
     int served = 0;            // whose envelope was taken last
     bool polled = false;       // its last look was the polling loop's
   };
@@ -73,6 +74,8 @@ class TcaMessages final : public comm::Transport {
   Peer& peer(int rank, int other) { return state(rank).peers[static_cast<std::size_t>(other)]; }
   /// Where at rank `at` ends the buffer for the envelope number `n` (from 0) of rank `from`.
   std::uint64_t slot_end(int at, int from, std::uint64_t n) const;
+  /// Where the `n` bytes of the oldest envelope of `from` lie that has not been taken.
+  std::uint64_t oldest_bytes(int rank, int from, Bytes n) const;
   /// The last word of the next one says its number when it is there.
   host::Word& mark(int rank, int from);
   bool arrived(int rank, int from);

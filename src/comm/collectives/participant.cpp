@@ -48,8 +48,7 @@ void Participant::check_sizes() {
 
 void Participant::copy(const Buffer& to, const Buffer& from) {
   if (from.size == Bytes::zero() || (to.offset == from.offset && same_place(to, from))) return;
-  world_.step(fiber_, world_rank(), "copy", [&] { world_.processor().copy(fiber_, world_rank(), to, from); });
-  if (Ledger* l = world_.ledger()) l->write(world_rank(), to, l->read(world_rank(), from));
+  world_.copy(fiber_, world_rank(), to, from);
 }
 
 void Participant::combine(const Buffer& into, const Buffer& other, Operand o) {
@@ -82,10 +81,10 @@ Buffer Participant::reserve(Bytes n) {
 
 void Participant::by_hardware(const CollectiveCall& c) {
   Ledger* l = world_.ledger();
-  if (l != nullptr) world_.bring(members_, call_, rank_, l->read(world_rank(), c.in));
+  if (l != nullptr) world_.brought().leave(members_.context, call_, size(), rank_, l->read(world_rank(), c.in));
   world_.library().hardware()->run(fiber_, members_.ranks, rank_, c);
   if (l == nullptr) return;
-  const std::vector<std::optional<Ledger::Pieces>> brought = world_.fetch(members_, call_);
+  const std::vector<std::optional<Ledger::Pieces>> brought = world_.brought().look(members_.context, call_);
   const auto of = [&](int rank) -> const Ledger::Pieces& {
     const std::optional<Ledger::Pieces>& p = brought[static_cast<std::size_t>(rank)];
     if (p) return *p;

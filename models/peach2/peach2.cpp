@@ -72,9 +72,18 @@ void describe(Peach2Config& c, config::Describer& d) {
   d.require(c.node < c.nodes, "\"node\" must be below \"nodes\"");
 }
 
+namespace {
+
+Peach2Config configured(const Peach2Config& c, const std::vector<topo::Place>& places) {
+  const topo::Place* place = topo::place_as(topo::Place::Role::router, places);
+  return place == nullptr ? c : placed(c, *place);
+}
+
+}  // namespace
+
 Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     : Device(args.sim, args.pool, args.name),
-      config_(args.rings == nullptr ? c : placed(c, *args.rings, args.place)),
+      config_(configured(c, args.places)),
       map_(c.window_base, c.window_size, config_.nodes),
       memory_(config_.memory) {
   const Clock clock(c.clock);

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "models/peach2/peach2.hpp"
-#include "topo/rings.hpp"
+#include "topo/network.hpp"
 
 namespace tsunagi::peach2 {
 
-/// The config of a chip that a topology placed at `node` of `rings`: node numbers, the role of port S (root complex in
-/// the first ring, endpoint in the second) and routes are the topology's. Throws config::ConfigError if `c` has routes
-/// of its own.
-Peach2Config placed(Peach2Config c, const topo::Rings& rings, int node);
+/// The config of a chip that is a router of a network: node numbers, routes and the role of port S (root complex at a
+/// cable's first end, endpoint at the other) are the topology's. Without a ring of ports E and W there is nothing that
+/// bubbles keep from filling up. Throws config::ConfigError if `c` has routes of its own, or for a network whose ports
+/// are not the chip's.
+Peach2Config placed(Peach2Config c, const topo::Place& place);
 
 /// What each source of port `out` must leave free downstream: room for `packets` where it enters a ring (bubble flow
 /// control), nothing where it travels on. Empty where nothing is to be left.

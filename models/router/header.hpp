@@ -4,13 +4,14 @@
 #include <cstdint>
 
 #include "flow/framing.hpp"
+#include "topo/network.hpp"
 
 namespace tsunagi::router {
 
 /// Most virtual channels of a link.
 constexpr int most_virtual_channels = 16;
 
-/// What a packet says to routers. Terminals are numbered as in the topology's grid.
+/// What a packet says to routers. Terminals are numbered as in the network.
 struct Header {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
@@ -29,14 +30,6 @@ struct Header {
 /// Whether another piece follows that must come behind this one on the same virtual channel, nothing in between.
 inline bool more_follows(const flow::Packet& p) { return p.header<Header>().more; }
 
-/// A well-mixed number of a pair of terminals (the finaliser of MurmurHash3 over both).
-constexpr std::uint32_t mix_of(std::uint32_t source, std::uint32_t destination) {
-  std::uint32_t x = source * 0x9e3779b1u ^ (destination + 0x7f4a7c15u) * 0x85ebca6bu;
-  x = (x ^ (x >> 16)) * 0x85ebca6bu;
-  x = (x ^ (x >> 13)) * 0xc2b2ae35u;
-  return x ^ (x >> 16);
-}
-
 /// Virtual channel of a pair on wires where every one may be used.
 constexpr flow::FlowClass any_vc(std::uint32_t mix, int virtual_channels) {
   return static_cast<flow::FlowClass>((mix >> 8) % static_cast<unsigned>(virtual_channels));
@@ -47,7 +40,7 @@ inline Header header_of(int source, int destination, int virtual_channels) {
   Header h;
   h.source = static_cast<std::uint32_t>(source);
   h.destination = static_cast<std::uint32_t>(destination);
-  h.mix = mix_of(h.source, h.destination);
+  h.mix = topo::mix_of(h.source, h.destination);
   h.vc = any_vc(h.mix, virtual_channels);
   return h;
 }

@@ -28,7 +28,7 @@ Frequency faster(Frequency f, double times) {
 }  // namespace
 
 InputQueuedRouter::InputQueuedRouter(DeviceArgs args, const InputQueuedRouterConfig& c)
-    : GridRouter(std::move(args), c, {false, false}),
+    : PlacedRouter(std::move(args), c, {false, false}),
       crossbar_clock_(faster(c.clock, c.speedup)),
       queues_(ports().size() * static_cast<std::size_t>(c.virtual_channels)),
       inputs_(ports().size()),
@@ -44,7 +44,7 @@ InputQueuedRouter::InputQueuedRouter(DeviceArgs args, const InputQueuedRouterCon
 }
 
 void InputQueuedRouter::wired() {
-  GridRouter::wired();
+  PlacedRouter::wired();
   const flow::Packet plain;
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
@@ -61,7 +61,7 @@ template <class F>
 void InputQueuedRouter::for_outputs(const Queue& q, F&& f) {
   if (q.copies == 1) return f(output(q.output));
   const Header& h = q.waiting.front().packet->header<Header>();
-  for (int i = 0; i < q.copies; ++i) f(output(routing().grid().terminal_port(routing().terminal_of_copy(h, i))));
+  for (int i = 0; i < q.copies; ++i) f(output(routing().network().attachment(routing().terminal_of_copy(h, i)).port));
 }
 
 template <class F>
@@ -217,7 +217,7 @@ std::string InputQueuedRouter::leftover() const {
   for (const Output& o : outputs_)
     for (const Lane& lane : o.lanes)
       if (!lane.space.all_home()) return "output buffers are not empty";
-  return GridRouter::leftover();
+  return PlacedRouter::leftover();
 }
 
 }  // namespace tsunagi::router

@@ -7,9 +7,9 @@
 
 #include "config/describe.hpp"
 #include "flow/ring.hpp"
-#include "models/router/grid_router.hpp"
 #include "models/router/islip.hpp"
 #include "models/router/output_space.hpp"
+#include "models/router/placed_router.hpp"
 
 namespace tsunagi::router {
 
@@ -21,7 +21,7 @@ struct InputQueuedRouterConfig : RouterConfig {
 void describe(InputQueuedRouterConfig& c, config::Describer& d);
 
 /// The input-queued router of the textbooks (Dally and Towles, "Principles and Practices of Interconnection Networks",
-/// chapters 16 to 19), at a place of a ring, mesh, torus or crossbar.
+/// chapters 16 to 19), of a network.
 ///
 /// A packet's head passes the pipeline of `latency` cycles, then waits in the one FIFO of its input and virtual
 /// channel: only the first packet of a FIFO may leave (head-of-line blocking). On edges of the crossbar's clock, which
@@ -34,7 +34,7 @@ void describe(InputQueuedRouterConfig& c, config::Describer& d);
 /// The pieces of a worm keep their output's virtual channel: no other input's packet gets it between them. A multicast
 /// crosses to all of its outputs at once, when all can take it. So that it comes to that, the multicast whose turn it
 /// is keeps other packets from its outputs (round robin over the FIFOs).
-class InputQueuedRouter final : public GridRouter {
+class InputQueuedRouter final : public PlacedRouter {
  public:
   InputQueuedRouter(DeviceArgs args, const InputQueuedRouterConfig& c);
   void wired() override;

@@ -7,7 +7,7 @@
 namespace tsunagi::router {
 
 void Router::wired() {
-  GridRouter::wired();
+  PlacedRouter::wired();
   for (const net::Port& p : ports()) least_latency_ = std::min(least_latency_, p.least_latency());
 }
 
@@ -35,7 +35,7 @@ void Router::replicate(int in, net::Delivery d) {
 }
 
 std::string Router::leftover() const {
-  return shared_.empty() ? GridRouter::leftover() : "copies of a packet have not left";
+  return shared_.empty() ? PlacedRouter::leftover() : "copies of a packet have not left";
 }
 
 }  // namespace tsunagi::router

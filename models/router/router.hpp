@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
-#include "models/router/grid_router.hpp"
+#include "models/router/placed_router.hpp"
 #include "net/shared_slot.hpp"
 
 namespace tsunagi::router {
 
-/// The ideal router with virtual channels, at a place of a ring, mesh, torus or crossbar: nothing inside it is in the
+/// The ideal router with virtual channels, of a network: nothing inside it is in the
 /// way of a packet but the packets that want the same output. InputQueuedRouter is what is built.
 ///
 /// A packet's head passes the pipeline of `latency` cycles from the first clock edge after it has arrived, then
@@ -21,11 +21,11 @@ namespace tsunagi::router {
 /// outputs do not block each other, but they share the buffer's space, so a blocked output fills it in the end.
 /// An input may feed several outputs at a time (the internal crossbar is no bottleneck). The copies of a multicast
 /// leave when each may, and occupy the input buffer together until the last has left.
-class Router final : public GridRouter {
+class Router final : public PlacedRouter {
  public:
   /// Throws config::ConfigError if the topology did not place it.
   Router(DeviceArgs args, const RouterConfig& c)
-      : GridRouter(std::move(args), c, {true, true}), shared_(simulation().agenda()) {}
+      : PlacedRouter(std::move(args), c, {true, true}), shared_(simulation().agenda()) {}
   void wired() override;
   void receive(int port, net::Delivery d) override;
   Time next_offer(int /*port*/, int source) const override {

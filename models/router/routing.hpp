@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "models/router/header.hpp"
-#include "topo/grid.hpp"
+#include "topo/network.hpp"
 
 namespace tsunagi::router {
 
@@ -16,56 +16,41 @@ struct Hop {
   flow::FlowClass vc = 0;
 };
 
-/// Whether packets go up from coordinate `here` of dimension `d` to another one, `there`: the shorter way, of two
-/// equally short ones up from even coordinates and down from odd ones.
-bool leads_up(const topo::Grid& grid, int d, int here, int there);
-
-/// Dimension-order minimal routing in a grid, deadlock-free by datelines in wrapped dimensions (Dally and
-/// Towles, "Principles and Practices of Interconnection Networks", 8.2.1 and 14.2.3). Pure; one pair of
-/// terminals has one path and one sequence of virtual channels.
-///  - Half-way round an even ring, packets go up from even coordinates and down from odd ones.
-///  - In a wrapped dimension a packet that is going to cross the dateline (between the last coordinate and
-///    the first) uses an even virtual channel before it and on it, the odd one above it behind. A packet that
-///    does not cross uses either, as its mix says; so both carry load.
-///  - Elsewhere, and on wires from and to terminals, the mix chooses among all virtual channels.
+/// A network's routes on wires with so many virtual channels. Pure; one pair of terminals has one path and one sequence
+/// of virtual channels. Where the routes name a class, it is the virtual channel modulo their number of classes; among
+/// the channels of a class, or among all where none is named, the pair's mix chooses.
 class Routing {
  public:
-  /// `datelines` off leaves wrapped dimensions without protection: packets can deadlock.
-  Routing(std::shared_ptr<const topo::Grid> grid, int virtual_channels, bool datelines)
-      : grid_(std::move(grid)), virtual_channels_(virtual_channels), datelines_(datelines && grid_->wraps()) {}
+  /// `classes` off: every virtual channel may be used, and packets can deadlock where routes need classes.
+  Routing(std::shared_ptr<const topo::Network> network, int virtual_channels, bool classes)
+      : network_(std::move(network)),
+        routes_(network_->routes()),
+        virtual_channels_(virtual_channels),
+        classes_(classes ? routes_.classes() : 1) {}
 
   /// The way on from `router`.
-  Hop next(int router, const Header& h) const;
+  Hop next(int router, const Header& h) const {
+    const topo::Hop hop = routes_.next(router, {h.source, h.destination, h.mix});
+    if (classes_ == 1 || hop.channel_class == topo::Hop::any_class) return {hop.port, any_vc(h.mix, virtual_channels_)};
+    const unsigned lane = (h.mix >> 8) % static_cast<unsigned>(virtual_channels_ / classes_);
+    return {hop.port, static_cast<flow::FlowClass>(static_cast<unsigned>(classes_) * lane +
+                                                   static_cast<unsigned>(hop.channel_class))};
+  }
   /// Whether `router` is where a packet becomes many. Until there it travels as one.
   bool replicates(int router, const Header& h) const {
-    return h.copies > 1 && grid_->router_of(static_cast<int>(h.destination)) == router;
+    return h.copies > 1 && network_->router_of(static_cast<int>(h.destination)) == router;
   }
   /// The terminal of copy `i` (0 .. copies - 1) of a packet.
   int terminal_of_copy(const Header& h, int i) const {
-    return (static_cast<int>(h.destination) + i) % grid_->terminals();
+    return (static_cast<int>(h.destination) + i) % network_->terminals();
   }
-  /// Fewest virtual channels with which these routes cannot deadlock.
-  static int virtual_channels_needed(const topo::Grid& grid) { return grid.wraps() ? 2 : 1; }
-  const topo::Grid& grid() const { return *grid_; }
-
-  /// Calls `visit(router, hop)` for every router on the way from a terminal to another.
-  template <class Visit>
-  void walk(int source, int destination, Visit&& visit) const {
-    const Header h = header_of(source, destination, virtual_channels_);
-    for (int at = grid_->router_of(source);;) {
-      const Hop hop = next(at, h);
-      visit(at, hop);
-      if (grid_->is_terminal_port(hop.port)) return;
-      at = grid_->neighbour(at, hop.port);
-    }
-  }
+  const topo::Network& network() const { return *network_; }
 
  private:
-  flow::FlowClass dateline_vc(const Header& h, bool up, int start, int here, int there) const;
-
-  std::shared_ptr<const topo::Grid> grid_;
+  std::shared_ptr<const topo::Network> network_;
+  const topo::Routes& routes_;
   int virtual_channels_;
-  bool datelines_;
+  int classes_;
 };
 
 }  // namespace tsunagi::router

@@ -18,11 +18,15 @@ void describe(TerminalConfig& c, config::Describer& d) {
 }
 
 Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
-    : Device(args.sim, args.pool, args.name), place_(args.place), max_train_(args.max_train), grid_(args.grid) {
-  if (grid_ == nullptr || place_ < 0)
-    throw config::error_at("/machine",
-                           name() + ": a terminal takes its place from a topology: ring, mesh, torus or crossbar");
-  add_port("net", args.specs.of(c, [&] {
+    : Device(args.sim, args.pool, args.name), max_train_(args.max_train) {
+  const topo::Place* place = topo::place_as(topo::Place::Role::terminal, args.places);
+  if (place == nullptr)
+    throw config::error_at("/machine", name() +
+                                           ": a terminal takes its place from a topology; in an explicit one, from " +
+                                           "the \"networks\" that it is wired to");
+  place_ = place->number;
+  network_ = place->network;
+  add_port("net", args.specs.of(c, 1, [&] {
     net::PortSpec p;
     p.protocol = "link";
     p.needed = true;
@@ -44,12 +48,11 @@ void Terminal::send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner
 }
 
 void Terminal::multicast(int first, int copies, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
+  if (copies < 1) throw std::runtime_error(name() + ": a multicast goes to somebody");
   for (int i = 0; i < copies; ++i)
-    if (grid_->router_of((first + i) % grid_->terminals()) != grid_->router_of(first))
-      throw std::runtime_error(name() + ": a multicast goes to terminals of one router");
-  if (copies < 1 || copies > grid_->terminals_each())
-    throw std::runtime_error(name() + ": a multicast goes to 1 .. " + std::to_string(grid_->terminals_each()) +
-                             " terminals");
+    if (i == network_->terminals() ||
+        network_->router_of((first + i) % network_->terminals()) != network_->router_of(first))
+      throw std::runtime_error(name() + ": a multicast goes to terminals of one router, each once");
   Header h = header_of(place_, first, wire().framing->classes());
   h.copies = static_cast<std::uint16_t>(copies);
   send(h, n, origin, owner);

@@ -41,7 +41,7 @@ class Terminal final : public net::Device {
   /// Packets of a message of `n` bytes, or pieces of them where they travel as worms.
   std::int64_t packets_of(Bytes n) const;
   const net::WireSpec& wire() const { return ports().front().channel().wire(); }
-  const topo::Grid& grid() const { return *grid_; }
+  const topo::Network& network() const { return *network_; }
 
  private:
   /// What is being cut: where it goes, and how far it got.
@@ -58,7 +58,7 @@ class Terminal final : public net::Device {
   const LinkFraming& framing() const { return static_cast<const LinkFraming&>(*wire().framing); }
   int place_;
   int max_train_;
-  std::shared_ptr<const topo::Grid> grid_;
+  std::shared_ptr<const topo::Network> network_;
   Sink* sink_ = nullptr;
 };
 

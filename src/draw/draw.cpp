@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "draw/layouts.hpp"
+#include "topo/grid.hpp"
 
 namespace tsunagi::draw {
 namespace {
@@ -16,7 +17,7 @@ constexpr double title_font = 17;
 constexpr double least_width = 480;
 
 void place(Picture& picture, const topo::Graph& graph, Size room) {
-  const topo::Grid* grid = graph.grid.get();
+  const topo::Grid* grid = graph.networks.size() == 1 ? graph.networks[0]->grid() : nullptr;
   const bool whole =
       grid != nullptr && graph.nodes.size() == static_cast<std::size_t>(grid->routers() + grid->terminals());
   if (!whole)

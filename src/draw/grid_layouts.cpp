@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring and crossbar; rooms between boxes are such that a label fits where there are labels.
 #include "draw/layouts.hpp"
+#include "topo/grid.hpp"
 
 namespace tsunagi::draw {
 
@@ -44,7 +45,7 @@ double radius_for(int count, double diagonal_and_gap) {
 }  // namespace
 
 void place_ring(Picture& picture, const topo::Graph& graph, Size room) {
-  const topo::Grid& grid = *graph.grid;
+  const topo::Grid& grid = *graph.networks[0]->grid();
   const auto routers = static_cast<std::size_t>(grid.routers());
   const auto terminals = static_cast<std::size_t>(grid.terminals());
   const Size router = largest(picture, 0, routers);
@@ -71,7 +72,7 @@ void place_ring(Picture& picture, const topo::Graph& graph, Size room) {
 }
 
 void place_crossbar(Picture& picture, const topo::Graph& graph, Size room) {
-  const int terminals = graph.grid->terminals();
+  const int terminals = graph.networks[0]->grid()->terminals();
   const Size size = largest(picture, 1, static_cast<std::size_t>(terminals));
   const bool four_sides = terminals > 32;
   const int sides = four_sides ? 4 : terminals > 3 ? 2 : 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draw/layouts.hpp"
+#include "topo/grid.hpp"
 
 namespace tsunagi::draw {
 namespace {
@@ -7,7 +8,8 @@ namespace {
 /// Where routers and terminals of a mesh or torus stand.
 class Mesh {
  public:
-  Mesh(Picture& picture, const topo::Graph& graph, Size room) : picture_(picture), graph_(graph), grid_(*graph.grid) {
+  Mesh(Picture& picture, const topo::Graph& graph, Size room)
+      : picture_(picture), graph_(graph), grid_(*graph.networks[0]->grid()) {
     const auto routers = static_cast<std::size_t>(grid_.routers());
     router_ = largest(picture, 0, routers);
     terminal_ = largest(picture, routers, static_cast<std::size_t>(grid_.terminals()));
@@ -132,7 +134,7 @@ class Mesh {
 
 void place_mesh(Picture& picture, const topo::Graph& graph, Size room) {
   Mesh(picture, graph, room).place();
-  const topo::Grid& grid = *graph.grid;
+  const topo::Grid& grid = *graph.networks[0]->grid();
   if (grid.dimensions() < 3) return;
   if (grid.wraps() && grid.dimensions() == 3)
     picture.note = "The third dimension runs into the depth. Stubs are links from a row's end to its start.";

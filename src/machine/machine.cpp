@@ -167,7 +167,7 @@ void Machine::build_device(const Plan& plan, std::uint32_t i, const sim::Module&
   devices_[i] = at_place(n.pointer, [&] {
     return kind->build(
         {sim_, pool_, shared_specs_, module_name(module, topo::own_name(n.name), kind->kind.name.c_str(), n.pointer),
-         plan.max_train, n.place, plan.graph.grid, plan.graph.rings},
+         plan.max_train, n.places},
         n.config);
   });
 }
@@ -190,16 +190,24 @@ Machine::~Machine() {
 
 bool Machine::has_errors(const topo::Graph& graph, const ModelCatalog& catalog) {
   return std::any_of(graph.links.begin(), graph.links.end(),
-                     [&](const topo::Link& l) { return wire_spec(l.wire, catalog)->bit_error_rate > 0; });
+                     [&](const topo::Link& l) { return wire_spec(l, catalog)->bit_error_rate > 0; });
 }
 
-std::shared_ptr<const net::WireSpec> Machine::wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog) {
-  auto& spec = specs_[c.object()];
-  if (spec == nullptr)
-    for (const WireKind& k : catalog.wires)
-      if (k.kind.name == c.kind()) spec = std::make_shared<const net::WireSpec>(k.build(c));
-  if (spec == nullptr) throw std::logic_error("wire kind without a builder: " + c.kind());
-  return spec;
+std::shared_ptr<const net::WireSpec> Machine::wire_spec(const topo::WireUse& use, const ModelCatalog& catalog) {
+  const Rate own = use.rate.value_or(Rate());
+  auto& spec = specs_[{use.wire.object(), own.num(), own.den(), use.flight.value_or(Time::max())}];
+  if (spec != nullptr) return spec;
+  for (const WireKind& k : catalog.wires)
+    if (k.kind.name == use.wire.kind()) {
+      net::WireSpec made = k.build(use.wire);
+      if (use.rate && made.link_layer.dllp > Bytes::zero())
+        throw config::error_at(use.pointer,
+                               "a " + use.wire.kind() + " link's rate follows from its generation and width");
+      made.rate = use.rate.value_or(made.rate);
+      made.flight = use.flight.value_or(made.flight);
+      return spec = std::make_shared<const net::WireSpec>(std::move(made));
+    }
+  throw std::logic_error("wire kind without a builder: " + use.wire.kind());
 }
 
 void Machine::wire_up(const Plan& plan, std::uint32_t i, const sim::Module& module) {
@@ -211,7 +219,7 @@ void Machine::wire_up(const Plan& plan, std::uint32_t i, const sim::Module& modu
   net::Port& pa = a.ports()[static_cast<std::size_t>(port_a)];
   net::Port& pb = b.ports()[static_cast<std::size_t>(port_b)];
   if (&pa == &pb) throw config::error_at(l.pointer, "port " + a.name() + "." + l.a.port + " is wired to itself");
-  const auto spec = wire_spec(l.wire, plan.catalog);
+  const auto spec = wire_spec(l, plan.catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
   wires_[i] = std::make_unique<net::Link>(sim_, module_name(module, topo::link_name(plan.graph, l), "link", l.pointer),
                                           *spec, net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b}, foresight_, 2 * i);

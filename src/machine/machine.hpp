@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "config/describe.hpp"
@@ -22,16 +24,16 @@ namespace tsunagi {
 /// Port specs that equal devices have in common: of ten thousand routers with one config, one.
 class SharedSpecs {
  public:
-  /// The spec of devices with config `c`, which `make` returns for the first of them; one a config.
+  /// The spec of devices with config `c` and so many ports, which `make` returns for the first of them.
   template <class Config, class Make>
-  std::shared_ptr<const net::PortSpec> of(const Config& c, Make&& make) {
-    auto& spec = specs_[&c];
+  std::shared_ptr<const net::PortSpec> of(const Config& c, int ports, Make&& make) {
+    auto& spec = specs_[{&c, ports}];
     if (spec == nullptr) spec = std::make_shared<const net::PortSpec>(make());
     return spec;
   }
 
  private:
-  std::map<const void*, std::shared_ptr<const net::PortSpec>> specs_;
+  std::map<std::pair<const void*, int>, std::shared_ptr<const net::PortSpec>> specs_;
 };
 
 /// What a device is built from.
@@ -43,10 +45,8 @@ struct DeviceArgs {
   sim::ModuleName name;
   /// Packets of one transfer that may travel as one train; 1: the reference mode.
   int max_train = 1;
-  /// Where the topology placed the device, and in what; -1 and null: it did not.
-  int place = -1;
-  std::shared_ptr<const topo::Grid> grid = {};
-  std::shared_ptr<const topo::Rings> rings = {};
+  /// Where the topology placed the device in the machine's networks; empty: it did not.
+  std::vector<topo::Place> places = {};
 };
 
 /// One line of the device catalog.
@@ -129,11 +129,13 @@ class Machine {
   void wire_up(const Plan& plan, std::uint32_t i, const sim::Module& module);
   /// Which packet an error hits depends on the order in which everything passes the wires: nothing is granted ahead.
   bool has_errors(const topo::Graph& graph, const ModelCatalog& catalog);
-  std::shared_ptr<const net::WireSpec> wire_spec(const config::AnyConfig& c, const ModelCatalog& catalog);
+  std::shared_ptr<const net::WireSpec> wire_spec(const topo::WireUse& use, const ModelCatalog& catalog);
 
   sim::Simulation& sim_;
   std::uint64_t seed_;
-  std::map<const config::ConfigObject*, std::shared_ptr<const net::WireSpec>> specs_;
+  /// By config, rate and flight.
+  using WireKey = std::tuple<const config::ConfigObject*, std::int64_t, std::int64_t, Time>;
+  std::map<WireKey, std::shared_ptr<const net::WireSpec>> specs_;
   net::Foresight foresight_;
   flow::PacketPool pool_;
   SharedSpecs shared_specs_;

@@ -1,27 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
+
+#include "topo/assemble.hpp"
 #include "topo/explicit.hpp"
 #include "topo/graph.hpp"
 #include "topo/grid_topologies.hpp"
+#include "topo/networks.hpp"
 #include "topo/rings.hpp"
 
 namespace tsunagi::topo {
 
+namespace {
+
+/// A topology that makes a network of a config C, whose `parts` are what it is made of.
+template <class C>
+Topology network(const char* name, const char* doc, Network (*build)(const C&)) {
+  return {config::kind<C>(name, doc),
+          [build](const config::AnyConfig& c) { return build(c.as<C>()); },
+          [](const config::AnyConfig& c) -> const NodeParts& { return c.as<C>().parts; },
+          {}};
+}
+
+/// One that makes a whole machine.
+template <class C>
+Topology machine(const char* name, const char* doc, Graph (*build)(const C&)) {
+  return {config::kind<C>(name, doc), {}, {}, [build](const config::AnyConfig& c) { return build(c.as<C>()); }};
+}
+
+}  // namespace
+
 const std::vector<Topology>& catalog() {
   static const std::vector<Topology> all = {
-      {config::kind<ExplicitConfig>("explicit", "every device and link listed by name"), build_explicit},
-      {config::kind<RingConfig>("ring", "routers in a ring, terminals at each"), build_ring},
-      {config::kind<GridConfig>("mesh", "routers in a mesh of any dimensions, terminals at each"), build_mesh},
-      {config::kind<GridConfig>("torus", "routers in a torus of any dimensions, terminals at each"), build_torus},
-      {config::kind<CrossbarConfig>("crossbar", "one router between all terminals"), build_crossbar},
-      {config::kind<RingsConfig>("tca", "nodes with PEACH2 chips in a ring, or in two that are joined"), build_rings},
+      machine("explicit", "every device and link listed by name", build_explicit),
+      machine("networks", "several networks over the same nodes", build_networks),
+      network("ring", "routers in a ring, terminals at each", ring_network),
+      network("mesh", "routers in a mesh of any dimensions, terminals at each", mesh_network),
+      network("torus", "routers in a torus of any dimensions, terminals at each", torus_network),
+      network("crossbar", "one router between all terminals", crossbar_network),
+      network("tca", "nodes with PEACH2 chips in a ring, or in two that are joined", rings_network),
   };
   return all;
 }
 
-Graph build(const config::AnyConfig& topology) {
+const Topology& topology_of(const config::AnyConfig& topology) {
   for (const Topology& t : catalog())
-    if (t.kind.name == topology.kind()) return t.build(topology);
+    if (t.kind.name == topology.kind()) return t;
   throw std::logic_error("topology kind without a builder: " + topology.kind());
+}
+
+Graph build(const config::AnyConfig& topology) {
+  const Topology& t = topology_of(topology);
+  return t.machine ? t.machine(topology) : assemble(t.network(topology), t.nodes(topology));
 }
 
 }  // namespace tsunagi::topo

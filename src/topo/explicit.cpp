@@ -57,13 +57,13 @@ void add_group(Graph& g, const GroupConfig& group, const std::string& prefix, co
     const LinkConfig& l = group.links[i];
     const std::string here = pointer + "/links/" + std::to_string(i);
     g.links.push_back(
-        {find_end(by_name, l.ends[0], prefix, here), find_end(by_name, l.ends[1], prefix, here), l.wire, here});
+        {{l.wire, here}, find_end(by_name, l.ends[0], prefix, here), find_end(by_name, l.ends[1], prefix, here)});
   }
 }
 
-Graph build_explicit(const config::AnyConfig& c) {
+Graph build_explicit(const ExplicitConfig& c) {
   Graph g;
-  add_group(g, c.as<ExplicitConfig>().all, "", "/machine/topology");
+  add_group(g, c.all, "", "/machine/topology");
   return g;
 }
 

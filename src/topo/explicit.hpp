@@ -34,6 +34,6 @@ void describe(ExplicitConfig& c, config::Describer& d);
 /// Throws config::ConfigError for ends that name no device.
 void add_group(Graph& g, const GroupConfig& group, const std::string& prefix, const std::string& pointer);
 
-Graph build_explicit(const config::AnyConfig& c);
+Graph build_explicit(const ExplicitConfig& c);
 
 }  // namespace tsunagi::topo

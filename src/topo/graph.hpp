@@ -8,19 +8,17 @@
 #include <vector>
 
 #include "config/describe.hpp"
-#include "topo/grid.hpp"
+#include "topo/network.hpp"
 
 namespace tsunagi::topo {
-
-class Rings;
 
 /// One device of a machine, by its full name ("node0.peach2").
 struct Node {
   std::string name;
   config::AnyConfig config;
   std::string pointer;  // where the machine's config says so
-  /// Number of the router or terminal in the graph's grid, of the chip in its rings; -1: the topology does not place it.
-  int place = -1;
+  /// In the machine's networks; a device may stand in several. Empty: the topology does not place it.
+  std::vector<Place> places = {};
 };
 
 /// A port of a node.
@@ -29,32 +27,36 @@ struct End {
   std::string port;
 };
 
-struct Link {
+/// Two ends and what is between them; `pointer` is the whole place in the machine's config.
+struct Link : WireUse {
   End a;
   End b;
-  config::AnyConfig wire;
-  std::string pointer;
 };
 
 /// A machine as a value: what is there and what is wired to what.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Link> links;
-  /// What the places are numbers of; null if nothing is placed in such a one.
-  std::shared_ptr<const Grid> grid;
-  std::shared_ptr<const Rings> rings;
+  std::vector<std::shared_ptr<const Network>> networks;
 };
 
-/// A topology kind: its config and how that becomes a graph (pure).
+struct NodeParts;
+
+/// A topology kind (pure): how its config becomes a network, and what stands at the terminals; or, of those that are
+/// more than one network, how it becomes a machine.
 struct Topology {
   config::Kind kind;
-  std::function<Graph(const config::AnyConfig&)> build;
+  std::function<Network(const config::AnyConfig&)> network;
+  std::function<const NodeParts&(const config::AnyConfig&)> nodes;
+  std::function<Graph(const config::AnyConfig&)> machine;
 };
 
 /// All topologies, listed by hand in catalog.cpp.
 const std::vector<Topology>& catalog();
+/// The one of that config.
+const Topology& topology_of(const config::AnyConfig& topology);
 
-/// The graph of a machine's topology; `pointer` is its place in the document.
+/// The graph of a machine's topology.
 Graph build(const config::AnyConfig& topology);
 
 }  // namespace tsunagi::topo

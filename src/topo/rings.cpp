@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topo/rings.hpp"
 
+#include <memory>
 #include <stdexcept>
-
-#include "config/error_at.hpp"
-#include "topo/explicit.hpp"
 
 namespace tsunagi::topo {
 
@@ -55,45 +53,44 @@ int Rings::hops(int from, int to) const {
 void describe(RingsConfig& c, config::Describer& d) {
   d.field("nodes", c.nodes, "nodes of the sub-cluster", config::within(2, 16));
   d.field("rings", c.rings, "rings by ports E and W; two are joined node by node by ports S", config::within(1, 2));
-  d.field("chip", c.chip, "name of the PEACH2 chip in a node");
-  d.any("node", c.node, "device", "every node: a group with the chip in it", config::required);
+  describe_nodes(c.parts, d);
   d.any("cable", c.cable, "wire", "every cable between chips", config::required);
   const std::string why = Rings::why_not(c.nodes, c.rings);
   d.require(why.empty(), why);
-  d.require(c.node.empty() || c.node.kind() == "group", "\"node\" must be a group of devices");
 }
 
-Graph build_rings(const config::AnyConfig& any) {
-  const auto& c = any.as<RingsConfig>();
-  const auto rings = std::make_shared<const Rings>(c.nodes, c.rings);
-  Graph g;
-  g.rings = rings;
-  std::vector<std::uint32_t> chips;
-  for (int i = 0; i < c.nodes; ++i) {
-    const std::string prefix = "node" + std::to_string(i) + ".";
-    const std::size_t first = g.nodes.size();
-    add_group(g, c.node.as<GroupConfig>(), prefix, "/machine/topology/node");
-    for (std::size_t n = first; n < g.nodes.size(); ++n)
-      if (g.nodes[n].name == prefix + c.chip) {
-        g.nodes[n].place = i;
-        chips.push_back(static_cast<std::uint32_t>(n));
-      }
-    if (chips.size() != static_cast<std::size_t>(i) + 1)
-      throw config::error_at("/machine/topology/chip", "a node has no device \"" + c.chip + "\"");
+namespace {
+
+class RingsRoutes final : public Routes {
+ public:
+  explicit RingsRoutes(const Rings& rings) : rings_(rings) {}
+  Hop next(int router, const Trip& trip) const override {
+    return {static_cast<int>(rings_.way(router, static_cast<int>(trip.destination)))};
   }
-  const auto cable = [&](int from, Rings::Way way, const char* out, const char* in) {
-    const int to = rings->next(from, way);
-    if (to >= 0)
-      g.links.push_back({{chips[static_cast<std::size_t>(from)], out},
-                         {chips[static_cast<std::size_t>(to)], in},
-                         c.cable,
-                         "/machine/topology/cable"});
+
+ private:
+  Rings rings_;
+};
+
+}  // namespace
+
+Network rings_network(const RingsConfig& c) {
+  using Way = Rings::Way;
+  const Rings rings(c.nodes, c.rings);
+  const Network::PortNames ports = port_names({"n", "e", "w", "s"});  // as ways are numbered
+  Network net;
+  for (int i = 0; i < c.nodes; ++i) net.add_router({}, ports);
+  const auto cable = [&](int from, Way way, Way in) {
+    const int to = rings.next(from, way);
+    if (to >= 0) net.join({from, static_cast<int>(way)}, {to, static_cast<int>(in)}, {c.cable, "/cable"});
   };
   for (int i = 0; i < c.nodes; ++i) {
-    cable(i, Rings::Way::east, "e", "w");
-    if (rings->ring_of(i) == 0) cable(i, Rings::Way::south, "s", "s");
+    cable(i, Way::east, Way::west);
+    if (rings.ring_of(i) == 0) cable(i, Way::south, Way::south);
   }
-  return g;
+  for (int i = 0; i < c.nodes; ++i) net.attach({i, static_cast<int>(Way::here)}, {{}, "/node"});
+  net.set_routes(std::make_shared<const RingsRoutes>(rings));
+  return net;
 }
 
 }  // namespace tsunagi::topo

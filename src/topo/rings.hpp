@@ -4,7 +4,8 @@
 #include <string>
 
 #include "config/describe.hpp"
-#include "topo/graph.hpp"
+#include "topo/network.hpp"
+#include "topo/parts.hpp"
 
 namespace tsunagi::topo {
 
@@ -42,13 +43,12 @@ class Rings {
 struct RingsConfig {
   int nodes = 2;
   int rings = 1;
-  std::string chip = "peach2";
-  config::AnyConfig node;
+  NodeParts parts = {{}, {}, "peach2", 0};  // the chip of a node is its router
   config::AnyConfig cable;
 };
 void describe(RingsConfig& c, config::Describer& d);
 
-/// Nodes "node0", "node1", …; chips know their places.
-Graph build_rings(const config::AnyConfig& c);
+/// Routers are the chips, with ports "n" (the node's own, to which terminal i of chip i is attached), "e", "w", "s".
+Network rings_network(const RingsConfig& c);
 
 }  // namespace tsunagi::topo

@@ -40,7 +40,7 @@ inline std::ostream& operator<<(std::ostream& o, const CardArrival& a) {
 class Card final : public net::Device, private net::SlotOwner {
  public:
   Card(DeviceArgs args, const CardConfig& c)
-      : Device(args.sim, args.pool, args.name), place_(args.place), classes_(c.virtual_channels) {
+      : Device(args.sim, args.pool, args.name), place_(args.places.at(0).number), classes_(c.virtual_channels) {
     net::PortSpec p;
     p.name = "net";
     p.protocol = "link";
@@ -96,7 +96,7 @@ class CardBench {
         {config::kind<CardConfig>("card", "a test's terminal"), [](DeviceArgs args, const config::AnyConfig& c) {
            return std::make_unique<Card>(std::move(args), c.as<CardConfig>());
          }});
-    const topo::GridParts parts{std::move(router), any_of("card", card), any_of("link", link), {}};
+    const topo::NetworkParts parts{{any_of("card", card)}, std::move(router), any_of("link", link), {}};
     machine_ = std::make_unique<Machine>(sim_, topo::build(any_of("crossbar", topo::CrossbarConfig{terminals, parts})),
                                          catalog);
     history_ = std::make_unique<explain::History>(machine_->channels());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/grid_bench.hpp"
+#include "support/networks.hpp"
 
 namespace input_queued_router_test {
 
@@ -12,12 +13,6 @@ using comm::Milestone;
 using router::InputQueuedRouterConfig;
 
 namespace {
-
-int wires_between(const topo::Grid& g, int from, int to) {
-  int wires = 1;
-  router::Routing(std::make_shared<const topo::Grid>(g), 2, true).walk(from, to, [&](int, router::Hop) { ++wires; });
-  return wires;
-}
 
 /// Latency of one packet in an empty network, posted at `t`: every clock adds the wait for its edge; a packet crosses
 /// no faster than a flit a cycle and than it comes in, and no wire starts before it can run without a break.
@@ -45,7 +40,7 @@ void expect_latencies(const Network& n, Bytes payload) {
     for (int to = 1; to < r.size(); ++to) {
       const comm::Request q = deliver(r, to, payload);
       const Time posted = q.at(Milestone::posted);
-      const int wires = wires_between(b.machine().all<router::GridRouter>().front()->routing().grid(), 0, to);
+      const int wires = wires_between(b.machine().all<router::PlacedRouter>().front()->routing().network(), 0, to);
       REQUIRE(q.at(Milestone::delivered) - posted == latency_of(n, payload, wires, posted));
     }
   });

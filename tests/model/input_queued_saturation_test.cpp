@@ -26,7 +26,7 @@ double saturation(Network n, int terminals) {
     });
   std::int64_t passed = 0;
   const auto count = [&](std::int64_t sign) {
-    for (const net::Port& p : b.machine().all<router::GridRouter>().front()->ports())
+    for (const net::Port& p : b.machine().all<router::PlacedRouter>().front()->ports())
       passed += sign * p.channel().counters().packets;
   };
   b.program(0, [&count](comm::Rank& r) {

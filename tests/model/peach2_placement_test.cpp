@@ -12,10 +12,16 @@ using topo::Rings;
 TEST_CASE("a placed chip's routing registers lead where the topology says") {
   for (const auto& [nodes, rings] : {std::pair{2, 1}, {8, 2}, {16, 2}, {15, 1}}) {
     const Rings r(nodes, rings);
+    topo::RingsConfig config;
+    config.nodes = nodes;
+    config.rings = rings;
+    const auto network = std::make_shared<const topo::Network>(topo::rings_network(config));
     for (int node = 0; node < nodes; ++node) {
-      const peach2::Peach2Config c = peach2::placed({}, r, node);
+      const peach2::Peach2Config c = peach2::placed({}, {network, topo::Place::Role::router, node, {}});
       CHECK(c.node == node);
       CHECK(c.nodes == nodes);
+      CHECK(c.south_role == (r.ring_of(node) == 0 ? net::LinkRole::root_complex : net::LinkRole::endpoint));
+      CHECK((c.bubble > 0) == r.closed());
       CHECK(c.routes.size() <= 6);
       for (int to = 0; to < nodes; ++to) {
         const int said = static_cast<int>(r.way(node, to));

@@ -2,6 +2,7 @@
 // Routers, links and terminals against closed forms.
 #include "support/child.hpp"
 #include "support/grid_bench.hpp"
+#include "support/networks.hpp"
 
 namespace router_test {
 
@@ -10,13 +11,6 @@ using namespace tsunagi::test;
 using comm::Milestone;
 
 namespace {
-
-/// Wires between two terminals, the terminals' own included.
-int wires_between(const topo::Grid& g, int from, int to) {
-  int wires = 1;
-  router::Routing(std::make_shared<const topo::Grid>(g), 2, true).walk(from, to, [&](int, router::Hop) { ++wires; });
-  return wires;
-}
 
 Time wire_time(const router::LinkConfig& l, Bytes payload) {
   return l.bandwidth.time(l.flit * units_of(l.header + payload, l.flit));
@@ -42,7 +36,7 @@ void expect_latencies(const Network& n, Bytes payload, const std::function<Time(
     for (int to = 1; to < r.size(); ++to) {
       const comm::Request q = deliver(r, to, payload);
       const Time posted = q.at(Milestone::posted);
-      const int wires = wires_between(b.machine().all<router::Router>().front()->routing().grid(), 0, to);
+      const int wires = wires_between(b.machine().all<router::Router>().front()->routing().network(), 0, to);
       REQUIRE(q.at(Milestone::delivered) - posted == formula(wires, posted));
     }
   });
@@ -153,7 +147,7 @@ TEST_CASE("trains take the same time as single packets where nobody else is") {
 
 TEST_CASE("a torus without datelines deadlocks under load") {
   Network n = ring(8);
-  n.router.datelines = false;
+  n.router.deadlock_free = false;
   n.router.virtual_channels = n.link.virtual_channels = 1;
   n.router.buffer_flits = 17;
   const auto stuck = [&n] {

@@ -76,7 +76,7 @@ config::AnyConfig any_of(const char* kind, C c) {
 inline topo::Graph graph_of(const Network& n) {
   const config::AnyConfig router =
       n.input_queued ? any_of("input_queued_router", *n.input_queued) : any_of("router", n.router);
-  const topo::GridParts parts{router, any_of("terminal", n.terminal), any_of("link", n.link), {}};
+  const topo::NetworkParts parts{{any_of("terminal", n.terminal)}, router, any_of("link", n.link), {}};
   if (n.kind == "crossbar") return topo::build(any_of("crossbar", topo::CrossbarConfig{n.terminals, parts}));
   return topo::build(any_of(n.kind.c_str(), topo::GridConfig{n.sizes, n.terminals, parts}));
 }

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "models/router/link.hpp"
-#include "models/router/routing.hpp"
 #include "support/catch.hpp"
+#include "support/networks.hpp"
 #include "support/print.hpp"
-#include "topo/deadlock.hpp"
+#include "topo/grid.hpp"
 
 namespace router_routing_test {
 
 using namespace tsunagi;
 using namespace tsunagi::router;
+using namespace tsunagi::test;
 
 namespace {
 
-std::shared_ptr<const topo::Grid> grid(std::vector<int> sizes, bool wrap, int terminals = 1) {
-  return std::make_shared<const topo::Grid>(std::move(sizes), wrap, terminals);
+/// A grid, and the network that it is.
+struct Shape {
+  topo::Grid grid;
+  SharedNetwork network;
+};
+
+Shape shape(const std::vector<int>& sizes, bool wrap, int terminals = 1) {
+  return {topo::Grid(sizes, wrap, terminals), grid_network(sizes, wrap, terminals)};
 }
 
 int distance(const topo::Grid& g, int a, int b) {
@@ -29,110 +35,88 @@ int distance(const topo::Grid& g, int a, int b) {
   return sum;
 }
 
-const std::vector<std::shared_ptr<const topo::Grid>>& shapes() {
-  static const std::vector<std::shared_ptr<const topo::Grid>> all = {
-      grid({2}, true),    grid({3}, true),       grid({5}, true),       grid({16}, true),
-      grid({8, 8}, true), grid({4, 5}, true, 2), grid({3, 2, 4}, true), grid({4, 4, 4}, true),
-      grid({1, 6}, true), grid({4, 3}, false),   grid({7}, false),      grid({}, false, 9)};
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = {shape({2}, true),       shape({3}, true),       shape({5}, true),
+                                         shape({16}, true),      shape({8, 8}, true),    shape({4, 5}, true, 2),
+                                         shape({3, 2, 4}, true), shape({4, 4, 4}, true), shape({1, 6}, true),
+                                         shape({4, 3}, false),   shape({7}, false),      shape({}, false, 9)};
   return all;
 }
 
-/// Dependencies among the virtual channels of all router outputs, and of the wires from terminals, over all pairs.
-bool can_deadlock(const Routing& routing, int virtual_channels) {
-  const topo::Grid& g = routing.grid();
-  std::vector<topo::Dependency> all;
-  for (int from = 0; from < g.terminals(); ++from) {
-    for (int to = 0; to < g.terminals(); ++to) {
-      auto held = static_cast<std::uint32_t>((g.routers() * g.ports() + from) * virtual_channels +
-                                             header_of(from, to, virtual_channels).vc);
-      routing.walk(from, to, [&](int at, Hop hop) {
-        const auto wanted = static_cast<std::uint32_t>((at * g.ports() + hop.port) * virtual_channels + hop.vc);
-        all.push_back({held, wanted});
-        held = wanted;
-      });
-    }
-  }
-  const auto channels = static_cast<std::uint32_t>((g.routers() * g.ports() + g.terminals()) * virtual_channels);
-  return !topo::dependency_cycle(channels, all).empty();
-}
-
-/// Packets over each router output when every terminal sends one to every other.
-std::vector<int> loads(const Routing& routing) {
-  const topo::Grid& g = routing.grid();
-  std::vector<int> out(static_cast<std::size_t>(g.routers() * 2 * g.dimensions()));
-  for (int from = 0; from < g.terminals(); ++from)
-    for (int to = 0; to < g.terminals(); ++to)
-      routing.walk(from, to, [&](int at, Hop hop) {
-        if (!g.is_terminal_port(hop.port)) ++out[static_cast<std::size_t>(at * 2 * g.dimensions() + hop.port)];
-      });
-  return out;
+/// Packets over each wire between routers when every terminal sends one to every other.
+std::set<std::int64_t> loads(const SharedNetwork& n) {
+  std::vector<std::int64_t> out(n->all_ports());
+  for (int from = 0; from < n->terminals(); ++from)
+    for (int to = 0; to < n->terminals(); ++to)
+      n->walk(from, to, [&](int at, topo::Hop hop) { ++out[n->port_index(at, hop.port)]; });
+  std::set<std::int64_t> between;
+  for (int r = 0; r < n->routers(); ++r)
+    for (int p = 0; p < n->ports(r); ++p)
+      if (n->peer(r, p).kind == topo::Network::Peer::Kind::router) between.insert(out[n->port_index(r, p)]);
+  return between;
 }
 
 }  // namespace
 
 TEST_CASE("every route is minimal, in dimension order and ends at its terminal") {
-  for (const auto& g : shapes()) {
-    const Routing routing(g, 2, true);
-    for (int from = 0; from < g->terminals(); ++from) {
-      for (int to = 0; to < g->terminals(); ++to) {
+  for (const auto& [g, network] : shapes()) {
+    const Routing routing(network, 2, true);
+    for (int from = 0; from < g.terminals(); ++from) {
+      for (int to = 0; to < g.terminals(); ++to) {
         int hops = 0, last_port = -1, last_dimension = 0;
-        routing.walk(from, to, [&](int at, Hop hop) {
+        walk(routing, 2, from, to, [&, &g = g](int at, Hop hop) {
           last_port = hop.port;
           REQUIRE(hop.vc < 2);
-          if (g->is_terminal_port(hop.port)) {
-            REQUIRE(at == g->router_of(to));
+          if (g.is_terminal_port(hop.port)) {
+            REQUIRE(at == g.router_of(to));
             return;
           }
-          REQUIRE(g->neighbour(at, hop.port) >= 0);
+          REQUIRE(g.neighbour(at, hop.port) >= 0);
           REQUIRE(hop.port / 2 >= last_dimension);
           last_dimension = hop.port / 2;
           ++hops;
         });
-        REQUIRE(hops == distance(*g, g->router_of(from), g->router_of(to)));
-        REQUIRE(last_port == g->terminal_port(to));
+        REQUIRE(hops == distance(g, g.router_of(from), g.router_of(to)));
+        REQUIRE(last_port == g.terminal_port(to));
       }
     }
   }
 }
 
 TEST_CASE("half-way round a ring, half of the routers go up and half down") {
-  const Routing routing(grid({16}, true), 2, true);
+  const Routing routing(grid_network({16}, true), 2, true);
   for (int from = 0; from < 16; ++from)
     CHECK(routing.next(from, header_of(from, (from + 8) % 16, 2)).port == topo::Grid::port(0, from % 2 == 0));
 }
 
 TEST_CASE("uniform traffic loads all wires of a torus alike, as far as the bisection bound") {
-  for (const int k : {4, 8, 16}) {
-    // Half of all pairs cross the bisection, k/2 * k^(n-1) sources on each side, 2 k^(n-1) wires each way.
-    const std::vector<int> ring = loads(Routing(grid({k}, true), 2, true));
-    CHECK(std::set<int>(ring.begin(), ring.end()) == std::set<int>{k * k / 8});
-  }
-  const std::vector<int> torus = loads(Routing(grid({8, 8}, true), 2, true));
-  CHECK(std::set<int>(torus.begin(), torus.end()) == std::set<int>{64});
+  // Half of all pairs cross the bisection, k/2 * k^(n-1) sources on each side, 2 k^(n-1) wires each way.
+  for (const int k : {4, 8, 16}) CHECK(loads(grid_network({k}, true)) == std::set<std::int64_t>{k * k / 8});
+  CHECK(loads(grid_network({8, 8}, true)) == std::set<std::int64_t>{64});
 }
 
 TEST_CASE("datelines keep rings and tori free of deadlock") {
-  for (const auto& g : shapes()) {
-    CHECK(!can_deadlock(Routing(g, Routing::virtual_channels_needed(*g), true), Routing::virtual_channels_needed(*g)));
-    CHECK(!can_deadlock(Routing(g, 4, true), 4));
+  for (const Shape& s : shapes()) {
+    CHECK(!can_deadlock(s.network, s.network->routes().classes()));
+    CHECK(!can_deadlock(s.network, 4));
   }
 }
 
 TEST_CASE("without datelines rings and tori can deadlock, meshes and crossbars cannot") {
-  CHECK(can_deadlock(Routing(grid({5}, true), 1, false), 1));
+  CHECK(can_deadlock(grid_network({5}, true), 1, false));
   for (const int virtual_channels : {1, 2, 4}) {
-    CHECK(can_deadlock(Routing(grid({16}, true), virtual_channels, false), virtual_channels));
-    CHECK(can_deadlock(Routing(grid({8, 8}, true), virtual_channels, false), virtual_channels));
-    CHECK(!can_deadlock(Routing(grid({8, 8}, false), virtual_channels, false), virtual_channels));
-    CHECK(!can_deadlock(Routing(grid({}, false, 8), virtual_channels, false), virtual_channels));
+    CHECK(can_deadlock(grid_network({16}, true), virtual_channels, false));
+    CHECK(can_deadlock(grid_network({8, 8}, true), virtual_channels, false));
+    CHECK(!can_deadlock(grid_network({8, 8}, false), virtual_channels, false));
+    CHECK(!can_deadlock(grid_network({}, false, 8), virtual_channels, false));
   }
 }
 
 TEST_CASE("both virtual channels of a torus carry load") {
-  const Routing routing(grid({8, 8}, true), 2, true);
+  const Routing routing(grid_network({8, 8}, true), 2, true);
   int uses[2] = {};
   for (int from = 0; from < 64; ++from)
-    for (int to = 0; to < 64; ++to) routing.walk(from, to, [&](int, Hop hop) { ++uses[hop.vc]; });
+    for (int to = 0; to < 64; ++to) walk(routing, 2, from, to, [&](int, Hop hop) { ++uses[hop.vc]; });
   // Packets that cross a dateline use the lower one on the wire of the dateline, too, hence more often.
   CHECK(std::min(uses[0], uses[1]) * 4 > std::max(uses[0], uses[1]) * 3);
 }

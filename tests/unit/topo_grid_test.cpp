@@ -109,13 +109,14 @@ TEST_CASE("all routers share one config, so do terminals and wires") {
   for (int r = 0; r < 16; ++r) {
     const auto i = static_cast<std::size_t>(r);
     CHECK(g.nodes[i].config.object() == g.nodes[0].config.object());
-    CHECK(g.nodes[i].place == r);
+    CHECK(g.nodes[i].places.at(0).number == r);
     CHECK(g.nodes[16 + i].config.object() == g.nodes[16].config.object());
-    CHECK(g.nodes[16 + i].place == r);
+    CHECK(g.nodes[16 + i].places.at(0).number == r);
   }
   for (const topo::Link& l : g.links) CHECK(l.wire.object() == g.links[0].wire.object());
-  REQUIRE(g.grid != nullptr);
-  CHECK(g.grid->wraps());
+  REQUIRE(g.networks.size() == 1);
+  REQUIRE(g.networks[0]->grid() != nullptr);
+  CHECK(g.networks[0]->grid()->wraps());
 }
 
 TEST_CASE("terminals may have wires of their own") {

@@ -13,7 +13,7 @@ topo::Graph graph(const std::vector<std::string>& names) {
 }
 
 topo::Link link(std::uint32_t a, const char* port_a, std::uint32_t b, const char* port_b) {
-  return {{a, port_a}, {b, port_b}, {}, ""};
+  return {{{}, ""}, {a, port_a}, {b, port_b}};
 }
 
 }  // namespace

@@ -5,9 +5,12 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <tuple>
 #include <utility>
 
-#include "models/router/loads.hpp"
+#include "config/suggest.hpp"
+#include "topo/loads.hpp"
 
 namespace tsunagi::libraries {
 
@@ -32,15 +35,52 @@ class Datagram::Message final : public net::SlotOwner {
   std::optional<comm::Envelope> envelope;
 };
 
-Datagram::Datagram(const DatagramConfig&, Machine& m)
-    : terminals_(m.all<router::Terminal>()), routers_(m.all<router::GridRouter>()) {
-  if (terminals_.empty()) throw config::error_at("/library", "library datagram needs a machine with terminals");
-  for (std::size_t i = 0; i < terminals_.size(); ++i) {
-    if (terminals_[i]->place() != static_cast<int>(i))
-      throw std::logic_error("terminals are not in the order of their places");
-    terminals_[i]->set_sink(*this);
-    if (terminals_[i]->wire().flow_control == net::FlowPolicy::none)
-      throw config::error_at("/library", "library datagram recovers nothing, but the wire of " + terminals_[i]->name() +
+namespace {
+
+/// The terminals of one network by their places, and its routers by theirs.
+using Parts = std::pair<std::vector<router::Terminal*>, std::vector<router::PlacedRouter*>>;
+
+const topo::Network& network_of(const std::vector<router::Terminal*>& terminals, const std::string& name) {
+  std::vector<std::string> known;
+  for (const router::Terminal* t : terminals) {
+    const std::string& each = t->network().name();
+    if (each == name) return t->network();
+    if (std::find(known.begin(), known.end(), each) == known.end()) known.push_back(each);
+  }
+  if (terminals.empty()) throw config::error_at("/library", "library datagram needs a machine with terminals");
+  if (known.size() == 1 && name.empty()) return terminals.front()->network();
+  if (name.empty())
+    throw config::error_at("/library", "the machine has several networks, of which \"network\" must name one: " +
+                                           config::detail::listed(known));
+  throw config::error_at("/library/network",
+                         "no network \"" + name + "\" with terminals; there are: " + config::detail::listed(known));
+}
+
+Parts parts_of(const Machine& m, const std::string& name) {
+  const std::vector<router::Terminal*> terminals = m.all<router::Terminal>();
+  const topo::Network& network = network_of(terminals, name);
+  Parts out{std::vector<router::Terminal*>(static_cast<std::size_t>(network.terminals())),
+            std::vector<router::PlacedRouter*>(static_cast<std::size_t>(network.routers()))};
+  for (router::Terminal* t : terminals)
+    if (&t->network() == &network) out.first[static_cast<std::size_t>(t->place())] = t;
+  for (router::PlacedRouter* r : m.all<router::PlacedRouter>())
+    if (&r->routing().network() == &network) out.second[static_cast<std::size_t>(r->place())] = r;
+  for (int i = 0; i < network.terminals(); ++i)
+    if (out.first[static_cast<std::size_t>(i)] == nullptr)
+      throw config::error_at(
+          "/library", "library datagram needs devices of kind \"terminal\" at all places of the network, but place " +
+                          std::to_string(i) + " has another one");
+  return out;
+}
+
+}  // namespace
+
+Datagram::Datagram(const DatagramConfig& c, Machine& m) {
+  std::tie(terminals_, routers_) = parts_of(m, c.network);
+  for (router::Terminal* t : terminals_) {
+    t->set_sink(*this);
+    if (t->wire().flow_control == net::FlowPolicy::none)
+      throw config::error_at("/library", "library datagram recovers nothing, but the wire of " + t->name() +
                                              " drops what a buffer has no room for");
   }
   inboxes_ = std::vector<Inbox>(terminals_.size());
@@ -137,7 +177,7 @@ Rate Datagram::injection_rate(Bytes size) const { return router::payload_rate(te
 
 std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shares, Bytes size) const {
   if (ranks() > 1024) return std::nullopt;
-  const router::Loads loads(routers_.front()->routing(), shares.weight);
+  const topo::Loads loads(terminals_.front()->network(), shares.weight);
   const auto load = [&](std::int64_t passing, Rate rate, Rate full) {  // a million x whole / passing x rate / full
     using Exact = boost::multiprecision::int256_t;                     // of four factors of 63 bits at most
     const Exact bound =

@@ -11,18 +11,22 @@
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/router/grid_router.hpp"
 #include "models/router/link.hpp"
+#include "models/router/placed_router.hpp"
 #include "models/router/terminal.hpp"
 
 namespace tsunagi::libraries {
 
-struct DatagramConfig {};
-inline void describe(DatagramConfig&, config::Describer&) {}
+struct DatagramConfig {
+  std::string network;
+};
+inline void describe(DatagramConfig& c, config::Describer& d) {
+  d.field("network", c.network, "name of the network that carries the messages; none: the machine has only one");
+}
 
-/// Messages between terminals without any software cost: a rank a terminal, in the order of their places. A message
-/// becomes packets at once; it starts with the grant of the first, completes when the last has left the sender and
-/// is delivered when all have arrived.
+/// Messages between terminals without any software cost: a rank a terminal of one network, in the order of their
+/// places. A message becomes packets at once; it starts with the grant of the first, completes when the last has left
+/// the sender and is delivered when all have arrived.
 class Datagram final : public comm::Communicator, private comm::Transport, private router::Terminal::Sink {
  public:
   Datagram(const DatagramConfig& c, Machine& m);
@@ -61,7 +65,7 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }
 
   std::vector<router::Terminal*> terminals_;
-  std::vector<router::GridRouter*> routers_;
+  std::vector<router::PlacedRouter*> routers_;
   std::vector<Inbox> inboxes_;
   bool receives_ = true;  // somebody may
   comm::RequestPool requests_;

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/loads.hpp"
+#include "topo/grid_loads.hpp"
 
-#include <algorithm>
+#include "topo/grid_routes.hpp"
 
-namespace tsunagi::router {
+namespace tsunagi::topo {
 
-Loads::Loads(const Routing& routing, const std::function<std::int64_t(int, int)>& weight) : grid_(routing.grid()) {
+GridLoads::GridLoads(const Grid& grid, const Weight& weight) : grid_(grid) {
   passing_.resize(static_cast<std::size_t>(grid_.routers()) * static_cast<std::size_t>(grid_.ports()));
-  for (int from = 0; from < grid_.terminals(); ++from) {
-    std::int64_t sent = 0;
-    for (int to = 0; to < grid_.terminals(); ++to) {
-      const std::int64_t w = weight(from, to);
-      if (w == 0) continue;
-      sent += w;
-      note(from, to, w);
-    }
-    most_sent_ = std::max(most_sent_, sent);
-  }
+  for (int from = 0; from < grid_.terminals(); ++from)
+    for (int to = 0; to < grid_.terminals(); ++to)
+      if (const std::int64_t w = weight(from, to); w != 0) note(from, to, w);
   for (int d = 0; d < grid_.dimensions(); ++d)
     for (const bool up : {true, false}) add_up(d, up);
 }
 
-void Loads::note(int from, int to, std::int64_t weight) {
+void GridLoads::note(int from, int to, std::int64_t weight) {
   const int last = grid_.router_of(to);
   int at = grid_.router_of(from);
   int stride = 1;
@@ -32,7 +25,7 @@ void Loads::note(int from, int to, std::int64_t weight) {
     if (here != there) {
       ++stretches_;
       const bool up = leads_up(grid_, d, here, there);
-      const int port = topo::Grid::port(d, up);
+      const int port = Grid::port(d, up);
       const int next = at + (there - here) * stride;
       passing_[index(at, port)] += weight;
       passing_[index(next, port)] -= weight;  // which the packet leaves by another dimension, or for its terminal
@@ -46,8 +39,8 @@ void Loads::note(int from, int to, std::int64_t weight) {
 }
 
 /// From what begins and ends at each router of dimension `d` to what passes it.
-void Loads::add_up(int d, bool up) {
-  const int port = topo::Grid::port(d, up);
+void GridLoads::add_up(int d, bool up) {
+  const int port = Grid::port(d, up);
   const int first = up ? 0 : grid_.size(d) - 1;
   for (int line = 0; line < grid_.routers(); ++line) {
     if (grid_.coordinate(line, d) != first) continue;
@@ -59,4 +52,4 @@ void Loads::add_up(int d, bool up) {
   }
 }
 
-}  // namespace tsunagi::router
+}  // namespace tsunagi::topo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/router/grid_router.hpp"
+#include "models/router/placed_router.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +18,9 @@ void describe(RouterConfig& c, config::Describer& d) {
           ideal(1'000'000));
   d.field("buffer_packets", c.buffer_packets, "packets in such a buffer at most; 0: as many as fit",
           within(0, 1'000'000), ideal(0));
-  d.field("datelines", c.datelines, "switch virtual channels where a ring closes, without which packets can deadlock");
+  d.field("deadlock_free", c.deadlock_free,
+          "use virtual channels in the classes that the routes ask for (datelines of rings); without, packets can "
+          "deadlock");
   d.choice("switching", c.switching,
            {{"cut_through", static_cast<std::int64_t>(Switching::cut_through), "virtual cut-through"},
             {"wormhole", static_cast<std::int64_t>(Switching::wormhole), "flit by flit"}},
@@ -27,28 +29,34 @@ void describe(RouterConfig& c, config::Describer& d) {
 
 namespace {
 
-std::shared_ptr<const topo::Grid> grid_of(const std::string& name, const DeviceArgs& args) {
-  if (args.grid == nullptr || args.place < 0)
-    throw config::error_at("/machine",
-                           name + ": a router takes its place from a topology: ring, mesh, torus or crossbar");
-  return args.grid;
+const topo::Place& place_of(const std::string& name, const DeviceArgs& args) {
+  const topo::Place* place = topo::place_as(topo::Place::Role::router, args.places);
+  if (place == nullptr)
+    throw config::error_at(
+        "/machine",
+        name + ": a router takes its place from a topology; in an explicit one, from its " + "\"networks\"");
+  return *place;
 }
 
 }  // namespace
 
-GridRouter::GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
+PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
     : Device(args.sim, args.pool, args.name),
-      place_(args.place),
+      place_(place_of(name(), args).number),
       virtual_channels_(c.virtual_channels),
       worms_(c.switching == Switching::wormhole),
-      routing_(grid_of(name(), args), c.virtual_channels, c.datelines) {
-  const topo::Grid& grid = routing_.grid();
-  if (c.datelines && c.virtual_channels < Routing::virtual_channels_needed(grid))
-    throw config::error_at("/machine", name() + ": rings need two virtual channels to be free of deadlock");
-  const auto spec = args.specs.of(c, [&] {
+      routing_(place_of(name(), args).network, c.virtual_channels, c.deadlock_free) {
+  const topo::Network& network = routing_.network();
+  const int classes = network.routes().classes();
+  const int count = network.ports(place_);
+  if (c.deadlock_free && c.virtual_channels < classes)
+    throw config::error_at("/machine", name() + ": the routes need " + std::to_string(classes) +
+                                           " virtual channels to be free of deadlock, not " +
+                                           std::to_string(c.virtual_channels));
+  const auto spec = args.specs.of(c, count, [&] {
     net::PortSpec p;
     p.protocol = "link";
-    p.sources = inside.source_an_input ? grid.ports() * (worms_ ? c.virtual_channels : 1) : 1;
+    p.sources = inside.source_an_input ? count * (worms_ ? c.virtual_channels : 1) : 1;
     p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
     p.rx.store_and_forward = false;
     p.rx.trains = inside.trains;
@@ -56,11 +64,11 @@ GridRouter::GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
                         {c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits});
     return p;
   });
-  ports().reserve(static_cast<std::size_t>(grid.ports()));
-  for (int i = 0; i < grid.ports(); ++i) add_port(grid.port_name(i), spec);
+  ports().reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) add_port(network.port_name(place_, i), spec);
 }
 
-void GridRouter::wired() {
+void PlacedRouter::wired() {
   check_packets();
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
@@ -73,7 +81,7 @@ void GridRouter::wired() {
   }
 }
 
-std::string GridRouter::leftover() const {
+std::string PlacedRouter::leftover() const {
   std::int64_t came = 0, left = 0;
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
@@ -85,7 +93,7 @@ std::string GridRouter::leftover() const {
          std::to_string(left) + " packets left";
 }
 
-Hop GridRouter::make_copy(Header& h, const Header& whole, int i) const {
+Hop PlacedRouter::make_copy(Header& h, const Header& whole, int i) const {
   h = whole;
   h.destination = static_cast<std::uint32_t>(routing_.terminal_of_copy(whole, i));
   h.copies = 1;
@@ -94,14 +102,16 @@ Hop GridRouter::make_copy(Header& h, const Header& whole, int i) const {
   return hop;
 }
 
-void GridRouter::check_packets() const {
-  const topo::Grid& grid = routing_.grid();
+void PlacedRouter::check_packets() const {
+  const topo::Network& network = routing_.network();
   Bytes least = 1_GiB;
   for (const net::Port& out : ports())
     if (out.connected()) least = std::min(least, out.max_payload());
-  for (int i = 0; i < grid.ports(); ++i) {
+  for (int i = 0; i < network.ports(place_); ++i) {
     const net::Port& in = ports()[static_cast<std::size_t>(i)];
-    if (!in.connected() || !grid.is_terminal_port(i) || in.max_payload() <= least) continue;
+    if (!in.connected() || network.peer(place_, i).kind != topo::Network::Peer::Kind::terminal ||
+        in.max_payload() <= least)
+      continue;
     for (const net::Port& out : ports())
       if (out.connected() && out.max_payload() < in.max_payload())
         throw config::error_at("/machine", name() + ": packets of up to " + to_string(in.max_payload()) + " come by " +

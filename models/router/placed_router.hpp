@@ -10,7 +10,7 @@
 
 namespace tsunagi::router {
 
-/// What every router of a grid is configured by.
+/// What every router is configured by.
 struct RouterConfig {
   Frequency clock{1'000'000'000};
   int latency = 3;
@@ -18,13 +18,13 @@ struct RouterConfig {
   int buffer_flits = 32;
   /// Packets in such a buffer; 0: as many as fit.
   int buffer_packets = 0;
-  bool datelines = true;
+  bool deadlock_free = true;
   Switching switching = Switching::cut_through;
 };
 void describe(RouterConfig& c, config::Describer& d);
 
-/// A router at a place of a ring, mesh, torus or crossbar: its ports, routes and what can be checked before the run.
-class GridRouter : public net::Device {
+/// A router of a network: its ports, routes and what can be checked before the run.
+class PlacedRouter : public net::Device {
  public:
   /// `inside` of a port: how many sources queue for its output, and whether it takes trains. Throws config::ConfigError
   /// if the topology did not place the router.
@@ -33,16 +33,17 @@ class GridRouter : public net::Device {
                                   // travel as worms; else a port has one source
     bool trains = false;
   };
-  GridRouter(DeviceArgs args, const RouterConfig& c, Inside inside);
+  PlacedRouter(DeviceArgs args, const RouterConfig& c, Inside inside);
   void wired() override;
   /// Packets that came by wires, and copies that were made of them, are those that left by wires.
   std::string leftover() const override;
   const Routing& routing() const { return routing_; }
+  /// Its number in the network.
+  int place() const { return place_; }
   /// Packets beyond those that came: a multicast to n outputs makes n - 1.
   std::int64_t copies() const { return copies_; }
 
  protected:
-  int place() const { return place_; }
   int virtual_channels() const { return virtual_channels_; }
   bool worms() const { return worms_; }
   /// Makes `h` the header of copy `i` of the packet with header `whole`, on its way; returns where that leads.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topo/networks.hpp"
+
+#include <map>
+#include <memory>
+
+#include "config/error_at.hpp"
+#include "topo/assemble.hpp"
+#include "topo/parts.hpp"
+
+namespace tsunagi::topo {
+
+void describe(NetworksConfig& c, config::Describer& d) {
+  d.field("nodes", c.nodes, "how many there are", config::within(1, most_terminals), config::required);
+  d.any("node", c.node, "device", "every node: a device, or a group of them", config::required);
+  d.any_map("networks", c.networks, "topology", "the networks by name, each with the port that it is wired to",
+            config::required);
+  d.require(!c.networks.empty(), "\"networks\" is empty");
+}
+
+Graph build_networks(const NetworksConfig& c) {
+  const std::string here = "/machine/topology";
+  Assembly all;
+  all.add_nodes(c.node, c.nodes, "node", here + "/node");
+  std::map<std::pair<std::string, int>, std::string> attached;  // port and node, to the network
+  for (const auto& [name, config] : c.networks) {
+    const std::string pointer = here + "/networks/" + name;
+    const Topology& t = topology_of(config);
+    if (!t.network)
+      throw config::error_at(
+          pointer, "a network among several cannot be of kind \"" + config.kind() + "\", which lists a machine");
+    const NodeParts& parts = t.nodes(config);
+    if (!parts.node.empty() || !parts.terminal.empty())
+      throw config::error_at(pointer + (parts.node.empty() ? "/terminal" : "/node"),
+                             "the nodes of all networks are said once, beside \"networks\"");
+    Network network = t.network(config);
+    network.set_name(name, pointer);
+    for (int i = 0; i < network.terminals(); ++i)
+      if (const auto [other, is_new] = attached.emplace(std::pair{parts.attach, i + parts.first_node}, name); !is_new)
+        throw config::error_at(pointer + "/attach", "networks \"" + other->second + "\" and \"" + name +
+                                                        "\" claim the same port, " +
+                                                        (parts.attach.empty() ? "net" : parts.attach) + " of node " +
+                                                        std::to_string(i + parts.first_node));
+    const auto shared = std::make_shared<const Network>(std::move(network));
+    all.add_routers(shared);
+    all.wire_up(shared, parts);
+  }
+  return all.take();
+}
+
+}  // namespace tsunagi::topo

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "config/describe.hpp"
+#include "topo/network.hpp"
+
+namespace tsunagi::topo {
+
+/// What stands at each terminal of a network. In `networks` the nodes are those of all, and only `attach` is said.
+struct NodeParts {
+  config::AnyConfig terminal;  // a device, "terminal0", …
+  config::AnyConfig node;      // a device or a group of them, "node0", …
+  std::string attach;          // "nic.net": device and port of a group that the network is attached to
+  int first_node = 0;          // in `networks`: that of terminal 0
+};
+
+/// What a network of routers is made of.
+struct NetworkParts : NodeParts {
+  config::AnyConfig router;
+  config::AnyConfig wire;
+  /// Between terminal and router; empty: the same as `wire`.
+  config::AnyConfig terminal_wire;
+
+  WireUse between_routers() const { return {wire, "/wire"}; }
+  WireUse to_terminals() const {
+    return terminal_wire.empty() ? between_routers() : WireUse{terminal_wire, "/terminal_wire"};
+  }
+};
+
+/// Terminals of a machine: each is a rank, whose program has a stack of its own. The kernel (SystemC) takes two memory
+/// mappings a stack, of which Linux gives a process 65,530 (vm.max_map_count).
+constexpr int most_terminals = 30'000;
+/// The rule, as told to who breaks it.
+std::string too_many_terminals();
+
+void describe_nodes(NodeParts& p, config::Describer& d);
+void describe_network(NetworkParts& p, config::Describer& d);
+/// Terminals at each router.
+void describe_terminals(int& terminals, config::Describer& d);
+
+}  // namespace tsunagi::topo

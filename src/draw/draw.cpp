@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -16,12 +17,23 @@ constexpr double margin = 24;
 constexpr double title_font = 17;
 constexpr double least_width = 480;
 
+/// Whether there is one network of routers, and nothing else but terminals.
+bool is_plain(const topo::Graph& graph) {
+  if (graph.networks.size() != 1) return false;
+  const topo::Network& network = *graph.networks[0];
+  return graph.nodes.size() == static_cast<std::size_t>(network.routers() + network.terminals());
+}
+
+/// Whether some network has routers that are not inside the nodes.
+bool has_routers(const topo::Graph& graph) {
+  return std::any_of(graph.networks.begin(), graph.networks.end(),
+                     [](const auto& n) { return n->routers() > 0 && !n->router(0).config.empty(); });
+}
+
 void place(Picture& picture, const topo::Graph& graph, Size room) {
-  const topo::Grid* grid = graph.networks.size() == 1 ? graph.networks[0]->grid() : nullptr;
-  const bool whole =
-      grid != nullptr && graph.nodes.size() == static_cast<std::size_t>(grid->routers() + grid->terminals());
-  if (!whole)
-    place_groups(picture, graph, room);
+  const topo::Grid* grid = is_plain(graph) ? graph.networks[0]->grid() : nullptr;
+  if (grid == nullptr)
+    has_routers(graph) ? place_network(picture, graph, room) : place_groups(picture, graph, room);
   else if (grid->dimensions() == 0)
     place_crossbar(picture, graph, room);
   else if (grid->dimensions() == 1 && grid->wraps() && grid->routers() > 1)

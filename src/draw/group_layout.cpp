@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
-
-#include "draw/groups.hpp"
-#include "draw/inner_layout.hpp"
+#include "draw/blocks.hpp"
 #include "draw/layouts.hpp"
 
 namespace tsunagi::draw {
 namespace {
 
-constexpr double border = 14;  // between a frame and its devices
-constexpr double title = 18;   // height of a frame's title
-
-/// Places groups as wholes; a group's frame and devices move together.
+/// Places groups as their links suggest.
 class GroupLayout {
  public:
   GroupLayout(Picture& picture, const topo::Graph& graph, Size room)
-      : picture_(picture), graph_(graph), room_(room), groups_(groups_of(graph)), plan_(arrange(groups_)) {}
+      : picture_(picture),
+        graph_(graph),
+        room_(room),
+        blocks_(picture, graph, room),
+        groups_(blocks_.groups()),
+        plan_(arrange(groups_)) {}
 
   void place() {
-    const std::size_t count = groups_.all.size();
-    outlines_.resize(count);
-    fronts_.resize(count);
     if (plan_.shape == Shape::line)
       place_line();
     else if (plan_.shape == Shape::layers)
@@ -29,32 +25,14 @@ class GroupLayout {
       place_rings();
     else
       place_circle();
-    for (std::size_t g = 0; g < count; ++g)
-      if (groups_.all[g].framed) picture_.frames.push_back({outlines_[g], groups_.all[g].name});
+    blocks_.add_frames();
     join();
   }
 
  private:
-  /// Lays out a group's inside; what leads out of it stands on `side`.
-  void fill(int group, Side side) {
-    Rect r = place_inside(picture_, graph_, groups_, group, side, room_, fronts_[at(group)]);
-    if (groups_.all[at(group)].framed) {
-      const double least = text_width(groups_.all[at(group)].name, picture_.font, true) + 16;
-      const double wider = std::max(0.0, least - r.width - 2 * border) / 2;
-      r = {r.x - border - wider, r.y - border - title, r.width + 2 * (border + wider), r.height + 2 * border + title};
-    }
-    outlines_[at(group)] = r;
-  }
-
-  void move(int group, Point by) {
-    Rect& outline = outlines_[at(group)];
-    outline = {outline.x + by.x, outline.y + by.y, outline.width, outline.height};
-    fronts_[at(group)] = fronts_[at(group)] + by;
-    for (const auto n : groups_.all[at(group)].nodes) {
-      Rect& box = picture_.boxes[n].at;
-      box = {box.x + by.x, box.y + by.y, box.width, box.height};
-    }
-  }
+  void fill(int group, Side side) { blocks_.fill(group, side); }
+  void move(int group, Point by) { blocks_.move(group, by); }
+  const Rect& outline(int group) const { return blocks_.outline(group); }
 
   /// Two face each other; more stand in a row, their links below.
   void place_line() {
@@ -62,8 +40,8 @@ class GroupLayout {
     for (std::size_t i = 0; i < plan_.order.size(); ++i) {
       const int g = plan_.order[i];
       fill(g, plan_.order.size() > 2 ? Side::bottom : i == 0 ? Side::right : Side::left);
-      move(g, {x - outlines_[at(g)].x, -fronts_[at(g)].y});
-      x = outlines_[at(g)].right() + room_.width;
+      move(g, {x - outline(g).x, -blocks_.front(g).y});
+      x = outline(g).right() + room_.width;
     }
   }
 
@@ -75,11 +53,11 @@ class GroupLayout {
     for (std::size_t i = 0; i < length; ++i) {
       const int above = plan_.order[i];
       const int below = plan_.order[i + length];
-      const Rect& a = outlines_[at(above)];
-      const Rect& b = outlines_[at(below)];
-      const double left = std::max(fronts_[at(above)].x - a.x, fronts_[at(below)].x - b.x);
-      move(above, Point{x + left, 0} - Point{fronts_[at(above)].x, a.bottom()});
-      move(below, Point{x + left, ring_gap()} - Point{fronts_[at(below)].x, b.y});
+      const Rect& a = outline(above);
+      const Rect& b = outline(below);
+      const double left = std::max(blocks_.front(above).x - a.x, blocks_.front(below).x - b.x);
+      move(above, Point{x + left, 0} - Point{blocks_.front(above).x, a.bottom()});
+      move(below, Point{x + left, ring_gap()} - Point{blocks_.front(below).x, b.y});
       x = std::max(a.right(), b.right()) + std::max(room_.width, 100.0);  // a label fits
     }
   }
@@ -115,11 +93,11 @@ class GroupLayout {
     }
     if (plan_.hub >= 0) {
       fill(plan_.hub, Side::top);
-      move(plan_.hub, Point{} - outlines_[at(plan_.hub)].centre());
+      move(plan_.hub, Point{} - outline(plan_.hub).centre());
     }
     const double radius = circle_radius();
     for (std::size_t i = 0; i < count; ++i)
-      move(plan_.order[i], place_on_circle(radius, i) - outlines_[at(plan_.order[i])].centre());
+      move(plan_.order[i], place_on_circle(radius, i) - outline(plan_.order[i]).centre());
   }
 
   /// Even numbers have nobody on top: their circle is flatter.
@@ -133,7 +111,10 @@ class GroupLayout {
     const double count = static_cast<double>(plan_.order.size());
     if (count < 2) return 0;
     double widest = 0;
-    for (const Rect& r : outlines_) widest = std::max(widest, diagonal({r.width, r.height}));
+    for (std::size_t g = 0; g < groups_.all.size(); ++g) {
+      const Rect& r = outline(static_cast<int>(g));
+      widest = std::max(widest, diagonal({r.width, r.height}));
+    }
     const double safe = (widest + room_.width) / 2 / std::sin(3.14159265358979 / count) + (plan_.hub < 0 ? 0 : widest);
     double radius = count > 64 ? safe : 20;
     while (radius < safe && is_tight(radius)) radius += 10;
@@ -142,9 +123,9 @@ class GroupLayout {
 
   bool is_tight(double radius) const {
     std::vector<Rect> placed;
-    if (plan_.hub >= 0) placed.push_back(outlines_[at(plan_.hub)]);
+    if (plan_.hub >= 0) placed.push_back(outline(plan_.hub));
     for (std::size_t i = 0; i < plan_.order.size(); ++i) {
-      const Rect& r = outlines_[at(plan_.order[i])];
+      const Rect& r = outline(plan_.order[i]);
       const Rect here = around(place_on_circle(radius, i), {r.width + room_.width, r.height + 1.5 * room_.height});
       for (const Rect& other : placed)
         if (overlap(here, other)) return true;
@@ -161,8 +142,8 @@ class GroupLayout {
     for (const int g : plan_.order) {
       fill(g, Side::top);
       if (!has_lower(g)) {
-        wish[at(g)] = x + outlines_[at(g)].width / 2;
-        x += outlines_[at(g)].width + 24;
+        wish[at(g)] = x + outline(g).width / 2;
+        x += outline(g).width + 24;
       }
     }
     double y = 0;
@@ -173,10 +154,10 @@ class GroupLayout {
         if (plan_.levels[at(g)] != level) continue;
         if (has_lower(g)) wish[at(g)] = mean_of_lower(g, wish);
         row.push_back(g);
-        height = std::max(height, outlines_[at(g)].height);
+        height = std::max(height, outline(g).height);
       }
       spread(row, wish);
-      for (const int g : row) move(g, Point{wish[at(g)] - outlines_[at(g)].centre().x, y - outlines_[at(g)].bottom()});
+      for (const int g : row) move(g, Point{wish[at(g)] - outline(g).centre().x, y - outline(g).bottom()});
       y -= height + 2 * room_.height;
     }
   }
@@ -202,8 +183,7 @@ class GroupLayout {
     std::stable_sort(row.begin(), row.end(), [&](int a, int b) { return wish[at(a)] < wish[at(b)]; });
     double moved = 0;
     for (std::size_t i = 1; i < row.size(); ++i) {
-      const double least =
-          wish[at(row[i - 1])] + 24 + (outlines_[at(row[i - 1])].width + outlines_[at(row[i])].width) / 2;
+      const double least = wish[at(row[i - 1])] + 24 + (outline(row[i - 1]).width + outline(row[i]).width) / 2;
       moved += std::max(0.0, least - wish[at(row[i])]);
       wish[at(row[i])] = std::max(wish[at(row[i])], least);
     }
@@ -212,32 +192,16 @@ class GroupLayout {
 
   /// Straight lines where nothing is in the way, else bowed ones.
   void join() {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> parallel;
-    const bool avoid = graph_.nodes.size() <= 256;
     for (std::size_t l = 0; l < graph_.links.size(); ++l) {
       const topo::Link& link = graph_.links[l];
+      Line& line = picture_.lines[l];
       if (closes_ring(link)) {
-        picture_.lines[l].paths = {closing(link)};
-        picture_.lines[l].corner = 10;
-        continue;
+        line.paths = {closing(link)};
+        line.corner = 10;
+      } else {
+        line.paths = {blocks_.clear_path(link, changes_level(link))};
       }
-      const int earlier = parallel[std::minmax(link.a.node, link.b.node)]++;
-      Path path = path_of(link, earlier * 16.0);
-      for (double bow = 30; avoid && is_blocked(path, link) && bow <= 300; bow = bow > 0 ? -bow : 30 - bow)
-        path = path_of(link, bow + earlier * 16.0);
-      if (avoid && is_blocked(path, link)) path = path_of(link, earlier * 16.0);
-      picture_.lines[l].paths = {path};
     }
-  }
-
-  Path path_of(const topo::Link& link, double bow) const {
-    const Rect& a = picture_.boxes[link.a.node].at;
-    const Rect& b = picture_.boxes[link.b.node].at;
-    if (bow == 0 && changes_level(link)) {  // from below the upper one to above the lower one
-      const bool down = a.y < b.y;
-      return {{a.centre().x, down ? a.bottom() : a.y}, {b.centre().x, down ? b.y : b.bottom()}};
-    }
-    return bowed(a, b, bow);
   }
 
   bool changes_level(const topo::Link& link) const {
@@ -245,24 +209,12 @@ class GroupLayout {
            plan_.levels[at(groups_.of_node[link.a.node])] != plan_.levels[at(groups_.of_node[link.b.node])];
   }
 
-  bool is_blocked(const Path& path, const topo::Link& link) const {
-    for (std::uint32_t n = 0; n < picture_.boxes.size(); ++n)
-      if (n != link.a.node && n != link.b.node && crosses(path, grown(picture_.boxes[n].at, 4))) return true;
-    for (std::size_t g = 0; g < groups_.all.size(); ++g) {
-      const bool own =
-          groups_.of_node[link.a.node] == static_cast<int>(g) || groups_.of_node[link.b.node] == static_cast<int>(g);
-      if (!own && groups_.all[g].framed && crosses(path, outlines_[g])) return true;
-    }
-    return false;
-  }
-
   Picture& picture_;
   const topo::Graph& graph_;
   Size room_;
-  Groups groups_;
+  Blocks blocks_;
+  const Groups& groups_;
   Arrangement plan_;
-  std::vector<Rect> outlines_;
-  std::vector<Point> fronts_;
 };
 
 }  // namespace

@@ -136,6 +136,12 @@ bool are_two_rings(const List& all) {
   return true;
 }
 
+/// A network's, no part of a node, whatever stands before the dot in its name.
+bool is_router(const topo::Node& node) {
+  const topo::Place* place = topo::place_as(topo::Place::Role::router, node.places);
+  return place != nullptr && !place->network->router(place->number).config.empty();
+}
+
 }  // namespace
 
 Groups groups_of(const topo::Graph& graph) {
@@ -143,10 +149,11 @@ Groups groups_of(const topo::Graph& graph) {
   std::map<std::string, int> by_name;
   for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) {
     const std::string& name = graph.nodes[n].name;
-    const auto [it, is_new] = by_name.emplace(group_of(name), static_cast<int>(out.all.size()));
+    const bool alone = is_router(graph.nodes[n]);
+    const auto [it, is_new] = by_name.emplace(alone ? name : group_of(name), static_cast<int>(out.all.size()));
     if (is_new) out.all.push_back({it->first, false, {}, {}});
     Group& group = out.all[at(it->second)];
-    group.framed = group.framed || name.find('.') != std::string::npos;
+    group.framed = group.framed || (!alone && name.find('.') != std::string::npos);
     group.nodes.push_back(n);
     out.of_node.push_back(it->second);
   }

@@ -16,6 +16,10 @@ void place_crossbar(Picture& picture, const topo::Graph& graph, Size room);
 /// run beside their row or column, or are stubs where there are more than two dimensions.
 void place_mesh(Picture& picture, const topo::Graph& graph, Size room);
 
+/// Routers where their network has them (topo::Network::spots), under each the nodes that are wired to it. Routers of a
+/// further network stand below all nodes.
+void place_network(Picture& picture, const topo::Graph& graph, Size room);
+
 /// Devices in groups, groups as their links suggest: circle, line, tree, star.
 void place_groups(Picture& picture, const topo::Graph& graph, Size room);
 

@@ -5,6 +5,7 @@
 #include "topo/explicit.hpp"
 #include "topo/graph.hpp"
 #include "topo/grid_topologies.hpp"
+#include "topo/hypercube.hpp"
 #include "topo/networks.hpp"
 #include "topo/rings.hpp"
 
@@ -37,6 +38,7 @@ const std::vector<Topology>& catalog() {
       network("mesh", "routers in a mesh of any dimensions, terminals at each", mesh_network),
       network("torus", "routers in a torus of any dimensions, terminals at each", torus_network),
       network("crossbar", "one router between all terminals", crossbar_network),
+      network("hypercube", "routers at the corners of a hypercube, terminals at each", hypercube_network),
       network("tca", "nodes with PEACH2 chips in a ring, or in two that are joined", rings_network),
   };
   return all;

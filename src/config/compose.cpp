@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/compose.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "config/file_text.hpp"
 #include "config/json_text.hpp"
+#include "config/lines_text.hpp"
 
 namespace tsunagi::config::detail {
 
@@ -49,9 +52,11 @@ std::optional<Value> Composer::root_file(const fs::path& file) {
 
 Value Composer::compose(Value value, const fs::path& folder, const std::string& pointer, std::size_t depth) {
   compose_members(value, folder, pointer, depth);
-  const Value* use = value.is_object() ? value.find("$use") : nullptr;
+  if (!value.is_object()) return value;
+  if (value.find("$lines") != nullptr) return lines_value(value, folder, pointer, depth);
+  const Value* use = value.find("$use");
   if (use == nullptr) return value;
-  std::optional<Value> base = used_value(*use, folder, pointer, depth);
+  std::optional<Value> base = used_value(*use, "$use", folder, pointer, depth);
   value.erase("$use");
   if (!base) {
     mark_incomplete(value);
@@ -70,25 +75,48 @@ void Composer::compose_members(Value& value, const fs::path& folder, const std::
     if (m.name != "$sources" && m.value.is_structured())
       m.value = compose(std::move(m.value), folder, below(pointer, m.name), depth + 1);
   }
+  const auto failed = [](const Member& m) { return m.value.incomplete && !m.value.is_object(); };
+  const auto kept = std::remove_if(value.members.begin(), value.members.end(), failed);
+  if (kept == value.members.end()) return;
+  value.members.erase(kept, value.members.end());
+  value.incomplete = true;
 }
 
-std::optional<Value> Composer::used_value(const Value& use, const fs::path& folder, const std::string& pointer,
-                                          std::size_t depth) {
+/// The array that {"$lines": "file"} stands for; empty and incomplete if it cannot be had.
+Value Composer::lines_value(const Value& object, const fs::path& folder, const std::string& pointer,
+                            std::size_t depth) {
+  std::optional<Value> lines;
+  const auto beside =
+      std::find_if(object.members.begin(), object.members.end(), [](const Member& m) { return m.name != "$lines"; });
+  if (beside != object.members.end())
+    messages_.push_back({beside->place, pointer, "beside \"$lines\" there can be no " + in_quotes(beside->name)});
+  else
+    lines = used_value(*object.find("$lines"), "$lines", folder, pointer, depth);
+  Value out = lines ? std::move(*lines) : Value{};
+  out.type = Value::Type::array;
+  out.incomplete = !lines;
+  out.place = object.place;
+  return out;
+}
+
+std::optional<Value> Composer::used_value(const Value& name, const char* directive, const fs::path& folder,
+                                          const std::string& pointer, std::size_t depth) {
   const auto fail = [&](const std::string& text) {
-    messages_.push_back({use.place, pointer, text});
+    messages_.push_back({name.place, pointer, text});
     return std::nullopt;
   };
-  if (!use.is_string() || use.text.empty()) return fail("\"$use\" must be a file name");
-  const fs::path file = (folder / use.text).lexically_normal();
-  if (const auto way = circle(file)) return fail("\"$use\" goes round in a circle: " + *way);
+  const bool lines = directive == std::string_view("$lines");
+  if (!name.is_string() || name.text.empty()) return fail(in_quotes(directive) + " must be a file name");
+  const fs::path file = (folder / name.text).lexically_normal();
+  if (const auto way = lines ? std::nullopt : circle(file)) return fail("\"$use\" goes round in a circle: " + *way);
   if (open_.size() >= most_open_files)
     return fail("more than " + std::to_string(most_open_files) + " files in a row of which each uses the next");
   const std::string too_deep = "nested deeper than " + std::to_string(most_levels) + " levels, with what is used";
   if (depth >= most_levels) return fail(too_deep);
-  const Used& used = used_file(file, pointer, depth);
+  const Used& used = used_file(file, lines, pointer, depth);
   if (!used.value) {
     if (used.why.empty()) return std::nullopt;
-    return fail("\"$use\" of " + in_quotes(file.string()) + " fails: " + used.why);
+    return fail(in_quotes(directive) + " of " + in_quotes(file.string()) + " fails: " + used.why);
   }
   if (depth + used.size.levels > most_levels) return fail(too_deep);
   values_ += used.size.values;
@@ -97,38 +125,44 @@ std::optional<Value> Composer::used_value(const Value& use, const fs::path& fold
   return used.value;
 }
 
-const Composer::Used& Composer::used_file(const fs::path& file, const std::string& pointer, std::size_t depth) {
-  const std::string name = file.string();
-  const auto known = files_.find(name);
+const Composer::Used& Composer::used_file(const fs::path& file, bool lines, const std::string& pointer,
+                                          std::size_t depth) {
+  const std::pair<std::string, bool> key{file.string(), lines};
+  const auto known = files_.find(key);
   if (known != files_.end()) return known->second;
-  Used used = read_used_file(file, pointer, depth);
-  return files_[name] = std::move(used);
+  Used used = read_used_file(file, lines, pointer, depth);
+  return files_[key] = std::move(used);
 }
 
-Composer::Used Composer::read_used_file(const fs::path& file, const std::string& pointer, std::size_t depth) {
+Composer::Used Composer::read_used_file(const fs::path& file, bool lines, const std::string& pointer,
+                                        std::size_t depth) {
   Used used;
   const std::optional<std::string> text = read_text(file, used.why);
   if (!text) return used;
   read_.push_back(file);
   std::vector<Message> faults;
-  std::optional<Value> parsed = parse_json(*text, file.string(), faults);
+  std::optional<Value> parsed =
+      lines ? parse_lines(*text, file.string(), faults) : parse_json(*text, file.string(), faults);
   for (Message& m : faults) messages_.push_back({m.place, pointer + m.pointer, m.text});
-  if (!parsed) return used;
-  if (!parsed->is_object()) {
-    used.why = "it holds " + std::string(type_name(*parsed)) + ", not an object";
-    return used;
+  if (!parsed || (lines && !faults.empty())) return used;
+  if (!lines) {
+    parsed->erase("$schema");
+    open_.push_back({identity_of(file), file.string()});
+    parsed = compose(std::move(*parsed), file.parent_path(), pointer, depth);
+    open_.pop_back();
+    if (!parsed->is_object()) {
+      used.why = "it holds " + std::string(type_name(*parsed)) + ", not an object";
+      return used;
+    }
   }
-  parsed->erase("$schema");
-  open_.push_back({identity_of(file), file.string()});
-  used.value = compose(std::move(*parsed), file.parent_path(), pointer, depth);
-  open_.pop_back();
-  used.size = size_of(*used.value);
+  used.size = size_of(*parsed);
+  used.value = std::move(parsed);
   return used;
 }
 
 /// The way round if a file is used while it is open itself. One that was composed before has been found good.
 std::optional<std::string> Composer::circle(const fs::path& file) const {
-  if (files_.count(file.string()) != 0) return std::nullopt;
+  if (files_.count({file.string(), false}) != 0) return std::nullopt;
   const fs::path identity = identity_of(file);
   std::string text;
   for (const Open& open : open_)

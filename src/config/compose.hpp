@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to src/config: "$use" composition of several files into one document.
+// Internal to src/config: composition of several files into one document, by "$use" and "$lines".
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/message.hpp"
@@ -19,15 +20,17 @@ constexpr std::size_t most_levels = 40;         // of objects and arrays inside 
 constexpr std::size_t most_open_files = 100;    // that use each other in a row
 constexpr std::size_t most_values = 1'000'000;  // read from files, and laid down by each "$use"
 
-/// Replaces every {"$use": "file", …} by the file's object with the keys beside "$use" laid over it. Each file is read
-/// and composed once. What goes wrong becomes a message, and the object concerned is marked incomplete.
+/// Replaces every {"$use": "file", …} by the file's object with the keys beside "$use" laid over it, and every
+/// {"$lines": "file"} by an array of the strings that are the lines of a text file. Each file is read and composed
+/// once. What goes wrong becomes a message, and the object concerned is marked incomplete; lines that cannot be had are
+/// left out of the object that they were for.
 class Composer {
  public:
   explicit Composer(std::vector<Message>& messages) : messages_(messages) {}
 
   /// Reads and composes a whole file, the root of a document.
   std::optional<Value> root_file(const std::filesystem::path& file);
-  /// Composes a value, `depth` levels inside a document, whose relative "$use" names start at `folder`; `pointer` is
+  /// Composes a value, `depth` levels inside a document, whose relative file names start at `folder`; `pointer` is
   /// its place in the document.
   Value compose(Value value, const std::filesystem::path& folder, const std::string& pointer, std::size_t depth = 0);
 
@@ -39,7 +42,7 @@ class Composer {
     std::filesystem::path identity;
     std::string name;
   };
-  /// A used file, its own "$use" resolved; no value: it cannot be used, as was told if `why` is empty.
+  /// A used file, composed; no value: it cannot be used, as was told if `why` is empty.
   struct Used {
     std::optional<Value> value;
     Size size;
@@ -48,15 +51,18 @@ class Composer {
 
   void compose_members(Value& value, const std::filesystem::path& folder, const std::string& pointer,
                        std::size_t depth);
-  std::optional<Value> used_value(const Value& use, const std::filesystem::path& folder, const std::string& pointer,
-                                  std::size_t depth);
-  const Used& used_file(const std::filesystem::path& file, const std::string& pointer, std::size_t depth);
-  Used read_used_file(const std::filesystem::path& file, const std::string& pointer, std::size_t depth);
+  Value lines_value(const Value& object, const std::filesystem::path& folder, const std::string& pointer,
+                    std::size_t depth);
+  /// What the file brings that `name`, the value of `directive`, names; nothing: why not was told.
+  std::optional<Value> used_value(const Value& name, const char* directive, const std::filesystem::path& folder,
+                                  const std::string& pointer, std::size_t depth);
+  const Used& used_file(const std::filesystem::path& file, bool lines, const std::string& pointer, std::size_t depth);
+  Used read_used_file(const std::filesystem::path& file, bool lines, const std::string& pointer, std::size_t depth);
   std::optional<std::string> circle(const std::filesystem::path& file) const;
 
   std::vector<Message>& messages_;
   std::vector<Open> open_;
-  std::map<std::string, Used> files_;
+  std::map<std::pair<std::string, bool>, Used> files_;  // by name, and whether it is a file of lines
   std::vector<std::filesystem::path> read_;
   std::size_t values_ = 0;
 };

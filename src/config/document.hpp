@@ -24,11 +24,12 @@ struct Document {
   std::vector<std::filesystem::path> files = {};
 };
 
-/// Reads FILE, composes what it uses ("$use", relative to the file that says it) and applies the overrides in order
-/// (a "$use" in one is relative to the working directory). Throws ConfigError if FILE cannot be read or is no JSON.
+/// Reads FILE, composes what it uses ("$use" and "$lines", relative to the file that says it) and applies the
+/// overrides in order (a file named in one is relative to the working directory). Throws ConfigError if FILE cannot be
+/// read or is no JSON.
 Document load(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
 
-/// The same for text; `name` stands in messages, and its folder is where "$use" starts.
+/// The same for text; `name` stands in messages, and its folder is where the files' names start.
 Document parse(std::string_view text, std::string name, const std::vector<Override>& overrides = {});
 
 /// The composed document as plain JSON, "$sources" included. Throws ConfigError if it has problems.

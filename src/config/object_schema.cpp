@@ -79,6 +79,12 @@ void ObjectSchema::value(const FieldSpec& s, const T& v) {
 template <class T>
 void ObjectSchema::value(const FieldSpec& s, const std::vector<T>& v) {
   ordered_json schema{{"type", "array"}, {"items", schema_of(s, T{})}};
+  if (schema["items"]["type"] == "string") {  // as all quantities are
+    schema["type"] = {"array", "object"};
+    schema["properties"] = {{"$lines", reference("$lines")}};
+    schema["required"] = ordered_json::array({"$lines"});
+    schema["additionalProperties"] = false;
+  }
   if (const std::string text = description<T>(s); !text.empty()) schema["description"] = text;
   if (!s.required) schema["default"] = write(v);
   put(s, std::move(schema), {});

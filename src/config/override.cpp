@@ -143,8 +143,9 @@ void apply_override(Document& document, const Override& override) {
     messages.push_back({place, {}, "is no UTF-8"});
     return;
   }
-  if (path->back() == "$use") {
-    messages.push_back({place, {}, "\"$use\" can only be set with its object, as in /machine={\"$use\": \"FILE\"}"});
+  if (const std::string& key = path->back(); key == "$use" || key == "$lines") {
+    const std::string name = in_quotes(key);
+    messages.push_back({place, {}, name + " can only be set with its object, as in /machine={" + name + ": \"FILE\"}"});
     return;
   }
   Value given = value_of(override.value, place, messages);

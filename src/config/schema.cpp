@@ -17,6 +17,11 @@ ordered_json use_schema() {
   return {{"type", "string"}, {"description", "a file, relative to this one, whose object this one extends"}};
 }
 
+ordered_json lines_schema() {
+  return {{"type", "string"},
+          {"description", "a text file, relative to this one: a string a line, \"#\" begins a comment"}};
+}
+
 ordered_json sources_schema() {
   const ordered_json text{{"type", "string"}, {"minLength", 1}};
   ordered_json needs_range{{"if", {{"properties", {{"class", {{"enum", {"assumed", "fitted"}}}}}}}},
@@ -74,7 +79,7 @@ ordered_json json_schema(const Body& body, const Kinds& kinds, const std::string
   ObjectSchema root(families);
   root.add_property("$schema", {{"type", "string"}});
   body(root);
-  ordered_json defs{{"$use", use_schema()}, {"$sources", sources_schema()}};
+  ordered_json defs{{"$use", use_schema()}, {"$lines", lines_schema()}, {"$sources", sources_schema()}};
   for (std::size_t i = 0; i < families.size(); ++i) {
     const std::string family = families[i];  // define_family may add more
     const KindTable* table = kinds.find(family);

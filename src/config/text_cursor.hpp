@@ -6,6 +6,9 @@
 
 namespace tsunagi::config::detail {
 
+/// What a text may begin with; nobody means it.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// Finds the tokens of JSON text (with comments). It does not judge them: that is the parser's work, which
 /// runs beside it and tells no positions.
 class TextCursor {

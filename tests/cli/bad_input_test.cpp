@@ -91,6 +91,21 @@ TEST_CASE("a $use that leads nowhere or round in a circle") {
   CHECK_THAT(end.err, Catch::Contains("circle"));
 }
 
+TEST_CASE("what is wrong with a line that $lines brings is told at that line of the text file") {
+  const TemporaryFolder folder;
+  const auto list = folder.write("list.txt", "# of broadcasts\nbinomial\n\nchain\nchian  # no such\n");
+  const auto file = folder.write("run.json", "{\"machine\": {\"$use\": \"" + configs +
+                                                 R"(/machines/ring_16.json"}, "library": {"kind": "datagram"},
+    "scenario": {"kind": "broadcast", "algorithms": {"$lines": "list.txt"}}})");
+  for (const char* command : {"run", "validate"}) {
+    const Ended end = run_program({command, file.string()});
+    CAPTURE(command, end.out, end.err);
+    CHECK(end.exit_code == 2);
+    CHECK_THAT(end.out + end.err,
+               Catch::Contains(list.string() + ":5:1: /scenario/algorithms/2: ") && Catch::Contains("\"chian\""));
+  }
+}
+
 TEST_CASE("several faults of a file are told at once") {
   const TemporaryFolder folder;
   const auto file =

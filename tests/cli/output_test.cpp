@@ -69,6 +69,13 @@ TEST_CASE("no command writes over the run that it reads, or over a file that thi
                      "library.json");
 }
 
+TEST_CASE("no command writes over the lines that a run uses") {
+  const Inputs inputs;
+  std::ofstream(inputs.at("sizes.txt")) << "8 B\n";
+  std::ofstream(inputs.at("lines.json")) << R"({"$use": "run.json", "scenario": {"sizes": {"$lines": "sizes.txt"}}})";
+  inputs.expect_kept({"run", inputs.at("lines.json").string()}, "--out", "sizes.txt");
+}
+
 TEST_CASE("no plot is drawn over the run that it is of") {
   require_gnuplot();
   const Inputs inputs;

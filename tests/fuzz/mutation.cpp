@@ -66,9 +66,9 @@ const std::vector<std::string>& odd_texts() {
 }
 
 const std::vector<std::string>& odd_keys() {
-  static const std::vector<std::string> all{"$use",     "$sources", "$schema", "kind",   "devices", "ends",
-                                            "machine",  "topology", "values",  "axes",   "figures", "missed",
-                                            "scenario", "",         "a/b~c",   "\x1b[2J"};
+  static const std::vector<std::string> all{"$use",   "$lines",   "$sources", "$schema", "kind",   "devices",
+                                            "ends",   "machine",  "topology", "values",  "axes",   "figures",
+                                            "missed", "scenario", "",         "a/b~c",   "\x1b[2J"};
   return all;
 }
 
@@ -195,7 +195,7 @@ ordered_json odd_value(Random& random) {
     case 4:
       return ordered_json::array();
     case 5:
-      return ordered_json{{"$use", one_of(odd_texts(), random)}};
+      return ordered_json{{random.below(2) == 0 ? "$use" : "$lines", one_of(odd_texts(), random)}};
     default:
       return one_of(odd_texts(), random);
   }

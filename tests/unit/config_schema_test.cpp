@@ -123,6 +123,17 @@ TEST_CASE("beside $use the schema demands nothing, at any depth, but still knows
                {false, R"({"name": "x", "topology": {"links": []}})"}});
 }
 
+TEST_CASE("the schema knows $lines where strings are listed") {
+  const auto with = [](const std::string& options) { return R"({"$use": "m.json", "options": )" + options + "}"; };
+  check_cases(json_schema<Machine>(kinds(), "a machine"),
+              {{true, with(R"({"tags": {"$lines": "tags.txt"}})")},
+               {true, machine(R"("devices": {"a": {"kind": "gpu", "blocks": {"$lines": "blocks.txt"}}})")},
+               {false, with(R"({"tags": {"$lines": 3}})")},
+               {false, with(R"({"tags": {"$lines": "tags.txt", "more": 1}})")},
+               {false, with(R"({"tags": {}})")},
+               {false, with(R"({"sizes": {"$lines": "sizes.txt"}})")}});
+}
+
 TEST_CASE("the schema knows $sources") {
   const auto with = [](const std::string& sources) {
     return machine(R"("devices": {"a": {"kind": "gpu", "$sources": )" + sources + "}}");
@@ -155,7 +166,7 @@ TEST_CASE("families that hold each other are defined once") {
   const ordered_json s = json_schema<Machine>(kinds(), "a machine");
   std::string names;
   for (const auto& item : s["$defs"].items()) names += item.key() + " ";
-  CHECK(names == "$use $sources topology topology_whole device device_whole ");
+  CHECK(names == "$use $lines $sources topology topology_whole device device_whole ");
   CHECK_THROWS_AS(json_schema<Machine>(config::Kinds{}, "a machine"), std::logic_error);
 }
 

@@ -11,8 +11,9 @@ namespace tsunagi::scenarios {
 
 /// A load that ranks offer: a share of their injection rate ("30 %", up to four decimals) or a payload rate ("2 GB/s").
 struct OfferedLoad {
-  /// A thousand times the injection rate, in a million parts of it.
-  static constexpr std::int64_t most = 1'000'000'000;
+  /// The injection rate, and a thousand times that, in a million parts of it.
+  static constexpr std::int64_t whole = 1'000'000;
+  static constexpr std::int64_t most = 1000 * whole;
 
   std::int64_t share = 0;  // in a million; 0: `rate` says it
   Rate rate;

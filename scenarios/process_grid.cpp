@@ -14,6 +14,7 @@ ProcessGrid::ProcessGrid(std::vector<std::int64_t> sizes, const std::vector<std:
   std::optional<std::int64_t> points = 1;
   std::string text;
   for (const std::int64_t n : sizes_) {
+    if (n < 1) throw std::invalid_argument("a grid has no side of " + std::to_string(n));
     points = points ? checked_product(*points, n) : points;
     text += (text.empty() ? "[" : ", ") + std::to_string(n);
   }

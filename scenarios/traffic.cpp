@@ -6,8 +6,8 @@
 
 #include "config/error_at.hpp"
 #include "scenarios/offered_load.hpp"
+#include "units/checked.hpp"
 #include "units/parse.hpp"
-#include "units/wide.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -25,10 +25,15 @@ const std::vector<config::Choice>& patterns() {
       choice("permutation", Pattern::permutation, "a random permutation without fixed points"),
       choice("transpose", Pattern::transpose, "(x, y) to (y, x)"),
       choice("bit_complement", Pattern::bit_complement, "all bits of the rank inverted"),
+      choice("bit_reverse", Pattern::bit_reverse, "the bits of the rank backwards"),
+      choice("shuffle", Pattern::shuffle, "the bits of the rank rotated left by one"),
+      choice("shift", Pattern::shift, "rank r to r + distance"),
       choice("tornado", Pattern::tornado, "nearly half-way round in each dimension"),
       choice("neighbour", Pattern::neighbour, "the next in each dimension"),
+      choice("nearest_neighbour", Pattern::nearest_neighbour, "all that are next in some dimension alike"),
       choice("hotspot", Pattern::hotspot, "uniform, but a share to one rank"),
-      choice("incast", Pattern::incast, "all to one rank")};
+      choice("incast", Pattern::incast, "all to one rank"),
+      choice("matrix", Pattern::matrix, "by the weights of \"matrix\"")};
   return all;
 }
 
@@ -40,19 +45,34 @@ void describe(TrafficConfig& c, config::Describer& d) {
   d.field("size", c.size, "bytes of a message", within(1_B, 1_GiB));
   d.field("loads", c.loads,
           "offered loads, a row each: \"30 %\" of a rank's injection rate, or a payload rate \"2 GB/s\"");
-  d.choice("arrivals", c.arrivals,
-           {{"exponential", static_cast<std::int64_t>(Arrivals::exponential), "a Poisson process a rank"},
-            {"bernoulli", static_cast<std::int64_t>(Arrivals::bernoulli),
-             "a trial each time that a message takes at full rate"}},
-           "when a rank posts");
+  d.choice(
+      "arrivals", c.arrivals,
+      {{"exponential", static_cast<std::int64_t>(Arrivals::exponential), "a Poisson process a rank"},
+       {"bernoulli", static_cast<std::int64_t>(Arrivals::bernoulli),
+        "a trial each time that a message takes at full rate"},
+       {"bursts", static_cast<std::int64_t>(Arrivals::bursts), "messages at full rate in bursts, silence between"}},
+      "when a rank posts");
+  d.field("burst", c.burst, "mean messages of a burst", within(1, 1'000'000));
+  d.field("rates", c.rates,
+          "rates of ranks against each other, again and again; the largest offers the load; none: all alike",
+          within(std::int64_t{0}, std::int64_t{1'000'000}));
   d.field("warm_up", c.warm_up, "traffic before the window", at_most(1_s));
   d.field("window", c.window, "time that is measured", within(1_ns, 1_s));
   d.field("cool_down", c.cool_down, "traffic behind the window", at_most(1_s));
-  d.field("grid", c.grid, "sizes that tornado and neighbour see; none: one dimension", within(1, 1 << 26));
+  d.field("grid", c.grid, "sizes that tornado and neighbours see; none: one dimension", within(1, 1 << 26));
+  d.field("open", c.open, "dimensions, counted from 0, beyond whose ends nearest_neighbour has nobody", within(0, 63));
+  d.field("distance", c.distance, "of shift", within(0, 1'000'000'000));
+  d.field(
+      "matrix", c.matrix,
+      "a text a sending rank: its destinations' weights, a number each, blanks between them; the largest row offers "
+      "the load");
   d.field("target", c.target, "rank that hotspot and incast aim at", within(0, 1'000'000));
   d.field("share", c.share, "share of hotspot's messages that goes to the target", within(0.0, 1.0));
   d.field("seed", c.seed, "seed of this scenario's random streams", at_least(std::int64_t{0}));
   d.require(!c.loads.empty(), "\"loads\" is empty");
+  d.require(c.matrix.empty() || c.pattern == Pattern::matrix, "\"matrix\" is for pattern \"matrix\"");
+  d.require(!c.matrix.empty() || c.pattern != Pattern::matrix, "pattern \"matrix\" needs a \"matrix\"");
+  d.require(c.rates.empty() || c.pattern != Pattern::matrix, "a \"matrix\" says itself what ranks offer: no \"rates\"");
   for (const std::string& load : c.loads)
     if (const std::string wrong = load_error(load); !wrong.empty()) d.require(false, wrong);
 }
@@ -62,34 +82,52 @@ void Traffic::fit(comm::World& w) {
   if (!c.nonblocking())
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
   c.expect_no_recv();
-  try {
-    const auto share = static_cast<std::int64_t>(std::llround(config_.share * 1e6));
-    pattern_ = std::make_unique<TrafficPattern>(
-        PatternChoice{config_.pattern, config_.grid, config_.target, share, static_cast<std::uint64_t>(config_.seed)},
-        c.ranks());
-  } catch (const std::invalid_argument& e) {
-    throw config::error_at("/scenario", e.what());
-  }
+  set_pattern(c.ranks());
   const Rate full = c.injection_rate(config_.size);
   if (full.is_infinite())
     throw config::error_at("/scenario", "the library has no finite injection rate to relate loads to");
-  full_rate_gap_ = full.time(config_.size);
-  bound_ =
-      c.load_bound({[this](int from, int to) { return pattern_->weight(from, to); }, pattern_->whole()}, config_.size);
-  for (const std::string& text : config_.loads) {
-    const std::int64_t load = parse_load(text).of(full);
-    if (load < 1)
-      throw config::error_at("/scenario/loads", "\"" + text + "\" is less than a millionth of the injection rate");
-    if (load > OfferedLoad::most)
-      throw config::error_at("/scenario/loads", "\"" + text + "\" is more than a thousand times the injection rate");
-    if (mean_gap(load) > longest_gap.fs())
-      throw config::error_at("/scenario/loads",
-                             "\"" + text + "\" is less than a message every " + to_string(longest_gap));
-    if (config_.arrivals == Arrivals::bernoulli && load > 1'000'000)
-      throw config::error_at("/scenario/loads",
-                             "\"" + text + "\" is more than the injection rate, which bernoulli arrivals cannot offer");
-    loads_.push_back(load);
+  slot_ = full.time(config_.size);
+  if (checked_product(pattern_->whole(), c.ranks()))  // else nobody can add them up
+    bound_ = c.load_bound({[this](int from, int to) { return pattern_->weight(from, to); }, pattern_->whole()},
+                          config_.size);
+  for (const std::string& text : config_.loads) loads_.push_back(load_of(text, full));
+}
+
+void Traffic::set_pattern(int ranks) {
+  try {
+    const auto share = static_cast<std::int64_t>(std::llround(config_.share * 1e6));
+    const auto seed = static_cast<std::uint64_t>(config_.seed);
+    pattern_ =
+        std::make_unique<TrafficPattern>(PatternChoice{config_.pattern, config_.grid, config_.target, share, seed,
+                                                       config_.distance, config_.open, config_.matrix, config_.rates},
+                                         ranks);
+  } catch (const std::invalid_argument& e) {
+    throw config::error_at("/scenario", e.what());
   }
+}
+
+std::int64_t Traffic::load_of(const std::string& text, Rate full) const {
+  const auto refuse = [&](const std::string& why) {
+    throw config::error_at("/scenario/loads", config::in_quotes(text) + " is " + why);
+  };
+  const std::int64_t load = parse_load(text).of(full);
+  if (load < 1) refuse("less than a millionth of the injection rate");
+  if (load > OfferedLoad::most) refuse("more than a thousand times the injection rate");
+  if (arrivals(load, pattern_->least_share()).mean_gap() > longest_gap.fs())
+    refuse("less than a message every " + to_string(longest_gap) +
+           (pattern_->least_share() < TrafficPattern::whole_share ? " of the rank that sends least" : ""));
+  if (config_.arrivals == Arrivals::bernoulli && load > OfferedLoad::whole)
+    refuse("more than the injection rate, which bernoulli arrivals cannot offer");
+  if (config_.arrivals == Arrivals::bursts && load > ArrivalProcess::most_of_bursts(config_.burst)) {
+    const std::string share = std::to_string(config_.burst) + "/" + std::to_string(config_.burst + 1);
+    refuse("more than " + share + " of the injection rate, which bursts of " + std::to_string(config_.burst) +
+           " on average, and the gaps between them, cannot offer");
+  }
+  return load;
+}
+
+ArrivalRate Traffic::arrivals(std::int64_t load, std::int64_t share) const {
+  return {slot_, load, share, config_.burst};
 }
 
 void Traffic::declare(report::Recorder& r, const comm::Communicator&) const {
@@ -123,16 +161,10 @@ void Traffic::program(comm::Rank& rank, report::Recorder& r) {
   }
 }
 
-Wide Traffic::mean_gap(std::int64_t load) const { return static_cast<Wide>(full_rate_gap_.fs()) * 1'000'000 / load; }
-
-Time Traffic::gap(Sender& s, std::int64_t load) const {
-  if (config_.arrivals == Arrivals::bernoulli) return full_rate_gap_ * (1 + s.random.failures(load));
-  return s.random.exponential(Time::from_fs(static_cast<std::int64_t>(mean_gap(load))));
-}
-
 void Traffic::one_load(Sender& s, std::int64_t load) {
   const Time stop = measured_.end() + config_.cool_down;
-  for (Time next = s.rank.now() + gap(s, load); next < stop; next += gap(s, load)) {
+  ArrivalProcess process(config_.arrivals, arrivals(load, pattern_->share(s.rank.id())));
+  for (Time next = s.rank.now() + process.gap(s.random); next < stop; next += process.gap(s.random)) {
     s.rank.wait_until(next);
     s.under_way.push_back(s.rank.isend(pattern_->destination(s.rank.id(), s.random), s.buffer));
     measured_.posted(next, config_.size);

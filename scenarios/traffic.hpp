@@ -8,28 +8,27 @@
 #include <vector>
 
 #include "flow/ring.hpp"
+#include "scenarios/arrivals.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/traffic_pattern.hpp"
 #include "scenarios/traffic_window.hpp"
-#include "units/wide.hpp"
 
 namespace tsunagi::scenarios {
-
-/// When a rank posts its messages, at the mean rate that the load says.
-enum class Arrivals : std::uint8_t {
-  exponential,  // gaps of a Poisson process
-  bernoulli,    // a trial in each time that a message takes at full injection rate
-};
 
 struct TrafficConfig {
   Pattern pattern = Pattern::uniform;
   Bytes size = 64_B;
   std::vector<std::string> loads = {"10 %"};
   Arrivals arrivals = Arrivals::exponential;
+  std::int64_t burst = 8;
+  std::vector<std::int64_t> rates;
   Time warm_up = 5_us;
   Time window = 20_us;
   Time cool_down = 2_us;
   std::vector<std::int64_t> grid;
+  std::vector<std::int64_t> open;
+  int distance = 1;
+  std::vector<std::string> matrix;
   int target = 0;
   double share = 0.1;
   std::int64_t seed = 1;
@@ -55,14 +54,15 @@ class Traffic final : public Scenario {
   struct Sender;
   void one_load(Sender& s, std::int64_t load);
   void collect(Sender& s, bool wait);
-  Time gap(Sender& s, std::int64_t load) const;
-  /// Femtoseconds between messages on average.
-  Wide mean_gap(std::int64_t load) const;
+  void set_pattern(int ranks);
+  /// In a million parts of the injection rate. Throws config::ConfigError if ranks cannot offer it.
+  std::int64_t load_of(const std::string& text, Rate full) const;
+  ArrivalRate arrivals(std::int64_t load, std::int64_t share) const;
 
   TrafficConfig config_;
   std::unique_ptr<TrafficPattern> pattern_;
   std::vector<std::int64_t> loads_;    // in a million
-  Time full_rate_gap_;                 // between messages at full injection rate
+  Time slot_;                          // between messages at full injection rate
   std::optional<std::int64_t> bound_;  // of the load, in a million
   TrafficWindow measured_;
   comm::StartLine start_line_;

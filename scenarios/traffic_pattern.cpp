@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/traffic_pattern.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <map>
+#include <numeric>
 #include <stdexcept>
-#include <string>
 
+#include "config/error_at.hpp"
 #include "scenarios/partners.hpp"
-#include "units/checked.hpp"
+#include "scenarios/process_grid.hpp"
+#include "scenarios/traffic_matrix.hpp"
+#include "units/wide.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -32,53 +36,140 @@ int side_of_square(int ranks) {
   return side;
 }
 
-int fixed_destination(const PatternChoice& c, const std::vector<std::int64_t>& grid, int ranks, int rank) {
+/// The highest bit of a rank's number.
+int highest_bit(const char* pattern, int ranks) {
+  if ((ranks & (ranks - 1)) != 0)
+    throw std::invalid_argument(std::string(pattern) + " needs a power of two of ranks, not " + std::to_string(ranks));
+  return ranks / 2;
+}
+
+int bits_reversed(int rank, int highest) {
+  int out = 0;
+  for (int bit = 1; bit <= highest; bit *= 2) out = 2 * out + ((rank & bit) != 0 ? 1 : 0);
+  return out;
+}
+
+int fixed_destination(const PatternChoice& c, int ranks, int rank) {
   switch (c.pattern) {
     case Pattern::transpose: {
       const int side = side_of_square(ranks);
       return rank % side * side + rank / side;
     }
     case Pattern::bit_complement:
-      if ((ranks & (ranks - 1)) != 0)
-        throw std::invalid_argument("bit_complement needs a power of two of ranks, not " + std::to_string(ranks));
-      return ~rank & (ranks - 1);
+      return 2 * highest_bit("bit_complement", ranks) - 1 - rank;
+    case Pattern::bit_reverse:
+      return bits_reversed(rank, highest_bit("bit_reverse", ranks));
+    case Pattern::shuffle: {
+      const int highest = highest_bit("shuffle", ranks);
+      return 2 * rank % ranks + ((rank & highest) != 0 ? 1 : 0);
+    }
+    case Pattern::shift:
+      return (rank + c.distance % ranks) % ranks;
     case Pattern::tornado:
-      return shifted(rank, grid, [](std::int64_t k) { return (k + 1) / 2 - 1; });
+      return shifted(rank, c.grid, [](std::int64_t k) { return (k + 1) / 2 - 1; });
     case Pattern::neighbour:
-      return shifted(rank, grid, [](std::int64_t) { return 1; });
+      return shifted(rank, c.grid, [](std::int64_t) { return 1; });
     default:
       return c.target;  // incast
   }
 }
 
+/// How often each rank next to this one is up or down in some dimension: twice in a ring of two.
+std::map<int, std::int64_t> next_to(int rank, const ProcessGrid& grid) {
+  std::map<int, std::int64_t> out;
+  for (int d = 0; d < grid.dimensions(); ++d)
+    for (const int step : {1, -1})
+      if (const auto to = grid.neighbour(rank, d, step); to && *to != rank) ++out[*to];
+  return out;
+}
+
+/// Everybody sends as much as the others, whatever its number of neighbours: the rows have one sum.
+DestinationTable nearest_neighbours(const ProcessGrid& grid, int ranks) {
+  std::vector<std::map<int, std::int64_t>> all;
+  std::vector<std::int64_t> number;
+  std::int64_t sum = 1;
+  for (int r = 0; r < ranks; ++r) {
+    all.push_back(next_to(r, grid));
+    number.push_back(0);
+    for (const auto& [to, times] : all.back()) number.back() += times;
+    if (number.back() > 0) sum = std::lcm(sum, number.back());
+  }
+  DestinationTable out;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    std::vector<DestinationTable::Entry> row;
+    for (const auto& [to, times] : all[r]) row.push_back({to, times * (sum / number[r])});
+    out.add(row);
+  }
+  return out;
+}
+
 }  // namespace
 
 TrafficPattern::TrafficPattern(const PatternChoice& c, int ranks) : choice_(c), ranks_(ranks) {
-  std::vector<std::int64_t> grid = c.grid.empty() ? std::vector<std::int64_t>{ranks} : c.grid;
-  std::optional<std::int64_t> cells = 1;
-  for (const std::int64_t k : grid) {
-    if (k < 1) throw std::invalid_argument("\"grid\" has a side of " + std::to_string(k));
-    cells = cells ? checked_product(*cells, k) : cells;
-  }
-  if (cells != ranks)
-    throw std::invalid_argument("\"grid\" has " + (cells ? std::to_string(*cells) : "too many") + " places for " +
-                                std::to_string(ranks) + " ranks");
+  if (choice_.grid.empty()) choice_.grid = {ranks};
   if (c.target >= ranks)
     throw std::invalid_argument("\"target\" is rank " + std::to_string(c.target) + " of " + std::to_string(ranks));
-  if (c.pattern == Pattern::uniform || c.pattern == Pattern::hotspot) return;
-  if (c.pattern == Pattern::permutation) {
-    stats::RandomStream random(c.seed, "traffic permutation");
-    fixed_ = random_permutation(ranks, random);
-    return;
+  const ProcessGrid grid(choice_.grid, choice_.open, ranks);
+  switch (c.pattern) {
+    case Pattern::uniform:
+      whole_ = ranks - 1;
+      break;
+    case Pattern::hotspot:
+      whole_ = whole_share * (ranks - 1);
+      break;
+    case Pattern::permutation: {
+      stats::RandomStream random(c.seed, "traffic permutation");
+      fixed_ = random_permutation(ranks, random);
+      break;
+    }
+    case Pattern::nearest_neighbour:
+      set_table(nearest_neighbours(grid, ranks));
+      break;
+    case Pattern::matrix:
+      set_table(read_traffic_matrix(c.matrix, ranks));
+      break;
+    default:
+      for (int r = 0; r < ranks; ++r) fixed_.push_back(fixed_destination(choice_, ranks, r));
   }
-  for (int r = 0; r < ranks; ++r) fixed_.push_back(fixed_destination(c, grid, ranks, r));
-  if (senders() == 0) throw std::invalid_argument("nobody would send: the pattern maps every rank to itself");
+  set_shares();
 }
 
-int TrafficPattern::senders() const {
-  int n = 0;
-  for (int r = 0; r < ranks_; ++r) n += sends(r) ? 1 : 0;
-  return n;
+void TrafficPattern::set_table(DestinationTable table) {
+  table_ = std::move(table);
+  for (int r = 0; r < ranks_; ++r) whole_ = std::max(whole_, table_.sum(r));
+}
+
+void TrafficPattern::set_shares() {
+  const auto n = static_cast<std::int64_t>(choice_.rates.size());
+  if (n > 0 && ranks_ % n != 0)
+    throw config::error_at("/scenario/rates", std::to_string(n) + " rates for " + std::to_string(ranks_) +
+                                                  " ranks: they are repeated, but not so often that it comes out even");
+  std::int64_t senders = 0, most = 0;
+  for (int r = 0; r < ranks_; ++r) {
+    if (!has_destination(r)) continue;
+    ++senders;
+    most = std::max(most, rate(r));
+  }
+  if (senders == 0) throw std::invalid_argument("nobody would send: the pattern maps every rank to itself");
+  if (most == 0) throw config::error_at("/scenario/rates", "nobody would send: the rates of all that could are 0");
+  most_rate_ = most;
+  for (int r = 0; r < ranks_; ++r) {
+    const Wide sum = table_.senders() > 0 ? table_.sum(r) : has_destination(r) ? whole_ : 0;
+    const Wide whole = static_cast<Wide>(whole_) * most;
+    shares_.push_back(static_cast<std::int64_t>((sum * rate(r) * whole_share + whole / 2) / whole));
+  }
+}
+
+bool TrafficPattern::has_destination(int rank) const {
+  if (table_.senders() > 0) return table_.sum(rank) > 0;
+  return fixed_.empty() || fixed_[static_cast<std::size_t>(rank)] != rank;
+}
+
+std::int64_t TrafficPattern::least_share() const {
+  std::int64_t least = whole_share;
+  for (const std::int64_t s : shares_)
+    if (s > 0) least = std::min(least, s);
+  return least;
 }
 
 int TrafficPattern::other(int rank, stats::RandomStream& random) const {
@@ -88,22 +179,19 @@ int TrafficPattern::other(int rank, stats::RandomStream& random) const {
 
 int TrafficPattern::destination(int rank, stats::RandomStream& random) const {
   if (!fixed_.empty()) return fixed_[static_cast<std::size_t>(rank)];
+  if (table_.senders() > 0) return table_.draw(rank, random);
   if (choice_.pattern == Pattern::hotspot && rank != choice_.target && random.chance(choice_.share))
     return choice_.target;
   return other(rank, random);
 }
 
-std::int64_t TrafficPattern::whole() const {
-  if (!fixed_.empty()) return 1;
-  return choice_.pattern == Pattern::hotspot ? std::int64_t{1'000'000} * (ranks_ - 1) : ranks_ - 1;
-}
-
-std::int64_t TrafficPattern::weight(int from, int to) const {
+std::int64_t TrafficPattern::weight_at_full(int from, int to) const {
   if (from == to) return 0;
   if (!fixed_.empty()) return fixed_[static_cast<std::size_t>(from)] == to ? 1 : 0;
+  if (table_.senders() > 0) return table_.weight(from, to);
   if (choice_.pattern == Pattern::uniform) return 1;
-  if (from == choice_.target) return 1'000'000;
-  return 1'000'000 - choice_.share + (to == choice_.target ? choice_.share * (ranks_ - 1) : 0);
+  if (from == choice_.target) return whole_share;
+  return whole_share - choice_.share + (to == choice_.target ? choice_.share * (ranks_ - 1) : 0);
 }
 
 }  // namespace tsunagi::scenarios

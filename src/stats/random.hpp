@@ -22,8 +22,8 @@ class RandomStream {
   std::int64_t below(std::int64_t n) {
     return boost::random::uniform_int_distribution<std::int64_t>(0, n - 1)(random_);
   }
-  /// True with probability `n` in a million.
-  bool chance(std::int64_t n) { return below(1'000'000) < n; }
+  /// True with probability `n` of `whole`.
+  bool chance(std::int64_t n, std::int64_t whole = 1'000'000) { return below(whole) < n; }
   /// Exponentially distributed with mean `mean`, rounded down to femtoseconds. Von Neumann's comparison method
   /// ("Various techniques used in connection with random digits", 1951): exact, without a logarithm.
   Time exponential(Time mean) {
@@ -38,10 +38,10 @@ class RandomStream {
       return mean * whole + Time::from_fs(part);
     }
   }
-  /// Failures before the first success of trials that succeed with probability `n` in a million, n > 0.
-  std::int64_t failures(std::int64_t n) {
+  /// Failures before the first success of trials that succeed with probability `n` of `whole`, n > 0.
+  std::int64_t failures(std::int64_t n, std::int64_t whole = 1'000'000) {
     std::int64_t count = 0;
-    while (!chance(n)) ++count;
+    while (!chance(n, whole)) ++count;
     return count;
   }
 

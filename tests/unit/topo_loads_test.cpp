@@ -56,10 +56,17 @@ std::vector<TrafficPattern> patterns(int ranks, stats::RandomStream& random) {
   std::vector<TrafficPattern> out;
   const auto target = static_cast<int>(random.below(ranks));
   for (const Pattern p : {Pattern::uniform, Pattern::permutation, Pattern::transpose, Pattern::bit_complement,
-                          Pattern::tornado, Pattern::neighbour, Pattern::hotspot, Pattern::incast}) {
+                          Pattern::bit_reverse, Pattern::shuffle, Pattern::shift, Pattern::tornado, Pattern::neighbour,
+                          Pattern::nearest_neighbour, Pattern::hotspot, Pattern::incast}) {
     if (ranks == 1) break;
     try {
-      out.emplace_back(scenarios::PatternChoice{p, {}, target, 250'000, 7}, ranks);
+      scenarios::PatternChoice choice;
+      choice.pattern = p;
+      choice.target = target;
+      choice.share = 250'000;
+      choice.distance = 3;
+      choice.seed = 7;
+      out.emplace_back(choice, ranks);
     } catch (const std::invalid_argument&) {  // ranks are no square, no power of two
     }
   }

@@ -69,9 +69,10 @@ TEST_CASE("a traffic grid with sides that are none, or too many cells, is refuse
   };
   CHECK(why({2, 2}).find("nobody would send") != std::string::npos);
   CHECK(why({4}).empty());
-  CHECK(why({-2, -2}) == "\"grid\" has a side of -2");
-  CHECK(why({0, 4}) == "\"grid\" has a side of 0");
-  CHECK(why({std::int64_t{1} << 32, std::int64_t{1} << 32, 4}) == "\"grid\" has too many places for 4 ranks");
+  CHECK(why({-2, -2}) == "a grid has no side of -2");
+  CHECK(why({0, 4}) == "a grid has no side of 0");
+  CHECK(why({std::int64_t{1} << 32, std::int64_t{1} << 32, 4}) ==
+        "grid [4294967296, 4294967296, 4] has too many places for 4 ranks");
 }
 
 }  // namespace units_checked_test

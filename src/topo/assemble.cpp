@@ -14,6 +14,20 @@ namespace {
 /// Whether the routers are devices of the nodes.
 bool inside_nodes(const Network& network) { return network.routers() > 0 && network.router(0).config.empty(); }
 
+[[noreturn]] void no_node(const Assembly::Nodes& nodes, const std::string& name, int count) {
+  const std::string last = nodes.name + std::to_string(count - 1);
+  throw config::error_at(nodes.pointer + "/overrides/" + name,
+                         "there is no such node; there are " + nodes.name + "0 to " + last);
+}
+
+/// That of the node of that name, of `count`.
+std::size_t number_of(const Assembly::Nodes& nodes, const std::string& name, int count) {
+  int i = 0;
+  while (i < count && name != nodes.name + std::to_string(i)) ++i;
+  if (i == count) no_node(nodes, name, count);
+  return static_cast<std::size_t>(i);
+}
+
 WireUse placed(WireUse wire, const Network& network) {
   wire.pointer = network.pointer() + wire.pointer;
   return wire;
@@ -21,12 +35,15 @@ WireUse placed(WireUse wire, const Network& network) {
 
 }  // namespace
 
-void Assembly::add_nodes(const config::AnyConfig& node, int count, const std::string& name,
-                         const std::string& pointer) {
-  const bool group = node.kind() == "group";
-  for (int i = 0; i < count; ++i) {
+void Assembly::add_nodes(const Nodes& nodes, int count) {
+  std::vector<const config::AnyConfig*> configs(static_cast<std::size_t>(count), &nodes.each);
+  for (const auto& [name, config] : nodes.overrides) configs[number_of(nodes, name, count)] = &config;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
     const auto first = static_cast<std::uint32_t>(graph_.nodes.size());
-    const std::string own = name + std::to_string(i);
+    const config::AnyConfig& node = *configs[i];
+    const bool group = node.kind() == "group";
+    const std::string own = nodes.name + std::to_string(i);
+    const std::string pointer = nodes.pointer + (&node == &nodes.each ? "/" + nodes.name : "/overrides/" + own);
     if (group)
       add_group(graph_, node.as<GroupConfig>(), own + ".", pointer);
     else
@@ -115,8 +132,8 @@ Graph assemble(Network built, const NodeParts& parts) {
   const bool plain = !parts.terminal.empty();
   Assembly all;
   all.add_routers(network);
-  all.add_nodes(plain ? parts.terminal : parts.node, network->terminals(), plain ? "terminal" : "node",
-                network->pointer() + (plain ? "/terminal" : "/node"));
+  all.add_nodes({plain ? parts.terminal : parts.node, parts.overrides, plain ? "terminal" : "node", network->pointer()},
+                network->terminals());
   all.wire_up(network, parts);
   return all.take();
 }

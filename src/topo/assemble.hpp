@@ -19,9 +19,15 @@ Graph assemble(Network network, const NodeParts& parts);
 /// A machine of several networks, put together in this order: nodes, then network after network.
 class Assembly {
  public:
-  /// `count` nodes, called `name`0, …; a group's devices are "node0.device". `pointer` is the node's place in the
-  /// config.
-  void add_nodes(const config::AnyConfig& node, int count, const std::string& name, const std::string& pointer);
+  /// What stands at the places: `name`0, …; the devices of a group are "node0.device".
+  struct Nodes {
+    const config::AnyConfig& each;
+    const Overrides& overrides;
+    std::string name;     // "node", "terminal": also the field's
+    std::string pointer;  // of the object that has the fields
+  };
+  /// Throws config::ConfigError for overrides of nodes that are not there.
+  void add_nodes(const Nodes& nodes, int count);
   /// The routers that are devices of their own: "router0", or "ib.router0" in a network of that name.
   void add_routers(const std::shared_ptr<const Network>& network);
   /// The wires. Terminal 0 is at node `parts.first_node`.

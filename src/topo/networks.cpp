@@ -6,13 +6,13 @@
 
 #include "config/error_at.hpp"
 #include "topo/assemble.hpp"
-#include "topo/parts.hpp"
 
 namespace tsunagi::topo {
 
 void describe(NetworksConfig& c, config::Describer& d) {
   d.field("nodes", c.nodes, "how many there are", config::within(1, most_terminals), config::required);
   d.any("node", c.node, "device", "every node: a device, or a group of them", config::required);
+  describe_overrides(c.overrides, d);
   d.any_map("networks", c.networks, "topology", "the networks by name, each with the port that it is wired to",
             config::required);
   d.require(!c.networks.empty(), "\"networks\" is empty");
@@ -21,7 +21,7 @@ void describe(NetworksConfig& c, config::Describer& d) {
 Graph build_networks(const NetworksConfig& c) {
   const std::string here = "/machine/topology";
   Assembly all;
-  all.add_nodes(c.node, c.nodes, "node", here + "/node");
+  all.add_nodes({c.node, c.overrides, "node", here}, c.nodes);
   std::map<std::pair<std::string, int>, std::string> attached;  // port and node, to the network
   for (const auto& [name, config] : c.networks) {
     const std::string pointer = here + "/networks/" + name;
@@ -30,8 +30,10 @@ Graph build_networks(const NetworksConfig& c) {
       throw config::error_at(
           pointer, "a network among several cannot be of kind \"" + config.kind() + "\", which lists a machine");
     const NodeParts& parts = t.nodes(config);
-    if (!parts.node.empty() || !parts.terminal.empty())
-      throw config::error_at(pointer + (parts.node.empty() ? "/terminal" : "/node"),
+    if (!parts.node.empty() || !parts.terminal.empty() || !parts.overrides.empty())
+      throw config::error_at(pointer + (!parts.node.empty()       ? "/node"
+                                        : !parts.terminal.empty() ? "/terminal"
+                                                                  : "/overrides"),
                              "the nodes of all networks are said once, beside \"networks\"");
     Network network = t.network(config);
     network.set_name(name, pointer);

@@ -7,6 +7,7 @@
 
 #include "config/describe.hpp"
 #include "topo/graph.hpp"
+#include "topo/parts.hpp"
 
 namespace tsunagi::topo {
 
@@ -14,6 +15,7 @@ namespace tsunagi::topo {
 struct NetworksConfig {
   int nodes = 2;
   config::AnyConfig node;
+  Overrides overrides;
   std::vector<std::pair<std::string, config::AnyConfig>> networks;
 };
 void describe(NetworksConfig& c, config::Describer& d);

@@ -8,11 +8,16 @@ std::string too_many_terminals() {
          " terminals in all: each is a rank, and the simulation kernel has no stacks for more";
 }
 
+void describe_overrides(Overrides& o, config::Describer& d) {
+  d.any_map("overrides", o, "device", "nodes that are not like the others, by name: {\"node3\": …}");
+}
+
 void describe_nodes(NodeParts& p, config::Describer& d) {
   d.any("node", p.node, "device", "what stands at every terminal place: a device, or a group of them");
   d.field("attach", p.attach, "port of the node that the network is wired to; of a group device.port; none: \"net\"");
   d.field("first_node", p.first_node, "in \"networks\": number of the node at terminal 0",
           config::within(0, most_terminals));
+  describe_overrides(p.overrides, d);
 }
 
 void describe_network(NetworkParts& p, config::Describer& d) {

@@ -3,11 +3,15 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "config/describe.hpp"
 #include "topo/network.hpp"
 
 namespace tsunagi::topo {
+
+/// Nodes that are not like the others, by their names: "node3".
+using Overrides = std::vector<std::pair<std::string, config::AnyConfig>>;
 
 /// What stands at each terminal of a network. In `networks` the nodes are those of all, and only `attach` is said.
 struct NodeParts {
@@ -15,6 +19,7 @@ struct NodeParts {
   config::AnyConfig node;      // a device or a group of them, "node0", …
   std::string attach;          // "nic.net": device and port of a group that the network is attached to
   int first_node = 0;          // in `networks`: that of terminal 0
+  Overrides overrides = {};
 };
 
 /// What a network of routers is made of.
@@ -36,6 +41,7 @@ constexpr int most_terminals = 30'000;
 /// The rule, as told to who breaks it.
 std::string too_many_terminals();
 
+void describe_overrides(Overrides& o, config::Describer& d);
 void describe_nodes(NodeParts& p, config::Describer& d);
 void describe_network(NetworkParts& p, config::Describer& d);
 /// Terminals at each router.

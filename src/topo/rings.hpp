@@ -43,7 +43,7 @@ class Rings {
 struct RingsConfig {
   int nodes = 2;
   int rings = 1;
-  NodeParts parts = {{}, {}, "peach2", 0};  // the chip of a node is its router
+  NodeParts parts = {{}, {}, "peach2"};  // the chip of a node is its router
   config::AnyConfig cable;
 };
 void describe(RingsConfig& c, config::Describer& d);

@@ -107,6 +107,24 @@ TEST_CASE("a network may be wired to some of the nodes only, from the one on tha
   CHECK(g.nodes[5].places.at(0).number == 0);
 }
 
+TEST_CASE("single nodes may be unlike the others, which share one config") {
+  const topo::Graph g = graph(R"({"kind": "networks", "nodes": 3, "node": )" + group + R"(,
+    "overrides": {"node1": {"kind": "group", "devices": {"nic": {"kind": "part"}}}}, "networks": {
+    "ib": {"kind": "crossbar", "terminals": 3, "attach": "nic.net", )" +
+                              parts + "}}}");
+  REQUIRE(g.nodes.size() == 6);
+  CHECK(g.nodes[2].name == "node1.nic");
+  CHECK(g.nodes[2].pointer == "/machine/topology/overrides/node1/devices/nic");
+  CHECK(g.nodes[2].config.object() != g.nodes[1].config.object());
+  CHECK(g.nodes[4].config.object() == g.nodes[1].config.object());
+  CHECK(g.nodes[2].places.at(0).number == 1);
+  CHECK(
+      error_of(
+          R"({"kind": "ring", "nodes": 3, "terminal": {"kind": "part"}, "overrides": {"terminal3": {"kind": "part"}}, )" +
+          parts + "}")
+          .find("there is no such node; there are terminal0 to terminal2") != std::string::npos);
+}
+
 TEST_CASE("networks that do not go together are refused, both ends named") {
   CHECK(error_of(two_networks(crossbar, crossbar))
             .find("networks \"rings\" and \"ib\" claim the same port, nic.net of "

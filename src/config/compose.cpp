@@ -26,7 +26,7 @@ fs::path identity_of(const fs::path& file) {
 void mark_incomplete(Value& value) {
   if (!value.is_object()) return;
   value.incomplete = true;
-  for (Member& m : value.members) mark_incomplete(m.value);
+  for (Member& m : value.members.edit()) mark_incomplete(m.value);
 }
 
 }  // namespace
@@ -68,17 +68,19 @@ Value Composer::compose(Value value, const fs::path& folder, const std::string& 
 
 void Composer::compose_members(Value& value, const fs::path& folder, const std::string& pointer, std::size_t depth) {
   for (std::size_t i = 0; i < value.items.size(); ++i) {
-    if (Value& item = value.items[i]; item.is_structured())
+    if (Value& item = value.items.edit()[i]; item.is_structured())
       item = compose(std::move(item), folder, below(pointer, std::to_string(i)), depth + 1);
   }
-  for (Member& m : value.members) {
+  if (value.members.empty()) return;
+  std::vector<Member>& members = value.members.edit();
+  for (Member& m : members) {
     if (m.name != "$sources" && m.value.is_structured())
       m.value = compose(std::move(m.value), folder, below(pointer, m.name), depth + 1);
   }
   const auto failed = [](const Member& m) { return m.value.incomplete && !m.value.is_object(); };
-  const auto kept = std::remove_if(value.members.begin(), value.members.end(), failed);
-  if (kept == value.members.end()) return;
-  value.members.erase(kept, value.members.end());
+  const auto kept = std::remove_if(members.begin(), members.end(), failed);
+  if (kept == members.end()) return;
+  members.erase(kept, members.end());
   value.incomplete = true;
 }
 
@@ -120,8 +122,8 @@ std::optional<Value> Composer::used_value(const Value& name, const char* directi
   }
   if (depth + used.size.levels > most_levels) return fail(too_deep);
   values_ += used.size.values;
-  if (values_ > most_values)
-    return fail("the document grows beyond " + std::to_string(most_values) + " values by what is used");
+  if (values_ > most_used)
+    return fail("the document grows beyond " + std::to_string(most_used) + " values by what is used");
   return used.value;
 }
 

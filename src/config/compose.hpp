@@ -18,7 +18,8 @@ namespace tsunagi::config::detail {
 /// What a document may be, with all that it uses. Whoever walks over one needs stack and time for no more.
 constexpr std::size_t most_levels = 40;         // of objects and arrays inside each other
 constexpr std::size_t most_open_files = 100;    // that use each other in a row
-constexpr std::size_t most_values = 1'000'000;  // read from files, and laid down by each "$use"
+constexpr std::size_t most_values = 1'000'000;  // read from a file
+constexpr std::size_t most_used = 4'000'000;    // values that are laid down by all "$use" and "$lines" together
 
 /// Replaces every {"$use": "file", …} by the file's object with the keys beside "$use" laid over it, and every
 /// {"$lines": "file"} by an array of the strings that are the lines of a text file. Each file is read and composed

@@ -65,7 +65,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   struct Level {
-    Level(Value* v, std::string p) : value(v), pointer(std::move(p)), names(v->members) {}
+    Level(Value* v, std::string p) : value(v), pointer(std::move(p)), names(v->members.edit()) {}
     Value* value;
     std::string pointer;
     MemberIndex names;
@@ -118,11 +118,11 @@ Value* Builder::add(Value::Type type) {
   if (!levels_.empty()) {
     Value& parent = *levels_.back().value;
     if (parent.type == Value::Type::array) {
-      value = &parent.items.emplace_back();
+      value = &parent.items.edit().emplace_back();
     } else if (duplicate_) {
       value = &discarded_.emplace_back();
     } else {
-      value = &parent.members.back().value;
+      value = &parent.members.edit().back().value;
     }
   }
   duplicate_ = false;
@@ -145,7 +145,7 @@ bool Builder::open(Value::Type type) {
 
 bool Builder::key(string_t& name) {
   token_ = cursor_.next_value();
-  std::vector<Member>& members = levels_.back().value->members;
+  std::vector<Member>& members = levels_.back().value->members.edit();
   const std::size_t first = levels_.back().names.find(name);
   duplicate_ = first != MemberIndex::none;
   if (duplicate_)

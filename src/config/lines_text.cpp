@@ -30,17 +30,18 @@ Value parse_lines(std::string_view text, const std::string& name, std::vector<Me
   Value out;
   out.type = Value::Type::array;
   Place place{std::make_shared<const std::string>(name), 0, 1};
+  std::vector<Value>& items = out.items.edit();
   while (!text.empty()) {
     ++place.line;
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = bare(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
-    if (out.items.size() == most_values) {
+    if (items.size() == most_values) {
       messages.push_back({place, {}, "more than " + std::to_string(most_values) + " lines"});
       break;
     }
-    Value& item = out.items.emplace_back();
+    Value& item = items.emplace_back();
     item.type = Value::Type::string;
     item.text = line;
     item.place = place;
@@ -50,7 +51,8 @@ Value parse_lines(std::string_view text, const std::string& name, std::vector<Me
     else if (!is_printable(item.text))
       messages.push_back({place, {}, in_quotes(item.text) + " holds a control character"});
   }
-  if (out.items.empty()) messages.push_back({{place.file, 0, 0}, {}, "holds no lines"});
+  place.line = 0;
+  if (items.empty()) messages.push_back({place, {}, "holds no lines"});
   return out;
 }
 

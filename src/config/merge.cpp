@@ -16,14 +16,16 @@ using Names = std::unordered_set<std::string>;
 
 void erase_all(Value& object, const Names& names) {
   const auto named = [&names](const Member& m) { return names.count(m.name) != 0; };
-  object.members.erase(std::remove_if(object.members.begin(), object.members.end(), named), object.members.end());
+  if (std::none_of(object.members.begin(), object.members.end(), named)) return;
+  std::vector<Member>& own = object.members.edit();
+  own.erase(std::remove_if(own.begin(), own.end(), named), own.end());
 }
 
 void merge_sources(Value& base, Value over) {
-  Value* sources = base.find("$sources");
+  Value* sources = base.edit("$sources");
   if (sources == nullptr) {
     Place place = over.place;
-    base.members.push_back({"$sources", std::move(place), std::move(over)});
+    base.members.edit().push_back({"$sources", std::move(place), std::move(over)});
     return;
   }
   if (!sources->is_object() || !over.is_object()) {
@@ -33,7 +35,8 @@ void merge_sources(Value& base, Value over) {
   Names names;
   for (const Member& m : over.members) names.insert(m.name);
   erase_all(*sources, names);
-  for (Member& m : over.members) sources->members.push_back(std::move(m));
+  std::vector<Member>& own = sources->members.edit();
+  for (Member& m : over.members.edit()) own.push_back(std::move(m));
 }
 
 }  // namespace
@@ -41,16 +44,18 @@ void merge_sources(Value& base, Value over) {
 void merge(Value& base, Value over) {
   base.place = over.place;
   base.incomplete = base.incomplete || over.incomplete;
+  if (over.members.empty()) return;  // shares what it holds with all that use it as it is
   std::optional<Value> sources;
-  MemberIndex index(base.members);
+  std::vector<Member>& members = base.members.edit();
+  MemberIndex index(members);
   Names replaced;
-  for (Member& m : over.members) {
+  for (Member& m : over.members.edit()) {
     if (m.name == "$sources") {
       sources = std::move(m.value);
       continue;
     }
     const std::size_t at = index.find(m.name);
-    Value* old = at == MemberIndex::none ? nullptr : &base.members[at].value;
+    Value* old = at == MemberIndex::none ? nullptr : &members[at].value;
     if (old != nullptr && old->is_object() && m.value.is_object()) {
       merge(*old, std::move(m.value));
       continue;
@@ -59,9 +64,9 @@ void merge(Value& base, Value over) {
     if (old != nullptr)
       *old = std::move(m.value);
     else
-      base.members.push_back(std::move(m));
+      members.push_back(std::move(m));
   }
-  if (Value* old_sources = base.find("$sources")) erase_all(*old_sources, replaced);
+  if (Value* old_sources = base.edit("$sources")) erase_all(*old_sources, replaced);
   if (sources) merge_sources(base, std::move(*sources));
 }
 

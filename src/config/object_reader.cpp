@@ -53,6 +53,8 @@ AnyConfig ObjectReader::read_kind(const Value& value, const std::string& pointer
     reading.messages.push_back({value.place, pointer, not_a("an object", value)});
     return {};
   }
+  const std::pair<const KindTable*, const void*> from{table, value.members.identity()};
+  if (const auto known = reading.good.find(from); known != reading.good.end()) return known->second;
   const auto names = [table] {
     std::vector<std::string> out;
     for (const Kind& k : table->kinds) out.push_back(k.name);
@@ -81,7 +83,10 @@ AnyConfig ObjectReader::read_kind(const Value& value, const std::string& pointer
   reader.known_.push_back("kind");
   object->describe(reader);
   reader.finish(before);
-  return {kind->name, std::move(object)};
+  AnyConfig config{kind->name, std::move(object)};
+  // Of an incomplete one it is not told what is missing, which is told of its complete copies.
+  if (reading.messages.size() == before && !value.incomplete) reading.good.emplace(from, config);
+  return config;
 }
 
 void ObjectReader::fail(const Place& place, const std::string& pointer, const std::string& text) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,9 @@ namespace tsunagi::config::detail {
 struct Reading {
   const Kinds& kinds;
   std::vector<Message>& messages;
+  /// What was read without fault, by its family and by the members that it was read from: of objects that share them,
+  /// as equal nodes do, the first is read and the others are the same config.
+  std::map<std::pair<const KindTable*, const void*>, AnyConfig>& good;
 };
 
 /// Reads the fields of one object; `finish` then judges what was not asked for.

@@ -36,8 +36,10 @@ std::optional<std::vector<std::string>> tokens(std::string_view pointer) {
 
 void set_place(Value& value, const Place& place) {
   value.place = place;
-  for (Value& item : value.items) set_place(item, place);
-  for (Member& m : value.members) {
+  if (!value.items.empty())
+    for (Value& item : value.items.edit()) set_place(item, place);
+  if (value.members.empty()) return;
+  for (Member& m : value.members.edit()) {
     m.place = place;
     set_place(m.value, place);
   }
@@ -63,7 +65,7 @@ Value* element(Value& array, const std::string& token) {
   const bool digits = std::all_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || token.empty() || token.size() > 9 || (token.size() > 1 && token[0] == '0')) return nullptr;
   const std::size_t index = std::stoul(token);
-  return index < array.items.size() ? &array.items[index] : nullptr;
+  return index < array.items.size() ? &array.items.edit()[index] : nullptr;
 }
 
 /// Walks from the root to the value a pointer names.
@@ -78,8 +80,8 @@ class Walk {
       to = element(from, token);
       if (to == nullptr) fail(in_quotes(token) + " is no index of it: it has " + count(from.items.size()));
     } else if (from.is_object()) {
-      to = from.find(token);
-      if (Value* sources = from.find("$sources"); last && sources != nullptr) sources->erase(token);
+      to = from.edit(token);
+      if (Value* sources = from.edit("$sources"); last && sources != nullptr) sources->erase(token);
       if (last || to == nullptr) to = fresh(from, token);
     } else {
       fail("it is " + std::string(type_name(from)) + " and has nothing below it");
@@ -95,13 +97,14 @@ class Walk {
 
   /// The member as if just written at the override's place.
   Value* fresh(Value& object, const std::string& token) {
-    for (Member& m : object.members) {
+    std::vector<Member>& members = object.members.edit();
+    for (Member& m : members) {
       if (m.name != token) continue;
       m.place = place_;
       return &m.value;
     }
-    object.members.push_back({token, place_, {}});
-    Value& made = object.members.back().value;
+    members.push_back({token, place_, {}});
+    Value& made = members.back().value;
     made.type = Value::Type::object;
     made.place = place_;
     made.incomplete = object.incomplete;

@@ -9,7 +9,8 @@ namespace detail {
 
 void read_root(const Document& document, const Kinds& kinds, const Body& body) {
   std::vector<Message> messages = document.problems;
-  const Reading reading{kinds, messages};
+  std::map<std::pair<const KindTable*, const void*>, AnyConfig> good;
+  const Reading reading{kinds, messages, good};
   ObjectReader::read(document.root, {}, reading, body);
   throw_if_any(messages);
 }
@@ -18,7 +19,8 @@ void read_root(const Document& document, const Kinds& kinds, const Body& body) {
 
 AnyConfig read_any(const Document& document, const Kinds& kinds, std::string_view family) {
   std::vector<Message> messages = document.problems;
-  const detail::Reading reading{kinds, messages};
+  std::map<std::pair<const KindTable*, const void*>, AnyConfig> good;
+  const detail::Reading reading{kinds, messages, good};
   AnyConfig config = detail::ObjectReader::read_kind(document.root, {}, reading, family);
   throw_if_any(messages);
   return config;

@@ -13,16 +13,16 @@ const Value* Value::find(std::string_view name) const {
   return nullptr;
 }
 
-Value* Value::find(std::string_view name) {
-  for (Member& m : members) {
-    if (m.name == name) return &m.value;
-  }
+Value* Value::edit(std::string_view name) {
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (members[i].name == name) return &members.edit()[i].value;
   return nullptr;
 }
 
 void Value::erase(std::string_view name) {
-  members.erase(std::remove_if(members.begin(), members.end(), [&](const Member& m) { return m.name == name; }),
-                members.end());
+  if (find(name) == nullptr) return;
+  std::vector<Member>& own = members.edit();
+  own.erase(std::remove_if(own.begin(), own.end(), [&](const Member& m) { return m.name == name; }), own.end());
 }
 
 Size size_of(const Value& value) {

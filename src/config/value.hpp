@@ -7,25 +7,26 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "config/message.hpp"
+#include "config/shared_list.hpp"
 
 namespace tsunagi::config {
 
 struct Member;
 
-/// One value of a document with its place; an object keeps the order of its keys.
+/// One value of a document with its place; an object keeps the order of its keys. Copies share what is inside, until
+/// one changes it: a part that is used a thousand times is there once.
 struct Value {
   enum class Type { null, boolean, integer, number, string, array, object };
 
   Type type = Type::null;
   bool boolean = false;
   std::int64_t integer = 0;
-  double number = 0;            // also set for an integer
-  std::string text;             // a string's content, or a number as written
-  std::vector<Value> items;     // of an array
-  std::vector<Member> members;  // of an object
+  double number = 0;           // also set for an integer
+  std::string text;            // a string's content, or a number as written
+  SharedList<Value> items;     // of an array
+  SharedList<Member> members;  // of an object
   Place place;
   bool incomplete = false;  // a "$use" failed: what is missing here may not be the author's fault
 
@@ -35,7 +36,8 @@ struct Value {
   bool is_structured() const { return !items.empty() || !members.empty(); }
   /// The member's value, or null if this is no object or lacks it.
   const Value* find(std::string_view name) const;
-  Value* find(std::string_view name);
+  /// The same to be changed: from here on this value's own.
+  Value* edit(std::string_view name);
   /// Removes the member if it is there.
   void erase(std::string_view name);
 };

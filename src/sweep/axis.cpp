@@ -52,12 +52,12 @@ void to_text(config::Value* value) {
 }
 
 void axis_as_text(config::Value& axis) {
-  if (config::Value* values = axis.find("values"))
-    for (config::Value& item : values->items) to_text(&item);
+  if (config::Value* values = axis.edit("values"))
+    for (config::Value& item : values->items.edit()) to_text(&item);
   for (const char* key : {"range", "powers_of_two"}) {
-    config::Value* range = axis.find(key);
+    config::Value* range = axis.edit(key);
     if (range == nullptr) continue;
-    for (const char* end : {"from", "to", "step"}) to_text(range->find(end));
+    for (const char* end : {"from", "to", "step"}) to_text(range->edit(end));
   }
 }
 
@@ -190,12 +190,12 @@ void describe(AxisEntry& c, config::Describer& d) {
 }
 
 void values_as_text(config::Value& sweep) {
-  config::Value* axes = sweep.find("axes");
+  config::Value* axes = sweep.edit("axes");
   if (axes == nullptr) return;
-  for (config::Value& axis : axes->items) {
+  for (config::Value& axis : axes->items.edit()) {
     axis_as_text(axis);
-    if (config::Value* zip = axis.find("zip"))
-      for (config::Value& zipped : zip->items) axis_as_text(zipped);
+    if (config::Value* zip = axis.edit("zip"))
+      for (config::Value& zipped : zip->items.edit()) axis_as_text(zipped);
   }
 }
 

@@ -54,8 +54,6 @@ config::Value as_value(const ordered_json& json, const config::Place& place) {
   return value;
 }
 
-bool is_structured(const config::Value& value) { return !value.items.empty() || !value.members.empty(); }
-
 /// `value`, which stands at `here`, without what an excerpt leaves out.
 config::Value cut(const config::Value& value, const std::string& here, const std::vector<std::string>& paths) {
   const auto meets = [&paths](const std::string& place) {
@@ -67,22 +65,24 @@ config::Value cut(const config::Value& value, const std::string& here, const std
   out.type = value.type;
   out.place = value.place;
   out.incomplete = true;  // what is missing is no fault
+  std::vector<config::Member>& members = out.members.edit();
   for (const config::Member& m : value.members) {
     const std::string place = config::below(here, m.name);
     if (meets(place))
-      out.members.push_back({m.name, m.place, is_structured(m.value) ? cut(m.value, place, paths) : m.value});
-    else if (!is_structured(m.value))
-      out.members.push_back(m);
+      members.push_back({m.name, m.place, m.value.is_structured() ? cut(m.value, place, paths) : m.value});
+    else if (!m.value.is_structured())
+      members.push_back(m);
   }
   config::Value dropped;
   dropped.type = config::Value::Type::object;
   dropped.incomplete = true;
+  std::vector<config::Value>& items = out.items.edit();
   for (std::size_t i = 0; i < value.items.size(); ++i) {
     const std::string place = config::below(here, std::to_string(i));
-    if (!is_structured(value.items[i]))
-      out.items.push_back(value.items[i]);
+    if (!value.items[i].is_structured())
+      items.push_back(value.items[i]);
     else
-      out.items.push_back(meets(place) ? cut(value.items[i], place, paths) : dropped);
+      items.push_back(meets(place) ? cut(value.items[i], place, paths) : dropped);
   }
   return out;
 }
@@ -137,14 +137,14 @@ void BaseRun::spell_out(const std::string& path) {
   for (const std::string& token : tokens(path)) {
     value = &child(*value, token);
     if (!written->is_object()) {
-      written = &written->items.at(std::stoul(token));
+      written = &written->items.edit().at(std::stoul(token));
       continue;
     }
-    if (config::Value* next = written->find(token)) {
+    if (config::Value* next = written->edit(token)) {
       written = next;
       continue;
     }
-    written->members.push_back({token, written->place, as_value(*value, written->place)});
+    written->members.edit().push_back({token, written->place, as_value(*value, written->place)});
     return;
   }
 }

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 /// Takes a run that is written in the sweep itself out of its document.
 std::optional<config::Document> take_inline_run(config::Document& sweep) {
-  config::Value* run = sweep.root.find("run");
+  config::Value* run = sweep.root.edit("run");
   if (run == nullptr || !run->is_object()) return std::nullopt;
   config::Value text;
   text.type = config::Value::Type::string;

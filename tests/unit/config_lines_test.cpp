@@ -97,7 +97,7 @@ TEST_CASE("a million lines are read and laid down, no more") {
   std::string text;
   for (int i = 0; i < 1'000'000; ++i) text += "x\n";
   CHECK(complaint_of_list(text + "y\n") == "list.txt:1000001:1: /tags: more than 1000000 lines");
-  CHECK(complaint_of_list(text).find("grows beyond 1000000 values") != std::string::npos);
+  CHECK(complaint_of_list(text).empty());
 }
 
 }  // namespace config_lines_test

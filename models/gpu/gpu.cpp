@@ -55,20 +55,28 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
       max_train_(args.max_train),
       bar_(c.memory_size, c.bar_size, c.page_size),
       written_(args.sim, c.record) {
-  net::PortSpec p;
-  p.name = "pcie";
-  p.protocol = "pcie";
-  p.role = net::LinkRole::endpoint;
-  p.needed = true;
-  p.expects = pcie::completions_up_to(c.copy_engines.count == 0 ? Bytes::zero() : c.copy_engines.max_read_request);
-  p.tx.pipeline.delay = c.port_latency;
-  p.rx.pipeline.delay = c.port_latency;
-  p.rx.trains = true;
-  p.rx.buffers = pcie::buffer_credits(c.buffers);
-  p.sources = queues_before_engines + queues_of_engine * c.copy_engines.count;
-  add_port(std::move(p));
-  for (int i = 0; i < c.copy_engines.count; ++i)
-    engines_.push_back(std::make_unique<CopyEngine>(*this, args.pool, config_.copy_engines, i, engine_ports(i)));
+  add_port("pcie", args.specs.of(c, 1, [&] {
+    net::PortSpec p;
+    p.protocol = "pcie";
+    p.role = net::LinkRole::endpoint;
+    p.needed = true;
+    p.expects = pcie::completions_up_to(c.copy_engines.count == 0 ? Bytes::zero() : c.copy_engines.max_read_request);
+    p.tx.pipeline.delay = c.port_latency;
+    p.rx.pipeline.delay = c.port_latency;
+    p.rx.trains = true;
+    p.rx.buffers = pcie::buffer_credits(c.buffers);
+    p.sources = queues_before_engines + queues_of_engine * c.copy_engines.count;
+    return p;
+  }));
+  engines_.resize(static_cast<std::size_t>(c.copy_engines.count));
+}
+
+CopyEngine& Gpu::engine(std::size_t number) {
+  std::unique_ptr<CopyEngine>& e = engines_[number];
+  if (e == nullptr)
+    e = std::make_unique<CopyEngine>(*this, pool(), config_.copy_engines, static_cast<int>(number),
+                                     engine_ports(static_cast<int>(number)));
+  return *e;
 }
 
 EnginePorts Gpu::engine_ports(int number) {
@@ -110,7 +118,7 @@ std::uint64_t Gpu::register_address(std::uint64_t offset) const {
 
 std::string Gpu::leftover() const {
   for (const auto& e : engines_)
-    if (e->busy()) return "a copy engine is at work";
+    if (e != nullptr && e->busy()) return "a copy engine is at work";
   return !written_.words().pending() ? "" : "writes not visible yet";
 }
 
@@ -137,19 +145,19 @@ void Gpu::receive(int, net::Delivery d) {
 
 void Gpu::complete(net::Delivery d) {
   pcie::require_success(*this, *d.packet);
-  const std::size_t engine = d.packet->header<pcie::Tlp>().requester.tag /
+  const std::size_t number = d.packet->header<pcie::Tlp>().requester.tag /
                              static_cast<std::size_t>(CopyEngine::tag_numbers(config_.copy_engines));
-  if (engine >= engines_.size()) throw std::runtime_error(name() + " received a completion for no read");
-  engines_[engine]->complete(std::move(d));
+  if (number >= engines_.size()) throw std::runtime_error(name() + " received a completion for no read");
+  engine(number).complete(std::move(d));
 }
 
 void Gpu::write_register(std::uint64_t offset, net::Delivery d) {
-  const std::uint64_t engine = offset / Registers::block;
-  if (engine >= engines_.size() || d.packet->count != 1)
+  const std::uint64_t number = offset / Registers::block;
+  if (number >= engines_.size() || d.packet->count != 1)
     throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
   const Cause by{d.schedule.front().tail, d.packet->id};
   d.slot.release(d.schedule);
-  engines_[engine]->write_register(offset % Registers::block, d.packet->last_word(), by);
+  engine(number).write_register(offset % Registers::block, d.packet->last_word(), by);
 }
 
 void Gpu::store(const flow::Packet& p, std::int32_t i, std::uint64_t at, Time when) {

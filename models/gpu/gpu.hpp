@@ -64,6 +64,8 @@ class Gpu final : public net::Device {
   void complete(net::Delivery d);
   /// What a copy engine brought.
   void store(const flow::Packet& p, std::int32_t i, std::uint64_t at, Time when);
+  /// Made when something comes for it: most of a large machine's copy nothing.
+  CopyEngine& engine(std::size_t number);
   EnginePorts engine_ports(int number);
   void answer(net::Delivery request);
   void send_completions(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
@@ -73,8 +75,8 @@ class Gpu final : public net::Device {
   int max_train_;
   BarMap bar_;
   host::Written written_;
-  Time last_store_;  // until when words that engines or writes brought get visible
-  std::vector<std::unique_ptr<CopyEngine>> engines_;
+  Time last_store_;                                   // until when words that engines or writes brought get visible
+  std::vector<std::unique_ptr<CopyEngine>> engines_;  // null: not used so far
 };
 
 }  // namespace tsunagi::gpu

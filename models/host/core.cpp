@@ -19,11 +19,12 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
       max_train_(args.max_train),
       free_buffers_(c.write_combining_buffers),
       scheduler_(name(), clock_, c.sharing) {
-  net::PortSpec bus;
-  bus.name = "bus";
-  bus.protocol = "on_chip";
-  bus.needed = true;
-  add_port(std::move(bus));
+  add_port("bus", args.specs.of(c, 1, [] {
+    net::PortSpec bus;
+    bus.protocol = "on_chip";
+    bus.needed = true;
+    return bus;
+  }));
 }
 
 void Core::receive(int, net::Delivery d) {

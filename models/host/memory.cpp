@@ -24,12 +24,13 @@ Bytes buffers_from(Bytes size) { return size >= 5_GiB ? 4_GiB : 0_B; }
 
 Memory::Memory(DeviceArgs args, const MemoryConfig& c)
     : Device(args.sim, args.pool, args.name), config_(c), written_(args.sim, c.record) {
-  net::PortSpec bus;
-  bus.name = "bus";
-  bus.protocol = "on_chip";
-  bus.needed = true;
-  bus.rx.trains = true;
-  add_port(std::move(bus));
+  add_port("bus", args.specs.of(c, 1, [] {
+    net::PortSpec bus;
+    bus.protocol = "on_chip";
+    bus.needed = true;
+    bus.rx.trains = true;
+    return bus;
+  }));
 }
 
 bool Memory::has(std::uint64_t address, Bytes n) const {

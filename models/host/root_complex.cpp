@@ -111,27 +111,31 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
     remote_ports_.push_back(first_remote_ + static_cast<int>(known - remotes.begin()));
   }
   const int sources = first_remote_ + static_cast<int>(remotes.size());
-  const auto add = [&](std::string port_name, const char* protocol, bool needed = false) {
-    if (find_port(port_name) >= 0)
-      throw config::error_at("/machine", name() + ": two ports are called \"" + port_name + "\"");
+  enum Kind : int { on_chip, memory, slot };
+  const auto spec = [&](Kind kind) {
     net::PortSpec s;
-    s.name = std::move(port_name);
-    s.protocol = protocol;
-    s.needed = needed;
+    s.protocol = kind == slot ? "pcie" : "on_chip";
+    s.needed = kind == memory;
     s.sources = sources;
     s.rx.trains = true;
-    if (s.protocol == "pcie") {
+    if (kind == slot) {
       s.role = net::LinkRole::root_complex;
       s.expects = pcie::completions_up_to(std::max(c.peer.read_size, 8_B));  // of a core: a word
       s.sends = pcie::completions_up_to(std::max(c.completion_size, c.peer.read_size));
       s.rx.buffers = pcie::buffer_credits(c.buffers);
     }
-    add_port(std::move(s));
+    return s;
   };
-  for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), "on_chip");
-  add("memory", "on_chip", true);
-  for (const SlotConfig& s : c.slots) add(s.name, "pcie");
-  for (const std::string& r : remotes) add(r, "on_chip");
+  const auto add = [&](std::string port_name, Kind kind) {
+    if (find_port(port_name) >= 0)
+      throw config::error_at("/machine", name() + ": two ports are called \"" + port_name + "\"");
+    add_port(std::move(port_name), args.specs.of(c, kind, [&] { return spec(kind); }));
+  };
+  ports().reserve(static_cast<std::size_t>(sources));
+  for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), on_chip);
+  add("memory", memory);
+  for (const SlotConfig& s : c.slots) add(s.name, slot);
+  for (const std::string& r : remotes) add(r, on_chip);
   peer_qpi_free_.resize(static_cast<std::size_t>(sources));
   posted_until_.resize(ports().size() * ports().size());
 }

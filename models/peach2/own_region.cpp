@@ -13,23 +13,30 @@
 
 namespace tsunagi::peach2 {
 
-void Peach2::add_dma_channel(int number, const Clock& clock, int max_train) {
+DmaChannel& Peach2::dma(std::size_t index) {
+  std::unique_ptr<DmaChannel>& channel = dma_.at(index);
+  if (channel != nullptr) return *channel;
+  const int number = static_cast<int>(index);
   const int source = port_count + number;
-  dma_.push_back(std::make_unique<DmaChannel>(
+  const Clock clock(config_.clock);
+  channel = std::make_unique<DmaChannel>(
       *this, pool(), config_.dma, clock, number,
       DmaPorts{[this, number](net::Delivery d) { read_for_dma(number, std::move(d)); },
                [this, source](net::Delivery d) { forward(source, std::move(d)); },
-               [this](Address address) { return is_own(address); }, [this] { return largest_payload(); }}));
+               [this](Address address) { return is_own(address); }, [this] { return largest_payload(); }});
   const auto fill_in = [this](flow::Packet& p) { fill(p); };
-  const auto complete = [channel = dma_.back().get()](net::Delivery d) { channel->complete(std::move(d)); };
-  const auto shape = [&](const char* what) { return ChipReads::Shape{clock, config_.datapath_width, max_train, what}; };
-  dma_reads_.push_back(std::make_unique<OwnReads>(*this, pool(), shape("read packet memory"),
-                                                  shape("DMA fetch descriptor"), fill_in, complete));
+  const auto complete = [made = channel.get()](net::Delivery d) { made->complete(std::move(d)); };
+  const auto shape = [&](const char* what) {
+    return ChipReads::Shape{clock, config_.datapath_width, max_train_, what};
+  };
+  dma_reads_[index] = std::make_unique<OwnReads>(*this, pool(), shape("read packet memory"),
+                                                 shape("DMA fetch descriptor"), fill_in, complete);
+  return *channel;
 }
 
 std::string Peach2::leftover() const {
   for (std::size_t i = 0; i < dma_.size(); ++i)
-    if (dma_[i]->busy()) return fmt::format("DMA channel {} still runs", i);
+    if (dma_[i] != nullptr && dma_[i]->busy()) return fmt::format("DMA channel {} still runs", i);
   if (host_reads_->busy()) return "a read of the chip's own region is not answered";
   return {};
 }
@@ -81,8 +88,8 @@ void Peach2::write_register(int source, std::uint64_t offset, const net::Deliver
                                          name(), d.packet->total_payload().count(), offset));
   const std::uint64_t channel = offset / Registers::channel_block;
   if (channel < dma_.size())
-    return dma_[channel]->write_register(offset % Registers::channel_block, d.packet->last_word(),
-                                         {d.schedule.back().tail, d.packet->id});
+    return dma(channel).write_register(offset % Registers::channel_block, d.packet->last_word(),
+                                       {d.schedule.back().tail, d.packet->id});
   if (offset == Registers::interrupt_address) {
     interrupt_address_ = d.packet->last_word();
   } else if (offset == Registers::interrupt) {
@@ -109,9 +116,9 @@ void Peach2::interrupt(int source, const net::Delivery& by) {
   send_north(source, std::move(d));
 }
 
-std::uint64_t Peach2::read_register(std::uint64_t offset) const {
+std::uint64_t Peach2::read_register(std::uint64_t offset) {
   const std::uint64_t channel = offset / Registers::channel_block;
-  if (channel < dma_.size()) return dma_[channel]->read_register(offset % Registers::channel_block);
+  if (channel < dma_.size()) return dma(channel).read_register(offset % Registers::channel_block);
   if (offset == Registers::interrupt_address) return interrupt_address_;
   if (offset == Registers::interrupt) return interrupt_value_;
   throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));

@@ -85,6 +85,7 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
     : Device(args.sim, args.pool, args.name),
       config_(configured(c, args.places)),
       map_(c.window_base, c.window_size, config_.nodes),
+      max_train_(args.max_train),
       memory_(config_.memory) {
   const Clock clock(c.clock);
   route_pipeline_ = {clock, c.route_cycles, Time::zero()};
@@ -109,7 +110,8 @@ Peach2::Peach2(DeviceArgs args, const Peach2Config& c)
   host_reads_ = std::make_unique<ChipReads>(
       *this, pool(), ChipReads::Shape{clock, c.datapath_width, args.max_train, "read the chip"},
       [this](flow::Packet& p) { fill(p); }, [this](net::Delivery d) { send_north(north, std::move(d)); });
-  for (int i = 0; i < c.dma.channels; ++i) add_dma_channel(i, clock, args.max_train);
+  dma_.resize(static_cast<std::size_t>(c.dma.channels));
+  dma_reads_.resize(dma_.size());
   const auto share = static_cast<std::uint64_t>(map_.share().count());
   for (const RouteConfig& r : config_.routes)
     routes_.push_back({~(share - 1), map_.address(r.first, Region::host).value(),
@@ -181,7 +183,7 @@ void Peach2::receive(int in, net::Delivery d) {
   const auto channel =
       static_cast<std::size_t>(d.packet->header<pcie::Tlp>().requester.tag / config_.dma.tag_numbers());
   pcie::require_success(*this, *d.packet);
-  dma_.at(channel)->complete(std::move(d));
+  dma(channel).complete(std::move(d));
 }
 
 Time Peach2::next_offer(int out, int source) const {
@@ -189,7 +191,8 @@ Time Peach2::next_offer(int out, int source) const {
     if (source == north && out == north && host_reads_->busy()) return now();
     return ports()[static_cast<std::size_t>(source)].next_arrival();
   }
-  if (dma_[static_cast<std::size_t>(source - port_count)]->busy()) return now();
+  if (const auto& channel = dma_[static_cast<std::size_t>(source - port_count)]; channel != nullptr && channel->busy())
+    return now();
   Time t = Time::max();  // a doorbell
   for (const net::Port& p : ports()) t = std::min(t, p.next_arrival());
   return t;

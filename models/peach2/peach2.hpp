@@ -93,7 +93,7 @@ class Peach2 final : public net::Device {
   void write_own(int source, net::Delivery d);
   void write_register(int source, std::uint64_t offset, const net::Delivery& d);
   void interrupt(int source, const net::Delivery& d);
-  std::uint64_t read_register(std::uint64_t offset) const;
+  std::uint64_t read_register(std::uint64_t offset);
   bool is_own(Address address) const;
   /// A read that came by a port: answered if it is the own host's, of the own region.
   /// Why the chip does not answer a read of `n` bytes that came by port `in`; empty: it does.
@@ -106,13 +106,16 @@ class Peach2 final : public net::Device {
   /// Largest payload of a packet that leaves: the links of a chip all have one.
   Bytes largest_payload() const;
   void check_region() const;
-  void add_dma_channel(int number, const Clock& clock, int max_train);
+  /// Made when something comes for it, as its reads of the own region are: most of a large machine's move nothing.
+  /// Throws std::out_of_range if the chip has no such channel.
+  DmaChannel& dma(std::size_t index);
 
   Peach2Config config_;
   AddressMap map_;
   std::vector<RouteRegister> routes_;
   net::Pipeline route_pipeline_;
-  std::vector<std::unique_ptr<DmaChannel>> dma_;
+  int max_train_;
+  std::vector<std::unique_ptr<DmaChannel>> dma_;  // null: not used so far
   ChipMemory memory_;
   /// Reads of the own region under way: by the host, and of each channel data and descriptors.
   struct OwnReads {

@@ -24,10 +24,11 @@ namespace tsunagi {
 /// Port specs that equal devices have in common: of ten thousand routers with one config, one.
 class SharedSpecs {
  public:
-  /// The spec of devices with config `c` and so many ports, which `make` returns for the first of them.
+  /// The spec of the ports that `which` stands for (their kind, or how many there are) of devices with config `c`;
+  /// `make` returns it for the first of them.
   template <class Config, class Make>
-  std::shared_ptr<const net::PortSpec> of(const Config& c, int ports, Make&& make) {
-    auto& spec = specs_[{&c, ports}];
+  std::shared_ptr<const net::PortSpec> of(const Config& c, int which, Make&& make) {
+    auto& spec = specs_[{&c, which}];
     if (spec == nullptr) spec = std::make_shared<const net::PortSpec>(make());
     return spec;
   }

@@ -80,10 +80,15 @@ Ended run_program(const std::vector<std::string>& arguments, const Surroundings&
     ::kill(pid, surroundings.interrupt);
   }
   int status = 0;
-  ::waitpid(pid, &status, 0);
+  rusage used{};
+  ::wait4(pid, &status, 0, &used);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (code == 127) throw std::runtime_error(std::string("cannot start ") + program);
-  return {code, content(out.get()), content(err.get())};
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return {code, content(out.get()), content(err.get()), static_cast<std::size_t>(used.ru_maxrss) * 1024,
+          seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
 }  // namespace tsunagi::test

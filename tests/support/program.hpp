@@ -14,6 +14,8 @@ struct Ended {
   int exit_code = -1;  ///< 128 + signal when a signal ended it
   std::string out;
   std::string err;
+  std::size_t peak_rss = 0;  ///< bytes, of it or of one of its own children, whichever had most
+  double cpu_s = 0;          ///< of all of them
 };
 
 /// How to start it, beside its arguments.

@@ -24,6 +24,7 @@
 
 #include "units/bytes.hpp"
 #include "units/clock.hpp"
+#include "units/length.hpp"
 #include "units/rate.hpp"
 #include "units/time.hpp"
 
@@ -38,7 +39,7 @@ void describe_config(C& c, Describer& d) {
 }
 
 /// What is known of a field beside its type. Bounds are inclusive, in the field's
-/// base unit (fs, bytes, bytes a second, hertz, or the number itself).
+/// base unit (fs, bytes, bytes a second, hertz, um, or the number itself).
 struct FieldSpec {
   std::string_view name;
   std::string_view doc;
@@ -54,13 +55,14 @@ struct FieldSpec {
 
 /// Where a field that holds no object keeps its value: these are the types there are, `int` beside them. A visitor has
 /// one function for all of them. A new type is an alternative here and its rules in config/scalars.hpp.
-using Scalar = std::variant<bool*, std::int64_t*, double*, std::string*, Time*, Bytes*, Rate*, Frequency*,
+using Scalar = std::variant<bool*, std::int64_t*, double*, std::string*, Time*, Bytes*, Rate*, Frequency*, Length*,
                             std::vector<std::string>*, std::vector<std::int64_t>*, std::vector<Bytes>*>;
 
 namespace detail {
 inline double base(Time t) { return static_cast<double>(t.fs()); }
 inline double base(Bytes b) { return static_cast<double>(b.count()); }
 inline double base(Frequency f) { return static_cast<double>(f.hz()); }
+inline double base(Length l) { return static_cast<double>(l.um()); }
 inline double base(Rate r) { return r.bytes_per_second(); }
 inline double base(double v) { return v; }
 }  // namespace detail

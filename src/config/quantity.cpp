@@ -42,6 +42,9 @@ std::optional<Quantity> read_quantity(const std::string& text) {
   if (auto q = read_as(Quantity::Kind::frequency, text, parse_frequency,
                        [](Frequency f) { return static_cast<double>(f.hz()); }))
     return q;
+  if (auto q =
+          read_as(Quantity::Kind::length, text, parse_length, [](Length l) { return static_cast<double>(l.um()); }))
+    return q;
   return read_percentage(text);
 }
 
@@ -78,6 +81,8 @@ std::string to_json_text(const Quantity& q) {
       return quoted(whole > 0 ? to_string(Rate::bytes_per_second(whole)) : "0 B/s");
     case Quantity::Kind::frequency:
       return quoted(to_string(Frequency(whole)));
+    case Quantity::Kind::length:
+      return quoted(to_string(Length(whole)));
   }
   return "null";
 }

@@ -8,9 +8,9 @@ namespace tsunagi::config {
 
 /// A number with what it measures.
 struct Quantity {
-  enum class Kind { number, percent, time, size, rate, frequency };
+  enum class Kind { number, percent, time, size, rate, frequency, length };
   Kind kind = Kind::number;
-  double value = 0;  ///< in femtoseconds, bytes, bytes a second, hertz or percent; whole but for number and percent
+  double value = 0;  ///< in femtoseconds, bytes, bytes a second, hertz, um or percent; whole but for number and percent
 };
 
 /// Reads JSON text: a number, or a string with a unit ("120 ns", "4 KiB", "10 GB/s", "5 GT/s", "30 %"). Nothing for

@@ -81,6 +81,7 @@ std::string convert(const Value& from, Rate& to) { return quantity(from, to, par
 std::string convert(const Value& from, Frequency& to) {
   return quantity(from, to, parse_frequency, "a frequency", "250 MHz");
 }
+std::string convert(const Value& from, Length& to) { return quantity(from, to, parse_length, "a length", "3 m"); }
 
 std::string show(bool v) { return v ? "true" : "false"; }
 std::string show(std::int64_t v) { return std::to_string(v); }
@@ -90,6 +91,7 @@ std::string show(Time v) { return to_string(v); }
 std::string show(Bytes v) { return to_string(v); }
 std::string show(Rate v) { return to_string(v); }
 std::string show(Frequency v) { return to_string(v); }
+std::string show(Length v) { return to_string(v); }
 
 bool less(Rate a, Rate b) {
   // a is slower when it takes more femtoseconds a byte
@@ -128,6 +130,11 @@ void from_base(double base, Frequency& to) {
   from_base(base, hz);
   to = Frequency(hz);
 }
+void from_base(double base, Length& to) {
+  std::int64_t um = 0;
+  from_base(base, um);
+  to = Length(um);
+}
 
 ordered_json schema_of(const FieldSpec&, bool) { return {{"type", "boolean"}}; }
 ordered_json schema_of(const FieldSpec& s, std::int64_t) { return number_schema<std::int64_t>(s, "integer"); }
@@ -139,6 +146,7 @@ ordered_json schema_of(const FieldSpec& s, Rate initial) {
   return text_schema((takes_infinite(s, initial) ? "^infinite$|" : "") + rate_pattern());
 }
 ordered_json schema_of(const FieldSpec&, Frequency) { return text_schema(frequency_pattern()); }
+ordered_json schema_of(const FieldSpec&, Length) { return text_schema(length_pattern()); }
 
 bool takes_infinite(const FieldSpec& spec, Rate initial) {
   return (spec.ideal && *spec.ideal == 0) || (!spec.required && initial.is_infinite());

@@ -27,6 +27,8 @@ std::string name_of(Kind kind) {
       return "a rate";
     case Kind::frequency:
       return "a frequency";
+    case Kind::length:
+      return "a length";
   }
   return "a quantity";
 }
@@ -49,7 +51,9 @@ std::vector<Quantity> series(const Quantity& from, double step, double count) {
 
 }  // namespace
 
-double in_expressions(const Quantity& q) { return q.kind == Kind::time ? q.value / 1e6 : q.value; }
+double in_expressions(const Quantity& q) {
+  return q.kind == Kind::time || q.kind == Kind::length ? q.value / 1e6 : q.value;
+}
 
 std::vector<Quantity> stepped(const Quantity& from, const Quantity& to, const Quantity& step) {
   same_kind(from, to, "to");

@@ -12,7 +12,7 @@ using config::Quantity;
 using config::quantity_of;
 using config::to_json_text;
 
-/// What it is in an expression: nanoseconds, bytes, bytes a second, hertz, percent, or the bare number.
+/// What it is in an expression: nanoseconds, bytes, bytes a second, hertz, metres, percent, or the bare number.
 double in_expressions(const Quantity& quantity);
 
 /// from, from + step, ... as far as `to`, upwards or downwards. Throws std::invalid_argument if they do not measure

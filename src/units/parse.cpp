@@ -176,4 +176,9 @@ Frequency parse_frequency(std::string_view text) {
   return Frequency(hz);
 }
 
+Length parse_length(std::string_view text) {
+  const UnitTable& table = units::length_units();
+  return Length(whole(parse_quantity(text, table), text, table));
+}
+
 }  // namespace tsunagi

@@ -9,6 +9,7 @@
 
 #include "units/bytes.hpp"
 #include "units/clock.hpp"
+#include "units/length.hpp"
 #include "units/rate.hpp"
 #include "units/time.hpp"
 
@@ -29,6 +30,8 @@ Bytes parse_bytes(std::string_view text);
 Rate parse_rate(std::string_view text);
 /// "<number> <unit>" with Hz kHz MHz GHz or T/s kT/s MT/s GT/s (transfers a second); whole hertz, > 0. Throws too.
 Frequency parse_frequency(std::string_view text);
+/// "<number> <unit>" with um mm cm m km; whole micrometres, >= 0. Throws UnitError.
+Length parse_length(std::string_view text);
 
 /// Exact text in the largest unit of which there is at least one: "1.2 ns", "900 ns". parse_time reads it back.
 std::string to_string(Time t);
@@ -38,11 +41,14 @@ std::string to_string(Bytes b);
 std::string to_string(Rate r);
 /// Exact text in the largest unit of which there is at least one: "250 MHz", "2.6 GHz". parse_frequency reads it back.
 std::string to_string(Frequency f);
+/// Exact text in the largest unit of which there is at least one: "50 cm", "1.5 m". parse_length reads it back.
+std::string to_string(Length l);
 
 /// Regular expressions (ECMA 262) of the texts that the parse functions take, without "infinite".
 std::string time_pattern();
 std::string bytes_pattern();
 std::string rate_pattern();
 std::string frequency_pattern();
+std::string length_pattern();
 
 }  // namespace tsunagi

@@ -81,6 +81,8 @@ std::string to_string(Rate r) {
 
 std::string to_string(Frequency f) { return print(f.hz(), 1, units::frequency_units(), false); }
 
+std::string to_string(Length l) { return l == Length::zero() ? "0 m" : print(l.um(), 1, units::length_units(), false); }
+
 std::string to_string(Address a) {
   std::string text;
   for (std::uint64_t n = a.value(); n != 0 || text.empty(); n /= 16)

@@ -82,6 +82,12 @@ const UnitTable& frequency_units() {
   return table;
 }
 
+const UnitTable& length_units() {
+  static const UnitTable table{
+      "length", "3 m", "1 um", {{"km", giga}, {"m", mega}, {"cm", kilo * 10}, {"mm", kilo}, {"um", 1}}, 5};
+  return table;
+}
+
 }  // namespace tsunagi::units
 
 namespace tsunagi {
@@ -90,5 +96,6 @@ std::string time_pattern() { return "^" + units::pattern(units::time_units()) + 
 std::string bytes_pattern() { return "^" + units::pattern(units::bytes_units()) + "$"; }
 std::string rate_pattern() { return "^(" + units::pattern(units::rate_units()) + "|[0-9]+ B/[0-9]+ fs)$"; }
 std::string frequency_pattern() { return "^" + units::pattern(units::frequency_units()) + "$"; }
+std::string length_pattern() { return "^" + units::pattern(units::length_units()) + "$"; }
 
 }  // namespace tsunagi

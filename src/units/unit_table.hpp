@@ -11,7 +11,7 @@ namespace tsunagi::units {
 
 constexpr std::int64_t second_in_fs = 1'000'000'000'000'000;
 
-/// `size` base units (fs, bytes, bits, hertz) make one of this unit.
+/// `size` base units (fs, bytes, bits, hertz, um) make one of this unit.
 struct Unit {
   std::string_view name;
   std::int64_t size;
@@ -31,5 +31,6 @@ const UnitTable& bytes_units();
 /// Sizes in bits a second.
 const UnitTable& rate_units();
 const UnitTable& frequency_units();
+const UnitTable& length_units();
 
 }  // namespace tsunagi::units

@@ -124,6 +124,12 @@ void Generator::draw(const Spec& s, Frequency& v) {
   put(s, random_.below(2) == 0 ? detail::show(v) : std::to_string(v.hz()) + " T/s");
 }
 
+void Generator::draw(const Spec& s, Length& v) {
+  if (!wanted(s)) return;
+  v = Length(drawn(bound(s.low, Length::zero()).um(), bound(s.high, 1_km).um()));
+  put(s, random_.below(2) == 0 ? detail::show(v) : std::to_string(v.um()) + "um");
+}
+
 void Generator::draw(const Spec& s, std::vector<std::string>& v) {
   if (!wanted(s)) return;
   v.assign(static_cast<std::size_t>(random_.below(4)), {});

@@ -32,6 +32,7 @@ TEST_CASE("sweep: a range goes from end to end, both included") {
   CHECK(range(R"("from": "10 %", "to": "30 %", "step": "10 %")") == "10 % | 20 % | 30 %");
   CHECK(range(R"("from": "1 GB/s", "to": "2 GB/s", "step": "500 MB/s")") == "1 GB/s | 1.5 GB/s | 2 GB/s");
   CHECK(range(R"("from": "2.5 GT/s", "to": "7.5 GT/s", "step": "2.5 GT/s")") == "2.5 GHz | 5 GHz | 7.5 GHz");
+  CHECK(range(R"("from": "50 cm", "to": "1.5 m", "step": "50 cm")") == "50 cm | 1 m | 1.5 m");
 }
 
 TEST_CASE("sweep: a range of a count is rounded to whole base units") {
@@ -70,7 +71,7 @@ TEST_CASE("sweep: a range that is none is told at its place") {
   CHECK(values(R"("powers_of_two": {"from": 8, "to": 4})").find("must not be above \"to\"") != std::string::npos);
 }
 
-TEST_CASE("sweep: quantities enter expressions in bytes, nanoseconds, bytes a second, hertz and percent") {
+TEST_CASE("sweep: quantities enter expressions in bytes, nanoseconds, bytes a second, hertz, metres and percent") {
   const auto number = [](const char* json) { return sweep::in_expressions(*sweep::quantity_of(json)); };
   CHECK(number("4") == 4);
   CHECK(number("\"4 KiB\"") == 4096);
@@ -78,6 +79,7 @@ TEST_CASE("sweep: quantities enter expressions in bytes, nanoseconds, bytes a se
   CHECK(number("\"10 ps\"") == 0.01);
   CHECK(number("\"2 GB/s\"") == 2e9);
   CHECK(number("\"5 GT/s\"") == 5e9);
+  CHECK(number("\"50 cm\"") == 0.5);
   CHECK(number("\"30 %\"") == 30);
   CHECK_FALSE(sweep::quantity_of("\"infinite\""));
   CHECK_FALSE(sweep::quantity_of("\"uniform\""));

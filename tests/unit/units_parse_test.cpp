@@ -100,6 +100,18 @@ TEST_CASE("frequencies take hertz and transfers") {
   CHECK(error_of(parse_frequency, "0 Hz") == "\"0 Hz\" is no frequency; a frequency is more than 0");
 }
 
+TEST_CASE("lengths are whole micrometres and become 5 ns a metre") {
+  CHECK(parse_length("3 m") == 3_m);
+  CHECK(parse_length("50cm") == Length(500'000));
+  CHECK(parse_length("0.25 mm") == 250_um);
+  CHECK(parse_length("1.5 km") == 1500_m);
+  CHECK(error_of(parse_length, "0.5 um") == "\"0.5 um\" is not a whole multiple of 1 um");
+  CHECK(error_of(parse_length, "3 ft") == "unknown unit \"ft\" in \"3 ft\"; a length takes one of: km, m, cm, mm, um");
+  CHECK(error_of(parse_length, "3") == "\"3\" needs a unit, for example \"3 m\"");
+  CHECK(signal_time(3_m) == 15_ns);
+  CHECK(signal_time(1_um) == 5_fs);
+}
+
 TEST_CASE("quantities are printed as people write them") {
   CHECK(to_string(120_ns) == "120 ns");
   CHECK(to_string(1200_ps) == "1.2 ns");
@@ -124,10 +136,14 @@ TEST_CASE("quantities are printed as people write them") {
   CHECK(to_string(Frequency(250'000'000)) == "250 MHz");
   CHECK(to_string(Frequency(2'600'000'000)) == "2.6 GHz");
   CHECK(to_string(Frequency(1)) == "1 Hz");
+  CHECK(to_string(Length(500'000)) == "50 cm");
+  CHECK(to_string(1500_m) == "1.5 km");
+  CHECK(to_string(Length::zero()) == "0 m");
 }
 
 TEST_CASE("what is printed reads back the same, and matches its pattern") {
-  const std::regex time(time_pattern()), bytes(bytes_pattern()), rate(rate_pattern()), frequency(frequency_pattern());
+  const std::regex time(time_pattern()), bytes(bytes_pattern()), rate(rate_pattern()), frequency(frequency_pattern()),
+      length(length_pattern());
   std::uint64_t x = 88172645463325252u;
   for (int i = 0; i < 3000; ++i) {
     x ^= x << 13, x ^= x >> 7, x ^= x << 17;
@@ -143,6 +159,8 @@ TEST_CASE("what is printed reads back the same, and matches its pattern") {
     CHECK(std::regex_match(to_string(Bytes(n)), bytes));
     CHECK(std::regex_match(to_string(Rate::bytes_in(n + 1, m)), rate));
     CHECK(std::regex_match(to_string(Frequency(n + 1)), frequency));
+    CHECK(parse_length(to_string(Length(n))).um() == n);
+    CHECK(std::regex_match(to_string(Length(n)), length));
   }
 }
 

@@ -72,6 +72,7 @@ const std::vector<Topic>& topics() {
       {"devices", [](const Configs&) { return kinds_of("device"); }},
       {"wires", [](const Configs&) { return kinds_of("wire"); }},
       {"topologies", [](const Configs&) { return kinds_of("topology"); }},
+      {"routes", [](const Configs&) { return kinds_of("routes"); }},
       {"libraries", [](const Configs&) { return kinds_of("library"); }},
       {"scenarios", [](const Configs&) { return kinds_of("scenario"); }},
       {"outputs", output_lines},

@@ -5,6 +5,7 @@
 #include "models/libraries/catalog.hpp"
 #include "scenarios/scenario.hpp"
 #include "topo/graph.hpp"
+#include "topo/routes.hpp"
 
 namespace tsunagi {
 
@@ -26,6 +27,7 @@ const config::Kinds& all_kinds() {
     k.add(table("device", model_catalog().devices));
     k.add(table("wire", model_catalog().wires));
     k.add(table("topology", topo::catalog()));
+    k.add(table("routes", topo::routes_catalog()));
     k.add(table("library", libraries::catalog()));
     k.add(table("scenario", scenarios::catalog()));
     return k;

@@ -55,6 +55,8 @@ class Routes {
   virtual ~Routes() = default;
   /// The way on from `router`, to the port of the terminal in the end.
   virtual Hop next(int router, const Trip& trip) const = 0;
+  /// The way on depends on the destination alone: all packets to a terminal go one tree of ways.
+  virtual bool by_destination() const { return false; }
   /// Classes of virtual channels that keep packets from waiting for each other in a circle; 1: no need of them.
   virtual int classes() const { return 1; }
   /// What passes each port of `network`, whose routes these are, by its index there. Walks all pairs; routes that know

@@ -9,6 +9,23 @@
 
 namespace tsunagi::topo {
 
+namespace {
+
+/// A network of several; what is wrong with it is told at its place, not at that of a machine's only one.
+Network network_at(const std::string& pointer, const Topology& t, const config::AnyConfig& config) {
+  const std::string alone = "/machine/topology";
+  try {
+    return t.network(config);
+  } catch (const config::ConfigError& e) {
+    std::vector<config::Message> messages = e.messages();
+    for (config::Message& m : messages)
+      if (m.pointer.rfind(alone, 0) == 0) m.pointer.replace(0, alone.size(), pointer);
+    throw config::ConfigError(std::move(messages));
+  }
+}
+
+}  // namespace
+
 void describe(NetworksConfig& c, config::Describer& d) {
   d.field("nodes", c.nodes, "how many there are", config::within(1, most_terminals), config::required);
   d.any("node", c.node, "device", "every node: a device, or a group of them", config::required);
@@ -35,7 +52,7 @@ Graph build_networks(const NetworksConfig& c) {
                                         : !parts.terminal.empty() ? "/terminal"
                                                                   : "/overrides"),
                              "the nodes of all networks are said once, beside \"networks\"");
-    Network network = t.network(config);
+    Network network = network_at(pointer, t, config);
     network.set_name(name, pointer);
     for (int i = 0; i < network.terminals(); ++i)
       if (const auto [other, is_new] = attached.emplace(std::pair{parts.attach, i + parts.first_node}, name); !is_new)

@@ -12,6 +12,20 @@ void describe_overrides(Overrides& o, config::Describer& d) {
   d.any_map("overrides", o, "device", "nodes that are not like the others, by name: {\"node3\": …}");
 }
 
+void describe(CableConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("rate", c.rate, "bytes a second in each direction, in place of the wire's; infinite: as the wire says",
+          at_least(slowest_cable));
+  d.field("length", c.length, "of the cable, at 5 ns a metre, in place of the wire's flight; 0 m: as the wire says",
+          at_most(longest_cable));
+}
+
+WireUse cabled(WireUse use, const CableConfig& c) {
+  if (!c.rate.is_infinite()) use.rate = c.rate;
+  if (c.length != Length::zero()) use.flight = signal_time(c.length);
+  return use;
+}
+
 void describe_nodes(NodeParts& p, config::Describer& d) {
   d.any("node", p.node, "device", "what stands at every terminal place: a device, or a group of them");
   d.field("attach", p.attach, "port of the node that the network is wired to; of a group device.port; none: \"net\"");

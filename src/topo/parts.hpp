@@ -7,6 +7,7 @@
 
 #include "config/describe.hpp"
 #include "topo/network.hpp"
+#include "units/length.hpp"
 
 namespace tsunagi::topo {
 
@@ -40,6 +41,19 @@ struct NetworkParts : NodeParts {
 constexpr int most_terminals = 30'000;
 /// The rule, as told to who breaks it.
 std::string too_many_terminals();
+
+/// What one link may say in place of its wire. An infinite rate and no length: as the wire says.
+struct CableConfig {
+  Rate rate;
+  Length length;
+};
+/// Longest cable: the flight that wires take at most.
+constexpr Length longest_cable = 20_km;
+/// As wires of all kinds have at least.
+constexpr Rate slowest_cable = Rate::bytes_per_second(1'000'000);
+void describe(CableConfig& c, config::Describer& d);
+/// `use` with what a link says itself.
+WireUse cabled(WireUse use, const CableConfig& c);
 
 void describe_overrides(Overrides& o, config::Describer& d);
 void describe_nodes(NodeParts& p, config::Describer& d);

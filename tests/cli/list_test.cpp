@@ -35,7 +35,7 @@ TEST_CASE("list without a topic prints every topic") {
   const Ended end = run_program({"list"});
   CHECK(end.exit_code == 0);
   for (const char* topic :
-       {"machines", "devices", "wires", "topologies", "libraries", "scenarios", "outputs", "figures"})
+       {"machines", "devices", "wires", "topologies", "routes", "libraries", "scenarios", "outputs", "figures"})
     CHECK_THAT(end.out, Catch::Contains(topic + std::string("\n")));
 }
 

@@ -106,9 +106,9 @@ class Case {
     if (kind < 5) return draw<RunConfig>();
     if (kind < 8) return draw<MachineConfig>();
     if (kind < 9) return draw<figures::FigureFile>();
-    static const char* const families[] = {"device", "wire", "topology", "library", "scenario"};
+    static const char* const families[] = {"device", "wire", "topology", "routes", "library", "scenario"};
     ordered_json part;
-    Generator(random_, all_kinds()).any_of(families[random_.below(5)], part);
+    Generator(random_, all_kinds()).any_of(families[random_.below(6)], part);
     examine_text(part.dump(), "part.json");
     mutate_and_examine(part, "part.json");
   }

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "topo/assemble.hpp"
+#include "topo/edge_list.hpp"
 #include "topo/explicit.hpp"
 #include "topo/graph.hpp"
 #include "topo/grid_topologies.hpp"
@@ -39,6 +40,7 @@ const std::vector<Topology>& catalog() {
       network("torus", "routers in a torus of any dimensions, terminals at each", torus_network),
       network("crossbar", "one router between all terminals", crossbar_network),
       network("hypercube", "routers at the corners of a hypercube, terminals at each", hypercube_network),
+      network("edge_list", "routers and cables of any graph, as its edges", edge_list_network),
       network("tca", "nodes with PEACH2 chips in a ring, or in two that are joined", rings_network),
   };
   return all;

@@ -13,7 +13,7 @@ namespace tsunagi::scenarios {
 
 namespace {
 
-/// Mean time between the messages of a rank: the random gaps of a longer one might not fit a Time.
+/// Mean time between the messages, or bursts, of a rank: the random gaps of a longer one might not fit a Time.
 constexpr Time longest_gap = 10_s;
 
 const std::vector<config::Choice>& patterns() {
@@ -113,12 +113,13 @@ std::int64_t Traffic::load_of(const std::string& text, Rate full) const {
   const std::int64_t load = parse_load(text).of(full);
   if (load < 1) refuse("less than a millionth of the injection rate");
   if (load > OfferedLoad::most) refuse("more than a thousand times the injection rate");
-  if (arrivals(load, pattern_->least_share()).mean_gap() > longest_gap.fs())
-    refuse("less than a message every " + to_string(longest_gap) +
+  const bool bursts = config_.arrivals == Arrivals::bursts;
+  if (arrivals(load, pattern_->least_share()).mean_gap() * (bursts ? config_.burst : 1) > longest_gap.fs())
+    refuse((bursts ? "less than a burst every " : "less than a message every ") + to_string(longest_gap) +
            (pattern_->least_share() < TrafficPattern::whole_share ? " of the rank that sends least" : ""));
   if (config_.arrivals == Arrivals::bernoulli && load > OfferedLoad::whole)
     refuse("more than the injection rate, which bernoulli arrivals cannot offer");
-  if (config_.arrivals == Arrivals::bursts && load > ArrivalProcess::most_of_bursts(config_.burst)) {
+  if (bursts && load > ArrivalProcess::most_of_bursts(config_.burst)) {
     const std::string share = std::to_string(config_.burst) + "/" + std::to_string(config_.burst + 1);
     refuse("more than " + share + " of the injection rate, which bursts of " + std::to_string(config_.burst) +
            " on average, and the gaps between them, cannot offer");
@@ -150,13 +151,17 @@ void Traffic::program(comm::Rank& rank, report::Recorder& r) {
            {}};
   for (const std::int64_t load : loads_) {
     const Time begin = rank.now() + config_.warm_up;
-    rank.meet(start_line_, [&] { measured_.open(begin, begin + config_.window); });
+    rank.meet(start_line_, [&] {
+      measured_.open(begin, begin + config_.window, rank.size());
+      r.begin_account();
+      r.measure_wires(begin, measured_.end());
+    });
     if (pattern_->sends(rank.id())) one_load(s, load);
     rank.meet(start_line_, [&] {
       report::Row& row = r.row();
       row.count("load_ppm", load);
       if (bound_) row.count("bound_ppm", *bound_);
-      measured_.report(row);
+      measured_.report(row, [this](int sender) { return pattern_->share(sender); });
     });
   }
 }
@@ -179,7 +184,7 @@ void Traffic::collect(Sender& s, bool wait) {
     const comm::Request& first = s.under_way.front();
     if (wait) s.rank.wait(first, Milestone::delivered);
     if (!s.rank.test(first, Milestone::delivered)) return;
-    measured_.delivered(first.at(Milestone::posted), first.at(Milestone::delivered), config_.size);
+    measured_.delivered(s.rank.id(), first.at(Milestone::posted), first.at(Milestone::delivered), config_.size);
   }
 }
 

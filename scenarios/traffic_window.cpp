@@ -8,16 +8,20 @@
 
 namespace tsunagi::scenarios {
 
-void TrafficWindow::open(Time begin, Time end) {
+void TrafficWindow::open(Time begin, Time end, int ranks) {
   begin_ = begin;
   end_ = end;
   offered_ = accepted_ = Bytes::zero();
+  accepted_from_.assign(static_cast<std::size_t>(ranks), Bytes::zero());
   latencies_.clear();
   sums_ = {};
 }
 
-void TrafficWindow::delivered(Time posted, Time when, Bytes size) {
-  if (inside(when)) accepted_ += size;
+void TrafficWindow::delivered(int from, Time posted, Time when, Bytes size) {
+  if (inside(when)) {
+    accepted_ += size;
+    accepted_from_[static_cast<std::size_t>(from)] += size;
+  }
   if (!inside(posted)) return;
   latencies_.push_back(when - posted);
   const Wide at = static_cast<Wide>((posted - begin_).fs()) * batches / (end_ - begin_).fs();
@@ -26,7 +30,7 @@ void TrafficWindow::delivered(Time posted, Time when, Bytes size) {
   b.sum += (when - posted).fs();
 }
 
-void TrafficWindow::report(report::Row& row) {
+void TrafficWindow::report(report::Row& row, const std::function<std::int64_t(int)>& share) {
   row.count("messages", static_cast<std::int64_t>(latencies_.size()))
       .bytes("offered", offered_)
       .bytes("accepted", accepted_);
@@ -42,7 +46,12 @@ void TrafficWindow::report(report::Row& row) {
     for (const Batch& b : sums_)
       if (b.count > 0) means.push_back(Time::from_fs(static_cast<std::int64_t>(b.sum / b.count)));
     if (const auto half = stats::half_width_95(means)) row.time("half_width", *half);
+    row.beside().latency = report::latency_account(latencies_);
   }
+  std::vector<report::Served> senders;
+  for (int r = 0; r < static_cast<int>(accepted_from_.size()); ++r)
+    if (share(r) > 0) senders.push_back({r, accepted_from_[static_cast<std::size_t>(r)], share(r)});
+  if (!senders.empty()) row.beside().accepted = report::service_account(senders);
   row.text("saturated", saturated ? "yes" : "no");
   // Beyond saturation latencies only tell how long the window was.
   if (saturated)

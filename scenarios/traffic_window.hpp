@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,17 +19,19 @@ class TrafficWindow {
  public:
   static constexpr std::int64_t batches = 20;
 
-  /// Starts a measurement of the time begin .. end.
-  void open(Time begin, Time end);
+  /// Starts a measurement of the time begin .. end, of ranks 0 .. ranks - 1.
+  void open(Time begin, Time end, int ranks);
   Time end() const { return end_; }
   void posted(Time when, Bytes size) {
     if (inside(when)) offered_ += size;
   }
-  void delivered(Time posted, Time when, Bytes size);
+  /// A message of rank `from`.
+  void delivered(int from, Time posted, Time when, Bytes size);
   /// Writes the outcome into `row`: bytes posted and delivered within the window, latencies of the messages
   /// posted within it, 95 % confidence from the means of 20 equal batches of it. Saturated: more than 2 % of what
-  /// was offered was not delivered within the window.
-  void report(report::Row& row);
+  /// was offered was not delivered within the window. Beside it the spread of the latencies and what each rank got
+  /// through; `share(rank)` is what that offers of what others do, 0 if it does not send.
+  void report(report::Row& row, const std::function<std::int64_t(int)>& share);
 
  private:
   bool inside(Time t) const { return begin_ <= t && t < end_; }
@@ -36,6 +39,7 @@ class TrafficWindow {
   Time end_;
   Bytes offered_;
   Bytes accepted_;
+  std::vector<Bytes> accepted_from_;  // each rank
   std::vector<Time> latencies_;
   struct Batch {
     std::int64_t count = 0;

@@ -17,4 +17,21 @@ report::Accounts accounts_of(const comm::Communicator& library) {
   return out;
 }
 
+void MachineMeter::open(Time begin, Time end) {
+  window_ = end - begin;
+  for (const auto& wire : machine_.wires())
+    for (net::Channel* channel : {&wire->forward(), &wire->backward()}) channel->watch({begin, end});
+}
+
+report::WireAccount MachineMeter::read() const {
+  std::vector<Time> busy;
+  for (const auto& wire : machine_.wires())
+    for (const net::Channel* channel : {&wire->forward(), &wire->backward()}) busy.push_back(channel->carried());
+  return report::wire_account(window_, busy, [&](std::size_t i) {
+    const net::Link& wire = *machine_.wires()[i / 2];
+    const net::ChannelInfo info = (i % 2 == 0 ? wire.forward() : wire.backward()).info();
+    return std::pair(info.from_device + "." + info.from_port, info.to_device + "." + info.to_port);
+  });
+}
+
 }  // namespace tsunagi

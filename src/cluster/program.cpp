@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cluster/accounts.hpp"
 #include "config/error_at.hpp"
 #include "models/libraries/catalog.hpp"
 #include "units/parse.hpp"
@@ -72,6 +71,7 @@ void Program::listen(Observer& observer) {
 void Program::start_scenario(report::Recorder& recorder) {
   scenario_->declare(recorder, *library_);
   recorder.take_accounts([this] { return accounts_of(*library_); });
+  recorder.take_wires(meter_);
   for (int r = 0; r < library_->ranks(); ++r)
     start(r, [this, &recorder](comm::Rank& rank) { scenario_->program(rank, recorder); });
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/accounts.hpp"
 #include "cluster/observer.hpp"
 #include "comm/rank.hpp"
 #include "machine/machine.hpp"
@@ -43,6 +44,7 @@ class Program {
   void lend_scratch() const;
 
   Machine& machine_;
+  MachineMeter meter_{machine_};
   std::unique_ptr<comm::Communicator> library_;
   std::unique_ptr<comm::World> world_;
   std::unique_ptr<scenarios::Scenario> scenario_;

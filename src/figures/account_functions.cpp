@@ -3,14 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/suggest.hpp"
 
 namespace tsunagi::figures {
 namespace {
 
 constexpr double fs_in_s = 1e15;
-
-bool of_a_step(const std::string& name) { return name == "step_mean" || name == "step_total" || name == "step_calls"; }
 
 std::string word(const std::string& text) {
   const auto begin = text.find_first_not_of(" \t\n");
@@ -55,26 +55,77 @@ double copied(const std::string& name, const report::Accounts& accounts, const s
   return (name == "copies" ? copies : bytes) / static_cast<double>(accounts.messages);
 }
 
+/// The row whose window is meant: the run's own, if it has but one.
+const report::Accounts& of_window(const Columns& columns, const std::string& name, const std::string& run,
+                                  std::optional<std::size_t> row) {
+  if (!row && columns.rows(run) != 1)
+    throw ExpressionError(fmt::format("{}() is of a row, and run \"{}\" has {}; ask inside max, at, first, ...", name,
+                                      run, columns.rows(run)));
+  return columns.accounts(run, row ? row : 0);
+}
+
+double value_of_window(const std::string& name, const report::Accounts& a, const std::string& which) {
+  const auto nothing = [&] { return NoValue(fmt::format("{}(): the row has no window of its own", name)); };
+  if (name == "quantile") {
+    if (!a.latency) throw nothing();
+    return static_cast<double>(a.latency->find(which)->fs()) / fs_in_s;
+  }
+  if (name == "fairness" ? !a.accepted : !a.wires) throw nothing();
+  if (name == "fairness") return static_cast<double>(a.accepted->jain_ppm) / 1e6;
+  return static_cast<double>(which == "max" ? a.wires->most_ppm() : a.wires->mean_ppm) / 1e6;
+}
+
+/// A function that asks for what runs counted.
+struct Function {
+  std::string name;
+  std::string takes;  // what stands in its brackets
+  std::size_t least;  // arguments
+  std::size_t most;
+  std::string what;                // what the second one names
+  std::vector<std::string> known;  // which there are; none: that depends on the run
+};
+
+const std::vector<Function>& functions() {
+  static const std::vector<Function> all = [] {
+    const std::string step = "a run and the name of a step";
+    const std::string copier = "a run and, if not all copies, 'core' or 'dma'";
+    std::vector<std::string> quantiles;
+    for (const auto& q : report::LatencyAccount::quantiles()) quantiles.emplace_back(q.name);
+    return std::vector<Function>{{"step_mean", step, 2, 2, "step", {}},
+                                 {"step_total", step, 2, 2, "step", {}},
+                                 {"step_calls", step, 2, 2, "step", {}},
+                                 {"copies", copier, 1, 2, "copier", {"core", "dma"}},
+                                 {"copied_bytes", copier, 1, 2, "copier", {"core", "dma"}},
+                                 {"wire_use", "a run and 'mean' or 'max'", 2, 2, "use", {"mean", "max"}},
+                                 {"quantile", "a run and the name of a quantile, 'p90'", 2, 2, "quantile", quantiles},
+                                 {"fairness", "a run", 1, 1, "", {}}};
+  }();
+  return all;
+}
+
+const Function* find(const std::string& name) {
+  const auto it = std::find_if(functions().begin(), functions().end(), [&](const auto& f) { return f.name == name; });
+  return it == functions().end() ? nullptr : &*it;
+}
+
 }  // namespace
 
-bool is_account_function(const std::string& name) {
-  return of_a_step(name) || name == "copies" || name == "copied_bytes";
-}
+bool is_account_function(const std::string& name) { return find(name) != nullptr; }
 
 double account(const Columns& columns, const std::string& name, const std::vector<std::string>& arguments,
                std::optional<std::size_t> row) {
-  const bool step = of_a_step(name);
-  if (step ? arguments.size() != 2 : arguments.size() > 2)
-    throw ExpressionError(
-        fmt::format("{}() takes {}", name,
-                    step ? "a run and the name of a step" : "a run and, if not all copies, 'core' or 'dma'"));
+  const Function& f = *find(name);
+  if (arguments.size() < f.least || arguments.size() > f.most)
+    throw ExpressionError(fmt::format("{}() takes {}", name, f.takes));
   const std::string run = word(arguments.front());
   columns.rows(run);  // there is one of that name
   const std::string text = arguments.size() == 2 ? quoted(name, arguments[1]) : "";
-  if (!step && !text.empty() && text != "core" && text != "dma")
-    throw ExpressionError(fmt::format("{}(): {}", name, config::detail::unknown("copier", text, {"core", "dma"})));
+  if (arguments.size() == 2 && !f.known.empty() && std::find(f.known.begin(), f.known.end(), text) == f.known.end())
+    throw ExpressionError(fmt::format("{}(): {}", name, config::detail::unknown(f.what, text, f.known)));
   if (columns.dry()) return 1;
-  return step ? value_of_step(name, columns, run, text, row) : copied(name, columns.accounts(run, row), text);
+  if (f.what == "step") return value_of_step(name, columns, run, text, row);
+  if (f.what == "copier") return copied(name, columns.accounts(run, row), text);
+  return value_of_window(name, of_window(columns, name, run, row), text);
 }
 
 }  // namespace tsunagi::figures

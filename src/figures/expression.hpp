@@ -12,8 +12,9 @@
 // `run.column` is in base units: seconds, bytes, bytes a second, or a bare count; alone it needs a
 // run of one row. Aggregates are min, max, first, last, at, first_above; the rest is muParser.
 // Accounts: step_mean, step_total (seconds) and step_calls of a run and a step's name; copies and copied_bytes of a
-// run, a message each, all of them or those by 'core' or 'dma'. Inside an aggregate they are each row's own. Constants:
-// ns us ms s, B KiB MiB GiB, KB MB GB, KB_s MB_s GB_s.
+// run, a message each, all of them or those by 'core' or 'dma'. Inside an aggregate they are each row's own. Of a row's
+// window: wire_use(run, 'mean' or 'max'), quantile(run, 'p90') in seconds, fairness(run). Constants: ns us ms s, B KiB
+// MiB GiB, KB MB GB, KB_s MB_s GB_s.
 #pragma once
 
 #include <map>

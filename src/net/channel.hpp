@@ -39,6 +39,10 @@ class Channel final : private SlotOwner, private sim::Alarm {
   /// What it is, for observers.
   ChannelInfo info() const;
   const ChannelCounters& counters() const { return direction_.counters(); }
+  /// Counts for how long packets occupy the wire within `window`. Before any packet that may be there then is offered:
+  /// what is granted ahead of its time counts when it is granted.
+  void watch(Span window) { direction_.transmitter().timeline().watch(window); }
+  Time carried() const { return direction_.transmitter().timeline().carried(); }
   /// Drops everything without giving it back; the machine is taken down.
   void discard();
   /// When the next packet can be handed to the receiver at the earliest.

@@ -38,6 +38,7 @@ class LinkTimeline {
     if (start != free_) remainder_ = {};
     const Span span{start, start + wire_->rate.time(size, remainder_)};
     free_ = packets_end_ = span.tail;
+    carried_ += std::max(std::min(span.tail, watched_.tail) - std::max(span.head, watched_.head), Time::zero());
     keep(span);
     while (fixed_ < occupied_.size() && occupied_[fixed_].head < span.tail) fix_next();
     return span;
@@ -66,6 +67,13 @@ class LinkTimeline {
       --fixed_;
     }
   }
+  /// Counts, of all packets that are placed from now on, the time that they occupy the wire within `span`.
+  void watch(Span span) {
+    watched_ = span;
+    carried_ = Time::zero();
+  }
+  /// What it counted; of packets that are under way again, each time.
+  Time carried() const { return carried_; }
   /// Whether link-layer packets use this direction (then gaps are remembered).
   void keep_gaps(bool on) { keep_gaps_ = on; }
 
@@ -123,6 +131,8 @@ class LinkTimeline {
   Time free_;
   Time packets_end_;  // of the last packet, or ordered set behind it
   Time next_skip_;
+  Span watched_;
+  Time carried_;
   flow::Ring<Span> occupied_;  // from what is not over yet on; without link-layer packets nothing need be remembered
   std::uint32_t fixed_ = 0;    // of those; behind them link-layer packets that a packet may still push on
   bool keep_gaps_ = false;

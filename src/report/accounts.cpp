@@ -59,6 +59,9 @@ Json accounts_to_json(const Accounts& a) {
   copies["by_dma"] = copies_to_json(a.by_dma);
   copies["copies_per_message"] = a_message(a.by_core.copies + a.by_dma.copies, a.messages);
   copies["copied_bytes_per_message"] = a_message((a.by_core.bytes + a.by_dma.bytes).count(), a.messages);
+  if (a.wires) out["wires"] = wires_to_json(*a.wires);
+  if (a.latency) out["latency"] = latencies_to_json(*a.latency);
+  if (a.accepted) out["accepted"] = service_to_json(*a.accepted);
   return out;
 }
 
@@ -72,6 +75,9 @@ Accounts accounts_from_json(const Json& in) {
   out.payload = Bytes(copies.at("payload_bytes").get<std::int64_t>());
   out.by_core = copies_from_json(copies.at("by_core"));
   out.by_dma = copies_from_json(copies.at("by_dma"));
+  if (in.contains("wires")) out.wires = wires_from_json(in.at("wires"));
+  if (in.contains("latency")) out.latency = latencies_from_json(in.at("latency"));
+  if (in.contains("accepted")) out.accepted = service_from_json(in.at("accepted"));
   return out;
 }
 

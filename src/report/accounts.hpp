@@ -3,10 +3,14 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "report/latencies.hpp"
+#include "report/service.hpp"
+#include "report/wire_use.hpp"
 #include "units/bytes.hpp"
 #include "units/time.hpp"
 
@@ -35,15 +39,21 @@ struct Accounts {
   CopyAccount by_core;             ///< loads and stores of cores
   CopyAccount by_dma;              ///< engines of cards
 
+  // Of a row that has a window of its own, what was measured in that:
+  std::optional<WireAccount> wires = {};
+  std::optional<LatencyAccount> latency = {};
+  std::optional<ServiceAccount> accepted = {};
+
   /// The step of that name, or nullptr.
   const StepAccount* find(std::string_view step) const;
 };
 
-/// What was counted after `earlier`, a copy of the same accounts, was taken.
+/// What was counted after `earlier`, a copy of the same accounts, was taken. Neither is of a window.
 Accounts since(const Accounts& later, const Accounts& earlier);
 
 /// {"steps": [{"step", "calls", "mean_fs", "total_fs"}], "copies": {"messages", "payload_bytes", "by_core": {"copies",
 /// "bytes"}, "by_dma": {…}, "copies_per_message", "copied_bytes_per_message"}}. The last two are null without messages.
+/// With a window also "wires", "latency", "accepted", each as its own file says.
 nlohmann::ordered_json accounts_to_json(const Accounts& accounts);
 
 /// Reads it; what is derived may be missing. Throws nlohmann::json::exception.

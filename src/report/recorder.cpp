@@ -7,7 +7,15 @@ Row& Recorder::row() {
   Row& out = rows_.rows.emplace_back();
   if (begin_ && read_) out.account(since(read_(), *begin_));
   begin_.reset();
+  if (measures_) out.beside().wires = meter_->read();
+  measures_ = false;
   return out;
+}
+
+void Recorder::measure_wires(Time begin, Time end) {
+  if (meter_ == nullptr) return;
+  meter_->open(begin, end);
+  measures_ = true;
 }
 
 void Recorder::begin_account() {

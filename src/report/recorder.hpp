@@ -44,6 +44,8 @@ class Row {
     accounts_ = std::move(a);
     return *this;
   }
+  /// The same, to add to.
+  Accounts& beside() { return accounts_ ? *accounts_ : accounts_.emplace(); }
   /// Null: nobody said when it was.
   const Accounts* accounts() const { return accounts_ ? &*accounts_ : nullptr; }
   const std::vector<std::pair<std::string, Cell>>& cells() const { return cells_; }
@@ -89,12 +91,27 @@ struct Rows {
   std::optional<Accounts> accounts;  // of the whole run; no part of the digest
 };
 
+/// Counts for how long packets occupy wires.
+class WireMeter {
+ public:
+  virtual ~WireMeter() = default;
+  /// Counts anew, within begin .. end.
+  virtual void open(Time begin, Time end) = 0;
+  /// What was counted; what is granted by now.
+  virtual WireAccount read() const = 0;
+};
+
 /// Where scenarios put their measurements.
 class Recorder {
  public:
   Row& row();
   /// From where it takes what the run counts, from now on.
   void take_accounts(std::function<Accounts()> read) { read_ = std::move(read); }
+  /// What tells it of wires; it must outlive the last row.
+  void take_wires(WireMeter& meter) { meter_ = &meter; }
+  /// The next row's accounts say how busy wires were within begin .. end, a window that is not empty. Before any packet
+  /// of it moves; the row follows when all have arrived.
+  void measure_wires(Time begin, Time end);
   /// What is counted from here on, up to the call of `row`, are the next row's accounts. Where what several ranks
   /// measure overlaps nobody can say that.
   void begin_account();
@@ -117,6 +134,8 @@ class Recorder {
   Rows rows_;
   std::function<Accounts()> read_;
   std::optional<Accounts> begin_;  // what was counted before the next row's
+  WireMeter* meter_ = nullptr;
+  bool measures_ = false;  // wires, for the next row
 };
 
 }  // namespace tsunagi::report

@@ -17,12 +17,32 @@ Row& line(Rows& table, std::optional<std::int64_t> of, const char* account, cons
   return row.text("account", account).text("name", name);
 }
 
+void add_window(Rows& table, std::optional<std::int64_t> of, const Accounts& a) {
+  if (a.wires) {
+    const WireAccount& w = *a.wires;
+    line(table, of, "wires", "idle").count("calls", w.idle);
+    line(table, of, "wires", "mean").count("calls", w.directions).count("ppm", w.mean_ppm);
+    for (const WireUse& u : w.busiest)
+      line(table, of, "wire", u.from + " > " + u.to).time("total", u.busy).count("ppm", w.ppm(u.busy));
+  }
+  if (a.latency)
+    for (std::size_t i = 0; i < a.latency->times.size(); ++i)
+      line(table, of, "latency", LatencyAccount::quantiles()[i].name).time("total", a.latency->times[i]);
+  if (a.accepted) {
+    line(table, of, "accepted", "least").bytes("bytes", a.accepted->least.bytes);
+    line(table, of, "accepted", "mean").count("calls", a.accepted->senders).bytes("bytes", a.accepted->mean);
+    line(table, of, "accepted", "most").bytes("bytes", a.accepted->most.bytes);
+    line(table, of, "accepted", "fairness").count("ppm", a.accepted->jain_ppm);
+  }
+}
+
 void add(Rows& table, std::optional<std::int64_t> of, const Accounts& a) {
   for (const StepAccount& s : longest_first(a.steps))
     line(table, of, "step", s.step).count("calls", s.calls).time("mean", s.mean()).time("total", s.total);
   line(table, of, "messages", "sent").count("calls", a.messages).bytes("bytes", a.payload);
   line(table, of, "copies", "by cores").count("calls", a.by_core.copies).bytes("bytes", a.by_core.bytes);
   line(table, of, "copies", "by DMA").count("calls", a.by_dma.copies).bytes("bytes", a.by_dma.bytes);
+  add_window(table, of, a);
 }
 
 }  // namespace

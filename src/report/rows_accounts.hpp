@@ -19,8 +19,8 @@ void rows_accounts_from_json(const nlohmann::ordered_json& in, Rows& rows);
 /// Those of equal length in the order of their names.
 std::vector<StepAccount> longest_first(std::vector<StepAccount> steps);
 
-/// The same as a table: row (from 0; none for the run), account ("step", "messages", "copies"), name, calls, mean,
-/// total, bytes. Longest first within a row.
+/// The same as a table: row (from 0; none for the run), account ("step", "messages", "copies"; of windows "wires",
+/// "wire", "latency", "accepted"), name, calls, mean, total, bytes, ppm. Longest first within a row.
 Rows accounts_table(const Rows& rows);
 
 }  // namespace tsunagi::report

@@ -9,6 +9,7 @@
 #include "report/ceilings.hpp"
 #include "report/rows_accounts.hpp"
 #include "report/table_layout.hpp"
+#include "report/window_tables.hpp"
 
 namespace tsunagi::report {
 namespace {
@@ -100,7 +101,8 @@ std::string counter_lines(const Rows& counters) {
   return out;
 }
 
-/// Who spent how long in what; of the whole run. Means in nanoseconds: a register access stands beside a poll.
+/// Who spent how long in what, of the whole run; what rows measured in windows. Means in nanoseconds: a register access
+/// stands beside a poll.
 std::string account_lines(const Rows& rows) {
   if (!rows.accounts) return "";
   TextTable steps;
@@ -119,7 +121,9 @@ std::string account_lines(const Rows& rows) {
   line("sent", rows.accounts->messages, rows.accounts->payload);
   line("copied by cores", rows.accounts->by_core.copies, rows.accounts->by_core.bytes);
   line("copied by DMA", rows.accounts->by_dma.copies, rows.accounts->by_dma.bytes);
-  return "\naccounts\n" + (all.empty() ? "" : steps.text() + "\n") + copies.text();
+  std::string out = "\naccounts\n" + (all.empty() ? "" : steps.text() + "\n") + copies.text();
+  for (const Rows& table : window_tables(rows)) out += "\n" + text_of(table);
+  return out;
 }
 
 }  // namespace

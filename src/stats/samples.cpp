@@ -22,9 +22,8 @@ Wide square_root(Wide v) {
 
 }  // namespace
 
-Time quantile(const std::vector<Time>& sorted, std::int64_t thousandths) {
-  const auto n = static_cast<std::int64_t>(sorted.size());
-  const std::int64_t rank = (n * thousandths + 999) / 1000;
+Time quantile(const std::vector<Time>& sorted, std::int64_t n, std::int64_t whole) {
+  const std::int64_t rank = (static_cast<std::int64_t>(sorted.size()) * n + whole - 1) / whole;
   return sorted[static_cast<std::size_t>(rank < 1 ? 0 : rank - 1)];
 }
 

@@ -9,8 +9,8 @@
 
 namespace tsunagi::stats {
 
-/// The smallest sample that at least `n` of a thousand do not exceed (nearest rank). `sorted` is not empty.
-Time quantile(const std::vector<Time>& sorted, std::int64_t thousandths);
+/// The smallest sample that at least `n` of `whole` do not exceed (nearest rank). `sorted` is not empty.
+Time quantile(const std::vector<Time>& sorted, std::int64_t n, std::int64_t whole = 1000);
 
 /// Mean, rounded down to femtoseconds; `samples` is not empty.
 Time mean(const std::vector<Time>& samples);

@@ -94,7 +94,7 @@ std::string schema(const std::vector<std::string>& axes) {
          "status TEXT, digest TEXT);"
          "CREATE TABLE measurements (point TEXT, row INTEGER, measure TEXT, value, unit TEXT);"
          "CREATE TABLE accounts (point TEXT, row INTEGER, account TEXT, name TEXT, calls INTEGER, total_fs INTEGER, "
-         "bytes INTEGER);"
+         "bytes INTEGER, ppm INTEGER);"
          "CREATE TABLE failures (point TEXT, message TEXT);";
 }
 
@@ -113,7 +113,7 @@ class Sqlite final : public Collector {
         axes_(axes.size()),
         points_(db_, "points", axes.size() + 4),
         measurements_(db_, "measurements", 5),
-        accounts_(db_, "accounts", 7),
+        accounts_(db_, "accounts", 8),
         failures_(db_, "failures", 2) {}
   ~Sqlite() override {
     std::error_code gone;
@@ -153,7 +153,7 @@ class Sqlite final : public Collector {
   /// A line of report::accounts_table; the mean is a quotient of others.
   void add_account(const std::string& point, const report::Row& line) {
     accounts_.add(point);
-    for (const char* name : {"row", "account", "name", "calls", "total", "bytes"}) {
+    for (const char* name : {"row", "account", "name", "calls", "total", "bytes", "ppm"}) {
       const report::Cell* cell = line.find(name);
       if (cell == nullptr)
         accounts_.nothing();

@@ -27,6 +27,16 @@ figures::Tables tables() {
   pio.rows.front().account({{{"poll", 1, 30_ns}}, 2, 16_B, {2, 16_B}, {}});
   pio.rows.back().account({{{"poll", 2, 40_ns}, {"store", 8, 40_ns}}, 8, 984_B, {16, 984_B}, {8, 984_B}});
   out["single"].accounts = report::Accounts{};
+  report::Rows& load = out["load"];
+  load.accounts = report::Accounts{};
+  for (const std::int64_t n : {1, 2}) {
+    report::Accounts& a = load.rows.emplace_back().count("load", n).beside();
+    a.wires = report::wire_account(100_ns, {10_ns * n, 40_ns * n}, [](std::size_t) { return std::pair("a", "b"); });
+    a.latency = report::latency_account({30_ns * n, 50_ns * n});
+    a.accepted = report::service_account({{0, 300_B, 1}, {1, 100_B * n, 1}});
+  }
+  out["one_load"].accounts = report::Accounts{};
+  out["one_load"].rows.push_back(load.rows.back());
   return out;
 }
 
@@ -106,6 +116,22 @@ TEST_CASE("inside an aggregate it is each row's own") {
   CHECK_THROWS_AS(value("first(step_mean(pio, 'store'))"), NoValue);
   CHECK_THROWS_AS(value("max(copies(single))"), NoValue);
   CHECK_THROWS_WITH(value("max(pio.latency*copies(single))"), Catch::Contains("has 1 rows"));
+}
+
+TEST_CASE("what a row's window shows is the row's or that of a run of one row") {
+  CHECK(value("at(wire_use(load, 'mean'), load.load, 2)") == Approx(0.5));
+  CHECK(value("max(wire_use(load, 'max'))") == Approx(0.8));
+  CHECK(value("first(quantile(load, 'p50'))/ns") == Approx(30));
+  CHECK(value("quantile(one_load, 'p99.9')/ns") == Approx(100));
+  CHECK(value("wire_use(one_load, 'mean')") == Approx(0.5));
+  CHECK(value("first(fairness(load))") == Approx(0.8));
+  CHECK_THROWS_WITH(value("fairness(load)"), Catch::Contains("is of a row, and run \"load\" has 2"));
+  CHECK_THROWS_WITH(value("quantile(load, 'p9')"), Catch::Contains("did you mean \"p99\"") || Catch::Contains("p90"));
+  CHECK_THROWS_WITH(value("wire_use(load)"), Catch::Contains("takes a run and 'mean' or 'max'"));
+  CHECK_THROWS_WITH(value("fairness(load, 'jain')"), Catch::Contains("takes a run"));
+  for (const char* of : {"wire_use(pio, 'max')", "quantile(pio, 'max')", "fairness(pio)"})
+    CHECK_THROWS_AS(value("max(" + std::string(of) + ")"), NoValue);
+  CHECK_NOTHROW(check_expression("max(quantile(a, 'min')/ns) + fairness(a)", {"a"}));
 }
 
 TEST_CASE("a wrong question about accounts says what is wrong") {

@@ -200,4 +200,24 @@ TEST_CASE("what is over may be forgotten, what is to come not") {
   CHECK(t.place_dllp(100_ns, dllp).head == 170_ns);
 }
 
+TEST_CASE("packets carry what of them lies in the window that is watched") {
+  LinkTimeline t = with_dllps(gen2_x8_with_skips);
+  CHECK(t.carried() == 0_ns);
+  place(t, 0_ns);
+  CHECK(t.carried() == 0_ns);  // nobody watches
+  t.watch({100_ns, 1_us});
+  place(t, 70_ns);  // 70..140
+  CHECK(t.carried() == 40_ns);
+  place(t, 200_ns);
+  t.place_dllp(300_ns, dllp);
+  CHECK(t.carried() == 110_ns);
+  place(t, 990_ns);
+  place(t, 1_us);
+  CHECK(t.carried() == 120_ns);
+  t.watch({2_us, 3_us});
+  CHECK(t.carried() == 0_ns);
+  place(t, 2_us);
+  CHECK(t.carried() == tlp_time);
+}
+
 }  // namespace net_link_timeline_test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "stats/evenness.hpp"
 #include "stats/random.hpp"
 #include "stats/samples.hpp"
 #include "support/catch.hpp"
@@ -64,6 +65,16 @@ TEST_CASE("streams of one name are equal, others are not") {
   CHECK(first == b.bits());
   CHECK(first != c.bits());
   CHECK(first != d.bits());
+}
+
+TEST_CASE("Jain's index is one of equal rates and a share of those that have all") {
+  CHECK(stats::jain_ppm({7}) == 1'000'000);
+  CHECK(stats::jain_ppm({5, 5, 5}) == 1'000'000);
+  CHECK(stats::jain_ppm({9, 0, 0, 0}) == 250'000);
+  CHECK(stats::jain_ppm({0, 0}) == 0);
+  CHECK(stats::jain_ppm({1, 2, 3}) == 857'142);  // 6^2 / (3 x 14)
+  constexpr std::int64_t large = std::int64_t{1} << 62;
+  CHECK(stats::jain_ppm({large, large / 2}) == 900'000);
 }
 
 }  // namespace stats_test

@@ -236,22 +236,29 @@ TEST_CASE("a load is a share or a rate") {
 
 TEST_CASE("a window counts what was posted and what was delivered in it") {
   TrafficWindow w;
-  w.open(100_ns, 200_ns);
+  w.open(100_ns, 200_ns, 3);
   w.posted(99_ns, 64_B);
   w.posted(100_ns, 64_B);
   w.posted(199_ns, 64_B);
   w.posted(200_ns, 64_B);
-  w.delivered(99_ns, 110_ns, 64_B);   // counts as accepted only
-  w.delivered(100_ns, 130_ns, 64_B);  // as both
-  w.delivered(199_ns, 249_ns, 64_B);  // as latency only
+  w.delivered(0, 99_ns, 110_ns, 64_B);   // counts as accepted only
+  w.delivered(2, 100_ns, 130_ns, 64_B);  // as both
+  w.delivered(2, 199_ns, 249_ns, 64_B);  // as latency only
   report::Row row;
-  w.report(row);
+  w.report(row, [](int rank) { return rank == 1 ? 0 : 500'000 * (1 + rank / 2); });
   CHECK(std::get<Bytes>(*row.find("offered")) == 128_B);
   CHECK(std::get<Bytes>(*row.find("accepted")) == 128_B);
   CHECK(std::get<std::int64_t>(*row.find("messages")) == 2);
   CHECK(std::get<Time>(*row.find("mean")) == 40_ns);
   CHECK(std::get<Time>(*row.find("p99")) == 50_ns);
   CHECK(std::get<std::string>(*row.find("saturated")) == "no");
+  REQUIRE(row.accounts() != nullptr);
+  CHECK(row.accounts()->latency->messages == 2);
+  CHECK(*row.accounts()->latency->find("max") == 50_ns);
+  const report::ServiceAccount& s = *row.accounts()->accepted;
+  CHECK(s.senders == 2);
+  CHECK(s.mean == 64_B);
+  CHECK(s.jain_ppm == 900'000);  // 2 to 1: 3^2 / (2 (4 + 1))
 }
 
 }  // namespace traffic_test

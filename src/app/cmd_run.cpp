@@ -86,7 +86,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   const sweep::Summary all = sweep::collect(interrupted ? finished(points, results) : points, results, table,
                                             [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
-  const nlohmann::ordered_json resolved = config::resolved(file.config);
+  const auto resolved = [&] { return config::resolved(file.config); };
   const auto text = [&] { return writer.write({version(), file.config.title, resolved, table.rows(), table.cost()}); };
   if (interrupted) {
     write_stderr(
@@ -112,9 +112,9 @@ int run_run(const po::variables_map& values) {
   if (values.count("jobs") != 0) throw UsageError("--jobs is for many runs; add --vary");
   const RunFile file = read_run(values, "run");
   auto config = file.config;
-  const nlohmann::ordered_json resolved = config::resolved(config);
+  const auto resolved = [&] { return config::resolved(config); };
   if (values.count("print-config") != 0) {
-    emit(values, resolved.dump(2) + "\n");
+    emit(values, resolved().dump(2) + "\n");
     return exit_ok;
   }
   const bool counters = values.count("counters") != 0;

@@ -59,7 +59,7 @@ nlohmann::ordered_json cost_to_json(const Cost& cost) {
 std::string json(const Result& result) {
   nlohmann::ordered_json out;
   out["tsunagi"] = result.version;
-  out["run"] = result.run;
+  out["run"] = result.run();
   out["rows"] = rows_to_json(result.rows);
   if (result.counters != nullptr) out["counters"] = rows_to_json(*result.counters);
   if (!result.rows.ceilings.empty()) out["ceilings"] = ceilings_to_json(result.rows);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -30,9 +31,9 @@ inline void add_attempt(Cost& cost, const Cost& before) {
 
 /// All that a writer may print of one run. The references must outlive it.
 struct Result {
-  std::string version;                ///< of the program
-  std::string title;                  ///< one line, may be empty
-  const nlohmann::ordered_json& run;  ///< the fully resolved config
+  std::string version;                          ///< of the program
+  std::string title;                            ///< one line, may be empty
+  std::function<nlohmann::ordered_json()> run;  ///< the fully resolved config, made for those who print it
   const Rows& rows;
   Cost cost;
   /// What each direction of each wire counted, a row each, if that is to be printed. No part of the digest.

@@ -25,7 +25,7 @@ std::vector<Outcome> run_many(const std::vector<RunConfig>& runs, const Simulate
   std::vector<const RunConfig*> distinct;
   std::vector<std::size_t> index;
   for (const RunConfig& run : runs) {
-    const auto [place, is_new] = known.emplace(identity(run), distinct.size());
+    const auto [place, is_new] = known.emplace(runs.size() > 1 ? identity(run) : std::string(), distinct.size());
     if (is_new) distinct.push_back(&run);
     index.push_back(place->second);
   }

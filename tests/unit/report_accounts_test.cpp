@@ -16,7 +16,7 @@ namespace {
 
 std::string written(const std::string& format, const report::Rows& rows, bool accounts) {
   const ordered_json run = {{"name", "pair"}};
-  return report::find_writer(format)->write({"1.2.3", "", run, rows, {}, nullptr, accounts});
+  return report::find_writer(format)->write({"1.2.3", "", [&] { return run; }, rows, {}, nullptr, accounts});
 }
 
 report::Accounts counted(std::int64_t n) {

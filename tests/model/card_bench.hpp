@@ -104,7 +104,7 @@ class CardBench {
   }
   Card& card(int i) { return machine_->get<Card>("terminal" + std::to_string(i)); }
   sim::Simulation& simulation() { return sim_; }
-  router::GridRouter& router() { return machine_->get<router::GridRouter>("router0"); }
+  router::PlacedRouter& router() { return machine_->get<router::PlacedRouter>("router0"); }
   Machine& machine() { return *machine_; }
   void at(Time t, std::function<void()> f) {
     sim_.spawn("at", [t, f = std::move(f)](comm::Fiber& fiber) {

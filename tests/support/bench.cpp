@@ -125,7 +125,7 @@ topo::End Bench::end(const std::string& text) const {
 }
 
 void Bench::connect(const std::string& a, const std::string& b, config::AnyConfig wire) {
-  graph_.links.push_back({end(a), end(b), std::move(wire), "/links/" + std::to_string(graph_.links.size())});
+  graph_.links.push_back({{std::move(wire), "/links/" + std::to_string(graph_.links.size())}, end(a), end(b)});
 }
 
 void Bench::build(int max_train, std::uint64_t seed, const std::string& findings) {

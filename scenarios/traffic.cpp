@@ -13,7 +13,7 @@ namespace tsunagi::scenarios {
 
 namespace {
 
-/// Mean time between the messages, or bursts, of a rank: the random gaps of a longer one might not fit a Time.
+/// Mean time between the messages, or bursts, of a rank.
 constexpr Time longest_gap = 10_s;
 
 const std::vector<config::Choice>& patterns() {
@@ -114,8 +114,9 @@ std::int64_t Traffic::load_of(const std::string& text, Rate full) const {
   if (load < 1) refuse("less than a millionth of the injection rate");
   if (load > OfferedLoad::most) refuse("more than a thousand times the injection rate");
   const bool bursts = config_.arrivals == Arrivals::bursts;
-  if (arrivals(load, pattern_->least_share()).mean_gap() * (bursts ? config_.burst : 1) > longest_gap.fs())
-    refuse((bursts ? "less than a burst every " : "less than a message every ") + to_string(longest_gap) +
+  const Time longest = longest_mean();
+  if (arrivals(load, pattern_->least_share()).mean_gap() * (bursts ? config_.burst : 1) > longest.fs())
+    refuse((bursts ? "less than a burst every " : "less than a message every ") + to_string(longest) +
            (pattern_->least_share() < TrafficPattern::whole_share ? " of the rank that sends least" : ""));
   if (config_.arrivals == Arrivals::bernoulli && load > OfferedLoad::whole)
     refuse("more than the injection rate, which bernoulli arrivals cannot offer");
@@ -125,6 +126,14 @@ std::int64_t Traffic::load_of(const std::string& text, Rate full) const {
            " on average, and the gaps between them, cannot offer");
   }
   return load;
+}
+
+/// Between the messages, or bursts, of a rank. A longer one's random gaps might not fit a Time, or its trials take
+/// hours.
+Time Traffic::longest_mean() const {
+  constexpr std::int64_t most_trials = 10'000'000;
+  if (config_.arrivals == Arrivals::exponential || slot_.fs() > longest_gap.fs() / most_trials) return longest_gap;
+  return slot_ * most_trials;
 }
 
 ArrivalRate Traffic::arrivals(std::int64_t load, std::int64_t share) const {

@@ -57,6 +57,7 @@ class Traffic final : public Scenario {
   void set_pattern(int ranks);
   /// In a million parts of the injection rate. Throws config::ConfigError if ranks cannot offer it.
   std::int64_t load_of(const std::string& text, Rate full) const;
+  Time longest_mean() const;
   ArrivalRate arrivals(std::int64_t load, std::int64_t share) const;
 
   TrafficConfig config_;

@@ -34,9 +34,11 @@ TEST_CASE("traffic that its ranks cannot offer is refused") {
   expect_refused({bursts, "/scenario/burst=3", R"(/scenario/loads=["75.1 %"])"},
                  "/scenario/loads: \"75.1 %\" is more than 3/4 of the injection rate");
   expect_refused({bursts, "/scenario/burst=1000000", R"(/scenario/loads=["0.01 %"])"},
-                 "\"0.01 %\" is less than a burst every 10 s");
+                 "\"0.01 %\" is less than a burst every 50 ms");
   expect_refused({"/scenario/rates=[1000000, 1]", R"(/scenario/loads=["0.0001 %"])", "/scenario/size=\"1 MiB\""},
                  "is less than a message every 10 s of the rank that sends least");
+  expect_refused({"/scenario/rates=[1000000, 1]", R"(/scenario/loads=["0.1 %"])", R"(/scenario/arrivals="bernoulli")"},
+                 "is less than a message every 50 ms of the rank that sends least");
   expect_refused({"/scenario/rates=[1, 2, 3]"}, "/scenario/rates: 3 rates for 16 ranks");
   expect_refused({"/scenario/rates=[-1]"}, "/scenario/rates");
   expect_refused({R"(/scenario/pattern="shift")", "/scenario/distance=32"}, "nobody would send");

@@ -13,6 +13,7 @@
 #include "config/suggest.hpp"
 #include "topo/listed_routes.hpp"
 #include "topo/routes.hpp"
+#include "topo/spring_layout.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::topo {
@@ -233,6 +234,7 @@ Network edge_list_network(const EdgeListConfig& c) {
   std::vector<std::string> terminals;
   for (int t = 0; t < net.terminals(); ++t)
     terminals.push_back((c.parts.terminal.empty() ? "node" : "terminal") + std::to_string(c.parts.first_node + t));
+  net.set_spots(spring_layout(net));
   set_routes(net, terminals, c.routes, std::string(whole) + "/routes");
   return net;
 }

@@ -12,6 +12,7 @@
 #include "topo/graph.hpp"
 #include "topo/parts.hpp"
 #include "topo/routes.hpp"
+#include "topo/spring_layout.hpp"
 
 namespace tsunagi::topo {
 
@@ -94,6 +95,7 @@ class Making {
     add_routers();
     join();
     attach();
+    network_.set_spots(spring_layout(network_));
     set_routes(network_, names_, networks_[n_].routes, here_ + "/routes");
     place();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A regular network with the datagram library, by hand:
+// A network with the datagram library, by hand:
 //
 //   GridBench b(torus({8, 8}));
 //   b.program(0, [](comm::Rank& r) { auto q = r.isend(9, {{}, 64_B, {}, {}}); r.wait(q, comm::Milestone::delivered);
@@ -85,7 +85,9 @@ class GridBench {
  public:
   /// `explained`: every wait of a packet is kept, and has to be explained in the end.
   explicit GridBench(const Network& n, int max_train = 1, const std::string& findings = {}, bool explained = true)
-      : machine_(sim_, graph_of(n), model_catalog(), 1, max_train, findings), library_({}, machine_) {
+      : GridBench(graph_of(n), max_train, findings, explained) {}
+  explicit GridBench(topo::Graph graph, int max_train = 1, const std::string& findings = {}, bool explained = true)
+      : machine_(sim_, std::move(graph), model_catalog(), 1, max_train, findings), library_({}, machine_) {
     if (max_train > 1 || !explained) return;
     history_ = std::make_unique<explain::History>(machine_.channels());
     machine_.listen(*history_);

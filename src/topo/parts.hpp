@@ -16,10 +16,10 @@ using Overrides = std::vector<std::pair<std::string, config::AnyConfig>>;
 
 /// What stands at each terminal of a network. In `networks` the nodes are those of all, and only `attach` is said.
 struct NodeParts {
-  config::AnyConfig terminal;  // a device, "terminal0", …
-  config::AnyConfig node;      // a device or a group of them, "node0", …
-  std::string attach;          // "nic.net": device and port of a group that the network is attached to
-  int first_node = 0;          // in `networks`: that of terminal 0
+  config::AnyConfig terminal = {};  // a device, "terminal0", …
+  config::AnyConfig node = {};      // a device or a group of them, "node0", …
+  std::string attach = {};          // "nic.net": device and port of a group that the network is attached to
+  int first_node = 0;               // in `networks`: that of terminal 0
   Overrides overrides = {};
 };
 

@@ -176,7 +176,7 @@ std::string failure(const Network& n) {
 TEST_CASE("a torus with one virtual channel is refused") {
   Network n = torus({4, 4});
   n.router.virtual_channels = n.link.virtual_channels = 1;
-  CHECK(failure(n) == "router0: rings need two virtual channels to be free of deadlock");
+  CHECK(failure(n) == "router0: the routes need 2 virtual channels to be free of deadlock, not 1");
 }
 
 TEST_CASE("wires and routers must agree on virtual channels") {

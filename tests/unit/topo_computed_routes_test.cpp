@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
@@ -45,6 +47,39 @@ void for_pairs(const topo::Network& network, Check&& check) {
       if (from != to) check(from, to);
 }
 
+/// Cables between routers that go down only, and what up*/down* ways cost that go down as soon as they can.
+std::vector<std::vector<int>> up_down_costs(const Shape& shape, int root) {
+  const std::vector<int> level = hop_counts(shape)[static_cast<std::size_t>(root)];
+  const auto n = static_cast<std::size_t>(shape.routers);
+  const auto is_down = [&](std::size_t a, std::size_t b) { return std::pair(level[a], a) < std::pair(level[b], b); };
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), is_down);
+  const int never = 2 * shape.routers;
+  std::vector<std::vector<int>> cost(n, std::vector<int>(n, never));
+  const auto relax = [&](std::size_t to, std::size_t from, std::size_t over) {
+    cost[from][to] = std::min(cost[from][to], cost[over][to] + 1);
+  };
+  for (std::size_t to = 0; to < n; ++to) {
+    cost[to][to] = 0;
+    std::vector<bool> goes_down(n);
+    for (auto r = order.rbegin(); r != order.rend(); ++r) {  // the lowest first
+      for (const auto& [a, b] : shape.edges)
+        for (const auto& [x, y] :
+             {std::pair<std::size_t, std::size_t>(a, b), std::pair<std::size_t, std::size_t>(b, a)})
+          if (x == *r && is_down(x, y)) relax(to, x, y);
+      goes_down[*r] = cost[*r][to] < never;
+    }
+    for (const std::size_t r : order)  // the root first
+      if (!goes_down[r])
+        for (const auto& [a, b] : shape.edges)
+          for (const auto& [x, y] :
+               {std::pair<std::size_t, std::size_t>(a, b), std::pair<std::size_t, std::size_t>(b, a)})
+            if (x == r && is_down(y, x)) relax(to, x, y);
+  }
+  return cost;
+}
+
 const Shape ring_of_4{4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {1, 1, 1, 1}};
 
 }  // namespace
@@ -61,14 +96,17 @@ TEST_CASE("shortest routes of random graphs have as many hops as Floyd and Warsh
   });
 }
 
-TEST_CASE("up and down routes of random graphs never go up after down") {
+TEST_CASE("up and down routes of random graphs never go up after down and are as short as that lets them be") {
   for_random_graphs([](const Shape& shape, stats::RandomStream& random) {
     const int root = static_cast<int>(random.below(shape.routers));
     const SharedNetwork net = up_down(shape, root);
     const std::vector<int> level = hop_counts(shape)[static_cast<std::size_t>(root)];
+    const auto costs = up_down_costs(shape, root);
     const auto height = [&](int r) { return std::pair(level[static_cast<std::size_t>(r)], r); };
     for_pairs(*net, [&](int from, int to) {
       const std::vector<int> way = routers_between(*net, from, to);
+      REQUIRE(static_cast<int>(way.size()) ==
+              1 + costs[static_cast<std::size_t>(way.front())][static_cast<std::size_t>(way.back())]);
       bool went_down = false;
       for (std::size_t i = 1; i < way.size(); ++i) {
         const bool down = height(way[i - 1]) < height(way[i]);

@@ -105,7 +105,7 @@ TEST_CASE("two networks share the devices that are terminals in both") {
 }
 
 TEST_CASE("a table names ports or the routers behind them") {
-  const std::string entries = R"("s0 * s1", "s1 h0 west", "s1 h2 s2", "s2 h0 s1", "s2 h1 x", "s2 node3.nic s1")";
+  const std::string entries = R"("s0 * s1", "s1 h0 west", "s1 * s2", "s2 h0 s1", "s2 h1 x", "s2 node3.nic s1")";
   const topo::Graph g = graph_of_text(
       machine(devices, links, network("net", routers, R"("kind": "table", "entries": [)" + entries + "]")));
   const topo::Routes& routes = g.networks[0]->routes();

@@ -77,6 +77,8 @@ TEST_CASE("what only neighbours at the same router would do is found") {
   const Shape one_router{1, {}, {2}};
   CHECK(lost(one_router, [](topo::RouteTable& t) { t.set(0, 1, 0); }) ==
         "packets from a to b leave router0 by t0, which leads to a");
+  CHECK(lost(one_router, [](topo::RouteTable& t) { t.set(0, 0, 1); }) ==
+        "packets from b to a leave router0 by t1, which leads to b");
 }
 
 TEST_CASE("routes that depend on the source are walked for all pairs") {

@@ -2,8 +2,11 @@
 #include <stdexcept>
 
 #include "topo/assemble.hpp"
+#include "topo/crossbars.hpp"
+#include "topo/dragonfly.hpp"
 #include "topo/edge_list.hpp"
 #include "topo/explicit.hpp"
+#include "topo/fat_tree.hpp"
 #include "topo/graph.hpp"
 #include "topo/grid_topologies.hpp"
 #include "topo/hypercube.hpp"
@@ -40,6 +43,9 @@ const std::vector<Topology>& catalog() {
       network("torus", "routers in a torus of any dimensions, terminals at each", torus_network),
       network("crossbar", "one router between all terminals", crossbar_network),
       network("hypercube", "routers at the corners of a hypercube, terminals at each", hypercube_network),
+      network("fat_tree", "switches in levels, each with as many ways up as down or fewer", fat_tree_network),
+      network("dragonfly", "groups of routers, all joined within a group, and all groups joined", dragonfly_network),
+      network("crossbars", "nodes in a box, a crossbar along every line of them", crossbars_network),
       network("edge_list", "routers and cables of any graph, as its edges", edge_list_network),
       network("tca", "nodes with PEACH2 chips in a ring, or in two that are joined", rings_network),
   };

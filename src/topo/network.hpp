@@ -25,6 +25,11 @@ constexpr std::uint32_t mix_of(std::uint32_t source, std::uint32_t destination) 
   return x ^ (x >> 16);
 }
 
+/// One of `n` numbers, 0 .. n-1, by a well-mixed one.
+constexpr std::uint32_t pick_of(std::uint32_t n, std::uint32_t mix) {
+  return static_cast<std::uint32_t>((std::uint64_t{mix} * n) >> 32);
+}
+
 /// What routes may look at: two terminals, and a number that spreads pairs over ways that are equally good.
 struct Trip {
   std::uint32_t source = 0;

@@ -26,6 +26,8 @@ WireUse cabled(WireUse use, const CableConfig& c) {
   return use;
 }
 
+std::string too_many_ports() { return "at most " + std::to_string(most_ports) + " ports of routers in all"; }
+
 void describe_nodes(NodeParts& p, config::Describer& d) {
   d.any("node", p.node, "device", "what stands at every terminal place: a device, or a group of them");
   d.field("attach", p.attach, "port of the node that the network is wired to; of a group device.port; none: \"net\"");

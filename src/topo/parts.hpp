@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@ struct NetworkParts : NodeParts {
 constexpr int most_terminals = 30'000;
 /// The rule, as told to who breaks it.
 std::string too_many_terminals();
+/// Ports of all routers of a network whose config could ask for millions, most of them without a wire.
+constexpr std::int64_t most_ports = 1'000'000;
+std::string too_many_ports();
 
 /// What one link may say in place of its wire. An infinite rate and no length: as the wire says.
 struct CableConfig {

@@ -73,10 +73,14 @@ config::AnyConfig any_of(const char* kind, C c) {
   return {kind, std::move(holder)};
 }
 
-inline topo::Graph graph_of(const Network& n) {
+inline topo::NetworkParts parts_of(const Network& n) {
   const config::AnyConfig router =
       n.input_queued ? any_of("input_queued_router", *n.input_queued) : any_of("router", n.router);
-  const topo::NetworkParts parts{{any_of("terminal", n.terminal)}, router, any_of("link", n.link), {}};
+  return {{any_of("terminal", n.terminal)}, router, any_of("link", n.link), {}};
+}
+
+inline topo::Graph graph_of(const Network& n) {
+  const topo::NetworkParts parts = parts_of(n);
   if (n.kind == "crossbar") return topo::build(any_of("crossbar", topo::CrossbarConfig{n.terminals, parts}));
   return topo::build(any_of(n.kind.c_str(), topo::GridConfig{n.sizes, n.terminals, parts}));
 }

@@ -49,6 +49,20 @@ inline std::string graph_failure(const std::string& topology) {
   return "no error";
 }
 
+/// The text of a regular topology with those fields: routers are parts 1, terminals 2, wires 3; `more` fields follow.
+inline std::string regular_text(const std::string& kind, const std::string& fields, const std::string& more = "") {
+  return R"({"kind": ")" + kind + "\", " + fields +
+         R"(, "router": {"kind": "part", "number": 1}, "terminal": {"kind": "part", "number": 2},)" +
+         R"("wire": {"kind": "cable", "number": 3})" + more + "}";
+}
+inline topo::Graph built(const std::string& kind, const std::string& fields, const std::string& more = "") {
+  return graph_of_text(regular_text(kind, fields, more));
+}
+/// Why it is refused, as `graph_failure` says it.
+inline std::string refusal(const std::string& kind, const std::string& fields) {
+  return graph_failure(regular_text(kind, fields));
+}
+
 /// A wire's two ends as their devices and ports are called.
 inline std::string ends_of(const topo::Graph& g, const topo::Link& l) {
   return g.nodes[l.a.node].name + "." + l.a.port + " " + g.nodes[l.b.node].name + "." + l.b.port;

@@ -2,6 +2,9 @@
 // Networks by hand, and what holds for the routes of all of them. Pure.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -36,6 +39,40 @@ inline int wires_between(const topo::Network& network, int from, int to) {
   int wires = 1;
   network.walk(from, to, [&wires](int, topo::Hop) { ++wires; });
   return wires;
+}
+
+/// Wires between each router and router `from`; -1: there is no way.
+inline std::vector<int> distances(const topo::Network& network, int from) {
+  std::vector<int> out(static_cast<std::size_t>(network.routers()), -1);
+  std::vector<int> reached = {from};
+  out[static_cast<std::size_t>(from)] = 0;
+  for (std::size_t i = 0; i < reached.size(); ++i)
+    for (int p = 0; p < network.ports(reached[i]); ++p) {
+      const topo::Network::Peer& peer = network.peer(reached[i], p);
+      if (peer.kind != topo::Network::Peer::Kind::router || out[static_cast<std::size_t>(peer.number)] >= 0) continue;
+      out[static_cast<std::size_t>(peer.number)] = out[static_cast<std::size_t>(reached[i])] + 1;
+      reached.push_back(peer.number);
+    }
+  return out;
+}
+
+/// Whether every route has as few wires as there can be.
+inline bool all_minimal(const topo::Network& network) {
+  for (int from = 0; from < network.terminals(); ++from) {
+    const std::vector<int> far = distances(network, network.router_of(from));
+    for (int to = 0; to < network.terminals(); ++to)
+      if (wires_between(network, from, to) != far[static_cast<std::size_t>(network.router_of(to))] + 2) return false;
+  }
+  return true;
+}
+
+/// Of any two routers in a picture, in steps.
+inline double least_distance(const std::vector<topo::Network::Spot>& spots) {
+  double least = std::numeric_limits<double>::max();
+  for (std::size_t i = 0; i < spots.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      least = std::min(least, std::hypot(spots[i].x - spots[j].x, spots[i].y - spots[j].y));
+  return least;
 }
 
 /// Whether the virtual channels of all router outputs, and of the wires from terminals, can wait for each other in a

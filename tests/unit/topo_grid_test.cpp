@@ -1,47 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
-#include "config/config.hpp"
 #include "support/catch.hpp"
-#include "topo/graph.hpp"
+#include "support/machine_text.hpp"
 #include "topo/grid.hpp"
 
 namespace topo_grid_test {
 
 using namespace tsunagi;
+using namespace tsunagi::test;
 using topo::Grid;
 
 namespace {
-
-struct PartConfig {
-  int number = 0;
-};
-void describe(PartConfig& c, config::Describer& d) { d.field("number", c.number, "to tell parts apart"); }
-
-struct Holder {
-  config::AnyConfig topology;
-};
-void describe(Holder& c, config::Describer& d) {
-  d.any("topology", c.topology, "topology", "a topology", config::required);
-}
-
-topo::Graph graph(const std::string& kind, const std::string& shape, const std::string& more = "") {
-  config::Kinds kinds;
-  kinds.add({"device", {config::kind<PartConfig>("part", "a part")}});
-  kinds.add({"wire", {config::kind<PartConfig>("cable", "a cable")}});
-  config::KindTable topologies{"topology", {}};
-  for (const topo::Topology& t : topo::catalog()) topologies.kinds.push_back(t.kind);
-  kinds.add(topologies);
-  const std::string text = R"({"topology": {"kind": ")" + kind + "\", " + shape +
-                           R"(, "router": {"kind": "part", "number": 1}, "terminal": {"kind": "part", "number": 2},)" +
-                           R"("wire": {"kind": "cable", "number": 3})" + more + "}}";
-  return topo::build(config::read<Holder>(config::parse(text, "machine.json"), kinds).topology);
-}
-
-std::string link_text(const topo::Graph& g, std::size_t i) {
-  const topo::Link& l = g.links[i];
-  return g.nodes[l.a.node].name + "." + l.a.port + " " + g.nodes[l.b.node].name + "." + l.b.port;
-}
 
 /// Every wire ends at two different free ports.
 void expect_each_port_once(const topo::Graph& g) {
@@ -80,32 +50,32 @@ TEST_CASE("neighbours wrap in a torus and end in a mesh") {
 }
 
 TEST_CASE("a ring joins each router to the next and its terminal") {
-  const topo::Graph g = graph("ring", R"("nodes": 5)");
+  const topo::Graph g = built("ring", R"("nodes": 5)");
   CHECK(g.nodes.size() == 10);
   REQUIRE(g.links.size() == 10);
-  CHECK(link_text(g, 0) == "router0.d0+ router1.d0-");
-  CHECK(link_text(g, 4) == "router4.d0+ router0.d0-");
-  CHECK(link_text(g, 9) == "terminal4.net router4.t0");
+  CHECK(ends_of(g, g.links[0]) == "router0.d0+ router1.d0-");
+  CHECK(ends_of(g, g.links[4]) == "router4.d0+ router0.d0-");
+  CHECK(ends_of(g, g.links[9]) == "terminal4.net router4.t0");
   expect_each_port_once(g);
 }
 
 TEST_CASE("torus, mesh and crossbar have the wires that they should") {
-  const topo::Graph torus = graph("torus", R"("sizes": [8, 8])");
+  const topo::Graph torus = built("torus", R"("sizes": [8, 8])");
   CHECK(torus.links.size() == 2 * 64 + 64);
   expect_each_port_once(torus);
-  const topo::Graph cube = graph("torus", R"("sizes": [2, 3, 1], "terminals": 4)");
+  const topo::Graph cube = built("torus", R"("sizes": [2, 3, 1], "terminals": 4)");
   CHECK(cube.links.size() == 6 + 6 + 0 + 24);  // two wires between the routers of a dimension of two
   expect_each_port_once(cube);
-  const topo::Graph mesh = graph("mesh", R"("sizes": [4, 3])");
+  const topo::Graph mesh = built("mesh", R"("sizes": [4, 3])");
   CHECK(mesh.links.size() == 3 * 3 + 4 * 2 + 12);
   expect_each_port_once(mesh);
-  const topo::Graph crossbar = graph("crossbar", R"("terminals": 16)");
+  const topo::Graph crossbar = built("crossbar", R"("terminals": 16)");
   CHECK(crossbar.nodes.size() == 17);
   CHECK(crossbar.links.size() == 16);
 }
 
 TEST_CASE("all routers share one config, so do terminals and wires") {
-  const topo::Graph g = graph("torus", R"("sizes": [4, 4])");
+  const topo::Graph g = built("torus", R"("sizes": [4, 4])");
   for (int r = 0; r < 16; ++r) {
     const auto i = static_cast<std::size_t>(r);
     CHECK(g.nodes[i].config.object() == g.nodes[0].config.object());
@@ -120,16 +90,16 @@ TEST_CASE("all routers share one config, so do terminals and wires") {
 }
 
 TEST_CASE("terminals may have wires of their own") {
-  const topo::Graph g = graph("ring", R"("nodes": 3)", R"(, "terminal_wire": {"kind": "cable", "number": 4})");
+  const topo::Graph g = built("ring", R"("nodes": 3)", R"(, "terminal_wire": {"kind": "cable", "number": 4})");
   CHECK(g.links[2].wire.as<PartConfig>().number == 3);
   CHECK(g.links[3].wire.as<PartConfig>().number == 4);
 }
 
 TEST_CASE("sizes that make no grid are refused") {
-  CHECK_THROWS_AS(graph("torus", R"("sizes": [])"), config::ConfigError);
-  CHECK_THROWS_AS(graph("torus", R"("sizes": [4, 0])"), config::ConfigError);
-  CHECK_THROWS_AS(graph("mesh", R"("sizes": [65536, 65536])"), config::ConfigError);
-  CHECK_THROWS_AS(graph("ring", R"("nodes": 1)"), config::ConfigError);
+  CHECK_THROWS_AS(built("torus", R"("sizes": [])"), config::ConfigError);
+  CHECK_THROWS_AS(built("torus", R"("sizes": [4, 0])"), config::ConfigError);
+  CHECK_THROWS_AS(built("mesh", R"("sizes": [65536, 65536])"), config::ConfigError);
+  CHECK_THROWS_AS(built("ring", R"("nodes": 1)"), config::ConfigError);
 }
 
 }  // namespace topo_grid_test

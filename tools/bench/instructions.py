@@ -54,6 +54,8 @@ RUNS = {
     "d/0.3": ("torus.json", 64, overrides("/scenario/window", '"4 us"', '"8 us"')),
     "d/0.6": ("torus.json", 64, [["/scenario/loads=[\"59.06 %\"]", f"/scenario/window=\"{t} us\""] for t in (3, 6)]),
     "d/4096": ("torus.json", 64, windows(500, 1000, *torus(64, 3.6912))),  # 0.3 of its capacity, 8 / 64 of an 8x8's
+    "f/1024": ("fat_tree.json", 64, windows(500, 1000)),
+    "f/4096": ("fat_tree.json", 64, windows(250, 500, "/machine/topology/radix=32", "/machine/topology/nodes=4096")),
     "x/16": ("incast.json", 64, windows(20000, 80000, *crossbar(16))),
     "x/256": ("incast.json", 64, windows(1000, 4000, *crossbar(256))),
     "x/1024": ("incast.json", 64, windows(500, 1500, *crossbar(1024))),
@@ -66,6 +68,7 @@ RUNS = {
 STARTS = {
     "start/ring1024": (os.path.join(CONFIGS, "runs/ring_traffic.json"), ["/machine/topology/nodes=1024", *IDLE]),
     "start/torus4096": ("torus.json", [*torus(64, 1), *IDLE]),
+    "start/fat_tree4096": ("fat_tree.json", ["/machine/topology/radix=32", "/machine/topology/nodes=4096", *IDLE]),
     "start/crossbar4096": ("incast.json", [*crossbar(4096), *IDLE]),
 }
 

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topo/fat_tree.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace tsunagi::topo {
+
+namespace {
+
+constexpr int most_levels = 16;
+constexpr int most_radix = 1024;
+
+/// What the switches of a level have in common.
+struct Level {
+  std::int64_t down = 1;    // ports
+  std::int64_t up = 0;      // ports
+  std::int64_t places = 1;  // of terminals below one: m1 ... mi
+  std::int64_t copies = 1;  // over the same places: w1 ... wi
+
+  std::int64_t switches(std::int64_t nodes) const { return (nodes + places - 1) / places * copies; }
+};
+
+std::int64_t taper_of(const FatTreeConfig& c, std::size_t level) {
+  if (c.taper.empty()) return 1;
+  return c.taper.size() == 1 ? c.taper.front() : c.taper[level];
+}
+
+/// All levels that the config names, from below; places as far as a few more than there may be terminals.
+std::vector<Level> all_levels(const FatTreeConfig& c) {
+  std::vector<Level> out;
+  Level l;
+  for (int i = 0; i < c.levels; ++i) {
+    l.copies *= i == 0 ? 1 : l.up;
+    const bool top = i + 1 == c.levels;
+    const std::int64_t taper = top ? 0 : taper_of(c, static_cast<std::size_t>(i));
+    l.up = top ? 0 : c.radix / (1 + taper);
+    l.down = top ? c.radix : l.up * taper;
+    l.places *= l.down;
+    out.push_back(l);
+    if (l.places > most_terminals) break;
+  }
+  return out;
+}
+
+/// The network's measures.
+struct FatTreeShape {
+  std::vector<Level> levels;  // without those above the one where all nodes meet
+  std::int64_t nodes = 0;
+  std::int64_t places = 0;
+
+  explicit FatTreeShape(const FatTreeConfig& c) : levels(all_levels(c)) {
+    places = levels.back().places;
+    nodes = c.nodes > 0 ? c.nodes : places;
+    const auto meet = std::find_if(levels.begin(), levels.end(), [&](const Level& l) { return l.places >= nodes; });
+    if (meet != levels.end()) levels.erase(meet + 1, levels.end());
+  }
+  std::int64_t ports() const {
+    std::int64_t sum = 0;
+    for (const Level& l : levels) sum += l.switches(nodes) * (l.down + l.up);
+    return sum;
+  }
+};
+
+bool has_taper_for_levels(const FatTreeConfig& c) {
+  return c.taper.size() <= 1 || c.taper.size() == static_cast<std::size_t>(c.levels - 1);
+}
+
+/// What is wrong with the taper; empty: nothing.
+std::string taper_error(const FatTreeConfig& c) {
+  if (!has_taper_for_levels(c))
+    return "\"taper\" has " + std::to_string(c.taper.size()) + " numbers, but there are " +
+           std::to_string(c.levels - 1) + " levels with wires up; say one for all, or one for each of them";
+  if (std::any_of(c.taper.begin(), c.taper.end(), [](std::int64_t t) { return t < 1; })) return "a taper is 1 or more";
+  for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(c.levels); ++i)
+    if (const std::int64_t t = taper_of(c, i); c.radix < 1 + t)
+      return "a taper of " + std::to_string(t) + " leaves level " + std::to_string(i + 1) +
+             " without wires up: a switch of radix " + std::to_string(c.radix) + " has no " + std::to_string(t) +
+             " ports down beside one up";
+  return {};
+}
+
+/// What is wrong with the number of nodes in a tree that has levels; empty: nothing.
+std::string size_error(const FatTreeConfig& c) {
+  const FatTreeShape shape(c);
+  if (shape.nodes > shape.places)
+    return std::to_string(shape.nodes) + " nodes, but the switches of the lowest level have ports for " +
+           std::to_string(shape.places);
+  if (shape.nodes > most_terminals) return too_many_terminals();
+  return shape.ports() > most_ports ? too_many_ports() : std::string();
+}
+
+/// Where a switch stands, and by which ports packets leave its level.
+struct Standing {
+  /// Of a level, to a terminal.
+  struct Ports {
+    std::uint16_t down;
+    std::uint16_t up;
+  };
+  std::uint32_t first = 0;  // of the terminals below
+  std::uint32_t places = 0;
+  const Ports* ports = nullptr;  // by destination
+  std::uint32_t first_up = 0;
+  std::uint32_t ups = 0;
+  std::uint32_t salt = 0;
+
+  bool is_below(std::uint32_t terminal) const { return terminal - first < places; }
+};
+
+class UpDownRoutes : public Routes {
+ public:
+  UpDownRoutes(const FatTreeShape& shape, std::int64_t seed) {
+    const auto n = static_cast<std::size_t>(shape.nodes);
+    ports_.resize(shape.levels.size() * n);
+    std::int64_t below = 1;  // places below a port down
+    for (std::size_t i = 0; i < shape.levels.size(); ++i) {
+      const Level& l = shape.levels[i];
+      Standing::Ports* ports = ports_.data() + i * n;
+      const std::int64_t ups = std::max<std::int64_t>(l.up, 1);
+      for (std::size_t d = 0; d < n; ++d) {
+        const auto terminal = static_cast<std::int64_t>(d);
+        ports[d] = {static_cast<std::uint16_t>(terminal / below % l.down),
+                    static_cast<std::uint16_t>(l.down + terminal / l.copies % ups)};
+      }
+      for (std::int64_t s = 0; s < l.switches(shape.nodes); ++s)
+        switches_.push_back({static_cast<std::uint32_t>(s / l.copies * l.places), static_cast<std::uint32_t>(l.places),
+                             ports, static_cast<std::uint32_t>(l.down), static_cast<std::uint32_t>(l.up),
+                             mix_of(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(i))});
+      below = l.places;
+    }
+  }
+  UpDownRoutes(const UpDownRoutes&) = delete;
+  UpDownRoutes& operator=(const UpDownRoutes&) = delete;
+
+ protected:
+  const Standing& standing(int router) const { return switches_[static_cast<std::size_t>(router)]; }
+
+ private:
+  std::vector<Standing::Ports> ports_;  // level after level
+  std::vector<Standing> switches_;
+};
+
+class DModKRoutes final : public UpDownRoutes {
+ public:
+  using UpDownRoutes::UpDownRoutes;
+  Hop next(int router, const Trip& trip) const override {
+    const Standing& at = standing(router);
+    const Standing::Ports& ports = at.ports[trip.destination];
+    return {at.is_below(trip.destination) ? ports.down : ports.up};
+  }
+};
+
+class RandomUpRoutes final : public UpDownRoutes {
+ public:
+  using UpDownRoutes::UpDownRoutes;
+  Hop next(int router, const Trip& trip) const override {
+    const Standing& at = standing(router);
+    if (at.is_below(trip.destination)) return {at.ports[trip.destination].down};
+    return {static_cast<int>(at.first_up + pick_of(at.ups, mix_of(trip.mix, at.salt)))};
+  }
+};
+
+void add_switches(Network& net, const FatTreeShape& shape, const NetworkParts& parts) {
+  for (const Level& l : shape.levels) {
+    std::vector<std::string> names;
+    for (std::int64_t p = 0; p < l.down; ++p) names.push_back("d" + std::to_string(p));
+    for (std::int64_t p = 0; p < l.up; ++p) names.push_back("u" + std::to_string(p));
+    const Network::PortNames ports = port_names(std::move(names));
+    for (std::int64_t s = 0; s < l.switches(shape.nodes); ++s) net.add_router(parts.router, ports);
+  }
+}
+
+/// The switches of a level, numbered from `first` on, to those above. Switch `copy` over some places has above it those
+/// whose copy number is its own plus a multiple of its level's copies: the multiple is the port's number.
+void join_upwards(Network& net, const FatTreeShape& shape, std::size_t level, std::int64_t first, const WireUse& wire) {
+  const Level& l = shape.levels[level];
+  const Level& above = shape.levels[level + 1];
+  const std::int64_t switches = l.switches(shape.nodes);
+  for (std::int64_t s = 0; s < switches; ++s)
+    for (std::int64_t p = 0; p < l.up; ++p) {
+      const std::int64_t subtree = s / l.copies;
+      const std::int64_t to = subtree / above.down * above.copies + s % l.copies + l.copies * p;
+      net.join({static_cast<int>(first + s), static_cast<int>(l.down + p)},
+               {static_cast<int>(first + switches + to), static_cast<int>(subtree % above.down)}, wire);
+    }
+}
+
+/// Levels above each other, each as wide as the widest.
+std::vector<Network::Spot> spots(const FatTreeShape& shape) {
+  std::int64_t widest = 0;
+  for (const Level& l : shape.levels) widest = std::max(widest, l.switches(shape.nodes));
+  std::vector<Network::Spot> out;
+  for (std::size_t i = 0; i < shape.levels.size(); ++i) {
+    const std::int64_t switches = shape.levels[i].switches(shape.nodes);
+    const double step = static_cast<double>(widest) / static_cast<double>(switches);
+    for (std::int64_t s = 0; s < switches; ++s)
+      out.push_back(
+          {(static_cast<double>(s) + 0.5) * step - 0.5, 2.0 * static_cast<double>(shape.levels.size() - 1 - i)});
+  }
+  return out;
+}
+
+}  // namespace
+
+void describe(FatTreeConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("radix", c.radix, "ports of a switch, an even number", within(2, most_radix));
+  d.field("levels", c.levels, "levels of switches", within(1, most_levels));
+  d.field("nodes", c.nodes, "terminals, at places from 0 on; 0: at all places", within(0, most_terminals));
+  d.field("taper", c.taper,
+          "ports down for each port up, by level from below without the highest; one number: of all; none: 1",
+          within(1, most_radix));
+  d.choice("routes", c.routes,
+           {{"d_mod_k", static_cast<std::int64_t>(UpRoutes::d_mod_k), "by the destination: shifts share no wire"},
+            {"random", static_cast<std::int64_t>(UpRoutes::random), "drawn for each pair and level"}},
+           "ways up");
+  d.field("seed", c.seed, "of random routes", within(0, 1'000'000'000));
+  describe_network(c.parts, d);
+  d.require(c.radix % 2 == 0,
+            "\"radix\" must be even, half of a switch's ports lead up, not " + std::to_string(c.radix));
+  const std::string taper = taper_error(c);
+  d.require(taper.empty(), taper);
+  if (!taper.empty()) return;
+  const std::string size = size_error(c);
+  d.require(size.empty(), size);
+}
+
+Network fat_tree_network(const FatTreeConfig& c) {
+  const FatTreeShape shape(c);
+  Network net;
+  add_switches(net, shape, c.parts);
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i + 1 < shape.levels.size(); ++i) {
+    join_upwards(net, shape, i, first, c.parts.between_routers());
+    first += shape.levels[i].switches(shape.nodes);
+  }
+  const auto each = static_cast<int>(shape.levels.front().down);
+  for (int t = 0; t < static_cast<int>(shape.nodes); ++t) net.attach({t / each, t % each}, c.parts.to_terminals());
+  if (c.routes == UpRoutes::d_mod_k)
+    net.set_routes(std::make_shared<const DModKRoutes>(shape, c.seed));
+  else
+    net.set_routes(std::make_shared<const RandomUpRoutes>(shape, c.seed));
+  net.set_spots(spots(shape));
+  return net;
+}
+
+}  // namespace tsunagi::topo

@@ -139,14 +139,6 @@ topo::Graph listed(const SharedNetwork& net, const topo::NetworkParts& parts, in
   return topo::build(any_of("edge_list", c));
 }
 
-topo::NetworkParts parts_of(const Network& n) {
-  topo::NetworkParts parts;
-  parts.terminal = any_of("terminal", n.terminal);
-  parts.router = any_of("router", n.router);
-  parts.wire = any_of("link", n.link);
-  return parts;
-}
-
 /// When messages of random sizes between random ranks, posted at random times, are delivered.
 std::string delivered_under_load(topo::Graph graph, int ranks) {
   GridBench b(std::move(graph));

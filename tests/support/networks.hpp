@@ -59,9 +59,9 @@ inline std::vector<int> distances(const topo::Network& network, int from) {
 /// Whether every route has as few wires as there can be.
 inline bool all_minimal(const topo::Network& network) {
   for (int from = 0; from < network.terminals(); ++from) {
-    const std::vector<int> far = distances(network, network.router_of(from));
+    const std::vector<int> least = distances(network, network.router_of(from));
     for (int to = 0; to < network.terminals(); ++to)
-      if (wires_between(network, from, to) != far[static_cast<std::size_t>(network.router_of(to))] + 2) return false;
+      if (wires_between(network, from, to) != least[static_cast<std::size_t>(network.router_of(to))] + 2) return false;
   }
   return true;
 }

@@ -43,6 +43,20 @@ void expect_latencies(const Network& n, Bytes payload, const std::function<Time(
   b.run();
 }
 
+void expect_received_at_tail(int max_train) {
+  GridBench b(torus({4, 4}), max_train);
+  b.program(0, [](comm::Rank& r) {
+    for (int i = 0; i < 2; ++i) r.isend(1, {{}, 300_B, {}, {}});
+  });
+  b.program(1, [](comm::Rank& r) {
+    for (int i = 1; i <= 2; ++i) {
+      r.recv(0, {{}, 300_B, {}, {}});
+      CHECK(r.now() == 23_ns + 1_ns * (17 + 4) * i);  // 3 wires, 2 routers and terminals; packets of 17 and 4 flits
+    }
+  });
+  b.run();
+}
+
 }  // namespace
 
 TEST_CASE("zero-load latency in an 8x8 torus is that of its wires and routers") {
@@ -134,6 +148,9 @@ TEST_CASE("packets of a pair keep their order, ping-pong works") {
     });
   b.run();
 }
+
+TEST_CASE("recv returns when the last byte is there") { expect_received_at_tail(1); }
+TEST_CASE("recv returns when the last byte of a train is there") { expect_received_at_tail(64); }
 
 TEST_CASE("trains take the same time as single packets where nobody else is") {
   GridBench b(ring(16), 64);

@@ -133,8 +133,7 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
     inbox.envelopes.push_back({*m.envelope, 0, tail});
     inbox.changed.notify();
   } else if (receives_) {
-    if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
-    ++inbox.waiting[static_cast<std::size_t>(m.sender)];
+    inbox.waiting.emplace(m.sender, tail);
     inbox.changed.notify();
   }
   m.request.reach(comm::Milestone::delivered, tail);
@@ -167,10 +166,16 @@ void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
 void Datagram::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
   if (!receives_) throw std::logic_error("no recv was expected");
   Inbox& inbox = inboxes_[static_cast<std::size_t>(to)];
-  if (inbox.waiting.empty()) inbox.waiting.resize(terminals_.size());
-  while (inbox.waiting[static_cast<std::size_t>(from)] == 0)
-    f.wait(inbox.changed, "a message of rank " + std::to_string(from));
-  --inbox.waiting[static_cast<std::size_t>(from)];
+  for (;;) {
+    const auto first = inbox.waiting.lower_bound(from);
+    const bool told = first != inbox.waiting.end() && first->first == from;
+    if (told && first->second <= f.now()) {
+      inbox.waiting.erase(first);
+      return;
+    }
+    // Of a packet the head is there before the tail, of a train long before.
+    f.wait_any({&inbox.changed}, told ? first->second : Time::max(), "a message of rank " + std::to_string(from));
+  }
 }
 
 Rate Datagram::injection_rate(Bytes size) const { return router::payload_rate(terminals_.front()->wire(), size); }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,7 +50,7 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   class Message;
   /// Messages that arrived at a rank and that nobody received yet, by sender.
   struct Inbox {
-    std::vector<std::uint32_t> waiting;
+    std::multimap<int, Time> waiting;  // and when the last byte of each is there
     std::deque<comm::Arrival> envelopes;  // of two-sided messages
     comm::Event changed;
   };

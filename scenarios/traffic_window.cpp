@@ -35,7 +35,7 @@ void TrafficWindow::report(report::Row& row, const std::function<std::int64_t(in
       .bytes("offered", offered_)
       .bytes("accepted", accepted_);
   row.time("window", end_ - begin_);
-  const bool saturated = accepted_.count() < offered_.count() / 100 * 98;
+  const bool saturated = static_cast<Wide>(accepted_.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
   if (!latencies_.empty()) {
     std::sort(latencies_.begin(), latencies_.end());
     row.time("mean", stats::mean(latencies_));

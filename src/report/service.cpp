@@ -14,6 +14,18 @@ using Json = nlohmann::ordered_json;
 
 Json of_rank_to_json(const ServiceAccount::OfRank& r) { return {{"rank", r.rank}, {"bytes", r.bytes.count()}}; }
 
+/// Bytes over what is offered, in parts of a billion of the largest: a few bytes are not rounded to whole ones.
+std::vector<std::int64_t> rates_of(const std::vector<Served>& ranks) {
+  constexpr std::int64_t whole = 1'000'000'000;
+  const auto above = [](const Served& a, const Served& b) { return static_cast<Wide>(a.bytes.count()) * b.share; };
+  const Served& most = *std::max_element(ranks.begin(), ranks.end(),
+                                         [&](const Served& a, const Served& b) { return above(a, b) < above(b, a); });
+  std::vector<std::int64_t> out;
+  for (const Served& r : ranks)
+    out.push_back(most.bytes == Bytes::zero() ? 0 : static_cast<std::int64_t>(above(r, most) * whole / above(most, r)));
+  return out;
+}
+
 ServiceAccount::OfRank of_rank_from_json(const Json& in) {
   return {in.at("rank").get<int>(), Bytes(in.at("bytes").get<std::int64_t>())};
 }
@@ -25,18 +37,13 @@ ServiceAccount service_account(const std::vector<Served>& ranks) {
   out.senders = static_cast<std::int64_t>(ranks.size());
   out.least = out.most = {ranks.front().rank, ranks.front().bytes};
   Wide sum = 0;
-  std::int64_t most_share = 1;
   for (const Served& r : ranks) {
     sum += r.bytes.count();
-    most_share = std::max(most_share, r.share);
     if (r.bytes < out.least.bytes) out.least = {r.rank, r.bytes};
     if (r.bytes > out.most.bytes) out.most = {r.rank, r.bytes};
   }
   out.mean = Bytes(static_cast<std::int64_t>(sum / out.senders));
-  std::vector<std::int64_t> rates;
-  for (const Served& r : ranks)
-    rates.push_back(static_cast<std::int64_t>(static_cast<Wide>(r.bytes.count()) * most_share / r.share));
-  out.jain_ppm = stats::jain_ppm(rates);
+  out.jain_ppm = stats::jain_ppm(rates_of(ranks));
   return out;
 }
 

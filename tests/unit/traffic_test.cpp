@@ -261,4 +261,33 @@ TEST_CASE("a window counts what was posted and what was delivered in it") {
   CHECK(s.jain_ppm == 900'000);  // 2 to 1: 3^2 / (2 (4 + 1))
 }
 
+TEST_CASE("a window in which more than two hundredths of the bytes offered are missing is saturated") {
+  const auto saturated = [](int offered, int accepted) {
+    TrafficWindow w;
+    w.open(100_ns, 200_ns, 1);
+    w.posted(100_ns, Bytes(offered));
+    if (accepted > 0) w.delivered(0, 90_ns, 150_ns, Bytes(accepted));
+    report::Row row;
+    w.report(row, [](int) { return 1'000'000; });
+    return std::get<std::string>(*row.find("saturated"));
+  };
+  CHECK(saturated(64, 0) == "yes");
+  CHECK(saturated(99, 97) == "yes");  // 97.98 %
+  CHECK(saturated(100, 98) == "no");
+  CHECK(saturated(149, 146) == "yes");  // 97.99 %
+  CHECK(saturated(150, 147) == "no");
+  CHECK(saturated(0, 0) == "no");
+}
+
+TEST_CASE("ranks that get all of their unequal parts through are served fairly however few bytes that is") {
+  TrafficWindow w;
+  w.open(100_ns, 200_ns, 3);
+  for (const auto& [rank, bytes] : {std::pair(0, 3_B), std::pair(1, 2_B), std::pair(2, 1_B)})
+    w.delivered(rank, 90_ns, 150_ns, bytes);
+  report::Row row;
+  w.report(row, [](int rank) { return rank == 0 ? 1'000'000 : rank == 1 ? 666'667 : 333'333; });
+  CHECK(row.accounts()->accepted->jain_ppm >= 999'999);
+  CHECK(row.accounts()->accepted->jain_ppm <= 1'000'000);
+}
+
 }  // namespace traffic_test

@@ -46,6 +46,11 @@ TEST_CASE("traffic that its ranks cannot offer is refused") {
   CHECK(run_program(ring({bursts, "/scenario/burst=3", R"(/scenario/loads=["75 %"])"})).exit_code == 0);
 }
 
+TEST_CASE("the name of a network that has none is refused") {
+  expect_refused({R"(/library/network="tree")"},
+                 "/library/network: the machine's only network has no name: leave out \"network\"");
+}
+
 TEST_CASE("a matrix and the pattern of that name go together") {
   const std::string pattern = R"(/scenario/pattern="matrix")";
   expect_refused({pattern}, "pattern \"matrix\" needs a \"matrix\"");

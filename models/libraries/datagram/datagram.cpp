@@ -52,6 +52,8 @@ const topo::Network& network_of(const std::vector<router::Terminal*>& terminals,
   if (name.empty())
     throw config::error_at("/library", "the machine has several networks, of which \"network\" must name one: " +
                                            config::detail::listed(known));
+  if (known.size() == 1 && known.front().empty())
+    throw config::error_at("/library/network", "the machine's only network has no name: leave out \"network\"");
   throw config::error_at("/library/network",
                          "no network \"" + name + "\" with terminals; there are: " + config::detail::listed(known));
 }

@@ -65,7 +65,10 @@ const report::Accounts& of_window(const Columns& columns, const std::string& nam
 }
 
 double value_of_window(const std::string& name, const report::Accounts& a, const std::string& which) {
-  const auto nothing = [&] { return NoValue(fmt::format("{}(): the row has no window of its own", name)); };
+  const auto nothing = [&] {
+    const char* why = a.wires ? "no message was posted in the row's window" : "the row has no window of its own";
+    return NoValue(fmt::format("{}(): {}", name, why));
+  };
   if (name == "quantile") {
     if (!a.latency) throw nothing();
     return static_cast<double>(a.latency->find(which)->fs()) / fs_in_s;

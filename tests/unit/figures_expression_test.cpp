@@ -37,6 +37,8 @@ figures::Tables tables() {
   }
   out["one_load"].accounts = report::Accounts{};
   out["one_load"].rows.push_back(load.rows.back());
+  out["quiet"].accounts = report::Accounts{};
+  out["quiet"].rows.emplace_back().beside().wires = load.rows.back().accounts()->wires;
   return out;
 }
 
@@ -131,6 +133,8 @@ TEST_CASE("what a row's window shows is the row's or that of a run of one row") 
   CHECK_THROWS_WITH(value("fairness(load, 'jain')"), Catch::Contains("takes a run"));
   for (const char* of : {"wire_use(pio, 'max')", "quantile(pio, 'max')", "fairness(pio)"})
     CHECK_THROWS_AS(value("max(" + std::string(of) + ")"), NoValue);
+  CHECK_THROWS_WITH(value("max(quantile(pio, 'max'))"), Catch::Contains("has no window of its own"));
+  CHECK_THROWS_WITH(value("quantile(quiet, 'max')"), Catch::Contains("no message was posted in the row's window"));
   CHECK_NOTHROW(check_expression("max(quantile(a, 'min')/ns) + fairness(a)", {"a"}));
 }
 

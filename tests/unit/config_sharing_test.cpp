@@ -146,4 +146,20 @@ TEST_CASE("what a part lacks is told of each use but of one that lost something 
             lacks + "\nm.json:4:6: /topology/devices/z" + lacks);
 }
 
+TEST_CASE("what a file would have brought is not missed where that file is used in turn or set below") {
+  const Folder folder(Files{{"m.json",
+                             "{\"name\": \"m\", \"topology\": {\"kind\": \"explicit\", \"devices\": {\n"
+                             "\"x\": {\"$use\": \"part.json\"},\n"
+                             "\"y\": {\"$use\": \"part.json\", \"count\": 2}}}}"},
+                            {"part.json", R"({"kind": "group", "$use": "gone.json"})"}});
+  const std::string gone =
+      "part.json:1:27: /topology/devices/x: \"$use\" of \"gone.json\" fails: No such file or directory";
+  CHECK(complaint(config::load("m.json")) == gone);
+  CHECK(complaint(config::load("m.json", {{"/topology/devices/x/devices/a/kind", "\"group\""}})) == gone);
+  CHECK(
+      complaint(config::load("m.json", {{"/topology/devices/z/kind", "\"group\""}})) ==
+      "--set /topology/devices/z/kind: /topology/devices/z: missing required field \"devices\" (what a group holds)\n" +
+          gone);
+}
+
 }  // namespace config_sharing_test

@@ -209,6 +209,7 @@ TEST_CASE("rates and matrices that do not fit are refused with their place") {
   CHECK(why(weighted({"0 10.0 0 0", none, none, "000001 0 0.000000000 0"})).empty());
   CHECK(why(weighted({"0 1000001 0 0", none, none, "1 0 0 0"})).find("/scenario/matrix/3: the weights' sum is less") ==
         0);
+  CHECK(why(weighted({"0 1000000 0 0", none, none, "1 0 0 0"})).empty());  // a millionth itself is offered
   CHECK(why(weighted({"0 999999999999999 0 0.000001", none, none, none})).find("/scenario/matrix/0: the weights") == 0);
 }
 
@@ -244,6 +245,7 @@ TEST_CASE("a window counts what was posted and what was delivered in it") {
   w.delivered(0, 99_ns, 110_ns, 64_B);   // counts as accepted only
   w.delivered(2, 100_ns, 130_ns, 64_B);  // as both
   w.delivered(2, 199_ns, 249_ns, 64_B);  // as latency only
+  w.delivered(2, 200_ns, 250_ns, 64_B);  // as neither
   report::Row row;
   w.report(row, [](int rank) { return rank == 1 ? 0 : 500'000 * (1 + rank / 2); });
   CHECK(std::get<Bytes>(*row.find("offered")) == 128_B);

@@ -62,6 +62,12 @@ TEST_CASE("lines are brought by used files and by overrides") {
         "--set /tags/$lines: \"$lines\" can only be set with its object, as in /machine={\"$lines\": \"FILE\"}");
 }
 
+TEST_CASE("a file may be used and be one of lines at once") {
+  const Folder folder(
+      Files{{"m.json", R"({"$use": "o.json", "tags": {"$lines": "o.json"}})"}, {"o.json", R"({"low": 1})"}});
+  CHECK(config::to_json(config::load("m.json")).dump() == R"({"low":1,"tags":["{\"low\": 1}"]})");
+}
+
 TEST_CASE("what \"$lines\" names must be a file of lines") {
   CHECK(complaint_of({{"m.json", use_list}}) ==
         "m.json:3:21: /tags: \"$lines\" of \"list.txt\" fails: No such file or directory");

@@ -97,6 +97,8 @@ TEST_CASE("fairness is of what ranks got through over what they offer") {
   CHECK(s.jain_ppm == 16 * 1'000'000 / 18);  // 1, 2, 1: 4^2 / (3 x 6)
   CHECK(report::service_account({{0, 9_B, 3}, {1, 6_B, 2}}).jain_ppm == 1'000'000);
   CHECK(report::service_account({{0, 0_B, 1}}).jain_ppm == 0);
+  CHECK(report::service_account({{0, 0_B, 1}, {1, 64_B, 1}}).jain_ppm == 500'000);
+  CHECK(report::service_account({{0, Bytes(std::int64_t{1} << 60), 1'000'000}, {1, 1_B, 1}}).jain_ppm == 500'000);
 }
 
 TEST_CASE("a row's window stands beside it in JSON and csv and below the table") {

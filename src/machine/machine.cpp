@@ -88,7 +88,6 @@ void check_fit(const net::Device& a, const net::Port& pa, const net::Device& b, 
                const net::WireSpec& wire, const std::string& pointer) {
   for (const auto& [d, p] : {std::pair{&a, &pa}, std::pair{&b, &pb}}) {
     const std::string name = d->name() + "." + p->name();
-    if (p->connected()) throw config::error_at(pointer, "port " + name + " is connected twice");
     if (p->spec().protocol != wire.protocol)
       throw config::error_at(pointer,
                              "port " + name + " speaks " + p->spec().protocol + ", the wire is " + wire.protocol);
@@ -219,6 +218,8 @@ void Machine::wire_up(const Plan& plan, std::uint32_t i, const sim::Module& modu
   net::Port& pa = a.ports()[static_cast<std::size_t>(port_a)];
   net::Port& pb = b.ports()[static_cast<std::size_t>(port_b)];
   if (&pa == &pb) throw config::error_at(l.pointer, "port " + a.name() + "." + l.a.port + " is wired to itself");
+  for (const auto& [port, end] : {std::pair(&pa, &l.a), std::pair(&pb, &l.b)})
+    if (port->connected()) throw config::error_at(l.pointer, topo::connected_twice(plan.graph, *end));
   const auto spec = wire_spec(l, plan.catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
   wires_[i] = std::make_unique<net::Link>(sim_, module_name(module, topo::link_name(plan.graph, l), "link", l.pointer),

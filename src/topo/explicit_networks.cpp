@@ -10,6 +10,7 @@
 #include "config/error_at.hpp"
 #include "topo/explicit.hpp"
 #include "topo/graph.hpp"
+#include "topo/groups.hpp"
 #include "topo/parts.hpp"
 #include "topo/routes.hpp"
 #include "topo/spring_layout.hpp"
@@ -112,9 +113,7 @@ class Making {
     for (const Link& l : graph_.links)
       for (const End* e : {&l.a, &l.b}) {
         if (!is_inside(*e)) continue;
-        if (!taken.insert({e->node, e->port}).second)
-          throw config::error_at(l.pointer,
-                                 "port " + graph_.nodes[e->node].name + "." + e->port + " is connected twice");
+        if (!taken.insert({e->node, e->port}).second) throw config::error_at(l.pointer, connected_twice(graph_, *e));
         ports[static_cast<std::size_t>(number_[e->node])].push_back(e->port);
       }
     for (std::size_t r = 0; r < routers.size(); ++r) {

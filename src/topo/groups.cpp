@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace tsunagi::topo {
 
@@ -85,6 +86,16 @@ std::string link_name(const Graph& graph, const Link& link) {
   std::string out = a.substr(from) + "." + link.a.port + ".." + b.substr(from) + "." + link.b.port;
   std::replace(out.begin(), out.end(), '.', '_');
   return out;
+}
+
+std::string connected_twice(const Graph& graph, const End& port) {
+  const auto name = [&graph](const End& e) { return graph.nodes[e.node].name + "." + e.port; };
+  const auto is_it = [&port](const End& e) { return e.node == port.node && e.port == port.port; };
+  std::string peers;
+  for (const Link& l : graph.links)
+    for (const auto& [here, there] : {std::pair(&l.a, &l.b), std::pair(&l.b, &l.a)})
+      if (is_it(*here)) peers += (peers.empty() ? "to " : " and to ") + name(*there);
+  return "port " + name(port) + " is connected twice: " + peers;
 }
 
 }  // namespace tsunagi::topo

@@ -27,4 +27,7 @@ std::string own_name(const std::string& name);
 /// "node0_peach2_e__node1_peach2_w".
 std::string link_name(const Graph& graph, const Link& link);
 
+/// What is wrong with a port that several links claim: "port s0.e is connected twice: to s1.w and to node0.nic.net".
+std::string connected_twice(const Graph& graph, const End& port);
+
 }  // namespace tsunagi::topo

@@ -24,6 +24,12 @@ Network network_at(const std::string& pointer, const Topology& t, const config::
   }
 }
 
+bool is_node(const std::string& name, int nodes) {
+  for (int i = 0; i < nodes; ++i)
+    if (name == "node" + std::to_string(i)) return true;
+  return false;
+}
+
 }  // namespace
 
 void describe(NetworksConfig& c, config::Describer& d) {
@@ -42,6 +48,9 @@ Graph build_networks(const NetworksConfig& c) {
   std::map<std::pair<std::string, int>, std::string> attached;  // port and node, to the network
   for (const auto& [name, config] : c.networks) {
     const std::string pointer = here + "/networks/" + name;
+    if (is_node(name, c.nodes))
+      throw config::error_at(pointer, "network \"" + name + "\" is called as a node is: its routers would be among " +
+                                          "the devices of node " + name);
     const Topology& t = topology_of(config);
     if (!t.network)
       throw config::error_at(

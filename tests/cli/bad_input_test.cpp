@@ -146,7 +146,7 @@ TEST_CASE("a machine that is wired wrongly") {
   const std::string first = R"({"ends": ["node0.peach2.e", "node1.peach2.w"], )" + wire;
   expect_set_refused(
       "/machine/topology/links=[" + first + ", " + R"({"ends": ["node0.peach2.e", "node1.peach2.s"], )" + wire + "]",
-      "connected twice");
+      "port node0.peach2.e is connected twice: to node1.peach2.w and to node1.peach2.s");
   expect_set_refused(
       "/machine/topology/links=[" + std::string(R"({"ends": ["node0.peach2.e", "node9.peach2.w"], )") + wire + "]",
       "node9");

@@ -141,7 +141,7 @@ TEST_CASE("links that make no network") {
         "/machine/topology/networks/0/routers/0: s has no links");
   CHECK(graph_failure(machine(part("s") + "," + part("t") + "," + part("u"),
                               link("s.a", "t.a") + "," + link("u.a", "s.a"), network("net", "\"s\""))) ==
-        "/machine/topology/links/1: port s.a is connected twice");
+        "/machine/topology/links/1: port s.a is connected twice: to t.a and to u.a");
 }
 
 TEST_CASE("entries that say no route") {

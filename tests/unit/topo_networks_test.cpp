@@ -140,6 +140,12 @@ TEST_CASE("networks that do not go together are refused, both ends named") {
   CHECK(
       error_of(two_networks(rings, R"({"kind": "crossbar", "terminals": 4, "node": {"kind": "part"}, )" + parts + "}"))
           .find("the nodes of all networks are said once") != std::string::npos);
+  const auto named = [](const std::string& name) {
+    return error_of(R"({"kind": "networks", "nodes": 4, "node": )" + group + R"(, "networks": {")" + name +
+                    "\": " + crossbar + "}}");
+  };
+  CHECK(named("node3").find("/networks/node3: network \"node3\" is called as a node is") != std::string::npos);
+  CHECK(named("node4").empty());
   CHECK(error_of(R"({"kind": "crossbar", "terminals": 4, )" + parts + "}").find("missing required field \"node\"") !=
         std::string::npos);
 }

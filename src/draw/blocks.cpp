@@ -22,7 +22,8 @@ void Blocks::fill(int group, Side side) {
   if (groups_.all[at(group)].framed) {
     const double least = text_width(groups_.all[at(group)].name, picture_.font, true) + 16;
     const double wider = std::max(0.0, least - r.width - 2 * frame_border) / 2;
-    r = {r.x - frame_border - wider, r.y - frame_border - frame_title, r.width + 2 * (frame_border + wider), r.height + 2 * frame_border + frame_title};
+    r = {r.x - frame_border - wider, r.y - frame_border - frame_title, r.width + 2 * (frame_border + wider),
+         r.height + 2 * frame_border + frame_title};
   }
   outlines_[at(group)] = r;
 }

@@ -136,12 +136,6 @@ bool are_two_rings(const List& all) {
   return true;
 }
 
-/// A network's, no part of a node, whatever stands before the dot in its name.
-bool is_router(const topo::Node& node) {
-  const topo::Place* place = topo::place_as(topo::Place::Role::router, node.places);
-  return place != nullptr && !place->network->router(place->number).config.empty();
-}
-
 }  // namespace
 
 Groups groups_of(const topo::Graph& graph) {

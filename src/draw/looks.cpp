@@ -37,8 +37,10 @@ std::string generation(const std::string& rate) {
   return it == mega_transfers.end() ? rate : fmt::format("Gen{}", it - mega_transfers.begin() + 1);
 }
 
-/// "t12" of "terminal12": the first letter and the number; else the name, shortened.
+/// "t12" of "terminal12": the first letter and the number; else the name, shortened. What stands before a dot stays.
 std::string abbreviated(const std::string& name) {
+  if (const auto dot = name.rfind('.'); dot != std::string::npos)
+    return name.substr(0, dot + 1) + abbreviated(name.substr(dot + 1));
   const auto digits = name.find_last_not_of("0123456789") + 1;
   if (digits > 0 && digits < name.size() && digits > 1) return name.substr(0, 1) + name.substr(digits);
   return name.substr(0, 6);
@@ -53,6 +55,10 @@ int index_in(std::vector<T>& all, const T& value) {
   return static_cast<int>(index);
 }
 
+/// What a picture calls a device. A node's name stands on its frame; of several networks a router's name says whose it
+/// is.
+std::string shown_name(const topo::Node& node) { return is_router(node) ? node.name : short_name(node.name); }
+
 std::string joined(const std::vector<std::string>& lines) { return fmt::format("{}", fmt::join(lines, " ")); }
 
 }  // namespace
@@ -62,6 +68,11 @@ std::string group_of(const std::string& name) { return name.substr(0, name.find(
 std::string short_name(const std::string& name) {
   const auto dot = name.find('.');
   return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+bool is_router(const topo::Node& node) {
+  const topo::Place* place = topo::place_as(topo::Place::Role::router, node.places);
+  return place != nullptr && !place->network->router(place->number).config.empty();
 }
 
 std::vector<std::string> wire_lines(const config::AnyConfig& wire) {
@@ -102,13 +113,14 @@ Box Looks::box(const topo::Node& node) const {
   if (detail_ == Detail::dots) {
     out.at = {0, 0, 12, 12};
   } else if (detail_ == Detail::names) {
-    out.lines = {abbreviated(short_name(node.name))};
+    out.lines = {abbreviated(shown_name(node))};
     out.at = {0, 0, std::max(32.0, text_width(out.lines[0], font(), true) + 8), 17};
   } else {
-    out.lines = {short_name(node.name)};
+    out.lines = {shown_name(node)};
     const std::string what = spaced(node.config.kind());
-    const std::string bare = out.lines[0].substr(0, out.lines[0].find_last_not_of("0123456789") + 1);
-    if (bare != node.config.kind() && out.lines[0] != node.config.kind()) out.lines.push_back(what);
+    const std::string own = short_name(node.name);
+    const std::string bare = own.substr(0, own.find_last_not_of("0123456789") + 1);
+    if (bare != node.config.kind() && own != node.config.kind()) out.lines.push_back(what);
     double width = text_width(out.lines[0], font(), true);
     if (out.lines.size() > 1) width = std::max(width, text_width(what, font() - 2));
     out.at = {0, 0, 16 * std::ceil((std::max(50.0, width) + 14) / 16), 38};

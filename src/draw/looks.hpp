@@ -50,5 +50,7 @@ constexpr double label_font = 11;
 /// A node's group, the name up to the first dot ("node0" of "node0.rc"), and the rest; without a dot both are the name.
 std::string group_of(const std::string& name);
 std::string short_name(const std::string& name);
+/// Whether it is a router that is no part of a node, whatever stands before the dot in its name.
+bool is_router(const topo::Node& node);
 
 }  // namespace tsunagi::draw

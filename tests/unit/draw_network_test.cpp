@@ -53,4 +53,27 @@ TEST_CASE("routers of a further network stand below all nodes") {
     for (const Frame& f : p.frames) CHECK(p.boxes[i].at.y > f.at.bottom());
 }
 
+TEST_CASE("routers of several networks are shown by their full names") {
+  const auto rails = [](int nodes) {
+    const std::string n = std::to_string(nodes);
+    const std::string ring = R"({"kind": "ring", "nodes": )" + n + ", " + parts + R"(, "attach": ")";
+    return drawn_graph(R"({"kind": "networks", "nodes": )" + n + R"(, "node": )" + group + R"(, "networks": {
+      "rail0": )" + ring +
+                       R"(a.net"}, "rail1": )" + ring + R"(nic.net"}}})");
+  };
+  const auto shown = [](const topo::Graph& g, const std::string& name) {
+    const Picture p = draw::draw(g, "");
+    for (std::size_t n = 0; n < g.nodes.size(); ++n)
+      if (g.nodes[n].name == name) return p.boxes[n].lines;
+    return std::vector<std::string>{};
+  };
+  const topo::Graph few = rails(3);
+  CHECK(shown(few, "rail0.router1") == std::vector<std::string>{"rail0.router1", "part"});
+  CHECK(shown(few, "rail1.router1").at(0) == "rail1.router1");
+  CHECK(shown(few, "node1.nic").at(0) == "nic");
+  const topo::Graph many = rails(40);  // with room for short names only
+  CHECK(shown(many, "rail0.router39") == std::vector<std::string>{"rail0.r39"});
+  CHECK(shown(many, "rail1.router39") == std::vector<std::string>{"rail1.r39"});
+}
+
 }  // namespace draw_network_test

@@ -95,7 +95,7 @@ std::vector<std::string> wire_lines(const config::AnyConfig& wire) {
 
 Looks::Looks(const topo::Graph& graph) : graph_(graph), detail_(detail_for(graph.nodes.size())) {
   for (const topo::Node& node : graph.nodes) index_in(kinds_, node.config.kind());
-  std::map<const config::ConfigObject*, int> seen;  // links of a grid share one config
+  std::map<const config::ConfigObject*, int> seen;  // links of a network share one config
   for (const topo::Link& link : graph.links) {
     const auto [it, is_new] = seen.emplace(link.wire.object(), 0);
     if (is_new) it->second = index_in(wires_, wire_lines(link.wire));

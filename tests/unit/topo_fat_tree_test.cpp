@@ -163,6 +163,17 @@ TEST_CASE("no wire of a full fat-tree carries two flows of a shift on D-mod-k ro
   }
 }
 
+TEST_CASE("D-mod-k routes leave a tapered level by the destination over the ports up below it") {
+  const Network n = topo::fat_tree_network(tree(12, 3, 0, {2, 3}));  // w1, w2, w3: 1, 4, 3
+  for (int d = 8 * 9; d < n.terminals(); ++d) {
+    std::string up;
+    n.walk(0, d, [&](int at, topo::Hop hop) {
+      if (const std::string& port = n.port_name(at, hop.port); port[0] == 'u') up += port;
+    });
+    CHECK(up == "u" + std::to_string(d % 4) + "u" + std::to_string(d / 4 % 3));
+  }
+}
+
 TEST_CASE("random routes and tapers make flows of some shift share wires") {
   CHECK(fullest_of_all_shifts(topo::fat_tree_network(tree(8, 2, 0, {}, UpRoutes::random))) > 1);
   CHECK(fullest_of_all_shifts(topo::fat_tree_network(tree(6, 2, 0, {2}))) == 2);

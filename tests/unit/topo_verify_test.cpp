@@ -41,6 +41,24 @@ class OddPair final : public topo::Routes {
   topo::RouteTable table_;
 };
 
+/// All the same way round three routers, every hop in class 1 of two, but that of packets from `source` out of
+/// `router`.
+class OddClass final : public topo::Routes {
+ public:
+  OddClass(std::uint32_t source, int router, int channel_class)
+      : source_(source), router_(router), class_(channel_class) {}
+  topo::Hop next(int router, const topo::Trip& trip) const override {
+    if (router == static_cast<int>(trip.destination)) return {2};
+    return {router == 0 ? 0 : 1, trip.source == source_ && router == router_ ? class_ : 1};
+  }
+  int classes() const override { return 2; }
+
+ private:
+  std::uint32_t source_;
+  int router_;
+  int class_;
+};
+
 }  // namespace
 
 TEST_CASE("routes that all arrive are good") {
@@ -96,6 +114,22 @@ TEST_CASE("datelines keep grids from deadlock, as classes are told apart") {
   CHECK(topo::verify(*grid_network({8}, true, 2)).circle.empty());
   CHECK(topo::verify(*grid_network({5, 4}, true)).circle.empty());
   CHECK(topo::verify(*grid_network({4, 3}, false)).circle.empty());
+}
+
+TEST_CASE("a hop in any class holds and waits for all of them") {
+  topo::Network net = graph_network({3, {{0, 1}, {1, 2}, {2, 0}}, {1, 1, 1}});
+  const auto circle = [&](std::uint32_t source, int router, int channel_class) {
+    net.set_routes(std::make_shared<OddClass>(source, router, channel_class));
+    const topo::Verdict verdict = topo::verify(net);
+    CHECK_FALSE(verdict.lost);
+    return verdict.circle.size();
+  };
+  // each waits for the next in class 1: two to zero in routers 2 and 0, zero to one in 0 and 1, one to two in 1 and 2
+  CHECK(circle(2, 2, 1) == 3);
+  CHECK(circle(2, 2, 0) == 0);  // held in class 0, where nobody waits
+  CHECK(circle(2, 2, topo::Hop::any_class) == 3);
+  CHECK(circle(1, 2, 0) == 0);  // wanted in class 0, where nobody holds on
+  CHECK(circle(1, 2, topo::Hop::any_class) == 3);
 }
 
 TEST_CASE("a circle of links is told by their names") {

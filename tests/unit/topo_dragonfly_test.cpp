@@ -132,6 +132,21 @@ TEST_CASE("several links between two groups share their pairs") {
   CHECK(sum == 256);
 }
 
+TEST_CASE("the seed draws which of several links between two groups a pair takes") {
+  const auto ways = [](std::int64_t seed) {
+    const Network n = network(dragonfly(1, 2, 2, 2, DragonflyRouting::minimal, seed));  // four links
+    std::vector<int> out;
+    for (int from = 0; from < 2; ++from)
+      for (int to = 2; to < 4; ++to)
+        n.walk(from, to, [&](int at, topo::Hop hop) { out.push_back(10 * at + hop.port); });
+    return out;
+  };
+  CHECK(ways(1) == ways(1));
+  std::set<std::vector<int>> different;
+  for (std::int64_t seed = 0; seed < 8; ++seed) different.insert(ways(seed));
+  CHECK(different.size() > 4);
+}
+
 TEST_CASE("Valiant routes of a dragonfly pass one third group and draw all alike") {
   const auto thirds = [](std::int64_t seed) {
     const Network n = network(dragonfly(4, 4, 2, 0, DragonflyRouting::valiant, seed));

@@ -150,7 +150,7 @@ TEST_CASE("ports that nothing is wired to, and those that are not there") {
   expect_refused("tca_pio_ping_pong.json", {links0 + "0/ends=[\"core0.bus\", \"rc.core1\"]"},
                  "no port \"core1\"; node0.rc has: core0, memory, slot0, slot1, slot2, qpi");
   expect_refused("tca_pio_ping_pong.json", {links0 + "0/ends=[\"core0.bus\", \"core1.bus\"]"},
-                 "port node0.core1.bus is connected twice: to node0.core0.bus and to node0.rc.core1");
+                 "port node0.core1.bus is connected twice: to node0.core0.bus and to node0.rc1.core0");
 }
 
 TEST_CASE("a memory sends nothing") {

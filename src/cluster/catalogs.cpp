@@ -5,7 +5,7 @@
 #include "models/libraries/catalog.hpp"
 #include "scenarios/scenario.hpp"
 #include "topo/graph.hpp"
-#include "topo/routes.hpp"
+#include "topo/routes/catalog.hpp"
 
 namespace tsunagi {
 

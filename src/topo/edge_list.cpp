@@ -11,8 +11,8 @@
 
 #include "config/error_at.hpp"
 #include "config/suggest.hpp"
-#include "topo/listed_routes.hpp"
-#include "topo/routes.hpp"
+#include "topo/routes/catalog.hpp"
+#include "topo/routes/listed_routes.hpp"
 #include "topo/spring_layout.hpp"
 #include "units/parse.hpp"
 

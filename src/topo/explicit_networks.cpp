@@ -12,7 +12,7 @@
 #include "topo/graph.hpp"
 #include "topo/groups.hpp"
 #include "topo/parts.hpp"
-#include "topo/routes.hpp"
+#include "topo/routes/catalog.hpp"
 #include "topo/spring_layout.hpp"
 
 namespace tsunagi::topo {

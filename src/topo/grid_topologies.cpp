@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "topo/grid_routes.hpp"
+#include "topo/routes/grid_routes.hpp"
 
 namespace tsunagi::topo {
 

@@ -8,7 +8,7 @@
 #include "support/networks.hpp"
 #include "topo/edge_list.hpp"
 #include "topo/explicit.hpp"
-#include "topo/routes.hpp"
+#include "topo/routes/catalog.hpp"
 
 namespace own_networks_test {
 

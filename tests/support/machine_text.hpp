@@ -7,7 +7,7 @@
 #include "config/config.hpp"
 #include "topo/explicit.hpp"
 #include "topo/graph.hpp"
-#include "topo/routes.hpp"
+#include "topo/routes/catalog.hpp"
 
 namespace tsunagi::test {
 

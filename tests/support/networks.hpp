@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "models/router/routing.hpp"
-#include "topo/deadlock.hpp"
 #include "topo/grid_topologies.hpp"
 #include "topo/network.hpp"
+#include "topo/routes/deadlock.hpp"
 
 namespace tsunagi::test {
 

@@ -12,7 +12,7 @@
 #include "topo/crossbars.hpp"
 #include "topo/dragonfly.hpp"
 #include "topo/fat_tree.hpp"
-#include "topo/loads.hpp"
+#include "topo/routes/loads.hpp"
 
 namespace topologies_test {
 

@@ -6,8 +6,8 @@
 #include "support/catch.hpp"
 #include "support/graphs.hpp"
 #include "support/networks.hpp"
-#include "topo/computed_routes.hpp"
-#include "topo/verify.hpp"
+#include "topo/routes/computed_routes.hpp"
+#include "topo/routes/verify.hpp"
 
 namespace topo_computed_routes_test {
 

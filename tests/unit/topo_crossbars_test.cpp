@@ -6,7 +6,7 @@
 #include "support/machine_text.hpp"
 #include "support/networks.hpp"
 #include "topo/crossbars.hpp"
-#include "topo/loads.hpp"
+#include "topo/routes/loads.hpp"
 
 namespace topo_crossbars_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/catch.hpp"
-#include "topo/deadlock.hpp"
+#include "topo/routes/deadlock.hpp"
 
 namespace topo_deadlock_test {
 

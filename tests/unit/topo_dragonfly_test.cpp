@@ -10,7 +10,7 @@
 #include "support/machine_text.hpp"
 #include "support/networks.hpp"
 #include "topo/dragonfly.hpp"
-#include "topo/loads.hpp"
+#include "topo/routes/loads.hpp"
 
 namespace topo_dragonfly_test {
 

@@ -9,7 +9,7 @@
 #include "support/machine_text.hpp"
 #include "support/networks.hpp"
 #include "topo/fat_tree.hpp"
-#include "topo/loads.hpp"
+#include "topo/routes/loads.hpp"
 
 namespace topo_fat_tree_test {
 

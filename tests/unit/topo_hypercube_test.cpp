@@ -2,7 +2,7 @@
 #include "support/catch.hpp"
 #include "support/networks.hpp"
 #include "topo/hypercube.hpp"
-#include "topo/loads.hpp"
+#include "topo/routes/loads.hpp"
 
 namespace topo_hypercube_test {
 

@@ -6,8 +6,8 @@
 #include "support/catch.hpp"
 #include "support/networks.hpp"
 #include "topo/grid.hpp"
-#include "topo/grid_loads.hpp"
-#include "topo/loads.hpp"
+#include "topo/routes/grid_loads.hpp"
+#include "topo/routes/loads.hpp"
 
 namespace topo_loads_test {
 

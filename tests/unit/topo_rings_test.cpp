@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "support/catch.hpp"
-#include "topo/deadlock.hpp"
 #include "topo/rings.hpp"
+#include "topo/routes/deadlock.hpp"
 
 namespace topo_rings_test {
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "config/suggest.hpp"
-#include "topo/loads.hpp"
+#include "topo/routes/loads.hpp"
 
 namespace tsunagi::libraries {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "config/error_at.hpp"
-#include "topo/deadlock.hpp"
+#include "topo/routes/deadlock.hpp"
 
 namespace tsunagi::libraries {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/grid_routes.hpp"
+#include "topo/routes/grid_routes.hpp"
 
-#include "topo/grid_loads.hpp"
+#include "topo/routes/grid_loads.hpp"
 
 namespace tsunagi::topo {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "topo/network.hpp"
-#include "topo/route_table.hpp"
+#include "topo/routes/route_table.hpp"
 
 namespace tsunagi::topo {
 

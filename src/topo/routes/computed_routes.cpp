@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/computed_routes.hpp"
+#include "topo/routes/computed_routes.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/loads.hpp"
+#include "topo/routes/loads.hpp"
 
 #include <algorithm>
 

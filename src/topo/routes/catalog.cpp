@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/routes.hpp"
+#include "topo/routes/catalog.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "config/error_at.hpp"
-#include "topo/computed_routes.hpp"
-#include "topo/listed_routes.hpp"
-#include "topo/verify.hpp"
+#include "topo/routes/computed_routes.hpp"
+#include "topo/routes/listed_routes.hpp"
+#include "topo/routes/verify.hpp"
 
 namespace tsunagi::topo {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/verify.hpp"
+#include "topo/routes/verify.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-#include "topo/deadlock.hpp"
+#include "topo/routes/deadlock.hpp"
 
 namespace tsunagi::topo {
 

@@ -6,7 +6,7 @@
 
 #include "topo/network.hpp"
 #include "topo/network_names.hpp"
-#include "topo/route_table.hpp"
+#include "topo/routes/route_table.hpp"
 
 namespace tsunagi::topo {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/deadlock.hpp"
+#include "topo/routes/deadlock.hpp"
 
 #include <algorithm>
 

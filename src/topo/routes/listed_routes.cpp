@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/listed_routes.hpp"
+#include "topo/routes/listed_routes.hpp"
 
 #include <utility>
 

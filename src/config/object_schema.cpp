@@ -80,8 +80,8 @@ template <class T>
 void ObjectSchema::value(const FieldSpec& s, const std::vector<T>& v) {
   ordered_json schema{{"type", "array"}, {"items", schema_of(s, T{})}};
   if (schema["items"]["type"] == "string") {  // as all quantities are
-    schema["type"] = {"array", "object"};
-    schema["properties"] = {{"$lines", reference("$lines")}};
+    schema["type"] = ordered_json::array({"array", "object"});
+    schema["properties"] = ordered_json::object({{"$lines", reference("$lines")}});
     schema["required"] = ordered_json::array({"$lines"});
     schema["additionalProperties"] = false;
   }

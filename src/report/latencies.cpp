@@ -16,14 +16,12 @@ using Json = nlohmann::ordered_json;
 const std::vector<Time>& bounds() {
   static const std::vector<Time> all = [] {
     std::vector<Time> out{Time::zero()};
-    for (std::int64_t ten = 1;; ten *= 10)
-      for (const std::int64_t times : {1, 2, 5}) {
-        if (Time::max().fs() / times <= ten) {
-          out.push_back(Time::max());
-          return out;
-        }
-        out.push_back(Time::from_fs(times * ten));
-      }
+    for (std::int64_t ten = 1;; ten *= 10) {
+      for (const std::int64_t times : {1, 2, 5}) out.push_back(Time::from_fs(times * ten));
+      if (ten > Time::max().fs() / 10) break;  // 5 x 10^18 fs is the last of them that a time holds
+    }
+    out.push_back(Time::max());
+    return out;
   }();
   return all;
 }

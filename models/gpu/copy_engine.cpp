@@ -54,7 +54,10 @@ CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngin
                              Bytes::zero()});
             if (!running_) begin();
           }),
-      tags_(c.tags),
+      reads_(gpu, pool,
+             {clock_, c.max_read_request, c.tags, number * tag_numbers(c) + first_data_tag, "copy engine read tag",
+              "copy engine next request"},
+             [this](net::Delivery d) { ports_.read(std::move(d)); }),
       space_(c.buffer) {}
 
 void CopyEngine::number_read(net::Delivery& d, int tag) const {
@@ -67,10 +70,10 @@ void CopyEngine::begin() {
   const CopyCommand& what = jobs_.front().what;
   if (what.from == Aperture::local) check_memory(what.source, what.length);
   if (what.to == Aperture::local) check_memory(what.destination, what.length);
-  if (jobs_.front().what.from == Aperture::local)
+  if (what.from == Aperture::local)
     send_more();
   else
-    request_more();
+    reads_.ask(0, what.source, what.length, next_);
 }
 
 void CopyEngine::check_memory(std::uint64_t offset, Bytes n) const {
@@ -168,27 +171,10 @@ void CopyEngine::flush(Cause last_byte) {
 
 // --- host memory to own memory ---
 
-void CopyEngine::request_more() {
-  Job& job = jobs_.front();
-  while (job.asked < job.what.length) {
-    if (!tags_.any_free()) return;
-    const std::uint64_t address = job.what.source + static_cast<std::uint64_t>(job.asked.count());
-    const Bytes piece = flow::next_piece(address, job.what.length - job.asked, config_.max_read_request, 4_KiB);
-    const Cause since = tags_.free_since(tags_.first_free());
-    const Wait why = later(next_, {since.when, since, net::Stage::tag, "copy engine read tag"});
-    const Time at = clock_.at_or_after(why.until);
-    net::Delivery d = gpu_.begin(pcie::memory_read(pool_, address, piece), why, at);
-    next_ = {clock_.after(at, 1), {at, d.packet->id}, net::Stage::pipeline, "copy engine next request"};
-    number_read(d, first_data_tag + tags_.claim(piece, {job.asked}));
-    job.asked += piece;
-    ports_.read(std::move(d));
-  }
-}
-
-void CopyEngine::store(net::Delivery d, int tag) {
+void CopyEngine::store(net::Delivery d) {
+  Bytes offset = reads_.arrived(d).offset;
   Job& job = jobs_.front();
   const flow::Packet& p = *d.packet;
-  Bytes& offset = tags_[tag].offset;
   for (std::int32_t i = 0; i < p.count; ++i) {
     const Time there = d.schedule[static_cast<std::size_t>(i)].tail + ports_.write_latency;
     ports_.store(p, i, job.what.destination + unsigned_of(offset), there);
@@ -197,21 +183,16 @@ void CopyEngine::store(net::Delivery d, int tag) {
   job.moved += p.total_payload();
   const Time tail = d.schedule.back().tail;
   gpu_.tell(p.id, 0, net::Stage::memory, "write", tail, tail + ports_.write_latency);
-  const bool done = tags_.arrived(tag, p.total_payload(), {tail, p.id});
   d.slot.release(d.schedule);
   if (job.moved == job.what.length) return end({tail + ports_.write_latency, p.id});
-  if (done) request_more();
+  reads_.issue();
 }
 
 void CopyEngine::complete(net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const Cause by{d.schedule.back().tail, p.id};
   const int tag = p.header<pcie::Tlp>().requester.tag - number_ * tag_numbers(config_);
-  if (tag >= first_data_tag) {
-    if (!tags_.expects(tag - first_data_tag, p.total_payload()))
-      throw std::runtime_error(gpu_.name() + ": a completion came for no read of a copy engine");
-    return store(std::move(d), tag - first_data_tag);
-  }
+  if (tag >= first_data_tag) return store(std::move(d));
   d.slot.release(d.schedule);
   if (tag == flush_tag)
     end(by);

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "flow/ring.hpp"
-#include "flow/tags.hpp"
 #include "flow/timed_space.hpp"
 #include "models/gpu/command.hpp"
 #include "models/gpu/command_fetch.hpp"
 #include "models/gpu/copy_engine_config.hpp"
+#include "models/pcie/read_requester.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
 #include "sim/simulation.hpp"
@@ -70,9 +70,6 @@ class CopyEngine final : private net::SlotOwner {
     Bytes asked;  // bytes read, or asked for
     Bytes moved;  // bytes that came back
   };
-  struct Read {
-    Bytes offset;  // of the next byte to come, in the copy
-  };
   /// Rings when buffer space gets free that the running job waits for.
   struct SpaceAlarm final : sim::Alarm {
     explicit SpaceAlarm(CopyEngine& e) : Alarm(sim::Phase::arrive), engine(e) {}
@@ -94,8 +91,7 @@ class CopyEngine final : private net::SlotOwner {
   void flush(Cause last_byte);
 
   // host memory to own memory
-  void request_more();
-  void store(net::Delivery d, int tag);
+  void store(net::Delivery d);
 
   net::Device& gpu_;
   flow::PacketPool& pool_;
@@ -106,9 +102,9 @@ class CopyEngine final : private net::SlotOwner {
   CommandFetch fetch_;
   flow::Ring<Job> jobs_;  // the first one runs if `running_`
   bool running_ = false;
-  Wait next_;  // what the running job's next access comes behind
-  flow::Tags<Read> tags_;
-  flow::TimedSpace space_;  // of the buffer
+  Wait next_;                  // what the running job's next access comes behind
+  pcie::ReadRequester reads_;  // of host memory
+  flow::TimedSpace space_;     // of the buffer
   SpaceAlarm space_alarm_{*this};
 };
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "flow/ring.hpp"
+#include "flow/tags.hpp"
+#include "net/device.hpp"
+#include "net/wait.hpp"
+#include "units/clock.hpp"
+
+namespace tsunagi::pcie {
+
+/// How a DMA engine asks for data.
+struct RequesterSpec {
+  Clock clock;             // one request a cycle
+  Bytes max_read_request;  // MRRS
+  int tags = 0;            // requests under way at most
+  int first_tag = 0;       // their numbers: from here on
+  /// What observers call its waits: for a tag, and for the cycle behind the last request.
+  const char* tag_wait = "read tag";
+  const char* cycle_wait = "next read request";
+};
+
+/// The read side of a DMA engine: cuts transfers into memory reads of at most MRRS that do not cross 4 KiB, and has as
+/// many under way as it has tags. Transfers are asked for one behind the other; what comes back for different tags may
+/// come in any order (Base Specification 2.4.1).
+class ReadRequester {
+ public:
+  using Send = std::function<void(net::Delivery)>;
+
+  ReadRequester(net::Device& device, flow::PacketPool& pool, const RequesterSpec& spec, Send send)
+      : device_(device), pool_(pool), spec_(spec), send_(std::move(send)), tags_(spec.tags) {}
+
+  /// Asks for `n` bytes (> 0) from `address` on, once `ready` has passed and what was asked for before has been
+  /// requested. `transfer` is told with what comes.
+  void ask(std::uint64_t transfer, std::uint64_t address, Bytes n, const net::Wait& ready);
+
+  /// Bytes that have come.
+  struct Part {
+    std::uint64_t transfer = 0;
+    Bytes offset;  // of the first of them in the transfer
+  };
+  /// A completion (or a train of them) that came for one of the tags. Throws std::runtime_error if none of its reads
+  /// expects that. Who has taken it calls `issue`.
+  Part arrived(const net::Delivery& d);
+  /// Requests what there are tags for.
+  void issue();
+  /// All that was asked for has come.
+  bool idle() const { return transfers_.empty() && tags_.all_free(); }
+
+ private:
+  struct Transfer {
+    std::uint64_t number = 0;
+    std::uint64_t address = 0;
+    Bytes left;  // to be requested
+    Bytes requested;
+    net::Wait ready;
+  };
+
+  net::Device& device_;
+  flow::PacketPool& pool_;
+  RequesterSpec spec_;
+  Send send_;
+  flow::Tags<Part> tags_;
+  flow::Ring<Transfer> transfers_;  // not all requested yet
+  net::Wait issued_;                // one request a cycle
+};
+
+}  // namespace tsunagi::pcie

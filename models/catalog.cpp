@@ -2,6 +2,7 @@
 #include "models/catalog.hpp"
 
 #include "models/bench/exerciser.hpp"
+#include "models/fpga/fpga.hpp"
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
@@ -38,14 +39,15 @@ const ModelCatalog& model_catalog() {
           device<host::RootComplex, host::RootComplexConfig>("root_complex",
                                                              "joins cores, memory and PCIe slots of a socket"),
           device<gpu::Gpu, gpu::GpuConfig>("gpu", "GPU: memory behind a BAR window"),
+          device<fpga::Fpga, fpga::FpgaConfig>("fpga", "FPGA card: PCIe hard IP with DMA engine, memory, kernels"),
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
           device<router::Router, router::RouterConfig>(
               "router", "ideal router: virtual output queues, no crossbar to wait for; virtual channels and credits"),
           device<router::InputQueuedRouter, router::InputQueuedRouterConfig>(
               "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
-          device<card::TlmCard, card::TlmCardConfig>("tlm_card",
-                                                     "PCIe card whose inside is a TLM-2.0 model of the embedding program"),
+          device<card::TlmCard, card::TlmCardConfig>(
+              "tlm_card", "PCIe card whose inside is a TLM-2.0 model of the embedding program"),
           device<bench::Exerciser, bench::ExerciserConfig>("exerciser",
                                                            "PCIe card that posts and takes in writes at full speed"),
       },

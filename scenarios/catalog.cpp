@@ -4,6 +4,7 @@
 #include "scenarios/all_to_all.hpp"
 #include "scenarios/barrier.hpp"
 #include "scenarios/broadcast.hpp"
+#include "scenarios/copy.hpp"
 #include "scenarios/get.hpp"
 #include "scenarios/halo_exchange.hpp"
 #include "scenarios/neighbours.hpp"
@@ -27,6 +28,7 @@ const std::vector<ScenarioKind>& catalog() {
       {config::kind<PairsConfig>("pairs", "one message to and fro between every pair: latency and hops"), make_pairs},
       {config::kind<PutConfig>("put", "prepared puts started together: time and bandwidth a size and count"), make_put},
       {config::kind<GetConfig>("get", "one rank fetches from another: latency and bandwidth a size"), make_get},
+      {config::kind<CopyConfig>("copy", "copies between two devices of a node: time and bandwidth a size"), make_copy},
       {config::kind<AllToAllConfig>("all_to_all", "every rank puts a block to every other one: time a size"),
        make_all_to_all},
       {config::kind<BroadcastConfig>("broadcast", "one rank's bytes to all ranks: time an algorithm and size"),

@@ -55,8 +55,8 @@ CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngin
             if (!running_) begin();
           }),
       reads_(gpu, pool,
-             {clock_, c.max_read_request, c.tags, number * tag_numbers(c) + first_data_tag, "copy engine read tag",
-              "copy engine next request"},
+             {clock_, c.max_read_request, c.tags, number * tag_numbers(c) + first_data_tag, 1, 4_KiB,
+              "copy engine read tag", "copy engine next request"},
              [this](net::Delivery d) { ports_.read(std::move(d)); }),
       space_(c.buffer) {}
 
@@ -172,7 +172,7 @@ void CopyEngine::flush(Cause last_byte) {
 // --- host memory to own memory ---
 
 void CopyEngine::store(net::Delivery d) {
-  Bytes offset = reads_.arrived(d).offset;
+  Bytes offset = reads_.arrived(*d.packet, d.schedule.back().tail).offset;
   Job& job = jobs_.front();
   const flow::Packet& p = *d.packet;
   for (std::int32_t i = 0; i < p.count; ++i) {

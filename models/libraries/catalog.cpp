@@ -6,6 +6,7 @@
 #include "models/bench/exerciser_library.hpp"
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/datagram/datagram.hpp"
+#include "models/libraries/fpga_dma/fpga_dma.hpp"
 #include "models/libraries/tca/tca.hpp"
 
 namespace tsunagi::libraries {
@@ -15,6 +16,8 @@ const std::vector<Library>& catalog() {
       {config::kind<TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"), make_tca},
       {config::kind<CudaConfig>("cuda", "CUDA within a node: copies between GPUs, a rank each, by their copy engines"),
        make_cuda},
+      {config::kind<FpgaDmaConfig>("fpga_dma", "an FPGA's kernel copies to and from GPUs by the card's DMA engine"),
+       make_fpga_dma},
       {config::kind<bench::ExerciserLibraryConfig>("exerciser",
                                                    "PCIe exercisers that write to a memory or to each other"),
        bench::make_exerciser_library},

@@ -16,12 +16,12 @@ void ReadRequester::ask(std::uint64_t transfer, std::uint64_t address, Bytes n, 
 void ReadRequester::issue() {
   while (!transfers_.empty() && tags_.any_free()) {
     Transfer& t = transfers_.front();
-    const Bytes piece = flow::next_piece(t.address, t.left, spec_.max_read_request, 4_KiB);
+    const Bytes piece = flow::next_piece(t.address, t.left, spec_.max_read_request, spec_.boundary);
     const flow::Cause since = tags_.free_since(tags_.first_free());
     const net::Wait why = later(later(t.ready, issued_), {since.when, since, net::Stage::tag, spec_.tag_wait});
     const Time at = spec_.clock.at_or_after(why.until);
     net::Delivery d = device_.begin(memory_read(pool_, t.address, piece), why, at);
-    issued_ = {spec_.clock.after(at, 1), {at, d.packet->id}, net::Stage::pipeline, spec_.cycle_wait};
+    issued_ = {spec_.clock.after(at, spec_.cycles), {at, d.packet->id}, net::Stage::pipeline, spec_.cycle_wait};
     const int tag = spec_.first_tag + tags_.claim(piece, {t.number, t.requested});
     d.packet->header<Tlp>().requester.tag = static_cast<std::uint16_t>(tag);
     t.address += unsigned_of(piece);
@@ -32,14 +32,13 @@ void ReadRequester::issue() {
   }
 }
 
-ReadRequester::Part ReadRequester::arrived(const net::Delivery& d) {
-  const flow::Packet& p = *d.packet;
+ReadRequester::Part ReadRequester::arrived(const flow::Packet& p, Time when) {
   const int tag = p.header<Tlp>().requester.tag - spec_.first_tag;
   if (!tags_.expects(tag, p.total_payload()))
     throw std::runtime_error(device_.name() + ": a completion came for no read");
   const Part part = tags_[tag];
   tags_[tag].offset += p.total_payload();
-  tags_.arrived(tag, p.total_payload(), {d.schedule.back().tail, p.id});
+  tags_.arrived(tag, p.total_payload(), {when, p.id});
   return part;
 }
 

@@ -14,17 +14,19 @@ namespace tsunagi::pcie {
 
 /// How a DMA engine asks for data.
 struct RequesterSpec {
-  Clock clock;             // one request a cycle
+  Clock clock;
   Bytes max_read_request;  // MRRS
   int tags = 0;            // requests under way at most
   int first_tag = 0;       // their numbers: from here on
+  int cycles = 1;          // from one request to the next
+  Bytes boundary = 4_KiB;  // that no request crosses; 4 KiB at most (Base Specification 2.2.7)
   /// What observers call its waits: for a tag, and for the cycle behind the last request.
   const char* tag_wait = "read tag";
   const char* cycle_wait = "next read request";
 };
 
-/// The read side of a DMA engine: cuts transfers into memory reads of at most MRRS that do not cross 4 KiB, and has as
-/// many under way as it has tags. Transfers are asked for one behind the other; what comes back for different tags may
+/// The read side of a DMA engine: cuts transfers into memory reads of at most MRRS, and has as many under way as it has
+/// tags. Transfers are asked for one behind the other; what comes back for different tags may
 /// come in any order (Base Specification 2.4.1).
 class ReadRequester {
  public:
@@ -42,11 +44,15 @@ class ReadRequester {
     std::uint64_t transfer = 0;
     Bytes offset;  // of the first of them in the transfer
   };
-  /// A completion (or a train of them) that came for one of the tags. Throws std::runtime_error if none of its reads
-  /// expects that. Who has taken it calls `issue`.
-  Part arrived(const net::Delivery& d);
+  /// A completion (or a train of them) for one of the tags, the last of which has been taken in at `when`. Throws
+  /// std::runtime_error if none of its reads expects that. Who has stored it calls `issue`.
+  Part arrived(const flow::Packet& p, Time when);
   /// Requests what there are tags for.
   void issue();
+  /// Transfers of which not all has been requested.
+  std::size_t waiting() const { return transfers_.size(); }
+  /// The cycle behind the last request.
+  Time next_cycle() const { return issued_.until; }
   /// All that was asked for has come.
   bool idle() const { return transfers_.empty() && tags_.all_free(); }
 
@@ -65,7 +71,7 @@ class ReadRequester {
   Send send_;
   flow::Tags<Part> tags_;
   flow::Ring<Transfer> transfers_;  // not all requested yet
-  net::Wait issued_;                // one request a cycle
+  net::Wait issued_;                // until the next can be made
 };
 
 }  // namespace tsunagi::pcie

@@ -11,6 +11,7 @@
 #include "comm/accounts.hpp"
 #include "comm/buffer.hpp"
 #include "comm/ceiling.hpp"
+#include "comm/device_copies.hpp"
 #include "comm/fiber.hpp"
 #include "comm/hardware_collectives.hpp"
 #include "comm/listener.hpp"
@@ -78,6 +79,9 @@ class Communicator {
   }
   /// Prepared puts; null: the library has none.
   virtual Puts* puts() { return nullptr; }
+  /// Copies between devices of a rank's node; null: the library has none.
+  virtual DeviceCopies* device_copies() { return nullptr; }
+  const DeviceCopies* device_copies() const { return const_cast<Communicator*>(this)->device_copies(); }
   /// What two-sided messages, collectives and windows are made of; null: the library has none of them.
   virtual Transport* transport() { return nullptr; }
   /// Collectives without messages; null: none.

@@ -45,6 +45,16 @@ class Rank {
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
   }
+  /// Has `c` copied by the library's `device_copies`, which must not be null; what that's timer says. To observers a
+  /// message to itself.
+  Time copy(const DeviceCopy& c) {
+    const Time begin = now();
+    const Time taken = communicator_.device_copies()->copy(fiber_, id_, c);
+    const Buffer b{c.source.offset, c.size, c.source.place, {}, c.target.place};
+    tell(Call::Kind::send, id_, b, begin);
+    tell(Call::Kind::receive, id_, b, begin);
+    return taken;
+  }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return communicator_.hops(id_); }
   /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.

@@ -24,6 +24,7 @@
 #include "explain/history.hpp"
 #include "machine/machine.hpp"
 #include "models/bench/exerciser.hpp"
+#include "models/fpga/fpga.hpp"
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
@@ -138,6 +139,7 @@ class Bench {
   void device(const std::string& name, host::MemoryConfig c) { add(name, "memory", c); }
   void device(const std::string& name, host::RootComplexConfig c) { add(name, "root_complex", std::move(c)); }
   void device(const std::string& name, gpu::GpuConfig c) { add(name, "gpu", std::move(c)); }
+  void device(const std::string& name, fpga::FpgaConfig c) { add(name, "fpga", std::move(c)); }
   void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
   void device(const std::string& name, card::TlmCardConfig c) { add(name, "tlm_card", c); }
   void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }

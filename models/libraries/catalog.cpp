@@ -7,6 +7,7 @@
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/datagram/datagram.hpp"
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
+#include "models/libraries/opencl_cuda/opencl_cuda.hpp"
 #include "models/libraries/tca/tca.hpp"
 
 namespace tsunagi::libraries {
@@ -18,6 +19,8 @@ const std::vector<Library>& catalog() {
        make_cuda},
       {config::kind<FpgaDmaConfig>("fpga_dma", "an FPGA's kernel copies to and from GPUs by the card's DMA engine"),
        make_fpga_dma},
+      {config::kind<OpenClCudaConfig>("opencl_cuda", "a core copies between FPGA and GPU: OpenCL, then cudaMemcpy"),
+       make_opencl_cuda},
       {config::kind<bench::ExerciserLibraryConfig>("exerciser",
                                                    "PCIe exercisers that write to a memory or to each other"),
        bench::make_exerciser_library},

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/opencl_cuda/opencl_cuda.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "config/error_at.hpp"
+#include "models/libraries/reach.hpp"
+#include "models/pcie/tlp.hpp"
+#include "net/ceilings.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+using gpu::Aperture;
+using gpu::CopyCommand;
+
+void describe(OpenClCudaConfig& c, config::Describer& d) {
+  d.field("node", c.node, "the node that the program runs on: what its parts' names begin with; empty: nothing");
+  d.field("core", c.core, "the core that its thread runs on");
+  d.field("memory", c.memory, "the memory with its buffer and the drivers' areas");
+  d.field("fpga", c.fpga, "the FPGA card");
+  d.field("gpu", c.gpu, "the GPU");
+  d.object("opencl", c.opencl, "what the code of the card's OpenCL runtime and driver costs");
+  d.object("cuda", c.cuda, "what the code of CUDA's driver costs");
+}
+
+OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpga), gpu_name_(c.gpu) {
+  const std::string prefix = c.node.empty() ? "" : c.node + ".";
+  core_ = &m.get<host::Core>(prefix + c.core);
+  memory_ = &m.get<host::Memory>(prefix + c.memory);
+  fpga_ = &m.get<fpga::Fpga>(prefix + c.fpga);
+  gpu_ = &m.get<gpu::Gpu>(prefix + c.gpu);
+  if (gpu_->config().copy_engines.count == 0) throw config::error_at("/machine", gpu_->name() + " has no copy engine");
+  const host::MemoryConfig& memory = memory_->config();
+  MemoryPlan plan(unsigned_of(memory.base), unsigned_of(memory.base + memory.size));
+  const Area cuda = plan.take("CUDA driver", CudaDriver::area_size);
+  const Area opencl = plan.take("OpenCL driver", OpenClDriver::area_size);
+  for (Area& buffer : staging_) buffer = plan.take("staging buffer", c.cuda.chunk);
+  buffer_ = unsigned_of(memory.base + host::buffers_from(memory.size));
+  if (const std::string why = plan.refusal(host::buffers_from(memory.size)); !why.empty())
+    throw config::error_at("/machine", memory_->name() + " " + why);
+  largest_ = Bytes(static_cast<std::int64_t>(plan.lowest() - buffer_));
+  const auto refuse = [](const std::string& why) {
+    if (!why.empty()) throw config::error_at("/machine", why);
+  };
+  const net::Port& bus = core_->ports().front();
+  refuse(reach_refusal(bus, buffer_, *memory_, host::Core::line));
+  refuse(reach_refusal(bus, gpu_->register_address(0), *gpu_, host::Core::line));
+  refuse(reach_refusal(bus, fpga_->register_address(0), *fpga_, host::Core::line));
+  for (const net::Device* card : {static_cast<const net::Device*>(gpu_), static_cast<const net::Device*>(fpga_)})
+    refuse(reach_refusal(card->ports().front(), buffer_, *memory_, card->ports().front().max_payload()));
+  opencl_ = std::make_unique<OpenClDriver>(c.opencl, *core_, *memory_, opencl, *fpga_);
+  cuda_ = std::make_unique<CudaDriver>(c.cuda, *core_, *memory_, cuda, std::vector<gpu::Gpu*>{gpu_});
+}
+
+void OpenClCuda::check(int, const comm::DeviceCopy& c) const {
+  const auto refuse = [](const std::string& why) { throw config::error_at("/scenario", why); };
+  const bool out = to_gpu(c);
+  if ((out ? c.target.place : c.source.place) != gpu_name_ || (out ? c.source.place : c.target.place) != fpga_name_)
+    refuse("library opencl_cuda copies between \"" + fpga_name_ + "\" and \"" + gpu_name_ + "\", not from \"" +
+           c.source.place + "\" to \"" + c.target.place + "\"");
+  if (c.size > largest_)
+    refuse("a copy of " + to_string(c.size) + ", but the host has room for " + to_string(largest_));
+  const comm::PutSide& card = out ? c.source : c.target;
+  const comm::PutSide& gpu = out ? c.target : c.source;
+  const auto fits = [&](const comm::PutSide& side, Bytes memory) {
+    if (side.offset + c.size > memory)
+      refuse(to_string(side.offset + c.size) + " of " + side.place + ", whose memory has " + to_string(memory));
+  };
+  fits(card, fpga_->config().memory_size);
+  fits(gpu, gpu_->config().memory_size);
+  if (c.size.count() % 4 != 0) refuse("a copy of " + to_string(c.size) + ": the card moves whole words of 4 B");
+}
+
+Time OpenClCuda::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
+  const Time begin = f.now();
+  step.sent(c.size);
+  if (to_gpu(c)) {
+    step(f, rank, "clEnqueueReadBuffer", [&] { opencl_->read(f, unsigned_of(c.source.offset), buffer_, c.size); });
+    step(f, rank, "cudaMemcpy to the GPU", [&] { memcpy_to_gpu(f, rank, unsigned_of(c.target.offset), c.size); });
+  } else {
+    step(f, rank, "cudaMemcpy from the GPU", [&] { memcpy_from_gpu(f, rank, unsigned_of(c.source.offset), c.size); });
+    step(f, rank, "clEnqueueWriteBuffer", [&] { opencl_->write(f, unsigned_of(c.target.offset), buffer_, c.size); });
+  }
+  return f.now() - begin;
+}
+
+void OpenClCuda::memcpy_to_gpu(comm::Fiber& f, int, std::uint64_t in_gpu, Bytes n) {
+  cuda_->call(f);
+  std::array<CudaDriver::Started, 2> copies;
+  const Bytes chunk = cuda_->config().chunk;
+  const std::int64_t chunks = units_of(n, chunk);
+  for (std::int64_t i = 0; i < chunks; ++i) {
+    const Bytes piece = std::min(chunk, n - chunk * i);
+    if (i >= 2) cuda_->wait(f, copies[static_cast<std::size_t>(i % 2)]);  // until it has been read
+    step.copied(comm::Copier::core, piece, i == 0 ? 1 : 0);
+    core_->copy(f, *memory_, staging(i), buffer_ + unsigned_of(chunk * i), piece);
+    step.copied(comm::Copier::dma, piece, i == 0 ? 1 : 0);
+    CopyCommand what;
+    what.source = staging(i);
+    what.destination = in_gpu + unsigned_of(chunk * i);
+    what.length = piece;
+    what.from = Aperture::host;
+    what.to = Aperture::local;
+    copies[static_cast<std::size_t>(i % 2)] = cuda_->start(f, *gpu_, what);
+  }
+  cuda_->wait(f, copies[static_cast<std::size_t>((chunks - 1) % 2)]);
+  cuda_->finish(f);
+}
+
+void OpenClCuda::memcpy_from_gpu(comm::Fiber& f, int, std::uint64_t in_gpu, Bytes n) {
+  cuda_->call(f);
+  const Bytes chunk = cuda_->config().chunk;
+  const std::int64_t chunks = units_of(n, chunk);
+  const auto piece = [&](std::int64_t i) { return std::min(chunk, n - chunk * i); };
+  const auto start = [&](std::int64_t i) {
+    step.copied(comm::Copier::dma, piece(i), i == 0 ? 1 : 0);
+    CopyCommand what;
+    what.source = in_gpu + unsigned_of(chunk * i);
+    what.destination = staging(i);
+    what.length = piece(i);
+    what.from = Aperture::local;
+    what.to = Aperture::host;
+    return cuda_->start(f, *gpu_, what);
+  };
+  CudaDriver::Started next = start(0);
+  for (std::int64_t i = 0; i < chunks; ++i) {
+    const CudaDriver::Started arriving = next;
+    if (i + 1 < chunks) next = start(i + 1);  // into the buffer that was emptied last
+    cuda_->wait(f, arriving);
+    step.copied(comm::Copier::core, piece(i), i == 0 ? 1 : 0);
+    core_->copy(f, *memory_, buffer_ + unsigned_of(chunk * i), staging(i), piece(i));
+  }
+  cuda_->finish(f);
+}
+
+std::vector<comm::Ceiling> OpenClCuda::ceilings(int, const comm::DeviceCopy& c) const {
+  // One link after the other: the sum of both times, store and forward (paper 003, equation 1).
+  flow::Packet data;
+  data.header<pcie::Tlp>() = pcie::Tlp{};
+  data.address = buffer_;
+  const auto rate = [&](const net::Device& card) {
+    const net::WireSpec& wire = card.ports().front().channel().wire();
+    return net::payload_ceiling(wire, data, wire.max_payload);
+  };
+  const Bytes n = c.size;
+  const Time least = rate(*fpga_).time(n) + rate(*gpu_).time(n);
+  return {{"both links, one after the other", Rate::bytes_in(n.count(), std::max<std::int64_t>(least.fs(), 1))}};
+}
+
+void OpenClCuda::send(comm::Fiber&, int, int, const comm::Buffer&) {
+  throw std::logic_error("library opencl_cuda has one rank");
+}
+
+void OpenClCuda::recv(comm::Fiber&, int, int, const comm::Buffer&) {
+  throw std::logic_error("library opencl_cuda has one rank");
+}
+
+std::unique_ptr<comm::Communicator> make_opencl_cuda(const config::AnyConfig& c, Machine& m) {
+  return std::make_unique<OpenClCuda>(c.as<OpenClCudaConfig>(), m);
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/libraries/cuda/cuda_driver.hpp"
+#include "models/libraries/opencl_cuda/opencl_driver.hpp"
+
+namespace tsunagi::libraries {
+
+/// Names of the parts of the node, as in the machine: "<node>.core0" and so on.
+struct OpenClCudaConfig {
+  std::string node = "node0";
+  std::string core = "core0";
+  std::string memory = "memory";
+  std::string fpga = "fpga0";
+  std::string gpu = "gpu0";
+  OpenClDriverConfig opencl;
+  CudaDriverConfig cuda;
+};
+void describe(OpenClCudaConfig& c, config::Describer& d);
+
+/// Copies between an FPGA card and a GPU by way of host memory (paper 003, figure 12: the conventional method): the one
+/// rank is a thread on a core that calls OpenCL for the way between card and host and cudaMemcpy for that between host
+/// and GPU, one after the other. The host's buffer is pageable: CUDA's driver has the core copy it through two pinned
+/// buffers in turn. A copy's time is that from the first call to the return of the second.
+class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
+ public:
+  OpenClCuda(const OpenClCudaConfig& c, Machine& m);
+  std::string place(int) const override { return core_->name(); }
+  int ranks() const override { return 1; }
+  comm::DeviceCopies* device_copies() override { return this; }
+  Bytes largest_message() const override { return largest_; }
+  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+
+ private:
+  void check(int rank, const comm::DeviceCopy& c) const override;
+  Time copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) override;
+  std::vector<comm::Ceiling> ceilings(int rank, const comm::DeviceCopy& c) const override;
+  bool to_gpu(const comm::DeviceCopy& c) const { return c.source.place == fpga_name_; }
+  /// cudaMemcpy between the pageable buffer and byte `in_gpu` of the GPU's memory.
+  void memcpy_to_gpu(comm::Fiber& f, int rank, std::uint64_t in_gpu, Bytes n);
+  void memcpy_from_gpu(comm::Fiber& f, int rank, std::uint64_t in_gpu, Bytes n);
+  std::uint64_t staging(std::int64_t i) const { return staging_[static_cast<std::size_t>(i % 2)].base; }
+
+  std::string fpga_name_;
+  std::string gpu_name_;
+  host::Core* core_;
+  host::Memory* memory_;
+  fpga::Fpga* fpga_;
+  gpu::Gpu* gpu_;
+  std::unique_ptr<OpenClDriver> opencl_;
+  std::unique_ptr<CudaDriver> cuda_;
+  std::array<Area, 2> staging_;
+  std::uint64_t buffer_ = 0;  // the user's, pageable
+  Bytes largest_;
+};
+
+std::unique_ptr<comm::Communicator> make_opencl_cuda(const config::AnyConfig& c, Machine& m);
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "comm/fiber.hpp"
+#include "config/describe.hpp"
+#include "models/fpga/fpga.hpp"
+#include "models/host/core.hpp"
+#include "models/host/memory.hpp"
+#include "models/libraries/memory_plan.hpp"
+
+namespace tsunagi::libraries {
+
+struct OpenClDriverConfig {
+  std::int64_t enqueue_cycles = 16000;
+  std::int64_t finish_cycles = 2000;
+  Bytes dma_threshold = 1_KiB;
+  Bytes dma_alignment = 64_B;
+  std::int64_t pin_cycles = 150;
+  std::int64_t descriptor_cycles = 40;
+  std::int64_t table_cycles = 600;
+  std::int64_t interrupt_cycles = 8000;
+};
+void describe(OpenClDriverConfig& c, config::Describer& d);
+
+/// A process's OpenCL runtime and driver for an FPGA card: blocking reads and writes of buffers in the card's memory,
+/// as the driver of Intel's board support packages does them. The user's pages are pinned and the card's DMA engine
+/// moves them where they lie, a descriptor a page of 4 KiB, a table of 128 at a time; what is short, or lies at no
+/// multiple of 64 B, goes through the card's window by the core.
+class OpenClDriver {
+ public:
+  /// `area` of `memory` holds its tables.
+  OpenClDriver(const OpenClDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area, fpga::Fpga& card);
+  static constexpr Bytes area_size = 16_KiB;
+
+  /// clEnqueueReadBuffer, or clEnqueueWriteBuffer: `n` bytes between byte `in_card` of the card's memory and `address`.
+  void read(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void write(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
+
+ private:
+  void move(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  /// Bytes of a transfer that the DMA engine moves.
+  Bytes by_dma(std::uint64_t in_card, std::uint64_t address, Bytes n) const;
+  void run_tables(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void run_table(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void through_window(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, Bytes n);
+  void set(comm::Fiber& f, std::uint64_t reg, std::uint64_t value) {
+    core_.store(f, card_.register_address(reg), 8_B, value, 0);
+  }
+
+  OpenClDriverConfig config_;
+  host::Core& core_;
+  host::Memory& memory_;
+  Area area_;
+  fpga::Fpga& card_;
+};
+
+}  // namespace tsunagi::libraries

@@ -13,6 +13,7 @@ void describe(CopyConfig& c, config::Describer& d) {
   d.field("target", c.target, "memory that is copied to", required);
   d.field("sizes", c.sizes, "bytes of a copy, a row each", within(1_B, largest_given));
   d.field("iterations", c.iterations, "copies a row, one after the other", within(1, 1'000'000));
+  d.field("warm_up", c.warm_up, "copies before those that are measured, of each size", within(0, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
@@ -34,6 +35,7 @@ void Copy::program(comm::Rank& rank, report::Recorder& r) {
   if (rank.id() != 0) return;
   for (const Bytes size : config_.sizes) {
     Time total;
+    for (int i = 0; i < config_.warm_up; ++i) rank.copy(copy_of(size));
     r.begin_account();
     for (int i = 0; i < config_.iterations; ++i) total += rank.copy(copy_of(size));
     r.row().bytes("size", size).time("time", Time::from_fs(total.fs() / config_.iterations));

@@ -14,6 +14,7 @@ struct CopyConfig {
   std::string target;
   std::vector<Bytes> sizes = {4_B};
   int iterations = 3;
+  int warm_up = 0;
 };
 void describe(CopyConfig& c, config::Describer& d);
 

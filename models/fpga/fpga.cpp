@@ -136,21 +136,29 @@ void Fpga::write(net::Delivery d) {
 }
 
 void Fpga::answer(net::Delivery d) {
-  const std::uint64_t offset = d.packet->address - window_address(0);
+  const std::uint64_t offset = d.packet->address - register_address(0);
   const Bytes n(d.packet->header<pcie::Tlp>().length);
-  if (d.packet->address < window_address(0) || offset + unsigned_of(n) > unsigned_of(config_.window_size) || n > 64_B)
+  const bool is_register = offset == Registers::window && n == 8_B;
+  const bool in_window = offset >= Registers::end && n <= 64_B &&
+                         offset - Registers::end + unsigned_of(n) <= unsigned_of(config_.window_size);
+  if (!is_register && !in_window)
     return pcie::refuse(*this, 0, from_window, std::move(d), Time::zero(),
-                        "only the window answers reads, of at most 64 B");
-  const std::uint64_t at = window_ + offset;
-  check_memory(at, n);
+                        "only the window and its register answer reads, of at most 64 B");
   const Time arrived = d.schedule.back().tail;
-  const Time ready = std::max(clock_.after(arrived, config_.memory_read_cycles), last_store_);
-  d.slot.release(net::Schedule::at(ready));
   net::Delivery out;
   out.packet = pool().clone(*d.packet);
   out.packet->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
   out.packet->set_train(1, n, n);
-  out.packet->contents = written_.words().read(pool().contents(), at, n, ready);
+  Time ready = clock_.after(arrived, 1);
+  if (is_register) {
+    out.packet->say_last(window_);
+  } else {
+    const std::uint64_t at = window_ + offset - Registers::end;
+    check_memory(at, n);
+    ready = std::max(clock_.after(arrived, config_.memory_read_cycles), last_store_);
+    out.packet->contents = written_.words().read(pool().contents(), at, n, ready);
+  }
+  d.slot.release(net::Schedule::at(ready));
   tell(out.packet->id, d.packet->id, net::Stage::memory, "read", arrived, ready);
   out.schedule = net::Schedule::at(ready);
   port(0).send(from_window, std::move(out));

@@ -78,22 +78,27 @@ Time OpenClCuda::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
   step.sent(c.size);
   if (to_gpu(c)) {
     step(f, rank, "clEnqueueReadBuffer", [&] { opencl_->read(f, unsigned_of(c.source.offset), buffer_, c.size); });
-    step(f, rank, "cudaMemcpy to the GPU", [&] { memcpy_to_gpu(f, rank, unsigned_of(c.target.offset), c.size); });
+    step(f, rank, "cudaMemcpy to the GPU", [&] { memcpy_to_gpu(f, unsigned_of(c.target.offset), c.size); });
   } else {
-    step(f, rank, "cudaMemcpy from the GPU", [&] { memcpy_from_gpu(f, rank, unsigned_of(c.source.offset), c.size); });
+    step(f, rank, "cudaMemcpy from the GPU", [&] { memcpy_from_gpu(f, unsigned_of(c.source.offset), c.size); });
     step(f, rank, "clEnqueueWriteBuffer", [&] { opencl_->write(f, unsigned_of(c.target.offset), buffer_, c.size); });
   }
   return f.now() - begin;
 }
 
-void OpenClCuda::memcpy_to_gpu(comm::Fiber& f, int, std::uint64_t in_gpu, Bytes n) {
+void OpenClCuda::await_staging(comm::Fiber& f, std::int64_t i) {
+  std::optional<CudaDriver::Started>& user = staging_used_[static_cast<std::size_t>(i % 2)];
+  if (user) cuda_->wait(f, *user);
+  user.reset();
+}
+
+void OpenClCuda::memcpy_to_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n) {
   cuda_->call(f);
-  std::array<CudaDriver::Started, 2> copies;
   const Bytes chunk = cuda_->config().chunk;
   const std::int64_t chunks = units_of(n, chunk);
   for (std::int64_t i = 0; i < chunks; ++i) {
     const Bytes piece = std::min(chunk, n - chunk * i);
-    if (i >= 2) cuda_->wait(f, copies[static_cast<std::size_t>(i % 2)]);  // until it has been read
+    await_staging(f, i);
     step.copied(comm::Copier::core, piece, i == 0 ? 1 : 0);
     core_->copy(f, *memory_, staging(i), buffer_ + unsigned_of(chunk * i), piece);
     step.copied(comm::Copier::dma, piece, i == 0 ? 1 : 0);
@@ -103,14 +108,14 @@ void OpenClCuda::memcpy_to_gpu(comm::Fiber& f, int, std::uint64_t in_gpu, Bytes 
     what.length = piece;
     what.from = Aperture::host;
     what.to = Aperture::local;
-    copies[static_cast<std::size_t>(i % 2)] = cuda_->start(f, *gpu_, what);
+    staging_used_[static_cast<std::size_t>(i % 2)] = cuda_->start(f, *gpu_, what);
   }
-  cuda_->wait(f, copies[static_cast<std::size_t>((chunks - 1) % 2)]);
   cuda_->finish(f);
 }
 
-void OpenClCuda::memcpy_from_gpu(comm::Fiber& f, int, std::uint64_t in_gpu, Bytes n) {
+void OpenClCuda::memcpy_from_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n) {
   cuda_->call(f);
+  for (const std::int64_t i : {0, 1}) await_staging(f, i);
   const Bytes chunk = cuda_->config().chunk;
   const std::int64_t chunks = units_of(n, chunk);
   const auto piece = [&](std::int64_t i) { return std::min(chunk, n - chunk * i); };

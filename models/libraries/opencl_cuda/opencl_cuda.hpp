@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ void describe(OpenClCudaConfig& c, config::Describer& d);
 /// Copies between an FPGA card and a GPU by way of host memory (paper 003, figure 12: the conventional method): the one
 /// rank is a thread on a core that calls OpenCL for the way between card and host and cudaMemcpy for that between host
 /// and GPU, one after the other. The host's buffer is pageable: CUDA's driver has the core copy it through two pinned
-/// buffers in turn. A copy's time is that from the first call to the return of the second.
+/// buffers in turn. A copy's time is that from the first call to the return of the second: what the thread can see.
 class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
  public:
   OpenClCuda(const OpenClCudaConfig& c, Machine& m);
@@ -46,9 +47,13 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
   Time copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) override;
   std::vector<comm::Ceiling> ceilings(int rank, const comm::DeviceCopy& c) const override;
   bool to_gpu(const comm::DeviceCopy& c) const { return c.source.place == fpga_name_; }
-  /// cudaMemcpy between the pageable buffer and byte `in_gpu` of the GPU's memory.
-  void memcpy_to_gpu(comm::Fiber& f, int rank, std::uint64_t in_gpu, Bytes n);
-  void memcpy_from_gpu(comm::Fiber& f, int rank, std::uint64_t in_gpu, Bytes n);
+  /// cudaMemcpy between the pageable buffer and byte `in_gpu` of the GPU's memory. To the GPU it returns when all has
+  /// been copied to pinned memory, though the GPU may not have read that yet (NVIDIA, CUDA Runtime API, "API
+  /// synchronization behavior"); from it, when all is in the buffer.
+  void memcpy_to_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n);
+  void memcpy_from_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n);
+  /// Until the GPU is through with pinned buffer `i`.
+  void await_staging(comm::Fiber& f, std::int64_t i);
   std::uint64_t staging(std::int64_t i) const { return staging_[static_cast<std::size_t>(i % 2)].base; }
 
   std::string fpga_name_;
@@ -60,7 +65,8 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
   std::unique_ptr<OpenClDriver> opencl_;
   std::unique_ptr<CudaDriver> cuda_;
   std::array<Area, 2> staging_;
-  std::uint64_t buffer_ = 0;  // the user's, pageable
+  std::array<std::optional<CudaDriver::Started>, 2> staging_used_;  // by which copy to the GPU
+  std::uint64_t buffer_ = 0;                                        // the user's, pageable
   Bytes largest_;
 };
 

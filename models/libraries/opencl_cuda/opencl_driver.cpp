@@ -106,17 +106,32 @@ void OpenClDriver::run_table(comm::Fiber& f, Direction way, std::uint64_t in_car
   core_.execute(f, "OpenCL: interrupt", config_.interrupt_cycles);
 }
 
+void OpenClDriver::show(comm::Fiber& f, std::uint64_t segment) {
+  if (segment_ == segment) return;
+  // Neither what came before nor what follows may pass the change: the driver reads the register before and after.
+  core_.load(f, card_.register_address(Registers::window), 8_B);
+  set(f, Registers::window, segment);
+  core_.load(f, card_.register_address(Registers::window), 8_B);
+  segment_ = segment;
+}
+
+void OpenClDriver::access(comm::Fiber& f, Direction way, std::uint64_t offset, Bytes n) {
+  if (way == Direction::write)
+    core_.load(f, card_.window_address(offset), n);
+  else
+    core_.store(f, card_.window_address(offset), n, 0, 0);
+}
+
 void OpenClDriver::through_window(comm::Fiber& f, Direction way, std::uint64_t in_card, Bytes n) {
   const Bytes window = card_.config().window_size;
   for (Bytes done; done < n;) {
     const std::uint64_t at = in_card + unsigned_of(done);
     const std::uint64_t offset = at % unsigned_of(window);
-    const Bytes piece = flow::next_piece(at, n - done, window, window);
-    set(f, Registers::window, at - offset);
-    if (way == Direction::read)
-      core_.store(f, card_.window_address(offset), piece, 0, 0);
-    else
-      core_.load_bytes(f, card_.window_address(offset), piece);
+    show(f, at - offset);
+    // Words of eight bytes; what is no whole one, byte by byte.
+    const Bytes word = flow::next_piece(at, n - done, 8_B, 8_B);
+    const Bytes piece = word == 8_B ? word : 1_B;
+    access(f, way, offset, piece);
     done += piece;
   }
 }

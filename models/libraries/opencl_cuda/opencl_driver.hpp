@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "comm/fiber.hpp"
 #include "config/describe.hpp"
@@ -45,6 +46,10 @@ class OpenClDriver {
   void run_tables(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
   void run_table(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
   void through_window(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, Bytes n);
+  /// Has the card's window show its memory from `segment` on.
+  void show(comm::Fiber& f, std::uint64_t segment);
+  /// One access of the core to the window.
+  void access(comm::Fiber& f, fpga::Direction way, std::uint64_t offset, Bytes n);
   void set(comm::Fiber& f, std::uint64_t reg, std::uint64_t value) {
     core_.store(f, card_.register_address(reg), 8_B, value, 0);
   }
@@ -54,6 +59,7 @@ class OpenClDriver {
   host::Memory& memory_;
   Area area_;
   fpga::Fpga& card_;
+  std::optional<std::uint64_t> segment_;  // that the window shows
 };
 
 }  // namespace tsunagi::libraries

@@ -16,21 +16,36 @@ void describe(MemoryConfig& c, config::Describer& d) {
   d.field("write_latency", c.write_latency, "from arrival of a write to its visibility to a core", at_most(10_us),
           ideal(0_ns));
   d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
+  d.object("llc", c.llc, "last-level cache and DRAM behind it");
+  d.field("reads", c.reads, "reads of at most a completion each that it has under way at a time; 0: any number",
+          within(0, 65536), ideal(0));
+  d.field("write_lines", c.write_lines,
+          "64-byte lines of writes that it has under way at a time, from their arrival until they are where they stay; "
+          "0: any number",
+          within(0, 65536), ideal(0));
   d.field("record", c.record, "keep every extent written (tests)");
   d.require(is_paged(c.base) && is_paged(c.size), "\"base\" and \"size\" must be multiples of 4 KiB");
+  d.require(c.llc.size > Bytes::zero() || (c.reads == 0 && c.write_lines == 0),
+            "\"reads\" and \"write_lines\" need an \"llc\"");
 }
 
 Bytes buffers_from(Bytes size) { return size >= 5_GiB ? 4_GiB : 0_B; }
 
 Memory::Memory(DeviceArgs args, const MemoryConfig& c)
     : Device(args.sim, args.pool, args.name), config_(c), written_(args.sim, c.record) {
-  add_port("bus", args.specs.of(c, 1, [] {
+  add_port("bus", args.specs.of(c, 1, [&c] {
     net::PortSpec bus;
     bus.protocol = "on_chip";
     bus.needed = true;
     bus.rx.trains = true;
+    const auto or_infinite = [](int n) { return n == 0 ? flow::Credits::infinite : n; };
+    if (c.reads != 0 || c.write_lines != 0)
+      bus.rx.buffers = {{flow::Credits::infinite, or_infinite(c.write_lines)},
+                        {or_infinite(c.reads), flow::Credits::infinite},
+                        {flow::Credits::infinite, flow::Credits::infinite}};
     return bus;
   }));
+  if (c.llc.size > Bytes::zero()) cached_ = std::make_unique<CachedDram>(c.llc);
 }
 
 bool Memory::has(std::uint64_t address, Bytes n) const {
@@ -45,10 +60,11 @@ void Memory::receive(int, net::Delivery d) {
   if (!has(p.address, n)) return refuse(*this, 0, 0, std::move(d), config_.read_latency, "access beyond its end");
   switch (p.header<Transaction>().type) {
     case TransactionType::write:
+      if (cached_) return write_cached(std::move(d));
       write(p, d.schedule);
       return d.slot.release(d.schedule);
     case TransactionType::read:
-      return answer(std::move(d));
+      return cached_ ? answer_cached(std::move(d)) : answer(std::move(d));
     default:
       throw std::runtime_error(name() + " received an answer");
   }
@@ -108,6 +124,9 @@ void Memory::add_cache(LineCache& cache) {
   if (std::find(caches_.begin(), caches_.end(), &cache) == caches_.end()) caches_.push_back(&cache);
 }
 
-std::string Memory::leftover() const { return !written_.words().pending() ? "" : "writes not visible yet"; }
+std::string Memory::leftover() const {
+  if (!held_.empty()) return "answers are under way";
+  return !written_.words().pending() ? "" : "writes not visible yet";
+}
 
 }  // namespace tsunagi::host

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/host/cached_dram.hpp"
 #include "models/host/line_cache.hpp"
 #include "models/host/transaction.hpp"
 #include "models/host/written.hpp"
@@ -18,6 +20,9 @@ struct MemoryConfig {
   Bytes size = 128_GiB;
   Time write_latency = 0_ns;
   Time read_latency = 50_ns;
+  LastLevelCacheConfig llc;
+  int reads = 0;
+  int write_lines = 0;
   bool record = false;
 };
 void describe(MemoryConfig& c, config::Describer& d);
@@ -29,8 +34,11 @@ constexpr bool is_paged(Bytes b) { return b.count() % 4096 == 0; }
 /// a gigabyte lies there, else at its start.
 Bytes buffers_from(Bytes size);
 
-/// Host memory with the caches in front of it. Keeps the bytes that packets' contents say, not bulk data; with
-/// `record`, every extent that was written. A read brings what is kept of its bytes.
+/// Host memory with the caches in front of it. With `llc`, accesses by the bus find their lines in the last-level cache
+/// or in DRAM (CachedDram); those of cores that do not cross the bus (copies, line caches) have costs of their own.
+/// Then writes are seen in the order in which they came, and answers leave when they are ready, those to one requester
+/// and tag in the order of its requests. Keeps the bytes that packets' contents say, not bulk data; with `record`,
+/// every extent that was written. A read brings what is kept of its bytes.
 class Memory final : public net::Device {
  public:
   Memory(DeviceArgs args, const MemoryConfig& c);
@@ -56,15 +64,39 @@ class Memory final : public net::Device {
   /// Tells `cache` of every write from now on; once for each.
   void add_cache(LineCache& cache);
 
+  // Between measurements, in no time; nothing without `llc`.
+  /// `n` bytes from `address` on were written long ago: by the host, anywhere into the last-level cache, or by a card,
+  /// into the ways where those of devices go.
+  void warm(std::uint64_t address, Bytes n, WarmedBy by);
+  /// The last-level cache is full of other data, which no DRAM has yet.
+  void make_cold();
+
  private:
   void write(const flow::Packet& p, const net::Schedule& s);
   bool has(std::uint64_t address, Bytes n) const;
   void answer(net::Delivery request);
   void send_with_contents(net::Delivery answer);
+  void write_cached(net::Delivery d);
+  void answer_cached(net::Delivery request);
+  void hold(Time ready, net::Delivery answer);
+  void send_held();
 
+  struct Held {
+    Time ready;
+    net::Delivery answer;
+  };
+  struct ReadyAlarm final : sim::Alarm {
+    explicit ReadyAlarm(Memory& m) : Alarm(sim::Phase::arrive), memory(m) {}
+    void ring() override { memory.send_held(); }
+    Memory& memory;
+  };
   MemoryConfig config_;
   Written written_;
   std::vector<LineCache*> caches_;  // that have touched it
+  std::unique_ptr<CachedDram> cached_;
+  Time seen_;               // with `llc`: when all writes so far can be
+  std::vector<Held> held_;  // the next one that leaves last
+  ReadyAlarm ready_alarm_{*this};
 };
 
 }  // namespace tsunagi::host

@@ -90,6 +90,7 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   d.require(c.read_completion_boundary <= c.completion_size,
             "\"completion_size\" must not be below \"read_completion_boundary\"");
   describe(c.peer, d);
+  d.object("iommu", c.iommu, "translation of the addresses that slots ask for");
   d.object("buffers", c.buffers, "receive buffer of each slot's port");
   d.list("slots", c.slots, "PCIe slots");
   d.list("remotes", c.remotes, "addresses that belong to other sockets");
@@ -117,7 +118,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
     s.protocol = kind == slot ? "pcie" : "on_chip";
     s.needed = kind == memory;
     s.sources = sources;
-    s.rx.trains = true;
+    s.rx.trains = kind != slot || c.iommu.entries == 0;  // each request is looked up at its own time
     if (kind == slot) {
       s.role = net::LinkRole::root_complex;
       s.expects = pcie::completions_up_to(std::max(c.peer.read_size, 8_B));  // of a core: a word
@@ -138,12 +139,27 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   for (const std::string& r : remotes) add(r, on_chip);
   peer_qpi_free_.resize(static_cast<std::size_t>(sources));
   posted_until_.resize(ports().size() * ports().size());
+  if (c.iommu.entries != 0)
+    iommu_ =
+        std::make_unique<Iommu>(*this, c.iommu, sources, [this](int in, net::Delivery d) { route(in, std::move(d)); });
+}
+
+std::string RootComplex::leftover() const {
+  if (iommu_ && iommu_->busy()) return "requests wait for their translation";
+  return peer_reads_.busy() ? "peer-to-peer reads are under way" : "";
 }
 
 void RootComplex::receive(int in, net::Delivery d) {
   if (is_slot(in)) to_transaction(*d.packet);
+  Transaction& t = d.packet->header<Transaction>();
+  if (transaction_class(t.type) == answer_class) return forward_answer(in, std::move(d));
+  if (is_remote(in) && t.agent == Agent::card) t.agent = Agent::far_card;
+  if (iommu_ && is_slot(in)) return iommu_->request(in, std::move(d));
+  route(in, std::move(d));
+}
+
+void RootComplex::route(int in, net::Delivery d) {
   const TransactionType type = d.packet->header<Transaction>().type;
-  if (transaction_class(type) == answer_class) return forward_answer(in, std::move(d));
   const Address address(d.packet->address);
   const int out = port_to(address);
   if (out < 0 || !port(out).connected()) return refuse(in, std::move(d), route_refusal(out, address));

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/host/iommu.hpp"
 #include "models/host/peer_reads.hpp"
 #include "models/host/transaction.hpp"
 #include "models/pcie/buffers.hpp"
@@ -42,6 +44,7 @@ struct RootComplexConfig {
   Bytes completion_size = 256_B;
   Bytes read_completion_boundary = 64_B;
   PeerConfig peer;
+  IommuConfig iommu;
   pcie::BufferConfig buffers;
   std::vector<SlotConfig> slots;
   std::vector<RemoteConfig> remotes;
@@ -55,15 +58,16 @@ void describe(RootComplexConfig& c, config::Describer& d);
 ///  - A slot's reads of another slot (peer to peer) are limited: PeerReads.
 ///  - Reads and completions stay behind the posted writes that came before them by the same port for the same port,
 ///    however much longer those take here (Base Specification 2.4.1).
+///  - With `iommu`, what a slot asks for begins its way when its address is translated: Iommu.
 class RootComplex final : public net::Device {
  public:
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
   bool takes_ahead(int port, const flow::Packet& p) const override {
-    return is_slot(port) ? pcie::is_write(p) : is_write(p);
+    return is_slot(port) ? pcie::is_write(p) && !iommu_ : is_write(p);
   }
-  std::string leftover() const override { return peer_reads_.busy() ? "peer-to-peer reads are under way" : ""; }
+  std::string leftover() const override;
   /// The window of the slot that ends in `device`, or null.
   const SlotConfig* slot_of(const net::Device& device) const;
   /// Why a card in one of the slots cannot reach an address; empty if it can.
@@ -103,6 +107,8 @@ class RootComplex final : public net::Device {
     return posted_until_[static_cast<std::size_t>(in) * ports().size() + static_cast<std::size_t>(out)];
   }
   Time posted_until(int in, int out) const { return const_cast<RootComplex*>(this)->posted_until(in, out); }
+  /// Passes on what needs no translation any more.
+  void route(int in, net::Delivery d);
   void forward_write(int in, int out, bool across, net::Delivery d);
   void forward_read(int in, int out, net::Delivery d);
   void read_memory(int in, int out, net::Delivery d);
@@ -120,6 +126,7 @@ class RootComplex final : public net::Device {
   std::vector<Time> peer_qpi_free_;         // of each port: when a write to a card of another socket can follow
   std::vector<Time> posted_until_;          // of each pair of ports
   PeerReads peer_reads_;
+  std::unique_ptr<Iommu> iommu_;
 };
 
 /// Throws config::ConfigError if the card sits in a slot of a root complex that shows another window than its own.

@@ -79,6 +79,7 @@ void to_transaction(flow::Packet& p) {
   Transaction& t = p.header<Transaction>();
   t.type = transaction_type(h.type);
   t.status = transaction_status(h.status);
+  t.agent = Agent::card;
   t.requester.way = h.requester.device;
   t.requester.tag = h.requester.tag;
   t.length = h.length;

@@ -21,6 +21,10 @@ enum TransactionClass : flow::FlowClass { write_class, read_class, answer_class,
 /// DECERR and SLVERR): with its data, because nobody has the address, or because who has it failed.
 enum class TransactionStatus : std::uint8_t { okay, address_error, device_error };
 
+/// Whose request it is: a core's, a card's in a slot of the socket whose memory it reaches, or one's in a slot of
+/// another.
+enum class Agent : std::uint8_t { core, card, far_card };
+
 /// Who asked for a read, so that its answers find the way back.
 struct Requester {
   std::uint32_t way = 0;  // what those that pass requests on push, and pop from the answers
@@ -34,6 +38,7 @@ struct Transaction {
   TransactionStatus status = TransactionStatus::okay;  // of answers
   Requester requester;
   std::uint32_t length = 0;  // bytes that a read asks for, and its answers stand for
+  Agent agent = Agent::core;
 };
 
 /// A write of `n` bytes to `address`, not yet sent.

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cards' reads and writes of a memory whose last-level cache is modelled, from the pin on.
+#include "support/bench.hpp"
+#include "support/child.hpp"
+
+namespace memory_llc_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using host::WarmedBy;
+
+namespace {
+
+constexpr std::uint64_t GiB = std::uint64_t{1} << 30;
+constexpr Time ring = 1_ns;
+constexpr Time flight = 1_ns;
+constexpr Time posted = 150_ns;
+constexpr Time reading = 200_ns;
+constexpr Time completing = 190_ns;
+constexpr Time hit = 50_ns;
+constexpr Time dram = 65_ns;
+constexpr Time burst = 2_ns;
+
+Time on_wire(Bytes n) { return 250_ps * n.count(); }
+
+host::OnChipConfig bus(Time t) {
+  host::OnChipConfig c;
+  c.max_payload_size = 256_B;
+  c.bandwidth = Rate::infinite();
+  c.flight = t;
+  return c;
+}
+
+host::MemoryConfig memory_config() {
+  host::MemoryConfig m;
+  m.size = 4_GiB;
+  m.read_latency = hit;
+  m.record = true;
+  m.llc.size = 20_KiB;  // 2 KiB of it for devices
+  m.llc.dram_latency = dram;
+  m.llc.dram_rate = Rate::bytes_per_second(32'000'000'000);
+  return m;
+}
+
+/// A card at a host; `far`: a second socket, whose memory lies behind the first one's.
+void build(Bench& b, int max_train = 1, bool far = false, const host::MemoryConfig& m = memory_config(),
+           const std::string& findings = {}) {
+  for (int s = 0; s <= (far ? 1 : 0); ++s) {
+    const std::string n = std::to_string(s);
+    host::MemoryConfig memory = m;
+    memory.base = 4_GiB * s;
+    host::RootComplexConfig rc;
+    rc.memory_base = memory.base;
+    rc.memory_size = memory.size;
+    rc.posted_latency = posted;
+    rc.read_latency = reading;
+    rc.completion_latency = completing;
+    rc.slots = {{"slot0", 512_GiB * (1 + s), 4_KiB}};
+    if (far) rc.remotes = {{"qpi", 4_GiB * (1 - s), 4_GiB}};
+    b.device("memory" + n, memory);
+    b.device("rc" + n, rc);
+    b.wire("rc" + n + ".memory", "memory" + n + ".bus", bus(ring));
+  }
+  b.device("card", port("link"));
+  b.wire("rc0.slot0", "card.link", quiet(gen2_x8()));
+  if (far) b.wire("rc0.qpi", "rc1.qpi", bus(20_ns));
+  b.build(max_train, 1, findings);
+}
+
+host::Memory& memory(Bench& b, int socket = 0) {
+  return b.machine().get<host::Memory>("memory" + std::to_string(socket));
+}
+
+/// Of a read below 4 GiB that finds its data in the cache; one completion.
+Time read_time(Bytes n) {
+  return on_wire(20_B) + flight + reading + ring + hit + ring + completing + on_wire(n + 20_B) + flight;
+}
+
+}  // namespace
+
+TEST_CASE("a card reads from the cache what the host wrote and from DRAM what nobody did") {
+  Bench b;
+  build(b);
+  b.at(0_ns, [&] {
+    memory(b).warm(0, 4_KiB, WarmedBy::host);
+    b.probe("card").read(0, 64_B);
+  });
+  b.at(1_us, [&] { b.probe("card").read(0x10000, 64_B); });
+  b.at(2_us, [&] { b.probe("card").read(0x10000, 256_B); });
+  b.at(3_us, [&] {
+    memory(b).make_cold();
+    b.probe("card").read(0, 64_B);
+  });
+  b.run();
+  b.probe("card").expect_at(0, read_time(64_B));
+  b.probe("card").expect_at(1, 1_us + read_time(64_B) + dram);
+  b.probe("card").expect_at(2, 2_us + read_time(256_B) + dram + burst * 3);
+  b.probe("card").expect_at(3, 3_us + read_time(64_B) + dram);
+  b.expect_all_home();
+}
+
+TEST_CASE("reads of a window step up by DRAM just above what is warm of it") {
+  Bench b;
+  build(b);
+  Time at;
+  std::vector<Time> expected;
+  const auto pass = [&](std::uint64_t window, std::uint64_t misses) {
+    for (std::uint64_t line = 0; line * 64 < window; ++line) {
+      at += 1_us;
+      expected.push_back(at + read_time(64_B) + (line < misses ? dram : Time::zero()));
+      b.at(at, [&b, line] { b.probe("card").read(line * 64, 64_B); });
+    }
+    at += 1_us;
+  };
+  const auto warm = [&](Bytes n, WarmedBy by) {
+    b.at(at, [&b, n, by] {
+      memory(b).make_cold();
+      memory(b).warm(0, n, by);
+    });
+  };
+  warm(2_KiB, WarmedBy::device);
+  pass(2 << 10, 0);
+  warm(2_KiB + 128_B, WarmedBy::device);
+  pass((2 << 10) + 128, 2);  // in two sets the third line took the first one's way
+  warm(20_KiB, WarmedBy::host);
+  pass(20 << 10, 0);
+  warm(20_KiB + 64_B, WarmedBy::host);
+  pass((20 << 10) + 64, 1);
+  b.run();
+  for (std::size_t i = 0; i < expected.size(); ++i) b.probe("card").expect_at(i, expected[i]);
+}
+
+TEST_CASE("a read behind a write waits for the line that the write brings in") {
+  Bench b;
+  build(b);
+  const auto write_then_read = [&](Time at, Bytes n) {
+    b.at(at, [&b, n] {
+      b.probe("card").write(0, n);
+      b.probe("card").read(0, n);
+    });
+  };
+  memory(b).make_cold();
+  write_then_read(1_us, 64_B);  // a dirty line must go
+  write_then_read(2_us, 64_B);
+  write_then_read(3_us, 8_B);
+  b.at(4_us, [&] { memory(b).make_cold(); });
+  write_then_read(5_us, 8_B);  // and the rest of the line must come
+  b.run();
+  const auto expected = [](Time at, Bytes n, Time more) {
+    const Time written = on_wire(n + 20_B) + flight + posted + ring;
+    const Time asked = on_wire(n + 40_B) + flight + reading + ring;
+    return at + std::max(written + more, asked) + hit + ring + completing + on_wire(n + 20_B) + flight;
+  };
+  b.probe("card").expect_at(0, expected(1_us, 64_B, dram));
+  b.probe("card").expect_at(1, expected(2_us, 64_B, 0_ns));
+  b.probe("card").expect_at(2, expected(3_us, 8_B, 0_ns));
+  b.probe("card").expect_at(3, expected(5_us, 8_B, dram + burst));
+  CHECK(posted + dram > reading + on_wire(20_B));  // else nothing waited
+  b.expect_all_home();
+}
+
+TEST_CASE("writes are seen in their order however long one takes") {
+  Bench b;
+  build(b);
+  b.at(0_ns, [&] {
+    b.probe("card").write(8, 8_B);
+    b.probe("card").says(3);
+    b.probe("card").write(0x1000, 64_B);
+  });
+  b.run();
+  const auto& e = memory(b).extents();
+  REQUIRE(e.size() == 2);
+  const Time first = on_wire(28_B) + flight + posted + ring + dram;
+  CHECK(e[0].when == first);
+  CHECK(e[1].when == first);
+  CHECK(memory(b).word_ending_at(0x1040).since == first);
+  b.expect_all_home();
+}
+
+TEST_CASE("a read that hits passes one that does not unless both are of one tag") {
+  Bench b;
+  build(b);
+  b.at(0_ns, [&] {
+    memory(b).warm(0, 64_B, WarmedBy::host);
+    memory(b).warm(0x1100, 256_B, WarmedBy::host);
+    b.probe("card").read(0x10000, 64_B);
+    flow::PacketPtr p = pcie::memory_read(b.machine().pool(), 0, 64_B);
+    p->header<pcie::Tlp>().requester.tag = 1;
+    net::Delivery d;
+    d.packet = std::move(p);
+    d.schedule = net::Schedule::at(0_ns);
+    b.probe("card").ports()[0].send(0, std::move(d));
+  });
+  b.at(1_us, [&] { b.probe("card").read(0x1000, 512_B); });  // the first 256 B from DRAM, the others not
+  b.run();
+  const auto& seen = b.probe("card").arrivals();
+  REQUIRE(seen.size() == 4);
+  CHECK(seen[0].requester.tag == 1);
+  CHECK(seen[0].head == on_wire(20_B) + read_time(64_B));
+  CHECK(seen[1].head == read_time(64_B) + dram);
+  CHECK(seen[2].address == 0x1000);
+  CHECK(seen[2].head == 1_us + read_time(256_B) + dram + burst * 3);
+  CHECK(seen[3].head == seen[2].head + on_wire(276_B));
+  b.expect_all_home();
+}
+
+TEST_CASE("a card's write to the other socket's memory goes to DRAM and reads of it come from there") {
+  Bench b;
+  build(b, 1, true);
+  const Time across = 20_ns + host::RootComplexConfig{}.remote_latency;
+  b.at(0_ns, [&] {
+    memory(b, 1).warm(4 * GiB, 64_B, WarmedBy::host);
+    b.probe("card").read(4 * GiB, 64_B);
+  });
+  b.at(2_us, [&] { b.probe("card").write(4 * GiB, 64_B); });
+  b.at(4_us, [&] { b.probe("card").read(4 * GiB, 64_B); });
+  b.at(6_us, [&] { b.probe("card").write(0, 64_B); });
+  b.at(8_us, [&] { b.probe("card").read(0, 64_B); });
+  b.run();
+  const Time far = read_time(64_B) + on_wire(4_B) + across * 2;  // the request has a header of 4 DW
+  b.probe("card").expect_at(0, far);
+  CHECK(memory(b, 1).extents().at(0).when == 2_us + on_wire(88_B) + flight + posted + across + ring + dram);
+  b.probe("card").expect_at(1, 4_us + far + dram);
+  b.probe("card").expect_at(2, 8_us + read_time(64_B));
+  b.expect_all_home();
+}
+
+TEST_CASE("writes that wait for DRAM keep later ones on the card when only so many lines may be under way") {
+  host::MemoryConfig m = memory_config();
+  m.llc.dram_rate = Rate::bytes_per_second(64'000'000);  // a line a microsecond
+  m.write_lines = 4;
+  Bench b;
+  build(b, 1, false, m);
+  memory(b).make_cold();
+  b.at(0_ns, [&] {
+    for (std::uint64_t i = 0; i < 6; ++i) b.probe("card").write(i * 64, 64_B);
+  });
+  b.run();
+  const auto& e = memory(b).extents();
+  REQUIRE(e.size() == 6);
+  const Time first = on_wire(84_B) + flight + posted + ring;
+  for (std::size_t i = 0; i < 4; ++i) CHECK(e[i].when == first + 1_us * static_cast<std::int64_t>(i) + dram);
+  // The fifth takes the first one's place, told over the bus; DRAM is busy until then with the others.
+  CHECK(e[4].when == first + 4_us + dram);
+  CHECK(e[5].when == first + 5_us + dram);
+  b.expect_all_home();
+}
+
+TEST_CASE("reads at a memory with one place come one after the other") {
+  host::MemoryConfig m = memory_config();
+  m.reads = 1;
+  Bench b;
+  build(b, 1, false, m);
+  b.at(0_ns, [&] { b.probe("card").read(0, 1_KiB); });
+  b.run();
+  const Time served = hit + dram + burst * 3;
+  CHECK(served > on_wire(276_B));  // else the link would be slower
+  for (std::size_t i = 0; i < 4; ++i)
+    b.probe("card").expect_at(i, read_time(256_B) - hit + served + (served + ring * 2) * static_cast<std::int64_t>(i));
+  b.expect_all_home();
+}
+
+namespace {
+
+std::string arrivals_text(Bench& b) {
+  std::string out;
+  for (const Arrival& a : b.probe("card").arrivals())
+    out +=
+        std::to_string(a.head.fs()) + " " + std::to_string(a.address) + " " + std::to_string(a.payload.count()) + "\n";
+  return out + extents_text(memory(b)) + extents_text(memory(b, 1));
+}
+
+/// What a card and both memories see of writes and reads of both that meet; "again" and findings: nothing holds.
+std::string traffic(int max_train, const std::string& findings) {
+  Bench b(sim::Kernel::shared);
+  host::MemoryConfig m = memory_config();
+  m.llc.dram_rate = Rate::bytes_per_second(5'000'000'000);
+  m.write_lines = 16;
+  m.reads = 6;
+  build(b, max_train, true, m, findings);
+  memory(b).make_cold();
+  memory(b).warm(0, 3_KiB, WarmedBy::host);
+  for (int i = 0; i < 12; ++i)
+    b.at(700_ns * i, [&b, i] {
+      const std::uint64_t at = (i % 3 == 2 ? 4 * GiB : 0) + static_cast<std::uint64_t>(i % 4) * 1536;
+      b.probe("card").write_train(at + 32, 12, 256_B, 100_B);
+      b.probe("card").read(at & ~std::uint64_t{4095}, 4_KiB);
+      b.probe("card").read(at, 512_B);
+    });
+  try {
+    b.sim().run(1_ms);
+  } catch (const net::Foresight::Refuted&) {
+  }
+  const net::Foresight& foresight = b.machine().foresight();
+  if (foresight.refuted()) return "again " + foresight.findings();
+  b.expect_all_home();
+  return arrivals_text(b);
+}
+
+}  // namespace
+
+TEST_CASE("trains change nothing at a memory with a cache") {
+  const std::string alone = in_child([] { return traffic(1, {}); });
+  std::string findings, trains;
+  do {
+    trains = in_child([&] { return traffic(64, findings); });
+    findings = trains.substr(0, 6) == "again " ? trains.substr(6) : "";
+  } while (!findings.empty());
+  CHECK(trains == alone);
+  CHECK(alone.size() > 1000);
+}
+
+}  // namespace memory_llc_test

@@ -17,16 +17,13 @@ void describe(MemoryConfig& c, config::Describer& d) {
           ideal(0_ns));
   d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
   d.object("llc", c.llc, "last-level cache and DRAM behind it");
-  d.field("reads", c.reads, "reads of at most a completion each that it has under way at a time; 0: any number",
-          within(0, 65536), ideal(0));
   d.field("write_lines", c.write_lines,
           "64-byte lines of writes that it has under way at a time, from their arrival until they are where they stay; "
           "0: any number",
           within(0, 65536), ideal(0));
   d.field("record", c.record, "keep every extent written (tests)");
   d.require(is_paged(c.base) && is_paged(c.size), "\"base\" and \"size\" must be multiples of 4 KiB");
-  d.require(c.llc.size > Bytes::zero() || (c.reads == 0 && c.write_lines == 0),
-            "\"reads\" and \"write_lines\" need an \"llc\"");
+  d.require(c.llc.size > Bytes::zero() || c.write_lines == 0, "\"write_lines\" needs an \"llc\"");
 }
 
 Bytes buffers_from(Bytes size) { return size >= 5_GiB ? 4_GiB : 0_B; }
@@ -38,11 +35,8 @@ Memory::Memory(DeviceArgs args, const MemoryConfig& c)
     bus.protocol = "on_chip";
     bus.needed = true;
     bus.rx.trains = true;
-    const auto or_infinite = [](int n) { return n == 0 ? flow::Credits::infinite : n; };
-    if (c.reads != 0 || c.write_lines != 0)
-      bus.rx.buffers = {{flow::Credits::infinite, or_infinite(c.write_lines)},
-                        {or_infinite(c.reads), flow::Credits::infinite},
-                        {flow::Credits::infinite, flow::Credits::infinite}};
+    constexpr std::int32_t infinite = flow::Credits::infinite;
+    if (c.write_lines != 0) bus.rx.buffers = {{infinite, c.write_lines}, {infinite, infinite}, {infinite, infinite}};
     return bus;
   }));
   if (c.llc.size > Bytes::zero()) cached_ = std::make_unique<CachedDram>(c.llc);

@@ -21,7 +21,6 @@ struct MemoryConfig {
   Time write_latency = 0_ns;
   Time read_latency = 50_ns;
   LastLevelCacheConfig llc;
-  int reads = 0;
   int write_lines = 0;
   bool record = false;
 };

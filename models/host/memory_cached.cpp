@@ -29,7 +29,8 @@ void Memory::write_cached(net::Delivery d) {
 void Memory::answer_cached(net::Delivery request) {
   set_answered(*request.packet);
   request.packet->origin_offset = request.packet->address;  // the data is named by where it was read
-  net::Schedule all = std::move(request.schedule);
+  request.slot.release(request.schedule);
+  const net::Schedule all = std::move(request.schedule);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Time at = all[i].tail;
     net::Delivery one;
@@ -40,11 +41,8 @@ void Memory::answer_cached(net::Delivery request) {
     tell(p.id, 0, net::Stage::memory, "read", at, found);
     tell(p.id, 0, net::Stage::memory, "DRAM", found, ready);
     p.contents = written_.words().read(pool().contents(), p.address, p.payload, at);
-    all[i] = {ready, ready};
     hold(ready, std::move(one));
   }
-  for (std::size_t i = 1; i < all.size(); ++i) all[i].tail = all[i].head = std::max(all[i].tail, all[i - 1].tail);
-  request.slot.release(all);
 }
 
 void Memory::hold(Time ready, net::Delivery answer) {

@@ -246,20 +246,6 @@ TEST_CASE("writes that wait for DRAM keep later ones on the card when only so ma
   b.expect_all_home();
 }
 
-TEST_CASE("reads at a memory with one place come one after the other") {
-  host::MemoryConfig m = memory_config();
-  m.reads = 1;
-  Bench b;
-  build(b, 1, false, m);
-  b.at(0_ns, [&] { b.probe("card").read(0, 1_KiB); });
-  b.run();
-  const Time served = hit + dram + burst * 3;
-  CHECK(served > on_wire(276_B));  // else the link would be slower
-  for (std::size_t i = 0; i < 4; ++i)
-    b.probe("card").expect_at(i, read_time(256_B) - hit + served + (served + ring * 2) * static_cast<std::int64_t>(i));
-  b.expect_all_home();
-}
-
 namespace {
 
 std::string arrivals_text(Bench& b) {
@@ -276,7 +262,6 @@ std::string traffic(int max_train, const std::string& findings) {
   host::MemoryConfig m = memory_config();
   m.llc.dram_rate = Rate::bytes_per_second(5'000'000'000);
   m.write_lines = 16;
-  m.reads = 6;
   build(b, max_train, true, m, findings);
   memory(b).make_cold();
   memory(b).warm(0, 3_KiB, WarmedBy::host);

@@ -7,10 +7,6 @@
 
 namespace tsunagi::libraries {
 
-using fpga::Descriptor;
-using fpga::Direction;
-using fpga::Registers;
-
 namespace {
 
 constexpr Bytes host_page = 4_KiB;
@@ -42,11 +38,11 @@ OpenClDriver::OpenClDriver(const OpenClDriverConfig& c, host::Core& core, host::
     : config_(c), core_(core), memory_(memory), area_(area), card_(card) {}
 
 void OpenClDriver::read(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n) {
-  move(f, Direction::write, in_card, address, n);  // the card writes
+  move(f, fpga::Direction::write, in_card, address, n);  // the card writes
 }
 
 void OpenClDriver::write(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n) {
-  move(f, Direction::read, in_card, address, n);
+  move(f, fpga::Direction::read, in_card, address, n);
 }
 
 Bytes OpenClDriver::by_dma(std::uint64_t in_card, std::uint64_t address, Bytes n) const {
@@ -55,7 +51,7 @@ Bytes OpenClDriver::by_dma(std::uint64_t in_card, std::uint64_t address, Bytes n
   return config_.dma_alignment * (n / config_.dma_alignment);
 }
 
-void OpenClDriver::move(comm::Fiber& f, Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
+void OpenClDriver::move(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
   core_.execute(f, "OpenCL: enqueue", config_.enqueue_cycles);
   const Bytes engine = by_dma(in_card, address, n);
   if (engine > Bytes::zero()) run_tables(f, way, in_card, address, engine);
@@ -63,13 +59,14 @@ void OpenClDriver::move(comm::Fiber& f, Direction way, std::uint64_t in_card, st
   core_.execute(f, "OpenCL: finish", config_.finish_cycles);
 }
 
-void OpenClDriver::run_tables(comm::Fiber& f, Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
+void OpenClDriver::run_tables(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address,
+                              Bytes n) {
   Bytes pinned;
   for (Bytes done; done < n;) {
     // A table ends at a page; pages are pinned ahead.
     const std::uint64_t at = address + unsigned_of(done);
     const Bytes most =
-        host_page * Registers::descriptors - Bytes(static_cast<std::int64_t>(at % unsigned_of(host_page)));
+        host_page * fpga::Registers::descriptors - Bytes(static_cast<std::int64_t>(at % unsigned_of(host_page)));
     const Bytes piece = std::min(most, n - done);
     if (done + piece > pinned) {
       const Bytes more = std::min(pinned_at_once, n - pinned);
@@ -81,27 +78,28 @@ void OpenClDriver::run_tables(comm::Fiber& f, Direction way, std::uint64_t in_ca
   }
 }
 
-void OpenClDriver::run_table(comm::Fiber& f, Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
+void OpenClDriver::run_table(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address,
+                             Bytes n) {
   int count = 0;
   for (Bytes done; done < n; ++count) {
     const std::uint64_t at = address + unsigned_of(done);
     const Bytes piece = flow::next_piece(at, n - done, host_page, host_page);
     const std::uint64_t card = in_card + unsigned_of(done);
-    const Descriptor d =
-        way == Direction::read ? Descriptor{at, card, piece, count} : Descriptor{card, at, piece, count};
+    const fpga::Descriptor d = way == fpga::Direction::read ? fpga::Descriptor{at, card, piece, count}
+                                                            : fpga::Descriptor{card, at, piece, count};
     core_.execute(f, "OpenCL: make a descriptor", config_.descriptor_cycles);
     const fpga::DescriptorWords words = encode(d, fpga::Writer::host);
     std::array<std::uint8_t, 32> bytes{};
     for (std::size_t k = 0; k < bytes.size(); ++k) bytes[k] = static_cast<std::uint8_t>(words[k / 4] >> 8 * (k % 4));
-    core_.store(f, area_.base + Registers::of_descriptor(count), flow::ByteView{bytes.data(), bytes.size()});
+    core_.store(f, area_.base + fpga::Registers::of_descriptor(count), flow::ByteView{bytes.data(), bytes.size()});
     done += piece;
   }
   core_.execute(f, "OpenCL: start the table", config_.table_cycles);
-  const std::uint64_t last = area_.base + Registers::of_status(count - 1) + 4;
+  const std::uint64_t last = area_.base + fpga::Registers::of_status(count - 1) + 4;
   memory_.forget(memory_.word_ending_at(last, 4_B));
-  const std::uint64_t block = static_cast<std::uint64_t>(way) * Registers::block;
-  set(f, block + Registers::table, area_.base);
-  set(f, block + Registers::last, static_cast<std::uint64_t>(count) - 1);
+  const std::uint64_t block = static_cast<std::uint64_t>(way) * fpga::Registers::block;
+  set(f, block + fpga::Registers::table, area_.base);
+  set(f, block + fpga::Registers::last, static_cast<std::uint64_t>(count) - 1);
   core_.poll(f, memory_, last, 4_B, [](std::uint64_t said) { return said == 1; });
   core_.execute(f, "OpenCL: interrupt", config_.interrupt_cycles);
 }
@@ -109,20 +107,20 @@ void OpenClDriver::run_table(comm::Fiber& f, Direction way, std::uint64_t in_car
 void OpenClDriver::show(comm::Fiber& f, std::uint64_t segment) {
   if (segment_ == segment) return;
   // Neither what came before nor what follows may pass the change: the driver reads the register before and after.
-  core_.load(f, card_.register_address(Registers::window), 8_B);
-  set(f, Registers::window, segment);
-  core_.load(f, card_.register_address(Registers::window), 8_B);
+  core_.load(f, card_.register_address(fpga::Registers::window), 8_B);
+  set(f, fpga::Registers::window, segment);
+  core_.load(f, card_.register_address(fpga::Registers::window), 8_B);
   segment_ = segment;
 }
 
-void OpenClDriver::access(comm::Fiber& f, Direction way, std::uint64_t offset, Bytes n) {
-  if (way == Direction::write)
+void OpenClDriver::access(comm::Fiber& f, fpga::Direction way, std::uint64_t offset, Bytes n) {
+  if (way == fpga::Direction::write)
     core_.load(f, card_.window_address(offset), n);
   else
     core_.store(f, card_.window_address(offset), n, 0, 0);
 }
 
-void OpenClDriver::through_window(comm::Fiber& f, Direction way, std::uint64_t in_card, Bytes n) {
+void OpenClDriver::through_window(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, Bytes n) {
   const Bytes window = card_.config().window_size;
   for (Bytes done; done < n;) {
     const std::uint64_t at = in_card + unsigned_of(done);

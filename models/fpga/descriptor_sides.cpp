@@ -31,7 +31,11 @@ Completion Fpga::read_status(comm::Fiber& f, Direction way) {
     const Time there = s.statuses.empty()
                            ? Time::max()
                            : kernel_clock().after(s.statuses.front().signal.when, config_.controller.crossing_cycles);
-    if (there <= f.now()) return s.statuses.take_front();
+    if (there <= f.now()) {
+      const Completion done = s.statuses.take_front();
+      tell(done.signal.packet, 0, net::Stage::pipeline, "asynchronous FIFO", done.signal.when, there);
+      return done;
+    }
     f.wait_any({&s.status_there}, there, "a completion of " + name());
   }
 }

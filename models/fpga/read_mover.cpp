@@ -63,7 +63,9 @@ void ReadMover::complete(net::Delivery d) {
 void ReadMover::tell_done() {
   for (; !jobs_.empty() && jobs_.front().moved == jobs_.front().what.length; jobs_.pop_front(), ++first_job_) {
     const Job& done = jobs_.front();
-    ports_.done(done.what, {path_.clock.after(done.last.when, config_.status_cycles), done.last.packet});
+    const Time signal = path_.clock.after(done.last.when, config_.status_cycles);
+    card_.tell(done.last.packet, 0, net::Stage::pipeline, "completion signal", done.last.when, signal);
+    ports_.done(done.what, {signal, done.last.packet});
   }
 }
 

@@ -103,7 +103,9 @@ void WriteMover::slot_released(flow::FlowClass, flow::Credits per_packet, net::S
     Job& job = jobs_.front();
     job.left += n;
     if (job.left < job.what.length) continue;
-    ports_.done(job.what, {path_.clock.after(s.tail, config_.status_cycles), packet});
+    const Time signal = path_.clock.after(s.tail, config_.status_cycles);
+    card_.tell(packet, 0, net::Stage::pipeline, "completion signal", s.tail, signal);
+    ports_.done(job.what, {signal, packet});
     jobs_.pop_front();
     --sending_;
   }

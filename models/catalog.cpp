@@ -9,6 +9,7 @@
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/link.hpp"
+#include "models/pcie/switch.hpp"
 #include "models/peach2/peach2.hpp"
 #include "models/router/input_queued_router.hpp"
 #include "models/router/link.hpp"
@@ -38,6 +39,8 @@ const ModelCatalog& model_catalog() {
           device<host::Memory, host::MemoryConfig>("memory", "host memory with its caches"),
           device<host::RootComplex, host::RootComplexConfig>("root_complex",
                                                              "joins cores, memory and PCIe slots of a socket"),
+          device<pcie::Switch, pcie::SwitchConfig>("pcie_switch",
+                                                   "PCIe switch: one port up, others by windows of addresses"),
           device<gpu::Gpu, gpu::GpuConfig>("gpu", "GPU: memory behind a BAR window"),
           device<fpga::Fpga, fpga::FpgaConfig>("fpga", "FPGA card: PCIe hard IP with DMA engine, memory, kernels"),
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
-#include "models/host/root_complex.hpp"
+#include "models/pcie/slots.hpp"
 #include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/checked.hpp"
@@ -101,7 +101,7 @@ EnginePorts Gpu::engine_ports(int number) {
 }
 
 void Gpu::wired() {
-  host::check_window(*this, config_.bar_base, config_.bar_size + config_.register_size, "its window and registers are");
+  pcie::check_window(*this, config_.bar_base, config_.bar_size + config_.register_size, "its window and registers are");
 }
 
 std::uint64_t Gpu::pin(Bytes offset, Bytes size) {

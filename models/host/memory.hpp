@@ -26,9 +26,6 @@ struct MemoryConfig {
 };
 void describe(MemoryConfig& c, config::Describer& d);
 
-/// Memories and windows of devices are whole pages.
-constexpr bool is_paged(Bytes b) { return b.count() % 4096 == 0; }
-
 /// Where drivers get buffers in so many bytes of host memory from address 0 on: above 4 GiB, where most of it lies, if
 /// a gigabyte lies there, else at its start.
 Bytes buffers_from(Bytes size);

@@ -11,27 +11,21 @@
 #include "models/host/refusal.hpp"
 #include "models/host/root_complex_tlp.hpp"
 #include "models/pcie/refusal.hpp"
+#include "models/pcie/way_back.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::host {
 
 namespace {
 
-// A request remembers the way back: each root complex pushes the port it came in by.
+// A request remembers the way back (pcie::push_port); what a root complex pushes is below that.
 constexpr int way_base = 128;
 // The way back of peer-to-peer reads: no port, but the unit that issues them.
 constexpr int own_reads = way_base - 1;
-constexpr Bytes most_addresses(std::int64_t{1} << 48);
+using pcie::most_addresses;
 constexpr const char* behind_writes = "behind earlier posted writes";
 
 }  // namespace
-
-void describe(SlotConfig& c, config::Describer& d) {
-  using namespace config;
-  d.field("name", c.name, "name of the port", required);
-  d.field("window_base", c.window_base, "first address of the device's window", required, within(0_B, most_addresses));
-  d.field("window_size", c.window_size, "bytes of the device's window", required, within(4_KiB, most_addresses));
-}
 
 void describe(RemoteConfig& c, config::Describer& d) {
   using namespace config;
@@ -42,28 +36,12 @@ void describe(RemoteConfig& c, config::Describer& d) {
 
 namespace {
 
-/// Addresses that a port answers to.
-struct Range {
-  std::string name;
-  Bytes base;
-  Bytes size;
-  bool overlaps(const Range& o) const { return base < o.base + o.size && o.base < base + size; }
-  std::string text() const {
-    return fmt::format("the addresses of \"{}\", {} from {}", name, to_string(size), to_string(base));
-  }
-};
-
 /// Whole pages, and no address twice.
 void check_ranges(const RootComplexConfig& c, config::Describer& d) {
-  std::vector<Range> all{{"memory", c.memory_base, c.memory_size}};
-  for (const SlotConfig& s : c.slots) all.push_back({s.name, s.window_base, s.window_size});
+  std::vector<pcie::Window> all{{"memory", c.memory_base, c.memory_size}};
+  for (const pcie::SlotConfig& s : c.slots) all.push_back(window_of(s));
   for (const RemoteConfig& r : c.remotes) all.push_back({r.name, r.window_base, r.window_size});
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!is_paged(all[i].base) || !is_paged(all[i].size))
-      d.require(false, all[i].text() + ", are no whole pages of 4 KiB");
-    for (std::size_t k = 0; k < i; ++k)
-      if (all[i].overlaps(all[k])) d.require(false, all[k].text() + ", overlap " + all[i].text());
-  }
+  check_windows(all, d);
 }
 
 }  // namespace
@@ -135,7 +113,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   ports().reserve(static_cast<std::size_t>(sources));
   for (int i = 0; i < c.cores; ++i) add("core" + std::to_string(i), on_chip);
   add("memory", memory);
-  for (const SlotConfig& s : c.slots) add(s.name, slot);
+  for (const pcie::SlotConfig& s : c.slots) add(s.name, slot);
   for (const std::string& r : remotes) add(r, on_chip);
   peer_qpi_free_.resize(static_cast<std::size_t>(sources));
   posted_until_.resize(ports().size() * ports().size());
@@ -230,23 +208,12 @@ void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
   send(in, out, std::move(d));
 }
 
-namespace {
-
-/// One more step of a request's way: its answers come back by `in`.
-void push(flow::Packet& p, int in) {
-  std::uint32_t& way = p.header<Transaction>().requester.way;
-  if (way >= (std::uint32_t{1} << 25)) throw std::runtime_error("a read crosses too many root complexes");
-  way = way * way_base + static_cast<std::uint32_t>(in);
-}
-
-}  // namespace
-
 void RootComplex::forward_read(int in, int out, net::Delivery d) {
   // What comes from another socket has been cut there; a core reads a word.
   const bool whole = is_remote(in) || !(is_slot(in) || out == memory_port());
   if (!whole) return read_memory(in, out, std::move(d));
   pass(in, out, d, "read request", latency(TransactionType::read, in, out));
-  push(*d.packet, in);
+  pcie::push_port(d.packet->header<Transaction>().requester.way, in, way_base);
   send(in, out, std::move(d));
 }
 
@@ -267,7 +234,7 @@ void RootComplex::read_memory(int in, int out, net::Delivery d) {
     tell(read.packet->id, p.id, net::Stage::pipeline, "read request", d.schedule.back().tail, passed);
     tell(read.packet->id, 0, net::Stage::pipeline, behind_writes, passed, ready);
     set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
-    push(*read.packet, in);
+    pcie::push_port(read.packet->header<Transaction>().requester.way, in, way_base);
     for (std::int64_t i = 0; i < alike; ++i) read.schedule.push_back({ready, ready});
     send(in, out, std::move(read));
     at += static_cast<std::uint64_t>((piece * alike).count());
@@ -277,9 +244,7 @@ void RootComplex::read_memory(int in, int out, net::Delivery d) {
 }
 
 void RootComplex::forward_answer(int in, net::Delivery d) {
-  std::uint32_t& way = d.packet->header<Transaction>().requester.way;
-  const auto out = static_cast<int>(way % way_base);
-  way /= way_base;
+  const int out = pcie::pop_port(d.packet->header<Transaction>().requester.way, way_base);
   if (out == own_reads) {
     const int to = peer_reads_.asked_by(*d.packet);
     return peer_reads_.complete(in, std::move(d), posted_until(in, to));

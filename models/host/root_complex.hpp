@@ -12,18 +12,11 @@
 #include "models/host/peer_reads.hpp"
 #include "models/host/transaction.hpp"
 #include "models/pcie/buffers.hpp"
+#include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/address.hpp"
 
 namespace tsunagi::host {
-
-/// A PCIe slot: the window of addresses that belongs to the device in it (BARs as the BIOS assigned them).
-struct SlotConfig {
-  std::string name;
-  Bytes window_base;
-  Bytes window_size;
-};
-void describe(SlotConfig& c, config::Describer& d);
 
 /// Addresses that belong to another socket, and the port that leads there. Ranges may share a port.
 struct RemoteConfig {
@@ -46,7 +39,7 @@ struct RootComplexConfig {
   PeerConfig peer;
   IommuConfig iommu;
   pcie::BufferConfig buffers;
-  std::vector<SlotConfig> slots;
+  std::vector<pcie::SlotConfig> slots;
   std::vector<RemoteConfig> remotes;
 };
 void describe(RootComplexConfig& c, config::Describer& d);
@@ -59,7 +52,7 @@ void describe(RootComplexConfig& c, config::Describer& d);
 ///  - Reads and completions stay behind the posted writes that came before them by the same port for the same port,
 ///    however much longer those take here (Base Specification 2.4.1).
 ///  - With `iommu`, what a slot asks for begins its way when its address is translated: Iommu.
-class RootComplex final : public net::Device {
+class RootComplex final : public net::Device, public pcie::Slots {
  public:
   RootComplex(DeviceArgs args, const RootComplexConfig& c);
   void wired() override;
@@ -68,9 +61,10 @@ class RootComplex final : public net::Device {
     return is_slot(port) ? pcie::is_write(p) && !iommu_ : is_write(p);
   }
   std::string leftover() const override;
-  /// The window of the slot that ends in `device`, or null.
-  const SlotConfig* slot_of(const net::Device& device) const;
-  /// Why a card in one of the slots cannot reach an address; empty if it can.
+  const pcie::SlotConfig* slot_at(int port) const override {
+    return is_slot(port) ? &config_.slots[static_cast<std::size_t>(port - slot_port(0))] : nullptr;
+  }
+  /// Why a card in one of the slots, or below it, cannot reach an address; empty if it can.
   std::string peer_refusal(const net::Device& card, Address address) const;
   /// Where writes to an address leave; null: nobody has it, or nothing is connected there.
   const net::Port* port_for(Address address) const;
@@ -114,7 +108,7 @@ class RootComplex final : public net::Device {
   void read_memory(int in, int out, net::Delivery d);
   void forward_answer(int in, net::Delivery d);
   int memory_port() const { return config_.cores; }
-  int slot_port(std::size_t i) const { return config_.cores + 1 + static_cast<int>(i); }
+  int slot_port(int i) const { return config_.cores + 1 + i; }
   bool is_slot(int p) const { return p > memory_port() && p < first_remote_; }
   bool is_remote(int p) const { return p >= first_remote_; }
 
@@ -129,8 +123,7 @@ class RootComplex final : public net::Device {
   std::unique_ptr<Iommu> iommu_;
 };
 
-/// Throws config::ConfigError if the card sits in a slot of a root complex that shows another window than its own.
-/// `what` begins the message: "its window is".
-void check_window(const net::Device& card, Bytes base, Bytes size, const char* what = "its window is");
+/// The root complex that a card is below of, through however many switches; null: there is none.
+const RootComplex* root_complex_above(const net::Device& card);
 
 }  // namespace tsunagi::host

@@ -8,6 +8,7 @@
 #include "config/error_at.hpp"
 #include "models/host/memory.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/pcie/switch.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::host {
@@ -71,37 +72,20 @@ void RootComplex::check_packets() const {
     if (other != nullptr) check(*other, other->memory_port());
 }
 
-const SlotConfig* RootComplex::slot_of(const net::Device& device) const {
-  for (std::size_t i = 0; i < config_.slots.size(); ++i) {
-    const net::Port& slot = ports()[static_cast<std::size_t>(slot_port(i))];
-    if (slot.connected() && &slot.channel().destination() == &device) return &config_.slots[i];
-  }
-  return nullptr;
-}
-
 bool RootComplex::has_any_of(const RemoteConfig& r) const {
   const auto overlaps = [&](Bytes base, Bytes size) {
     return base < r.window_base + r.window_size && r.window_base < base + size;
   };
   return overlaps(config_.memory_base, config_.memory_size) ||
          std::any_of(config_.slots.begin(), config_.slots.end(),
-                     [&](const SlotConfig& s) { return overlaps(s.window_base, s.window_size); });
+                     [&](const pcie::SlotConfig& s) { return overlaps(s.window_base, s.window_size); });
 }
-
-namespace {
-
-template <class Window>
-bool holds(const Window& w, Address address) {
-  return lies_in(address, Address::at(w.window_base), w.window_size);
-}
-
-}  // namespace
 
 int RootComplex::port_to(Address address) const {
-  for (std::size_t i = 0; i < config_.slots.size(); ++i)
-    if (holds(config_.slots[i], address)) return slot_port(i);
+  if (const int slot = pcie::slot_with(config_.slots, address); slot >= 0) return slot_port(slot);
   for (std::size_t i = 0; i < config_.remotes.size(); ++i)
-    if (holds(config_.remotes[i], address)) return remote_ports_[i];
+    if (lies_in(address, Address::at(config_.remotes[i].window_base), config_.remotes[i].window_size))
+      return remote_ports_[i];
   return lies_in(address, Address::at(config_.memory_base), config_.memory_size) ? memory_port() : -1;
 }
 
@@ -118,9 +102,9 @@ bool RootComplex::peer_across(int in, int out, Address address) const {
 }
 
 std::string RootComplex::peer_refusal(const net::Device& card, Address address) const {
-  const SlotConfig* slot = slot_of(card);
-  if (slot == nullptr) return fmt::format("{} is in no slot of {}", card.name(), name());
-  const int in = find_port(slot->name);
+  const net::Channel* top = pcie::link_above_switches(card);
+  if (top == nullptr || &top->destination() != this) return fmt::format("{} is in no slot of {}", card.name(), name());
+  const int in = top->destination_port();
   const int out = port_to(address);
   if (out < 0) return fmt::format("{}: no device answers at address {}", name(), to_string(address));
   if (const std::string why = completion_refusal(in, out); !why.empty()) return why;
@@ -155,15 +139,9 @@ std::string RootComplex::route_refusal(int out, Address address) const {
                      to_string(address));
 }
 
-void check_window(const net::Device& card, Bytes base, Bytes size, const char* what) {
-  const net::Port& port = card.ports().front();
-  if (!port.connected()) return;
-  const auto* rc = dynamic_cast<const RootComplex*>(&port.channel().destination());
-  const SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(card);
-  if (slot == nullptr || (slot->window_base == base && slot->window_size == size)) return;
-  throw config::error_at("/machine", fmt::format("{}: {} {} from {}, but {} of {} shows {} from {}", card.name(), what,
-                                                 to_string(size), to_string(base), slot->name, rc->name(),
-                                                 to_string(slot->window_size), to_string(slot->window_base)));
+const RootComplex* root_complex_above(const net::Device& card) {
+  const net::Channel* top = pcie::link_above_switches(card);
+  return top == nullptr ? nullptr : dynamic_cast<const RootComplex*>(&top->destination());
 }
 
 }  // namespace tsunagi::host

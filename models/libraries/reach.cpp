@@ -7,6 +7,7 @@
 
 #include "models/host/memory.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/pcie/switch.hpp"
 #include "models/peach2/peach2.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
@@ -17,9 +18,11 @@ namespace {
 
 constexpr int most_hops = 64;  // more than any way through two sockets and the chips of a sub-cluster
 
-/// The port that a device passes writes on by, and their address there; null: it keeps them, or nobody has it.
-const net::Port* onward(const net::Device& at, std::uint64_t& address) {
+/// The port that a device passes writes on by that come by port `in`, and their address there; null: it keeps them, or
+/// nobody has it.
+const net::Port* onward(const net::Device& at, int in, std::uint64_t& address) {
   if (const auto* rc = dynamic_cast<const host::RootComplex*>(&at)) return rc->port_for(Address(address));
+  if (const auto* s = dynamic_cast<const pcie::Switch*>(&at)) return s->port_for(in, Address(address));
   const auto* chip = dynamic_cast<const peach2::Peach2*>(&at);
   if (chip == nullptr) return nullptr;
   Address there(address);
@@ -36,7 +39,7 @@ Reach reach(const net::Port& out, std::uint64_t address, const net::Device& to, 
   for (int hops = 0; hops < most_hops; ++hops) {
     const net::Device& at = by->channel().destination();
     if (&at == &to) return {{}, address};
-    const net::Port* next = onward(at, address);
+    const net::Port* next = onward(at, by->channel().destination_port(), address);
     if (next == nullptr)
       return {fmt::format("what is written to address {:#x} does not come to {}: it ends at {}", wanted, to.name(),
                           at.name())};
@@ -62,7 +65,7 @@ std::size_t peek(const net::Port& out, std::uint64_t address, std::uint8_t* to, 
       std::copy(bytes.begin(), bytes.end(), to);
       return n;
     }
-    by = onward(at, address);
+    by = onward(at, by->channel().destination_port(), address);
   }
   return 0;
 }

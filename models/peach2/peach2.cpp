@@ -151,7 +151,7 @@ bool Peach2::in_ring(int out) const {
 }
 
 void Peach2::wired() {
-  host::check_window(*this, config_.window_base, config_.window_size);
+  pcie::check_window(*this, config_.window_base, config_.window_size);
   for (int out : {east, west})
     if (port(out).connected() && !in_ring(out)) port(out).drop_reserve();
   check_region();

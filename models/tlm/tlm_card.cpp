@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/error_at.hpp"
-#include "models/host/root_complex.hpp"
+#include "models/pcie/slots.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/refusal.hpp"
 #include "models/tlm/enabled_bytes.hpp"
@@ -64,7 +64,7 @@ void TlmCard::wired() {
     throw config::error_at("/machine", name() +
                                            ": what is inside a tlm_card is a model of yours: your program has to run "
                                            "it (docs/embedding.md)");
-  host::check_window(*this, config_.bar_base, config_.bar_size);
+  pcie::check_window(*this, config_.bar_base, config_.bar_size);
 }
 
 void TlmCard::receive(int, net::Delivery d) {

@@ -58,6 +58,12 @@ class Slot {
     next.owner_ = nullptr;
     return true;
   }
+  /// Gives the first `n` packets (fewer than all) a slot of their own.
+  Slot split_front(int n) {
+    if (owner_ == nullptr) return {};
+    count_ -= n;
+    return Slot(*owner_, class_, per_packet_, n);
+  }
   /// The next `when.size()` packets of train `packet` leave the buffer, packet `i` of them at `when[i].tail`; the slot
   /// keeps what is left of the train.
   void release(Spans when, std::uint64_t packet = 0) {

@@ -42,6 +42,9 @@ class Bytes {
 /// Smallest number of `unit`s that holds `n` (n >= 0, unit > 0).
 constexpr std::int64_t units_of(Bytes n, Bytes unit) { return (n.count() + unit.count() - 1) / unit.count(); }
 
+/// Whole pages of 4 KiB, as memories and windows of devices are.
+constexpr bool is_paged(Bytes n) { return n.count() % 4096 == 0; }
+
 /// As a distance between addresses (n >= 0).
 constexpr std::uint64_t unsigned_of(Bytes n) { return static_cast<std::uint64_t>(n.count()); }
 

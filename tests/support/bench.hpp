@@ -31,6 +31,7 @@
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/link.hpp"
+#include "models/pcie/switch.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/peach2/peach2.hpp"
 #include "models/tlm/card_config.hpp"
@@ -142,6 +143,7 @@ class Bench {
   void device(const std::string& name, fpga::FpgaConfig c) { add(name, "fpga", std::move(c)); }
   void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
   void device(const std::string& name, card::TlmCardConfig c) { add(name, "tlm_card", c); }
+  void device(const std::string& name, pcie::SwitchConfig c) { add(name, "pcie_switch", std::move(c)); }
   void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }
   void wire(const std::string& a, const std::string& b, const net::WireSpec& w) {
     connect(a, b, any("spec", SpecConfig{w}));

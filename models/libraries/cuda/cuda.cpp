@@ -87,8 +87,8 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
   if (b.offset + b.size > there.bar_size)
     refuse(to_string(b.offset + b.size) + " are to be written to " + gpu(to).name() + ", but its window shows " +
            to_string(there.bar_size));
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&gpu(from).ports().front().channel().destination());
-  if (rc == nullptr) return refuse(gpu(from).name() + " is in no slot of a root complex");
+  const host::RootComplex* rc = host::root_complex_above(gpu(from));
+  if (rc == nullptr) return refuse(gpu(from).name() + " is below no root complex");
   if (const std::string why = rc->peer_refusal(gpu(from), Address::at(there.bar_base)); !why.empty())
     refuse("no peer access (method \"no_uva\" needs none): " + why);
   const net::Port& out = gpu(from).ports().front();

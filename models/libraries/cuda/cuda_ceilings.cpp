@@ -11,10 +11,6 @@ namespace tsunagi::libraries {
 
 namespace {
 
-const host::RootComplex* root_complex_of(const gpu::Gpu& gpu) {
-  return dynamic_cast<const host::RootComplex*>(&gpu.ports().front().channel().destination());
-}
-
 void add_link_ceilings(std::vector<comm::Ceiling>& out, const std::string& name, const net::Channel& channel,
                        std::uint64_t address) {
   flow::Packet write;
@@ -35,15 +31,13 @@ void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, co
   out.push_back({"copy engine, " + gpu.name(),
                  Rate::bytes_in(engine.width.count() * cycles, Clock(engine.clock).cycles(cycles).fs())});
   add_link_ceilings(out, gpu.name() + ".pcie", gpu.ports().front().channel(), address);
-  const host::RootComplex* rc = peer == nullptr ? nullptr : root_complex_of(*peer);
-  const host::SlotConfig* slot = rc == nullptr ? nullptr : rc->slot_of(*peer);
-  if (slot == nullptr) return;
-  const net::Port& last = rc->ports()[static_cast<std::size_t>(rc->find_port(slot->name))];
-  add_link_ceilings(out, rc->name() + "." + last.name(), last.channel(), address);
+  if (peer == nullptr) return;
+  const net::Port& last = peer->ports().front();
+  add_link_ceilings(out, last.channel().end_name(), last.incoming(), address);
 }
 
 void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const host::Memory& memory) {
-  const host::RootComplex* rc = root_complex_of(gpu);
+  const host::RootComplex* rc = host::root_complex_above(gpu);
   if (rc == nullptr) return;
   const gpu::CopyEngineConfig& engine = gpu.config().copy_engines;
   const net::Port& port = gpu.ports().front();

@@ -51,9 +51,9 @@ std::vector<comm::Ceiling> peer_read_ceilings(const TcaNode& me, const gpu::Gpu&
 
 /// Of what the chip reads from host memory.
 std::vector<comm::Ceiling> read_ceilings(const TcaNode& me) {
-  // The chip's port N is wired to the root complex, whose completions come down that link.
+  // The root complex's completions come down the link of the chip's port N.
   const net::Port& north = me.chip().ports()[peach2::north];
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&north.channel().destination());
+  const host::RootComplex* rc = host::root_complex_above(me.chip());
   if (rc == nullptr) return {};
   const host::RootComplexConfig& host = rc->config();
   const peach2::DmaConfig& dma = me.chip().config().dma;

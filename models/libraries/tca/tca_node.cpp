@@ -135,7 +135,7 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
     return "no place \"" + place + "\" in " + prefix.substr(0, prefix.size() - 1) + "; places: " + known;
   }
   const net::Port& north = chip_->ports()[peach2::north];
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&north.channel().destination());
+  const host::RootComplex* rc = host::root_complex_above(*chip_);
   if (rc != nullptr)
     if (std::string why = rc->peer_refusal(*chip_, c->base); !why.empty()) return why;
   if (std::string why = reach_refusal(north, c->base.value(), *c->device, shared ? north.max_payload() : Bytes::zero());

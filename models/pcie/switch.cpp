@@ -33,6 +33,8 @@ void describe(SwitchConfig& c, config::Describer& d) {
            "when a packet starts to leave", ideal(static_cast<std::int64_t>(Forwarding::cut_through)));
   d.field("latency", c.latency, "from a packet's head (store and forward: its tail) coming in to its head leaving",
           at_most(10_us), ideal(0_ns));
+  d.field("max_payload_size", c.max_payload_size, "largest TLP payload that its ports can be set to",
+          one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
   d.object("buffers", c.buffers, "receive buffer of each port");
   d.list("downstream", c.downstream, "downstream ports; the upstream one is called \"up\"");
   d.require(!c.downstream.empty(), "a switch has at least one downstream port");
@@ -79,19 +81,26 @@ void Switch::wired() {
 }
 
 void Switch::check_payloads() const {
+  const Bytes set = ports().front().max_payload();
+  if (set > config_.max_payload_size)
+    throw config::error_at("/machine",
+                           fmt::format("{} carries packets of at most {} (\"max_payload_size\"), but that of "
+                                       "the link at \"up\" is {}",
+                                       name(), to_string(config_.max_payload_size), to_string(set)));
   for (const net::Port& p : ports())
-    if (p.max_payload() != ports().front().max_payload())
+    if (p.max_payload() != set)
       throw config::error_at(
-          "/machine",
-          fmt::format("{}: packets pass a switch whole, but max_payload_size is {} at \"up\" and {} at "
-                      "\"{}\"",
-                      name(), to_string(ports().front().max_payload()), to_string(p.max_payload()), p.name()));
+          "/machine", fmt::format("{}: packets pass a switch whole, but max_payload_size is {} at \"up\" and {} at "
+                                  "\"{}\"",
+                                  name(), to_string(set), to_string(p.max_payload()), p.name()));
 }
 
 void Switch::check_depth() const {
   std::int64_t ways = 1;
   for (const Switch* s = this; s != nullptr;
        s = dynamic_cast<const Switch*>(&s->ports().front().channel().destination())) {
+    if (s == this && ways > 1)
+      throw config::error_at("/machine", name() + ": its port \"up\" leads to one of its own downstream ports");
     ways *= s->port_count();
     if (ways > most_ways)
       throw config::error_at("/machine", fmt::format("{}: too many switches are above each other: the product of their "

@@ -16,6 +16,7 @@ enum class Forwarding : std::uint8_t { cut_through, store_and_forward };
 struct SwitchConfig {
   Forwarding forwarding = Forwarding::cut_through;
   Time latency = 100_ns;
+  Bytes max_payload_size = 4_KiB;
   BufferConfig buffers;
   std::vector<SlotConfig> downstream;
 };
@@ -50,7 +51,7 @@ class Switch final : public net::Device, public Slots {
   static constexpr int up = 0;
 
  private:
-  /// All that can talk through it has one largest payload.
+  /// All that can talk through it has one largest payload, and the switch can carry that.
   void check_payloads() const;
   /// Ways back through all switches from here to the top must find room in a request.
   void check_depth() const;

@@ -157,12 +157,6 @@ void Switch::forward(int in, int out, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const net::WireSpec& wire = port(out).channel().wire();
   if (config_.forwarding == Forwarding::cut_through) {
-    const std::int32_t alike = wire.framing->alike(p);
-    if (alike < p.count) {  // of one length on the wire
-      net::Delivery front = split_front(d, alike);
-      forward(in, out, std::move(front));
-      return forward(in, out, std::move(d));
-    }
     for (std::int32_t i = 0; i < p.count; ++i) {
       net::Span& s = d.schedule[static_cast<std::size_t>(i)];
       const Time head = std::max(s.head, s.tail - wire.rate.time(wire.framing->size(p, p.payload_of(i)).total()));

@@ -70,6 +70,24 @@ TEST_CASE("a packet that comes slowly does not keep the fast wire from others") 
   b.expect_all_home();
 }
 
+TEST_CASE("the short last packet of a train that comes slowly takes the fast wire no longer than it is") {
+  SwitchBench b(2);
+  b.links[0] = B::lanes(1);
+  b.build();
+  constexpr Bytes short_write{64 + 24};
+  const Time there = B::flight + B::latency;
+  const Time tail = B::on_wire(B::write_size + short_write, 1) + there;  // of the last one, at the wire above
+  const Time other = tail - B::on_wire(short_write) - B::on_wire(short_write) - 1_ns;
+  REQUIRE(other > tail - B::on_wire(B::write_size));
+  b.at(0_ns, [&] { b.card(0).write_train(B::host_memory, 2, 256_B, 64_B); });
+  b.at(other - there, [&] { b.card(1).write(B::host_memory + 4096, 64_B); });
+  b.run();
+  REQUIRE(b.top().arrivals().size() == 3);
+  b.top().expect_at(1, other + B::on_wire(short_write) + B::flight);
+  b.top().expect_at(2, tail + B::flight);
+  b.expect_all_home();
+}
+
 TEST_CASE("writes leave a switch without a gap whichever way they are forwarded") {
   for (const auto forwarding : {pcie::Forwarding::cut_through, pcie::Forwarding::store_and_forward})
     for (const int lanes_in : {4, 8, 16}) {

@@ -214,4 +214,21 @@ TEST_CASE("a blocked read lets writes pass in a switch and stays behind those be
   CHECK(seen[2].head == seen[0].head + 1_us + 2 * B::flight + B::on_wire(B::request_size));
 }
 
+TEST_CASE("a switch promises nothing earlier than it can come, and knows of its latency") {
+  SwitchBench b(2);
+  b.links[1].flight = 5_ns;
+  b.build();
+  b.at(1_us, [&] {
+    const auto& sw = b.machine().get<pcie::Switch>("sw");
+    constexpr Time rounding = 1_ps;
+    for (const auto& [source, from] : {std::pair{0, 1_ns}, std::pair{1, 1_ns}, std::pair{2, 5_ns}}) {
+      CHECK(sw.next_offer(0, source) <= 1_us + from + B::latency);
+      CHECK(sw.next_offer(0, source) > 1_us + from + B::latency - rounding);
+    }
+    CHECK(sw.next_offer(0) <= 1_us + 1_ns + B::latency);  // of all, the first
+    CHECK(sw.next_offer(0) > 1_us + 1_ns + B::latency - rounding);
+  });
+  b.run();
+}
+
 }  // namespace pcie_switch_way_test

@@ -37,7 +37,6 @@ void describe(SwitchConfig& c, config::Describer& d) {
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
   d.object("buffers", c.buffers, "receive buffer of each port");
   d.list("downstream", c.downstream, "downstream ports; the upstream one is called \"up\"");
-  d.require(!c.downstream.empty(), "a switch has at least one downstream port");
   d.require(c.downstream.size() <= most_downstream, fmt::format("a switch has at most {} ports", most_downstream + 1));
   std::set<std::string> names{"up"};
   std::vector<Window> windows;
@@ -49,6 +48,8 @@ void describe(SwitchConfig& c, config::Describer& d) {
 }
 
 Switch::Switch(DeviceArgs args, const SwitchConfig& c) : Device(args.sim, args.pool, args.name), config_(c) {
+  if (c.downstream.empty())  // a part file names none
+    throw config::error_at("/machine", name() + ": a switch has at least one downstream port (\"downstream\")");
   const auto spec = [&](int kind) {
     net::PortSpec s;
     s.protocol = "pcie";

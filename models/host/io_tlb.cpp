@@ -11,8 +11,8 @@ void describe(IommuConfig& c, config::Describer& d) {
   d.field("entries", c.entries,
           "pages whose translations it has at a time (IO-TLB); 0: nothing is translated, and none of the other fields "
           "counts",
-          within(0, 1 << 20));
-  d.field("ways", c.ways, "entries of a set; 0: one set has all", within(0, 1 << 20));
+          within(0, 1 << 16));
+  d.field("ways", c.ways, "entries of a set; 0: one set has all", within(0, 1 << 16));
   d.field("page_size", c.page_size, "bytes of a page", one_of({1 << 12, 1 << 21, 1 << 30}));
   d.field("walk_reads", c.walk_reads, "reads of memory, one after the other, to find a translation that it has not",
           within(1, 16));

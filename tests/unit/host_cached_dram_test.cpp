@@ -61,6 +61,8 @@ TEST_CASE("DRAM carries lines at its rate to the femtosecond") {
   config_of_rate.dram_rate = Rate::bytes_in(64 * 3, 10);  // 10 fs for three lines
   CachedDram c(config_of_rate);
   CHECK(c.read(0, 64_B * 31, 1_us) == 1_us + dram + 100_fs);
+  CHECK(c.read(0, 64_B, 2_us) == 2_us + dram);
+  CHECK(c.read(0, 64_B * 3, 3_us) == 3_us + dram + 6_fs);  // it owes nothing after a rest
 }
 
 TEST_CASE("a whole line that a card writes is there at once where no dirty one must go") {
@@ -72,6 +74,9 @@ TEST_CASE("a whole line that a card writes is there at once where no dirty one m
   CHECK(c.read(0, 64_B, 2_us + 1_ns) == 2_us + dram);  // waits for the line
   CHECK(c.write(0, 64_B, 2_us + 1_ns, Agent::card) == 2_us + dram);
   CHECK(c.write(0, 8_B, 3_us, Agent::card) == 3_us);
+  CHECK(c.write(64, 8_B, 4_us, Agent::card) == 4_us + burst + dram);
+  c.warm(64, 64_B, WarmedBy::device);  // long ago
+  CHECK(c.read(64, 64_B, 4_us) == 4_us);
 }
 
 TEST_CASE("a part of a line brings the rest from DRAM") {
@@ -92,7 +97,7 @@ TEST_CASE("a core's write may take any way, a card's at another socket none") {
   CHECK(c.read(0, 64_B, 3_s) == 3_s + dram);
   CHECK(c.read(64, 64_B, 3_s) == 3_s);
   CHECK(c.write(64, 8_B, 4_s, Agent::far_card) == 4_s + burst + dram);
-  CHECK(c.write(20 << 10, 64_B, 5_s, Agent::core) == 5_s);  // into the place of a line that is gone
+  CHECK(c.write(20 << 10, 64_B, 5_s, Agent::core) == 5_s);                // into the place of a line that is gone
   CHECK(c.write(40 << 10, 8_B, 6_s, Agent::core) == 6_s + burst + dram);  // into that of a dirty one
 }
 

@@ -9,6 +9,7 @@
 #include "scenarios/halo_exchange.hpp"
 #include "scenarios/neighbours.hpp"
 #include "scenarios/pairs.hpp"
+#include "scenarios/pcie_bench.hpp"
 #include "scenarios/ping_pong.hpp"
 #include "scenarios/put.hpp"
 #include "scenarios/random_pairs.hpp"
@@ -29,6 +30,9 @@ const std::vector<ScenarioKind>& catalog() {
       {config::kind<PutConfig>("put", "prepared puts started together: time and bandwidth a size and count"), make_put},
       {config::kind<GetConfig>("get", "one rank fetches from another: latency and bandwidth a size"), make_get},
       {config::kind<CopyConfig>("copy", "copies between two devices of a node: time and bandwidth a size"), make_copy},
+      {config::kind<PcieBenchConfig>("pcie_bench",
+                                     "DMA of a card on host memory: latency or bandwidth a window and size"),
+       make_pcie_bench},
       {config::kind<AllToAllConfig>("all_to_all", "every rank puts a block to every other one: time a size"),
        make_all_to_all},
       {config::kind<BroadcastConfig>("broadcast", "one rank's bytes to all ranks: time an algorithm and size"),

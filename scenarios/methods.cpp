@@ -7,11 +7,11 @@
 
 namespace tsunagi::scenarios {
 
-void check_method(const std::string& method, const std::vector<std::string>& known) {
+void check_method(const std::string& method, const std::vector<std::string>& known, const char* pointer) {
   if (method.empty() || std::find(known.begin(), known.end(), method) != known.end()) return;
   std::string names;
   for (const std::string& k : known) names += (names.empty() ? "" : ", ") + k;
-  throw config::error_at("/scenario/methods",
+  throw config::error_at(pointer,
                          "the library has no method \"" + method + "\"; methods: " + (names.empty() ? "none" : names));
 }
 

@@ -17,6 +17,11 @@ void describe(ExerciserConfig& c, config::Describer& d) {
            {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "a card in a host's slot"},
             {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "in place of a host"}},
            "end of the link that it plays");
+  d.field("port_latency", c.port_latency, "between the link and the card's inside, each way", config::at_most(10_us),
+          config::ideal(0_ns));
+  d.field("answer_latency", c.answer_latency, "from a read of the card's memory to the completions",
+          config::at_most(10_us), config::ideal(0_ns));
+  d.object("engine", c.engine, "DMA engine");
   d.object("buffers", c.buffers, "receive buffer");
 }
 
@@ -32,23 +37,63 @@ Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
   p.protocol = "pcie";
   p.role = c.role;
   p.needed = true;
-  p.expects = pcie::completions_up_to(Bytes::zero());
+  p.expects = pcie::completions_up_to(c.engine.workers == 0 ? Bytes::zero() : c.engine.max_read_request);
+  p.tx.pipeline.delay = c.port_latency;
+  p.rx.pipeline.delay = c.port_latency;
   p.rx.buffers = pcie::buffer_credits(c.buffers);
   p.rx.trains = true;
   add_port(std::move(p));
+  if (c.engine.workers == 0) return;
+  engine_ = std::make_unique<DmaEngine>(*this, pool(), config_.engine, args.max_train);
 }
 
 void Exerciser::receive(int, net::Delivery d) {
+  switch (d.packet->header<pcie::Tlp>().type) {
+    case pcie::TlpType::memory_write:
+      return take(std::move(d));
+    case pcie::TlpType::memory_read:
+      return answer(std::move(d));
+    default:
+      if (engine_ == nullptr) throw std::runtime_error(name() + " received a completion for no read");
+      return engine_->complete(std::move(d));
+  }
+}
+
+void Exerciser::take(net::Delivery d) {
   const flow::Packet& p = *d.packet;
-  if (p.header<pcie::Tlp>().type != pcie::TlpType::memory_write)
-    throw std::runtime_error(name() + " only takes writes");
   for (std::int32_t i = 0; p.contents && i < p.count; ++i)
     words_.write(p, i, (p.address + unsigned_of(p.stride * i)) % unsigned_of(config_.memory),
                  d.schedule[static_cast<std::size_t>(i)].tail);
   d.slot.release(d.schedule);
 }
 
+void Exerciser::answer(net::Delivery request) {
+  const flow::Packet& asked = *request.packet;
+  const Bytes whole = pcie::largest_completion(port(0).max_payload());
+  for (std::int32_t i = 0; i < asked.count; ++i) {
+    const Time read = request.schedule[static_cast<std::size_t>(i)].tail;
+    std::uint64_t at = asked.address + unsigned_of(asked.stride * i);
+    for (Bytes left(asked.header<pcie::Tlp>().length); left > Bytes::zero();) {
+      const Bytes piece = flow::next_piece(at, left, whole, whole);
+      net::Delivery d;
+      d.packet = pool().clone(asked);
+      flow::Packet& p = *d.packet;
+      p.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
+      p.address = p.origin_offset = at;
+      p.set_train(1, piece, piece);
+      p.contents = words_.read(pool().contents(), at % unsigned_of(config_.memory), piece, read);
+      tell(p.id, asked.id, net::Stage::memory, "read", read, read + config_.answer_latency);
+      d.schedule = net::Schedule::at(read + config_.answer_latency);
+      port(0).send(0, std::move(d));
+      at += unsigned_of(piece);
+      left -= piece;
+    }
+  }
+  request.slot.release(request.schedule);
+}
+
 std::string Exerciser::leftover() const {
+  if (engine_ != nullptr && engine_->busy()) return "DMA operations are under way";
   if (!jobs_.empty()) return "writes not posted yet";
   return words_.pending() ? "writes not visible yet" : "";
 }

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "config/describe.hpp"
 #include "flow/ring.hpp"
 #include "machine/machine.hpp"
+#include "models/bench/dma_engine.hpp"
 #include "models/host/words.hpp"
 #include "models/pcie/buffers.hpp"
+#include "models/pcie/tlp.hpp"
 
 namespace tsunagi::bench {
 
@@ -15,22 +18,30 @@ struct ExerciserConfig {
   int queue = 128;
   Bytes memory = 8_GiB;
   net::LinkRole role = net::LinkRole::endpoint;
+  Time port_latency;
+  Time answer_latency;
+  EngineConfig engine;
   pcie::BufferConfig buffers;
 };
 void describe(ExerciserConfig& c, config::Describer& d);
 
-/// A PCIe exerciser card: posts memory writes of the largest payload as fast as the link takes them,
-/// and takes in writes as fast as the link brings them.
+/// A PCIe exerciser card: posts memory writes of the largest payload as fast as the link takes them, takes in writes as
+/// fast as the link brings them, and answers reads of its memory, `answer_latency` after their last byte, in
+/// completions that end at multiples of 128 B. With an engine it reads and writes as a DMA card does (DmaEngine).
 class Exerciser final : public net::Device, private net::SlotOwner {
  public:
   Exerciser(DeviceArgs args, const ExerciserConfig& c);
   void receive(int port, net::Delivery d) override;
-  bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
+  bool takes_ahead(int /*port*/, const flow::Packet& p) const override {
+    return p.header<pcie::Tlp>().type != pcie::TlpType::memory_read;
+  }
   std::string leftover() const override;
   /// Writes `n` bytes to `address`; returns when the last write is queued. The last (up to eight) bytes say the lower
   /// ones of `value`.
   void write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value);
 
+  /// Its engine; null: it has none.
+  DmaEngine* engine() { return engine_.get(); }
   const ExerciserConfig& config() const { return config_; }
   /// The word of `width` bytes of the card's memory that ends at `end` (the address behind its last byte).
   host::Word& word_ending_at(std::uint64_t end, Bytes width = Bytes(8)) { return words_.ending_at(end, width); }
@@ -56,6 +67,8 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   /// Queues writes at the port while there are places for whole trains.
   void feed();
   void post_train(Job& job);
+  void take(net::Delivery d);
+  void answer(net::Delivery request);
 
   ExerciserConfig config_;
   int refill_;  // free places at which the queue is filled up again: it is long enough to keep the link busy until then
@@ -66,6 +79,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   std::uint64_t posted_ = 0;    // jobs whose last write is queued
   comm::Event job_posted_;
   host::Words words_;
+  std::unique_ptr<DmaEngine> engine_;
   Refill refill_alarm_{*this};
 };
 

@@ -38,11 +38,13 @@ std::uint64_t way(const Exerciser& from, std::uint64_t address, const net::Devic
 void describe(ExerciserLibraryConfig& c, config::Describer& d) {
   d.field("exerciser", c.exerciser, "name of the exerciser, if there is one: rank 0");
   d.field("memory", c.memory, "name of the memory that it writes to: rank 1");
+  d.field("remote_memory", c.remote_memory, "name of another socket's memory that its DMA may access; empty: none");
   d.field("base", c.base, "address of the (first) memory's first byte, as exercisers see it",
           config::at_most(largest_given));
   d.field("stride", c.stride, "from one exerciser's memory to the next one's; not 0: every exerciser is a rank",
           config::at_most(largest_given));
   d.field("ranks", c.ranks, "names of the exercisers that are ranks, in order; empty: all, as the machine lists them");
+  d.require(c.remote_memory.empty() || c.stride == Bytes::zero(), "\"remote_memory\" goes with one exerciser");
   d.require(c.ranks.empty() || c.stride > Bytes::zero(), "\"ranks\" needs a \"stride\"");
   for (const std::string& r : c.ranks)
     d.require(std::count(c.ranks.begin(), c.ranks.end(), r) == 1, "\"ranks\" names one twice");
@@ -52,7 +54,17 @@ ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
     : exerciser_(m.get<Exerciser>(c.exerciser)),
       memory_(m.get<host::Memory>(c.memory)),
       written_(unsigned_of(c.base + host::buffers_from(memory_.config().size))),
-      polled_(way(exerciser_, written_, memory_)) {}
+      polled_(way(exerciser_, written_, memory_)) {
+  ReachedMemory remote;
+  if (!c.remote_memory.empty()) {
+    remote.memory = &m.get<host::Memory>(c.remote_memory);
+    const host::MemoryConfig& there = remote.memory->config();
+    remote.seen = unsigned_of(there.base + host::buffers_from(there.size));
+    remote.there = way(exerciser_, remote.seen, *remote.memory);
+  }
+  if (exerciser_.engine() != nullptr)
+    dma_ = std::make_unique<ExerciserDma>(exerciser_, ReachedMemory{&memory_, written_, polled_}, remote, step);
+}
 
 Bytes ExerciserPair::largest_message() const {
   return memory_.config().base + memory_.config().size - Bytes(static_cast<std::int64_t>(polled_));

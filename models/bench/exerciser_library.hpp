@@ -9,6 +9,7 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/bench/exerciser.hpp"
+#include "models/bench/exerciser_dma.hpp"
 #include "models/host/memory.hpp"
 
 namespace tsunagi::bench {
@@ -16,13 +17,15 @@ namespace tsunagi::bench {
 struct ExerciserLibraryConfig {
   std::string exerciser = "exerciser";
   std::string memory = "memory";
+  std::string remote_memory;
   Bytes base;
   Bytes stride;
   std::vector<std::string> ranks;
 };
 void describe(ExerciserLibraryConfig& c, config::Describer& d);
 
-/// Two ranks without any software cost: rank 0 is the exerciser, rank 1 sees writes to the memory at once.
+/// Two ranks without any software cost: rank 0 is the exerciser, rank 1 sees writes to the memory at once. An exerciser
+/// with an engine reads and writes that memory, and another socket's, by DMA.
 class ExerciserPair final : public comm::Communicator {
  public:
   ExerciserPair(const ExerciserLibraryConfig& c, Machine& m);
@@ -32,6 +35,7 @@ class ExerciserPair final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override;
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  comm::Dma* dma() override { return dma_.get(); }
 
  private:
   Exerciser& exerciser_;
@@ -39,6 +43,7 @@ class ExerciserPair final : public comm::Communicator {
   // Where the buffer of rank 1 begins, as the exerciser and as the memory see it.
   std::uint64_t written_;
   std::uint64_t polled_;
+  std::unique_ptr<ExerciserDma> dma_;
 };
 
 /// A rank an exerciser, without any software cost: every card writes to every other one's memory.

@@ -12,6 +12,7 @@
 #include "comm/buffer.hpp"
 #include "comm/ceiling.hpp"
 #include "comm/device_copies.hpp"
+#include "comm/dma.hpp"
 #include "comm/fiber.hpp"
 #include "comm/hardware_collectives.hpp"
 #include "comm/listener.hpp"
@@ -77,6 +78,8 @@ class Communicator {
   virtual std::uint64_t address(int /*at*/, int /*of*/, const Buffer& /*b*/) const {
     throw std::logic_error("this library shows cards no addresses");
   }
+  /// A card's DMA, which rank 0 starts; null: the library has none.
+  virtual Dma* dma() { return nullptr; }
   /// Prepared puts; null: the library has none.
   virtual Puts* puts() { return nullptr; }
   /// Copies between devices of a rank's node; null: the library has none.

@@ -55,6 +55,16 @@ class Rank {
     tell(Call::Kind::receive, id_, b, begin);
     return taken;
   }
+  /// Starts an operation of its card (`Communicator::dma` must not be null).
+  Request start(const DmaOperation& o) { return communicator_.dma()->start(fiber_, o); }
+  /// The same, and waits until it is done. To observers a message to itself.
+  void transfer(const DmaOperation& o) {
+    const Time begin = now();
+    start(o).wait(fiber_, Milestone::completed);
+    const Buffer b{o.offset, o.size, {}, communicator_.dma()->methods()[static_cast<std::size_t>(o.method)]};
+    tell(Call::Kind::send, id_, b, begin);
+    tell(Call::Kind::receive, id_, b, begin);
+  }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return communicator_.hops(id_); }
   /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "report/table_layout.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::report {
 
@@ -83,6 +84,14 @@ std::vector<std::string> Recorder::judge() {
       if (found.text.empty()) continue;
       out.push_back(found.text);
       if (row.find("beats") == nullptr) row.text("beats", found.ceilings);
+    }
+  for (Row& row : rows_.rows)
+    for (const Least& l : least_) {
+      const Cell *time = row.find(l.time), *least = row.find(l.least);
+      if (time == nullptr || least == nullptr || std::get<Time>(*time) >= std::get<Time>(*least)) continue;
+      out.push_back(fmt::format("a simulated {} of {} beats the bound \"{}\" of {}", l.time,
+                                to_string(std::get<Time>(*time)), l.name, to_string(std::get<Time>(*least))));
+      if (row.find("beats") == nullptr) row.text("beats", l.name);
     }
   return out;
 }

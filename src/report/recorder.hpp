@@ -123,15 +123,25 @@ class Recorder {
   }
   /// Declares a bound of all rates; infinite ones are dropped.
   void ceiling(Ceiling c);
+  /// Declares that a row's time `time` cannot be less than its time `least`, a closed form called `name`.
+  void least(std::string time, std::string least, std::string name) {
+    least_.push_back({std::move(time), std::move(least), std::move(name)});
+  }
   /// Declares that all times are means of messages to and fro.
   void to_and_fro() { rows_.to_and_fro = true; }
-  /// Holds all rates against the ceilings. A row that beats them gets a cell "beats", which names them: then the model
-  /// is wrong. Returns what is wrong, a line each.
+  /// Holds all rates against the ceilings, and times against what they cannot be less than. A row that beats them gets a
+  /// cell "beats", which names them: then the model is wrong. Returns what is wrong, a line each.
   std::vector<std::string> judge();
   const Rows& rows() const { return rows_; }
 
  private:
+  struct Least {
+    std::string time;
+    std::string least;
+    std::string name;
+  };
   Rows rows_;
+  std::vector<Least> least_;
   std::function<Accounts()> read_;
   std::optional<Accounts> begin_;  // what was counted before the next row's
   WireMeter* meter_ = nullptr;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/bench/dma_engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "flow/segmentation.hpp"
+#include "models/pcie/refusal.hpp"
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::bench {
+
+DmaEngine::DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConfig& c, int max_train)
+    : card_(card),
+      pool_(pool),
+      config_(c),
+      clock_(c.clock),
+      max_train_(max_train),
+      workers_(c.workers),
+      reads_(card, pool, {Clock(c.clock), c.max_read_request, c.tags, 0},
+             [this](net::Delivery d) { port().send(0, std::move(d)); }) {}
+
+comm::Request DmaEngine::start(comm::Fiber& f, const Transfer& t, EngineMethod by) {
+  // A worker that gets free may do so before the one that is waited for.
+  while (!workers_.any_free() || workers_.free_since(workers_.first_free()).when > f.now())
+    f.wait_any({&worker_free_}, workers_.any_free() ? workers_.free_since(workers_.first_free()).when : Time::max(),
+               "a worker of " + card_.name());
+  const comm::Request request = requests_.make(f.now());
+  const Time ready = clock_.after(f.now(), config_.start(by));
+  const int worker = workers_.claim(t.size, {t, by, request, f.now(), ready});
+  started_[static_cast<std::size_t>(by)].push_back(worker);
+  card_.simulation().agenda().arm_by(started_alarm_, ready);
+  return request;
+}
+
+void DmaEngine::issue() {
+  const Time now = card_.simulation().now();
+  for (flow::Ring<int>& started : started_) {
+    while (!started.empty() && workers_[started.front()].ready <= now) begin(started.take_front());
+    if (!started.empty()) card_.simulation().agenda().arm_by(started_alarm_, workers_[started.front()].ready);
+  }
+}
+
+void DmaEngine::begin(int worker) {
+  const Operation& o = workers_[worker];
+  const net::Wait why{o.ready, {o.begin, 0}, net::Stage::pipeline, "engine starts an operation"};
+  if (o.what.reads)
+    reads_.ask(static_cast<std::uint64_t>(worker), o.what.address, o.what.size, why);
+  else
+    write(worker, why);
+}
+
+void DmaEngine::complete(net::Delivery d) {
+  pcie::require_success(card_, *d.packet);
+  const auto worker = static_cast<int>(reads_.arrived(*d.packet, d.schedule.back().tail).transfer);
+  done(worker, d.packet->total_payload(), {d.schedule.back().tail, d.packet->id});
+  d.slot.release(d.schedule);
+  reads_.issue();
+}
+
+/// All at once: the link takes them one by one.
+void DmaEngine::write(int worker, const net::Wait& why) {
+  const Transfer& t = workers_[worker].what;
+  const Bytes most = port().max_payload();
+  std::uint64_t address = t.address;
+  for (Bytes left = t.size; left > Bytes::zero();) {
+    const Bytes piece = flow::next_piece(address, left, most, most);
+    const std::int64_t alike = piece == most ? std::min<std::int64_t>(left / most, max_train_) : 1;
+    net::Delivery d = card_.begin(pcie::memory_write(pool_, address, piece), why, why.until);
+    d.packet->set_train(static_cast<std::int32_t>(alike), piece, piece);
+    for (std::int64_t i = 1; i < alike; ++i) d.schedule.push_back({why.until, why.until});
+    d.slot = net::Slot(*this, pcie::posted, {1, 0}, static_cast<int>(alike));
+    address += unsigned_of(piece * alike);
+    left -= piece * alike;
+    leaving_.push_back({static_cast<std::size_t>(alike), left == Bytes::zero() ? worker : -1});
+    port().send(0, std::move(d));
+  }
+}
+
+void DmaEngine::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t packet) {
+  for (const net::Span& s : when) {
+    Leaving& first = leaving_.front();
+    if (--first.writes > 0) continue;
+    if (first.worker >= 0) done(first.worker, workers_[first.worker].what.size, {s.tail, packet});
+    leaving_.pop_front();
+  }
+}
+
+void DmaEngine::done(int worker, Bytes n, net::Cause by) {
+  const EngineMethod method = workers_[worker].by;
+  const Time seen = clock_.after(by.when, config_.end(method));
+  if (!workers_.arrived(worker, n, {seen, by.packet})) return;
+  card_.tell(by.packet, 0, net::Stage::pipeline, "engine reports the end", by.when, seen);
+  std::exchange(workers_[worker].request, {}).reach(comm::Milestone::completed, seen);
+  worker_free_.notify();
+}
+
+}  // namespace tsunagi::bench

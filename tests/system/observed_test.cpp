@@ -89,6 +89,10 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
                                    {"cool_down", "\"100 ns\""}})
     if (scenario.contains(key) && (std::string(key) != "warm_up" || scenario.contains("window")))
       less.push_back({"/scenario/" + std::string(key), value});
+  if (scenario.contains("transactions")) {  // which fit a page each
+    less.push_back({"/scenario/sizes", R"(["8 B", "600 B"])"});
+    less.push_back({"/scenario/transactions", "4"});
+  }
   return config::read<RunConfig>(config::load(file, less), all_kinds());
 }
 

@@ -61,6 +61,16 @@ TEST_CASE("pcie_bench: what the machine does not have is refused") {
                "tca_ping_pong.json");
 }
 
+TEST_CASE("pcie_bench: a card whose buffer holds no completion cannot read but write") {
+  expect_wrong({R"(/machine/topology/devices/nic/buffers={"completion_headers": 1, "completion_data": 4})"},
+               "the completion buffer of nic.link does not hold one packet of 256 B, as rc.slot0 may send");
+  const Ended end =
+      with("pcie_write_stream.json", {R"(/machine/topology/devices/exerciser/buffers={"completion_headers": 1})",
+                                      "/machine/topology/devices/exerciser/buffers/completion_data=1"});
+  CAPTURE(end.err);
+  CHECK(end.exit_code == 0);
+}
+
 TEST_CASE("pcie_bench: a row a window and size with its bound beside it") {
   const Ended end = with("pcie_bw_wr.json", {"/scenario/sizes=[\"64 B\",\"256 B\"]",
                                              "/scenario/windows=[\"4 KiB\",\"1 MiB\"]", "/scenario/transactions=100"});

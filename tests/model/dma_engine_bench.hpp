@@ -33,7 +33,7 @@ inline Time round_trip(Bytes n) {
 struct EngineBench : Bench {
   bench::ExerciserConfig config;
 
-  EngineBench() {
+  explicit EngineBench(sim::Kernel kernel = sim::Kernel::own) : Bench(kernel) {
     config.port_latency = port_latency;
     config.engine.clock = Frequency(500'000'000);
     config.engine.workers = 4;
@@ -61,6 +61,11 @@ struct EngineBench : Bench {
     wire("card.link", "rc.slot0", quiet(gen2_x8()));
     wire("rc.memory", "memory.bus", bus);
     Bench::build(max_train);
+  }
+  /// To the end of all programs.
+  void run() {
+    Bench::run();
+    CHECK(sim().unfinished().empty());
   }
   DmaEngine& engine() { return *machine().get<bench::Exerciser>("card").engine(); }
 };

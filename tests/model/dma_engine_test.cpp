@@ -39,6 +39,7 @@ TEST_CASE("operations of both ways each come after their own cycles") {
     CHECK(f.now() == edge(cycle * start_cycles + round_trip(8_B)) + cycle * end_cycles);
   });
   b.run();
+  b.expect_all_home();
 }
 
 TEST_CASE("a write is done when its last TLP has left the card") {
@@ -55,6 +56,26 @@ TEST_CASE("a write is done when its last TLP has left the card") {
   CHECK(extents[0].address == far);
   CHECK(extents[3].address == far + 768);
   CHECK(extents[3].length == 232_B);
+}
+
+TEST_CASE("a write that begins within a max payload is cut at the next one") {
+  EngineBench b;
+  b.build();
+  b.program("firmware", [&](comm::Fiber& f) { done(f, b.engine(), {false, far + 64, 300_B}); });
+  b.run();
+  b.expect_all_home();
+  const auto& extents = b.machine().get<host::Memory>("memory").extents();
+  REQUIRE(extents.size() == 2);
+  CHECK(extents[0].length == 192_B);
+  CHECK(extents[1].address == far + 256);
+  CHECK(extents[1].length == 108_B);
+}
+
+TEST_CASE("a read that nobody answers ends the run of a machine beside others") {
+  EngineBench b(sim::Kernel::shared);
+  b.build();
+  b.program("firmware", [&](comm::Fiber& f) { done(f, b.engine(), {true, std::uint64_t{1} << 38, 64_B}); });
+  CHECK(b.failure() == "card: nobody answered its read (unsupported request)");
 }
 
 namespace {
@@ -159,6 +180,7 @@ TEST_CASE("a read behind a write of the same bytes stays behind it") {
     done(f, b.engine(), {true, far, 64_B});
   });
   b.run();  // looks whether anything has passed what it must not pass
+  b.expect_all_home();
   CHECK(b.machine().get<host::Memory>("memory").extents().size() == 1);
 }
 

@@ -83,7 +83,22 @@ TEST_CASE("a card reads the one opposite") {
     CHECK(f.now() == on_wire(24_B) + 1_ns + 100_ns + on_wire(84_B) + 1_ns);
   });
   b.run();
+  CHECK(b.sim().unfinished().empty());
   b.expect_all_home();
+}
+
+TEST_CASE("a read that is never answered is left over") {
+  Bench b;
+  b.device("card", reader());
+  b.device("host", port("link"));
+  b.wire("card.link", "host.link", quiet(gen2_x8()));
+  b.build();
+  b.program("firmware", [&](comm::Fiber& f) {
+    b.machine().get<bench::Exerciser>("card").engine()->start(f, {true, far, 64_B}, bench::EngineMethod::dma);
+  });
+  b.run();
+  REQUIRE(b.machine().leftovers().size() == 1);
+  CHECK_THAT(b.machine().leftovers()[0], Catch::Contains("DMA operations are under way"));
 }
 
 TEST_CASE("a card reads a peer in another slot") {
@@ -109,6 +124,7 @@ TEST_CASE("a card reads a peer in another slot") {
     CHECK(f.now() == link + 150_ns + link + 100_ns + back + 150_ns + back);
   });
   b.run();
+  CHECK(b.sim().unfinished().empty());
   b.expect_all_home();
 }
 

@@ -73,6 +73,19 @@ TEST_CASE("pcie_bench: a write that is waited for takes its own time before the 
   CHECK(both - read <= 100_ns + 50_ns + 12_ns + 40_ns + 2_ns);
 }
 
+TEST_CASE("pcie_bench: bounds are of the machine that is simulated") {
+  const auto least = [](const Overrides& o) { return cell<Time>(rows_of("pcie_bw_rd", o).rows.at(0), "least"); };
+  const auto link_bytes = [](std::int64_t n) { return Time::from_fs((n * 1015625 + 7) / 8); };
+  constexpr Time rounding = 1_fs;
+  // Completions of 64 B; eight writes and four requests of 512 B for 2 KiB.
+  CHECK(least(with(of("bw_rd", "256 B", 100), {{devices + "rc/completion_size", "64 B"}})) ==
+        link_bytes(100 * 4 * 84) - rounding);
+  CHECK(least(of("bw_rdwr", "2 KiB", 100)) == link_bytes(50 * (8 * 280 + 4 * 24)) - rounding);
+  // Cycles of 1.2 GHz, the port twice, flights, request and completion.
+  CHECK(least(of("lat_rd", "64 B", 1)) ==
+        100_ns + 40_ns + 2 * 50_ns + 2 * 1_ns + link_bytes(24) + link_bytes(84) - Time::from_fs(4));
+}
+
 TEST_CASE("pcie_bench: bandwidth comes near its ceiling and never above it") {
   for (const char* benchmark : {"bw_rd", "bw_wr"}) {
     CAPTURE(benchmark);

@@ -129,8 +129,8 @@ class Recorder {
   }
   /// Declares that all times are means of messages to and fro.
   void to_and_fro() { rows_.to_and_fro = true; }
-  /// Holds all rates against the ceilings, and times against what they cannot be less than. A row that beats them gets a
-  /// cell "beats", which names them: then the model is wrong. Returns what is wrong, a line each.
+  /// Holds all rates against the ceilings, and times against what they cannot be less than. A row that beats them gets
+  /// a cell "beats", which names them: then the model is wrong. Returns what is wrong, a line each.
   std::vector<std::string> judge();
   const Rows& rows() const { return rows_; }
 

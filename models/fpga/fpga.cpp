@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/host/root_complex.hpp"
 #include "models/pcie/refusal.hpp"
+#include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/parse.hpp"
 
@@ -35,7 +35,7 @@ void describe(FpgaConfig& c, config::Describer& d) {
   d.object("write_mover", c.write_mover, "data mover from the card's memory to PCIe");
   d.object("buffers", c.buffers, "receive buffer of the port");
   d.field("record", c.record, "keep every extent written (tests)");
-  d.require(host::is_paged(c.bar_base) && host::is_paged(c.window_size),
+  d.require(is_paged(c.bar_base) && is_paged(c.window_size),
             "\"bar_base\" and \"window_size\" must be multiples of 4 KiB");
   d.require(c.window_size <= c.memory_size, "\"window_size\" is more than \"memory_size\"");
 }
@@ -88,7 +88,7 @@ DataMover& Fpga::mover(Direction d) const {
 }
 
 void Fpga::wired() {
-  host::check_window(*this, config_.bar_base, Bytes(static_cast<std::int64_t>(Registers::end)) + config_.window_size,
+  pcie::check_window(*this, config_.bar_base, Bytes(static_cast<std::int64_t>(Registers::end)) + config_.window_size,
                      "its registers and window are");
 }
 

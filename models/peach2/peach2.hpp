@@ -8,6 +8,7 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/pcie/buffers.hpp"
 #include "models/pcie/slots.hpp"
 #include "models/peach2/address_map.hpp"
 #include "models/peach2/chip_memory.hpp"

@@ -4,6 +4,7 @@
 #include "config/config.hpp"
 #include "models/host/core.hpp"
 #include "models/host/on_chip.hpp"
+#include "models/host/root_complex.hpp"
 #include "models/pcie/link.hpp"
 #include "models/peach2/peach2.hpp"
 #include "support/catch.hpp"

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
+#include "models/host/root_complex.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
 #include "net/ceilings.hpp"
@@ -57,8 +58,7 @@ void FpgaDma::check(int, const comm::DeviceCopy& c) const {
   const net::Port& out = fpga_->ports().front();
   const std::uint64_t there = t.way == fpga::Direction::read ? d.source : d.destination;
   refuse(reach_refusal(out, there, *t.gpu, out.max_payload()));
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&out.channel().destination());
-  if (rc != nullptr) refuse(rc->peer_refusal(*fpga_, Address(there)));
+  if (const host::RootComplex* rc = host::root_complex_above(*fpga_)) refuse(rc->peer_refusal(*fpga_, Address(there)));
 }
 
 Time FpgaDma::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {

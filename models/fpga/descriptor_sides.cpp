@@ -82,13 +82,17 @@ void Fpga::run_table(Direction d, int count, Cause by) {
   s.running = count;
   // The read mover fetches them, into the FIFO of the module that is to run them.
   const Descriptor fetch{s.table + Registers::of_descriptor(0), Registers::fifo_of(d), Descriptor::size * count, -1};
-  side(Direction::read).module->push(Writer::host, fetch, {clock_.after(by.when, 1), by.packet});
+  const Time decoded = clock_.after(by.when, 1);
+  tell(by.packet, 0, net::Stage::pipeline, "register decoded", by.when, decoded);
+  side(Direction::read).module->push(Writer::host, fetch, {decoded, by.packet});
 }
 
 void Fpga::load_descriptors(const flow::Packet& p, std::int32_t i, std::uint64_t offset, Time when) {
   const Direction d =
       offset < Registers::fifo_of(Direction::write) - Registers::fetch_base ? Direction::read : Direction::write;
   const Bytes n = p.payload_of(i);
+  const Time there = clock_.after(when, 1);
+  tell(p.id, 0, net::Stage::pipeline, "into the descriptor FIFO", when, there);
   for (Bytes at; at < n; at += Descriptor::size) {
     DescriptorWords words{};
     for (std::size_t k = 0; k < words.size(); ++k)
@@ -97,7 +101,7 @@ void Fpga::load_descriptors(const flow::Packet& p, std::int32_t i, std::uint64_t
     try {
       const Descriptor what = decode(words, Writer::host);
       check_memory(d == Direction::read ? what.destination : what.source, what.length);
-      side(d).module->push(Writer::host, what, {clock_.after(when, 1), p.id});
+      side(d).module->push(Writer::host, what, {there, p.id});
     } catch (const std::invalid_argument& e) {
       fail(fmt::format("the host's table has {}", e.what()));
     }

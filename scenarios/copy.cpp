@@ -21,13 +21,13 @@ void Copy::fit(comm::World& w) {
   const comm::DeviceCopies* copies = w.library().device_copies();
   if (copies == nullptr)
     throw config::error_at("/library", "the library copies nothing between devices (fpga_dma and opencl_cuda do)");
-  for (const Bytes size : config_.sizes) copies->check(0, copy_of(size));
+  for (const Bytes size : config_.sizes) copies->check_copy(0, copy_of(size));
 }
 
 void Copy::declare(report::Recorder& r, const comm::Communicator& c) const {
   r.rate("bandwidth", "size", "time");
   const Bytes most = *std::max_element(config_.sizes.begin(), config_.sizes.end());
-  for (const comm::Ceiling& ceiling : c.device_copies()->ceilings(0, copy_of(most)))
+  for (const comm::Ceiling& ceiling : c.device_copies()->copy_ceilings(0, copy_of(most)))
     r.ceiling({{}, ceiling.name, ceiling.rate, ceiling.burst, false});
 }
 

@@ -41,7 +41,7 @@ fpga::Descriptor FpgaDma::descriptor_of(const Transfer& t, Bytes size, int id) c
   return {unsigned_of(t.in_card), there, size, id};
 }
 
-void FpgaDma::check(int, const comm::DeviceCopy& c) const {
+void FpgaDma::check_copy(int, const comm::DeviceCopy& c) const {
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/scenario", why);
   };
@@ -75,7 +75,7 @@ Time FpgaDma::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
   return done.elapsed;
 }
 
-std::vector<comm::Ceiling> FpgaDma::ceilings(int, const comm::DeviceCopy& c) const {
+std::vector<comm::Ceiling> FpgaDma::copy_ceilings(int, const comm::DeviceCopy& c) const {
   const Transfer t = transfer_of(c);
   const net::Port& port = fpga_->ports().front();
   flow::Packet data;

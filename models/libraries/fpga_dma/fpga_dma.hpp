@@ -35,9 +35,9 @@ class FpgaDma final : public comm::Communicator, private comm::DeviceCopies {
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
-  void check(int rank, const comm::DeviceCopy& c) const override;
+  void check_copy(int rank, const comm::DeviceCopy& c) const override;
   Time copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) override;
-  std::vector<comm::Ceiling> ceilings(int rank, const comm::DeviceCopy& c) const override;
+  std::vector<comm::Ceiling> copy_ceilings(int rank, const comm::DeviceCopy& c) const override;
 
   /// What a copy comes to for the card.
   struct Transfer {

@@ -54,7 +54,7 @@ OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpg
   cuda_ = std::make_unique<CudaDriver>(c.cuda, *core_, *memory_, cuda, std::vector<gpu::Gpu*>{gpu_});
 }
 
-void OpenClCuda::check(int, const comm::DeviceCopy& c) const {
+void OpenClCuda::check_copy(int, const comm::DeviceCopy& c) const {
   const auto refuse = [](const std::string& why) { throw config::error_at("/scenario", why); };
   const bool out = to_gpu(c);
   if ((out ? c.target.place : c.source.place) != gpu_name_ || (out ? c.source.place : c.target.place) != fpga_name_)
@@ -140,7 +140,7 @@ void OpenClCuda::memcpy_from_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n) 
   cuda_->finish(f);
 }
 
-std::vector<comm::Ceiling> OpenClCuda::ceilings(int, const comm::DeviceCopy& c) const {
+std::vector<comm::Ceiling> OpenClCuda::copy_ceilings(int, const comm::DeviceCopy& c) const {
   // One link after the other: the sum of both times, store and forward (paper 003, equation 1).
   flow::Packet data;
   data.header<pcie::Tlp>() = pcie::Tlp{};

@@ -43,9 +43,9 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
-  void check(int rank, const comm::DeviceCopy& c) const override;
+  void check_copy(int rank, const comm::DeviceCopy& c) const override;
   Time copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) override;
-  std::vector<comm::Ceiling> ceilings(int rank, const comm::DeviceCopy& c) const override;
+  std::vector<comm::Ceiling> copy_ceilings(int rank, const comm::DeviceCopy& c) const override;
   bool to_gpu(const comm::DeviceCopy& c) const { return c.source.place == fpga_name_; }
   /// cudaMemcpy between the pageable buffer and byte `in_gpu` of the GPU's memory. To the GPU it returns when all has
   /// been copied to pinned memory, though the GPU may not have read that yet (NVIDIA, CUDA Runtime API, "API

@@ -73,10 +73,9 @@ TEST_CASE("a table's faults are told at the lines of its file") {
 }
 
 TEST_CASE("an edge list with a node too many is told at the line that names it") {
-  expect_refused(
-      "arpanet_traffic.json", {"/machine/topology/routers=12"},
-      "arpanet_1970.txt:18:1: /machine/topology/edges/15: router \"case\" is one too many: \"routers\" "
-      "is 12");
+  expect_refused("arpanet_traffic.json", {"/machine/topology/routers=12"},
+                 "arpanet_1970.txt:18:1: /machine/topology/edges/15: router \"case\" is one too many: \"routers\" "
+                 "is 12");
   expect_refused("arpanet_traffic.json", {"/machine/topology/routers=14"},
                  "the edges name 13 routers, but \"routers\" is 14");
 }
@@ -120,7 +119,8 @@ TEST_CASE("a rate of a PCIe link follows from its generation and width") {
 
 TEST_CASE("a length is a flight of 5 ns a metre") {
   const auto rows = [](const std::string& set) {
-    const Ended end = run_program({"run", configs + "/runs/tca_ping_pong.json", "--format", "csv", "--set", set});
+    const Ended end = run_program({"run", configs + "/runs/tca_ping_pong.json", "--format", "csv", "--set", set,
+                                   "--set", "/scenario/iterations=2", "--set", R"(/scenario/sizes=["8 B", "4 KiB"])"});
     CHECK(end.exit_code == 0);
     return end.out;
   };

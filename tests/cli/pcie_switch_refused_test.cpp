@@ -81,26 +81,26 @@ TEST_CASE("a downstream port of a switch leads to no downstream port") {
 TEST_CASE("switches in a circle, and more of them in a row than a request can remember") {
   const TemporaryFolder folder;
   const auto validate = [&](int switches, bool circle) {
-    std::string devices;
-    std::string links;
+    std::string all_devices;
+    std::string all_links;
     const auto add = [](std::string& to, const std::string& s) { to += (to.empty() ? "" : ",\n") + s; };
     const auto sw = [](int i) { return "s" + std::to_string(i); };
     const std::string slot = R"("window_base": "1 GiB", "window_size": "1 GiB")";
     for (int i = 0; i < switches; ++i) {
-      add(devices, "\"" + sw(i) + R"(": {"kind": "pcie_switch", "downstream": [{"name": "d", )" + slot + "}]}");
+      add(all_devices, "\"" + sw(i) + R"(": {"kind": "pcie_switch", "downstream": [{"name": "d", )" + slot + "}]}");
       if (i > 0 || circle)
-        add(links, R"({"ends": [")" + sw(i) + R"(.up", ")" + sw((i + switches - 1) % switches) +
-                       R"(.d"], "wire": {"kind": "pcie"}})");
+        add(all_links, R"({"ends": [")" + sw(i) + R"(.up", ")" + sw((i + switches - 1) % switches) +
+                           R"(.d"], "wire": {"kind": "pcie"}})");
     }
     if (!circle) {
-      add(devices, R"("top": {"kind": "exerciser", "role": "root_complex"}, "card": {"kind": "exerciser"})");
-      add(links, R"({"ends": ["top.link", "s0.up"], "wire": {"kind": "pcie"}})");
-      add(links, R"({"ends": ["card.link", ")" + sw(switches - 1) + R"(.d"], "wire": {"kind": "pcie"}})");
+      add(all_devices, R"("top": {"kind": "exerciser", "role": "root_complex"}, "card": {"kind": "exerciser"})");
+      add(all_links, R"({"ends": ["top.link", "s0.up"], "wire": {"kind": "pcie"}})");
+      add(all_links, R"({"ends": ["card.link", ")" + sw(switches - 1) + R"(.d"], "wire": {"kind": "pcie"}})");
     }
     return run_program(
         {"validate", folder
-                         .write("m.json", R"({"name": "m", "topology": {"kind": "explicit", "devices": {)" + devices +
-                                              "}, \"links\": [" + links + "]}}")
+                         .write("m.json", R"({"name": "m", "topology": {"kind": "explicit", "devices": {)" +
+                                              all_devices + "}, \"links\": [" + all_links + "]}}")
                          .string()});
   };
   CHECK(validate(16, false).exit_code == 0);  // two ports each: 2 to the 16th

@@ -43,7 +43,7 @@ void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, con
   const net::Port& port = gpu.ports().front();
   const net::WireSpec& wire = port.channel().wire();
   flow::Packet completion;
-  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, {}, 0};
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, {}, {}, 0};
   // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
   const Bytes whole = std::min(rc->config().completion_size, wire.max_payload);
   const Time data =

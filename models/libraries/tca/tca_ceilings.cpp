@@ -32,9 +32,9 @@ std::vector<comm::Ceiling> peer_read_ceilings(const TcaNode& me, const gpu::Gpu&
   const net::WireSpec& wire = port.channel().wire();
   flow::Packet request;
   request.address = unsigned_of(gpu.config().bar_base);
-  request.header<pcie::Tlp>() = {pcie::TlpType::memory_read, {}, 0};
+  request.header<pcie::Tlp>() = {pcie::TlpType::memory_read, {}, {}, 0};
   flow::Packet completion;
-  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, {}, 0};
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, {}, {}, 0};
   const Time on_wire = wire.rate.time(wire.framing->size(request, Bytes::zero()).total()) +
                        wire.rate.time(wire.framing->size(completion, peer.read_size).total()) + 2 * wire.flight;
   const gpu::GpuConfig& g = gpu.config();
@@ -59,7 +59,7 @@ std::vector<comm::Ceiling> read_ceilings(const TcaNode& me) {
   const peach2::DmaConfig& dma = me.chip().config().dma;
   const net::WireSpec& wire = north.channel().wire();
   flow::Packet completion;
-  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, {}, 0};
+  completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, {}, {}, 0};
   // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
   const Bytes whole = std::min(host.completion_size, wire.max_payload);
   const std::int64_t pieces = units_of(dma.max_read_request, whole);

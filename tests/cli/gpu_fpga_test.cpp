@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between GPU and FPGA as a user runs them.
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/program.hpp"
+
+namespace gpu_fpga_test {
+
+using namespace tsunagi::test;
+
+namespace {
+
+const std::string configs = TSUNAGI_TEST_CONFIGS;
+const std::string node = "/machine/topology/devices/node0";
+
+/// Bandwidth of one copy of 1 MiB - 4 B in bytes a second.
+double bandwidth(const std::string& run, std::vector<std::string> settings) {
+  std::vector<std::string> args{"run",   configs + "/runs/" + run,          "--format", "csv",
+                                "--set", R"(/scenario/sizes=["1048572 B"])"};
+  for (std::string& s : settings) {
+    args.push_back("--set");
+    args.push_back(node + std::move(s));
+  }
+  const Ended end = run_program(args);
+  CAPTURE(end.err);
+  REQUIRE(end.exit_code == 0);
+  return std::stod(end.out.substr(end.out.rfind(',') + 1));
+}
+
+// 256 B with a header of 16 B in words of 32 B, 250 million a second.
+constexpr double path_bound = 256.0 / 9 * 250e6;
+
+}  // namespace
+
+TEST_CASE("an FPGA card is no faster on a faster link than its data path") {
+  const double gen3 = bandwidth("fpga_dma_write.json", {});
+  CHECK(gen3 > 0.99 * path_bound);
+  CHECK(gen3 <= path_bound);
+  for (const char* rate : {"16 GT/s", "32 GT/s"})
+    CHECK(bandwidth("fpga_dma_write.json",
+                    {std::string("/links/2/wire/rate=\"") + rate + "\"", "/links/3/wire/rate=\"32 GT/s\""}) == gen3);
+}
+
+TEST_CASE("with a wider data path an FPGA card follows its link up to that path's bound") {
+  const std::string wide = "/devices/fpga0/datapath_width=\"64 B\"";
+  const double gen3 = bandwidth("fpga_dma_write.json", {wide});
+  const double gen4 =
+      bandwidth("fpga_dma_write.json", {wide, "/links/2/wire/rate=\"16 GT/s\"", "/links/3/wire/rate=\"16 GT/s\""});
+  CHECK(gen3 > path_bound);
+  CHECK(gen3 < 7.877e9 * 256 / 280);  // the link's payload
+  CHECK(gen4 > 0.99 * 256.0 / 5 * 250e6);
+  CHECK(gen4 <= 256.0 / 5 * 250e6);  // five words of 64 B
+}
+
+TEST_CASE("copies that the card or the driver cannot make are refused before the run") {
+  const auto refusal = [](const std::string& run, const std::string& set) {
+    const Ended end = run_program({"run", configs + "/runs/" + run, "--set", set});
+    CHECK(end.exit_code == 2);
+    CHECK(end.out == "");
+    return end.err;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  has(refusal("fpga_dma_write.json", R"(/scenario/sizes=["1 MiB"])"),
+      "the card takes no descriptor with a length of 1 MiB, but its field holds 1048572 B at most");
+  has(refusal("fpga_dma_write.json", R"(/scenario/sizes=["6 B"])"), "no multiple of 4 B");
+  has(refusal("fpga_dma_write.json", R"(/scenario/target="fpga0")"), "copies between \"fpga0\" and a GPU");
+  has(refusal("fpga_dma_read.json", R"(/scenario/source="gpu1")"), "node0.gpu1");
+  has(refusal("opencl_cuda_to_gpu.json", R"(/scenario/sizes=["6 B"])"), "whole words of 4 B");
+  has(refusal("opencl_cuda_to_gpu.json", R"(/scenario/target="core0")"), "copies between \"fpga0\" and \"gpu0\"");
+  has(refusal("fpga_dma_write.json", R"(/library={"kind":"datagram"})"), "terminal");
+  has(refusal("fpga_dma_write.json", node + R"(/devices/fpga0/window_size="128 KiB")"), "its registers and window are");
+}
+
+}  // namespace gpu_fpga_test

@@ -20,6 +20,10 @@ using fpga::Registers;
 using fpga::Writer;
 
 constexpr Time cycle = 4_ns;
+// In cycles: a kernel's descriptor crosses into the controller's clock and is handed over; then it is loaded, and the
+// card's memory read.
+constexpr int until_written = 3 + 4;
+constexpr int write_start = 10 + 40;
 constexpr Time transmit = 160_ns;
 constexpr Time receive = 170_ns;
 constexpr Time flight = 1_ns;
@@ -44,6 +48,7 @@ inline fpga::FpgaConfig some_card() {
 
 struct FpgaBench : Bench {
   fpga::FpgaConfig config = some_card();
+  Bytes completion_size{256};  // of the root complex
 
   void build_with_probe(int max_train = 1, pcie::LinkConfig link = gen2_x8()) {
     device("bus", port("link"));
@@ -60,6 +65,7 @@ struct FpgaBench : Bench {
     rc.posted_latency = 100_ns;
     rc.read_latency = reading;
     rc.completion_latency = completing;
+    rc.completion_size = completion_size;
     rc.slots.push_back(
         {"slot", config.bar_base, Bytes(static_cast<std::int64_t>(Registers::end)) + config.window_size});
     host::OnChipConfig bus;

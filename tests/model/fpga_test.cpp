@@ -3,14 +3,6 @@
 
 namespace fpga_test {
 
-namespace {
-
-// The kernel's descriptor crosses into the controller's clock and is handed over.
-constexpr int until_written = 3 + 4;
-constexpr int write_start = 10 + 40;  // descriptor, memory
-
-}  // namespace
-
 TEST_CASE("a write of four bytes has been done when the hard IP has it") {
   FpgaBench b;
   b.build_with_probe();

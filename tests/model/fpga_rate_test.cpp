@@ -89,4 +89,14 @@ TEST_CASE("a table that is started while one runs ends the run with its reason")
   CHECK(b.failure() == "fpga: a table of descriptors is started while one runs");
 }
 
+TEST_CASE("an FPGA's reads end at multiples of their largest size") {
+  FpgaBench b;
+  b.config.read_mover.max_read_request = 128_B;
+  b.build_with_host();
+  b.run_one(Direction::read, {host_buffer + 64, 0, 256_B, 128});
+  std::vector<Bytes> lengths;
+  for (const host::Extent& e : b.card().extents()) lengths.push_back(e.length);
+  CHECK(lengths == std::vector<Bytes>{64_B, 128_B, 64_B});
+}
+
 }  // namespace fpga_test

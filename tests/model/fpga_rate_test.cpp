@@ -99,4 +99,32 @@ TEST_CASE("an FPGA's reads end at multiples of their largest size") {
   CHECK(lengths == std::vector<Bytes>{64_B, 128_B, 64_B});
 }
 
+TEST_CASE("an FPGA's requests leave so many cycles apart") {
+  FpgaBench b;
+  b.config.read_mover.request_cycles = 200;
+  b.config.read_mover.max_read_request = 128_B;
+  b.build_with_host();
+  const Completion few = b.run_one(Direction::read, {host_buffer, 0, 128_B * 16, 128});
+  // Fifteen gaps, and the read of the last one: what it takes alone is less than one gap more than the shortest.
+  CHECK(few.elapsed > cycle * (15 * 200) + reading + completing);
+  CHECK(few.elapsed < cycle * (15 * 200) + 1200_ns);
+}
+
+TEST_CASE("the host reads back what the window shows") {
+  FpgaBench b;
+  b.build_with_host();
+  std::uint64_t said = 0;
+  b.program("driver", [&](comm::Fiber& f) {
+    auto& core = b.machine().get<host::Core>("core");
+    core.store(f, b.card().register_address(Registers::window), 8_B, 0x20'0000, 0);
+    said = core.load(f, b.card().register_address(Registers::window), 8_B);
+    core.store(f, b.card().window_address(0x40), 8_B, 0x1234, 0);
+    CHECK(core.load(f, b.card().window_address(0x40), 8_B) == 0x1234);
+  });
+  b.run();
+  CHECK(said == 0x20'0000);
+  REQUIRE(b.card().extents().size() == 1);
+  CHECK(b.card().extents()[0].address == 0x20'0040);
+}
+
 }  // namespace fpga_test

@@ -29,7 +29,7 @@ void ReadMover::take(const Descriptor& d, Cause by) {
 void ReadMover::tell_free() {
   if (told_free_ || reads_.waiting() > 1) return;
   told_free_ = true;
-  ports_.free(std::max(loaded_, reads_.next_cycle()));
+  ports_.free(std::max(loaded_, reads_.requested_before()));
 }
 
 void ReadMover::complete(net::Delivery d) {

@@ -22,6 +22,7 @@ WriteMover::WriteMover(net::Device& card, flow::PacketPool& pool, const WriteMov
 void WriteMover::take(const Descriptor& d, Cause by) {
   loaded_ = path_.clock.after(by.when, config_.start_cycles);
   told_free_ = false;
+  if (sending_ == jobs_.size()) before_ = next_word_.until;
   // Bursts are asked for ahead: only the first one's latency is seen.
   jobs_.push_back({d,
                    {loaded_ + memory_.read_latency, {loaded_, by.packet}, net::Stage::memory, "read"},
@@ -34,7 +35,7 @@ void WriteMover::take(const Descriptor& d, Cause by) {
 void WriteMover::tell_free() {
   if (told_free_ || jobs_.size() - sending_ > 1) return;
   told_free_ = true;
-  ports_.free(std::max(loaded_, sending_ < jobs_.size() ? Time::zero() : next_word_.until));
+  ports_.free(std::max(loaded_, before_));
 }
 
 void WriteMover::send_more() {
@@ -44,6 +45,7 @@ void WriteMover::send_more() {
     while (job.sent < job.what.length)
       if (!send_train(job)) return tell_free();
     next_write_.until = path_.clock.after(next_write_.until, config_.turnaround_cycles);
+    if (sending_ + 2 == jobs_.size()) before_ = next_word_.until;
   }
   tell_free();
 }

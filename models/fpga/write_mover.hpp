@@ -69,6 +69,7 @@ class WriteMover final : public DataMover, private net::SlotOwner {
   Wait next_word_;           // of the memory
   Wait next_write_;          // can be begun
   Time loaded_;              // the last descriptor
+  Time before_;              // last access of the one before it
   bool told_free_ = true;
   flow::TimedSpace buffer_;
   SpaceAlarm space_alarm_{*this};

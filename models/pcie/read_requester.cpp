@@ -2,6 +2,7 @@
 #include "models/pcie/read_requester.hpp"
 
 #include <stdexcept>
+#include <utility>
 
 #include "flow/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
@@ -27,7 +28,10 @@ void ReadRequester::issue() {
     t.address += unsigned_of(piece);
     t.requested += piece;
     t.left -= piece;
-    if (t.left == Bytes::zero()) transfers_.pop_front();
+    if (t.left == Bytes::zero()) {
+      transfers_.pop_front();
+      before_ = std::exchange(last_, issued_.until);
+    }
     send_(std::move(d));
   }
 }

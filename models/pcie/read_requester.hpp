@@ -51,8 +51,8 @@ class ReadRequester {
   void issue();
   /// Transfers of which not all has been requested.
   std::size_t waiting() const { return transfers_.size(); }
-  /// The cycle behind the last request.
-  Time next_cycle() const { return issued_.until; }
+  /// When the last request of the transfer before the one asked for last has left; not while that waits.
+  Time requested_before() const { return transfers_.empty() ? before_ : last_; }
   /// All that was asked for has come.
   bool idle() const { return transfers_.empty() && tags_.all_free(); }
 
@@ -72,6 +72,8 @@ class ReadRequester {
   flow::Tags<Part> tags_;
   flow::Ring<Transfer> transfers_;  // not all requested yet
   net::Wait issued_;                // until the next can be made
+  Time last_;                       // behind the last request of the last transfer that has been requested
+  Time before_;                     // of the one before it
 };
 
 }  // namespace tsunagi::pcie

@@ -127,4 +127,19 @@ TEST_CASE("the host reads back what the window shows") {
   CHECK(b.card().extents()[0].address == 0x20'0040);
 }
 
+TEST_CASE("an FPGA's data mover loads a descriptor while the one before runs") {
+  FpgaBench b;
+  b.build_with_probe(1, fast());
+  std::vector<Time> signals;
+  b.program("kernel", [&](comm::Fiber& f) {
+    for (const int id : {128, 129, 130})
+      b.card().write_descriptor(f, Direction::write, encode({0, far + 4096, 4_KiB, id}, Writer::kernel));
+    for (int i = 0; i < 3; ++i) signals.push_back(b.card().read_status(f, Direction::write).signal.when);
+  });
+  b.run();
+  // Nothing but its sixteen writes and the path's turn-round between one's end and the next one's.
+  CHECK(signals.at(1) - signals.at(0) == cycle * (16 * 9 + 2));
+  CHECK(signals.at(2) - signals.at(1) == cycle * (16 * 9 + 2));
+}
+
 }  // namespace fpga_test

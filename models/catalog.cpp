@@ -51,8 +51,8 @@ const ModelCatalog& model_catalog() {
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<card::TlmCard, card::TlmCardConfig>(
               "tlm_card", "PCIe card whose inside is a TLM-2.0 model of the embedding program"),
-          device<bench::Exerciser, bench::ExerciserConfig>("exerciser",
-                                                           "PCIe card that posts and takes in writes at full speed"),
+          device<bench::Exerciser, bench::ExerciserConfig>(
+              "exerciser", "PCIe card that writes at full speed, answers reads, and does DMA"),
       },
       {
           {config::kind<pcie::LinkConfig>("pcie", "PCI Express link, any generation and width"), pcie::link_spec},

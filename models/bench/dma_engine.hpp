@@ -15,10 +15,11 @@
 
 namespace tsunagi::bench {
 
-/// The DMA engine of an exerciser, which the card's firmware starts. As many operations are under way as there are
-/// workers; a worker is busy from the start of its operation until firmware sees the end. All falls on edges of the
-/// engine's clock: an operation's first TLP comes `start_cycles` behind its start, firmware sees the end `end_cycles`
-/// behind its last completion or, of a write, behind the moment when its last TLP has left the card.
+/// The DMA engine of an exerciser, which the card's firmware starts, as that of pcie-bench does (pciebench-nfp). As
+/// many operations are under way as there are workers; a worker is busy from the start of its operation until firmware
+/// sees the end. All falls on edges of the engine's clock: an operation's first TLP comes `start_cycles` behind its
+/// start, firmware sees the end `end_cycles` behind its last completion or, of a write, behind the moment when its last
+/// TLP has left the card.
 class DmaEngine final : private net::SlotOwner {
  public:
   struct Transfer {

@@ -30,7 +30,7 @@ DmaWay ExerciserDma::way(comm::DmaMemory m) const {
   w.link = &link.wire();
   w.address = reached(m).seen;
   w.max_read_request = engine_config().max_read_request;
-  const auto* rc = dynamic_cast<const host::RootComplex*>(&link.destination());
+  const host::RootComplex* rc = host::root_complex_above(exerciser_);
   w.completion_size = rc == nullptr ? w.link->max_payload : rc->config().completion_size;
   w.port_latency = exerciser_.config().port_latency;
   return w;

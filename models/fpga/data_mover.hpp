@@ -29,7 +29,6 @@ class DataMover {
   virtual ~DataMover() = default;
   /// Takes a descriptor that has been checked and written to it by `by`. Only when it is free.
   virtual void take(const Descriptor& d, Cause by) = 0;
-  virtual bool busy() const = 0;
 };
 
 /// Cycles that a TLP with `n` bytes of data takes on a path of `width` bytes a cycle: header and data in whole words.

@@ -43,7 +43,6 @@ void DescriptorModule::ring() {
   card_.tell(e.ready.packet, 0, net::Stage::buffer, "descriptor FIFO", e.ready.when, now);
   card_.tell(e.ready.packet, 0, net::Stage::pipeline, "descriptor written to the data mover", now, written);
   mover_is_free_ = false;
-  ++under_way_;
   written_.push_back(written);
   mover_->take(e.what, {written, e.ready.packet});
 }
@@ -55,7 +54,6 @@ void DescriptorModule::mover_free(Time from) {
 }
 
 void DescriptorModule::mover_done(const Descriptor& d, Cause signal) {
-  --under_way_;
   completed_(d.writer(), {d.id, signal.when - written_.take_front(), signal});
 }
 

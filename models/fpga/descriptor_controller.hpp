@@ -41,7 +41,7 @@ class DescriptorModule final : private sim::Alarm {
   void mover_free(Time from);
   void mover_done(const Descriptor& d, Cause signal);
 
-  bool busy() const { return under_way_ > 0 || !fifo(Writer::host).empty() || !fifo(Writer::kernel).empty(); }
+  bool busy() const { return !written_.empty() || !fifo(Writer::host).empty() || !fifo(Writer::kernel).empty(); }
 
  private:
   struct Entry {
@@ -64,7 +64,6 @@ class DescriptorModule final : private sim::Alarm {
   comm::Event room_;
   bool mover_is_free_ = true;
   Time free_from_;
-  int under_way_ = 0;
   flow::Ring<Time> written_;  // of each that is under way, in order: when it had been written to the mover
 };
 

@@ -13,7 +13,8 @@
 namespace tsunagi::fpga {
 
 /// PCIe to the card's memory: as many reads at a time as there are tags. Completions are taken in one after the other,
-/// header and data in whole words of the data path, and written to the memory as they are.
+/// header and data in whole words of the data path, and written to the memory as they are (Intel's Avalon-MM DMA,
+/// altpcieav_dma_rd: requests end at multiples of their largest size, a burst to the memory a completion).
 class ReadMover final : public DataMover {
  public:
   /// Packet `i` of a train of completions belongs at `address` and has been taken in at `when`; returns when it is
@@ -25,7 +26,6 @@ class ReadMover final : public DataMover {
   void take(const Descriptor& d, Cause by) override;
   /// A completion for one of its tags.
   void complete(net::Delivery d);
-  bool busy() const override { return !jobs_.empty(); }
 
  private:
   struct Job {

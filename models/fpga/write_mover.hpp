@@ -23,15 +23,14 @@ struct ReadableMemory {
 };
 
 /// The card's memory to PCIe: reads bursts, a word of the data path a cycle, into a buffer, and makes writes of max
-/// payload from what is there, header and data in whole words: 256 B with a header of 16 B take nine cycles of 32 B. A
-/// descriptor has been done when its last write has been handed to the hard IP; posted writes are not answered (Base
-/// Specification 2.2.5).
+/// payload from what is there, header and data in whole words: 256 B with a header of 16 B take nine cycles of 32 B
+/// (Intel's Avalon-MM DMA, altpcieav_dma_wr_readmem and _tlpgen; bursts: its user guide). A descriptor has been done
+/// when its last write has been handed to the hard IP; posted writes are not answered (Base Specification 2.2.5).
 class WriteMover final : public DataMover, private net::SlotOwner {
  public:
   WriteMover(net::Device& card, flow::PacketPool& pool, const WriteMoverConfig& c, net::Datapath path, MoverPorts ports,
              ReadableMemory memory, int max_train);
   void take(const Descriptor& d, Cause by) override;
-  bool busy() const override { return !jobs_.empty(); }
 
  private:
   struct Job {

@@ -23,7 +23,8 @@ void describe(IommuConfig& c, config::Describer& d);
 /// Which pages' translations an IOMMU has, and when it has walked the page table for others. A walk that has ended puts
 /// its page in the place of the least recently used one of its set (page number modulo the sets). Walks begin in the
 /// order in which they are asked for, as soon as a walker is free. Whoever asks for a page whose walk is under way, or
-/// waits for a walker, gets that one's translation. Identity maps: no address changes.
+/// waits for a walker, gets that one's translation. Identity maps: no address changes. (Intel, "Virtualization
+/// Technology for Directed I/O": tables of pages, caching of translations; what it leaves open is assumed.)
 class IoTlb {
  public:
   /// `c.entries` is a multiple of `c.ways`, and not 0.

@@ -21,8 +21,8 @@ const std::vector<Library>& catalog() {
        make_fpga_dma},
       {config::kind<OpenClCudaConfig>("opencl_cuda", "a core copies between FPGA and GPU: OpenCL, then cudaMemcpy"),
        make_opencl_cuda},
-      {config::kind<bench::ExerciserLibraryConfig>("exerciser",
-                                                   "PCIe exercisers that write to a memory or to each other"),
+      {config::kind<bench::ExerciserLibraryConfig>(
+           "exerciser", "PCIe exercisers that write to a memory or to each other, or do DMA on host memory"),
        bench::make_exerciser_library},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
        make_datagram},

@@ -53,8 +53,6 @@ class ReadRequester {
   std::size_t waiting() const { return transfers_.size(); }
   /// When the last request of the transfer before the one asked for last has left; not while that waits.
   Time requested_before() const { return transfers_.empty() ? before_ : last_; }
-  /// All that was asked for has come.
-  bool idle() const { return transfers_.empty() && tags_.all_free(); }
 
  private:
   struct Transfer {

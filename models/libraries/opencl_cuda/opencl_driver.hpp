@@ -26,9 +26,10 @@ struct OpenClDriverConfig {
 void describe(OpenClDriverConfig& c, config::Describer& d);
 
 /// A process's OpenCL runtime and driver for an FPGA card: blocking reads and writes of buffers in the card's memory,
-/// as the driver of Intel's board support packages does them. The user's pages are pinned and the card's DMA engine
-/// moves them where they lie, a descriptor a page of 4 KiB, a table of 128 at a time; what is short, or lies at no
-/// multiple of 64 B, goes through the card's window by the core.
+/// as the driver of Intel's board support packages does
+/// them (acl_pcie_device.cpp: DMA or window; aclpci_dma.c: pages, descriptors, tables). The user's pages are pinned and
+/// the card's DMA engine moves them where they lie, a descriptor a page of 4 KiB, a table of 128 at a time; what is
+/// short, or lies at no multiple of 64 B, goes through the card's window by the core.
 class OpenClDriver {
  public:
   /// `area` of `memory` holds its tables.

@@ -17,10 +17,12 @@ void describe(MemoryConfig& c, config::Describer& d) {
           ideal(0_ns));
   d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
   d.object("llc", c.llc, "last-level cache and DRAM behind it");
-  d.field("write_lines", c.write_lines,
-          "64-byte lines of writes that it has under way at a time, from their arrival until they are where they stay; "
-          "0: any number",
-          within(0, 65536), ideal(0));
+  d.field(
+      "write_lines", c.write_lines,
+      "64-byte lines of cards' writes that it has under way at a time, from their arrival until they are where they "
+      "stay; "
+      "0: any number",
+      within(0, 65536), ideal(0));
   d.field("record", c.record, "keep every extent written (tests)");
   d.require(is_paged(c.base) && is_paged(c.size), "\"base\" and \"size\" must be multiples of 4 KiB");
   d.require(c.llc.size > Bytes::zero() || c.write_lines == 0, "\"write_lines\" needs an \"llc\"");

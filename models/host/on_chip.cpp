@@ -7,7 +7,8 @@ namespace tsunagi::host {
 
 namespace {
 
-/// A header of so many bytes and the data; a credit a transaction, and one for each 64-byte line of data.
+/// A header of so many bytes and the data; a credit a transaction, and of cards' transactions one for each 64-byte line
+/// of data: a core's stores wait for nothing that stands in front of I/O.
 class OnChipFraming final : public flow::Framing {
  public:
   explicit OnChipFraming(Bytes header) : header_(header) {}
@@ -16,8 +17,8 @@ class OnChipFraming final : public flow::Framing {
   flow::FlowClass flow_class(const flow::Packet& p) const override {
     return transaction_class(p.header<Transaction>().type);
   }
-  flow::Credits cost(const flow::Packet&, Bytes payload) const override {
-    return flow::Credits::of(1, units_of(payload, 64_B));
+  flow::Credits cost(const flow::Packet& p, Bytes payload) const override {
+    return flow::Credits::of(1, p.header<Transaction>().agent == Agent::core ? 0 : units_of(payload, 64_B));
   }
   int classes() const override { return transaction_classes; }
   std::string_view class_name(flow::FlowClass c) const override { return transaction_class_name(c); }

@@ -54,6 +54,28 @@ TEST_CASE("with a wider data path an FPGA card follows its link up to that path'
   CHECK(gen4 <= 256.0 / 5 * 250e6);  // five words of 64 B
 }
 
+TEST_CASE("by way of the host a copy takes the sum of both links' times if nothing else takes any") {
+  const auto rate = [](const char* source, const char* target, const char* size) {
+    const Ended end = run_program({"run", configs + "/runs/store_and_forward_ideal.json", "--format", "csv", "--set",
+                                   std::string(R"(/scenario/source=")") + source + '"', "--set",
+                                   std::string(R"(/scenario/target=")") + target + '"', "--set",
+                                   std::string("/scenario/sizes=[\"192 KiB\",\"") + size + "\"]"});
+    CAPTURE(end.err);
+    REQUIRE(end.exit_code == 0);  // a rate above its ceiling ends with 1
+    return std::stod(end.out.substr(end.out.rfind(',') + 1));
+  };
+  constexpr double sum = 16e9 / 3;  // 1/(1/8 + 1/16)
+  for (const char* size : {"1 MiB", "16 MiB"}) {
+    const double from_gpu = rate("gpu0", "fpga0", size);
+    CHECK(from_gpu < sum);
+    CHECK(from_gpu > 0.99 * sum);
+  }
+  // To the GPU the last two staging buffers of 64 KiB are still on their way.
+  const double to_gpu = rate("fpga0", "gpu0", "1 MiB");
+  CHECK(to_gpu > 0.98 * 16e9 / (3 - 0.125));
+  CHECK(to_gpu < 16e9 / (3 - 0.125));
+}
+
 TEST_CASE("copies that the card or the driver cannot make are refused before the run") {
   const auto refusal = [](const std::string& run, const std::string& set) {
     const Ended end = run_program({"run", configs + "/runs/" + run, "--set", set});

@@ -13,6 +13,7 @@ constexpr int most_virtual_channels = 16;
 
 /// What a packet says to routers. Terminals are numbered as in the network.
 struct Header {
+  Header() : more(false), body(false) {}
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
   /// Spreads pairs over virtual channels; equal for all packets of a pair, which therefore keep their order.
@@ -21,11 +22,12 @@ struct Header {
   flow::FlowClass vc = 0;
   /// Another piece of the same worm follows (wormhole switching: pieces smaller than a packet), or another one went
   /// before, so that this one carries no header of its own.
-  bool more = false;
-  bool body = false;
+  bool more : 1;
+  bool body : 1;
   /// Terminals that get a copy, from `destination` on, the first behind the last; all at one router. 1: no multicast.
   std::uint16_t copies = 1;
 };
+static_assert(sizeof(Header) == 16);
 
 /// Whether another piece follows that must come behind this one on the same virtual channel, nothing in between.
 inline bool more_follows(const flow::Packet& p) { return p.header<Header>().more; }

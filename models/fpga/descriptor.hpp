@@ -27,6 +27,9 @@ struct Descriptor {
   Bytes length;
   int id = 0;
 
+  /// Not a transfer of anybody: the controller has a table of the host's fetched.
+  static constexpr int fetch = -1;
+
   Writer writer() const { return id < first_of_kernel ? Writer::host : Writer::kernel; }
 };
 

@@ -11,11 +11,15 @@ DescriptorModule::DescriptorModule(net::Device& card, const DescriptorController
     : Alarm(sim::Phase::grant), card_(card), config_(c), clock_(clock), completed_(std::move(completed)) {}
 
 bool DescriptorModule::has_room(Writer w) const {
-  return static_cast<int>(fifo(w).size()) < (w == Writer::host ? config_.host_fifo : config_.kernel_fifo);
+  if (w == Writer::kernel) return static_cast<int>(fifo(w).size()) < config_.kernel_fifo;
+  return static_cast<int>(fifo(w).size()) - fetches_ < config_.host_fifo;
 }
 
 void DescriptorModule::push(Writer w, const Descriptor& d, Cause by) {
-  if (!has_room(w)) throw std::logic_error("a FIFO of descriptors is full");
+  if (d.id == Descriptor::fetch)
+    ++fetches_;
+  else if (!has_room(w))
+    throw std::logic_error("a FIFO of descriptors is full");
   fifo(w).push_back({d, by});
   arm();
 }
@@ -38,6 +42,7 @@ void DescriptorModule::ring() {
   const Writer chosen = ready(first) ? first : second;
   if (!ready(chosen)) return arm();
   const Entry e = fifo(chosen).take_front();
+  if (e.what.id == Descriptor::fetch) --fetches_;
   room_.notify();
   const Time written = clock_.after(now, config_.hand_over_cycles);
   card_.tell(e.ready.packet, 0, net::Stage::buffer, "descriptor FIFO", e.ready.when, now);

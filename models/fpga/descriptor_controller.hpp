@@ -35,7 +35,7 @@ class DescriptorModule final : private sim::Alarm {
   bool has_room(Writer w) const;
   /// Notified when there is more.
   comm::Event& room() { return room_; }
-  /// A descriptor that has been checked and is in the FIFO by `by`; there is room.
+  /// A descriptor that has been checked and is in the FIFO by `by`; there is room. The fetch of a table needs none.
   void push(Writer w, const Descriptor& d, Cause by);
   // What the data mover tells.
   void mover_free(Time from);
@@ -61,6 +61,7 @@ class DescriptorModule final : private sim::Alarm {
   Completed completed_;
   DataMover* mover_ = nullptr;
   std::array<Fifo, 2> fifos_;
+  int fetches_ = 0;  // of tables, that wait in the host's
   comm::Event room_;
   bool mover_is_free_ = true;
   Time free_from_;

@@ -46,7 +46,7 @@ void Fpga::completed(Direction d, Writer w, const Completion& c) {
     s.statuses.push_back(c);
     return s.status_there.notify();
   }
-  if (c.id < 0) return;  // a part of the table
+  if (c.id == Descriptor::fetch) return;
   --s.running;
   net::Delivery out;
   out.packet = pcie::memory_write(pool(), s.table + Registers::of_status(c.id), 4_B);
@@ -80,16 +80,20 @@ void Fpga::run_table(Direction d, int count, Cause by) {
   if (count > config_.controller.host_fifo)
     fail(fmt::format("a table of {} descriptors, but their FIFO holds {}", count, config_.controller.host_fifo));
   s.running = count;
+  s.loaded.assign(static_cast<std::size_t>(count), std::nullopt);
+  s.next = 0;
   // The read mover fetches them, into the FIFO of the module that is to run them.
-  const Descriptor fetch{s.table + Registers::of_descriptor(0), Registers::fifo_of(d), Descriptor::size * count, -1};
+  const Descriptor fetch{s.table + Registers::of_descriptor(0), Registers::fifo_of(d), Descriptor::size * count,
+                         Descriptor::fetch};
   const Time decoded = clock_.after(by.when, 1);
   tell(by.packet, 0, net::Stage::pipeline, "register decoded", by.when, decoded);
   side(Direction::read).module->push(Writer::host, fetch, {decoded, by.packet});
 }
 
-void Fpga::load_descriptors(const flow::Packet& p, std::int32_t i, std::uint64_t offset, Time when) {
-  const Direction d =
-      offset < Registers::fifo_of(Direction::write) - Registers::fetch_base ? Direction::read : Direction::write;
+void Fpga::load_descriptors(const flow::Packet& p, std::int32_t i, std::uint64_t address, Time when) {
+  const Direction d = address < Registers::fifo_of(Direction::write) ? Direction::read : Direction::write;
+  const Bytes first(static_cast<std::int64_t>(address - Registers::fifo_of(d)));
+  Side& s = side(d);
   const Bytes n = p.payload_of(i);
   const Time there = clock_.after(when, 1);
   tell(p.id, 0, net::Stage::pipeline, "into the descriptor FIFO", when, there);
@@ -101,11 +105,14 @@ void Fpga::load_descriptors(const flow::Packet& p, std::int32_t i, std::uint64_t
     try {
       const Descriptor what = decode(words, Writer::host);
       check_memory(d == Direction::read ? what.destination : what.source, what.length);
-      side(d).module->push(Writer::host, what, {there, p.id});
+      s.loaded.at(static_cast<std::size_t>((first + at) / Descriptor::size)) = what;
     } catch (const std::invalid_argument& e) {
       fail(fmt::format("the host's table has {}", e.what()));
     }
   }
+  // They run in the order of the table, whatever comes first.
+  for (; s.next < s.loaded.size() && s.loaded[s.next]; ++s.next)
+    s.module->push(Writer::host, *s.loaded[s.next], {there, p.id});
 }
 
 }  // namespace tsunagi::fpga

@@ -166,7 +166,7 @@ void Fpga::answer(net::Delivery d) {
 
 Time Fpga::store(const flow::Packet& p, std::int32_t i, std::uint64_t address, Time when) {
   if (address >= Registers::fetch_base) {
-    load_descriptors(p, i, address - Registers::fetch_base, when);
+    load_descriptors(p, i, address, when);
     return when;
   }
   check_memory(address, p.payload_of(i));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,10 @@ class Fpga final : public net::Device {
     std::unique_ptr<DescriptorModule> module;
     flow::Ring<Completion> statuses;  // of kernels' descriptors
     comm::Event status_there;
-    std::uint64_t table = 0;  // the host's
-    int running = 0;          // descriptors of it that have not been done
+    std::uint64_t table = 0;                        // the host's
+    int running = 0;                                // descriptors of it that have not been done
+    std::vector<std::optional<Descriptor>> loaded;  // of it
+    std::size_t next = 0;                           // that has not been put into the FIFO
   };
   Side& side(Direction d) { return sides_[static_cast<std::size_t>(d)]; }
   const Side& side(Direction d) const { return sides_[static_cast<std::size_t>(d)]; }

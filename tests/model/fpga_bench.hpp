@@ -48,7 +48,9 @@ inline fpga::FpgaConfig some_card() {
 
 struct FpgaBench : Bench {
   fpga::FpgaConfig config = some_card();
-  Bytes completion_size{256};  // of the root complex
+  // Of the root complex.
+  Bytes completion_size{256};
+  host::IommuConfig iommu;
 
   void build_with_probe(int max_train = 1, pcie::LinkConfig link = gen2_x8()) {
     device("bus", port("link"));
@@ -66,6 +68,7 @@ struct FpgaBench : Bench {
     rc.read_latency = reading;
     rc.completion_latency = completing;
     rc.completion_size = completion_size;
+    rc.iommu = iommu;
     rc.slots.push_back(
         {"slot", config.bar_base, Bytes(static_cast<std::int64_t>(Registers::end)) + config.window_size});
     host::OnChipConfig bus;
@@ -93,5 +96,28 @@ struct FpgaBench : Bench {
     return done;
   }
 };
+
+/// What a host's driver does: descriptors into a table, then the two registers.
+inline void run_table(FpgaBench& b, comm::Fiber& f, Direction way, const std::vector<Descriptor>& all) {
+  auto& core = b.machine().get<host::Core>("core");
+  const std::uint64_t table = host_table + 0x2000 * static_cast<std::uint64_t>(way);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const fpga::DescriptorWords words = encode(all[i], Writer::host);
+    for (std::size_t k = 0; k < words.size(); k += 2)
+      core.store(f, table + Registers::of_descriptor(static_cast<int>(i)) + 4 * k, 8_B,
+                 words[k] | std::uint64_t{words[k + 1]} << 32, 0);
+  }
+  const std::uint64_t block = static_cast<std::uint64_t>(way) * Registers::block;
+  core.store(f, b.card().register_address(block + Registers::table), 8_B, table, 0);
+  core.store(f, b.card().register_address(block + Registers::last), 8_B, all.size() - 1, 0);
+}
+
+/// Polls the status word of a descriptor, and clears it.
+inline void await_status(FpgaBench& b, comm::Fiber& f, Direction way, int id) {
+  auto& core = b.machine().get<host::Core>("core");
+  const std::uint64_t word = host_table + 0x2000 * static_cast<std::uint64_t>(way) + Registers::of_status(id);
+  core.poll(f, b.memory(), word + 4, 4_B, [](std::uint64_t said) { return said == 1; });
+  b.memory().forget(b.memory().word_ending_at(word + 4, 4_B));
+}
 
 }  // namespace fpga_test

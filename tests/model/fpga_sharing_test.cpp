@@ -5,33 +5,6 @@
 
 namespace fpga_test {
 
-namespace {
-
-/// What a host's driver does: descriptors into a table, then the two registers.
-void run_table(FpgaBench& b, comm::Fiber& f, Direction way, const std::vector<Descriptor>& all) {
-  auto& core = b.machine().get<host::Core>("core");
-  const std::uint64_t table = host_table + 0x2000 * static_cast<std::uint64_t>(way);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const fpga::DescriptorWords words = encode(all[i], Writer::host);
-    for (std::size_t k = 0; k < words.size(); k += 2)
-      core.store(f, table + Registers::of_descriptor(static_cast<int>(i)) + 4 * k, 8_B,
-                 words[k] | std::uint64_t{words[k + 1]} << 32, 0);
-  }
-  const std::uint64_t block = static_cast<std::uint64_t>(way) * Registers::block;
-  core.store(f, b.card().register_address(block + Registers::table), 8_B, table, 0);
-  core.store(f, b.card().register_address(block + Registers::last), 8_B, all.size() - 1, 0);
-}
-
-/// Polls the status word of a descriptor, and clears it.
-void await_status(FpgaBench& b, comm::Fiber& f, Direction way, int id) {
-  auto& core = b.machine().get<host::Core>("core");
-  const std::uint64_t word = host_table + 0x2000 * static_cast<std::uint64_t>(way) + Registers::of_status(id);
-  core.poll(f, b.memory(), word + 4, 4_B, [](std::uint64_t said) { return said == 1; });
-  b.memory().forget(b.memory().word_ending_at(word + 4, 4_B));
-}
-
-}  // namespace
-
 TEST_CASE("a host's table of descriptors is fetched and run and each says that it is done") {
   FpgaBench b;
   b.build_with_host();

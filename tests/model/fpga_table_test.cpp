@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of the host's descriptors: how they come to their FIFO.
+#include "fpga_bench.hpp"
+
+namespace fpga_test {
+
+TEST_CASE("tables of both directions are fetched while the host's FIFO is full") {
+  FpgaBench b;
+  b.config.controller.host_fifo = 1;
+  b.config.controller.first = fpga::First::kernel;
+  b.build_with_host();
+  // Kernels' reads keep the mover: the host's one waits in the FIFO while the other table is to be fetched.
+  constexpr int reads = 64;
+  b.program("kernel", [&](comm::Fiber& f) {
+    for (int i = 0; i < reads; ++i)
+      b.card().write_descriptor(
+          f, Direction::read,
+          encode({host_buffer, 0x10'0000, 16_KiB, Descriptor::first_of_kernel + i}, Writer::kernel));
+    for (int i = 0; i < reads; ++i) CHECK(b.card().read_status(f, Direction::read).id == 128 + i);
+  });
+  b.program("driver", [&](comm::Fiber& f) {
+    for (int round = 0; round < 4; ++round) {
+      run_table(b, f, Direction::read, {{host_buffer, 0, 4_KiB, 0}});
+      run_table(b, f, Direction::write, {{0, host_buffer + 0x10'0000, 4_KiB, 0}});
+      for (const Direction way : {Direction::read, Direction::write}) await_status(b, f, way, 0);
+    }
+  });
+  b.run();
+  b.expect_all_home();
+}
+
+TEST_CASE("a table runs in its order though its second page is translated first") {
+  FpgaBench b;
+  b.config.read_mover.max_read_request = 128_B;
+  b.iommu.entries = 64;
+  b.iommu.walkers = 1;
+  b.iommu.walk_reads = 4;
+  b.iommu.walk_read_latency = 1_us;
+  b.build_with_host();
+  std::vector<Descriptor> all;
+  for (int i = 0; i < Registers::descriptors; ++i)
+    all.push_back({unsigned_of(4_KiB * i), host_buffer + unsigned_of(4_B * i), 4_B, i});
+  b.program("driver", [&](comm::Fiber& f) {
+    // The page with the end of the table is known, that with its beginning is not.
+    const std::uint64_t second = host_table + 0x2000 * static_cast<std::uint64_t>(Direction::write) + 0x1000;
+    REQUIRE(Registers::of_descriptor(Registers::descriptors - 1) >= 0x1000);
+    b.card().write_descriptor(f, Direction::read, encode({second, 0, 4_B, 128}, Writer::kernel));
+    b.card().read_status(f, Direction::read);
+    run_table(b, f, Direction::write, all);
+    await_status(b, f, Direction::write, Registers::descriptors - 1);
+  });
+  b.run();
+  std::vector<std::uint64_t> addresses;
+  for (const host::Extent& e : b.memory().extents())
+    if (e.address >= host_buffer) addresses.push_back(e.address);
+  REQUIRE(addresses.size() == all.size());
+  CHECK(std::is_sorted(addresses.begin(), addresses.end()));
+  b.expect_all_home();
+}
+
+TEST_CASE("a table that the FIFO does not hold ends the run with its reason") {
+  FpgaBench b;
+  b.config.controller.host_fifo = 3;
+  b.build_with_host();
+  b.program("driver", [&](comm::Fiber& f) {
+    b.machine().get<host::Core>("core").store(f, b.card().register_address(Registers::last), 8_B, 3, 0);
+  });
+  CHECK(b.failure() == "fpga: a table of 4 descriptors, but their FIFO holds 3");
+}
+
+}  // namespace fpga_test

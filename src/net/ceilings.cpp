@@ -63,6 +63,13 @@ Bytes credit_burst(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p
   return credit_loop(wire, rx, p, payload).burst;
 }
 
+Bytes not_on_wire_yet(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload) {
+  if (!tx.datapath || wire.rate.is_infinite()) return Bytes::zero();
+  const Time ahead = tx.pipeline.latency() + wire.rate.time(tx.fifo);
+  const Time each = wire.rate.time(wire.framing->size(p, payload).total());
+  return payload * ((ahead + each - Time::from_fs(1)) / each + 1);  // and the one that was taken last
+}
+
 std::int64_t stop_room(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload) {
   const Time deaf = wire.told_at({}) + wire.flight + tx.pipeline.latency() + wire.rate.time(tx.fifo);
   const Time each = wire.rate.time(wire.framing->size(p, payload).total());

@@ -21,6 +21,10 @@ Rate credit_ceiling(const WireSpec& wire, const RxSpec& rx, const flow::Packet& 
 /// What passes before the first of those credits is waited for: all of the buffer.
 Bytes credit_burst(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload);
 
+/// What at most has left the port's datapath and has not passed the wire: of the pipeline, the FIFO behind it, and one
+/// packet; zero without a datapath. What is timed until then beats the wire's rate by so much.
+Bytes not_on_wire_yet(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload);
+
 /// Data units that may arrive once a stop/go receiver has reached its mark with one: packets of up to `payload` that
 /// are sent, or on the way through the sending port, before the stop is heard.
 std::int64_t stop_room(const WireSpec& wire, const TxSpec& tx, const flow::Packet& p, Bytes payload);

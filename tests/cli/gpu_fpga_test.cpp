@@ -15,10 +15,10 @@ namespace {
 const std::string configs = TSUNAGI_TEST_CONFIGS;
 const std::string node = "/machine/topology/devices/node0";
 
-/// Bandwidth of one copy of 1 MiB - 4 B in bytes a second.
-double bandwidth(const std::string& run, std::vector<std::string> settings) {
-  std::vector<std::string> args{"run",   configs + "/runs/" + run,          "--format", "csv",
-                                "--set", R"(/scenario/sizes=["1048572 B"])"};
+/// Bandwidth of copies of one size in bytes a second.
+double bandwidth(const std::string& run, std::vector<std::string> settings, const std::string& size = "1048572 B") {
+  std::vector<std::string> args{
+      "run", configs + "/runs/" + run, "--format", "csv", "--set", "/scenario/sizes=[\"" + size + "\"]"};
   for (std::string& s : settings) {
     args.push_back("--set");
     args.push_back(node + std::move(s));
@@ -74,6 +74,27 @@ TEST_CASE("by way of the host a copy takes the sum of both links' times if nothi
   const double to_gpu = rate("fpga0", "gpu0", "1 MiB");
   CHECK(to_gpu > 0.98 * 16e9 / (3 - 0.125));
   CHECK(to_gpu < 16e9 / (3 - 0.125));
+}
+
+TEST_CASE("writes are done before they have passed a slow link, and beat it by no more than the way to it holds") {
+  // Two lanes of 8 GT/s behind a data path of 7.11 GB/s.
+  const std::vector<std::string> slow{"/links/2/wire/lanes=2"};
+  const double link = 2 * 8e9 / 8 * 128 / 130 * 256 / 280;
+  CHECK(bandwidth("fpga_dma_write.json", slow, "1 KiB") > link);
+  const double whole = bandwidth("fpga_dma_write.json", slow);
+  CHECK(whole > 0.98 * link);
+  CHECK(whole < 1.002 * link);
+}
+
+TEST_CASE("a copy to a GPU by way of the host returns while its last pieces pass a slow link") {
+  const std::vector<std::string> slow{"/links/3/wire/lanes=1"};
+  const double link = 8e9 / 8 * 128 / 130 * 256 / 276;
+  const double card = 8 * 8e9 / 8 * 128 / 130 * 256 / 280;
+  const double both = 1 / (1 / link + 1 / card);
+  // One pinned buffer of 64 KiB: the call returns when it is full, not when the GPU has read it.
+  CHECK(bandwidth("opencl_cuda_to_gpu.json", slow, "64 KiB") > both);
+  // Two of sixteen.
+  CHECK(bandwidth("opencl_cuda_to_gpu.json", slow) < both * 16 / 14);
 }
 
 TEST_CASE("copies that the card or the driver cannot make are refused before the run") {

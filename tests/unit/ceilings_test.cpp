@@ -53,6 +53,18 @@ TEST_CASE("whole words and beats round a packet up to clocks") {
   CHECK(net::datapath_ceiling(gen2_x8(), tx, write_packet(), 256_B) == Rate::bytes_in(256, 68'000'000));
 }
 
+TEST_CASE("what has left a datapath and not passed the wire") {
+  net::TxSpec tx;
+  tx.pipeline.delay = 100_ns;
+  tx.fifo = 40_B;
+  CHECK(net::not_on_wire_yet(gen2_x8(), tx, write_packet(), 256_B) == 0_B);  // no datapath
+  tx.datapath = net::Datapath{Clock(Frequency(250'000'000)), 16_B};
+  // 100 ns and 40 B of 0.25 ns are 110 ns: a packet of 70 ns, the next one, and the one behind them.
+  CHECK(net::not_on_wire_yet(gen2_x8(), tx, write_packet(), 256_B) == 256_B * 3);
+  tx.pipeline.delay = 60_ns;
+  CHECK(net::not_on_wire_yet(gen2_x8(), tx, write_packet(), 256_B) == 256_B * 2);  // exactly one
+}
+
 TEST_CASE("a buffer of n packets goes round once a credit loop") {
   net::RxSpec rx;
   CHECK(net::credit_ceiling(gen2_x8(), rx, write_packet(), 256_B).is_infinite());

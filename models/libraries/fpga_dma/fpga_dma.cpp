@@ -85,7 +85,9 @@ std::vector<comm::Ceiling> FpgaDma::copy_ceilings(int, const comm::DeviceCopy& c
   if (!writes) data.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
   const net::Channel& link = writes ? port.channel() : port.incoming();
   const Bytes whole = link.wire().max_payload;
-  return {{"link payload, " + fpga_->name(), net::payload_ceiling(link.wire(), data, whole)},
+  // A write has been done when the hard IP has it.
+  const Bytes behind = writes ? net::not_on_wire_yet(link.wire(), port.spec().tx, data, whole) : Bytes::zero();
+  return {{"link payload, " + fpga_->name(), net::payload_ceiling(link.wire(), data, whole), behind},
           {"data path, " + fpga_->name(), net::datapath_ceiling(link.wire(), port.spec().tx, data, whole)}};
 }
 

@@ -141,23 +141,33 @@ void OpenClCuda::memcpy_from_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n) 
   cuda_->finish(f);
 }
 
-std::vector<comm::Ceiling> OpenClCuda::copy_ceilings(int, const comm::DeviceCopy& c) const {
-  // One link after the other: the sum of both times, store and forward (paper 003, equation 1).
+namespace {
+
+/// What `n` bytes take at least on a card's link: to the card they come as completions of its reads, from it as writes
+/// to `address` or above.
+Time time_on_link(const net::Device& card, bool to_card, std::uint64_t address, Bytes n) {
+  const net::Port& port = card.ports().front();
+  const net::WireSpec& wire = (to_card ? port.incoming() : port.channel()).wire();
   flow::Packet data;
   data.header<pcie::Tlp>() = pcie::Tlp{};
-  data.address = buffer_;
-  const auto time = [&](const net::Device& card, Bytes n) {
-    const net::WireSpec& wire = card.ports().front().channel().wire();
-    return net::payload_ceiling(wire, data, wire.max_payload).time(n);
-  };
-  const Time on_gpu = time(*gpu_, c.size);
-  const Time both = std::max(time(*fpga_, c.size) + on_gpu, 1_fs);
-  // cudaMemcpy to a GPU returns when the last pieces stand in staging buffers: their way over its link comes later.
-  const Bytes staged = to_gpu(c) ? cuda_->config().chunk * static_cast<std::int64_t>(staging_.size()) : 0_B;
-  const double later =
-      static_cast<double>(staged.count()) * static_cast<double>(on_gpu.fs()) / static_cast<double>(both.fs());
-  const Bytes burst(static_cast<std::int64_t>(std::ceil(later)));
-  return {{"both links, one after the other", Rate::bytes_in(c.size.count(), both.fs()), burst}};
+  data.address = address;
+  if (to_card) data.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
+  return net::payload_ceiling(wire, data, wire.max_payload).time(n);
+}
+
+}  // namespace
+
+std::vector<comm::Ceiling> OpenClCuda::copy_ceilings(int, const comm::DeviceCopy& c) const {
+  // One link after the other: the sum of both times, store and forward (paper 003, equation 1). The second call returns
+  // while some bytes are still on their way.
+  const bool out = to_gpu(c);
+  const Time first = time_on_link(out ? *static_cast<net::Device*>(fpga_) : *gpu_, false, buffer_, c.size);
+  const Time second = time_on_link(out ? *static_cast<net::Device*>(gpu_) : *fpga_, true, buffer_, c.size);
+  const Bytes on_the_way = out ? 2 * cuda_->config().chunk : opencl_->most_left_on_the_way();
+  const Time least = std::max(first + second, Time::from_fs(1));
+  return {{"both links, one after the other", Rate::bytes_in(c.size.count(), least.fs()),
+           Bytes(static_cast<std::int64_t>(
+               std::ceil(static_cast<double>(on_the_way.count()) * static_cast<double>(second.fs()) / least.fs())))}};
 }
 
 void OpenClCuda::send(comm::Fiber&, int, int, const comm::Buffer&) {

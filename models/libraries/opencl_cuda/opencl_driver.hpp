@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -28,8 +29,8 @@ void describe(OpenClDriverConfig& c, config::Describer& d);
 /// A process's OpenCL runtime and driver for an FPGA card: blocking reads and writes of buffers in the card's memory,
 /// as the driver of Intel's board support packages does
 /// them (acl_pcie_device.cpp: DMA or window; aclpci_dma.c: pages, descriptors, tables). The user's pages are pinned and
-/// the card's DMA engine moves them where they lie, a descriptor a page of 4 KiB, a table of 128 at a time; what is
-/// short, or lies at no multiple of 64 B, goes through the card's window by the core.
+/// the card's DMA engine moves them where they lie, a descriptor a page of 4 KiB, a table of 128 at a time, or of as
+/// many as its FIFO holds; what is short, or lies at no multiple of 64 B, goes through the card's window by the core.
 class OpenClDriver {
  public:
   /// `area` of `memory` holds its tables.
@@ -39,6 +40,8 @@ class OpenClDriver {
   /// clEnqueueReadBuffer, or clEnqueueWriteBuffer: `n` bytes between byte `in_card` of the card's memory and `address`.
   void read(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
   void write(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  /// Of a write, those that may not have come to the card when it returns: what goes through the window.
+  Bytes most_left_on_the_way() const { return std::max(config_.dma_threshold, config_.dma_alignment); }
 
  private:
   void move(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);

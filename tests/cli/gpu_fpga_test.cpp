@@ -97,6 +97,26 @@ TEST_CASE("a copy to a GPU by way of the host returns while its last pieces pass
   CHECK(bandwidth("opencl_cuda_to_gpu.json", slow) < both * 16 / 14);
 }
 
+TEST_CASE("a host's driver makes tables that the card's FIFO holds") {
+  for (const char* run : {"opencl_cuda_to_gpu.json", "opencl_cuda_from_gpu.json"}) {
+    const double whole = bandwidth(run, {});
+    double last = whole;
+    for (const int fifo : {127, 32, 1}) {
+      const double now = bandwidth(run, {"/devices/fpga0/controller/host_fifo=" + std::to_string(fifo)});
+      CHECK(now < last);
+      last = now;
+    }
+  }
+}
+
+TEST_CASE("a card reads a GPU whose link has smaller packets, but does not write to it") {
+  const std::string narrow = "/links/3/wire/max_payload_size=\"128 B\"";
+  CHECK(bandwidth("fpga_dma_read.json", {narrow}) == bandwidth("fpga_dma_read.json", {}));
+  const Ended end = run_program({"run", configs + "/runs/fpga_dma_write.json", "--set", node + narrow});
+  CHECK(end.exit_code == 2);
+  CHECK(end.err.find("packets of up to 256 B") != std::string::npos);
+}
+
 TEST_CASE("copies that the card or the driver cannot make are refused before the run") {
   const auto refusal = [](const std::string& run, const std::string& set) {
     const Ended end = run_program({"run", configs + "/runs/" + run, "--set", set});

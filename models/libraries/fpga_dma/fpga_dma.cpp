@@ -56,8 +56,9 @@ void FpgaDma::check_copy(int, const comm::DeviceCopy& c) const {
     refuse("the card takes no " + std::string(e.what()).substr(2));
   }
   const net::Port& out = fpga_->ports().front();
-  const std::uint64_t there = t.way == fpga::Direction::read ? d.source : d.destination;
-  refuse(reach_refusal(out, there, *t.gpu, out.max_payload()));
+  const bool reads = t.way == fpga::Direction::read;
+  const std::uint64_t there = reads ? d.source : d.destination;
+  refuse(reach_refusal(out, there, *t.gpu, reads ? Bytes::zero() : out.max_payload()));
   if (const host::RootComplex* rc = host::root_complex_above(*fpga_)) refuse(rc->peer_refusal(*fpga_, Address(there)));
 }
 

@@ -61,12 +61,12 @@ void OpenClDriver::move(comm::Fiber& f, fpga::Direction way, std::uint64_t in_ca
 
 void OpenClDriver::run_tables(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address,
                               Bytes n) {
+  const Bytes table = host_page * std::min(fpga::Registers::descriptors, card_.config().controller.host_fifo);
   Bytes pinned;
   for (Bytes done; done < n;) {
     // A table ends at a page; pages are pinned ahead.
     const std::uint64_t at = address + unsigned_of(done);
-    const Bytes most =
-        host_page * fpga::Registers::descriptors - Bytes(static_cast<std::int64_t>(at % unsigned_of(host_page)));
+    const Bytes most = table - Bytes(static_cast<std::int64_t>(at % unsigned_of(host_page)));
     const Bytes piece = std::min(most, n - done);
     if (done + piece > pinned) {
       const Bytes more = std::min(pinned_at_once, n - pinned);

@@ -117,6 +117,40 @@ TEST_CASE("a card reads a GPU whose link has smaller packets, but does not write
   CHECK(end.err.find("packets of up to 256 B") != std::string::npos);
 }
 
+TEST_CASE("a kernel's ids begin again behind 255") {
+  const std::string many = "/scenario/iterations=300";
+  const Ended end =
+      run_program({"run", configs + "/runs/fpga_dma_write.json", "--set", many, "--set", R"(/scenario/sizes=["4 B"])"});
+  CHECK(end.err == "");
+  CHECK(end.exit_code == 0);
+}
+
+TEST_CASE("pageable pieces of a GPU's bytes are copied when they have come, while the next one comes") {
+  // On one lane the GPU's link takes its time beside everything else.
+  const std::string slow = "/links/3/wire/lanes=1";
+  const double link = 8e9 / 8 * 128 / 130 * 256 / 280;
+  const double card = 8 * 8e9 / 8 * 128 / 130 * 256 / 276;
+  const double size = 1048572;
+  const double whole = size / bandwidth("opencl_cuda_from_gpu.json", {slow});
+  CHECK(whole > size / link + size / card);
+  // A core that copies in no time spares the last of sixteen pieces only: 64 KiB at 9 GB/s at least.
+  const double quick =
+      size / bandwidth("opencl_cuda_from_gpu.json", {slow, "/devices/core0/copy/levels/0/rate=\"1000 GB/s\"",
+                                                     "/devices/core0/copy/levels/1/rate=\"1000 GB/s\"",
+                                                     "/devices/core0/copy/levels/2/rate=\"1000 GB/s\"",
+                                                     "/devices/core0/copy/memory_rate=\"1000 GB/s\""});
+  CHECK(whole > quick);
+  CHECK(whole - quick < 2 * 65536 / 9e9);
+}
+
+TEST_CASE("a write through the window returns while its stores pass a slow link") {
+  const Ended end =
+      run_program({"run", configs + "/runs/opencl_cuda_from_gpu.json", "--set", R"(/scenario/sizes=["64 KiB"])",
+                   "--set", R"(/library/opencl/dma_threshold="1 MiB")", "--set", node + "/links/2/wire/lanes=1"});
+  CHECK(end.err == "");
+  CHECK(end.exit_code == 0);
+}
+
 TEST_CASE("copies that the card or the driver cannot make are refused before the run") {
   const auto refusal = [](const std::string& run, const std::string& set) {
     const Ended end = run_program({"run", configs + "/runs/" + run, "--set", set});
@@ -134,8 +168,20 @@ TEST_CASE("copies that the card or the driver cannot make are refused before the
   has(refusal("fpga_dma_write.json", R"(/scenario/target="fpga0")"), "copies between \"fpga0\" and a GPU");
   has(refusal("fpga_dma_read.json", R"(/scenario/source="gpu1")"), "node0.gpu1");
   has(refusal("opencl_cuda_to_gpu.json", R"(/scenario/sizes=["6 B"])"), "whole words of 4 B");
+  has(refusal("opencl_cuda_to_gpu.json", R"(/scenario/sizes=["5 GiB"])"), "5 GiB of fpga0, whose memory has 4 GiB");
+  has(refusal("opencl_cuda_to_gpu.json", R"(/scenario/sizes=["100 GiB"])"), "the host has room for");
   has(refusal("opencl_cuda_to_gpu.json", R"(/scenario/target="core0")"), "copies between \"fpga0\" and \"gpu0\"");
   has(refusal("fpga_dma_write.json", R"(/library={"kind":"datagram"})"), "terminal");
+  const Ended end =
+      run_program({"run", configs + "/runs/opencl_cuda_to_gpu.json", "--set", R"(/scenario/sizes=["17 GiB"])", "--set",
+                   node + R"(/devices/fpga0/memory_size="64 GiB")"});
+  CHECK(end.exit_code == 2);
+  has(end.err, "17 GiB of gpu0, whose memory has 16 GiB");
+  const Ended narrow =
+      run_program({"run", configs + "/runs/fpga_dma_read.json", "--set", node + R"(/devices/rc/peer_read_size="256 B")",
+                   "--set", node + R"(/links/2/wire/max_payload_size="128 B")"});
+  CHECK(narrow.exit_code == 2);
+  has(narrow.err, "completions of 256 B from node0.gpu0");
   has(refusal("fpga_dma_write.json", node + R"(/devices/fpga0/window_size="128 KiB")"), "its registers and window are");
 }
 

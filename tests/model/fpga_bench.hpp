@@ -36,6 +36,15 @@ constexpr std::uint64_t host_table = far + 0x10000;
 inline Time on_wire(Bytes n) { return 250_ps * n.count(); }
 inline Time edge(Time t) { return cycle * ((t + cycle - 1_fs) / cycle); }
 
+/// Address translation that knows nothing yet and takes long.
+inline host::IommuConfig slow_walks() {
+  host::IommuConfig c;
+  c.entries = 64;
+  c.walk_reads = 4;
+  c.walk_read_latency = 1_us;
+  return c;
+}
+
 inline fpga::FpgaConfig some_card() {
   fpga::FpgaConfig c;
   c.kernel_clock = Frequency(250'000'000);

@@ -56,6 +56,37 @@ TEST_CASE("a table runs in its order though its second page is translated first"
   b.expect_all_home();
 }
 
+TEST_CASE("a table's fetch is asked for when its register has been decoded, handed over and loaded") {
+  FpgaBench b;
+  b.build_with_probe();
+  b.at(0_ns, [&] {
+    b.probe("bus").says(0);
+    b.probe("bus").write(b.card().register_address(Registers::last), 8_B);
+  });
+  b.run();
+  const Time arrived = on_wire(on_link(8_B)) + flight + receive;
+  b.probe("bus").expect_first_at(edge(arrived) + cycle * (1 + 4 + 4) + transmit + on_wire(20_B) + flight);
+}
+
+TEST_CASE("a status word leaves behind its descriptor's last write") {
+  FpgaBench b;
+  b.build_with_host();
+  b.program("driver", [&](comm::Fiber& f) {
+    run_table(b, f, Direction::write, {{0, host_buffer, 4_B, 0}});
+    await_status(b, f, Direction::write, 0);
+  });
+  b.run();
+  const std::uint64_t status = host_table + 0x2000 + Registers::of_status(0);
+  Time data;
+  Time said;
+  for (const host::Extent& e : b.memory().extents()) {
+    if (e.address == host_buffer) data = e.when;
+    if (e.address == status) said = e.when;
+  }
+  // Two cycles to the completion signal, one for its word.
+  CHECK(said - data == cycle * 3);
+}
+
 TEST_CASE("a table that the FIFO does not hold ends the run with its reason") {
   FpgaBench b;
   b.config.controller.host_fifo = 3;

@@ -11,6 +11,7 @@
 #include "models/pcie/refusal.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/pcie/way_back.hpp"
+#include "net/cut_through.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::pcie {
@@ -115,20 +116,6 @@ const net::Port* Switch::port_for(int in, Address address) const {
   return out == in ? nullptr : &ports()[static_cast<std::size_t>(out)];
 }
 
-namespace {
-
-/// Takes the first `n` packets (fewer than all) off a train.
-net::Delivery split_front(net::Delivery& train, std::int32_t n) {
-  net::Delivery front;
-  front.packet = flow::PacketPool::split_front(*train.packet, n);
-  for (std::int32_t i = 0; i < n; ++i) front.schedule.push_back(train.schedule[static_cast<std::size_t>(i)]);
-  train.schedule.drop_front(static_cast<std::size_t>(n));
-  front.slot = train.slot.split_front(n);
-  return front;
-}
-
-}  // namespace
-
 void Switch::receive(int in, net::Delivery d) {
   if (tlp_class(*d.packet) == completion) {
     const int out = pop_port(d.packet->header<Tlp>().requester.device, port_count());
@@ -139,7 +126,7 @@ void Switch::receive(int in, net::Delivery d) {
     const flow::Packet& p = *d.packet;
     const std::int64_t together = units_of(same_slot_for(config_.downstream, Address(p.address)), p.stride);
     if (together >= p.count) break;
-    forward_request(in, split_front(d, static_cast<std::int32_t>(together)));
+    forward_request(in, net::split_front(d, static_cast<std::int32_t>(together)));
   }
   forward_request(in, std::move(d));
 }
@@ -155,16 +142,7 @@ void Switch::forward_request(int in, net::Delivery d) {
 }
 
 void Switch::forward(int in, int out, net::Delivery d) {
-  const flow::Packet& p = *d.packet;
-  const net::WireSpec& wire = port(out).channel().wire();
-  if (config_.forwarding == Forwarding::cut_through) {
-    for (std::int32_t i = 0; i < p.count; ++i) {
-      net::Span& s = d.schedule[static_cast<std::size_t>(i)];
-      const Time head = std::max(s.head, s.tail - wire.rate.time(wire.framing->size(p, p.payload_of(i)).total()));
-      if (i == 0) tell(p.id, 0, net::Stage::buffer, "until the faster wire does not run dry", s.head, head);
-      s.head = head;
-    }
-  }
+  if (config_.forwarding == Forwarding::cut_through) net::await_tail(*this, port(out), d);
   port(out).send(in, std::move(d));
 }
 

@@ -20,4 +20,13 @@ void Slot::release_held(Spans when, std::uint64_t packet) {
   owner->slot_released(class_, last_, {&when.back(), 1}, packet);
 }
 
+Delivery split_front(Delivery& train, std::int32_t n) {
+  Delivery front;
+  front.packet = flow::PacketPool::split_front(*train.packet, n);
+  for (std::int32_t i = 0; i < n; ++i) front.schedule.push_back(train.schedule[static_cast<std::size_t>(i)]);
+  train.schedule.drop_front(static_cast<std::size_t>(n));
+  front.slot = train.slot.split_front(n);
+  return front;
+}
+
 }  // namespace tsunagi::net

@@ -87,4 +87,7 @@ struct Delivery {
   Slot slot;
 };
 
+/// Takes the first `n` packets (fewer than all) off a train.
+Delivery split_front(Delivery& train, std::int32_t n);
+
 }  // namespace tsunagi::net

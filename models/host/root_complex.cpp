@@ -137,6 +137,17 @@ void RootComplex::receive(int in, net::Delivery d) {
 }
 
 void RootComplex::route(int in, net::Delivery d) {
+  // A train whose packets belong to several windows is no train here.
+  while (d.packet->count > 1) {
+    const flow::Packet& p = *d.packet;
+    const std::int64_t together = units_of(same_window_for(Address(p.address)), p.stride);
+    if (together >= p.count) break;
+    route_together(in, net::split_front(d, static_cast<std::int32_t>(together)));
+  }
+  route_together(in, std::move(d));
+}
+
+void RootComplex::route_together(int in, net::Delivery d) {
   const TransactionType type = d.packet->header<Transaction>().type;
   const Address address(d.packet->address);
   const int out = port_to(address);

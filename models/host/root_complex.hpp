@@ -71,6 +71,8 @@ class RootComplex final : public net::Device, public pcie::Slots {
   const RootComplexConfig& config() const { return config_; }
 
  private:
+  /// Adds where its windows begin and end.
+  void add_edges(std::vector<Address>& edges) const;
   void check_memory() const;
   void check_remotes() const;
   void check_packets() const;
@@ -85,6 +87,9 @@ class RootComplex final : public net::Device, public pcie::Slots {
   std::string completion_refusal(int in, int out) const;
   /// Whether a card has the address, here or on another socket.
   bool card_has(Address address) const;
+  /// How far from an address on what lies there is in the same window, or in none, here and beyond; the most that there
+  /// is: for ever.
+  Bytes same_window_for(Address address) const;
   /// From a slot to a card on another socket.
   bool peer_across(int in, int out, Address address) const;
   Time latency(TransactionType type, int in, int out) const;
@@ -103,6 +108,8 @@ class RootComplex final : public net::Device, public pcie::Slots {
   Time posted_until(int in, int out) const { return const_cast<RootComplex*>(this)->posted_until(in, out); }
   /// Passes on what needs no translation any more.
   void route(int in, net::Delivery d);
+  /// That, of packets whose addresses all lie in one window.
+  void route_together(int in, net::Delivery d);
   void forward_write(int in, int out, bool across, net::Delivery d);
   void forward_read(int in, int out, net::Delivery d);
   void read_memory(int in, int out, net::Delivery d);
@@ -117,6 +124,7 @@ class RootComplex final : public net::Device, public pcie::Slots {
   int first_remote_;
   std::vector<int> remote_ports_;           // of each range
   std::vector<const RootComplex*> beyond_;  // of each port that leads to another socket, in order
+  std::vector<Address> edges_;              // where windows begin or end, here and beyond, in order
   std::vector<Time> peer_qpi_free_;         // of each port: when a write to a card of another socket can follow
   std::vector<Time> posted_until_;          // of each pair of ports
   PeerReads peer_reads_;

@@ -20,6 +20,25 @@ void RootComplex::wired() {
   check_memory();
   check_remotes();
   check_packets();
+  add_edges(edges_);
+  for (const RootComplex* other : beyond_)
+    if (other != nullptr) other->add_edges(edges_);
+  std::sort(edges_.begin(), edges_.end());
+}
+
+void RootComplex::add_edges(std::vector<Address>& edges) const {
+  const auto add = [&edges](Bytes base, Bytes size) {
+    edges.push_back(Address::at(base));
+    edges.push_back(Address::at(base + size));
+  };
+  add(config_.memory_base, config_.memory_size);
+  for (const pcie::SlotConfig& s : config_.slots) add(s.window_base, s.window_size);
+  for (const RemoteConfig& r : config_.remotes) add(r.window_base, r.window_size);
+}
+
+Bytes RootComplex::same_window_for(Address address) const {
+  const auto next = std::upper_bound(edges_.begin(), edges_.end(), address);
+  return next == edges_.end() ? Bytes(std::int64_t{1} << 62) : *next - address;
 }
 
 void RootComplex::check_memory() const {

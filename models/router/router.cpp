@@ -4,11 +4,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "net/cut_through.hpp"
+
 namespace tsunagi::router {
 
 void Router::wired() {
   PlacedRouter::wired();
   for (const net::Port& p : ports()) least_latency_ = std::min(least_latency_, p.least_latency());
+}
+
+void Router::send(int in, int source, int out, net::Delivery d) {
+  const Rate comes = port(in).incoming().wire().rate;
+  if (comes < port(out).channel().wire().rate) net::await_tail(*this, port(out), d);
+  port(out).send(source, std::move(d));
 }
 
 void Router::receive(int in, net::Delivery d) {
@@ -17,7 +25,7 @@ void Router::receive(int in, net::Delivery d) {
   const Hop hop = routing().next(place(), h);
   const int source = source_of(in, h.vc);
   h.vc = hop.vc;  // the buffer held upstream knows its own virtual channel
-  port(hop.port).send(source, std::move(d));
+  send(in, source, hop.port, std::move(d));
 }
 
 void Router::replicate(int in, net::Delivery d) {
@@ -30,7 +38,7 @@ void Router::replicate(int in, net::Delivery d) {
     for (const net::Span& s : d.schedule) copy.schedule.push_back(s);
     copy.slot = shared.copy(i);
     const Hop hop = make_copy(copy.packet->header<Header>(), h, i);
-    port(hop.port).send(source_of(in, h.vc), std::move(copy));
+    send(in, source_of(in, h.vc), hop.port, std::move(copy));
   }
 }
 

@@ -14,8 +14,9 @@ namespace tsunagi::router {
 ///
 /// A packet's head passes the pipeline of `latency` cycles from the first clock edge after it has arrived, then
 /// waits for its output. Each output has one arbiter, round robin over the inputs, and grants whole packets:
-/// virtual cut-through, not wormhole. A packet is granted when the next buffer has room for all of it, and its
-/// own buffer space is free when its tail has left.
+/// virtual cut-through, not wormhole. Where the wire out is faster than that in, a packet starts so late that the
+/// former does not run dry, and keeps nobody else's packets from it before. A packet is granted when the next buffer
+/// has room for all of it, and its own buffer space is free when its tail has left.
 ///
 /// The input buffers are virtual output queues: packets of one input and virtual channel that leave by different
 /// outputs do not block each other, but they share the buffer's space, so a blocked output fills it in the end.
@@ -38,6 +39,8 @@ class Router final : public PlacedRouter {
  private:
   /// Packets of an input queue together; worms by virtual channel, else two would be one queue's.
   int source_of(int in, flow::FlowClass vc) const { return worms() ? in * virtual_channels() + vc : in; }
+  /// Queues what came by port `in` at port `out`.
+  void send(int in, int source, int out, net::Delivery d);
   /// A packet, or a train, becomes many, which leave by outputs of their own when those are free.
   void replicate(int in, net::Delivery d);
   net::SharedSlots shared_;

@@ -70,6 +70,10 @@ class Rate {
 
   friend constexpr bool operator==(Rate a, Rate b) { return a.num_ == b.num_ && a.den_ == b.den_; }
   friend constexpr bool operator!=(Rate a, Rate b) { return !(a == b); }
+  /// Slower.
+  friend constexpr bool operator<(Rate a, Rate b) {
+    return static_cast<Wide>(a.num_) * b.den_ > static_cast<Wide>(b.num_) * a.den_;
+  }
 
  private:
   static constexpr std::int64_t small = std::int64_t{1} << 62;

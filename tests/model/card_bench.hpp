@@ -90,15 +90,18 @@ class Card final : public net::Device, private net::SlotOwner {
 
 class CardBench {
  public:
-  CardBench(config::AnyConfig router, int terminals, CardConfig card, router::LinkConfig link) {
+  /// `rates`: of each card's link; none: as `link` says.
+  CardBench(config::AnyConfig router, int terminals, CardConfig card, router::LinkConfig link,
+            const std::vector<Rate>& rates = {}) {
     ModelCatalog catalog = model_catalog();
     catalog.devices.push_back(
         {config::kind<CardConfig>("card", "a test's terminal"), [](DeviceArgs args, const config::AnyConfig& c) {
            return std::make_unique<Card>(std::move(args), c.as<CardConfig>());
          }});
     const topo::NetworkParts parts{{any_of("card", card)}, std::move(router), any_of("link", link), {}};
-    machine_ = std::make_unique<Machine>(sim_, topo::build(any_of("crossbar", topo::CrossbarConfig{terminals, parts})),
-                                         catalog);
+    topo::Graph graph = topo::build(any_of("crossbar", topo::CrossbarConfig{terminals, parts}));
+    for (std::size_t i = 0; i < rates.size(); ++i) graph.links[i].rate = rates[i];
+    machine_ = std::make_unique<Machine>(sim_, std::move(graph), catalog);
     history_ = std::make_unique<explain::History>(machine_->channels());
     machine_->listen(*history_);
   }

@@ -19,6 +19,17 @@ TEST_CASE("a rate is a reduced ratio, whichever way it is written") {
   CHECK(Rate::bytes_per_second(4'000'000'000) == Rate::bytes_in(1, 250'000));
 }
 
+TEST_CASE("of two rates the slower one is the smaller one") {
+  CHECK(Rate::bytes_per_second(7'000'000'000) < gen3_x8);
+  CHECK(gen3_x8 < Rate::bytes_per_second(8'000'000'000));
+  CHECK(gen3_x8 < Rate::infinite());
+  CHECK_FALSE(Rate::infinite() < gen3_x8);
+  CHECK_FALSE(Rate::infinite() < Rate::infinite());
+  CHECK_FALSE(gen3_x8 < Rate::bytes_in(16, 2'031'250));
+  constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;
+  CHECK(Rate::bytes_in(large - 2, large) < Rate::bytes_in(large - 1, large));
+}
+
 TEST_CASE("a million packets take exactly a million times the rate") {
   Remainder r;
   Time sum;

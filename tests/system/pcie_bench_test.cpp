@@ -107,6 +107,44 @@ TEST_CASE("pcie_bench: reads of few tags are limited by tags over the latency") 
   CHECK(bandwidth("4") / bandwidth("1") == Approx(4).epsilon(0.02));
 }
 
+namespace {
+
+/// Reads of 64 B, line after line of a window, one round; caches of 16 sets and 20 KiB, of which cards have 2 KiB.
+/// How many of them took DRAM's 50 ns, 60 cycles, longer than where no cache is modelled.
+double from_dram(const char* cache, const char* node, Bytes window, const char* size = "64 B", int offset = 0) {
+  const int units = static_cast<int>(window / 64_B) / (offset == 0 ? 1 : 2);
+  const auto mean = [&](const char* llc) {
+    Overrides o = with(quiet, of("lat_rd", size, units));
+    for (const char* memory : {"memory", "memory1"})
+      o.push_back(
+          {devices + memory + "/llc", std::string(R"({"ways": 20, "device_ways": 2, "dram_latency": "50 ns", )") +
+                                          R"("size": ")" + llc + R"("})"});
+    o.push_back({"/scenario/cache", cache});
+    o.push_back({"/scenario/node", node});
+    o.push_back({"/scenario/pattern", "sequential"});
+    o.push_back({"/scenario/offset", std::to_string(offset) + " B"});
+    o.push_back({"/scenario/windows", "[\"" + std::to_string(window.count()) + " B\"]"});
+    return cell<Time>(rows_of("pcie_lat_rd", o).rows.at(0), "mean");
+  };
+  return static_cast<double>((mean("20 KiB") - mean("0 B")).fs()) * units / static_cast<double>((50_ns).fs());
+}
+
+}  // namespace
+
+TEST_CASE("pcie_bench: reads hit what is warm of the window and nothing else") {
+  for (const char* node : {"local", "remote"}) {
+    CAPTURE(node);
+    CHECK(from_dram("cold", node, 4_KiB) == Approx(64).epsilon(0.001));
+    CHECK(from_dram("host_warm", node, 20_KiB) == Approx(0).margin(0.01));
+    CHECK(from_dram("host_warm", node, 20_KiB + 64_B) == Approx(1).epsilon(0.01));  // one set has a line too many
+    CHECK(from_dram("device_warm", node, 2_KiB) == Approx(0).margin(0.01));
+    CHECK(from_dram("device_warm", node, 2_KiB + 64_B) == Approx(1).epsilon(0.01));
+    CHECK(from_dram("device_warm", node, 4_KiB) == Approx(32).epsilon(0.001));
+  }
+  CHECK(from_dram("host_warm", "local", 4_KiB, "64 B", 32) == Approx(0).margin(0.01));  // two lines each
+  CHECK(from_dram("cold", "local", 4_KiB, "64 B", 32) == Approx(32).epsilon(0.001));
+}
+
 TEST_CASE("pcie_bench: trains change nothing") {
   for (const char* benchmark : {"lat_rd", "lat_wrrd", "bw_rd", "bw_wr", "bw_rdwr"})
     for (const char* size : {"64 B", "300 B", "512 B", "2 KiB"}) {

@@ -34,9 +34,9 @@ Time hit_of(DmaMemory m) {
   return m == DmaMemory::local ? near : near + 2 * (qpi + remote);
 }
 
-/// Two sockets of 8 GiB, whose buffers begin at 4 GiB; caches of 16 sets, of which devices have two ways.
+/// Two sockets, whose buffers begin at 4 GiB if they have 8 GiB; caches of 16 sets, of which devices have two ways.
 struct DmaBench : Bench {
-  DmaBench() {
+  explicit DmaBench(Bytes near = 8_GiB) {
     bench::ExerciserConfig card;
     card.port_latency = port_latency;
     card.engine.workers = 1;
@@ -48,7 +48,7 @@ struct DmaBench : Bench {
       const std::string n = s == 0 ? "" : "1";
       host::MemoryConfig memory;
       memory.base = 64_GiB * s;
-      memory.size = 8_GiB;
+      memory.size = s == 0 ? near : 8_GiB;
       memory.read_latency = hit;
       memory.record = true;
       memory.llc.size = 20_KiB;
@@ -176,6 +176,15 @@ TEST_CASE("dma: writes go to the buffer's bytes in the memory that is meant") {
   CHECK(near[0].length == 64_B);
   CHECK(far[0].address == unsigned_of(68_GiB + 8_KiB));
   CHECK(far[0].length == 128_B);
+}
+
+TEST_CASE("dma: bounds are of the memory that is meant") {
+  DmaBench b(4_GiB);  // whose addresses have shorter headers
+  const auto out = [&](DmaOperation::Kind kind, DmaMemory m) { return b.dma().load({kind, m, 0, 0_B, 64_B}).out; };
+  CHECK(out(DmaOperation::Kind::write, DmaMemory::local) == 64_B + 20_B);
+  CHECK(out(DmaOperation::Kind::write, DmaMemory::remote) == 64_B + 24_B);
+  CHECK(out(DmaOperation::Kind::read, DmaMemory::local) == 20_B);
+  CHECK(out(DmaOperation::Kind::read, DmaMemory::remote) == 24_B);
 }
 
 TEST_CASE("dma: its buffers reach to the end of each memory") {

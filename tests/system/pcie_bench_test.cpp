@@ -158,6 +158,13 @@ TEST_CASE("pcie_bench: trains change nothing") {
     }
 }
 
+TEST_CASE("pcie_bench: a transfer may fill a page, with its offset") {
+  const Overrides page = of("lat_rd", "4 KiB", 1);
+  CHECK_NOTHROW(rows_of("pcie_lat_rd", page));
+  const Overrides with_offset = with(of("lat_rd", "4033 B", 1), {{"/scenario/offset", "63 B"}});
+  CHECK_NOTHROW(rows_of("pcie_lat_rd", with_offset));
+}
+
 TEST_CASE("pcie_bench: the seed alone decides what is drawn") {
   // Units of 320 B, some of which are cut by an alignment and some not.
   const auto digest = [](const char* seed) {

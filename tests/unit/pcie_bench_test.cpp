@@ -67,7 +67,7 @@ class StoryFiber final : public comm::Fiber {
   Time now_;
 };
 
-/// Takes 10 ns for the first operation, 20 for the second and so on; tells what was asked for.
+/// Takes 10 ns for the first operation, 20 for the second and so on, or what `takes` says; tells what was asked for.
 class StoryCard final : public comm::Communicator, public comm::Dma {
  public:
   int ranks() const override { return 1; }
@@ -88,7 +88,8 @@ class StoryCard final : public comm::Communicator, public comm::Dma {
   comm::Request start(comm::Fiber& f, const DmaOperation& o) override {
     story += (o.kind == Kind::write ? "w" : "r") + std::to_string(o.offset.count()) + (o.method == 0 ? " " : "c ");
     comm::Request r = pool.make(f.now());
-    r.reach(comm::Milestone::completed, f.now() + 10_ns * ++operations);
+    const auto n = static_cast<std::size_t>(operations++);
+    r.reach(comm::Milestone::completed, f.now() + (n < takes.size() ? takes[n] : 10_ns * operations));
     return r;
   }
   void make_cold() override { story += "cold "; }
@@ -99,6 +100,7 @@ class StoryCard final : public comm::Communicator, public comm::Dma {
   }
   std::string story;
   int operations = 0;
+  std::vector<Time> takes;
   comm::RequestPool pool;
 };
 
@@ -108,14 +110,13 @@ struct Told {
   report::Row row;
 };
 
-Told run(PcieBenchConfig c) {
+Told run(PcieBenchConfig c, const std::vector<Time>& takes = {}) {
   StoryCard card;
+  card.takes = takes;
   comm::World world(card);
   StoryFiber fiber;
   comm::Rank rank(world, fiber, 0);
   report::Recorder recorder;
-  c.windows = {128_B};
-  c.pattern = UnitOrder::sequential;
   PcieBench bench(c);
   bench.fit(world);
   bench.declare(recorder, card);
@@ -124,12 +125,20 @@ Told run(PcieBenchConfig c) {
   return {card.story, recorder.rows().rows.at(0)};
 }
 
+/// Two units, in turn.
+PcieBenchConfig two_units() {
+  PcieBenchConfig c;
+  c.windows = {128_B};
+  c.pattern = UnitOrder::sequential;
+  return c;
+}
+
 Time time(const Told& t, const char* column) { return std::get<Time>(*t.row.find(column)); }
 
 }  // namespace
 
 TEST_CASE("latencies are of reads one at a time behind warm-up and warmed caches") {
-  PcieBenchConfig c;
+  PcieBenchConfig c = two_units();
   c.warm_up = 1;
   c.transactions = 4;
   const Told t = run(c);
@@ -143,7 +152,7 @@ TEST_CASE("latencies are of reads one at a time behind warm-up and warmed caches
 }
 
 TEST_CASE("a write is waited for before the read of the same bytes") {
-  PcieBenchConfig c;
+  PcieBenchConfig c = two_units();
   c.benchmark = PcieBenchmark::lat_wrrd;
   c.cache = CacheState::device_warm;
   c.transactions = 2;
@@ -155,7 +164,7 @@ TEST_CASE("a write is waited for before the read of the same bytes") {
 }
 
 TEST_CASE("a cold window is warmed by nobody and a remote one is remote") {
-  PcieBenchConfig c;
+  PcieBenchConfig c = two_units();
   c.transactions = 1;
   c.cache = CacheState::cold;
   CHECK(run(c).story == "cold r0 ");
@@ -165,13 +174,49 @@ TEST_CASE("a cold window is warmed by nobody and a remote one is remote") {
 }
 
 TEST_CASE("bandwidth is of all transactions from the first start to the last end") {
-  PcieBenchConfig c;
+  PcieBenchConfig c = two_units();
   c.benchmark = PcieBenchmark::bw_rd;
   c.transactions = 3;
   const Told t = run(c);
   CHECK(t.story == "cold host[0,128) r0 r64 r0 ");
   CHECK(time(t, "time") == 30_ns);
   CHECK(std::get<Bytes>(*t.row.find("bytes")) == 192_B);
+}
+
+TEST_CASE("the bandwidth of measured transactions begins behind those of the warm-up") {
+  PcieBenchConfig c = two_units();
+  c.benchmark = PcieBenchmark::bw_wr;
+  c.warm_up = 3;
+  c.transactions = 2;
+  const Told t = run(c);
+  CHECK(t.story == "w0 w64 w0 cold host[0,128) w0 w64 ");
+  CHECK(time(t, "time") == 50_ns);  // the fifth, which is started with the fourth
+}
+
+TEST_CASE("bandwidth is to the last end, whichever transaction's that is") {
+  PcieBenchConfig c = two_units();
+  c.benchmark = PcieBenchmark::bw_rd;
+  c.transactions = 3;
+  CHECK(time(run(c, {70_ns, 20_ns, 30_ns}), "time") == 70_ns);
+}
+
+TEST_CASE("quantiles are the latencies that so many do not exceed") {
+  PcieBenchConfig c = two_units();
+  c.transactions = 100;  // of 10 to 1000 ns
+  const Told t = run(c);
+  CHECK(time(t, "median") == 500_ns);
+  CHECK(time(t, "p95") == 950_ns);
+  CHECK(time(t, "p99") == 990_ns);
+}
+
+TEST_CASE("what is drawn for the warm-up says nothing of what is drawn behind it") {
+  PcieBenchConfig c;
+  c.transactions = c.warm_up = 20;
+  std::string story = run(c).story;
+  const std::string prepared = "cold host[0,8192) ";
+  const std::size_t between = story.find(prepared);
+  REQUIRE(between != std::string::npos);
+  CHECK(story.substr(0, between) != story.substr(between + prepared.size()));
 }
 
 TEST_CASE("the ceiling is that of the direction with more bytes") {
@@ -198,7 +243,7 @@ TEST_CASE("the ceiling is that of the direction with more bytes") {
 }
 
 TEST_CASE("reads and writes in turn count the bytes of one direction") {
-  PcieBenchConfig c;
+  PcieBenchConfig c = two_units();
   c.benchmark = PcieBenchmark::bw_rdwr;
   c.transactions = 4;
   c.method = "command";
@@ -217,7 +262,7 @@ TEST_CASE("what the card and the memory cannot do is refused") {
   c.sizes = {8_B, 65_B};
   CHECK_THROWS_WITH(PcieBench(c).fit(world), Catch::Contains("a command moves 64 B at most, not 65 B"));
   c.method = "";
-  c.windows = {1_MiB};
+  c.windows = {4_KiB, 1_MiB, 4_KiB};
   CHECK_NOTHROW(PcieBench(c).fit(world));
   c.node = comm::DmaMemory::remote;
   CHECK_THROWS_WITH(PcieBench(c).fit(world), Catch::Contains("a window of 1 MiB is more than the memory has: 64 KiB"));

@@ -55,6 +55,15 @@ TEST_CASE("a card reads another one below the same switch without the host") {
   b.expect_all_home();
 }
 
+TEST_CASE("a write remembers no way back") {
+  SwitchBench b(2);
+  b.build();
+  b.at(0_ns, [&] { b.card(0).write(B::window(1), 64_B); });
+  b.run();
+  REQUIRE(b.card(1).arrivals().size() == 1);
+  CHECK(b.card(1).arrivals()[0].requester.device == 0);
+}
+
 TEST_CASE("reads find their way through two switches and a root complex in every direction") {
   Bench b;
   pcie::SwitchConfig inner;

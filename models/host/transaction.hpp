@@ -23,7 +23,7 @@ enum class TransactionStatus : std::uint8_t { okay, address_error, device_error 
 
 /// Whose request it is: a core's, a card's in a slot of the socket whose memory it reaches, or one's in a slot of
 /// another.
-enum class Agent : std::uint8_t { core, card, far_card };
+enum class Agent : std::uint8_t { card, far_card, core };  // first: whose writes take most of a buffer (OnChipFraming)
 
 /// Who asked for a read, so that its answers find the way back.
 struct Requester {

@@ -11,12 +11,17 @@ namespace tsunagi::router {
 void Router::wired() {
   PlacedRouter::wired();
   for (const net::Port& p : ports()) least_latency_ = std::min(least_latency_, p.least_latency());
+  Rate slowest_in = Rate::infinite(), fastest_out = Rate::bytes_per_second(1);
+  for (const net::Port& p : ports()) {
+    if (!p.connected()) continue;
+    slowest_in = std::min(slowest_in, p.incoming().wire().rate);
+    fastest_out = std::max(fastest_out, p.channel().wire().rate);
+  }
+  some_are_faster_ = slowest_in < fastest_out;
 }
 
-void Router::send(int in, int source, int out, net::Delivery d) {
-  const Rate comes = port(in).incoming().wire().rate;
-  if (comes < port(out).channel().wire().rate) net::await_tail(*this, port(out), d);
-  port(out).send(source, std::move(d));
+void Router::hold_back(int in, int out, net::Delivery& d) {
+  if (port(in).incoming().wire().rate < port(out).channel().wire().rate) net::await_tail(*this, port(out), d);
 }
 
 void Router::receive(int in, net::Delivery d) {
@@ -25,7 +30,8 @@ void Router::receive(int in, net::Delivery d) {
   const Hop hop = routing().next(place(), h);
   const int source = source_of(in, h.vc);
   h.vc = hop.vc;  // the buffer held upstream knows its own virtual channel
-  send(in, source, hop.port, std::move(d));
+  if (some_are_faster_) hold_back(in, hop.port, d);
+  port(hop.port).send(source, std::move(d));
 }
 
 void Router::replicate(int in, net::Delivery d) {
@@ -38,7 +44,8 @@ void Router::replicate(int in, net::Delivery d) {
     for (const net::Span& s : d.schedule) copy.schedule.push_back(s);
     copy.slot = shared.copy(i);
     const Hop hop = make_copy(copy.packet->header<Header>(), h, i);
-    send(in, source_of(in, h.vc), hop.port, std::move(copy));
+    if (some_are_faster_) hold_back(in, hop.port, copy);
+    port(hop.port).send(source_of(in, h.vc), std::move(copy));
   }
 }
 

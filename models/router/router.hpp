@@ -39,11 +39,12 @@ class Router final : public PlacedRouter {
  private:
   /// Packets of an input queue together; worms by virtual channel, else two would be one queue's.
   int source_of(int in, flow::FlowClass vc) const { return worms() ? in * virtual_channels() + vc : in; }
-  /// Queues what came by port `in` at port `out`.
-  void send(int in, int source, int out, net::Delivery d);
+  /// Where the wire of port `out` is faster than that of port `in`: it starts when the former does not run dry.
+  void hold_back(int in, int out, net::Delivery& d);
   /// A packet, or a train, becomes many, which leave by outputs of their own when those are free.
   void replicate(int in, net::Delivery d);
   net::SharedSlots shared_;
+  bool some_are_faster_ = false;  // of the wires out than of those in
   Time least_latency_ = Time::max();  // of what comes by any port; nothing is on its way, because all is taken ahead
 };
 

@@ -8,6 +8,8 @@
 #include "models/host/memory.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/infiniband/link.hpp"
+#include "models/infiniband/switch.hpp"
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/peach2/peach2.hpp"
@@ -48,6 +50,8 @@ const ModelCatalog& model_catalog() {
               "router", "ideal router: virtual output queues, no crossbar to wait for; virtual channels and credits"),
           device<router::InputQueuedRouter, router::InputQueuedRouterConfig>(
               "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
+          device<infiniband::Switch, infiniband::SwitchConfig>(
+              "infiniband_switch", "InfiniBand switch: cut-through, virtual lanes with credits and arbitration"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<card::TlmCard, card::TlmCardConfig>(
               "tlm_card", "PCIe card whose inside is a TLM-2.0 model of the embedding program"),
@@ -60,6 +64,8 @@ const ModelCatalog& model_catalog() {
            host::on_chip_spec},
           {config::kind<router::LinkConfig>("link", "link between routers: virtual channels, credits in flits"),
            router::link_spec},
+          {config::kind<infiniband::LinkConfig>("infiniband", "InfiniBand link, SDR to EDR, any width"),
+           infiniband::link_spec},
       },
   };
   return all;

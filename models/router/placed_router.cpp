@@ -40,23 +40,24 @@ const topo::Place& place_of(const std::string& name, const DeviceArgs& args) {
 
 }  // namespace
 
-PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, Inside inside)
+PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside& inside)
     : Device(args.sim, args.pool, args.name),
       place_(place_of(name(), args).number),
       virtual_channels_(c.virtual_channels),
       worms_(c.switching == Switching::wormhole),
+      channels_(inside.channels),
       routing_(place_of(name(), args).network, c.virtual_channels, c.deadlock_free) {
   const topo::Network& network = routing_.network();
   const int classes = network.routes().classes();
   const int count = network.ports(place_);
   if (c.deadlock_free && c.virtual_channels < classes)
-    throw config::error_at("/machine", name() + ": the routes need " + std::to_string(classes) +
-                                           " virtual channels to be free of deadlock, not " +
-                                           std::to_string(c.virtual_channels));
+    throw config::error_at("/machine", name() + ": the routes need " + std::to_string(classes) + " " + channels_ +
+                                           " to be free of deadlock, not " + std::to_string(c.virtual_channels));
   const auto spec = args.specs.of(c, count, [&] {
     net::PortSpec p;
-    p.protocol = "link";
+    p.protocol = inside.protocol;
     p.sources = inside.source_an_input ? count * (worms_ ? c.virtual_channels : 1) : 1;
+    p.arbitration = inside.arbitration;
     p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
     p.rx.store_and_forward = false;
     p.rx.trains = inside.trains;
@@ -73,8 +74,8 @@ void PlacedRouter::wired() {
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
     if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)
-      throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) +
-                                             " virtual channels, the wire at " + p.name() + " " + std::to_string(have));
+      throw config::error_at("/machine", name() + " has " + std::to_string(virtual_channels_) + " " + channels_ +
+                                             ", the wire at " + p.name() + " " + std::to_string(have));
     if (p.channel().wire().framing->in_worms() != worms_)
       throw config::error_at("/machine", name() + (worms_ ? " switches worms, the wire at " + p.name() + " packets"
                                                           : " switches packets, the wire at " + p.name() + " worms"));

@@ -26,14 +26,17 @@ void describe(RouterConfig& c, config::Describer& d);
 /// A router of a network: its ports, routes and what can be checked before the run.
 class PlacedRouter : public net::Device {
  public:
-  /// `inside` of a port: how many sources queue for its output, and whether it takes trains. Throws config::ConfigError
-  /// if the topology did not place the router.
+  /// `inside` of a port: how many sources queue for its output, whether it takes trains, which wires fit and what they
+  /// call virtual channels, whose turn it is. Throws config::ConfigError if the topology did not place the router.
   struct Inside {
     bool source_an_input = true;  // an input is a source at every output, each of its virtual channels where packets
                                   // travel as worms; else a port has one source
     bool trains = false;
+    const char* protocol = "link";
+    const char* channels = "virtual channels";
+    net::Arbitration arbitration = {};
   };
-  PlacedRouter(DeviceArgs args, const RouterConfig& c, Inside inside);
+  PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside& inside);
   void wired() override;
   /// Packets that came by wires, and copies that were made of them, are those that left by wires.
   std::string leftover() const override;
@@ -56,6 +59,7 @@ class PlacedRouter : public net::Device {
   int place_;
   int virtual_channels_;
   bool worms_;
+  const char* channels_;
   Routing routing_;
   std::int64_t copies_ = 0;
 };

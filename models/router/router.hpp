@@ -22,11 +22,10 @@ namespace tsunagi::router {
 /// outputs do not block each other, but they share the buffer's space, so a blocked output fills it in the end.
 /// An input may feed several outputs at a time (the internal crossbar is no bottleneck). The copies of a multicast
 /// leave when each may, and occupy the input buffer together until the last has left.
-class Router final : public PlacedRouter {
+class Router : public PlacedRouter {
  public:
   /// Throws config::ConfigError if the topology did not place it.
-  Router(DeviceArgs args, const RouterConfig& c)
-      : PlacedRouter(std::move(args), c, {true, true}), shared_(simulation().agenda()) {}
+  Router(DeviceArgs args, const RouterConfig& c) : Router(std::move(args), c, {true, true}) {}
   void wired() override;
   void receive(int port, net::Delivery d) override;
   Time next_offer(int /*port*/, int source) const override {
@@ -35,6 +34,11 @@ class Router final : public PlacedRouter {
   Time next_offer(int /*port*/) const override { return now() + least_latency_; }
   bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
   std::string leftover() const override;
+
+ protected:
+  /// A router with other ports.
+  Router(DeviceArgs args, const RouterConfig& c, const Inside& inside)
+      : PlacedRouter(std::move(args), c, inside), shared_(simulation().agenda()) {}
 
  private:
   /// Packets of an input queue together; worms by virtual channel, else two would be one queue's.

@@ -248,7 +248,7 @@ TEST_CASE("writes that wait for DRAM keep later ones on the card when only so ma
 TEST_CASE("a core's stores do not wait for the lines that cards may have under way") {
   host::MemoryConfig m = memory_config();
   m.llc.dram_latency = 1_us;
-  m.write_lines = 1;
+  m.write_lines = 4;
   Bench b;
   host::CoreConfig core;
   core.clock = Frequency(1'000'000'000);
@@ -259,15 +259,15 @@ TEST_CASE("a core's stores do not wait for the lines that cards may have under w
   b.build();
   memory(b).make_cold();
   b.program("stores", [&](comm::Fiber& f) {
-    for (std::uint64_t i = 0; i < 4; ++i) b.machine().get<host::Core>("core").store(f, i * 64, 8_B, 1, 0);
+    for (std::uint64_t i = 0; i < 8; ++i) b.machine().get<host::Core>("core").store(f, i * 64, 8_B, 1, 0);
   });
   b.run();
   const auto& e = memory(b).extents();
-  REQUIRE(e.size() == 4);
+  REQUIRE(e.size() == 8);
   // One every cycle; of each DRAM reads the rest of the line and takes the one that had its place, one behind the
   // other.
   const Time first = 1_ns + 80_ns + ring;
-  for (std::size_t i = 0; i < 4; ++i) CHECK(e[i].when == first + burst * static_cast<std::int64_t>(2 * i + 1) + 1_us);
+  for (std::size_t i = 0; i < 8; ++i) CHECK(e[i].when == first + burst * static_cast<std::int64_t>(2 * i + 1) + 1_us);
   b.expect_all_home();
 }
 

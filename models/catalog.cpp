@@ -8,6 +8,7 @@
 #include "models/host/memory.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/infiniband/hca.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/switch.hpp"
 #include "models/pcie/link.hpp"
@@ -53,6 +54,7 @@ const ModelCatalog& model_catalog() {
           device<infiniband::Switch, infiniband::SwitchConfig>(
               "infiniband_switch", "InfiniBand switch: cut-through, virtual lanes with credits and arbitration"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
+          device<infiniband::Hca, infiniband::HcaConfig>("hca", "InfiniBand host channel adapter on PCIe"),
           device<card::TlmCard, card::TlmCardConfig>(
               "tlm_card", "PCIe card whose inside is a TLM-2.0 model of the embedding program"),
           device<bench::Exerciser, bench::ExerciserConfig>(

@@ -60,6 +60,9 @@ class Memory final : public net::Device {
   /// Tells `cache` of every write from now on; once for each.
   void add_cache(LineCache& cache);
 
+  /// The bytes from `address` on have said so for ever: before the run.
+  void preset(std::uint64_t address, flow::ByteView bytes) { written_.words().preset(address, bytes); }
+
   // Between measurements, in no time; nothing without `llc`.
   /// `n` bytes from `address` on were written long ago: by the host, anywhere into the last-level cache, or by a card,
   /// into the ways where those of devices go.

@@ -18,8 +18,9 @@ constexpr std::int32_t ahead(std::uint32_t a, std::uint32_t b) { return static_c
 
 /// What a packet says beside its data and its address. The local route header is the router's: a LID is a terminal's
 /// place in the network, and a virtual lane its virtual channel. The address of a packet with an RDMA extended
-/// transport header is the remote one, that of a datagram its source queue pair's number; a read request's stride is
-/// the bytes that it asks for. The data of an atomic operation are its operands, that of an answer the value found.
+/// transport header is the remote one, that of a datagram its source queue pair's number, that of another send its
+/// immediate data; a read request's stride is the bytes that it asks for. The data of an atomic operation are its
+/// operands, that of an answer the value found.
 struct Header {
   router::Header route;
   std::uint32_t queue_pair : 24;  // the destination's

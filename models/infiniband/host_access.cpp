@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/infiniband/host_access.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "flow/segmentation.hpp"
+#include "models/pcie/tlp.hpp"
+
+namespace tsunagi::infiniband {
+
+HostAccess::HostAccess(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, int writers,
+                       int max_train)
+    : card_(card),
+      pool_(pool),
+      max_train_(max_train),
+      reads_(card, pool, spec, [this](net::Delivery d) { port().send(0, std::move(d)); }),
+      leaving_(static_cast<std::size_t>(writers)) {}
+
+void HostAccess::read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready) {
+  const std::uint64_t number = first_transfer_ + transfers_.size();
+  Transfer t;
+  t.reader = &reader;
+  t.token = token;
+  t.left = n;
+  transfers_.push_back(std::move(t));
+  reads_.ask(number, address, n, ready);
+}
+
+void HostAccess::complete(net::Delivery d) {
+  flow::Packet& p = *d.packet;
+  const net::Cause last{d.schedule.back().tail, p.id};
+  d.slot.release(d.schedule);
+  const pcie::ReadRequester::Part part = reads_.arrived(p, last.when);
+  Transfer& t = transfers_[part.transfer - first_transfer_];
+  if (p.contents) {
+    const flow::Contents::Part said = p.contents.part(Bytes::zero(), p.total_payload());
+    t.contents.add(pool_.contents(), part.offset + said.at, said.bytes);
+  }
+  t.left -= p.total_payload();
+  if (last.when >= t.last.when) t.last = last;
+  if (t.left == Bytes::zero()) {
+    flow::Contents bytes = std::move(t.contents);
+    Reader& reader = *std::exchange(t.reader, nullptr);
+    const std::uint64_t token = t.token;
+    const net::Cause when = t.last;
+    while (!transfers_.empty() && transfers_.front().reader == nullptr) {
+      transfers_.pop_front();
+      ++first_transfer_;
+    }
+    reader.data_came(token, std::move(bytes), when);
+  }
+  reads_.issue();
+}
+
+void HostAccess::write(int writer, Write w, const net::Wait& why) {
+  const Bytes largest = port().max_payload();
+  flow::Ring<Leaving>& leaving = leaving_[static_cast<std::size_t>(writer)];
+  leaving.push_back({0, std::move(w.held)});
+  std::vector<net::Delivery> out;
+  for (Bytes done; done < w.size;) {
+    const std::uint64_t at = w.address + unsigned_of(done);
+    const Bytes left = w.size - done;
+    const Bytes piece = flow::next_piece(at, left, largest, 4_KiB);
+    // Of a train all are alike and lie within 4 KiB; its last may be shorter.
+    const Bytes together = flow::next_piece(at, left, 4_KiB, 4_KiB);
+    const auto count = piece < largest ? std::int64_t{1} : std::min<std::int64_t>(max_train_, together / piece);
+    net::Delivery d = card_.begin(pcie::memory_write(pool_, at, piece), why, why.until);
+    d.packet->set_train(static_cast<std::int32_t>(count), piece, piece);
+    for (std::int64_t i = 1; i < count; ++i) d.schedule.push_back(d.schedule.front());
+    d.packet->origin = w.origin;
+    d.packet->origin_offset = w.origin_offset + unsigned_of(done);
+    done += piece * count;
+    if (w.contents) {
+      if (done < w.size)
+        d.packet->contents = w.contents.take_front(piece * count);
+      else
+        d.packet->contents = std::move(w.contents);
+    }
+    leaving.back().packets += count;
+    d.slot = net::Slot(*this, static_cast<flow::FlowClass>(writer), {1, 0}, static_cast<int>(count));
+    out.push_back(std::move(d));
+  }
+  for (net::Delivery& d : out) port().send(1 + writer, std::move(d));
+}
+
+void HostAccess::slot_released(flow::FlowClass writer, flow::Credits, net::Spans when, std::uint64_t packet) {
+  flow::Ring<Leaving>& leaving = leaving_[writer];
+  for (const net::Span& s : when) {
+    Leaving& l = leaving.front();
+    if (--l.packets > 0) continue;
+    net::Slot held = std::move(l.held);
+    leaving.pop_front();
+    held.release(net::Schedule::at(s.tail), packet);
+  }
+}
+
+}  // namespace tsunagi::infiniband

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/infiniband/requester.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace tsunagi::infiniband {
+
+Requester::Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+                     CompletionQueue& completions)
+    : parts_(parts),
+      config_(c),
+      number_(number),
+      lid_(lid),
+      writer_(writer),
+      completions_(completions),
+      stream_(parts.engine.add(*this, c.port)),
+      retries_left_(c.retries.count),
+      ready_retries_left_(c.retries.receiver_not_ready_count) {}
+
+void Requester::fail(const std::string& what) const {
+  throw std::runtime_error(fmt::format("{}: queue pair {}: {}", parts_.card.name(), number_, what));
+}
+
+void Requester::doorbell(const net::Cause& by) {
+  if (fetching_) {
+    rung_ = true;
+    rung_by_ = by;
+    return;
+  }
+  fetch(by);
+}
+
+void Requester::fetch(const net::Cause& by) {
+  fetching_ = true;
+  const std::int64_t n = std::min(config_.sends.left(next_request_),
+                                  std::max<std::int64_t>(parts_.request_fetch / config_.sends.entry, 1));
+  const Time at = parts_.clock.after(std::max(by.when, now()), parts_.decode_cycles);
+  parts_.host.read(*this, static_cast<std::uint64_t>(n), config_.sends.at(next_request_), config_.sends.entry * n,
+                   {at, by, net::Stage::pipeline, "doorbell"});
+}
+
+void Requester::data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) {
+  fetching_ = false;
+  const Bytes entry = config_.sends.entry;
+  std::int64_t i = 0;
+  for (; bytes && i < static_cast<std::int64_t>(token); ++i) {
+    std::array<std::uint8_t, 128> head{};
+    bytes.copy(entry * i, std::min(entry, Bytes(128)), head.data());
+    const PlacedRequest r = decode(head.data());
+    if (!r.valid || r.odd != config_.sends.odd(next_request_) || r.index != (next_request_ & 0xffff)) break;
+    flow::Contents data;
+    if (r.what.inlined) {
+      const flow::Contents::Part part = bytes.part(entry * i + inline_offset(r.what), r.what.length);
+      if (part.bytes.size > 0) data.add(parts_.pool.contents(), part.at, part.bytes);
+    }
+    admit(r, std::move(data), last);
+  }
+  const bool more = i > 0 && i == static_cast<std::int64_t>(token);
+  const bool rung = std::exchange(rung_, false);
+  if (!rung && !more) return;
+  // What follows is looked for behind the data of what has come.
+  fetching_ = true;
+  more_by_ = rung && rung_by_.when > last.when ? rung_by_ : last;
+  parts_.card.simulation().agenda().arm(more_, parts_.clock.after(now(), 2 * parts_.decode_cycles + 1));
+}
+
+void Requester::request(const PlacedRequest& r, flow::Contents data, const net::Cause& by) {
+  // One that others are to be fetched before is fetched behind them.
+  if (fetching_ || r.index != (next_request_ & 0xffff)) return doorbell(by);
+  admit(r, std::move(data), by);
+}
+
+void Requester::admit(const PlacedRequest& r, flow::Contents data, const net::Cause& by) {
+  ++next_request_;
+  Work w;
+  w.what = r.what;
+  w.index = r.index;
+  w.first = sequence_;
+  if (r.what.datagram != !reliable()) fail("a datagram's address belongs to work requests of datagrams, and to all");
+  if (!reliable() && (r.what.operation != Operation::send || r.what.length > config_.mtu))
+    fail("a datagram is a send of one packet");
+  w.packets = is_atomic(r.what.operation)
+                  ? 1
+                  : static_cast<std::uint32_t>(std::max<std::int64_t>(units_of(r.what.length, config_.mtu), 1));
+  sequence_ = (sequence_ + w.packets) & number_mask;
+  w.data = std::move(data);
+  const Time at = parts_.clock.after(std::max(by.when, now()), parts_.decode_cycles);
+  w.ready = {at, by, net::Stage::pipeline, "work request"};
+  works_.push_back(std::move(w));
+  parts_.card.simulation().agenda().arm_by(decoded_, at);
+}
+
+bool Requester::next(Outgoing& out) {
+  if (waits_ || cursor_ == works_.size()) return false;
+  Work& w = works_[cursor_];
+  if (w.ready.until > now()) {
+    parts_.card.simulation().agenda().arm_by(decoded_, w.ready.until);
+    return false;
+  }
+  if (is_answered(w.what.operation)) {
+    if (answers_ == parts_.reads_under_way) return false;
+    ++answers_;
+  }
+  if (w.sent == 0) ++messages_;
+  fill(out, w);
+  const std::uint32_t behind =
+      (is_answered(w.what.operation) ? w.first + w.packets : out.header.sequence + 1) & number_mask;
+  if (out.header.ask != 0 || is_answered(w.what.operation))
+    asked_.push_back({out.header.sequence, (behind - 1) & number_mask, false});
+  // When the last packet has gone the next request is next.
+  if (is_answered(w.what.operation) || ++w.sent == w.packets) ++cursor_;
+  if (ahead(behind, highest_) > 0)
+    highest_ = behind;
+  else if (reliable())
+    ++retransmissions_;
+  return true;
+}
+
+Opcode Requester::opcode_of(const Work& w, std::uint32_t packet) const {
+  const bool first = packet == 0, last = packet + 1 == w.packets;
+  switch (w.what.operation) {
+    case Operation::read:
+      return Opcode::read_request;
+    case Operation::compare_and_swap:
+      return Opcode::compare_and_swap;
+    case Operation::fetch_and_add:
+      return Opcode::fetch_and_add;
+    case Operation::write:
+      return first ? last ? Opcode::write_only : Opcode::write_first : last ? Opcode::write_last : Opcode::write_middle;
+    case Operation::send:
+      break;
+  }
+  if (!reliable()) return Opcode::datagram_send_only;
+  if (!last) return first ? Opcode::send_first : Opcode::send_middle;
+  if (w.what.has_immediate) return first ? Opcode::send_only_immediate : Opcode::send_last_immediate;
+  return first ? Opcode::send_only : Opcode::send_last;
+}
+
+void Requester::fill(Outgoing& out, Work& w) {
+  const WorkRequest& r = w.what;
+  const std::uint32_t packet = r.operation == Operation::read ? w.came : w.sent;
+  const Bytes offset = config_.mtu * static_cast<std::int64_t>(packet);
+  const std::uint32_t to = r.datagram ? r.lid : config_.peer_lid;
+  out.header.route = route(parts_, config_, lid_, to);
+  out.header.queue_pair = r.datagram ? r.queue_pair : config_.peer;
+  out.header.sequence = (w.first + packet) & number_mask;
+  const Opcode code = opcode_of(w, packet);
+  out.header.opcode = static_cast<std::uint32_t>(code);
+  out.address = r.datagram ? number_ : r.operation == Operation::send ? r.immediate : r.remote + unsigned_of(offset);
+  out.why = w.ready;
+  out.origin = messages_;
+  out.origin_offset = unsigned_of(offset);
+  if (r.operation == Operation::read) {
+    out.asked = r.length - offset;
+    return;
+  }
+  if (is_atomic(r.operation)) {
+    out.payload = Bytes(16);
+    out.here = true;
+    std::array<std::uint8_t, 16> operands{};
+    flow::write_word(&operands[0], r.operand, 8);
+    flow::write_word(&operands[8], r.compare, 8);
+    out.contents.add(parts_.pool.contents(), Bytes::zero(), {operands.data(), operands.size()});
+    return;
+  }
+  out.payload = std::min(config_.mtu, r.length - offset);
+  out.here = r.inlined;
+  out.from = r.local + unsigned_of(offset);
+  if (r.inlined && w.data) {
+    const flow::Contents::Part part = w.data.part(offset, out.payload);
+    if (part.bytes.size > 0) out.contents.add(parts_.pool.contents(), part.at, part.bytes);
+  }
+  const bool last = packet + 1 == w.packets;
+  if (!reliable()) return;
+  out.header.ask = (last && r.signalled) || ++since_ask_ >= parts_.ask_interval ? 1 : 0;
+  if (out.header.ask != 0) since_ask_ = 0;
+}
+
+void Requester::left(std::uint32_t sequence, net::Cause when) {
+  if (reliable()) {
+    for (std::size_t i = 0; i < asked_.size(); ++i)
+      if (asked_[i].sequence == sequence) asked_[i].left = true;
+    if (!timer_.armed()) restart_timer();
+    return;
+  }
+  for (std::size_t i = 0; i < works_.size(); ++i)
+    if (works_[i].first == sequence) {
+      works_[i].done = true;
+      works_[i].last = when;
+    }
+  while (!works_.empty() && works_.front().done) complete(works_.front(), works_.front().last);
+}
+
+void Requester::complete(Work& w, net::Cause by) {
+  const bool tells = w.what.signalled;
+  Completion c;
+  c.queue_pair = number_;
+  c.index = w.index;
+  c.length = w.what.length;
+  works_.pop_front();
+  if (cursor_ > 0) --cursor_;
+  if (tells) completions_.push(writer_, c, by);
+}
+
+void Requester::acknowledge(std::uint32_t sequence, const net::Cause& by) {
+  if (ahead(sequence, oldest_) <= 0) return;
+  retries_left_ = config_.retries.count;
+  ready_retries_left_ = config_.retries.receiver_not_ready_count;
+  while (!works_.empty()) {
+    Work& w = works_.front();
+    const std::uint32_t end = (w.first + w.packets) & number_mask;
+    if (is_answered(w.what.operation) && !w.done) break;
+    if (ahead(sequence, end) < 0) break;
+    oldest_ = end;
+    complete(w, by);
+  }
+  if (!works_.empty() && !is_answered(works_.front().what.operation) && ahead(sequence, oldest_) > 0)
+    oldest_ = sequence;
+  restart_timer();
+}
+
+void Requester::answered(net::Delivery d, const net::Cause& by) {
+  const flow::Packet& p = *d.packet;
+  const Header h = p.header<Header>();
+  // Of a packet that was never sent, or that is long done.
+  if (ahead(h.sequence, oldest_) < 0 || ahead(h.sequence, sequence_) >= 0) return d.slot.release(d.schedule);
+  if (h.code() != Opcode::acknowledge) return answer_came(std::move(d), by);
+  d.slot.release(d.schedule);
+  switch (static_cast<Syndrome>(h.syndrome)) {
+    case acknowledged:
+      return acknowledge((h.sequence + 1) & number_mask, by);
+    case sequence_error:
+      acknowledge(h.sequence, by);
+      return go_back();
+    case receiver_not_ready:
+      acknowledge(h.sequence, by);
+      if (waits_) return;
+      if (config_.retries.receiver_not_ready_count != 7 && ready_retries_left_-- == 0)
+        fail("the receiver has posted no receive, retries exceeded");
+      waits_ = true;
+      parts_.card.simulation().agenda().arm(timer_, now() + config_.retries.receiver_not_ready);
+      return;
+    case invalid_request:
+      fail("the peer refuses a message: it is longer than the receive that is posted for it");
+    case remote_access_error:
+      fail(fmt::format("the peer refuses access to {:#x}, which is not registered there", works_.front().what.remote));
+  }
+}
+
+void Requester::answer_came(net::Delivery d, const net::Cause& by) {
+  const flow::Packet& p = *d.packet;
+  const std::uint32_t sequence = p.header<Header>().sequence;
+  acknowledge(sequence, by);
+  Work* w = works_.empty() ? nullptr : &works_.front();
+  if (w == nullptr || !is_answered(w->what.operation) || ((w->first + w->came) & number_mask) != sequence) {
+    // A packet of an answer is missing (9.7.5.1.1, implied NAK), or it has come twice.
+    d.slot.release(d.schedule);
+    if (w != nullptr && is_answered(w->what.operation) && !gap_ &&
+        ahead(sequence, (w->first + w->came) & number_mask) > 0) {
+      go_back();
+      gap_ = true;
+    }
+    return;
+  }
+  gap_ = false;
+  const Bytes offset = config_.mtu * static_cast<std::int64_t>(w->came);
+  ++w->came;
+  HostAccess::Write data;
+  data.address = w->what.local + unsigned_of(offset);
+  data.size = p.total_payload();
+  data.contents = std::move(d.packet->contents);
+  data.origin = p.origin;
+  data.origin_offset = p.origin_offset;
+  data.held = std::move(d.slot);
+  if (data.size > Bytes::zero())
+    parts_.host.write(writer_, std::move(data), {std::max(by.when, now()), by, net::Stage::pipeline, "answer"});
+  else
+    data.held.release(d.schedule);
+  if (w->came < w->packets) {
+    oldest_ = (sequence + 1) & number_mask;
+    retries_left_ = config_.retries.count;
+    return restart_timer();
+  }
+  w->done = true;
+  --answers_;
+  acknowledge((sequence + 1) & number_mask, by);
+  parts_.engine.wake(stream_);
+}
+
+void Requester::go_back() {
+  gap_ = false;
+  parts_.engine.recall(stream_);
+  answers_ = 0;
+  cursor_ = 0;
+  while (!asked_.empty()) asked_.pop_front();
+  since_ask_ = 0;
+  for (std::size_t i = 0; i < works_.size(); ++i) {
+    Work& w = works_[i];
+    w.sent = 0;
+    if (i == 0 && !is_answered(w.what.operation) && ahead(oldest_, w.first) > 0)
+      w.sent = static_cast<std::uint32_t>(ahead(oldest_, w.first));
+  }
+  waits_ = false;
+  restart_timer();
+  parts_.engine.wake(stream_);
+}
+
+void Requester::timed_out() {
+  if (!waits_ && retries_left_-- == 0) fail("nobody acknowledges, retries exceeded");
+  go_back();
+}
+
+void Requester::restart_timer() {
+  sim::Agenda& agenda = parts_.card.simulation().agenda();
+  if (waits_) return;
+  while (!asked_.empty() && ahead(asked_.front().until, oldest_) < 0) asked_.pop_front();
+  if (!asked_.empty() && asked_.front().left && config_.retries.timeout_code > 0)
+    agenda.arm(timer_, now() + config_.retries.timeout());
+  else
+    agenda.disarm(timer_);
+}
+
+}  // namespace tsunagi::infiniband

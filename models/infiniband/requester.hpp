@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "flow/ring.hpp"
+#include "models/infiniband/header.hpp"
+#include "models/infiniband/queue_pair.hpp"
+#include "models/infiniband/send_engine.hpp"
+
+namespace tsunagi::infiniband {
+
+/// The sending side of a queue pair: fetches work requests, makes packets of them, and completes them in their order
+/// when they are acknowledged, or answered. What is lost is sent again from the oldest packet that nobody has
+/// acknowledged on (InfiniBand Architecture Specification, volume 1, 9.7).
+class Requester final : private PacketSource, private HostAccess::Reader {
+ public:
+  /// `number`: of the queue pair. Completions go by `writer`. `completions` outlives this.
+  Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+            CompletionQueue& completions);
+
+  /// A doorbell has told of new requests.
+  void doorbell(const net::Cause& by);
+  /// A request has come as a whole, with its inline data.
+  void request(const PlacedRequest& r, flow::Contents data, const net::Cause& by);
+  /// An acknowledgement, or a packet of an answer, which has come at `by`.
+  void answered(net::Delivery d, const net::Cause& by);
+  bool busy() const { return !works_.empty() || fetching_; }
+
+  std::int64_t retransmissions() const { return retransmissions_; }
+
+ private:
+  struct Work {
+    WorkRequest what;
+    std::uint16_t index = 0;
+    std::uint32_t first = 0;    // packet sequence number
+    std::uint32_t packets = 0;  // that it, or its answer, has
+    std::uint32_t sent = 0;
+    std::uint32_t came = 0;  // packets of its answer
+    bool done = false;       // of what is answered, or a datagram
+    flow::Contents data;     // inline
+    net::Wait ready;
+    net::Cause last;  // what completes it
+  };
+  struct Decoded final : sim::Alarm {
+    explicit Decoded(Requester& r) : Alarm(sim::Phase::arrive), requester(r) {}
+    void ring() override { requester.parts_.engine.wake(requester.stream_); }
+    Requester& requester;
+  };
+  struct More final : sim::Alarm {
+    explicit More(Requester& r) : Alarm(sim::Phase::arrive), requester(r) {}
+    void ring() override { requester.fetch(requester.more_by_); }
+    Requester& requester;
+  };
+  struct Timer final : sim::Alarm {
+    explicit Timer(Requester& r) : Alarm(sim::Phase::arrive), requester(r) {}
+    void ring() override { requester.timed_out(); }
+    Requester& requester;
+  };
+  bool next(Outgoing& out) override;
+  void left(std::uint32_t sequence, net::Cause when) override;
+  void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
+  void fetch(const net::Cause& by);
+  void admit(const PlacedRequest& r, flow::Contents data, const net::Cause& by);
+  void fill(Outgoing& out, Work& w);
+  Opcode opcode_of(const Work& w, std::uint32_t packet) const;
+  /// All before packet `sequence` is acknowledged by `by`, as far as no answer is missing.
+  void acknowledge(std::uint32_t sequence, const net::Cause& by);
+  void complete(Work& w, net::Cause by);
+  void answer_came(net::Delivery d, const net::Cause& by);
+  void go_back();
+  void timed_out();
+  void restart_timer();
+  bool reliable() const { return config_.service == Service::reliable_connection; }
+  Time now() const { return parts_.card.simulation().now(); }
+  [[noreturn]] void fail(const std::string& what) const;
+
+  CardParts& parts_;
+  QueuePairConfig config_;
+  std::uint32_t number_;
+  std::uint32_t lid_;
+  int writer_;
+  CompletionQueue& completions_;
+  int stream_;
+  std::uint64_t next_request_ = 0;  // of the ring, to be fetched
+  bool fetching_ = false;
+  bool rung_ = false;   // while it did
+  net::Cause more_by_;  // all that was fetched last was valid
+  net::Cause rung_by_;
+  flow::Ring<Work> works_;      // not completed
+  std::size_t cursor_ = 0;      // the one whose packets are next
+  std::uint32_t sequence_ = 0;  // of the next new packet
+  std::uint32_t oldest_ = 0;    // packet that is not acknowledged
+  std::uint32_t highest_ = 0;   // behind the last one that was ever sent
+  /// Packets under way that ask for an acknowledgement, or for data: on those the timer looks.
+  struct Asked {
+    std::uint32_t sequence = 0;
+    std::uint32_t until = 0;  // the last packet of what is asked for
+    bool left = false;        // for the wire
+  };
+  flow::Ring<Asked> asked_;
+  int since_ask_ = 0;
+  int answers_ = 0;  // reads and atomic operations under way
+  int retries_left_;
+  int ready_retries_left_;
+  bool gap_ = false;    // in an answer, which has been asked for again
+  bool waits_ = false;  // for a receiver that was not ready
+  std::uint32_t messages_ = 0;
+  std::int64_t retransmissions_ = 0;
+  Decoded decoded_{*this};
+  More more_{*this};
+  Timer timer_{*this};
+};
+
+}  // namespace tsunagi::infiniband

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/infiniband/responder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tsunagi::infiniband {
+
+namespace {
+
+/// Room that a receive of a datagram has for a global route header (verbs: 40 B in front of the data).
+constexpr Bytes global_header{40};
+
+}  // namespace
+
+Responder::Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+                     CompletionQueue& completions, ReceiveQueue* receives, const Registrations& registered)
+    : parts_(parts),
+      config_(c),
+      number_(number),
+      lid_(lid),
+      writer_(writer),
+      completions_(completions),
+      receives_(receives),
+      registered_(registered),
+      stream_(parts.engine.add(*this, c.port)) {}
+
+void Responder::requested(net::Delivery d, const net::Cause& by) {
+  waiting_.push_back({std::move(d), by});
+  if (!held_) process();
+}
+
+void Responder::process() {
+  while (!waiting_.empty()) {
+    Waiting& w = waiting_.front();
+    const Header& h = w.packet.packet->header<Header>();
+    const std::int32_t off = reliable() ? ahead(h.sequence, expected_) : 0;
+    if (off < 0) {
+      again(w);
+    } else if (off > 0) {
+      if (!refused_) answer({Opcode::acknowledge, expected_, sequence_error, 0, {}, 1, 0, 0, w.by});
+      refused_ = true;
+      drop(w);
+    } else if (handle(w) == Handled::waits) {
+      held_ = true;
+      return;
+    }
+    waiting_.pop_front();
+  }
+}
+
+/// A packet that has been taken before: its answer was lost.
+void Responder::again(Waiting& w) {
+  const Header h = w.packet.packet->header<Header>();
+  if (h.code() == Opcode::read_request) {
+    // Who asks again asks again for all that follows, too.
+    while (!answers_.empty()) answers_.pop_front();
+    parts_.engine.recall(stream_);
+    return handle_read(w);
+  }
+  if (is_atomic(h.code())) {
+    if (last_atomic_.sequence == h.sequence) answer(last_atomic_);
+  } else if (h.ask != 0) {
+    answer({Opcode::acknowledge, (expected_ - 1) & number_mask, acknowledged, 0, {}, 1, 0, 0, w.by});
+  }
+  drop(w);
+}
+
+Responder::Handled Responder::handle(Waiting& w) {
+  const Opcode code = w.packet.packet->header<Header>().code();
+  if (is_send(code)) return handle_send(w);
+  if (is_atomic(code)) {
+    handle_atomic(w);
+    return last_atomic_.by.when == Time::max() ? Handled::waits : Handled::done;
+  }
+  if (code == Opcode::read_request)
+    handle_read(w);
+  else
+    handle_write(w);
+  return Handled::done;
+}
+
+void Responder::accept(const Waiting& w, std::uint32_t packets) {
+  const Header& h = w.packet.packet->header<Header>();
+  expected_ = (h.sequence + packets) & number_mask;
+  refused_ = false;
+  if (reliable() && h.ask != 0) answer({Opcode::acknowledge, h.sequence, acknowledged, 0, {}, 1, 0, 0, w.by});
+}
+
+void Responder::refuse(Waiting& w, Syndrome why) {
+  answer({Opcode::acknowledge, w.packet.packet->header<Header>().sequence, why, 0, {}, 1, 0, 0, w.by});
+  refused_ = true;
+  drop(w);
+}
+
+void Responder::store(Waiting& w, std::uint64_t address) {
+  flow::Packet& p = *w.packet.packet;
+  if (p.payload == Bytes::zero()) return drop(w);
+  HostAccess::Write data;
+  data.address = address;
+  data.size = p.payload;
+  data.contents = std::move(p.contents);
+  data.origin = p.origin;
+  data.origin_offset = p.origin_offset;
+  data.held = std::move(w.packet.slot);
+  parts_.host.write(writer_, std::move(data), {std::max(w.by.when, now()), w.by, net::Stage::pipeline, "received"});
+}
+
+void Responder::handle_write(Waiting& w) {
+  const flow::Packet& p = *w.packet.packet;
+  if (p.payload > Bytes::zero() && !registered_.cover(p.address, p.payload)) return refuse(w, remote_access_error);
+  accept(w);
+  store(w, p.address);
+}
+
+Responder::Handled Responder::handle_send(Waiting& w) {
+  const flow::Packet& p = *w.packet.packet;
+  const Opcode code = p.header<Header>().code();
+  const bool begins = begins_message(code);
+  if (begins && (receives_ == nullptr || !receives_->any())) {
+    if (receives_ != nullptr && !asked_) {
+      asked_ = true;
+      receives_->fetch(*this, w.by);
+      return Handled::waits;
+    }
+    asked_ = false;
+    if (reliable()) {
+      refuse(w, receiver_not_ready);
+    } else {
+      ++dropped_;
+      drop(w);
+    }
+    return Handled::done;
+  }
+  asked_ = false;
+  if (begins) {
+    message_.receive = receives_->take();
+    message_.came = reliable() ? Bytes::zero() : global_header;
+  }
+  if (message_.came + p.payload > message_.receive.what.length) {
+    if (reliable()) {
+      refuse(w, invalid_request);
+    } else {
+      ++dropped_;
+      drop(w);
+    }
+    return Handled::done;
+  }
+  const std::uint64_t to = message_.receive.what.address + unsigned_of(message_.came);
+  message_.came += p.payload;
+  accept(w);
+  const net::Cause by = w.by;
+  const auto immediate = static_cast<std::uint32_t>(p.address);
+  store(w, to);
+  if (!ends_message(code)) return Handled::done;
+  Completion c;
+  c.queue_pair = number_;
+  c.index = message_.receive.index;
+  c.receive = true;
+  c.length = message_.came;
+  c.has_immediate = code == Opcode::send_last_immediate || code == Opcode::send_only_immediate;
+  c.immediate = c.has_immediate ? immediate : 0;
+  completions_.push(writer_, c, by);
+  return Handled::done;
+}
+
+void Responder::handle_read(Waiting& w) {
+  const flow::Packet& p = *w.packet.packet;
+  const Header h = p.header<Header>();
+  const Bytes n = p.stride;
+  if (n > Bytes::zero() && !registered_.cover(p.address, n)) return refuse(w, remote_access_error);
+  Answer a;
+  a.code = Opcode::read_response_only;
+  a.sequence = h.sequence;
+  a.from = p.address;
+  a.length = n;
+  a.packets = static_cast<std::uint32_t>(std::max<std::int64_t>(units_of(n, config_.mtu), 1));
+  a.by = w.by;
+  if (ahead(h.sequence, expected_) == 0) accept(w, a.packets);
+  answer(a);
+  drop(w);
+}
+
+void Responder::handle_atomic(Waiting& w) {
+  const flow::Packet& p = *w.packet.packet;
+  if (p.address % 8 != 0 || !registered_.cover(p.address, 8_B)) {
+    last_atomic_ = {};
+    return refuse(w, remote_access_error);
+  }
+  last_atomic_.sequence = p.header<Header>().sequence;
+  last_atomic_.by.when = Time::max();  // until the value is here
+  parts_.host.read(*this, 0, p.address, 8_B, {std::max(w.by.when, now()), w.by, net::Stage::pipeline, "received"});
+}
+
+void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) {
+  Waiting& w = waiting_.front();
+  const flow::Packet& p = *w.packet.packet;
+  const Header h = p.header<Header>();
+  const std::uint64_t found = bytes ? bytes.word(Bytes::zero()) : 0;
+  const std::uint64_t operand = p.contents.word(Bytes::zero()), compare = p.contents.word(Bytes(8));
+  const bool adds = h.code() == Opcode::fetch_and_add;
+  last_atomic_ = {Opcode::atomic_acknowledge, h.sequence, acknowledged, 0, {}, 1, 0, found, last};
+  if (adds || found == compare) {
+    HostAccess::Write data;
+    data.address = p.address;
+    data.size = 8_B;
+    data.contents.add(parts_.pool.contents(), Bytes::zero(), flow::WordBytes(adds ? found + operand : operand));
+    parts_.host.write(writer_, std::move(data), {std::max(last.when, now()), last, net::Stage::pipeline, "atomic"});
+  }
+  expected_ = (h.sequence + 1) & number_mask;
+  refused_ = false;
+  answer(last_atomic_);
+  drop(w);
+  waiting_.pop_front();
+  held_ = false;
+  process();
+}
+
+void Responder::receives_fetched(net::Cause last) {
+  if (last.when > waiting_.front().by.when) waiting_.front().by = last;
+  held_ = false;
+  process();
+}
+
+void Responder::answer(const Answer& a) {
+  // One acknowledgement stands for those before it.
+  const std::size_t n = answers_.size();
+  if (n > 0 && a.code == Opcode::acknowledge && answers_[n - 1].code == Opcode::acknowledge &&
+      answers_[n - 1].syndrome == acknowledged)
+    answers_[n - 1] = a;
+  else
+    answers_.push_back(a);
+  parts_.engine.wake(stream_);
+}
+
+bool Responder::next(Outgoing& out) {
+  if (answers_.empty()) return false;
+  Answer& a = answers_.front();
+  const std::uint32_t packet = a.sent++;
+  const bool first = packet == 0, last = a.sent == a.packets;
+  out.header.route = route(parts_, config_, lid_, config_.peer_lid);
+  out.header.queue_pair = config_.peer;
+  out.header.sequence = (a.sequence + packet) & number_mask;
+  out.header.syndrome = a.syndrome;
+  out.why = {a.by.when, a.by, net::Stage::pipeline, "answer"};
+  Opcode code = a.code;
+  if (code == Opcode::read_response_only) {
+    const Bytes offset = config_.mtu * static_cast<std::int64_t>(packet);
+    out.payload = std::min(config_.mtu, a.length - offset);
+    out.from = a.from + unsigned_of(offset);
+    out.origin_offset = out.from;
+    if (!last) code = first ? Opcode::read_response_first : Opcode::read_response_middle;
+    if (last && !first) code = Opcode::read_response_last;
+  } else if (code == Opcode::atomic_acknowledge) {
+    out.payload = 8_B;
+    out.here = true;
+    out.contents.add(parts_.pool.contents(), Bytes::zero(), flow::WordBytes(a.value));
+  }
+  out.header.opcode = static_cast<std::uint32_t>(code);
+  if (last) answers_.pop_front();
+  return true;
+}
+
+}  // namespace tsunagi::infiniband

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "flow/ring.hpp"
+#include "models/infiniband/header.hpp"
+#include "models/infiniband/queue_pair.hpp"
+#include "models/infiniband/receive_queue.hpp"
+#include "models/infiniband/send_engine.hpp"
+
+namespace tsunagi::infiniband {
+
+/// Memory that peers may access, in bytes of the host's addresses.
+class Registrations {
+ public:
+  void add(std::uint64_t base, Bytes size) { all_.push_back({base, base + unsigned_of(size)}); }
+  bool cover(std::uint64_t address, Bytes n) const {
+    for (const Range& r : all_)
+      if (address >= r.begin && address + unsigned_of(n) <= r.end) return true;
+    return false;
+  }
+
+ private:
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  std::vector<Range> all_;
+};
+
+/// The receiving side of a queue pair: takes packets in their order, brings data to host memory, completes receives,
+/// reads for its peer, and acknowledges; several acknowledgements that wait for the wire become one (InfiniBand
+/// Architecture Specification, volume 1, 9.7.5).
+class Responder final : private PacketSource, private HostAccess::Reader, private ReceiveQueue::User {
+ public:
+  Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+            CompletionQueue& completions, ReceiveQueue* receives, const Registrations& registered);
+
+  /// A request's packet, which has come at `by`.
+  void requested(net::Delivery d, const net::Cause& by);
+  bool busy() const { return !waiting_.empty() || !answers_.empty(); }
+  /// Datagrams that found no receive.
+  std::int64_t dropped() const { return dropped_; }
+
+ private:
+  /// What goes back: an acknowledgement, or data.
+  struct Answer {
+    Opcode code = Opcode::acknowledge;  // read_response_only: of any number of packets
+    std::uint32_t sequence = 0;
+    Syndrome syndrome = acknowledged;
+    std::uint64_t from = 0;
+    Bytes length;
+    std::uint32_t packets = 1;
+    std::uint32_t sent = 0;
+    std::uint64_t value = 0;  // that an atomic operation found
+    net::Cause by;
+  };
+  struct Waiting {
+    net::Delivery packet;
+    net::Cause by;
+  };
+  /// The message that is arriving.
+  struct Message {
+    ReceiveQueue::Taken receive;
+    Bytes came;
+    bool open = false;
+  };
+  enum class Handled : std::uint8_t { done, waits };
+
+  bool next(Outgoing& out) override;
+  void left(std::uint32_t, net::Cause) override {}
+  void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
+  void receives_fetched(net::Cause last) override;
+  void process();
+  Handled handle(Waiting& w);
+  Handled handle_send(Waiting& w);
+  void handle_write(Waiting& w);
+  void handle_read(Waiting& w);
+  void handle_atomic(Waiting& w);
+  void again(Waiting& w);
+  /// Data of the packet to host memory.
+  void store(Waiting& w, std::uint64_t address);
+  void accept(const Waiting& w, std::uint32_t packets = 1);
+  void refuse(Waiting& w, Syndrome why);
+  void answer(const Answer& a);
+  void drop(Waiting& w) { w.packet.slot.release(w.packet.schedule); }
+  bool reliable() const { return config_.service == Service::reliable_connection; }
+  Time now() const { return parts_.card.simulation().now(); }
+
+  CardParts& parts_;
+  QueuePairConfig config_;
+  std::uint32_t number_;
+  std::uint32_t lid_;
+  int writer_;
+  CompletionQueue& completions_;
+  ReceiveQueue* receives_;
+  const Registrations& registered_;
+  int stream_;
+  flow::Ring<Waiting> waiting_;  // packets that have come
+  bool held_ = false;            // they wait for the host
+  bool asked_ = false;           // receives were asked for in vain
+  flow::Ring<Answer> answers_;
+  Message message_;
+  std::uint32_t expected_ = 0;
+  bool refused_ = false;  // and told so
+  Answer last_atomic_;
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace tsunagi::infiniband

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/infiniband/send_engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tsunagi::infiniband {
+
+namespace {
+
+constexpr int bits = 64;
+
+}  // namespace
+
+SendEngine::SendEngine(net::Device& card, flow::PacketPool& pool, HostAccess& host, const Config& c)
+    : card_(card), pool_(pool), host_(host), config_(c), buffer_(c.buffer) {}
+
+int SendEngine::add(PacketSource& source, int port) {
+  Stream s;
+  s.source = &source;
+  s.port = port;
+  streams_.push_back(std::move(s));
+  active_.resize((streams_.size() + bits - 1) / bits);
+  return static_cast<int>(streams_.size()) - 1;
+}
+
+void SendEngine::wake(int stream) {
+  Stream& s = streams_[static_cast<std::size_t>(stream)];
+  if (s.active) return;
+  s.active = true;
+  active_[static_cast<std::size_t>(stream / bits)] |= std::uint64_t{1} << stream % bits;
+  arm();
+}
+
+void SendEngine::recall(int stream) {
+  Stream& s = streams_[static_cast<std::size_t>(stream)];
+  for (std::size_t i = 0; i < s.waiting.size(); ++i) s.waiting[i].recalled = true;
+  send_ready(stream);
+}
+
+void SendEngine::arm() {
+  const Time at = std::max(card_.simulation().now(), next_turn_.until);
+  card_.simulation().agenda().arm_by(turn_, at);
+}
+
+int SendEngine::pick() {
+  const int n = static_cast<int>(streams_.size());
+  for (int i = 1; i <= n;) {
+    const int at = (last_ + i) % n;
+    const std::uint64_t rest = active_[static_cast<std::size_t>(at / bits)] >> at % bits;
+    if (rest == 0) {
+      i += std::min(bits - at % bits, n - at);
+      continue;
+    }
+    if ((rest & 1) != 0) return at;
+    ++i;
+  }
+  return -1;
+}
+
+void SendEngine::take_turn() {
+  const Time now = card_.simulation().now();
+  for (int stream; (stream = pick()) >= 0;) {
+    Stream& s = streams_[static_cast<std::size_t>(stream)];
+    // The largest packet has to fit, whichever comes.
+    const Bytes most = card_.ports()[static_cast<std::size_t>(s.port)].max_payload();
+    if (!buffer_.covers(most)) return;  // who releases some goes on
+    const net::Cause room = buffer_.free_since(most);
+    if (room.when > now) return card_.simulation().agenda().arm_by(turn_, room.when);
+    last_ = stream;
+    Outgoing p;
+    if (!s.source->next(p)) {
+      s.active = false;
+      active_[static_cast<std::size_t>(stream / bits)] &= ~(std::uint64_t{1} << stream % bits);
+      continue;
+    }
+    const Time at = config_.clock.at_or_after(now);
+    net::Wait turn = later(net::later(p.why, next_turn_), {room.when, room, net::Stage::buffer, "send buffer"});
+    turn.until = at;
+    next_turn_ = {
+        config_.clock.after(at, config_.packet_cycles), {at, turn.since.packet}, net::Stage::pipeline, "packet engine"};
+    start(stream, std::move(p), turn);
+    break;
+  }
+  if (pick() >= 0) arm();
+}
+
+void SendEngine::start(int stream, Outgoing&& p, const net::Wait& turn) {
+  Stream& s = streams_[static_cast<std::size_t>(stream)];
+  const std::uint64_t number = s.first + s.waiting.size();
+  ++under_way_;
+  Waiting w;
+  w.there = p.here || p.payload == Bytes::zero();
+  w.ready = turn;
+  const Bytes n = p.payload;
+  const std::uint64_t from = p.from;
+  w.packet = std::move(p);
+  const bool there = w.there;
+  s.waiting.push_back(std::move(w));
+  if (n > Bytes::zero()) buffer_.claim(n);
+  if (there) return send_ready(stream);
+  host_.read(*this, static_cast<std::uint64_t>(stream) << 40 | (number & 0xffffffffff), from, n, turn);
+}
+
+void SendEngine::data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) {
+  const int stream = static_cast<int>(token >> 40);
+  Stream& s = streams_[static_cast<std::size_t>(stream)];
+  const std::uint64_t back = (token - s.first) & 0xffffffffff;
+  Waiting& w = s.waiting[back];
+  w.there = true;
+  w.packet.contents = std::move(bytes);
+  w.ready = {last.when, last, net::Stage::pipeline, "packet built"};
+  send_ready(stream);
+}
+
+void SendEngine::send_ready(int stream) {
+  Stream& s = streams_[static_cast<std::size_t>(stream)];
+  const Time now = card_.simulation().now();
+  while (!s.waiting.empty() && s.waiting.front().there) {
+    Waiting w = s.waiting.take_front();
+    ++s.first;
+    Outgoing& o = w.packet;
+    if (w.recalled) {
+      --under_way_;
+      if (o.payload > Bytes::zero()) {
+        buffer_.release(o.payload, {now, 0});
+        arm();
+      }
+      continue;
+    }
+    w.ready.until = config_.clock.after(std::max(w.ready.until, now), config_.build_cycles);
+    flow::PacketPtr p = pool_.make();
+    p->set_payload(o.payload);
+    if (o.asked > Bytes::zero()) p->set_requests(o.address, 1, o.asked);
+    p->address = o.address;
+    p->header<Header>() = o.header;
+    p->contents = std::move(o.contents);
+    p->origin = o.origin;
+    p->origin_offset = o.origin_offset;
+    const std::uint32_t sequence = o.header.sequence;
+    net::Delivery d = card_.begin(std::move(p), w.ready, w.ready.until);
+    d.slot = net::Slot(*this, 0, flow::Credits::of(stream, o.payload.count()), 1);
+    s.sent.push_back(sequence);
+    card_.ports()[static_cast<std::size_t>(s.port)].send(0, std::move(d));
+  }
+}
+
+void SendEngine::slot_released(flow::FlowClass, flow::Credits per_packet, net::Spans when, std::uint64_t packet) {
+  Stream& s = streams_[static_cast<std::size_t>(per_packet.headers)];  // lent to it
+  for (const net::Span& span : when) {
+    const Bytes n(per_packet.data);
+    if (n > Bytes::zero()) {
+      buffer_.release(n, {span.tail, packet});
+      arm();
+    }
+    --under_way_;
+    s.source->left(s.sent.take_front(), {span.tail, packet});
+  }
+}
+
+}  // namespace tsunagi::infiniband

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "flow/timed_space.hpp"
+#include "models/infiniband/header.hpp"
+#include "models/infiniband/host_access.hpp"
+#include "net/device.hpp"
+#include "net/wait.hpp"
+#include "sim/simulation.hpp"
+#include "units/clock.hpp"
+
+namespace tsunagi::infiniband {
+
+/// A packet that a queue pair has to send.
+struct Outgoing {
+  Header header;
+  std::uint64_t address = 0;  // what the header says beside (Header)
+  Bytes asked;                // by a read request
+  Bytes payload;
+  std::uint64_t from = 0;  // host address of the data; none if `here`
+  bool here = false;       // the data are in the card, as far as they say something:
+  flow::Contents contents;
+  std::uint32_t origin = 0;
+  std::uint64_t origin_offset = 0;
+  net::Wait why;
+};
+
+/// A stream of packets that keep their order: requests of a queue pair, or its answers.
+class PacketSource {
+ public:
+  virtual ~PacketSource() = default;
+  /// The next packet, into `out`; false: there is none now, and the source says so when there is one again.
+  virtual bool next(Outgoing& out) = 0;
+  /// A packet that `next` gave has left the card for the wire.
+  virtual void left(std::uint32_t sequence, net::Cause when) = 0;
+};
+
+/// Where the card's packets are made: one of its streams has a turn at a time, round robin, for one packet. Data are
+/// read from host memory into a buffer; a packet leaves when all its data are there (the card does not cut packets
+/// through), behind those of its stream.
+class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
+ public:
+  struct Config {
+    Clock clock;
+    int packet_cycles = 1;  // from a turn to the next
+    int build_cycles = 1;   // from a packet's last data to its head at the port
+    Bytes buffer;
+  };
+  SendEngine(net::Device& card, flow::PacketPool& pool, HostAccess& host, const Config& c);
+
+  /// A stream that leaves by port `port` of the card. Returns its number.
+  int add(PacketSource& source, int port);
+  /// The stream may have a packet from now on.
+  void wake(int stream);
+  /// Packets of the stream that have not been handed to the port are not sent any more.
+  void recall(int stream);
+  bool busy() const { return under_way_ > 0; }
+
+ private:
+  struct Waiting {
+    Outgoing packet;
+    net::Wait ready;
+    bool there = false;
+    bool recalled = false;
+  };
+  struct Stream {
+    PacketSource* source = nullptr;
+    int port = 0;
+    bool active = false;
+    std::uint64_t first = 0;         // number of the first of
+    flow::Ring<Waiting> waiting;     // packets whose data are on their way, or wait behind such
+    flow::Ring<std::uint32_t> sent;  // numbers of those at the port, which leaves them in order
+  };
+  struct Turn final : sim::Alarm {
+    explicit Turn(SendEngine& e) : Alarm(sim::Phase::grant), engine(e) {}
+    void ring() override { engine.take_turn(); }
+    SendEngine& engine;
+  };
+  void arm();
+  void take_turn();
+  /// The next stream with something to send, behind the last one; -1: none.
+  int pick();
+  void start(int stream, Outgoing&& p, const net::Wait& turn);
+  void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
+  void send_ready(int stream);
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
+  Time slot_now() const override { return card_.simulation().now(); }
+
+  net::Device& card_;
+  flow::PacketPool& pool_;
+  HostAccess& host_;
+  Config config_;
+  flow::TimedSpace buffer_;
+  std::vector<Stream> streams_;
+  std::vector<std::uint64_t> active_;  // a bit a stream
+  int last_ = -1;
+  net::Wait next_turn_;
+  std::int64_t under_way_ = 0;
+  Turn turn_{*this};
+};
+
+}  // namespace tsunagi::infiniband

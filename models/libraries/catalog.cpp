@@ -9,6 +9,7 @@
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
 #include "models/libraries/opencl_cuda/opencl_cuda.hpp"
 #include "models/libraries/tca/tca.hpp"
+#include "models/libraries/verbs/verbs.hpp"
 
 namespace tsunagi::libraries {
 
@@ -24,6 +25,8 @@ const std::vector<Library>& catalog() {
       {config::kind<bench::ExerciserLibraryConfig>(
            "exerciser", "PCIe exercisers that write to a memory or to each other, or do DMA on host memory"),
        bench::make_exerciser_library},
+      {config::kind<VerbsConfig>("verbs", "InfiniBand verbs: writes, sends and reads between host memories"),
+       make_verbs},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
        make_datagram},
   };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "flow/contents.hpp"
-#include "models/libraries/tca/marks.hpp"
+#include "models/libraries/marks.hpp"
 #include "support/catch.hpp"
 
 namespace library_marks_test {

@@ -9,7 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
-#include "models/libraries/tca/marks.hpp"
+#include "models/libraries/marks.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_messages.hpp"
 #include "models/libraries/tca/tca_node.hpp"

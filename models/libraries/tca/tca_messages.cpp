@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/libraries/tca/tca_envelope.hpp"
+#include "models/libraries/envelope_line.hpp"
 #include "models/libraries/tca/tca_puts.hpp"
 #include "units/parse.hpp"
 
@@ -34,7 +34,7 @@ std::uint64_t TcaMessages::slot_end(int at, int from, std::uint64_t n) const {
 }
 
 std::uint64_t TcaMessages::oldest_bytes(int rank, int from, Bytes n) const {
-  return slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(TcaEnvelope::size + n);
+  return slot_end(rank, from, peer(rank, from).consumed) - unsigned_of(EnvelopeLine::size + n);
 }
 
 host::Word& TcaMessages::mark(int rank, int from) {
@@ -55,8 +55,8 @@ void TcaMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e
   Peer& p = peer(from, to);
   const Bytes n = b == nullptr ? Bytes::zero() : b->size;
   const std::uint64_t end = slot_end(to, from, p.sent);
-  const TcaEnvelope line(e, ++p.sent);
-  const std::uint64_t begin = end - unsigned_of(TcaEnvelope::size + n);
+  const EnvelopeLine line(e, ++p.sent);
+  const std::uint64_t begin = end - unsigned_of(EnvelopeLine::size + n);
   if (request != nullptr) request->reach(Milestone::started, f.now());
   const TcaNode& me = node(from);
   step_.copied(comm::Copier::core, n);
@@ -98,10 +98,10 @@ void TcaMessages::start_job(comm::Fiber& f, int rank) {
   data.length = job.what.size;
   peach2::Descriptor behind;
   behind.source = me.words().last_line();
-  behind.destination = node(job.to).shared_word(slot_end(job.to, rank, p.sent) - unsigned_of(TcaEnvelope::size));
-  behind.length = TcaEnvelope::size;
+  behind.destination = node(job.to).shared_word(slot_end(job.to, rank, p.sent) - unsigned_of(EnvelopeLine::size));
+  behind.length = EnvelopeLine::size;
   s.running = true;
-  const TcaEnvelope line(job.last, ++p.sent);
+  const EnvelopeLine line(job.last, ++p.sent);
   job.request.reach(Milestone::started, f.now());
   step_(f, rank, "set the DMA registers", [&] {
     me.core().store(f, me.words().last_line(), line.bytes());
@@ -137,8 +137,8 @@ std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
     s.served = from;
     const host::Word& word = mark(rank, from);
     const std::vector<std::uint8_t> line =
-        node(rank).memory().bytes(word.place.end - unsigned_of(TcaEnvelope::size), TcaEnvelope::size);
-    return comm::Arrival{TcaEnvelope::decode(line), static_cast<std::uint64_t>(from), word.since};
+        node(rank).memory().bytes(word.place.end - unsigned_of(EnvelopeLine::size), EnvelopeLine::size);
+    return comm::Arrival{EnvelopeLine::decode(line), static_cast<std::uint64_t>(from), word.since};
   }
   return std::nullopt;
 }

@@ -12,11 +12,11 @@ namespace tsunagi::libraries {
 
 /// An envelope as it lies in memory: one cache line, which arrives as a whole. Its last word counts the envelopes of a
 /// pair of ranks, from 1 on: what lay there before never says the same.
-class TcaEnvelope {
+class EnvelopeLine {
  public:
   static constexpr Bytes size{64};
 
-  TcaEnvelope(const comm::Envelope& e, std::uint64_t number) {
+  EnvelopeLine(const comm::Envelope& e, std::uint64_t number) {
     put(0, static_cast<std::uint64_t>(e.kind) | pair(e.source, 0) << 16);
     put(1, pair(e.context, e.tag));
     put(2, static_cast<std::uint64_t>(e.size.count()));

@@ -47,7 +47,6 @@ void describe(HcaConfig& c, config::Describer& d) {
   d.field("pages", c.pages, "pages of 4 KiB of registers, each for one process", within(1, 4096));
   d.field("loss_ppm", c.loss_ppm, "packets of a million that come and fail their check",
           within(std::int64_t{0}, std::int64_t{999'999}), ideal(std::int64_t{0}));
-  d.field("seed", c.seed, "of those", at_least(std::int64_t{0}));
   d.object("buffers", c.buffers, "receive buffer of the PCIe port");
   d.require(is_paged(c.bar_base), "\"bar_base\" must be a multiple of 4 KiB");
 }
@@ -57,7 +56,7 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
       config_(c),
       clock_(c.clock),
       incoming_(static_cast<std::size_t>(2 * c.pages)),
-      losses_(static_cast<std::uint64_t>(c.seed), name()) {
+      losses_(args.seed, name()) {
   net::PortSpec p;
   p.name = "pcie";
   p.protocol = "pcie";

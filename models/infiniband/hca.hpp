@@ -41,7 +41,6 @@ struct HcaConfig {
   Bytes bar_base = 512_GiB;
   int pages = 16;
   std::int64_t loss_ppm = 0;
-  std::int64_t seed = 1;
   pcie::BufferConfig buffers;
 };
 void describe(HcaConfig& c, config::Describer& d);

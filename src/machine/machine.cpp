@@ -166,7 +166,7 @@ void Machine::build_device(const Plan& plan, std::uint32_t i, const sim::Module&
   devices_[i] = at_place(n.pointer, [&] {
     return kind->build(
         {sim_, pool_, shared_specs_, module_name(module, topo::own_name(n.name), kind->kind.name.c_str(), n.pointer),
-         plan.max_train, n.places},
+         plan.max_train, n.places, seed_},
         n.config);
   });
 }

@@ -48,6 +48,8 @@ struct DeviceArgs {
   int max_train = 1;
   /// Where the topology placed the device in the machine's networks; empty: it did not.
   std::vector<topo::Place> places = {};
+  /// Starts every random stream; each has a name of its own (stats::RandomStream).
+  std::uint64_t seed = 1;
 };
 
 /// One line of the device catalog.

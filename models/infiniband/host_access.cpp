@@ -15,7 +15,7 @@ HostAccess::HostAccess(net::Device& card, flow::PacketPool& pool, const pcie::Re
       pool_(pool),
       max_train_(max_train),
       reads_(card, pool, spec, [this](net::Delivery d) { port().send(0, std::move(d)); }),
-      leaving_(static_cast<std::size_t>(writers)) {}
+      writers_(static_cast<std::size_t>(writers)) {}
 
 void HostAccess::read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready) {
   const std::uint64_t number = first_transfer_ + transfers_.size();
@@ -25,6 +25,23 @@ void HostAccess::read(Reader& reader, std::uint64_t token, std::uint64_t address
   t.left = n;
   transfers_.push_back(std::move(t));
   reads_.ask(number, address, n, ready);
+}
+
+void HostAccess::read_behind(int writer, Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
+                             const net::Wait& ready) {
+  const Writer& w = writers_[static_cast<std::size_t>(writer)];
+  behind_.push_back({&reader, token, address, n, ready, writer, w.posted, w.leaving.empty(), w.last});
+  read_freed();
+}
+
+void HostAccess::read_freed() {
+  const Time now = card_.simulation().now();
+  while (!behind_.empty() && behind_.front().free) {
+    if (behind_.front().left.when > now) return card_.simulation().agenda().arm_by(freed_, behind_.front().left.when);
+    const Behind b = behind_.take_front();
+    read(*b.reader, b.token, b.address, b.size,
+         later(b.ready, {b.left.when, b.left, net::Stage::buffer, "writes before"}));
+  }
 }
 
 void HostAccess::complete(net::Delivery d) {
@@ -55,7 +72,8 @@ void HostAccess::complete(net::Delivery d) {
 
 void HostAccess::write(int writer, Write w, const net::Wait& why) {
   const Bytes largest = port().max_payload();
-  flow::Ring<Leaving>& leaving = leaving_[static_cast<std::size_t>(writer)];
+  flow::Ring<Leaving>& leaving = writers_[static_cast<std::size_t>(writer)].leaving;
+  ++writers_[static_cast<std::size_t>(writer)].posted;
   leaving.push_back({0, std::move(w.held)});
   std::vector<net::Delivery> out;
   for (Bytes done; done < w.size;) {
@@ -85,12 +103,22 @@ void HostAccess::write(int writer, Write w, const net::Wait& why) {
 }
 
 void HostAccess::slot_released(flow::FlowClass writer, flow::Credits, net::Spans when, std::uint64_t packet) {
-  flow::Ring<Leaving>& leaving = leaving_[writer];
+  Writer& w = writers_[writer];
   for (const net::Span& s : when) {
-    Leaving& l = leaving.front();
+    Leaving& l = w.leaving.front();
     if (--l.packets > 0) continue;
     net::Slot held = std::move(l.held);
-    leaving.pop_front();
+    w.leaving.pop_front();
+    w.last = {s.tail, packet};
+    const std::uint64_t left = w.posted - w.leaving.size();
+    for (std::size_t i = 0; i < behind_.size(); ++i) {
+      Behind& b = behind_[i];
+      if (b.free || b.writer != static_cast<int>(writer) || b.posted != left) continue;
+      b.free = true;
+      b.left = w.last;
+    }
+    if (!behind_.empty() && behind_.front().free)
+      card_.simulation().agenda().arm_by(freed_, std::max(s.tail, card_.simulation().now()));
     held.release(net::Schedule::at(s.tail), packet);
   }
 }

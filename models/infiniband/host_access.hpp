@@ -9,6 +9,7 @@
 #include "models/pcie/read_requester.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
+#include "sim/simulation.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -29,6 +30,9 @@ class HostAccess final : private net::SlotOwner {
   /// Asks for `n` bytes (> 0) from `address` on. Reads are requested one behind the other; what comes may be for a
   /// later one.
   void read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready);
+  /// The same behind what `writer` has posted: when that has left, so that the read finds it.
+  void read_behind(int writer, Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
+                   const net::Wait& ready);
   /// Completions for reads.
   void complete(net::Delivery d);
 
@@ -44,7 +48,7 @@ class HostAccess final : private net::SlotOwner {
   /// Posts it as soon as `why` is over, behind what that writer has posted before.
   void write(int writer, Write w, const net::Wait& why);
   /// Transfers are under way.
-  bool busy() const { return !transfers_.empty(); }
+  bool busy() const { return !transfers_.empty() || !behind_.empty(); }
 
  private:
   struct Transfer {
@@ -59,6 +63,29 @@ class HostAccess final : private net::SlotOwner {
     std::int64_t packets = 0;
     net::Slot held;
   };
+  struct Writer {
+    flow::Ring<Leaving> leaving;  // in the order of their calls
+    std::uint64_t posted = 0;     // calls
+    net::Cause last;              // when the last of them that has left did
+  };
+  /// A read behind writes.
+  struct Behind {
+    Reader* reader = nullptr;
+    std::uint64_t token = 0;
+    std::uint64_t address = 0;
+    Bytes size;
+    net::Wait ready;
+    int writer = 0;
+    std::uint64_t posted = 0;  // calls of it that come first
+    bool free = false;         // they have left by
+    net::Cause left;
+  };
+  struct Freed final : sim::Alarm {
+    explicit Freed(HostAccess& h) : Alarm(sim::Phase::arrive), host(h) {}
+    void ring() override { host.read_freed(); }
+    HostAccess& host;
+  };
+  void read_freed();
   void slot_released(flow::FlowClass writer, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return card_.simulation().now(); }
   net::Port& port() { return card_.ports().front(); }
@@ -68,8 +95,10 @@ class HostAccess final : private net::SlotOwner {
   int max_train_;
   pcie::ReadRequester reads_;
   std::uint64_t first_transfer_ = 1;
-  flow::Ring<Transfer> transfers_;            // from that number on; those that are done go from the front
-  std::vector<flow::Ring<Leaving>> leaving_;  // by writer, in the order of their calls
+  flow::Ring<Transfer> transfers_;  // from that number on; those that are done go from the front
+  std::vector<Writer> writers_;
+  flow::Ring<Behind> behind_;
+  Freed freed_{*this};
 };
 
 }  // namespace tsunagi::infiniband

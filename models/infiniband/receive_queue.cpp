@@ -37,7 +37,8 @@ void ReceiveQueue::data_came(std::uint64_t token, flow::Contents bytes, net::Cau
     fetched_.push_back(t);
   }
   std::vector<User*> users = std::exchange(waiting_, {});
-  for (User* u : users) u->receives_fetched(last);
+  const bool any = !fetched_.empty();
+  for (User* u : users) u->receives_fetched(last, any);
 }
 
 }  // namespace tsunagi::infiniband

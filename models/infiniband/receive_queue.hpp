@@ -16,8 +16,8 @@ class ReceiveQueue final : private HostAccess::Reader {
   class User {
    public:
     virtual ~User() = default;
-    /// The fetch that it waited for is over; there may be receives now.
-    virtual void receives_fetched(net::Cause last) = 0;
+    /// The fetch that it waited for is over, and has brought some or none; who was told before may have taken them.
+    virtual void receives_fetched(net::Cause last, bool any) = 0;
   };
   struct Taken {
     ReceiveRequest what;

@@ -80,6 +80,7 @@ void Requester::admit(const PlacedRequest& r, flow::Contents data, const net::Ca
   Work w;
   w.what = r.what;
   w.index = r.index;
+  w.message = ++messages_;
   w.first = sequence_;
   if (r.what.datagram != !reliable()) fail("a datagram's address belongs to work requests of datagrams, and to all");
   if (!reliable() && (r.what.operation != Operation::send || r.what.length > config_.mtu))
@@ -106,14 +107,13 @@ bool Requester::next(Outgoing& out) {
     if (answers_ == parts_.reads_under_way) return false;
     ++answers_;
   }
-  if (w.sent == 0) ++messages_;
   fill(out, w);
   const std::uint32_t behind =
       (is_answered(w.what.operation) ? w.first + w.packets : out.header.sequence + 1) & number_mask;
   if (out.header.ask != 0 || is_answered(w.what.operation))
     asked_.push_back({out.header.sequence, (behind - 1) & number_mask, false});
   // When the last packet has gone the next request is next.
-  if (is_answered(w.what.operation) || ++w.sent == w.packets) ++cursor_;
+  if (++w.sent == w.packets || is_answered(w.what.operation)) ++cursor_;
   if (ahead(behind, highest_) > 0)
     highest_ = behind;
   else if (reliable())
@@ -153,7 +153,7 @@ void Requester::fill(Outgoing& out, Work& w) {
   out.header.opcode = static_cast<std::uint32_t>(code);
   out.address = r.datagram ? number_ : r.operation == Operation::send ? r.immediate : r.remote + unsigned_of(offset);
   out.why = w.ready;
-  out.origin = messages_;
+  out.origin = w.message;
   out.origin_offset = unsigned_of(offset);
   if (r.operation == Operation::read) {
     out.asked = r.length - offset;
@@ -177,7 +177,9 @@ void Requester::fill(Outgoing& out, Work& w) {
   }
   const bool last = packet + 1 == w.packets;
   if (!reliable()) return;
-  out.header.ask = (last && r.signalled) || ++since_ask_ >= parts_.ask_interval ? 1 : 0;
+  // Behind the last request nothing else would show that it has been lost.
+  const bool needed = last && (r.signalled || cursor_ + 1 == works_.size());
+  out.header.ask = needed || ++since_ask_ >= parts_.ask_interval ? 1 : 0;
   if (out.header.ask != 0) since_ask_ = 0;
 }
 
@@ -287,7 +289,7 @@ void Requester::answer_came(net::Delivery d, const net::Cause& by) {
     return restart_timer();
   }
   w->done = true;
-  --answers_;
+  if (w->sent != 0) --answers_;  // it may have come when it was to be asked for again
   acknowledge((sequence + 1) & number_mask, by);
   parts_.engine.wake(stream_);
 }

@@ -35,10 +35,11 @@ class Requester final : private PacketSource, private HostAccess::Reader {
     std::uint16_t index = 0;
     std::uint32_t first = 0;    // packet sequence number
     std::uint32_t packets = 0;  // that it, or its answer, has
-    std::uint32_t sent = 0;
-    std::uint32_t came = 0;  // packets of its answer
-    bool done = false;       // of what is answered, or a datagram
-    flow::Contents data;     // inline
+    std::uint32_t message = 0;  // number of it
+    std::uint32_t sent = 0;     // packets, or whether it has been asked for
+    std::uint32_t came = 0;     // packets of its answer
+    bool done = false;          // of what is answered, or a datagram
+    flow::Contents data;        // inline
     net::Wait ready;
     net::Cause last;  // what completes it
   };

@@ -12,6 +12,9 @@ namespace {
 /// Room that a receive of a datagram has for a global route header (verbs: 40 B in front of the data).
 constexpr Bytes global_header{40};
 
+/// Answers of atomic operations that are kept: as many as a peer can have under way.
+constexpr std::size_t kept_atomics = 128;
+
 }  // namespace
 
 Responder::Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
@@ -55,25 +58,31 @@ void Responder::again(Waiting& w) {
   const Header h = w.packet.packet->header<Header>();
   if (h.code() == Opcode::read_request) {
     // Who asks again asks again for all that follows, too.
-    while (!answers_.empty()) answers_.pop_front();
-    parts_.engine.recall(stream_);
+    forget_answers(h.sequence);
     return handle_read(w);
   }
   if (is_atomic(h.code())) {
-    if (last_atomic_.sequence == h.sequence) answer(last_atomic_);
+    for (std::size_t i = 0; i < atomics_.size(); ++i)
+      if (atomics_[i].sequence == h.sequence) answer(atomics_[i]);
   } else if (h.ask != 0) {
     answer({Opcode::acknowledge, (expected_ - 1) & number_mask, acknowledged, 0, {}, 1, 0, 0, w.by});
   }
   drop(w);
 }
 
+/// Those that have packets from sequence number `from` on.
+void Responder::forget_answers(std::uint32_t from) {
+  for (std::size_t n = answers_.size(); n > 0; --n) {
+    const Answer a = answers_.take_front();
+    if (ahead((a.sequence + a.packets) & number_mask, from) <= 0) answers_.push_back(a);
+  }
+  parts_.engine.recall(stream_, from);
+}
+
 Responder::Handled Responder::handle(Waiting& w) {
   const Opcode code = w.packet.packet->header<Header>().code();
   if (is_send(code)) return handle_send(w);
-  if (is_atomic(code)) {
-    handle_atomic(w);
-    return last_atomic_.by.when == Time::max() ? Handled::waits : Handled::done;
-  }
+  if (is_atomic(code)) return handle_atomic(w);
   if (code == Opcode::read_request)
     handle_read(w);
   else
@@ -182,15 +191,15 @@ void Responder::handle_read(Waiting& w) {
   drop(w);
 }
 
-void Responder::handle_atomic(Waiting& w) {
+Responder::Handled Responder::handle_atomic(Waiting& w) {
   const flow::Packet& p = *w.packet.packet;
   if (p.address % 8 != 0 || !registered_.cover(p.address, 8_B)) {
-    last_atomic_ = {};
-    return refuse(w, remote_access_error);
+    refuse(w, remote_access_error);
+    return Handled::done;
   }
-  last_atomic_.sequence = p.header<Header>().sequence;
-  last_atomic_.by.when = Time::max();  // until the value is here
-  parts_.host.read(*this, 0, p.address, 8_B, {std::max(w.by.when, now()), w.by, net::Stage::pipeline, "received"});
+  parts_.host.read_behind(writer_, *this, 0, p.address, 8_B,
+                          {std::max(w.by.when, now()), w.by, net::Stage::pipeline, "received"});
+  return Handled::waits;
 }
 
 void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) {
@@ -200,7 +209,8 @@ void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) 
   const std::uint64_t found = bytes ? bytes.word(Bytes::zero()) : 0;
   const std::uint64_t operand = p.contents.word(Bytes::zero()), compare = p.contents.word(Bytes(8));
   const bool adds = h.code() == Opcode::fetch_and_add;
-  last_atomic_ = {Opcode::atomic_acknowledge, h.sequence, acknowledged, 0, {}, 1, 0, found, last};
+  if (atomics_.size() == kept_atomics) atomics_.pop_front();
+  atomics_.push_back({Opcode::atomic_acknowledge, h.sequence, acknowledged, 0, {}, 1, 0, found, last});
   if (adds || found == compare) {
     HostAccess::Write data;
     data.address = p.address;
@@ -210,14 +220,15 @@ void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) 
   }
   expected_ = (h.sequence + 1) & number_mask;
   refused_ = false;
-  answer(last_atomic_);
+  answer(atomics_.back());
   drop(w);
   waiting_.pop_front();
   held_ = false;
   process();
 }
 
-void Responder::receives_fetched(net::Cause last) {
+void Responder::receives_fetched(net::Cause last, bool any) {
+  if (any && !receives_->any()) asked_ = false;  // others have taken them: there may be more
   if (last.when > waiting_.front().by.when) waiting_.front().by = last;
   held_ = false;
   process();
@@ -249,6 +260,7 @@ bool Responder::next(Outgoing& out) {
     const Bytes offset = config_.mtu * static_cast<std::int64_t>(packet);
     out.payload = std::min(config_.mtu, a.length - offset);
     out.from = a.from + unsigned_of(offset);
+    out.behind = writer_;
     out.origin_offset = out.from;
     if (!last) code = first ? Opcode::read_response_first : Opcode::read_response_middle;
     if (last && !first) code = Opcode::read_response_last;

@@ -71,14 +71,15 @@ class Responder final : private PacketSource, private HostAccess::Reader, privat
   bool next(Outgoing& out) override;
   void left(std::uint32_t, net::Cause) override {}
   void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
-  void receives_fetched(net::Cause last) override;
+  void receives_fetched(net::Cause last, bool any) override;
   void process();
   Handled handle(Waiting& w);
   Handled handle_send(Waiting& w);
   void handle_write(Waiting& w);
   void handle_read(Waiting& w);
-  void handle_atomic(Waiting& w);
+  Handled handle_atomic(Waiting& w);
   void again(Waiting& w);
+  void forget_answers(std::uint32_t from);
   /// Data of the packet to host memory.
   void store(Waiting& w, std::uint64_t address);
   void accept(const Waiting& w, std::uint32_t packets = 1);
@@ -103,8 +104,8 @@ class Responder final : private PacketSource, private HostAccess::Reader, privat
   flow::Ring<Answer> answers_;
   Message message_;
   std::uint32_t expected_ = 0;
-  bool refused_ = false;  // and told so
-  Answer last_atomic_;
+  bool refused_ = false;        // and told so
+  flow::Ring<Answer> atomics_;  // the last ones, which may be asked for again
   std::int64_t dropped_ = 0;
 };
 

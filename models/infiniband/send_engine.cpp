@@ -32,9 +32,10 @@ void SendEngine::wake(int stream) {
   arm();
 }
 
-void SendEngine::recall(int stream) {
+void SendEngine::recall(int stream, std::optional<std::uint32_t> from) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
-  for (std::size_t i = 0; i < s.waiting.size(); ++i) s.waiting[i].recalled = true;
+  for (std::size_t i = 0; i < s.waiting.size(); ++i)
+    if (!from || ahead(s.waiting[i].packet.header.sequence, *from) >= 0) s.waiting[i].recalled = true;
   send_ready(stream);
 }
 
@@ -94,12 +95,15 @@ void SendEngine::start(int stream, Outgoing&& p, const net::Wait& turn) {
   w.ready = turn;
   const Bytes n = p.payload;
   const std::uint64_t from = p.from;
+  const int behind = p.behind;
   w.packet = std::move(p);
   const bool there = w.there;
   s.waiting.push_back(std::move(w));
   if (n > Bytes::zero()) buffer_.claim(n);
   if (there) return send_ready(stream);
-  host_.read(*this, static_cast<std::uint64_t>(stream) << 40 | (number & 0xffffffffff), from, n, turn);
+  const std::uint64_t token = static_cast<std::uint64_t>(stream) << 40 | (number & 0xffffffffff);
+  if (behind >= 0) return host_.read_behind(behind, *this, token, from, n, turn);
+  host_.read(*this, token, from, n, turn);
 }
 
 void SendEngine::data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "flow/timed_space.hpp"
@@ -21,6 +22,7 @@ struct Outgoing {
   Bytes asked;                // by a read request
   Bytes payload;
   std::uint64_t from = 0;  // host address of the data; none if `here`
+  int behind = -1;         // writes of that writer come first (HostAccess)
   bool here = false;       // the data are in the card, as far as they say something:
   flow::Contents contents;
   std::uint32_t origin = 0;
@@ -55,8 +57,9 @@ class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
   int add(PacketSource& source, int port);
   /// The stream may have a packet from now on.
   void wake(int stream);
-  /// Packets of the stream that have not been handed to the port are not sent any more.
-  void recall(int stream);
+  /// Packets of the stream that have not been handed to the port are not sent any more: all, or those from packet
+  /// sequence number `from` on.
+  void recall(int stream, std::optional<std::uint32_t> from = {});
   bool busy() const { return under_way_ > 0; }
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/infiniband/work_request.hpp"
 
+#include <algorithm>
+
 namespace tsunagi::infiniband {
 
 using flow::read_word;
@@ -29,7 +31,12 @@ Bytes inline_offset(const WorkRequest& r) { return head_of(r) + Bytes(4); }
 Bytes size_of(const WorkRequest& r) {
   Bytes n = head_of(r);
   if (!r.inlined) n += segment;
-  if (r.inlined && r.length > Bytes::zero()) n += r.length + Bytes(4) * units_of(r.length, Bytes(60));
+  if (r.inlined && r.length > Bytes::zero()) {
+    // A header where the data begin, and one at the start of each 64 B behind.
+    const Bytes first = Bytes(60) - Bytes(head_of(r).count() % 64);
+    const Bytes behind = std::max(r.length - first, Bytes::zero());
+    n += r.length + Bytes(4) * (1 + units_of(behind, Bytes(60)));
+  }
   return segment * units_of(n, segment);
 }
 

@@ -31,6 +31,7 @@ struct HcaParts {
   host::RootComplexConfig rc = {};
   host::MemoryConfig memory = {};
   libraries::VerbsConfig verbs = {};
+  std::uint64_t seed = 1;
   HcaParts() {
     cable.flight = slot.flight = hca_flight;
     cable.credit_updates = false;
@@ -48,7 +49,7 @@ class HcaBench {
       : parts_(p) {
     for (const char* n : {"node0.", "node1."}) add_node(n);
     connect("node0.hca.port1", "node1.hca.port1", any_of("infiniband", p.cable));
-    machine_ = std::make_unique<Machine>(sim_, graph_, model_catalog(), 1, max_train, "");
+    machine_ = std::make_unique<Machine>(sim_, graph_, model_catalog(), p.seed, max_train, "");
     if (max_train == 1) {
       history_ = std::make_unique<explain::History>(machine_->channels());
       machine_->listen(*history_);

@@ -23,16 +23,16 @@ WorkRequest request(Operation o, Bytes n, std::uint64_t local, std::uint64_t rem
   return w;
 }
 
-HcaParts losing(std::int64_t ppm, std::int64_t seed, int timeout_code = 5) {
+HcaParts losing(std::int64_t ppm, std::uint64_t seed, int timeout_code = 5) {
   HcaParts p;
   p.hca.loss_ppm = ppm;
-  p.hca.seed = seed;
+  p.seed = seed;
   p.verbs.timeout_code = timeout_code;
   return p;
 }
 
 /// Reads of one queue pair, all posted at once, and packets are lost.
-void check_reads(int seed, Bytes n, int count) {
+void check_reads(std::uint64_t seed, Bytes n, int count) {
   HcaBench b(losing(20'000, seed));
   const std::uint64_t step = 0x10000;
   b.program(0, [&](comm::Fiber& f) {
@@ -72,7 +72,7 @@ TEST_CASE("each fetch and add is done once, though requests and answers are lost
 namespace {
 
 /// Everything at once in both directions: writes, sends and reads of two queue pairs.
-void check_mixed(int seed, Bytes n) {
+void check_mixed(std::uint64_t seed, Bytes n) {
   HcaBench b(losing(10'000, seed), 2);
   constexpr int rounds = 20;
   constexpr std::uint64_t step = 0x20000, gets = 0x100'0000, sends = 0x200'0000, writes = 0x300'0000, said = 0x400'0000;

@@ -15,13 +15,32 @@ using infiniband::WorkRequest;
 
 namespace {
 
+/// Whether that is the last part of its name.
+bool is_called(const infiniband::Hca& card, const std::string& name) {
+  const std::string full = "." + card.name(), end = "." + name;
+  return full.size() >= end.size() && full.compare(full.size() - end.size(), end.size(), end) == 0;
+}
+
+void check_port(const infiniband::Hca& card, int port) {
+  if (port > card.config().ports)
+    throw config::error_at("/library/port", card.name() + " has " + std::to_string(card.config().ports) + " port");
+  if (!card.ports()[static_cast<std::size_t>(port)].connected())
+    throw config::error_at("/machine", card.name() + ": nothing is connected to port" + std::to_string(port));
+}
+
 /// The cards by LID.
 std::vector<VerbsNode> nodes_with_cards(const VerbsConfig& c, Machine& m) {
   std::map<std::uint32_t, infiniband::Hca*> cards;
-  for (infiniband::Hca* card : m.all<infiniband::Hca>())
-    if (c.port <= card->config().ports && !cards.emplace(card->lid(c.port), card).second)
+  const std::vector<infiniband::Hca*> all = m.all<infiniband::Hca>();
+  for (infiniband::Hca* card : all) {
+    if (!is_called(*card, c.hca)) continue;
+    check_port(*card, c.port);
+    if (!cards.emplace(card->lid(c.port), card).second)
       throw config::error_at("/machine", card->name() + " and " + cards[card->lid(c.port)]->name() +
                                              " have one LID: library verbs runs on one subnet");
+  }
+  if (!all.empty() && cards.empty())
+    throw config::error_at("/library/hca", "no host channel adapter is called \"" + c.hca + "\"");
   if (cards.size() < 2)
     throw config::error_at("/library", "library verbs needs a machine with host channel adapters (\"hca\")");
   std::vector<VerbsNode> out;

@@ -61,10 +61,6 @@ VerbsNode::VerbsNode(const VerbsConfig& c, Machine& m, infiniband::Hca& card)
       memory_(&part<host::Memory>(m, card, c.hca, c.memory)),
       card_(&card),
       plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
-  if (c.port > card.config().ports)
-    throw config::error_at("/library/port", card.name() + " has " + std::to_string(card.config().ports) + " port");
-  if (!card.ports()[static_cast<std::size_t>(c.port)].connected())
-    throw config::error_at("/machine", card.name() + ": nothing is connected to port" + std::to_string(c.port));
   if (const Bytes wire = card.ports()[static_cast<std::size_t>(c.port)].max_payload(); c.mtu > wire)
     throw config::error_at("/library/mtu", "packets of " + to_string(c.mtu) + ", but the wire at " + card.name() +
                                                " carries " + to_string(wire));

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Library verbs on two cards that are cabled to each other, as shipped.
+#include <map>
+
+#include "report/digest.hpp"
+#include "support/catch.hpp"
+#include "support/print.hpp"
+#include "system/simulated.hpp"
+
+namespace verbs_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+namespace {
+
+constexpr const char* run = "ib_write_lat";
+constexpr std::int64_t KiB = 1024;
+
+Overrides ping_pong(const std::string& method, const std::string& sizes, Overrides more = {}) {
+  more.push_back({"/scenario/methods", "[\"" + method + "\"]"});
+  more.push_back({"/scenario/sizes", sizes});
+  return more;
+}
+
+/// Latencies by size in bytes.
+std::map<std::int64_t, Time> latencies(const Overrides& overrides) {
+  std::map<std::int64_t, Time> out;
+  for (const report::Row& row : rows_of(run, overrides).rows)
+    out[std::get<Bytes>(*row.find("size")).count()] = std::get<Time>(*row.find("latency"));
+  return out;
+}
+
+std::string of_card(int node, const std::string& field) {
+  return "/machine/topology/devices/node" + std::to_string(node) + "/devices/hca/" + field;
+}
+
+/// Both cards lose packets; three messages of each size.
+Overrides losing(const std::string& method, int seed, int timeout_code, const std::string& max_train) {
+  Overrides all;
+  for (int node = 0; node < 2; ++node) {
+    all.push_back({of_card(node, "loss_ppm"), "1000"});
+    all.push_back({of_card(node, "seed"), std::to_string(seed)});
+  }
+  all.push_back({"/library/timeout_code", std::to_string(timeout_code)});
+  all.push_back({"/options/max_train", max_train});
+  const std::string sizes = R"(["64 B", "4 KiB", "64 KiB"])";
+  if (method != "get") {
+    all.push_back({"/scenario/iterations", "40"});
+    return ping_pong(method, sizes, all);
+  }
+  all.push_back({"/scenario", R"({"kind": "get", "iterations": 40, "sizes": )" + sizes + "}"});
+  return all;
+}
+
+void check_losses(const std::string& method, int timeout_code) {
+  for (int seed = 1; seed <= 3; ++seed) {
+    CAPTURE(seed);
+    const report::Rows rows = rows_of(run, losing(method, seed, timeout_code, "64"));
+    CHECK(rows.rows.size() == 3);
+    CHECK(report::digest(rows) == report::digest(rows_of(run, losing(method, seed, timeout_code, "1"))));
+  }
+}
+
+/// What the machine, or the library, is refused for.
+std::string refusal(const Overrides& overrides) {
+  try {
+    rows_of(run, overrides);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("writes through losses end, with trains as without") { check_losses("write", 5); }
+TEST_CASE("sends through losses end, with trains as without") { check_losses("send", 5); }
+TEST_CASE("RDMA reads through losses end, with trains as without") { check_losses("get", 5); }
+TEST_CASE("writes through losses end with timers of seconds") { check_losses("write", 20); }
+
+TEST_CASE("verbs' messages are the same with trains and without") {
+  for (const std::string method : {"write", "send"}) {
+    const auto digest = [&](const std::string& max_train) {
+      return report::digest(rows_of(
+          run, ping_pong(method, R"(["1 B", "221 B", "5001 B", "100 KiB"])", {{"/options/max_train", max_train}})));
+    };
+    CHECK(digest("1") == digest("64"));
+  }
+}
+
+TEST_CASE("a small message costs a read more behind BlueFlame, and another behind the inline limit") {
+  const auto t = latencies(ping_pong("write", R"(["204 B", "208 B", "212 B", "220 B", "224 B"])"));
+  const Time little = 20_ns, read = 450_ns;
+  CHECK(t.at(208) - t.at(204) < little);
+  // The request is longer than half of the BlueFlame register.
+  CHECK(t.at(212) - t.at(208) > read);
+  CHECK(t.at(220) - t.at(212) < little);
+  CHECK(t.at(224) - t.at(220) > read);
+}
+
+TEST_CASE("a long write is as fast as the slower of link and slot") {
+  const auto rate = [](const Overrides& more) {
+    return 1024.0 * KiB /
+           (static_cast<double>(latencies(ping_pong("write", R"(["1 MiB"])", more)).at(1024 * KiB).fs()) * 1e-15);
+  };
+  const double fdr10 = 5e9 * 2048 / 2076;
+  const double with_link = rate({});
+  CHECK(with_link < fdr10);
+  CHECK(with_link > fdr10 * 0.98);
+  Overrides gen2;
+  for (const std::string n : {"0", "1"}) {
+    const std::string wire = "/machine/topology/devices/node" + n + "/links/2/wire/";
+    gen2.push_back({wire + "rate", "\"5 GT/s\""});
+    gen2.push_back({wire + "coding", "\"8b/10b\""});
+  }
+  const double slot = 4e9 * 256 / 280;  // writes of 256 B
+  const double with_slot = rate(gen2);
+  CHECK(with_slot < slot);
+  CHECK(with_slot > slot * 0.98);
+}
+
+TEST_CASE("machines that verbs cannot run on are refused") {
+  CHECK_THAT(refusal({{"/library/mtu", "\"4 KiB\""}}), Catch::Contains("carries 2 KiB"));
+  CHECK_THAT(refusal({{"/library/port", "2"}}), Catch::Contains("hca has 1 port"));
+  CHECK_THAT(refusal({{"/library/core", "\"core7\""}}), Catch::Contains("no device \"node0.core7\""));
+  CHECK_THAT(refusal({{"/library/hca", "\"card\""}}), Catch::Contains("no host channel adapter is called \"card\""));
+  CHECK_THAT(refusal({{"/machine/topology/links", "[]"}}), Catch::Contains("nothing is connected to port1"));
+  CHECK_THAT(refusal({{of_card(0, "lane_blocks"), "32"}}), Catch::Contains("does not hold one packet of 2 KiB"));
+  CHECK_THAT(refusal({{of_card(0, "virtual_lanes"), "2"}}), Catch::Contains("2 virtual lanes, the wire at port1 1"));
+  CHECK_THAT(refusal({{of_card(0, "pages"), "17"}}), Catch::Contains("its registers are 68 KiB"));
+}
+
+}  // namespace verbs_test

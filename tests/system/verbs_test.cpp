@@ -14,7 +14,7 @@ using namespace tsunagi::test;
 
 namespace {
 
-constexpr const char* run = "ib_write_lat";
+constexpr const char* run = "ib_ping_pong";
 constexpr std::int64_t KiB = 1024;
 
 Overrides ping_pong(const std::string& method, const std::string& sizes, Overrides more = {}) {
@@ -38,10 +38,8 @@ std::string of_card(int node, const std::string& field) {
 /// Both cards lose packets; three messages of each size.
 Overrides losing(const std::string& method, int seed, int timeout_code, const std::string& max_train) {
   Overrides all;
-  for (int node = 0; node < 2; ++node) {
-    all.push_back({of_card(node, "loss_ppm"), "1000"});
-    all.push_back({of_card(node, "seed"), std::to_string(seed)});
-  }
+  for (const int node : {0, 1}) all.push_back({of_card(node, "loss_ppm"), "1000"});
+  all.push_back({"/options/seed", std::to_string(seed)});
   all.push_back({"/library/timeout_code", std::to_string(timeout_code)});
   all.push_back({"/options/max_train", max_train});
   const std::string sizes = R"(["64 B", "4 KiB", "64 KiB"])";

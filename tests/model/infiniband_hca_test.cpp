@@ -186,6 +186,7 @@ TEST_CASE("messages take the same time in trains") {
 TEST_CASE("a queue pair has so many reads under way at most") {
   HcaParts p = parts();
   p.hca.reads_under_way = 2;
+  p.hca.request_fetch = 4_KiB;
   HcaBench b(p);
   b.program(0, [&](comm::Fiber& f) {
     for (int i = 0; i < 6; ++i) {

@@ -48,7 +48,7 @@ class Router : public PlacedRouter {
   /// A packet, or a train, becomes many, which leave by outputs of their own when those are free.
   void replicate(int in, net::Delivery d);
   net::SharedSlots shared_;
-  bool some_are_faster_ = false;  // of the wires out than of those in
+  bool some_are_faster_ = false;      // of the wires out than of those in
   Time least_latency_ = Time::max();  // of what comes by any port; nothing is on its way, because all is taken ahead
 };
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes back: acknowledgements, answers, and what is sent again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "models/infiniband/requester.hpp"
+
+namespace tsunagi::infiniband {
+
+void Requester::left(std::uint32_t sequence, net::Cause when) {
+  if (reliable()) {
+    for (std::size_t i = 0; i < asked_.size(); ++i)
+      if (asked_[i].sequence == sequence) asked_[i].left = true;
+    if (!timer_.armed()) restart_timer();
+    return;
+  }
+  for (std::size_t i = 0; i < works_.size(); ++i)
+    if (works_[i].first == sequence) {
+      works_[i].done = true;
+      works_[i].last = when;
+    }
+  while (!works_.empty() && works_.front().done) complete(works_.front(), works_.front().last);
+}
+
+void Requester::complete(Work& w, net::Cause by) {
+  const bool tells = w.what.signalled;
+  Completion c;
+  c.queue_pair = number_;
+  c.index = w.index;
+  c.length = w.what.length;
+  works_.pop_front();
+  if (cursor_ > 0) --cursor_;
+  if (tells) completions_.push(writer_, c, by);
+}
+
+void Requester::acknowledge(std::uint32_t sequence, const net::Cause& by) {
+  if (ahead(sequence, oldest_) <= 0) return;
+  retries_left_ = config_.retries.count;
+  ready_retries_left_ = config_.retries.receiver_not_ready_count;
+  while (!works_.empty()) {
+    Work& w = works_.front();
+    const std::uint32_t end = (w.first + w.packets) & number_mask;
+    if (is_answered(w.what.operation) && !w.done) break;
+    if (ahead(sequence, end) < 0) break;
+    oldest_ = end;
+    complete(w, by);
+  }
+  if (!works_.empty() && !is_answered(works_.front().what.operation) && ahead(sequence, oldest_) > 0)
+    oldest_ = sequence;
+  restart_timer();
+}
+
+void Requester::answered(net::Delivery d, const net::Cause& by) {
+  const flow::Packet& p = *d.packet;
+  const Header h = p.header<Header>();
+  // Of a packet that was never sent, or that is long done.
+  if (ahead(h.sequence, oldest_) < 0 || ahead(h.sequence, sequence_) >= 0) return d.slot.release(d.schedule);
+  if (h.code() != Opcode::acknowledge) return answer_came(std::move(d), by);
+  d.slot.release(d.schedule);
+  switch (static_cast<Syndrome>(h.syndrome)) {
+    case acknowledged:
+      return acknowledge((h.sequence + 1) & number_mask, by);
+    case sequence_error:
+      acknowledge(h.sequence, by);
+      return go_back();
+    case receiver_not_ready:
+      acknowledge(h.sequence, by);
+      if (waits_) return;
+      if (config_.retries.receiver_not_ready_count != 7 && ready_retries_left_-- == 0)
+        fail("the receiver has posted no receive, retries exceeded");
+      waits_ = true;
+      parts_.card.simulation().agenda().arm(timer_, now() + config_.retries.receiver_not_ready);
+      return;
+    case invalid_request:
+      fail("the peer refuses a message: it is longer than the receive that is posted for it");
+    case remote_access_error:
+      fail(fmt::format("the peer refuses access to {:#x}, which is not registered there", works_.front().what.remote));
+  }
+}
+
+void Requester::answer_came(net::Delivery d, const net::Cause& by) {
+  const flow::Packet& p = *d.packet;
+  const std::uint32_t sequence = p.header<Header>().sequence;
+  acknowledge(sequence, by);
+  Work* w = works_.empty() ? nullptr : &works_.front();
+  if (w == nullptr || !is_answered(w->what.operation) || ((w->first + w->came) & number_mask) != sequence) {
+    // A packet of an answer is missing (9.7.5.1.1, implied NAK), or it has come twice.
+    d.slot.release(d.schedule);
+    if (w != nullptr && is_answered(w->what.operation) && !gap_ &&
+        ahead(sequence, (w->first + w->came) & number_mask) > 0) {
+      go_back();
+      gap_ = true;
+    }
+    return;
+  }
+  gap_ = false;
+  const Bytes offset = config_.mtu * static_cast<std::int64_t>(w->came);
+  ++w->came;
+  HostAccess::Write data;
+  data.address = w->what.local + unsigned_of(offset);
+  data.size = p.total_payload();
+  data.contents = std::move(d.packet->contents);
+  data.origin = p.origin;
+  data.origin_offset = p.origin_offset;
+  data.held = std::move(d.slot);
+  if (data.size > Bytes::zero())
+    parts_.host.write(writer_, std::move(data), {std::max(by.when, now()), by, net::Stage::pipeline, "answer"});
+  else
+    data.held.release(d.schedule);
+  if (w->came < w->packets) {
+    oldest_ = (sequence + 1) & number_mask;
+    retries_left_ = config_.retries.count;
+    return restart_timer();
+  }
+  w->done = true;
+  if (w->sent != 0) --answers_;  // it may have come when it was to be asked for again
+  acknowledge((sequence + 1) & number_mask, by);
+  parts_.engine.wake(stream_);
+}
+
+void Requester::go_back() {
+  gap_ = false;
+  parts_.engine.recall(stream_);
+  answers_ = 0;
+  cursor_ = 0;
+  while (!asked_.empty()) asked_.pop_front();
+  since_ask_ = 0;
+  for (std::size_t i = 0; i < works_.size(); ++i) {
+    Work& w = works_[i];
+    w.sent = 0;
+    if (i == 0 && !is_answered(w.what.operation) && ahead(oldest_, w.first) > 0)
+      w.sent = static_cast<std::uint32_t>(ahead(oldest_, w.first));
+  }
+  waits_ = false;
+  restart_timer();
+  parts_.engine.wake(stream_);
+}
+
+void Requester::timed_out() {
+  if (!waits_ && retries_left_-- == 0) fail("nobody acknowledges, retries exceeded");
+  go_back();
+}
+
+void Requester::restart_timer() {
+  sim::Agenda& agenda = parts_.card.simulation().agenda();
+  if (waits_) return;
+  while (!asked_.empty() && ahead(asked_.front().until, oldest_) < 0) asked_.pop_front();
+  if (!asked_.empty() && asked_.front().left && config_.retries.timeout_code > 0)
+    agenda.arm(timer_, now() + config_.retries.timeout());
+  else
+    agenda.disarm(timer_);
+}
+
+}  // namespace tsunagi::infiniband

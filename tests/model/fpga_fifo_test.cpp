@@ -41,7 +41,8 @@ TEST_CASE("a FIFO of descriptors holds as many as it says, and the mover one ahe
       for (int i = 0; i < 10; ++i, ++written)  // the probe answers no reads
         b.card().write_descriptor(f, Direction::read, encode({far, 0, 1_KiB, 128}, Writer::kernel));
     });
-    return std::string(b.failure().empty() ? "ended" : "stuck") + " after " + std::to_string(written);
+    const std::string why = b.failure();
+    return (why == "no failure" ? "ended after " : "stuck after ") + std::to_string(written);
   });
   CHECK(end == "stuck after 5");
 }

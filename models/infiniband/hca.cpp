@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/infiniband/ports.hpp"
 #include "models/pcie/refusal.hpp"
 #include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
@@ -18,6 +19,7 @@ namespace tsunagi::infiniband {
 void describe(HcaConfig& c, config::Describer& d) {
   using namespace config;
   d.field("ports", c.ports, "network ports", within(1, 2));
+  describe(c.limits, d);
   d.field("clock", c.clock, "clock of the card", within(Frequency(1'000'000), Frequency(10'000'000'000)),
           ideal(Frequency(10'000'000'000)));
   d.field("decode_cycles", c.decode_cycles, "from a doorbell, or a work request, until something follows from it",
@@ -99,6 +101,7 @@ void Hca::add_network_port(const std::string& name) {
 }
 
 void Hca::wired() {
+  check_ports(*this, config_.limits);
   pcie::check_window(*this, config_.bar_base, Bytes(static_cast<std::int64_t>(page_size)) * config_.pages,
                      "its registers are");
   for (std::size_t i = 1; i < ports().size(); ++i) {

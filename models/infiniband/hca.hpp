@@ -22,6 +22,7 @@ namespace tsunagi::infiniband {
 
 struct HcaConfig {
   int ports = 1;
+  PortLimits limits;
   Frequency clock{250'000'000};
   int decode_cycles = 10;
   int packet_cycles = 7;

@@ -6,18 +6,51 @@
 
 namespace tsunagi::infiniband {
 
+namespace {
+
+constexpr std::int64_t number(Speed s) { return static_cast<std::int64_t>(s); }
+
+const std::vector<config::Choice>& speeds() {
+  static const std::vector<config::Choice> all = {{"sdr", number(Speed::sdr), "2.5 Gb/s a lane, 8b/10b"},
+                                                  {"ddr", number(Speed::ddr), "5 Gb/s a lane, 8b/10b"},
+                                                  {"qdr", number(Speed::qdr), "10 Gb/s a lane, 8b/10b"},
+                                                  {"fdr10", number(Speed::fdr10), "10.3125 Gb/s a lane, 64b/66b"},
+                                                  {"fdr", number(Speed::fdr), "14.0625 Gb/s a lane, 64b/66b"},
+                                                  {"edr", number(Speed::edr), "25.78125 Gb/s a lane, 64b/66b"}};
+  return all;
+}
+
+/// "4x fdr".
+std::string words(Speed s, int width) {
+  for (const config::Choice& c : speeds())
+    if (c.value == number(s)) return std::to_string(width) + "x " + std::string(c.name);
+  return {};
+}
+
+/// Of the same names for wires and ports: an ideal wire fits an ideal port alone.
+void describe_speed(Speed& speed, int& width, std::string_view of_speed, std::string_view of_width,
+                    config::Describer& d) {
+  using namespace config;
+  d.choice("speed", speed, speeds(), of_speed, ideal(number(Speed::edr), "InfiniBand speed"));
+  d.field("width", width, of_width, one_of({1, 4, 8, 12}), ideal(12, "InfiniBand lanes"));
+}
+
+}  // namespace
+
+void describe(PortLimits& c, config::Describer& d) {
+  describe_speed(c.speed, c.width, "fastest signalling rate of its network ports", "most lanes of one", d);
+}
+
+std::string refusal(const PortLimits& port, const net::WireSpec& wire) {
+  const auto* framing = dynamic_cast<const LinkFraming*>(wire.framing.get());
+  if (framing == nullptr || (framing->speed() <= port.speed && framing->width() <= port.width)) return {};
+  return "is one of up to " + words(port.speed, port.width) + ", the wire there of " +
+         words(framing->speed(), framing->width());
+}
+
 void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
-  const auto value = [](Speed s) { return static_cast<std::int64_t>(s); };
-  d.choice("speed", c.speed,
-           {{"sdr", value(Speed::sdr), "2.5 Gb/s a lane, 8b/10b"},
-            {"ddr", value(Speed::ddr), "5 Gb/s a lane, 8b/10b"},
-            {"qdr", value(Speed::qdr), "10 Gb/s a lane, 8b/10b"},
-            {"fdr10", value(Speed::fdr10), "10.3125 Gb/s a lane, 64b/66b"},
-            {"fdr", value(Speed::fdr), "14.0625 Gb/s a lane, 64b/66b"},
-            {"edr", value(Speed::edr), "25.78125 Gb/s a lane, 64b/66b"}},
-           "signalling rate and line code", ideal(value(Speed::edr)));
-  d.field("width", c.width, "lanes", one_of({1, 4, 8, 12}), ideal(12));
+  describe_speed(c.speed, c.width, "signalling rate and line code", "lanes", d);
   d.field("mtu", c.mtu, "largest payload of a packet", one_of({256, 512, 1024, 2048, 4096}), ideal(4_KiB));
   d.field("flight", c.flight, "delay of the cable, one way", within(1_ps, 100_us), ideal(1_ps));
   d.field("virtual_lanes", c.virtual_lanes, "data virtual lanes, each with credits of its own",
@@ -96,7 +129,7 @@ net::WireSpec link_spec(const config::AnyConfig& any) {
   const Signalling s = signalling(c.speed);
   net::WireSpec w;
   w.protocol = "infiniband";
-  w.framing = std::make_shared<LinkFraming>(c.virtual_lanes);
+  w.framing = std::make_shared<LinkFraming>(c.virtual_lanes, c.speed, c.width);
   w.rate = link_rate(c);
   w.coding_data = s.data;
   w.coding_line = s.line;

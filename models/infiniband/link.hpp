@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "config/describe.hpp"
@@ -16,6 +17,13 @@ enum class Speed : std::uint8_t { sdr, ddr, qdr, fdr10, fdr, edr };
 
 /// Data virtual lanes of a port at most; VL 15 is management's, which is not modelled.
 constexpr int most_virtual_lanes = 15;
+
+/// What a device's ports can be: a wire of any speed and width up to these fits.
+struct PortLimits {
+  Speed speed = Speed::edr;
+  int width = 12;
+};
+void describe(PortLimits& c, config::Describer& d);
 
 /// An InfiniBand link: 1, 4, 8 or 12 lanes, data virtual lanes with credits of their own.
 struct LinkConfig {
@@ -46,7 +54,8 @@ class LinkFraming final : public flow::Framing {
   static constexpr Bytes delimiters{2};  // SDP or SLP, EGP
   static constexpr Bytes credit_block{64};
 
-  explicit LinkFraming(int virtual_lanes) : virtual_lanes_(virtual_lanes) {}
+  explicit LinkFraming(int virtual_lanes, Speed speed = Speed::qdr, int width = 4)
+      : virtual_lanes_(virtual_lanes), speed_(speed), width_(width) {}
   Bytes smallest() const override {
     return local_route_header + transport_header(Opcode::send_only) + checks + delimiters;
   }
@@ -56,9 +65,13 @@ class LinkFraming final : public flow::Framing {
   int classes() const override { return virtual_lanes_; }
   std::string_view class_name(flow::FlowClass c) const override;
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override { return later != earlier; }
+  Speed speed() const { return speed_; }
+  int width() const { return width_; }
 
  private:
   int virtual_lanes_;
+  Speed speed_;
+  int width_;
 };
 
 /// Route header of a packet of service level `level` from one terminal to another, on wires with so many virtual lanes:
@@ -68,5 +81,8 @@ class LinkFraming final : public flow::Framing {
 router::Header route_header(int source, int destination, int virtual_lanes, int level = 0);
 
 net::WireSpec link_spec(const config::AnyConfig& c);
+
+/// Why a port does not take a wire: it is faster or wider. Empty if it does, or is no InfiniBand one.
+std::string refusal(const PortLimits& port, const net::WireSpec& wire);
 
 }  // namespace tsunagi::infiniband

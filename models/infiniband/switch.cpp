@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/infiniband/link.hpp"
+#include "models/infiniband/ports.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -26,6 +26,7 @@ void describe(SwitchConfig& c, config::Describer& d) {
   using namespace config;
   d.field("clock", c.clock, "clock of the switch", within(Frequency(1'000'000), Frequency(100'000'000'000)),
           ideal(Frequency(100'000'000'000)));
+  describe(c.limits, d);
   d.field("latency", c.latency, "cycles from a head's arrival to its output", within(0, 10000), ideal(0));
   d.field("virtual_lanes", c.virtual_channels, "data virtual lanes, as on the wires",
           one_of({1, 2, 4, 8, most_virtual_lanes}));
@@ -62,6 +63,11 @@ net::Arbitration arbitration(const SwitchConfig& c) {
 }  // namespace
 
 Switch::Switch(DeviceArgs args, const SwitchConfig& c)
-    : Router(std::move(args), c, {true, true, "infiniband", "virtual lanes", arbitration(c)}) {}
+    : Router(std::move(args), c, {true, true, "infiniband", "virtual lanes", arbitration(c)}), limits_(c.limits) {}
+
+void Switch::wired() {
+  check_ports(*this, limits_);
+  Router::wired();
+}
 
 }  // namespace tsunagi::infiniband

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/describe.hpp"
+#include "models/infiniband/link.hpp"
 #include "models/router/router.hpp"
 
 namespace tsunagi::infiniband {
@@ -12,6 +13,7 @@ namespace tsunagi::infiniband {
 /// An InfiniBand switch, in the standard's terms. Virtual lanes are the router's virtual channels, blocks of 64 B its
 /// flits.
 struct SwitchConfig : router::RouterConfig {
+  PortLimits limits;
   /// Of a virtual lane's turn, in 64 B; none: inputs have the turns, of a packet each.
   std::vector<std::int64_t> weights;
   /// Virtual lanes that go before the others.
@@ -35,6 +37,10 @@ class Switch final : public router::Router {
  public:
   /// Throws config::ConfigError if the topology did not place it.
   Switch(DeviceArgs args, const SwitchConfig& c);
+  void wired() override;
+
+ private:
+  PortLimits limits_;
 };
 
 }  // namespace tsunagi::infiniband

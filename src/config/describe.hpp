@@ -49,6 +49,8 @@ struct FieldSpec {
   std::vector<std::int64_t> one_of;
   /// The value at which this field no longer limits anything (for --why-not-faster).
   std::optional<double> ideal;
+  /// Fields of different parts that limit together have the same name here, and are set ideal together.
+  std::string_view limit = {};
   /// The member is an int: the reader refuses what does not fit 32 bits.
   bool narrow = false;
 };
@@ -87,6 +89,14 @@ Option within(T lo, T hi) {
 template <class T>
 Option ideal(T v) {
   return [b = detail::base(v)](FieldSpec& s) { s.ideal = b; };
+}
+/// The same of a field that limits together with others of that name (a literal).
+template <class T>
+Option ideal(T v, std::string_view limit) {
+  return [b = detail::base(v), limit](FieldSpec& s) {
+    s.ideal = b;
+    s.limit = limit;
+  };
 }
 inline Option one_of(std::initializer_list<std::int64_t> v) {
   return [values = std::vector<std::int64_t>(v)](FieldSpec& s) { s.one_of = values; };

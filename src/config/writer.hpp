@@ -21,6 +21,7 @@ struct IdealField {
   std::string value;             // as it is, "120 ns"
   nlohmann::ordered_json ideal;  // as a config would say it, "0 ns"
   bool is_ideal = false;         // value and ideal are the same
+  std::string limit;             // what it limits together with other parts' fields; empty: alone
 };
 
 namespace detail {

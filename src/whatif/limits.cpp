@@ -31,8 +31,8 @@ std::string joined(const std::vector<std::string>& values) {
 Limit finished(Gathered&& g) {
   const std::string part = g.first.kind.empty() ? "the run" : g.first.kind;
   const std::string places = g.overrides.size() == 1 ? "" : fmt::format(" ({} places)", g.overrides.size());
-  return {fmt::format("{} of {}{}", g.first.key, part, places), g.first.doc, joined(g.values), g.ideal,
-          std::move(g.overrides)};
+  const std::string name = g.first.limit.empty() ? fmt::format("{} of {}", g.first.key, part) : g.first.limit;
+  return {name + places, g.first.doc, joined(g.values), g.ideal, std::move(g.overrides)};
 }
 
 }  // namespace
@@ -43,7 +43,10 @@ std::vector<Limit> limits(const RunConfig& run) {
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index;
   for (const config::IdealField& place : config::ideals(config)) {
     if (place.is_ideal) continue;
-    const auto [known, is_new] = index.emplace(std::tuple(place.family, place.kind, place.key), gathered.size());
+    const auto [known, is_new] =
+        index.emplace(place.limit.empty() ? std::tuple(place.family, place.kind, place.key)
+                                          : std::tuple(std::string(), std::string(), place.limit),
+                      gathered.size());
     const std::string ideal = place.ideal.is_string() ? place.ideal.get<std::string>() : place.ideal.dump();
     if (is_new) gathered.push_back({place, {}, ideal, {}});
     Gathered& limit = gathered[known->second];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rates, sizes and credits of InfiniBand packets as in the InfiniBand Architecture Specification, volume 1.
+#include <memory>
 #include <set>
 
 #include "models/infiniband/link.hpp"
@@ -16,6 +17,7 @@ using infiniband::Header;
 using infiniband::LinkConfig;
 using infiniband::LinkFraming;
 using infiniband::Opcode;
+using infiniband::PortLimits;
 using infiniband::Speed;
 
 namespace {
@@ -205,6 +207,19 @@ TEST_CASE("a route's draw is that of the pair, but for the level") {
       REQUIRE(mix >> 11 == (pair & 0x7fffffff) >> 11);
     }
   CHECK(mixes.size() > 4000);
+}
+
+TEST_CASE("InfiniBand: a port takes wires up to its speed and width") {
+  const auto wire = [](Speed speed, int width) {
+    net::WireSpec w;
+    w.framing = std::make_shared<LinkFraming>(1, speed, width);
+    return w;
+  };
+  const PortLimits port{Speed::fdr10, 4};
+  CHECK(refusal(port, wire(Speed::fdr10, 4)).empty());
+  CHECK(refusal(port, wire(Speed::sdr, 1)).empty());
+  CHECK(refusal(port, wire(Speed::fdr, 4)) == "is one of up to 4x fdr10, the wire there of 4x fdr");
+  CHECK(refusal(port, wire(Speed::fdr10, 8)) == "is one of up to 4x fdr10, the wire there of 8x fdr10");
 }
 
 }  // namespace infiniband_framing_test

@@ -150,7 +150,11 @@ struct Traffic::Sender {
   comm::Rank& rank;
   stats::RandomStream random;
   comm::Buffer buffer;
-  flow::Ring<comm::Request> under_way;
+  struct Posted {
+    comm::Request request;
+    Time due;  // which the library may have kept the rank from
+  };
+  flow::Ring<Posted> under_way;
 };
 
 void Traffic::program(comm::Rank& rank, report::Recorder& r) {
@@ -180,7 +184,7 @@ void Traffic::one_load(Sender& s, std::int64_t load) {
   ArrivalProcess process(config_.arrivals, arrivals(load, pattern_->share(s.rank.id())));
   for (Time next = s.rank.now() + process.gap(s.random); next < stop; next += process.gap(s.random)) {
     s.rank.wait_until(next);
-    s.under_way.push_back(s.rank.isend(pattern_->destination(s.rank.id(), s.random), s.buffer));
+    s.under_way.push_back({s.rank.isend(pattern_->destination(s.rank.id(), s.random), s.buffer), next});
     measured_.posted(next, config_.size);
     collect(s, false);
   }
@@ -190,10 +194,10 @@ void Traffic::one_load(Sender& s, std::int64_t load) {
 void Traffic::collect(Sender& s, bool wait) {
   using comm::Milestone;
   for (; !s.under_way.empty(); s.under_way.pop_front()) {
-    const comm::Request& first = s.under_way.front();
+    const auto& [first, due] = s.under_way.front();
     if (wait) s.rank.wait(first, Milestone::delivered);
     if (!s.rank.test(first, Milestone::delivered)) return;
-    measured_.delivered(s.rank.id(), first.at(Milestone::posted), first.at(Milestone::delivered), config_.size);
+    measured_.delivered(s.rank.id(), due, first.at(Milestone::delivered), config_.size);
   }
 }
 

@@ -57,6 +57,8 @@ class Memory final : public net::Device {
   /// A core has copied `n` bytes from `from` to `to` in this memory, by step `step`; what they say is seen from now on.
   /// Throws std::logic_error for bytes that it does not have.
   void copy(std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t step);
+  /// Who is told of packets' writes from now on; outlives the run.
+  void set_listener(WriteListener& l) { written_.set_listener(l); }
   /// Tells `cache` of every write from now on; once for each.
   void add_cache(LineCache& cache);
 

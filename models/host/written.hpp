@@ -8,6 +8,7 @@
 #include "flow/packet.hpp"
 #include "models/host/extents.hpp"
 #include "models/host/words.hpp"
+#include "models/host/write_listener.hpp"
 
 namespace tsunagi::host {
 
@@ -22,7 +23,9 @@ class Written {
                           p.origin_offset + static_cast<std::uint64_t>((p.payload * i).count()), p.last_word_of(i),
                           when});
     words_.write(p, i, address, when);
+    if (listener_ != nullptr) listener_->written(address, p.payload_of(i), p.origin, when);
   }
+  void set_listener(WriteListener& l) { listener_ = &l; }
   /// A core has copied `n` bytes: what those at `from` say, those at `to` say from now on; where they say nothing, what
   /// is kept there stays as it is. `writer` is the core's step.
   void copy(flow::ContentsPool& pool, std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t writer, Time now) {
@@ -41,6 +44,7 @@ class Written {
  private:
   Words words_;
   bool record_;
+  WriteListener* listener_ = nullptr;
   std::vector<Extent> extents_;
 };
 

@@ -22,6 +22,7 @@
 #include "comm/start_line.hpp"
 #include "comm/steps.hpp"
 #include "comm/transport.hpp"
+#include "comm/work_queues.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {
@@ -82,6 +83,8 @@ class Communicator {
   virtual Dma* dma() { return nullptr; }
   /// Prepared puts; null: the library has none.
   virtual Puts* puts() { return nullptr; }
+  /// Transfers that are posted and polled for; null: the library has none.
+  virtual WorkQueues* work_queues() { return nullptr; }
   /// Copies between devices of a rank's node; null: the library has none.
   virtual DeviceCopies* device_copies() { return nullptr; }
   const DeviceCopies* device_copies() const { return const_cast<Communicator*>(this)->device_copies(); }

@@ -65,6 +65,16 @@ class Rank {
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
   }
+  /// What `post` posts to (`Communicator::work_queues` must not be null).
+  WorkQueues& work_queues() { return *communicator_.work_queues(); }
+  /// Posts a transfer. To observers a message if somebody awaits it.
+  void post(int peer, const PostedTransfer& t) {
+    const Time begin = now();
+    work_queues().post(fiber_, id_, peer, t);
+    if (t.awaited) tell(Call::Kind::send, peer, t.what, begin);
+  }
+  /// Waits until some of the posted transfers are done.
+  WorkQueues::Done poll_done() { return work_queues().poll(fiber_, id_); }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return communicator_.hops(id_); }
   /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.

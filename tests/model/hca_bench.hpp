@@ -55,8 +55,7 @@ class HcaBench {
       machine_->listen(*history_);
     }
     for (int i = 0; i < 2; ++i) {
-      auto& card = machine_->get<infiniband::Hca>(name(i) + "hca");
-      nodes_.emplace_back(p.verbs, *machine_, card);
+      nodes_.emplace_back(p.verbs, *machine_, name(i));
       done_.push_back(nodes_.back().make_completions(1024));
       received_.push_back(nodes_.back().make_completions(1024));
     }

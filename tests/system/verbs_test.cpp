@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Library verbs on two cards that are cabled to each other, as shipped.
+#include <algorithm>
 #include <map>
 
 #include "report/digest.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 #include "system/simulated.hpp"
+#include "whatif/limits.hpp"
 
 namespace verbs_test {
 
@@ -120,13 +122,32 @@ TEST_CASE("a long write is as fast as the slower of link and slot") {
 
 TEST_CASE("machines that verbs cannot run on are refused") {
   CHECK_THAT(refusal({{"/library/mtu", "\"4 KiB\""}}), Catch::Contains("carries 2 KiB"));
-  CHECK_THAT(refusal({{"/library/port", "2"}}), Catch::Contains("hca has 1 port"));
+  CHECK_THAT(refusal({{"/library/rails", R"(["hca.port2"])"}}), Catch::Contains("hca has 1 port"));
   CHECK_THAT(refusal({{"/library/core", "\"core7\""}}), Catch::Contains("no device \"node0.core7\""));
-  CHECK_THAT(refusal({{"/library/hca", "\"card\""}}), Catch::Contains("no host channel adapter is called \"card\""));
+  CHECK_THAT(refusal({{"/library/rails", R"(["card.port1"])"}}),
+             Catch::Contains("no host channel adapter is called \"card\""));
   CHECK_THAT(refusal({{"/machine/topology/links", "[]"}}), Catch::Contains("nothing is connected to port1"));
+  CHECK_THAT(refusal({{of_card(1, "speed"), "\"qdr\""}}),
+             Catch::Contains("node1.hca: port1 is one of up to 4x qdr, the wire there of 4x fdr10"));
+  CHECK_THAT(refusal({{of_card(1, "width"), "1"}}), Catch::Contains("up to 1x fdr, the wire there of 4x fdr10"));
   CHECK_THAT(refusal({{of_card(0, "lane_blocks"), "32"}}), Catch::Contains("does not hold one packet of 2 KiB"));
   CHECK_THAT(refusal({{of_card(0, "virtual_lanes"), "2"}}), Catch::Contains("2 virtual lanes, the wire at port1 1"));
   CHECK_THAT(refusal({{of_card(0, "pages"), "17"}}), Catch::Contains("its registers are 68 KiB"));
+}
+
+TEST_CASE("verbs: a faster link is looked at with ports that take it") {
+  for (const whatif::Limit& limit : whatif::limits(run_of(run, {}))) {
+    if (limit.name.find("InfiniBand") == std::string::npos) continue;
+    CAPTURE(limit.name);
+    CHECK(limit.overrides.size() == 3);  // two cards and a cable
+    CHECK(rows_of(run, limit.overrides).rows.size() == rows_of(run, {}).rows.size());
+  }
+  const auto named = [](const std::string& name) {
+    const std::vector<whatif::Limit> all = whatif::limits(run_of(run, {}));
+    return std::count_if(all.begin(), all.end(), [&](const whatif::Limit& l) { return l.name == name; });
+  };
+  CHECK(named("InfiniBand speed (3 places)") == 1);
+  CHECK(named("InfiniBand lanes (3 places)") == 1);
 }
 
 }  // namespace verbs_test

@@ -2,15 +2,13 @@
 #include "models/libraries/datagram/datagram.hpp"
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_int.hpp>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "config/suggest.hpp"
-#include "topo/routes/loads.hpp"
+#include "models/router/load_bound.hpp"
 
 namespace tsunagi::libraries {
 
@@ -183,28 +181,8 @@ void Datagram::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
 Rate Datagram::injection_rate(Bytes size) const { return router::payload_rate(terminals_.front()->wire(), size); }
 
 std::optional<std::int64_t> Datagram::load_bound(const comm::TrafficShares& shares, Bytes size) const {
-  if (ranks() > 1024) return std::nullopt;
-  const topo::Loads loads(terminals_.front()->network(), shares.weight);
-  const auto load = [&](std::int64_t passing, Rate rate, Rate full) {  // a million x whole / passing x rate / full
-    using Exact = boost::multiprecision::int256_t;                     // of four factors of 63 bits at most
-    const Exact bound =
-        Exact(1'000'000) * shares.whole * full.num() * rate.den() / (Exact(passing) * full.den() * rate.num());
-    return static_cast<std::int64_t>(std::min<Exact>(bound, std::numeric_limits<std::int64_t>::max()));
-  };
-  const Rate full = injection_rate(size);
-  std::int64_t bound = load(std::max<std::int64_t>(loads.most_sent(), 1), full, full);
-  std::vector<std::pair<Rate, std::int64_t>> fullest;  // of the wires of a rate, of which there are few, what passes it
-  for (std::size_t r = 0; r < routers_.size(); ++r)
-    for (std::size_t p = 0; p < routers_[r]->ports().size(); ++p) {
-      const std::int64_t passing = loads.of(static_cast<int>(r), static_cast<int>(p));
-      if (passing == 0) continue;
-      const Rate rate = router::payload_rate(routers_[r]->ports()[p].channel().wire(), size);
-      auto same = std::find_if(fullest.begin(), fullest.end(), [&](const auto& f) { return f.first == rate; });
-      if (same == fullest.end()) same = fullest.insert(same, {rate, 0});
-      same->second = std::max(same->second, passing);
-    }
-  for (const auto& [rate, passing] : fullest) bound = std::min(bound, load(passing, rate, full));
-  return bound;
+  return router::load_bound(terminals_.front()->network(), routers_, shares, injection_rate(size),
+                            [size](const net::WireSpec& wire) { return router::payload_rate(wire, size); });
 }
 
 std::vector<comm::Ceiling> Datagram::ceilings(int from, int to, const comm::Buffer&) const {

@@ -43,7 +43,6 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   comm::Transport* transport() override { return this; }
   Rate injection_rate(Bytes size) const override;
-  /// From the routes of all pairs; not known beyond 1,024 ranks.
   std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
 
  private:

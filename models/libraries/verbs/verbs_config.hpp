@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "config/describe.hpp"
+#include "models/infiniband/queue_pair.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::libraries {
@@ -12,8 +14,8 @@ namespace tsunagi::libraries {
 struct VerbsConfig {
   std::string core = "core0";
   std::string memory = "memory";
-  std::string hca = "hca";
-  int port = 1;
+  std::vector<std::string> rails = {"hca.port1"};
+  infiniband::Service service = infiniband::Service::reliable_connection;
   Bytes mtu = 2_KiB;
   Bytes inline_limit = 220_B;
   int depth = 128;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 #include "config/error_at.hpp"
 #include "models/libraries/reach.hpp"
@@ -16,6 +17,7 @@ using infiniband::Completion;
 using infiniband::PlacedRequest;
 using infiniband::QueueMemory;
 using infiniband::ReceiveRequest;
+using infiniband::Service;
 using infiniband::WorkRequest;
 
 void describe(VerbsConfig& c, config::Describer& d) {
@@ -23,8 +25,16 @@ void describe(VerbsConfig& c, config::Describer& d) {
   constexpr std::int64_t most = 1'000'000;
   d.field("core", c.core, "the core of a node that runs its rank");
   d.field("memory", c.memory, "the memory with its buffers and queues");
-  d.field("hca", c.hca, "the host channel adapter");
-  d.field("port", c.port, "its port", within(1, 2));
+  d.field(
+      "rails", c.rails,
+      "ports of the node's host channel adapters (\"hca.port1\"); messages take turns on them, two-sided ones go by "
+      "the first");
+  d.choice("service", c.service,
+           {{"reliable_connection", static_cast<std::int64_t>(Service::reliable_connection),
+             "in order, acknowledged, retransmitted"},
+            {"unreliable_datagram", static_cast<std::int64_t>(Service::unreliable_datagram),
+             "sends of up to one packet, which may be lost"}},
+           "of its queue pairs");
   d.field("mtu", c.mtu, "of the path", one_of({256, 512, 1024, 2048, 4096}));
   d.field("inline_limit", c.inline_limit, "messages up to that are written into work requests", within(0_B, 900_B));
   d.field("depth", c.depth, "work requests of a send queue, and posted receives", within(1, 16384));
@@ -39,32 +49,55 @@ void describe(VerbsConfig& c, config::Describer& d) {
   d.field("slots", c.slots, "receives posted for those", within(2, 65536));
   d.field("unexpected", c.unexpected, "messages that are kept because nobody has posted a receive",
           within(1, 1'000'000));
+  d.require(!c.rails.empty(), "\"rails\" is empty");
+  for (const std::string& name : c.rails) {
+    if (!parse_rail(name))
+      d.require(false, in_quotes(name) + " in \"rails\" is no port; write \"hca.port1\", \"hca.port2\"");
+    d.require(std::count(c.rails.begin(), c.rails.end(), name) == 1, in_quotes(name) + " is in \"rails\" twice");
+  }
 }
 
-namespace {
-
-/// The device of a node: what its card's name begins with, and that name.
-template <class D>
-D& part(Machine& m, const infiniband::Hca& card, const std::string& card_name, const std::string& name) {
-  const std::string full = card.name();
-  const bool fits = full.size() >= card_name.size() && full.substr(full.size() - card_name.size()) == card_name;
-  const std::string prefix =
-      fits ? full.substr(0, full.size() - card_name.size()) : full.substr(0, full.rfind('.') + 1);
-  return m.get<D>(prefix + name);
+std::optional<RailName> parse_rail(const std::string& name) {
+  constexpr std::string_view port = ".port";
+  const std::size_t at = name.rfind(port);
+  if (at == std::string::npos || at == 0 || at + port.size() + 1 != name.size()) return std::nullopt;
+  const int number = name.back() - '0';
+  if (number < 1 || number > 2) return std::nullopt;
+  return RailName{name.substr(0, at), number};
 }
 
-}  // namespace
-
-VerbsNode::VerbsNode(const VerbsConfig& c, Machine& m, infiniband::Hca& card)
+VerbsNode::VerbsNode(const VerbsConfig& c, Machine& m, const std::string& prefix)
     : config_(c),
-      core_(&part<host::Core>(m, card, c.hca, c.core)),
-      memory_(&part<host::Memory>(m, card, c.hca, c.memory)),
-      card_(&card),
+      core_(&m.get<host::Core>(prefix + c.core)),
+      memory_(&m.get<host::Memory>(prefix + c.memory)),
       plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
-  if (const Bytes wire = card.ports()[static_cast<std::size_t>(c.port)].max_payload(); c.mtu > wire)
-    throw config::error_at("/library/mtu", "packets of " + to_string(c.mtu) + ", but the wire at " + card.name() +
-                                               " carries " + to_string(wire));
+  for (const std::string& name : c.rails) add_rail(m, prefix, *parse_rail(name));
   user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
+}
+
+void VerbsNode::add_rail(Machine& m, const std::string& prefix, const RailName& name) {
+  Rail r;
+  r.card = &m.get<infiniband::Hca>(prefix + name.card);
+  r.port = name.port;
+  const std::string& card = r.card->name();
+  if (r.port > r.card->config().ports)
+    throw config::error_at("/library/rails", card + " has " + std::to_string(r.card->config().ports) + " port");
+  const net::Port& wire = r.card->ports()[static_cast<std::size_t>(r.port)];
+  if (!wire.connected())
+    throw config::error_at("/machine", card + ": nothing is connected to port" + std::to_string(r.port));
+  if (config_.mtu > wire.max_payload())
+    throw config::error_at("/library/mtu", "packets of " + to_string(config_.mtu) + ", but the wire at " + card +
+                                               " carries " + to_string(wire.max_payload()));
+  for (const Rail& other : rails_) r.earlier += other.card == r.card ? 1 : 0;
+  if (r.earlier >= r.card->config().pages)
+    throw config::error_at("/machine", card + " has one page of registers, which a rail needs alone");
+  rails_.push_back(r);
+}
+
+int VerbsNode::rails_on_card(int rail) const {
+  int n = 0;
+  for (const Rail& r : rails_) n += r.card == &card(rail) ? 1 : 0;
+  return n;
 }
 
 void VerbsNode::close() {
@@ -74,11 +107,14 @@ void VerbsNode::close() {
   if (const std::string why = plan_.refusal(host::buffers_from(memory_->config().size) + 1_B); !why.empty())
     refuse(memory_->name() + " " + why);
   const net::Port& bus = core_->ports().front();
-  const net::Port& slot = card_->ports().front();
   refuse(reach_refusal(bus, user_base_, *memory_, host::Core::line));
-  refuse(reach_refusal(bus, card_->doorbell(0), *card_, host::Core::line));
-  refuse(reach_refusal(slot, user_base_, *memory_, slot.max_payload()));
-  card_->register_memory(user_base_, user_memory());
+  for (const Rail& r : rails_) {
+    if (r.earlier > 0) continue;
+    const net::Port& slot = r.card->ports().front();
+    refuse(reach_refusal(bus, r.card->doorbell(0), *r.card, host::Core::line));
+    refuse(reach_refusal(slot, user_base_, *memory_, slot.max_payload()));
+    r.card->register_memory(user_base_, user_memory());
+  }
 }
 
 Bytes VerbsNode::entry_size() const {
@@ -86,29 +122,31 @@ Bytes VerbsNode::entry_size() const {
   WorkRequest largest;
   largest.operation = infiniband::Operation::compare_and_swap;
   WorkRequest inlined;
-  inlined.operation = infiniband::Operation::write;
+  inlined.datagram = config_.service == Service::unreliable_datagram;
+  inlined.operation = inlined.datagram ? infiniband::Operation::send : infiniband::Operation::write;
   inlined.inlined = true;
   inlined.length = config_.inline_limit;
   const Bytes n = std::max(infiniband::size_of(largest), infiniband::size_of(inlined));
   return 64_B * units_of(n, 64_B);
 }
 
-CompletionEnd VerbsNode::make_completions(int entries) {
+CompletionEnd VerbsNode::make_completions(int entries, int rail) {
   CompletionEnd c;
   c.memory = {plan_.take("completion queue", Completion::size * entries).base, entries, Completion::size};
-  c.number = card_->make_completion_queue(c.memory);
+  c.number = card(rail).make_completion_queue(c.memory);
   return c;
 }
 
-ReceiveEnd VerbsNode::make_receives(int entries) {
+ReceiveEnd VerbsNode::make_receives(int entries, int rail) {
   ReceiveEnd r;
   r.memory = {plan_.take("receive queue", ReceiveRequest::size * entries).base, entries, ReceiveRequest::size};
-  r.number = card_->make_receive_queue(r.memory);
+  r.number = card(rail).make_receive_queue(r.memory);
   return r;
 }
 
-QueueEnd VerbsNode::make_sends() {
+QueueEnd VerbsNode::make_sends(int rail) {
   QueueEnd q;
+  q.rail = rail;
   q.sends = {plan_.take("send queue", entry_size() * config_.depth).base, config_.depth, entry_size()};
   return q;
 }
@@ -116,8 +154,9 @@ QueueEnd VerbsNode::make_sends() {
 void VerbsNode::connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
                         const CompletionEnd& receives, const ReceiveEnd& posted) {
   infiniband::QueuePairConfig c;
-  c.port = config_.port;
-  c.peer_lid = peer.card_->lid(config_.port);
+  c.service = config_.service;
+  c.port = rail(q.rail).port;
+  c.peer_lid = peer.lid(q.rail);
   c.peer = static_cast<std::uint32_t>(peer_number);
   c.mtu = config_.mtu;
   c.sends = q.sends;
@@ -127,7 +166,9 @@ void VerbsNode::connect(QueueEnd& q, const VerbsNode& peer, int peer_number, con
   c.retries.timeout_code = config_.timeout_code;
   c.retries.count = config_.retry_count;
   c.retries.receiver_not_ready_count = config_.rnr_retry_count;
-  q.number = card_->make_queue_pair(c);
+  q.number = card(q.rail).make_queue_pair(c);
+  q.peer_lid = c.peer_lid;
+  q.peer = c.peer;
 }
 
 void VerbsNode::preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n) {
@@ -138,9 +179,12 @@ void VerbsNode::preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n) {
 void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last) {
   if (q.posted - q.completed == static_cast<std::uint64_t>(q.sends.entries))
     throw std::runtime_error(
-        fmt::format("{}: the send queue of queue pair {} is full: {} work requests are not completed", card_->name(),
-                    q.number, q.sends.entries));
+        fmt::format("{}: the send queue of queue pair {} is full: {} work requests are not completed",
+                    card(q.rail).name(), q.number, q.sends.entries));
   const bool data = w.operation == infiniband::Operation::send || w.operation == infiniband::Operation::write;
+  w.datagram = config_.service == Service::unreliable_datagram;
+  w.lid = q.peer_lid;
+  w.queue_pair = q.peer;
   w.inlined = data && w.length > Bytes::zero() && w.length <= config_.inline_limit;
   PlacedRequest r{w, static_cast<std::uint16_t>(q.posted), static_cast<std::uint32_t>(q.number), q.sends.odd(q.posted)};
   std::vector<std::uint8_t> bytes = encode(r);
@@ -152,11 +196,12 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   bytes.resize(static_cast<std::size_t>(size_of(w).count()));
   core_->execute(f, "ibv_post_send", config_.post_cycles);
   core_->store(f, q.sends.at(q.posted++), flow::ByteView{bytes.data(), bytes.size()});
-  if (w.inlined && size_of(w) <= card_->config().blueflame) {
-    core_->store(f, card_->blueflame(0, half_), flow::ByteView{bytes.data(), bytes.size()});
-    half_ = 1 - half_;
+  Rail& by = rail(q.rail);
+  if (w.inlined && size_of(w) <= by.card->config().blueflame) {
+    core_->store(f, by.card->blueflame(by.earlier, by.half), flow::ByteView{bytes.data(), bytes.size()});
+    by.half = 1 - by.half;
   } else {
-    core_->store(f, card_->doorbell(0), 4_B, static_cast<std::uint64_t>(q.number), 0);
+    core_->store(f, by.card->doorbell(by.earlier), 4_B, static_cast<std::uint64_t>(q.number), 0);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,20 @@
 
 namespace tsunagi::libraries {
 
+/// A rail as a configuration names it: "hca.port1".
+struct RailName {
+  std::string card;
+  int port = 1;
+};
+/// None if it is no such name.
+std::optional<RailName> parse_rail(const std::string& name);
+
 /// One end of a queue pair, as its program knows it.
 struct QueueEnd {
   int number = -1;  // of the queue pair
+  int rail = 0;
+  std::uint32_t peer_lid = 0;
+  std::uint32_t peer = 0;  // queue pair
   infiniband::QueueMemory sends;
   std::uint64_t posted = 0;
   std::uint64_t completed = 0;
@@ -36,18 +48,20 @@ struct CompletionEnd {
   std::uint64_t polled = 0;
 };
 
-/// The user library of verbs on one node: a core that writes work requests into rings in its memory, tells the card,
-/// and polls completion queues (linux-rdma, providers/mlx4). What sets queues up takes no time: before the run.
+/// The user library of verbs on one node: a core that writes work requests into rings in its memory, tells a card,
+/// and polls completion queues (linux-rdma, providers/mlx4). What sets queues up takes no time: before the run. Rails
+/// are ports of the node's cards, numbered from 0 on as the configuration names them.
 class VerbsNode {
  public:
-  /// Throws config::ConfigError if the node lacks a part, or the parts do not reach each other.
-  VerbsNode(const VerbsConfig& c, Machine& m, infiniband::Hca& card);
+  /// `prefix`: what the names of the node's devices begin with. Throws config::ConfigError if it lacks a part, or the
+  /// parts do not reach each other.
+  VerbsNode(const VerbsConfig& c, Machine& m, const std::string& prefix);
 
-  // Before the run:
-  CompletionEnd make_completions(int entries);
-  ReceiveEnd make_receives(int entries);
-  /// A queue pair whose peer is told by `connect`; its number is known now.
-  QueueEnd make_sends();
+  // Before the run. Queues belong to the card of a rail.
+  CompletionEnd make_completions(int entries, int rail = 0);
+  ReceiveEnd make_receives(int entries, int rail = 0);
+  /// A queue pair whose peer is told by `connect`; its number is known then.
+  QueueEnd make_sends(int rail = 0);
   void connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
                const CompletionEnd& receives, const ReceiveEnd& posted);
   /// Posts a receive before time 0.
@@ -71,21 +85,40 @@ class VerbsNode {
 
   host::Core& core() const { return *core_; }
   host::Memory& memory() const { return *memory_; }
-  infiniband::Hca& card() const { return *card_; }
+  int rails() const { return static_cast<int>(rails_.size()); }
+  infiniband::Hca& card(int rail = 0) const { return *rails_[static_cast<std::size_t>(rail)].card; }
+  const net::Port& port(int rail = 0) const {
+    return card(rail).ports()[static_cast<std::size_t>(rails_[static_cast<std::size_t>(rail)].port)];
+  }
+  std::uint32_t lid(int rail = 0) const { return card(rail).lid(rails_[static_cast<std::size_t>(rail)].port); }
+  const topo::Network* network(int rail = 0) const {
+    return card(rail).network(rails_[static_cast<std::size_t>(rail)].port);
+  }
+  /// Rails before this one that are ports of its card.
+  int earlier_on_card(int rail) const { return rails_[static_cast<std::size_t>(rail)].earlier; }
+  /// Rails that are ports of its card.
+  int rails_on_card(int rail) const;
   const VerbsConfig& config() const { return config_; }
   /// Programs' memory: from here on, so many bytes.
   std::uint64_t user_base() const { return user_base_; }
   Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }
 
  private:
+  struct Rail {
+    infiniband::Hca* card = nullptr;
+    int port = 1;
+    int earlier = 0;  // rails that are ports of the same card; it writes to the page of that number
+    int half = 0;     // of the BlueFlame register, which is next
+  };
   Bytes entry_size() const;
+  void add_rail(Machine& m, const std::string& prefix, const RailName& name);
+  Rail& rail(int i) { return rails_[static_cast<std::size_t>(i)]; }
   VerbsConfig config_;
   host::Core* core_;
   host::Memory* memory_;
-  infiniband::Hca* card_;
+  std::vector<Rail> rails_;
   MemoryPlan plan_;
   std::uint64_t user_base_ = 0;
-  int half_ = 0;  // of the BlueFlame register, which is next
 };
 
 }  // namespace tsunagi::libraries

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/request.hpp"
+#include "comm/steps.hpp"
+#include "comm/work_queues.hpp"
+#include "flow/ring.hpp"
+#include "models/libraries/marks.hpp"
+#include "models/libraries/verbs/verbs_arrivals.hpp"
+#include "models/libraries/verbs/verbs_node.hpp"
+
+namespace tsunagi::libraries {
+
+/// The queue pairs of transfers that ranks post themselves, one for each two ranks and rail. Memory of programs is half
+/// what they send, and behind it what arrives.
+class VerbsQueues final : public comm::WorkQueues {
+ public:
+  /// All outlive this. Takes memory for its queues.
+  VerbsQueues(std::vector<VerbsNode>& nodes, const comm::Steps& step);
+  /// Posts the receives: when all memory is taken.
+  void preset();
+
+  std::vector<std::string> methods() const override;
+  int queues() const override { return nodes_.front().rails(); }
+  int depth() const override { return config().depth; }
+  void check(int rank, int peer, const comm::Buffer& b) const override;
+  void post(comm::Fiber& f, int rank, int peer, const comm::PostedTransfer& t) override;
+  Done poll(comm::Fiber& f, int rank) override;
+
+  /// Posts to the rail whose turn it is, and polls until that is done.
+  void run(comm::Fiber& f, int rank, int peer, comm::PostedTransfer t);
+  /// Returns when the next message of rank `from` that is awaited is there.
+  void receive(comm::Fiber& f, int to, int from, const comm::Buffer& b);
+  /// Starts a write that nobody waits for, to a place at the peer that each sender has alone; polls first while the
+  /// queue is full. The request says when it is delivered, too, as instruments see it.
+  comm::Request start(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  Bytes largest() const { return half(0); }
+  /// Of a message that `start` takes.
+  Bytes largest_started() const { return Bytes(half(0).count() / ((ranks() - 1) * rails())); }
+
+ private:
+  /// A rank's side of the queue pair with a peer on a rail.
+  struct Side {
+    QueueEnd queue;
+    ReceiveEnd receives;
+    flow::Ring<comm::Request> told;  // of the transfers under way, the oldest first; of most nobody wants to know
+  };
+  /// One end of a pair of ranks.
+  struct Pair {
+    std::vector<Side> rails;
+    std::uint64_t turns = 0;  // of rails
+    flow::Ring<int> came;     // rails of sends that nobody has received
+    Marks sent;               // what peers' buffers are told by writes
+    Marks marked;
+  };
+  /// Completion queues of the rails, of one kind.
+  struct Completions {
+    std::vector<CompletionEnd> rails;
+    std::size_t last = 0;  // rail that was polled
+  };
+  struct Ends {
+    Completions sends;
+    Completions receives;
+    std::vector<Pair> pairs;  // by peer
+  };
+  /// An entry of a completion queue.
+  struct Entry {
+    infiniband::Completion what;
+    int peer = 0;
+    int rail = 0;
+  };
+  const VerbsConfig& config() const { return nodes_.front().config(); }
+  int ranks() const { return static_cast<int>(nodes_.size()); }
+  int rails() const { return nodes_.front().rails(); }
+  VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  Ends& ends(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
+  Pair& pair(int rank, int peer) { return ends(rank).pairs[static_cast<std::size_t>(peer)]; }
+  Bytes half(int rank) const { return MemoryPlan::page * (node(rank).user_memory() / (MemoryPlan::page * 2)); }
+  std::uint64_t address(int rank, const comm::Buffer& b) const {
+    return node(rank).user_base() + unsigned_of(b.offset);
+  }
+  std::uint64_t arriving(int rank, Bytes offset = {}) const {
+    return node(rank).user_base() + unsigned_of(half(rank) + offset);
+  }
+  void connect(int rank, int rail);
+  /// Posts a receive for sends to rank `rank`, before the run (null) or as a step.
+  void post_receive(comm::Fiber* f, int rank, Side& side);
+  int next_rail(int rank, int peer) {
+    return static_cast<int>(pair(rank, peer).turns++ % static_cast<unsigned>(rails()));
+  }
+  void post(comm::Fiber& f, int rank, Side& side, const infiniband::WorkRequest& w, flow::ByteView last,
+            const comm::Request& request);
+  /// The next entry of any of them.
+  Entry next(comm::Fiber& f, int rank, Completions& c) const;
+
+  std::vector<VerbsNode>& nodes_;
+  const comm::Steps& step_;
+  std::vector<Ends> ends_;
+  comm::RequestPool requests_;
+  std::vector<std::unique_ptr<VerbsArrivals>> arrivals_;  // by rank; null: nobody has started anything to it
+};
+
+}  // namespace tsunagi::libraries

@@ -10,6 +10,7 @@
 #include "scenarios/neighbours.hpp"
 #include "scenarios/pairs.hpp"
 #include "scenarios/pcie_bench.hpp"
+#include "scenarios/perftest.hpp"
 #include "scenarios/ping_pong.hpp"
 #include "scenarios/put.hpp"
 #include "scenarios/random_pairs.hpp"
@@ -33,6 +34,9 @@ const std::vector<ScenarioKind>& catalog() {
       {config::kind<PcieBenchConfig>("pcie_bench",
                                      "DMA of a card on host memory: latency or bandwidth a window and size"),
        make_pcie_bench},
+      {config::kind<PerftestConfig>("perftest",
+                                    "ib_write_lat, ib_write_bw and so on: latency or bandwidth of an adapter a size"),
+       make_perftest},
       {config::kind<AllToAllConfig>("all_to_all", "every rank puts a block to every other one: time a size"),
        make_all_to_all},
       {config::kind<BroadcastConfig>("broadcast", "one rank's bytes to all ranks: time an algorithm and size"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The benchmark (docs/performance.md): micro benchmarks and the whole runs (a) to (e), each in a process of its own.
+// The benchmark (docs/performance.md): micro benchmarks and whole runs (a) to (e) and (h), a process each.
 //   bench [--format table|json|csv] [Google Benchmark's options]
 // Times are CPU seconds of the simulating process.
 #include <benchmark/benchmark.h>
@@ -104,6 +104,7 @@ void add_all() {
       ->UseManualTime()
       ->Iterations(3)
       ->Unit(benchmark::kMillisecond);
+  add("h/infiniband", "infiniband.json");
 }
 
 /// `--format json` as everywhere in tsunagi, in Google Benchmark's words.

@@ -56,6 +56,11 @@ RUNS = {
     "d/4096": ("torus.json", 64, windows(500, 1000, *torus(64, 3.6912))),  # 0.3 of its capacity, 8 / 64 of an 8x8's
     "f/1024": ("fat_tree.json", 64, windows(500, 1000)),
     "f/4096": ("fat_tree.json", 64, windows(250, 500, "/machine/topology/radix=32", "/machine/topology/nodes=4096")),
+    "h/1": ("infiniband.json", 1, overrides("/scenario/iterations", 1, 3)),
+    "h/64": ("infiniband.json", 64, overrides("/scenario/iterations", 1, 4)),
+    "h/small": ("infiniband.json", 64, [['/scenario/faces=["64 B"]', f"/scenario/iterations={n}"] for n in (20, 60)]),
+    "h/ping_pong": (os.path.join(CONFIGS, "runs/ib_ping_pong.json"), 64,
+                    [['/scenario/sizes=["64 B"]', f"/scenario/iterations={n}"] for n in (50, 150)]),
     "x/16": ("incast.json", 64, windows(20000, 80000, *crossbar(16))),
     "x/256": ("incast.json", 64, windows(1000, 4000, *crossbar(256))),
     "x/1024": ("incast.json", 64, windows(500, 1500, *crossbar(1024))),

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "flow/byte_masks.hpp"
+
 namespace tsunagi::host {
 
 namespace {
@@ -73,8 +75,7 @@ ByteRange ByteStore::settle_one() {
     Line& line = line_at(at);
     const flow::ByteView part = w.bytes.bytes().part(at - w.range.begin, n);
     flow::merge(line.bytes.data() + in_line, part);
-    std::uint64_t said = 0;
-    for (std::uint64_t i = 0; i < n; ++i) said |= std::uint64_t{part.said[i] != 0} << (in_line + i);
+    const std::uint64_t said = flow::bits_of_said(part.said, n) << in_line;
     line.known |= said;
     for (std::uint64_t i = 0; i < line.marks.size(); ++i)
       if ((said >> 8 * i & 0xff) != 0) line.marks[i] = w.mark;
@@ -123,7 +124,7 @@ flow::Contents ByteStore::read(flow::ContentsPool& pool, ByteRange r, Time t) co
   flow::Contents out(pool, bytes_of(all.begin - r.begin), bytes_of(all.end - all.begin));
   each_line(all, [&](std::uint64_t first, const Line& line, ByteRange part) {
     std::array<std::uint8_t, line_size> said;
-    for (std::uint64_t i = 0; i < line_size; ++i) said[i] = (line.known >> i & 1) != 0 ? 0xff : 0;
+    flow::said_of_bits(line.known, said.data());
     const std::uint64_t at = part.begin - first;
     out.add(pool, bytes_of(part.begin - r.begin), {line.bytes.data() + at, part.end - part.begin, said.data() + at});
   });

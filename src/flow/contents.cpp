@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "flow/byte_masks.hpp"
+
 namespace tsunagi::flow {
 
 namespace {
@@ -13,10 +15,14 @@ std::size_t wide(Bytes n) { return static_cast<std::size_t>(n.count()); }
 
 }  // namespace
 
-Contents::Contents(ContentsPool& pool, Bytes offset, Bytes size) {
+Contents::Block* Contents::take(ContentsPool& pool, Bytes offset, Bytes size) {
   if (size <= Bytes::zero() || size > most) throw std::logic_error("contents of a packet are 1 B to 4 KiB");
-  block_ = pool.take(wide(size));
-  block_->offset = offset;
+  Block* b = pool.take(wide(size));
+  b->offset = offset;
+  return b;
+}
+
+Contents::Contents(ContentsPool& pool, Bytes offset, Bytes size) : block_(take(pool, offset, size)) {
   std::memset(block_->bytes, 0, wide(size));
   std::memset(block_->said(), 0, wide(size));
 }
@@ -55,16 +61,22 @@ std::uint64_t Contents::word(Bytes at, Bytes width) const {
 void Contents::add(ContentsPool& pool, Bytes at, ByteView more) {
   if (more.size == 0) return;
   const Bytes more_end = at + Bytes(static_cast<std::int64_t>(more.size));
-  if (block_ == nullptr || at < offset() || more_end > end()) {
-    const Bytes first = block_ == nullptr ? at : std::min(at, offset());
-    const Bytes last = block_ == nullptr ? more_end : std::max(more_end, end());
-    Contents grown(pool, first, last - first);
-    if (block_ != nullptr) {
-      const std::size_t to = wide(offset() - first);
-      std::memcpy(grown.block_->bytes + to, bytes().data, block_->size);
-      std::memcpy(grown.block_->said() + to, bytes().said, block_->size);
-      grown.sight() = sight();
-    }
+  if (block_ == nullptr) {
+    block_ = take(pool, at, more_end - at);
+    std::memcpy(block_->bytes, more.data, more.size);
+    if (more.said == nullptr)
+      std::memset(block_->said(), 0xff, more.size);
+    else
+      std::memcpy(block_->said(), more.said, more.size);
+    return;
+  }
+  if (at < offset() || more_end > end()) {
+    const Bytes first = std::min(at, offset());
+    Contents grown(pool, first, std::max(more_end, end()) - first);
+    const std::size_t to = wide(offset() - first);
+    std::memcpy(grown.block_->bytes + to, bytes().data, block_->size);
+    std::memcpy(grown.block_->said() + to, bytes().said, block_->size);
+    grown.sight() = sight();
     *this = std::move(grown);
   }
   const std::size_t to = wide(at - offset());
@@ -72,15 +84,14 @@ void Contents::add(ContentsPool& pool, Bytes at, ByteView more) {
   if (more.said == nullptr)
     std::memset(block_->said() + to, 0xff, more.size);
   else
-    for (std::size_t i = 0; i < more.size; ++i) block_->said()[to + i] |= more.said[i];
+    join_said(block_->said() + to, more.said, more.size);
 }
 
 void merge(std::uint8_t* to, ByteView more) {
   if (more.said == nullptr)
     std::memcpy(to, more.data, more.size);
   else
-    for (std::size_t i = 0; i < more.size; ++i)
-      to[i] = static_cast<std::uint8_t>((to[i] & ~more.said[i]) | more.data[i]);
+    merge_said(to, more.data, more.said, more.size);
 }
 
 Contents Contents::take_front(Bytes n) {

@@ -127,6 +127,7 @@ class Contents {
     Sight sight;
     std::uint8_t* said() { return bytes + capacity + first; }  // behind the bytes, as in a ByteView
   };
+  static Block* take(ContentsPool& pool, Bytes offset, Bytes size);
   static Block* copy(Block& b);
   void give_back() noexcept;
 

@@ -202,7 +202,11 @@ void Hca::blueflame_written(const flow::Packet& p, std::int32_t i, std::uint64_t
   const std::uint64_t at = in_register % unsigned_of(config_.blueflame);
   Incoming& all = incoming_[offset / page_size * 2 + half];
   const Bytes n = p.payload_of(i);
-  if (at == 0) all = {std::vector<std::uint8_t>(static_cast<std::size_t>(config_.blueflame.count())), {}, {}};
+  if (at == 0) {
+    all.bytes.assign(static_cast<std::size_t>(config_.blueflame.count()), 0);
+    all.came = Bytes::zero();
+    all.contents.reset();
+  }
   if (all.bytes.size() < at + unsigned_of(n)) fail("a work request is written from its middle on");
   if (p.contents) {
     const flow::Contents::Part part = p.contents.part(p.payload * i, n);
@@ -219,7 +223,8 @@ void Hca::blueflame_written(const flow::Packet& p, std::int32_t i, std::uint64_t
     const flow::Contents::Part part = all.contents.part(inline_offset(r.what), r.what.length);
     if (part.bytes.size > 0) data.add(pool().contents(), part.at, part.bytes);
   }
-  all = {};
+  all.bytes.clear();
+  all.contents.reset();
   pair(r.queue_pair).requester->request(r, std::move(data), by);
 }
 

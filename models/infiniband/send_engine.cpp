@@ -40,21 +40,27 @@ void SendEngine::recall(int stream, std::optional<std::uint32_t> from) {
 }
 
 void SendEngine::arm() {
-  const Time at = std::max(card_.simulation().now(), next_turn_.until);
-  card_.simulation().agenda().arm_by(turn_, at);
+  const int stream = pick();
+  if (stream < 0) return;
+  const Bytes most = most_of(stream);
+  if (!buffer_.covers(most)) return;  // who releases some goes on
+  const Time room = buffer_.free_since(most).when;
+  card_.simulation().agenda().arm_by(turn_, std::max({card_.simulation().now(), next_turn_.until, room}));
 }
 
-int SendEngine::pick() {
-  const int n = static_cast<int>(streams_.size());
-  for (int i = 1; i <= n;) {
-    const int at = (last_ + i) % n;
-    const std::uint64_t rest = active_[static_cast<std::size_t>(at / bits)] >> at % bits;
-    if (rest == 0) {
-      i += std::min(bits - at % bits, n - at);
-      continue;
-    }
-    if ((rest & 1) != 0) return at;
-    ++i;
+Bytes SendEngine::most_of(int stream) const {
+  return card_.ports()[static_cast<std::size_t>(streams_[static_cast<std::size_t>(stream)].port)].max_payload();
+}
+
+int SendEngine::pick() const {
+  const auto words = static_cast<int>(active_.size());
+  const int from = last_ + 1;
+  // The word where the search begins comes last once more, for what lies before that.
+  for (int i = 0; i <= words; ++i) {
+    const int word = (from / bits + i) % words;
+    std::uint64_t rest = active_[static_cast<std::size_t>(word)];
+    if (i == 0 && from < words * bits) rest &= ~std::uint64_t{0} << from % bits;
+    if (rest != 0) return word * bits + __builtin_ctzll(rest);
   }
   return -1;
 }
@@ -64,7 +70,7 @@ void SendEngine::take_turn() {
   for (int stream; (stream = pick()) >= 0;) {
     Stream& s = streams_[static_cast<std::size_t>(stream)];
     // The largest packet has to fit, whichever comes.
-    const Bytes most = card_.ports()[static_cast<std::size_t>(s.port)].max_payload();
+    const Bytes most = most_of(stream);
     if (!buffer_.covers(most)) return;  // who releases some goes on
     const net::Cause room = buffer_.free_since(most);
     if (room.when > now) return card_.simulation().agenda().arm_by(turn_, room.when);
@@ -83,7 +89,7 @@ void SendEngine::take_turn() {
     start(stream, std::move(p), turn);
     break;
   }
-  if (pick() >= 0) arm();
+  arm();
 }
 
 void SendEngine::start(int stream, Outgoing&& p, const net::Wait& turn) {

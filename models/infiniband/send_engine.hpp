@@ -82,10 +82,13 @@ class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
     void ring() override { engine.take_turn(); }
     SendEngine& engine;
   };
+  /// A turn when the next stream may have one: behind the last turn, with space for the largest packet.
   void arm();
   void take_turn();
   /// The next stream with something to send, behind the last one; -1: none.
-  int pick();
+  int pick() const;
+  /// The largest packet that the stream may have.
+  Bytes most_of(int stream) const;
   void start(int stream, Outgoing&& p, const net::Wait& turn);
   void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
   void send_ready(int stream);

@@ -84,7 +84,7 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
   host_ = std::make_unique<HostAccess>(*this, pool(), reads, c.ports, args.max_train);
   engine_ = std::make_unique<SendEngine>(*this, pool(), *host_,
                                          SendEngine::Config{clock_, c.packet_cycles, c.build_cycles, c.send_buffer});
-  parts_ = std::make_unique<CardParts>(CardParts{*this, pool(), *host_, *engine_, clock_, c.decode_cycles,
+  parts_ = std::make_unique<CardParts>(CardParts{*this, pool(), *host_, *engine_, words_, clock_, c.decode_cycles,
                                                  c.request_fetch, c.reads_under_way, c.ask_interval, c.virtual_lanes});
 }
 

@@ -113,6 +113,7 @@ class Hca final : public net::Device {
   std::vector<std::shared_ptr<const topo::Network>> networks_{nullptr};
   std::unique_ptr<HostAccess> host_;
   std::unique_ptr<SendEngine> engine_;
+  AtomicWords words_;
   std::unique_ptr<CardParts> parts_;
   Registrations registered_;
   std::vector<std::unique_ptr<CompletionQueue>> completions_;

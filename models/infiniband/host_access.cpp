@@ -27,16 +27,22 @@ void HostAccess::read(Reader& reader, std::uint64_t token, std::uint64_t address
   reads_.ask(number, address, n, ready);
 }
 
-void HostAccess::read_behind(int writer, Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
+void HostAccess::read_behind(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
                              const net::Wait& ready) {
-  const Writer& w = writers_[static_cast<std::size_t>(writer)];
-  behind_.push_back({&reader, token, address, n, ready, writer, w.posted, w.leaving.empty(), w.last});
+  Behind b{&reader, token, address, n, ready, {}, 0, {}};
+  for (std::size_t i = 0; i < writers_.size(); ++i) {
+    const Writer& w = writers_[i];
+    b.posted[i] = w.posted;
+    if (!w.leaving.empty()) ++b.open;
+    if (w.last.when > b.left.when) b.left = w.last;
+  }
+  behind_.push_back(b);
   read_freed();
 }
 
 void HostAccess::read_freed() {
   const Time now = card_.simulation().now();
-  while (!behind_.empty() && behind_.front().free) {
+  while (!behind_.empty() && behind_.front().open == 0) {
     if (behind_.front().left.when > now) return card_.simulation().agenda().arm_by(freed_, behind_.front().left.when);
     const Behind b = behind_.take_front();
     read(*b.reader, b.token, b.address, b.size,
@@ -113,11 +119,11 @@ void HostAccess::slot_released(flow::FlowClass writer, flow::Credits, net::Spans
     const std::uint64_t left = w.posted - w.leaving.size();
     for (std::size_t i = 0; i < behind_.size(); ++i) {
       Behind& b = behind_[i];
-      if (b.free || b.writer != static_cast<int>(writer) || b.posted != left) continue;
-      b.free = true;
-      b.left = w.last;
+      if (b.open == 0 || b.posted[writer] != left) continue;
+      --b.open;
+      if (w.last.when > b.left.when) b.left = w.last;
     }
-    if (!behind_.empty() && behind_.front().free)
+    if (!behind_.empty() && behind_.front().open == 0)
       card_.simulation().agenda().arm_by(freed_, std::max(s.tail, card_.simulation().now()));
     held.release(net::Schedule::at(s.tail), packet);
   }

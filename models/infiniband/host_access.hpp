@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,15 +25,17 @@ class HostAccess final : private net::SlotOwner {
     virtual void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) = 0;
   };
 
-  /// Queues at port 0: requests of reads, then writes of each of `writers`, which do not pass each other.
+  static constexpr std::size_t most_writers = 2;
+
+  /// Queues at port 0: requests of reads, then writes of each of `writers`, at most `most_writers`; those of one do not
+  /// pass each other.
   HostAccess(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, int writers, int max_train);
 
   /// Asks for `n` bytes (> 0) from `address` on. Reads are requested one behind the other; what comes may be for a
   /// later one.
   void read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready);
-  /// The same behind what `writer` has posted: when that has left, so that the read finds it.
-  void read_behind(int writer, Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
-                   const net::Wait& ready);
+  /// The same behind what has been posted by any writer: when that has left, so that the read finds it.
+  void read_behind(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready);
   /// Completions for reads.
   void complete(net::Delivery d);
 
@@ -75,10 +78,9 @@ class HostAccess final : private net::SlotOwner {
     std::uint64_t address = 0;
     Bytes size;
     net::Wait ready;
-    int writer = 0;
-    std::uint64_t posted = 0;  // calls of it that come first
-    bool free = false;         // they have left by
-    net::Cause left;
+    std::array<std::uint64_t, most_writers> posted{};  // calls of each writer that come first
+    int open = 0;                                      // writers of which some of those have not left
+    net::Cause left;                                   // when the last of them did
   };
   struct Freed final : sim::Alarm {
     explicit Freed(HostAccess& h) : Alarm(sim::Phase::arrive), host(h) {}

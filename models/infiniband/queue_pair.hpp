@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/infiniband/atomic_words.hpp"
 #include "models/infiniband/host_access.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/work_request.hpp"
@@ -67,6 +68,7 @@ struct CardParts {
   flow::PacketPool& pool;
   HostAccess& host;
   SendEngine& engine;
+  AtomicWords& words;
   Clock clock;
   int decode_cycles;
   Bytes request_fetch;

@@ -197,9 +197,17 @@ Responder::Handled Responder::handle_atomic(Waiting& w) {
     refuse(w, remote_access_error);
     return Handled::done;
   }
-  parts_.host.read_behind(writer_, *this, 0, p.address, 8_B,
-                          {std::max(w.by.when, now()), w.by, net::Stage::pipeline, "received"});
+  if (parts_.words.take(p.address, *this))
+    read_word({std::max(w.by.when, now()), w.by, net::Stage::pipeline, "received"});
   return Handled::waits;
+}
+
+void Responder::word_taken(net::Cause by) {
+  read_word({std::max(by.when, now()), by, net::Stage::pipeline, "atomic operation before"});
+}
+
+void Responder::read_word(const net::Wait& ready) {
+  parts_.host.read_behind(*this, 0, waiting_.front().packet.packet->address, 8_B, ready);
 }
 
 void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) {
@@ -218,6 +226,7 @@ void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) 
     data.contents.add(parts_.pool.contents(), Bytes::zero(), flow::WordBytes(adds ? found + operand : operand));
     parts_.host.write(writer_, std::move(data), {std::max(last.when, now()), last, net::Stage::pipeline, "atomic"});
   }
+  parts_.words.give_back(p.address, last);
   expected_ = (h.sequence + 1) & number_mask;
   refused_ = false;
   answer(atomics_.back());
@@ -260,7 +269,7 @@ bool Responder::next(Outgoing& out) {
     const Bytes offset = config_.mtu * static_cast<std::int64_t>(packet);
     out.payload = std::min(config_.mtu, a.length - offset);
     out.from = a.from + unsigned_of(offset);
-    out.behind = writer_;
+    out.behind = true;
     out.origin_offset = out.from;
     if (!last) code = first ? Opcode::read_response_first : Opcode::read_response_middle;
     if (last && !first) code = Opcode::read_response_last;

@@ -32,7 +32,10 @@ class Registrations {
 /// The receiving side of a queue pair: takes packets in their order, brings data to host memory, completes receives,
 /// reads for its peer, and acknowledges; several acknowledgements that wait for the wire become one (InfiniBand
 /// Architecture Specification, volume 1, 9.7.5).
-class Responder final : private PacketSource, private HostAccess::Reader, private ReceiveQueue::User {
+class Responder final : private PacketSource,
+                        private HostAccess::Reader,
+                        private ReceiveQueue::User,
+                        private AtomicWords::User {
  public:
   Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
             CompletionQueue& completions, ReceiveQueue* receives, const Registrations& registered);
@@ -72,12 +75,14 @@ class Responder final : private PacketSource, private HostAccess::Reader, privat
   void left(std::uint32_t, net::Cause) override {}
   void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
   void receives_fetched(net::Cause last, bool any) override;
+  void word_taken(net::Cause by) override;
   void process();
   Handled handle(Waiting& w);
   Handled handle_send(Waiting& w);
   void handle_write(Waiting& w);
   void handle_read(Waiting& w);
   Handled handle_atomic(Waiting& w);
+  void read_word(const net::Wait& ready);
   void again(Waiting& w);
   void forget_answers(std::uint32_t from);
   /// Data of the packet to host memory.

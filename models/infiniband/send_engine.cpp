@@ -101,14 +101,14 @@ void SendEngine::start(int stream, Outgoing&& p, const net::Wait& turn) {
   w.ready = turn;
   const Bytes n = p.payload;
   const std::uint64_t from = p.from;
-  const int behind = p.behind;
+  const bool behind = p.behind;
   w.packet = std::move(p);
   const bool there = w.there;
   s.waiting.push_back(std::move(w));
   if (n > Bytes::zero()) buffer_.claim(n);
   if (there) return send_ready(stream);
   const std::uint64_t token = static_cast<std::uint64_t>(stream) << 40 | (number & 0xffffffffff);
-  if (behind >= 0) return host_.read_behind(behind, *this, token, from, n, turn);
+  if (behind) return host_.read_behind(*this, token, from, n, turn);
   host_.read(*this, token, from, n, turn);
 }
 

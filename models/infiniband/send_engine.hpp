@@ -22,7 +22,7 @@ struct Outgoing {
   Bytes asked;                // by a read request
   Bytes payload;
   std::uint64_t from = 0;  // host address of the data; none if `here`
-  int behind = -1;         // writes of that writer come first (HostAccess)
+  bool behind = false;     // what has been written to the host comes first (HostAccess)
   bool here = false;       // the data are in the card, as far as they say something:
   flow::Contents contents;
   std::uint32_t origin = 0;

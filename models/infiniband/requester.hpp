@@ -69,6 +69,10 @@ class Requester final : private PacketSource, private HostAccess::Reader {
   void acknowledge(std::uint32_t sequence, const net::Cause& by);
   void complete(Work& w, net::Cause by);
   void answer_came(net::Delivery d, const net::Cause& by);
+  /// What came has packet sequence number `sequence`, and has passed an answer if that is not here.
+  void passed(std::uint32_t sequence);
+  /// Sends again, if it may once more. `stale`: what was sent before may still be answered.
+  void retry(const char* why, bool stale);
   void go_back();
   void timed_out();
   void restart_timer();
@@ -104,8 +108,10 @@ class Requester final : private PacketSource, private HostAccess::Reader {
   int answers_ = 0;  // reads and atomic operations under way
   int retries_left_;
   int ready_retries_left_;
-  bool gap_ = false;    // in an answer, which has been asked for again
-  bool waits_ = false;  // for a receiver that was not ready
+  bool stale_ = false;         // what comes may be for what was sent before the last retry
+  std::uint32_t renewed_ = 0;  // behind all that had been sent before that
+  std::uint32_t came_ = 0;     // number of the last packet of an answer
+  bool waits_ = false;         // for a receiver that was not ready
   std::uint32_t messages_ = 0;
   std::int64_t retransmissions_ = 0;
   Decoded decoded_{*this};

@@ -36,9 +36,7 @@ void Requester::complete(Work& w, net::Cause by) {
 }
 
 void Requester::acknowledge(std::uint32_t sequence, const net::Cause& by) {
-  if (ahead(sequence, oldest_) <= 0) return;
-  retries_left_ = config_.retries.count;
-  ready_retries_left_ = config_.retries.receiver_not_ready_count;
+  const std::uint32_t before = oldest_;
   while (!works_.empty()) {
     Work& w = works_.front();
     const std::uint32_t end = (w.first + w.packets) & number_mask;
@@ -49,6 +47,9 @@ void Requester::acknowledge(std::uint32_t sequence, const net::Cause& by) {
   }
   if (!works_.empty() && !is_answered(works_.front().what.operation) && ahead(sequence, oldest_) > 0)
     oldest_ = sequence;
+  if (oldest_ == before) return;
+  retries_left_ = config_.retries.count;
+  ready_retries_left_ = config_.retries.receiver_not_ready_count;
   restart_timer();
 }
 
@@ -57,14 +58,16 @@ void Requester::answered(net::Delivery d, const net::Cause& by) {
   const Header h = p.header<Header>();
   // Of a packet that was never sent, or that is long done.
   if (ahead(h.sequence, oldest_) < 0 || ahead(h.sequence, sequence_) >= 0) return d.slot.release(d.schedule);
+  if (ahead(h.sequence, renewed_) >= 0) stale_ = false;
   if (h.code() != Opcode::acknowledge) return answer_came(std::move(d), by);
   d.slot.release(d.schedule);
   switch (static_cast<Syndrome>(h.syndrome)) {
     case acknowledged:
-      return acknowledge((h.sequence + 1) & number_mask, by);
+      acknowledge((h.sequence + 1) & number_mask, by);
+      return passed(h.sequence);
     case sequence_error:
       acknowledge(h.sequence, by);
-      return go_back();
+      return retry("the peer misses packets", false);
     case receiver_not_ready:
       acknowledge(h.sequence, by);
       if (waits_) return;
@@ -83,19 +86,16 @@ void Requester::answered(net::Delivery d, const net::Cause& by) {
 void Requester::answer_came(net::Delivery d, const net::Cause& by) {
   const flow::Packet& p = *d.packet;
   const std::uint32_t sequence = p.header<Header>().sequence;
+  // Answers keep their order: where their numbers fall the peer has begun to answer what was sent again.
+  if (ahead(sequence, std::exchange(came_, sequence)) <= 0) stale_ = false;
   acknowledge(sequence, by);
   Work* w = works_.empty() ? nullptr : &works_.front();
   if (w == nullptr || !is_answered(w->what.operation) || ((w->first + w->came) & number_mask) != sequence) {
-    // A packet of an answer is missing (9.7.5.1.1, implied NAK), or it has come twice.
+    // A packet of an answer is missing, or it has come twice.
     d.slot.release(d.schedule);
-    if (w != nullptr && is_answered(w->what.operation) && !gap_ &&
-        ahead(sequence, (w->first + w->came) & number_mask) > 0) {
-      go_back();
-      gap_ = true;
-    }
-    return;
+    return passed(sequence);
   }
-  gap_ = false;
+  stale_ = false;
   const Bytes offset = config_.mtu * static_cast<std::int64_t>(w->came);
   ++w->came;
   HostAccess::Write data;
@@ -120,8 +120,23 @@ void Requester::answer_came(net::Delivery d, const net::Cause& by) {
   parts_.engine.wake(stream_);
 }
 
+/// An answer that something behind it has passed is lost (9.7.5.1.1, implied NAK): it is asked for again at once. What
+/// comes for packets of before that says nothing new.
+void Requester::passed(std::uint32_t sequence) {
+  if (works_.empty() || stale_ || waits_) return;
+  const Work& w = works_.front();
+  if (is_answered(w.what.operation) && w.sent != 0 && ahead(sequence, (w.first + w.came) & number_mask) >= 0)
+    retry("answers do not come", true);
+}
+
+void Requester::retry(const char* why, bool stale) {
+  if (retries_left_-- == 0) fail(fmt::format("{}, retries exceeded", why));
+  stale_ = stale;
+  renewed_ = highest_;
+  go_back();
+}
+
 void Requester::go_back() {
-  gap_ = false;
   parts_.engine.recall(stream_);
   answers_ = 0;
   cursor_ = 0;
@@ -139,7 +154,8 @@ void Requester::go_back() {
 }
 
 void Requester::timed_out() {
-  if (!waits_ && retries_left_-- == 0) fail("nobody acknowledges, retries exceeded");
+  if (!waits_) return retry("nobody acknowledges", true);
+  stale_ = false;  // what the peer had to say it has said before that it was not ready
   go_back();
 }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which packets a reliable connection sends again, and when: chosen packets are lost on the cable.
+#include <algorithm>
+
+#include "model/hca_bench.hpp"
+
+namespace infiniband_retransmission_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using infiniband::Opcode;
+using infiniband::Operation;
+using infiniband::WorkRequest;
+
+namespace {
+
+/// Cards whose timer would take four seconds, unless another code is given; requests of 64 B, many at a time.
+HcaParts tapped(std::function<bool(const Tapped&)> loses, int timeout_code = 20) {
+  HcaParts p;
+  p.verbs.timeout_code = timeout_code;
+  p.verbs.inline_limit = 28_B;
+  p.hca.request_fetch = 4_KiB;
+  p.loses = std::move(loses);
+  return p;
+}
+
+/// Packets of an operation that came to the tap, in their order.
+std::vector<Tapped> packets(HcaBench& b, Opcode code) {
+  std::vector<Tapped> out;
+  for (const Tapped& t : b.tap().seen())
+    if (t.code == code) out.push_back(t);
+  return out;
+}
+
+/// From the tap to a card, where it says something that is answered at once, and back to the tap: without and with what
+/// clock edges and the packet's own length may add.
+struct Turn {
+  Time least;
+  Time most;
+};
+Turn turn(const HcaParts& p, Bytes came) {
+  const Time once =
+      hca_flight * 2 + p.hca.receive_latency + p.hca.send_latency + Clock(p.hca.clock).cycles(p.hca.build_cycles);
+  return {once, once + 250_ps * came.count() + Clock(p.hca.clock).cycles(p.hca.packet_cycles + 2)};
+}
+
+constexpr Bytes acknowledgement = 32_B, answer_around = 32_B;
+
+void post_all(HcaBench& b, comm::Fiber& f, const std::vector<WorkRequest>& all) {
+  for (const WorkRequest& w : all) b.post(f, 0, w);
+  for (std::size_t i = 0; i < all.size(); ++i) CHECK(b.done(f, 0).index == i);
+}
+
+}  // namespace
+
+TEST_CASE("an acknowledgement that passes a lost answer makes the requester ask again at once") {
+  const HcaParts p = tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.before == 0; });
+  HcaBench b(p);
+  b.program(0, [&](comm::Fiber& f) {
+    post_all(b, f,
+             {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
+              work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
+  });
+  b.run();
+  const auto asked = packets(b, Opcode::read_request), told = packets(b, Opcode::acknowledge);
+  REQUIRE(asked.size() == 2);
+  REQUIRE(told.size() == 2);
+  CHECK(asked[1].head - told[0].head >= turn(p, acknowledgement).least);
+  CHECK(asked[1].head - told[0].head <= turn(p, acknowledgement).most);
+  CHECK(b.card(0).retransmissions() == 2);
+  b.expect_once(0, b.user(0), 64_B, b.user(1));
+  b.expect_once(1, b.user(1, 0x1000), 64_B);
+}
+
+TEST_CASE("an acknowledgement that passes a lost answer of an atomic operation makes the requester ask again at once") {
+  const HcaParts p = tapped([](const Tapped& t) { return t.code == Opcode::atomic_acknowledge && t.before == 0; });
+  HcaBench b(p);
+  b.program(0, [&](comm::Fiber& f) {
+    WorkRequest add = work_request(Operation::fetch_and_add, 8_B, b.user(0), b.user(1));
+    add.operand = 5;
+    post_all(b, f, {add, work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
+  });
+  b.run();
+  const auto asked = packets(b, Opcode::fetch_and_add), told = packets(b, Opcode::acknowledge);
+  REQUIRE(asked.size() == 2);
+  CHECK(asked[1].head - told[0].head <= turn(p, acknowledgement).most);
+  CHECK(b.memory(1).word_ending_at(b.user(1, 8)).value == 5);
+  CHECK(b.seen(1, b.user(1), 8_B).size() == 1);
+}
+
+TEST_CASE("a later read's answer that passes a lost one makes the requester ask again at once") {
+  const HcaParts p =
+      tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.sequence == 0 && t.before == 0; });
+  HcaBench b(p);
+  b.program(0, [&](comm::Fiber& f) {
+    post_all(b, f,
+             {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
+              work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
+  });
+  b.run();
+  const auto asked = packets(b, Opcode::read_request), told = packets(b, Opcode::read_response_only);
+  REQUIRE(asked.size() == 4);
+  REQUIRE(told[1].sequence == 1);
+  CHECK(asked[2].sequence == 0);
+  CHECK(asked[2].head - told[1].head >= turn(p, answer_around + 64_B).least);
+  CHECK(asked[2].head - told[1].head <= turn(p, answer_around + 64_B).most);
+}
+
+TEST_CASE("an answer that is lost again and again is asked for at once each time something passes it") {
+  constexpr int lost = 3;
+  HcaBench b(tapped(
+      [](const Tapped& t) { return t.code == Opcode::read_response_only && t.sequence == 0 && t.before < lost; }));
+  b.program(0, [&](comm::Fiber& f) {
+    post_all(b, f,
+             {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
+              work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
+  });
+  b.run(1_ms);
+  CHECK(b.card(0).retransmissions() == 2 * lost);
+  b.expect_once(0, b.user(0), 64_B, b.user(1));
+}
+
+TEST_CASE("answers that were under way when one of them was asked for again do not make it asked for twice") {
+  HcaBench b(tapped([](const Tapped& t) { return is_read_response(t.code) && t.sequence == 0 && t.before == 0; }));
+  constexpr int count = 8;
+  b.program(0, [&](comm::Fiber& f) {
+    std::vector<WorkRequest> all;
+    for (std::uint64_t i = 0; i < count; ++i)
+      all.push_back(work_request(Operation::read, 4_KiB, b.user(0, 0x1000 * i), b.user(1, 0x1000 * i)));
+    post_all(b, f, all);
+  });
+  b.run(1_ms);
+  CHECK(b.card(0).retransmissions() == count);
+}
+
+TEST_CASE("an acknowledgement that is sent again tells nothing of an answer that is asked for again") {
+  // The write's is lost, and so is the read's answer: nothing comes, and the timer rings. The write's second one says
+  // all that the peer has done, the read included.
+  HcaBench b(tapped([](const Tapped& t) { return t.from == 1 && t.before == 0; }, 1));
+  b.program(0, [&](comm::Fiber& f) {
+    post_all(b, f,
+             {work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000)),
+              work_request(Operation::read, 2_KiB, b.user(0), b.user(1))});
+  });
+  b.run(1_ms);
+  CHECK(b.card(0).retransmissions() == 2);
+}
+
+TEST_CASE("a receiver refuses what is ahead of a lost packet once") {
+  constexpr std::uint32_t lost = 5;
+  const HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.sequence == lost && t.before == 0; });
+  HcaBench b(p);
+  constexpr Bytes n = 512_KiB;
+  b.program(0, [&](comm::Fiber& f) { post_all(b, f, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
+  b.run(1_ms);
+  const auto told = packets(b, Opcode::acknowledge);
+  const auto is_refusal = [](const Tapped& t) { return t.syndrome == infiniband::sequence_error; };
+  CHECK(std::count_if(told.begin(), told.end(), is_refusal) == 1);
+  // What came to the tap between the lost packet and itself comes twice, and nothing else.
+  const auto& seen = b.tap().seen();
+  const auto is_lost = [](const Tapped& t) { return t.from == 0 && t.sequence == lost; };
+  const auto first = std::find_if(seen.begin(), seen.end(), is_lost);
+  const auto again = std::find_if(first + 1, seen.end(), is_lost);
+  const auto between = std::count_if(first, again, [](const Tapped& t) { return t.from == 0; });
+  CHECK(std::count_if(seen.begin(), seen.end(), [](const Tapped& t) { return t.from == 0 && t.before == 1; }) ==
+        between);
+  CHECK(std::count_if(seen.begin(), seen.end(), [](const Tapped& t) { return t.from == 0 && t.before == 2; }) == 0);
+  CHECK(between > 2);
+  b.expect_once(1, b.user(1), n);
+}
+
+TEST_CASE("who is refused the same packet twice is told again when it has come in between") {
+  HcaBench b(
+      tapped([](const Tapped& t) { return t.from == 0 && t.before == 0 && (t.sequence == 5 || t.sequence == 200); }));
+  constexpr Bytes n = 512_KiB;
+  b.program(0, [&](comm::Fiber& f) { post_all(b, f, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
+  b.run(1_ms);
+  const auto told = packets(b, Opcode::acknowledge);
+  std::vector<std::uint32_t> refused;
+  for (const Tapped& t : told)
+    if (t.syndrome == infiniband::sequence_error) refused.push_back(t.sequence);
+  CHECK(refused == std::vector<std::uint32_t>{5, 200});
+  b.expect_once(1, b.user(1), n);
+}
+
+}  // namespace infiniband_retransmission_test

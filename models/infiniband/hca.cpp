@@ -33,6 +33,7 @@ void describe(HcaConfig& c, config::Describer& d) {
   d.field("send_buffer", c.send_buffer, "data read from the host and not sent yet, at most", within(4_KiB, 1_MiB),
           ideal(1_MiB));
   d.field("request_fetch", c.request_fetch, "bytes of a queue that are read at a time", within(64_B, 4_KiB));
+  d.field("request_ahead", c.request_ahead, "bytes of a send queue that are read ahead at most", within(64_B, 64_KiB));
   d.field("max_read_request", c.max_read_request, "MRRS: bytes of a PCIe read at most",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
   d.field("read_tags", c.read_tags, "PCIe reads under way at most", within(1, 256), ideal(256));
@@ -85,7 +86,8 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
   engine_ = std::make_unique<SendEngine>(*this, pool(), *host_,
                                          SendEngine::Config{clock_, c.packet_cycles, c.build_cycles, c.send_buffer});
   parts_ = std::make_unique<CardParts>(CardParts{*this, pool(), *host_, *engine_, words_, clock_, c.decode_cycles,
-                                                 c.request_fetch, c.reads_under_way, c.ask_interval, c.virtual_lanes});
+                                                 c.request_fetch, c.request_ahead, c.reads_under_way, c.ask_interval,
+                                                 c.virtual_lanes});
 }
 
 Hca::~Hca() = default;

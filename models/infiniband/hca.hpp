@@ -32,6 +32,7 @@ struct HcaConfig {
   Time pcie_latency = 50_ns;
   Bytes send_buffer = 16_KiB;
   Bytes request_fetch = 256_B;
+  Bytes request_ahead = 2_KiB;
   Bytes max_read_request = 512_B;
   int read_tags = 32;
   int reads_under_way = 16;

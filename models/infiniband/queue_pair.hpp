@@ -72,6 +72,7 @@ struct CardParts {
   Clock clock;
   int decode_cycles;
   Bytes request_fetch;
+  Bytes request_ahead;
   int reads_under_way;
   int ask_interval;
   int virtual_lanes;

@@ -19,6 +19,7 @@ Requester::Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t n
       writer_(writer),
       completions_(completions),
       stream_(parts.engine.add(*this, c.port)),
+      requests_(parts, c.sends, *this),
       retries_left_(c.retries.count),
       ready_retries_left_(c.retries.receiver_not_ready_count) {}
 
@@ -26,57 +27,13 @@ void Requester::fail(const std::string& what) const {
   throw std::runtime_error(fmt::format("{}: queue pair {}: {}", parts_.card.name(), number_, what));
 }
 
-void Requester::doorbell(const net::Cause& by) {
-  if (fetching_) {
-    rung_ = true;
-    rung_by_ = by;
-    return;
-  }
-  fetch(by);
-}
-
-void Requester::fetch(const net::Cause& by) {
-  fetching_ = true;
-  const std::int64_t n = std::min(config_.sends.left(next_request_),
-                                  std::max<std::int64_t>(parts_.request_fetch / config_.sends.entry, 1));
-  const Time at = parts_.clock.after(std::max(by.when, now()), parts_.decode_cycles);
-  parts_.host.read(*this, static_cast<std::uint64_t>(n), config_.sends.at(next_request_), config_.sends.entry * n,
-                   {at, by, net::Stage::pipeline, "doorbell"});
-}
-
-void Requester::data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) {
-  fetching_ = false;
-  const Bytes entry = config_.sends.entry;
-  std::int64_t i = 0;
-  for (; bytes && i < static_cast<std::int64_t>(token); ++i) {
-    std::array<std::uint8_t, 128> head{};
-    bytes.copy(entry * i, std::min(entry, Bytes(128)), head.data());
-    const PlacedRequest r = decode(head.data());
-    if (!r.valid || r.odd != config_.sends.odd(next_request_) || r.index != (next_request_ & 0xffff)) break;
-    flow::Contents data;
-    if (r.what.inlined) {
-      const flow::Contents::Part part = bytes.part(entry * i + inline_offset(r.what), r.what.length);
-      if (part.bytes.size > 0) data.add(parts_.pool.contents(), part.at, part.bytes);
-    }
-    admit(r, std::move(data), last);
-  }
-  const bool more = i > 0 && i == static_cast<std::int64_t>(token);
-  const bool rung = std::exchange(rung_, false);
-  if (!rung && !more) return;
-  // What follows is looked for behind the data of what has come.
-  fetching_ = true;
-  more_by_ = rung && rung_by_.when > last.when ? rung_by_ : last;
-  parts_.card.simulation().agenda().arm(more_, parts_.clock.after(now(), 2 * parts_.decode_cycles + 1));
-}
-
 void Requester::request(const PlacedRequest& r, flow::Contents data, const net::Cause& by) {
   // One that others are to be fetched before is fetched behind them.
-  if (fetching_ || r.index != (next_request_ & 0xffff)) return doorbell(by);
-  admit(r, std::move(data), by);
+  if (!requests_.pass(r)) return requests_.doorbell(by);
+  fetched(r, std::move(data), by);
 }
 
-void Requester::admit(const PlacedRequest& r, flow::Contents data, const net::Cause& by) {
-  ++next_request_;
+void Requester::fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) {
   Work w;
   w.what = r.what;
   w.index = r.index;

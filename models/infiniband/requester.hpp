@@ -6,6 +6,7 @@
 #include "flow/ring.hpp"
 #include "models/infiniband/header.hpp"
 #include "models/infiniband/queue_pair.hpp"
+#include "models/infiniband/request_fetcher.hpp"
 #include "models/infiniband/send_engine.hpp"
 
 namespace tsunagi::infiniband {
@@ -13,19 +14,19 @@ namespace tsunagi::infiniband {
 /// The sending side of a queue pair: fetches work requests, makes packets of them, and completes them in their order
 /// when they are acknowledged, or answered. What is lost is sent again from the oldest packet that nobody has
 /// acknowledged on (InfiniBand Architecture Specification, volume 1, 9.7).
-class Requester final : private PacketSource, private HostAccess::Reader {
+class Requester final : private PacketSource, private RequestFetcher::User {
  public:
   /// `number`: of the queue pair. Completions go by `writer`. `completions` outlives this.
   Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
             CompletionQueue& completions);
 
   /// A doorbell has told of new requests.
-  void doorbell(const net::Cause& by);
+  void doorbell(const net::Cause& by) { requests_.doorbell(by); }
   /// A request has come as a whole, with its inline data.
   void request(const PlacedRequest& r, flow::Contents data, const net::Cause& by);
   /// An acknowledgement, or a packet of an answer, which has come at `by`.
   void answered(net::Delivery d, const net::Cause& by);
-  bool busy() const { return !works_.empty() || fetching_; }
+  bool busy() const { return !works_.empty() || requests_.busy(); }
 
   std::int64_t retransmissions() const { return retransmissions_; }
 
@@ -48,11 +49,6 @@ class Requester final : private PacketSource, private HostAccess::Reader {
     void ring() override { requester.parts_.engine.wake(requester.stream_); }
     Requester& requester;
   };
-  struct More final : sim::Alarm {
-    explicit More(Requester& r) : Alarm(sim::Phase::arrive), requester(r) {}
-    void ring() override { requester.fetch(requester.more_by_); }
-    Requester& requester;
-  };
   struct Timer final : sim::Alarm {
     explicit Timer(Requester& r) : Alarm(sim::Phase::arrive), requester(r) {}
     void ring() override { requester.timed_out(); }
@@ -60,9 +56,7 @@ class Requester final : private PacketSource, private HostAccess::Reader {
   };
   bool next(Outgoing& out) override;
   void left(std::uint32_t sequence, net::Cause when) override;
-  void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
-  void fetch(const net::Cause& by);
-  void admit(const PlacedRequest& r, flow::Contents data, const net::Cause& by);
+  void fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) override;
   void fill(Outgoing& out, Work& w);
   Opcode opcode_of(const Work& w, std::uint32_t packet) const;
   /// All before packet `sequence` is acknowledged by `by`, as far as no answer is missing.
@@ -87,11 +81,7 @@ class Requester final : private PacketSource, private HostAccess::Reader {
   int writer_;
   CompletionQueue& completions_;
   int stream_;
-  std::uint64_t next_request_ = 0;  // of the ring, to be fetched
-  bool fetching_ = false;
-  bool rung_ = false;   // while it did
-  net::Cause more_by_;  // all that was fetched last was valid
-  net::Cause rung_by_;
+  RequestFetcher requests_;
   flow::Ring<Work> works_;      // not completed
   std::size_t cursor_ = 0;      // the one whose packets are next
   std::uint32_t sequence_ = 0;  // of the next new packet
@@ -115,7 +105,6 @@ class Requester final : private PacketSource, private HostAccess::Reader {
   std::uint32_t messages_ = 0;
   std::int64_t retransmissions_ = 0;
   Decoded decoded_{*this};
-  More more_{*this};
   Timer timer_{*this};
 };
 

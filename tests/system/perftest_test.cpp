@@ -115,9 +115,12 @@ TEST_CASE("perftest: the same with trains and without") {
   }
 }
 
-TEST_CASE("perftest: two rails carry twice the small messages, and of long ones what one slot takes") {
+TEST_CASE("perftest: two rails carry as many small messages as the core posts, and of long ones what one slot takes") {
   const Time small = per_message(two_rails, "8 B");
-  CHECK(difference(small * 2, per_message("ib_write_bw", "8 B")) < 10_ns);
+  // 150 cycles of 2.6 GHz, and the stores of a request and a doorbell.
+  CHECK(small > Time::from_fs(150 * 1'000'000 * 10 / 26));
+  CHECK(small < 70_ns);
+  CHECK(small < per_message("ib_write_bw", "8 B"));
   // Writes of 256 B with 24 around them (Gen3 x8: 126.95 ps a byte).
   const Time slot = Time::from_fs((std::int64_t{65536} / 256) * 280 * 126'953);
   const Time large = per_message(two_rails, "64 KiB");

@@ -8,6 +8,7 @@
 #include "scenarios/get.hpp"
 #include "scenarios/halo_exchange.hpp"
 #include "scenarios/neighbours.hpp"
+#include "scenarios/osu.hpp"
 #include "scenarios/pairs.hpp"
 #include "scenarios/pcie_bench.hpp"
 #include "scenarios/perftest.hpp"
@@ -47,6 +48,9 @@ const std::vector<ScenarioKind>& catalog() {
       {config::kind<HaloExchangeConfig>(
            "halo_exchange", "faces to the neighbours in a grid of ranks, and computation: time an iteration"),
        make_halo_exchange},
+      {config::kind<OsuConfig>("osu",
+                               "osu_latency, osu_bw and so on: latency or bandwidth of two-sided messages a size"),
+       make_osu},
       {config::kind<RandomPairsConfig>("random_pairs", "random partners exchange messages: rates, fairness a size"),
        make_random_pairs},
       {config::kind<StreamConfig>("stream", "messages back to back one way: sustained bandwidth a size"), make_stream},

@@ -8,7 +8,9 @@ namespace tsunagi::comm {
 
 namespace {
 
-std::pair<int, std::string> key(int rank, const Buffer& b) { return {rank, b.place == "host" ? "" : b.place}; }
+std::pair<int, std::string_view> key(int rank, const Buffer& b) {
+  return {rank, b.place == "host" ? std::string_view() : b.place};
+}
 
 /// Joins pieces that go on where the one before ends.
 void append(Ledger::Pieces& to, const Ledger::Piece& p) {
@@ -22,7 +24,7 @@ void append(Ledger::Pieces& to, const Ledger::Piece& p) {
 }  // namespace
 
 std::uint32_t Ledger::number(const std::string& text) {
-  const auto [it, fresh] = numbers_.emplace(text, static_cast<std::uint32_t>(texts_.size()));
+  const auto [it, fresh] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
   if (fresh) texts_.push_back(text);
   return it->second;
 }
@@ -64,8 +66,15 @@ Ledger::Pieces Ledger::read(int rank, const Buffer& b) const {
 }
 
 void Ledger::write(int rank, const Buffer& b, const Pieces& what) {
-  Place& p = places_[key(rank, b)];
+  auto place = places_.find(key(rank, b));
+  if (place == places_.end()) place = places_.emplace(key(rank, b), Place()).first;
+  Place& p = place->second;
   std::int64_t at = b.offset.count();
+  if (what.size() == 1 && what.front().value != 0 && what.front().size == b.size)
+    if (const auto same = p.find(at); same != p.end() && same->second.size == b.size) {  // as where all is done again
+      same->second = what.front();
+      return;
+    }
   cut(p, at);
   cut(p, at + b.size.count());
   p.erase(p.lower_bound(at), p.lower_bound(at + b.size.count()));
@@ -109,7 +118,7 @@ void Ledger::expect(int rank, const Buffer& b, const std::string& value, Bytes o
   if (b.size == Bytes::zero()) return;
   const Pieces found = read(rank, b);
   const auto n = numbers_.find(value);
-  if (n != numbers_.end() && found == Pieces{{b.size, n->second, offset}}) return;
+  if (n != numbers_.end() && found.size() == 1 && found.front() == Piece{b.size, n->second, offset}) return;
   throw std::runtime_error(who + ": rank " + std::to_string(rank) + " should have " + value + "[" +
                            std::to_string(offset.count()) + ", " + std::to_string((offset + b.size).count()) + ") at " +
                            std::to_string(b.offset.count()) + ", but has " + text(found));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,7 +47,15 @@ class Ledger {
   std::uint32_t number(const std::string& text);
   void cut(Place& p, std::int64_t at);
 
-  std::map<std::pair<int, std::string>, Place> places_;
+  /// Ranks and places, which are looked up by a view of their text.
+  struct Before {
+    using is_transparent = void;
+    template <class A, class B>
+    bool operator()(const A& a, const B& b) const {
+      return a.first != b.first ? a.first < b.first : std::string_view(a.second) < std::string_view(b.second);
+    }
+  };
+  std::map<std::pair<int, std::string>, Place, Before> places_;
   std::map<std::string, std::uint32_t> numbers_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> combined_;
   std::vector<std::string> texts_{"nothing known"};

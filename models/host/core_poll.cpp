@@ -89,13 +89,14 @@ std::size_t Core::poll(comm::Fiber& f, const Memory& memory, Watch* words, std::
 }
 
 void Core::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {
-  std::vector<comm::Event*> events{&scheduler_.asked_event()};
+  std::vector<comm::Event*> events;
+  events.reserve(n + 1);
+  events.push_back(&scheduler_.asked_event());
   for (std::size_t i = 0; i < n; ++i)
     if (words[i].seen == Time::max()) events.push_back(&words[i].word->changed);
-  f.wait_any(events, until,
-             until == Time::max()
-                 ? fmt::format("a write to {} at {:#x} (poll)", memory.name(), words[0].word->place.begin)
-                 : std::string());
+  f.wait_any(events, until, [&memory, words] {
+    return fmt::format("a write to {} at {:#x} (poll)", memory.name(), words[0].word->place.begin);
+  });
 }
 
 void Core::tell_poll(Program& p, const Watch& w, const Visits& v, Time begin, Time loop) {

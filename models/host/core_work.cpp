@@ -21,7 +21,7 @@ void Core::compute(comm::Fiber& f, Time duration) {
   while (f.now() < end) {
     const Time asked = scheduler_.asked_to_compute(p);
     if (asked == Time::max()) {
-      f.wait_any({&scheduler_.asked_event()}, end, {});
+      f.wait_any({&scheduler_.asked_event()}, end, std::string());
       continue;
     }
     const Time stop = scheduler_.edge_after(asked);

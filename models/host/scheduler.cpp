@@ -54,7 +54,7 @@ void Scheduler::wait_for_turn(Program& p) {
   p.waited_for.push_back({p.asked, owner_});
   waiting_.push_back(&p);
   asked_.notify();
-  f.wait_any({&p.granted}, edge_after(p.asked), why());
+  f.wait_any({&p.granted}, edge_after(p.asked), [this] { return why(); });
   if (owner_ == nullptr) hand_over(f.now());
   while (owner_ != &p) f.wait(p.granted, why());
 }

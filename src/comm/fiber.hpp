@@ -59,8 +59,13 @@ class Fiber {
     leave();
     why_.clear();
   }
+  /// The same where why takes longer to say than to wait: `why` is called when somebody asks.
+  void wait_any(const std::vector<Event*>& events, Time until, const std::function<std::string()>& why) {
+    const Asked asked(*this, why);
+    wait_any(events, until, std::string());
+  }
   void wait_for(Time duration) { wait_until(now() + duration); }
-  const std::string& waits_for() const { return why_; }
+  std::string waits_for() const { return asked_ != nullptr ? (*asked_)() : why_; }
   /// Does `f` when the program has ended (but not when it is ended from outside).
   void at_end(std::function<void()> f) { at_end_.push_back(std::move(f)); }
 
@@ -77,6 +82,11 @@ class Fiber {
   }
 
  private:
+  struct Asked {
+    Asked(Fiber& f, const std::function<std::string()>& why) : fiber(f) { f.asked_ = &why; }
+    ~Asked() { fiber.asked_ = nullptr; }
+    Fiber& fiber;
+  };
   void join(Event& e) {
     // Of the two lists the short one: a fiber may wait for thousands of events, but few wait for one.
     if (std::find(e.waiting_.begin(), e.waiting_.end(), this) != e.waiting_.end()) return;
@@ -91,6 +101,7 @@ class Fiber {
   }
 
   std::string why_;
+  const std::function<std::string()>* asked_ = nullptr;  // says why instead
   std::vector<Event*> awaited_;
   std::vector<std::function<void()>> at_end_;
 };

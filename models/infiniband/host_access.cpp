@@ -81,7 +81,8 @@ void HostAccess::write(int writer, Write w, const net::Wait& why) {
   flow::Ring<Leaving>& leaving = writers_[static_cast<std::size_t>(writer)].leaving;
   ++writers_[static_cast<std::size_t>(writer)].posted;
   leaving.push_back({0, std::move(w.held)});
-  std::vector<net::Delivery> out;
+  net::Delivery first;  // mostly the only one
+  std::vector<net::Delivery> others;
   for (Bytes done; done < w.size;) {
     const std::uint64_t at = w.address + unsigned_of(done);
     const Bytes left = w.size - done;
@@ -103,9 +104,13 @@ void HostAccess::write(int writer, Write w, const net::Wait& why) {
     }
     leaving.back().packets += count;
     d.slot = net::Slot(*this, static_cast<flow::FlowClass>(writer), {1, 0}, static_cast<int>(count));
-    out.push_back(std::move(d));
+    if (first.packet == nullptr)
+      first = std::move(d);
+    else
+      others.push_back(std::move(d));
   }
-  for (net::Delivery& d : out) port().send(1 + writer, std::move(d));
+  port().send(1 + writer, std::move(first));
+  for (net::Delivery& d : others) port().send(1 + writer, std::move(d));
 }
 
 void HostAccess::slot_released(flow::FlowClass writer, flow::Credits, net::Spans when, std::uint64_t packet) {

@@ -75,6 +75,7 @@ bool Requester::next(Outgoing& out) {
     highest_ = behind;
   else if (reliable())
     ++retransmissions_;
+  out.last = cursor_ == works_.size();
   return true;
 }
 

@@ -280,6 +280,7 @@ bool Responder::next(Outgoing& out) {
   }
   out.header.opcode = static_cast<std::uint32_t>(code);
   if (last) answers_.pop_front();
+  out.last = answers_.empty();
   return true;
 }
 

@@ -32,6 +32,11 @@ void SendEngine::wake(int stream) {
   arm();
 }
 
+void SendEngine::sleep(int stream) {
+  streams_[static_cast<std::size_t>(stream)].active = false;
+  active_[static_cast<std::size_t>(stream / bits)] &= ~(std::uint64_t{1} << stream % bits);
+}
+
 void SendEngine::recall(int stream, std::optional<std::uint32_t> from) {
   Stream& s = streams_[static_cast<std::size_t>(stream)];
   for (std::size_t i = 0; i < s.waiting.size(); ++i)
@@ -77,10 +82,10 @@ void SendEngine::take_turn() {
     last_ = stream;
     Outgoing p;
     if (!s.source->next(p)) {
-      s.active = false;
-      active_[static_cast<std::size_t>(stream / bits)] &= ~(std::uint64_t{1} << stream % bits);
+      sleep(stream);
       continue;
     }
+    if (p.last) sleep(stream);
     const Time at = config_.clock.at_or_after(now);
     net::Wait turn = later(net::later(p.why, next_turn_), {room.when, room, net::Stage::buffer, "send buffer"});
     turn.until = at;

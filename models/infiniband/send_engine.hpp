@@ -28,13 +28,15 @@ struct Outgoing {
   std::uint32_t origin = 0;
   std::uint64_t origin_offset = 0;
   net::Wait why;
+  bool last = false;  // there is none behind it now
 };
 
 /// A stream of packets that keep their order: requests of a queue pair, or its answers.
 class PacketSource {
  public:
   virtual ~PacketSource() = default;
-  /// The next packet, into `out`; false: there is none now, and the source says so when there is one again.
+  /// The next packet, into `out`; false: there is none now. The source says so when there is one again, also behind
+  /// one that it has called the last.
   virtual bool next(Outgoing& out) = 0;
   /// A packet that `next` gave has left the card for the wire.
   virtual void left(std::uint32_t sequence, net::Cause when) = 0;
@@ -85,6 +87,7 @@ class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
   /// A turn when the next stream may have one: behind the last turn, with space for the largest packet.
   void arm();
   void take_turn();
+  void sleep(int stream);
   /// The next stream with something to send, behind the last one; -1: none.
   int pick() const;
   /// The largest packet that the stream may have.

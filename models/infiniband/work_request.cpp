@@ -42,7 +42,9 @@ Bytes size_of(const WorkRequest& r) {
 
 std::vector<std::uint8_t> encode(const PlacedRequest& p) {
   const WorkRequest& r = p.what;
-  std::vector<std::uint8_t> out(static_cast<std::size_t>(r.inlined ? inline_offset(r).count() : size_of(r).count()));
+  std::vector<std::uint8_t> out;
+  out.reserve(static_cast<std::size_t>(size_of(r).count()));  // what is inline comes behind
+  out.resize(static_cast<std::size_t>(r.inlined ? inline_offset(r).count() : size_of(r).count()));
   out[0] = static_cast<std::uint8_t>(r.operation);
   out[1] = static_cast<std::uint8_t>(valid | (r.signalled ? signalled : 0) | (r.inlined ? inlined : 0) |
                                      (r.has_immediate ? immediate : 0) | (p.odd ? odd_round : 0) |

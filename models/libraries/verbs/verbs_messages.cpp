@@ -70,10 +70,11 @@ bool VerbsMessages::room(int from, int to) const {
 }
 
 void VerbsMessages::check(int rank, const char* call, const comm::Buffer& b) const {
+  const bool host = is_host(b.place);
+  if (host && b.offset + b.size <= node(rank).user_memory()) return;
   const std::string who = "rank " + std::to_string(rank) + " " + call + ": ";
-  if (!is_host(b.place)) throw std::runtime_error(who + "library verbs moves host memory, not \"" + b.place + "\"");
-  if (b.offset + b.size > node(rank).user_memory())
-    throw std::runtime_error(who + to_string(b.offset + b.size) + " of " + to_string(node(rank).user_memory()));
+  if (!host) throw std::runtime_error(who + "library verbs moves host memory, not \"" + b.place + "\"");
+  throw std::runtime_error(who + to_string(b.offset + b.size) + " of " + to_string(node(rank).user_memory()));
 }
 
 /// Copies bytes into a buffer, and sends them with the envelope behind.

@@ -58,6 +58,8 @@ RUNS = {
     "f/4096": ("fat_tree.json", 64, windows(250, 500, "/machine/topology/radix=32", "/machine/topology/nodes=4096")),
     "h/1": ("infiniband.json", 1, overrides("/scenario/iterations", 1, 3)),
     "h/64": ("infiniband.json", 64, overrides("/scenario/iterations", 1, 4)),
+    "h/write": ("infiniband.json", 64,
+                [[f'/scenario={{"kind": "neighbours", "sizes": ["64 B"], "messages": {n}}}'] for n in (100, 300)]),
     "h/small": ("infiniband.json", 64, [['/scenario/faces=["64 B"]', f"/scenario/iterations={n}"] for n in (20, 60)]),
     "h/ping_pong": (os.path.join(CONFIGS, "runs/ib_ping_pong.json"), 64,
                     [['/scenario/sizes=["64 B"]', f"/scenario/iterations={n}"] for n in (50, 150)]),

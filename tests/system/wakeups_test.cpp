@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wake-ups are the currency of speed (DESIGN 4): counted, not timed, on benchmark (a) at a sixty-fourth of its size.
+// Wake-ups are the currency of speed (DESIGN 4): counted, not timed, on benchmarks of reduced size.
 #include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "support/catch.hpp"
@@ -58,6 +58,30 @@ TEST_CASE("wakeups: at most one a TLP-hop where flows cross in both directions, 
   UNSCOPED_INFO(cost.wakeups << " wake-ups, " << cost.packet_hops << " packet-hops");
   CHECK(cost.packet_hops == 16 * 2 * 4 * 256 * 3);
   CHECK(cost.wakeups <= cost.packet_hops);
+}
+
+namespace {
+
+/// What benchmark (h) counts, with such messages.
+report::Cost infiniband(const char* faces) {
+  const auto run = config::read<RunConfig>(
+      config::load(TSUNAGI_TEST_CONFIGS "/../tools/bench/infiniband.json", {{"/scenario/faces", faces}}), all_kinds());
+  const report::Cost cost = test::simulated(run).cost;
+  UNSCOPED_INFO(cost.wakeups << " wake-ups, " << cost.packet_hops << " packet-hops");
+  return cost;
+}
+
+}  // namespace
+
+// Of reads and writes of host memory most are a packet or two.
+TEST_CASE("wakeups: at most seven in four packet-hops where nodes write to each other over InfiniBand") {
+  const report::Cost cost = infiniband("[\"64 KiB\"]");
+  CHECK(cost.wakeups * 4 <= cost.packet_hops * 7);
+}
+
+TEST_CASE("wakeups: at most two a packet-hop of small messages over InfiniBand, those of programs among them") {
+  const report::Cost cost = infiniband("[\"64 B\"]");
+  CHECK(cost.wakeups <= cost.packet_hops * 2);
 }
 
 }  // namespace wakeups_test

@@ -7,6 +7,7 @@
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/datagram/datagram.hpp"
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
+#include "models/libraries/mpi/mpi.hpp"
 #include "models/libraries/opencl_cuda/opencl_cuda.hpp"
 #include "models/libraries/tca/tca.hpp"
 #include "models/libraries/verbs/verbs.hpp"
@@ -27,6 +28,8 @@ const std::vector<Library>& catalog() {
        bench::make_exerciser_library},
       {config::kind<VerbsConfig>("verbs", "InfiniBand verbs: writes, sends and reads between host memories"),
        make_verbs},
+      {config::kind<MpiConfig>("mpi", "MPI over InfiniBand, as MVAPICH2: two-sided messages between host memories"),
+       make_mpi},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
        make_datagram},
   };

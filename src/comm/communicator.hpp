@@ -46,8 +46,12 @@ class Communicator {
   virtual std::vector<Ceiling> ceilings(int /*from*/, int /*to*/, const Buffer& /*b*/) const { return {}; }
   /// Largest message that `send` takes (window or buffer), at offset 0.
   virtual Bytes largest_message() const = 0;
+  /// Whether `send` and `recv` work; of a library of two-sided messages alone those without a tag are such messages.
+  virtual bool direct() const { return true; }
   /// Sends `b` of rank `from` to the same place of rank `to`; returns when `b` may be reused.
-  virtual void send(Fiber& f, int from, int to, const Buffer& b) = 0;
+  virtual void send(Fiber& /*f*/, int /*from*/, int /*to*/, const Buffer& /*b*/) {
+    throw std::logic_error("this library has two-sided messages alone");
+  }
   /// No rank is going to call `recv`: what arrives need not be kept for it. Before time 0.
   virtual void expect_no_recv() {}
   /// Whether `isend` works.
@@ -99,7 +103,9 @@ class Communicator {
   /// What might help when no message moves any more; empty: no idea.
   virtual std::string advice() const { return {}; }
   /// Returns when the next message of rank `from` into `b` has arrived at rank `to`.
-  virtual void recv(Fiber& f, int to, int from, const Buffer& b) = 0;
+  virtual void recv(Fiber& /*f*/, int /*to*/, int /*from*/, const Buffer& /*b*/) {
+    throw std::logic_error("this library has two-sided messages alone");
+  }
   /// Full name of the device that runs a rank: a core, or what stands for one.
   virtual std::string place(int rank) const = 0;
 

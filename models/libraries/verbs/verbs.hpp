@@ -8,7 +8,7 @@
 
 #include "comm/communicator.hpp"
 #include "models/libraries/verbs/verbs_messages.hpp"
-#include "models/libraries/verbs/verbs_node.hpp"
+#include "models/libraries/verbs/verbs_nodes.hpp"
 #include "models/libraries/verbs/verbs_queues.hpp"
 #include "models/router/placed_router.hpp"
 
@@ -44,7 +44,7 @@ class Verbs final : public comm::Communicator {
 
  private:
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  const VerbsConfig& config() const { return nodes_.front().config(); }
+  const VerbsNodeConfig& config() const { return nodes_.front().config(); }
   bool reliable() const { return config().service == infiniband::Service::reliable_connection; }
 
   std::vector<VerbsNode> nodes_;

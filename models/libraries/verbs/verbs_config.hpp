@@ -11,7 +11,8 @@
 
 namespace tsunagi::libraries {
 
-struct VerbsConfig {
+/// What a node uses, and how its queue pairs are set up.
+struct VerbsNodeConfig {
   std::string core = "core0";
   std::string memory = "memory";
   std::vector<std::string> rails = {"hca.port1"};
@@ -24,9 +25,34 @@ struct VerbsConfig {
   int timeout_code = 14;
   int retry_count = 7;
   int rnr_retry_count = 7;
+};
+/// All but the service, which libraries that have a choice describe.
+void describe(VerbsNodeConfig& c, config::Describer& d);
+
+/// Slots at each rank for each peer, which it polls in its memory and into which the peer writes short messages.
+struct FastPathConfig {
+  int slots = 0;  // a peer; 0: none
+  Bytes slot = 5_KiB;
+  int after = 10;
+};
+
+/// How two-sided messages go over verbs.
+struct VerbsMessagesConfig {
+  Bytes buffer;  // of a message and its header; at least as large as these
   Bytes eager_limit = 8_KiB;
   int slots = 256;
   int unexpected = 1024;
+  Bytes header = 64_B;  // of a message, at least MessageHeader::least
+  Bytes repeated;       // messages up to that go with a short header if theirs is that of the one before
+  std::int64_t send_cycles = 0;
+  std::int64_t arrival_cycles = 0;
+  Time register_call;  // memory for a card, the first time
+  Time register_page;
+  FastPathConfig fast_path;
+};
+
+struct VerbsConfig : VerbsNodeConfig {
+  VerbsMessagesConfig messages;
 };
 void describe(VerbsConfig& c, config::Describer& d);
 

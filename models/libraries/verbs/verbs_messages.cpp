@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/libraries/envelope_line.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -16,24 +15,27 @@ using infiniband::WorkRequest;
 
 namespace {
 
-constexpr std::uint64_t first_place_aside = 1 << 20;  // of handles; below: buffers of the receive queue
 constexpr Bytes queue_entries = 1_MiB;
 
 }  // namespace
 
-VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const comm::Steps& step)
-    : nodes_(nodes), step_(step), states_(nodes.size()) {
+VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step)
+    : nodes_(nodes), config_(c), step_(step) {
   const int ranks = static_cast<int>(nodes.size());
   for (int rank = 0; rank < ranks; ++rank) {
     VerbsNode& n = node(rank);
+    const Bytes fast = FastPath::area(c.fast_path, ranks);
+    const std::uint64_t incoming = fast == Bytes::zero() ? 0 : n.take_for_peers("slots of the fast path", fast).base;
+    const std::uint64_t outgoing = fast == Bytes::zero() ? 0 : n.take("copies of those", fast).base;
+    states_.push_back(std::make_unique<State>(FastPath(c.fast_path, ranks, incoming, outgoing)));
     State& s = state(rank);
-    const int slots = config().slots;
-    s.sends = n.make_completions(config().depth * ranks);
+    const int slots = config_.slots;
+    s.sends = n.make_completions(node_config().depth * ranks);
     s.receives = n.make_completions(slots + 1);
     s.shared = n.make_receives(slots);
     s.incoming = n.take("receive buffers", buffer_size() * slots);
     s.outgoing = n.take("send buffers", buffer_size() * slots);
-    s.unexpected = n.take("unexpected messages", buffer_size() * config().unexpected);
+    s.unexpected = n.take("unexpected messages", buffer_size() * config_.unexpected);
     s.queues = n.take("matching queues", queue_entries * 2);
     for (int i = 0; i < slots; ++i) {
       s.buffer_of[static_cast<std::uint16_t>(i)] = i;
@@ -61,7 +63,9 @@ int VerbsMessages::peer_of(int rank, std::uint32_t queue_pair) const {
   return number < rank ? number : number + 1;
 }
 
-Bytes VerbsMessages::buffer_size() const { return 64_B * units_of(config().eager_limit, 64_B) + EnvelopeLine::size; }
+Bytes VerbsMessages::buffer_size() const {
+  return 64_B * units_of(std::max(config_.buffer, config_.eager_limit + config_.header), 64_B);
+}
 
 bool VerbsMessages::room(int from, int to) const {
   const State& s = state(from);
@@ -73,50 +77,109 @@ void VerbsMessages::check(int rank, const char* call, const comm::Buffer& b) con
   const bool host = is_host(b.place);
   if (host && b.offset + b.size <= node(rank).user_memory()) return;
   const std::string who = "rank " + std::to_string(rank) + " " + call + ": ";
-  if (!host) throw std::runtime_error(who + "library verbs moves host memory, not \"" + b.place + "\"");
+  if (!host) throw std::runtime_error(who + "two-sided messages move host memory, not \"" + b.place + "\"");
   throw std::runtime_error(who + to_string(b.offset + b.size) + " of " + to_string(node(rank).user_memory()));
 }
 
-/// Copies bytes into a buffer, and sends them with the envelope behind.
-void VerbsMessages::send(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t data, Bytes n,
-                         const comm::Request& request) {
+void VerbsMessages::post_send(comm::Fiber& f, int from, int to, const WorkRequest& w, int buffer, flow::ByteView last,
+                              flow::ByteView first) {
+  Pair& p = pair(from, to);
+  step_(f, from, "post the send", [&] { node(from).post(f, p.queue, w, last, first); });
+  p.posted.push_back({buffer, {}});
+  ++state(from).under_way;
+}
+
+/// Copies bytes into a buffer, and sends them with the header behind.
+void VerbsMessages::send(comm::Fiber& f, int from, int to, MessageHeader h, std::uint64_t data, Bytes n) {
   State& s = state(from);
   VerbsNode& me = node(from);
-  Pair& p = pair(from, to);
+  if (config_.send_cycles > 0)
+    step_(f, from, "build the header", [&] { me.core().execute(f, "send", config_.send_cycles); });
+  h.credits = s.fast.credits(to);
+  s.fast.told(to);
+  const bool again = n <= config_.repeated && h.repeats(s.fast.last_sent(to));
+  const Bytes header = again ? MessageHeader::repeated : config_.header;
+  if (s.fast.takes(to, n + header)) return send_fast(f, from, to, h, header, data, n);
+  s.fast.count_sent(to);
   const int i = s.free.back();
   s.free.pop_back();
   const std::uint64_t at = buffer(s.outgoing, i);
-  const EnvelopeLine line(e, p.queue.posted + 1);
+  const std::vector<std::uint8_t> said = h.encode(config_.header);
+  const flow::ByteView last{said.data(), said.size()};
   if (n > Bytes::zero()) {
     step_.copied(comm::Copier::core, n);
     step_(f, from, "copy into a send buffer", [&] { me.core().copy(f, me.memory(), at, data, n); });
   }
-  step_(f, from, "store the envelope", [&] { me.core().store(f, at + unsigned_of(n), line.bytes()); });
+  step_(f, from, "store the envelope", [&] { me.core().store(f, at + unsigned_of(n), last); });
   WorkRequest w;
   w.operation = Operation::send;
-  w.length = n + EnvelopeLine::size;
+  w.length = n + config_.header;
   w.local = at;
-  step_(f, from, "post the send", [&] { me.post(f, p.queue, w, line.bytes()); });
-  p.posted.push_back({i, request});
-  ++s.under_way;
+  post_send(f, from, to, w, i, last, {});
+}
+
+void VerbsMessages::send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header,
+                              std::uint64_t data, Bytes n) {
+  FastPath& fast = state(from).fast;
+  VerbsNode& me = node(from);
+  const std::uint64_t number = fast.next_number(to), at = fast.outgoing(to), there = at + unsigned_of(FastPath::word);
+  const flow::WordBytes first(FastPath::first_word(number, n + header));
+  std::vector<std::uint8_t> said = h.encode(header);
+  const flow::WordBytes mark(number);
+  said.insert(said.end(), mark.bytes, mark.bytes + 8);
+  const flow::ByteView last{said.data(), said.size()};
+  if (n > Bytes::zero()) {
+    step_.copied(comm::Copier::core, n);
+    step_(f, from, "copy into a slot", [&] { me.core().copy(f, me.memory(), there, data, n); });
+  }
+  step_(f, from, "store the envelope", [&] {
+    me.core().store(f, at, flow::ByteView{first.bytes, 8});
+    me.core().store(f, there + unsigned_of(n), last);
+  });
+  WorkRequest w;
+  w.operation = Operation::write;
+  w.length = n + header + FastPath::word * 2;
+  w.local = at;
+  w.remote = state(to).fast.incoming(from, number);
+  fast.last_sent(to) = h;
+  fast.sent(to);
+  post_send(f, from, to, w, -1, last, {first.bytes, 8});
 }
 
 void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                          const comm::Request* request) {
   if (b != nullptr) check(from, "sends", *b);
   if (request != nullptr) request->reach(Milestone::started, f.now());
-  send(f, from, to, e, b == nullptr ? 0 : user(from, *b), b == nullptr ? Bytes::zero() : b->size, {});
+  send(f, from, to, {e, 0, false}, b == nullptr ? 0 : user(from, *b), b == nullptr ? Bytes::zero() : b->size);
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
-std::uint64_t VerbsMessages::expose(comm::Fiber&, int rank, const comm::Buffer& b) {
+std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Buffer& b) {
   check(rank, "receives", b);
+  register_memory(f, rank, user(rank, b), b.size);
   return user(rank, b);
+}
+
+void VerbsMessages::register_memory(comm::Fiber& f, int rank, std::uint64_t address, Bytes n) {
+  if (config_.register_call == Time::zero() && config_.register_page == Time::zero()) return;
+  const auto page = unsigned_of(MemoryPlan::page);
+  std::vector<std::uint64_t>& known = state(rank).registered;
+  std::int64_t fresh = 0;
+  for (std::uint64_t p = address / page; p * page < address + unsigned_of(n); ++p) {
+    const auto at = std::lower_bound(known.begin(), known.end(), p);
+    if (at != known.end() && *at == p) continue;
+    known.insert(at, p);
+    ++fresh;
+  }
+  if (fresh == 0) return;
+  step_(f, rank, "register memory",
+        [&] { node(rank).core().compute(f, config_.register_call + config_.register_page * fresh); });
 }
 
 void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
   check(from, "sends", b);
+  register_memory(f, from, user(from, b), b.size);
   state(from).jobs.push_back({to, b, target, last, request});
   start_jobs(f, from);
 }
@@ -140,96 +203,8 @@ void VerbsMessages::start_jobs(comm::Fiber& f, int rank) {
     step_(f, rank, "post the write", [&] { node(rank).post(f, p.queue, w); });
     p.posted.push_back({-1, job.request});
     ++s.under_way;
-    send(f, rank, job.to, job.last, 0, Bytes::zero(), {});
+    send(f, rank, job.to, {job.last, 0, false}, 0, Bytes::zero());
   }
-}
-
-/// Takes a completion of a send queue.
-void VerbsMessages::completed(comm::Fiber& f, int rank) {
-  State& s = state(rank);
-  const infiniband::Completion c = node(rank).poll(f, s.sends);
-  Pair& p = pair(rank, peer_of(rank, c.queue_pair));
-  ++p.queue.completed;
-  --s.under_way;
-  const Posted done = p.posted.take_front();
-  if (done.buffer >= 0) s.free.push_back(done.buffer);
-  if (done.request.valid()) done.request.reach(Milestone::completed, f.now());
-}
-
-std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
-  State& s = state(rank);
-  VerbsNode& me = node(rank);
-  while (me.any(s.sends)) step_(f, rank, "poll a send's completion", [&] { completed(f, rank); });
-  start_jobs(f, rank);
-  if (!std::exchange(s.polled, false))
-    me.core().execute(f, "look at the completion queue", me.core().config().poll_cycles);
-  if (!me.any(s.receives)) return std::nullopt;
-  const Time since = me.memory().word_ending_at(me.next_entry(s.receives).end, 8_B).since;
-  infiniband::Completion c;
-  step_(f, rank, "poll a receive's completion", [&] { c = me.poll(f, s.receives); });
-  const auto posted = s.buffer_of.find(c.index);
-  const int i = posted->second;
-  s.buffer_of.erase(posted);
-  const std::uint64_t end = buffer(s.incoming, i) + unsigned_of(c.length);
-  comm::Arrival a;
-  a.envelope = EnvelopeLine::decode(me.memory().bytes(end - unsigned_of(EnvelopeLine::size), EnvelopeLine::size));
-  a.handle = static_cast<std::uint64_t>(i);
-  a.at = since;
-  return a;
-}
-
-void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
-  State& s = state(rank);
-  VerbsNode& me = node(rank);
-  std::vector<host::Core::Polled> words{me.next_entry(s.receives)};
-  if (s.under_way > 0) words.push_back(me.next_entry(s.sends));
-  step_(f, rank, "poll the completion queues", [&] { me.core().poll_any(f, me.memory(), words); });
-  s.polled = true;
-}
-
-void VerbsMessages::post_again(comm::Fiber& f, int rank, int i) {
-  State& s = state(rank);
-  s.buffer_of[static_cast<std::uint16_t>(s.shared.posted)] = i;
-  step_(f, rank, "post a receive", [&] { node(rank).post_receive(f, s.shared, buffer(s.incoming, i), buffer_size()); });
-}
-
-std::uint64_t VerbsMessages::place_of(int rank, const comm::Arrival& a) const {
-  const State& s = state(rank);
-  return a.handle >= first_place_aside ? buffer(s.unexpected, static_cast<int>(a.handle - first_place_aside))
-                                       : buffer(s.incoming, static_cast<int>(a.handle));
-}
-
-void VerbsMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
-  const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
-  if (n > Bytes::zero()) {
-    check(rank, "receives", b);
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message",
-          [&] { node(rank).core().copy(f, node(rank).memory(), user(rank, b), place_of(rank, a), n); });
-  }
-  if (a.handle >= first_place_aside)
-    state(rank).aside.give_back(static_cast<std::uint32_t>(a.handle - first_place_aside));
-  else
-    post_again(f, rank, static_cast<int>(a.handle));
-}
-
-void VerbsMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
-  State& s = state(rank);
-  const std::uint64_t place = s.aside.take();
-  if (place >= static_cast<std::uint64_t>(config().unexpected))
-    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config().unexpected) +
-                             " messages that nobody has posted a receive for, and has no memory for more");
-  const Bytes n = a.envelope.size;
-  if (n > Bytes::zero()) {
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message aside", [&] {
-      node(rank).core().copy(f, node(rank).memory(), buffer(s.unexpected, static_cast<int>(place)), place_of(rank, a),
-                             n);
-    });
-  }
-  const int i = static_cast<int>(a.handle);
-  a.handle = first_place_aside + place;
-  post_again(f, rank, i);
 }
 
 void VerbsMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "comm/numbers.hpp"
@@ -13,22 +15,24 @@
 #include "comm/steps.hpp"
 #include "comm/transport.hpp"
 #include "flow/ring.hpp"
+#include "models/libraries/verbs/fast_path.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
 
 namespace tsunagi::libraries {
 
 /// Two-sided messages over verbs. A short one is copied into a registered buffer, its envelope behind it, and sent into
 /// one of the receives that each rank has posted for all of its peers (a shared receive queue); what arrives there is
-/// copied to where a receive wants it, or aside, and posted again. Of a longer one the envelope comes alone; the
-/// receiver says where the bytes go to, and an RDMA write brings them there, a send with an envelope behind it.
+/// copied to where a receive wants it, or aside, and posted again. Short ones of a peer that has sent some already go
+/// into slots that are polled (FastPath). Of a longer one the envelope comes alone; the receiver says where the bytes
+/// go to, and an RDMA write brings them there, a send with an envelope behind it.
 class VerbsMessages final : public comm::Transport {
  public:
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
-  VerbsMessages(std::vector<VerbsNode>& nodes, const comm::Steps& step);
+  VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step);
   /// `first`: the number that the first queue pair made for this has at each node.
   void connect(int first);
 
-  Bytes eager_limit() const override { return config().eager_limit; }
+  Bytes eager_limit() const override { return config_.eager_limit; }
   bool eager_from(const comm::Buffer& b) const override { return is_host(b.place); }
   bool room(int from, int to) const override;
   void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
@@ -61,6 +65,7 @@ class VerbsMessages final : public comm::Transport {
     comm::Request request;
   };
   struct State {
+    explicit State(FastPath p) : fast(std::move(p)) {}
     CompletionEnd sends;
     CompletionEnd receives;
     ReceiveEnd shared;
@@ -72,15 +77,19 @@ class VerbsMessages final : public comm::Transport {
     std::vector<int> free;                             // outgoing buffers
     std::vector<Pair> pairs;                           // by peer
     std::deque<Job> jobs;
+    FastPath fast;
+    std::vector<int> polled_peers;          // by their slots, in the order in which they began
+    std::size_t looked = 0;                 // at which of them last
+    std::vector<std::uint64_t> registered;  // pages of memory that a card may access, in order
     comm::Numbers aside;
     int under_way = 0;  // in the send queues
     bool polled = false;
   };
   static bool is_host(const std::string& place) { return place.empty() || place == "host"; }
-  const VerbsConfig& config() const { return nodes_.front().config(); }
+  const VerbsNodeConfig& node_config() const { return nodes_.front().config(); }
   VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  const State& state(int rank) const { return states_[static_cast<std::size_t>(rank)]; }
+  State& state(int rank) { return *states_[static_cast<std::size_t>(rank)]; }
+  const State& state(int rank) const { return *states_[static_cast<std::size_t>(rank)]; }
   Pair& pair(int rank, int peer) { return state(rank).pairs[static_cast<std::size_t>(peer)]; }
   Bytes buffer_size() const;
   std::uint64_t buffer(const Area& a, int i) const {
@@ -88,8 +97,19 @@ class VerbsMessages final : public comm::Transport {
   }
   std::uint64_t user(int rank, const comm::Buffer& b) const { return node(rank).user_base() + unsigned_of(b.offset); }
   int peer_of(int rank, std::uint32_t queue_pair) const;
-  void send(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t data, Bytes n,
-            const comm::Request& request);
+  void send(comm::Fiber& f, int from, int to, MessageHeader h, std::uint64_t data, Bytes n);
+  /// By a slot that is polled there.
+  void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, std::uint64_t data, Bytes n);
+  void post_send(comm::Fiber& f, int from, int to, const infiniband::WorkRequest& w, int buffer, flow::ByteView last,
+                 flow::ByteView first);
+  /// Whose slot has a message; -1: nobody's.
+  int fast_arrival(int rank);
+  host::Core::Polled fast_word(int rank, int peer) const;
+  comm::Arrival receive_fast(comm::Fiber& f, int rank, int peer, MessageHeader& h);
+  comm::Arrival receive(comm::Fiber& f, int rank, MessageHeader& h);
+  void give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle);
+  /// Memory that a card is to access.
+  void register_memory(comm::Fiber& f, int rank, std::uint64_t address, Bytes n);
   void start_jobs(comm::Fiber& f, int rank);
   void completed(comm::Fiber& f, int rank);
   void post_again(comm::Fiber& f, int rank, int buffer);
@@ -97,8 +117,9 @@ class VerbsMessages final : public comm::Transport {
   void check(int rank, const char* call, const comm::Buffer& b) const;
 
   std::vector<VerbsNode>& nodes_;
+  VerbsMessagesConfig config_;
   const comm::Steps& step_;
-  std::vector<State> states_;
+  std::vector<std::unique_ptr<State>> states_;
   int first_pair_ = 0;
 };
 

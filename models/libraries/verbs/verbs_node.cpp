@@ -20,7 +20,7 @@ using infiniband::ReceiveRequest;
 using infiniband::Service;
 using infiniband::WorkRequest;
 
-void describe(VerbsConfig& c, config::Describer& d) {
+void describe(VerbsNodeConfig& c, config::Describer& d) {
   using namespace config;
   constexpr std::int64_t most = 1'000'000;
   d.field("core", c.core, "the core of a node that runs its rank");
@@ -29,12 +29,6 @@ void describe(VerbsConfig& c, config::Describer& d) {
       "rails", c.rails,
       "ports of the node's host channel adapters (\"hca.port1\"); messages take turns on them, two-sided ones go by "
       "the first");
-  d.choice("service", c.service,
-           {{"reliable_connection", static_cast<std::int64_t>(Service::reliable_connection),
-             "in order, acknowledged, retransmitted"},
-            {"unreliable_datagram", static_cast<std::int64_t>(Service::unreliable_datagram),
-             "sends of up to one packet, which may be lost"}},
-           "of its queue pairs");
   d.field("mtu", c.mtu, "of the path", one_of({256, 512, 1024, 2048, 4096}));
   d.field("inline_limit", c.inline_limit, "messages up to that are written into work requests", within(0_B, 900_B));
   d.field("depth", c.depth, "work requests of a send queue, and posted receives", within(1, 16384));
@@ -45,16 +39,27 @@ void describe(VerbsConfig& c, config::Describer& d) {
   d.field("timeout_code", c.timeout_code, "retransmission after 4.096 us x 2^code; 0: never", within(0, 31));
   d.field("retry_count", c.retry_count, "retransmissions before a connection fails", within(0, 7));
   d.field("rnr_retry_count", c.rnr_retry_count, "the same after \"receiver not ready\"; 7: for ever", within(0, 7));
-  d.field("eager_limit", c.eager_limit, "longest two-sided message that is copied", within(0_B, 1_MiB));
-  d.field("slots", c.slots, "receives posted for those", within(2, 65536));
-  d.field("unexpected", c.unexpected, "messages that are kept because nobody has posted a receive",
-          within(1, 1'000'000));
   d.require(!c.rails.empty(), "\"rails\" is empty");
   for (const std::string& name : c.rails) {
     if (!parse_rail(name))
       d.require(false, in_quotes(name) + " in \"rails\" is no port; write \"hca.port1\", \"hca.port2\"");
     d.require(std::count(c.rails.begin(), c.rails.end(), name) == 1, in_quotes(name) + " is in \"rails\" twice");
   }
+}
+
+void describe(VerbsConfig& c, config::Describer& d) {
+  using namespace config;
+  describe(static_cast<VerbsNodeConfig&>(c), d);
+  d.choice("service", c.service,
+           {{"reliable_connection", static_cast<std::int64_t>(Service::reliable_connection),
+             "in order, acknowledged, retransmitted"},
+            {"unreliable_datagram", static_cast<std::int64_t>(Service::unreliable_datagram),
+             "sends of up to one packet, which may be lost"}},
+           "of its queue pairs");
+  d.field("eager_limit", c.messages.eager_limit, "longest two-sided message that is copied", within(0_B, 1_MiB));
+  d.field("slots", c.messages.slots, "receives posted for those", within(2, 65536));
+  d.field("unexpected", c.messages.unexpected, "messages that are kept because nobody has posted a receive",
+          within(1, 1'000'000));
 }
 
 std::optional<RailName> parse_rail(const std::string& name) {
@@ -66,7 +71,7 @@ std::optional<RailName> parse_rail(const std::string& name) {
   return RailName{name.substr(0, at), number};
 }
 
-VerbsNode::VerbsNode(const VerbsConfig& c, Machine& m, const std::string& prefix)
+VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& prefix)
     : config_(c),
       core_(&m.get<host::Core>(prefix + c.core)),
       memory_(&m.get<host::Memory>(prefix + c.memory)),
@@ -115,6 +120,12 @@ void VerbsNode::close() {
     refuse(reach_refusal(slot, user_base_, *memory_, slot.max_payload()));
     r.card->register_memory(user_base_, user_memory());
   }
+}
+
+Area VerbsNode::take_for_peers(const std::string& name, Bytes size) {
+  Area a = plan_.take(name, size);
+  card().register_memory(a.base, size);
+  return a;
 }
 
 Bytes VerbsNode::entry_size() const {
@@ -177,7 +188,7 @@ void VerbsNode::preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n) {
   memory_->preset(r.memory.at(r.posted++), {bytes.data(), bytes.size()});
 }
 
-void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last) {
+void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, flow::ByteView first) {
   if (q.posted - q.completed == static_cast<std::uint64_t>(q.sends.entries))
     throw std::runtime_error(
         fmt::format("{}: the send queue of queue pair {} is full: {} work requests are not completed",
@@ -192,6 +203,7 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   if (w.inlined) {
     const std::vector<std::uint8_t> said = memory_->bytes(w.local, w.length);
     bytes.insert(bytes.end(), said.begin(), said.end());
+    std::copy(first.data, first.data + first.size, bytes.end() - static_cast<std::ptrdiff_t>(w.length.count()));
     std::copy(last.data, last.data + last.size, bytes.end() - static_cast<std::ptrdiff_t>(last.size));
   }
   bytes.resize(static_cast<std::size_t>(size_of(w).count()));

@@ -55,7 +55,7 @@ class VerbsNode {
  public:
   /// `prefix`: what the names of the node's devices begin with. Throws config::ConfigError if it lacks a part, or the
   /// parts do not reach each other.
-  VerbsNode(const VerbsConfig& c, Machine& m, const std::string& prefix);
+  VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& prefix);
 
   // Before the run. Queues belong to the card of a rail.
   CompletionEnd make_completions(int entries, int rail = 0);
@@ -67,13 +67,16 @@ class VerbsNode {
   /// Posts a receive before time 0.
   void preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n);
   Area take(const std::string& name, Bytes size) { return plan_.take(name, size); }
+  /// The same of memory that peers access by the card of the first rail.
+  Area take_for_peers(const std::string& name, Bytes size);
   /// Nothing more is taken: throws config::ConfigError if what was taken does not fit.
   void close();
 
   // A program's steps:
-  /// ibv_post_send. `last`: what the last bytes of the data say, which the core has just stored and which may be in no
-  /// memory yet. Throws std::runtime_error if the send queue is full.
-  void post(comm::Fiber& f, QueueEnd& q, infiniband::WorkRequest w, flow::ByteView last = {});
+  /// ibv_post_send. `last`, `first`: what the last and the first bytes of the data say, which the core has just stored
+  /// and which may be in no memory yet. Throws std::runtime_error if the send queue is full.
+  void post(comm::Fiber& f, QueueEnd& q, infiniband::WorkRequest w, flow::ByteView last = {},
+            flow::ByteView first = {});
   /// ibv_post_recv.
   void post_receive(comm::Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n);
   /// ibv_poll_cq, until there is an entry. Throws std::runtime_error if it tells an error.
@@ -98,7 +101,7 @@ class VerbsNode {
   int earlier_on_card(int rail) const { return rails_[static_cast<std::size_t>(rail)].earlier; }
   /// Rails that are ports of its card.
   int rails_on_card(int rail) const;
-  const VerbsConfig& config() const { return config_; }
+  const VerbsNodeConfig& config() const { return config_; }
   /// Programs' memory: from here on, so many bytes.
   std::uint64_t user_base() const { return user_base_; }
   Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }
@@ -113,7 +116,7 @@ class VerbsNode {
   Bytes entry_size() const;
   void add_rail(Machine& m, const std::string& prefix, const RailName& name);
   Rail& rail(int i) { return rails_[static_cast<std::size_t>(i)]; }
-  VerbsConfig config_;
+  VerbsNodeConfig config_;
   host::Core* core_;
   host::Memory* memory_;
   std::vector<Rail> rails_;

@@ -74,7 +74,7 @@ class VerbsQueues final : public comm::WorkQueues {
     int peer = 0;
     int rail = 0;
   };
-  const VerbsConfig& config() const { return nodes_.front().config(); }
+  const VerbsNodeConfig& config() const { return nodes_.front().config(); }
   int ranks() const { return static_cast<int>(nodes_.size()); }
   int rails() const { return nodes_.front().rails(); }
   VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/mpi/mpi.hpp"
+
+#include "config/error_at.hpp"
+#include "models/libraries/verbs/verbs_ceilings.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+MpiConfig::MpiConfig() {
+  inline_limit = 168_B;
+  depth = 64;
+  timeout_code = 20;
+  messages.buffer = 17_KiB;
+  messages.eager_limit = 17_KiB - MessageHeader::least;
+  messages.slots = 256;
+  messages.header = MessageHeader::least;
+  messages.repeated = 255_B;
+  messages.send_cycles = 400;
+  messages.arrival_cycles = 400;
+  messages.register_call = 40_us;
+  messages.register_page = 220_ns;
+  messages.fast_path.slots = 16;
+}
+
+namespace {
+
+void describe_fast_path(FastPathConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("slots", c.slots, "of a peer; 0: none", within(0, 255));
+  d.field("slot", c.slot, "bytes of one, with the words that begin and end it", within(64_B, 64_KiB));
+  d.field("after", c.after, "messages that come from a peer before its slots are polled", within(0, 1'000'000));
+  d.require(c.slot.count() % 64 == 0, "\"slot\" must be a multiple of 64 B");
+}
+
+/// So that an object of the config has a `describe` of its own.
+struct FastPathView {
+  FastPathConfig& c;
+};
+void describe(FastPathView& v, config::Describer& d) { describe_fast_path(v.c, d); }
+
+}  // namespace
+
+void describe(MpiConfig& c, config::Describer& d) {
+  using namespace config;
+  describe(static_cast<VerbsNodeConfig&>(c), d);
+  VerbsMessagesConfig& m = c.messages;
+  constexpr std::int64_t most = 1'000'000;
+  d.field("buffer", m.buffer, "registered buffer of an eager message and its header", within(1_KiB, 1_MiB));
+  d.field("eager_limit", m.eager_limit, "longest message that travels with its header", within(0_B, 1_MiB));
+  d.field("header", m.header, "of a message: kind, ranks, tag, sizes, credits",
+          within(MessageHeader::least, MessageHeader::most));
+  d.field("repeated_limit", m.repeated,
+          "messages up to that go by slots with 8 B if their header is like the last one's", within(0_B, 65535_B));
+  d.field("receives", m.slots, "receives posted for all peers, and buffers to send from", within(2, 65536));
+  d.field("unexpected", m.unexpected, "messages that are kept because nobody has posted a receive",
+          within(1, 1'000'000));
+  d.field("send_cycles", m.send_cycles, "core cycles to send a header, beside copies and posts",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("arrival_cycles", m.arrival_cycles, "core cycles to handle one that has come, beside matching and copies",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("register_call", m.register_call, "a call that lets the card access memory for the first time",
+          at_most(10_ms), ideal(0_ns));
+  d.field("register_page", m.register_page, "and for each page of 4 KiB of it", at_most(100_us), ideal(0_ns));
+  FastPathView view{m.fast_path};
+  d.object("fast_path", view, "slots that short messages are written into and that are polled");
+  d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
+  d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
+                                                      " do not fit a \"buffer\" of " + to_string(m.buffer));
+}
+
+Mpi::Mpi(const MpiConfig& c, Machine& m)
+    : nodes_(verbs_nodes(c, m, "mpi")), messages_(nodes_, c.messages, step), processor_(nodes_) {
+  messages_.connect(0);
+  for (VerbsNode& n : nodes_) n.close();
+}
+
+void Mpi::check(int from, int to, const comm::Buffer& b) const {
+  for (const std::string& place : {b.place, b.target})
+    if (!place.empty() && place != "host")
+      throw config::error_at("/scenario", "library mpi moves host memory, not \"" + place + "\"");
+  for (const int rank : {from, to})
+    if (b.offset + b.size > node(rank).user_memory())
+      throw config::error_at("/scenario", to_string(b.offset + b.size) + " of " + node(rank).memory().name() +
+                                              ", of which programs have " + to_string(node(rank).user_memory()));
+}
+
+std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer&) const {
+  return verbs_ceilings(node(from), node(to), 1, false);
+}
+
+std::unique_ptr<comm::Communicator> make_mpi(const config::AnyConfig& c, Machine& m) {
+  return std::make_unique<Mpi>(c.as<MpiConfig>(), m);
+}
+
+}  // namespace tsunagi::libraries

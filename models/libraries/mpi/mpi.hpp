@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "models/libraries/verbs/verbs_messages.hpp"
+#include "models/libraries/verbs/verbs_nodes.hpp"
+
+namespace tsunagi::libraries {
+
+struct MpiConfig : VerbsNodeConfig {
+  VerbsMessagesConfig messages;
+  MpiConfig();
+};
+void describe(MpiConfig& c, config::Describer& d);
+
+/// MPI over InfiniBand as MVAPICH2 does it: a rank a node with a host channel adapter, in the order of their LIDs.
+/// Two-sided messages alone, by VerbsMessages: short ones of a peer that has sent some already into slots that are
+/// polled, up to the eager limit through registered buffers and a shared receive queue, longer ones by an RDMA write
+/// when the receiver has said where to (RPUT). Progress is made inside calls only.
+class Mpi final : public comm::Communicator {
+ public:
+  Mpi(const MpiConfig& c, Machine& m);
+  std::string place(int rank) const override { return node(rank).core().name(); }
+  int ranks() const override { return static_cast<int>(nodes_.size()); }
+  std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
+  Bytes largest_message() const override { return nodes_.front().user_memory(); }
+  bool direct() const override { return false; }
+  void check(int from, int to, const comm::Buffer& b) const override;
+  comm::Transport* transport() override { return &messages_; }
+  comm::Processor& processor() override { return processor_; }
+
+ private:
+  const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  std::vector<VerbsNode> nodes_;
+  VerbsMessages messages_;
+  VerbsProcessor processor_;
+};
+
+std::unique_ptr<comm::Communicator> make_mpi(const config::AnyConfig& c, Machine& m);
+
+}  // namespace tsunagi::libraries

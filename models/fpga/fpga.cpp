@@ -9,6 +9,7 @@
 #include "models/pcie/refusal.hpp"
 #include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
+#include "units/checked.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::fpga {

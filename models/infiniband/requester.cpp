@@ -65,10 +65,11 @@ bool Requester::next(Outgoing& out) {
     ++answers_;
   }
   fill(out, w);
+  out.number = w.number = made_++;
   const std::uint32_t behind =
       (is_answered(w.what.operation) ? w.first + w.packets : out.header.sequence + 1) & number_mask;
   if (out.header.ask != 0 || is_answered(w.what.operation))
-    asked_.push_back({out.header.sequence, (behind - 1) & number_mask, false});
+    asked_.push_back({out.number, (behind - 1) & number_mask, false, {}});
   // When the last packet has gone the next request is next.
   if (++w.sent == w.packets || is_answered(w.what.operation)) ++cursor_;
   if (ahead(behind, highest_) > 0)

@@ -39,6 +39,7 @@ class Requester final : private PacketSource, private RequestFetcher::User {
     std::uint32_t message = 0;  // number of it
     std::uint32_t sent = 0;     // packets, or whether it has been asked for
     std::uint32_t came = 0;     // packets of its answer
+    std::uint32_t number = 0;   // of its last packet, as the card's send engine knows it
     bool done = false;          // of what is answered, or a datagram
     flow::Contents data;        // inline
     net::Wait ready;
@@ -55,7 +56,7 @@ class Requester final : private PacketSource, private RequestFetcher::User {
     Requester& requester;
   };
   bool next(Outgoing& out) override;
-  void left(std::uint32_t sequence, net::Cause when) override;
+  void left(std::uint32_t number, net::Cause when) override;
   void fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) override;
   void fill(Outgoing& out, Work& w);
   Opcode opcode_of(const Work& w, std::uint32_t packet) const;
@@ -89,11 +90,13 @@ class Requester final : private PacketSource, private RequestFetcher::User {
   std::uint32_t highest_ = 0;   // behind the last one that was ever sent
   /// Packets under way that ask for an acknowledgement, or for data: on those the timer looks.
   struct Asked {
-    std::uint32_t sequence = 0;
-    std::uint32_t until = 0;  // the last packet of what is asked for
-    bool left = false;        // for the wire
+    std::uint32_t number = 0;  // of the packet, those that are sent again counted again
+    std::uint32_t until = 0;   // sequence number of the last packet of what is asked for
+    bool left = false;         // for the wire, at
+    Time at;
   };
   flow::Ring<Asked> asked_;
+  std::uint32_t made_ = 0;  // packets
   int since_ask_ = 0;
   int answers_ = 0;  // reads and atomic operations under way
   int retries_left_;

@@ -9,15 +9,18 @@
 
 namespace tsunagi::infiniband {
 
-void Requester::left(std::uint32_t sequence, net::Cause when) {
+void Requester::left(std::uint32_t number, net::Cause when) {
   if (reliable()) {
     for (std::size_t i = 0; i < asked_.size(); ++i)
-      if (asked_[i].sequence == sequence) asked_[i].left = true;
+      if (asked_[i].number == number) {
+        asked_[i].left = true;
+        asked_[i].at = when.when;
+      }
     if (!timer_.armed()) restart_timer();
     return;
   }
   for (std::size_t i = 0; i < works_.size(); ++i)
-    if (works_[i].first == sequence) {
+    if (works_[i].sent != 0 && works_[i].number == number) {
       works_[i].done = true;
       works_[i].last = when;
     }
@@ -164,7 +167,7 @@ void Requester::restart_timer() {
   if (waits_) return;
   while (!asked_.empty() && ahead(asked_.front().until, oldest_) < 0) asked_.pop_front();
   if (!asked_.empty() && asked_.front().left && config_.retries.timeout_code > 0)
-    agenda.arm(timer_, now() + config_.retries.timeout());
+    agenda.arm(timer_, std::max(asked_.front().at, now()) + config_.retries.timeout());
   else
     agenda.disarm(timer_);
 }

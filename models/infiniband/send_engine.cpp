@@ -152,10 +152,10 @@ void SendEngine::send_ready(int stream) {
     p->contents = std::move(o.contents);
     p->origin = o.origin;
     p->origin_offset = o.origin_offset;
-    const std::uint32_t sequence = o.header.sequence;
+    const std::uint32_t packet = o.number;
     net::Delivery d = card_.begin(std::move(p), w.ready, w.ready.until);
     d.slot = net::Slot(*this, 0, flow::Credits::of(stream, o.payload.count()), 1);
-    s.sent.push_back(sequence);
+    s.sent.push_back(packet);
     card_.ports()[static_cast<std::size_t>(s.port)].send(0, std::move(d));
   }
 }

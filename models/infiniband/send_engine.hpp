@@ -18,6 +18,7 @@ namespace tsunagi::infiniband {
 /// A packet that a queue pair has to send.
 struct Outgoing {
   Header header;
+  std::uint32_t number = 0;   // by which its source is told that it has left
   std::uint64_t address = 0;  // what the header says beside (Header)
   Bytes asked;                // by a read request
   Bytes payload;
@@ -38,8 +39,8 @@ class PacketSource {
   /// The next packet, into `out`; false: there is none now. The source says so when there is one again, also behind
   /// one that it has called the last.
   virtual bool next(Outgoing& out) = 0;
-  /// A packet that `next` gave has left the card for the wire.
-  virtual void left(std::uint32_t sequence, net::Cause when) = 0;
+  /// A packet that `next` gave leaves the card for the wire at `when`, which may lie ahead.
+  virtual void left(std::uint32_t number, net::Cause when) = 0;
 };
 
 /// Where the card's packets are made: one of its streams has a turn at a time, round robin, for one packet. Data are

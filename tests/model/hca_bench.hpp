@@ -58,11 +58,11 @@ inline infiniband::WorkRequest work_request(infiniband::Operation o, Bytes n, st
 class HcaBench {
  public:
   explicit HcaBench(const HcaParts& p, int pairs = 1, int max_train = 1, bool shared_receives = false,
-                    int receive_entries = 64)
+                    int receive_entries = 64, const std::string& findings = {})
       : parts_(p) {
     for (const char* n : {"node0.", "node1."}) add_node(n);
     wire_cards();
-    machine_ = std::make_unique<Machine>(sim_, graph_, catalog(), p.seed, max_train, "");
+    machine_ = std::make_unique<Machine>(sim_, graph_, catalog(), p.seed, max_train, findings);
     if (max_train == 1) {
       history_ = std::make_unique<explain::History>(machine_->channels());
       machine_->listen(*history_);
@@ -99,6 +99,9 @@ class HcaBench {
   /// The next completion of a send, or a receive, of a node.
   infiniband::Completion done(comm::Fiber& f, int i) { return counted(i, node(i).poll(f, done_[at(i)])); }
   infiniband::Completion received(comm::Fiber& f, int i) { return node(i).poll(f, received_[at(i)]); }
+  /// Until there is a completion of a send, or of a receive: without the core, which several programs would share.
+  void await_done(comm::Fiber& f, int i) { await(f, i, done_[at(i)]); }
+  void await_received(comm::Fiber& f, int i) { await(f, i, received_[at(i)]); }
   /// Where the next entry of its completion queue of sends, or of receives, goes to.
   std::uint64_t next_done(int i) const { return next_entry(done_[at(i)]); }
   std::uint64_t next_received(int i) const { return next_entry(received_[at(i)]); }
@@ -112,6 +115,11 @@ class HcaBench {
     for (const std::string& l : machine_->leftovers()) out += l + "\n";
     if (history_ == nullptr || !out.empty()) return out;
     return unexplained(*history_) + wrong_order(*history_);
+  }
+  /// In trains: what the machine found out about its own foresight, if that was wrong; the run is then to be done again
+  /// with it, and says nothing.
+  std::string findings() const {
+    return machine_->foresight().refuted() ? machine_->foresight().findings() : std::string();
   }
   /// Writes that begin within so many bytes from an address on, as the node's memory saw them.
   std::vector<host::Extent> seen(int i, std::uint64_t address, Bytes n) {
@@ -155,6 +163,9 @@ class HcaBench {
   infiniband::Completion counted(int i, infiniband::Completion c) {
     ++ends_[i][c.queue_pair].completed;
     return c;
+  }
+  void await(comm::Fiber& f, int i, const libraries::CompletionEnd& c) {
+    while (!node(i).any(c)) f.wait(memory(i).word_ending_at(node(i).next_entry(c).end).changed, "a completion");
   }
   static std::uint64_t next_entry(const libraries::CompletionEnd& c) { return c.memory.at(c.polled); }
   static ModelCatalog catalog() {

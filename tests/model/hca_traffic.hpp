@@ -29,6 +29,7 @@ struct TrafficConfig {
   Time pause = 0_ns;  // at most, now and then before a post
   Time late = 0_ns;   // at most, before a receive that was used is posted again
   int max_train = 1;
+  std::string findings;  // of the run before, in trains
 };
 
 class HcaTraffic {
@@ -38,7 +39,7 @@ class HcaTraffic {
         mtu_(p.verbs.mtu),
         depth_(p.verbs.depth),
         random_(c.seed, "traffic"),
-        bench_(p, c.pairs, c.max_train, c.shared_receives, c.receives) {
+        bench_(p, c.pairs, c.max_train, c.shared_receives, c.receives, c.findings) {
     for (int me = 0; me < 2; ++me) plan(me);
     for (int me = 0; me < 2; ++me) prepare(me);
   }
@@ -87,9 +88,9 @@ class HcaTraffic {
     if (i < 9) return std::min(around[i], config_.longest);
     return Bytes(random_.below(std::min<Bytes>(i < 12 ? mtu_ * 4 : config_.longest, config_.longest).count()) + 1);
   }
-  std::uint64_t next_slot(int node) {
-    return bench_.user(
-        node, slots + slot * slots_[node]++ + (random_.chance(1, 2) ? unsigned_of(Bytes(random_.below(4096))) : 0));
+  std::uint64_t next_slot(int node, stats::RandomStream& random) {
+    const std::int64_t offset = random.chance(1, 2) ? random.below(4096) : 0;
+    return bench_.user(node, slots + slot * slots_[node]++ + static_cast<std::uint64_t>(offset));
   }
   std::uint64_t counter_of(int node, int i) { return bench_.user(node, counter + 8 * static_cast<std::uint64_t>(i)); }
 
@@ -119,12 +120,12 @@ class HcaTraffic {
     m.source = static_cast<std::uint64_t>(random_.below(4096));
     const std::uint64_t from = bench_.user(w.operation == Operation::read ? 1 - me : me, m.source);
     if (w.operation == Operation::read) {
-      w.local = next_slot(me);
+      w.local = next_slot(me, random_);
       w.remote = from;
       return;
     }
     w.local = from;
-    if (w.operation == Operation::write) w.remote = next_slot(1 - me);
+    if (w.operation == Operation::write) w.remote = next_slot(1 - me, random_);
     w.has_immediate = w.operation == Operation::send && random_.chance(1, 2);
     if (w.has_immediate) w.immediate = static_cast<std::uint32_t>(random_.bits());
   }
@@ -153,7 +154,7 @@ class HcaTraffic {
     posted_[me].resize(static_cast<std::size_t>(config_.shared_receives ? 1 : config_.pairs));
     for (std::size_t q = 0; q < posted_[me].size(); ++q)
       for (int i = 0; i < config_.receives; ++i) {
-        posted_[me][q].push_back(next_slot(me));
+        posted_[me][q].push_back(next_slot(me, random_));
         bench_.node(me).preset_receive(bench_.receives(me, static_cast<int>(q)), posted_[me][q].back(),
                                        config_.longest);
       }
@@ -167,6 +168,7 @@ class HcaTraffic {
     return out;
   }
   void post(comm::Fiber& f, int me) {
+    stats::RandomStream random(config_.seed, me == 0 ? "post 0" : "post 1");
     std::vector<std::vector<Message*>> told;
     std::vector<std::size_t> next(static_cast<std::size_t>(config_.pairs));
     for (int q = 0; q < config_.pairs; ++q)
@@ -175,6 +177,7 @@ class HcaTraffic {
     for (const auto& t : told) left += t.size();
     const auto wait = [&] {
       const std::uint64_t entry = bench_.next_done(me);
+      bench_.await_done(f, me);
       const infiniband::Completion c = bench_.done(f, me);
       const auto q = static_cast<std::size_t>(c.queue_pair);
       Message& m = *told[q].at(next[q]++);
@@ -185,8 +188,8 @@ class HcaTraffic {
       --left;
     };
     for (Message& m : messages(me)) {
-      if (config_.pause > 0_ns && random_.chance(1, 4))
-        f.wait_until(f.now() + Time::from_fs(random_.below(config_.pause.fs())));
+      if (config_.pause > 0_ns && random.chance(1, 4))
+        f.wait_until(f.now() + Time::from_fs(random.below(config_.pause.fs())));
       const libraries::QueueEnd& q = bench_.queue(me, m.pair);
       while (q.posted - q.completed == static_cast<std::uint64_t>(q.sends.entries)) wait();
       bench_.post(f, me, m.what, m.pair);
@@ -194,6 +197,7 @@ class HcaTraffic {
     while (left > 0) wait();
   }
   void receive(comm::Fiber& f, int me) {
+    stats::RandomStream random(config_.seed, me == 0 ? "receive 0" : "receive 1");
     std::vector<std::vector<Message*>> sends;
     std::vector<std::size_t> next(static_cast<std::size_t>(config_.pairs));
     std::size_t left = 0;
@@ -203,6 +207,7 @@ class HcaTraffic {
     }
     for (; left > 0; --left) {
       const std::uint64_t entry = bench_.next_received(me);
+      bench_.await_received(f, me);
       const infiniband::Completion c = bench_.received(f, me);
       const std::size_t pair = c.queue_pair, q = config_.shared_receives ? 0 : pair;
       Message& m = *sends.at(pair).at(next[pair]++);
@@ -211,8 +216,8 @@ class HcaTraffic {
       expect(c.immediate, m.what.immediate, "immediate data");
       m.to = posted_[me][q].at(c.index);
       m.received = entry;
-      if (config_.late > 0_ns) f.wait_until(f.now() + Time::from_fs(random_.below(config_.late.fs())));
-      posted_[me][q].push_back(next_slot(me));
+      if (config_.late > 0_ns) f.wait_until(f.now() + Time::from_fs(random.below(config_.late.fs())));
+      posted_[me][q].push_back(next_slot(me, random));
       bench_.node(me).post_receive(f, bench_.receives(me, static_cast<int>(q)), posted_[me][q].back(), config_.longest);
     }
   }

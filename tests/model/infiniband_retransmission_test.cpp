@@ -32,7 +32,7 @@ std::vector<Tapped> packets(HcaBench& b, Opcode code) {
   return out;
 }
 
-/// From the tap to a card, where it says something that is answered at once, and back to the tap: without and with what
+/// From the tap, which passes packets on as a whole, to a card, where it says something that is answered at once, and back to the tap: without and with what
 /// clock edges and the packet's own length may add.
 struct Turn {
   Time least;
@@ -181,6 +181,21 @@ TEST_CASE("who is refused the same packet twice is told again when it has come i
     if (t.syndrome == infiniband::sequence_error) refused.push_back(t.sequence);
   CHECK(refused == std::vector<std::uint32_t>{5, 200});
   b.expect_once(1, b.user(1), n);
+}
+
+TEST_CASE("the timer begins when the last byte of what asks has left") {
+  // A lane of 2.5 Gb/s: a packet of 2 KiB takes 8.4 us.
+  HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.before == 0; }, 2);
+  p.cable.speed = infiniband::Speed::sdr;
+  p.cable.width = 1;
+  HcaBench b(p);
+  b.program(0, [&](comm::Fiber& f) { post_all(b, f, {work_request(Operation::write, 2_KiB, b.user(0), b.user(1))}); });
+  b.run(1_ms);
+  const auto sent = packets(b, Opcode::write_only);
+  REQUIRE(sent.size() == 2);
+  const Time after = sent[1].head - sent[0].head - 4096_ns * 4 - 4_ns * (2_KiB + 44_B).count();
+  CHECK(after > p.hca.send_latency);
+  CHECK(after < p.hca.send_latency + 2_us);  // it is read from the host again
 }
 
 }  // namespace infiniband_retransmission_test

@@ -45,6 +45,18 @@ struct HcaParts {
   }
 };
 
+/// Cards with a tap between them, whose timer would take four seconds unless another code is given; requests of 64 B,
+/// many at a time.
+inline HcaParts tapped(std::function<bool(const Tapped&)> loses, int timeout_code = 20) {
+  HcaParts p;
+  p.verbs.timeout_code = timeout_code;
+  p.verbs.inline_limit = 28_B;
+  p.hca.request_fetch = 4_KiB;
+  p.loses = std::move(loses);
+  return p;
+}
+inline bool loses_none(const Tapped&) { return false; }
+
 inline infiniband::WorkRequest work_request(infiniband::Operation o, Bytes n, std::uint64_t local,
                                             std::uint64_t remote = 0) {
   infiniband::WorkRequest w;
@@ -88,6 +100,13 @@ class HcaBench {
   host::Memory& memory(int i) { return nodes_[at(i)].memory(); }
   libraries::QueueEnd& queue(int i, int q = 0) { return ends_[i][at(q)]; }
   const HcaTap& tap() { return machine_->get<HcaTap>("node0.tap"); }
+  /// Packets of an operation that came to the tap, in their order.
+  std::vector<Tapped> tapped(infiniband::Opcode code) {
+    std::vector<Tapped> out;
+    for (const Tapped& t : tap().seen())
+      if (t.code == code) out.push_back(t);
+    return out;
+  }
   libraries::ReceiveEnd& receives(int i, int q = 0) { return receives_[i][at(q)]; }
   /// Of programs' memory of a node.
   std::uint64_t user(int i, std::uint64_t offset = 0) { return nodes_[at(i)].user_base() + offset; }
@@ -98,6 +117,11 @@ class HcaBench {
   void post(comm::Fiber& f, int i, const infiniband::WorkRequest& w, int q = 0) { node(i).post(f, queue(i, q), w); }
   /// The next completion of a send, or a receive, of a node.
   infiniband::Completion done(comm::Fiber& f, int i) { return counted(i, node(i).poll(f, done_[at(i)])); }
+  /// Posts all and waits until they are done, in their order.
+  void post_all(comm::Fiber& f, int i, const std::vector<infiniband::WorkRequest>& all) {
+    for (const infiniband::WorkRequest& w : all) post(f, i, w);
+    for (std::size_t n = 0; n < all.size(); ++n) CHECK(done(f, i).index == n);
+  }
   infiniband::Completion received(comm::Fiber& f, int i) { return node(i).poll(f, received_[at(i)]); }
   /// Until there is a completion of a send, or of a receive: without the core, which several programs would share.
   void await_done(comm::Fiber& f, int i) { await(f, i, done_[at(i)]); }

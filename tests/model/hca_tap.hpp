@@ -18,6 +18,7 @@ struct Tapped {
   infiniband::Opcode code = infiniband::Opcode::send_first;
   std::uint32_t sequence = 0;
   infiniband::Syndrome syndrome = infiniband::acknowledged;
+  bool asks = false;             // for an acknowledgement
   std::uint32_t queue_pair = 0;  // the destination's
   int before = 0;                // packets of that node, code and number that came before this one
   Time head;
@@ -44,7 +45,8 @@ class HcaTap final : public net::Device {
   }
   void receive(int from, net::Delivery d) override {
     const auto& h = d.packet->header<infiniband::Header>();
-    Tapped t{from, h.code(), h.sequence, static_cast<infiniband::Syndrome>(h.syndrome), h.queue_pair, 0, now()};
+    Tapped t{from,       h.code(),     h.sequence, static_cast<infiniband::Syndrome>(h.syndrome),
+             h.ask != 0, h.queue_pair, 0,          now()};
     for (const Tapped& s : seen_)
       if (s.from == t.from && s.code == t.code && s.sequence == t.sequence && s.queue_pair == t.queue_pair) ++t.before;
     seen_.push_back(t);

@@ -14,26 +14,8 @@ using infiniband::WorkRequest;
 
 namespace {
 
-/// Cards whose timer would take four seconds, unless another code is given; requests of 64 B, many at a time.
-HcaParts tapped(std::function<bool(const Tapped&)> loses, int timeout_code = 20) {
-  HcaParts p;
-  p.verbs.timeout_code = timeout_code;
-  p.verbs.inline_limit = 28_B;
-  p.hca.request_fetch = 4_KiB;
-  p.loses = std::move(loses);
-  return p;
-}
-
-/// Packets of an operation that came to the tap, in their order.
-std::vector<Tapped> packets(HcaBench& b, Opcode code) {
-  std::vector<Tapped> out;
-  for (const Tapped& t : b.tap().seen())
-    if (t.code == code) out.push_back(t);
-  return out;
-}
-
-/// From the tap, which passes packets on as a whole, to a card, where it says something that is answered at once, and back to the tap: without and with what
-/// clock edges and the packet's own length may add.
+/// From the tap, which passes packets on as a whole, to a card, where it says something that is answered at once, and
+/// back to the tap: without and with what clock edges and the packet's own length may add.
 struct Turn {
   Time least;
   Time most;
@@ -46,23 +28,18 @@ Turn turn(const HcaParts& p, Bytes came) {
 
 constexpr Bytes acknowledgement = 32_B, answer_around = 32_B;
 
-void post_all(HcaBench& b, comm::Fiber& f, const std::vector<WorkRequest>& all) {
-  for (const WorkRequest& w : all) b.post(f, 0, w);
-  for (std::size_t i = 0; i < all.size(); ++i) CHECK(b.done(f, 0).index == i);
-}
-
 }  // namespace
 
 TEST_CASE("an acknowledgement that passes a lost answer makes the requester ask again at once") {
   const HcaParts p = tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.before == 0; });
   HcaBench b(p);
   b.program(0, [&](comm::Fiber& f) {
-    post_all(b, f,
-             {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
-              work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
+    b.post_all(f, 0,
+               {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
+                work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
   });
   b.run();
-  const auto asked = packets(b, Opcode::read_request), told = packets(b, Opcode::acknowledge);
+  const auto asked = b.tapped(Opcode::read_request), told = b.tapped(Opcode::acknowledge);
   REQUIRE(asked.size() == 2);
   REQUIRE(told.size() == 2);
   CHECK(asked[1].head - told[0].head >= turn(p, acknowledgement).least);
@@ -78,10 +55,10 @@ TEST_CASE("an acknowledgement that passes a lost answer of an atomic operation m
   b.program(0, [&](comm::Fiber& f) {
     WorkRequest add = work_request(Operation::fetch_and_add, 8_B, b.user(0), b.user(1));
     add.operand = 5;
-    post_all(b, f, {add, work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
+    b.post_all(f, 0, {add, work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
   });
   b.run();
-  const auto asked = packets(b, Opcode::fetch_and_add), told = packets(b, Opcode::acknowledge);
+  const auto asked = b.tapped(Opcode::fetch_and_add), told = b.tapped(Opcode::acknowledge);
   REQUIRE(asked.size() == 2);
   CHECK(asked[1].head - told[0].head <= turn(p, acknowledgement).most);
   CHECK(b.memory(1).word_ending_at(b.user(1, 8)).value == 5);
@@ -93,12 +70,12 @@ TEST_CASE("a later read's answer that passes a lost one makes the requester ask 
       tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.sequence == 0 && t.before == 0; });
   HcaBench b(p);
   b.program(0, [&](comm::Fiber& f) {
-    post_all(b, f,
-             {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
-              work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
+    b.post_all(f, 0,
+               {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
+                work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
   });
   b.run();
-  const auto asked = packets(b, Opcode::read_request), told = packets(b, Opcode::read_response_only);
+  const auto asked = b.tapped(Opcode::read_request), told = b.tapped(Opcode::read_response_only);
   REQUIRE(asked.size() == 4);
   REQUIRE(told[1].sequence == 1);
   CHECK(asked[2].sequence == 0);
@@ -111,9 +88,9 @@ TEST_CASE("an answer that is lost again and again is asked for at once each time
   HcaBench b(tapped(
       [](const Tapped& t) { return t.code == Opcode::read_response_only && t.sequence == 0 && t.before < lost; }));
   b.program(0, [&](comm::Fiber& f) {
-    post_all(b, f,
-             {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
-              work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
+    b.post_all(f, 0,
+               {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
+                work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
   });
   b.run(1_ms);
   CHECK(b.card(0).retransmissions() == 2 * lost);
@@ -127,7 +104,7 @@ TEST_CASE("answers that were under way when one of them was asked for again do n
     std::vector<WorkRequest> all;
     for (std::uint64_t i = 0; i < count; ++i)
       all.push_back(work_request(Operation::read, 4_KiB, b.user(0, 0x1000 * i), b.user(1, 0x1000 * i)));
-    post_all(b, f, all);
+    b.post_all(f, 0, all);
   });
   b.run(1_ms);
   CHECK(b.card(0).retransmissions() == count);
@@ -138,9 +115,9 @@ TEST_CASE("an acknowledgement that is sent again tells nothing of an answer that
   // all that the peer has done, the read included.
   HcaBench b(tapped([](const Tapped& t) { return t.from == 1 && t.before == 0; }, 1));
   b.program(0, [&](comm::Fiber& f) {
-    post_all(b, f,
-             {work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000)),
-              work_request(Operation::read, 2_KiB, b.user(0), b.user(1))});
+    b.post_all(f, 0,
+               {work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000)),
+                work_request(Operation::read, 2_KiB, b.user(0), b.user(1))});
   });
   b.run(1_ms);
   CHECK(b.card(0).retransmissions() == 2);
@@ -151,9 +128,9 @@ TEST_CASE("a receiver refuses what is ahead of a lost packet once") {
   const HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.sequence == lost && t.before == 0; });
   HcaBench b(p);
   constexpr Bytes n = 512_KiB;
-  b.program(0, [&](comm::Fiber& f) { post_all(b, f, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
+  b.program(0, [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
   b.run(1_ms);
-  const auto told = packets(b, Opcode::acknowledge);
+  const auto told = b.tapped(Opcode::acknowledge);
   const auto is_refusal = [](const Tapped& t) { return t.syndrome == infiniband::sequence_error; };
   CHECK(std::count_if(told.begin(), told.end(), is_refusal) == 1);
   // What came to the tap between the lost packet and itself comes twice, and nothing else.
@@ -173,9 +150,9 @@ TEST_CASE("who is refused the same packet twice is told again when it has come i
   HcaBench b(
       tapped([](const Tapped& t) { return t.from == 0 && t.before == 0 && (t.sequence == 5 || t.sequence == 200); }));
   constexpr Bytes n = 512_KiB;
-  b.program(0, [&](comm::Fiber& f) { post_all(b, f, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
+  b.program(0, [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
   b.run(1_ms);
-  const auto told = packets(b, Opcode::acknowledge);
+  const auto told = b.tapped(Opcode::acknowledge);
   std::vector<std::uint32_t> refused;
   for (const Tapped& t : told)
     if (t.syndrome == infiniband::sequence_error) refused.push_back(t.sequence);
@@ -189,9 +166,10 @@ TEST_CASE("the timer begins when the last byte of what asks has left") {
   p.cable.speed = infiniband::Speed::sdr;
   p.cable.width = 1;
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) { post_all(b, f, {work_request(Operation::write, 2_KiB, b.user(0), b.user(1))}); });
+  b.program(0,
+            [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB, b.user(0), b.user(1))}); });
   b.run(1_ms);
-  const auto sent = packets(b, Opcode::write_only);
+  const auto sent = b.tapped(Opcode::write_only);
   REQUIRE(sent.size() == 2);
   const Time after = sent[1].head - sent[0].head - 4096_ns * 4 - 4_ns * (2_KiB + 44_B).count();
   CHECK(after > p.hca.send_latency);

@@ -128,7 +128,7 @@ void Requester::answer_came(net::Delivery d, const net::Cause& by) {
 void Requester::passed(std::uint32_t sequence) {
   if (works_.empty() || stale_ || waits_) return;
   const Work& w = works_.front();
-  if (is_answered(w.what.operation) && w.sent != 0 && ahead(sequence, (w.first + w.came) & number_mask) >= 0)
+  if (is_answered(w.what.operation) && ahead(sequence, (w.first + w.came) & number_mask) >= 0)
     retry("answers do not come", true);
 }
 

@@ -97,6 +97,27 @@ TEST_CASE("who finds no receive too often gives up") {
   CHECK(g.when < 640_us * 2 + 20_us);
 }
 
+TEST_CASE("who has got a message through may find no receive as often again") {
+  HcaParts p;
+  p.verbs.rnr_retry_count = 2;
+  HcaBench b(p);
+  b.program(0, [&](comm::Fiber& f) {
+    for (int i = 0; i < 3; ++i) {
+      b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)));
+      b.done(f, 0);
+    }
+  });
+  b.program(1, [&](comm::Fiber& f) {
+    for (int i = 0; i < 3; ++i) {
+      f.wait_for(1000_us);  // the first one in vain, and the second
+      b.node(1).post_receive(f, b.receives(1), b.user(1), 64_B);
+      b.received(f, 1);
+    }
+  });
+  b.run();
+  CHECK(b.card(0).retransmissions() == 3 * 2);
+}
+
 TEST_CASE("who hears nothing gives up after its retries") {
   HcaParts p;
   p.hca.loss_ppm = 999'999;

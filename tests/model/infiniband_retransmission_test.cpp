@@ -142,6 +142,7 @@ TEST_CASE("a receiver refuses what is ahead of a lost packet once") {
   CHECK(std::count_if(seen.begin(), seen.end(), [](const Tapped& t) { return t.from == 0 && t.before == 1; }) ==
         between);
   CHECK(std::count_if(seen.begin(), seen.end(), [](const Tapped& t) { return t.from == 0 && t.before == 2; }) == 0);
+  CHECK(std::none_of(seen.begin(), seen.end(), [](const Tapped& t) { return t.sequence < lost && t.before > 0; }));
   CHECK(between > 2);
   b.expect_once(1, b.user(1), n);
 }
@@ -174,6 +175,68 @@ TEST_CASE("the timer begins when the last byte of what asks has left") {
   const Time after = sent[1].head - sent[0].head - 4096_ns * 4 - 4_ns * (2_KiB + 44_B).count();
   CHECK(after > p.hca.send_latency);
   CHECK(after < p.hca.send_latency + 2_us);  // it is read from the host again
+}
+
+TEST_CASE("what is acknowledged behind all that was sent before a retry tells that an answer is lost again") {
+  HcaBench b(tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.before < 2; }));
+  const WorkRequest write = work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000));
+  b.program(0, [&](comm::Fiber& f) {
+    b.post(f, 0, work_request(Operation::read, 64_B, b.user(0), b.user(1)));
+    b.post(f, 0, write);
+    f.wait_until(100_us);
+    b.post(f, 0, write);
+    for (int i = 0; i < 3; ++i) b.done(f, 0);
+  });
+  b.run(1_ms);
+  const auto asked = b.tapped(Opcode::read_request);
+  REQUIRE(asked.size() == 3);
+  CHECK(asked[1].head < 10_us);
+  CHECK(asked[2].head > 100_us);
+}
+
+TEST_CASE("behind a refusal all that comes is for what has been sent again") {
+  // The first write is lost and the read behind it refused; then the read's answer is lost.
+  HcaBench b(tapped([](const Tapped& t) {
+    return t.before == 0 && ((t.from == 0 && t.sequence == 0) || t.code == Opcode::read_response_only);
+  }));
+  const WorkRequest write = work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000));
+  b.program(0, [&](comm::Fiber& f) {
+    b.post_all(f, 0, {write, work_request(Operation::read, 64_B, b.user(0), b.user(1)), write});
+  });
+  b.run(1_ms);
+  CHECK(b.tapped(Opcode::read_request).size() == 3);
+}
+
+TEST_CASE("no timer runs for what has not left yet") {
+  // A lane of 2.5 Gb/s: 64 KiB take 270 us, the timer 33 us.
+  HcaParts p = tapped([](const Tapped&) { return false; }, 3);
+  p.cable.speed = infiniband::Speed::sdr;
+  p.cable.width = 1;
+  p.hca.send_buffer = 1_MiB;
+  HcaBench b(p);
+  b.program(0, [&](comm::Fiber& f) {
+    b.post_all(f, 0,
+               {work_request(Operation::write, 64_B, b.user(0), b.user(1)),
+                work_request(Operation::write, 64_KiB, b.user(0), b.user(1))});
+  });
+  b.run();
+  CHECK(b.card(0).retransmissions() == 0);
+}
+
+TEST_CASE("packets that still wait for their data when one before them is refused are not sent in vain") {
+  // One lane of Gen1 reads 2 KiB in 9 us, many of them ahead.
+  HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.sequence == 2 && t.before == 0; });
+  p.slot.rate = Frequency(2'500'000'000);
+  p.slot.lanes = 1;
+  p.hca.send_buffer = 64_KiB;
+  HcaBench b(p);
+  b.program(0,
+            [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 64_KiB, b.user(0), b.user(1))}); });
+  b.run();
+  const auto& seen = b.tap().seen();
+  // The lost packet, that at which it was missed, and one that was on its way out when that was told.
+  CHECK(std::count_if(seen.begin(), seen.end(), [](const Tapped& t) { return t.from == 0 && t.before > 0; }) <= 3);
+  CHECK(b.tapped(Opcode::write_middle).size() <= 30 + 3);
 }
 
 }  // namespace infiniband_retransmission_test

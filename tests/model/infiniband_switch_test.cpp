@@ -66,6 +66,19 @@ TEST_CASE("InfiniBand: within a virtual lane inputs have turns, whatever the lan
   }
 }
 
+TEST_CASE("InfiniBand: without weights inputs have turns, however many virtual lanes they use") {
+  InfiniBandBench b(crossbar_of(3, Subnet().lanes(2)));
+  b.at(0_ns, [&] {
+    for (int lane = 0; lane < 2; ++lane) b.port(0).send(2, Opcode::write_middle, full, lane, 120);
+    b.port(1).send(2, Opcode::write_middle, full, 0, 120);
+  });
+  b.run();
+  const Arrivals& all = b.port(2).arrivals();
+  const auto from = [&](int port) { return of_lane(all, 20, 160, 0, port) + of_lane(all, 20, 160, 1, port); };
+  CHECK(from(0) == 80);
+  CHECK(from(1) == 80);
+}
+
 TEST_CASE("InfiniBand: lanes of high priority go first") {
   for (const bool high : {true, false})
     in_child([&] {

@@ -104,6 +104,37 @@ TEST_CASE("who is not ready says so once, and refuses nothing that follows") {
   CHECK(sent[1].head - told[0].head > 640_us);
 }
 
+TEST_CASE("who is not ready acknowledges what came before") {
+  HcaBench b(tapped([](const Tapped& t) { return t.code == Opcode::acknowledge && t.sequence == 0; }));
+  Time done;
+  b.program(0, [&](comm::Fiber& f) {
+    b.post(f, 0, work_request(Operation::write, 8_B, b.user(0), b.user(1)));
+    b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)));
+    b.done(f, 0);
+    done = b.sim().now();
+    b.done(f, 0);
+  });
+  b.program(1, [&](comm::Fiber& f) {
+    f.wait_until(100_us);
+    b.node(1).post_receive(f, b.receives(1), b.user(1, 0x1000), 64_B);
+    b.received(f, 1);
+  });
+  b.run();
+  CHECK(done < 100_us);
+  CHECK(b.tapped(Opcode::write_only).size() == 1);
+}
+
+TEST_CASE("a refusal acknowledges what came before") {
+  HcaBench b(tapped([](const Tapped& t) {
+    return t.before == 0 && ((t.from == 1 && t.sequence < 2) || (t.from == 0 && t.sequence == 2));
+  }));
+  b.program(0, [&](comm::Fiber& f) { b.post_all(f, 0, small_writes(b, 4)); });
+  b.run(1_ms);
+  CHECK(refused(b) == std::vector<std::uint32_t>{2});
+  const auto& seen = b.tap().seen();
+  CHECK(std::none_of(seen.begin(), seen.end(), [](const Tapped& t) { return t.sequence < 2 && t.before > 0; }));
+}
+
 TEST_CASE("a receive that is posted when the others have been used is found") {
   HcaBench b({});
   b.program(0, [&](comm::Fiber& f) {

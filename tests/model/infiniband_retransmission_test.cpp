@@ -194,6 +194,28 @@ TEST_CASE("what is acknowledged behind all that was sent before a retry tells th
   CHECK(asked[2].head > 100_us);
 }
 
+TEST_CASE("an answer in its place shows that those behind it are of now, too") {
+  // Of three reads no answer comes, until the timer rings; then only the second one's is lost.
+  HcaBench b(tapped(
+      [](const Tapped& t) {
+        return t.code == Opcode::read_response_only && (t.before == 0 || (t.before == 1 && t.sequence == 1));
+      },
+      4));
+  b.program(0, [&](comm::Fiber& f) {
+    std::vector<WorkRequest> all;
+    for (std::uint64_t i = 0; i < 3; ++i)
+      all.push_back(work_request(Operation::read, 64_B, b.user(0, 0x1000 * i), b.user(1)));
+    b.post_all(f, 0, all);
+  });
+  b.run(1_ms);
+  std::vector<Time> second;
+  for (const Tapped& t : b.tapped(Opcode::read_request))
+    if (t.sequence == 1) second.push_back(t.head);
+  REQUIRE(second.size() == 3);
+  CHECK(second[1] - second[0] > 4096_ns * 16);
+  CHECK(second[2] - second[1] < 10_us);
+}
+
 TEST_CASE("behind a refusal all that comes is for what has been sent again") {
   // The first write is lost and the read behind it refused; then the read's answer is lost.
   HcaBench b(tapped([](const Tapped& t) {

@@ -88,8 +88,7 @@ class HcaBench {
       for (int q = 0; q < pairs; ++q) {
         ends_[i].push_back(nodes_[at(i)].make_sends());
         if (q == 0 || !shared_receives) receives_[i].push_back(nodes_[at(i)].make_receives(receive_entries));
-        nodes_[at(i)].connect(ends_[i].back(), nodes_[at(1 - i)], q, done_[at(i)], received_[at(i)],
-                              receives_[i].back(), q % p.service_levels);
+        connect_pair(i, q);
       }
     for (libraries::VerbsNode& n : nodes_) n.close();
   }
@@ -200,8 +199,27 @@ class HcaBench {
                          }});
     return c;
   }
+  /// Queue pair q of a node to that of the other one; ports and service levels in turns.
+  void connect_pair(int i, int q) {
+    const libraries::VerbsConfig& v = parts_.verbs;
+    infiniband::QueuePairConfig c;
+    c.port = 1 + q % parts_.hca.ports;
+    c.peer_lid = card(1 - i).lid(c.port);
+    c.peer = static_cast<std::uint32_t>(q);
+    c.mtu = v.mtu;
+    c.service_level = q / parts_.hca.ports % parts_.service_levels;
+    c.sends = ends_[i].back().sends;
+    c.send_completions = done_[at(i)].number;
+    c.receive_completions = received_[at(i)].number;
+    c.receives = receives_[i].back().number;
+    c.retries.timeout_code = v.timeout_code;
+    c.retries.count = v.retry_count;
+    c.retries.receiver_not_ready_count = v.rnr_retry_count;
+    ends_[i].back().number = card(i).make_queue_pair(c);
+  }
   void wire_cards() {
     const config::AnyConfig cable = any_of("infiniband", parts_.cable);
+    if (parts_.hca.ports == 2) connect("node0.hca.port2", "node1.hca.port2", cable);
     if (!parts_.loses) return connect("node0.hca.port1", "node1.hca.port1", cable);
     // Its name lies between theirs, so that each takes the other's place in a subnet of two.
     add("node0.tap", "hca_tap", HcaTapConfig{parts_.cable.virtual_lanes, parts_.loses});

@@ -64,4 +64,16 @@ TEST_CASE("messages of every kind come once, in order and before they are told o
   CHECK(lost_of(1, 20) > 0);
 }
 
+TEST_CASE("what comes by one port of a card finds what came by the other, however slow the slot is") {
+  HcaParts p;
+  p.hca.ports = 2;
+  p.slot.rate = Frequency(2'500'000'000);
+  p.slot.lanes = 1;
+  TrafficConfig c;
+  c.pairs = 4;
+  c.messages = 100;
+  HcaTraffic t(p, c);
+  CHECK(t.run() == "");
+}
+
 }  // namespace infiniband_traffic_test

@@ -82,6 +82,7 @@ inline RandomHca random_hca(std::uint64_t seed) {
   t.longest = any(r, {5001_B, 65537_B});
   t.shared_receives = r.chance(1, 2);
   t.receives = any(r, {1, 8, 64});
+  p.hca.ports = any(r, {1, 1, 2});
   t.pause = any(r, {0_ns, 20_us});
   t.late = any(r, {0_ns, 10_us, 1_ms});
   return out;

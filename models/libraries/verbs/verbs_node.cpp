@@ -163,14 +163,13 @@ QueueEnd VerbsNode::make_sends(int rail) {
 }
 
 void VerbsNode::connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
-                        const CompletionEnd& receives, const ReceiveEnd& posted, int service_level) {
+                        const CompletionEnd& receives, const ReceiveEnd& posted) {
   infiniband::QueuePairConfig c;
   c.service = config_.service;
   c.port = rail(q.rail).port;
   c.peer_lid = peer.lid(q.rail);
   c.peer = static_cast<std::uint32_t>(peer_number);
   c.mtu = config_.mtu;
-  c.service_level = service_level;
   c.sends = q.sends;
   c.send_completions = sends.number;
   c.receive_completions = receives.number;

@@ -63,7 +63,7 @@ class VerbsNode {
   /// A queue pair whose peer is told by `connect`; its number is known then.
   QueueEnd make_sends(int rail = 0);
   void connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
-               const CompletionEnd& receives, const ReceiveEnd& posted, int service_level = 0);
+               const CompletionEnd& receives, const ReceiveEnd& posted);
   /// Posts a receive before time 0.
   void preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n);
   Area take(const std::string& name, Bytes size) { return plan_.take(name, size); }

@@ -81,6 +81,7 @@ void Traffic::fit(comm::World& w) {
   comm::Communicator& c = w.library();
   if (!c.nonblocking())
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
+  c.check_isend(0, 1, {{}, config_.size, {}, {}});
   c.expect_no_recv();
   set_pattern(c.ranks());
   const Rate full = c.injection_rate(config_.size);

@@ -60,6 +60,8 @@ class Communicator {
   virtual Request isend(Fiber& /*f*/, int /*from*/, int /*to*/, const Buffer& /*b*/) {
     throw std::logic_error("this library has no non-blocking send");
   }
+  /// Throws config::ConfigError if `isend` does not take `b`. Before time 0.
+  virtual void check_isend(int /*from*/, int /*to*/, const Buffer& /*b*/) const {}
   /// Payload rate of a rank that sends messages of `size` back to back and meets nobody; infinite: not known.
   virtual Rate injection_rate(Bytes /*size*/) const { return Rate::infinite(); }
   /// The load that no rank can exceed when all send messages of `size` alike, because some wire on their routes is

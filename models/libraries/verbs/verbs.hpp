@@ -32,6 +32,7 @@ class Verbs final : public comm::Communicator {
   comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override {
     return queues_.start(f, from, to, b);
   }
+  void check_isend(int /*from*/, int /*to*/, const comm::Buffer& b) const override { queues_.check_start(b); }
   Rate injection_rate(Bytes size) const override;
   std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
   void check(int from, int to, const comm::Buffer& b) const override { queues_.check(from, to, b); }

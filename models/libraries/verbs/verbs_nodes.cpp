@@ -37,11 +37,21 @@ std::vector<VerbsNode> nodes_with_cards(const VerbsNodeConfig& c, Machine& m, co
   if (!all.empty() && nodes.empty())
     throw config::error_at("/library/rails", "no host channel adapter is called \"" + first + "\"");
   if (nodes.size() < 2)
-    throw config::error_at("/library", "library " + library + " needs a machine with host channel adapters (\"hca\")");
+    throw config::error_at("/library",
+                           all.empty() ? "library " + library + " needs a machine with host channel adapters (\"hca\")"
+                                       : "library " + library + " needs two nodes, only one has a \"" + first + "\"");
   std::vector<VerbsNode> out;
   out.reserve(nodes.size());
   for (auto& [lid, n] : nodes) out.push_back(std::move(n));
   return out;
+}
+
+/// Whether a rail's ports of two nodes are in one subnet: in one network, or the ends of one cable.
+bool in_one_subnet(const VerbsNode& a, const VerbsNode& b, int rail) {
+  if (a.network(rail) != b.network(rail)) return false;
+  const net::Channel& to = a.port(rail).channel();
+  return a.network(rail) != nullptr ||
+         &to.destination().ports()[static_cast<std::size_t>(to.destination_port())] == &b.port(rail);
 }
 
 /// All ports of a rail are in one subnet.
@@ -51,7 +61,7 @@ void check_rails(const std::vector<VerbsNode>& nodes) {
     for (const VerbsNode& n : nodes) {
       const std::string card = n.card(rail).name();
       const auto [at, added] = lids.emplace(n.lid(rail), card);
-      if (!added || n.network(rail) != nodes.front().network(rail))
+      if (!added || (&n != &nodes.front() && !in_one_subnet(nodes.front(), n, rail)))
         throw config::error_at("/library/rails", "port " + n.port(rail).name() + " of " + card + " and of " +
                                                      (added ? nodes.front().card(rail).name() : at->second) +
                                                      " are not in one subnet");

@@ -56,6 +56,8 @@ void VerbsQueues::connect(int rank, int rail) {
 }
 
 void VerbsQueues::preset() {
+  least_ = half(0);
+  for (int rank = 1; rank < ranks(); ++rank) least_ = std::min(least_, half(rank));
   for (int rank = 0; rank < ranks(); ++rank)
     for (Pair& p : ends(rank).pairs)
       for (Side& s : p.rails)
@@ -85,6 +87,13 @@ void VerbsQueues::check(int rank, int peer, const comm::Buffer& b) const {
     if (b.offset + b.size > half(r))
       refuse(to_string(b.offset + b.size) + " of " + node(r).memory().name() + ", of which programs have " +
              to_string(half(r)) + " to send from, and as much for what arrives");
+}
+
+void VerbsQueues::check_start(const comm::Buffer& b) const {
+  if (b.offset + b.size > largest_started())
+    throw config::error_at("/scenario", "a message of " + to_string(b.offset + b.size) +
+                                            " is started, and nodes have room for " + to_string(largest_started()) +
+                                            " from each queue pair of others");
 }
 
 void VerbsQueues::post(comm::Fiber& f, int rank, Side& side, const WorkRequest& w, flow::ByteView last,
@@ -175,10 +184,7 @@ void VerbsQueues::receive(comm::Fiber& f, int to, int from, const comm::Buffer& 
 }
 
 comm::Request VerbsQueues::start(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  if (b.offset + b.size > largest_started())
-    throw std::runtime_error("rank " + std::to_string(from) + " starts a message of " + to_string(b.offset + b.size) +
-                             ", of which " + node(to).memory().name() + " has room for " +
-                             to_string(largest_started()));
+  check_start(b);
   const comm::Request request = requests_.make(f.now());
   const int rail = next_rail(from, to);
   Side& side = pair(from, to).rails[static_cast<std::size_t>(rail)];

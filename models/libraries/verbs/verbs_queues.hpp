@@ -22,7 +22,7 @@ class VerbsQueues final : public comm::WorkQueues {
  public:
   /// All outlive this. Takes memory for its queues.
   VerbsQueues(std::vector<VerbsNode>& nodes, const comm::Steps& step);
-  /// Posts the receives: when all memory is taken.
+  /// Posts the receives: when all memory is taken. Before that nobody knows what is largest.
   void preset();
 
   std::vector<std::string> methods() const override;
@@ -39,9 +39,11 @@ class VerbsQueues final : public comm::WorkQueues {
   /// Starts a write that nobody waits for, to a place at the peer that each sender has alone; polls first while the
   /// queue is full. The request says when it is delivered, too, as instruments see it.
   comm::Request start(comm::Fiber& f, int from, int to, const comm::Buffer& b);
-  Bytes largest() const { return half(0); }
+  Bytes largest() const { return least_; }
   /// Of a message that `start` takes.
-  Bytes largest_started() const { return Bytes(half(0).count() / ((ranks() - 1) * rails())); }
+  Bytes largest_started() const { return Bytes(least_.count() / ((ranks() - 1) * rails())); }
+  /// Throws config::ConfigError if `start` does not take it.
+  void check_start(const comm::Buffer& b) const;
 
  private:
   /// A rank's side of the queue pair with a peer on a rail.
@@ -102,6 +104,7 @@ class VerbsQueues final : public comm::WorkQueues {
   const comm::Steps& step_;
   std::vector<Ends> ends_;
   comm::RequestPool requests_;
+  Bytes least_;                                           // half of any rank
   std::vector<std::unique_ptr<VerbsArrivals>> arrivals_;  // by rank; null: nobody has started anything to it
 };
 

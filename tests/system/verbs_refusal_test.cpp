@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What library verbs knows before time 0 that it cannot do.
+#include <stdexcept>
+
+#include "support/catch.hpp"
+#include "support/print.hpp"
+#include "system/simulated.hpp"
+
+namespace verbs_refusal_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+namespace {
+
+constexpr const char* two_rails = "ib_write_bw_two_rails";
+
+/// What a run ends with before time 0.
+std::string refusal(const std::string& run, const Overrides& overrides) {
+  try {
+    rows_of(run, overrides);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+/// Host memory of a node.
+Overrides memory(const std::string& node, const std::string& size) {
+  return {{node + "/devices/memory/size", size}, {node + "/devices/rc/memory_size", size}};
+}
+
+/// The cables of two cards with two ports.
+config::Override cables(const std::string& first, const std::string& of_first, const std::string& second,
+                        const std::string& of_second) {
+  const auto cable = [](const std::string& a, const std::string& b) {
+    return R"({"ends": ["node0.hca.)" + a + R"(", "node1.hca.)" + b + R"("], "wire": {"kind": "infiniband"}})";
+  };
+  return {"/machine/topology/links", "[" + cable(first, of_first) + ", " + cable(second, of_second) + "]"};
+}
+
+}  // namespace
+
+TEST_CASE("verbs: a rail is one cable's two ends, not two ports of one name at different cables") {
+  const config::Override straight = cables("port1", "port1", "port2", "port2");
+  const config::Override crossed = cables("port1", "port2", "port2", "port1");
+  const config::Override small = {"/scenario/sizes", R"(["8 B"])"};
+  for (const std::string rails : {R"(["hca.port1"])", R"(["hca.port2"])", R"(["hca.port1", "hca.port2"])"}) {
+    CAPTURE(rails);
+    CHECK(refusal(two_rails, {straight, small, {"/library/rails", rails}}) == "no error");
+    CHECK_THAT(refusal(two_rails, {crossed, small, {"/library/rails", rails}}),
+               Catch::Contains("of node1.hca and of node0.hca are not in one subnet"));
+  }
+}
+
+TEST_CASE("verbs: nodes of two subnets are refused") {
+  const auto node = [](int i) {
+    const std::string n = std::to_string(i);
+    return config::Override{"/machine/topology/devices/node" + n,
+                            R"({"$use": ")" TSUNAGI_TEST_CONFIGS
+                            R"(/parts/ib_node.json", "devices": {"hca": {"ports": 2}}})"};
+  };
+  const auto cable = [](const std::string& a, const std::string& b) {
+    return R"({"ends": ["node)" + a + R"(", "node)" + b + R"("], "wire": {"kind": "infiniband"}})";
+  };
+  // Two pairs, each of cards with LIDs 0 and 1; three cards in a row.
+  const std::string pairs = "[" + cable("0.hca.port1", "1.hca.port1") + "," + cable("2.hca.port1", "3.hca.port1") + "]";
+  const std::string row = "[" + cable("0.hca.port1", "1.hca.port1") + "," + cable("1.hca.port2", "2.hca.port1") + "]";
+  const config::Override first = {"/library/rails", R"(["hca.port1"])"};
+  CHECK_THAT(refusal(two_rails, {node(2), node(3), first, {"/machine/topology/links", pairs}}),
+             Catch::Contains("one LID"));
+  CHECK_THAT(refusal(two_rails, {node(2), first, {"/machine/topology/links", row}}), Catch::Contains("one LID"));
+}
+
+TEST_CASE("verbs: a switch's two ports of a node may be two rails, each with LIDs of its own") {
+  const auto cable = [](int node, int port) {
+    return R"({"ends": ["node)" + std::to_string(node) + ".hca.port" + std::to_string(port) + R"(", "switch.p)" +
+           std::to_string(2 * node + port) + R"("], "wire": {"kind": "infiniband"}})";
+  };
+  Overrides both = {
+      {"/machine/topology/devices/switch", R"({"kind": "infiniband_switch"})"},
+      {"/machine/topology/links", "[" + cable(0, 1) + "," + cable(0, 2) + "," + cable(1, 1) + "," + cable(1, 2) + "]"},
+      {"/machine/topology/networks", R"([{"name": "a", "routers": ["switch"], "routes": {"kind": "shortest"}}])"},
+      {"/scenario/sizes", R"(["8 B", "5 KiB"])"}};
+  CHECK(rows_of(two_rails, both).rows.size() == 2);
+}
+
+TEST_CASE("verbs: messages that the smallest node has no room for are refused") {
+  // Half of what queues leave is for what arrives.
+  const Overrides big = {{"/scenario/sizes", R"(["12 MiB"])"}};
+  for (const std::string run : {"ib_write_bw", "ib_read_bw", "ib_send_lat", "ib_ping_pong", "ib_read"})
+    for (const int node : {0, 1}) {
+      CAPTURE(run, node);
+      Overrides all = memory("/machine/topology/devices/node" + std::to_string(node), "\"32 MiB\"");
+      all.insert(all.end(), big.begin(), big.end());
+      CHECK_THAT(refusal(run, all), Catch::Contains("/scenario") && Catch::Contains("12 MiB of each rank's buffer"));
+    }
+  CHECK_THAT(refusal("ib_write_bw", memory("/machine/topology/devices/node1", "\"1 MiB\"")),
+             Catch::Contains("node1.memory has 1 MiB, of which the driver keeps"));
+}
+
+TEST_CASE("verbs: messages of traffic that have no place of their own are refused before time 0") {
+  Overrides all = memory("/machine/topology/node", "\"64 MiB\"");
+  all.push_back({"/scenario/window", "\"20 us\""});
+  all.push_back({"/scenario/loads", R"(["100 %"])"});
+  const auto of_size = [&](const std::string& size) {
+    Overrides more = all;
+    more.push_back({"/scenario/size", size});
+    return refusal("ib_traffic", more);
+  };
+  // Half of 64 MiB less the queues', for 15 others.
+  CHECK(of_size("\"1 MiB\"") == "no error");
+  CHECK_THAT(of_size("\"2100 KiB\""), Catch::Contains("/scenario") &&
+                                          Catch::Contains("a message of 2100 KiB is started") &&
+                                          Catch::Contains("from each queue pair"));
+}
+
+}  // namespace verbs_refusal_test

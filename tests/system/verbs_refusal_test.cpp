@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What library verbs knows before time 0 that it cannot do.
+// What library verbs knows before time 0 that it cannot do, what it says when messages are lost for good, and bounds
+// beside which a card buffers.
 #include <stdexcept>
 
 #include "support/catch.hpp"
@@ -23,6 +24,10 @@ std::string refusal(const std::string& run, const Overrides& overrides) {
     return e.what();
   }
   return "no error";
+}
+
+std::string device(int node, const std::string& path) {
+  return "/machine/topology/devices/node" + std::to_string(node) + "/devices/" + path;
 }
 
 /// Host memory of a node.
@@ -113,6 +118,48 @@ TEST_CASE("verbs: messages of traffic that have no place of their own are refuse
   CHECK_THAT(of_size("\"2100 KiB\""), Catch::Contains("/scenario") &&
                                           Catch::Contains("a message of 2100 KiB is started") &&
                                           Catch::Contains("from each queue pair"));
+}
+
+TEST_CASE("verbs: what lost packets keep from going on is told with how many") {
+  const config::Override all_lost = {device(0, "hca/loss_ppm"), "999999"};
+  CHECK_THAT(refusal("ib_send_lat",
+                     {all_lost, {"/library/service", "\"unreliable_datagram\""}, {"/scenario/sizes", R"(["8 B"])"}}),
+             Catch::Contains("1 packet was lost; nobody sends datagrams again"));
+  CHECK_THAT(refusal("ib_write_bw", {all_lost, {"/library/timeout_code", "0"}, {"/scenario/sizes", R"(["8 B"])"}}),
+             Catch::Contains("lost; \"timeout_code\" 0 never sends anything again"));
+  CHECK_THAT(refusal("ib_write_bw", {all_lost, {"/library/timeout_code", "1"}, {"/scenario/sizes", R"(["8 B"])"}}),
+             Catch::Contains("nobody acknowledges, retries exceeded"));
+}
+
+TEST_CASE("verbs: what is acknowledged and not written yet is no more than the cards buffer") {
+  // 10 messages over a slot of two lanes: 1.8 GB/s. A port buffers 256 x 64 B.
+  const auto time = [](const std::string& test, int node) {
+    const config::Override slot = {"/machine/topology/devices/node" + std::to_string(node) + "/links/2/wire/lanes",
+                                   "2"};
+    const report::Rows rows = rows_of("ib_write_bw", {slot,
+                                                      {"/scenario/test", "\"" + test + "\""},
+                                                      {"/scenario/sizes", R"(["4095 B"])"},
+                                                      {"/scenario/iterations", "10"}});
+    return cell<Time>(rows.rows.front(), "time");
+  };
+  const auto least = [](std::int64_t bytes) { return Time::from_fs(bytes * 555'000); };
+  const Time writes = time("write_bw", 1);
+  CHECK(writes < least(10 * 4095));
+  CHECK(writes > least(10 * 4095 - 256 * 64));
+  // The entry of a read comes behind its data.
+  CHECK(time("read_bw", 0) > least(10 * 4095));
+}
+
+TEST_CASE("verbs: traffic is related to what rails of different speed carry, whichever is first") {
+  const config::Override slow = {"/machine/topology/links/1/wire/width", "1"};
+  const auto offered = [&](const std::string& rails) {
+    const report::Rows rows = rows_of(
+        two_rails, {slow,
+                    {"/library/rails", rails},
+                    {"/scenario", R"({"kind": "traffic", "size": "4 KiB", "loads": ["50 %"], "window": "100 us"})"}});
+    return cell<Bytes>(rows.rows.front(), "offered");
+  };
+  CHECK(offered(R"(["hca.port1", "hca.port2"])") == offered(R"(["hca.port2", "hca.port1"])"));
 }
 
 }  // namespace verbs_refusal_test

@@ -86,7 +86,7 @@ void Mpi::check(int from, int to, const comm::Buffer& b) const {
 }
 
 std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer&) const {
-  return verbs_ceilings(node(from), node(to), 1, false);
+  return verbs_ceilings(node(from), node(to), 1, "write");
 }
 
 std::unique_ptr<comm::Communicator> make_mpi(const config::AnyConfig& c, Machine& m) {

@@ -57,8 +57,10 @@ void Verbs::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
 }
 
 Rate Verbs::injection_rate(Bytes size) const {
-  Rate least =
-      verbs_payload_rate(nodes_.front().port().channel().wire(), config().mtu, size).scaled(nodes_.front().rails(), 1);
+  const VerbsNode& n = nodes_.front();
+  Rate least = Rate::infinite();  // rails have turns
+  for (int rail = 0; rail < n.rails(); ++rail)
+    least = std::min(least, verbs_payload_rate(n.port(rail).channel().wire(), config().mtu, size).scaled(n.rails(), 1));
   for (const comm::Ceiling& c : ceilings(0, 1, {})) least = std::min(least, c.rate);
   return least;
 }
@@ -71,7 +73,18 @@ std::optional<std::int64_t> Verbs::load_bound(const comm::TrafficShares& shares,
 }
 
 std::vector<comm::Ceiling> Verbs::ceilings(int from, int to, const comm::Buffer& b) const {
-  return verbs_ceilings(node(from), node(to), node(from).rails(), b.method == "send");
+  return verbs_ceilings(node(from), node(to), node(from).rails(), b.method);
+}
+
+std::string Verbs::advice() const {
+  std::int64_t lost = 0;
+  for (const VerbsNode& n : nodes_)
+    for (int rail = 0; rail < n.rails(); ++rail)
+      if (n.earlier_on_card(rail) == 0) lost += n.card(rail).lost();
+  if (lost == 0) return {};
+  const std::string many = std::to_string(lost) + (lost == 1 ? " packet was lost" : " packets were lost");
+  if (!reliable()) return many + "; nobody sends datagrams again (\"service\")";
+  return config().timeout_code == 0 ? many + "; \"timeout_code\" 0 never sends anything again by itself" : "";
 }
 
 std::unique_ptr<comm::Communicator> make_verbs(const config::AnyConfig& c, Machine& m) {

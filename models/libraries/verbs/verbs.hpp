@@ -40,6 +40,7 @@ class Verbs final : public comm::Communicator {
   comm::WorkQueues* work_queues() override { return &queues_; }
   comm::Processor& processor() override { return processor_; }
   bool gets() const override { return reliable(); }
+  std::string advice() const override;
   void check_get(int rank, int peer, const comm::Buffer& b) const override { check(rank, peer, b); }
   void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;
 

@@ -34,23 +34,26 @@ Rate verbs_payload_rate(const net::WireSpec& wire, Bytes mtu, Bytes size) {
   return wire.rate.scaled(size.count(), sum.count());
 }
 
-std::vector<comm::Ceiling> verbs_ceilings(const VerbsNode& from, const VerbsNode& to, int rails, bool sends) {
+std::vector<comm::Ceiling> verbs_ceilings(const VerbsNode& from, const VerbsNode& to, int rails,
+                                          const std::string& method) {
   // Of packets between the first and the last of a message, which carry an MTU with the least beside it.
-  const flow::Packet middle = packet_of(sends ? Opcode::send_middle : Opcode::write_middle);
+  const flow::Packet middle = packet_of(method == "send" ? Opcode::send_middle : Opcode::write_middle);
   flow::Packet write;
   write.header<pcie::Tlp>() = pcie::Tlp{};
   write.address = to.user_base();
   Rate link, slot;
+  Bytes burst;  // acknowledged by the cards there, and not written yet; entries of reads come behind their data
   int cards = 0;
   for (int rail = 0; rail < rails; ++rail) {
     keep_fastest(link, net::payload_ceiling(from.port(rail).channel().wire(), middle, from.config().mtu));
+    if (method != "read") burst += infiniband::LinkFraming::credit_block * to.card(rail).config().lane_blocks;
     if (to.earlier_on_card(rail) > 0) continue;
     ++cards;
     const net::WireSpec& wire = to.card(rail).ports().front().channel().wire();
     keep_fastest(slot, net::payload_ceiling(wire, write, wire.max_payload));
   }
   return {{"link payload, " + from.card().name(), link.scaled(rails, 1)},
-          {"PCIe writes, " + to.card().name(), slot.scaled(cards, 1)}};
+          {"PCIe writes, " + to.card().name(), slot.scaled(cards, 1), burst}};
 }
 
 }  // namespace tsunagi::libraries

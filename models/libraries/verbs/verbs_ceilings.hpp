@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "comm/ceiling.hpp"
@@ -12,7 +13,8 @@ namespace tsunagi::libraries {
 Rate verbs_payload_rate(const net::WireSpec& wire, Bytes mtu, Bytes size);
 
 /// What bounds transfers from one node to another by the first `rails` rails: the links' packets, and the writes that
-/// the receiver's cards make of them. `sends`: by sends, else by RDMA writes.
-std::vector<comm::Ceiling> verbs_ceilings(const VerbsNode& from, const VerbsNode& to, int rails, bool sends);
+/// the receiver's cards make of them. `method`: as library verbs names it.
+std::vector<comm::Ceiling> verbs_ceilings(const VerbsNode& from, const VerbsNode& to, int rails,
+                                          const std::string& method);
 
 }  // namespace tsunagi::libraries

@@ -121,4 +121,14 @@ TEST_CASE("HCA: a ring that is shorter than what may be read ahead is read once 
   for (int i = 0; i < n; ++i) CHECK(b.seen(1, b.user(1, 64 * static_cast<std::uint64_t>(i)), 64_B).size() == 1);
 }
 
+TEST_CASE("HCA: one read of requests is always under way, were it longer than what may be read ahead") {
+  const auto time = [](Bytes ahead) {
+    HcaParts p = small_reads(ahead);
+    p.hca.request_fetch = 256_B;
+    return Time::from_fs(std::stoll(in_child([&] { return std::to_string(time_of(p, 40).fs()); })));
+  };
+  CHECK(time(64_B) == time(256_B));
+  CHECK(time(64_B) > time(512_B));
+}
+
 }  // namespace infiniband_fetch_test

@@ -93,4 +93,45 @@ TEST_CASE("InfiniBand: latency of traffic at low load is that of a write alone, 
   CHECK(mean < 2_us);
 }
 
+TEST_CASE("InfiniBand: a message of traffic is there with its last byte") {
+  const report::Rows rows = rows_of(run, {{"/scenario/loads", R"(["1 %"])"}, {"/scenario/window", "\"2 ms\""}});
+  // 64 KiB are 32 packets of 2,048 B and 28 around them, at 6.818 GB/s; they cross a switch each as they come.
+  const Time wire = Time::from_fs(32 * 2076 * 146'666LL);
+  CHECK(cell<Time>(rows.rows.front(), "p50") > wire);
+  CHECK(cell<Time>(rows.rows.front(), "p50") < wire + 5_us);
+}
+
+TEST_CASE("InfiniBand: a rank has as many messages under way as a send queue holds") {
+  const auto accepted = [](const std::string& depth) {
+    const report::Rows rows = rows_of(run, {{"/library/depth", depth},
+                                            {"/scenario/size", "\"8 B\""},
+                                            {"/scenario/loads", R"(["100 %"])"},
+                                            {"/scenario/warm_up", "\"20 us\""},
+                                            {"/scenario/window", "\"100 us\""}});
+    return static_cast<double>(cell<Bytes>(rows.rows.front(), "accepted").count());
+  };
+  const double one = accepted("1"), two = accepted("2");
+  // Of one under way: a write of 1 us and its acknowledgement, each through one or three switches of 0.2 us, the entry
+  // and what the core does: 1.5 to 3.5 us.
+  CHECK(one > 16 * 8 * (100 / 3.5));
+  CHECK(one < 16 * 8 * (100 / 1.5));
+  CHECK(two > one * 1.5);
+  CHECK(two < one * 2.1);
+}
+
+TEST_CASE("InfiniBand: the bound is that of the slowest part on the way") {
+  const auto bound = [](const Overrides& more) {
+    Overrides all = {{"/scenario/loads", R"(["10 %"])"}, {"/scenario/window", "\"20 us\""}};
+    all.insert(all.end(), more.begin(), more.end());
+    return static_cast<double>(cell<std::int64_t>(rows_of(run, all).rows.front(), "bound_ppm")) * 1e-6;
+  };
+  const config::Override fast = {"/machine/topology/terminal_wire", R"({"kind": "infiniband", "speed": "fdr"})"};
+  const config::Override slow = {"/machine/topology/terminal_wire", R"({"kind": "infiniband", "speed": "qdr"})"};
+  // QDR carries 4 GB/s, FDR 56.25 x 64/66 / 8.
+  CHECK(bound({fast, {"/machine/topology/wire/speed", "\"qdr\""}}) == Approx(4 / (56.25 * 64 / 66 / 8)).epsilon(1e-5));
+  CHECK(bound({slow}) == 1);
+  // A slot slower than all wires.
+  CHECK(bound({{"/machine/topology/node/links/2/wire/lanes", "4"}}) == 1);
+}
+
 }  // namespace infiniband_fat_tree_test

@@ -166,4 +166,26 @@ TEST_CASE("perftest: what a library or its queues cannot do is refused") {
   CHECK_THAT(refusal("ib_write_bw", {{"/scenario/sizes", R"(["100 GiB"])"}}), Catch::Contains("100 GiB"));
 }
 
+TEST_CASE("perftest: latency of sends signals as many as the queue needs, whatever tx_depth and cq_mod say") {
+  const config::Override two = {"/library/depth", "2"}, small = {"/scenario/sizes", R"(["8 B"])"};
+  const auto digest = [&](const std::string& cq_mod) {
+    return report::digest(rows_of("ib_send_lat", {two, small, {"/scenario/cq_mod", cq_mod}}));
+  };
+  CHECK(digest("16384") == digest("2"));
+  CHECK(digest("16384") != digest("1"));
+}
+
+TEST_CASE("perftest: bytes are those of all rails, of as many iterations as the volume has messages, two at least") {
+  const auto row = [](const std::string& volume) {
+    return only(two_rails, "2 KiB", {{"/scenario/volume", "\"" + volume + "\""}, {"/scenario/iterations", "7"}});
+  };
+  const auto check = [](const report::Row& r, std::int64_t n) {
+    CHECK(cell<std::int64_t>(r, "iterations") == n);
+    CHECK(cell<Bytes>(r, "bytes") == 2_KiB * (2 * n));
+  };
+  check(row("1 B"), 2);
+  check(row("8 KiB"), 4);
+  check(row("1 MiB"), 7);
+}
+
 }  // namespace perftest_test

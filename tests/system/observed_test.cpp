@@ -83,12 +83,16 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
                                    {"counts", "[2]"},
                                    {"scales", "[1]"},
                                    {"rounds", "2"},
-                                   {"loads", R"(["5 %", "70 %"])"},
-                                   {"warm_up", "\"100 ns\""},
-                                   {"window", "\"200 ns\""},
-                                   {"cool_down", "\"100 ns\""}})
-    if (scenario.contains(key) && (std::string(key) != "warm_up" || scenario.contains("window")))
+                                   {"large_iterations", "2"},
+                                   {"large_warm_up", "1"}})
+    if (scenario.contains(key)) less.push_back({"/scenario/" + std::string(key), value});
+  if (scenario.contains("loads")) {  // open-loop traffic, in a window of time
+    less.push_back({"/scenario/loads", R"(["5 %", "70 %"])"});
+    less.push_back({"/scenario/size", "\"256 B\""});
+    for (const auto& [key, value] :
+         {std::pair{"warm_up", "\"100 ns\""}, {"window", "\"200 ns\""}, {"cool_down", "\"100 ns\""}})
       less.push_back({"/scenario/" + std::string(key), value});
+  }
   if (scenario.contains("transactions")) {  // which fit a page each
     less.push_back({"/scenario/sizes", R"(["8 B", "600 B"])"});
     less.push_back({"/scenario/transactions", "4"});

@@ -36,3 +36,6 @@ same tca_gpu_dma_ping_pong --set '/scenario/sizes=["8 B","4 KiB"]' --set /scenar
 same tca_all_to_all --set '/scenario/sizes=["256 B"]' --set /scenario/iterations=1
 same tca_remote_read --set '/scenario/sizes=["4 KiB"]'
 same cuda_peer_ping_pong --set '/scenario/sizes=["8 B","20 KiB"]' --set /scenario/iterations=2
+same ib_traffic --set '/scenario/loads=["60 %"]' --set '/scenario/size="5 KiB"' --set '/scenario/window="20 us"' --set '/scenario/warm_up="5 us"'
+same ib_write_bw_two_rails --set '/scenario/sizes=["8 B","5 KiB"]' --set /scenario/iterations=20
+same mpi_bw --set '/scenario/sizes=["8 B","4 KiB","64 KiB"]' --set /scenario/iterations=2

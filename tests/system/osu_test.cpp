@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OSU micro-benchmarks on libraries with two-sided messages, against the house's own scenarios and closed forms.
-#include <stdexcept>
 
 #include "report/digest.hpp"
 #include "support/catch.hpp"
@@ -26,15 +25,6 @@ Overrides datagrams(const std::string& test) {
   return {{"/machine/topology/terminals", "2"},
           {"/scenario", R"({"kind": "osu", "test": ")" + test +
                             R"(", "iterations": 3, "warm_up": 1, "large_iterations": 2, "large_warm_up": 0})"}};
-}
-
-std::string refusal(const std::string& run, const Overrides& overrides) {
-  try {
-    rows_of(run, overrides);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
 }
 
 }  // namespace

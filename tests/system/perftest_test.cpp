@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // perftest's tests between two cards, against the other scenarios and closed forms.
 #include <map>
-#include <stdexcept>
 
 #include "report/digest.hpp"
 #include "support/catch.hpp"
@@ -37,15 +36,6 @@ Time per_message(const std::string& run, const std::string& size, const Override
 }
 
 Time difference(Time a, Time b) { return a < b ? b - a : a - b; }
-
-std::string refusal(const std::string& run, const Overrides& overrides) {
-  try {
-    rows_of(run, overrides);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <exception>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,6 +22,16 @@ RunConfig run_of(const std::string& name, const Overrides& overrides);
 /// What that run measures.
 inline report::Rows rows_of(const std::string& name, const Overrides& overrides) {
   return simulated(run_of(name, overrides)).rows;
+}
+
+/// What that run is refused for, or fails with; "no error".
+inline std::string refusal(const std::string& name, const Overrides& overrides) {
+  try {
+    rows_of(name, overrides);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
 }
 
 /// Column `name` of a row.

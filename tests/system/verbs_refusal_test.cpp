@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What library verbs knows before time 0 that it cannot do, what it says when messages are lost for good, and bounds
 // beside which a card buffers.
-#include <stdexcept>
 
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -15,16 +14,6 @@ using namespace tsunagi::test;
 namespace {
 
 constexpr const char* two_rails = "ib_write_bw_two_rails";
-
-/// What a run ends with before time 0.
-std::string refusal(const std::string& run, const Overrides& overrides) {
-  try {
-    rows_of(run, overrides);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 std::string device(int node, const std::string& path) {
   return "/machine/topology/devices/node" + std::to_string(node) + "/devices/" + path;

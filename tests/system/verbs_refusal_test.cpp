@@ -77,6 +77,9 @@ TEST_CASE("verbs: a switch's two ports of a node may be two rails, each with LID
       {"/machine/topology/networks", R"([{"name": "a", "routers": ["switch"], "routes": {"kind": "shortest"}}])"},
       {"/scenario/sizes", R"(["8 B", "5 KiB"])"}};
   CHECK(rows_of(two_rails, both).rows.size() == 2);
+  // The terminals of that network are ports, not ranks.
+  both.back() = {"/scenario", R"({"kind": "traffic", "size": "5 KiB", "loads": ["10 %"]})"};
+  CHECK(rows_of(two_rails, both).rows.front().find("bound_ppm") == nullptr);
 }
 
 TEST_CASE("verbs: messages that the smallest node has no room for are refused") {
@@ -137,6 +140,43 @@ TEST_CASE("verbs: what is acknowledged and not written yet is no more than the c
   CHECK(writes > least(10 * 4095 - 256 * 64));
   // The entry of a read comes behind its data.
   CHECK(time("read_bw", 0) > least(10 * 4095));
+}
+
+TEST_CASE("verbs: two rails of a card have two links and one slot") {
+  const auto bounds = [](const std::string& rails) {
+    return rows_of(two_rails, {{"/library/rails", rails}, {"/scenario/sizes", R"(["64 KiB"])"}}).ceilings;
+  };
+  const auto one = bounds(R"(["hca.port1"])"), two = bounds(R"(["hca.port1", "hca.port2"])");
+  REQUIRE(one.size() == 2);
+  REQUIRE(two.size() == 2);
+  for (const report::Ceiling& c : one)
+    for (const report::Ceiling& d : two) {
+      if (c.name != d.name) continue;
+      CAPTURE(c.name);
+      const bool link = c.name.find("link") == 0;
+      CHECK(d.rate == c.rate.scaled(link ? 2 : 1, 1));
+      CHECK(d.burst == (link ? 0_B : c.burst * 2));  // each port buffers
+      CHECK(c.burst == (link ? 0_B : 16_KiB));
+    }
+}
+
+TEST_CASE("verbs: a read is bound by the reader's slot and the other's link") {
+  std::string names;
+  for (const report::Ceiling& c : rows_of("ib_read_bw", {{"/scenario/sizes", R"(["64 KiB"])"}}).ceilings)
+    names += c.name + ";";
+  CHECK(names == "link payload, node1.hca;PCIe writes, node0.hca;");
+}
+
+TEST_CASE("verbs: loads of traffic are shares of what link and slot carry") {
+  const auto load = [](const std::string& lanes) {
+    Overrides all = {{"/scenario", R"({"kind": "traffic", "size": "64 KiB", "loads": ["1.8 GB/s"]})"}};
+    for (const std::string node : {"0", "1"})
+      all.push_back({"/machine/topology/devices/node" + node + "/links/2/wire/lanes", lanes});
+    return static_cast<double>(cell<std::int64_t>(rows_of("ib_write_bw", all).rows.front(), "load_ppm")) * 1e-6;
+  };
+  // Writes of 256 B with 24 around them; 2,048 B with 28, and 16 more in the first of 32.
+  CHECK(load("4") == Approx(1.8 / (4 * 128.0 / 130 * 256 / 280)).epsilon(1e-5));
+  CHECK(load("8") == Approx(1.8 / (5 * 65536.0 / (32 * 2076 + 16))).epsilon(1e-5));
 }
 
 TEST_CASE("verbs: traffic is related to what rails of different speed carry, whichever is first") {

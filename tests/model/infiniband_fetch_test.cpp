@@ -131,4 +131,23 @@ TEST_CASE("HCA: one read of requests is always under way, were it longer than wh
   CHECK(time(64_B) > time(512_B));
 }
 
+TEST_CASE("HCA: a read of requests ends where the ring does") {
+  HcaParts p = small_reads(2_KiB);
+  p.verbs.depth = 5;  // reads of four
+  p.hca.request_fetch = 256_B;
+  HcaBench b(p);
+  constexpr int n = 300;
+  b.program(0, [&](comm::Fiber& f) {
+    int done = 0;
+    for (int i = 0; i < n; ++i) {
+      if (i % 7 < i % 5) f.wait_until(b.sim().now() + Time::from_fs(3'700'000 * (i % 251)));
+      if (i - done == 5) CHECK(b.done(f, 0).index == done++);
+      b.post(f, 0, write(b, i));
+    }
+    while (done < n) CHECK(b.done(f, 0).index == done++);
+  });
+  b.run();
+  for (int i = 0; i < n; ++i) CHECK(b.seen(1, b.user(1, 64 * static_cast<std::uint64_t>(i)), 64_B).size() == 1);
+}
+
 }  // namespace infiniband_fetch_test

@@ -7,6 +7,12 @@
 
 namespace tsunagi::infiniband {
 
+namespace {
+
+constexpr std::size_t most_reads = 64;  // under way at a time
+
+}  // namespace
+
 void RequestFetcher::doorbell(const net::Cause& by) {
   ++doorbells_;
   rung_by_ = by;
@@ -64,7 +70,7 @@ void RequestFetcher::data_came(std::uint64_t token, flow::Contents bytes, net::C
     more_by_ = r.last;
     if (hand_on(r)) {
       more = true;
-      allowed_ = std::min<std::size_t>(2 * allowed_, 64);
+      allowed_ = std::min(allowed_ + 1, most_reads);
       continue;
     }
     ended_ = true;

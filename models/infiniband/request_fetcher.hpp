@@ -10,7 +10,7 @@ namespace tsunagi::infiniband {
 
 /// Reads the work requests of a send queue out of its ring in host memory, and hands them on in their order. A doorbell
 /// makes it read on until it finds one that is not valid. The first read is alone; each that brings nothing but
-/// requests lets twice as many be under way, `request_ahead` bytes at most.
+/// requests lets two follow, so that a round trip later twice as many are under way, `request_ahead` bytes at most.
 class RequestFetcher final : private HostAccess::Reader {
  public:
   class User {

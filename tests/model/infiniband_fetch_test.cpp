@@ -86,6 +86,27 @@ TEST_CASE("HCA: requests that are read ahead come in as many round trips as it t
   CHECK(time(64_B, 40) > one + trip * 38);
 }
 
+TEST_CASE("HCA: behind a burst a request alone is read alone again") {
+  HcaBench b(small_reads(2_KiB));
+  b.program(0, [&](comm::Fiber& f) {
+    // What the card sends to its host for one write: reads of the request, of two that are not there behind it and of
+    // the data, and the entry.
+    const auto packets_of_one = [&](int i) {
+      const std::int64_t before = b.card(0).ports().front().channel().counters().packets;
+      b.post(f, 0, write(b, i));
+      b.done(f, 0);
+      f.wait_until(b.sim().now() + 5_us);
+      return b.card(0).ports().front().channel().counters().packets - before;
+    };
+    CHECK(packets_of_one(0) == 5);
+    for (int i = 1; i <= 40; ++i) b.post(f, 0, write(b, i));
+    for (int i = 1; i <= 40; ++i) b.done(f, 0);
+    f.wait_until(b.sim().now() + 5_us);
+    CHECK(packets_of_one(41) == 5);
+  });
+  b.run();
+}
+
 TEST_CASE("HCA: no doorbell is lost, whatever the card is reading when it comes") {
   HcaParts p = small_reads(2_KiB);
   p.verbs.depth = 16;

@@ -158,6 +158,7 @@ Mark ByteStore::mark(ByteRange r) const {
 }
 
 void ByteStore::copy(ByteRange r, std::uint8_t* to) const {
+  if (r.begin == r.end) return;
   std::memset(to, 0, r.end - r.begin);
   each_line(r, [&](std::uint64_t first, const Line& line, ByteRange part) {
     std::memcpy(to + (part.begin - r.begin), line.bytes.data() + (part.begin - first), part.end - part.begin);

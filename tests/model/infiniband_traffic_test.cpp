@@ -52,7 +52,8 @@ std::int64_t lost_of(std::uint64_t seed, int timeout_code) {
 
 }  // namespace
 
-TEST_CASE("messages of every kind come once, in order and before they are told of, though packets are lost") {
+TEST_CASE("messages of every kind come once, in order and before they are told of, though packets are lost",
+          "[losses]") {
   const std::uint64_t only = from_environment("TSUNAGI_SEED", 0);
   const std::uint64_t last = only != 0 ? only : from_environment("TSUNAGI_SEEDS", 4);
   std::int64_t lost = 0;

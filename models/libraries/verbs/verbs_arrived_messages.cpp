@@ -58,9 +58,15 @@ comm::Arrival VerbsMessages::receive_fast(comm::Fiber& f, int rank, int peer, Me
   const std::uint64_t number = fast.expected(peer), end = first.end + unsigned_of(n);
   const std::uint64_t mark = end + unsigned_of(FastPath::word);
   comm::Arrival a;
+  const host::Core::Until here = [number](std::uint64_t said) { return said == number; };
+  const std::uint64_t line = unsigned_of(host::Core::line);
   step_(f, rank, "poll a slot", [&] {
-    me.core().poll(f, me.memory(), first.end, first.width, first.until);
-    me.core().poll(f, me.memory(), mark, FastPath::word, [number](std::uint64_t said) { return said == number; });
+    // The loop has fetched the first word's line, if it ended with that.
+    if (std::exchange(state(rank).fetched, -1) != peer)
+      me.core().poll(f, me.memory(), first.end, first.width, first.until);
+    const bool same_line = (first.end - 1) / line == (mark - 1) / line;
+    if (!same_line || !here(me.memory().word_ending_at(mark, FastPath::word).value))
+      me.core().poll(f, me.memory(), mark, FastPath::word, here);
   });
   a.at = me.memory().word_ending_at(mark, FastPath::word).since;
   const std::uint64_t last = flow::read_word(me.memory().bytes(end - 8, FastPath::word).data(), 8);
@@ -129,7 +135,10 @@ void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event
     words.push_back(fast_word(rank, s.polled_peers[(s.looked + i) % s.polled_peers.size()]));
   words.push_back(me.next_entry(s.receives));
   if (s.under_way > 0) words.push_back(me.next_entry(s.sends));
-  step_(f, rank, "poll the completion queues", [&] { me.core().poll_any(f, me.memory(), words); });
+  std::size_t found = 0;
+  step_(f, rank, "poll the completion queues", [&] { found = me.core().poll_any(f, me.memory(), words); });
+  const std::size_t peers = s.polled_peers.size();
+  s.fetched = found < peers ? s.polled_peers[(s.looked + 1 + found) % peers] : -1;
   s.polled = true;
 }
 

@@ -79,6 +79,7 @@ class VerbsMessages final : public comm::Transport {
     std::deque<Job> jobs;
     FastPath fast;
     std::vector<int> polled_peers;          // by their slots, in the order in which they began
+    int fetched = -1;                       // of them, whose slot the polling loop found
     std::size_t looked = 0;                 // at which of them last
     std::vector<std::uint64_t> registered;  // pages of memory that a card may access, in order
     comm::Numbers aside;

@@ -117,6 +117,7 @@ TEST_CASE("HCA: no doorbell is lost, whatever the card is reading when it comes"
     for (int i = 0; i < n; ++i) {
       // In bursts of up to seven, further and further apart.
       if (i % 7 < i % 5) f.wait_until(b.sim().now() + Time::from_fs(3'700'000 * (i % 251)));
+      while (i % 29 < 4 && done < i) CHECK(b.done(f, 0).index == done++);  // the card has nothing to do
       if (i - done == 16) CHECK(b.done(f, 0).index == done++);
       b.post(f, 0, write(b, i, i % 3 == 0 ? 16_B : 64_B));  // some go into the card as a whole
     }
@@ -162,6 +163,7 @@ TEST_CASE("HCA: a read of requests ends where the ring does") {
     int done = 0;
     for (int i = 0; i < n; ++i) {
       if (i % 7 < i % 5) f.wait_until(b.sim().now() + Time::from_fs(3'700'000 * (i % 251)));
+      while (i % 29 < 4 && done < i) CHECK(b.done(f, 0).index == done++);  // the card has nothing to do
       if (i - done == 5) CHECK(b.done(f, 0).index == done++);
       b.post(f, 0, write(b, i));
     }

@@ -48,7 +48,7 @@ class Perftest final : public Scenario {
   void bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void latency_row(report::Recorder& r, Bytes size, const std::vector<Time>& posts, int halves) const;
   /// Whether transfer `i` of `n` is one of those that `poll` tells of.
-  bool signalled(int i, int n, int every) const { return (i + 1) % every == 0 || i + 1 == n; }
+  static bool signalled(int i, int n, int every) { return (i + 1) % every == 0 || i + 1 == n; }
   PerftestConfig config_;
 };
 

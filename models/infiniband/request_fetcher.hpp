@@ -11,6 +11,8 @@ namespace tsunagi::infiniband {
 /// Reads the work requests of a send queue out of its ring in host memory, and hands them on in their order. A doorbell
 /// makes it read on until it finds one that is not valid. The first read is alone; each that brings nothing but
 /// requests lets two follow, so that a round trip later twice as many are under way, `request_ahead` bytes at most.
+/// (Linux, drivers mlx4, qp.c: 2 KiB of a send queue are left free for the card's prefetch; that it doubles is
+/// assumed.)
 class RequestFetcher final : private HostAccess::Reader {
  public:
   class User {

@@ -23,23 +23,13 @@ MpiConfig::MpiConfig() {
   messages.fast_path.slots = 16;
 }
 
-namespace {
-
-void describe_fast_path(FastPathConfig& c, config::Describer& d) {
+void describe(FastPathConfig& c, config::Describer& d) {
   using namespace config;
   d.field("slots", c.slots, "of a peer; 0: none", within(0, 255));
   d.field("slot", c.slot, "bytes of one, with the words that begin and end it", within(64_B, 64_KiB));
   d.field("after", c.after, "messages that come from a peer before its slots are polled", within(0, 1'000'000));
   d.require(c.slot.count() % 64 == 0, "\"slot\" must be a multiple of 64 B");
 }
-
-/// So that an object of the config has a `describe` of its own.
-struct FastPathView {
-  FastPathConfig& c;
-};
-void describe(FastPathView& v, config::Describer& d) { describe_fast_path(v.c, d); }
-
-}  // namespace
 
 void describe(MpiConfig& c, config::Describer& d) {
   using namespace config;
@@ -62,8 +52,7 @@ void describe(MpiConfig& c, config::Describer& d) {
   d.field("register_call", m.register_call, "a call that lets the card access memory for the first time",
           at_most(10_ms), ideal(0_ns));
   d.field("register_page", m.register_page, "and for each page of 4 KiB of it", at_most(100_us), ideal(0_ns));
-  FastPathView view{m.fast_path};
-  d.object("fast_path", view, "slots that short messages are written into and that are polled");
+  d.object("fast_path", m.fast_path, "slots that short messages are written into and that are polled");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
                                                       " do not fit a \"buffer\" of " + to_string(m.buffer));

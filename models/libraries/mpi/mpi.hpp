@@ -17,10 +17,11 @@ struct MpiConfig : VerbsNodeConfig {
 };
 void describe(MpiConfig& c, config::Describer& d);
 
-/// MPI over InfiniBand as MVAPICH2 does it: a rank a node with a host channel adapter, in the order of their LIDs.
-/// Two-sided messages alone, by VerbsMessages: short ones of a peer that has sent some already into slots that are
-/// polled, up to the eager limit through registered buffers and a shared receive queue, longer ones by an RDMA write
-/// when the receiver has said where to (RPUT). Progress is made inside calls only.
+/// MPI over InfiniBand as MVAPICH2 1.9b does it (src/mpid/ch3/channels/mrail/src/gen2 of its source; docs/mpi.md): a
+/// rank a node with a host channel adapter, in the order of their LIDs. Two-sided messages alone, by VerbsMessages:
+/// short ones of a peer that has sent some already into slots that are polled, up to the eager limit through registered
+/// buffers and a shared receive queue, longer ones by an RDMA write when the receiver has said where to (RPUT).
+/// Progress is made inside calls only.
 class Mpi final : public comm::Communicator {
  public:
   Mpi(const MpiConfig& c, Machine& m);

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/libraries/envelope_line.hpp"
+#include "models/libraries/tca/envelope_line.hpp"
 #include "models/libraries/tca/tca_puts.hpp"
 #include "units/parse.hpp"
 

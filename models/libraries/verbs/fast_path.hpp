@@ -10,10 +10,11 @@
 
 namespace tsunagi::libraries {
 
-/// A rank's side of the slots that short messages are written into by RDMA (MVAPICH2's fast path): for each peer a row
-/// at the receiver, and at the sender one like it, which it writes from. A slot begins with a word that says which
-/// message is there and how long it is, and ends, behind as many bytes, with a word that says which; the receiver polls
-/// the first and then the last. Rules and addresses alone: nothing here takes time.
+/// A rank's side of the slots that short messages are written into by RDMA (the RDMA fast path of MVAPICH2 1.9b,
+/// src/mpid/ch3/channels/mrail/src/gen2): for each peer a row at the receiver, and at the sender one like it, which it
+/// writes from. A slot begins with a word that says which message is there and how long it is, and ends, behind as many
+/// bytes, with a word that says which; the receiver polls the first and then the last. Rules and addresses alone:
+/// nothing here takes time.
 class FastPath {
  public:
   static constexpr Bytes word{8};

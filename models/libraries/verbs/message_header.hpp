@@ -12,7 +12,7 @@ namespace tsunagi::libraries {
 
 /// What lies behind a message's bytes in the buffers of two-sided messages over verbs: its envelope, and how many slots
 /// the sender gives back. Whole words of 8 B; the last one says of what kind it is. One that repeats the header before
-/// it is that word alone.
+/// it is that word alone (header caching of MVAPICH2 1.9b). Where each field lies is this model's.
 struct MessageHeader {
   static constexpr Bytes least{48};
   static constexpr Bytes most{64};

@@ -35,6 +35,7 @@ struct FastPathConfig {
   Bytes slot = 5_KiB;
   int after = 10;
 };
+void describe(FastPathConfig& c, config::Describer& d);
 
 /// How two-sided messages go over verbs.
 struct VerbsMessagesConfig {

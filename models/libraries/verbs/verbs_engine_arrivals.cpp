@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank finds when it looks: sends that are done, messages that have come, and where those go to.
-#include <algorithm>
-#include <stdexcept>
+// What a rank finds when it looks: work requests that are done, and headers that have come.
 #include <utility>
 
-#include "models/libraries/verbs/verbs_messages.hpp"
+#include "models/libraries/verbs/verbs_engine.hpp"
 
 namespace tsunagi::libraries {
-
-using comm::Milestone;
 
 namespace {
 
 // Of handles; below: buffers of the receive queue.
-constexpr std::uint64_t first_place_aside = std::uint64_t{1} << 20;
 constexpr std::uint64_t first_fast = std::uint64_t{1} << 40;  // and the peer and 32 bits of the message's number
 constexpr std::uint64_t fast_numbers = std::uint64_t{1} << 32;
 
 }  // namespace
 
 /// Takes a completion of a send queue.
-void VerbsMessages::completed(comm::Fiber& f, int rank) {
+void VerbsEngine::completed(comm::Fiber& f, int rank) {
   State& s = state(rank);
   const infiniband::Completion c = node(rank).poll(f, s.sends);
   Pair& p = pair(rank, peer_of(rank, c.queue_pair));
@@ -28,17 +23,17 @@ void VerbsMessages::completed(comm::Fiber& f, int rank) {
   --s.under_way;
   const Posted done = p.posted.take_front();
   if (done.buffer >= 0) s.free.push_back(done.buffer);
-  if (done.request.valid()) done.request.reach(Milestone::completed, f.now());
+  if (done.then) done.then(f);
 }
 
-host::Core::Polled VerbsMessages::fast_word(int rank, int peer) const {
+host::Core::Polled VerbsEngine::fast_word(int rank, int peer) const {
   const FastPath& fast = state(rank).fast;
   const std::uint64_t number = fast.expected(peer);
   return {fast.incoming(peer, number) + unsigned_of(FastPath::word), FastPath::word,
           [number](std::uint64_t said) { return FastPath::says(said, number); }};
 }
 
-int VerbsMessages::fast_arrival(int rank) {
+int VerbsEngine::fast_arrival(int rank) {
   State& s = state(rank);
   for (std::size_t i = 1; i <= s.polled_peers.size(); ++i) {
     const std::size_t at = (s.looked + i) % s.polled_peers.size();
@@ -50,14 +45,14 @@ int VerbsMessages::fast_arrival(int rank) {
   return -1;
 }
 
-comm::Arrival VerbsMessages::receive_fast(comm::Fiber& f, int rank, int peer, MessageHeader& h) {
+VerbsEngine::Arrived VerbsEngine::receive_fast(comm::Fiber& f, int rank, int peer) {
   FastPath& fast = state(rank).fast;
   VerbsNode& me = node(rank);
   const host::Core::Polled first = fast_word(rank, peer);
   const Bytes n = FastPath::length(me.memory().word_ending_at(first.end, first.width).value);
   const std::uint64_t number = fast.expected(peer), end = first.end + unsigned_of(n);
   const std::uint64_t mark = end + unsigned_of(FastPath::word);
-  comm::Arrival a;
+  Arrived a;
   const host::Core::Until here = [number](std::uint64_t said) { return said == number; };
   const std::uint64_t line = unsigned_of(host::Core::line);
   step_(f, rank, "poll a slot", [&] {
@@ -70,19 +65,20 @@ comm::Arrival VerbsMessages::receive_fast(comm::Fiber& f, int rank, int peer, Me
   });
   a.at = me.memory().word_ending_at(mark, FastPath::word).since;
   const std::uint64_t last = flow::read_word(me.memory().bytes(end - 8, FastPath::word).data(), 8);
-  h = MessageHeader::is_repeated(last)
+  a.header =
+      MessageHeader::is_repeated(last)
           ? MessageHeader::decode(last, fast.last_received(peer))
           : MessageHeader::decode(me.memory().bytes(end - unsigned_of(MessageHeader::least), MessageHeader::least));
-  fast.last_received(peer) = h;
+  fast.last_received(peer) = a.header;
   fast.received(peer);
   a.handle = first_fast + static_cast<std::uint64_t>(peer) * fast_numbers + number % fast_numbers;
   return a;
 }
 
-comm::Arrival VerbsMessages::receive(comm::Fiber& f, int rank, MessageHeader& h) {
+VerbsEngine::Arrived VerbsEngine::receive(comm::Fiber& f, int rank) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
-  comm::Arrival a;
+  Arrived a;
   a.at = me.memory().word_ending_at(me.next_entry(s.receives).end, 8_B).since;
   infiniband::Completion c;
   step_(f, rank, "poll a receive's completion", [&] { c = me.poll(f, s.receives); });
@@ -90,44 +86,40 @@ comm::Arrival VerbsMessages::receive(comm::Fiber& f, int rank, MessageHeader& h)
   const int i = posted->second;
   s.buffer_of.erase(posted);
   const std::uint64_t end = buffer(s.incoming, i) + unsigned_of(c.length);
-  h = MessageHeader::decode(me.memory().bytes(end - unsigned_of(MessageHeader::least), MessageHeader::least));
+  a.header = MessageHeader::decode(me.memory().bytes(end - unsigned_of(MessageHeader::least), MessageHeader::least));
   a.handle = static_cast<std::uint64_t>(i);
   const int peer = peer_of(rank, c.queue_pair);
   const bool polled = s.fast.polls(peer);
   s.fast.count_received(peer);
   if (!polled && s.fast.polls(peer)) s.polled_peers.push_back(peer);
-  s.fast.returned(peer, h.credits);
+  s.fast.returned(peer, a.header.credits);
   return a;
 }
 
-std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
+void VerbsEngine::complete(comm::Fiber& f, int rank) {
+  while (node(rank).any(state(rank).sends)) step_(f, rank, "poll a send's completion", [&] { completed(f, rank); });
+}
+
+std::optional<VerbsEngine::Arrived> VerbsEngine::next(comm::Fiber& f, int rank) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
-  while (me.any(s.sends)) step_(f, rank, "poll a send's completion", [&] { completed(f, rank); });
-  start_jobs(f, rank);
   if (!std::exchange(s.polled, false))
     me.core().execute(f, "look at the completion queue", me.core().config().poll_cycles);
-  comm::Arrival a;
-  MessageHeader h;
+  Arrived a;
   if (const int peer = fast_arrival(rank); peer >= 0) {
-    a = receive_fast(f, rank, peer, h);
-    s.fast.returned(peer, h.credits);
+    a = receive_fast(f, rank, peer);
+    s.fast.returned(peer, a.header.credits);
   } else if (me.any(s.receives)) {
-    a = receive(f, rank, h);
+    a = receive(f, rank);
   } else {
     return std::nullopt;
   }
   if (config_.arrival_cycles > 0)
     step_(f, rank, "handle a header", [&] { me.core().execute(f, "receive", config_.arrival_cycles); });
-  if (h.notice) {
-    take(f, rank, a, {});
-    return next(f, rank);
-  }
-  a.envelope = h.envelope;
   return a;
 }
 
-void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
+void VerbsEngine::wait(comm::Fiber& f, int rank) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
   std::vector<host::Core::Polled> words;
@@ -142,67 +134,34 @@ void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event
   s.polled = true;
 }
 
-void VerbsMessages::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle) {
+void VerbsEngine::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
   const auto peer = static_cast<int>((handle - first_fast) / fast_numbers);
   const std::uint64_t number = handle % fast_numbers;
   step_(f, rank, "clear the slot", [&] { me.core().store(f, s.fast.incoming(peer, number), FastPath::word, 0, 0); });
   s.fast.give_back(peer, number);
-  if (s.fast.owes(peer) && room(rank, peer)) send(f, rank, peer, {{}, 0, true}, 0, Bytes::zero());
+  if (s.fast.owes(peer) && room(rank, peer)) send(f, rank, peer, {{}, 0, true});
 }
 
-void VerbsMessages::post_again(comm::Fiber& f, int rank, int i) {
+void VerbsEngine::post_again(comm::Fiber& f, int rank, int i) {
   State& s = state(rank);
   s.buffer_of[static_cast<std::uint16_t>(s.shared.posted)] = i;
   step_(f, rank, "post a receive", [&] { node(rank).post_receive(f, s.shared, buffer(s.incoming, i), buffer_size()); });
 }
 
-std::uint64_t VerbsMessages::place_of(int rank, const comm::Arrival& a) const {
+std::uint64_t VerbsEngine::place_of(int rank, std::uint64_t handle) const {
   const State& s = state(rank);
-  if (a.handle >= first_fast)
-    return s.fast.incoming(static_cast<int>((a.handle - first_fast) / fast_numbers), a.handle % fast_numbers) +
-           unsigned_of(FastPath::word);
-  return a.handle >= first_place_aside ? buffer(s.unexpected, static_cast<int>(a.handle - first_place_aside))
-                                       : buffer(s.incoming, static_cast<int>(a.handle));
+  if (handle < first_fast) return buffer(s.incoming, static_cast<int>(handle));
+  return s.fast.incoming(static_cast<int>((handle - first_fast) / fast_numbers), handle % fast_numbers) +
+         unsigned_of(FastPath::word);
 }
 
-void VerbsMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
-  const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
-  if (n > Bytes::zero()) {
-    check(rank, "receives", b);
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message",
-          [&] { node(rank).core().copy(f, node(rank).memory(), user(rank, b), place_of(rank, a), n); });
-  }
-  if (a.handle >= first_fast)
-    give_slot_back(f, rank, a.handle);
-  else if (a.handle >= first_place_aside)
-    state(rank).aside.give_back(static_cast<std::uint32_t>(a.handle - first_place_aside));
+void VerbsEngine::give_back(comm::Fiber& f, int rank, std::uint64_t handle) {
+  if (handle >= first_fast)
+    give_slot_back(f, rank, handle);
   else
-    post_again(f, rank, static_cast<int>(a.handle));
-}
-
-void VerbsMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
-  State& s = state(rank);
-  const std::uint64_t place = s.aside.take();
-  if (place >= static_cast<std::uint64_t>(config_.unexpected))
-    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config_.unexpected) +
-                             " messages that nobody has posted a receive for, and has no memory for more");
-  const Bytes n = a.envelope.size;
-  if (n > Bytes::zero()) {
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message aside", [&] {
-      node(rank).core().copy(f, node(rank).memory(), buffer(s.unexpected, static_cast<int>(place)), place_of(rank, a),
-                             n);
-    });
-  }
-  const std::uint64_t there = a.handle;
-  a.handle = first_place_aside + place;
-  if (there >= first_fast)
-    give_slot_back(f, rank, there);
-  else
-    post_again(f, rank, static_cast<int>(there));
+    post_again(f, rank, static_cast<int>(handle));
 }
 
 }  // namespace tsunagi::libraries

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "comm/buffer.hpp"
+#include "comm/steps.hpp"
+#include "flow/ring.hpp"
+#include "models/libraries/verbs/fast_path.hpp"
+#include "models/libraries/verbs/verbs_node.hpp"
+
+namespace tsunagi::libraries {
+
+/// What moves two-sided messages over verbs: headers, with bytes in front of them or none, and work requests that tell
+/// when they are done. A header is copied into a registered buffer behind its bytes, and sent into one of the receives
+/// that each rank has posted for all of its peers (a shared receive queue). Short ones of a peer that has sent some
+/// already go into slots that are polled (FastPath). What each means is the callers' affair, but slots given back.
+class VerbsEngine {
+ public:
+  /// Done when the completion of a work request has been polled, by the fiber that did.
+  using Then = std::function<void(comm::Fiber& f)>;
+  /// A header that has come. `handle`: of its place, until it is given back.
+  struct Arrived {
+    MessageHeader header;
+    std::uint64_t handle = 0;
+    Time at;  // when its last byte was there
+  };
+
+  /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
+  VerbsEngine(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step);
+  /// `first`: the number that the first queue pair made for this has at each node.
+  void connect(int first);
+
+  VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  const comm::Steps& step() const { return step_; }
+  Bytes buffer_size() const;
+  /// Whether a header to `to` can leave now, and `requests` work requests beside it.
+  bool room(int from, int to, int requests = 0) const;
+  /// Sends the header behind `n` bytes at `data`, which it copies. There is room.
+  void send(comm::Fiber& f, int from, int to, MessageHeader h, std::uint64_t data = 0, Bytes n = {});
+  /// Posts a work request to the queue pair with `to`, by a step of that name. There is room.
+  void post(comm::Fiber& f, int from, int to, const char* name, const infiniband::WorkRequest& w, Then then);
+  /// Takes the completions that are there of what was posted.
+  void complete(comm::Fiber& f, int rank);
+  /// Looks whether a header has come.
+  std::optional<Arrived> next(comm::Fiber& f, int rank);
+  /// Returns when there may be something new for `complete` or `next`.
+  void wait(comm::Fiber& f, int rank);
+  /// Where the bytes are that came with a header.
+  std::uint64_t place_of(int rank, std::uint64_t handle) const;
+  /// The place is needed no more.
+  void give_back(comm::Fiber& f, int rank, std::uint64_t handle);
+
+ private:
+  /// What a send queue has posted and not completed.
+  struct Posted {
+    int buffer = -1;  // that it is sent from; -1: none
+    Then then;
+  };
+  struct Pair {
+    QueueEnd queue;
+    flow::Ring<Posted> posted;
+  };
+  struct State {
+    explicit State(FastPath p) : fast(std::move(p)) {}
+    CompletionEnd sends;
+    CompletionEnd receives;
+    ReceiveEnd shared;
+    Area incoming;  // a buffer a receive
+    Area outgoing;
+    std::unordered_map<std::uint16_t, int> buffer_of;  // by index of the posted receive; looked up only
+    std::vector<int> free;                             // outgoing buffers
+    std::vector<Pair> pairs;                           // by peer
+    FastPath fast;
+    std::vector<int> polled_peers;  // by their slots, in the order in which they began
+    int fetched = -1;               // of them, whose slot the polling loop found
+    std::size_t looked = 0;         // at which of them last
+    int under_way = 0;              // in the send queues
+    bool polled = false;
+  };
+  const VerbsNodeConfig& node_config() const { return nodes_.front().config(); }
+  State& state(int rank) { return *states_[static_cast<std::size_t>(rank)]; }
+  const State& state(int rank) const { return *states_[static_cast<std::size_t>(rank)]; }
+  Pair& pair(int rank, int peer) { return state(rank).pairs[static_cast<std::size_t>(peer)]; }
+  std::uint64_t buffer(const Area& a, int i) const {
+    return a.base + unsigned_of(buffer_size()) * static_cast<unsigned>(i);
+  }
+  int peer_of(int rank, std::uint32_t queue_pair) const;
+  /// By a slot that is polled there.
+  void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, std::uint64_t data, Bytes n);
+  void post_send(comm::Fiber& f, int from, int to, const infiniband::WorkRequest& w, int buffer, flow::ByteView last,
+                 flow::ByteView first);
+  void completed(comm::Fiber& f, int rank);
+  /// Whose slot has a message; -1: nobody's.
+  int fast_arrival(int rank);
+  host::Core::Polled fast_word(int rank, int peer) const;
+  Arrived receive_fast(comm::Fiber& f, int rank, int peer);
+  Arrived receive(comm::Fiber& f, int rank);
+  void give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle);
+  void post_again(comm::Fiber& f, int rank, int buffer);
+
+  std::vector<VerbsNode>& nodes_;
+  VerbsMessagesConfig config_;
+  const comm::Steps& step_;
+  std::vector<std::unique_ptr<State>> states_;
+  int first_pair_ = 0;
+};
+
+}  // namespace tsunagi::libraries

@@ -55,7 +55,14 @@ Bytes Osu::scratch(int ranks) const {
   return most;
 }
 
-void Osu::fit(comm::World& w) { expect_messages(w, 0); }
+void Osu::fit(comm::World& w) {
+  expect_messages(w, 0);
+  for (const int rank : {0, 1}) {
+    const int peer = 1 - rank;
+    w.library().check(rank, peer, {Bytes::zero(), largest(), config_.source, {}, {}});
+    w.library().check(peer, rank, {largest(), largest(), {}, {}, config_.target});
+  }
+}
 
 void Osu::declare(report::Recorder& r, const comm::Communicator& c) const {
   if (config_.test != OsuTest::bw && config_.test != OsuTest::bibw) return;

@@ -18,4 +18,7 @@ struct Buffer {
   std::string target = {};
 };
 
+/// Whether a place is a rank's host memory.
+inline bool is_host(const std::string& place) { return place.empty() || place == "host"; }
+
 }  // namespace tsunagi::comm

@@ -13,8 +13,9 @@ namespace tsunagi::comm {
 
 /// One call of a rank's program, told when it returns.
 struct Call {
-  /// `finish`: waits until what it sent to others has left; no message ends with it.
-  enum class Kind { send, receive, finish };
+  /// `finish`: waits until what it sent to others has left; no message ends with it. `wait`: not told, but found by who
+  /// looks at the steps between other calls.
+  enum class Kind { send, receive, finish, wait };
   int rank = 0;
   Kind kind = Kind::send;
   int peer = 0;
@@ -29,7 +30,7 @@ struct Call {
 };
 
 constexpr const char* name_of(Call::Kind k) {
-  constexpr const char* names[] = {"send", "receive", "finish"};
+  constexpr const char* names[] = {"send", "receive", "finish", "wait"};
   return names[static_cast<int>(k)];
 }
 

@@ -188,7 +188,9 @@ void Messages::begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive
   }
   Envelope answer = e;
   answer.kind = Envelope::Kind::clear_to_send;
-  answer.target = transport_.expose(f, rank, r.into);
+  Buffer into = r.into;
+  into.size = e.size;
+  answer.target = transport_.expose(f, rank, into);
   answer.receive = end(rank).receives.add({std::move(r), e});
   post(f, rank, e.source, {answer, std::nullopt, {}});
 }

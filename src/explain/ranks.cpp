@@ -58,11 +58,44 @@ CallView call_view(const History& history, const comm::Call& call, const std::st
   return view;
 }
 
+/// What a rank did between its calls to send and to receive, while the message was under way: in calls that wait.
+std::vector<comm::Call> waits_between(const History& history, int rank, const Message& message,
+                                      const std::vector<CallView>& calls) {
+  std::vector<comm::Call> out;
+  std::vector<const comm::Step*> steps;
+  for (const comm::Step& s : history.steps())
+    if (s.rank == rank && s.begin >= message.send.begin && s.end <= message.receive.end && s.begin < s.end)
+      steps.push_back(&s);
+  std::sort(steps.begin(), steps.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
+  const auto call_at = [&](Time t) {
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](const CallView& c) { return c.call.begin <= t && t < c.call.end; });
+  };
+  const auto call_between = [&](Time a, Time b) {
+    return std::any_of(calls.begin(), calls.end(),
+                       [&](const CallView& c) { return c.call.begin >= a && c.call.begin < b; });
+  };
+  for (const comm::Step* s : steps) {
+    if (call_at(s->begin)) continue;
+    if (out.empty() || call_between(out.back().end, s->begin)) {
+      comm::Call c;
+      c.rank = rank;
+      c.kind = comm::Call::Kind::wait;
+      c.begin = s->begin;
+      out.push_back(c);
+    }
+    out.back().end = s->end;
+  }
+  return out;
+}
+
 RankView rank_view(const History& history, int rank, const Message& message, const Where& where) {
   RankView view{rank, {}};
   for (const NumberedCall& c : history.calls())
     if (c.call.rank == rank && c.call.begin < message.receive.end && c.call.end > message.send.begin)
       view.calls.push_back(call_view(history, c.call, where(rank)));
+  for (const comm::Call& c : waits_between(history, rank, message, view.calls))
+    view.calls.push_back(call_view(history, c, where(rank)));
   std::stable_sort(view.calls.begin(), view.calls.end(),
                    [](const CallView& a, const CallView& b) { return a.call.begin < b.call.begin; });
   return view;

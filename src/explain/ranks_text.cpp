@@ -21,6 +21,7 @@ struct Row {
 };
 
 std::string call_name(const comm::Call& c) {
+  if (c.kind == comm::Call::Kind::wait) return "wait for messages";
   const std::string what = fmt::format("{} {}", comm::name_of(c.kind), to_string(c.size));
   if (c.kind == comm::Call::Kind::finish) return what;
   return fmt::format("{} {} rank {}", what, c.kind == comm::Call::Kind::send ? "to" : "from", c.peer);

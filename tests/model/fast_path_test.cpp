@@ -124,7 +124,7 @@ TEST_CASE("a header is what it was, from the last 48 bytes of whatever it is pad
       const MessageHeader back = MessageHeader::decode(bytes);
       CHECK(same(back.envelope, h.envelope));
       CHECK(back.credits == 3);
-      CHECK_FALSE(back.notice);
+      CHECK(back.notice == MessageHeader::Notice::none);
       CHECK_FALSE(MessageHeader::is_repeated(flow::read_word(&bytes[40], 8)));
     }
 }
@@ -155,11 +155,11 @@ TEST_CASE("a header repeats the one before only if nothing else differs") {
   CHECK_FALSE(with([](MessageHeader& h) { h.envelope.context = 1; }));
   CHECK_FALSE(with([](MessageHeader& h) { h.envelope.source = 1; }));
   CHECK_FALSE(with([](MessageHeader& h) { h.credits = 4; }));
-  CHECK_FALSE(with([](MessageHeader& h) { h.notice = true; }));
+  CHECK_FALSE(with([](MessageHeader& h) { h.notice = MessageHeader::Notice::slots; }));
   CHECK_FALSE(with([](MessageHeader& h) { h.envelope.kind = Envelope::Kind::ready_to_send; }));
   CHECK_FALSE(header().repeats(header(Envelope::Kind::finished)));
   MessageHeader notice = header();
-  notice.notice = true;
+  notice.notice = MessageHeader::Notice::slots;
   CHECK_FALSE(header().repeats(notice));
 }
 

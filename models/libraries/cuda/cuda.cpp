@@ -25,6 +25,12 @@ void describe(CudaConfig& c, config::Describer& d) {
   d.require(std::set<std::string>(c.gpus.begin(), c.gpus.end()).size() == c.gpus.size(), "\"gpus\" names one twice");
 }
 
+CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
+  if (cuda.empty()) return {};
+  if (cuda.kind() != "cuda") throw config::error_at("/library/cuda", "is library " + cuda.kind() + ", not cuda");
+  return cuda.as<CudaConfig>().driver;
+}
+
 Cuda::Cuda(const CudaConfig& c, Machine& m) {
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
   core_ = &m.get<host::Core>(prefix + c.core);

@@ -25,6 +25,9 @@ struct CudaConfig {
   CudaDriverConfig driver;
 };
 void describe(CudaConfig& c, config::Describer& d);
+/// The driver of a "cuda" that another library names; empty: as it is by default. Throws config::ConfigError if it is
+/// another library.
+CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 
 /// CUDA within a node (paper 000, 4.3): a rank is a GPU, its buffers lie in that GPU's memory, and one thread of one
 /// process does what all ranks do, one call at a time. `send` is a cudaMemcpyPeer and the synchronisation behind it; it

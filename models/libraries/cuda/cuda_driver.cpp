@@ -100,4 +100,13 @@ void CudaDriver::wait(comm::Fiber& f, const Started& copy) {
   c.done = std::max(c.done, copy.number);
 }
 
+host::Word& CudaDriver::semaphore(const Started& copy) const {
+  return memory_.word_ending_at(channels_[copy.channel].base + semaphore_at + unsigned_of(semaphore_size),
+                                semaphore_size);
+}
+
+bool CudaDriver::over(const Started& copy) const { return semaphore(copy).value >= copy.number; }
+
+Time CudaDriver::over_since(const Started& copy) const { return semaphore(copy).since; }
+
 }  // namespace tsunagi::libraries

@@ -45,6 +45,9 @@ class CudaDriver {
   Started start(comm::Fiber& f, const gpu::Gpu& gpu, gpu::CopyCommand what);
   /// Polls the copy's semaphore.
   void wait(comm::Fiber& f, const Started& copy);
+  /// Whether the semaphore says that it is over, and since when; without time, what a query costs is the caller's.
+  bool over(const Started& copy) const;
+  Time over_since(const Started& copy) const;
   /// Leaves the call.
   void finish(comm::Fiber& f);
 
@@ -61,6 +64,7 @@ class CudaDriver {
     std::uint64_t done = 0;  // at least
   };
   std::size_t channel_of(const gpu::Gpu& gpu, bool out) const;
+  host::Word& semaphore(const Started& copy) const;
   void set(comm::Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value);
 
   CudaDriverConfig config_;

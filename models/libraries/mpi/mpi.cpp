@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/libraries/mpi/mpi.hpp"
 
+#include <algorithm>
+
 #include "config/error_at.hpp"
+#include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/verbs/verbs_ceilings.hpp"
 #include "units/parse.hpp"
 
@@ -52,26 +55,54 @@ void describe(MpiConfig& c, config::Describer& d) {
   d.field("register_call", m.register_call, "a call that lets the card access memory for the first time",
           at_most(10_ms), ideal(0_ns));
   d.field("register_page", m.register_page, "and for each page of 4 KiB of it", at_most(100_us), ideal(0_ns));
+  d.any("cuda", c.cuda, "library",
+        "library cuda, whose driver copies from and to GPU memory; none: buffers lie in host memory alone");
+  d.object("gpu", c.gpu, "buffers in GPU memory");
   d.object("fast_path", m.fast_path, "slots that short messages are written into and that are polled");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
                                                       " do not fit a \"buffer\" of " + to_string(m.buffer));
 }
 
+namespace {
+
+/// What the engine takes: with GPUs control messages have room for addresses of blocks.
+VerbsMessagesConfig messages_of(const MpiConfig& c) {
+  VerbsMessagesConfig m = c.messages;
+  if (!c.cuda.empty()) m.control = c.gpu.control;
+  return m;
+}
+
+}  // namespace
+
 Mpi::Mpi(const MpiConfig& c, Machine& m)
-    : nodes_(verbs_nodes(c, m, "mpi")), messages_(nodes_, c.messages, step), processor_(nodes_) {
+    : nodes_(verbs_nodes(c, m, "mpi")),
+      gpus_(c.cuda.empty() ? nullptr : std::make_unique<GpuBuffers>(c.gpu, cuda_driver_of(c.cuda), m, nodes_, step)),
+      messages_(nodes_, messages_of(c), step),
+      processor_(nodes_) {
+  if (gpus_ != nullptr) {
+    messages_.set_devices(*gpus_);
+    gpus_->set_engine(messages_.engine());
+  }
   messages_.connect(0);
   for (VerbsNode& n : nodes_) n.close();
 }
 
+void Mpi::check_place(int rank, const std::string& place, Bytes end) const {
+  if (!place.empty() && place != "host") {
+    if (gpus_ == nullptr)
+      throw config::error_at("/scenario",
+                             "library mpi moves host memory, not \"" + place + "\", unless it is given a \"cuda\"");
+    gpus_->check(rank, {Bytes::zero(), end, place, {}, {}});
+  } else if (end > node(rank).user_memory()) {
+    throw config::error_at("/scenario", to_string(end) + " of " + node(rank).memory().name() +
+                                            ", of which programs have " + to_string(node(rank).user_memory()));
+  }
+}
+
 void Mpi::check(int from, int to, const comm::Buffer& b) const {
-  for (const std::string& place : {b.place, b.target})
-    if (!place.empty() && place != "host")
-      throw config::error_at("/scenario", "library mpi moves host memory, not \"" + place + "\"");
-  for (const int rank : {from, to})
-    if (b.offset + b.size > node(rank).user_memory())
-      throw config::error_at("/scenario", to_string(b.offset + b.size) + " of " + node(rank).memory().name() +
-                                              ", of which programs have " + to_string(node(rank).user_memory()));
+  check_place(from, b.place, b.offset + b.size);
+  check_place(to, b.target, b.offset + b.size);
 }
 
 std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer&) const {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "models/libraries/mpi/gpu_buffers.hpp"
 #include "models/libraries/verbs/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
 
@@ -13,6 +15,8 @@ namespace tsunagi::libraries {
 
 struct MpiConfig : VerbsNodeConfig {
   VerbsMessagesConfig messages;
+  GpuBuffersConfig gpu;
+  config::AnyConfig cuda;  // empty: nothing is known of GPUs
   MpiConfig();
 };
 void describe(MpiConfig& c, config::Describer& d);
@@ -35,8 +39,11 @@ class Mpi final : public comm::Communicator {
   comm::Processor& processor() override { return processor_; }
 
  private:
+  /// Throws config::ConfigError if rank `rank` has no such place, or not up to byte `end`.
+  void check_place(int rank, const std::string& place, Bytes end) const;
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   std::vector<VerbsNode> nodes_;
+  std::unique_ptr<GpuBuffers> gpus_;  // null: nothing is known of them
   VerbsMessages messages_;
   VerbsProcessor processor_;
 };

@@ -13,9 +13,6 @@
 
 namespace tsunagi::libraries {
 
-using gpu::Aperture;
-using gpu::CopyCommand;
-
 void describe(OpenClCudaConfig& c, config::Describer& d) {
   d.field("node", c.node, "the node that the program runs on: what its parts' names begin with; empty: nothing");
   d.field("core", c.core, "the core that its thread runs on");
@@ -37,7 +34,8 @@ OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpg
   MemoryPlan plan(unsigned_of(memory.base), unsigned_of(memory.base + memory.size));
   const Area cuda = plan.take("CUDA driver", CudaDriver::area_size);
   const Area opencl = plan.take("OpenCL driver", OpenClDriver::area_size);
-  for (Area& buffer : staging_) buffer = plan.take("staging buffer", c.cuda.chunk);
+  std::array<Area, 2> staging;
+  for (Area& buffer : staging) buffer = plan.take("staging buffer", c.cuda.chunk);
   buffer_ = unsigned_of(memory.base + host::buffers_from(memory.size));
   if (const std::string why = plan.refusal(host::buffers_from(memory.size)); !why.empty())
     throw config::error_at("/machine", memory_->name() + " " + why);
@@ -53,6 +51,7 @@ OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpg
     refuse(reach_refusal(card->ports().front(), buffer_, *memory_, card->ports().front().max_payload()));
   opencl_ = std::make_unique<OpenClDriver>(c.opencl, *core_, *memory_, opencl, *fpga_);
   cuda_ = std::make_unique<CudaDriver>(c.cuda, *core_, *memory_, cuda, std::vector<gpu::Gpu*>{gpu_});
+  pageable_ = std::make_unique<PageableCopies>(*cuda_, *core_, *memory_, staging, step);
 }
 
 void OpenClCuda::check_copy(int, const comm::DeviceCopy& c) const {
@@ -79,66 +78,14 @@ Time OpenClCuda::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
   step.sent(c.size);
   if (to_gpu(c)) {
     step(f, rank, "clEnqueueReadBuffer", [&] { opencl_->read(f, unsigned_of(c.source.offset), buffer_, c.size); });
-    step(f, rank, "cudaMemcpy to the GPU", [&] { memcpy_to_gpu(f, unsigned_of(c.target.offset), c.size); });
+    step(f, rank, "cudaMemcpy to the GPU",
+         [&] { pageable_->to_gpu(f, *gpu_, unsigned_of(c.target.offset), buffer_, c.size); });
   } else {
-    step(f, rank, "cudaMemcpy from the GPU", [&] { memcpy_from_gpu(f, unsigned_of(c.source.offset), c.size); });
+    step(f, rank, "cudaMemcpy from the GPU",
+         [&] { pageable_->from_gpu(f, *gpu_, unsigned_of(c.source.offset), buffer_, c.size); });
     step(f, rank, "clEnqueueWriteBuffer", [&] { opencl_->write(f, unsigned_of(c.target.offset), buffer_, c.size); });
   }
   return f.now() - begin;
-}
-
-void OpenClCuda::await_staging(comm::Fiber& f, std::int64_t i) {
-  std::optional<CudaDriver::Started>& user = staging_used_[static_cast<std::size_t>(i % 2)];
-  if (user) cuda_->wait(f, *user);
-  user.reset();
-}
-
-void OpenClCuda::memcpy_to_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n) {
-  cuda_->call(f);
-  const Bytes chunk = cuda_->config().chunk;
-  const std::int64_t chunks = units_of(n, chunk);
-  for (std::int64_t i = 0; i < chunks; ++i) {
-    const Bytes piece = std::min(chunk, n - chunk * i);
-    await_staging(f, i);
-    step.copied(comm::Copier::core, piece, i == 0 ? 1 : 0);
-    core_->copy(f, *memory_, staging(i), buffer_ + unsigned_of(chunk * i), piece);
-    step.copied(comm::Copier::dma, piece, i == 0 ? 1 : 0);
-    CopyCommand what;
-    what.source = staging(i);
-    what.destination = in_gpu + unsigned_of(chunk * i);
-    what.length = piece;
-    what.from = Aperture::host;
-    what.to = Aperture::local;
-    staging_used_[static_cast<std::size_t>(i % 2)] = cuda_->start(f, *gpu_, what);
-  }
-  cuda_->finish(f);
-}
-
-void OpenClCuda::memcpy_from_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n) {
-  cuda_->call(f);
-  for (const std::int64_t i : {0, 1}) await_staging(f, i);
-  const Bytes chunk = cuda_->config().chunk;
-  const std::int64_t chunks = units_of(n, chunk);
-  const auto piece = [&](std::int64_t i) { return std::min(chunk, n - chunk * i); };
-  const auto start = [&](std::int64_t i) {
-    step.copied(comm::Copier::dma, piece(i), i == 0 ? 1 : 0);
-    CopyCommand what;
-    what.source = in_gpu + unsigned_of(chunk * i);
-    what.destination = staging(i);
-    what.length = piece(i);
-    what.from = Aperture::local;
-    what.to = Aperture::host;
-    return cuda_->start(f, *gpu_, what);
-  };
-  CudaDriver::Started next = start(0);
-  for (std::int64_t i = 0; i < chunks; ++i) {
-    const CudaDriver::Started arriving = next;
-    if (i + 1 < chunks) next = start(i + 1);  // into the buffer that was emptied last
-    cuda_->wait(f, arriving);
-    step.copied(comm::Copier::core, piece(i), i == 0 ? 1 : 0);
-    core_->copy(f, *memory_, buffer_ + unsigned_of(chunk * i), staging(i), piece(i));
-  }
-  cuda_->finish(f);
 }
 
 namespace {

@@ -11,7 +11,7 @@
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/libraries/cuda/cuda_driver.hpp"
+#include "models/libraries/cuda/pageable_copies.hpp"
 #include "models/libraries/opencl_cuda/opencl_driver.hpp"
 
 namespace tsunagi::libraries {
@@ -47,14 +47,6 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
   Time copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) override;
   std::vector<comm::Ceiling> copy_ceilings(int rank, const comm::DeviceCopy& c) const override;
   bool to_gpu(const comm::DeviceCopy& c) const { return c.source.place == fpga_name_; }
-  /// cudaMemcpy between the pageable buffer and byte `in_gpu` of the GPU's memory. To the GPU it returns when all has
-  /// been copied to pinned memory, though the GPU may not have read that yet (NVIDIA, CUDA Runtime API, "API
-  /// synchronization behavior"); from it, when all is in the buffer.
-  void memcpy_to_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n);
-  void memcpy_from_gpu(comm::Fiber& f, std::uint64_t in_gpu, Bytes n);
-  /// Until the GPU is through with pinned buffer `i`.
-  void await_staging(comm::Fiber& f, std::int64_t i);
-  std::uint64_t staging(std::int64_t i) const { return staging_[static_cast<std::size_t>(i % 2)].base; }
 
   std::string fpga_name_;
   std::string gpu_name_;
@@ -64,9 +56,8 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
   gpu::Gpu* gpu_;
   std::unique_ptr<OpenClDriver> opencl_;
   std::unique_ptr<CudaDriver> cuda_;
-  std::array<Area, 2> staging_;
-  std::array<std::optional<CudaDriver::Started>, 2> staging_used_;  // by which copy to the GPU
-  std::uint64_t buffer_ = 0;                                        // the user's, pageable
+  std::unique_ptr<PageableCopies> pageable_;
+  std::uint64_t buffer_ = 0;  // the user's, pageable
   Bytes largest_;
 };
 

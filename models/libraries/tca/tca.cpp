@@ -41,12 +41,6 @@ std::vector<TcaNode> nodes_of(const TcaConfig& c, Machine& m) {
   return out;
 }
 
-CudaDriverConfig driver_of(const config::AnyConfig& cuda) {
-  if (cuda.empty()) return {};
-  if (cuda.kind() != "cuda") throw config::error_at("/library/cuda", "is library " + cuda.kind() + ", not cuda");
-  return cuda.as<CudaConfig>().driver;
-}
-
 }  // namespace
 
 Tca::Tca(const TcaConfig& c, Machine& m)
@@ -58,7 +52,8 @@ Tca::Tca(const TcaConfig& c, Machine& m)
       programmed_(nodes_.size()),
       hops_(nodes_.size(), -1) {
   check_reachable(nodes_);
-  for (const TcaNode& n : nodes_) cuda_.emplace_back(driver_of(c.cuda), n.core(), n.memory(), n.cuda_area(), n.gpus());
+  for (const TcaNode& n : nodes_)
+    cuda_.emplace_back(cuda_driver_of(c.cuda), n.core(), n.memory(), n.cuda_area(), n.gpus());
   if (c.remote_reads) proxy_ = std::make_unique<TcaProxy>(nodes_, c.interrupt_cycles, m.simulation(), step);
 }
 

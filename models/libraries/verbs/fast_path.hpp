@@ -88,7 +88,7 @@ class FastPath {
     std::uint64_t freed = 0;
     std::uint64_t told = 0;
     std::vector<bool> kept;  // of the messages behind those that are freed
-    MessageHeader last_sent{{}, 0, true};
+    MessageHeader last_sent{{}, 0, MessageHeader::Notice::slots};
     MessageHeader last_received;
   };
   Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }

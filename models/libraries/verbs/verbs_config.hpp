@@ -44,6 +44,7 @@ struct VerbsMessagesConfig {
   int slots = 256;
   int unexpected = 1024;
   Bytes header = 64_B;  // of a message, at least MessageHeader::least
+  Bytes control;        // the same of a ready-to-send or clear-to-send, if that is longer
   Bytes repeated;       // messages up to that go with a short header if theirs is that of the one before
   std::int64_t send_cycles = 0;
   std::int64_t arrival_cycles = 0;

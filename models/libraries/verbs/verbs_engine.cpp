@@ -9,8 +9,9 @@ namespace tsunagi::libraries {
 using infiniband::Operation;
 using infiniband::WorkRequest;
 
-VerbsEngine::VerbsEngine(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step)
-    : nodes_(nodes), config_(c), step_(step) {
+VerbsEngine::VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
+                         const comm::Steps& step)
+    : nodes_(nodes), memory_(memory), config_(c), step_(step) {
   const int ranks = static_cast<int>(nodes.size());
   for (int rank = 0; rank < ranks; ++rank) {
     VerbsNode& n = node(rank);
@@ -52,7 +53,7 @@ int VerbsEngine::peer_of(int rank, std::uint32_t queue_pair) const {
 }
 
 Bytes VerbsEngine::buffer_size() const {
-  return 64_B * units_of(std::max(config_.buffer, config_.eager_limit + config_.header), 64_B);
+  return 64_B * units_of(std::max({config_.buffer, config_.eager_limit + config_.header, config_.control}), 64_B);
 }
 
 bool VerbsEngine::room(int from, int to, int requests) const {
@@ -77,37 +78,43 @@ void VerbsEngine::post(comm::Fiber& f, int from, int to, const char* name, const
   ++state(from).under_way;
 }
 
-/// Copies bytes into a buffer, and sends them with the header behind.
-void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, std::uint64_t data, Bytes n) {
+Bytes VerbsEngine::size_of(const MessageHeader& h) const {
+  using Kind = comm::Envelope::Kind;
+  const bool control = h.notice == MessageHeader::Notice::blocks ||
+                       (h.notice == MessageHeader::Notice::none &&
+                        (h.envelope.kind == Kind::ready_to_send || h.envelope.kind == Kind::clear_to_send));
+  return control ? std::max(config_.control, config_.header) : config_.header;
+}
+
+void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b) {
   State& s = state(from);
   VerbsNode& me = node(from);
+  const Bytes n = b == nullptr ? Bytes::zero() : b->size;
   if (config_.send_cycles > 0)
     step_(f, from, "build the header", [&] { me.core().execute(f, "send", config_.send_cycles); });
   h.credits = s.fast.credits(to);
   s.fast.told(to);
   const bool again = n <= config_.repeated && h.repeats(s.fast.last_sent(to));
-  const Bytes header = again ? MessageHeader::repeated : config_.header;
-  if (s.fast.takes(to, n + header)) return send_fast(f, from, to, h, header, data, n);
+  const Bytes whole = size_of(h), header = again ? MessageHeader::repeated : whole;
+  if (s.fast.takes(to, n + header)) return send_fast(f, from, to, h, header, b);
   s.fast.count_sent(to);
   const int i = s.free.back();
   s.free.pop_back();
   const std::uint64_t at = buffer(s.outgoing, i);
-  const std::vector<std::uint8_t> said = h.encode(config_.header);
+  const std::vector<std::uint8_t> said = h.encode(whole);
   const flow::ByteView last{said.data(), said.size()};
-  if (n > Bytes::zero()) {
-    step_.copied(comm::Copier::core, n);
-    step_(f, from, "copy into a send buffer", [&] { me.core().copy(f, me.memory(), at, data, n); });
-  }
+  if (n > Bytes::zero()) memory_.copy_out(f, from, "copy into a send buffer", *b, at);
   step_(f, from, "store the envelope", [&] { me.core().store(f, at + unsigned_of(n), last); });
   WorkRequest w;
   w.operation = Operation::send;
-  w.length = n + config_.header;
+  w.length = n + whole;
   w.local = at;
   post_send(f, from, to, w, i, last, {});
 }
 
-void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, std::uint64_t data,
-                            Bytes n) {
+void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header,
+                            const comm::Buffer* b) {
+  const Bytes n = b == nullptr ? Bytes::zero() : b->size;
   FastPath& fast = state(from).fast;
   VerbsNode& me = node(from);
   const std::uint64_t number = fast.next_number(to), at = fast.outgoing(to), there = at + unsigned_of(FastPath::word);
@@ -116,10 +123,7 @@ void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeade
   const flow::WordBytes mark(number);
   said.insert(said.end(), mark.bytes, mark.bytes + 8);
   const flow::ByteView last{said.data(), said.size()};
-  if (n > Bytes::zero()) {
-    step_.copied(comm::Copier::core, n);
-    step_(f, from, "copy into a slot", [&] { me.core().copy(f, me.memory(), there, data, n); });
-  }
+  if (n > Bytes::zero()) memory_.copy_out(f, from, "copy into a slot", *b, there);
   step_(f, from, "store the envelope", [&] {
     me.core().store(f, at, flow::ByteView{first.bytes, 8});
     me.core().store(f, there + unsigned_of(n), last);

@@ -14,6 +14,7 @@
 #include "comm/steps.hpp"
 #include "flow/ring.hpp"
 #include "models/libraries/verbs/fast_path.hpp"
+#include "models/libraries/verbs/message_memory.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
 
 namespace tsunagi::libraries {
@@ -34,7 +35,8 @@ class VerbsEngine {
   };
 
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
-  VerbsEngine(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step);
+  VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
+              const comm::Steps& step);
   /// `first`: the number that the first queue pair made for this has at each node.
   void connect(int first);
 
@@ -43,8 +45,8 @@ class VerbsEngine {
   Bytes buffer_size() const;
   /// Whether a header to `to` can leave now, and `requests` work requests beside it.
   bool room(int from, int to, int requests = 0) const;
-  /// Sends the header behind `n` bytes at `data`, which it copies. There is room.
-  void send(comm::Fiber& f, int from, int to, MessageHeader h, std::uint64_t data = 0, Bytes n = {});
+  /// Sends the header behind the bytes of `b`, which it copies; null: alone. There is room.
+  void send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b = nullptr);
   /// Posts a work request to the queue pair with `to`, by a step of that name. There is room.
   void post(comm::Fiber& f, int from, int to, const char* name, const infiniband::WorkRequest& w, Then then);
   /// Takes the completions that are there of what was posted.
@@ -94,7 +96,7 @@ class VerbsEngine {
   }
   int peer_of(int rank, std::uint32_t queue_pair) const;
   /// By a slot that is polled there.
-  void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, std::uint64_t data, Bytes n);
+  void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, const comm::Buffer* b);
   void post_send(comm::Fiber& f, int from, int to, const infiniband::WorkRequest& w, int buffer, flow::ByteView last,
                  flow::ByteView first);
   void completed(comm::Fiber& f, int rank);
@@ -106,7 +108,11 @@ class VerbsEngine {
   void give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle);
   void post_again(comm::Fiber& f, int rank, int buffer);
 
+  /// What a header takes that does not repeat the one before.
+  Bytes size_of(const MessageHeader& h) const;
+
   std::vector<VerbsNode>& nodes_;
+  const MessageMemory& memory_;
   VerbsMessagesConfig config_;
   const comm::Steps& step_;
   std::vector<std::unique_ptr<State>> states_;

@@ -12,6 +12,10 @@ namespace {
 constexpr std::uint64_t first_fast = std::uint64_t{1} << 40;  // and the peer and 32 bits of the message's number
 constexpr std::uint64_t fast_numbers = std::uint64_t{1} << 32;
 
+MessageHeader header_before(const host::Memory& memory, std::uint64_t end) {
+  return MessageHeader::read([&](Bytes n) { return memory.bytes(end - unsigned_of(n), n); });
+}
+
 }  // namespace
 
 /// Takes a completion of a send queue.
@@ -65,10 +69,8 @@ VerbsEngine::Arrived VerbsEngine::receive_fast(comm::Fiber& f, int rank, int pee
   });
   a.at = me.memory().word_ending_at(mark, FastPath::word).since;
   const std::uint64_t last = flow::read_word(me.memory().bytes(end - 8, FastPath::word).data(), 8);
-  a.header =
-      MessageHeader::is_repeated(last)
-          ? MessageHeader::decode(last, fast.last_received(peer))
-          : MessageHeader::decode(me.memory().bytes(end - unsigned_of(MessageHeader::least), MessageHeader::least));
+  a.header = MessageHeader::is_repeated(last) ? MessageHeader::decode(last, fast.last_received(peer))
+                                              : header_before(me.memory(), end);
   fast.last_received(peer) = a.header;
   fast.received(peer);
   a.handle = first_fast + static_cast<std::uint64_t>(peer) * fast_numbers + number % fast_numbers;
@@ -86,7 +88,7 @@ VerbsEngine::Arrived VerbsEngine::receive(comm::Fiber& f, int rank) {
   const int i = posted->second;
   s.buffer_of.erase(posted);
   const std::uint64_t end = buffer(s.incoming, i) + unsigned_of(c.length);
-  a.header = MessageHeader::decode(me.memory().bytes(end - unsigned_of(MessageHeader::least), MessageHeader::least));
+  a.header = header_before(me.memory(), end);
   a.handle = static_cast<std::uint64_t>(i);
   const int peer = peer_of(rank, c.queue_pair);
   const bool polled = s.fast.polls(peer);
@@ -104,7 +106,8 @@ std::optional<VerbsEngine::Arrived> VerbsEngine::next(comm::Fiber& f, int rank) 
   State& s = state(rank);
   VerbsNode& me = node(rank);
   if (!std::exchange(s.polled, false))
-    me.core().execute(f, "look at the completion queue", me.core().config().poll_cycles);
+    step_(f, rank, "look at the completion queues",
+          [&] { me.core().execute(f, "look at the completion queues", me.core().config().poll_cycles); });
   Arrived a;
   if (const int peer = fast_arrival(rank); peer >= 0) {
     a = receive_fast(f, rank, peer);
@@ -141,7 +144,7 @@ void VerbsEngine::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle)
   const std::uint64_t number = handle % fast_numbers;
   step_(f, rank, "clear the slot", [&] { me.core().store(f, s.fast.incoming(peer, number), FastPath::word, 0, 0); });
   s.fast.give_back(peer, number);
-  if (s.fast.owes(peer) && room(rank, peer)) send(f, rank, peer, {{}, 0, true});
+  if (s.fast.owes(peer) && room(rank, peer)) send(f, rank, peer, {{}, 0, MessageHeader::Notice::slots});
 }
 
 void VerbsEngine::post_again(comm::Fiber& f, int rank, int i) {

@@ -3,8 +3,6 @@
 
 #include <stdexcept>
 
-#include "units/parse.hpp"
-
 namespace tsunagi::libraries {
 
 using comm::Milestone;
@@ -18,7 +16,11 @@ constexpr std::uint64_t first_place_aside = std::uint64_t{1} << 62;
 }  // namespace
 
 VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step)
-    : config_(c), step_(step), engine_(nodes, c, step), rendezvous_(engine_, c, static_cast<int>(nodes.size())) {
+    : config_(c),
+      step_(step),
+      memory_(nodes, step),
+      engine_(nodes, memory_, c, step),
+      rendezvous_(engine_, c, static_cast<int>(nodes.size())) {
   for (VerbsNode& n : nodes) {
     State s;
     s.unexpected = n.take("unexpected messages", engine_.buffer_size() * c.unexpected);
@@ -27,45 +29,52 @@ VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesC
   }
 }
 
-void VerbsMessages::check(int rank, const char* call, const comm::Buffer& b) const {
-  const bool host = is_host(b.place);
-  if (host && b.offset + b.size <= node(rank).user_memory()) return;
-  const std::string who = "rank " + std::to_string(rank) + " " + call + ": ";
-  if (!host) throw std::runtime_error(who + "two-sided messages move host memory, not \"" + b.place + "\"");
-  throw std::runtime_error(who + to_string(b.offset + b.size) + " of " + to_string(node(rank).user_memory()));
-}
-
 void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                          const comm::Request* request) {
-  if (b != nullptr) check(from, "sends", *b);
+  if (e.kind == comm::Envelope::Kind::clear_to_send && e.target >= DeviceBuffers::first_ticket)
+    return devices()->clear(f, from, e);
+  if (b != nullptr) memory_.look_at(f, from, "sends", *b);
   if (request != nullptr) request->reach(Milestone::started, f.now());
-  engine_.send(f, from, to, {e, 0, false}, b == nullptr ? 0 : user(from, *b), b == nullptr ? Bytes::zero() : b->size);
+  engine_.send(f, from, to, {e}, b);
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
 std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Buffer& b) {
-  check(rank, "receives", b);
-  return rendezvous_.expose(f, rank, user(rank, b), b.size);
+  memory_.look_at(f, rank, "receives", b);
+  if (!memory_.direct(b)) return devices()->expect(f, rank, b);
+  return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
 }
 
 void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
-  check(from, "sends", b);
-  rendezvous_.put(f, from, to, user(from, b), b.size, target, last, request);
+  memory_.look_at(f, from, "sends", b);
+  if (!memory_.direct(b) || (devices() != nullptr && devices()->into_blocks(from, last)))
+    return devices()->put(f, from, to, b, target, last, request);
+  rendezvous_.put(f, from, to, memory_.address(from, b), b.size, target, last, request);
 }
 
 std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
+  using Notice = MessageHeader::Notice;
   for (;;) {
     engine_.complete(f, rank);
     rendezvous_.go_on(f, rank);
+    if (devices() != nullptr) {
+      devices()->progress(f, rank);
+      if (auto done = devices()->finished(rank)) return done;
+    }
     const std::optional<VerbsEngine::Arrived> a = engine_.next(f, rank);
     if (!a) return std::nullopt;
-    if (!a->header.notice) return comm::Arrival{a->header.envelope, a->handle, a->at};
+    const MessageHeader& h = a->header;
+    if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, h);
+    if (h.notice == Notice::none) return comm::Arrival{h.envelope, a->handle, a->at};
     engine_.give_back(f, rank, a->handle);
   }
 }
 
-void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) { engine_.wait(f, rank); }
+void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
+  // Events of devices are asked for, and nothing else tells of them.
+  if (devices() == nullptr || !devices()->busy(rank)) engine_.wait(f, rank);
+}
 
 std::uint64_t VerbsMessages::place_of(int rank, std::uint64_t handle) {
   if (handle < first_place_aside) return engine_.place_of(rank, handle);
@@ -82,12 +91,12 @@ void VerbsMessages::give_back(comm::Fiber& f, int rank, std::uint64_t handle) {
 void VerbsMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
   if (n > Bytes::zero()) {
-    check(rank, "receives", b);
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message",
-          [&] { node(rank).core().copy(f, node(rank).memory(), user(rank, b), place_of(rank, a.handle), n); });
+    memory_.look_at(f, rank, "receives", b);
+    comm::Buffer into = b;
+    into.size = n;
+    memory_.copy_in(f, rank, into, place_of(rank, a.handle));
   }
-  give_back(f, rank, a.handle);
+  if (a.handle != DeviceBuffers::nowhere) give_back(f, rank, a.handle);
 }
 
 void VerbsMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {

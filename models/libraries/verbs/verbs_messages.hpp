@@ -11,6 +11,7 @@
 #include "comm/processor.hpp"
 #include "comm/steps.hpp"
 #include "comm/transport.hpp"
+#include "models/libraries/verbs/message_memory.hpp"
 #include "models/libraries/verbs/verbs_engine.hpp"
 #include "models/libraries/verbs/verbs_rendezvous.hpp"
 
@@ -26,9 +27,12 @@ class VerbsMessages final : public comm::Transport {
   VerbsMessages& operator=(const VerbsMessages&) = delete;
   /// `first`: the number that the first queue pair made for this has at each node.
   void connect(int first) { engine_.connect(first); }
+  /// Who knows buffers in other places than host memory, from now on; it outlives this.
+  void set_devices(DeviceBuffers& devices) { memory_.set_devices(&devices); }
+  VerbsEngine& engine() { return engine_; }
 
   Bytes eager_limit() const override { return config_.eager_limit; }
-  bool eager_from(const comm::Buffer& b) const override { return is_host(b.place); }
+  bool eager_from(const comm::Buffer& b) const override { return comm::is_host(b.place) || !memory_.direct(b); }
   bool room(int from, int to) const override { return engine_.room(from, to); }
   void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
@@ -48,16 +52,15 @@ class VerbsMessages final : public comm::Transport {
     Area queues;
     comm::Numbers aside;
   };
-  static bool is_host(const std::string& place) { return place.empty() || place == "host"; }
   VerbsNode& node(int rank) const { return engine_.node(rank); }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  std::uint64_t user(int rank, const comm::Buffer& b) const { return node(rank).user_base() + unsigned_of(b.offset); }
+  DeviceBuffers* devices() const { return memory_.devices(); }
   std::uint64_t place_of(int rank, std::uint64_t handle);
   void give_back(comm::Fiber& f, int rank, std::uint64_t handle);
-  void check(int rank, const char* call, const comm::Buffer& b) const;
 
   VerbsMessagesConfig config_;
   const comm::Steps& step_;
+  MessageMemory memory_;
   VerbsEngine engine_;
   VerbsRendezvous rendezvous_;
   std::vector<State> states_;

@@ -196,7 +196,7 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   w.datagram = config_.service == Service::unreliable_datagram;
   w.lid = q.peer_lid;
   w.queue_pair = q.peer;
-  w.inlined = data && w.length > Bytes::zero() && w.length <= config_.inline_limit;
+  w.inlined = data && w.length > Bytes::zero() && w.length <= config_.inline_limit && in_memory(w.local);
   PlacedRequest r{w, static_cast<std::uint16_t>(q.posted), static_cast<std::uint32_t>(q.number), q.sends.odd(q.posted)};
   std::vector<std::uint8_t> bytes = encode(r);
   if (w.inlined) {

@@ -114,6 +114,10 @@ class VerbsNode {
     int half = 0;     // of the BlueFlame register, which is next
   };
   Bytes entry_size() const;
+  bool in_memory(std::uint64_t address) const {
+    const std::uint64_t base = unsigned_of(memory_->config().base);
+    return address >= base && address - base < unsigned_of(memory_->config().size);
+  }
   void add_rail(Machine& m, const std::string& prefix, const RailName& name);
   Rail& rail(int i) { return rails_[static_cast<std::size_t>(i)]; }
   VerbsNodeConfig config_;

@@ -42,7 +42,7 @@ void VerbsRendezvous::go_on(comm::Fiber& f, int rank) {
     engine_.step().copied(comm::Copier::dma, w.length);
     engine_.post(f, rank, job.to, "post the write", w,
                  [request = job.request](comm::Fiber& by) { request.reach(Milestone::completed, by.now()); });
-    engine_.send(f, rank, job.to, {job.last, 0, false});
+    engine_.send(f, rank, job.to, {job.last});
   }
 }
 

@@ -69,8 +69,7 @@ class Participant {
 
 /// Whether both lie in the same memory of a rank.
 inline bool same_place(const Buffer& a, const Buffer& b) {
-  const auto host = [](const Buffer& x) { return x.place.empty() || x.place == "host"; };
-  return a.place == b.place || (host(a) && host(b));
+  return a.place == b.place || (is_host(a.place) && is_host(b.place));
 }
 
 /// Bytes `from` .. `from` + `n` of a buffer.

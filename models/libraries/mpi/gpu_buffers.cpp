@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/mpi/gpu_buffers.hpp"
+
+#include <algorithm>
+
+namespace tsunagi::libraries {
+
+GpuBuffers::GpuBuffers(const GpuBuffersConfig& c, const CudaDriverConfig& driver, Machine& m,
+                       std::vector<VerbsNode>& nodes, const comm::Steps& step)
+    : config_(c), staged_(c, nodes, gpus_, step) {
+  gpus_.reserve(nodes.size());
+  for (VerbsNode& n : nodes) gpus_.emplace_back(c, driver, m, n, step);
+}
+
+void GpuBuffers::check(int rank, const comm::Buffer& b) const {
+  gpus(rank).check(b);
+  if (config_.direct_limit > Bytes::zero()) gpus(rank).check_direct(b, std::min(b.size, config_.direct_limit));
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/libraries/mpi/staged_messages.hpp"
+#include "models/libraries/verbs/device_buffers.hpp"
+
+namespace tsunagi::libraries {
+
+/// Messages' buffers in GPUs of their ranks' nodes. Short messages are copied by cudaMemcpy where others are by the
+/// core; up to `direct_limit` the card gets at them where they lie, after a rendezvous at every size; longer ones are
+/// staged (StagedMessages).
+class GpuBuffers final : public DeviceBuffers {
+ public:
+  /// All outlive this.
+  GpuBuffers(const GpuBuffersConfig& c, const CudaDriverConfig& driver, Machine& m, std::vector<VerbsNode>& nodes,
+             const comm::Steps& step);
+  void set_engine(VerbsEngine& engine) { staged_.set_engine(engine); }
+  /// Throws config::ConfigError if rank `rank` cannot send `b` or receive into it. Before time 0.
+  void check(int rank, const comm::Buffer& b) const;
+
+  void look_at(comm::Fiber& f, int rank) override { gpus(rank).test_pointers(f, rank); }
+  bool direct(const comm::Buffer& b) const override { return b.size <= config_.direct_limit; }
+  std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
+  void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
+    gpus(rank).copy_out(f, rank, from, host, config_.pinned_eager);
+  }
+  void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
+    gpus(rank).copy_in(f, rank, to, host, config_.pinned_eager);
+  }
+  std::uint64_t expect(comm::Fiber& f, int rank, const comm::Buffer& into) override {
+    return staged_.expect(f, rank, into);
+  }
+  void clear(comm::Fiber& f, int rank, const comm::Envelope& e) override { staged_.clear(f, rank, e); }
+  void told(comm::Fiber& f, int rank, const MessageHeader& h) override { staged_.told(f, rank, h); }
+  bool into_blocks(int rank, const comm::Envelope& last) const override { return staged_.knows(rank, last.send); }
+  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+           const comm::Request& request) override {
+    staged_.put(f, from, to, b, target, last, request);
+  }
+  void progress(comm::Fiber& f, int rank) override { staged_.progress(f, rank); }
+  bool busy(int rank) const override { return staged_.busy(rank); }
+  std::optional<comm::Arrival> finished(int rank) override { return staged_.finished(rank); }
+
+ private:
+  GpuMemory& gpus(int rank) { return gpus_[static_cast<std::size_t>(rank)]; }
+  const GpuMemory& gpus(int rank) const { return gpus_[static_cast<std::size_t>(rank)]; }
+  GpuBuffersConfig config_;
+  std::vector<GpuMemory> gpus_;
+  StagedMessages staged_;
+};
+
+}  // namespace tsunagi::libraries

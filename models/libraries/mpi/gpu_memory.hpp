@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/buffer.hpp"
+#include "comm/steps.hpp"
+#include "config/describe.hpp"
+#include "models/libraries/cuda/pageable_copies.hpp"
+#include "models/libraries/verbs/verbs_node.hpp"
+
+namespace tsunagi::libraries {
+
+/// What an MPI that knows CUDA does with buffers in GPU memory.
+struct GpuBuffersConfig {
+  std::int64_t pointer_cycles = 260;
+  int pointer_tests = 2;
+  bool pinned_eager = false;
+  std::int64_t record_cycles = 3900;
+  std::int64_t query_cycles = 2600;
+  std::int64_t create_cycles = 5200;
+  Bytes block = 128_KiB;
+  int granted = 8;
+  int pool = 64;
+  Bytes control = 1640_B;
+  Bytes direct_limit;
+};
+void describe(GpuBuffersConfig& c, config::Describer& d);
+
+/// The GPUs of a node as a process with the CUDA runtime gets at them: blocking copies, copies that an event tells the
+/// end of, and a window for the node's other cards.
+class GpuMemory {
+ public:
+  /// `node` and `step` outlive this. Takes memory of the node for the driver. Throws config::ConfigError if the core
+  /// does not reach a GPU, or a GPU the node's memory.
+  GpuMemory(const GpuBuffersConfig& c, const CudaDriverConfig& driver, Machine& m, VerbsNode& node,
+            const comm::Steps& step);
+
+  /// Throws config::ConfigError if buffer `b` is not there, or the core does not reach the GPU. Before time 0.
+  void check(const comm::Buffer& b) const;
+  /// The same if the node's cards of its rails do not read and write `n` bytes of it.
+  void check_direct(const comm::Buffer& b, Bytes n) const;
+  /// Where the node's cards find `b`, which from now on is shown in the GPU's window, and which they may access.
+  std::uint64_t show(const comm::Buffer& b) const;
+
+  // A program's steps, of rank `rank`:
+  /// Finds out whether the buffers of a call are a GPU's.
+  void test_pointers(comm::Fiber& f, int rank) const;
+  /// cudaMemcpy of a piece of GPU memory to `host`, an address of the node's memory, pinned or not, or from there.
+  void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host, bool pinned);
+  void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host, bool pinned);
+  /// The end of a copy.
+  using Event = CudaDriver::Started;
+  /// cudaMemcpyAsync from GPU memory to pinned memory (`out`) or from there, and cudaEventRecord.
+  Event start(comm::Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
+  /// cudaEventQuery.
+  bool over(comm::Fiber& f, int rank, const Event& e);
+  Time over_since(const Event& e) const { return driver_->over_since(e); }
+  /// An event is made for a message, and destroyed.
+  void make_event(comm::Fiber& f, int rank) const;
+
+  const GpuBuffersConfig& config() const { return config_; }
+
+ private:
+  gpu::Gpu& gpu(const std::string& place) const;
+  gpu::CopyCommand command(const comm::Buffer& in_gpu, std::uint64_t host, bool out) const;
+  void copy_pinned(comm::Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
+
+  GpuBuffersConfig config_;
+  VerbsNode& node_;
+  const comm::Steps& step_;
+  std::string prefix_;  // what the names of the node's devices begin with
+  std::vector<gpu::Gpu*> gpus_;
+  std::uint64_t pinned_ = 0;  // an address of pinned memory
+  std::unique_ptr<CudaDriver> driver_;
+  std::unique_ptr<PageableCopies> pageable_;
+};
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/mpi/staged_messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tsunagi::libraries {
+
+using comm::Milestone;
+
+namespace {
+
+constexpr int no_block = -1;  // of host memory, that a write is sent from
+
+std::vector<int> all_of(int n) {
+  std::vector<int> out;
+  for (int i = n; i-- > 0;) out.push_back(i);
+  return out;
+}
+
+int take(std::vector<int>& free) {
+  const int i = free.back();
+  free.pop_back();
+  return i;
+}
+
+}  // namespace
+
+StagedMessages::StagedMessages(const GpuBuffersConfig& c, std::vector<VerbsNode>& nodes, std::vector<GpuMemory>& gpus,
+                               const comm::Steps& step)
+    : config_(c), gpus_(gpus), step_(step) {
+  for (VerbsNode& n : nodes) {
+    State s;
+    s.sending = n.take("blocks of GPU messages to send", c.block * c.pool);
+    s.receiving = n.take_for_peers("blocks of GPU messages that come", c.block * c.pool);
+    s.free_to_send = s.free_to_receive = all_of(c.pool);
+    states_.push_back(std::move(s));
+  }
+}
+
+comm::Buffer StagedMessages::piece(const comm::Buffer& b, std::int64_t i) const {
+  return {b.offset + config_.block * i, std::min(config_.block, b.size - config_.block * i), b.place, {}, {}};
+}
+
+std::uint64_t StagedMessages::expect(comm::Fiber& f, int rank, const comm::Buffer& into) {
+  State& s = state(rank);
+  gpus(rank).make_event(f, rank);
+  const std::uint64_t ticket = DeviceBuffers::first_ticket + s.tickets++;
+  s.expected.emplace(ticket, into);
+  return ticket;
+}
+
+void StagedMessages::clear(comm::Fiber& f, int rank, const comm::Envelope& e) {
+  State& s = state(rank);
+  const auto at = s.expected.find(e.target);
+  Receive r;
+  r.clear = e;
+  r.clear.target = 0;
+  r.into = at->second;
+  s.expected.erase(at);
+  s.receives.emplace(e.receive, std::move(r));
+  s.to_grant.push_back(e.receive);
+  grant_blocks(f, rank);
+}
+
+/// Clear to send, or further ones: as many blocks as are free.
+void StagedMessages::grant_blocks(comm::Fiber& f, int rank) {
+  State& s = state(rank);
+  while (!s.to_grant.empty() && !s.free_to_receive.empty()) {
+    Receive& r = s.receives.at(s.to_grant.front());
+    if (!engine_->room(rank, r.clear.source)) return;
+    s.to_grant.pop_front();
+    MessageHeader h;
+    h.envelope = r.clear;
+    if (r.granted > 0) h.notice = MessageHeader::Notice::blocks;
+    const std::int64_t wanted = std::min<std::int64_t>(config_.granted, blocks(r.into.size) - r.granted);
+    while (static_cast<std::int64_t>(h.blocks.size()) < wanted && !s.free_to_receive.empty()) {
+      r.held.push_back(take(s.free_to_receive));
+      h.blocks.push_back(place(s.receiving, r.held.back()));
+    }
+    r.granted += static_cast<std::int64_t>(h.blocks.size());
+    engine_->send(f, rank, r.clear.source, h);
+  }
+}
+
+void StagedMessages::told(comm::Fiber& f, int rank, const MessageHeader& h) {
+  State& s = state(rank);
+  const comm::Envelope& e = h.envelope;
+  if (h.notice != MessageHeader::Notice::block_filled) {
+    std::deque<std::uint64_t>& there = s.granted[e.send];
+    there.insert(there.end(), h.blocks.begin(), h.blocks.end());
+    return;
+  }
+  Receive& r = s.receives.at(e.receive);
+  const std::int64_t i = r.came++;
+  const int block = r.held.front();
+  r.held.pop_front();
+  if (r.held.empty() && r.granted < blocks(r.into.size)) {
+    s.to_grant.push_back(e.receive);
+    grant_blocks(f, rank);
+  }
+  const comm::Buffer b = piece(r.into, i);
+  step_.copied(comm::Copier::dma, b.size, i == 0 ? 1 : 0);
+  s.events.push_back({gpus(rank).start(f, rank, b, place(s.receiving, block), false), false, false, e.receive, block});
+}
+
+void StagedMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+                         const comm::Envelope& last, const comm::Request& request) {
+  Send s{to, b, target, last, request, 0, 0, 0};
+  request.reach(Milestone::started, f.now());
+  state(from).sends.emplace(last.send, std::move(s));
+  progress(f, from);
+}
+
+void StagedMessages::progress(comm::Fiber& f, int rank) {
+  ask_for_events(f, rank);
+  copy_blocks(f, rank);
+  grant_blocks(f, rank);
+}
+
+void StagedMessages::ask_for_events(comm::Fiber& f, int rank) {
+  State& s = state(rank);
+  for (std::size_t i = 0; i < s.events.size();) {
+    if (!s.events[i].over) s.events[i].over = gpus(rank).over(f, rank, s.events[i].event);
+    const Copying c = s.events[i];
+    const bool due = c.over && (!c.out || may_post(rank, s.sends.at(c.message)));
+    if (!due) {
+      ++i;
+      continue;
+    }
+    s.events.erase(s.events.begin() + static_cast<std::ptrdiff_t>(i));
+    if (c.out)
+      post_block(f, rank, c.message, place(s.sending, c.block), c.block);
+    else
+      came_in(rank, c);
+  }
+}
+
+/// A block is where it belongs.
+void StagedMessages::came_in(int rank, const Copying& c) {
+  State& s = state(rank);
+  Receive& r = s.receives.at(c.message);
+  s.free_to_receive.push_back(c.block);
+  if (++r.copied < blocks(r.into.size)) return;
+  comm::Arrival a;
+  a.envelope = r.clear;
+  a.envelope.kind = comm::Envelope::Kind::finished;
+  a.handle = DeviceBuffers::nowhere;
+  a.at = gpus(rank).over_since(c.event);
+  s.finished.push_back(a);
+  s.receives.erase(c.message);
+}
+
+bool StagedMessages::may_post(int rank, const Send& s) const {
+  if (!engine_->room(rank, s.to, 1)) return false;
+  if (s.target != 0) return true;
+  const auto at = state(rank).granted.find(s.last.send);
+  return at != state(rank).granted.end() && !at->second.empty();
+}
+
+void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block) {
+  State& state = this->state(rank);
+  Send& s = state.sends.at(number);
+  const std::int64_t i = s.posted++;
+  const Bytes n = piece(s.what, i).size;
+  const bool last = s.posted == blocks(s.what.size);
+  std::uint64_t to = s.target + unsigned_of(config_.block * i);
+  if (s.target == 0) {
+    std::deque<std::uint64_t>& there = state.granted.at(number);
+    to = there.front();
+    there.pop_front();
+    if (last) state.granted.erase(number);
+  }
+  step_.copied(comm::Copier::dma, n, i == 0 ? 1 : 0);
+  infiniband::WorkRequest w;
+  w.operation = infiniband::Operation::write;
+  w.length = n;
+  w.local = from;
+  w.remote = to;
+  engine_->post(f, rank, s.to, "post the write", w,
+                [this, rank, number, block](comm::Fiber& by) { written(by, rank, number, block); });
+  MessageHeader h;
+  h.envelope = s.last;
+  if (s.target == 0) h.notice = MessageHeader::Notice::block_filled;
+  if (s.target == 0 || last) engine_->send(f, rank, s.to, h);
+}
+
+/// Has messages that leave copied to host memory; from there, those that lie there are written block by block.
+void StagedMessages::copy_blocks(comm::Fiber& f, int rank) {
+  State& s = state(rank);
+  for (auto& [number, send] : s.sends) {
+    const std::int64_t n = blocks(send.what.size);
+    if (comm::is_host(send.what.place)) {
+      while (send.posted < n && may_post(rank, send))
+        post_block(f, rank, number, engine_->node(rank).user_base() + unsigned_of(piece(send.what, send.posted).offset),
+                   no_block);
+      continue;
+    }
+    for (; send.copied < n && !s.free_to_send.empty(); ++send.copied) {
+      const comm::Buffer b = piece(send.what, send.copied);
+      const int block = take(s.free_to_send);
+      step_.copied(comm::Copier::dma, b.size, send.copied == 0 ? 1 : 0);
+      s.events.push_back({gpus(rank).start(f, rank, b, place(s.sending, block), true), true, false, number, block});
+    }
+  }
+}
+
+void StagedMessages::written(comm::Fiber& f, int rank, std::uint32_t number, int block) {
+  State& s = state(rank);
+  if (block != no_block) s.free_to_send.push_back(block);
+  Send& send = s.sends.at(number);
+  if (++send.written < blocks(send.what.size)) return;
+  send.request.reach(Milestone::completed, f.now());
+  s.sends.erase(number);
+}
+
+std::optional<comm::Arrival> StagedMessages::finished(int rank) {
+  std::deque<comm::Arrival>& all = state(rank).finished;
+  if (all.empty()) return std::nullopt;
+  const comm::Arrival a = all.front();
+  all.pop_front();
+  return a;
+}
+
+}  // namespace tsunagi::libraries

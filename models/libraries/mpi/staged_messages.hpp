@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "models/libraries/mpi/gpu_memory.hpp"
+#include "models/libraries/verbs/verbs_engine.hpp"
+
+namespace tsunagi::libraries {
+
+/// Long messages between GPUs' memories by way of blocks of pinned host memory, as MVAPICH2 1.9 has them
+/// (ibv_cuda_rndv.c): when the receiver has said which of its blocks are ready, an engine of the sender's GPU copies a
+/// block to host memory; when an event tells that it is there, an RDMA write brings it into a block of the receiver,
+/// whom a message behind it tells so; an engine of its GPU copies it on. Blocks follow each other without waiting for
+/// those steps of the ones before, as far as there are blocks. At an end in host memory its copies fall away.
+class StagedMessages {
+ public:
+  /// All outlive this. Takes memory for blocks.
+  StagedMessages(const GpuBuffersConfig& c, std::vector<VerbsNode>& nodes, std::vector<GpuMemory>& gpus,
+                 const comm::Steps& step);
+  void set_engine(VerbsEngine& engine) { engine_ = &engine; }
+
+  // As DeviceBuffers says.
+  std::uint64_t expect(comm::Fiber& f, int rank, const comm::Buffer& into);
+  void clear(comm::Fiber& f, int rank, const comm::Envelope& e);
+  void told(comm::Fiber& f, int rank, const MessageHeader& h);
+  bool knows(int rank, std::uint32_t send) const { return state(rank).granted.count(send) != 0; }
+  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+           const comm::Request& request);
+  void progress(comm::Fiber& f, int rank);
+  bool busy(int rank) const { return !state(rank).events.empty(); }
+  std::optional<comm::Arrival> finished(int rank);
+
+ private:
+  /// A message that comes.
+  struct Receive {
+    comm::Envelope clear;  // to send
+    comm::Buffer into;
+    std::int64_t granted = 0;  // blocks so far
+    std::int64_t came = 0;
+    std::int64_t copied = 0;
+    std::deque<int> held;  // blocks that were granted and have not come
+  };
+  /// A message that leaves.
+  struct Send {
+    int to = 0;
+    comm::Buffer what;
+    std::uint64_t target = 0;  // host memory there; 0: blocks
+    comm::Envelope last;
+    comm::Request request;
+    std::int64_t copied = 0;  // blocks of which copies have begun
+    std::int64_t posted = 0;
+    std::int64_t written = 0;
+  };
+  /// A copy whose end is asked for.
+  struct Copying {
+    GpuMemory::Event event;
+    bool out = false;
+    bool over = false;
+    std::uint32_t message = 0;
+    int block = 0;  // of host memory
+  };
+  struct State {
+    Area sending;
+    Area receiving;
+    std::vector<int> free_to_send;
+    std::vector<int> free_to_receive;
+    std::uint64_t tickets = 0;
+    std::map<std::uint64_t, comm::Buffer> expected;  // by ticket
+    std::map<std::uint32_t, Receive> receives;       // as the receiver numbers them
+    std::deque<std::uint32_t> to_grant;
+    std::map<std::uint32_t, std::deque<std::uint64_t>> granted;  // blocks of receivers, as the sender numbers messages
+    std::map<std::uint32_t, Send> sends;
+    std::vector<Copying> events;  // as they were recorded
+    std::deque<comm::Arrival> finished;
+  };
+  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
+  const State& state(int rank) const { return states_[static_cast<std::size_t>(rank)]; }
+  GpuMemory& gpus(int rank) { return gpus_[static_cast<std::size_t>(rank)]; }
+  std::int64_t blocks(Bytes n) const { return units_of(n, config_.block); }
+  std::uint64_t place(const Area& a, int block) const {
+    return a.base + unsigned_of(config_.block) * static_cast<unsigned>(block);
+  }
+  /// Block number `i` of a buffer.
+  comm::Buffer piece(const comm::Buffer& b, std::int64_t i) const;
+  void ask_for_events(comm::Fiber& f, int rank);
+  void came_in(int rank, const Copying& c);
+  /// Whether block `i` of a message that leaves can be written now.
+  bool may_post(int rank, const Send& s) const;
+  void post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block);
+  void written(comm::Fiber& f, int rank, std::uint32_t number, int block);
+  void copy_blocks(comm::Fiber& f, int rank);
+  void grant_blocks(comm::Fiber& f, int rank);
+
+  GpuBuffersConfig config_;
+  std::vector<GpuMemory>& gpus_;
+  const comm::Steps& step_;
+  VerbsEngine* engine_ = nullptr;
+  std::vector<State> states_;
+};
+
+}  // namespace tsunagi::libraries

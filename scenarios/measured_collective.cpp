@@ -19,7 +19,8 @@ void describe_sizes(CollectiveConfig& c, config::Describer& d, std::string_view 
   using namespace config;
   d.field("sizes", c.sizes, what, within(1_B, largest_given));
   d.field("algorithms", c.algorithms, "by their names, each in turn; none: the library's choice");
-  d.field("segment", c.segment, "pieces of pipelined algorithms", within(1_B, largest_given));
+  d.field("segment", c.segment, "pieces of pipelined algorithms that are named", within(1_B, largest_given));
+  d.field("radix", c.radix, "k of k-nomial trees that are named", within(2, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
@@ -65,6 +66,7 @@ CollectiveCall MeasuredCollective::call(int ranks, Bytes size, int root) const {
       break;
   }
   c.segment = config_.segment;
+  c.radix = config_.radix;
   return c;
 }
 
@@ -74,13 +76,13 @@ Bytes MeasuredCollective::footprint(int ranks) const {
   return std::max(c.in.offset + c.in.size, c.out.offset + c.out.size);
 }
 
-const comm::Algorithm& MeasuredCollective::choose(comm::World& w, int ranks, Bytes size, std::size_t i) const {
+MeasuredCollective::Setting MeasuredCollective::setting(comm::World& w, int ranks, Bytes size, std::size_t i) const {
   const std::string& name = config_.algorithms[i];
   const CollectiveCall c = call(ranks, size, config_.root);
   comm::Means means = comm::means(w, w.first(ranks)->ranks, c);
   means.scratch = largest_given;  // whether there is as much is looked at when all else fits
   try {
-    return comm::choose(ranks, c, name, means);
+    return {name, &comm::choose(ranks, c, name, means), comm::scratch_need(ranks, c, name, means), size};
   } catch (const std::invalid_argument& e) {
     throw config::error_at(name.empty() ? "/scenario" : "/scenario/algorithms/" + std::to_string(i), e.what());
   }
@@ -93,13 +95,12 @@ void MeasuredCollective::fit(comm::World& w) {
     throw config::error_at("/scenario/root",
                            "\"root\" is rank " + std::to_string(config_.root) + " of " + std::to_string(n));
   for (std::size_t i = 0; i < config_.algorithms.size(); ++i)
-    for (const Bytes size : config_.sizes) settings_.push_back({config_.algorithms[i], &choose(w, n, size, i), size});
+    for (const Bytes size : config_.sizes) settings_.push_back(setting(w, n, size, i));
 }
 
-Bytes MeasuredCollective::scratch(int ranks) const {
-  const int n = taking_part(config_.ranks, ranks);
+Bytes MeasuredCollective::scratch(int /*ranks*/) const {
   Bytes most;
-  for (const Setting& s : settings_) most = std::max(most, s.chosen->scratch(n, call(n, s.size, config_.root)));
+  for (const Setting& s : settings_) most = std::max(most, s.scratch);
   return most;
 }
 
@@ -127,7 +128,7 @@ void MeasuredCollective::one_row(comm::Rank& rank, report::Recorder& r, int rank
       measured_.begin = rank.now();
       if (i == 0) r.begin_account();
     });
-    group.collective(c, {s.name, config_.segment});
+    group.collective(c, {s.name, config_.segment, config_.radix});
     const Time begin = measured_.begin;
     if (i >= 0) mine += rank.now() - begin;
     expect_done(*rank.ledger(), rank.id(), ranks, c);

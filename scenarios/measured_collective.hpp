@@ -14,6 +14,7 @@ struct CollectiveConfig {
   std::vector<Bytes> sizes = {8_B};
   std::vector<std::string> algorithms;
   Bytes segment = comm::Choice().segment;
+  int radix = comm::Choice().radix;
   int root = 0;
   bool rotate = false;
   int ranks = 0;
@@ -52,11 +53,12 @@ class MeasuredCollective final : public Scenario {
   /// What a row is about.
   struct Setting {
     std::string name;               // of an algorithm; empty: the library's choice
-    const comm::Algorithm* chosen;  // as long as there is enough memory for it, which is what it gets
+    const comm::Algorithm* chosen;  // as long as there is enough memory for it, which is what it gets:
+    Bytes scratch;
     Bytes size;
   };
-  /// The `i`th of the algorithms that are asked for.
-  const comm::Algorithm& choose(comm::World& w, int ranks, Bytes size, std::size_t i) const;
+  /// With the `i`th of the algorithms that are asked for.
+  Setting setting(comm::World& w, int ranks, Bytes size, std::size_t i) const;
   void one_row(comm::Rank& rank, report::Recorder& r, int ranks, const Setting& s);
   void report(report::Row& row, int ranks, const Setting& s) const;
 

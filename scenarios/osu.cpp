@@ -47,20 +47,18 @@ Bytes Osu::largest() const { return *std::max_element(config_.sizes.begin(), con
 
 Bytes Osu::footprint(int /*ranks*/) const { return many(largest(), 2); }
 
-Bytes Osu::scratch(int ranks) const {
-  Bytes most;
-  if (config_.test != OsuTest::allreduce) return most;
-  for (const Bytes size : config_.sizes)
-    most = std::max(most, comm::scratch_need(ranks, {comm::Collective::allreduce, 0, out(size), in(size)}, {}));
-  return most;
-}
-
 void Osu::fit(comm::World& w) {
   expect_messages(w, 0);
   for (const int rank : {0, 1}) {
     const int peer = 1 - rank;
     w.library().check(rank, peer, {Bytes::zero(), largest(), config_.source, {}, {}});
     w.library().check(peer, rank, {largest(), largest(), {}, {}, config_.target});
+  }
+  if (config_.test != OsuTest::allreduce) return;
+  const std::vector<int>& all = w.everybody()->ranks;
+  for (const Bytes size : config_.sizes) {
+    const comm::CollectiveCall c{comm::Collective::allreduce, 0, out(size), in(size)};
+    scratch_ = std::max(scratch_, comm::scratch_need(w.library().ranks(), c, {}, comm::means(w, all, c)));
   }
 }
 

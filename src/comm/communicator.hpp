@@ -98,6 +98,9 @@ class Communicator {
   virtual Transport* transport() { return nullptr; }
   /// Collectives without messages; null: none.
   virtual HardwareCollectives* hardware() { return nullptr; }
+  /// How it does a collective call of `ranks` ranks that names no algorithm; none: as MPICH does. The same at all of
+  /// them.
+  virtual std::optional<Choice> choice(int /*ranks*/, const CollectiveCall& /*c*/) const { return std::nullopt; }
   /// What computes for the ranks.
   virtual Processor& processor() { return plain_; }
   /// Cables that the message which a rank received last has crossed, as counted on its way; -1: not known.

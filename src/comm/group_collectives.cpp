@@ -81,6 +81,7 @@ void Group::collective(CollectiveCall c, const Choice& how) {
     throw std::runtime_error("rank " + std::to_string(me) + ": " + name_of(c.kind) + ": there is no rank " +
                              std::to_string(c.root) + " in a group of " + std::to_string(size()));
   c.segment = how.segment;
+  c.radix = how.radix;
   const std::uint64_t number = world_->enter_collective(*members_, me, common_text(c, *members_, how));
   const int root = rooted(c.kind) ? in_world(c.root) : -1;
   world_->together(*fiber_, {me, name_of(c.kind), {}, members_->context, number, size(), root, c.weight(size())},
@@ -94,7 +95,9 @@ const char* Group::run(CollectiveCall& c, std::uint64_t number, const Choice& ho
   fit_buffers(c);
   const Algorithm* algorithm = nullptr;
   try {
-    algorithm = &choose(size(), c, how.algorithm, means(*world_, members_->ranks, c));
+    const Means m = means(*world_, members_->ranks, c);
+    algorithm = &choose(size(), c, how.algorithm, m);
+    adopt(c, *algorithm, how.algorithm, m);
   } catch (const std::invalid_argument& e) {
     throw std::runtime_error("rank " + std::to_string(me) + ": " + e.what());
   }

@@ -17,8 +17,12 @@ Group::Said Group::tell_all(const char* call, std::vector<std::int64_t> values) 
   world_->said().leave(members_->context, number, size(), rank_, std::move(values));
   Participant participant(*world_, *fiber_, *members_, rank_, number);
   const Buffer all = participant.reserve(each * size());
-  const CollectiveCall c{Collective::allgather, 0, part(all, each * rank_, each), all};
-  choose(size(), c, "", {world_->scratch_size() - all.size}).run(participant, c);
+  CollectiveCall c{Collective::allgather, 0, part(all, each * rank_, each), all};
+  Means m = means(*world_, members_->ranks, c);
+  m.scratch -= all.size;
+  const Algorithm& algorithm = choose(size(), c, "", m);
+  adopt(c, algorithm, "", m);
+  algorithm.run(participant, c);
   Said said{number, {}};
   for (const auto& numbers : world_->said().look(members_->context, number)) said.values.push_back(numbers.value());
   return said;

@@ -38,9 +38,11 @@ const std::map<std::pair<Collective, std::string>, int>& eighths() {
       {{C::broadcast, "binomial"}, 24},
       {{C::broadcast, "binomial_smallest_first"}, 24},
       {{C::broadcast, "binary_tree"}, 16},
+      {{C::broadcast, "knomial"}, 32},  // of radix 3: to places 3, 6, 1 and 2
       {{C::broadcast, "chain"}, 8},
       {{C::broadcast, "linear"}, 56},
       {{C::broadcast, "scatter_allgather"}, 14},
+      {{C::broadcast, "scatter_ring"}, 14},
       {{C::reduce, "binomial"}, 8},
       {{C::reduce, "chain"}, 8},
       {{C::reduce, "linear"}, 8},
@@ -59,6 +61,7 @@ const std::map<std::pair<Collective, std::string>, int>& eighths() {
       {{C::all_to_all, "pairwise"}, 56},
       {{C::all_to_all, "bruck"}, 3 * 4 * 8},
       {{C::all_to_all, "linear"}, 56},
+      {{C::all_to_all, "scattered"}, 56},
   };
   return all;
 }
@@ -85,8 +88,7 @@ TEST_CASE("no rank sends more than an algorithm's bytes") {
 }
 
 TEST_CASE("pairwise exchanges pair ranks where their number is a power of two") {
-  const auto* pairwise = &*std::find_if(comm::algorithms().begin(), comm::algorithms().end(),
-                                        [](const comm::Algorithm& a) { return a.name == std::string("pairwise"); });
+  const comm::Algorithm* pairwise = &named(Collective::all_to_all, "pairwise");
   CollectiveBench b;
   Sent sent;
   b.world().set_listener(sent);
@@ -97,6 +99,20 @@ TEST_CASE("pairwise exchanges pair ranks where their number is a power of two") 
         const std::vector<int> of_one = sent.to[1];
         if (c.ranks == 8) CHECK(of_one == std::vector<int>{0, 3, 2, 5, 4, 7, 6});
         if (c.ranks == 6) CHECK(of_one == std::vector<int>{2, 3, 4, 5, 0});
+      },
+      [&] { sent = Sent(); });
+}
+
+TEST_CASE("scattered exchanges begin behind the own rank and go downwards") {
+  const comm::Algorithm* scattered = &named(Collective::all_to_all, "scattered");
+  CollectiveBench b;
+  Sent sent;
+  b.world().set_listener(sent);
+  b.run(
+      {{scattered, 6, 64_B}}, [](comm::Rank&, comm::Group& g, const Case& c) { collective(g, c); }, scratch_of,
+      [&](const Case&, Time) {
+        CHECK(sent.to[1] == std::vector<int>{0, 5, 4, 3, 2});
+        CHECK(sent.to[5] == std::vector<int>{4, 3, 2, 1, 0});
       },
       [&] { sent = Sent(); });
 }

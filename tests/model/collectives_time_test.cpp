@@ -94,14 +94,34 @@ Time sum_of_halves(int p, Bytes n) {
   return sum;
 }
 
-Time scatter_allgather(int p, Bytes n) {
+Time scatter_ring(int p, Bytes n) {
   const Bytes piece(n.count() / p);
-  std::vector<Time> at = down_a_tree(p, true, [&](int first, int last) { return piece * (last - first); });
-  if (power_of_two(p))
-    return latest(rounds(
-        at, log2_up(p), [](int r, int i) { return r ^ (1 << i); }, [&](int i) { return piece * (1 << i); }));
+  const std::vector<Time> at = down_a_tree(p, true, [&](int first, int last) { return piece * (last - first); });
   return latest(rounds(
       at, p - 1, [&](int r, int) { return (r + p - 1) % p; }, [&](int) { return piece; }));
+}
+
+Time scatter_allgather(int p, Bytes n) {
+  if (!power_of_two(p)) return scatter_ring(p, n);
+  const Bytes piece(n.count() / p);
+  const std::vector<Time> at = down_a_tree(p, true, [&](int first, int last) { return piece * (last - first); });
+  return latest(rounds(
+      at, log2_up(p), [](int r, int i) { return r ^ (1 << i); }, [&](int i) { return piece * (1 << i); }));
+}
+
+/// A k-nomial tree, m segments of 64 B: each child gets a segment o later than the one before it; the root, which has
+/// most children, sends the next segment when all have this one.
+Time knomial(int p, Bytes n, int radix) {
+  std::vector<Time> first(static_cast<std::size_t>(p));
+  for (int i = 0; i < p; ++i) {
+    Time at = first[static_cast<std::size_t>(i)];
+    for (const int child : comm::Knomial(i, p, radix).largest_first()) {
+      first[static_cast<std::size_t>(child)] = at + L(Case::segment);
+      at += o(Case::segment);
+    }
+  }
+  const auto children = static_cast<std::int64_t>(comm::Knomial(0, p, radix).largest_first().size());
+  return latest(first) + o(Case::segment) * ((n / Case::segment - 1) * children);
 }
 
 /// A complete binary tree, m segments of 64 B: every parent of two sends a segment every 2 o, the right child's o
@@ -129,6 +149,13 @@ int with_bit(int p, int bit) {
 
 /// `p` messages that wait for the same wire, all there at once.
 Time in_turn(int p, Bytes n) { return L(n) + o(n) * (p - 1); }
+
+/// Messages to 31 others at once, each of which nobody else sends to then; to 32 in the batches behind.
+Time scattered(int p, Bytes n) {
+  Time sum;
+  for (int first = 0; first < p; first += 32) sum += in_turn(std::min(first + 32, p) - std::max(first, 1), n);
+  return sum;
+}
 
 /// A closed form: for which numbers of ranks it holds, sizes for p ranks, and the time.
 struct Form {
@@ -162,8 +189,10 @@ const std::vector<Form>& forms() {
          return L(n) * k + sent(n) * (k * (k - 1) / 2);
        }},
       {C::broadcast, "binary_tree", any, whole_segments, binary_tree},
+      {C::broadcast, "knomial", any, whole_segments, [](int p, Bytes n) { return knomial(p, n, Case().radix); }},
       {C::broadcast, "chain", any, in_segments, [](int p, Bytes n) { return piped(p - 1, n); }},
       {C::broadcast, "scatter_allgather", any, of_blocks, scatter_allgather},
+      {C::broadcast, "scatter_ring", any, of_blocks, scatter_ring},
       {C::broadcast, "linear", any, plain, [](int p, Bytes n) { return in_turn(p - 1, n); }},
       {C::reduce, "binomial", power_of_two, plain, [](int p, Bytes n) { return L(n) * log2_up(p); }},
       {C::reduce, "chain", any, in_segments, [](int p, Bytes n) { return piped(p - 1, n); }},
@@ -194,6 +223,7 @@ const std::vector<Form>& forms() {
          return std::vector<Bytes>{1_B, 64_B, 200_B};
        },
        [](int p, Bytes n) { return in_turn(p - 1, n) + o(n) * (p - 2); }},
+      {C::all_to_all, "scattered", any, plain, scattered},
   };
   return all;
 }
@@ -226,6 +256,20 @@ TEST_CASE("every collective takes the time of its closed form on an idle crossba
       cases, [](comm::Rank&, comm::Group& g, const Case& c) { collective(g, c); }, scratch_of,
       [&](const Case&, Time taken) { CHECK(taken == expected[i++]); });
   CHECK(i == cases.size());
+}
+
+TEST_CASE("k-nomial broadcasts take the time of their radix") {
+  CollectiveBench b(network());
+  const comm::Algorithm& knomial_tree = named(Collective::broadcast, "knomial");
+  std::vector<Case> cases;
+  for (const int radix : {2, 3, 8, 40})
+    for (int p = 2; p <= CollectiveBench::most; ++p)
+      for (const Bytes n : {64_B, 640_B}) cases.push_back({&knomial_tree, p, n, p / 2, {}, radix});
+  b.run(
+      cases, [](comm::Rank&, comm::Group& g, const Case& c) { collective(g, c); }, scratch_of,
+      [&](const Case& c, Time taken) { CHECK(taken == knomial(c.ranks, c.n, c.radix)); });
+  for (int place = 0; place < 33; ++place)
+    CHECK(comm::Knomial(place, 33, 2).largest_first() == Binomial(place, 33).largest_first());
 }
 
 }  // namespace collectives_time_test

@@ -24,14 +24,20 @@ struct Case {
   Bytes n;
   int root = 0;
   std::vector<Bytes> sizes = {};
+  int radix = 3;
   std::string text() const {
     return std::string(comm::name_of(algorithm->kind)) + " by " + algorithm->name + ", " + std::to_string(ranks) +
            " ranks, " + std::to_string(n.count()) + " B, root " + std::to_string(root) + (sizes.empty() ? "" : ", v");
   }
-  comm::Choice choice() const { return {algorithm->name, segment}; }
+  comm::Choice choice() const { return {algorithm->name, segment, radix}; }
   /// Pieces of pipelined algorithms in these tests.
   static constexpr Bytes segment{64};
 };
+
+inline const comm::Algorithm& named(comm::Collective kind, const std::string& name) {
+  return *std::find_if(comm::algorithms().begin(), comm::algorithms().end(),
+                       [&](const comm::Algorithm& a) { return a.kind == kind && a.name == name; });
+}
 
 class CollectiveBench {
  public:
@@ -128,6 +134,7 @@ inline comm::CollectiveCall call_of(const Case& c) {
   const Bytes out = kind == C::gather || kind == C::allgather || kind == C::all_to_all ? all : c.n;
   comm::CollectiveCall call{kind, c.root, CollectiveBench::in(in), CollectiveBench::out(out), c.sizes};
   call.segment = Case::segment;
+  call.radix = c.radix;
   return call;
 }
 

@@ -143,4 +143,23 @@ TEST_CASE("mpi: what does not fit is refused before time 0") {
              Catch::Contains("non-blocking"));
 }
 
+TEST_CASE("mpi: collectives go by the tables of the version") {
+  const auto taken = [](const std::string& kind, const std::string& sizes, const Overrides& more = {}) {
+    Overrides all = {
+        {"/scenario", R"({"kind": ")" + kind + R"(", "iterations": 1, "warm_up": 0, "sizes": )" + sizes + "}"}};
+    all.insert(all.end(), more.begin(), more.end());
+    std::vector<std::string> out;
+    for (const report::Row& row : rows_of("mpi_allreduce", all).rows)
+      out.push_back(cell<std::string>(row, "algorithm"));
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(taken("broadcast", R"(["8 KiB", "8193 B"])") == Names{"binomial", "knomial"});
+  CHECK(taken("all_to_all", R"(["2 KiB", "2049 B"])", {{"/scenario/by", "\"messages\""}}) ==
+        Names{"bruck", "scattered"});
+  CHECK(taken("all_to_all", R"(["8 B"])", {{"/scenario/by", "\"messages\""}, {"/scenario/ranks", "8"}}) ==
+        Names{"scattered"});
+  CHECK(taken("broadcast", R"(["64 KiB"])", {{"/library/collectives/broadcast", "[]"}}) == Names{"scatter_allgather"});
+}
+
 }  // namespace mpi_test

@@ -39,14 +39,15 @@ bool is_in_part_file(const config::Place& place) {
   return place.file && fs::path(*place.file).parent_path().filename() == "parts";
 }
 
-/// What part files write without saying where it comes from, "peach2.json:3:5: nodes".
+/// What part files write without saying where it comes from, "peach2.json:3:5: nodes". A list has one source for all
+/// that it lists, or its items have their own.
 void unsourced(const config::Value& value, std::set<std::string>& out) {
   for (const config::Value& item : value.items) unsourced(item, out);
   const config::Value* sources = value.find("$sources");
   for (const config::Member& m : value.members) {
     if (m.name == "$sources") continue;
-    unsourced(m.value, out);
     const bool has_source = sources != nullptr && sources->find(m.name) != nullptr;
+    if (!has_source || m.value.type != config::Value::Type::array) unsourced(m.value, out);
     if (is_scalar(m.value) && is_in_part_file(m.place) && !is_structure(m.name) && !has_source)
       out.insert(m.place.text() + ": " + m.name);
   }

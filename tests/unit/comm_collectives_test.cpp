@@ -66,7 +66,7 @@ TEST_CASE("scatters and gathers of blocks of different sizes are linear") {
 TEST_CASE("a misspelt algorithm is refused with what there is") {
   CHECK(comm::refusal(4, broadcast(1_KiB), "binominal", plenty) ==
         "there is no broadcast by \"binominal\"; did you mean \"binomial\"? algorithms: binomial, "
-        "binomial_smallest_first, binary_tree, chain, scatter_allgather, linear, hardware");
+        "binomial_smallest_first, binary_tree, knomial, chain, scatter_allgather, scatter_ring, linear, hardware");
   CHECK(comm::refusal(4, reduce(1_KiB), "quick", plenty) ==
         "there is no reduce by \"quick\"; algorithms: binomial, chain, rabenseifner, linear, hardware");
   CHECK(comm::refusal(4, reduce(1_KiB), "binomial", plenty).empty());
@@ -85,6 +85,12 @@ TEST_CASE("an algorithm that cannot do a call says why") {
   CHECK(comm::refusal(2, no_segment, "linear", plenty).empty());
 }
 
+TEST_CASE("a k-nomial tree needs a radix of two") {
+  CollectiveCall c = broadcast(8_B);
+  c.radix = 1;
+  CHECK(comm::refusal(2, c, "knomial", plenty) == "broadcast by \"knomial\": a radix of at least 2, not 1");
+}
+
 TEST_CASE("missing memory beside the buffers is told or gone round") {
   CHECK(comm::scratch_need(8, reduce(1_KiB), "binomial") == 2_KiB);
   CHECK(comm::refusal(8, reduce(1_KiB), "binomial", {2047_B}) ==
@@ -99,6 +105,33 @@ TEST_CASE("missing memory beside the buffers is told or gone round") {
   CHECK(comm::scratch_need(4, broadcast(1_GiB), "") == 0_B);
   CHECK(comm::split_scratch(4) == 32_B);
   CHECK(comm::split_scratch(5) == 80_B);
+}
+
+TEST_CASE("what the library prefers is taken where it can be") {
+  comm::Means m = plenty;
+  m.preferred = comm::Choice{"knomial", 4_KiB, 8};
+  CollectiveCall c = broadcast(1_MiB);
+  const comm::Algorithm& taken = comm::choose(64, c, "", m);
+  CHECK(taken.name == std::string("knomial"));
+  comm::adopt(c, taken, "", m);
+  CHECK(c.segment == 4_KiB);
+  CHECK(c.radix == 8);
+  // Who names an algorithm says how himself.
+  c = broadcast(1_MiB);
+  comm::adopt(c, comm::choose(64, c, "knomial", m), "knomial", m);
+  CHECK(c.radix == comm::Choice().radix);
+  // Where it cannot do the call, MPICH's choice is taken: too little memory, or a number of ranks that is not for it.
+  m.preferred = comm::Choice{"bruck"};
+  CHECK(comm::choose(8, all_to_all(8, 1_MiB), "", m).name == std::string("bruck"));
+  CHECK(comm::scratch_need(8, all_to_all(8, 1_MiB), "", m) == 16_MiB);
+  m.scratch = 1_MiB;
+  CHECK(comm::choose(8, all_to_all(8, 1_MiB), "", m).name == std::string("pairwise"));
+  m.preferred = comm::Choice{"recursive_doubling"};
+  CHECK(comm::choose(6, allgather(6, 8_B), "", m).name == std::string("bruck"));
+  CHECK(comm::choose(8, allgather(8, 1_MiB), "", m).name == std::string("recursive_doubling"));
+  // Hardware goes before it.
+  m.hardware.clear();
+  CHECK(comm::choose(8, allgather(8, 8_B), "", m).name == std::string("hardware"));
 }
 
 TEST_CASE("hardware is chosen where it is offered") {

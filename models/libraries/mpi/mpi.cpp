@@ -59,6 +59,7 @@ void describe(MpiConfig& c, config::Describer& d) {
         "library cuda, whose driver copies from and to GPU memory; none: buffers lie in host memory alone");
   d.object("gpu", c.gpu, "buffers in GPU memory");
   d.object("fast_path", m.fast_path, "slots that short messages are written into and that are polled");
+  d.object("collectives", c.collectives, "algorithms that it takes by size and number of ranks");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
                                                       " do not fit a \"buffer\" of " + to_string(m.buffer));
@@ -79,7 +80,8 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
     : nodes_(verbs_nodes(c, m, "mpi")),
       gpus_(c.cuda.empty() ? nullptr : std::make_unique<GpuBuffers>(c.gpu, cuda_driver_of(c.cuda), m, nodes_, step)),
       messages_(nodes_, messages_of(c), step),
-      processor_(nodes_) {
+      processor_(nodes_),
+      collectives_(c.collectives) {
   if (gpus_ != nullptr) {
     messages_.set_devices(*gpus_);
     gpus_->set_engine(messages_.engine());

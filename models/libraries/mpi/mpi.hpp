@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
+#include "models/libraries/mpi/collective_tables.hpp"
 #include "models/libraries/mpi/gpu_buffers.hpp"
 #include "models/libraries/verbs/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
@@ -17,6 +19,7 @@ struct MpiConfig : VerbsNodeConfig {
   VerbsMessagesConfig messages;
   GpuBuffersConfig gpu;
   config::AnyConfig cuda;  // empty: nothing is known of GPUs
+  CollectiveTables collectives;
   MpiConfig();
 };
 void describe(MpiConfig& c, config::Describer& d);
@@ -37,6 +40,9 @@ class Mpi final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override;
   comm::Transport* transport() override { return &messages_; }
   comm::Processor& processor() override { return processor_; }
+  std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override {
+    return collectives_.choice(ranks, c);
+  }
 
  private:
   /// Throws config::ConfigError if rank `rank` has no such place, or not up to byte `end`.
@@ -46,6 +52,7 @@ class Mpi final : public comm::Communicator {
   std::unique_ptr<GpuBuffers> gpus_;  // null: nothing is known of them
   VerbsMessages messages_;
   VerbsProcessor processor_;
+  CollectiveTables collectives_;
 };
 
 std::unique_ptr<comm::Communicator> make_mpi(const config::AnyConfig& c, Machine& m);

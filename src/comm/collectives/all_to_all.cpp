@@ -78,4 +78,25 @@ void linear_all_to_all(Participant& me, const CollectiveCall& c) {
   me.wait(all);
 }
 
+void scattered_all_to_all(Participant& me, const CollectiveCall& c) {
+  constexpr int at_once = 32;
+  const int p = me.size();
+  const Blocks out(p, c);
+  const Blocks in = blocks_received(p, c);
+  for (int first = 0; first < p; first += at_once) {
+    std::vector<Request> all;
+    const int last = std::min(first + at_once, p);
+    for (int i = std::max(first, 1); i < last; ++i) {
+      const int from = (me.rank() + i) % p;
+      all.push_back(me.irecv(from, in.of(c.out, from)));
+    }
+    if (first == 0) me.copy(in.of(c.out, me.rank()), out.of(c.in, me.rank()));
+    for (int i = std::max(first, 1); i < last; ++i) {
+      const int to = (me.rank() + p - i) % p;
+      all.push_back(me.isend(to, out.of(c.in, to)));
+    }
+    me.wait(all);
+  }
+}
+
 }  // namespace tsunagi::comm

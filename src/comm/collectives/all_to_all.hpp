@@ -15,5 +15,9 @@ void bruck_all_to_all(Participant& me, const CollectiveCall& c);
 Bytes bruck_all_to_all_scratch(int ranks, const CollectiveCall& c);
 /// All receives, then all sends at once, in the order of the ranks, nobody thinking of who else sends there.
 void linear_all_to_all(Participant& me, const CollectiveCall& c);
+/// Messages to up to 32 ranks at once, then to the next ones: a rank receives from itself, the rank behind it and so
+/// on, and sends to itself, the rank before it and so on, so that nobody is sent to by two at once (MVAPICH2's
+/// scattered destinations, MPIR_ALLTOALL_THROTTLE).
+void scattered_all_to_all(Participant& me, const CollectiveCall& c);
 
 }  // namespace tsunagi::comm

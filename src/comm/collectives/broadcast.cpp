@@ -73,6 +73,15 @@ void binary_tree_broadcast(Participant& me, const CollectiveCall& c) {
   pipeline(me, c, place == 0 ? -1 : places.rank((place - 1) / 2), children);
 }
 
+void knomial_broadcast(Participant& me, const CollectiveCall& c) {
+  const Places places{me.size(), c.root};
+  const int place = places.of(me.rank());
+  const Knomial tree(place, me.size(), c.radix);
+  std::vector<int> children;
+  for (const int child : tree.largest_first()) children.push_back(places.rank(child));
+  pipeline(me, c, place == 0 ? -1 : places.rank(tree.parent()), children);
+}
+
 void chain_broadcast(Participant& me, const CollectiveCall& c) {
   const Places places{me.size(), c.root};
   const int place = places.of(me.rank());
@@ -89,6 +98,13 @@ void scatter_allgather_broadcast(Participant& me, const CollectiveCall& c) {
     exchange_by_doubling(me, c.out, pieces, places);
   else
     exchange_round_a_ring(me, c.out, pieces, places);
+}
+
+void scatter_ring_broadcast(Participant& me, const CollectiveCall& c) {
+  const Places places{me.size(), c.root};
+  const Blocks pieces = Blocks::split(me.size(), c.out.size, Bytes(1));
+  scatter_pieces(me, c.out, pieces, places);
+  exchange_round_a_ring(me, c.out, pieces, places);
 }
 
 void linear_broadcast(Participant& me, const CollectiveCall& c) {

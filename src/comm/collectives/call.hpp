@@ -17,6 +17,8 @@ struct Choice {
   std::string algorithm;  ///< a name of the catalog, or "hardware"; empty: chosen by size and number of ranks
   /// Pieces of pipelined algorithms.
   Bytes segment = 8_KiB;
+  /// Of k-nomial trees: k, at least 2.
+  int radix = 4;
 };
 
 /// A collective call as one rank made it.
@@ -30,6 +32,7 @@ struct CollectiveCall {
   std::vector<Bytes> sizes = {};
   std::vector<Bytes> received = {};  // of an all-to-all
   Bytes segment = Choice{}.segment;
+  int radix = Choice{}.radix;
   /// Reductions combine elements as long as that, which no algorithm cuts.
   Bytes element = Bytes(8);
 

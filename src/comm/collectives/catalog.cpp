@@ -28,11 +28,13 @@ std::string equal_blocks(int, const CollectiveCall& c) { return c.v() ? "blocks 
 std::string segments(int, const CollectiveCall& c) {
   return c.segment > Bytes::zero() ? "" : "segments of at least 1 B, not " + to_string(c.segment);
 }
+std::string radix_and_segments(int ranks, const CollectiveCall& c) {
+  return c.radix < 2 ? "a radix of at least 2, not " + std::to_string(c.radix) : segments(ranks, c);
+}
 Bytes none(int, const CollectiveCall&) { return {}; }
 
-std::string by(const CollectiveCall& c, const std::string& name) {
-  return std::string(name_of(c.kind)) + " by \"" + name + "\"";
-}
+std::string by(Collective kind, const std::string& name) { return std::string(name_of(kind)) + " by \"" + name + "\""; }
+std::string by(const CollectiveCall& c, const std::string& name) { return by(c.kind, name); }
 
 constexpr const char* hardware_name = "hardware";
 
@@ -62,7 +64,26 @@ const Algorithm* find(Collective kind, const std::string& name) {
   return nullptr;
 }
 
+std::string unknown_text(Collective kind, const std::string& name, bool with_hardware) {
+  std::vector<std::string> known;
+  for (const Algorithm& a : algorithms())
+    if (a.kind == kind) known.emplace_back(a.name);
+  if (with_hardware) known.emplace_back(hardware_name);
+  const std::string hint = config::detail::did_you_mean(name, known);
+  return "there is no " + by(kind, name) + (hint.empty() ? ";" : hint) +
+         " algorithms: " + config::detail::listed(known);
+}
+
+/// The one that the library prefers, if it can; else null.
+const Algorithm* preferred(int ranks, CollectiveCall c, const Means& m) {
+  const Algorithm* a = m.preferred ? find(c.kind, m.preferred->algorithm) : nullptr;
+  if (a == nullptr) return nullptr;
+  adopt(c, *a, {}, m);
+  return against(*a, ranks, c, m).empty() ? a : nullptr;
+}
+
 const Algorithm& chosen(int ranks, const CollectiveCall& c, const Means& m) {
+  if (const Algorithm* a = preferred(ranks, c, m)) return *a;
   const Algorithm& first = *find(c.kind, preference(ranks, c));
   const std::string why = against(first, ranks, c, m);
   if (why.empty()) return first;
@@ -94,9 +115,13 @@ const std::vector<Algorithm>& algorithms() {
       {C::broadcast, "binomial_smallest_first", "a binomial tree, the smallest subtree first", always, none,
        binomial_smallest_first_broadcast},
       {C::broadcast, "binary_tree", "a complete binary tree, in segments", segments, none, binary_tree_broadcast},
+      {C::broadcast, "knomial", "a k-nomial tree, the largest subtrees first, in segments", radix_and_segments, none,
+       knomial_broadcast},
       {C::broadcast, "chain", "from rank to rank, in segments", segments, none, chain_broadcast},
       {C::broadcast, "scatter_allgather", "a binomial scatter, then an allgather (van de Geijn)", always, none,
        scatter_allgather_broadcast},
+      {C::broadcast, "scatter_ring", "a binomial scatter, then an allgather round a ring", always, none,
+       scatter_ring_broadcast},
       {C::broadcast, "linear", "the root sends to each", always, none, linear_broadcast},
       {C::reduce, "binomial", "up a binomial tree", always, binomial_reduce_scratch, binomial_reduce},
       {C::reduce, "chain", "from rank to rank, in segments", segments, chain_reduce_scratch, chain_reduce},
@@ -123,12 +148,15 @@ const std::vector<Algorithm>& algorithms() {
       {C::all_to_all, "bruck", "ceil(log2 p) rounds of half of all blocks", equal_blocks, bruck_all_to_all_scratch,
        bruck_all_to_all},
       {C::all_to_all, "linear", "all messages at once, in the order of the ranks", always, none, linear_all_to_all},
+      {C::all_to_all, "scattered", "messages to 32 ranks at once, from each rank's own place on", always, none,
+       scattered_all_to_all},
   };
   return all;
 }
 
 Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c) {
   Means m{w.scratch_size()};
+  m.preferred = w.library().choice(static_cast<int>(ranks.size()), c);
   if (HardwareCollectives* h = w.library().hardware()) {
     const bool moves_blocks = c.kind > Collective::allreduce;
     m.hardware = moves_blocks ? "no hardware does that" : h->refusal(ranks, c);
@@ -144,13 +172,17 @@ const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& n
     if (const std::string why = against(*a, ranks, c, m); !why.empty()) throw std::invalid_argument(why);
     return *a;
   }
-  std::vector<std::string> known;
-  for (const Algorithm& a : algorithms())
-    if (a.kind == c.kind) known.emplace_back(a.name);
-  known.emplace_back(hardware_name);
-  const std::string hint = config::detail::did_you_mean(name, known);
-  throw std::invalid_argument("there is no " + by(c, name) + (hint.empty() ? ";" : hint) +
-                              " algorithms: " + config::detail::listed(known));
+  throw std::invalid_argument(unknown_text(c.kind, name, true));
+}
+
+std::string unknown(Collective kind, const std::string& name) {
+  return find(kind, name) != nullptr ? std::string() : unknown_text(kind, name, false);
+}
+
+void adopt(CollectiveCall& c, const Algorithm& chosen, const std::string& name, const Means& m) {
+  if (!name.empty() || !m.preferred || m.preferred->algorithm != chosen.name) return;
+  c.segment = m.preferred->segment;
+  c.radix = m.preferred->radix;
 }
 
 std::string refusal(int ranks, const CollectiveCall& c, const std::string& name, const Means& m) {
@@ -162,8 +194,12 @@ std::string refusal(int ranks, const CollectiveCall& c, const std::string& name,
   return {};
 }
 
-Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name) {
-  return choose(ranks, c, name, {Bytes(std::numeric_limits<std::int64_t>::max())}).scratch(ranks, c);
+Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name, Means m) {
+  m.scratch = Bytes(std::numeric_limits<std::int64_t>::max());
+  const Algorithm& a = choose(ranks, c, name, m);
+  CollectiveCall as_done = c;
+  adopt(as_done, a, name, m);
+  return a.scratch(ranks, as_done);
 }
 
 Bytes split_scratch(int ranks) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,18 +30,25 @@ const std::vector<Algorithm>& algorithms();
 struct Means {
   Bytes scratch;                                     ///< memory of each rank beside the buffers
   std::string hardware = "the library has no such";  ///< why not by the library's hardware; empty: it offers it
+  std::optional<Choice> preferred = {};              ///< by the library, if no algorithm is named; none: MPICH's choice
 };
 /// Those of a call of these world ranks.
 Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c);
 
-/// The one of that name; "hardware": the library's own. Empty: the library's own if it offers it, else by size and
-/// number of ranks as MPICH does, among those that can (preference.cpp). Throws std::invalid_argument, which lists the
-/// algorithms, if there is none, it cannot do the call, or it needs more memory than there is.
+/// The one of that name; "hardware": the library's own. Empty: the library's own if it offers it, else the one that it
+/// prefers, else by size and number of ranks as MPICH does, among those that can (preference.cpp). Throws
+/// std::invalid_argument, which lists the algorithms, if there is none, it cannot do the call, or it needs more memory
+/// than there is.
 const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name, const Means& m);
+/// The segments and the radix of the call are those that the library prefers, if `choose` took what it prefers.
+void adopt(CollectiveCall& c, const Algorithm& chosen, const std::string& name, const Means& m);
+/// Why there is no algorithm of messages of that name, with those that there are; empty: there is.
+std::string unknown(Collective kind, const std::string& name);
 /// Why `choose` refuses; empty if it does not. Before time 0: of a call as its root would make it.
 std::string refusal(int ranks, const CollectiveCall& c, const std::string& name, const Means& m);
-/// Memory beside the buffers for the algorithm of that name, or for the one that is chosen if there is enough.
-Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name);
+/// Memory beside the buffers for the algorithm of that name, or for the one that is chosen if there is enough, whatever
+/// `m` has.
+Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name, Means m = {});
 /// What `Group::split` needs.
 Bytes split_scratch(int ranks);
 /// The name of the algorithm that MPICH takes.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace tsunagi::comm {
@@ -41,6 +42,31 @@ class Binomial {
   int place_;
   int ranks_;
   int span_ = 1;
+};
+
+/// A place in a k-nomial tree over places 0 .. ranks - 1: in numbers of base k a child has one more digit than its
+/// parent, below the lowest that the parent has.
+class Knomial {
+ public:
+  Knomial(int place, int ranks, int radix) : place_(place), ranks_(ranks), radix_(radix) {
+    while (span_ < ranks && place / span_ % radix == 0) span_ *= radix;
+  }
+  /// Of all places but 0.
+  int parent() const { return static_cast<int>(place_ - place_ / span_ % radix_ * span_); }
+  /// From the largest subtrees to the smallest; of equally large ones the nearest first.
+  std::vector<int> largest_first() const {
+    std::vector<int> out;
+    for (std::int64_t each = span_ / radix_; each > 0; each /= radix_)
+      for (std::int64_t i = 1; i < radix_ && place_ + each * i < ranks_; ++i)
+        out.push_back(static_cast<int>(place_ + each * i));
+    return out;
+  }
+
+ private:
+  int place_;
+  int ranks_;
+  int radix_;
+  std::int64_t span_ = 1;
 };
 
 }  // namespace tsunagi::comm

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A version's own choice of collective algorithms: tables in part files.
+#include "models/libraries/mpi/collective_tables.hpp"
+
+#include "config/config.hpp"
+#include "support/catch.hpp"
+#include "support/print.hpp"
+
+namespace collective_tables_test {
+
+using namespace tsunagi;
+using comm::Collective;
+using comm::CollectiveCall;
+using libraries::CollectiveTables;
+
+namespace {
+
+CollectiveTables read(const std::string& text) {
+  return config::read<CollectiveTables>(config::parse(text, "t.json"), config::Kinds());
+}
+
+std::string complaint(const std::string& text) {
+  try {
+    read(text);
+  } catch (const config::ConfigError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+CollectiveCall broadcast(Bytes n) { return {Collective::broadcast, 0, {{}, n, {}, {}}, {{}, n, {}, {}}}; }
+
+const char* const two_rows = R"({"broadcast": [
+    {"ranks": 8, "sizes": [{"algorithm": "binomial"}]},
+    {"ranks": 32, "sizes": [{"algorithm": "knomial", "radix": 8},
+                            {"above": "8 KiB", "algorithm": "knomial", "radix": 2, "segment": "4 KiB"},
+                            {"above": "512 KiB", "algorithm": "scatter_ring"}]}]})";
+
+}  // namespace
+
+TEST_CASE("a table's rows hold up to their numbers of ranks and the last one beyond") {
+  const CollectiveTables t = read(two_rows);
+  const auto taken = [&](int ranks, Bytes n) { return t.choice(ranks, broadcast(n)).value().algorithm; };
+  CHECK(taken(2, 1_MiB) == "binomial");
+  CHECK(taken(8, 1_MiB) == "binomial");
+  CHECK(taken(9, 1_MiB) == "scatter_ring");
+  CHECK(taken(32, 8_B) == "knomial");
+  CHECK(taken(1000, 512_KiB) == "knomial");
+  CHECK(taken(1000, 524289_B) == "scatter_ring");
+}
+
+TEST_CASE("a table's sizes hold for more bytes than they say") {
+  const CollectiveTables t = read(two_rows);
+  const comm::Choice small = t.choice(16, broadcast(8_KiB)).value();
+  CHECK(small.radix == 8);
+  CHECK(small.segment == comm::Choice().segment);
+  const comm::Choice larger = t.choice(16, broadcast(8193_B)).value();
+  CHECK(larger.radix == 2);
+  CHECK(larger.segment == 4_KiB);
+  CHECK(t.choice(16, broadcast(0_B)).value().radix == 8);
+}
+
+TEST_CASE("without a table MPICH chooses, and for blocks of different sizes") {
+  CollectiveTables t = read(R"({"scatter": [{"ranks": 8, "sizes": [{"algorithm": "linear"}]}]})");
+  CHECK(!t.choice(4, broadcast(8_B)).has_value());
+  CollectiveCall c{Collective::scatter, 0, {{}, 32_B, {}, {}}, {{}, 8_B, {}, {}}};
+  CHECK(t.choice(4, c).value().algorithm == "linear");
+  c.sizes = {8_B, 8_B, 8_B, 8_B};
+  CHECK(!t.choice(4, c).has_value());
+  CHECK(!t.choice(4, {Collective::barrier, 0, {}, {}}).has_value());
+}
+
+TEST_CASE("tables are checked before anything runs") {
+  const auto broadcast_of = [](const std::string& rows) { return complaint("{\"broadcast\": [" + rows + "]}"); };
+  const auto sizes = [&](const std::string& s) { return broadcast_of(R"({"ranks": 8, "sizes": [)" + s + "]}"); };
+  CHECK(complaint(two_rows).empty());
+  CHECK(sizes(R"({"algorithm": "knomal"})") ==
+        "t.json:1:1: in \"broadcast\", there is no broadcast by \"knomal\"; did you mean \"knomial\"? algorithms: "
+        "binomial, binomial_smallest_first, binary_tree, knomial, chain, scatter_allgather, scatter_ring, linear");
+  CHECK(sizes(R"({"algorithm": "ring"})").find("there is no broadcast by \"ring\"") != std::string::npos);
+  CHECK(sizes(R"({"algorithm": "hardware"})").find("there is no broadcast by \"hardware\"") != std::string::npos);
+  CHECK(sizes(R"({"up_to": "8 B", "algorithm": "linear"})").find("unknown key \"up_to\"") != std::string::npos);
+  CHECK(sizes(R"({"algorithm": "linear", "radix": 1})").find("radix") != std::string::npos);
+  CHECK(sizes("").find("\"sizes\" is empty") != std::string::npos);
+  CHECK(sizes(R"({"above": "8 B", "algorithm": "linear"})").find("has no \"above\"") != std::string::npos);
+  const std::string falling = R"({"algorithm": "linear"}, {"above": "8 B", "algorithm": "chain"},)"
+                              R"({"above": "8 B", "algorithm": "linear"})";
+  CHECK(sizes(falling).find("\"above\" must grow") != std::string::npos);
+  const std::string row = R"({"ranks": 8, "sizes": [{"algorithm": "linear"}]})";
+  CHECK(broadcast_of(row + "," + row) == "t.json:1:1: in \"broadcast\", a row up to 8 ranks follows one up to 8");
+}
+
+}  // namespace collective_tables_test

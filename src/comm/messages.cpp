@@ -49,6 +49,7 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
     post(f, from, to, {e, b, request});
   } else {
     e.kind = Envelope::Kind::ready_to_send;
+    e.target = transport_.offer(f, from, b);
     e.send = me.sends.add({to, b, request});
     post(f, from, to, {e, std::nullopt, {}});
   }

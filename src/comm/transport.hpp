@@ -34,6 +34,8 @@ class Transport {
   /// Sends an envelope; of an eager message with its bytes, whose request is told when it has started and completed.
   /// There is room.
   virtual void post(Fiber& f, int from, int to, const Envelope& e, const Buffer* b, const Request* request) = 0;
+  /// What to say in a ready to send of `b`, which is made ready to be sent from.
+  virtual std::uint64_t offer(Fiber& /*f*/, int /*from*/, const Buffer& /*b*/) { return 0; }
   /// What to say in a clear to send to have bytes put into `b`.
   virtual std::uint64_t expose(Fiber& /*f*/, int /*rank*/, const Buffer& /*b*/) { return 0; }
   /// Puts `b` to where a clear to send said, and `last` behind it. The request is told when `b` may be reused.

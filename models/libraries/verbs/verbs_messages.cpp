@@ -39,6 +39,11 @@ void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope&
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
+std::uint64_t VerbsMessages::offer(comm::Fiber& f, int from, const comm::Buffer& b) {
+  memory_.look_at(f, from, "sends", b);
+  return memory_.direct(b) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size) : 0;
+}
+
 std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Buffer& b) {
   memory_.look_at(f, rank, "receives", b);
   if (!memory_.direct(b)) return devices()->expect(f, rank, b);
@@ -47,7 +52,6 @@ std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Buffer
 
 void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
-  memory_.look_at(f, from, "sends", b);
   if (!memory_.direct(b) || (devices() != nullptr && devices()->into_blocks(from, last)))
     return devices()->put(f, from, to, b, target, last, request);
   rendezvous_.put(f, from, to, memory_.address(from, b), b.size, target, last, request);

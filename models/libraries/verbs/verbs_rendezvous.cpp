@@ -8,21 +8,16 @@ using infiniband::Operation;
 using infiniband::WorkRequest;
 
 std::uint64_t VerbsRendezvous::expose(comm::Fiber& f, int rank, std::uint64_t address, Bytes n) {
-  register_memory(f, rank, address, n);
-  return address;
-}
-
-void VerbsRendezvous::register_memory(comm::Fiber& f, int rank, std::uint64_t address, Bytes n) {
-  if (config_.register_call == Time::zero() && config_.register_page == Time::zero()) return;
+  if (config_.register_call == Time::zero() && config_.register_page == Time::zero()) return address;
   const std::int64_t fresh = state(rank).registered.add(address, n);
-  if (fresh == 0) return;
+  if (fresh == 0) return address;
   engine_.step()(f, rank, "register memory",
                  [&] { engine_.node(rank).core().compute(f, config_.register_call + config_.register_page * fresh); });
+  return address;
 }
 
 void VerbsRendezvous::put(comm::Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target,
                           const comm::Envelope& last, const comm::Request& request) {
-  register_memory(f, from, address, n);
   state(from).jobs.push_back({to, address, n, target, last, request});
   go_on(f, from);
 }

@@ -20,7 +20,7 @@ class VerbsRendezvous {
   VerbsRendezvous(VerbsEngine& engine, const VerbsMessagesConfig& c, int ranks)
       : engine_(engine), config_(c), states_(static_cast<std::size_t>(ranks)) {}
 
-  /// Memory that a card is to access: what a clear to send says of it.
+  /// Registers memory that a card is to access. Returns what a ready to send or a clear to send says of it.
   std::uint64_t expose(comm::Fiber& f, int rank, std::uint64_t address, Bytes n);
   /// Puts `n` bytes to where a clear to send said, and `last` behind them, when there is room.
   void put(comm::Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target,
@@ -43,7 +43,6 @@ class VerbsRendezvous {
     RegisteredMemory registered;
   };
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  void register_memory(comm::Fiber& f, int rank, std::uint64_t address, Bytes n);
 
   VerbsEngine& engine_;
   VerbsMessagesConfig config_;

@@ -17,4 +17,10 @@ void GpuBuffers::check(int rank, const comm::Buffer& b) const {
   if (config_.direct_limit > Bytes::zero()) gpus(rank).check_direct(b, std::min(b.size, config_.direct_limit));
 }
 
+void GpuBuffers::add_ceilings(std::vector<comm::Ceiling>& out, int from, int to, const comm::Buffer& b) const {
+  if (config_.direct_limit > Bytes::zero()) return;
+  if (!comm::is_host(b.place)) gpus(from).add_ceilings(out, b, true);
+  if (!comm::is_host(b.target)) gpus(to).add_ceilings(out, {b.offset, b.size, b.target, {}, {}}, false);
+}
+
 }  // namespace tsunagi::libraries

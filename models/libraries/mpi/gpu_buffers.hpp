@@ -21,6 +21,9 @@ class GpuBuffers final : public DeviceBuffers {
   /// Throws config::ConfigError if rank `rank` cannot send `b` or receive into it. Before time 0.
   void check(int rank, const comm::Buffer& b) const;
 
+  /// What bounds messages of `b` beside the network: copies at both ends, if none goes by GPUDirect.
+  void add_ceilings(std::vector<comm::Ceiling>& out, int from, int to, const comm::Buffer& b) const;
+
   void look_at(comm::Fiber& f, int rank) override { gpus(rank).test_pointers(f, rank); }
   bool direct(const comm::Buffer& b) const override { return b.size <= config_.direct_limit; }
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }

@@ -5,6 +5,7 @@
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/libraries/cuda/cuda_ceilings.hpp"
 #include "models/libraries/reach.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
@@ -106,6 +107,13 @@ void GpuMemory::check_direct(const comm::Buffer& b, Bytes n) const {
   }
 }
 
+void GpuMemory::add_ceilings(std::vector<comm::Ceiling>& out, const comm::Buffer& b, bool to_host) const {
+  if (to_host)
+    add_write_ceilings(out, gpu(b.place), nullptr, pinned_);
+  else
+    add_read_ceilings(out, gpu(b.place), node_.memory());
+}
+
 std::uint64_t GpuMemory::show(const comm::Buffer& b) const {
   const std::uint64_t at = gpu(b.place).pin(b.offset, b.size);
   for (int rail = 0; rail < node_.rails(); ++rail)
@@ -152,9 +160,11 @@ void GpuMemory::copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::u
 
 GpuMemory::Event GpuMemory::start(comm::Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {
   Event e;
-  step_(f, rank, "enter cudaMemcpyAsync", [&] { driver_->call(f); });
-  step_(f, rank, "push the copy", [&] { e = driver_->start(f, gpu(in_gpu.place), command(in_gpu, host, out)); });
-  step_(f, rank, "record an event", [&] { node_.core().execute(f, "cudaEventRecord", config_.record_cycles); });
+  step_(f, rank, out ? "cudaMemcpyAsync from the GPU" : "cudaMemcpyAsync to the GPU", [&] {
+    driver_->call(f);
+    e = driver_->start(f, gpu(in_gpu.place), command(in_gpu, host, out));
+  });
+  step_(f, rank, "cudaEventRecord", [&] { node_.core().execute(f, "cudaEventRecord", config_.record_cycles); });
   return e;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
+#include "comm/ceiling.hpp"
 #include "comm/steps.hpp"
 #include "config/describe.hpp"
 #include "models/libraries/cuda/pageable_copies.hpp"
@@ -43,6 +44,8 @@ class GpuMemory {
   void check(const comm::Buffer& b) const;
   /// The same if the node's cards of its rails do not read and write `n` bytes of it.
   void check_direct(const comm::Buffer& b, Bytes n) const;
+  /// What bounds copies of `b` out of the GPU, or into it.
+  void add_ceilings(std::vector<comm::Ceiling>& out, const comm::Buffer& b, bool to_host) const;
   /// Where the node's cards find `b`, which from now on is shown in the GPU's window, and which they may access.
   std::uint64_t show(const comm::Buffer& b) const;
 

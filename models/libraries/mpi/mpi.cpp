@@ -107,8 +107,10 @@ void Mpi::check(int from, int to, const comm::Buffer& b) const {
   check_place(to, b.target, b.offset + b.size);
 }
 
-std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer&) const {
-  return verbs_ceilings(node(from), node(to), 1, "write");
+std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer& b) const {
+  std::vector<comm::Ceiling> out = verbs_ceilings(node(from), node(to), 1, "write");
+  if (gpus_ != nullptr) gpus_->add_ceilings(out, from, to, b);
+  return out;
 }
 
 std::unique_ptr<comm::Communicator> make_mpi(const config::AnyConfig& c, Machine& m) {

@@ -151,11 +151,19 @@ void StagedMessages::came_in(int rank, const Copying& c) {
   s.receives.erase(c.message);
 }
 
-bool StagedMessages::may_post(int rank, const Send& s) const {
-  if (!engine_->room(rank, s.to, 1)) return false;
-  if (s.target != 0) return true;
+bool StagedMessages::busy(int rank) const {
+  const std::vector<Copying>& all = state(rank).events;
+  return std::any_of(all.begin(), all.end(), [](const Copying& c) { return !c.over; });
+}
+
+std::int64_t StagedMessages::welcome(int rank, const Send& s) const {
+  if (s.target != 0) return blocks(s.what.size);
   const auto at = state(rank).granted.find(s.last.send);
-  return at != state(rank).granted.end() && !at->second.empty();
+  return s.posted + (at == state(rank).granted.end() ? 0 : static_cast<std::int64_t>(at->second.size()));
+}
+
+bool StagedMessages::may_post(int rank, const Send& s) const {
+  return s.posted < welcome(rank, s) && engine_->room(rank, s.to, 1);
 }
 
 void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block) {
@@ -197,6 +205,8 @@ void StagedMessages::copy_blocks(comm::Fiber& f, int rank) {
       continue;
     }
     for (; send.copied < n && !s.free_to_send.empty(); ++send.copied) {
+      // Ahead of what the receiver has room for, but not into the last block: others may need it to go on.
+      if (send.copied >= welcome(rank, send) && s.free_to_send.size() == 1) break;
       const comm::Buffer b = piece(send.what, send.copied);
       const int block = take(s.free_to_send);
       step_.copied(comm::Copier::dma, b.size, send.copied == 0 ? 1 : 0);

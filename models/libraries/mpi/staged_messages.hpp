@@ -32,7 +32,7 @@ class StagedMessages {
   void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request);
   void progress(comm::Fiber& f, int rank);
-  bool busy(int rank) const { return !state(rank).events.empty(); }
+  bool busy(int rank) const;
   std::optional<comm::Arrival> finished(int rank);
 
  private:
@@ -89,7 +89,9 @@ class StagedMessages {
   comm::Buffer piece(const comm::Buffer& b, std::int64_t i) const;
   void ask_for_events(comm::Fiber& f, int rank);
   void came_in(int rank, const Copying& c);
-  /// Whether block `i` of a message that leaves can be written now.
+  /// Blocks of a message that leaves which its receiver has had room for so far.
+  std::int64_t welcome(int rank, const Send& s) const;
+  /// Whether the next one can be written now.
   bool may_post(int rank, const Send& s) const;
   void post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block);
   void written(comm::Fiber& f, int rank, std::uint32_t number, int block);

@@ -60,18 +60,28 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
       clock_(c.clock),
       incoming_(static_cast<std::size_t>(2 * c.pages)),
       losses_(args.seed, name()) {
-  net::PortSpec p;
-  p.name = "pcie";
-  p.protocol = "pcie";
-  p.role = net::LinkRole::endpoint;
-  p.needed = true;
-  p.expects = pcie::completions_up_to(c.max_read_request);
-  p.tx.pipeline.delay = c.pcie_latency;
-  p.rx.pipeline.delay = c.pcie_latency;
-  p.rx.buffers = pcie::buffer_credits(c.buffers);
-  p.sources = 1 + c.ports;
-  add_port(std::move(p));
-  for (int i = 1; i <= c.ports; ++i) add_network_port("port" + std::to_string(i));
+  enum { pcie_port, network_port };
+  add_port("pcie", args.specs.of(c, pcie_port, [&c] {
+    net::PortSpec p;
+    p.protocol = "pcie";
+    p.role = net::LinkRole::endpoint;
+    p.needed = true;
+    p.expects = pcie::completions_up_to(c.max_read_request);
+    p.tx.pipeline.delay = c.pcie_latency;
+    p.rx.pipeline.delay = c.pcie_latency;
+    p.rx.buffers = pcie::buffer_credits(c.buffers);
+    p.sources = 1 + c.ports;
+    return p;
+  }));
+  for (int i = 1; i <= c.ports; ++i)
+    add_port("port" + std::to_string(i), args.specs.of(c, network_port, [&c] {
+      net::PortSpec p;
+      p.protocol = "infiniband";
+      p.tx.pipeline.delay = c.send_latency;
+      p.rx.pipeline.delay = c.receive_latency;
+      p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_lanes), {flow::Credits::infinite, c.lane_blocks});
+      return p;
+    }));
   lids_.resize(ports().size());
   networks_.resize(ports().size());
   for (const topo::Place& place : args.places) {
@@ -91,16 +101,6 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
 }
 
 Hca::~Hca() = default;
-
-void Hca::add_network_port(const std::string& name) {
-  net::PortSpec p;
-  p.name = name;
-  p.protocol = "infiniband";
-  p.tx.pipeline.delay = config_.send_latency;
-  p.rx.pipeline.delay = config_.receive_latency;
-  p.rx.buffers.assign(static_cast<std::size_t>(config_.virtual_lanes), {flow::Credits::infinite, config_.lane_blocks});
-  add_port(std::move(p));
-}
 
 void Hca::wired() {
   check_ports(*this, config_.limits);

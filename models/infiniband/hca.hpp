@@ -100,7 +100,6 @@ class Hca final : public net::Device {
   std::uint64_t page_base(int page) const {
     return unsigned_of(config_.bar_base) + page_size * static_cast<std::uint64_t>(page);
   }
-  void add_network_port(const std::string& name);
   void written(net::Delivery d);
   void doorbell_written(std::uint64_t value, const net::Cause& by);
   void blueflame_written(const flow::Packet& p, std::int32_t i, std::uint64_t offset, const net::Cause& by);

@@ -222,8 +222,10 @@ void Machine::wire_up(const Plan& plan, std::uint32_t i, const sim::Module& modu
     if (port->connected()) throw config::error_at(l.pointer, topo::connected_twice(plan.graph, *end));
   const auto spec = wire_spec(l, plan.catalog);
   check_fit(a, pa, b, pb, *spec, l.pointer);
-  wires_[i] = std::make_unique<net::Link>(sim_, module_name(module, topo::link_name(plan.graph, l), "link", l.pointer),
-                                          *spec, net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b}, foresight_, 2 * i);
+  const std::uint32_t like = alike_.try_emplace({spec.get(), &pa.spec(), &pb.spec()}, 2 * i).first->second;
+  wires_[i] =
+      std::make_unique<net::Link>(sim_, module_name(module, topo::link_name(plan.graph, l), "link", l.pointer), *spec,
+                                  net::WireEnd{&a, port_a}, net::WireEnd{&b, port_b}, foresight_, 2 * i, like);
   wires_[i]->seed_errors(seed_);
 }
 

@@ -140,6 +140,8 @@ class Machine {
   using WireKey = std::tuple<const config::ConfigObject*, std::int64_t, std::int64_t, Time>;
   std::map<WireKey, std::shared_ptr<const net::WireSpec>> specs_;
   net::Foresight foresight_;
+  /// The first link of those with one wire spec between ports of one spec each: looked up only.
+  std::map<std::tuple<const net::WireSpec*, const net::PortSpec*, const net::PortSpec*>, std::uint32_t> alike_;
   flow::PacketPool pool_;
   SharedSpecs shared_specs_;
   std::vector<std::unique_ptr<sim::Module>> groups_;

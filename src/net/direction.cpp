@@ -4,11 +4,11 @@
 namespace tsunagi::net {
 
 Direction::Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
-                     Foresight& foresight, std::uint32_t number)
+                     Foresight& foresight, std::uint32_t number, std::uint32_t like)
     : agenda_(agenda),
       owed_(wire, wire.framing->classes(), rx.rx.buffers),
       transmitter_(wire, tx.tx),
-      lookahead_(foresight, number) {
+      lookahead_(foresight, like) {
   observer_.channel = number;
 }
 

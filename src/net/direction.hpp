@@ -36,9 +36,9 @@ struct ChannelCounters {
 /// its packets. That travels in the opposite direction, between the packets there.
 class Direction {
  public:
-  /// All specs must outlive it. It is `number` to the foresight and to observers.
+  /// All specs must outlive it. It is `number` to observers, and to the foresight one of those that are like `like`.
   Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx, Foresight& foresight,
-            std::uint32_t number);
+            std::uint32_t number, std::uint32_t like);
   void set_opposite(Direction& opposite) { opposite_ = &opposite; }
 
   sim::Agenda& agenda() const { return agenda_; }

@@ -12,20 +12,20 @@ Foresight::Foresight(sim::Simulation& sim, const std::string& findings, bool tra
   if (findings.empty()) return;
   std::istringstream in(findings);
   in >> attempts_;
-  std::uint32_t channel = 0;
+  std::uint32_t like = 0;
   int reach = 0;
-  while (in >> channel >> reach) reaches_[channel] = static_cast<Reach>(reach);
+  while (in >> like >> reach) reaches_[like] = static_cast<Reach>(reach);
   if (!in.eof()) throw std::invalid_argument("no findings of an attempt: " + findings);
 }
 
-Reach Foresight::reach(std::uint32_t channel) const {
+Reach Foresight::reach(std::uint32_t like) const {
   if (!ahead()) return Reach::single;
-  const auto it = reaches_.find(channel);
+  const auto it = reaches_.find(like);
   return it == reaches_.end() ? Reach::full : it->second;
 }
 
-void Foresight::refute(std::uint32_t channel, Reach reach) {
-  Reach& known = reaches_[channel];
+void Foresight::refute(std::uint32_t like, Reach reach) {
+  Reach& known = reaches_[like];
   known = std::max(known, reach);
   if (refuted_) return;
   refuted_ = true;
@@ -36,8 +36,8 @@ void Foresight::refute(std::uint32_t channel, Reach reach) {
 
 std::string Foresight::findings() const {
   std::string text = std::to_string(attempts_);
-  for (const auto& [channel, reach] : reaches_)
-    text += " " + std::to_string(channel) + " " + std::to_string(static_cast<int>(reach));
+  for (const auto& [like, reach] : reaches_)
+    text += " " + std::to_string(like) + " " + std::to_string(static_cast<int>(reach));
   return text;
 }
 

@@ -19,7 +19,8 @@ enum class Reach : std::uint8_t {
 
 /// What a run found out about its own foresight. Trains are granted on what is known; something that turns up
 /// later may show that too much was handed on. Such a run is worth nothing: it stops, and is done again with
-/// the channels that were wrong more careful from the start, until none is.
+/// the channels that were wrong, and all that are like them, more careful from the start, until none is. What goes
+/// wrong at one node goes wrong at the next one later: found one by one, there would be as many attempts as nodes.
 class Foresight {
  public:
   /// What the attempts before found out: empty for the first, else `findings()` of the last.
@@ -27,13 +28,13 @@ class Foresight {
   /// `trains`: packets travel as trains; else nothing is granted ahead of its time.
   Foresight(sim::Simulation& sim, const std::string& findings, bool trains);
 
-  /// How far the channel of that number may reach.
-  Reach reach(std::uint32_t channel) const;
+  /// How far channels may reach that are numbered so, all that are like each other.
+  Reach reach(std::uint32_t like) const;
   /// Whether anything may be granted ahead of its time: not in the reference mode, nor when enough has been tried.
   bool ahead() const { return trains_ && attempts_ < 6; }
-  /// What that channel handed on was wrong; with `reach` it would not have been. The run goes on for a while, to
+  /// What one of those handed on was wrong; with `reach` it would not have been. The run goes on for a while, to
   /// find others, then it ends with `Refuted`.
-  void refute(std::uint32_t channel, Reach reach);
+  void refute(std::uint32_t like, Reach reach);
   bool refuted() const { return refuted_; }
   /// For the next attempt.
   std::string findings() const;

@@ -6,10 +6,10 @@
 namespace tsunagi::net {
 
 Link::Link(sim::Simulation& sim, const sim::ModuleName& name, const WireSpec& wire, WireEnd a, WireEnd b,
-           Foresight& foresight, std::uint32_t number)
+           Foresight& foresight, std::uint32_t number, std::uint32_t like)
     : Module(sim, name),
-      there_(sim.agenda(), wire, a.spec(), b.spec(), foresight, number),
-      back_(sim.agenda(), wire, b.spec(), a.spec(), foresight, number + 1),
+      there_(sim.agenda(), wire, a.spec(), b.spec(), foresight, number, like),
+      back_(sim.agenda(), wire, b.spec(), a.spec(), foresight, number + 1, like + 1),
       forward_(a, b, there_, foresight.ahead()),
       backward_(b, a, back_, foresight.ahead()) {
   there_.set_opposite(back_);

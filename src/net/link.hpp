@@ -12,10 +12,10 @@ namespace tsunagi::net {
 /// A full-duplex wire between two ports: both directions, each of which carries what the other one's packets are owed.
 class Link final : public sim::Module {
  public:
-  /// Its directions are `number` and `number` + 1 to the foresight and to observers. The ports' and the wire's specs
-  /// must outlive it.
+  /// Its directions are `number` and `number` + 1 to observers, to the foresight `like` and `like` + 1: what it finds
+  /// out of one of them holds for all that are numbered so. The ports' and the wire's specs must outlive it.
   Link(sim::Simulation& sim, const sim::ModuleName& name, const WireSpec& wire, WireEnd a, WireEnd b,
-       Foresight& foresight, std::uint32_t number);
+       Foresight& foresight, std::uint32_t number, std::uint32_t like);
 
   /// "node0.peach2.e - node1.peach2.w", put together when somebody asks.
   std::string ends() const { return backward_.end_name() + " - " + forward_.end_name(); }

@@ -13,8 +13,8 @@ namespace tsunagi::net {
 /// did, and whether what comes later shows that this was wrong. Then the run is done again with less (Foresight).
 class Lookahead {
  public:
-  Lookahead(Foresight& foresight, std::uint32_t channel)
-      : foresight_(foresight), channel_(channel), reach_(foresight.reach(channel)) {}
+  Lookahead(Foresight& foresight, std::uint32_t like)
+      : foresight_(foresight), like_(like), reach_(foresight.reach(like)), tried_(reach_) {}
 
   Reach reach() const { return reach_; }
   /// From now on, no further ahead than that.
@@ -56,15 +56,16 @@ class Lookahead {
 
  private:
   void refute(Reach needed) {
-    const Reach tried = foresight_.reach(channel_);
-    if (tried == Reach::single) return;
-    if (tried >= needed) needed = static_cast<Reach>(static_cast<int>(tried) + 1);  // that was not enough
+    if (tried_ == Reach::single) return;
+    if (tried_ >= needed) needed = static_cast<Reach>(static_cast<int>(tried_) + 1);  // that was not enough
+    tried_ = needed;
     keep_within(needed);
-    foresight_.refute(channel_, needed);
+    foresight_.refute(like_, needed);
   }
   Foresight& foresight_;
-  std::uint32_t channel_;
+  std::uint32_t like_;  // of all that are like it
   Reach reach_;
+  Reach tried_;  // what the foresight told this one, or was told by it; of others like it more may be known by now
   Time handed_on_until_ = Time::from_fs(-1);
   Time handed_on_head_;
   Time waited_until_ = Time::from_fs(-1);

@@ -18,6 +18,11 @@ constexpr std::int64_t most_scale = 1 << 20;
 
 void describe(HaloExchangeConfig& c, config::Describer& d) {
   using namespace config;
+  d.choice("by", c.by,
+           {{"messages", static_cast<std::int64_t>(HaloBy::messages), "sends and receives"},
+            {"window", static_cast<std::int64_t>(HaloBy::window),
+             "puts into the neighbours' windows, in epochs that these post and wait for"}},
+           "how faces get to the neighbours");
   d.field("grid", c.grid, "ranks in each of up to four dimensions, the first running fastest; none: one dimension",
           within(1, 1 << 20));
   d.field("faces", c.faces, "bytes of a face in each dimension; one: in all of them", within(1_B, largest_given));
@@ -45,6 +50,11 @@ Bytes HaloExchange::footprint(int) const {
   Bytes out;
   for (int d = 0; d < dimensions(); ++d) out += many(face(d), 2 * (config_.packing ? 4 : 2) * scale);
   return out;
+}
+
+Bytes HaloExchange::scratch(int ranks) const {
+  if (config_.by == HaloBy::messages) return {};
+  return comm::Window::scratch(taking_part(config_.ranks, ranks), 2 * dimensions());
 }
 
 void HaloExchange::fit(comm::World& w) {
@@ -91,16 +101,18 @@ void HaloExchange::program(comm::Rank& rank, report::Recorder& r) {
   const int ranks = taking_part(config_.ranks, rank.size());
   if (rank.id() >= ranks) return;
   comm::Group group = rank.first(ranks);
+  const std::unique_ptr<comm::Window> window =
+      config_.by == HaloBy::window ? group.window({{}, footprint(ranks), {}, {}}) : nullptr;
   std::uint64_t number = 0;
   for (const std::int64_t scale : config_.scales) {
-    const std::vector<Side> sides = sides_of(rank.id(), scale);
+    const Part part{group, window.get(), scale, sides_of(rank.id(), scale)};
     for (int i = -config_.warm_up; i < config_.iterations; ++i) {
       if (i == 0)
         rank.meet(line_, ranks, [&] {
           begin_ = rank.now();
           r.begin_account();
         });
-      iteration(rank, group, sides, number++);
+      iteration(rank, part, number++);
     }
     rank.meet(line_, ranks, [&] { report(r.row(), ranks, scale, rank.now() - begin_); });
   }
@@ -112,8 +124,8 @@ static std::string face_of(int rank, int dimension, bool up) {
          " of rank " + std::to_string(rank);
 }
 
-void HaloExchange::iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides,
-                             std::uint64_t number) const {
+void HaloExchange::iteration(comm::Rank& rank, const Part& p, std::uint64_t number) const {
+  const std::vector<Side>& sides = p.sides;
   comm::Ledger& ledger = *rank.ledger();
   Bytes moved;
   for (const Side& s : sides) {
@@ -122,29 +134,55 @@ void HaloExchange::iteration(comm::Rank& rank, comm::Group& g, const std::vector
     ledger.fill(rank.id(), s.halo, "what was there before");
     ledger.fill(rank.id(), s.face, face_of(rank.id(), s.dimension, s.up));
   }
-  g.together("halo exchange", number, moved, [&] {
-    exchange(rank, g, sides);
+  p.group.together("halo exchange", number, moved, [&] {
+    exchange(rank, p);
     if (!config_.overlap) rank.compute(config_.compute);
   });
   for (const Side& s : sides)
     ledger.expect(rank.id(), s.halo, face_of(*s.peer, s.dimension, !s.up), {}, "halo_exchange");
 }
 
-void HaloExchange::exchange(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const {
-  const auto distant = [&](const Side& s) { return *s.peer != rank.id(); };
+std::function<void()> HaloExchange::send_by_messages(comm::Rank& rank, const Part& p) const {
   std::vector<comm::Request> all;
-  for (const Side& s : sides)
-    if (distant(s)) all.push_back(g.irecv(*s.peer, s.receive_tag(), s.in));
-  for (const Side& s : sides) {
-    if (!distant(s)) continue;
+  for (const Side& s : p.sides)
+    if (*s.peer != rank.id()) all.push_back(p.group.irecv(*s.peer, s.receive_tag(), s.in));
+  for (const Side& s : p.sides) {
+    if (*s.peer == rank.id()) continue;
     if (config_.packing) rank.copy(s.out, s.face);
-    all.push_back(g.isend(*s.peer, s.send_tag(), s.out));
+    all.push_back(p.group.isend(*s.peer, s.send_tag(), s.out));
   }
+  return [&p, all] { p.group.wait_all(all); };
+}
+
+std::function<void()> HaloExchange::put_into_windows(comm::Rank& rank, const Part& p) const {
+  std::vector<int> peers;
+  for (const Side& s : p.sides)
+    if (*s.peer != rank.id() && std::count(peers.begin(), peers.end(), *s.peer) == 0) peers.push_back(*s.peer);
+  p.window->post(peers);
+  p.window->start(peers);
+  for (const Side& s : p.sides) {
+    if (*s.peer == rank.id()) continue;
+    if (config_.packing) rank.copy(s.out, s.face);
+    const std::vector<Side> theirs = sides_of(*s.peer, p.scale);
+    const auto there = std::find_if(theirs.begin(), theirs.end(),
+                                    [&](const Side& t) { return t.dimension == s.dimension && t.up != s.up; });
+    p.window->put(*s.peer, there->in.offset, s.out);
+  }
+  return [&p] {
+    p.window->complete();
+    p.window->wait();
+  };
+}
+
+void HaloExchange::exchange(comm::Rank& rank, const Part& p) const {
+  const std::vector<Side>& sides = p.sides;
+  const auto distant = [&](const Side& s) { return *s.peer != rank.id(); };
+  const std::function<void()> end = p.window == nullptr ? send_by_messages(rank, p) : put_into_windows(rank, p);
   // In a periodic dimension of one rank its own other face lies beside each.
   for (std::size_t i = 0; i < sides.size(); ++i)
     if (!distant(sides[i])) rank.copy(sides[i].halo, sides[sides[i].up ? i + 1 : i - 1].face);
   if (config_.overlap) rank.compute(config_.compute);
-  g.wait_all(all);
+  end();
   if (!config_.packing) return;
   for (const Side& s : sides)
     if (distant(s)) rank.copy(s.halo, s.in);

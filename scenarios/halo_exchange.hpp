@@ -2,17 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "comm/window.hpp"
 #include "scenarios/process_grid.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
 
+enum class HaloBy : std::uint8_t { messages, window };
+
 struct HaloExchangeConfig {
+  HaloBy by = HaloBy::messages;
   std::vector<std::int64_t> grid;
   std::vector<Bytes> faces = {64_KiB};
   std::vector<std::int64_t> scales = {1};
@@ -35,6 +40,7 @@ class HaloExchange final : public Scenario {
   explicit HaloExchange(HaloExchangeConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 1; }
   Bytes footprint(int ranks) const override;
+  Bytes scratch(int ranks) const override;
   void fit(comm::World& w) override;
   void declare(report::Recorder& r, const comm::Communicator& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
@@ -58,8 +64,18 @@ class HaloExchange final : public Scenario {
   std::vector<Side> sides_of(int rank, std::int64_t scale) const;
   /// What a rank sends to others in an iteration.
   Bytes sent(int rank, std::int64_t scale) const;
-  void iteration(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides, std::uint64_t number) const;
-  void exchange(comm::Rank& rank, comm::Group& g, const std::vector<Side>& sides) const;
+  /// A rank's part: its group, its window if there is one, and what it exchanges.
+  struct Part {
+    comm::Group& group;
+    comm::Window* window;
+    std::int64_t scale;
+    std::vector<Side> sides;
+  };
+  void iteration(comm::Rank& rank, const Part& p, std::uint64_t number) const;
+  void exchange(comm::Rank& rank, const Part& p) const;
+  /// Starts to send the faces; returns what ends that.
+  std::function<void()> send_by_messages(comm::Rank& rank, const Part& p) const;
+  std::function<void()> put_into_windows(comm::Rank& rank, const Part& p) const;
   void report(report::Row& row, int ranks, std::int64_t scale, Time total) const;
 
   HaloExchangeConfig config_;

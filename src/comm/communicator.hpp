@@ -18,6 +18,7 @@
 #include "comm/listener.hpp"
 #include "comm/processor.hpp"
 #include "comm/puts.hpp"
+#include "comm/remote_memory.hpp"
 #include "comm/request.hpp"
 #include "comm/start_line.hpp"
 #include "comm/steps.hpp"
@@ -98,6 +99,8 @@ class Communicator {
   virtual Transport* transport() { return nullptr; }
   /// Collectives without messages; null: none.
   virtual HardwareCollectives* hardware() { return nullptr; }
+  /// What windows use in place of messages; null: they run over messages.
+  virtual RemoteMemory* remote_memory() { return nullptr; }
   /// How it does a collective call of `ranks` ranks that names no algorithm; none: as MPICH does. The same at all of
   /// them.
   virtual std::optional<Choice> choice(int /*ranks*/, const CollectiveCall& /*c*/) const { return std::nullopt; }

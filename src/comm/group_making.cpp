@@ -46,13 +46,20 @@ Group Group::split(int colour, int key) {
 }
 
 std::unique_ptr<Window> Group::window(const Buffer& b) {
-  const Said said = tell_all("make a window", {b.size.count()});
-  std::vector<Bytes> sizes;
-  for (const std::vector<std::int64_t>& v : said.values) sizes.emplace_back(v.front());
+  std::vector<std::int64_t> mine{b.size.count()};
+  if (const RemoteMemory* remote = world_->library().remote_memory()) {
+    mine.push_back(b.offset.count());
+    mine.push_back(remote->shows(b) ? 1 : 0);
+  }
+  const Said said = tell_all("make a window", std::move(mine));
+  std::vector<Window::Shown> shown;
+  for (const std::vector<std::int64_t>& v : said.values)
+    shown.push_back(v.size() == 1 ? Window::Shown{Bytes(v[0]), {}, false}
+                                  : Window::Shown{Bytes(v[0]), Bytes(v[1]), v[2] != 0});
   auto group = std::make_shared<Members>();
   group->ranks = members_->ranks;
   group->context = world_->context_of(*members_, said.call, 0);
-  return std::make_unique<Window>(*world_, Group(*world_, *fiber_, group, rank_), b, std::move(sizes));
+  return std::make_unique<Window>(*world_, *fiber_, Group(*world_, *fiber_, group, rank_), b, std::move(shown));
 }
 
 }  // namespace tsunagi::comm

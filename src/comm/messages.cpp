@@ -260,6 +260,11 @@ std::size_t Messages::wait_any(Fiber& f, int rank, const std::vector<Request>& a
   return static_cast<std::size_t>(first - all.begin());
 }
 
+void Messages::progress_until(Fiber& f, int rank, const std::vector<Request>& waited,
+                              const std::function<bool()>& done) {
+  progress(f, rank, waited, done);
+}
+
 std::optional<Status> Messages::find(int rank, const Pattern& p) {
   const Arrival* a = end(rank).matching.find(p);
   if (a == nullptr) return std::nullopt;

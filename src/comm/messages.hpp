@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,6 +39,10 @@ class Messages {
   void wait_all(Fiber& f, int rank, const std::vector<Request>& all);
   /// Returns the first in the list that has completed, when one has.
   std::size_t wait_any(Fiber& f, int rank, const std::vector<Request>& all);
+  /// Makes progress until `done`; the requests are those that it waits for among others.
+  void progress_until(Fiber& f, int rank, const std::vector<Request>& waited, const std::function<bool()>& done);
+  /// Whether a message waits that a receive would take, as known now. Takes no time.
+  bool there(int rank, const Pattern& p) { return find(rank, p).has_value(); }
   /// Looks for a message that a receive would take.
   std::optional<Status> probe(Fiber& f, int rank, const Pattern& p);
   /// Returns when there is one.

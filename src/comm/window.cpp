@@ -13,28 +13,42 @@ namespace tsunagi::comm {
 
 namespace {
 
-constexpr Bytes described{24};                 // an operation: kind and size, offset, address
-constexpr std::int64_t most_operations = 256;  // that a rank has for another one in an epoch
-constexpr int exposed = 0;                     // tags: the target is ready
-constexpr int announced = 1;                   // what is to come
-constexpr int moved = 2;                       // bytes
+constexpr int exposed = 0;  // tags: the target is ready
+constexpr int moved = 2;    // bytes
 
 }  // namespace
 
-/// What messages of a window say: operations by origin and target, one list an epoch.
+/// What messages of a window say: operations by origin and target, one list an epoch. And its number, while some member
+/// has it open.
 struct Window::Shared {
   std::map<std::pair<int, int>, std::deque<std::vector<Operation>>> announced;
+  int number = -1;
+  int open = 0;
 };
 
-Window::Window(World& w, Group group, const Buffer& b, std::vector<Bytes> sizes)
+Window::Window(World& w, Fiber& f, Group group, const Buffer& b, std::vector<Shown> shown)
     : world_(w),
+      fiber_(f),
       group_(std::move(group)),
       mine_(b),
-      sizes_(std::move(sizes)),
+      shown_(std::move(shown)),
       shared_(std::static_pointer_cast<Shared>(w.shared(group_.context(), [] { return std::make_shared<Shared>(); }))),
-      noted_(static_cast<std::size_t>(group_.size())) {}
+      noted_(static_cast<std::size_t>(group_.size())) {
+  if (!std::all_of(shown_.begin(), shown_.end(), [](const Shown& s) { return s.directly; })) return;
+  remote_ = world_.library().remote_memory();
+  if (shared_->number < 0) shared_->number = remote_->open();
+  number_ = shared_->number;
+  ++shared_->open;
+  remote_->show(fiber_, me(), mine_);
+}
+
+Bytes Window::scratch(int ranks, int peers) {
+  // An allgather may need as much again; what is announced goes both ways.
+  return std::max(told * ranks * 2, described * most_operations * peers * 2);
+}
 
 Window::~Window() {
+  if (remote_ != nullptr && --shared_->open == 0) remote_->close(number_);
   std::size_t left = 0;
   for (const std::vector<Operation>& o : noted_) left += o.size();
   const std::string me = who(group_.rank());
@@ -53,9 +67,10 @@ void Window::note(Kind kind, int peer, Bytes offset, const Buffer& b) {
   if (!fenced_ && !started_) refuse("no epoch has begun: neither fence nor start was called");
   if (started_ && std::find(targets_.begin(), targets_.end(), peer) == targets_.end())
     refuse("the epoch was started for others than " + who(peer));
-  const Bytes size = sizes_[static_cast<std::size_t>(peer)];
+  const Bytes size = shown_[static_cast<std::size_t>(peer)].size;
   if (offset < Bytes::zero() || offset > size || b.size > size - offset)
     refuse(to_string(b.size) + " at " + to_string(offset) + ", but that of " + who(peer) + " has " + to_string(size));
+  if (begins_at_once({kind, offset, b}, peer)) return begin({kind, offset, b}, peer);
   if (noted_[static_cast<std::size_t>(peer)].size() == most_operations)
     refuse("there are " + std::to_string(most_operations) + " puts and gets in this epoch already");
   noted_[static_cast<std::size_t>(peer)].push_back({kind, offset, b});
@@ -133,11 +148,9 @@ void Window::wait_for(const std::vector<Request>& all) {
   group_.wait_all(std::exchange(served_, {}));
 }
 
-void Window::fence() {
-  if (started_ || posted_) throw std::runtime_error(who(group_.rank()) + ": fence within an epoch of start or post");
-  const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"fence", -1, any_tag, {}, false});
-  local_ones();
-  // Who has something for whom: a bit a rank. (MPI libraries count by a reduce-scatter.)
+/// Says to all whom this rank has something for that goes by messages, and begins that; returns who has something for
+/// this rank: a bit a rank. (MPI libraries count by a reduce-scatter.)
+std::vector<int> Window::exchange_asked(std::vector<Request>& all) {
   std::vector<std::int64_t> asked(static_cast<std::size_t>((group_.size() + 63) / 64));
   const auto bit = [](std::vector<std::int64_t>& words, int i) -> std::pair<std::int64_t&, std::int64_t> {
     return {words[static_cast<std::size_t>(i / 64)], std::int64_t{1} << (i % 64)};
@@ -145,11 +158,22 @@ void Window::fence() {
   for (int i = 0; i < group_.size(); ++i)
     if (!noted_[static_cast<std::size_t>(i)].empty()) bit(asked, i).first |= bit(asked, i).second;
   Group::Said said = group_.tell_all("fence", asked);
-  std::vector<Request> all;
   for (int i = 0; i < group_.size(); ++i)
     if (!noted_[static_cast<std::size_t>(i)].empty()) tell(i, all);
+  std::vector<int> out;
   for (int i = 0; i < group_.size(); ++i)
-    if (auto [word, mask] = bit(said.values[static_cast<std::size_t>(i)], group_.rank()); (word & mask) != 0) expect(i);
+    if (auto [word, mask] = bit(said.values[static_cast<std::size_t>(i)], group_.rank()); (word & mask) != 0)
+      out.push_back(i);
+  return out;
+}
+
+void Window::fence() {
+  if (started_ || posted_) throw std::runtime_error(who(group_.rank()) + ": fence within an epoch of start or post");
+  const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"fence", -1, any_tag, {}, false});
+  if (remote_ != nullptr) return fence_directly();
+  local_ones();
+  std::vector<Request> all;
+  for (const int from : exchange_asked(all)) expect(from);
   wait_for(all);
   announced_ = {};
   fenced_ = true;
@@ -165,6 +189,10 @@ void Window::post(const std::vector<int>& origins) {
       posted_to_itself_ = true;
       continue;
     }
+    if (remote_ != nullptr) {
+      post_directly(origin);
+      continue;
+    }
     all.push_back(group_.isend(origin, exposed, {}));
     expect(origin);
   }
@@ -178,21 +206,29 @@ void Window::start(const std::vector<int>& targets) {
   targets_ = targets;
 }
 
+/// If that is this rank itself, does what it has for its own window.
+bool Window::to_itself(int target) {
+  if (target != group_.rank()) return false;
+  if (!std::exchange(posted_to_itself_, false))
+    throw std::runtime_error(who(target) + ": complete of an access to its own window, which it has not posted");
+  local_ones();
+  return true;
+}
+
 void Window::complete() {
   if (!started_) throw std::runtime_error(who(group_.rank()) + ": complete without start");
   const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"complete", -1, any_tag, {}, false});
-  std::vector<Request> all;
-  for (const int target : targets_) {
-    if (target == group_.rank()) {
-      if (!std::exchange(posted_to_itself_, false))
-        throw std::runtime_error(who(target) + ": complete of an access to its own window, which it has not posted");
-      local_ones();
-      continue;
+  if (remote_ != nullptr) {
+    complete_directly();
+  } else {
+    std::vector<Request> all;
+    for (const int target : targets_) {
+      if (to_itself(target)) continue;
+      group_.recv(target, exposed, {});
+      tell(target, all);
     }
-    group_.recv(target, exposed, {});
-    tell(target, all);
+    serve_until(all);
   }
-  serve_until(all);
   started_ = false;
   targets_.clear();
   if (!posted_) announced_ = {};
@@ -203,7 +239,10 @@ void Window::wait() {
   if (posted_to_itself_)
     throw std::runtime_error(who(group_.rank()) + ": wait for its own access to a window, which it has not completed");
   const Calls::Scope call(world_.calls(), group_.in_world(group_.rank()), {"wait", -1, any_tag, {}, false});
-  wait_for({});
+  if (remote_ != nullptr)
+    await_accesses();
+  else
+    wait_for({});
   posted_ = false;
   if (!started_) announced_ = {};
 }

@@ -59,6 +59,7 @@ void describe(MpiConfig& c, config::Describer& d) {
         "library cuda, whose driver copies from and to GPU memory; none: buffers lie in host memory alone");
   d.object("gpu", c.gpu, "buffers in GPU memory");
   d.object("fast_path", m.fast_path, "slots that short messages are written into and that are polled");
+  d.object("one_sided", c.one_sided, "puts, gets and flags of windows");
   d.object("collectives", c.collectives, "algorithms that it takes by size and number of ranks");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
@@ -87,6 +88,8 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
     gpus_->set_engine(messages_.engine());
   }
   messages_.connect(0);
+  if (c.one_sided.path == VerbsWindowsConfig::Path::direct && gpus_ == nullptr)  // MV2_USE_CUDA: by messages
+    windows_ = std::make_unique<VerbsWindows>(messages_.engine(), messages_.rendezvous(), c.one_sided, ranks());
   for (VerbsNode& n : nodes_) n.close();
 }
 

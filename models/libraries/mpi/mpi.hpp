@@ -12,6 +12,7 @@
 #include "models/libraries/mpi/gpu_buffers.hpp"
 #include "models/libraries/verbs/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
+#include "models/libraries/verbs/verbs_windows.hpp"
 
 namespace tsunagi::libraries {
 
@@ -20,6 +21,7 @@ struct MpiConfig : VerbsNodeConfig {
   GpuBuffersConfig gpu;
   config::AnyConfig cuda;  // empty: nothing is known of GPUs
   CollectiveTables collectives;
+  VerbsWindowsConfig one_sided;
   MpiConfig();
 };
 void describe(MpiConfig& c, config::Describer& d);
@@ -40,6 +42,7 @@ class Mpi final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override;
   comm::Transport* transport() override { return &messages_; }
   comm::Processor& processor() override { return processor_; }
+  comm::RemoteMemory* remote_memory() override { return windows_.get(); }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override {
     return collectives_.choice(ranks, c);
   }
@@ -53,6 +56,7 @@ class Mpi final : public comm::Communicator {
   VerbsMessages messages_;
   VerbsProcessor processor_;
   CollectiveTables collectives_;
+  std::unique_ptr<VerbsWindows> windows_;  // null: they run over messages
 };
 
 std::unique_ptr<comm::Communicator> make_mpi(const config::AnyConfig& c, Machine& m);

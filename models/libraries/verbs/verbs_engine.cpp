@@ -71,9 +71,10 @@ void VerbsEngine::post_send(comm::Fiber& f, int from, int to, const WorkRequest&
   ++state(from).under_way;
 }
 
-void VerbsEngine::post(comm::Fiber& f, int from, int to, const char* name, const WorkRequest& w, Then then) {
+void VerbsEngine::post(comm::Fiber& f, int from, int to, const char* name, const WorkRequest& w, Then then,
+                       flow::ByteView last) {
   Pair& p = pair(from, to);
-  step_(f, from, name, [&] { node(from).post(f, p.queue, w); });
+  step_(f, from, name, [&] { node(from).post(f, p.queue, w, last); });
   p.posted.push_back({-1, std::move(then)});
   ++state(from).under_way;
 }

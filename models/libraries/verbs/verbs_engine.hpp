@@ -47,14 +47,20 @@ class VerbsEngine {
   bool room(int from, int to, int requests = 0) const;
   /// Sends the header behind the bytes of `b`, which it copies; null: alone. There is room.
   void send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b = nullptr);
-  /// Posts a work request to the queue pair with `to`, by a step of that name. There is room.
-  void post(comm::Fiber& f, int from, int to, const char* name, const infiniband::WorkRequest& w, Then then);
+  /// Posts a work request to the queue pair with `to`, by a step of that name. There is room. `last`: as
+  /// VerbsNode::post.
+  void post(comm::Fiber& f, int from, int to, const char* name, const infiniband::WorkRequest& w, Then then,
+            flow::ByteView last = {});
   /// Takes the completions that are there of what was posted.
   void complete(comm::Fiber& f, int rank);
   /// Looks whether a header has come.
   std::optional<Arrived> next(comm::Fiber& f, int rank);
-  /// Returns when there may be something new for `complete` or `next`.
+  /// Returns when there may be something new for `complete` or `next`, or a word says what the rank waits for beside.
   void wait(comm::Fiber& f, int rank);
+  /// What it waits for beside, until the next call.
+  void await(int rank, std::vector<host::Core::Polled> words) { state(rank).awaited = std::move(words); }
+  /// Whether the polling loop ended with the one of those that ends at `end`, and has its line. Asked once.
+  bool fetched(int rank, std::uint64_t end) { return std::exchange(state(rank).found, 0) == end; }
   /// Where the bytes are that came with a header.
   std::uint64_t place_of(int rank, std::uint64_t handle) const;
   /// The place is needed no more.
@@ -86,6 +92,8 @@ class VerbsEngine {
     std::size_t looked = 0;         // at which of them last
     int under_way = 0;              // in the send queues
     bool polled = false;
+    std::vector<host::Core::Polled> awaited;  // beside all that
+    std::uint64_t found = 0;                  // of them, the end of the word that the polling loop found
   };
   const VerbsNodeConfig& node_config() const { return nodes_.front().config(); }
   State& state(int rank) { return *states_[static_cast<std::size_t>(rank)]; }

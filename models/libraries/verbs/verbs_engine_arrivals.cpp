@@ -130,10 +130,13 @@ void VerbsEngine::wait(comm::Fiber& f, int rank) {
     words.push_back(fast_word(rank, s.polled_peers[(s.looked + i) % s.polled_peers.size()]));
   words.push_back(me.next_entry(s.receives));
   if (s.under_way > 0) words.push_back(me.next_entry(s.sends));
+  const std::size_t beside = words.size();
+  words.insert(words.end(), s.awaited.begin(), s.awaited.end());
   std::size_t found = 0;
   step_(f, rank, "poll the completion queues", [&] { found = me.core().poll_any(f, me.memory(), words); });
   const std::size_t peers = s.polled_peers.size();
   s.fetched = found < peers ? s.polled_peers[(s.looked + 1 + found) % peers] : -1;
+  s.found = found < beside ? 0 : words[found].end;
   s.polled = true;
 }
 

@@ -30,6 +30,7 @@ class VerbsMessages final : public comm::Transport {
   /// Who knows buffers in other places than host memory, from now on; it outlives this.
   void set_devices(DeviceBuffers& devices) { memory_.set_devices(&devices); }
   VerbsEngine& engine() { return engine_; }
+  VerbsRendezvous& rendezvous() { return rendezvous_; }
 
   Bytes eager_limit() const override { return config_.eager_limit; }
   bool eager_from(const comm::Buffer& b) const override { return comm::is_host(b.place) || !memory_.direct(b); }

@@ -10,7 +10,8 @@ using comm::Milestone;
 
 namespace {
 
-constexpr int no_block = -1;  // of host memory, that a write is sent from
+constexpr int no_block = -1;    // of host memory, that a write is sent from
+constexpr int blocks_rail = 0;  // by which blocks go (1.9b)
 
 std::vector<int> all_of(int n) {
   std::vector<int> out;
@@ -163,7 +164,7 @@ std::int64_t StagedMessages::welcome(int rank, const Send& s) const {
 }
 
 bool StagedMessages::may_post(int rank, const Send& s) const {
-  return s.posted < welcome(rank, s) && engine_->room(rank, s.to, 1);
+  return s.posted < welcome(rank, s) && engine_->room(rank, s.to, blocks_rail, 2, 1);
 }
 
 void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block) {
@@ -185,12 +186,12 @@ void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, 
   w.length = n;
   w.local = from;
   w.remote = to;
-  engine_->post(f, rank, s.to, "post the write", w,
+  engine_->post(f, rank, s.to, blocks_rail, "post the write", w,
                 [this, rank, number, block](comm::Fiber& by) { written(by, rank, number, block); });
   MessageHeader h;
   h.envelope = s.last;
   if (s.target == 0) h.notice = MessageHeader::Notice::block_filled;
-  if (s.target == 0 || last) engine_->send(f, rank, s.to, h);
+  if (s.target == 0 || last) engine_->send_behind(f, rank, s.to, blocks_rail, h, {});
 }
 
 /// Has messages that leave copied to host memory; from there, those that lie there are written block by block.

@@ -37,6 +37,13 @@ struct FastPathConfig {
 };
 void describe(FastPathConfig& c, config::Describer& d);
 
+/// By which rail a message goes for which one is enough.
+enum class RailPolicy : std::uint8_t {
+  use_first,
+  fixed_mapping,  // the ports of the first rail's card take turns
+  round_robin,    // all rails do
+};
+
 /// How two-sided messages go over verbs.
 struct VerbsMessagesConfig {
   Bytes buffer;  // of a message and its header; at least as large as these
@@ -51,6 +58,10 @@ struct VerbsMessagesConfig {
   Time register_call;  // memory for a card, the first time
   Time register_page;
   FastPathConfig fast_path;
+  bool all_rails = false;  // or the first alone
+  RailPolicy rail_policy = RailPolicy::use_first;
+  Bytes stripe_above = 16_KiB;  // longer messages, and pieces of them, are cut over all rails
+  Bytes largest_write = 4_MiB;
 };
 
 struct VerbsConfig : VerbsNodeConfig {

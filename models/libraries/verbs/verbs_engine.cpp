@@ -11,7 +11,11 @@ using infiniband::WorkRequest;
 
 VerbsEngine::VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
                          const comm::Steps& step)
-    : nodes_(nodes), memory_(memory), config_(c), step_(step) {
+    : nodes_(nodes),
+      memory_(memory),
+      config_(c),
+      step_(step),
+      rails_(nodes, c.all_rails ? nodes.front().rails() : 1, c.rail_policy, c.slots) {
   const int ranks = static_cast<int>(nodes.size());
   for (int rank = 0; rank < ranks; ++rank) {
     VerbsNode& n = node(rank);
@@ -21,62 +25,29 @@ VerbsEngine::VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& mem
     states_.push_back(std::make_unique<State>(FastPath(c.fast_path, ranks, incoming, outgoing)));
     State& s = state(rank);
     const int slots = config_.slots;
-    s.sends = n.make_completions(node_config().depth * ranks);
-    s.receives = n.make_completions(slots + 1);
-    s.shared = n.make_receives(slots);
-    s.incoming = n.take("receive buffers", buffer_size() * slots);
+    s.incoming = n.take("receive buffers", buffer_size() * slots * rails_.cards());
     s.outgoing = n.take("send buffers", buffer_size() * slots);
-    for (int i = 0; i < slots; ++i) {
-      s.buffer_of[static_cast<std::uint16_t>(i)] = i;
-      s.free.push_back(slots - 1 - i);
-      n.preset_receive(s.shared, buffer(s.incoming, i), buffer_size());
-    }
-    s.pairs.resize(static_cast<std::size_t>(ranks));
-    for (int peer = 0; peer < ranks; ++peer)
-      if (peer != rank) pair(rank, peer).queue = n.make_sends();
+    for (int i = 0; i < slots; ++i) s.free.push_back(slots - 1 - i);
+    for (int i = 0; i < slots * rails_.cards(); ++i)
+      rails_.preset_receive(rank, i / slots, i, buffer(s.incoming, i), buffer_size());
   }
-}
-
-void VerbsEngine::connect(int first) {
-  first_pair_ = first;
-  const int ranks = static_cast<int>(nodes_.size());
-  for (int rank = 0; rank < ranks; ++rank)
-    for (int peer = 0; peer < ranks; ++peer)
-      if (peer != rank)
-        node(rank).connect(pair(rank, peer).queue, node(peer), first + (rank < peer ? rank : rank - 1),
-                           state(rank).sends, state(rank).receives, state(rank).shared);
-}
-
-int VerbsEngine::peer_of(int rank, std::uint32_t queue_pair) const {
-  const int number = static_cast<int>(queue_pair) - first_pair_;
-  return number < rank ? number : number + 1;
 }
 
 Bytes VerbsEngine::buffer_size() const {
   return 64_B * units_of(std::max({config_.buffer, config_.eager_limit + config_.header, config_.control}), 64_B);
 }
 
-bool VerbsEngine::room(int from, int to, int requests) const {
-  const State& s = state(from);
-  const QueueEnd& q = s.pairs[static_cast<std::size_t>(to)].queue;
-  return !s.free.empty() &&
-         q.posted - q.completed + static_cast<unsigned>(requests) < static_cast<std::uint64_t>(q.sends.entries);
-}
-
-void VerbsEngine::post_send(comm::Fiber& f, int from, int to, const WorkRequest& w, int buffer, flow::ByteView last,
-                            flow::ByteView first) {
-  Pair& p = pair(from, to);
-  step_(f, from, "post the send", [&] { node(from).post(f, p.queue, w, last, first); });
-  p.posted.push_back({buffer, {}});
-  ++state(from).under_way;
-}
-
-void VerbsEngine::post(comm::Fiber& f, int from, int to, const char* name, const WorkRequest& w, Then then,
+void VerbsEngine::post(comm::Fiber& f, int from, int to, int rail, const char* name, const WorkRequest& w, Then then,
                        flow::ByteView last) {
-  Pair& p = pair(from, to);
-  step_(f, from, name, [&] { node(from).post(f, p.queue, w, last); });
-  p.posted.push_back({-1, std::move(then)});
-  ++state(from).under_way;
+  step_(f, from, name, [&] { rails_.post(f, from, to, rail, w, {-1, std::move(then)}, last); });
+}
+
+void VerbsEngine::prepare(comm::Fiber& f, int from, int to, MessageHeader& h) {
+  FastPath& fast = state(from).fast;
+  if (config_.send_cycles > 0)
+    step_(f, from, "build the header", [&] { node(from).core().execute(f, "send", config_.send_cycles); });
+  h.credits = fast.credits(to);
+  fast.told(to);
 }
 
 Bytes VerbsEngine::size_of(const MessageHeader& h) const {
@@ -88,16 +59,25 @@ Bytes VerbsEngine::size_of(const MessageHeader& h) const {
 }
 
 void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b) {
+  FastPath& fast = state(from).fast;
+  prepare(f, from, to, h);
+  const Bytes n = b == nullptr ? Bytes::zero() : b->size;
+  const bool again = n <= config_.repeated && h.repeats(fast.last_sent(to));
+  const Bytes header = again ? MessageHeader::repeated : size_of(h);
+  if (fast.takes(to, n + header)) return send_fast(f, from, to, h, header, b);
+  send_plain(f, from, to, rails_.take_turn(from), h, b, {});
+}
+
+void VerbsEngine::send_behind(comm::Fiber& f, int from, int to, int rail, MessageHeader h, Then then) {
+  prepare(f, from, to, h);
+  send_plain(f, from, to, rail, h, nullptr, std::move(then));
+}
+
+void VerbsEngine::send_plain(comm::Fiber& f, int from, int to, int rail, const MessageHeader& h, const comm::Buffer* b,
+                             Then then) {
   State& s = state(from);
   VerbsNode& me = node(from);
-  const Bytes n = b == nullptr ? Bytes::zero() : b->size;
-  if (config_.send_cycles > 0)
-    step_(f, from, "build the header", [&] { me.core().execute(f, "send", config_.send_cycles); });
-  h.credits = s.fast.credits(to);
-  s.fast.told(to);
-  const bool again = n <= config_.repeated && h.repeats(s.fast.last_sent(to));
-  const Bytes whole = size_of(h), header = again ? MessageHeader::repeated : whole;
-  if (s.fast.takes(to, n + header)) return send_fast(f, from, to, h, header, b);
+  const Bytes n = b == nullptr ? Bytes::zero() : b->size, whole = size_of(h);
   s.fast.count_sent(to);
   const int i = s.free.back();
   s.free.pop_back();
@@ -110,7 +90,7 @@ void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const 
   w.operation = Operation::send;
   w.length = n + whole;
   w.local = at;
-  post_send(f, from, to, w, i, last, {});
+  step_(f, from, "post the send", [&] { rails_.post(f, from, to, rail, w, {i, std::move(then)}, last); });
 }
 
 void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header,
@@ -136,7 +116,8 @@ void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeade
   w.remote = state(to).fast.incoming(from, number);
   fast.last_sent(to) = h;
   fast.sent(to);
-  post_send(f, from, to, w, -1, last, {first.bytes, 8});
+  const int rail = rails_.take_turn(from);
+  step_(f, from, "post the send", [&] { rails_.post(f, from, to, rail, w, {}, last, {first.bytes, 8}); });
 }
 
 }  // namespace tsunagi::libraries

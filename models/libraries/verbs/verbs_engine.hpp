@@ -2,20 +2,17 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "comm/buffer.hpp"
 #include "comm/steps.hpp"
-#include "flow/ring.hpp"
 #include "models/libraries/verbs/fast_path.hpp"
 #include "models/libraries/verbs/message_memory.hpp"
-#include "models/libraries/verbs/verbs_node.hpp"
+#include "models/libraries/verbs/verbs_rails.hpp"
 
 namespace tsunagi::libraries {
 
@@ -25,8 +22,7 @@ namespace tsunagi::libraries {
 /// already go into slots that are polled (FastPath). What each means is the callers' affair, but slots given back.
 class VerbsEngine {
  public:
-  /// Done when the completion of a work request has been polled, by the fiber that did.
-  using Then = std::function<void(comm::Fiber& f)>;
+  using Then = VerbsRails::Then;
   /// A header that has come. `handle`: of its place, until it is given back.
   struct Arrived {
     MessageHeader header;
@@ -37,19 +33,29 @@ class VerbsEngine {
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
   VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
               const comm::Steps& step);
-  /// `first`: the number that the first queue pair made for this has at each node.
-  void connect(int first);
+  /// `first`: the number that the first queue pair made for this has at each card.
+  void connect(int first) { rails_.connect(first); }
 
   VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   const comm::Steps& step() const { return step_; }
   Bytes buffer_size() const;
-  /// Whether a header to `to` can leave now, and `requests` work requests beside it.
-  bool room(int from, int to, int requests = 0) const;
+  int rails() const { return rails_.rails(); }
+  /// Whether a header to `to` can leave now, by the rail whose turn it is.
+  bool room(int from, int to) const { return room(from, to, rails_.by_turn(from), 1, 1); }
+  /// Whether so many work requests can be posted to a rail's queue pair with `to`, and have so many buffers.
+  bool room(int from, int to, int rail, int requests, int buffers) const {
+    return static_cast<int>(state(from).free.size()) >= buffers && rails_.room(from, to, rail, requests);
+  }
+  /// The rail of the next message that one is enough for.
+  int by_turn(int rank) const { return rails_.by_turn(rank); }
+  int take_turn(int rank) { return rails_.take_turn(rank); }
   /// Sends the header behind the bytes of `b`, which it copies; null: alone. There is room.
   void send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b = nullptr);
-  /// Posts a work request to the queue pair with `to`, by a step of that name. There is room. `last`: as
+  /// Sends a header behind what was posted to that rail. There is room, and a buffer.
+  void send_behind(comm::Fiber& f, int from, int to, int rail, MessageHeader h, Then then);
+  /// Posts a work request to a rail's queue pair with `to`, by a step of that name. There is room. `last`: as
   /// VerbsNode::post.
-  void post(comm::Fiber& f, int from, int to, const char* name, const infiniband::WorkRequest& w, Then then,
+  void post(comm::Fiber& f, int from, int to, int rail, const char* name, const infiniband::WorkRequest& w, Then then,
             flow::ByteView last = {});
   /// Takes the completions that are there of what was posted.
   void complete(comm::Fiber& f, int rank);
@@ -67,46 +73,30 @@ class VerbsEngine {
   void give_back(comm::Fiber& f, int rank, std::uint64_t handle);
 
  private:
-  /// What a send queue has posted and not completed.
-  struct Posted {
-    int buffer = -1;  // that it is sent from; -1: none
-    Then then;
-  };
-  struct Pair {
-    QueueEnd queue;
-    flow::Ring<Posted> posted;
-  };
   struct State {
     explicit State(FastPath p) : fast(std::move(p)) {}
-    CompletionEnd sends;
-    CompletionEnd receives;
-    ReceiveEnd shared;
-    Area incoming;  // a buffer a receive
+    Area incoming;  // a buffer a receive, those of a card behind those of the one before
     Area outgoing;
-    std::unordered_map<std::uint16_t, int> buffer_of;  // by index of the posted receive; looked up only
-    std::vector<int> free;                             // outgoing buffers
-    std::vector<Pair> pairs;                           // by peer
+    std::vector<int> free;  // outgoing buffers
     FastPath fast;
     std::vector<int> polled_peers;  // by their slots, in the order in which they began
     int fetched = -1;               // of them, whose slot the polling loop found
     std::size_t looked = 0;         // at which of them last
-    int under_way = 0;              // in the send queues
     bool polled = false;
     std::vector<host::Core::Polled> awaited;  // beside all that
     std::uint64_t found = 0;                  // of them, the end of the word that the polling loop found
   };
-  const VerbsNodeConfig& node_config() const { return nodes_.front().config(); }
   State& state(int rank) { return *states_[static_cast<std::size_t>(rank)]; }
   const State& state(int rank) const { return *states_[static_cast<std::size_t>(rank)]; }
-  Pair& pair(int rank, int peer) { return state(rank).pairs[static_cast<std::size_t>(peer)]; }
   std::uint64_t buffer(const Area& a, int i) const {
     return a.base + unsigned_of(buffer_size()) * static_cast<unsigned>(i);
   }
-  int peer_of(int rank, std::uint32_t queue_pair) const;
   /// By a slot that is polled there.
   void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, const comm::Buffer* b);
-  void post_send(comm::Fiber& f, int from, int to, const infiniband::WorkRequest& w, int buffer, flow::ByteView last,
-                 flow::ByteView first);
+  /// By a buffer and a rail.
+  void send_plain(comm::Fiber& f, int from, int to, int rail, const MessageHeader& h, const comm::Buffer* b, Then then);
+  /// Says what the receiver has to know of slots, and spends what a header costs.
+  void prepare(comm::Fiber& f, int from, int to, MessageHeader& h);
   void completed(comm::Fiber& f, int rank);
   /// Whose slot has a message; -1: nobody's.
   int fast_arrival(int rank);
@@ -123,8 +113,8 @@ class VerbsEngine {
   const MessageMemory& memory_;
   VerbsMessagesConfig config_;
   const comm::Steps& step_;
+  VerbsRails rails_;
   std::vector<std::unique_ptr<State>> states_;
-  int first_pair_ = 0;
 };
 
 }  // namespace tsunagi::libraries

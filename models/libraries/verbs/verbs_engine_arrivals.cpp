@@ -18,16 +18,13 @@ MessageHeader header_before(const host::Memory& memory, std::uint64_t end) {
 
 }  // namespace
 
-/// Takes a completion of a send queue.
-void VerbsEngine::completed(comm::Fiber& f, int rank) {
-  State& s = state(rank);
-  const infiniband::Completion c = node(rank).poll(f, s.sends);
-  Pair& p = pair(rank, peer_of(rank, c.queue_pair));
-  ++p.queue.completed;
-  --s.under_way;
-  const Posted done = p.posted.take_front();
-  if (done.buffer >= 0) s.free.push_back(done.buffer);
-  if (done.then) done.then(f);
+void VerbsEngine::complete(comm::Fiber& f, int rank) {
+  while (rails_.any_sent(rank))
+    step_(f, rank, "poll a send's completion", [&] {
+      const VerbsRails::Posted done = rails_.take_sent(f, rank);
+      if (done.buffer >= 0) state(rank).free.push_back(done.buffer);
+      if (done.then) done.then(f);
+    });
 }
 
 host::Core::Polled VerbsEngine::fast_word(int rank, int peer) const {
@@ -79,40 +76,32 @@ VerbsEngine::Arrived VerbsEngine::receive_fast(comm::Fiber& f, int rank, int pee
 
 VerbsEngine::Arrived VerbsEngine::receive(comm::Fiber& f, int rank) {
   State& s = state(rank);
-  VerbsNode& me = node(rank);
+  VerbsRails::Received r;
+  step_(f, rank, "poll a receive's completion", [&] { r = rails_.take_received(f, rank); });
+  const std::uint64_t end = buffer(s.incoming, r.buffer) + unsigned_of(r.length);
   Arrived a;
-  a.at = me.memory().word_ending_at(me.next_entry(s.receives).end, 8_B).since;
-  infiniband::Completion c;
-  step_(f, rank, "poll a receive's completion", [&] { c = me.poll(f, s.receives); });
-  const auto posted = s.buffer_of.find(c.index);
-  const int i = posted->second;
-  s.buffer_of.erase(posted);
-  const std::uint64_t end = buffer(s.incoming, i) + unsigned_of(c.length);
-  a.header = header_before(me.memory(), end);
-  a.handle = static_cast<std::uint64_t>(i);
-  const int peer = peer_of(rank, c.queue_pair);
-  const bool polled = s.fast.polls(peer);
-  s.fast.count_received(peer);
-  if (!polled && s.fast.polls(peer)) s.polled_peers.push_back(peer);
-  s.fast.returned(peer, a.header.credits);
+  a.at = r.at;
+  a.header = header_before(node(rank).memory(), end);
+  a.handle = static_cast<std::uint64_t>(r.buffer);
+  const bool polled = s.fast.polls(r.peer);
+  s.fast.count_received(r.peer);
+  if (!polled && s.fast.polls(r.peer)) s.polled_peers.push_back(r.peer);
+  s.fast.returned(r.peer, a.header.credits);
   return a;
-}
-
-void VerbsEngine::complete(comm::Fiber& f, int rank) {
-  while (node(rank).any(state(rank).sends)) step_(f, rank, "poll a send's completion", [&] { completed(f, rank); });
 }
 
 std::optional<VerbsEngine::Arrived> VerbsEngine::next(comm::Fiber& f, int rank) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
   if (!std::exchange(s.polled, false))
-    step_(f, rank, "look at the completion queues",
-          [&] { me.core().execute(f, "look at the completion queues", me.core().config().poll_cycles); });
+    step_(f, rank, "look at the completion queues", [&] {
+      me.core().execute(f, "look at the completion queues", me.core().config().poll_cycles * rails_.cards());
+    });
   Arrived a;
   if (const int peer = fast_arrival(rank); peer >= 0) {
     a = receive_fast(f, rank, peer);
     s.fast.returned(peer, a.header.credits);
-  } else if (me.any(s.receives)) {
+  } else if (rails_.any_received(rank)) {
     a = receive(f, rank);
   } else {
     return std::nullopt;
@@ -128,8 +117,7 @@ void VerbsEngine::wait(comm::Fiber& f, int rank) {
   std::vector<host::Core::Polled> words;
   for (std::size_t i = 1; i <= s.polled_peers.size(); ++i)
     words.push_back(fast_word(rank, s.polled_peers[(s.looked + i) % s.polled_peers.size()]));
-  words.push_back(me.next_entry(s.receives));
-  if (s.under_way > 0) words.push_back(me.next_entry(s.sends));
+  rails_.add_words(rank, words);
   const std::size_t beside = words.size();
   words.insert(words.end(), s.awaited.begin(), s.awaited.end());
   std::size_t found = 0;
@@ -151,9 +139,8 @@ void VerbsEngine::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle)
 }
 
 void VerbsEngine::post_again(comm::Fiber& f, int rank, int i) {
-  State& s = state(rank);
-  s.buffer_of[static_cast<std::uint16_t>(s.shared.posted)] = i;
-  step_(f, rank, "post a receive", [&] { node(rank).post_receive(f, s.shared, buffer(s.incoming, i), buffer_size()); });
+  step_(f, rank, "post a receive",
+        [&] { rails_.post_receive(f, rank, i / config_.slots, i, buffer(state(rank).incoming, i), buffer_size()); });
 }
 
 std::uint64_t VerbsEngine::place_of(int rank, std::uint64_t handle) const {

@@ -124,7 +124,8 @@ void VerbsNode::close() {
 
 Area VerbsNode::take_for_peers(const std::string& name, Bytes size) {
   Area a = plan_.take(name, size);
-  card().register_memory(a.base, size);
+  for (const Rail& r : rails_)
+    if (r.earlier == 0) r.card->register_memory(a.base, size);
   return a;
 }
 

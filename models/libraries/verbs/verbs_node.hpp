@@ -67,7 +67,7 @@ class VerbsNode {
   /// Posts a receive before time 0.
   void preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n);
   Area take(const std::string& name, Bytes size) { return plan_.take(name, size); }
-  /// The same of memory that peers access by the card of the first rail.
+  /// The same of memory that peers access by any card.
   Area take_for_peers(const std::string& name, Bytes size);
   /// Nothing more is taken: throws config::ConfigError if what was taken does not fit.
   void close();

@@ -25,7 +25,7 @@ void VerbsRendezvous::put(comm::Fiber& f, int from, int to, std::uint64_t addres
 /// Posts what there is room for: a write, and a send behind it.
 void VerbsRendezvous::go_on(comm::Fiber& f, int rank) {
   State& s = state(rank);
-  while (!s.jobs.empty() && engine_.room(rank, s.jobs.front().to, 1)) {
+  while (!s.jobs.empty() && engine_.room(rank, s.jobs.front().to, engine_.by_turn(rank), 2, 1)) {
     const Job job = s.jobs.front();
     s.jobs.pop_front();
     WorkRequest w;
@@ -35,7 +35,7 @@ void VerbsRendezvous::go_on(comm::Fiber& f, int rank) {
     w.remote = job.target;
     job.request.reach(Milestone::started, f.now());
     engine_.step().copied(comm::Copier::dma, w.length);
-    engine_.post(f, rank, job.to, "post the write", w,
+    engine_.post(f, rank, job.to, engine_.by_turn(rank), "post the write", w,
                  [request = job.request](comm::Fiber& by) { request.reach(Milestone::completed, by.now()); });
     engine_.send(f, rank, job.to, {job.last});
   }

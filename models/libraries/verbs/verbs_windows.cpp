@@ -15,6 +15,8 @@ using infiniband::WorkRequest;
 
 namespace {
 
+constexpr int windows_rail = 0;  // by which everything goes: flags come behind what they tell of
+
 constexpr int most_windows = 64;
 constexpr int most_copies = 64;  // of puts that are under way
 constexpr Bytes flag_place{8};
@@ -76,7 +78,9 @@ void VerbsWindows::show(comm::Fiber& f, int rank, const comm::Buffer& b) {
   registration_.expose(f, rank, user(rank, b), b.size);
 }
 
-bool VerbsWindows::room(int rank, int peer) const { return engine_.room(rank, peer) && !state(rank).free.empty(); }
+bool VerbsWindows::room(int rank, int peer) const {
+  return engine_.room(rank, peer, windows_rail, 1, 0) && !state(rank).free.empty();
+}
 
 void VerbsWindows::begin(comm::Fiber& f, int rank) const {
   if (config_.operation_cycles > 0)
@@ -89,7 +93,7 @@ comm::Request VerbsWindows::post(comm::Fiber& f, int rank, int peer, const char*
   const comm::Request request = requests_.make(f.now());
   request.reach(Milestone::started, f.now());
   engine_.post(
-      f, rank, peer, name, w,
+      f, rank, peer, windows_rail, name, w,
       [this, rank, copy, request](comm::Fiber& by) {
         if (copy >= 0) state(rank).free.push_back(copy);
         request.reach(Milestone::delivered, by.now());

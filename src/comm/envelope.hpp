@@ -35,7 +35,7 @@ struct Envelope {
   // By what sender and receiver know a message that takes several envelopes.
   std::uint32_t send = 0;
   std::uint32_t receive = 0;
-  /// Of a ready to send: where the library finds the bytes; of a clear to send: where it puts them.
+  /// The library's own. Of a ready to send: where it finds the bytes; of a clear to send: where it puts them.
   std::uint64_t target = 0;
 };
 

@@ -201,6 +201,7 @@ void Messages::send_bytes(Fiber& f, int rank, const Arrival& a) {
   const Sending s = end(rank).sends.take(a.envelope.send);
   Envelope last = a.envelope;
   last.kind = Envelope::Kind::finished;
+  last.target = 0;
   witness_.handed(last, rank, s.to, s.request, f.now());
   transport_.put(f, rank, s.to, s.bytes, a.envelope.target, last, s.request);
 }

@@ -24,6 +24,9 @@ MpiConfig::MpiConfig() {
   messages.register_call = 40_us;
   messages.register_page = 220_ns;
   messages.fast_path.slots = 16;
+  messages.all_rails = true;
+  messages.rail_policy = RailPolicy::fixed_mapping;
+  messages.largest_write = 4_MiB;
 }
 
 void describe(FastPathConfig& c, config::Describer& d) {
@@ -55,6 +58,15 @@ void describe(MpiConfig& c, config::Describer& d) {
   d.field("register_call", m.register_call, "a call that lets the card access memory for the first time",
           at_most(10_ms), ideal(0_ns));
   d.field("register_page", m.register_page, "and for each page of 4 KiB of it", at_most(100_us), ideal(0_ns));
+  d.choice("rail_policy", m.rail_policy,
+           {{"use_first", static_cast<std::int64_t>(RailPolicy::use_first), "the first rail"},
+            {"fixed_mapping", static_cast<std::int64_t>(RailPolicy::fixed_mapping),
+             "the ports of the first rail's card take turns"},
+            {"round_robin", static_cast<std::int64_t>(RailPolicy::round_robin), "all rails take turns"}},
+           "by which rail a message goes that is not cut");
+  d.field("stripe_above", m.stripe_above, "long messages, and pieces of them, beyond that are cut over all rails",
+          within(64_B, 1_GiB));
+  d.field("largest_write", m.largest_write, "a longer message goes in pieces", within(4_KiB, 1_GiB));
   d.any("cuda", c.cuda, "library",
         "library cuda, whose driver copies from and to GPU memory; none: buffers lie in host memory alone");
   d.object("gpu", c.gpu, "buffers in GPU memory");
@@ -111,7 +123,7 @@ void Mpi::check(int from, int to, const comm::Buffer& b) const {
 }
 
 std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer& b) const {
-  std::vector<comm::Ceiling> out = verbs_ceilings(node(from), node(to), 1, "write");
+  std::vector<comm::Ceiling> out = verbs_ceilings(node(from), node(to), node(from).rails(), "write");
   if (gpus_ != nullptr) gpus_->add_ceilings(out, from, to, b);
   return out;
 }

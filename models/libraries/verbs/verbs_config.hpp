@@ -61,7 +61,7 @@ struct VerbsMessagesConfig {
   bool all_rails = false;  // or the first alone
   RailPolicy rail_policy = RailPolicy::use_first;
   Bytes stripe_above = 16_KiB;  // longer messages, and pieces of them, are cut over all rails
-  Bytes largest_write = 4_MiB;
+  Bytes largest_write = 2_GiB;  // longer ones take several (InfiniBand: messages of up to 2 GiB)
 };
 
 struct VerbsConfig : VerbsNodeConfig {

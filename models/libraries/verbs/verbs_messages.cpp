@@ -70,7 +70,8 @@ std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
     if (!a) return std::nullopt;
     const MessageHeader& h = a->header;
     if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, h);
-    if (h.notice == Notice::none) return comm::Arrival{h.envelope, a->handle, a->at};
+    const bool part = h.envelope.kind == comm::Envelope::Kind::finished && !rendezvous_.finished(rank, h.envelope);
+    if (h.notice == Notice::none && !part) return comm::Arrival{h.envelope, a->handle, a->at};
     engine_.give_back(f, rank, a->handle);
   }
 }

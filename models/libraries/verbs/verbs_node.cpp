@@ -25,10 +25,9 @@ void describe(VerbsNodeConfig& c, config::Describer& d) {
   constexpr std::int64_t most = 1'000'000;
   d.field("core", c.core, "the core of a node that runs its rank");
   d.field("memory", c.memory, "the memory with its buffers and queues");
-  d.field(
-      "rails", c.rails,
-      "ports of the node's host channel adapters (\"hca.port1\"); messages take turns on them, two-sided ones go by "
-      "the first");
+  d.field("rails", c.rails,
+          "ports of the node's host channel adapters (\"hca.port1\"); messages take turns on them, two-sided ones of "
+          "library verbs go by the first");
   d.field("mtu", c.mtu, "of the path", one_of({256, 512, 1024, 2048, 4096}));
   d.field("inline_limit", c.inline_limit, "messages up to that are written into work requests", within(0_B, 900_B));
   d.field("depth", c.depth, "work requests of a send queue, and posted receives", within(1, 16384));

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "comm/envelope.hpp"
@@ -12,8 +14,9 @@
 
 namespace tsunagi::libraries {
 
-/// Messages beyond the eager limit, in host memory: the receiver says where the bytes go to, and an RDMA write brings
-/// them there, a send with an envelope behind it.
+/// Messages beyond the eager limit, in host memory: the receiver says where the bytes go to, and RDMA writes bring them
+/// there, cut over all rails if there are enough of them; behind those of each rail a send says so. (MVAPICH2 1.9b,
+/// gen2/ibv_rndv.c.)
 class VerbsRendezvous {
  public:
   /// `engine` outlives this.
@@ -27,22 +30,39 @@ class VerbsRendezvous {
            const comm::Envelope& last, const comm::Request& request);
   /// Does what there is room for.
   void go_on(comm::Fiber& f, int rank);
+  /// Such an envelope says that the bytes of a rail are there, of as many as its target. Returns whether all are.
+  bool finished(int rank, const comm::Envelope& e);
 
  private:
-  /// Bytes that wait for room in a send queue.
+  /// What of a message has not left.
+  struct Left {
+    Bytes bytes;
+    comm::Request request;
+  };
+  /// Bytes that wait for room in send queues.
   struct Job {
     int to = 0;
     std::uint64_t address = 0;
     Bytes n;
     std::uint64_t target = 0;
     comm::Envelope last;
-    comm::Request request;
+    std::shared_ptr<Left> left;
+    int rail = -1;      // of one that is not cut, when it has begun
+    Bytes posted = {};  // bytes
+    int told = 0;       // rails
   };
   struct State {
-    std::deque<Job> jobs;
+    std::deque<Job> jobs;  // as they came
     RegisteredMemory registered;
+    std::map<std::uint32_t, std::uint64_t> missing;  // rails that have not told, by the number of the receive
   };
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
+  /// Whether a message, or a piece of it, goes by all rails.
+  bool cut(Bytes n) const { return n > config_.stripe_above && engine_.rails() > 1; }
+  /// Posts what there is room for. Returns whether that was all.
+  bool post(comm::Fiber& f, int rank, Job& job);
+  bool post_piece(comm::Fiber& f, int rank, const Job& job, Bytes n);
+  void post_write(comm::Fiber& f, int rank, const Job& job, int rail, Bytes from, Bytes n);
 
   VerbsEngine& engine_;
   VerbsMessagesConfig config_;

@@ -207,7 +207,12 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   }
   bytes.resize(static_cast<std::size_t>(size_of(w).count()));
   core_->execute(f, "ibv_post_send", config_.post_cycles);
-  core_->store(f, q.sends.at(q.posted++), flow::ByteView{bytes.data(), bytes.size()});
+  // The line that says that it is valid comes last: a card that reads ahead may see some lines and others not yet.
+  const std::uint64_t entry = q.sends.at(q.posted++);
+  const auto line = static_cast<std::size_t>(host::Core::line.count());
+  const std::size_t first_line = std::min(line, bytes.size());
+  if (bytes.size() > line) core_->store(f, entry + line, flow::ByteView{bytes.data() + line, bytes.size() - line});
+  core_->store(f, entry, flow::ByteView{bytes.data(), first_line});
   Rail& by = rail(q.rail);
   if (w.inlined && size_of(w) <= by.card->config().blueflame) {
     core_->store(f, by.card->blueflame(by.earlier, by.half), flow::ByteView{bytes.data(), bytes.size()});

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random messages of library mpi between memories and GPUs of two nodes: what arrives is what was sent, byte for byte,
 // with limits, blocks and pools that are drawn, and trains move nothing.
+// TSUNAGI_MACHINES=n runs n of them; TSUNAGI_SEED=s runs only that one, as a failure prints it.
 #include <algorithm>
 #include <random>
 
 #include "models/gpu/gpu.hpp"
 #include "models/host/memory.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 #include "system/program_bench.hpp"
 
 namespace mpi_gpu_random_test {
@@ -156,8 +158,11 @@ std::string run(std::uint32_t seed, int max_train) {
 }  // namespace
 
 TEST_CASE("mpi: random messages between memories and GPUs come whole, and trains move nothing") {
-  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
-    CAPTURE(seed);
+  const std::int64_t only = from_environment("TSUNAGI_SEED", -1);
+  const std::int64_t last = only >= 0 ? only : from_environment("TSUNAGI_MACHINES", 8);
+  for (std::int64_t i = only >= 0 ? only : 1; i <= last; ++i) {
+    INFO("TSUNAGI_SEED=" << i);
+    const auto seed = static_cast<std::uint32_t>(i);
     try {
       const std::string once = run(seed, 1);
       CHECK(once.find("WRONG") == std::string::npos);

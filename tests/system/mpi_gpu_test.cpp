@@ -58,7 +58,7 @@ std::string differs(const std::vector<std::uint8_t>& there, std::int64_t first) 
 
 /// Host of rank 0 to a GPU of rank 1, to another GPU of rank 0, to the host of rank 1: what is wrong with the bytes.
 std::string round(const char* run, const Overrides& more, const std::vector<Bytes>& sizes) {
-  ProgramBench b(run, more, 64);
+  ProgramBench b(run, more);
   Bytes all;
   for (const Bytes n : sizes) all += n;
   std::vector<std::uint8_t> bytes;
@@ -167,7 +167,7 @@ TEST_CASE("mpi on GPUs: the ends and the asking cost what the config says") {
   CHECK(latency(staged, "8 B") - latency(staged, "8 B", quick) < 410_ns);  // but for edges of polling loops
   const Overrides ideal = {{"/library/gpu/query_cycles", "1"}};
   const Time saved = latency(staged, "64 KiB") - latency(staged, "64 KiB", ideal);
-  CHECK(saved > 1_us);  // the last turn of each of two loops at least partly
+  CHECK(saved > Time::zero());  // what is left of the last turn of each of two loops
   CHECK(saved < 4_us);
 }
 

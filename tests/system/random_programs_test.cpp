@@ -12,6 +12,7 @@
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 #include "support/grid_bench.hpp"
 #include "support/random_program.hpp"
 #include "system/program_bench.hpp"
@@ -22,11 +23,6 @@ using namespace tsunagi;
 using namespace tsunagi::test;
 
 namespace {
-
-std::int64_t from_environment(const char* name, std::int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atoll(text);
-}
 
 /// How a program is run.
 struct Mode {

@@ -30,6 +30,8 @@ VerbsEngine::VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& mem
     for (int i = 0; i < slots; ++i) s.free.push_back(slots - 1 - i);
     for (int i = 0; i < slots * rails_.cards(); ++i)
       rails_.preset_receive(rank, i / slots, i, buffer(s.incoming, i), buffer_size());
+    for (int peer = 0; peer < ranks; ++peer)
+      if (peer != rank && s.fast.polls(peer)) s.polled_peers.push_back(peer);  // from the first message on
   }
 }
 

@@ -22,9 +22,10 @@ struct Status {
 
 /// What is said of a message beside its bytes. Ranks are those of the world. A message within the eager limit travels
 /// with its envelope; of a longer one the envelope comes alone (ready to send), the receiver answers with where the
-/// bytes go to (clear to send), and what follows them says that they are there (finished).
+/// bytes go to (clear to send), and what follows them says that they are there (finished); or it fetches them itself,
+/// and tells the sender when they are there (fetched).
 struct Envelope {
-  enum class Kind : std::uint8_t { eager, ready_to_send, clear_to_send, finished };
+  enum class Kind : std::uint8_t { eager, ready_to_send, clear_to_send, finished, fetched };
   Kind kind = Kind::eager;
   int source = 0;
   int context = 0;  // of a group: messages of different ones never match

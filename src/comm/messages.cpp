@@ -109,7 +109,7 @@ bool Messages::handle(Fiber& f, int rank) {
   if (!a)
     return std::any_of(me.outbox.begin(), me.outbox.end(),
                        [&](const auto& waiting) { return transport_.room(rank, waiting.first); });
-  const bool answer = a->envelope.kind == Envelope::Kind::clear_to_send;
+  const bool answer = a->envelope.kind == Envelope::Kind::clear_to_send || a->envelope.kind == Envelope::Kind::fetched;
   witness_.found(rank, answer ? me.sends.all.at(a->envelope.send)->to : a->envelope.source, *a);
   switch (a->envelope.kind) {
     case Envelope::Kind::eager:
@@ -119,11 +119,11 @@ bool Messages::handle(Fiber& f, int rank) {
     case Envelope::Kind::clear_to_send:
       send_bytes(f, rank, *a);
       break;
-    case Envelope::Kind::finished: {
-      transport_.take(f, rank, *a, {});
-      const Receiving r = me.receives.take(a->envelope.receive);
-      complete(f, rank, r.envelope, r.receive, a->at);
-    }
+    case Envelope::Kind::finished:
+      end_receive(f, rank, *a);
+      break;
+    case Envelope::Kind::fetched:
+      end_send(f, rank, *a);
   }
   return true;
 }
@@ -187,23 +187,7 @@ void Messages::begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive
     transport_.take(f, rank, a, r.into);
     return complete(f, rank, e, r, a.at);
   }
-  Envelope answer = e;
-  answer.kind = Envelope::Kind::clear_to_send;
-  Buffer into = r.into;
-  into.size = e.size;
-  answer.target = transport_.expose(f, rank, into);
-  answer.receive = end(rank).receives.add({std::move(r), e});
-  post(f, rank, e.source, {answer, std::nullopt, {}});
-}
-
-void Messages::send_bytes(Fiber& f, int rank, const Arrival& a) {
-  transport_.take(f, rank, a, {});
-  const Sending s = end(rank).sends.take(a.envelope.send);
-  Envelope last = a.envelope;
-  last.kind = Envelope::Kind::finished;
-  last.target = 0;
-  witness_.handed(last, rank, s.to, s.request, f.now());
-  transport_.put(f, rank, s.to, s.bytes, a.envelope.target, last, s.request);
+  ask_for_bytes(f, rank, e, std::move(r));
 }
 
 void Messages::complete(Fiber& f, int rank, const Envelope& e, const PostedReceive& r, Time delivered) {

@@ -72,6 +72,7 @@ class Messages {
   struct Receiving {
     PostedReceive receive;
     Envelope envelope;
+    bool fetched = false;  // by this rank, which has to tell the sender
   };
   /// Things by number.
   template <class T>
@@ -109,7 +110,10 @@ class Messages {
   void in_order(Fiber& f, int rank, Arrival a);
   void accept(Fiber& f, int rank, Arrival a);
   void begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive r);
+  void ask_for_bytes(Fiber& f, int rank, const Envelope& e, PostedReceive r);
   void send_bytes(Fiber& f, int rank, const Arrival& a);
+  void end_receive(Fiber& f, int rank, const Arrival& a);
+  void end_send(Fiber& f, int rank, const Arrival& a);
   void complete(Fiber& f, int rank, const Envelope& e, const PostedReceive& r, Time delivered);
   void visit(Fiber& f, int rank, Transport::Queue q);
   template <class Done>

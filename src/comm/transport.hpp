@@ -36,8 +36,11 @@ class Transport {
   virtual void post(Fiber& f, int from, int to, const Envelope& e, const Buffer* b, const Request* request) = 0;
   /// What to say in a ready to send of `b`, which is made ready to be sent from.
   virtual std::uint64_t offer(Fiber& /*f*/, int /*from*/, const Buffer& /*b*/) { return 0; }
-  /// What to say in a clear to send to have bytes put into `b`.
-  virtual std::uint64_t expose(Fiber& /*f*/, int /*rank*/, const Buffer& /*b*/) { return 0; }
+  /// Begins to bring what `e`, which was ready to send, offers into `b`, without the sender's doing; `next` says that
+  /// it is there by an envelope that is like `e`, but finished. False: it has to be sent; nothing has been done.
+  virtual bool fetch(Fiber& /*f*/, int /*rank*/, const Envelope& /*e*/, const Buffer& /*b*/) { return false; }
+  /// What to say in `e`, a clear to send, to have bytes put into `b`.
+  virtual std::uint64_t expose(Fiber& /*f*/, int /*rank*/, const Envelope& /*e*/, const Buffer& /*b*/) { return 0; }
   /// Puts `b` to where a clear to send said, and `last` behind it. The request is told when `b` may be reused.
   virtual void put(Fiber& /*f*/, int /*from*/, int /*to*/, const Buffer& /*b*/, std::uint64_t /*target*/,
                    const Envelope& /*last*/, const Request& /*request*/) {}

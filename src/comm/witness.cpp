@@ -17,10 +17,14 @@ void Witness::sent(const Envelope& e, int to, const std::string& method, const R
 
 void Witness::handed(const Envelope& e, int from, int to, const Request& r, Time now) {
   if (listener_ == nullptr) return;
-  if (e.kind == Envelope::Kind::clear_to_send)
-    told_[{e.source, from, e.sequence}].answered = now;
-  else
+  const bool fetched = e.kind == Envelope::Kind::fetched;
+  if (fetched || e.kind == Envelope::Kind::clear_to_send) {
+    Told& told = told_[{e.source, from, e.sequence}];
+    told.answered = now;
+    told.fetched = fetched;
+  } else {
     told_[{from, to, e.sequence}].sent = now;
+  }
   if (!r.valid()) return;
   Request::Sent s = r.sent();
   s.handed = now;
@@ -32,8 +36,12 @@ void Witness::received(const Envelope& e, int rank, const std::string& method, T
   const auto told = told_.find({e.source, rank, e.sequence});
   if (told == told_.end()) return;  // sent before somebody listened
   const std::uint64_t number = told->second.number;
-  told_.erase(told);
+  if (!told->second.fetched) told_.erase(told);
   listener_->call({rank, Call::Kind::receive, e.source, e.size, method, posted, now, number, e.context, e.tag});
+}
+
+void Witness::released(const Envelope& e, int to) {
+  if (listener_ != nullptr) told_.erase({e.source, to, e.sequence});
 }
 
 void Witness::step(int rank, const char* name, Time begin, Time end) {
@@ -61,7 +69,7 @@ void Witness::found(int rank, int peer, const Arrival& a) {
   Wait w;
   if (listener_ == nullptr || !take_idle(rank, w)) return;
   const Envelope& e = a.envelope;
-  const bool answer = e.kind == Envelope::Kind::clear_to_send;
+  const bool answer = e.kind == Envelope::Kind::clear_to_send || e.kind == Envelope::Kind::fetched;
   const Told& told = told_[{e.source, answer ? peer : rank, e.sequence}];
   w.what = Wait::For::envelope;
   w.peer = peer;

@@ -25,7 +25,10 @@ class Witness {
   void sent(const Envelope& e, int to, const std::string& method, const Request& r, Time now);
   /// Rank `from` hands an envelope, or the bytes before it, to the library; `r`: of what goes with it, if valid.
   void handed(const Envelope& e, int from, int to, const Request& r, Time now);
+  /// The message is here.
   void received(const Envelope& e, int rank, const std::string& method, Time posted, Time now);
+  /// Its sender has been told that it was fetched.
+  void released(const Envelope& e, int to);
   /// The rank's own work between messages.
   void step(int rank, const char* name, Time begin, Time end);
 
@@ -43,11 +46,12 @@ class Witness {
     Time begin;
     Time end;
   };
-  /// A message that has not been received.
+  /// A message that has not been received, or whose sender waits until it hears that.
   struct Told {
     std::uint64_t number = 0;
     Time sent;      // when its sender handed over what it said last
     Time answered;  // when its receiver did
+    bool fetched = false;
   };
   bool take_idle(int rank, Wait& w);
 

@@ -41,6 +41,7 @@ std::string label(const Leg& l) {
   const std::string ends = fmt::format("rank {} > rank {}", l.peer, l.rank);
   if (l.envelope == comm::Envelope::Kind::ready_to_send) return ends + ", ready to send";
   if (l.envelope == comm::Envelope::Kind::clear_to_send) return ends + ", clear to send";
+  if (l.envelope == comm::Envelope::Kind::fetched) return ends + ", has fetched";
   return ends + (l.size > Bytes::zero() ? ", " + to_string(l.size) : "");
 }
 
@@ -144,7 +145,7 @@ nlohmann::ordered_json to_json(const CriticalPath& p) {
     nlohmann::ordered_json leg{{"kind", name(l.kind)}, {"rank", l.rank}};
     if (l.peer >= 0) leg[l.kind == Leg::Kind::message ? "from" : "peer"] = l.peer;
     if (l.kind == Leg::Kind::message) {
-      constexpr const char* envelopes[] = {"message", "ready to send", "clear to send", "message"};
+      constexpr const char* envelopes[] = {"message", "ready to send", "clear to send", "message", "fetched"};
       leg["what"] = envelopes[static_cast<std::size_t>(l.envelope)];
     }
     if (l.kind == Leg::Kind::message || l.kind == Leg::Kind::leaving) leg["size_bytes"] = l.size.count();

@@ -27,6 +27,7 @@ MpiConfig::MpiConfig() {
   messages.all_rails = true;
   messages.rail_policy = RailPolicy::fixed_mapping;
   messages.largest_write = 4_MiB;
+  messages.r3_limit = 4_KiB;
 }
 
 void describe(FastPathConfig& c, config::Describer& d) {
@@ -66,13 +67,24 @@ void describe(MpiConfig& c, config::Describer& d) {
            "by which rail a message goes that is not cut");
   d.field("stripe_above", m.stripe_above, "long messages, and pieces of them, beyond that are cut over all rails",
           within(64_B, 1_GiB));
-  d.field("largest_write", m.largest_write, "a longer message goes in pieces", within(4_KiB, 1_GiB));
+  d.field("largest_write", m.largest_write, "a longer message takes several writes, or reads", within(4_KiB, 1_GiB));
+  d.choice("rendezvous", m.rendezvous,
+           {{"rput", static_cast<std::int64_t>(LongMessages::rput), "the sender writes it to where the receiver says"},
+            {"rget", static_cast<std::int64_t>(LongMessages::rget), "the receiver reads it from where the sender says"},
+            {"r3", static_cast<std::int64_t>(LongMessages::r3), "it goes in pieces through registered buffers"}},
+           "how a message beyond the eager limit goes when both are ready");
+  d.field("r3_limit", m.r3_limit, "such messages up to that go in pieces anyway, where there are no GPUs",
+          within(0_B, 1_GiB));
+  d.field("r3_window", m.r3_window, "bytes of pieces on their way to a peer, which then says that it has taken them",
+          within(1_B, 1_GiB));
   d.any("cuda", c.cuda, "library",
         "library cuda, whose driver copies from and to GPU memory; none: buffers lie in host memory alone");
   d.object("gpu", c.gpu, "buffers in GPU memory");
   d.object("fast_path", m.fast_path, "slots that short messages are written into and that are polled");
   d.object("one_sided", c.one_sided, "puts, gets and flags of windows");
   d.object("collectives", c.collectives, "algorithms that it takes by size and number of ranks");
+  d.require(m.r3_window <= m.buffer * m.slots, "\"r3_window\" is more than the " + std::to_string(m.slots) +
+                                                   " receives of " + to_string(m.buffer) + " that wait for pieces");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
                                                       " do not fit a \"buffer\" of " + to_string(m.buffer));

@@ -72,7 +72,7 @@ void TcaMessages::check(int rank, const char* call, const comm::Buffer& b, bool 
     throw std::runtime_error("rank " + std::to_string(rank) + " " + call + ": " + why);
 }
 
-std::uint64_t TcaMessages::expose(comm::Fiber&, int rank, const comm::Buffer& b) {
+std::uint64_t TcaMessages::expose(comm::Fiber&, int rank, const comm::Envelope&, const comm::Buffer& b) {
   check(rank, "receives", b, true);
   return node(rank).shared(b.place, b.offset, b.size);
 }

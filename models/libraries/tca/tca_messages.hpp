@@ -33,7 +33,7 @@ class TcaMessages final : public comm::Transport {
   bool room(int from, int to) const override;
   void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
-  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Buffer& b) override;
+  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
   void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request) override;
   std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;

@@ -26,6 +26,8 @@ struct MessageHeader {
     slots,         // are given back; there is no envelope
     blocks,        // that the message of this envelope may go on in
     block_filled,  // the next one of the message of this envelope
+    piece,         // of the message of this envelope; its bytes, and where they go to in it
+    pieces_taken,  // as many bytes of them
   };
   comm::Envelope envelope;
   int credits = 0;  // slots given back, 0 .. 255

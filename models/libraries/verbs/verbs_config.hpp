@@ -44,6 +44,13 @@ enum class RailPolicy : std::uint8_t {
   round_robin,    // all rails do
 };
 
+/// How the bytes of long messages get to their receiver.
+enum class LongMessages : std::uint8_t {
+  rput,  // written by the sender when the receiver has said where to
+  rget,  // read by the receiver
+  r3,    // sent in pieces through buffers
+};
+
 /// How two-sided messages go over verbs.
 struct VerbsMessagesConfig {
   Bytes buffer;  // of a message and its header; at least as large as these
@@ -61,6 +68,9 @@ struct VerbsMessagesConfig {
   bool all_rails = false;  // or the first alone
   RailPolicy rail_policy = RailPolicy::use_first;
   Bytes stripe_above = 16_KiB;  // longer messages, and pieces of them, are cut over all rails
+  LongMessages rendezvous = LongMessages::rput;
+  Bytes r3_limit;               // messages up to that go in pieces whatever the others do
+  Bytes r3_window = 512_KiB;    // of pieces on their way to a peer
   Bytes largest_write = 2_GiB;  // longer ones take several (InfiniBand: messages of up to 2 GiB)
 };
 

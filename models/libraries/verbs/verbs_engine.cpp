@@ -60,14 +60,14 @@ Bytes VerbsEngine::size_of(const MessageHeader& h) const {
   return control ? std::max(config_.control, config_.header) : config_.header;
 }
 
-void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b) {
+void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b, Then then) {
   FastPath& fast = state(from).fast;
   prepare(f, from, to, h);
   const Bytes n = b == nullptr ? Bytes::zero() : b->size;
   const bool again = n <= config_.repeated && h.repeats(fast.last_sent(to));
   const Bytes header = again ? MessageHeader::repeated : size_of(h);
-  if (fast.takes(to, n + header)) return send_fast(f, from, to, h, header, b);
-  send_plain(f, from, to, rails_.take_turn(from), h, b, {});
+  if (fast.takes(to, n + header)) return send_fast(f, from, to, h, header, b, std::move(then));
+  send_plain(f, from, to, rails_.take_turn(from), h, b, std::move(then));
 }
 
 void VerbsEngine::send_behind(comm::Fiber& f, int from, int to, int rail, MessageHeader h, Then then) {
@@ -96,7 +96,7 @@ void VerbsEngine::send_plain(comm::Fiber& f, int from, int to, int rail, const M
 }
 
 void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header,
-                            const comm::Buffer* b) {
+                            const comm::Buffer* b, Then then) {
   const Bytes n = b == nullptr ? Bytes::zero() : b->size;
   FastPath& fast = state(from).fast;
   VerbsNode& me = node(from);
@@ -119,7 +119,9 @@ void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeade
   fast.last_sent(to) = h;
   fast.sent(to);
   const int rail = rails_.take_turn(from);
-  step_(f, from, "post the send", [&] { rails_.post(f, from, to, rail, w, {}, last, {first.bytes, 8}); });
+  step_(f, from, "post the send", [&] {
+    rails_.post(f, from, to, rail, w, {-1, std::move(then)}, last, {first.bytes, 8});
+  });
 }
 
 }  // namespace tsunagi::libraries

@@ -39,6 +39,8 @@ class VerbsEngine {
   VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   const comm::Steps& step() const { return step_; }
   Bytes buffer_size() const;
+  /// Bytes that can be sent in front of a header.
+  Bytes most_sent() const { return buffer_size() - config_.header; }
   int rails() const { return rails_.rails(); }
   /// Whether a header to `to` can leave now, by the rail whose turn it is.
   bool room(int from, int to) const { return room(from, to, rails_.by_turn(from), 1, 1); }
@@ -50,7 +52,7 @@ class VerbsEngine {
   int by_turn(int rank) const { return rails_.by_turn(rank); }
   int take_turn(int rank) { return rails_.take_turn(rank); }
   /// Sends the header behind the bytes of `b`, which it copies; null: alone. There is room.
-  void send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b = nullptr);
+  void send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b = nullptr, Then then = {});
   /// Sends a header behind what was posted to that rail. There is room, and a buffer.
   void send_behind(comm::Fiber& f, int from, int to, int rail, MessageHeader h, Then then);
   /// Posts a work request to a rail's queue pair with `to`, by a step of that name. There is room. `last`: as
@@ -92,7 +94,8 @@ class VerbsEngine {
     return a.base + unsigned_of(buffer_size()) * static_cast<unsigned>(i);
   }
   /// By a slot that is polled there.
-  void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, const comm::Buffer* b);
+  void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, const comm::Buffer* b,
+                 Then then);
   /// By a buffer and a rail.
   void send_plain(comm::Fiber& f, int from, int to, int rail, const MessageHeader& h, const comm::Buffer* b, Then then);
   /// Says what the receiver has to know of slots, and spends what a header costs.

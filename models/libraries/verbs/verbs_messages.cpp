@@ -12,6 +12,8 @@ namespace {
 constexpr Bytes queue_entries = 1_MiB;
 /// Of handles: set aside. Others are the engine's.
 constexpr std::uint64_t first_place_aside = std::uint64_t{1} << 62;
+/// What a clear to send says of a message that is to come in pieces, and no address is.
+constexpr std::uint64_t pieces = 1;
 
 }  // namespace
 
@@ -20,7 +22,8 @@ VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesC
       step_(step),
       memory_(nodes, step),
       engine_(nodes, memory_, c, step),
-      rendezvous_(engine_, c, static_cast<int>(nodes.size())) {
+      rendezvous_(engine_, c, static_cast<int>(nodes.size())),
+      pieces_(engine_, memory_, c.r3_window, static_cast<int>(nodes.size())) {
   for (VerbsNode& n : nodes) {
     State s;
     s.unexpected = n.take("unexpected messages", engine_.buffer_size() * c.unexpected);
@@ -35,43 +38,65 @@ void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope&
     return devices()->clear(f, from, e);
   if (b != nullptr) memory_.look_at(f, from, "sends", *b);
   if (request != nullptr) request->reach(Milestone::started, f.now());
+  // As the finished of a write, it never goes by a slot.
+  if (e.kind == comm::Envelope::Kind::fetched)
+    return engine_.send_behind(f, from, to, engine_.take_turn(from), {e}, {});
   engine_.send(f, from, to, {e}, b);
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
 std::uint64_t VerbsMessages::offer(comm::Fiber& f, int from, const comm::Buffer& b) {
   memory_.look_at(f, from, "sends", b);
-  return memory_.direct(b) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size) : 0;
+  return memory_.direct(b) && !in_pieces(b.size) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size) : 0;
 }
 
-std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Buffer& b) {
+bool VerbsMessages::fetch(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
+  if (config_.rendezvous != LongMessages::rget || e.target == 0 || !memory_.direct(b)) return false;
+  memory_.look_at(f, rank, "receives", b);
+  rendezvous_.get(f, rank, memory_.address(rank, b), b.size, e);
+  return true;
+}
+
+std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
   memory_.look_at(f, rank, "receives", b);
   if (!memory_.direct(b)) return devices()->expect(f, rank, b);
-  return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
+  if (!in_pieces(b.size)) return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
+  pieces_.expect(rank, e, b);
+  return pieces;
 }
 
 void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
+  if (target == pieces) return pieces_.put(f, from, to, b, last, request);
   if (!memory_.direct(b) || (devices() != nullptr && devices()->into_blocks(from, last)))
     return devices()->put(f, from, to, b, target, last, request);
   rendezvous_.put(f, from, to, memory_.address(from, b), b.size, target, last, request);
 }
 
-std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
+bool VerbsMessages::heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& a) {
   using Notice = MessageHeader::Notice;
+  const MessageHeader& h = a.header;
+  if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, h);
+  if (h.notice == Notice::piece) pieces_.take(f, rank, h.envelope, engine_.place_of(rank, a.handle));
+  if (h.notice == Notice::pieces_taken) pieces_.taken(rank, h.envelope.source, h.envelope.size);
+  return h.notice != Notice::none ||
+         (h.envelope.kind == comm::Envelope::Kind::finished && !rendezvous_.finished(rank, h.envelope));
+}
+
+std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
   for (;;) {
     engine_.complete(f, rank);
     rendezvous_.go_on(f, rank);
+    pieces_.go_on(f, rank);
+    if (auto done = rendezvous_.arrived(rank)) return done;
+    if (auto done = pieces_.arrived(rank)) return done;
     if (devices() != nullptr) {
       devices()->progress(f, rank);
       if (auto done = devices()->finished(rank)) return done;
     }
     const std::optional<VerbsEngine::Arrived> a = engine_.next(f, rank);
     if (!a) return std::nullopt;
-    const MessageHeader& h = a->header;
-    if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, h);
-    const bool part = h.envelope.kind == comm::Envelope::Kind::finished && !rendezvous_.finished(rank, h.envelope);
-    if (h.notice == Notice::none && !part) return comm::Arrival{h.envelope, a->handle, a->at};
+    if (!heard(f, rank, *a)) return comm::Arrival{a->header.envelope, a->handle, a->at};
     engine_.give_back(f, rank, a->handle);
   }
 }

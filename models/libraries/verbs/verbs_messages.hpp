@@ -13,12 +13,13 @@
 #include "comm/transport.hpp"
 #include "models/libraries/verbs/message_memory.hpp"
 #include "models/libraries/verbs/verbs_engine.hpp"
+#include "models/libraries/verbs/verbs_pieces.hpp"
 #include "models/libraries/verbs/verbs_rendezvous.hpp"
 
 namespace tsunagi::libraries {
 
 /// Two-sided messages over verbs. A short one is sent with its envelope behind it (VerbsEngine), and copied to where a
-/// receive wants it, or aside. Of a longer one the envelope comes alone (VerbsRendezvous).
+/// receive wants it, or aside. Of a longer one the envelope comes alone (VerbsRendezvous, VerbsPieces).
 class VerbsMessages final : public comm::Transport {
  public:
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
@@ -38,7 +39,8 @@ class VerbsMessages final : public comm::Transport {
   void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
   std::uint64_t offer(comm::Fiber& f, int from, const comm::Buffer& b) override;
-  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Buffer& b) override;
+  bool fetch(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
+  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
   void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request) override;
   std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
@@ -57,6 +59,12 @@ class VerbsMessages final : public comm::Transport {
   VerbsNode& node(int rank) const { return engine_.node(rank); }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   DeviceBuffers* devices() const { return memory_.devices(); }
+  /// Whether a message goes in pieces, as far as that depends on its size.
+  bool in_pieces(Bytes n) const {
+    return config_.rendezvous == LongMessages::r3 || (devices() == nullptr && n <= config_.r3_limit);
+  }
+  /// A header that matching has nothing to do with. Returns whether it was one.
+  bool heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& a);
   std::uint64_t place_of(int rank, std::uint64_t handle);
   void give_back(comm::Fiber& f, int rank, std::uint64_t handle);
 
@@ -65,6 +73,7 @@ class VerbsMessages final : public comm::Transport {
   MessageMemory memory_;
   VerbsEngine engine_;
   VerbsRendezvous rendezvous_;
+  VerbsPieces pieces_;
   std::vector<State> states_;
 };
 

@@ -223,6 +223,23 @@ TEST_CASE("mpi on GPUs: between host and GPU") {
   }
 }
 
+TEST_CASE("mpi on GPUs: kernels of a rank, and copies that no core can do") {
+  ProgramBench b(staged);
+  Time took;
+  b.program(0, [&](comm::Rank& r) {
+    const Time begin = r.now();
+    r.compute(comm::Work{1'170'000'000, 1_KiB}, "gpu1");  // a millisecond at 1.175 TFLOPS
+    took = r.now() - begin;
+    const comm::Request in = r.world().irecv(0, 1, {0_B, 8_B, "gpu1", {}, {}});
+    r.world().send(0, 1, {0_B, 8_B, "gpu0", {}, {}});
+    r.world().wait_all({in});
+  });
+  b.program(1, [](comm::Rank&) {});
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("a core copies within host memory, not from \"gpu0\""));
+  CHECK(took > 990_us);
+  CHECK(took < 1005_us);
+}
+
 TEST_CASE("mpi on GPUs: what cannot work is refused before time 0") {
   const auto told = [](const char* run, const Overrides& o) { return refusal(run, o); };
   CHECK_THAT(told(staged, {{"/scenario/source", "\"gpu7\""}}),

@@ -10,6 +10,7 @@
 #include "net/ceilings.hpp"
 #include "support/bench.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 
 namespace policy_differential_test {
 
@@ -206,11 +207,6 @@ std::string run_apart(const Star& s, int max_train) {
     REQUIRE(text.substr(6) != findings);
     findings = text.substr(6);
   }
-}
-
-std::int64_t from_environment(const char* name, std::int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atoll(text);
 }
 
 }  // namespace

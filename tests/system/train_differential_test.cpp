@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "support/child.hpp"
+#include "support/environment.hpp"
 #include "support/random_machine.hpp"
 
 namespace train_differential_test {
@@ -17,11 +18,6 @@ using namespace tsunagi;
 using namespace tsunagi::test;
 
 namespace {
-
-std::int64_t from_environment(const char* name, std::int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::atoll(text);
-}
 
 std::string packed(const RunOf& r) {
   std::string s;

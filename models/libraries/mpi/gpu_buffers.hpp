@@ -33,6 +33,9 @@ class GpuBuffers final : public DeviceBuffers {
   void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
     gpus(rank).copy_in(f, rank, to, host, config_.pinned_eager);
   }
+  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override {
+    gpus(rank).compute(f, w, place);
+  }
   std::uint64_t expect(comm::Fiber& f, int rank, const comm::Buffer& into) override {
     return staged_.expect(f, rank, into);
   }

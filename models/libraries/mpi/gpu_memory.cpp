@@ -173,6 +173,13 @@ bool GpuMemory::over(comm::Fiber& f, int rank, const Event& e) {
   return driver_->over(e);
 }
 
+void GpuMemory::compute(comm::Fiber& f, const comm::Work& w, const std::string& place) {
+  const gpu::Gpu& g = gpu(place);
+  driver_->call(f);
+  f.wait_for(gpu::kernel_time(g.config().compute, w));
+  driver_->finish(f);
+}
+
 void GpuMemory::make_event(comm::Fiber& f, int rank) const {
   if (config_.create_cycles == 0) return;
   step_(f, rank, "cudaEventCreate and Destroy",

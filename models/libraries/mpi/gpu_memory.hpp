@@ -62,6 +62,8 @@ class GpuMemory {
   /// cudaEventQuery.
   bool over(comm::Fiber& f, int rank, const Event& e);
   Time over_since(const Event& e) const { return driver_->over_since(e); }
+  /// A kernel is launched, and waited for.
+  void compute(comm::Fiber& f, const comm::Work& w, const std::string& place);
   /// An event is made for a message, and destroyed.
   void make_event(comm::Fiber& f, int rank) const;
 

@@ -109,6 +109,7 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
       collectives_(c.collectives) {
   if (gpus_ != nullptr) {
     messages_.set_devices(*gpus_);
+    processor_.set_devices(*gpus_);
     gpus_->set_engine(messages_.engine());
   }
   messages_.connect(0);

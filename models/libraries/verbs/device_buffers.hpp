@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "comm/buffer.hpp"
 #include "comm/fiber.hpp"
 #include "comm/request.hpp"
 #include "comm/transport.hpp"
+#include "comm/work.hpp"
 #include "models/libraries/verbs/message_header.hpp"
 
 namespace tsunagi::libraries {
@@ -26,6 +28,9 @@ class DeviceBuffers {
   /// Copies `from` to `host`, an address of the node's memory, or `host` to `to`: eager messages.
   virtual void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) = 0;
   virtual void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) = 0;
+
+  /// Computes on a device of the rank's node, and returns when that is done.
+  virtual void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) = 0;
 
   // Long messages that go through blocks of host memory at an end, or at both.
   /// What stands in a clear to send for a buffer whose bytes come by blocks: from here on.

@@ -159,7 +159,8 @@ void VerbsMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<s
 void VerbsProcessor::compute(comm::Fiber& f, int rank, Time t) { node(rank).core().compute(f, t); }
 
 void VerbsProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) {
-  if (!place.empty() && place != "host")
+  if (!comm::is_host(place) && devices_ != nullptr) return devices_->compute(f, rank, w, place);
+  if (!comm::is_host(place))
     throw std::runtime_error("rank " + std::to_string(rank) + " computes on \"" + place +
                              "\": library verbs has cores alone");
   node(rank).core().compute(f, w);
@@ -167,6 +168,9 @@ void VerbsProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, cons
 
 void VerbsProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
   const VerbsNode& me = node(rank);
+  if (!comm::is_host(to.place) || !comm::is_host(from.place))
+    throw std::runtime_error("rank " + std::to_string(rank) + ": a core copies within host memory, not from \"" +
+                             from.place + "\" to \"" + to.place + "\"");
   me.core().copy(f, me.memory(), me.user_base() + unsigned_of(to.offset), me.user_base() + unsigned_of(from.offset),
                  from.size);
 }

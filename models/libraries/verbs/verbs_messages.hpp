@@ -81,6 +81,8 @@ class VerbsMessages final : public comm::Transport {
 class VerbsProcessor final : public comm::Processor {
  public:
   explicit VerbsProcessor(const std::vector<VerbsNode>& nodes) : nodes_(nodes) {}
+  /// Who computes in other places, from now on; it outlives this.
+  void set_devices(DeviceBuffers& devices) { devices_ = &devices; }
   void compute(comm::Fiber& f, int rank, Time t) override;
   void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override;
   void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
@@ -89,6 +91,7 @@ class VerbsProcessor final : public comm::Processor {
  private:
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   const std::vector<VerbsNode>& nodes_;
+  DeviceBuffers* devices_ = nullptr;
 };
 
 }  // namespace tsunagi::libraries

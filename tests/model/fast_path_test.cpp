@@ -114,8 +114,8 @@ TEST_CASE("fast path: credits are of the slots that are free from the oldest one
 }
 
 TEST_CASE("a header is what it was, from the last 48 bytes of whatever it is padded to") {
-  for (const Envelope::Kind kind :
-       {Envelope::Kind::eager, Envelope::Kind::ready_to_send, Envelope::Kind::clear_to_send, Envelope::Kind::finished})
+  for (const Envelope::Kind kind : {Envelope::Kind::eager, Envelope::Kind::ready_to_send, Envelope::Kind::clear_to_send,
+                                    Envelope::Kind::finished, Envelope::Kind::fetched})
     for (const Bytes n : {48_B, 56_B, 64_B}) {
       const MessageHeader h = header(kind);
       std::vector<std::uint8_t> bytes = h.encode(n);

@@ -42,10 +42,37 @@ void check_slow_rail(int slow) {
   CHECK(done > 40_us);
 }
 
-/// Packets that left a rank's card by a port.
-std::int64_t packets(ProgramBench& b, int rank, std::size_t port) {
-  const auto& card = b.machine().get<infiniband::Hca>("node" + std::to_string(rank) + ".hca");
-  return card.ports()[port].channel().counters().packets;
+/// Packets that left a card by a port.
+std::int64_t packets(ProgramBench& b, const std::string& card, std::size_t port) {
+  return b.machine().get<infiniband::Hca>(card).ports()[port].channel().counters().packets;
+}
+
+/// The same nodes with two cards of one port, each in a slot of its own.
+Overrides two_cards(const Overrides& more = {}) {
+  const auto use = [](const std::string& part) {
+    return R"({"$use": ")" TSUNAGI_TEST_CONFIGS "/parts/" + part + R"("})";
+  };
+  const auto link = [&](const std::string& a, const std::string& b, const std::string& wire) {
+    return R"({"ends": [")" + a + R"(", ")" + b + R"("], "wire": )" + use(wire) + "}";
+  };
+  Overrides all;
+  for (const std::string node : {"node0", "node1"}) {
+    const std::string devices = "/machine/topology/devices/" + node;
+    all.insert(all.end(), {{devices + "/devices/hca2",
+                            R"({"$use": ")" TSUNAGI_TEST_CONFIGS R"(/parts/connectx_3.json", "bar_base": "513 GiB"})"},
+                           {devices + "/devices/rc/slots",
+                            R"([{"name": "slot0", "window_base": "512 GiB", "window_size": "64 KiB"},
+              {"name": "slot1", "window_base": "513 GiB", "window_size": "64 KiB"}])"},
+                           {devices + "/links", "[" + link("core0.bus", "rc.core0", "on_chip_bus.json") + "," +
+                                                    link("rc.memory", "memory.bus", "on_chip_bus.json") + "," +
+                                                    link("rc.slot0", "hca.pcie", "pcie_gen3_x8.json") + "," +
+                                                    link("rc.slot1", "hca2.pcie", "pcie_gen3_x8.json") + "]"}});
+  }
+  all.push_back(
+      {"/machine/topology/links", "[" + link("node0.hca.port1", "node1.hca.port1", "infiniband_fdr10_4x.json") + "," +
+                                      link("node0.hca2.port1", "node1.hca2.port1", "infiniband_fdr10_4x.json") + "]"});
+  all.push_back({"/library/rails", R"(["hca.port1", "hca2.port1"])"});
+  return with(all, more);
 }
 
 /// Eight short messages of rank 0: how many more packets it sends by the first port than by the second.
@@ -60,7 +87,7 @@ std::int64_t more_by_first_port(const std::string& policy) {
       for (int i = 0; i < 8; ++i) r.world().recv(0, 7, bytes(1_KiB));
     });
     b.run();
-    return std::to_string(packets(b, 0, 1) - packets(b, 0, 2));
+    return std::to_string(packets(b, "node0.hca", 1) - packets(b, "node0.hca", 2));
   }));
 }
 
@@ -118,6 +145,27 @@ TEST_CASE("mpi: short messages take turns on the ports, or keep to the first") {
   CHECK(std::abs(more_by_first_port("round_robin")) <= 1);
 }
 
+TEST_CASE("mpi: over two cards neither slot is the bottleneck, and short messages keep to the first card") {
+  const Time half = Time::from_fs(std::int64_t{256} * 2'076 * 200'000);
+  const Overrides first_card = {{"/library/rails", R"(["hca.port1"])"}};
+  const Time one = latency("1 MiB", two_cards(first_card)), two = latency("1 MiB", two_cards());
+  CAPTURE(one, two);
+  CHECK(one - two < half);
+  CHECK(one - two > half - 1_us);
+  ProgramBench b(mpi_run, mpi_pair(two_cards()));
+  b.all([](comm::Rank& r) {
+    comm::Group g = r.world();
+    for (int i = 0; i < 8; ++i)
+      if (r.id() == 0)
+        g.send(1, 7, bytes(1_KiB));
+      else
+        g.recv(0, 7, bytes(1_KiB));
+  });
+  b.run();
+  CHECK(packets(b, "node0.hca", 1) >= 8);
+  CHECK(packets(b, "node0.hca2", 1) == 0);
+}
+
 TEST_CASE("mpi: both directions at once over two rails") {
   ProgramBench b(mpi_run, mpi_pair());
   b.all([](comm::Rank& r) {
@@ -138,7 +186,7 @@ TEST_CASE("mpi: what rails cannot be is refused before time 0") {
              Catch::Contains("card"));
   CHECK_THAT(refusal(mpi_run, {{"/library/rails", R"(["hca.port1", "hca.port2"])"}}), Catch::Contains("port"));
   CHECK_THAT(refusal(mpi_run, mpi_pair({{"/library/stripe_above", "\"8 B\""}})), Catch::Contains("stripe_above"));
-  CHECK_THAT(refusal(mpi_run, mpi_pair({{"/library/r3_window", "\"8 MiB\""}})),
+  CHECK_THAT(refusal(mpi_run, mpi_pair({{"/library/rendezvous", "\"r3\""}, {"/library/r3_window", "\"8 MiB\""}})),
              Catch::Contains("\"r3_window\" is more than the 256 receives of 17 KiB"));
   CHECK_THAT(refusal(mpi_run, mpi_pair({{"/library/rail_policy", "\"any\""}})), Catch::Contains("fixed_mapping"));
   CHECK_THAT(refusal(mpi_run, mpi_pair({{"/library/rendezvous", "\"put\""}})), Catch::Contains("rput"));

@@ -83,8 +83,9 @@ void describe(MpiConfig& c, config::Describer& d) {
   d.object("fast_path", m.fast_path, "slots that short messages are written into and that are polled");
   d.object("one_sided", c.one_sided, "puts, gets and flags of windows");
   d.object("collectives", c.collectives, "algorithms that it takes by size and number of ranks");
-  d.require(m.r3_window <= m.buffer * m.slots, "\"r3_window\" is more than the " + std::to_string(m.slots) +
-                                                   " receives of " + to_string(m.buffer) + " that wait for pieces");
+  d.require(m.rendezvous != LongMessages::r3 || m.r3_window <= m.buffer * m.slots,
+            "\"r3_window\" is more than the " + std::to_string(m.slots) + " receives of " + to_string(m.buffer) +
+                " that wait for pieces");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
                                                       " do not fit a \"buffer\" of " + to_string(m.buffer));

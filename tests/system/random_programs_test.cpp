@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of two-sided messages, collectives and windows on random networks and sub-clusters: every byte is
-// where it belongs, matching keeps MPI's order, and neither trains nor the order in which the kernel runs what happens
-// at one time move anything.
-// TSUNAGI_MACHINES=n runs n of a kind; TSUNAGI_SEED=s runs only that one, as a failure prints it.
+// Random programs of two-sided messages, collectives and windows on random networks, sub-clusters and library mpi:
+// every byte is where it belongs, matching keeps MPI's order, and neither trains nor the order in which the kernel runs
+// what happens at one time move anything. TSUNAGI_MACHINES=n runs n of a kind; TSUNAGI_SEED=s runs only that one, as a
+// failure prints it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -129,6 +129,32 @@ std::string on_cluster(std::uint64_t seed, const Mode& m, std::string& findings)
   return findings.empty() ? program.report() : std::string();
 }
 
+/// Library mpi on two or 16 nodes, with limits, slots and buffers that are drawn; windows by RDMA or by messages.
+std::string on_mpi(std::uint64_t seed, const Mode& m, std::string& findings) {
+  std::mt19937_64 random(seed);
+  const Bytes eager(std::stoi(pick(random, {"64", "256", "2048", "8192"})));
+  const auto limit = [&] { return "\"" + pick(random, {"0 B", "0 B", "64 B", "300 B", "2 KiB"}) + "\""; };
+  const Overrides library{{"/library/eager_limit", "\"" + std::to_string(eager.count()) + " B\""},
+                          {"/library/receives", pick(random, {"3", "8", "256"})},
+                          {"/library/depth", pick(random, {"4", "64"})},
+                          {"/library/fast_path/slots", pick(random, {"0", "2", "16"})},
+                          {"/library/fast_path/after", pick(random, {"0", "10"})},
+                          {"/library/one_sided/path", pick(random, {"\"direct\"", "\"direct\"", "\"messages\""})},
+                          {"/library/one_sided/put_limit", limit()},
+                          {"/library/one_sided/get_limit", limit()},
+                          {"/library/one_sided/copy_limit", limit()}};
+  ProgramBench b(pick(random, {"mpi_latency", "mpi_latency", "mpi_allreduce"}), library, m.max_train, findings);
+  set(b.sim(), m);
+  b.world().check_data();
+  RandomProgram program(b.ranks(), seed, eager);
+  for (int rank = 0; rank < b.ranks(); ++rank) {
+    b.world().ledger()->fill(rank, {{}, RandomProgram::source_size, {}, {}}, std::to_string(rank));
+    b.program(rank, [&program](comm::Rank& r) { program.run(r, {}); });
+  }
+  findings = b.attempt();
+  return findings.empty() ? program.report() : std::string();
+}
+
 using Run = std::string (*)(std::uint64_t seed, const Mode& m, std::string& findings);
 
 /// Runs a program as often as its foresight turns out to be wrong, each time in a process of its own.
@@ -196,6 +222,10 @@ TEST_CASE("random programs over plain networks get what they should at times tha
 
 TEST_CASE("random programs over PEACH2 get what they should at times that nothing moves") {
   for_programs(on_cluster, 2'040, 8, 2'321);
+}
+
+TEST_CASE("random programs over InfiniBand get what they should at times that nothing moves") {
+  for_programs(on_mpi, 3'011, 8, 3'001);
 }
 
 }  // namespace random_programs_test

@@ -104,6 +104,23 @@ TEST_CASE("mpi: a sender without slots goes on by the other way, and is told whe
   }
 }
 
+TEST_CASE("mpi: that slots are free is not answered by that slots are free") {
+  // Of one slot or two each that is given back is told of, by a message in a slot.
+  for (const std::string slots : {"1", "2"}) {
+    CAPTURE(slots);
+    const Overrides all = {
+        {"/library/fast_path/slots", slots},
+        {"/library/fast_path/after", "0"},
+        {"/scenario", R"({"kind": "all_to_all", "by": "messages", "sizes": ["64 B"], "iterations": 1, "warm_up": 0})"}};
+    const report::Row row = rows_of("mpi_allreduce", all).rows.front();
+    REQUIRE(row.accounts() != nullptr);
+    // Bruck: four messages of a rank, each of which is told of once at most.
+    const report::StepAccount* cleared = row.accounts()->find("clear the slot");
+    REQUIRE(cleared != nullptr);
+    CHECK(cleared->calls <= 16 * 4 * 2);
+  }
+}
+
 TEST_CASE("mpi: long messages over a window come near the link, both ways at once") {
   for (const auto& [test, least] : {std::pair{"bw", 0.98}, std::pair{"bibw", 1.9}}) {
     const report::Row row = rows(test, R"(["1 MiB"])").rows.front();

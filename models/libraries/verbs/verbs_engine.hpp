@@ -71,8 +71,9 @@ class VerbsEngine {
   bool fetched(int rank, std::uint64_t end) { return std::exchange(state(rank).found, 0) == end; }
   /// Where the bytes are that came with a header.
   std::uint64_t place_of(int rank, std::uint64_t handle) const;
-  /// The place is needed no more.
-  void give_back(comm::Fiber& f, int rank, std::uint64_t handle);
+  /// The place is needed no more. `tell`: the peer, if many of its slots are free; not of those that told this rank so,
+  /// or it would never end.
+  void give_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell = true);
 
  private:
   struct State {
@@ -106,7 +107,7 @@ class VerbsEngine {
   host::Core::Polled fast_word(int rank, int peer) const;
   Arrived receive_fast(comm::Fiber& f, int rank, int peer);
   Arrived receive(comm::Fiber& f, int rank);
-  void give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle);
+  void give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell);
   void post_again(comm::Fiber& f, int rank, int buffer);
 
   /// What a header takes that does not repeat the one before.

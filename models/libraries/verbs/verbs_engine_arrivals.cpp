@@ -128,14 +128,14 @@ void VerbsEngine::wait(comm::Fiber& f, int rank) {
   s.polled = true;
 }
 
-void VerbsEngine::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle) {
+void VerbsEngine::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
   const auto peer = static_cast<int>((handle - first_fast) / fast_numbers);
   const std::uint64_t number = handle % fast_numbers;
   step_(f, rank, "clear the slot", [&] { me.core().store(f, s.fast.incoming(peer, number), FastPath::word, 0, 0); });
   s.fast.give_back(peer, number);
-  if (s.fast.owes(peer) && room(rank, peer)) send(f, rank, peer, {{}, 0, MessageHeader::Notice::slots});
+  if (tell && s.fast.owes(peer) && room(rank, peer)) send(f, rank, peer, {{}, 0, MessageHeader::Notice::slots});
 }
 
 void VerbsEngine::post_again(comm::Fiber& f, int rank, int i) {
@@ -150,9 +150,9 @@ std::uint64_t VerbsEngine::place_of(int rank, std::uint64_t handle) const {
          unsigned_of(FastPath::word);
 }
 
-void VerbsEngine::give_back(comm::Fiber& f, int rank, std::uint64_t handle) {
+void VerbsEngine::give_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell) {
   if (handle >= first_fast)
-    give_slot_back(f, rank, handle);
+    give_slot_back(f, rank, handle, tell);
   else
     post_again(f, rank, static_cast<int>(handle));
 }

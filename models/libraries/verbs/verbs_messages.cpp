@@ -97,7 +97,7 @@ std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
     const std::optional<VerbsEngine::Arrived> a = engine_.next(f, rank);
     if (!a) return std::nullopt;
     if (!heard(f, rank, *a)) return comm::Arrival{a->header.envelope, a->handle, a->at};
-    engine_.give_back(f, rank, a->handle);
+    engine_.give_back(f, rank, a->handle, a->header.notice != MessageHeader::Notice::slots);
   }
 }
 

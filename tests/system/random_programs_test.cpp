@@ -137,6 +137,8 @@ std::string on_mpi(std::uint64_t seed, const Mode& m, std::string& findings) {
   const Overrides library{{"/library/eager_limit", "\"" + std::to_string(eager.count()) + " B\""},
                           {"/library/receives", pick(random, {"3", "8", "256"})},
                           {"/library/depth", pick(random, {"4", "64"})},
+                          {"/library/rendezvous", pick(random, {"\"rput\"", "\"rget\"", "\"r3\""})},
+                          {"/library/r3_window", "\"34 KiB\""},
                           {"/library/fast_path/slots", pick(random, {"0", "2", "16"})},
                           {"/library/fast_path/after", pick(random, {"0", "10"})},
                           {"/library/one_sided/path", pick(random, {"\"direct\"", "\"direct\"", "\"messages\""})},

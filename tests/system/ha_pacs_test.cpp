@@ -66,6 +66,13 @@ TEST_CASE("HA-PACS/TCA: small halos are there first over PEACH2, large ones by M
   }
 }
 
+TEST_CASE("HA-PACS/TCA: a second rail is for large halos") {
+  const auto one = halo({by_mpi}), two = halo({{"/library", use("parts/mvapich2_1_9b_second_socket_two_rails.json")}});
+  CHECK(two.at(64) == one.at(64));
+  CHECK(one.at(262144) * 2 > two.at(262144) * 3);
+  CHECK(one.at(262144) < two.at(262144) * 2);
+}
+
 TEST_CASE("HA-PACS/TCA: from the socket without the card a message crosses QPI twice") {
   const config::Override far = {"/library", use("parts/mvapich2_1_9b.json")};
   // The core's store to the card, and at the other end the card's write to memory: 20 ns of flight each at least, and

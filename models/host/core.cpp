@@ -83,7 +83,25 @@ void Core::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::u
 void Core::store(comm::Fiber& f, Stores s) {
   const Hold hold(*this, f);
   while (s.left > Bytes::zero())
-    if (max_train_ == 1 || !store_lines(hold.program, s)) store_line(hold.program, s);
+    if (Time t = f.now(); max_train_ > 1 && store_lines(hold.program, s, t))
+      f.wait_until(t);
+    else
+      store_line(hold.program, s);
+}
+
+void Core::store(comm::Fiber& f, const std::vector<Said>& all) {
+  const Hold hold(*this, f);
+  Time t = f.now();
+  for (const Said& said : all) {
+    Stores s{said.address, Bytes(static_cast<std::int64_t>(said.bytes.size)), {}, {}, said.bytes, 0};
+    while (s.left > Bytes::zero()) {
+      if (max_train_ > 1 && store_lines(hold.program, s, t)) continue;
+      f.wait_until(t);
+      store_line(hold.program, s);
+      t = f.now();
+    }
+  }
+  f.wait_until(t);
 }
 
 void Core::store_line(Program& program, Stores& s) {
@@ -101,9 +119,8 @@ void Core::store_line(Program& program, Stores& s) {
   send_lines(program, s, std::move(p), net::Schedule::at(f.now() + config_.store_to_bus));
 }
 
-bool Core::store_lines(Program& program, Stores& s) {
-  comm::Fiber& f = *program.fiber;
-  Time t = f.now();
+bool Core::store_lines(Program& program, Stores& s, Time& end) {
+  Time t = end;
   net::Schedule when;
   Bytes last;
   for (Bytes ahead; ahead < s.left && static_cast<int>(when.size()) < max_train_; ahead += last) {
@@ -125,7 +142,7 @@ bool Core::store_lines(Program& program, Stores& s) {
   flow::PacketPtr p = make_write(pool(), s.address, count == 1 ? rest : line);
   p->set_train(count, count == 1 ? rest : line, rest);
   send_lines(program, s, std::move(p), std::move(when));
-  f.wait_until(t);
+  end = t;
   return true;
 }
 

@@ -45,6 +45,13 @@ class Core final : public net::Device, private net::SlotOwner {
   void store(comm::Fiber& f, std::uint64_t address, flow::ByteView bytes, std::uint32_t origin = 0) {
     store(f, {address, Bytes(static_cast<std::int64_t>(bytes.size)), {}, {}, bytes, origin});
   }
+  /// Bytes all of which say something, and where to.
+  struct Said {
+    std::uint64_t address;
+    flow::ByteView bytes;
+  };
+  /// The same for several, one behind the other.
+  void store(comm::Fiber& f, const std::vector<Said>& all);
   /// What is polled: whether a word says what is waited for.
   using Until = std::function<bool(std::uint64_t)>;
   /// Spins on the word of `width` bytes (1 .. 8) that ends at `end` until it does. Wakes at the first iteration of the
@@ -172,8 +179,9 @@ class Core final : public net::Device, private net::SlotOwner {
   void store(comm::Fiber& f, Stores s);
   /// Stores the next line, or what it has of it.
   void store_line(Program& program, Stores& s);
-  /// Stores as many lines as there are buffers for, free or known to get free, as one train; false: there is none.
-  bool store_lines(Program& program, Stores& s);
+  /// Stores as many lines as there are buffers for, free or known to get free, from `t` on as one train, and moves `t`
+  /// to its end; false: there is none.
+  bool store_lines(Program& program, Stores& s, Time& t);
   Time retiring(Bytes n) const { return clock_.cycles(units_of(n, 8_B) * config_.store_cycles); }
   void send_lines(const Program& program, Stores& s, flow::PacketPtr p, net::Schedule when);
 

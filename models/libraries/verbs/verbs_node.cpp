@@ -207,19 +207,23 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   }
   bytes.resize(static_cast<std::size_t>(size_of(w).count()));
   core_->execute(f, "ibv_post_send", config_.post_cycles);
-  // The line that says that it is valid comes last: a card that reads ahead may see some lines and others not yet.
+  // The first line says that the request is valid, and comes last: a card that reads ahead may see some lines and
+  // others not yet.
   const std::uint64_t entry = q.sends.at(q.posted++);
+  const flow::ByteView all{bytes.data(), bytes.size()};
   const auto line = static_cast<std::size_t>(host::Core::line.count());
-  const std::size_t first_line = std::min(line, bytes.size());
-  if (bytes.size() > line) core_->store(f, entry + line, flow::ByteView{bytes.data() + line, bytes.size() - line});
-  core_->store(f, entry, flow::ByteView{bytes.data(), first_line});
+  std::vector<host::Core::Said> stores;
+  if (all.size > line) stores.push_back({entry + line, all.part(line, all.size - line)});
+  stores.push_back({entry, all.part(0, std::min(line, all.size))});
   Rail& by = rail(q.rail);
+  const flow::WordBytes number(static_cast<std::uint64_t>(q.number));
   if (w.inlined && size_of(w) <= by.card->config().blueflame) {
-    core_->store(f, by.card->blueflame(by.earlier, by.half), flow::ByteView{bytes.data(), bytes.size()});
+    stores.push_back({by.card->blueflame(by.earlier, by.half), all});
     by.half = 1 - by.half;
   } else {
-    core_->store(f, by.card->doorbell(by.earlier), 4_B, static_cast<std::uint64_t>(q.number), 0);
+    stores.push_back({by.card->doorbell(by.earlier), {number.bytes, 4}});
   }
+  core_->store(f, stores);
 }
 
 void VerbsNode::post_receive(comm::Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n) {

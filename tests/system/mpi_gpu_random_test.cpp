@@ -66,6 +66,7 @@ Overrides config(std::mt19937& random) {
           {"/library/gpu/control", pick({"\"640 B\"", "\"1640 B\""})},
           {"/library/eager_limit", pick({"\"0 B\"", "\"1 KiB\"", "\"17360 B\""})},
           {"/library/receives", pick({"2", "3", "256"})},
+          {"/library/r3_window", "\"32 KiB\""},
           {"/library/depth", pick({"4", "64"})},
           {"/library/fast_path/slots", pick({"0", "1", "16"})},
           {"/library/fast_path/after", pick({"0", "10"})}};

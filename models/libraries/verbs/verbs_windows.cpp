@@ -52,7 +52,6 @@ VerbsWindows::VerbsWindows(VerbsEngine& engine, VerbsRendezvous& registration, c
     s.sources = node(rank).take("copies of those flags", flag_place * places);
     s.copies = node(rank).take("buffers of puts", c.copy_limit * most_copies);
     for (int i = most_copies; i > 0; --i) s.free.push_back(i - 1);
-    s.counts.resize(static_cast<std::size_t>(places));
   }
 }
 
@@ -159,7 +158,9 @@ comm::Request VerbsWindows::raise(comm::Fiber& f, int rank, int window, Flag fla
 
 host::Core::Polled VerbsWindows::word(int rank, const Raised& r) const {
   const std::size_t at = place(r.window, r.flag, r.peer);
-  const std::uint32_t taken = state(rank).counts[at].taken;
+  const auto& counts = state(rank).counts;
+  const auto count = counts.find(at);
+  const std::uint32_t taken = count == counts.end() ? 0 : count->second.taken;
   return {state(rank).flags.base + unsigned_of(flag_place) * at + unsigned_of(width(r.flag)), width(r.flag),
           [taken](std::uint64_t said) { return static_cast<std::uint32_t>(said) != taken; }};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "comm/remote_memory.hpp"
@@ -56,7 +57,7 @@ class VerbsWindows final : public comm::RemoteMemory {
     Area sources;  // what this rank writes them from, word for word
     Area copies;   // of puts
     std::vector<int> free;
-    std::vector<Count> counts;  // by place of the flag
+    std::map<std::size_t, Count> counts;  // by place of the flag, of those in use: few of as many as windows have peers
   };
   static Bytes width(Flag flag) { return flag == Flag::posted ? Bytes(4) : Bytes(8); }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }

@@ -89,9 +89,10 @@ void Core::store(comm::Fiber& f, Stores s) {
       store_line(hold.program, s);
 }
 
-void Core::store(comm::Fiber& f, const std::vector<Said>& all) {
+void Core::execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all) {
   const Hold hold(*this, f);
-  Time t = f.now();
+  Time t = f.now() + clock_.cycles(cycles);
+  step(hold.program, net::Stage::step, what, f.now(), t);
   for (const Said& said : all) {
     Stores s{said.address, Bytes(static_cast<std::int64_t>(said.bytes.size)), {}, {}, said.bytes, 0};
     while (s.left > Bytes::zero()) {
@@ -125,7 +126,7 @@ bool Core::store_lines(Program& program, Stores& s, Time& end) {
   Bytes last;
   for (Bytes ahead; ahead < s.left && static_cast<int>(when.size()) < max_train_; ahead += last) {
     last = flow::next_piece(s.address + static_cast<std::uint64_t>(ahead.count()), s.left - ahead, line, line);
-    if (last != line && (when.size() == 0 || s.left - ahead >= line)) break;  // it begins within a line
+    if (last != line && s.left - ahead > last) break;  // it begins within a line and goes on behind it
     for (; !releases_.empty() && releases_.front() <= t; releases_.pop_front()) ++free_buffers_;
     if (free_buffers_ > 0)
       --free_buffers_;

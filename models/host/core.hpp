@@ -50,8 +50,8 @@ class Core final : public net::Device, private net::SlotOwner {
     std::uint64_t address;
     flow::ByteView bytes;
   };
-  /// The same for several, one behind the other.
-  void store(comm::Fiber& f, const std::vector<Said>& all);
+  /// Instructions (execute), and behind them such stores, one behind the other, in one step.
+  void execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all);
   /// What is polled: whether a word says what is waited for.
   using Until = std::function<bool(std::uint64_t)>;
   /// Spins on the word of `width` bytes (1 .. 8) that ends at `end` until it does. Wakes at the first iteration of the

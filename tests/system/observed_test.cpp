@@ -86,6 +86,8 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
                                    {"large_iterations", "2"},
                                    {"large_warm_up", "1"}})
     if (scenario.contains(key)) less.push_back({"/scenario/" + std::string(key), value});
+  if (scenario.contains("ranks") && scenario.at("ranks").is_number() && scenario.at("ranks") > 8)
+    less.push_back({"/scenario/ranks", "8"});
   if (scenario.contains("loads")) {  // open-loop traffic, in a window of time
     less.push_back({"/scenario/loads", R"(["5 %", "70 %"])"});
     less.push_back({"/scenario/size", "\"256 B\""});

@@ -206,7 +206,6 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
     std::copy(last.data, last.data + last.size, bytes.end() - static_cast<std::ptrdiff_t>(last.size));
   }
   bytes.resize(static_cast<std::size_t>(size_of(w).count()));
-  core_->execute(f, "ibv_post_send", config_.post_cycles);
   // The first line says that the request is valid, and comes last: a card that reads ahead may see some lines and
   // others not yet.
   const std::uint64_t entry = q.sends.at(q.posted++);
@@ -223,13 +222,13 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   } else {
     stores.push_back({by.card->doorbell(by.earlier), {number.bytes, 4}});
   }
-  core_->store(f, stores);
+  core_->execute_and_store(f, "ibv_post_send", config_.post_cycles, stores);
 }
 
 void VerbsNode::post_receive(comm::Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n) {
   const auto bytes = encode(ReceiveRequest{address, n}, r.memory.odd(r.posted));
-  core_->execute(f, "ibv_post_recv", config_.post_cycles);
-  core_->store(f, r.memory.at(r.posted++), flow::ByteView{bytes.data(), bytes.size()});
+  core_->execute_and_store(f, "ibv_post_recv", config_.post_cycles,
+                           {{r.memory.at(r.posted++), {bytes.data(), bytes.size()}}});
 }
 
 host::Core::Polled VerbsNode::next_entry(const CompletionEnd& c) const {

@@ -18,6 +18,8 @@
 #include "models/router/link.hpp"
 #include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
+#include "models/sr8000/nia.hpp"
+#include "models/sr8000/storage_controller.hpp"
 #include "models/tlm/tlm_card.hpp"
 #include "topo/explicit.hpp"
 
@@ -55,6 +57,9 @@ const ModelCatalog& model_catalog() {
               "infiniband_switch", "InfiniBand switch: cut-through, virtual lanes with credits and arbitration"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<infiniband::Hca, infiniband::HcaConfig>("hca", "InfiniBand host channel adapter on PCIe"),
+          device<sr8000::StorageController, sr8000::StorageControllerConfig>(
+              "storage_controller", "joins processors, memory and network interface adapter of an SR8000 node"),
+          device<sr8000::Nia, sr8000::NiaConfig>("nia", "network interface adapter of an SR8000 node: remote DMA"),
           device<card::TlmCard, card::TlmCardConfig>(
               "tlm_card", "PCIe card whose inside is a TLM-2.0 model of the embedding program"),
           device<bench::Exerciser, bench::ExerciserConfig>(

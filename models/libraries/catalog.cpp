@@ -9,6 +9,7 @@
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
 #include "models/libraries/mpi/mpi.hpp"
 #include "models/libraries/opencl_cuda/opencl_cuda.hpp"
+#include "models/libraries/sr8000/combuf.hpp"
 #include "models/libraries/tca/tca.hpp"
 #include "models/libraries/verbs/verbs.hpp"
 
@@ -30,6 +31,8 @@ const std::vector<Library>& catalog() {
        make_verbs},
       {config::kind<MpiConfig>("mpi", "MPI over InfiniBand, as MVAPICH2: two-sided messages between host memories"),
        make_mpi},
+      {config::kind<ComBufConfig>("combuf", "remote DMA of the SR8000: transfer control words that are used again"),
+       make_combuf},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
        make_datagram},
   };

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/sr8000/combuf_node.hpp"
+
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "config/error_at.hpp"
+#include "net/ceilings.hpp"
+
+namespace tsunagi::libraries {
+
+void describe(ComBufNodeConfig& c, config::Describer& d) {
+  using namespace config;
+  constexpr std::int64_t most = 1'000'000;
+  d.field("core", c.core, "the core of a node that runs its rank");
+  d.field("memory", c.memory, "the memory with its buffers and transfer control words (TCWs)");
+  d.field("nia", c.nia, "the network interface adapter");
+  d.field("kick_cycles", c.kick_cycles, "core cycles of a kick of a TCW, beside the stores",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("build_cycles", c.build_cycles, "core cycles of building or changing a TCW, beside the stores",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("wait_cycles", c.wait_cycles, "core cycles when a flag that was polled for has been found",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+}
+
+ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string& prefix)
+    : config_(c),
+      core_(&m.get<host::Core>(prefix + c.core)),
+      memory_(&m.get<host::Memory>(prefix + c.memory)),
+      nia_(&m.get<sr8000::Nia>(prefix + c.nia)),
+      plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
+  user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
+}
+
+int ComBufNode::take_field(const std::string& name, Bytes size, std::uint64_t* base) {
+  *base = plan_.take(name, size).base;
+  return nia_->make_field(*base, size);
+}
+
+void ComBufNode::close() {
+  if (const std::string why = plan_.refusal(host::buffers_from(memory_->config().size) + 1_B); !why.empty())
+    throw config::error_at("/machine", memory_->name() + " " + why);
+  user_memory_ = Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_));
+  user_field_ = nia_->make_field(user_base_, user_memory_);
+}
+
+void ComBufNode::preset(std::uint64_t at, const sr8000::Tcw& t) {
+  const sr8000::TcwBytes b = encode(t);
+  memory_->preset(at, {b.data(), b.size()});
+}
+
+void ComBufNode::build(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
+  const sr8000::TcwBytes b = encode(t);
+  core_->execute_and_store(f, "build TCW", config_.build_cycles, {{at, {b.data(), b.size()}}});
+}
+
+std::uint64_t ComBufNode::kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before) {
+  const flow::WordBytes address(at);
+  before.push_back({nia_->kick_register(), address});
+  core_->execute_and_store(f, "kick TCW", config_.kick_cycles, before);
+  return ++kicked_;
+}
+
+void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t at, std::uint64_t number) {
+  core_->poll(f, *memory_, at + sr8000::Tcw::status_at + 8, number);
+  core_->execute(f, "found sent", config_.wait_cycles);
+}
+
+void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) {
+  const std::uint64_t before = last;
+  core_->poll(f, *memory_, at + 8, 8_B, [&last, before](std::uint64_t said) {
+    if (said != before) last = said;
+    return said != before;
+  });
+  core_->execute(f, "found flag", config_.wait_cycles);
+}
+
+std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library) {
+  std::map<std::uint32_t, ComBufNode> nodes;
+  for (const sr8000::Nia* nia : m.all<sr8000::Nia>()) {
+    const std::string& full = nia->name();
+    const std::string end = "." + c.nia;
+    if (full != c.nia && (full.size() < end.size() || full.compare(full.size() - end.size(), end.size(), end) != 0))
+      throw config::error_at("/library/nia", full + " is not called \"" + c.nia + "\"");
+    nodes.emplace(nia->node(), ComBufNode(c, m, full.substr(0, full.size() - c.nia.size())));
+  }
+  if (nodes.size() < 2)
+    throw config::error_at(
+        "/library", "library " + library + " needs a machine with two or more network interface adapters (\"nia\")");
+  std::vector<ComBufNode> out;
+  for (auto& [number, n] : nodes) out.push_back(std::move(n));
+  return out;
+}
+
+std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from) {
+  const net::WireSpec& wire = from.nia().ports()[sr8000::SendUnit::net].channel().wire();
+  return {{"link payload, " + from.nia().name(), net::payload_ceiling(wire, flow::Packet(), wire.max_payload)}};
+}
+
+void ComBufProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) {
+  if (!comm::is_host(place)) throw std::runtime_error("nodes of an SR8000 have no \"" + place + "\"");
+  node(rank).core().compute(f, w);
+}
+
+void ComBufProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
+  const std::uint64_t base = node(rank).user_base();
+  node(rank).core().copy(f, node(rank).memory(), base + unsigned_of(to.offset), base + unsigned_of(from.offset),
+                         from.size);
+}
+
+void ComBufProcessor::combine(comm::Fiber& f, int rank, Bytes n) {
+  // One addition of doubles for eight bytes, of which sixteen are read and eight written.
+  node(rank).core().compute(f, comm::Work{units_of(n, 8_B), n * 3});
+}
+
+}  // namespace tsunagi::libraries

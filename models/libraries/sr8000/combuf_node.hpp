@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/describe.hpp"
+#include "machine/machine.hpp"
+#include "models/host/core.hpp"
+#include "models/host/memory.hpp"
+#include "models/libraries/memory_plan.hpp"
+#include "models/sr8000/nia.hpp"
+
+namespace tsunagi::libraries {
+
+/// Hitachi's remote DMA library on one node (paper 002, 4.1 and 5.1).
+struct ComBufNodeConfig {
+  std::string core = "core0";
+  std::string memory = "memory";
+  std::string nia = "nia";
+  std::int64_t kick_cycles = 100;
+  std::int64_t build_cycles = 400;
+  std::int64_t wait_cycles = 20;
+};
+void describe(ComBufNodeConfig& c, config::Describer& d);
+
+/// A node of a library over remote DMA: the core that runs its rank builds transfer control words (TCWs) in memory and
+/// has its adapter send them. What sets up memory and fields takes no time: before the run.
+class ComBufNode {
+ public:
+  /// `prefix`: what the names of the node's devices begin with. Throws config::ConfigError if it lacks a part.
+  ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string& prefix);
+
+  // Before the run. Areas are handed out alike on all nodes of a library, so that the addresses, and the identifiers of
+  // fields, are the same on all.
+  Area take(const std::string& name, Bytes size) { return plan_.take(name, size); }
+  /// An area that peers write to; its remote DMA field.
+  int take_field(const std::string& name, Bytes size, std::uint64_t* base);
+  /// All that is left becomes the rank's memory, and a field of its own. Throws config::ConfigError if what was taken
+  /// does not fit.
+  void close();
+  /// A TCW that has always been there.
+  void preset(std::uint64_t at, const sr8000::Tcw& t);
+
+  // A program's steps:
+  /// Builds a TCW at `at`, or changes it.
+  void build(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t);
+  /// combuf_kick_tcw_fast: has the TCW at `at` sent as it is; looks at nothing. `before`: stores that come first.
+  /// Returns the number of the transfer.
+  std::uint64_t kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});
+  /// Returns when the transfer of that number, of the TCW at `at`, has left.
+  void wait_sent(comm::Fiber& f, std::uint64_t at, std::uint64_t number);
+  /// Polls a word of 8 B until it says something else than `last`, and makes that `last`.
+  void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last);
+
+  host::Core& core() const { return *core_; }
+  host::Memory& memory() const { return *memory_; }
+  sr8000::Nia& nia() const { return *nia_; }
+  /// The rank's memory: from here on, so many bytes; and its field.
+  std::uint64_t user_base() const { return user_base_; }
+  Bytes user_memory() const { return user_memory_; }
+  int user_field() const { return user_field_; }
+
+ private:
+  ComBufNodeConfig config_;
+  host::Core* core_;
+  host::Memory* memory_;
+  sr8000::Nia* nia_;
+  MemoryPlan plan_;
+  std::uint64_t user_base_ = 0;
+  Bytes user_memory_;
+  int user_field_ = -1;
+  std::uint64_t kicked_ = 0;
+};
+
+/// The machine's nodes with network interface adapters, by their numbers. Throws config::ConfigError, which names the
+/// library, if there are fewer than two.
+std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library);
+
+/// What bounds the bandwidth of messages that a node sends: its link.
+std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from);
+
+/// Computes and copies on the nodes' cores.
+class ComBufProcessor final : public comm::Processor {
+ public:
+  explicit ComBufProcessor(const std::vector<ComBufNode>& nodes) : nodes_(nodes) {}
+  void compute(comm::Fiber& f, int rank, Time t) override { node(rank).core().compute(f, t); }
+  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override;
+  void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
+  void combine(comm::Fiber& f, int rank, Bytes n) override;
+
+ private:
+  const ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  const std::vector<ComBufNode>& nodes_;
+};
+
+}  // namespace tsunagi::libraries

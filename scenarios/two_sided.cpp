@@ -17,8 +17,8 @@ void describe_ranks(config::Describer& d, int& ranks) {
 }
 
 void expect_messages(comm::World& w, int given) {
-  const comm::Communicator& library = w.library();
-  if (w.library().transport() == nullptr)
+  comm::Communicator& library = w.library();
+  if (!library.has_messages())
     throw config::error_at("/scenario", "needs two-sided messages, which the library does not have");
   if (given > library.ranks())
     throw config::error_at("/scenario/ranks", "needs " + std::to_string(given) + " ranks, the library has " +

@@ -23,6 +23,7 @@
 #include "comm/start_line.hpp"
 #include "comm/steps.hpp"
 #include "comm/transport.hpp"
+#include "comm/two_sided.hpp"
 #include "comm/work_queues.hpp"
 #include "units/bytes.hpp"
 
@@ -95,8 +96,12 @@ class Communicator {
   /// Copies between devices of a rank's node; null: the library has none.
   virtual DeviceCopies* device_copies() { return nullptr; }
   const DeviceCopies* device_copies() const { return const_cast<Communicator*>(this)->device_copies(); }
-  /// What two-sided messages, collectives and windows are made of; null: the library has none of them.
+  /// What two-sided messages, collectives and windows are made of; null: not of that.
   virtual Transport* transport() { return nullptr; }
+  /// The library's own two-sided messages, in place of those over its transport; null: those.
+  virtual TwoSided* two_sided() { return nullptr; }
+  /// Whether it has two-sided messages, and with them collectives and windows.
+  bool has_messages() { return two_sided() != nullptr || transport() != nullptr; }
   /// Collectives without messages; null: none.
   virtual HardwareCollectives* hardware() { return nullptr; }
   /// What windows use in place of messages; null: they run over messages.

@@ -16,12 +16,8 @@ bool completed(const Request& r, Time now) { return r.at(Milestone::completed) <
 
 }  // namespace
 
-Messages::Messages(Transport& transport, Processor& processor, int ranks, Accounts& accounts, Ledger* ledger)
-    : transport_(transport),
-      processor_(processor),
-      accounts_(accounts),
-      ledger_(ledger),
-      ends_(static_cast<std::size_t>(ranks)) {}
+Messages::Messages(Transport& transport, Processor& processor, int ranks, Accounts& accounts)
+    : transport_(transport), processor_(processor), accounts_(accounts), ends_(static_cast<std::size_t>(ranks)) {}
 
 Messages::End& Messages::end(int rank) {
   std::unique_ptr<End>& e = ends_[static_cast<std::size_t>(rank)];
@@ -39,7 +35,7 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
   e.tag = tag;
   e.size = b.size;
   e.sequence = me.sent[to]++;
-  remember(e, to, b);
+  carried_.leaves(e, to, b);
   accounts_.sent(b.size);
   witness_.begins(e, to, request);
   if (to == from) {
@@ -191,7 +187,7 @@ void Messages::begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive
 }
 
 void Messages::complete(Fiber& f, int rank, const Envelope& e, const PostedReceive& r, Time delivered) {
-  bring(e, rank, r.into);
+  carried_.arrives(e, rank, r.into);
   Request request = r.request;
   request.set_status({e.source, e.tag, e.size});
   request.reach(Milestone::started, delivered);
@@ -279,17 +275,6 @@ Status Messages::wait_probe(Fiber& f, int rank, const Pattern& p) {
 void Messages::finish(Fiber& f, int rank) {
   if (ends_[static_cast<std::size_t>(rank)] == nullptr) return;
   progress(f, rank, {}, [&] { return end(rank).outbox.empty(); });
-}
-
-void Messages::remember(const Envelope& e, int to, const Buffer& b) {
-  if (ledger_ != nullptr) under_way_[{e.source, to, e.sequence}] = ledger_->read(e.source, b);
-}
-
-void Messages::bring(const Envelope& e, int to, const Buffer& into) {
-  if (ledger_ == nullptr) return;
-  const auto it = under_way_.find({e.source, to, e.sequence});
-  ledger_->write(to, {into.offset, e.size, into.place, {}}, it->second);
-  under_way_.erase(it);
 }
 
 }  // namespace tsunagi::comm

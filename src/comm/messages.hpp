@@ -12,48 +12,34 @@
 #include <vector>
 
 #include "comm/accounts.hpp"
-#include "comm/ledger.hpp"
 #include "comm/matching.hpp"
 #include "comm/numbers.hpp"
 #include "comm/processor.hpp"
 #include "comm/request.hpp"
 #include "comm/transport.hpp"
-#include "comm/witness.hpp"
+#include "comm/two_sided.hpp"
 
 namespace tsunagi::comm {
 
-/// Two-sided messages as MPI has them (4.0, chapter 3), over what a library moves: matching, order, eager and
-/// rendezvous, requests. All goes on inside calls only, on the calling rank's fiber. Errors of programs are
-/// std::runtime_error and name the ranks.
-class Messages {
+/// Two-sided messages as MPI has them (4.0, chapter 3), over what a library moves: matching at the receiver, order,
+/// eager and rendezvous, requests. All goes on inside calls only, on the calling rank's fiber.
+class Messages final : public TwoSided {
  public:
-  /// All outlive this; `ledger` may be null.
-  Messages(Transport& transport, Processor& processor, int ranks, Accounts& accounts, Ledger* ledger);
+  /// All outlive this.
+  Messages(Transport& transport, Processor& processor, int ranks, Accounts& accounts);
 
-  /// Starts to send; `b` may be reused when the request has completed.
-  Request isend(Fiber& f, int from, int to, int context, int tag, const Buffer& b);
-  /// Posts a receive of at most `b.size` bytes.
-  Request irecv(Fiber& f, int rank, const Pattern& p, const Buffer& b);
-  /// Whether it has completed, after a look at what has arrived.
-  bool test(Fiber& f, int rank, const Request& r);
-  void wait_all(Fiber& f, int rank, const std::vector<Request>& all);
-  /// Returns the first in the list that has completed, when one has.
-  std::size_t wait_any(Fiber& f, int rank, const std::vector<Request>& all);
-  /// Makes progress until `done`; the requests are those that it waits for among others.
-  void progress_until(Fiber& f, int rank, const std::vector<Request>& waited, const std::function<bool()>& done);
-  /// Whether a message waits that a receive would take, as known now. Takes no time.
-  bool there(int rank, const Pattern& p) { return find(rank, p).has_value(); }
-  /// Looks for a message that a receive would take.
-  std::optional<Status> probe(Fiber& f, int rank, const Pattern& p);
-  /// Returns when there is one.
-  Status wait_probe(Fiber& f, int rank, const Pattern& p);
-  /// Returns when all that the rank has to send has left it. At the end of its program.
-  void finish(Fiber& f, int rank);
-
-  /// Who hears of sends, of receives when they complete, and of ranks that wait.
-  void set_listener(Listener& l) { witness_.set_listener(l); }
-  /// Messages and receives that never met, one a line.
-  std::vector<std::string> leftovers() const;
+  Request isend(Fiber& f, int from, int to, int context, int tag, const Buffer& b) override;
+  Request irecv(Fiber& f, int rank, const Pattern& p, const Buffer& b) override;
+  bool test(Fiber& f, int rank, const Request& r) override;
+  void wait_all(Fiber& f, int rank, const std::vector<Request>& all) override;
+  std::size_t wait_any(Fiber& f, int rank, const std::vector<Request>& all) override;
+  void progress_until(Fiber& f, int rank, const std::vector<Request>& waited,
+                      const std::function<bool()>& done) override;
+  bool there(int rank, const Pattern& p) override { return find(rank, p).has_value(); }
+  std::optional<Status> probe(Fiber& f, int rank, const Pattern& p) override;
+  Status wait_probe(Fiber& f, int rank, const Pattern& p) override;
+  void finish(Fiber& f, int rank) override;
+  std::vector<std::string> leftovers() const override;
 
  private:
   /// What waits for room.
@@ -122,18 +108,12 @@ class Messages {
   /// A message that a receive would take, of those that wait.
   std::optional<Status> find(int rank, const Pattern& p);
   void check_size(int rank, const Envelope& e, const PostedReceive& r) const;
-  void remember(const Envelope& e, int to, const Buffer& b);
-  void bring(const Envelope& e, int to, const Buffer& into);
 
   Transport& transport_;
   Processor& processor_;
   Accounts& accounts_;
-  Ledger* ledger_;
-  Witness witness_;
   RequestPool requests_;
   std::vector<std::unique_ptr<End>> ends_;
-  /// What messages under way are made of, by source, target and sequence; with a ledger only.
-  std::map<std::tuple<int, int, std::uint32_t>, Ledger::Pieces> under_way_;
   std::map<std::pair<int, std::uint32_t>, Sending> own_;  // what ranks have sent to themselves
 };
 

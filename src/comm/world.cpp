@@ -27,11 +27,16 @@ std::shared_ptr<const Members> World::first(int n) {
   return group;
 }
 
-Messages& World::messages() {
+TwoSided& World::messages() {
   if (messages_ == nullptr) {
-    if (library_.transport() == nullptr) throw std::logic_error("this library has no two-sided messages");
-    messages_ = std::make_unique<Messages>(*library_.transport(), processor(), library_.ranks(), library_.accounts(),
-                                           ledger_.get());
+    if (!library_.has_messages()) throw std::logic_error("this library has no two-sided messages");
+    messages_ = library_.two_sided();
+    if (messages_ == nullptr) {
+      over_transport_ =
+          std::make_unique<Messages>(*library_.transport(), processor(), library_.ranks(), library_.accounts());
+      messages_ = over_transport_.get();
+    }
+    messages_->set_ledger(ledger_.get());
     if (listener_ != nullptr) messages_->set_listener(*listener_);
   }
   return *messages_;
@@ -68,7 +73,7 @@ int World::context_of(const Members& group, std::uint64_t call, std::int64_t col
 
 std::vector<std::string> World::leftovers() const {
   std::vector<std::string> out = complaints_;
-  if (messages_)
+  if (messages_ != nullptr)
     for (std::string& s : messages_->leftovers()) out.push_back(std::move(s));
   return out;
 }

@@ -16,6 +16,7 @@
 #include "comm/communicator.hpp"
 #include "comm/ledger.hpp"
 #include "comm/messages.hpp"
+#include "comm/two_sided.hpp"
 
 namespace tsunagi::comm {
 
@@ -36,7 +37,7 @@ class World {
   Communicator& library() const { return library_; }
   Processor& processor() const { return library_.processor(); }
   /// Two-sided messages. Throws std::logic_error if the library has none.
-  Messages& messages();
+  TwoSided& messages();
   /// From now on it is kept which bytes lie where. Before any message.
   void check_data();
   Ledger* ledger() const { return ledger_.get(); }
@@ -74,7 +75,7 @@ class World {
   /// Who hears of two-sided messages, and of what ranks do beside them.
   void set_listener(Listener& l) {
     listener_ = &l;
-    if (messages_) messages_->set_listener(l);
+    if (messages_ != nullptr) messages_->set_listener(l);
   }
 
   /// Rank `rank` enters its next collective call in a group; `what` says which. Throws std::runtime_error if another
@@ -91,7 +92,7 @@ class World {
   int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
   /// The rank's program ends: what it has to send leaves first.
   void finish(Fiber& f, int rank) {
-    if (messages_) messages_->finish(f, rank);
+    if (messages_ != nullptr) messages_->finish(f, rank);
   }
   /// What those with one context have in common; made by the first who asks.
   std::shared_ptr<void> shared(int context, const std::function<std::shared_ptr<void>()>& make) {
@@ -115,7 +116,8 @@ class World {
   std::shared_ptr<const Members> everybody_;
   std::map<int, std::shared_ptr<const Members>> first_;  // by how many
   std::unique_ptr<Ledger> ledger_;
-  std::unique_ptr<Messages> messages_;
+  std::unique_ptr<Messages> over_transport_;
+  TwoSided* messages_ = nullptr;  // those of the library or these, once somebody has asked
   Listener* listener_ = nullptr;
   Bytes scratch_begin_;
   Bytes scratch_size_;

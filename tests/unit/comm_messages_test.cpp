@@ -75,7 +75,7 @@ struct Bench {
   Told transport;
   comm::Processor processor;
   comm::Accounts accounts;
-  comm::Messages messages{transport, processor, 2, accounts, nullptr};
+  comm::Messages messages{transport, processor, 2, accounts};
   Timeless fiber;
 };
 

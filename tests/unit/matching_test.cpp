@@ -68,7 +68,7 @@ TEST_CASE("messages that overtook others are matched in the order in which they 
   Scripted transport;
   comm::Processor processor;
   comm::Accounts accounts;
-  comm::Messages messages(transport, processor, 3, accounts, nullptr);
+  comm::Messages messages(transport, processor, 3, accounts);
   Timeless f;
   for (const std::uint32_t sequence : {2u, 1u, 0u, 4u, 3u})
     transport.script.push_back(envelope(1, static_cast<int>(sequence), sequence));

@@ -10,6 +10,7 @@
 #include "models/libraries/mpi/mpi.hpp"
 #include "models/libraries/opencl_cuda/opencl_cuda.hpp"
 #include "models/libraries/sr8000/combuf.hpp"
+#include "models/libraries/sr8000/fmpl.hpp"
 #include "models/libraries/tca/tca.hpp"
 #include "models/libraries/verbs/verbs.hpp"
 
@@ -33,6 +34,8 @@ const std::vector<Library>& catalog() {
        make_mpi},
       {config::kind<ComBufConfig>("combuf", "remote DMA of the SR8000: transfer control words that are used again"),
        make_combuf},
+      {config::kind<FmplConfig>("fmpl", "FMPL of the SR8000: messages that meet at their sender, by remote DMA"),
+       make_fmpl},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
        make_datagram},
   };

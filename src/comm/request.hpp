@@ -40,6 +40,8 @@ class Request {
   }
 
   bool valid() const { return state_ != nullptr; }
+  /// Whether both mean the same message.
+  bool operator==(const Request& o) const { return state_ == o.state_; }
   /// When; Time::max(): not known yet.
   Time at(Milestone m) const { return state_->times[static_cast<std::size_t>(m)]; }
   /// Library: the milestone is reached at `t` (now or later).

@@ -5,9 +5,6 @@
 
 #include <stdexcept>
 
-#include "config/error_at.hpp"
-#include "units/parse.hpp"
-
 namespace tsunagi::libraries {
 
 void describe(ComBufConfig& c, config::Describer& d) {
@@ -24,16 +21,6 @@ ComBuf::ComBuf(const ComBufConfig& c, Machine& m)
     flag_field_ = n.take_field("reception flags", 8_B * ranks(), &flags_);
     n.close();
   }
-}
-
-void ComBuf::check(int, int, const comm::Buffer& b) const {
-  if (!comm::is_host(b.place) || !comm::is_host(b.target))
-    throw config::error_at("/scenario",
-                           "nodes of an SR8000 have no \"" + (comm::is_host(b.place) ? b.target : b.place) + "\"");
-  const Bytes have = nodes_.front().user_memory();
-  if (b.offset + b.size > have)
-    throw config::error_at("/scenario", fmt::format("a message of {} at {} is beyond the {} of a rank's memory",
-                                                    to_string(b.size), to_string(b.offset), to_string(have)));
 }
 
 std::vector<comm::Ceiling> ComBuf::ceilings(int from, int, const comm::Buffer&) const {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/libraries/sr8000/combuf_node.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "config/error_at.hpp"
 #include "net/ceilings.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::libraries {
 
@@ -91,6 +94,16 @@ std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, cons
   std::vector<ComBufNode> out;
   for (auto& [number, n] : nodes) out.push_back(std::move(n));
   return out;
+}
+
+void combuf_check(const ComBufNode& node, int, int, const comm::Buffer& b) {
+  if (!comm::is_host(b.place) || !comm::is_host(b.target))
+    throw config::error_at("/scenario",
+                           "nodes of an SR8000 have no \"" + (comm::is_host(b.place) ? b.target : b.place) + "\"");
+  if (b.offset + b.size > node.user_memory())
+    throw config::error_at("/scenario",
+                           fmt::format("a message of {} at {} is beyond the {} of a rank's memory", to_string(b.size),
+                                       to_string(b.offset), to_string(node.user_memory())));
 }
 
 std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from) {

@@ -79,6 +79,9 @@ class ComBufNode {
 /// library, if there are fewer than two.
 std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library);
 
+/// Throws config::ConfigError for a message that does not fit a rank's memory, which all have alike. Before time 0.
+void combuf_check(const ComBufNode& node, int from, int to, const comm::Buffer& b);
+
 /// What bounds the bandwidth of messages that a node sends: its link.
 std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from);
 

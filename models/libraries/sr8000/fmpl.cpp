@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/sr8000/fmpl.hpp"
+
+namespace tsunagi::libraries {
+
+Fmpl::Fmpl(const FmplConfig& c, Machine& m)
+    : nodes_(combuf_nodes(c, m, "fmpl")), processor_(nodes_), messages_(c, nodes_, step, processor_) {
+  for (ComBufNode& n : nodes_) n.close();
+}
+
+std::unique_ptr<comm::Communicator> make_fmpl(const config::AnyConfig& c, Machine& m) {
+  return std::make_unique<Fmpl>(c.as<FmplConfig>(), m);
+}
+
+}  // namespace tsunagi::libraries

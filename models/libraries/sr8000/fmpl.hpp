@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "models/libraries/sr8000/fmpl_messages.hpp"
+
+namespace tsunagi::libraries {
+
+/// FMPL (paper 002): messages over remote DMA that meet at their sender and are copied nowhere. A rank a node, in the
+/// order of the nodes' numbers.
+class Fmpl final : public comm::Communicator {
+ public:
+  Fmpl(const FmplConfig& c, Machine& m);
+  std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
+  int ranks() const override { return static_cast<int>(nodes_.size()); }
+  std::vector<comm::Ceiling> ceilings(int from, int /*to*/, const comm::Buffer& /*b*/) const override {
+    return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
+  }
+  Bytes largest_message() const override { return nodes_.front().user_memory(); }
+  void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
+  bool direct() const override { return false; }
+  comm::TwoSided* two_sided() override { return &messages_; }
+  comm::Processor& processor() override { return processor_; }
+
+ private:
+  std::vector<ComBufNode> nodes_;
+  ComBufProcessor processor_;
+  FmplMessages messages_;
+};
+
+std::unique_ptr<comm::Communicator> make_fmpl(const config::AnyConfig& c, Machine& m);
+
+}  // namespace tsunagi::libraries

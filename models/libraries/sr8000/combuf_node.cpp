@@ -25,6 +25,8 @@ void describe(ComBufNodeConfig& c, config::Describer& d) {
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field("wait_cycles", c.wait_cycles, "core cycles when a flag that was polled for has been found",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("sent_cycles", c.sent_cycles, "core cycles when a transfer has been found to have left",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
 }
 
 ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string& prefix)
@@ -67,7 +69,7 @@ std::uint64_t ComBufNode::kick(comm::Fiber& f, std::uint64_t at, std::vector<hos
 
 void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t at, std::uint64_t number) {
   core_->poll(f, *memory_, at + sr8000::Tcw::status_at + 8, number);
-  core_->execute(f, "found sent", config_.wait_cycles);
+  core_->execute(f, "found sent", config_.sent_cycles);
 }
 
 void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) {

@@ -23,6 +23,7 @@ struct ComBufNodeConfig {
   std::int64_t kick_cycles = 100;
   std::int64_t build_cycles = 400;
   std::int64_t wait_cycles = 20;
+  std::int64_t sent_cycles = 200;
 };
 void describe(ComBufNodeConfig& c, config::Describer& d);
 

@@ -30,7 +30,7 @@ void describe(FmplConfig& c, config::Describer& d) {
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field("header_cycles", c.header_cycles, "core cycles in which a receive makes its header, beside the stores",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
-  d.field("release_cycles", c.release_cycles, "core cycles in which a send gives its matching slot back",
+  d.field("post_cycles", c.post_cycles, "core cycles in which a receive is noted down behind that",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
 }
 
@@ -169,6 +169,7 @@ void FmplMessages::send_header(comm::Fiber& f, int rank, const Pending& p) {
     flow::write_word(&header[24], ++ends_[static_cast<std::size_t>(rank)].headers, 8);
     n.core().execute(f, "make header", config_.header_cycles);
     n.wait_sent(f, tcw, n.kick(f, tcw, {{at, {header, sizeof header}}}));
+    n.core().execute(f, "note receive", config_.post_cycles);
   });
 }
 
@@ -222,7 +223,6 @@ void FmplMessages::send_data(comm::Fiber& f, int rank, const Pending& p) {
     witness_.handed(p.envelope, rank, p.peer, p.request, f.now());
     under_way_[{rank, p.peer, p.slot}] = p.envelope;
     n.wait_sent(f, tcw, n.kick(f, tcw, {{header + unsigned_of(header_size) - 8, none}}));
-    n.core().execute(f, "release matching slot", config_.release_cycles);
   });
   s.sends = false;
   p.request.reach(comm::Milestone::started, f.now());

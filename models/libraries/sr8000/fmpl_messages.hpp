@@ -17,8 +17,8 @@ namespace tsunagi::libraries {
 struct FmplConfig : ComBufNodeConfig {
   int slots = 1024;
   std::int64_t begin_cycles = 125;
-  std::int64_t header_cycles = 400;
-  std::int64_t release_cycles = 100;
+  std::int64_t header_cycles = 25;
+  std::int64_t post_cycles = 250;
 };
 void describe(FmplConfig& c, config::Describer& d);
 

@@ -13,6 +13,7 @@
 #include "scenarios/pcie_bench.hpp"
 #include "scenarios/perftest.hpp"
 #include "scenarios/ping_pong.hpp"
+#include "scenarios/posted_receives.hpp"
 #include "scenarios/put.hpp"
 #include "scenarios/random_pairs.hpp"
 #include "scenarios/reduction.hpp"
@@ -51,6 +52,9 @@ const std::vector<ScenarioKind>& catalog() {
       {config::kind<OsuConfig>("osu",
                                "osu_latency, osu_bw and so on: latency or bandwidth of two-sided messages a size"),
        make_osu},
+      {config::kind<PostedReceivesConfig>("posted_receives",
+                                          "receives posted long before their messages: gap between calls, latency"),
+       make_posted_receives},
       {config::kind<RandomPairsConfig>("random_pairs", "random partners exchange messages: rates, fairness a size"),
        make_random_pairs},
       {config::kind<StreamConfig>("stream", "messages back to back one way: sustained bandwidth a size"), make_stream},

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/posted_receives.hpp"
+
+#include <string>
+
+#include "scenarios/two_sided.hpp"
+
+namespace tsunagi::scenarios {
+
+namespace {
+
+constexpr int pair = 2;  // ranks that take part
+
+std::string sent_by(int rank) { return "rank " + std::to_string(rank); }
+
+}  // namespace
+
+void describe(PostedReceivesConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("outstanding", c.outstanding, "receives that each rank posts before the first message, each with its own tag",
+          within(1, comm::largest_tag + 1));
+  d.field("size", c.size, "bytes of a message", within(1_B, largest_given));
+  d.field("warm_up", c.warm_up, "round trips before any receive is posted", within(0, 1'000'000));
+  d.field("settle", c.settle, "from the last receive's call to the first message: what those calls sent has arrived",
+          within(0_s, 1_s));
+}
+
+Bytes PostedReceives::footprint(int /*ranks*/) const { return many(config_.size, config_.outstanding + 1); }
+
+void PostedReceives::fit(comm::World& w) {
+  expect_messages(w, 0);
+  for (const int rank : {0, 1}) w.library().check(rank, 1 - rank, {{}, footprint(pair), {}, {}});
+}
+
+void PostedReceives::program(comm::Rank& rank, report::Recorder& r) {
+  if (rank.id() >= pair) return;
+  comm::Group g = rank.world();
+  rank.ledger()->fill(rank.id(), out(), sent_by(rank.id()));
+  for (int i = 0; i < config_.warm_up; ++i) {
+    if (rank.id() == 0) g.send(1, 0, out());
+    g.recv(1 - rank.id(), 0, in(0));
+    if (rank.id() == 1) g.send(0, 0, out());
+  }
+  rank.meet(line_, pair, [&] { r.begin_account(); });
+  const Posted posted = post(rank, g);
+  rank.meet(line_, pair, [&] { begin_ = rank.now() + config_.settle; });
+  rank.wait_until(begin_);
+  take_all(rank, g, posted);
+  if (rank.id() != 0) return;
+  const auto mean = [](Time all, int n) { return Time::from_fs(all / Time::from_fs(n)); };
+  report::Row& row = r.row();
+  row.count("outstanding", config_.outstanding).bytes("size", config_.size);
+  if (config_.outstanding > 1)
+    row.time("gap", mean(posted.last - posted.first, config_.outstanding - 1))
+        .time("last_gap", posted.last - posted.before_last);
+  row.time("latency", mean(rank.now() - begin_, 2 * config_.outstanding));
+}
+
+PostedReceives::Posted PostedReceives::post(comm::Rank& rank, comm::Group& g) const {
+  Posted p;
+  for (int i = 0; i < config_.outstanding; ++i) {
+    rank.ledger()->fill(rank.id(), in(i), "what was there before");
+    p.receives.push_back(g.irecv(1 - rank.id(), i, in(i)));
+    p.before_last = p.last;
+    p.last = rank.now();
+    if (i == 0) p.first = p.last;
+  }
+  return p;
+}
+
+void PostedReceives::take_all(comm::Rank& rank, comm::Group& g, const Posted& p) const {
+  const int peer = 1 - rank.id();
+  for (int i = 0; i < config_.outstanding; ++i) {
+    if (rank.id() == 0) g.send(peer, i, out());
+    g.wait(p.receives[static_cast<std::size_t>(i)]);
+    rank.ledger()->expect(rank.id(), in(i), sent_by(peer), {}, "posted_receives");
+    if (rank.id() == 1) g.send(peer, i, out());
+  }
+}
+
+std::unique_ptr<Scenario> make_posted_receives(const config::AnyConfig& c) {
+  return std::make_unique<PostedReceives>(c.as<PostedReceivesConfig>());
+}
+
+}  // namespace tsunagi::scenarios

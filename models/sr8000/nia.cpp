@@ -19,7 +19,7 @@ void describe(NiaConfig& c, config::Describer& d) {
           within(0, 10000), ideal(0));
   d.field("decode_cycles", c.decode_cycles, "from a TCW to the first read of data", within(0, 10000), ideal(0));
   d.field("build_cycles", c.build_cycles, "from data to their packet", within(0, 10000), ideal(0));
-  d.field("status_cycles", c.status_cycles, "from the last packet to the write of the TCW's status", within(0, 10000),
+  d.field("status_cycles", c.status_cycles, "from the last packet to the write that says so", within(0, 10000),
           ideal(0));
   d.field("read_ahead", c.read_ahead, "packets whose data are asked for, or that wait for the network, at most",
           within(1, 64), ideal(64));

@@ -50,6 +50,8 @@ class Nia final : public net::Device {
   // Before the run:
   /// The next remote DMA field: so many bytes from `base` on may be written by others. Returns its identifier.
   int make_field(std::uint64_t base, Bytes size);
+  /// Where the adapter writes the number of the last of its transfers that has left.
+  void set_status_word(std::uint64_t address) { sends_->set_status_word(address); }
   /// Where words of 8 B lie, one a colour, that say how many barriers of it are over.
   void set_barrier_words(std::uint64_t base) { barrier_words_ = base; }
 

@@ -24,10 +24,9 @@ void SendUnit::begin_next() {
   sending_ = true;
   ++number_;
   fetched_ = false;
-  at_ = k.tcw;
   asked_ = came_ = {};
   const Time begin = std::max(k.by.when, adapter_.simulation().now());
-  read(at_, Tcw::size, {config_.clock.after(begin, config_.fetch_cycles), k.by, net::Stage::pipeline, "kick"});
+  read(k.tcw, Tcw::size, {config_.clock.after(begin, config_.fetch_cycles), k.by, net::Stage::pipeline, "kick"});
 }
 
 void SendUnit::read(std::uint64_t address, Bytes n, const net::Wait& why) {
@@ -108,8 +107,9 @@ void SendUnit::packets_left() {
 }
 
 void SendUnit::finish(const net::Cause& last) {
-  const net::Wait why{config_.clock.after(last.when, config_.status_cycles), last, net::Stage::pipeline, "TCW status"};
-  flow::PacketPtr p = host::make_write(pool_, at_ + Tcw::status_at, 8_B);
+  const net::Wait why{config_.clock.after(last.when, config_.status_cycles), last, net::Stage::pipeline,
+                      "write status"};
+  flow::PacketPtr p = host::make_write(pool_, status_, 8_B);
   p->header<host::Transaction>().agent = host::Agent::card;
   p->say_last(number_);
   port(bus).send(0, adapter_.begin(std::move(p), why, why.until));

@@ -14,7 +14,7 @@ namespace tsunagi::sr8000 {
 
 /// The sending side of a network interface adapter: does one transfer control word after the other, in the order of the
 /// kicks. Fetches the word, reads the data a packet's payload at a time, at most `read_ahead` packets before those that
-/// are on the network, and sets the word's status when the last has left.
+/// are on the network, and writes the transfer's number to memory when the last has left.
 class SendUnit final : private net::SlotOwner {
  public:
   struct Config {
@@ -22,13 +22,15 @@ class SendUnit final : private net::SlotOwner {
     int fetch_cycles = 0;   // from a kick to the read of its TCW
     int decode_cycles = 0;  // from there to the first read of data
     int build_cycles = 0;   // from data to their packet
-    int status_cycles = 0;  // from the last packet to the write of the status, and to the next TCW
+    int status_cycles = 0;  // from the last packet to the write of the number, and to the next TCW
     int read_ahead = 1;
   };
   /// Ports of `adapter`.
   enum Port : int { bus, net };
   SendUnit(net::Device& adapter, flow::PacketPool& pool, std::uint32_t node, const Config& c);
 
+  /// Where the number of the last transfer that has left is written to. Before the run.
+  void set_status_word(std::uint64_t address) { status_ = address; }
   void kick(std::uint64_t tcw, const net::Cause& by);
   /// What a read of memory brought.
   void answered(net::Delivery d);
@@ -58,12 +60,12 @@ class SendUnit final : private net::SlotOwner {
   flow::PacketPool& pool_;
   std::uint32_t node_;
   Config config_;
+  std::uint64_t status_ = 0;
   flow::Ring<Kick> kicks_;
   // Of the transfer under way:
   bool sending_ = false;
   bool fetched_ = false;
   std::uint64_t number_ = 0;
-  std::uint64_t at_ = 0;  // of the TCW
   Tcw tcw_;
   net::Wait ready_;  // to read data
   Bytes asked_;

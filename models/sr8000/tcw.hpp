@@ -10,12 +10,9 @@ namespace tsunagi::sr8000 {
 
 /// A transfer control word (TCW): what a network interface adapter is to send (paper 002, 4.1: address and size of the
 /// data, destination node, remote DMA identifier, offset). 64 B in the sender's memory; where each field lies is this
-/// model's. Built once, it may be sent any number of times.
+/// model's. Built once, it may be sent any number of times. An adapter numbers its transfers 1, 2, 3 and so on.
 struct Tcw {
   static constexpr Bytes size{64};
-  /// Where in it a word of 8 B lies that the adapter sets to the number of the transfer when all has left. It numbers
-  /// its transfers 1, 2, 3 and so on.
-  static constexpr std::uint64_t status_at = 56;
   std::uint64_t source = 0;       // address of the data
   Bytes length;                   // > 0
   std::uint32_t destination = 0;  // node; of a broadcast the lowest corner of the box of nodes
@@ -29,7 +26,6 @@ struct Tcw {
 };
 
 using TcwBytes = std::array<std::uint8_t, 64>;
-/// With a status that says nothing has been sent yet.
 TcwBytes encode(const Tcw& t);
 /// Throws std::runtime_error for bytes that are none.
 Tcw decode_tcw(const std::uint8_t* bytes);

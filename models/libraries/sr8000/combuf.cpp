@@ -58,7 +58,7 @@ void ComBuf::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   std::uint64_t number = 0;
   step(f, from, "kick TCW", [&] { number = me.kick(f, tcw); });
   step.sent(b.size);
-  step(f, from, "wait until sent", [&] { me.wait_sent(f, tcw, number); });
+  step(f, from, "wait until sent", [&] { me.wait_sent(f, number); });
 }
 
 void ComBuf::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {

@@ -36,6 +36,8 @@ ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string&
       nia_(&m.get<sr8000::Nia>(prefix + c.nia)),
       plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
   user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
+  status_ = plan_.take("status", 64_B).base;
+  nia_->set_status_word(status_);
 }
 
 int ComBufNode::take_field(const std::string& name, Bytes size, std::uint64_t* base) {
@@ -67,8 +69,8 @@ std::uint64_t ComBufNode::kick(comm::Fiber& f, std::uint64_t at, std::vector<hos
   return ++kicked_;
 }
 
-void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t at, std::uint64_t number) {
-  core_->poll(f, *memory_, at + sr8000::Tcw::status_at + 8, number);
+void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t number) {
+  core_->poll(f, *memory_, status_ + 8, number);
   core_->execute(f, "found sent", config_.sent_cycles);
 }
 

@@ -51,8 +51,8 @@ class ComBufNode {
   /// combuf_kick_tcw_fast: has the TCW at `at` sent as it is; looks at nothing. `before`: stores that come first.
   /// Returns the number of the transfer.
   std::uint64_t kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});
-  /// Returns when the transfer of that number, of the TCW at `at`, has left.
-  void wait_sent(comm::Fiber& f, std::uint64_t at, std::uint64_t number);
+  /// Returns when the transfer of that number has left.
+  void wait_sent(comm::Fiber& f, std::uint64_t number);
   /// Polls a word of 8 B until it says something else than `last`, and makes that `last`.
   void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last);
 
@@ -73,6 +73,7 @@ class ComBufNode {
   std::uint64_t user_base_ = 0;
   Bytes user_memory_;
   int user_field_ = -1;
+  std::uint64_t status_ = 0;  // where the number of the last transfer is written that has left
   std::uint64_t kicked_ = 0;
 };
 

@@ -17,6 +17,8 @@ namespace {
 /// A header: offset, size and number of a receive, eight bytes each, the number last.
 constexpr Bytes header_size{32};
 constexpr Bytes flag_size{8};
+/// What a rank notes down of a matching slot: who has it, with which area.
+constexpr Bytes record_size{64};
 
 }  // namespace
 
@@ -44,7 +46,8 @@ FmplMessages::FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, 
     empty_field_ = n.take_field("empty messages", flag_size, &empty_);
     headers_ = n.take("headers", header_size * all).base;
     header_tcws_ = n.take("TCWs of headers", sr8000::Tcw::size * all).base;
-    data_tcws_ = n.take("TCWs of data", sr8000::Tcw::size * static_cast<std::int64_t>(nodes.size())).base;
+    data_tcws_ = n.take("TCWs of data", sr8000::Tcw::size * all).base;
+    records_ = n.take("records of slots", record_size * all).base;
   }
 }
 
@@ -99,9 +102,7 @@ comm::Request FmplMessages::isend(comm::Fiber& f, int from, int to, int context,
                       "given back",
                       from, to, p.slot));
     s.sends = true;
-    ComBufNode& n = nodes_[static_cast<std::size_t>(from)];
-    step_(f, from, "initial processing of a send",
-          [&] { n.core().execute(f, "fmpl_send begins", config_.begin_cycles); });
+    step_(f, from, "initial processing of a send", [&] { begin(f, from, p, "fmpl_send begins"); });
     if (header_is_there(from, p))
       send_data(f, from, p);
     else
@@ -145,6 +146,12 @@ comm::Request FmplMessages::irecv(comm::Fiber& f, int rank, const comm::Pattern&
   return p.request;
 }
 
+void FmplMessages::begin(comm::Fiber& f, int rank, const Pending& p, const char* what) {
+  const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
+  n.core().execute(f, what, config_.begin_cycles);
+  n.core().touch(f, n.memory(), records_ + place(p.peer, p.slot, record_size), record_size, "its slot");
+}
+
 void FmplMessages::send_header(comm::Fiber& f, int rank, const Pending& p) {
   ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   const std::uint64_t at = headers_ + place(p.peer, p.slot, header_size);
@@ -160,15 +167,14 @@ void FmplMessages::send_header(comm::Fiber& f, int rank, const Pending& p) {
     n.preset(tcw, t);
     s.ready = true;
   }
-  step_(f, rank, "initial processing of a receive",
-        [&] { n.core().execute(f, "fmpl_recv begins", config_.begin_cycles); });
+  step_(f, rank, "initial processing of a receive", [&] { begin(f, rank, p, "fmpl_recv begins"); });
   step_(f, rank, "header send", [&] {
     std::uint8_t header[32] = {};
     flow::write_word(&header[0], unsigned_of(p.bytes.offset), 8);
     flow::write_word(&header[8], unsigned_of(p.bytes.size), 8);
     flow::write_word(&header[24], ++ends_[static_cast<std::size_t>(rank)].headers, 8);
     n.core().execute(f, "make header", config_.header_cycles);
-    n.wait_sent(f, tcw, n.kick(f, tcw, {{at, {header, sizeof header}}}));
+    n.wait_sent(f, n.kick(f, tcw, {{at, {header, sizeof header}}}));
     n.core().execute(f, "note receive", config_.post_cycles);
   });
 }
@@ -215,14 +221,14 @@ void FmplMessages::send_data(comm::Fiber& f, int rank, const Pending& p) {
   t.flagged = true;
   t.flag_field = static_cast<std::uint16_t>(flag_field_);
   t.flag_offset = place(rank, p.slot, flag_size);
-  const std::uint64_t tcw = data_tcws_ + unsigned_of(sr8000::Tcw::size) * static_cast<std::uint64_t>(p.peer);
+  const std::uint64_t tcw = data_tcws_ + place(p.peer, p.slot, sr8000::Tcw::size);
   step_(f, rank, "data send", [&] {
     n.build(f, tcw, t);
     // The slot is given back before the data leave: the next header comes behind them.
     const flow::WordBytes none(0);
     witness_.handed(p.envelope, rank, p.peer, p.request, f.now());
     under_way_[{rank, p.peer, p.slot}] = p.envelope;
-    n.wait_sent(f, tcw, n.kick(f, tcw, {{header + unsigned_of(header_size) - 8, none}}));
+    n.wait_sent(f, n.kick(f, tcw, {{header + unsigned_of(header_size) - 8, none}}));
   });
   s.sends = false;
   p.request.reach(comm::Milestone::started, f.now());
@@ -233,7 +239,10 @@ void FmplMessages::receive_data(comm::Fiber& f, int rank, const Pending& p) {
   ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   Pair& with = pair(rank, p.peer);
   Slot& s = with.slots[static_cast<std::size_t>(p.slot)];
-  step_(f, rank, "data reception", [&] { n.wait_flag(f, flags_ + place(p.peer, p.slot, flag_size), s.flag); });
+  step_(f, rank, "data reception", [&] {
+    n.wait_flag(f, flags_ + place(p.peer, p.slot, flag_size), s.flag);
+    n.core().touch(f, n.memory(), records_ + place(p.peer, p.slot, record_size), record_size, "its slot");
+  });
   s.receives = false;
   const auto sent = under_way_.find({p.peer, rank, p.slot});
   const comm::Envelope e = sent->second;

@@ -85,6 +85,8 @@ class FmplMessages final : public comm::TwoSided {
   bool header_is_there(int rank, const Pending& p);
   host::Core::Polled header_of(int rank, const Pending& p);
   host::Core::Polled flag_of(int rank, const Pending& p);
+  /// A call begins: its slot is looked up.
+  void begin(comm::Fiber& f, int rank, const Pending& p, const char* what);
   void send_header(comm::Fiber& f, int rank, const Pending& p);
   void send_data(comm::Fiber& f, int rank, const Pending& p);
   void receive_data(comm::Fiber& f, int rank, const Pending& p);
@@ -106,8 +108,9 @@ class FmplMessages final : public comm::TwoSided {
   std::uint64_t flags_ = 0;
   std::uint64_t headers_ = 0;  // its own, before they are sent
   std::uint64_t header_tcws_ = 0;
-  std::uint64_t data_tcws_ = 0;  // one a peer
-  std::uint64_t empty_ = 0;      // where messages without data go to and come from
+  std::uint64_t data_tcws_ = 0;
+  std::uint64_t records_ = 0;
+  std::uint64_t empty_ = 0;  // where messages without data go to and come from
   int matching_field_ = -1;
   int flag_field_ = -1;
   int empty_field_ = -1;

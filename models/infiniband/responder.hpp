@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "flow/ring.hpp"
@@ -90,7 +91,8 @@ class Responder final : private PacketSource,
   void accept(const Waiting& w, std::uint32_t packets = 1);
   void refuse(Waiting& w, Syndrome why);
   void answer(const Answer& a);
-  void drop(Waiting& w) { w.packet.slot.release(w.packet.schedule); }
+  /// It takes space until now: it may have waited for the host.
+  void drop(Waiting& w) { w.packet.slot.release(net::Schedule::at(std::max(w.by.when, now()))); }
   bool reliable() const { return config_.service == Service::reliable_connection; }
   Time now() const { return parts_.card.simulation().now(); }
 

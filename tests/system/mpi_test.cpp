@@ -142,6 +142,21 @@ TEST_CASE("mpi: the same with trains and without") {
   }
 }
 
+TEST_CASE("mpi: the same with trains and without where receives are short and packets are refused") {
+  // Packets wait in the card until it knows that no receive is posted: until then they take buffer space.
+  const std::string scenario =
+      R"({"kind": "all_to_all", "ranks": 6, "by": "messages", "sizes": ["1000 B", "17000 B"], "iterations": 1,
+          "warm_up": 1})";
+  const auto digest = [&](const std::string& max_train) {
+    return report::digest(rows_of("mpi_allreduce", {{"/library/receives", "2"},
+                                                    {"/library/depth", "2"},
+                                                    {"/library/inline_limit", "\"0 B\""},
+                                                    {"/options/max_train", max_train},
+                                                    {"/scenario", scenario}}));
+  };
+  CHECK(digest("1") == digest("64"));
+}
+
 TEST_CASE("mpi: every scenario of two-sided messages runs on it") {
   const std::string library = R"({"$use": "../parts/mvapich2_1_9b.json"})";
   CHECK(rows_of("mpi_latency", {{"/scenario", R"({"kind": "ping_pong", "sizes": ["8 B", "64 KiB"]})"}}).rows.size() ==

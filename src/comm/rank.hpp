@@ -129,14 +129,16 @@ class Rank {
   void wait_until(Time t) { fiber_.wait_until(t); }
   /// Blocks until the event is notified; `why` is shown when nothing can move any more.
   void wait(Event& e, std::string why) { fiber_.wait(e, std::move(why)); }
-  /// Blocks until all ranks are at the line; the last to come first does `before`.
+  /// Blocks until all ranks are at the line; the last to come first does `before`. What the rank has to send leaves
+  /// first: nobody does that for it while it waits.
   template <class F>
   void meet(StartLine& line, F&& before) {
-    line.meet(fiber_, communicator_.ranks(), before);
+    meet(line, communicator_.ranks(), before);
   }
   /// The same for `ranks` of them.
   template <class F>
   void meet(StartLine& line, int ranks, F&& before) {
+    world_.finish(fiber_, id_);
     line.meet(fiber_, ranks, before);
   }
   /// Spends `t` on computation.

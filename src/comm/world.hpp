@@ -90,7 +90,7 @@ class World {
   void copy(Fiber& f, int rank, const Buffer& to, const Buffer& from);
   /// The context of the group that the members of `group` with a colour make in their n-th call.
   int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
-  /// The rank's program ends: what it has to send leaves first.
+  /// The rank's program ends, or waits outside of calls: what it has to send leaves first.
   void finish(Fiber& f, int rank) {
     if (messages_ != nullptr) messages_->finish(f, rank);
   }

@@ -215,6 +215,23 @@ TEST_CASE("mpi: long messages that nobody expected, received the other way round
   }
 }
 
+TEST_CASE("mpi: who has fetched messages says so before it waits outside of calls") {
+  // One work request at a time: when the second message is there, that the first one has been fetched has not left.
+  ProgramBench b(mpi_run, mpi_pair({by("rget"), {"/library/depth", "1"}}));
+  comm::StartLine line;
+  int met = 0;
+  b.all([&](comm::Rank& r) {
+    std::vector<comm::Request> all;
+    for (int i = 0; i < 2; ++i)
+      all.push_back(r.id() == 0 ? r.world().isend(1, i, bytes(40'000_B, 64_KiB * i))
+                                : r.world().irecv(0, i, bytes(40'000_B, 64_KiB * i)));
+    r.world().wait_all(all);
+    r.meet(line, [&] { ++met; });
+  });
+  CHECK(b.attempt() == "");
+  CHECK(met == 1);
+}
+
 TEST_CASE("mpi: messages of any size get there whatever way they take, with trains as without") {
   const std::uint64_t only = from_environment("TSUNAGI_SEED", 0);
   const std::uint64_t last = only != 0 ? only : from_environment("TSUNAGI_MACHINES", 12);

@@ -106,6 +106,13 @@ TEST_CASE("mpi on GPUs: every byte comes with a block at each end, one after the
               {17361_B, 16384_B * 5, 100001_B}) == "");
 }
 
+TEST_CASE("mpi on GPUs: every byte comes where control messages have no room but for what they say") {
+  CHECK(
+      round(staged,
+            {{"/library/gpu/control", "\"64 B\""}, {"/library/gpu/block", "\"4 KiB\""}, {"/library/gpu/granted", "64"}},
+            {17361_B, 300'000_B}) == "");
+}
+
 TEST_CASE("mpi on GPUs: every byte comes that cards read and write in GPU memory") {
   CHECK(round(direct, {}, {1_B, 8_B, 4096_B, 8191_B, 8192_B, 8193_B, 100000_B}) == "");
 }
@@ -247,6 +254,7 @@ TEST_CASE("mpi on GPUs: what cannot work is refused before time 0") {
   CHECK_THAT(told("mpi_latency", {{"/scenario/source", "\"gpu0\""}}),
              Catch::Contains("library mpi moves host memory, not \"gpu0\", unless it is given a \"cuda\""));
   CHECK_THAT(told(staged, {{"/library/cuda", R"({"kind": "verbs"})"}}), Catch::Contains("is library verbs, not cuda"));
+  CHECK_THAT(told(staged, {{"/library/depth", "1"}}), Catch::Contains("\"depth\" 1 has no room for a block"));
   CHECK_THAT(told(staged, {{"/scenario/sizes", R"(["6 GiB"])"}}), Catch::Contains("which has 5 GiB"));
   CHECK_THAT(told(direct, {{"/library/gpu/direct_limit", "\"1 GiB\""}, {"/scenario/sizes", R"(["300 MiB"])"}}),
              Catch::Contains("300 MiB of node0.gpu0 for GPUDirect RDMA, but its window shows 256 MiB"));

@@ -86,6 +86,7 @@ void describe(MpiConfig& c, config::Describer& d) {
   d.require(m.rendezvous != LongMessages::r3 || m.r3_window <= m.buffer * m.slots,
             "\"r3_window\" is more than the " + std::to_string(m.slots) + " receives of " + to_string(m.buffer) +
                 " that wait for pieces");
+  d.require(c.cuda.empty() || c.depth > 1, "\"depth\" 1 has no room for a block of a GPU and the message behind it");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
                                                       " do not fit a \"buffer\" of " + to_string(m.buffer));

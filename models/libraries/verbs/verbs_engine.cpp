@@ -57,7 +57,7 @@ Bytes VerbsEngine::size_of(const MessageHeader& h) const {
   const bool control = h.notice == MessageHeader::Notice::blocks ||
                        (h.notice == MessageHeader::Notice::none &&
                         (h.envelope.kind == Kind::ready_to_send || h.envelope.kind == Kind::clear_to_send));
-  return control ? std::max(config_.control, config_.header) : config_.header;
+  return control ? std::max({config_.control, config_.header, h.needed()}) : config_.header;
 }
 
 void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b, Then then) {

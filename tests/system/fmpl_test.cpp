@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remote DMA and FMPL between nodes of an SR8000.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "comm/rank.hpp"
+#include "models/libraries/sr8000/combuf_node.hpp"
+#include "stats/random.hpp"
+#include "system/program_bench.hpp"
+
+namespace fmpl_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using comm::Buffer;
+using comm::Rank;
+
+namespace {
+
+Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
+
+/// The part files' values.
+constexpr Time cycle = 4_ns;        // of the processor
+constexpr Time adapter = 8_ns;      // of adapter and routers
+constexpr Time bus_flight = 4_ns;   // and 4 B a ns
+constexpr Time controller = 60_ns;  // through it
+constexpr Time cable = 20_ns;
+constexpr Time small_packet = 64_ns;  // header and one flit, a ns a byte
+
+Time edge(Time t, Time period) { return Time::from_fs((t.fs() + period.fs() - 1) / period.fs() * period.fs()); }
+Time after(Time t, int cycles) { return edge(t, adapter) + adapter * cycles; }
+/// `n` bytes over two buses and the storage controller between them.
+Time across(Time t, int n) { return t + Time::from_fs(250'000 * n) * 2 + bus_flight * 2 + controller; }
+
+/// When the word behind 8 B is in the receiver's memory that a core sends by a kick at `t`, the receiver three routers
+/// away.
+Time flag_there(Time t) {
+  t += cycle * 250 + cycle * 2 + 80_ns;   // kick, a store of 8 B, which leaves the processor
+  t = after(across(t, 8), 10);            // the adapter fetches the TCW
+  t = across(across(t, 0) + 150_ns, 64);  // from memory
+  t = after(t, 200);                      // and decodes it
+  t = across(across(t, 0) + 150_ns, 8);   // data
+  t = after(t, 10) + small_packet;        // their packet goes first
+  for (int router = 0; router < 3; ++router) t = after(t + cable, 10);
+  t = after(t + small_packet + cable, 20);
+  return across(t, 8) + 50_ns;
+}
+
+/// When a loop of 10 cycles since `begin` that polls has seen what is there at `t`, and the call is over.
+Time polled(Time begin, Time t) { return begin + edge(t - begin, cycle * 10) + 300_ns + cycle * 20; }
+
+}  // namespace
+
+TEST_CASE("remote DMA: 8 B take what the parts on their way take") {
+  constexpr Time begin = 100_us;
+  ProgramBench b("tcw_ping_pong");
+  b.program(0, [](Rank& r) {
+    r.send(1, at({}, 8_B));  // builds the transfer control word
+    r.wait_until(begin);
+    r.send(1, at({}, 8_B));
+  });
+  Time came;
+  b.program(1, [&](Rank& r) {
+    r.recv(0, at({}, 8_B));
+    r.wait_until(begin);
+    r.recv(0, at({}, 8_B));
+    came = r.now();
+  });
+  b.run();
+  CHECK(came == polled(begin, flag_there(begin)));
+}
+
+TEST_CASE("remote DMA: a message that overtakes the look at the flag before is refused") {
+  ProgramBench b("tcw_ping_pong");
+  b.program(0, [](Rank& r) {
+    r.send(1, at({}, 8_B));
+    r.send(1, at({}, 8_B));
+  });
+  b.program(1, [](Rank& r) {
+    r.compute(100_us);
+    r.recv(0, at({}, 8_B));
+  });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 sends to rank 1") && Catch::Contains("would be lost"));
+}
+
+// A rank's round trip is one send and one receive: nothing is left between the steps.
+TEST_CASE("fmpl: the steps of a send and a receive make up a round trip") {
+  const runner::Outcome o =
+      simulated(run_of("fmpl_ping_pong", {{"/scenario/sizes", R"(["8 B"])"}, {"/scenario/warm_up", "0"}}));
+  const report::Accounts& a = *o.rows.accounts;
+  Time steps;
+  for (const report::StepAccount& step : a.steps) steps += step.total;
+  // Both ranks are in a step all the time, but for a message at the ends.
+  const auto latency = cell<Time>(o.rows.rows.front(), "latency");
+  const Time all = latency * a.messages * 2;
+  CHECK(steps >= all - latency * 2);
+  CHECK(steps <= all + latency * 2);
+}
+
+TEST_CASE("fmpl: messages of any size come whole whichever side is first") {
+  constexpr int rounds = 12;
+  ProgramBench b("fmpl_ping_pong");
+  b.world().check_data();
+  const int ranks = 9;  // two rows of the machine
+  int checked = 0;
+  for (int rank = 0; rank < ranks; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      for (int round = 0; round < rounds; ++round) {
+        std::vector<comm::Request> all;
+        const Bytes n[] = {0_B, 1_B, 8_B, 4_KiB, 4097_B, 20000_B};
+        const auto size = [&](int from, int to) { return n[static_cast<std::size_t>(from + 2 * to + round) % 6]; };
+        const auto text = [&](int from, int to) { return fmt::format("{} to {} in {}", from, to, round); };
+        const auto receive = [&](int shift) {
+          const int from = (rank + ranks - shift) % ranks;
+          all.push_back(r.world().irecv(from, shift, at(1_MiB * (10 + shift), size(from, rank))));
+        };
+        const auto send = [&](int shift) {
+          const int to = (rank + shift) % ranks;
+          const Buffer what = at(1_MiB * shift, size(rank, to));
+          if (what.size > Bytes::zero()) r.ledger()->fill(rank, what, text(rank, to));
+          all.push_back(r.world().isend(to, shift, what));
+        };
+        for (int shift = 1; shift < 5; ++shift) (rank + round) % 2 == 0 ? send(shift) : receive(shift);
+        r.compute(1_us * ((rank * 7 + round * 3) % 11));
+        for (int shift = 1; shift < 5; ++shift) (rank + round) % 2 == 0 ? receive(shift) : send(shift);
+        r.world().wait_all(all);
+        for (int shift = 1; shift < 5; ++shift) {
+          const int from = (rank + ranks - shift) % ranks;
+          const Buffer into = at(1_MiB * (10 + shift), size(from, rank));
+          if (into.size > Bytes::zero())
+            r.ledger()->expect(rank, into, text(from, rank), {}, fmt::format("rank {}", rank));
+          ++checked;
+        }
+      }
+    });
+  b.run();
+  CHECK(checked == ranks * rounds * 4);
+}
+
+TEST_CASE("fmpl: a matching slot has one receive at a time") {
+  ProgramBench b("fmpl_ping_pong");
+  b.program(0, [](Rank& r) {
+    const comm::Request first = r.world().irecv(1, 5, at({}, 8_B));
+    r.world().irecv(1, 5, at({}, 8_B));
+    r.world().wait(first);
+  });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 receives from rank 1 by matching slot 5"));
+}
+
+TEST_CASE("fmpl: a matching slot has one send at a time") {
+  ProgramBench b("fmpl_ping_pong");
+  b.program(0, [](Rank& r) {
+    const comm::Request first = r.world().isend(1, 5, at({}, 8_B));
+    r.world().isend(1, 5, at({}, 8_B));
+    r.world().wait(first);
+  });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 sends to rank 1 by matching slot 5"));
+}
+
+TEST_CASE("fmpl: a tag beyond the matching slots, any source and any tag are refused") {
+  ProgramBench b("fmpl_ping_pong");
+  std::vector<std::string> said;
+  b.program(0, [&](Rank& r) {
+    const auto attempt = [&](int source, int tag) {
+      try {
+        r.world().irecv(source, tag, at({}, 8_B));
+      } catch (const std::exception& e) {
+        said.push_back(e.what());
+      }
+    };
+    attempt(1, 1024);
+    attempt(comm::any_source, 0);
+    attempt(1, comm::any_tag);
+  });
+  b.run();
+  REQUIRE(said.size() == 3);
+  CHECK_THAT(said[0], Catch::Contains("tag 1024") && Catch::Contains("0 to 1023"));
+  CHECK_THAT(said[1], Catch::Contains("matches at the sender"));
+  CHECK_THAT(said[2], Catch::Contains("any tag"));
+}
+
+TEST_CASE("fmpl: a message longer than its receive is refused") {
+  ProgramBench b("fmpl_ping_pong");
+  b.program(0, [](Rank& r) { r.world().send(1, 0, at({}, 9_B)); });
+  b.program(1, [](Rank& r) { r.world().recv(0, 0, at({}, 8_B)); });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("truncated: rank 0 sends 9 B to rank 1 by matching slot 0"));
+}
+
+// Without a buffer (paper 002, 2.3: zero-copy sends are synchronous) nobody gets to the receive.
+TEST_CASE("fmpl: ranks that both send first wait for each other, and are told so") {
+  ProgramBench b("fmpl_ping_pong");
+  for (int rank = 0; rank < 2; ++rank)
+    b.program(rank, [rank](Rank& r) {
+      r.world().send(1 - rank, 3, at({}, 8_B));
+      r.world().recv(1 - rank, 3, at({}, 8_B));
+    });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 in send with rank 1") && Catch::Contains("circle"));
+}
+
+}  // namespace fmpl_test

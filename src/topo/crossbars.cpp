@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "topo/crossbars_shape.hpp"
+
 namespace tsunagi::topo {
 
 namespace {
@@ -16,46 +18,20 @@ constexpr unsigned axis_bits = 16;
 using Packed = std::uint64_t;
 constexpr unsigned along(Packed node, unsigned shift) { return static_cast<unsigned>(node >> shift) & 0xffffu; }
 
-/// The box of nodes.
-struct CrossbarsShape {
-  std::vector<int> sizes;
-  std::vector<int> strides;
-  int nodes = 1;
-  std::vector<int> crossed;  // dimensions that have crossbars
-
-  explicit CrossbarsShape(const CrossbarsConfig& c) : sizes(c.sizes.begin(), c.sizes.end()) {
-    for (int d = 0; d < dimensions(); ++d) {
-      strides.push_back(nodes);
-      nodes *= size(d);
-      if (size(d) > 1) crossed.push_back(d);
-    }
-    if (crossed.empty()) crossed.push_back(0);
-  }
-  int dimensions() const { return static_cast<int>(sizes.size()); }
-  int size(int d) const { return sizes[static_cast<std::size_t>(d)]; }
-  int stride(int d) const { return strides[static_cast<std::size_t>(d)]; }
-  int coordinate(int node, int d) const { return node / stride(d) % size(d); }
-  bool has_relays() const { return crossed.size() > 1; }
-  /// Number of the line along `d` that a node is on, among the lines along it.
-  int line(int node, int d) const { return node % stride(d) + node / stride(d) / size(d) * stride(d); }
-  int lines(int d) const { return nodes / size(d); }
-  Packed packed(int node) const {
-    Packed out = 0;
-    for (int d = 0; d < dimensions(); ++d)
-      out |= static_cast<Packed>(coordinate(node, d)) << (axis_bits * static_cast<unsigned>(d));
-    return out;
-  }
-  /// Of relays, behind those of the dimensions.
-  int node_port() const { return dimensions(); }
-};
+Packed packed(const CrossbarsShape& shape, int node) {
+  Packed out = 0;
+  for (int d = 0; d < shape.dimensions(); ++d)
+    out |= static_cast<Packed>(shape.coordinate(node, d)) << (axis_bits * static_cast<unsigned>(d));
+  return out;
+}
 
 class CrossbarsRoutes final : public Routes {
  public:
-  explicit CrossbarsRoutes(const CrossbarsShape& shape) : node_port_(shape.node_port()) {
-    for (int n = 0; n < shape.nodes; ++n) nodes_.push_back(shape.packed(n));
+  explicit CrossbarsRoutes(const CrossbarsShape& shape) : shape_(shape) {
+    for (int n = 0; n < shape.nodes(); ++n) nodes_.push_back(packed(shape, n));
     if (shape.has_relays())
       for (const Packed n : nodes_) routers_.push_back({n, relay});
-    for (const int d : shape.crossed)
+    for (const int d : shape.crossed())
       routers_.insert(routers_.end(), static_cast<std::size_t>(shape.lines(d)),
                       {0, axis_bits * static_cast<unsigned>(d)});
   }
@@ -64,11 +40,12 @@ class CrossbarsRoutes final : public Routes {
     const Packed to = nodes_[trip.destination];
     if (at.shift != relay) return {static_cast<int>(along(to, at.shift))};
     const Packed wrong = at.node ^ to;
-    if (wrong == 0) return {node_port_};
+    if (wrong == 0) return {shape_.node_port()};
     int d = 0;
     while (along(wrong, axis_bits * static_cast<unsigned>(d)) == 0) ++d;
     return {d};
   }
+  const CrossbarsShape& shape() const { return shape_; }
 
  private:
   static constexpr unsigned relay = ~0u;
@@ -76,7 +53,7 @@ class CrossbarsRoutes final : public Routes {
     Packed node;     // of a relay
     unsigned shift;  // of a crossbar, to its coordinate; or relay
   };
-  int node_port_;
+  CrossbarsShape shape_;
   std::vector<Packed> nodes_;
   std::vector<Router> routers_;
 };
@@ -92,7 +69,7 @@ void add_relays(Network& net, const CrossbarsShape& shape, const CrossbarsConfig
   for (int d = 0; d < shape.dimensions(); ++d) names.emplace_back(1, axes[d]);
   names.emplace_back("n");
   const Network::PortNames ports = port_names(std::move(names));
-  for (int n = 0; n < shape.nodes; ++n) {
+  for (int n = 0; n < shape.nodes(); ++n) {
     const std::string name = "relay" + std::to_string(n);
     if (c.relay.empty())
       net.add_router(c.parts.router, ports, "/router", name);
@@ -149,21 +126,21 @@ void describe(CrossbarsConfig& c, config::Describer& d) {
 }
 
 Network crossbars_network(const CrossbarsConfig& c) {
-  const CrossbarsShape shape(c);
+  const CrossbarsShape shape(c.sizes);
   Network net;
   std::vector<Network::Spot> spots;
   const Spots places(shape);
   if (shape.has_relays()) {
     add_relays(net, shape, c);
-    for (int n = 0; n < shape.nodes; ++n) spots.push_back(places.relay(n));
+    for (int n = 0; n < shape.nodes(); ++n) spots.push_back(places.relay(n));
   }
-  for (const int d : shape.crossed) {
+  for (const int d : shape.crossed()) {
     const int first = net.routers();
     const Network::PortNames ports = crossbar_ports(shape.size(d));
     spots.resize(spots.size() + static_cast<std::size_t>(shape.lines(d)));
     for (int line = 0; line < shape.lines(d); ++line)
       net.add_router(c.parts.router, ports, "/router", axes[d] + std::to_string(line));
-    for (int n = 0; n < shape.nodes; ++n) {
+    for (int n = 0; n < shape.nodes(); ++n) {
       const RouterPort port{first + shape.line(n, d), shape.coordinate(n, d)};
       spots[static_cast<std::size_t>(port.router)] = places.crossbar(d, n);
       if (shape.has_relays())
@@ -173,10 +150,15 @@ Network crossbars_network(const CrossbarsConfig& c) {
     }
   }
   if (shape.has_relays())
-    for (int n = 0; n < shape.nodes; ++n) net.attach({n, shape.node_port()}, c.parts.to_terminals());
+    for (int n = 0; n < shape.nodes(); ++n) net.attach({n, shape.node_port()}, c.parts.to_terminals());
   net.set_routes(std::make_shared<const CrossbarsRoutes>(shape));
   net.set_spots(std::move(spots));
   return net;
+}
+
+const CrossbarsShape* crossbars_shape(const Network& network) {
+  const auto* routes = dynamic_cast<const CrossbarsRoutes*>(&network.routes());
+  return routes == nullptr ? nullptr : &routes->shape();
 }
 
 }  // namespace tsunagi::topo

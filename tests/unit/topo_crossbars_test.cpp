@@ -6,6 +6,7 @@
 #include "support/machine_text.hpp"
 #include "support/networks.hpp"
 #include "topo/crossbars.hpp"
+#include "topo/crossbars_shape.hpp"
 #include "topo/routes/loads.hpp"
 
 namespace topo_crossbars_test {
@@ -47,6 +48,29 @@ TEST_CASE("crossbars in one to three dimensions have the switches and wires of t
   CHECK(box.router_name(512 + 64) == "y0");
   CHECK(box.router_name(512 + 128) == "z0");
   CHECK(box.ports(512) == 8);
+}
+
+TEST_CASE("the shape of crossbars says which router is what") {
+  CHECK(topo::crossbars_shape(topo::crossbar_network({4, {}})) == nullptr);
+  for (const Sizes& sizes : {Sizes{8}, Sizes{8, 2}, Sizes{1, 5}, Sizes{1, 3, 4}, Sizes{4, 3, 2}, Sizes{1}}) {
+    CAPTURE(sizes);
+    const Network n = crossbars(sizes);
+    const topo::CrossbarsShape* shape = topo::crossbars_shape(n);
+    REQUIRE(shape != nullptr);
+    REQUIRE(shape->nodes() == n.terminals());
+    for (const int d : shape->crossed())
+      for (int line = 0; line < shape->lines(d); ++line) {
+        const int crossbar = shape->first_crossbar(d) + line;
+        REQUIRE(n.router_name(crossbar) == "xyz"[d] + std::to_string(line));
+        REQUIRE(n.ports(crossbar) == shape->size(d));
+        for (int at = 0; at < shape->size(d); ++at) {
+          const int node = shape->node(d, line, at);
+          REQUIRE(shape->line(node, d) == line);
+          REQUIRE(shape->coordinate(node, d) == at);
+          REQUIRE(n.peer(crossbar, at).number == node);
+        }
+      }
+  }
 }
 
 TEST_CASE("a packet leaves a relay for the crossbar along x and then along y and z") {

@@ -56,7 +56,7 @@ PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside&
   const auto spec = args.specs.of(c, count, [&] {
     net::PortSpec p;
     p.protocol = inside.protocol;
-    p.sources = inside.source_an_input ? count * (worms_ ? c.virtual_channels : 1) : 1;
+    p.sources = (inside.source_an_input ? count * (worms_ ? c.virtual_channels : 1) : 1) + inside.own_sources;
     p.arbitration = inside.arbitration;
     p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
     p.rx.store_and_forward = false;

@@ -35,6 +35,7 @@ class PlacedRouter : public net::Device {
     const char* protocol = "link";
     const char* channels = "virtual channels";
     net::Arbitration arbitration = {};
+    int own_sources = 0;  // at every output, behind the inputs: of packets that the router makes
   };
   PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside& inside);
   void wired() override;

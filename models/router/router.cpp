@@ -25,11 +25,13 @@ void Router::hold_back(int in, int out, net::Delivery& d) {
 }
 
 void Router::receive(int in, net::Delivery d) {
-  Header& h = d.packet->header<Header>();
+  const Header& h = d.packet->header<Header>();
   if (routing().replicates(place(), h)) return replicate(in, std::move(d));
-  const Hop hop = routing().next(place(), h);
-  const int source = source_of(in, h.vc);
-  h.vc = hop.vc;  // the buffer held upstream knows its own virtual channel
+  pass(in, source_of(in, h.vc), routing().next(place(), h), std::move(d));
+}
+
+void Router::pass(int in, int source, Hop hop, net::Delivery d) {
+  d.packet->header<Header>().vc = hop.vc;  // the buffer held upstream knows its own virtual channel
   if (some_are_faster_) hold_back(in, hop.port, d);
   port(hop.port).send(source, std::move(d));
 }
@@ -44,8 +46,7 @@ void Router::replicate(int in, net::Delivery d) {
     for (const net::Span& s : d.schedule) copy.schedule.push_back(s);
     copy.slot = shared.copy(i);
     const Hop hop = make_copy(copy.packet->header<Header>(), h, i);
-    if (some_are_faster_) hold_back(in, hop.port, copy);
-    port(hop.port).send(source_of(in, h.vc), std::move(copy));
+    pass(in, source_of(in, h.vc), hop, std::move(copy));
   }
 }
 

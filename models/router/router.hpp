@@ -39,6 +39,8 @@ class Router : public PlacedRouter {
   /// A router with other ports.
   Router(DeviceArgs args, const RouterConfig& c, const Inside& inside)
       : PlacedRouter(std::move(args), c, inside), shared_(simulation().agenda()) {}
+  /// Queues what came by port `in` for its output, as source `source` there.
+  void pass(int in, int source, Hop hop, net::Delivery d);
 
  private:
   /// Packets of an input queue together; worms by virtual channel, else two would be one queue's.

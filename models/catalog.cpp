@@ -18,6 +18,7 @@
 #include "models/router/link.hpp"
 #include "models/router/router.hpp"
 #include "models/router/terminal.hpp"
+#include "models/sr8000/crossbar.hpp"
 #include "models/sr8000/nia.hpp"
 #include "models/sr8000/storage_controller.hpp"
 #include "models/tlm/tlm_card.hpp"
@@ -55,6 +56,8 @@ const ModelCatalog& model_catalog() {
               "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
           device<infiniband::Switch, infiniband::SwitchConfig>(
               "infiniband_switch", "InfiniBand switch: cut-through, virtual lanes with credits and arbitration"),
+          device<sr8000::Crossbar, sr8000::CrossbarConfig>(
+              "sr8000_crossbar", "crossbar or relay of the Hitachi SR8000: hardware broadcast and barrier"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<infiniband::Hca, infiniband::HcaConfig>("hca", "InfiniBand host channel adapter on PCIe"),
           device<sr8000::StorageController, sr8000::StorageControllerConfig>(

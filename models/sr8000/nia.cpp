@@ -90,7 +90,6 @@ void Nia::written(net::Delivery d) {
   const BarrierCall call = decode_barrier(p.last_word());
   if (call.colour >= colours) fail(fmt::format("barriers have colours 0 to {}, not {}", colours - 1, call.colour));
   flow::PacketPtr to = pool().make();
-  to->set_payload(8_B);
   Header& h = to->header<Header>() = Header();
   h.route = router::header_of(static_cast<int>(node_), static_cast<int>(call.first), 1);
   h.last = call.last;
@@ -104,7 +103,7 @@ void Nia::packet_came(net::Delivery d) {
   flow::Packet& p = *d.packet;
   const Header h = p.header<Header>();
   if (h.purpose == Purpose::released) {
-    p.address = barrier_words_ + 8 * std::uint64_t{h.field};
+    p.address = barrier_words_ + 64 * std::uint64_t{h.field};
     p.set_payload(8_B);
     p.say_last(++barriers_[h.field]);
   } else {

@@ -52,7 +52,7 @@ class Nia final : public net::Device {
   int make_field(std::uint64_t base, Bytes size);
   /// Where the adapter writes the number of the last of its transfers that has left.
   void set_status_word(std::uint64_t address) { sends_->set_status_word(address); }
-  /// Where words of 8 B lie, one a colour, that say how many barriers of it are over.
+  /// Where a word of 8 B lies in each of 8 lines of 64 B, one a colour, that says how many barriers of it are over.
   void set_barrier_words(std::uint64_t base) { barrier_words_ = base; }
 
  private:

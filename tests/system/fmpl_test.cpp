@@ -2,6 +2,7 @@
 // Remote DMA and FMPL between nodes of an SR8000.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ constexpr Time adapter = 8_ns;      // of adapter and routers
 constexpr Time bus_flight = 4_ns;   // and 4 B a ns
 constexpr Time controller = 60_ns;  // through it
 constexpr Time cable = 20_ns;
-constexpr Time small_packet = 64_ns;  // header and one flit, a ns a byte
+constexpr Time header = 32_ns;        // a ns a byte
+constexpr Time small_packet = 64_ns;  // with a flit behind it
 
 Time edge(Time t, Time period) { return Time::from_fs((t.fs() + period.fs() - 1) / period.fs() * period.fs()); }
 Time after(Time t, int cycles) { return edge(t, adapter) + adapter * cycles; }
@@ -83,6 +85,64 @@ TEST_CASE("remote DMA: a message that overtakes the look at the flag before is r
     r.recv(0, at({}, 8_B));
   });
   CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 sends to rank 1") && Catch::Contains("would be lost"));
+}
+
+// The crossbars of both dimensions wait for the last byte of who comes; relays pass on what they have the head of.
+TEST_CASE("hmpp_barrier: 8 x 2 nodes take what two crossbars and the ways between take") {
+  constexpr Time begin = 100_us;
+  ProgramBench b("fmpl_ping_pong");
+  std::vector<Time> over(16);
+  for (int rank = 0; rank < 16; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      r.wait_until(begin);
+      r.first(16).barrier();
+      over[static_cast<std::size_t>(rank)] = r.now();
+    });
+  b.run();
+  Time t = after(across(begin + cycle * 250 + cycle * 2 + 80_ns, 8), 10);
+  for (int crossbar = 0; crossbar < 2; ++crossbar) t = after(after(t + cable, 10) + cable + header, 10);
+  t = after(after(t + cable, 10) + cable + header, 20);
+  t = across(t, 8) + 50_ns;
+  for (const Time o : over) CHECK(o == polled(begin + cycle * 250 + cycle * 2, t));
+}
+
+TEST_CASE("hmpp_barrier: nobody goes before the last has come, again and again, in several groups") {
+  ProgramBench b("fmpl_ping_pong");
+  constexpr int rounds = 20;
+  std::vector<Time> came(rounds);
+  std::vector<Time> gone(rounds, Time::max());
+  for (int rank = 0; rank < 16; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      for (int round = 0; round < rounds; ++round) {
+        if (rank < 8) r.first(8).barrier();
+        r.compute(1_us * ((rank * 5 + round * 7) % 13));
+        Time& last = came[static_cast<std::size_t>(round)];
+        last = std::max(last, r.now());
+        r.first(16).barrier();
+        Time& first = gone[static_cast<std::size_t>(round)];
+        first = std::min(first, r.now());
+      }
+    });
+  b.run();
+  for (std::size_t round = 0; round < rounds; ++round) CHECK(gone[round] > came[round]);
+}
+
+TEST_CASE("hmpp_barrier: nodes that fill no box are refused, and so is a ninth colour") {
+  CHECK_THAT(
+      refusal("fmpl_ping_pong", {{"/scenario", R"({"kind": "barrier", "ranks": 12, "algorithms": ["hardware"]})"}}),
+      Catch::Contains("12 nodes do not fill a box of the crossbars' dimensions, the smallest around them has 16"));
+  ProgramBench b("fmpl_ping_pong");
+  std::string why;
+  for (int rank = 0; rank < 9; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      // Groups of 1 .. 9 ranks, of which those of 1 .. 8 fill a box.
+      for (int n = rank + 1; n <= 8; ++n) r.first(n).barrier();
+    });
+  b.run();
+  comm::CollectiveCall call;
+  call.kind = comm::Collective::barrier;
+  CHECK(b.library().hardware()->refusal({0, 1, 2}, call).empty());
+  CHECK_THAT(b.library().hardware()->refusal({8, 9}, call), Catch::Contains("8 colours"));
 }
 
 // A rank's round trip is one send and one receive: nothing is left between the steps.

@@ -38,6 +38,8 @@ ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string&
   user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
   status_ = plan_.take("status", 64_B).base;
   nia_->set_status_word(status_);
+  barriers_ = plan_.take("barrier words", 64_B * sr8000::colours).base;
+  nia_->set_barrier_words(barriers_);
 }
 
 int ComBufNode::take_field(const std::string& name, Bytes size, std::uint64_t* base) {
@@ -74,7 +76,7 @@ void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t number) {
   core_->execute(f, "found sent", config_.sent_cycles);
 }
 
-void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) {
+void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) const {
   const std::uint64_t before = last;
   core_->poll(f, *memory_, at + 8, 8_B, [&last, before](std::uint64_t said) {
     if (said != before) last = said;

@@ -54,7 +54,10 @@ class ComBufNode {
   /// Returns when the transfer of that number has left.
   void wait_sent(comm::Fiber& f, std::uint64_t number);
   /// Polls a word of 8 B until it says something else than `last`, and makes that `last`.
-  void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last);
+  void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) const;
+
+  /// Where the adapter counts barriers of a colour.
+  std::uint64_t barrier_word(int colour) const { return barriers_ + 64 * static_cast<std::uint64_t>(colour); }
 
   host::Core& core() const { return *core_; }
   host::Memory& memory() const { return *memory_; }
@@ -74,6 +77,7 @@ class ComBufNode {
   Bytes user_memory_;
   int user_field_ = -1;
   std::uint64_t status_ = 0;  // where the number of the last transfer is written that has left
+  std::uint64_t barriers_ = 0;
   std::uint64_t kicked_ = 0;
 };
 

@@ -7,11 +7,12 @@
 
 #include "comm/communicator.hpp"
 #include "models/libraries/sr8000/fmpl_messages.hpp"
+#include "models/libraries/sr8000/hmpp.hpp"
 
 namespace tsunagi::libraries {
 
 /// FMPL (paper 002): messages over remote DMA that meet at their sender and are copied nowhere. A rank a node, in the
-/// order of the nodes' numbers.
+/// order of the nodes' numbers. Barriers are hmpp_barrier's where the hardware does them.
 class Fmpl final : public comm::Communicator {
  public:
   Fmpl(const FmplConfig& c, Machine& m);
@@ -24,12 +25,14 @@ class Fmpl final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
   bool direct() const override { return false; }
   comm::TwoSided* two_sided() override { return &messages_; }
+  comm::HardwareCollectives* hardware() override { return &hardware_; }
   comm::Processor& processor() override { return processor_; }
 
  private:
   std::vector<ComBufNode> nodes_;
   ComBufProcessor processor_;
   FmplMessages messages_;
+  HardwareBarrier hardware_;
 };
 
 std::unique_ptr<comm::Communicator> make_fmpl(const config::AnyConfig& c, Machine& m);

@@ -47,8 +47,8 @@ std::int64_t packets(ProgramBench& b, const std::string& card, std::size_t port)
   return b.machine().get<infiniband::Hca>(card).ports()[port].channel().counters().packets;
 }
 
-/// The same nodes with two cards of one port, each in a slot of its own.
-Overrides two_cards(const Overrides& more = {}) {
+/// The same nodes with two cards of one port, each in a slot of its own, and perhaps a GPU.
+Overrides two_cards(const Overrides& more = {}, bool gpu = false) {
   const auto use = [](const std::string& part) {
     return R"({"$use": ")" TSUNAGI_TEST_CONFIGS "/parts/" + part + R"("})";
   };
@@ -58,15 +58,22 @@ Overrides two_cards(const Overrides& more = {}) {
   Overrides all;
   for (const std::string node : {"node0", "node1"}) {
     const std::string devices = "/machine/topology/devices/" + node;
+    const std::string slot = gpu ? R"(, {"name": "slot2", "window_base": "256 GiB", "window_size": "272 MiB"}])" : "]";
+    if (gpu)
+      all.push_back({devices + "/devices/gpu0",
+                     R"({"$use": ")" TSUNAGI_TEST_CONFIGS R"(/parts/k20.json", "bar_base": "256 GiB"})"});
     all.insert(all.end(), {{devices + "/devices/hca2",
                             R"({"$use": ")" TSUNAGI_TEST_CONFIGS R"(/parts/connectx_3.json", "bar_base": "513 GiB"})"},
                            {devices + "/devices/rc/slots",
                             R"([{"name": "slot0", "window_base": "512 GiB", "window_size": "64 KiB"},
-              {"name": "slot1", "window_base": "513 GiB", "window_size": "64 KiB"}])"},
-                           {devices + "/links", "[" + link("core0.bus", "rc.core0", "on_chip_bus.json") + "," +
-                                                    link("rc.memory", "memory.bus", "on_chip_bus.json") + "," +
-                                                    link("rc.slot0", "hca.pcie", "pcie_gen3_x8.json") + "," +
-                                                    link("rc.slot1", "hca2.pcie", "pcie_gen3_x8.json") + "]"}});
+              {"name": "slot1", "window_base": "513 GiB", "window_size": "64 KiB"})" +
+                                slot},
+                           {devices + "/links",
+                            "[" + link("core0.bus", "rc.core0", "on_chip_bus.json") + "," +
+                                link("rc.memory", "memory.bus", "on_chip_bus.json") + "," +
+                                link("rc.slot0", "hca.pcie", "pcie_gen3_x8.json") + "," +
+                                link("rc.slot1", "hca2.pcie", "pcie_gen3_x8.json") +
+                                (gpu ? "," + link("rc.slot2", "gpu0.pcie", "pcie_gen2_x16.json") : "") + "]"}});
   }
   all.push_back(
       {"/machine/topology/links", "[" + link("node0.hca.port1", "node1.hca.port1", "infiniband_fdr10_4x.json") + "," +
@@ -164,6 +171,50 @@ TEST_CASE("mpi: over two cards neither slot is the bottleneck, and short message
   b.run();
   CHECK(packets(b, "node0.hca", 1) >= 8);
   CHECK(packets(b, "node0.hca2", 1) == 0);
+}
+
+TEST_CASE("mpi: slots are written by both cards where they take turns") {
+  ProgramBench b(mpi_run,
+                 mpi_pair(two_cards({{"/library/rail_policy", "\"round_robin\""}, {"/library/fast_path/after", "0"}})));
+  b.all([](comm::Rank& r) {
+    comm::Group g = r.world();
+    for (int i = 0; i < 8; ++i)
+      if (r.id() == 0)
+        g.send(1, 7, bytes(1_KiB, 1_KiB * i));
+      else
+        g.recv(0, 7, bytes(1_KiB, 1_KiB * i));
+  });
+  CHECK(b.attempt() == "");
+  // Each look is at both cards.
+  const std::vector<comm::Accounts::Step> steps = b.library().accounts().steps();
+  const auto look = std::find_if(steps.begin(), steps.end(), [](const comm::Accounts::Step& s) {
+    return s.name == std::string("look at the completion queues");
+  });
+  REQUIRE(look != steps.end());
+  const host::CoreConfig& core = b.machine().get<host::Core>("node0.core0").config();
+  const Clock clock(core.clock);
+  CHECK(look->total > clock.cycles(2 * core.poll_cycles - 1) * look->calls);
+  CHECK(look->total < clock.cycles(2 * core.poll_cycles + 1) * look->calls);
+  CHECK(packets(b, "node0.hca", 1) >= 4);
+  CHECK(packets(b, "node0.hca2", 1) >= 4);
+  CHECK(written_once(b, 1, bytes(8_KiB)) == "");
+}
+
+TEST_CASE("mpi: cards of both rails read and write a GPU") {
+  ProgramBench b(mpi_run,
+                 mpi_pair(two_cards(
+                     {{"/library/cuda", R"({"kind": "cuda"})"}, {"/library/gpu/direct_limit", "\"64 KiB\""}}, true)));
+  b.all([](comm::Rank& r) {
+    const comm::Buffer there = {0_B, 64_KiB, "gpu0", {}, {}};
+    if (r.id() == 0)
+      r.world().send(1, 7, there);
+    else
+      r.world().recv(0, 7, there);
+  });
+  CHECK(b.attempt() == "");
+  // Half of 32 packets, and what says that they are there.
+  CHECK(packets(b, "node0.hca", 1) >= 17);
+  CHECK(packets(b, "node0.hca2", 1) >= 17);
 }
 
 TEST_CASE("mpi: both directions at once over two rails") {

@@ -41,6 +41,8 @@ void describe(OsuConfig& c, config::Describer& d) {
   d.field("source", c.source, "where ranks send from, as the library names places; none: their host memory");
   d.field("target", c.target, "where they receive; none: their host memory");
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  d.require(c.test != OsuTest::allreduce || (comm::is_host(c.source) && comm::is_host(c.target)),
+            "\"allreduce\" combines in host memory: it has no \"source\" and no \"target\"");
 }
 
 Bytes Osu::largest() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }

@@ -58,6 +58,12 @@ TEST_CASE("an algorithm that there is not and those that there are") {
   expect_refused(R"({"kind": "broadcast", "algorithms": ["hardware"]})", "the library has no such");
 }
 
+TEST_CASE("a place beside host memory for what is combined") {
+  for (const char* place : {"source", "target"})
+    expect_refused(R"({"kind": "osu", "test": "allreduce", ")" + std::string(place) + R"(": "gpu0"})",
+                   "\"allreduce\" combines in host memory: it has no \"source\" and no \"target\"");
+}
+
 TEST_CASE("a root out of range") {
   expect_refused(R"({"kind": "broadcast", "root": 16})", "/scenario/root: \"root\" is rank 16 of 16");
   expect_refused(R"({"kind": "broadcast", "root": 4, "ranks": 4})", "\"root\" is rank 4 of 4");

@@ -59,7 +59,7 @@ void SendUnit::answered(net::Delivery d) {
   if (came_ < tcw_.length || !tcw_.flagged) return;
   flow::PacketPtr flag = pool_.make();
   flag->set_payload(8_B);
-  flag->say_last(number_);
+  flag->say_last(flag_of(node_, number_));
   ++packets_;
   send(std::move(flag), by, tcw_.flag_field, tcw_.flag_offset);
 }

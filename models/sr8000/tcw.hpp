@@ -20,10 +20,15 @@ struct Tcw {
   std::uint16_t field = 0;        // remote DMA field of the receiver
   std::uint64_t offset = 0;       // in it
   bool broadcast = false;
-  bool flagged = false;  // a word of 8 B that says the number of the transfer follows the data
+  bool flagged = false;  // a word of 8 B follows the data (flag_of)
   std::uint16_t flag_field = 0;
   std::uint64_t flag_offset = 0;
 };
+
+/// What the flag says that follows the data of a node's transfer: no two transfers' flags are alike.
+constexpr std::uint64_t flag_of(std::uint32_t node, std::uint64_t number) {
+  return (std::uint64_t{node} + 1) << 40 | number;
+}
 
 using TcwBytes = std::array<std::uint8_t, 64>;
 TcwBytes encode(const Tcw& t);

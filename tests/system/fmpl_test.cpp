@@ -145,6 +145,51 @@ TEST_CASE("hmpp_barrier: nodes that fill no box are refused, and so is a ninth c
   CHECK_THAT(b.library().hardware()->refusal({8, 9}, call), Catch::Contains("8 colours"));
 }
 
+TEST_CASE("fmpl: broadcasts by hardware bring every byte, whoever is the root and whoever is late") {
+  constexpr int rounds = 24;
+  ProgramBench b("fmpl_ping_pong", {{"/library/broadcast_buffer", "\"8 KiB\""}});
+  const auto memory = [&](int rank) -> host::Memory& {
+    return b.machine().get<host::Memory>("node" + std::to_string(rank) + ".memory");
+  };
+  const std::uint64_t user = unsigned_of(host::buffers_from(memory(0).config().size));
+  const Bytes sizes[] = {1_B, 8_B, 600_B, 8_KiB, 8193_B, 40_KiB};
+  const auto size = [&](int round) { return sizes[static_cast<std::size_t>(round) % 6]; };
+  const auto root = [](int round) { return round * 5 % 16; };
+  const auto place = [](int round) { return 64_KiB * round; };
+  const auto said = [](int round) { return static_cast<std::uint8_t>(round + 100); };
+  // The first and the last byte of each piece say which round it is.
+  const auto marks = [&](int round) {
+    std::vector<Bytes> out{Bytes::zero(), size(round) - 1_B};
+    for (Bytes at = 8_KiB; at < size(round); at += 8_KiB) out.insert(out.end(), {at - 1_B, at});
+    return out;
+  };
+  for (int round = 0; round < rounds; ++round)
+    for (const Bytes at : marks(round)) {
+      const std::uint8_t byte = said(round);
+      memory(root(round)).preset(user + unsigned_of(place(round) + at), {&byte, 1});
+    }
+  for (int rank = 0; rank < 16; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      for (int round = 0; round < rounds; ++round) {
+        if (round % 3 != 0) r.compute(1_us * ((rank * 7 + round * 11) % 40));
+        r.first(16).broadcast(root(round), at(place(round), size(round)));
+        for (const Bytes at : marks(round))
+          CHECK(memory(rank).bytes(user + unsigned_of(place(round) + at), 1_B).front() == said(round));
+      }
+    });
+  b.run();
+}
+
+// Two copies by processors and one transfer, cut into pieces that overlap: the first copy, all on the wire, the last.
+TEST_CASE("fmpl: a long broadcast by hardware is as fast as its wire but for two copies of a buffer") {
+  const auto rows = rows_of("fmpl_ping_pong", {{"/scenario", R"({"kind": "broadcast", "ranks": 16, "sizes": ["64 MiB"],
+                                                 "algorithms": ["hardware"], "iterations": 1, "warm_up": 0})"}});
+  const double time = cell<Time>(rows.rows.front(), "time").fs() * 1e-15;
+  const double copy = 1024.0 * 1024 / 2.5e9, wire = 64 * 1024.0 * 1024 * (4128.0 / 4096) / 1e9;
+  CHECK(time > copy * 2 + wire);
+  CHECK(time < (copy * 2 + wire) * 1.01);
+}
+
 // A rank's round trip is one send and one receive: nothing is left between the steps.
 TEST_CASE("fmpl: the steps of a send and a receive make up a round trip") {
   const runner::Outcome o =

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -81,6 +82,16 @@ void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last
   core_->poll(f, *memory_, at + 8, 8_B, [&last, before](std::uint64_t said) {
     if (said != before) last = said;
     return said != before;
+  });
+  core_->execute(f, "found flag", config_.wait_cycles);
+}
+
+void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const {
+  const std::uint64_t before = std::max(last, sr8000::flag_of(node, 0));
+  core_->poll(f, *memory_, at + 8, 8_B, [&last, before, node](std::uint64_t said) {
+    const bool later = said > before && said < sr8000::flag_of(node + 1, 0);
+    if (later) last = said;
+    return later;
   });
   core_->execute(f, "found flag", config_.wait_cycles);
 }

@@ -55,6 +55,8 @@ class ComBufNode {
   void wait_sent(comm::Fiber& f, std::uint64_t number);
   /// Polls a word of 8 B until it says something else than `last`, and makes that `last`.
   void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) const;
+  /// The same of a flag behind data: until it is that of a later transfer of `node` than `last`.
+  void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const;
 
   /// Where the adapter counts barriers of a colour.
   std::uint64_t barrier_word(int colour) const { return barriers_ + 64 * static_cast<std::uint64_t>(colour); }

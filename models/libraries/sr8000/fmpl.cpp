@@ -7,7 +7,7 @@ Fmpl::Fmpl(const FmplConfig& c, Machine& m)
     : nodes_(combuf_nodes(c, m, "fmpl")),
       processor_(nodes_),
       messages_(c, nodes_, step, processor_),
-      hardware_(nodes_, m, c.kick_cycles, step) {
+      hardware_(nodes_, m, c.broadcast_buffer, c.kick_cycles, step) {
   for (ComBufNode& n : nodes_) n.close();
 }
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "models/libraries/sr8000/fmpl_hardware.hpp"
 #include "models/libraries/sr8000/fmpl_messages.hpp"
-#include "models/libraries/sr8000/hmpp.hpp"
 
 namespace tsunagi::libraries {
 
 /// FMPL (paper 002): messages over remote DMA that meet at their sender and are copied nowhere. A rank a node, in the
-/// order of the nodes' numbers. Barriers are hmpp_barrier's where the hardware does them.
+/// order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that fill a box.
 class Fmpl final : public comm::Communicator {
  public:
   Fmpl(const FmplConfig& c, Machine& m);
@@ -32,7 +32,7 @@ class Fmpl final : public comm::Communicator {
   std::vector<ComBufNode> nodes_;
   ComBufProcessor processor_;
   FmplMessages messages_;
-  HardwareBarrier hardware_;
+  FmplHardware hardware_;
 };
 
 std::unique_ptr<comm::Communicator> make_fmpl(const config::AnyConfig& c, Machine& m);

@@ -34,6 +34,8 @@ void describe(FmplConfig& c, config::Describer& d) {
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field("post_cycles", c.post_cycles, "core cycles in which a receive is noted down behind that",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("broadcast_buffer", c.broadcast_buffer, "each of the two buffers of hardware broadcasts",
+          within(4_KiB, 64_MiB));
 }
 
 FmplMessages::FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step,

@@ -19,6 +19,7 @@ struct FmplConfig : ComBufNodeConfig {
   std::int64_t begin_cycles = 125;
   std::int64_t header_cycles = 25;
   std::int64_t post_cycles = 250;
+  Bytes broadcast_buffer = 1_MiB;
 };
 void describe(FmplConfig& c, config::Describer& d);
 

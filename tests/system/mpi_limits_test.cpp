@@ -99,6 +99,23 @@ TEST_CASE("mpi: who sends alone is told of two slots in four that are free") {
   CHECK(steps(b, "poll a receive's completion").calls == 0);
 }
 
+TEST_CASE("mpi: peers whose slots are full are served in turn") {
+  ProgramBench b("mpi_allreduce", {{"/library/fast_path/after", "0"}});
+  std::vector<int> order;
+  b.all([&](comm::Rank& r) {
+    comm::Group g = r.world();
+    if (r.id() == 1 || r.id() == 2)
+      for (int i = 0; i < 4; ++i) g.send(0, 7, bytes(64_B));
+    if (r.id() != 0) return;
+    r.compute(50_us);
+    for (int i = 0; i < 8; ++i) order.push_back(g.recv(comm::any_source, 7, bytes(64_B)).source);
+  });
+  b.run();
+  for (std::size_t i = 2; i < order.size(); ++i) CHECK(order[i] == order[i - 2]);
+  CHECK(order.size() == 8);
+  CHECK(order[0] != order[1]);
+}
+
 TEST_CASE("mpi: that a message has been fetched never goes by a slot") {
   ProgramBench b(mpi_run, {{"/library/fast_path/after", "0"}, {"/library/rendezvous", "\"rget\""}});
   b.program(0, [](comm::Rank& r) {

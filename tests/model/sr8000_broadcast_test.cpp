@@ -135,18 +135,18 @@ TEST_CASE("SR8000: broadcasts pass the serialising crossbar one after the other"
 TEST_CASE("SR8000: a second box's broadcast waits for the first box's as there is one serialising crossbar") {
   Sr8000Bench b({4, 4});
   b.at(0_ns, [&] {
-    b.station(1).broadcast({0, 3}, large);
-    b.station(9).broadcast({8, 11}, large);
+    b.station(0).broadcast({0, 3}, large);
+    b.station(8).broadcast({8, 11}, large);
   });
   b.run();
-  const Time first = sr_through(0_ns, large_length, 3);          // at the serialising crossbar
+  const Time first = sr_through(0_ns, large_length, 1);          // at the serialising crossbar
   const Time second = sr_edge(sr_copied(first) + large_length);  // granted
   const auto spread = [](Time t) {
     return sr_through(sr_copied(sr_through(t, large_length)), large_length) + sr_flight;
   };
   for (int x = 0; x < 4; ++x) {
-    CHECK(b.station(x).arrivals() == Arrivals{copy(1, spread(sr_copied(first)))});
-    CHECK(b.station(8 + x).arrivals() == Arrivals{copy(9, spread(second))});
+    CHECK(b.station(x).arrivals() == Arrivals{copy(0, spread(sr_copied(first)))});
+    CHECK(b.station(8 + x).arrivals() == Arrivals{copy(8, spread(second))});
     CHECK(b.station(4 + x).arrivals().empty());
   }
 }
@@ -192,13 +192,13 @@ TEST_CASE("SR8000: nodes without room for a broadcast hold up the next ones and 
   net.station.hold = 5_us;
   Sr8000Bench b(net);
   b.at(0_ns, [&] { b.station(0).broadcast({2, 3}, large, 0, 2); });
-  b.at(1_us, [&] { b.station(0).send(1, large); });
+  b.at(2_us, [&] { b.station(0).send(1, large); });
   b.run();
   const Time first = sr_copied(0_ns);
   const Time room = first + sr_flight + large_length + 5_us + sr_flight;
   for (const int n : {2, 3})
     CHECK(b.station(n).arrivals() == Arrivals{copy(0, first + sr_flight), copy(0, room + sr_flight, 1)});
-  CHECK(b.station(1).arrivals() == Arrivals{data(0, sr_through(1_us, large_length) + sr_flight)});
+  CHECK(b.station(1).arrivals() == Arrivals{data(0, sr_through(2_us, large_length) + sr_flight)});
 }
 
 }  // namespace sr8000_broadcast_test

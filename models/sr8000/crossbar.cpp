@@ -8,7 +8,7 @@
 namespace tsunagi::sr8000 {
 
 CrossbarConfig::CrossbarConfig() {
-  clock = Frequency(100'000'000);
+  clock = Frequency(125'000'000);
   latency = 10;
   virtual_channels = sr8000::virtual_channels;
   buffer_flits = 512;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that cannot be an SR8000's are refused.
+// The shipped parts, and networks that cannot be an SR8000's, which are refused.
+#include "config/config.hpp"
 #include "model/sr8000_bench.hpp"
 #include "support/child.hpp"
 
@@ -9,6 +10,41 @@ using namespace tsunagi;
 using namespace tsunagi::test;
 
 namespace {
+
+struct Shipped {
+  config::AnyConfig crossbar;
+  config::AnyConfig link;
+};
+void describe(Shipped& c, config::Describer& d) {
+  d.any("crossbar", c.crossbar, "device", "", config::required);
+  d.any("link", c.link, "wire", "", config::required);
+}
+
+/// When, in a network of shipped parts, the last node that hears anything hears its first byte.
+Time heard(std::vector<std::int64_t> sizes, const std::function<void(Sr8000Bench&)>& program) {
+  const std::string part = R"({"$use": ")" TSUNAGI_TEST_CONFIGS "/parts/sr8000_";
+  const auto text = "{\"crossbar\": " + part + "crossbar.json\"}, \"link\": " + part + "link.json\"}}";
+  config::KindTable devices{"device", {}}, wires{"wire", {}};
+  for (const DeviceKind& k : model_catalog().devices) devices.kinds.push_back(k.kind);
+  for (const WireKind& k : model_catalog().wires) wires.kinds.push_back(k.kind);
+  config::Kinds kinds;
+  kinds.add(devices);
+  kinds.add(wires);
+  const auto shipped = config::read<Shipped>(config::parse(text, "shipped.json"), kinds);
+  Sr8000Network net{std::move(sizes)};
+  net.crossbar = shipped.crossbar.as<sr8000::CrossbarConfig>();
+  net.link = shipped.link.as<router::LinkConfig>();
+  const std::string said = in_child([&] {
+    Sr8000Bench b(net);
+    b.at(0_ns, [&] { program(b); });
+    b.run();
+    Time last;
+    for (int n = 0; n < b.nodes(); ++n)
+      if (!b.station(n).arrivals().empty()) last = std::max(last, b.station(n).arrivals().front().head);
+    return std::to_string(last.fs());
+  });
+  return Time::from_fs(std::stoll(said));
+}
 
 /// What building the network, or a machine, says.
 std::string refused(const std::function<void()>& build) {
@@ -27,6 +63,26 @@ std::string refused(const Sr8000Network& net) {
 }
 
 }  // namespace
+
+TEST_CASE("SR8000: first bytes over shipped parts are as docs/sr8000-network.md has them") {
+  const auto sends = [](int to) { return [to](Sr8000Bench& b) { b.station(9).send(to, 8_B); }; };
+  const auto casts = [](int from, unsigned last) {
+    return [from, last](Sr8000Bench& b) { b.station(from).broadcast({0, last}, 8_B); };
+  };
+  const auto meet = [](unsigned last) {
+    return [last](Sr8000Bench& b) {
+      for (unsigned n = 0; n <= last; ++n) b.station(static_cast<int>(n)).barrier({0, last});
+    };
+  };
+  CHECK(heard({8, 8}, sends(10)) == 332_ns);
+  CHECK(heard({8, 8}, sends(2)) == 540_ns);
+  CHECK(heard({8, 8}, casts(8, 15)) == 556_ns);
+  CHECK(heard({8, 8}, casts(9, 15)) == 764_ns);
+  CHECK(heard({8, 8}, meet(15)) == 604_ns);
+  CHECK(heard({16}, sends(2)) == 124_ns);
+  CHECK(heard({8}, casts(1, 7)) == 132_ns);
+  CHECK(heard({8}, meet(7)) == 156_ns);
+}
 
 TEST_CASE("SR8000: a line that the last dimension has not cannot serialise") {
   Sr8000Network net{{8, 4}};

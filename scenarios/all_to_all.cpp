@@ -24,8 +24,9 @@ void describe(AllToAllConfig& c, config::Describer& d) {
   describe_iterations(c.how, d);
   d.require(c.by == By::puts || (c.source.empty() && c.target.empty() && c.method.empty()),
             "\"source\", \"target\" and \"method\" are of puts alone");
-  d.require(c.by == By::messages || (c.how.algorithms.empty() && c.how.ranks == 0),
+  d.require(c.by == By::messages || (c.how.algorithms.empty() && c.how.ranks == CollectiveConfig().ranks),
             "\"algorithms\" and \"ranks\" are of messages alone: \"by\": \"messages\"");
+  d.require(c.by == By::messages || !c.how.back_to_back, "\"back_to_back\" is of messages alone: \"by\": \"messages\"");
 }
 
 // Enough for any number of ranks that puts can address; `fit` asks the library about the places that are used.

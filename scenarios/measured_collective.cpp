@@ -31,9 +31,12 @@ void describe_root(CollectiveConfig& c, config::Describer& d) {
 
 void describe_iterations(CollectiveConfig& c, config::Describer& d) {
   using namespace config;
-  describe_ranks(d, c.ranks);
+  d.field("ranks", c.ranks, "the first so many ranks take part, a row each; 0: all", within(0, 1'000'000), or_one);
+  d.field("back_to_back", c.back_to_back,
+          "timed calls follow each other, without a common start; their time is that of all over their number");
   d.field("iterations", c.iterations, "calls that are timed", within(1, 1'000'000));
   d.field("warm_up", c.warm_up, "calls before that", within(0, 1'000'000));
+  d.require(!c.ranks.empty(), "\"ranks\" is empty");
 }
 
 MeasuredCollective::MeasuredCollective(Collective kind, CollectiveConfig c) : kind_(kind), config_(std::move(c)) {
@@ -72,8 +75,12 @@ CollectiveCall MeasuredCollective::call(int ranks, Bytes size, int root) const {
 
 Bytes MeasuredCollective::footprint(int ranks) const {
   const Bytes largest = *std::max_element(config_.sizes.begin(), config_.sizes.end());
-  const CollectiveCall c = call(taking_part(config_.ranks, ranks), largest, 0);
-  return std::max(c.in.offset + c.in.size, c.out.offset + c.out.size);
+  Bytes most;
+  for (const std::int64_t given : config_.ranks) {
+    const CollectiveCall c = call(taking_part(static_cast<int>(given), ranks), largest, 0);
+    most = std::max({most, c.in.offset + c.in.size, c.out.offset + c.out.size});
+  }
+  return most;
 }
 
 MeasuredCollective::Setting MeasuredCollective::setting(comm::World& w, int ranks, Bytes size, std::size_t i) const {
@@ -82,20 +89,24 @@ MeasuredCollective::Setting MeasuredCollective::setting(comm::World& w, int rank
   comm::Means means = comm::means(w, w.first(ranks)->ranks, c);
   means.scratch = largest_given;  // whether there is as much is looked at when all else fits
   try {
-    return {name, &comm::choose(ranks, c, name, means), comm::scratch_need(ranks, c, name, means), size};
+    return {name, &comm::choose(ranks, c, name, means), comm::scratch_need(ranks, c, name, means), ranks, size};
   } catch (const std::invalid_argument& e) {
     throw config::error_at(name.empty() ? "/scenario" : "/scenario/algorithms/" + std::to_string(i), e.what());
   }
 }
 
 void MeasuredCollective::fit(comm::World& w) {
-  expect_messages(w, config_.ranks);
-  const int n = taking_part(config_.ranks, w.library().ranks());
-  if (config_.root >= n)
-    throw config::error_at("/scenario/root",
-                           "\"root\" is rank " + std::to_string(config_.root) + " of " + std::to_string(n));
+  expect_messages(w, static_cast<int>(*std::max_element(config_.ranks.begin(), config_.ranks.end())));
+  std::vector<int> numbers;
+  for (const std::int64_t given : config_.ranks) {
+    const int n = numbers.emplace_back(taking_part(static_cast<int>(given), w.library().ranks()));
+    if (config_.root >= n)
+      throw config::error_at("/scenario/root",
+                             "\"root\" is rank " + std::to_string(config_.root) + " of " + std::to_string(n));
+  }
   for (std::size_t i = 0; i < config_.algorithms.size(); ++i)
-    for (const Bytes size : config_.sizes) settings_.push_back(setting(w, n, size, i));
+    for (const int n : numbers)
+      for (const Bytes size : config_.sizes) settings_.push_back(setting(w, n, size, i));
 }
 
 Bytes MeasuredCollective::scratch(int /*ranks*/) const {
@@ -113,42 +124,45 @@ int MeasuredCollective::root(int ranks, int iteration) const {
 }
 
 void MeasuredCollective::program(comm::Rank& rank, report::Recorder& r) {
-  const int ranks = taking_part(config_.ranks, rank.size());
-  if (rank.id() >= ranks) return;
-  for (const Setting& s : settings_) one_row(rank, r, ranks, s);
+  for (const Setting& s : settings_)
+    if (rank.id() < s.ranks) one_row(rank, r, s);
 }
 
-void MeasuredCollective::one_row(comm::Rank& rank, report::Recorder& r, int ranks, const Setting& s) {
+void MeasuredCollective::one_row(comm::Rank& rank, report::Recorder& r, const Setting& s) {
+  const int ranks = s.ranks;
+  comm::StartLine& line = lines_[ranks];
   comm::Group group = rank.first(ranks);
   Time mine;
   for (int i = -config_.warm_up; i < config_.iterations; ++i) {
     const CollectiveCall c = call(ranks, s.size, root(ranks, i));
     fill(*rank.ledger(), rank.id(), c);
-    rank.meet(line_, ranks, [&] {
-      measured_.begin = rank.now();
-      if (i == 0) r.begin_account();
-    });
+    if (starts(i))
+      rank.meet(line, ranks, [&] {
+        measured_.begin = rank.now();
+        if (i == 0) r.begin_account();
+      });
     group.collective(c, {s.name, config_.segment, config_.radix});
     const Time begin = measured_.begin;
-    if (i >= 0) mine += rank.now() - begin;
+    if (i >= 0 && ends(i)) mine += rank.now() - begin;
     expect_done(*rank.ledger(), rank.id(), ranks, c);
-    rank.meet(line_, ranks, [&] {
-      if (i >= 0) measured_.total += rank.now() - begin;
-    });
+    if (ends(i))
+      rank.meet(line, ranks, [&] {
+        if (i >= 0) measured_.total += rank.now() - begin;
+      });
   }
   measured_.of_rank.push_back(mine);
-  rank.meet(line_, ranks, [&] {
-    report(r.row(), ranks, s);
+  rank.meet(line, ranks, [&] {
+    report(r.row(), s);
     measured_ = {};
   });
 }
 
-void MeasuredCollective::report(report::Row& row, int ranks, const Setting& s) const {
+void MeasuredCollective::report(report::Row& row, const Setting& s) const {
   const auto mean = [this](Time t) { return Time::from_fs(t / Time::from_fs(config_.iterations)); };
   const auto [least, most] = std::minmax_element(measured_.of_rank.begin(), measured_.of_rank.end());
-  row.text("algorithm", s.chosen->name).count("ranks", ranks);
+  row.text("algorithm", s.chosen->name).count("ranks", s.ranks);
   if (kind_ != Collective::barrier) row.bytes("size", s.size);
-  if (kind_ == Collective::all_to_all) row.bytes("bytes", s.size * (ranks - 1));
+  if (kind_ == Collective::all_to_all) row.bytes("bytes", s.size * (s.ranks - 1));
   row.time("time", mean(measured_.total)).time("rank_min", mean(*least)).time("rank_max", mean(*most));
   row.headline({"time", "the time until all have what they must have"});
 }

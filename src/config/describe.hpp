@@ -53,6 +53,8 @@ struct FieldSpec {
   std::string_view limit = {};
   /// The member is an int: the reader refuses what does not fit 32 bits.
   bool narrow = false;
+  /// A list of one element may be written as that element.
+  bool or_one = false;
 };
 
 /// Where a field that holds no object keeps its value: these are the types there are, `int` beside them. A visitor has
@@ -71,6 +73,7 @@ inline double base(double v) { return v; }
 
 using Option = std::function<void(FieldSpec&)>;
 inline void required(FieldSpec& s) { s.required = true; }
+inline void or_one(FieldSpec& s) { s.or_one = true; }
 template <class T>
 Option at_least(T v) {
   return [b = detail::base(v)](FieldSpec& s) { s.low = b; };

@@ -136,6 +136,11 @@ template <class T>
 void ObjectReader::value(const FieldSpec& s, std::vector<T>& values) {
   const Value* from = given(s);
   if (from == nullptr) return;
+  if (s.or_one && from->type != Value::Type::array) {
+    T one{};
+    if (take(s, *from, at(s), one)) values.assign(1, one);
+    return;
+  }
   if (from->type != Value::Type::array) return fail(from->place, at(s), not_a("an array", *from));
   values.assign(from->items.size(), T{});
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -25,6 +25,17 @@ std::string description(const FieldSpec& s) {
   return text;
 }
 
+/// A list's schema takes an element alone, too.
+void allow_one(ordered_json& list) {
+  const ordered_json element = list["items"];
+  if (!list["type"].is_array()) list["type"] = ordered_json::array({list["type"]});
+  for (const auto& [key, value] : element.items())
+    if (key == "type")
+      list["type"].push_back(value);
+    else
+      list[key] = value;
+}
+
 }  // namespace
 
 std::string shape_name(std::string_view family) { return std::string(family); }
@@ -72,7 +83,7 @@ template <class T>
 void ObjectSchema::value(const FieldSpec& s, const T& v) {
   ordered_json schema = schema_of(s, v);
   if (const std::string text = description<T>(s); !text.empty()) schema["description"] = text;
-  if (!s.required) schema["default"] = write(v);
+  if (!s.required) schema["default"] = write(s, v);
   put(s, std::move(schema), {});
 }
 
@@ -85,8 +96,9 @@ void ObjectSchema::value(const FieldSpec& s, const std::vector<T>& v) {
     schema["required"] = ordered_json::array({"$lines"});
     schema["additionalProperties"] = false;
   }
+  if (s.or_one) allow_one(schema);
   if (const std::string text = description<T>(s); !text.empty()) schema["description"] = text;
-  if (!s.required) schema["default"] = write(v);
+  if (!s.required) schema["default"] = write(s, v);
   put(s, std::move(schema), {});
 }
 

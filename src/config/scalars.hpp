@@ -52,6 +52,16 @@ nlohmann::ordered_json write(const std::vector<T>& values) {
   return out;
 }
 
+/// The same of a field.
+template <class T>
+nlohmann::ordered_json write(const FieldSpec&, const T& v) {
+  return write(v);
+}
+template <class T>
+nlohmann::ordered_json write(const FieldSpec& s, const std::vector<T>& values) {
+  return s.or_one && values.size() == 1 ? write(values.front()) : write(values);
+}
+
 inline bool less(bool a, bool b) { return !a && b; }
 inline bool less(std::int64_t a, std::int64_t b) { return a < b; }
 inline bool less(double a, double b) { return a < b; }

@@ -19,7 +19,7 @@ class Writer final : public Describer {
 
  protected:
   void scalar(const FieldSpec& s, Scalar value) override {
-    std::visit([&](const auto* v) { at(s) = write(*v); }, value);
+    std::visit([&](const auto* v) { at(s) = write(s, *v); }, value);
   }
   void enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) override {
     for (const Choice& c : choices) {

@@ -36,6 +36,9 @@ TEST_CASE("more ranks than there are") {
   for (const char* kind : {"broadcast", "barrier", "halo_exchange", "random_pairs"})
     expect_refused(R"({"kind": ")" + std::string(kind) + R"(", "ranks": 17})",
                    "/scenario/ranks: needs 17 ranks, the library has 16");
+  expect_refused(R"({"kind": "broadcast", "ranks": [2, 17, 4]})",
+                 "/scenario/ranks: needs 17 ranks, the library has 16");
+  expect_refused(R"({"kind": "broadcast", "ranks": []})", "\"ranks\" is empty");
   expect_refused(R"({"kind": "random_pairs", "ranks": 1})", "one rank alone has no partner");
 }
 
@@ -67,6 +70,7 @@ TEST_CASE("a place beside host memory for what is combined") {
 TEST_CASE("a root out of range") {
   expect_refused(R"({"kind": "broadcast", "root": 16})", "/scenario/root: \"root\" is rank 16 of 16");
   expect_refused(R"({"kind": "broadcast", "root": 4, "ranks": 4})", "\"root\" is rank 4 of 4");
+  expect_refused(R"({"kind": "broadcast", "root": 4, "ranks": [8, 4]})", "\"root\" is rank 4 of 4");
   expect_refused(R"({"kind": "reduction", "root": 1})", "\"root\" and \"rotate\" are of \"reduce\" alone");
 }
 

@@ -83,6 +83,7 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
                                    {"counts", "[2]"},
                                    {"scales", "[1]"},
                                    {"rounds", "2"},
+                                   {"outstanding", "20"},
                                    {"large_iterations", "2"},
                                    {"large_warm_up", "1"}})
     if (scenario.contains(key)) less.push_back({"/scenario/" + std::string(key), value});

@@ -62,6 +62,57 @@ TEST_CASE("roots that rotate change nothing in a symmetric network but who is do
   CHECK(cell<Time>(rows.rows.front(), "rank_min") == cell<Time>(rows.rows.front(), "rank_max"));
 }
 
+TEST_CASE("a broadcast to growing numbers of ranks has a row each") {
+  const report::Rows rows = crossbar(with(
+      "broadcast", R"("sizes": ["1 B", "16 MiB"], "algorithms": ["binomial", "scatter_allgather"], "ranks": [2, 8, 0],
+    "iterations": 2)"));
+  REQUIRE(rows.rows.size() == 12);
+  std::size_t i = 0;
+  for (const std::string algorithm : {"binomial", "scatter_allgather"})
+    for (const int rounds : {1, 3, 4})
+      for (const Bytes size : {1_B, 16_MiB}) {
+        const report::Row& row = rows.rows[i++];
+        CHECK(cell<std::string>(row, "algorithm") == algorithm);
+        CHECK(cell<std::int64_t>(row, "ranks") == std::int64_t{1} << rounds);
+        CHECK(cell<Bytes>(row, "size") == size);
+        if (algorithm == "binomial") CHECK(cell<Time>(row, "time") == way(size) * rounds);
+      }
+  const auto alone = [](const std::string& ranks) {
+    return crossbar(
+        with("broadcast", R"("sizes": ["16 MiB"], "algorithms": ["scatter_allgather"], "ranks": )" + ranks));
+  };
+  CHECK(cell<Time>(alone("8").rows.front(), "time") == cell<Time>(rows.rows[9], "time"));
+}
+
+TEST_CASE("calls back to back overlap: a broadcast's root does not wait for those that it sends to") {
+  const std::string scenario = with("broadcast", R"("sizes": ["1 B", "4 KiB", "1 MiB"], "algorithms": ["binomial"],
+    "iterations": 5, "warm_up": 2, "back_to_back": true)");
+  const report::Rows rows = crossbar(scenario);
+  for (const report::Row& row : rows.rows) {
+    const auto size = cell<Bytes>(row, "size");
+    CAPTURE(size);
+    const Time root = (1_ns + wire_time(size)) * 4;  // per call; nobody else has as much to do
+    CHECK(cell<Time>(row, "time") == Time::from_fs((root * 4 + way(size) * 4).fs() / 5));
+    CHECK(cell<Time>(row, "rank_min") == root);
+    CHECK(cell<Time>(row, "rank_max") == cell<Time>(row, "time"));
+  }
+  CHECK(report::digest(rows) == report::digest(crossbar(scenario, "1")));
+}
+
+TEST_CASE("calls back to back whose root rotates wait for each other") {
+  // Of two ranks each sends when it has received.
+  const report::Rows rows = crossbar(with("broadcast", R"("sizes": ["64 B"], "algorithms": ["binomial"], "ranks": 2,
+    "iterations": 6, "rotate": true, "back_to_back": true)"));
+  CHECK(cell<Time>(rows.rows.front(), "time") == way(64_B));
+  const report::Rows reduced = crossbar(with("reduction", R"("result": "reduce", "sizes": ["64 B"], "ranks": 2,
+    "algorithms": ["binomial"], "iterations": 6, "rotate": true, "back_to_back": true)"));
+  CHECK(cell<Time>(reduced.rows.front(), "time") == way(64_B));
+  const std::string barrier = R"("algorithms": ["dissemination"], "ranks": [2, 5, 16], "iterations": 7)";
+  const report::Rows apart = crossbar(with("barrier", barrier));
+  const report::Rows close = crossbar(with("barrier", barrier + R"(, "back_to_back": true)"));
+  CHECK(report::digest(apart) == report::digest(close));  // who leaves a barrier has heard of all
+}
+
 TEST_CASE("allreduces and all-to-alls take the rounds of their algorithms") {
   const auto time_of = [](const std::string& kind, const std::string& algorithm, const std::string& more) {
     const report::Rows rows =

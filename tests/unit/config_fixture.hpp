@@ -83,6 +83,18 @@ struct Options {
   std::vector<std::int64_t> sizes{1, 2};
 };
 
+/// Lists whose only element needs no brackets.
+struct Several {
+  std::vector<std::int64_t> counts{0};
+  std::vector<Bytes> blocks{4_KiB};
+};
+
+inline void describe(Several& c, config::Describer& d) {
+  using namespace config;
+  d.field("counts", c.counts, "numbers", within(0, 8), or_one);
+  d.field("blocks", c.blocks, "sizes", at_least(1_B), or_one);
+}
+
 inline void describe(Options& c, config::Describer& d) {
   d.field("low", c.low, "smallest");
   d.field("high", c.high, "largest");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
 #include "config_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -75,6 +77,22 @@ TEST_CASE("all faults are told at once, in the order of the file") {
         "m.json:3:15: /options: unknown key \"hi\"; known keys: low, high, tags, sizes\n"
         "m.json:3:37: /options/sizes/1: must be at least 1, not 0\n"
         "m.json:3:40: /options/sizes/2: must be a whole number, not a string (\"2\")");
+}
+
+TEST_CASE("a list that may be one value is read from that, and held against the same bounds") {
+  const auto several = [](const std::string& text) { return read<Several>(parse(text, "m.json"), kinds()); };
+  CHECK(several("{}").counts == std::vector<std::int64_t>{0});
+  CHECK(several(R"({"counts": 3})").counts == std::vector<std::int64_t>{3});
+  CHECK(several(R"({"counts": [3, 4]})").counts == std::vector<std::int64_t>{3, 4});
+  CHECK(several(R"({"blocks": "8 KiB"})").blocks == std::vector<Bytes>{8_KiB});
+  for (const char* text : {R"({"counts":0,"blocks":"4 KiB"})", R"({"counts":[3,4],"blocks":["8 KiB","1 B"]})"}) {
+    Several given = several(text);
+    CHECK(config::resolved(given).dump() == text);
+  }
+  CHECK(complaint<Several>(R"({"counts": 9})") == "m.json:1:12: /counts: must be 0 to 8, not 9");
+  CHECK(complaint<Several>(R"({"counts": "3"})") ==
+        "m.json:1:12: /counts: must be a whole number, not a string (\"3\")");
+  CHECK(complaint<Several>(R"({"counts": {}})") == "m.json:1:12: /counts: must be a whole number, not an object");
 }
 
 TEST_CASE("dimensional fields refuse bare numbers, wrong units and wrong types") {

@@ -123,6 +123,22 @@ TEST_CASE("beside $use the schema demands nothing, at any depth, but still knows
                {false, R"({"name": "x", "topology": {"links": []}})"}});
 }
 
+TEST_CASE("the schema takes an element for a list where the reader does") {
+  const ordered_json schema = json_schema<Several>(kinds(), "lists");
+  const std::vector<Case> cases{{true, R"({"counts": 3, "blocks": "8 KiB"})"},
+                                {true, R"({"counts": [3, 4], "blocks": ["8 KiB", "1 B"]})"},
+                                {false, R"({"counts": 9})"},
+                                {false, R"({"counts": [9]})"},
+                                {false, R"({"counts": "3"})"},
+                                {false, R"({"blocks": 8})"},
+                                {false, R"({"blocks": "8 ns"})"}};
+  for (const Case& c : cases) {
+    INFO(c.document);
+    CHECK(complaint<Several>(c.document).empty() == c.valid);
+  }
+  check_cases(schema, cases);
+}
+
 TEST_CASE("the schema knows $lines where strings are listed") {
   const auto with = [](const std::string& options) { return R"({"$use": "m.json", "options": )" + options + "}"; };
   check_cases(json_schema<Machine>(kinds(), "a machine"),

@@ -180,6 +180,22 @@ TEST_CASE("fmpl: broadcasts by hardware bring every byte, whoever is the root an
   b.run();
 }
 
+TEST_CASE("fmpl: two groups broadcast by hardware in turn, a third by messages") {
+  ProgramBench b("fmpl_ping_pong");
+  int rounds = 0;
+  for (int rank = 0; rank < 16; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      for (int round = 0; round < 9; ++round) {
+        r.compute(1_us * ((rank * 7 + round * 11) % 30));
+        for (const int n : {16, 8, 4})
+          if (rank < n) r.first(n).broadcast(round * 3 % n, at(1_MiB * n, 3000_B));
+      }
+      ++rounds;
+    });
+  b.run();
+  CHECK(rounds == 16);
+}
+
 // Two copies by processors and one transfer, cut into pieces that overlap: the first copy, all on the wire, the last.
 TEST_CASE("fmpl: a long broadcast by hardware is as fast as its wire but for two copies of a buffer") {
   const auto rows = rows_of("fmpl_ping_pong", {{"/scenario", R"({"kind": "broadcast", "ranks": 16, "sizes": ["64 MiB"],

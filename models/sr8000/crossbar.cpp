@@ -59,6 +59,10 @@ Crossbar::Crossbar(DeviceArgs args, const CrossbarConfig& c)
   barrier_.emplace(places);
 }
 
+Crossbar::~Crossbar() {
+  if (spreader_) spreader_->give_up();
+}
+
 void Crossbar::wired() {
   Router::wired();
   for (const net::Port& p : ports()) {

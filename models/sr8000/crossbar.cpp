@@ -52,16 +52,13 @@ Crossbar::Crossbar(DeviceArgs args, const CrossbarConfig& c)
     : Router(std::move(args), c, {true, true, "link", "virtual channels", {}, 1 + colours}),
       ways_(ways_of(*this, c)),
       serialising_(c.serialising),
+      spreader_(*this, static_cast<Spreader::Outputs&>(*this), simulation().agenda(), Clock(c.clock),
+                static_cast<int>(ports().size())),
       copied_(simulation().agenda()) {
-  if (ways_.is_relay()) return;
-  const auto places = static_cast<int>(ports().size());
-  spreader_.emplace(*this, static_cast<Spreader::Outputs&>(*this), simulation().agenda(), Clock(c.clock), places);
-  barrier_.emplace(places);
+  if (!ways_.is_relay()) barrier_.emplace(static_cast<int>(ports().size()));
 }
 
-Crossbar::~Crossbar() {
-  if (spreader_) spreader_->give_up();
-}
+Crossbar::~Crossbar() { spreader_.give_up(); }
 
 void Crossbar::wired() {
   Router::wired();
@@ -86,7 +83,9 @@ void Crossbar::at_relay(int in, net::Delivery d) {
     case Purpose::broadcast:
       return pass(in, in, {ways_.to_serialising(), ordinary_channel}, std::move(d));
     case Purpose::spreading:
-      return pass(in, in, {ways_.down(in), spreading_channel}, std::move(d));
+      ways_.spread(box_of(d.packet->header<Header>()), in, copies_);
+      if (copies_.size() > 1) return spreader_.take(in, std::move(d));
+      return pass(in, in, {copies_.front(), spreading_channel}, std::move(d));
     case Purpose::barrier:
       return pass(in, in, {ways_.up(in), ordinary_channel}, std::move(d));
     default:
@@ -103,19 +102,20 @@ void Crossbar::at_crossbar(int in, net::Delivery d) {
       throw std::runtime_error(name() + ": a broadcast to " + nodes_of(box_of(h)) + ", which are no box");
     h.purpose = Purpose::spreading;
   }
-  spreader_->take(in, std::move(d));
+  spreader_.take(in, std::move(d));
 }
 
 void Crossbar::spread(int in, net::Delivery d) {
-  const Places places = ways_.places(box_of(d.packet->header<Header>()));
-  copied_.share(std::move(d.slot), places.count(), 1);
-  count_copies(places.count() - 1);
-  for (int i = places.count() - 1; i >= 0; --i) {
+  ways_.spread(box_of(d.packet->header<Header>()), ways_.serialises() ? -1 : in, copies_);
+  const auto n = static_cast<int>(copies_.size());
+  copied_.share(std::move(d.slot), n, 1);
+  count_copies(n - 1);
+  for (int i = n - 1; i >= 0; --i) {
     net::Delivery copy;
     copy.packet = i > 0 ? pool().clone(*d.packet) : std::move(d.packet);
     copy.schedule = net::Schedule(d.schedule.front());
     copy.slot = copied_.copy(i);
-    pass(in, own_source(0), {places.first + i, spreading_channel}, std::move(copy));
+    pass(in, own_source(0), {copies_[static_cast<std::size_t>(i)], spreading_channel}, std::move(copy));
   }
 }
 
@@ -156,10 +156,10 @@ Time Crossbar::next_offer(int port, int source) const {
   return source < own_source(0) ? Router::next_offer(port, source) : Router::next_offer(port);
 }
 
-Time Crossbar::next_offer(int port) const { return spreader_ && spreader_->waits() ? now() : Router::next_offer(port); }
+Time Crossbar::next_offer(int port) const { return spreader_.waits() ? now() : Router::next_offer(port); }
 
 std::string Crossbar::leftover() const {
-  if (spreader_ && !spreader_->idle()) return "broadcasts have not left";
+  if (!spreader_.idle()) return "broadcasts have not left";
   if (barrier_)
     if (std::string left = barrier_->leftover(); !left.empty()) return left;
   return Router::leftover();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/describe.hpp"
 #include "models/router/router.hpp"
@@ -25,8 +26,9 @@ void describe(CrossbarConfig& c, config::Describer& d);
 /// one node pass as through router::Router, on the ordinary virtual channel.
 ///
 /// Broadcasts (4.2, figure 4) go to the serialising crossbar of the machine, in dimension order as everything else; it
-/// copies them, one packet after the other, to the relays of the box that are on its line. Each hands its copy on to
-/// its crossbar of the next lower dimension, which copies it in the same way, down to the nodes. From the serialising
+/// copies them, one packet after the other, to the relays of the box that are on its line. Each copies it to its node
+/// and to its crossbars of lower dimensions, which copy it to the other relays of their lines, down to the nodes: so no
+/// wire takes a broadcast twice, also not one that brought it to the serialising crossbar. From the serialising
 /// crossbar on they are Purpose::spreading on a virtual channel of its own: packets on the ordinary one may wait for
 /// it, and it waits for nothing but the nodes, so no circle of waiting closes.
 ///
@@ -64,9 +66,10 @@ class Crossbar final : public router::Router, private Spreader::Outputs {
 
   Ways ways_;
   int serialising_;
-  std::optional<Spreader> spreader_;  // of a crossbar, as the barrier
-  std::optional<Barrier> barrier_;
-  net::SharedSlot copied_;  // gives back to the spreader: goes before it
+  Spreader spreader_;
+  std::optional<Barrier> barrier_;  // of a crossbar
+  net::SharedSlot copied_;          // gives back to the spreader: goes before it
+  std::vector<int> copies_;         // ports by which a broadcast that spreads leaves
 };
 
 }  // namespace tsunagi::sr8000

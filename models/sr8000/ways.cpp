@@ -7,7 +7,8 @@ Ways::Ways(const topo::CrossbarsShape& shape, int place, int serialising) : shap
   const int last = shape.crossed().back();
   const int to = shape.node(last, serialising, 0);  // a node at the serialising crossbar
   if (shape.has_relays() && place < shape.nodes()) {
-    find_relay(place, to);
+    node_ = place;
+    find_relay(to);
     return;
   }
   for (const int d : shape.crossed())
@@ -17,17 +18,34 @@ Ways::Ways(const topo::CrossbarsShape& shape, int place, int serialising) : shap
   to_serialising_ = shape.coordinate(to, dimension_);
 }
 
-void Ways::find_relay(int node, int to) {
+void Ways::find_relay(int to) {
   const std::vector<int>& crossed = shape_.crossed();
-  down_.assign(static_cast<std::size_t>(node_port()) + 1, node_port());
   up_.assign(static_cast<std::size_t>(node_port()) + 1, crossed.front());
   to_serialising_ = crossed.back();
   for (std::size_t i = crossed.size() - 1; i > 0; --i) {
-    down_[static_cast<std::size_t>(crossed[i])] = crossed[i - 1];
-    up_[static_cast<std::size_t>(crossed[i - 1])] = crossed[i];
     const int d = crossed[i - 1];
-    if (shape_.coordinate(node, d) != shape_.coordinate(to, d)) to_serialising_ = d;
+    up_[static_cast<std::size_t>(d)] = crossed[i];
+    if (shape_.coordinate(node_, d) != shape_.coordinate(to, d)) to_serialising_ = d;
   }
+}
+
+void Ways::spread(const Box& b, int in, std::vector<int>& ports) const {
+  ports.clear();
+  if (!is_relay()) {
+    const Places all = places(b);
+    for (int p = all.first; p <= all.last; ++p)
+      if (p != in) ports.push_back(p);
+    return;
+  }
+  // Relays whose coordinates differ in lower dimensions alone are reached from here, if those in between are right.
+  bool right = true;
+  for (int d = in - 1; d >= 0 && right; --d) {
+    const Places all = places(b, d);
+    const bool mine = all.have(shape_.coordinate(node_, d));
+    if (all.count() > (mine ? 1 : 0)) ports.push_back(d);
+    right = mine;
+  }
+  if (right) ports.push_back(node_port());
 }
 
 bool Ways::contains(const Box& b, int node) const {

@@ -20,11 +20,13 @@ struct Places {
   int first = 0;
   int last = 0;
   int count() const { return last - first + 1; }
+  bool have(int place) const { return first <= place && place <= last; }
 };
 
 /// Where broadcasts and barriers go on from one relay or crossbar of the network. Pure. Broadcasts reach the
 /// serialising crossbar in dimension order, as everything else; from there they spread from the last dimension down to
-/// the first. Barriers are told to the crossbars of the first dimension, then to those of the next one, up to the last.
+/// the first, over each wire at most once: a relay hands its own node the copy itself, so that its crossbars leave it
+/// out. Barriers are told to the crossbars of the first dimension, then to those of the next one, up to the last.
 class Ways {
  public:
   /// Of router `place`; line `serialising` along the last crossed dimension has the serialising crossbar.
@@ -36,8 +38,9 @@ class Ways {
   bool is_last() const { return dimension_ == shape_.crossed().back(); }
   /// The port towards the serialising crossbar; not of that one itself.
   int to_serialising() const { return to_serialising_; }
-  /// A relay's port that a broadcast leaves by that spreads from the crossbar at port `in`.
-  int down(int in) const { return down_[static_cast<std::size_t>(in)]; }
+  /// Sets `ports` to those that a spreading broadcast to `b` leaves by that came by port `in`; at the serialising
+  /// crossbar, which it has just reached, -1.
+  void spread(const Box& b, int in, std::vector<int>& ports) const;
   /// A relay's port that a barrier leaves by that came by port `in`.
   int up(int in) const { return up_[static_cast<std::size_t>(in)]; }
   /// A relay's port to its node.
@@ -46,22 +49,22 @@ class Ways {
   /// The node at a place of a crossbar's line.
   int node(int place) const { return shape_.node(dimension_, line_, place); }
   /// Places of a crossbar's line that belong to a box, of which it has some.
-  Places places(const Box& b) const {
-    return {shape_.coordinate(static_cast<int>(b.first), dimension_),
-            shape_.coordinate(static_cast<int>(b.last), dimension_)};
-  }
+  Places places(const Box& b) const { return places(b, dimension_); }
   /// Whether a box is one and has a node.
   bool contains(const Box& b, int node) const;
 
  private:
   static constexpr int relay = -1;
-  void find_relay(int node, int to);
+  void find_relay(int to);
+  Places places(const Box& b, int d) const {
+    return {shape_.coordinate(static_cast<int>(b.first), d), shape_.coordinate(static_cast<int>(b.last), d)};
+  }
   const topo::CrossbarsShape& shape_;
   int dimension_ = relay;
-  int line_ = 0;
+  int line_ = 0;  // of a crossbar
+  int node_ = 0;  // of a relay
   bool serialises_ = false;
   int to_serialising_ = 0;
-  std::vector<int> down_;
   std::vector<int> up_;
 };
 

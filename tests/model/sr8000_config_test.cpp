@@ -76,8 +76,8 @@ TEST_CASE("SR8000: first bytes over shipped parts are as docs/sr8000-network.md 
   };
   CHECK(heard({8, 8}, sends(10)) == 332_ns);
   CHECK(heard({8, 8}, sends(2)) == 540_ns);
-  CHECK(heard({8, 8}, casts(8, 15)) == 556_ns);
-  CHECK(heard({8, 8}, casts(9, 15)) == 764_ns);
+  CHECK(heard({8, 8}, casts(8, 15)) == 564_ns);
+  CHECK(heard({8, 8}, casts(9, 15)) == 772_ns);
   CHECK(heard({8, 8}, meet(15)) == 604_ns);
   CHECK(heard({16}, sends(2)) == 124_ns);
   CHECK(heard({8}, casts(1, 7)) == 132_ns);

@@ -9,6 +9,7 @@
 #include "models/host/memory.hpp"
 #include "models/host/refusal.hpp"
 #include "models/pcie/way_back.hpp"
+#include "net/cut_through.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::sr8000 {
@@ -36,6 +37,8 @@ StorageController::StorageController(DeviceArgs args, const StorageControllerCon
     s.protocol = "on_chip";
     s.sources = c.cores + 2;
     s.rx.trains = true;
+    s.rx.store_and_forward = false;
+    s.rx.pipeline.delay = c.latency;
     return s;
   });
   for (int i = 0; i < c.cores; ++i) add_port("core" + std::to_string(i), spec);
@@ -63,12 +66,10 @@ void StorageController::receive(int in, net::Delivery d) {
   const bool answers = host::transaction_class(t.type) == host::answer_class;
   const int out = answers ? pcie::pop_port(t.requester.way, way_base) : port_to(d.packet->address);
   if (out < 0 || !port(out).connected())
-    return host::refuse(*this, in, in, std::move(d), config_.latency,
+    return host::refuse(*this, in, in, std::move(d), Time::zero(),
                         fmt::format("{}: nothing is at address {:#x}", name(), d.packet->address));
   if (t.type == host::TransactionType::read) pcie::push_port(t.requester.way, in, way_base);
-  tell(d.packet->id, 0, net::Stage::pipeline, "storage controller", d.schedule.front().head,
-       d.schedule.front().head + config_.latency);
-  for (net::Span& s : d.schedule) s = {s.head + config_.latency, s.tail + config_.latency};
+  net::await_tail(*this, port(out), d);
   port(out).send(in, std::move(d));
 }
 

@@ -23,6 +23,12 @@ struct Tcw {
   bool flagged = false;  // a word of 8 B follows the data (flag_of)
   std::uint16_t flag_field = 0;
   std::uint64_t flag_offset = 0;
+
+  friend bool operator==(const Tcw& a, const Tcw& b) {
+    return a.source == b.source && a.length == b.length && a.destination == b.destination && a.last == b.last &&
+           a.field == b.field && a.offset == b.offset && a.broadcast == b.broadcast && a.flagged == b.flagged &&
+           a.flag_field == b.flag_field && a.flag_offset == b.flag_offset;
+  }
 };
 
 /// What the flag says that follows the data of a node's transfer: no two transfers' flags are alike.

@@ -102,8 +102,10 @@ class Communicator {
   virtual TwoSided* two_sided() { return nullptr; }
   /// Whether it has two-sided messages, and with them collectives and windows.
   bool has_messages() { return two_sided() != nullptr || transport() != nullptr; }
-  /// Collectives without messages; null: none.
+  /// Collectives without messages; null: none. By hardware,
   virtual HardwareCollectives* hardware() { return nullptr; }
+  /// and what it does itself in software where that cannot.
+  virtual HardwareCollectives* software() { return nullptr; }
   /// What windows use in place of messages; null: they run over messages.
   virtual RemoteMemory* remote_memory() { return nullptr; }
   /// How it does a collective call of `ranks` ranks that names no algorithm; none: as MPICH does. The same at all of

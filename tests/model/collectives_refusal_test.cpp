@@ -113,7 +113,7 @@ TEST_CASE("a collective that cannot be done is refused before anything is sent")
       CHECK_THROWS_WITH(g.barrier({"tre"}),
                         refuse(rank,
                                "there is no barrier by \"tre\"; did you mean \"tree\"? algorithms: dissemination, "
-                               "tree, hardware"));
+                               "tree, hardware, software"));
       CHECK_THROWS_WITH(g.reduce(1, at({}, 100_B), at(1_KiB, 100_B), {"binomial"}),
                         refuse(rank,
                                "reduce by \"binomial\" of 4 ranks needs 200 B of memory beside its buffers, but "

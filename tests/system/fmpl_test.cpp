@@ -8,8 +8,8 @@
 
 #include "comm/rank.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
-#include "stats/random.hpp"
 #include "system/program_bench.hpp"
+#include "system/sr8000_times.hpp"
 
 namespace fmpl_test {
 
@@ -21,37 +21,6 @@ using comm::Rank;
 namespace {
 
 Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
-
-/// The part files' values.
-constexpr Time cycle = 4_ns;        // of the processor
-constexpr Time adapter = 8_ns;      // of adapter and routers
-constexpr Time bus_flight = 4_ns;   // and 4 B a ns
-constexpr Time controller = 60_ns;  // through it
-constexpr Time cable = 20_ns;
-constexpr Time header = 32_ns;        // a ns a byte
-constexpr Time small_packet = 64_ns;  // with a flit behind it
-
-Time edge(Time t, Time period) { return Time::from_fs((t.fs() + period.fs() - 1) / period.fs() * period.fs()); }
-Time after(Time t, int cycles) { return edge(t, adapter) + adapter * cycles; }
-/// `n` bytes over two buses and the storage controller between them.
-Time across(Time t, int n) { return t + Time::from_fs(250'000 * n) * 2 + bus_flight * 2 + controller; }
-
-/// When the word behind 8 B is in the receiver's memory that a core sends by a kick at `t`, the receiver three routers
-/// away.
-Time flag_there(Time t) {
-  t += cycle * 250 + cycle * 2 + 80_ns;   // kick, a store of 8 B, which leaves the processor
-  t = after(across(t, 8), 10);            // the adapter fetches the TCW
-  t = across(across(t, 0) + 150_ns, 64);  // from memory
-  t = after(t, 200);                      // and decodes it
-  t = across(across(t, 0) + 150_ns, 8);   // data
-  t = after(t, 10) + small_packet;        // their packet goes first
-  for (int router = 0; router < 3; ++router) t = after(t + cable, 10);
-  t = after(t + small_packet + cable, 20);
-  return across(t, 8) + 50_ns;
-}
-
-/// When a loop of 10 cycles since `begin` that polls has seen what is there at `t`, and the call is over.
-Time polled(Time begin, Time t) { return begin + edge(t - begin, cycle * 10) + 300_ns + cycle * 20; }
 
 }  // namespace
 
@@ -71,7 +40,7 @@ TEST_CASE("remote DMA: 8 B take what the parts on their way take") {
     came = r.now();
   });
   b.run();
-  CHECK(came == polled(begin, flag_there(begin)));
+  CHECK(came == sr_polled(begin, sr_flag_there(begin)));
 }
 
 TEST_CASE("remote DMA: a message that overtakes the look at the flag before is refused") {
@@ -85,125 +54,6 @@ TEST_CASE("remote DMA: a message that overtakes the look at the flag before is r
     r.recv(0, at({}, 8_B));
   });
   CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 sends to rank 1") && Catch::Contains("would be lost"));
-}
-
-// The crossbars of both dimensions wait for the last byte of who comes; relays pass on what they have the head of.
-TEST_CASE("hmpp_barrier: 8 x 2 nodes take what two crossbars and the ways between take") {
-  constexpr Time begin = 100_us;
-  ProgramBench b("fmpl_ping_pong");
-  std::vector<Time> over(16);
-  for (int rank = 0; rank < 16; ++rank)
-    b.program(rank, [&, rank](Rank& r) {
-      r.wait_until(begin);
-      r.first(16).barrier();
-      over[static_cast<std::size_t>(rank)] = r.now();
-    });
-  b.run();
-  Time t = after(across(begin + cycle * 250 + cycle * 2 + 80_ns, 8), 10);
-  for (int crossbar = 0; crossbar < 2; ++crossbar) t = after(after(t + cable, 10) + cable + header, 10);
-  t = after(after(t + cable, 10) + cable + header, 20);
-  t = across(t, 8) + 50_ns;
-  for (const Time o : over) CHECK(o == polled(begin + cycle * 250 + cycle * 2, t));
-}
-
-TEST_CASE("hmpp_barrier: nobody goes before the last has come, again and again, in several groups") {
-  ProgramBench b("fmpl_ping_pong");
-  constexpr int rounds = 20;
-  std::vector<Time> came(rounds);
-  std::vector<Time> gone(rounds, Time::max());
-  for (int rank = 0; rank < 16; ++rank)
-    b.program(rank, [&, rank](Rank& r) {
-      for (int round = 0; round < rounds; ++round) {
-        if (rank < 8) r.first(8).barrier();
-        r.compute(1_us * ((rank * 5 + round * 7) % 13));
-        Time& last = came[static_cast<std::size_t>(round)];
-        last = std::max(last, r.now());
-        r.first(16).barrier();
-        Time& first = gone[static_cast<std::size_t>(round)];
-        first = std::min(first, r.now());
-      }
-    });
-  b.run();
-  for (std::size_t round = 0; round < rounds; ++round) CHECK(gone[round] > came[round]);
-}
-
-TEST_CASE("hmpp_barrier: nodes that fill no box are refused, and so is a ninth colour") {
-  CHECK_THAT(
-      refusal("fmpl_ping_pong", {{"/scenario", R"({"kind": "barrier", "ranks": 12, "algorithms": ["hardware"]})"}}),
-      Catch::Contains("12 nodes do not fill a box of the crossbars' dimensions, the smallest around them has 16"));
-  ProgramBench b("fmpl_ping_pong");
-  std::string why;
-  for (int rank = 0; rank < 9; ++rank)
-    b.program(rank, [&, rank](Rank& r) {
-      // Groups of 1 .. 9 ranks, of which those of 1 .. 8 fill a box.
-      for (int n = rank + 1; n <= 8; ++n) r.first(n).barrier();
-    });
-  b.run();
-  comm::CollectiveCall call;
-  call.kind = comm::Collective::barrier;
-  CHECK(b.library().hardware()->refusal({0, 1, 2}, call).empty());
-  CHECK_THAT(b.library().hardware()->refusal({8, 9}, call), Catch::Contains("8 colours"));
-}
-
-TEST_CASE("fmpl: broadcasts by hardware bring every byte, whoever is the root and whoever is late") {
-  constexpr int rounds = 24;
-  ProgramBench b("fmpl_ping_pong", {{"/library/broadcast_buffer", "\"8 KiB\""}});
-  const auto memory = [&](int rank) -> host::Memory& {
-    return b.machine().get<host::Memory>("node" + std::to_string(rank) + ".memory");
-  };
-  const std::uint64_t user = unsigned_of(host::buffers_from(memory(0).config().size));
-  const Bytes sizes[] = {1_B, 8_B, 600_B, 8_KiB, 8193_B, 40_KiB};
-  const auto size = [&](int round) { return sizes[static_cast<std::size_t>(round) % 6]; };
-  const auto root = [](int round) { return round * 5 % 16; };
-  const auto place = [](int round) { return 64_KiB * round; };
-  const auto said = [](int round) { return static_cast<std::uint8_t>(round + 100); };
-  // The first and the last byte of each piece say which round it is.
-  const auto marks = [&](int round) {
-    std::vector<Bytes> out{Bytes::zero(), size(round) - 1_B};
-    for (Bytes at = 8_KiB; at < size(round); at += 8_KiB) out.insert(out.end(), {at - 1_B, at});
-    return out;
-  };
-  for (int round = 0; round < rounds; ++round)
-    for (const Bytes at : marks(round)) {
-      const std::uint8_t byte = said(round);
-      memory(root(round)).preset(user + unsigned_of(place(round) + at), {&byte, 1});
-    }
-  for (int rank = 0; rank < 16; ++rank)
-    b.program(rank, [&, rank](Rank& r) {
-      for (int round = 0; round < rounds; ++round) {
-        if (round % 3 != 0) r.compute(1_us * ((rank * 7 + round * 11) % 40));
-        r.first(16).broadcast(root(round), at(place(round), size(round)));
-        for (const Bytes at : marks(round))
-          CHECK(memory(rank).bytes(user + unsigned_of(place(round) + at), 1_B).front() == said(round));
-      }
-    });
-  b.run();
-}
-
-TEST_CASE("fmpl: two groups broadcast by hardware in turn, a third by messages") {
-  ProgramBench b("fmpl_ping_pong");
-  int rounds = 0;
-  for (int rank = 0; rank < 16; ++rank)
-    b.program(rank, [&, rank](Rank& r) {
-      for (int round = 0; round < 9; ++round) {
-        r.compute(1_us * ((rank * 7 + round * 11) % 30));
-        for (const int n : {16, 8, 4})
-          if (rank < n) r.first(n).broadcast(round * 3 % n, at(1_MiB * n, 3000_B));
-      }
-      ++rounds;
-    });
-  b.run();
-  CHECK(rounds == 16);
-}
-
-// Two copies by processors and one transfer, cut into pieces that overlap: the first copy, all on the wire, the last.
-TEST_CASE("fmpl: a long broadcast by hardware is as fast as its wire but for two copies of a buffer") {
-  const auto rows = rows_of("fmpl_ping_pong", {{"/scenario", R"({"kind": "broadcast", "ranks": 16, "sizes": ["64 MiB"],
-                                                 "algorithms": ["hardware"], "iterations": 1, "warm_up": 0})"}});
-  const double time = cell<Time>(rows.rows.front(), "time").fs() * 1e-15;
-  const double copy = 1024.0 * 1024 / 2.5e9, wire = 64 * 1024.0 * 1024 * (4128.0 / 4096) / 1e9;
-  CHECK(time > copy * 2 + wire);
-  CHECK(time < (copy * 2 + wire) * 1.01);
 }
 
 // A rank's round trip is one send and one receive: nothing is left between the steps.

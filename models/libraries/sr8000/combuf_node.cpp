@@ -86,6 +86,11 @@ void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last
   core_->execute(f, "found flag", config_.wait_cycles);
 }
 
+void ComBufNode::wait_count(comm::Fiber& f, std::uint64_t at, std::uint64_t number) const {
+  core_->poll(f, *memory_, at + 8, number);
+  core_->execute(f, "found word", config_.wait_cycles);
+}
+
 void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const {
   const std::uint64_t before = std::max(last, sr8000::flag_of(node, 0));
   core_->poll(f, *memory_, at + 8, 8_B, [&last, before, node](std::uint64_t said) {

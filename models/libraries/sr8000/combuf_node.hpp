@@ -53,6 +53,8 @@ class ComBufNode {
   std::uint64_t kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});
   /// Returns when the transfer of that number has left.
   void wait_sent(comm::Fiber& f, std::uint64_t number);
+  /// Polls a word of 8 B until it says `number` or more.
+  void wait_count(comm::Fiber& f, std::uint64_t at, std::uint64_t number) const;
   /// Polls a word of 8 B until it says something else than `last`, and makes that `last`.
   void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) const;
   /// The same of a flag behind data: until it is that of a later transfer of `node` than `last`.

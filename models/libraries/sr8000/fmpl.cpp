@@ -7,7 +7,9 @@ Fmpl::Fmpl(const FmplConfig& c, Machine& m)
     : nodes_(combuf_nodes(c, m, "fmpl")),
       processor_(nodes_),
       messages_(c, nodes_, step, processor_),
-      hardware_(nodes_, m, c.broadcast_buffer, c.kick_cycles, step) {
+      signals_(nodes_),
+      hardware_(nodes_, signals_, m, c.broadcast_buffer, c.kick_cycles, step),
+      software_(signals_, step) {
   for (ComBufNode& n : nodes_) n.close();
 }
 

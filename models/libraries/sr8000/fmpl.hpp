@@ -8,11 +8,12 @@
 #include "comm/communicator.hpp"
 #include "models/libraries/sr8000/fmpl_hardware.hpp"
 #include "models/libraries/sr8000/fmpl_messages.hpp"
+#include "models/libraries/sr8000/fmpl_software.hpp"
 
 namespace tsunagi::libraries {
 
 /// FMPL (paper 002): messages over remote DMA that meet at their sender and are copied nowhere. A rank a node, in the
-/// order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that fill a box.
+/// order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that fill a box, or lines.
 class Fmpl final : public comm::Communicator {
  public:
   Fmpl(const FmplConfig& c, Machine& m);
@@ -26,13 +27,16 @@ class Fmpl final : public comm::Communicator {
   bool direct() const override { return false; }
   comm::TwoSided* two_sided() override { return &messages_; }
   comm::HardwareCollectives* hardware() override { return &hardware_; }
+  comm::HardwareCollectives* software() override { return &software_; }
   comm::Processor& processor() override { return processor_; }
 
  private:
   std::vector<ComBufNode> nodes_;
   ComBufProcessor processor_;
   FmplMessages messages_;
+  Signals signals_;
   FmplHardware hardware_;
+  FmplSoftware software_;
 };
 
 std::unique_ptr<comm::Communicator> make_fmpl(const config::AnyConfig& c, Machine& m);

@@ -14,28 +14,45 @@ constexpr std::uint64_t flag_distance = 64;
 
 }  // namespace
 
-FmplHardware::FmplHardware(std::vector<ComBufNode>& nodes, const Machine& m, Bytes buffer, std::int64_t cycles,
-                           const comm::Steps& step)
-    : nodes_(nodes), size_(buffer), barrier_(nodes, m, cycles), step_(step) {
+FmplHardware::FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer,
+                           std::int64_t cycles, const comm::Steps& step)
+    : nodes_(nodes),
+      size_(buffer),
+      barrier_(nodes, m, cycles),
+      lines_barrier_(nodes, signals, step),
+      step_(step),
+      built_(nodes.size()) {
   constexpr int all = groups * buffers;
   for (ComBufNode& n : nodes) {
     buffer_field_ = n.take_field("broadcast buffers", size_ * all, &buffers_);
     flag_field_ = n.take_field("flags of broadcasts", 64_B * all, &flags_);
-    tcws_ = n.take("TCWs of broadcasts", sr8000::Tcw::size * all).base;
+    tcws_ = n.take("TCWs of broadcasts", sr8000::Tcw::size * all * static_cast<std::int64_t>(nodes.size())).base;
   }
 }
 
+const std::vector<NodeLine>& FmplHardware::lines(const std::vector<int>& ranks) const {
+  const auto at = lines_.find(ranks);
+  if (at != lines_.end()) return at->second;
+  return lines_[ranks] = barrier_.box_refusal(ranks).empty() ? std::vector<NodeLine>() : lines_of(nodes_, ranks);
+}
+
 std::string FmplHardware::refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const {
-  if (c.kind == comm::Collective::barrier) return barrier_.refusal(ranks, barrier_use + 1);
-  if (c.kind != comm::Collective::broadcast) return "the crossbars do barriers and broadcasts";
-  if (groups_.count(ranks) == 0 && groups_.size() == groups) return "other groups have the buffers of broadcasts";
-  return barrier_.refusal(ranks, first_buffer_use + buffers);
+  const bool barrier = c.kind == comm::Collective::barrier;
+  if (!barrier && c.kind != comm::Collective::broadcast) return "the crossbars do barriers and broadcasts";
+  if (!barrier && groups_.count(ranks) == 0 && groups_.size() == groups)
+    return "other groups have the buffers of broadcasts";
+  if (barrier_.has_hardware() && !lines(ranks).empty()) return barrier_.colour_refusal(ranks, barrier_use + 1);
+  return barrier_.refusal(ranks, barrier ? barrier_use + 1 : first_buffer_use + buffers);
 }
 
 void FmplHardware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
   if (c.kind == comm::Collective::broadcast) return broadcast(f, ranks, rank, c);
-  const int world = ranks[static_cast<std::size_t>(rank)];
+  barrier(f, ranks, ranks[static_cast<std::size_t>(rank)]);
+}
+
+void FmplHardware::barrier(comm::Fiber& f, const std::vector<int>& ranks, int world) {
   const int colour = barrier_.colour(ranks, barrier_use);
+  if (!lines(ranks).empty()) return lines_barrier_.run(f, lines(ranks), world);
   step_(f, world, "hmpp_barrier", [&] {
     barrier_.come(f, ranks, world, colour);
     barrier_.wait(f, world, colour);
@@ -44,60 +61,117 @@ void FmplHardware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, 
 
 FmplHardware::Group& FmplHardware::group(const std::vector<int>& ranks) {
   const auto [at, fresh] = groups_.try_emplace(ranks);
-  if (fresh) at->second = {static_cast<int>(groups_.size()) - 1, std::vector<Member>(ranks.size())};
+  if (fresh) at->second = {static_cast<int>(groups_.size()) - 1, std::vector<Member>(ranks.size()), lines(ranks)};
   return at->second;
 }
 
 void FmplHardware::broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
   const int world = ranks[static_cast<std::size_t>(rank)];
-  ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
-  const std::uint32_t root = nodes_[static_cast<std::size_t>(ranks[static_cast<std::size_t>(c.root)])].nia().node();
-  const std::uint64_t user = n.user_base() + unsigned_of(c.out.offset);
+  const int root = ranks[static_cast<std::size_t>(c.root)];
   Group& g = group(ranks);
   Member& me = g.members[static_cast<std::size_t>(rank)];
-  for (Bytes done; done < c.out.size;) {
-    const Bytes piece = std::min(size_, c.out.size - done);
-    const auto b = static_cast<int>(me.pieces++ % buffers);
-    const int number = g.number * buffers + b;
-    const std::uint64_t at = buffers_ + unsigned_of(size_) * static_cast<std::uint64_t>(number);
-    const int colour = barrier_.colour(ranks, first_buffer_use + b);
-    Buffer& buffer = me.buffer[static_cast<std::size_t>(b)];
-    if (buffer.used) step_(f, world, "wait for a free buffer", [&] { barrier_.wait(f, world, colour); });
-    if (rank == c.root) {
-      step_(f, world, "copy into the buffer",
-            [&] { n.core().copy(f, n.memory(), at, user + unsigned_of(done), piece); });
-      step_(f, world, "start the broadcast", [&] { start(f, ranks, world, number, piece); });
+  Piece p;
+  p.user = nodes_[static_cast<std::size_t>(world)].user_base() + unsigned_of(c.out.offset);
+  for (Bytes left = c.out.size; left > Bytes::zero(); left -= p.size, p.user += unsigned_of(p.size)) {
+    const auto b = static_cast<std::size_t>(me.pieces++ % buffers);
+    p.size = std::min(size_, left);
+    p.number = g.number * buffers + static_cast<int>(b);
+    p.at = buffers_ + unsigned_of(size_) * static_cast<std::uint64_t>(p.number);
+    if (g.lines.empty()) {
+      to_box(f, ranks, world, root, me.buffer[b], p);
     } else {
-      step_(f, world, "wait for the broadcast", [&] {
-        n.wait_flag(f, flags_ + flag_distance * static_cast<std::uint64_t>(number), root, buffer.flags[root]);
-      });
-      step_(f, world, "copy out of the buffer",
-            [&] { n.core().copy(f, n.memory(), user + unsigned_of(done), at, piece); });
+      if (b == 0 && me.buffer[b].used) barrier(f, ranks, world);  // all have copied out of both
+      to_lines(f, g, world, root, me.buffer[b], p);
     }
-    step_.copied(comm::Copier::core, piece);
-    step_(f, world, "give the buffer back", [&] { barrier_.come(f, ranks, world, colour); });
-    buffer.used = true;
-    done += piece;
+    me.buffer[b].used = true;
   }
 }
 
-void FmplHardware::start(comm::Fiber& f, const std::vector<int>& ranks, int world, int number, Bytes piece) {
-  ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
-  const auto [first, last] = barrier_.corners(ranks);
-  const auto i = static_cast<std::uint64_t>(number);
+void FmplHardware::to_box(comm::Fiber& f, const std::vector<int>& ranks, int world, int root, Buffer& b,
+                          const Piece& p) {
+  const int colour = barrier_.colour(ranks, first_buffer_use + p.number % buffers);
+  if (b.used) step_(f, world, "wait for a free buffer", [&] { barrier_.wait(f, world, colour); });
+  if (world == root) {
+    const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());  // nodes have the order of ranks
+    copy_in(f, world, p);
+    spread(f, world, *first, *last, p);
+  } else {
+    wait_for(f, world, root, b, p);
+    copy_out(f, world, p);
+  }
+  step_(f, world, "give the buffer back", [&] { barrier_.come(f, ranks, world, colour); });
+}
+
+void FmplHardware::to_lines(comm::Fiber& f, const Group& g, int world, int root, Buffer& b, const Piece& p) {
+  const auto has = [](const NodeLine& l, int r) {
+    return std::find(l.ranks.begin(), l.ranks.end(), r) != l.ranks.end();
+  };
+  const auto line = std::find_if(g.lines.begin(), g.lines.end(), [&](const NodeLine& l) { return has(l, world); });
+  const bool roots_line = has(*line, root);
+  if (world == root) {
+    copy_in(f, world, p);
+    for (std::size_t i = 0; i < g.lines.size(); ++i)
+      if (!has(g.lines[i], root)) forward(f, world, g.lines[i].leader(), 1 + i, p);
+    if (line->ranks.size() > 1) spread(f, world, line->ranks.front(), line->ranks.back(), p);
+    return;
+  }
+  const bool leads = !roots_line && world == line->leader();
+  wait_for(f, world, roots_line || leads ? root : line->leader(), b, p);
+  if (leads && line->ranks.size() > 1) spread(f, world, line->ranks[1], line->ranks.back(), p);
+  copy_out(f, world, p);
+}
+
+void FmplHardware::copy_in(comm::Fiber& f, int world, const Piece& p) {
+  const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
+  step_(f, world, "copy into the buffer", [&] { n.core().copy(f, n.memory(), p.at, p.user, p.size); });
+  step_.copied(comm::Copier::core, p.size);
+}
+
+void FmplHardware::copy_out(comm::Fiber& f, int world, const Piece& p) {
+  const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
+  step_(f, world, "copy out of the buffer", [&] { n.core().copy(f, n.memory(), p.user, p.at, p.size); });
+  step_.copied(comm::Copier::core, p.size);
+}
+
+void FmplHardware::wait_for(comm::Fiber& f, int world, int from, Buffer& b, const Piece& p) {
+  const std::uint32_t node = nodes_[static_cast<std::size_t>(from)].nia().node();
+  step_(f, world, "wait for the broadcast", [&] {
+    nodes_[static_cast<std::size_t>(world)].wait_flag(f, flags_ + flag_distance * static_cast<std::uint64_t>(p.number),
+                                                      node, b.flags[node]);
+  });
+}
+
+sr8000::Tcw FmplHardware::tcw_of(const Piece& p, int to) const {
   sr8000::Tcw t;
-  t.offset = unsigned_of(size_) * i;
-  t.source = buffers_ + t.offset;
-  t.length = piece;
-  t.destination = first;
-  t.last = last;
+  t.source = p.at;
+  t.length = p.size;
+  t.destination = nodes_[static_cast<std::size_t>(to)].nia().node();
   t.field = static_cast<std::uint16_t>(buffer_field_);
-  t.broadcast = true;
+  t.offset = p.at - buffers_;
   t.flagged = true;
   t.flag_field = static_cast<std::uint16_t>(flag_field_);
-  t.flag_offset = flag_distance * i;
+  t.flag_offset = flag_distance * static_cast<std::uint64_t>(p.number);
+  return t;
+}
+
+void FmplHardware::spread(comm::Fiber& f, int world, int first, int last, const Piece& p) {
+  sr8000::Tcw t = tcw_of(p, first);
+  t.last = nodes_[static_cast<std::size_t>(last)].nia().node();
+  t.broadcast = true;
+  step_(f, world, "start the broadcast", [&] { kick(f, world, static_cast<std::uint64_t>(p.number), t); });
+}
+
+void FmplHardware::forward(comm::Fiber& f, int world, int to, std::uint64_t way, const Piece& p) {
+  const std::uint64_t i = static_cast<std::uint64_t>(p.number) + groups * buffers * way;
+  step_(f, world, "send to another line", [&] { kick(f, world, i, tcw_of(p, to)); });
+}
+
+void FmplHardware::kick(comm::Fiber& f, int world, std::uint64_t i, const sr8000::Tcw& t) {
+  ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
   const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * i;
-  n.build(f, tcw, t);
+  const auto [built, fresh] = built_[static_cast<std::size_t>(world)].try_emplace(i);
+  if (fresh || !(built->second == t)) n.build(f, tcw, t);
+  built->second = t;
   n.kick(f, tcw);
 }
 

@@ -10,6 +10,7 @@
 #include "comm/hardware_collectives.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/sr8000/hmpp_barrier.hpp"
+#include "models/libraries/sr8000/lines_barrier.hpp"
 
 namespace tsunagi::libraries {
 
@@ -18,10 +19,14 @@ namespace tsunagi::libraries {
 /// into one of them, has it broadcast and goes on with the next, the others copy it out. A buffer is used again when
 /// all have come to a hardware barrier that says so; it has a colour of its own. Two groups of ranks can have buffers,
 /// those that ask first.
+///
+/// Where the nodes fill no box, but lines without gaps (9 to 15 of 8 x 2), the root broadcasts to its own line, and
+/// writes the piece by remote DMA into the buffers of the other lines' first ranks, which broadcast it to theirs; all
+/// meet before both buffers are used again.
 class FmplHardware final : public comm::HardwareCollectives {
  public:
   /// `buffer`: the size of one. `cycles`: of the core, for a call of hmpp_barrier. All outlive this.
-  FmplHardware(std::vector<ComBufNode>& nodes, const Machine& m, Bytes buffer, std::int64_t cycles,
+  FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer, std::int64_t cycles,
                const comm::Steps& step);
   std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const override;
   void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
@@ -42,21 +47,46 @@ class FmplHardware final : public comm::HardwareCollectives {
   struct Group {
     int number = 0;
     std::vector<Member> members;
+    std::vector<NodeLine> lines;  // none: they fill a box
   };
+  /// A piece of a broadcast, as a rank sees it.
+  struct Piece {
+    int number = 0;  // of its buffer
+    Bytes size;
+    std::uint64_t user = 0;  // where it goes to, or comes from
+    std::uint64_t at = 0;    // the buffer
+  };
+  /// What the lines of ranks that fill no box are.
+  const std::vector<NodeLine>& lines(const std::vector<int>& ranks) const;
   Group& group(const std::vector<int>& ranks);
+  void barrier(comm::Fiber& f, const std::vector<int>& ranks, int world);
   void broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
-  /// Has a piece that lies in a buffer broadcast.
-  void start(comm::Fiber& f, const std::vector<int>& ranks, int world, int number, Bytes piece);
+  void to_box(comm::Fiber& f, const std::vector<int>& ranks, int world, int root, Buffer& b, const Piece& p);
+  void to_lines(comm::Fiber& f, const Group& g, int world, int root, Buffer& b, const Piece& p);
+  void copy_in(comm::Fiber& f, int world, const Piece& p);
+  void copy_out(comm::Fiber& f, int world, const Piece& p);
+  /// Waits until a piece is in a buffer that `from` has sent or broadcast.
+  void wait_for(comm::Fiber& f, int world, int from, Buffer& b, const Piece& p);
+  /// Has a piece that lies in a buffer broadcast to the nodes of a box of ranks.
+  void spread(comm::Fiber& f, int world, int first, int last, const Piece& p);
+  /// Has it sent to the buffer of a rank, the `way`-th that it is sent to.
+  void forward(comm::Fiber& f, int world, int to, std::uint64_t way, const Piece& p);
+  sr8000::Tcw tcw_of(const Piece& p, int to) const;
+  /// Kicks the rank's TCW number `i`, which is built anew if it says something else.
+  void kick(comm::Fiber& f, int world, std::uint64_t i, const sr8000::Tcw& t);
 
   std::vector<ComBufNode>& nodes_;
   Bytes size_;  // of a buffer
   HmppBarrier barrier_;
+  LinesBarrier lines_barrier_;
   const comm::Steps& step_;
   std::map<std::vector<int>, Group> groups_;
+  mutable std::map<std::vector<int>, std::vector<NodeLine>> lines_;
+  std::vector<std::map<std::uint64_t, sr8000::Tcw>> built_;  // of each rank
   // Of each node, by number of a buffer:
   std::uint64_t buffers_ = 0;
   std::uint64_t flags_ = 0;
-  std::uint64_t tcws_ = 0;
+  std::uint64_t tcws_ = 0;  // and by way
   int buffer_field_ = -1;
   int flag_field_ = -1;
 };

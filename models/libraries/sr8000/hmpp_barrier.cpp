@@ -21,6 +21,11 @@ std::pair<std::uint32_t, std::uint32_t> HmppBarrier::corners(const std::vector<i
 }
 
 std::string HmppBarrier::refusal(const std::vector<int>& ranks, int uses) const {
+  std::string why = box_refusal(ranks);
+  return why.empty() ? colour_refusal(ranks, uses) : why;
+}
+
+std::string HmppBarrier::box_refusal(const std::vector<int>& ranks) const {
   const topo::CrossbarsShape* shape = topo::crossbars_shape(nodes_.front().nia().network());
   if (!crossbars_ || shape == nullptr) return "the network has no hardware for it";
   std::set<int> nodes;
@@ -37,6 +42,10 @@ std::string HmppBarrier::refusal(const std::vector<int>& ranks, int uses) const 
   if (box != static_cast<std::int64_t>(nodes.size()))
     return fmt::format("{} nodes do not fill a box of the crossbars' dimensions, the smallest around them has {}",
                        nodes.size(), box);
+  return {};
+}
+
+std::string HmppBarrier::colour_refusal(const std::vector<int>& ranks, int uses) const {
   int missing = 0;
   for (int use = 0; use < uses; ++use) missing += colours_.count({ranks, use}) == 0 ? 1 : 0;
   if (static_cast<int>(colours_.size()) + missing <= sr8000::colours) return {};

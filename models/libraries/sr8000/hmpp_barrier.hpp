@@ -23,6 +23,12 @@ class HmppBarrier {
   HmppBarrier(std::vector<ComBufNode>& nodes, const Machine& m, std::int64_t cycles);
   /// Why these ranks cannot use it so many times; empty: they can.
   std::string refusal(const std::vector<int>& ranks, int uses) const;
+  /// The network has such barriers at all.
+  bool has_hardware() const { return crossbars_; }
+  /// Why not: their nodes fill no box;
+  std::string box_refusal(const std::vector<int>& ranks) const;
+  /// or others have the colours.
+  std::string colour_refusal(const std::vector<int>& ranks, int uses) const;
   /// The colour of a use (0, 1, ...) of theirs.
   int colour(const std::vector<int>& ranks, int use);
   /// World rank `rank`, one of `ranks`, comes.

@@ -36,17 +36,28 @@ Bytes none(int, const CollectiveCall&) { return {}; }
 std::string by(Collective kind, const std::string& name) { return std::string(name_of(kind)) + " by \"" + name + "\""; }
 std::string by(const CollectiveCall& c, const std::string& name) { return by(c.kind, name); }
 
-constexpr const char* hardware_name = "hardware";
+/// What a library does itself.
+std::vector<Algorithm> by_library(const char* name, const char* doc, void (*run)(Participant&, const CollectiveCall&)) {
+  std::vector<Algorithm> out;
+  for (int i = 0; i <= static_cast<int>(Collective::all_to_all); ++i)
+    out.push_back({static_cast<Collective>(i), name, doc, always, none, run});
+  return out;
+}
 
-const Algorithm& hardware(Collective kind) {
-  static const std::vector<Algorithm> all = [] {
-    std::vector<Algorithm> out;
-    for (int i = 0; i <= static_cast<int>(Collective::all_to_all); ++i)
-      out.push_back({static_cast<Collective>(i), hardware_name, "the library's own, by hardware", always, none,
-                     [](Participant& me, const CollectiveCall& c) { me.by_hardware(c); }});
-    return out;
-  }();
-  return all[static_cast<std::size_t>(kind)];
+struct Own {
+  std::vector<Algorithm> algorithms;  // by kind
+  std::string Means::*refusal;
+};
+const std::vector<Own>& own() {
+  static const std::vector<Own> all = {
+      {by_library("hardware", "the library's own, by hardware",
+                  [](Participant& me, const CollectiveCall& c) { me.by_hardware(c); }),
+       &Means::hardware},
+      {by_library("software", "the library's own, beside its messages",
+                  [](Participant& me, const CollectiveCall& c) { me.by_software(c); }),
+       &Means::software},
+  };
+  return all;
 }
 
 /// Why not that one.
@@ -64,11 +75,12 @@ const Algorithm* find(Collective kind, const std::string& name) {
   return nullptr;
 }
 
-std::string unknown_text(Collective kind, const std::string& name, bool with_hardware) {
+std::string unknown_text(Collective kind, const std::string& name, bool with_own) {
   std::vector<std::string> known;
   for (const Algorithm& a : algorithms())
     if (a.kind == kind) known.emplace_back(a.name);
-  if (with_hardware) known.emplace_back(hardware_name);
+  for (const Own& o : own())
+    if (with_own) known.emplace_back(o.algorithms.front().name);
   const std::string hint = config::detail::did_you_mean(name, known);
   return "there is no " + by(kind, name) + (hint.empty() ? ";" : hint) +
          " algorithms: " + config::detail::listed(known);
@@ -157,16 +169,22 @@ const std::vector<Algorithm>& algorithms() {
 Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c) {
   Means m{w.scratch_size()};
   m.preferred = w.library().choice(static_cast<int>(ranks.size()), c);
-  if (HardwareCollectives* h = w.library().hardware()) {
-    const bool moves_blocks = c.kind > Collective::allreduce;
-    m.hardware = moves_blocks ? "no hardware does that" : h->refusal(ranks, c);
-  }
+  const auto ask = [&](const HardwareCollectives* own, std::string& why) {
+    if (own == nullptr) return;
+    why = c.kind > Collective::allreduce ? "no library does that itself" : own->refusal(ranks, c);
+  };
+  ask(w.library().hardware(), m.hardware);
+  ask(w.library().software(), m.software);
   return m;
 }
 
 const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name, const Means& m) {
-  if (name == hardware_name && !m.hardware.empty()) throw std::invalid_argument(by(c, name) + ": " + m.hardware);
-  if (name == hardware_name || (name.empty() && m.hardware.empty())) return hardware(c.kind);
+  for (const Own& o : own()) {
+    const Algorithm& a = o.algorithms[static_cast<std::size_t>(c.kind)];
+    const std::string& why = m.*o.refusal;
+    if (name == a.name && !why.empty()) throw std::invalid_argument(by(c, name) + ": " + why);
+    if (name == a.name || (name.empty() && why.empty())) return a;
+  }
   if (name.empty()) return chosen(ranks, c, m);
   if (const Algorithm* a = find(c.kind, name)) {
     if (const std::string why = against(*a, ranks, c, m); !why.empty()) throw std::invalid_argument(why);

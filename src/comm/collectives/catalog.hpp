@@ -30,13 +30,14 @@ const std::vector<Algorithm>& algorithms();
 struct Means {
   Bytes scratch;                                     ///< memory of each rank beside the buffers
   std::string hardware = "the library has no such";  ///< why not by the library's hardware; empty: it offers it
+  std::string software = "the library has no such";  ///< why not by what it does itself beside that
   std::optional<Choice> preferred = {};              ///< by the library, if no algorithm is named; none: MPICH's choice
 };
 /// Those of a call of these world ranks.
 Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c);
 
-/// The one of that name; "hardware": the library's own. Empty: the library's own if it offers it, else the one that it
-/// prefers, else by size and number of ranks as MPICH does, among those that can (preference.cpp). Throws
+/// The one of that name; "hardware", "software": the library's own. Empty: the first of these that it offers, else the
+/// one that it prefers, else by size and number of ranks as MPICH does, among those that can (preference.cpp). Throws
 /// std::invalid_argument, which lists the algorithms, if there is none, it cannot do the call, or it needs more memory
 /// than there is.
 const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name, const Means& m);

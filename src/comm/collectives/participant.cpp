@@ -79,18 +79,22 @@ Buffer Participant::reserve(Bytes n) {
   return out;
 }
 
-void Participant::by_hardware(const CollectiveCall& c) {
+void Participant::by_hardware(const CollectiveCall& c) { by_library(*world_.library().hardware(), "hardware", c); }
+
+void Participant::by_software(const CollectiveCall& c) { by_library(*world_.library().software(), "software", c); }
+
+void Participant::by_library(HardwareCollectives& own, const char* how, const CollectiveCall& c) {
   Ledger* l = world_.ledger();
   if (l != nullptr) world_.brought().leave(members_.context, call_, size(), rank_, l->read(world_rank(), c.in));
-  world_.library().hardware()->run(fiber_, members_.ranks, rank_, c);
+  own.run(fiber_, members_.ranks, rank_, c);
   if (l == nullptr) return;
   const std::vector<std::optional<Ledger::Pieces>> brought = world_.brought().look(members_.context, call_);
   const auto of = [&](int rank) -> const Ledger::Pieces& {
     const std::optional<Ledger::Pieces>& p = brought[static_cast<std::size_t>(rank)];
     if (p) return *p;
-    throw std::runtime_error("rank " + std::to_string(world_rank()) + " leaves a " + name_of(c.kind) +
-                             " by hardware before rank " +
-                             std::to_string(members_.ranks[static_cast<std::size_t>(rank)]) + " has come to it");
+    throw std::runtime_error("rank " + std::to_string(world_rank()) + " leaves a " + name_of(c.kind) + " by " + how +
+                             " before rank " + std::to_string(members_.ranks[static_cast<std::size_t>(rank)]) +
+                             " has come to it");
   };
   if (c.kind == Collective::broadcast) l->write(world_rank(), c.out, of(c.root));
   const bool combines = c.kind == Collective::allreduce || (c.kind == Collective::reduce && rank_ == c.root);

@@ -42,8 +42,9 @@ class Participant {
   Buffer scratch(Bytes offset, Bytes n) const;
   /// The first `n` bytes of it, which `scratch` then leaves alone.
   Buffer reserve(Bytes n);
-  /// The library's hardware does the call.
+  /// The library does the call itself, by hardware or not.
   void by_hardware(const CollectiveCall& c);
+  void by_software(const CollectiveCall& c);
 
  private:
   /// Receives under way.
@@ -56,6 +57,7 @@ class Participant {
   Request post(int to, const Buffer& b);
   Request expect(int from, const Buffer& b);
   void check_sizes();
+  void by_library(HardwareCollectives& own, const char* how, const CollectiveCall& c);
 
   World& world_;
   Fiber& fiber_;

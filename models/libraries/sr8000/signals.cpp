@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/sr8000/signals.hpp"
+
+namespace tsunagi::libraries {
+
+namespace {
+
+constexpr std::uint64_t word = 8;
+
+}  // namespace
+
+Signals::Signals(std::vector<ComBufNode>& nodes) : nodes_(nodes), ways_(nodes.size() * nodes.size()) {
+  const auto n = static_cast<std::int64_t>(nodes.size());
+  for (ComBufNode& node : nodes) {
+    field_ = node.take_field("words of peers", 8_B * n, &words_);
+    sources_ = node.take("words for peers", 8_B * n).base;
+    tcws_ = node.take("TCWs of words", sr8000::Tcw::size * n).base;
+  }
+}
+
+void Signals::tell(comm::Fiber& f, int from, int to) {
+  ComBufNode& n = nodes_[static_cast<std::size_t>(from)];
+  const auto peer = static_cast<std::uint64_t>(to);
+  const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * peer;
+  Way& w = way(from, to);
+  if (w.told == 0) {
+    sr8000::Tcw t;
+    t.source = sources_ + word * peer;
+    t.length = Bytes(word);
+    t.destination = nodes_[peer].nia().node();
+    t.field = static_cast<std::uint16_t>(field_);
+    t.offset = word * static_cast<std::uint64_t>(from);
+    n.preset(tcw, t);
+  }
+  const flow::WordBytes said(++w.told);
+  n.kick(f, tcw, {{sources_ + word * peer, said}});
+}
+
+void Signals::hear(comm::Fiber& f, int at, int from) {
+  nodes_[static_cast<std::size_t>(at)].wait_count(f, words_ + word * static_cast<std::uint64_t>(from),
+                                                  ++way(from, at).heard);
+}
+
+}  // namespace tsunagi::libraries

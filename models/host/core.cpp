@@ -156,6 +156,7 @@ void Core::send_lines(const Program& program, Stores& s, flow::PacketPtr p, net:
     p->contents =
         s.memory->contents(s.source + static_cast<std::uint64_t>(s.done.count()), std::min(n, s.silent - s.done));
   p->say(s.silent - s.done, s.said);
+  if (lines_ && config_.line_cache.stores == StorePolicy::through) store_through(*p);
   s.address += static_cast<std::uint64_t>(n.count());
   s.done += n;
   s.left -= n;
@@ -165,6 +166,13 @@ void Core::send_lines(const Program& program, Stores& s, flow::PacketPtr p, net:
   d.packet = std::move(p);
   d.schedule = std::move(when);
   port(0).send(0, std::move(d));
+}
+
+void Core::store_through(flow::Packet& p) {
+  const Bytes n = p.total_payload();
+  if (!touched_->has(p.address, n)) return;
+  p.header<Transaction>().cache = number_of_lines_;
+  lines_->store(p.address, n, now());
 }
 
 std::uint64_t Core::load(comm::Fiber& f, std::uint64_t address, Bytes n) {

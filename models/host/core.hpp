@@ -157,9 +157,11 @@ class Core final : public net::Device, private net::SlotOwner {
   };
   /// A polling loop's visits since it got the core, and what it is told of the time before.
   struct Visits;
-  std::size_t poll(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n);
+  std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n);
   /// Waits for the first change of a word that says nothing yet (of several, where `several`) or for somebody who asks.
   void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);
+  /// How long a visit at this moment takes to get a word that says what is waited for; the loop began at `begin`.
+  Time fetching(const Watch& w, Time begin);
   void tell_poll(Program& p, const Watch& w, const Visits& v, Time begin, Time loop);
   /// Tells a step of the program, which follows its last one.
   void step(Program& p, net::Stage stage, const char* what, Time begin, Time end);
@@ -184,6 +186,10 @@ class Core final : public net::Device, private net::SlotOwner {
   bool store_lines(Program& program, Stores& s, Time& t);
   Time retiring(Bytes n) const { return clock_.cycles(units_of(n, 8_B) * config_.store_cycles); }
   void send_lines(const Program& program, Stores& s, flow::PacketPtr p, net::Schedule when);
+  /// The core's cache, of which `memory` knows from now on.
+  LineCache& lines_of(Memory& memory);
+  /// Stores to memory go through the core's cache, where that is what it does.
+  void store_through(flow::Packet& p);
 
   CoreConfig config_;
   Clock clock_;
@@ -196,7 +202,9 @@ class Core final : public net::Device, private net::SlotOwner {
   bool loading_ = false;
   comm::Event answered_;
   Scheduler scheduler_;
-  std::unique_ptr<LineCache> lines_;  // from the first touch on
+  std::unique_ptr<LineCache> lines_;   // from the first access on that goes through it
+  const Memory* touched_ = nullptr;    // whose lines they are
+  std::uint16_t number_of_lines_ = 0;  // there
 };
 
 }  // namespace tsunagi::host

@@ -48,8 +48,9 @@ std::size_t Core::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Pol
   return poll(f, memory, watches.data(), watches.size());
 }
 
-std::size_t Core::poll(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n) {
+std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n) {
   const Hold hold(*this, f);
+  if (config_.line_cache.polls) lines_of(memory);
   Program& p = hold.program;
   const Time begin = f.now();
   Visits visits{clock_.cycles(config_.poll_cycles), n, begin};
@@ -79,13 +80,24 @@ std::size_t Core::poll(comm::Fiber& f, const Memory& memory, Watch* words, std::
       watch(f, memory, words, n, Time::max());
       continue;
     }
-    const Time end = visit + config_.poll_detect;
-    if (end > f.now()) watch(f, memory, words, n, end);
+    // Through the cache a visit takes what its line's state is then.
+    const bool cached = config_.line_cache.polls;
+    const Time last = cached ? visit : visit + config_.poll_detect;
+    if (last > f.now()) watch(f, memory, words, n, last);
     if (f.now() < visit) continue;
-    f.wait_until(end);
+    f.wait_until(cached ? visit + fetching(words[which], begin) : last);
     tell_poll(p, words[which], visits, begin, visit);
     return which;
   }
+}
+
+Time Core::fetching(const Watch& w, Time begin) {
+  // What was written as late as the visit is what it fetches.
+  const auto [hits, misses] =
+      lines_->touch(w.word->place.begin, Bytes(static_cast<std::int64_t>(w.word->place.end - w.word->place.begin)),
+                    now() + Time::from_fs(1));
+  const bool there = misses == 0 && w.seen <= begin;
+  return there ? clock_.cycles(hits * config_.line_cache.hit_cycles) : config_.poll_detect;
 }
 
 void Core::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {

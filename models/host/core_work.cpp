@@ -47,12 +47,22 @@ void Core::copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t 
   memory.copy(to, from, n, hold.program.last_step);
 }
 
+LineCache& Core::lines_of(Memory& memory) {
+  if (!lines_) {
+    const LineCacheConfig& c = config_.line_cache;
+    lines_ = std::make_unique<LineCache>(c.size, c.ways, c.line);
+    touched_ = &memory;
+  }
+  const std::uint16_t number = memory.add_cache(*lines_);
+  if (touched_ == &memory) number_of_lines_ = number;
+  return *lines_;
+}
+
 void Core::touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
   const Hold hold(*this, f);
-  if (!lines_) lines_ = std::make_unique<LineCache>(config_.line_cache.size, config_.line_cache.ways);
-  memory.add_cache(*lines_);
+  LineCache& lines = lines_of(memory);
   const Time begin = f.now();
-  const LineCache::Touched t = lines_->touch(address, n, begin);
+  const LineCache::Touched t = lines.touch(address, n, begin);
   const Time found = begin + clock_.cycles(t.hits * config_.line_cache.hit_cycles);
   const Time end = found + config_.line_cache.miss * t.misses;
   f.wait_until(end);

@@ -8,23 +8,30 @@
 
 namespace tsunagi::host {
 
+/// What a core's own stores do with the lines that they meet.
+enum class StorePolicy : std::uint8_t {
+  around,   // as somebody else's: the line is stale
+  through,  // to memory and to a line that is there, which stays; they fetch none
+};
+
 struct LineCacheConfig {
   Bytes size = 256_KiB;
   int ways = 8;
   std::int64_t hit_cycles = 12;
   Time miss = 60_ns;
+  Bytes line = 64_B;
+  StorePolicy stores = StorePolicy::around;
+  bool polls = false;
 };
 void describe(LineCacheConfig& c, config::Describer& d);
 
-/// Which lines of 64 B a core has in a set-associative cache of its own, replaced by least recent use. Keeps no bytes.
+/// Which lines a core has in a set-associative cache of its own, replaced by least recent use. Keeps no bytes.
 /// A write by somebody else makes a line stale for who touches it later than the write can be seen; a write may be told
 /// before that.
 class LineCache {
  public:
-  static constexpr std::uint64_t line = 64;
-
-  /// `size` is a multiple of `ways` lines.
-  LineCache(Bytes size, int ways);
+  /// `size` is a multiple of `ways` lines of `line` bytes.
+  LineCache(Bytes size, int ways, Bytes line = Bytes(64));
   struct Touched {
     std::int64_t hits = 0;
     std::int64_t misses = 0;
@@ -32,6 +39,8 @@ class LineCache {
   /// Touches every line of `n` bytes from `address` on, in order; those that miss are there afterwards. `now` never
   /// decreases from call to call.
   Touched touch(std::uint64_t address, Bytes n, Time now);
+  /// The core stores `n` bytes from `address` on through it: lines that are there have been used.
+  void store(std::uint64_t address, Bytes n, Time now);
   /// Somebody else writes `n` bytes from `address` on, which can be seen from `when` on.
   void written(std::uint64_t address, Bytes n, Time when, Time now);
 
@@ -47,11 +56,14 @@ class LineCache {
     Time when;
   };
   Way* set_of(std::uint64_t number) { return &all_[number % sets_ * ways_]; }
+  std::uint64_t last_of(std::uint64_t address, Bytes n) const { return (address + unsigned_of(n) - 1) / line_; }
+  Way* find(std::uint64_t number);
   bool touch(std::uint64_t number);
   void drop(const Write& w);
   /// Applies the writes that could be seen before `now`.
   void settle(Time now);
 
+  std::uint64_t line_;
   std::uint64_t ways_;
   std::uint64_t sets_;
   std::uint64_t uses_ = 0;

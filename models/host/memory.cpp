@@ -106,7 +106,7 @@ void Memory::write(const flow::Packet& p, const net::Schedule& s) {
   for (std::int32_t i = 0; i < p.count; ++i) {
     const Time seen = s[static_cast<std::size_t>(i)].tail + config_.write_latency;
     written_.write(p, i, address, seen);
-    for (LineCache* c : caches_) c->written(address, p.payload_of(i), seen, now());
+    make_stale(p, address, p.payload_of(i), seen);
     address += static_cast<std::uint64_t>(p.payload.count());
   }
 }
@@ -116,8 +116,17 @@ void Memory::copy(std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t s
   written_.copy(pool().contents(), to, from, n, step, now());
 }
 
-void Memory::add_cache(LineCache& cache) {
-  if (std::find(caches_.begin(), caches_.end(), &cache) == caches_.end()) caches_.push_back(&cache);
+std::uint16_t Memory::add_cache(LineCache& cache) {
+  const auto at = std::find(caches_.begin(), caches_.end(), &cache);
+  const auto number = static_cast<std::uint16_t>(at - caches_.begin() + 1);
+  if (at == caches_.end()) caches_.push_back(&cache);
+  return number;
+}
+
+void Memory::make_stale(const flow::Packet& p, std::uint64_t address, Bytes n, Time seen) {
+  const std::size_t own = p.header<Transaction>().cache;
+  for (std::size_t i = 0; i < caches_.size(); ++i)
+    if (i + 1 != own) caches_[i]->written(address, n, seen, now());
 }
 
 std::string Memory::leftover() const {

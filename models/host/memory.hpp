@@ -59,8 +59,10 @@ class Memory final : public net::Device {
   void copy(std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t step);
   /// Who is told of packets' writes from now on; outlives the run.
   void set_listener(WriteListener& l) { written_.set_listener(l); }
-  /// Tells `cache` of every write from now on; once for each.
-  void add_cache(LineCache& cache);
+  /// Tells `cache` of every write from now on that does not come through it. Returns its number (Transaction::cache),
+  /// the same each time.
+  std::uint16_t add_cache(LineCache& cache);
+  bool has(std::uint64_t address, Bytes n) const;
 
   /// The bytes from `address` on have said so for ever: before the run.
   void preset(std::uint64_t address, flow::ByteView bytes) { written_.words().preset(address, bytes); }
@@ -74,7 +76,7 @@ class Memory final : public net::Device {
 
  private:
   void write(const flow::Packet& p, const net::Schedule& s);
-  bool has(std::uint64_t address, Bytes n) const;
+  void make_stale(const flow::Packet& p, std::uint64_t address, Bytes n, Time seen);
   void answer(net::Delivery request);
   void send_with_contents(net::Delivery answer);
   void write_cached(net::Delivery d);

@@ -19,7 +19,7 @@ void Memory::write_cached(net::Delivery d) {
     tell(p.id, 0, net::Stage::memory, "DRAM", written, there);
     tell(p.id, 0, net::Stage::memory, "behind earlier writes", there, seen_);
     written_.write(p, i, address, seen_);
-    for (LineCache* c : caches_) c->written(address, n, seen_, now());
+    make_stale(p, address, n, seen_);
     s = {seen_, seen_};
     address += static_cast<std::uint64_t>(p.payload.count());
   }

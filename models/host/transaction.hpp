@@ -39,6 +39,9 @@ struct Transaction {
   Requester requester;
   std::uint32_t length = 0;  // bytes that a read asks for, and its answers stand for
   Agent agent = Agent::core;
+  /// Of a core's write to a memory: by which number this knows the core's cache, where the write has been already; 0:
+  /// none.
+  std::uint16_t cache = 0;
 };
 
 /// A write of `n` bytes to `address`, not yet sent.

@@ -65,6 +65,11 @@ void ComBufNode::build(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
   core_->execute_and_store(f, "build TCW", config_.build_cycles, {{at, {b.data(), b.size()}}});
 }
 
+void ComBufNode::change(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
+  core_->touch(f, *memory_, at, sr8000::Tcw::size, "its TCW");
+  build(f, at, t);
+}
+
 std::uint64_t ComBufNode::kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before) {
   const flow::WordBytes address(at);
   before.push_back({nia_->kick_register(), address});

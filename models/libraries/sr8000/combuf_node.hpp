@@ -46,8 +46,10 @@ class ComBufNode {
   void preset(std::uint64_t at, const sr8000::Tcw& t);
 
   // A program's steps:
-  /// Builds a TCW at `at`, or changes it.
+  /// Builds a TCW at `at`.
   void build(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t);
+  /// Changes one: reads what is there, and writes it.
+  void change(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t);
   /// combuf_kick_tcw_fast: has the TCW at `at` sent as it is; looks at nothing. `before`: stores that come first.
   /// Returns the number of the transfer.
   std::uint64_t kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});

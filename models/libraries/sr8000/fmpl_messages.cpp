@@ -205,6 +205,7 @@ void FmplMessages::send_data(comm::Fiber& f, int rank, const Pending& p) {
   std::vector<std::uint8_t> said;
   step_(f, rank, "header reception", [&] {
     n.core().poll_any(f, n.memory(), {header_of(rank, p)});
+    n.core().touch(f, n.memory(), header, header_size, "the header");
     said = n.memory().bytes(header, header_size);
   });
   s.header = flow::read_word(&said[24], 8);
@@ -225,7 +226,7 @@ void FmplMessages::send_data(comm::Fiber& f, int rank, const Pending& p) {
   t.flag_offset = place(rank, p.slot, flag_size);
   const std::uint64_t tcw = data_tcws_ + place(p.peer, p.slot, sr8000::Tcw::size);
   step_(f, rank, "data send", [&] {
-    n.build(f, tcw, t);
+    n.change(f, tcw, t);
     // The slot is given back before the data leave: the next header comes behind them.
     const flow::WordBytes none(0);
     witness_.handed(p.envelope, rank, p.peer, p.request, f.now());

@@ -160,8 +160,8 @@ class Core final : public net::Device, private net::SlotOwner {
   std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n);
   /// Waits for the first change of a word that says nothing yet (of several, where `several`) or for somebody who asks.
   void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);
-  /// How long a visit at this moment takes to get a word that says what is waited for; the loop began at `begin`.
-  Time fetching(const Watch& w, Time begin);
+  /// How long a visit at this moment takes to get a word that says what is waited for through the cache.
+  Time fetching(const Watch& w);
   void tell_poll(Program& p, const Watch& w, const Visits& v, Time begin, Time loop);
   /// Tells a step of the program, which follows its last one.
   void step(Program& p, net::Stage stage, const char* what, Time begin, Time end);

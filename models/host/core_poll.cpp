@@ -85,19 +85,18 @@ std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t
     const Time last = cached ? visit : visit + config_.poll_detect;
     if (last > f.now()) watch(f, memory, words, n, last);
     if (f.now() < visit) continue;
-    f.wait_until(cached ? visit + fetching(words[which], begin) : last);
+    f.wait_until(cached ? visit + fetching(words[which]) : last);
     tell_poll(p, words[which], visits, begin, visit);
     return which;
   }
 }
 
-Time Core::fetching(const Watch& w, Time begin) {
-  // What was written as late as the visit is what it fetches.
-  const auto [hits, misses] =
-      lines_->touch(w.word->place.begin, Bytes(static_cast<std::int64_t>(w.word->place.end - w.word->place.begin)),
-                    now() + Time::from_fs(1));
-  const bool there = misses == 0 && w.seen <= begin;
-  return there ? clock_.cycles(hits * config_.line_cache.hit_cycles) : config_.poll_detect;
+Time Core::fetching(const Watch& w) {
+  const ByteRange word = w.word->place;
+  // A write that the visit has seen has made the line stale, also one of this moment.
+  const LineCache::Touched t =
+      lines_->touch(word.begin, Bytes(static_cast<std::int64_t>(word.end - word.begin)), now() + Time::from_fs(1));
+  return t.misses == 0 ? clock_.cycles(t.hits * config_.line_cache.hit_cycles) : config_.poll_detect;
 }
 
 void Core::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {

@@ -35,6 +35,8 @@ class TwoCores {
     host::RootComplexConfig rc;
     rc.cores = 2;
     host::OnChipConfig bus;
+    bus.bandwidth = Rate::infinite();
+    bus.flight = 1_ns;
     b.device("core0", c);
     b.device("core1", c);
     b.device("rc", rc);
@@ -159,6 +161,26 @@ TEST_CASE("a poll fetches the line when it was written since, and when the write
   CHECK(times[4] > 1_us + detect);
   CHECK((times[4] - detect).fs() % (cycle * 10).fs() == 0);
   CHECK(times[5] == hit);
+}
+
+// One of the writes comes exactly with a visit.
+TEST_CASE("what a poll has fetched is in the cache, whenever in the loop the write came") {
+  TwoCores t;
+  constexpr std::uint64_t writes = 40;
+  std::vector<std::function<void(comm::Fiber&)>> steps;
+  for (std::uint64_t i = 0; i < writes; ++i) steps.insert(steps.end(), {t.poll(at + 128 * i), t.touch(at + 128 * i)});
+  t.b.program("other", [&](comm::Fiber& f) {
+    for (std::uint64_t i = 0; i < writes; ++i) {
+      f.wait_until(101_us + (20_us + 1_ns) * static_cast<std::int64_t>(i));
+      t.core(1).store(f, at + 128 * i, flow::WordBytes(7));
+    }
+  });
+  const auto times = t.took(steps);
+  for (std::size_t i = 0; i < 2 * writes; i += 2) {
+    CHECK(times[i] > 1_us + detect);
+    CHECK((times[i] - detect).fs() % (cycle * 10).fs() == 0);
+    CHECK(times[i + 1] == hit);
+  }
 }
 
 TEST_CASE("a poll of a line that is not kept costs the same each time") {

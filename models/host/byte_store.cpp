@@ -67,21 +67,33 @@ void ByteStore::write(std::uint64_t address, flow::ByteView bytes, const Mark& m
     std::swap(waiting_[i - 1], waiting_[i]);
 }
 
+void ByteStore::preset(std::uint64_t address, flow::ByteView bytes) {
+  if (bytes.size == 0) return;
+  flow::Contents all;
+  all.add(pool_, Bytes::zero(), bytes);
+  keep({address, address + bytes.size}, all.bytes(), {});
+}
+
 ByteRange ByteStore::settle_one() {
   const Waiting w = waiting_.take_front();
-  for (std::uint64_t at = w.range.begin; at < w.range.end;) {
+  keep(w.range, w.bytes.bytes(), w.mark);
+  return w.range;
+}
+
+void ByteStore::keep(ByteRange r, flow::ByteView bytes, const Mark& mark) {
+  all_ = around(all_, r);
+  for (std::uint64_t at = r.begin; at < r.end;) {
     const std::uint64_t in_line = at % line_size;
-    const std::uint64_t n = std::min(w.range.end - at, line_size - in_line);
+    const std::uint64_t n = std::min(r.end - at, line_size - in_line);
     Line& line = line_at(at);
-    const flow::ByteView part = w.bytes.bytes().part(at - w.range.begin, n);
+    const flow::ByteView part = bytes.part(at - r.begin, n);
     flow::merge(line.bytes.data() + in_line, part);
     const std::uint64_t said = flow::bits_of_said(part.said, n) << in_line;
     line.known |= said;
     for (std::uint64_t i = 0; i < line.marks.size(); ++i)
-      if ((said >> 8 * i & 0xff) != 0) line.marks[i] = w.mark;
+      if ((said >> 8 * i & 0xff) != 0) line.marks[i] = mark;
     at += n;
   }
-  return w.range;
 }
 
 void ByteStore::forget(ByteRange r) {

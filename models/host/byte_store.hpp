@@ -42,6 +42,9 @@ class ByteStore {
   /// Writes that wait, and from when on the first of them can be seen.
   bool waits() const { return !waiting_.empty(); }
   Time next() const { return waiting_.front().when; }
+  /// `bytes` (at most 4 KiB, the first and the last of which say something) have always been at `address`, where nobody
+  /// has looked yet; what waits stays so.
+  void preset(std::uint64_t address, flow::ByteView bytes);
   /// Settles the first of them; returns its place.
   ByteRange settle_one();
   /// Settles those that can be seen before `t`.
@@ -90,6 +93,7 @@ class ByteStore {
   Kept kept(ByteRange r, Time t) const;
   bool behind(const Waiting& a, const Waiting& b) const;
   Line& line_at(std::uint64_t address);
+  void keep(ByteRange r, flow::ByteView bytes, const Mark& mark);
   /// Calls `f(line's address, line, part of r in it)` for each line that there is.
   template <class F>
   void each_line(ByteRange r, F f) const;

@@ -64,7 +64,7 @@ class Memory final : public net::Device {
   std::uint16_t add_cache(LineCache& cache);
   bool has(std::uint64_t address, Bytes n) const;
 
-  /// The bytes from `address` on have said so for ever: before the run.
+  /// The bytes from `address` on have said so for ever: before the run, or before anybody looks at them.
   void preset(std::uint64_t address, flow::ByteView bytes) { written_.words().preset(address, bytes); }
 
   // Between measurements, in no time; nothing without `llc`.

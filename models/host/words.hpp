@@ -44,11 +44,8 @@ class Words {
   bool has(std::uint64_t address, Bytes n) const;
   /// Packet `i` of train `p` has written `address` onwards, which can be seen from `when` on.
   void write(const flow::Packet& p, std::int32_t i, std::uint64_t address, Time when);
-  /// They have said so for ever: before the run.
-  void preset(std::uint64_t address, flow::ByteView bytes) {
-    store_.write(address, bytes, {});
-    store_.settle(Time::max());
-  }
+  /// They have said so for ever; nobody has looked.
+  void preset(std::uint64_t address, flow::ByteView bytes) { store_.preset(address, bytes); }
   /// What `n` bytes from `from` on say at `mark.since`, which is now, those from `to` on say from then on; those that
   /// say nothing change nothing. Seen by who looks next.
   void copy(flow::ContentsPool& pool, std::uint64_t to, std::uint64_t from, Bytes n, const Mark& mark);

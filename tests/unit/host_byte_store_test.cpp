@@ -47,6 +47,19 @@ TEST_CASE("bytes can be read by who follows their write, and are looked at once 
   CHECK_FALSE(s.waits());
 }
 
+TEST_CASE("what has always been there is there while writes wait, which stay so") {
+  ByteStore s;
+  write(s, 0x1000, 42, ns(5));
+  s.preset(0x2ffc, flow::WordBytes(0x0807060504030201));  // over the end of a page
+  CHECK(s.word({0x2ffc, 0x3004}) == 0x0807060504030201);
+  CHECK(s.mark({0x2ffc, 0x3004}).writer == 0);
+  CHECK(s.has({0x3003, 0x3004}));
+  CHECK(s.word({0x1000, 0x1008}) == 0);
+  REQUIRE(s.waits());
+  CHECK(s.settle_one().begin == 0x1000);
+  CHECK(s.word({0x1000, 0x1008}) == 42);
+}
+
 TEST_CASE("nothing is kept where nothing was said") {
   ByteStore s;
   flow::ContentsPool pool;

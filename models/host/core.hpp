@@ -96,6 +96,15 @@ class Core final : public net::Device, private net::SlotOwner {
   /// what the bytes at `from` say by then, those at `to` say; a recording memory has extents of it, with the origins of
   /// what was copied. Throws std::logic_error for bytes that the memory does not have.
   void copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
+  /// Bytes that a copy of several areas moves.
+  struct Copied {
+    std::uint64_t to;
+    std::uint64_t from;
+    Bytes size;
+  };
+  /// The same for many areas, in one step, at the rate of the level that holds them all: a copy's loop has many lines
+  /// under way and does not stop at the end of a block. None lies in where another one is copied to.
+  void copy(comm::Fiber& f, Memory& memory, const std::vector<Copied>& all);
   /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each
   /// line costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal,
   /// names them for observers.
@@ -158,6 +167,7 @@ class Core final : public net::Device, private net::SlotOwner {
   /// A polling loop's visits since it got the core, and what it is told of the time before.
   struct Visits;
   std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n);
+  void copy(comm::Fiber& f, Memory& memory, const Copied* first, const Copied* last);
   /// Waits for the first change of a word that says nothing yet (of several, where `several`) or for somebody who asks.
   void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);
   /// How long a visit at this moment takes to get a word that says what is waited for through the cache.

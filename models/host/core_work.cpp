@@ -37,6 +37,17 @@ void Core::compute(comm::Fiber& f, Time duration) {
 }
 
 void Core::copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
+  const Copied one{to, from, n};
+  copy(f, memory, &one, &one + 1);
+}
+
+void Core::copy(comm::Fiber& f, Memory& memory, const std::vector<Copied>& all) {
+  copy(f, memory, all.data(), all.data() + all.size());
+}
+
+void Core::copy(comm::Fiber& f, Memory& memory, const Copied* first, const Copied* last) {
+  Bytes n;
+  for (const Copied* c = first; c != last; ++c) n += c->size;
   if (n <= Bytes::zero()) return;
   const Hold hold(*this, f);
   const Time begin = f.now();
@@ -44,7 +55,7 @@ void Core::copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t 
   step(hold.program, net::Stage::step, "copy", begin, f.now());
   // What is seen of it has a step to follow, also where copies take no time.
   if (hold.program.last_step == 0) hold.program.last_step = make_item();
-  memory.copy(to, from, n, hold.program.last_step);
+  for (const Copied* c = first; c != last; ++c) memory.copy(c->to, c->from, c->size, hold.program.last_step);
 }
 
 LineCache& Core::lines_of(Memory& memory) {

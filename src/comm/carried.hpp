@@ -23,7 +23,9 @@ class Carried {
   void arrives(const Envelope& e, int to, const Buffer& into) {
     if (ledger_ == nullptr) return;
     const auto it = under_way_.find({e.source, to, e.sequence});
-    ledger_->write(to, {into.offset, e.size, into.place, {}}, it->second);
+    Buffer first = into;
+    first.size = e.size;
+    ledger_->write(to, first, it->second);
     under_way_.erase(it);
   }
 

@@ -71,8 +71,10 @@ class Communicator {
   virtual std::optional<std::int64_t> load_bound(const TrafficShares& /*shares*/, Bytes /*size*/) const {
     return std::nullopt;
   }
+  /// Whether two-sided messages may be areas that are not contiguous.
+  virtual bool takes_shapes() const { return false; }
   /// Throws config::ConfigError if rank `from` cannot send `b` to rank `to`: a place that is not there or not
-  /// reached. Before time 0.
+  /// reached, a shape that is none. Before time 0.
   virtual void check(int /*from*/, int /*to*/, const Buffer& /*b*/) const {}
   /// Whether `get` works.
   virtual bool gets() const { return false; }
@@ -125,11 +127,11 @@ class Communicator {
   virtual std::string place(int rank) const = 0;
 
   /// Who hears of calls and steps from now on.
-  void set_listener(Listener& listener) { step.set_listener(listener); }
+  virtual void set_listener(Listener& listener) { step.set_listener(listener); }
   Listener* listener() const { return step.listener(); }
   /// What is counted of steps, messages and copies.
-  Accounts& accounts() { return accounts_; }
-  const Accounts& accounts() const { return accounts_; }
+  virtual Accounts& accounts() { return accounts_; }
+  const Accounts& accounts() const { return const_cast<Communicator*>(this)->accounts(); }
 
  private:
   Processor plain_;

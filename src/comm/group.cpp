@@ -30,18 +30,21 @@ Status Group::in_group(Status s) const {
 
 Request Group::isend(int to, int tag, const Buffer& b) {
   check_peer("isend", to, tag, false);
+  world_->check_shape(world_rank(), b);
   const Calls::Scope call(world_->calls(), world_rank(), {"isend", world_peer(to), tag, b.size, false});
   return world_->messages().isend(*fiber_, world_rank(), in_world(to), members_->context, tag, b);
 }
 
 Request Group::irecv(int from, int tag, const Buffer& b) {
   check_peer("irecv", from, tag, true);
+  world_->check_shape(world_rank(), b);
   const Calls::Scope call(world_->calls(), world_rank(), {"irecv", world_peer(from), tag, b.size, false});
   return world_->messages().irecv(*fiber_, world_rank(), pattern(from, tag), b);
 }
 
 void Group::send(int to, int tag, const Buffer& b) {
   check_peer("send", to, tag, false);
+  world_->check_shape(world_rank(), b);
   const Calls::Scope call(world_->calls(), world_rank(), blocking("send", world_peer(to), tag, b.size));
   world_->messages().wait_all(
       *fiber_, world_rank(),
@@ -50,6 +53,7 @@ void Group::send(int to, int tag, const Buffer& b) {
 
 Status Group::recv(int from, int tag, const Buffer& b) {
   check_peer("recv", from, tag, true);
+  world_->check_shape(world_rank(), b);
   const Calls::Scope call(world_->calls(), world_rank(), blocking("recv", world_peer(from), tag, b.size));
   const Request r = world_->messages().irecv(*fiber_, world_rank(), pattern(from, tag), b);
   world_->messages().wait_all(*fiber_, world_rank(), {r});

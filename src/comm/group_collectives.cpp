@@ -50,6 +50,7 @@ void Group::fit_buffers(CollectiveCall& c) const {
     b.size = n;
   };
   using C = Collective;
+  if (!is_contiguous(c.in) || !is_contiguous(c.out)) refuse("takes contiguous areas alone");
   if (c.kind == C::barrier || c.kind == C::broadcast) return;
   for (const std::vector<Bytes>* sizes : {&c.sizes, &c.received})
     if (!sizes->empty() && sizes->size() != members_->ranks.size())

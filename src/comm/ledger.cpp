@@ -44,15 +44,13 @@ void Ledger::fill(int rank, const Buffer& b, const std::string& text, Bytes offs
   write(rank, b, {{b.size, number(text), offset}});
 }
 
-Ledger::Pieces Ledger::read(int rank, const Buffer& b) const {
-  Pieces out;
-  const auto place = places_.find(key(rank, b));
-  std::int64_t at = b.offset.count();
-  const std::int64_t end = (b.offset + b.size).count();
-  if (place != places_.end()) {
-    auto it = place->second.upper_bound(at);
-    if (it != place->second.begin()) --it;
-    for (; it != place->second.end() && it->first < end; ++it) {
+void Ledger::read(const Place* p, const Stretch& s, Pieces& out) {
+  std::int64_t at = s.offset.count();
+  const std::int64_t end = (s.offset + s.size).count();
+  if (p != nullptr) {
+    auto it = p->upper_bound(at);
+    if (it != p->begin()) --it;
+    for (; it != p->end() && it->first < end; ++it) {
       const std::int64_t from = std::max(at, it->first);
       const std::int64_t to = std::min(end, it->first + it->second.size.count());
       if (to <= from) continue;
@@ -62,26 +60,47 @@ Ledger::Pieces Ledger::read(int rank, const Buffer& b) const {
     }
   }
   append(out, {Bytes(end - at), 0, {}});
+}
+
+Ledger::Pieces Ledger::read(int rank, const Buffer& b) const {
+  Pieces out;
+  const auto place = places_.find(key(rank, b));
+  for_each_stretch(b, [&](const Stretch& s) { read(place == places_.end() ? nullptr : &place->second, s, out); });
   return out;
+}
+
+void Ledger::write(Place& p, const Stretch& s, const Pieces& what) {
+  std::int64_t at = s.offset.count();
+  if (what.size() == 1 && what.front().value != 0 && what.front().size == s.size)
+    if (const auto same = p.find(at); same != p.end() && same->second.size == s.size) {  // as where all is done again
+      same->second = what.front();
+      return;
+    }
+  cut(p, at);
+  cut(p, at + s.size.count());
+  p.erase(p.lower_bound(at), p.lower_bound(at + s.size.count()));
+  for (const Piece& piece : what) {
+    if (piece.value != 0) p.emplace(at, piece);
+    at += piece.size.count();
+  }
 }
 
 void Ledger::write(int rank, const Buffer& b, const Pieces& what) {
   auto place = places_.find(key(rank, b));
   if (place == places_.end()) place = places_.emplace(key(rank, b), Place()).first;
-  Place& p = place->second;
-  std::int64_t at = b.offset.count();
-  if (what.size() == 1 && what.front().value != 0 && what.front().size == b.size)
-    if (const auto same = p.find(at); same != p.end() && same->second.size == b.size) {  // as where all is done again
-      same->second = what.front();
-      return;
+  if (is_contiguous(b)) return write(place->second, {b.offset, b.size}, what);
+  auto piece = what.begin();
+  Bytes used;  // of it
+  for_each_stretch(b, [&](const Stretch& s) {
+    Pieces its;
+    for (Bytes done; done < s.size && piece != what.end();) {
+      const Bytes n = std::min(s.size - done, piece->size - used);
+      append(its, {n, piece->value, piece->value == 0 ? Bytes::zero() : piece->offset + used});
+      done += n;
+      if ((used += n) == piece->size) ++piece, used = {};
     }
-  cut(p, at);
-  cut(p, at + b.size.count());
-  p.erase(p.lower_bound(at), p.lower_bound(at + b.size.count()));
-  for (const Piece& piece : what) {
-    if (piece.value != 0) p.emplace(at, piece);
-    at += piece.size.count();
-  }
+    write(place->second, s, its);
+  });
 }
 
 void Ledger::combine(int rank, const Buffer& into, const Pieces& left, const Pieces& right) {

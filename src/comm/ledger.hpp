@@ -14,7 +14,7 @@ namespace tsunagi::comm {
 
 /// Which bytes lie where, in terms of who had them first: checks what programs and algorithms do with data that nobody
 /// simulates. Costs no simulated time. A value is what a rank said once, or two values combined by a reduction, in that
-/// order. Pure.
+/// order. Bytes of an area that is not contiguous count as if they lay in a row. Pure.
 class Ledger {
  public:
   /// Consecutive bytes of one value.
@@ -46,6 +46,8 @@ class Ledger {
   using Place = std::map<std::int64_t, Piece>;  // by where it begins; they do not overlap
   std::uint32_t number(const std::string& text);
   void cut(Place& p, std::int64_t at);
+  static void read(const Place* p, const Stretch& s, Pieces& out);
+  void write(Place& p, const Stretch& s, const Pieces& what);
 
   /// Ranks and places, which are looked up by a view of their text.
   struct Before {

@@ -23,7 +23,7 @@ class Processor {
                              (place.empty() ? "" : " on \"" + place + "\"") +
                              ": this library knows no processor's speed; say how long it takes");
   }
-  /// Copies `from` to `to`, both of that rank and equally long.
+  /// Copies `from` to `to`, both of that rank and equally long, of any shape.
   virtual void copy(Fiber& /*f*/, int /*rank*/, const Buffer& /*to*/, const Buffer& /*from*/) {}
   /// Combines `n` bytes of two operands of a reduction into one of them.
   virtual void combine(Fiber& /*f*/, int /*rank*/, Bytes /*n*/) {}

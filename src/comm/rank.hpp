@@ -30,13 +30,14 @@ class Rank {
   /// Without a tag: the library's own way to move a message to the same place at the peer, which waits by `recv`.
   void send(int peer, const Buffer& b) {
     if (!communicator_.direct()) return world().send(peer, 0, b);
+    world_.check_shape(id_, b);
     const Time begin = now();
     communicator_.send(fiber_, id_, peer, b);
     tell(Call::Kind::send, peer, b, begin);
   }
   void recv(int peer, const Buffer& b) {
     if (!communicator_.direct()) {
-      world().recv(peer, 0, {b.offset, b.size, b.target, {}, {}});
+      world().recv(peer, 0, {b.offset, b.size, b.target, {}, {}, b.block, b.every});
       return;
     }
     const Time begin = now();
@@ -120,7 +121,10 @@ class Rank {
     communicator_.puts()->forget(id_);
     prepared_.clear();
   }
-  Request isend(int peer, const Buffer& b) { return communicator_.isend(fiber_, id_, peer, b); }
+  Request isend(int peer, const Buffer& b) {
+    world_.check_shape(id_, b);
+    return communicator_.isend(fiber_, id_, peer, b);
+  }
   /// Whether the request has reached the milestone by now.
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
   /// Blocks until it has. (A real sender never learns of `delivered`: for measurements.)

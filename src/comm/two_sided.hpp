@@ -53,9 +53,9 @@ class TwoSided {
   virtual Status wait_probe(Fiber& f, int rank, const Pattern& p);
 
   /// Who hears of sends, of receives when they complete, and of ranks that wait.
-  void set_listener(Listener& l) { witness_.set_listener(l); }
+  virtual void set_listener(Listener& l) { witness_.set_listener(l); }
   /// Keeps which bytes lie where; null: nobody does. Before any message.
-  void set_ledger(Ledger* l) { carried_.set_ledger(l); }
+  virtual void set_ledger(Ledger* l) { carried_.set_ledger(l); }
 
  protected:
   Witness witness_;

@@ -34,6 +34,7 @@ Window::Window(World& w, Fiber& f, Group group, const Buffer& b, std::vector<Sho
       shown_(std::move(shown)),
       shared_(std::static_pointer_cast<Shared>(w.shared(group_.context(), [] { return std::make_shared<Shared>(); }))),
       noted_(static_cast<std::size_t>(group_.size())) {
+  if (!is_contiguous(b)) throw std::runtime_error(who(group_.rank()) + ": a window is on a contiguous area alone");
   if (!std::all_of(shown_.begin(), shown_.end(), [](const Shown& s) { return s.directly; })) return;
   remote_ = world_.library().remote_memory();
   if (shared_->number < 0) shared_->number = remote_->open();
@@ -70,6 +71,7 @@ void Window::note(Kind kind, int peer, Bytes offset, const Buffer& b) {
   const Bytes size = shown_[static_cast<std::size_t>(peer)].size;
   if (offset < Bytes::zero() || offset > size || b.size > size - offset)
     refuse(to_string(b.size) + " at " + to_string(offset) + ", but that of " + who(peer) + " has " + to_string(size));
+  if (!is_contiguous(b)) refuse("takes contiguous areas alone");
   if (begins_at_once({kind, offset, b}, peer)) return begin({kind, offset, b}, peer);
   if (noted_[static_cast<std::size_t>(peer)].size() == most_operations)
     refuse("there are " + std::to_string(most_operations) + " puts and gets in this epoch already");

@@ -60,7 +60,14 @@ void World::check_data() {
   ledger_ = std::make_unique<Ledger>();
 }
 
+void World::refuse_shape(int rank) {
+  throw std::runtime_error("rank " + std::to_string(rank) +
+                           " uses an area in blocks: this library takes contiguous areas alone");
+}
+
 void World::copy(Fiber& f, int rank, const Buffer& to, const Buffer& from) {
+  check_shape(rank, to);
+  check_shape(rank, from);
   step(f, rank, "copy", [&] { processor().copy(f, rank, to, from); });
   if (ledger_ != nullptr) ledger_->write(rank, to, ledger_->read(rank, from));
 }

@@ -86,6 +86,10 @@ class World {
   Board<std::vector<std::int64_t>>& said() { return said_; }
   /// For the ledger alone: what the members of a group brought to a call.
   Board<Ledger::Pieces>& brought() { return brought_; }
+  /// Throws std::runtime_error if rank `rank` uses an area that is not contiguous and the library takes none.
+  void check_shape(int rank, const Buffer& b) const {
+    if (!is_contiguous(b) && !library_.takes_shapes()) refuse_shape(rank);
+  }
   /// Copies `from` to `to`, both of one rank and equally long.
   void copy(Fiber& f, int rank, const Buffer& to, const Buffer& from);
   /// The context of the group that the members of `group` with a colour make in their n-th call.
@@ -111,6 +115,8 @@ class World {
     int first = 0;  // who came first
     std::size_t entered = 0;
   };
+  [[noreturn]] static void refuse_shape(int rank);
+
   Communicator& library_;
   Calls calls_;
   std::shared_ptr<const Members> everybody_;

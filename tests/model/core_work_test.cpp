@@ -73,6 +73,26 @@ TEST_CASE("what bytes say is said where they are copied to and nothing earlier")
   CHECK(beside == std::vector<std::uint8_t>(10));
 }
 
+TEST_CASE("a copy of many areas is one step at the rate of all of them, and brings each") {
+  CoreBench b;
+  with_levels(b);
+  b.b.at(0_ns, [] {});
+  b.program("bytes", [&](comm::Fiber& f) {
+    f.wait_until(10_ns);
+    b.b.probe("source").write_bytes(from, {1, 2, 3, 4, 5, 6, 7, 8});
+  });
+  std::vector<std::uint8_t> first, second;
+  const Time time = took(b, [&](comm::Fiber& f) {
+    b.core().copy(f, b.memory(), {{to, from, 2_B}, {to + 100, from + 4, 14_B}});
+    first = b.memory().bytes(to, 4_B);
+    second = b.memory().bytes(to + 100, 4_B);
+    b.core().copy(f, b.memory(), std::vector<host::Core::Copied>{});
+  });
+  CHECK(time == 400_ps);  // 16 B at 40 GB/s
+  CHECK(first == std::vector<std::uint8_t>{1, 2, 0, 0});
+  CHECK(second == std::vector<std::uint8_t>{5, 6, 7, 8});
+}
+
 TEST_CASE("a copy onto itself moves bytes as they were") {
   CoreBench b;
   std::vector<std::uint8_t> moved;

@@ -109,6 +109,25 @@ TEST_CASE("collectives run over messages of a library's own") {
   CHECK(b.world.leftovers() == std::vector<std::string>{});
 }
 
+TEST_CASE("areas in blocks are refused where a library does not take them") {
+  SenderBench b(2);
+  b.program(0, [&](comm::Rank& r, comm::Group& g) {
+    const std::string refusal = "rank 0 uses an area in blocks: this library takes contiguous areas alone";
+    const Buffer blocks{0_B, 64_B, {}, {}, {}, 16_B, 32_B};
+    CHECK_THROWS_WITH(g.send(1, 0, blocks), refusal);
+    CHECK_THROWS_WITH(g.recv(1, 0, blocks), refusal);
+    CHECK_THROWS_WITH(g.isend(1, 0, blocks), refusal);
+    CHECK_THROWS_WITH(g.irecv(1, 0, blocks), refusal);
+    CHECK_THROWS_WITH(r.send(1, blocks), refusal);
+    CHECK_THROWS_WITH(r.recv(1, blocks), refusal);
+    CHECK_THROWS_WITH(r.copy(in, blocks), refusal);
+    CHECK_THROWS_WITH(r.copy(blocks, out), refusal);
+    CHECK_THROWS_WITH(g.broadcast(0, blocks), Catch::Contains("contiguous areas alone"));
+    CHECK_THROWS_WITH(g.allreduce(blocks, out), Catch::Contains("contiguous areas alone"));
+  });
+  b.run();
+}
+
 TEST_CASE("what a library's own messages cannot do is refused, and what they leave is told") {
   SenderBench b(2);
   b.program(0, [&](comm::Rank&, comm::Group& g) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error_at.hpp"
+#include "models/libraries/area_copy.hpp"
 #include "net/ceilings.hpp"
 #include "units/parse.hpp"
 
@@ -144,9 +145,7 @@ void ComBufProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, con
 }
 
 void ComBufProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
-  const std::uint64_t base = node(rank).user_base();
-  node(rank).core().copy(f, node(rank).memory(), base + unsigned_of(to.offset), base + unsigned_of(from.offset),
-                         from.size);
+  copy_area(f, node(rank).core(), node(rank).memory(), node(rank).user_base(), to, from);
 }
 
 void ComBufProcessor::combine(comm::Fiber& f, int rank, Bytes n) {

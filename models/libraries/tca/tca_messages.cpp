@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/libraries/area_copy.hpp"
 #include "models/libraries/tca/envelope_line.hpp"
 #include "models/libraries/tca/tca_puts.hpp"
 #include "units/parse.hpp"
@@ -249,7 +250,7 @@ void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const 
   if (!TcaNode::is_host(to.place) || !TcaNode::is_host(from.place))
     throw std::runtime_error("rank " + std::to_string(rank) + ": a core copies within host memory, not from \"" +
                              from.place + "\" to \"" + to.place + "\"");
-  me.core().copy(f, me.memory(), me.local("", to.offset, to.size), me.local("", from.offset, from.size), from.size);
+  copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
 }
 
 void TcaProcessor::combine(comm::Fiber& f, int rank, Bytes n) {

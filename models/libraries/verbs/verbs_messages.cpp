@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "models/libraries/area_copy.hpp"
+
 namespace tsunagi::libraries {
 
 using comm::Milestone;
@@ -171,8 +173,7 @@ void VerbsProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, cons
   if (!comm::is_host(to.place) || !comm::is_host(from.place))
     throw std::runtime_error("rank " + std::to_string(rank) + ": a core copies within host memory, not from \"" +
                              from.place + "\" to \"" + to.place + "\"");
-  me.core().copy(f, me.memory(), me.user_base() + unsigned_of(to.offset), me.user_base() + unsigned_of(from.offset),
-                 from.size);
+  copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
 }
 
 void VerbsProcessor::combine(comm::Fiber& f, int rank, Bytes n) {

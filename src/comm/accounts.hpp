@@ -32,8 +32,8 @@ class Accounts {
   };
 
   Accounts() : table_(first_size) {}
-  /// A step is over. `name` is a literal, or lives as long as this.
-  void step(const char* name, Time spent) {
+  /// A step is over, or `calls` 0: has gone on for so long. `name` is a literal, or lives as long as this.
+  void step(const char* name, Time spent, std::int64_t calls = 1) {
     std::size_t i = place(name);
     while (table_[i].name != name) {
       if (table_[i].name == nullptr) {
@@ -43,7 +43,7 @@ class Accounts {
       i = (i + 1) & (table_.size() - 1);
     }
     Step& s = table_[i];
-    ++s.calls;
+    s.calls += calls;
     std::int64_t sum = 0;
     s.total = __builtin_add_overflow(s.total.fs(), spent.fs(), &sum) ? Time::max() : Time::from_fs(sum);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "comm/accounts.hpp"
 #include "comm/fiber.hpp"
 #include "comm/listener.hpp"
@@ -18,17 +20,27 @@ class Steps {
   /// Does a step of a rank that accounts and observers know by `name`, a literal.
   template <class F>
   void operator()(const Fiber& f, int rank, const char* name, F&& body) const {
-    const Time begin = f.now();
-    body();
-    const Time end = f.now();
-    accounts_.step(name, end - begin);
-    if (listener_ != nullptr) listener_->step({rank, name, begin, end});
+    span(f, rank, name, 1, body);
+  }
+  /// Goes on with a step of that name that has been counted before.
+  template <class F>
+  void go_on(const Fiber& f, int rank, const char* name, F&& body) const {
+    span(f, rank, name, 0, body);
   }
   /// Counts messages and their copies.
   void sent(Bytes payload, std::int64_t messages = 1) const { accounts_.sent(payload, messages); }
   void copied(Copier by, Bytes n, std::int64_t copies = 1) const { accounts_.copied(by, n, copies); }
 
  private:
+  template <class F>
+  void span(const Fiber& f, int rank, const char* name, std::int64_t calls, F&& body) const {
+    const Time begin = f.now();
+    body();
+    const Time end = f.now();
+    accounts_.step(name, end - begin, calls);
+    if (listener_ != nullptr) listener_->step({rank, name, begin, end});
+  }
+
   Accounts& accounts_;
   Listener* listener_ = nullptr;
 };

@@ -110,6 +110,45 @@ TEST_CASE("fmpl: messages of any size come whole whichever side is first") {
   CHECK(checked == ranks * rounds * 4);
 }
 
+// Two transfers of 1 MiB, one behind the other, take what their link takes; the core has both started long before.
+TEST_CASE("fmpl: a send that does not block returns when its transfer is started") {
+  ProgramBench b("fmpl_ping_pong");
+  const Time wire = Time::from_fs(1'000'000 * (1_MiB).count() / 4096 * 4128);
+  Time started, computed, left, all_left;
+  b.program(0, [&](Rank& r) {
+    const comm::Request never = r.world().irecv(1, 0, at(2_MiB, 8_B));
+    r.wait_until(100_us);
+    const comm::Request first = r.world().isend(1, 0, at({}, 1_MiB));
+    const comm::Request second = r.world().isend(1, 1, at(1_MiB, 1_MiB));
+    started = r.now();
+    CHECK(first.at(comm::Milestone::completed) == Time::max());
+    CHECK(!r.world().test(first));
+    r.compute(500_us);
+    CHECK(!r.world().test(first));
+    computed = r.now();
+    r.world().wait(first);
+    left = r.now();
+    CHECK(!r.world().test(second));
+    CHECK(r.world().wait_any({never, second}) == 1);
+    all_left = r.now();
+    CHECK(first.at(comm::Milestone::completed) == left);
+    CHECK(second.at(comm::Milestone::completed) == all_left);
+    r.world().isend(1, 2, at({}, 8_B));  // the program's end waits for it
+  });
+  b.program(1, [&](Rank& r) {
+    std::vector<comm::Request> all;
+    for (int i = 0; i < 3; ++i) all.push_back(r.world().irecv(0, i, at(1_MiB * i, 1_MiB)));
+    r.world().wait_all(all);
+  });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 posted a receive of"));
+  CHECK(started < 100_us + 25_us);
+  CHECK(computed < started + 500_us + 3_us);
+  CHECK(left > 100_us + wire);
+  CHECK(left < 100_us + wire + 15_us);
+  CHECK(all_left > 100_us + wire * 2);
+  CHECK(all_left < 100_us + wire * 2 + 20_us);
+}
+
 TEST_CASE("fmpl: a matching slot has one receive at a time") {
   ProgramBench b("fmpl_ping_pong");
   b.program(0, [](Rank& r) {

@@ -53,7 +53,11 @@ class ComBufNode {
   /// combuf_kick_tcw_fast: has the TCW at `at` sent as it is; looks at nothing. `before`: stores that come first.
   /// Returns the number of the transfer.
   std::uint64_t kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});
-  /// Returns when the transfer of that number has left.
+  /// What says that the transfer of that number has left.
+  host::Core::Polled sent(std::uint64_t number) const {
+    return {status_ + 8, 8_B, [number](std::uint64_t said) { return said >= number; }};
+  }
+  /// Returns when it has.
   void wait_sent(comm::Fiber& f, std::uint64_t number);
   /// Polls a word of 8 B until it says `number` or more.
   void wait_count(comm::Fiber& f, std::uint64_t at, std::uint64_t number) const;

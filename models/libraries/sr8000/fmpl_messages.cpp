@@ -105,10 +105,9 @@ comm::Request FmplMessages::isend(comm::Fiber& f, int from, int to, int context,
                       from, to, p.slot));
     s.sends = true;
     step_(f, from, "initial processing of a send", [&] { begin(f, from, p, "fmpl_send begins"); });
-    if (header_is_there(from, p))
-      send_data(f, from, p);
-    else
-      me.sends.push_back(p);
+    const bool asked = header_is_there(from, p);
+    if (asked) start_data(f, from, p);
+    (asked ? me.leaving : me.sends).push_back(p);
   }
   witness_.sent(p.envelope, to, b.method, p.request, f.now());
   return p.request;
@@ -198,7 +197,7 @@ bool FmplMessages::header_is_there(int rank, const Pending& p) {
   return w.until(nodes_[static_cast<std::size_t>(rank)].memory().word_ending_at(w.end).value);
 }
 
-void FmplMessages::send_data(comm::Fiber& f, int rank, const Pending& p) {
+void FmplMessages::start_data(comm::Fiber& f, int rank, Pending& p) {
   ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   Slot& s = pair(rank, p.peer).slots[static_cast<std::size_t>(p.slot)];
   const std::uint64_t header = matching_ + place(p.peer, p.slot, header_size);
@@ -231,9 +230,13 @@ void FmplMessages::send_data(comm::Fiber& f, int rank, const Pending& p) {
     const flow::WordBytes none(0);
     witness_.handed(p.envelope, rank, p.peer, p.request, f.now());
     under_way_[{rank, p.peer, p.slot}] = p.envelope;
-    n.wait_sent(f, n.kick(f, tcw, {{header + unsigned_of(header_size) - 8, none}}));
+    p.transfer = n.kick(f, tcw, {{header + unsigned_of(header_size) - 8, none}});
   });
-  s.sends = false;
+}
+
+void FmplMessages::end_data(comm::Fiber& f, int rank, const Pending& p) {
+  step_.go_on(f, rank, "data send", [&] { nodes_[static_cast<std::size_t>(rank)].wait_sent(f, p.transfer); });
+  pair(rank, p.peer).slots[static_cast<std::size_t>(p.slot)].sends = false;
   p.request.reach(comm::Milestone::started, f.now());
   p.request.reach(comm::Milestone::completed, f.now());
 }
@@ -300,6 +303,12 @@ void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Re
     words.push_back(header_of(rank, *s));
   }
   const std::size_t sends = which.size();
+  for (auto s = me.leaving.begin(); s != me.leaving.end(); ++s) {
+    if (!is_waited(s->request)) continue;
+    which.push_back(s);
+    words.push_back(nodes_[static_cast<std::size_t>(rank)].sent(s->transfer));
+  }
+  const std::size_t leaving = which.size();
   for (auto r = me.receives.begin(); r != me.receives.end(); ++r) {
     if (!is_waited(r->request)) continue;
     which.push_back(r);
@@ -315,10 +324,14 @@ void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Re
     const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
     step_(f, rank, "poll headers and flags", [&] { found = n.core().poll_any(f, n.memory(), words); });
   }
-  const Pending p = *which[found];
+  Pending p = *which[found];
   if (found < sends) {
     me.sends.erase(which[found]);
-    send_data(f, rank, p);
+    start_data(f, rank, p);
+    end_data(f, rank, p);
+  } else if (found < leaving) {
+    me.leaving.erase(which[found]);
+    end_data(f, rank, p);
   } else {
     me.receives.erase(which[found]);
     receive_data(f, rank, p);
@@ -331,9 +344,19 @@ bool FmplMessages::test(comm::Fiber& f, int rank, const comm::Request& r) {
   step_(f, rank, "test", [&] { n.core().execute(f, "fmpl_test", config_.begin_cycles); });
   for (auto s = me.sends.begin(); s != me.sends.end(); ++s)
     if (header_is_there(rank, *s)) {
-      const Pending p = *s;
+      Pending p = *s;
       me.sends.erase(s);
-      send_data(f, rank, p);
+      start_data(f, rank, p);
+      end_data(f, rank, p);
+      break;
+    }
+  for (auto s = me.leaving.begin(); s != me.leaving.end(); ++s)
+    if (s->request == r) {
+      const host::Core::Polled w = n.sent(s->transfer);
+      if (!w.until(n.memory().word_ending_at(w.end).value)) break;
+      const Pending left = *s;
+      me.leaving.erase(s);
+      end_data(f, rank, left);
       break;
     }
   for (auto p = me.receives.begin(); p != me.receives.end(); ++p)
@@ -362,7 +385,9 @@ std::size_t FmplMessages::wait_any(comm::Fiber& f, int rank, const std::vector<c
 }
 
 void FmplMessages::finish(comm::Fiber& f, int rank) {
-  while (!ends_[static_cast<std::size_t>(rank)].sends.empty()) progress(f, rank, {});
+  End& me = ends_[static_cast<std::size_t>(rank)];
+  while (!me.sends.empty()) progress(f, rank, {});
+  while (!me.leaving.empty()) progress(f, rank, {me.leaving.front().request});
 }
 
 std::vector<std::string> FmplMessages::leftovers() const {

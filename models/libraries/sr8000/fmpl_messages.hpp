@@ -52,6 +52,7 @@ class FmplMessages final : public comm::TwoSided {
     int slot = 0;
     comm::Buffer bytes;
     comm::Request request;
+    std::uint64_t transfer = 0;  // by which the data leave
   };
   /// One matching slot of a pair of ranks, at one of them.
   struct Slot {
@@ -71,6 +72,7 @@ class FmplMessages final : public comm::TwoSided {
   struct End {
     std::map<int, Pair> pairs;
     std::list<Pending> sends;
+    std::list<Pending> leaving;  // whose data are on their way
     std::list<Pending> receives;
     std::list<Pending> own_sends;  // to itself
     std::list<Pending> own_receives;
@@ -89,7 +91,9 @@ class FmplMessages final : public comm::TwoSided {
   /// A call begins: its slot is looked up.
   void begin(comm::Fiber& f, int rank, const Pending& p, const char* what);
   void send_header(comm::Fiber& f, int rank, const Pending& p);
-  void send_data(comm::Fiber& f, int rank, const Pending& p);
+  /// A send whose header is there, or is waited for: has its data leave, and waits until they have left.
+  void start_data(comm::Fiber& f, int rank, Pending& p);
+  void end_data(comm::Fiber& f, int rank, const Pending& p);
   void receive_data(comm::Fiber& f, int rank, const Pending& p);
   void meet_own(comm::Fiber& f, int rank);
   /// Waits until one of `waited` is complete, and sends meanwhile what is asked for.

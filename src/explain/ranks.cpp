@@ -51,7 +51,11 @@ CallView call_view(const History& history, const comm::Call& call, const std::st
   for (const comm::Step* s : steps) {
     until(s->begin);
     if (s->end <= at) continue;
-    view.steps.push_back(step_view(s->name, at, s->end, waits));
+    // A step that goes on where it stopped is one.
+    const bool goes_on = !view.steps.empty() && s->begin == at && view.steps.back().name == s->name;
+    const Time begin = goes_on ? view.steps.back().begin : at;
+    if (goes_on) view.steps.pop_back();
+    view.steps.push_back(step_view(s->name, begin, s->end, waits));
     at = s->end;
   }
   until(call.end);
@@ -64,7 +68,7 @@ std::vector<comm::Call> waits_between(const History& history, int rank, const Me
   std::vector<comm::Call> out;
   std::vector<const comm::Step*> steps;
   for (const comm::Step& s : history.steps())
-    if (s.rank == rank && s.begin >= message.send.begin && s.end <= message.receive.end && s.begin < s.end)
+    if (s.rank == rank && s.begin >= message.send.begin && s.begin < message.receive.end && s.begin < s.end)
       steps.push_back(&s);
   std::sort(steps.begin(), steps.end(), [](const auto* a, const auto* b) { return a->begin < b->begin; });
   const auto call_at = [&](Time t) {

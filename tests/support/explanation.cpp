@@ -108,4 +108,20 @@ void expect_whole_wires(const json& explanation) {
   }
 }
 
+void expect_whole_path(const nlohmann::json& path) {
+  std::int64_t at = 0;
+  for (const json& leg : path["critical_path"]) {
+    CHECK(leg["start_fs"] == at);
+    at += leg["duration_fs"].get<std::int64_t>();
+    std::int64_t sum = 0;
+    for (const auto& [name, time] : leg["parts_fs"].items()) {
+      sum += time.get<std::int64_t>();
+      CHECK(name != "unexplained");
+    }
+    if (leg["kind"] == "message" || leg["kind"] == "work") CHECK(sum == leg["duration_fs"]);
+  }
+  CHECK(path["duration_fs"] == at);
+  expect_whole_wires(path);
+}
+
 }  // namespace tsunagi::test

@@ -12,4 +12,7 @@ void expect_whole_message(const nlohmann::json& explanation);
 /// The wires of any explanation: each one's uses sum to its window exactly.
 void expect_whole_wires(const nlohmann::json& explanation);
 
+/// Of a collective call: legs and their parts sum to the whole without a remainder.
+void expect_whole_path(const nlohmann::json& path);
+
 }  // namespace tsunagi::test

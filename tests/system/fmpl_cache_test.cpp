@@ -71,18 +71,18 @@ const Overrides small = {{core + "line_cache/size", "\"4 KiB\""}, {core + "line_
 
 // Records and transfer control words have 64 B, half a line.
 TEST_CASE("fmpl: posted receives and their sends fetch each line once into a cache that holds all") {
-  CHECK(misses("initial processing of a receive", n) == pair * n / 2);
-  CHECK(misses("initial processing of a send", n) == 0);
+  CHECK(misses("initial processing (recv)", n) == pair * n / 2);
+  CHECK(misses("initial processing (send)", n) == 0);
   CHECK(misses("data send", n) == pair * n / 2);
   CHECK(on_the_way("line_cache/miss", n) == pair * n / 2);
-  CHECK(total("initial processing of a receive", {}, n) == ((500_ns + 300_ns) + (500_ns + 8_ns)) * (pair * n / 2));
-  CHECK(total("initial processing of a send", {}, n) == (500_ns + 8_ns) * (pair * n));
+  CHECK(total("initial processing (recv)", {}, n) == ((500_ns + 300_ns) + (500_ns + 8_ns)) * (pair * n / 2));
+  CHECK(total("initial processing (send)", {}, n) == (500_ns + 8_ns) * (pair * n));
 }
 
 // Rank 0 sends before it receives by a slot, rank 1 the other way round.
 TEST_CASE("fmpl: records of more posted receives than the cache has lines are fetched again") {
-  CHECK(misses("initial processing of a receive", n, small) == pair * n / 2);
-  CHECK(misses("initial processing of a send", n, small) == n / 2);
+  CHECK(misses("initial processing (recv)", n, small) == pair * n / 2);
+  CHECK(misses("initial processing (send)", n, small) == n / 2);
   CHECK(misses("data send", n, small) == pair * n / 2);
   CHECK(on_the_way("line_cache/miss", n, small) == n / 2 + pair * n / 2 + n / 2);
 }

@@ -104,7 +104,7 @@ comm::Request FmplMessages::isend(comm::Fiber& f, int from, int to, int context,
                       "given back",
                       from, to, p.slot));
     s.sends = true;
-    step_(f, from, "initial processing of a send", [&] { begin(f, from, p, "fmpl_send begins"); });
+    step_(f, from, "initial processing (send)", [&] { begin(f, from, p, "fmpl_send begins"); });
     const bool asked = header_is_there(from, p);
     if (asked) start_data(f, from, p);
     (asked ? me.leaving : me.sends).push_back(p);
@@ -168,7 +168,7 @@ void FmplMessages::send_header(comm::Fiber& f, int rank, const Pending& p) {
     n.preset(tcw, t);
     s.ready = true;
   }
-  step_(f, rank, "initial processing of a receive", [&] { begin(f, rank, p, "fmpl_recv begins"); });
+  step_(f, rank, "initial processing (recv)", [&] { begin(f, rank, p, "fmpl_recv begins"); });
   step_(f, rank, "header send", [&] {
     std::uint8_t header[32] = {};
     flow::write_word(&header[0], unsigned_of(p.bytes.offset), 8);

@@ -328,7 +328,7 @@ void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Re
   if (found < sends) {
     me.sends.erase(which[found]);
     start_data(f, rank, p);
-    end_data(f, rank, p);
+    me.leaving.push_back(p);
   } else if (found < leaving) {
     me.leaving.erase(which[found]);
     end_data(f, rank, p);
@@ -347,7 +347,7 @@ bool FmplMessages::test(comm::Fiber& f, int rank, const comm::Request& r) {
       Pending p = *s;
       me.sends.erase(s);
       start_data(f, rank, p);
-      end_data(f, rank, p);
+      me.leaving.push_back(p);
       break;
     }
   for (auto s = me.leaving.begin(); s != me.leaving.end(); ++s)

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "config/error_at.hpp"
 #include "scenarios/bounds.hpp"
 #include "scenarios/methods.hpp"
 #include "units/checked.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -19,24 +21,40 @@ void describe(PingPongConfig& c, config::Describer& d) {
   d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));
   d.field("source", c.source, "where each rank sends from, as the library names places; none: its host memory");
   d.field("target", c.target, "where messages arrive at the other rank; none: its host memory");
+  d.field("block", c.block, "messages lie in blocks of so many bytes, as parts of a matrix do; 0: in one piece",
+          within(0_B, largest_given));
+  d.field("every", c.every, "such blocks, from start to start", within(0_B, largest_given));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  d.require(c.every >= c.block, "\"every\" is shorter than a \"block\"");
+  if (c.block == Bytes::zero()) return;
+  for (const Bytes size : c.sizes) {
+    d.require(size.count() % c.block.count() == 0, "\"sizes\" are not whole blocks of " + to_string(c.block));
+    const auto extent = checked_product(c.every, size / c.block);
+    d.require(extent && *extent <= largest_given, "\"sizes\" in blocks so far apart are too large");
+  }
 }
 
-Bytes PingPong::footprint(int /*ranks*/) const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
+Bytes PingPong::footprint(int /*ranks*/) const { return comm::extent(largest({})); }
 
 std::vector<std::string> PingPong::methods() const {
   return config_.methods.empty() ? std::vector<std::string>{""} : config_.methods;
 }
 
 comm::Buffer PingPong::message(const std::string& method, Bytes size) const {
-  return {Bytes::zero(), size, config_.source, method, config_.target};
+  return {Bytes::zero(), size, config_.source, method, config_.target, config_.block, config_.every};
+}
+
+comm::Buffer PingPong::largest(const std::string& method) const {
+  return message(method, *std::max_element(config_.sizes.begin(), config_.sizes.end()));
 }
 
 void PingPong::fit(comm::World& w) {
   comm::Communicator& c = w.library();
+  if (!comm::is_contiguous(largest({})) && !c.takes_shapes())
+    throw config::error_at("/scenario/block", "the library takes messages in one piece alone");
   for (const std::string& method : methods()) {
     check_method(method, c.methods());
-    for (const int rank : {0, 1}) c.check(rank, 1 - rank, message(method, footprint(c.ranks())));
+    for (const int rank : {0, 1}) c.check(rank, 1 - rank, largest(method));
   }
 }
 
@@ -44,7 +62,7 @@ void PingPong::declare(report::Recorder& r, const comm::Communicator& c) const {
   r.rate("bandwidth", "size", "latency");
   r.to_and_fro();
   for (const std::string& method : methods())
-    for (const int from : {0, 1}) declare_bounds(r, c, from, message(method, footprint(c.ranks())));
+    for (const int from : {0, 1}) declare_bounds(r, c, from, largest(method));
 }
 
 int PingPong::iterations(Bytes size) const {

@@ -17,6 +17,8 @@ struct PingPongConfig {
   int warm_up = 2;
   std::string source;
   std::string target;
+  Bytes block;
+  Bytes every;
 };
 void describe(PingPongConfig& c, config::Describer& d);
 
@@ -36,6 +38,7 @@ class PingPong final : public Scenario {
   /// The library's methods that it uses; {""}: the default.
   std::vector<std::string> methods() const;
   comm::Buffer message(const std::string& method, Bytes size) const;
+  comm::Buffer largest(const std::string& method) const;
   void one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const;
   int iterations(Bytes size) const;
   PingPongConfig config_;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/bench/exerciser_library.hpp"
+#include "models/libraries/blacs/blacs.hpp"
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/datagram/datagram.hpp"
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
@@ -36,6 +37,8 @@ const std::vector<Library>& catalog() {
        make_combuf},
       {config::kind<FmplConfig>("fmpl", "FMPL of the SR8000: messages that meet at their sender, by remote DMA"),
        make_fmpl},
+      {config::kind<BlacsConfig>("blacs", "BLACS over another library: areas of matrices, packed where that needs it"),
+       make_blacs},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
        make_datagram},
   };

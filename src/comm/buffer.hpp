@@ -28,6 +28,12 @@ inline bool is_contiguous(const Buffer& b) {
   return b.block == Bytes::zero() || b.block == b.every || b.size <= b.block;
 }
 
+/// As many bytes from the same place on, in a row.
+inline Buffer in_one_piece(Buffer b) {
+  b.block = b.every = {};
+  return b;
+}
+
 /// Bytes of an area in a row.
 struct Stretch {
   Bytes offset;

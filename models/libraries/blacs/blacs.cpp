@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/blacs/blacs.hpp"
+
+#include <algorithm>
+
+#include "config/error_at.hpp"
+#include "models/libraries/catalog.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+namespace {
+
+constexpr Bytes page = 4_KiB;
+
+std::unique_ptr<comm::Communicator> library_below(const BlacsConfig& c, Machine& m) {
+  if (c.over.empty())
+    throw config::error_at("/library/over", "library blacs needs another one that it runs over (\"over\")");
+  std::unique_ptr<comm::Communicator> out = build(c.over, m);
+  if (!out->has_messages())
+    throw config::error_at("/library/over", "library " + c.over.kind() +
+                                                " has no two-sided messages, of which those of blacs could be made");
+  return out;
+}
+
+std::vector<host::Core*> cores_of(const comm::Communicator& library, const Machine& m) {
+  const std::vector<host::Core*> all = m.all<host::Core>();
+  std::vector<host::Core*> out;
+  for (int rank = 0; rank < library.ranks(); ++rank) {
+    const std::string place = library.place(rank);
+    const auto core = std::find_if(all.begin(), all.end(), [&](const host::Core* c) { return c->name() == place; });
+    if (core == all.end())
+      throw config::error_at("/library/over", "library blacs runs on cores, but rank " + std::to_string(rank) +
+                                                  " of the library below on " + place);
+    out.push_back(*core);
+  }
+  return out;
+}
+
+/// What the buffers leave of a rank's memory.
+Bytes window_of(const BlacsConfig& c, const comm::Communicator& below) {
+  const Bytes all = below.largest_message();
+  const int buffers = BlacsMessages::buffers_of(c);
+  const Bytes left = all - c.pack_buffer * buffers;
+  if (left < page)
+    throw config::error_at("/library/pack_buffer", std::to_string(buffers) + " of " + to_string(c.pack_buffer) +
+                                                       " do not fit the " + to_string(all) + " of a rank's memory");
+  return page * (left / page);
+}
+
+}  // namespace
+
+void describe(BlacsConfig& c, config::Describer& d) {
+  d.any("over", c.over, "library", "the library whose messages it makes its own of");
+  describe(static_cast<BlacsMessagesConfig&>(c), d);
+}
+
+Blacs::Blacs(const BlacsConfig& c, Machine& m)
+    : below_(library_below(c, m)), steps_(below_->accounts()), window_(window_of(c, *below_)) {
+  comm::TwoSided* messages = below_->two_sided();
+  if (messages == nullptr) {
+    over_transport_ =
+        std::make_unique<comm::Messages>(*below_->transport(), below_->processor(), ranks(), below_->accounts());
+    messages = over_transport_.get();
+  }
+  messages_ = std::make_unique<BlacsMessages>(c, *messages, below_->processor(), cores_of(*below_, m), steps_, window_);
+}
+
+void Blacs::check(int from, int to, const comm::Buffer& b) const {
+  if (const std::string why = messages_->refusal(b); !why.empty()) throw config::error_at("/scenario", why);
+  if (b.offset + comm::extent(b) > window_)
+    throw config::error_at("/scenario", to_string(comm::extent(b)) + " at " + to_string(b.offset) + " are beyond the " +
+                                            to_string(window_) + " of a rank's memory");
+  below_->check(from, to, comm::in_one_piece(b));
+}
+
+void Blacs::set_listener(comm::Listener& l) {
+  Communicator::set_listener(l);
+  steps_.set_listener(l);
+  below_->set_listener(l);
+}
+
+std::unique_ptr<comm::Communicator> make_blacs(const config::AnyConfig& c, Machine& m) {
+  return std::make_unique<Blacs>(c.as<BlacsConfig>(), m);
+}
+
+}  // namespace tsunagi::libraries

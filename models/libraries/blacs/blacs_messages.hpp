@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "comm/processor.hpp"
+#include "comm/steps.hpp"
+#include "comm/two_sided.hpp"
+#include "config/describe.hpp"
+#include "models/host/core.hpp"
+
+namespace tsunagi::libraries {
+
+/// What is packed, and how.
+enum class Packing : std::uint8_t {
+  whole,   // everything, as MPIBLACS does
+  pieces,  // what is not contiguous, as BLACS-FMPL does
+};
+
+struct BlacsMessagesConfig {
+  Packing packing = Packing::pieces;
+  Bytes pack_buffer = 256_KiB;
+  std::int64_t call_cycles = 700;
+  std::int64_t type_cycles = 0;
+};
+void describe(BlacsMessagesConfig& c, config::Describer& d);
+
+/// Sends and receives of BLACS (paper 002, 5.3), made of those of the library below. Both block: a send is over when
+/// the call that begins it returns; a receive is made when somebody waits for it. They name their peer and a tag, which
+/// BLACS itself does not have and passes on.
+///
+/// Packing `whole`: the core makes a derived data type of the area, packs it into a buffer, sends that and waits; the
+/// receiver makes a type, receives into a buffer, waits, and unpacks. `pieces`: contiguous areas go as they are. Others
+/// go through two buffers in turn, whole blocks at a time where they fit: while one piece is on its way the next is
+/// packed, and the one before unpacked. Pieces have two tags below in turn, 2 t and 2 t + 1, contiguous areas 2 t. Who
+/// receives does not learn how the other end's area lies: if only one of them is contiguous, both have to fit a buffer.
+///
+/// What collectives send is none of this.
+class BlacsMessages final : public comm::TwoSided {
+ public:
+  /// `cores`: of the ranks. `buffers`: where the first one lies in each rank's memory. All outlive this.
+  BlacsMessages(const BlacsMessagesConfig& c, comm::TwoSided& below, comm::Processor& processor,
+                std::vector<host::Core*> cores, const comm::Steps& step, Bytes buffers);
+  static int buffers_of(const BlacsMessagesConfig& c) { return c.packing == Packing::whole ? 1 : 2; }
+
+  /// Why it does not send or receive such an area; empty: it does.
+  std::string refusal(const comm::Buffer& b) const;
+
+  comm::Request isend(comm::Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override;
+  comm::Request irecv(comm::Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) override;
+  bool test(comm::Fiber& f, int rank, const comm::Request& r) override;
+  void wait_all(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
+  std::size_t wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
+  void finish(comm::Fiber& f, int rank) override { below_.finish(f, rank); }
+  std::vector<std::string> leftovers() const override;
+  void set_listener(comm::Listener& l) override;
+  void set_ledger(comm::Ledger* l) override;
+
+ private:
+  /// Passes on what is heard of the library below, but for its sends and receives of which those here are made.
+  struct Filter final : comm::Listener {
+    void call(const comm::Call& c) override;
+    void step(const comm::Step& s) override { above->step(s); }
+    void wait(const comm::Wait& w) override;
+    comm::Listener* above = nullptr;
+  };
+  /// A receive that nobody has waited for.
+  struct Receive {
+    comm::Pattern from;
+    comm::Buffer into;
+    comm::Request request;
+  };
+  /// A send or a receive of a rank, in terms of the library below.
+  struct Way {
+    int rank = 0;
+    int peer = 0;
+    int context = 0;
+    int tag = 0;
+  };
+  /// A piece of an area, from byte `begin` on.
+  struct Piece {
+    Bytes begin;
+    Bytes size;
+    comm::Request request;
+  };
+
+  /// Its receive, if it is one; else the end.
+  std::list<Receive>::iterator find(int rank, const comm::Request& r);
+  void receive(comm::Fiber& f, int rank, const Receive& r);
+  void send_whole(comm::Fiber& f, const Way& w, const comm::Buffer& b);
+  Bytes receive_whole(comm::Fiber& f, const Way& w, const comm::Buffer& b);
+  void send_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b);
+  Bytes receive_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b);
+  /// The pieces of an area.
+  std::vector<Piece> pieces_of(const comm::Buffer& b) const;
+  /// What piece `p` of an area is.
+  comm::Buffer area_of(const comm::Buffer& b, const Piece& p) const;
+  /// The first `n` bytes of a buffer.
+  comm::Buffer buffer(std::size_t number, Bytes n) const;
+  void begin_call(comm::Fiber& f, int rank);
+  /// A step that packs, or unpacks.
+  void copy(comm::Fiber& f, int rank, const char* name, const comm::Buffer& to, const comm::Buffer& from);
+  host::Core& core(int rank) const { return *cores_[static_cast<std::size_t>(rank)]; }
+
+  BlacsMessagesConfig config_;
+  comm::TwoSided& below_;
+  comm::Processor& processor_;
+  std::vector<host::Core*> cores_;
+  const comm::Steps& step_;
+  Bytes buffers_;
+  comm::Ledger* ledger_ = nullptr;
+  Filter filter_;
+  comm::RequestPool requests_;
+  std::vector<std::list<Receive>> receives_;           // by rank
+  std::map<std::pair<int, int>, std::uint32_t> sent_;  // messages of a pair
+  /// Messages that have not been received: for who observes, and for checks. By source, target, context and tag.
+  std::map<std::tuple<int, int, int, int>, std::deque<comm::Envelope>> under_way_;
+};
+
+}  // namespace tsunagi::libraries

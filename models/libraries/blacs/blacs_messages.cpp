@@ -33,7 +33,7 @@ void describe(BlacsMessagesConfig& c, config::Describer& d) {
              "areas that are not contiguous, by way of two buffers in turn, as BLACS-FMPL does"}},
            "what is packed");
   d.field("pack_buffer", c.pack_buffer, "a buffer that is packed into; \"whole\": the longest message",
-          within(64_B, 1_GiB));
+          within(64_B, 16_GiB));
   d.field("call_cycles", c.call_cycles, "core cycles of a send's or a receive's own: context, process grid, checks",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field("type_cycles", c.type_cycles, "core cycles to make a derived data type, at each send and receive",

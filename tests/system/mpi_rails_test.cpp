@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of library mpi over two rails of a card; one machine a test.
+#include "models/host/core.hpp"
 #include "models/infiniband/hca.hpp"
 #include "support/child.hpp"
 #include "system/mpi_pair.hpp"

@@ -71,6 +71,10 @@ class Core final : public net::Device, private net::SlotOwner {
   /// which. A visit takes `poll_cycles`; a word that has said it once is taken at its next visit. When another program
   /// had the core in between, the loop goes on with the word behind the last one visited.
   std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words);
+  /// The same in turns of so many cycles, at least one, in which a program does more than to poll: looks at all words
+  /// where a turn begins. What is written in the middle of a turn is seen where the next one begins; of several words
+  /// the first is taken.
+  std::size_t poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles);
 
   /// An uncached load of `n` bytes (at most eight) from `address`: a read over the bus, one at a time, behind the
   /// lines stored before (an uncached access flushes them). Returns the number that they say (little-endian).
@@ -166,7 +170,9 @@ class Core final : public net::Device, private net::SlotOwner {
   };
   /// A polling loop's visits since it got the core, and what it is told of the time before.
   struct Visits;
-  std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n);
+  /// A visit takes `period`, there are so many `places` to visit in turn: one for each word, or one for all.
+  std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places);
+  std::size_t poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one);
   void copy(comm::Fiber& f, Memory& memory, const Copied* first, const Copied* last);
   /// Waits for the first change of a word that says nothing yet (of several, where `several`) or for somebody who asks.
   void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);

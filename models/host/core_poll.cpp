@@ -8,7 +8,7 @@
 
 namespace tsunagi::host {
 
-/// Visit m is at start + m periods, of word (next + m) mod words.
+/// Visit m is at start + m periods, of word (next + m) mod words; of all of them where they count as one.
 struct Core::Visits {
   Time period;
   std::size_t words;
@@ -20,7 +20,7 @@ struct Core::Visits {
   /// The first visit of `word` at or after `t`.
   Time of(std::size_t word, Time t) const {
     const auto n = static_cast<std::int64_t>(words);
-    const auto first = static_cast<std::int64_t>((word + words - next) % words);
+    const auto first = static_cast<std::int64_t>((word % words + words - next) % words);
     const Time wait = std::max(t - at(first), Time::zero());
     const std::int64_t rounds = (wait + period * n - Time::from_fs(1)) / (period * n);
     return at(first + rounds * n);
@@ -38,22 +38,30 @@ struct Core::Visits {
 
 void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
   Watch w{&memory.word_ending_at(end, width), &until};
-  poll(f, memory, &w, 1);
+  poll(f, memory, &w, 1, clock_.cycles(config_.poll_cycles), 1);
 }
 
 std::size_t Core::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words) {
+  return poll(f, memory, words, clock_.cycles(config_.poll_cycles), true);
+}
+
+std::size_t Core::poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
+  return poll(f, memory, words, clock_.cycles(std::max<std::int64_t>(cycles, 1)), false);
+}
+
+std::size_t Core::poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one) {
   if (words.empty()) throw std::logic_error(name() + ": a polling loop without a word");
   std::vector<Watch> watches;
   for (const Polled& w : words) watches.push_back({&memory.word_ending_at(w.end, w.width), &w.until});
-  return poll(f, memory, watches.data(), watches.size());
+  return poll(f, memory, watches.data(), watches.size(), period, one_by_one ? watches.size() : 1);
 }
 
-std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n) {
+std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places) {
   const Hold hold(*this, f);
   if (config_.line_cache.polls) lines_of(memory);
   Program& p = hold.program;
   const Time begin = f.now();
-  Visits visits{clock_.cycles(config_.poll_cycles), n, begin};
+  Visits visits{period, places, begin};
   for (;;) {
     Time visit = Time::max();
     std::size_t which = n;

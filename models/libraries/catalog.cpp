@@ -12,6 +12,7 @@
 #include "models/libraries/opencl_cuda/opencl_cuda.hpp"
 #include "models/libraries/sr8000/combuf.hpp"
 #include "models/libraries/sr8000/fmpl.hpp"
+#include "models/libraries/sr8000/hitachi_mpi.hpp"
 #include "models/libraries/tca/tca.hpp"
 #include "models/libraries/verbs/verbs.hpp"
 
@@ -37,6 +38,7 @@ const std::vector<Library>& catalog() {
        make_combuf},
       {config::kind<FmplConfig>("fmpl", "FMPL of the SR8000: messages that meet at their sender, by remote DMA"),
        make_fmpl},
+      {config::kind<HitachiMpiConfig>("hitachi_mpi", "Hitachi's MPI of the SR8000, over remote DMA"), make_hitachi_mpi},
       {config::kind<BlacsConfig>("blacs", "BLACS over another library: areas of matrices, packed where that needs it"),
        make_blacs},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),

@@ -49,6 +49,8 @@ class Matching {
   }
   /// Entries that the last search looked at, by number (Transport::visit).
   const std::vector<std::uint32_t>& visited() const { return visited_; }
+  /// Receives that wait.
+  std::size_t pending() const { return receives_.size(); }
   /// Whoever still waits, the oldest first.
   std::vector<PostedReceive> receives() const { return receives_.all(); }
   std::vector<Arrival> messages() const { return messages_.all(); }
@@ -73,6 +75,7 @@ class Matching {
       entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
       return out;
     }
+    std::size_t size() const { return entries_.size(); }
     std::vector<T> all() const {
       std::vector<T> out;
       for (const Entry& e : entries_) out.push_back(e.what);

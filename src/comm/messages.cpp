@@ -29,6 +29,7 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
   const Time begin = f.now();
   Request request = requests_.make(begin);
   End& me = end(from);
+  pass(f, from);
   Envelope e;
   e.source = from;
   e.context = context;
@@ -78,10 +79,17 @@ void Messages::flush(Fiber& f, int rank) {
   }
 }
 
+bool Messages::can_flush(int rank) const {
+  const auto& outbox = ends_[static_cast<std::size_t>(rank)]->outbox;
+  return std::any_of(outbox.begin(), outbox.end(),
+                     [&](const auto& waiting) { return transport_.room(rank, waiting.first); });
+}
+
 Request Messages::irecv(Fiber& f, int rank, const Pattern& p, const Buffer& b) {
   End& me = end(rank);
   PostedReceive r{p, b, requests_.make(f.now())};
   Request request = r.request;
+  pass(f, rank);
   std::optional<Arrival> there = me.matching.match(p);
   visit(f, rank, Transport::Queue::messages);
   if (there)
@@ -101,10 +109,7 @@ bool Messages::handle(Fiber& f, int rank) {
     return true;
   }
   const std::optional<Arrival> a = transport_.next(f, rank);
-  // Room may have come while it looked.
-  if (!a)
-    return std::any_of(me.outbox.begin(), me.outbox.end(),
-                       [&](const auto& waiting) { return transport_.room(rank, waiting.first); });
+  if (!a) return can_flush(rank);  // room may have come while it looked
   const bool answer = a->envelope.kind == Envelope::Kind::clear_to_send || a->envelope.kind == Envelope::Kind::fetched;
   witness_.found(rank, answer ? me.sends.all.at(a->envelope.send)->to : a->envelope.source, *a);
   switch (a->envelope.kind) {
@@ -201,10 +206,14 @@ void Messages::visit(Fiber& f, int rank, Transport::Queue q) {
   if (!visited.empty()) transport_.visit(f, rank, q, visited);
 }
 
+void Messages::pass(Fiber& f, int rank) { transport_.pass(f, rank, end(rank).matching.pending()); }
+
 template <class Done>
 void Messages::progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done) {
   while (!done()) {
-    if (handle(f, rank)) continue;
+    const bool found = handle(f, rank);
+    pass(f, rank);
+    if (found || can_flush(rank)) continue;
     if (done()) break;
     Time until = Time::max();
     std::vector<Event*> events;
@@ -223,7 +232,10 @@ void Messages::progress(Fiber& f, int rank, const std::vector<Request>& waited, 
 }
 
 bool Messages::test(Fiber& f, int rank, const Request& r) {
-  if (!completed(r, f.now())) handle(f, rank);
+  if (!completed(r, f.now())) {
+    handle(f, rank);
+    pass(f, rank);
+  }
   return completed(r, f.now());
 }
 
@@ -259,8 +271,10 @@ std::optional<Status> Messages::probe(Fiber& f, int rank, const Pattern& p) {
     return found;
   };
   std::optional<Status> found = look();
-  if (!found && handle(f, rank)) found = look();
-  return found;
+  if (found) return found;
+  const bool came = handle(f, rank);
+  pass(f, rank);
+  return came ? look() : found;
 }
 
 Status Messages::wait_probe(Fiber& f, int rank, const Pattern& p) {

@@ -102,6 +102,9 @@ class Messages final : public TwoSided {
   void end_send(Fiber& f, int rank, const Arrival& a);
   void complete(Fiber& f, int rank, const Envelope& e, const PostedReceive& r, Time delivered);
   void visit(Fiber& f, int rank, Transport::Queue q);
+  void pass(Fiber& f, int rank);
+  /// Whether something that waits for room can go now.
+  bool can_flush(int rank) const;
   template <class Done>
   void progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done);
   void hand_over(Fiber& f, int from, int to, const Outgoing& o);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -57,6 +58,9 @@ class Transport {
   /// number, the smallest that was free, as long as it waits.
   enum class Queue : std::uint8_t { receives, messages };
   virtual void visit(Fiber& /*f*/, int /*rank*/, Queue /*q*/, const std::vector<std::uint32_t>& /*entries*/) {}
+  /// The rank has called, to send, to receive or to look; or a turn of its progress has looked whether anything has
+  /// arrived and taken what it found: so many of its receives wait for a message.
+  virtual void pass(Fiber& /*f*/, int /*rank*/, std::size_t /*pending*/) {}
 };
 
 }  // namespace tsunagi::comm

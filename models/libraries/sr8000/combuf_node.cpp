@@ -79,7 +79,7 @@ std::uint64_t ComBufNode::kick(comm::Fiber& f, std::uint64_t at, std::vector<hos
 }
 
 void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t number) {
-  core_->poll(f, *memory_, status_ + 8, number);
+  core_->poll(f, *memory_, sent_word_end(), number);
   core_->execute(f, "found sent", config_.sent_cycles);
 }
 

@@ -53,6 +53,8 @@ class ComBufNode {
   /// combuf_kick_tcw_fast: has the TCW at `at` sent as it is; looks at nothing. `before`: stores that come first.
   /// Returns the number of the transfer.
   std::uint64_t kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});
+  /// Where the adapter writes the number of the last transfer that has left: the word before that.
+  std::uint64_t sent_word_end() const { return status_ + 8; }
   /// What says that the transfer of that number has left.
   host::Core::Polled sent(std::uint64_t number) const {
     return {status_ + 8, 8_B, [number](std::uint64_t said) { return said >= number; }};

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "models/libraries/area_copy.hpp"
-#include "models/libraries/tca/envelope_line.hpp"
+#include "models/libraries/envelope_line.hpp"
 #include "models/libraries/tca/tca_puts.hpp"
 #include "units/parse.hpp"
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/sr8000/hitachi_mpi.hpp"
+
+namespace tsunagi::libraries {
+
+void describe(HitachiMpiConfig& c, config::Describer& d) {
+  using namespace config;
+  constexpr std::int64_t most = 1'000'000;
+  describe(static_cast<ComBufNodeConfig&>(c), d);
+  d.field("rdma", c.rdma,
+          "programs are compiled with -rdma: long messages go straight from and to their memory; else by copies");
+  d.field("eager_limit", c.eager_limit, "longest message that travels with its header", within(0_B, 1_MiB));
+  d.field("slots", c.slots, "temporary buffers for each peer, of messages up to that", within(1, 1024));
+  d.field("unexpected", c.unexpected, "messages that are kept because nobody has posted a receive",
+          within(1, 1'000'000));
+  d.field("chunk", c.chunk,
+          "static remote DMA areas of long messages without -rdma, two at each end; and that of hardware broadcasts",
+          within(1_KiB, 16_MiB));
+  d.field("long_receives", c.long_receives, "long messages that a rank receives at once, with -rdma",
+          within(1, 1'000'000));
+  d.field("transfers", c.transfers, "long messages of a rank that are under way at once, with -rdma", within(1, 65536));
+  d.field("sendright", c.sendright, "combuf_get_sendright, by which a rank may write to a peer; once", at_most(1_s),
+          ideal(0_ns));
+  d.field("send_cycles", c.send_cycles, "core cycles to make a message's header, beside copies and transfers",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("receive_cycles", c.receive_cycles, "core cycles to handle a header that has come, beside copies",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+  d.field("visit_cycles", c.visit_cycles, "core cycles to check a receive that waits, in each call and turn of polling",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
+}
+
+HitachiMpi::HitachiMpi(const HitachiMpiConfig& c, Machine& m)
+    : nodes_(combuf_nodes(c, m, "hitachi_mpi")),
+      processor_(nodes_),
+      messages_(c, nodes_, step),
+      hardware_(nodes_, m, c.chunk, c.kick_cycles, step) {
+  for (ComBufNode& n : nodes_) n.close();
+}
+
+std::optional<comm::Choice> HitachiMpi::choice(int /*ranks*/, const comm::CollectiveCall& c) const {
+  if (c.kind != comm::Collective::reduce) return std::nullopt;
+  comm::Choice tree;
+  tree.algorithm = "binomial";
+  return tree;
+}
+
+std::unique_ptr<comm::Communicator> make_hitachi_mpi(const config::AnyConfig& c, Machine& m) {
+  return std::make_unique<HitachiMpi>(c.as<HitachiMpiConfig>(), m);
+}
+
+}  // namespace tsunagi::libraries

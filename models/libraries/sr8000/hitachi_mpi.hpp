@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "models/libraries/sr8000/hitachi_hardware.hpp"
+#include "models/libraries/sr8000/hitachi_messages.hpp"
+
+namespace tsunagi::libraries {
+
+/// Hitachi's MPI for the SR8000, with which paper 002 compares: messages that meet at their receiver, over remote DMA.
+/// A rank a node, in the order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that
+/// fill a box; reductions go along binary trees (6.4).
+class HitachiMpi final : public comm::Communicator {
+ public:
+  HitachiMpi(const HitachiMpiConfig& c, Machine& m);
+  std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
+  int ranks() const override { return static_cast<int>(nodes_.size()); }
+  std::vector<comm::Ceiling> ceilings(int from, int /*to*/, const comm::Buffer& /*b*/) const override {
+    return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
+  }
+  Bytes largest_message() const override { return nodes_.front().user_memory(); }
+  void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
+  bool direct() const override { return false; }
+  comm::Transport* transport() override { return &messages_; }
+  comm::HardwareCollectives* hardware() override { return &hardware_; }
+  std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override;
+  comm::Processor& processor() override { return processor_; }
+
+ private:
+  std::vector<ComBufNode> nodes_;
+  ComBufProcessor processor_;
+  HitachiMessages messages_;
+  HitachiHardware hardware_;
+};
+
+std::unique_ptr<comm::Communicator> make_hitachi_mpi(const config::AnyConfig& c, Machine& m);
+
+}  // namespace tsunagi::libraries

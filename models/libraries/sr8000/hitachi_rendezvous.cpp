@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/sr8000/hitachi_rendezvous.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace tsunagi::libraries {
+
+using comm::Milestone;
+
+namespace {
+
+constexpr Bytes receive_flag{8};
+
+}  // namespace
+
+HitachiZeroCopy::HitachiZeroCopy(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
+                                 const comm::Steps& step)
+    : nodes_(nodes), config_(c), rights_(rights), step_(step), states_(nodes.size()) {
+  for (ComBufNode& n : nodes) {
+    flag_field_ = n.take_field("flags of long messages", receive_flag * c.long_receives, &flags_);
+    tcws_ = n.take("TCWs of long messages", sr8000::Tcw::size * c.transfers).base;
+  }
+}
+
+host::Core::Polled HitachiZeroCopy::flag(std::uint32_t receive, std::uint64_t last) const {
+  return {flags_ + unsigned_of(receive_flag) * (receive + 1), receive_flag,
+          [last](std::uint64_t said) { return said != last; }};
+}
+
+std::uint64_t HitachiZeroCopy::expose(int rank, const comm::Envelope& e, const comm::Buffer& b) {
+  if (e.receive >= static_cast<std::uint32_t>(config_.long_receives))
+    throw std::runtime_error(fmt::format("rank {} receives more than {} long messages at once (\"long_receives\")",
+                                         rank, config_.long_receives));
+  Coming c{e, node(rank).memory().word_ending_at(flag(e.receive, 0).end).value};
+  c.envelope.kind = comm::Envelope::Kind::finished;
+  states_[static_cast<std::size_t>(rank)].coming[e.receive] = c;
+  return unsigned_of(b.offset);
+}
+
+void HitachiZeroCopy::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+                          const comm::Envelope& e, const comm::Request& request) {
+  states_[static_cast<std::size_t>(from)].jobs.push_back({to, b, target, e.receive, request});
+  start(f, from);
+}
+
+void HitachiZeroCopy::start(comm::Fiber& f, int rank) {
+  State& s = states_[static_cast<std::size_t>(rank)];
+  ComBufNode& me = node(rank);
+  while (!s.jobs.empty() && s.transfers.size() < static_cast<std::size_t>(config_.transfers)) {
+    const Job job = s.jobs.front();
+    s.jobs.pop_front();
+    rights_.acquire(f, rank, job.to);
+    const std::uint32_t number = s.tcws.take();
+    const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * number;
+    sr8000::Tcw t;
+    t.source = me.user_base() + unsigned_of(job.bytes.offset);
+    t.length = job.bytes.size;
+    t.destination = node(job.to).nia().node();
+    t.field = static_cast<std::uint16_t>(me.user_field());
+    t.offset = job.target;
+    t.flagged = true;
+    t.flag_field = static_cast<std::uint16_t>(flag_field_);
+    t.flag_offset = unsigned_of(receive_flag) * job.receive;
+    job.request.reach(Milestone::started, f.now());
+    step_.copied(comm::Copier::dma, job.bytes.size);
+    step_(f, rank, "build TCW", [&] { me.build(f, tcw, t); });
+    step_(f, rank, "kick TCW", [&] { s.transfers.push_back({me.kick(f, tcw), number, job.request}); });
+  }
+}
+
+/// Notices transfers that have left.
+void HitachiZeroCopy::finish(comm::Fiber& f, int rank) {
+  State& s = states_[static_cast<std::size_t>(rank)];
+  ComBufNode& me = node(rank);
+  while (!s.transfers.empty() && me.memory().word_ending_at(me.sent_word_end()).value >= s.transfers.front().number) {
+    const Transfer t = s.transfers.front();
+    s.transfers.pop_front();
+    step_(f, rank, "end of a transfer", [&] { me.core().execute(f, "found sent", config_.sent_cycles); });
+    s.tcws.give_back(t.tcw);
+    t.request.reach(Milestone::completed, f.now());
+  }
+}
+
+std::optional<comm::Arrival> HitachiZeroCopy::next(comm::Fiber& f, int rank) {
+  State& s = states_[static_cast<std::size_t>(rank)];
+  ComBufNode& me = node(rank);
+  finish(f, rank);
+  start(f, rank);
+  for (auto c = s.coming.begin(); c != s.coming.end(); ++c) {
+    const host::Core::Polled w = flag(c->first, c->second.flag);
+    const host::Word& word = me.memory().word_ending_at(w.end);
+    if (!w.until(word.value)) continue;
+    const comm::Arrival a{c->second.envelope, 0, word.since};
+    s.coming.erase(c);
+    step_(f, rank, "end of a long message", [&] { me.core().execute(f, "found flag", config_.wait_cycles); });
+    return a;
+  }
+  return std::nullopt;
+}
+
+void HitachiZeroCopy::watch(int rank, std::vector<host::Core::Polled>& words) const {
+  const State& s = states_[static_cast<std::size_t>(rank)];
+  for (const auto& [receive, c] : s.coming) words.push_back(flag(receive, c.flag));
+  if (s.transfers.empty()) return;
+  words.push_back({node(rank).sent_word_end(), 8_B,
+                   [number = s.transfers.front().number](std::uint64_t said) { return said >= number; }});
+}
+
+HitachiChunks::HitachiChunks(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
+                             const comm::Steps& step)
+    : nodes_(nodes),
+      chunk_(c.chunk),
+      slots_(nodes, c, "chunks", areas, c.chunk, rights, step),
+      step_(step),
+      states_(nodes.size()) {}
+
+std::uint64_t HitachiChunks::expose(int rank, const comm::Envelope& e, const comm::Buffer& b) {
+  Coming c{b, e, e.size};
+  c.envelope.kind = comm::Envelope::Kind::finished;
+  state(rank).coming[e.receive] = c;
+  ++state(rank).expected[e.source];
+  return 0;
+}
+
+void HitachiChunks::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t /*target*/,
+                        const comm::Envelope& e, const comm::Request& request) {
+  state(from).leaving[to].push_back({b, e, request});
+  send(f, from, to);
+}
+
+/// Messages to a peer leave one behind the other, as far as there is room.
+void HitachiChunks::send(comm::Fiber& f, int rank, int to) {
+  const auto at = state(rank).leaving.find(to);
+  while (!at->second.empty() && slots_.room(rank, to)) {
+    Leaving& m = at->second.front();
+    comm::Envelope e = m.envelope;
+    e.target = unsigned_of(m.sent);
+    e.size = std::min(chunk_, m.bytes.size - m.sent);
+    if (m.sent == Bytes::zero()) m.request.reach(Milestone::started, f.now());
+    slots_.send(f, rank, to, e, node(rank).user_base() + unsigned_of(m.bytes.offset + m.sent), e.size);
+    m.sent += e.size;
+    if (m.sent < m.bytes.size) continue;
+    m.request.reach(Milestone::completed, f.now());
+    at->second.pop_front();
+  }
+  if (at->second.empty()) state(rank).leaving.erase(at);
+}
+
+/// The next chunk of a peer, which has arrived.
+void HitachiChunks::take(comm::Fiber& f, int rank, int from) {
+  const HitachiSlots::Came chunk = slots_.look(f, rank, from);
+  const comm::Envelope& e = chunk.envelope;
+  const auto c = state(rank).coming.find(e.receive);
+  const ComBufNode& me = node(rank);
+  step_.copied(comm::Copier::core, e.size);
+  step_(f, rank, "copy out of the remote DMA area", [&] {
+    me.core().copy(f, me.memory(), me.user_base() + unsigned_of(c->second.into.offset) + e.target,
+                   slots_.bytes(rank, from), e.size);
+  });
+  slots_.free(f, rank, from);
+  c->second.missing -= e.size;
+  if (c->second.missing > Bytes::zero()) return;
+  state(rank).arrived.push_back({c->second.envelope, 0, chunk.at});
+  state(rank).coming.erase(c);
+  const auto expected = state(rank).expected.find(from);
+  if (--expected->second == 0) state(rank).expected.erase(expected);
+}
+
+std::optional<comm::Arrival> HitachiChunks::next(comm::Fiber& f, int rank) {
+  State& s = state(rank);
+  std::vector<int> peers;  // as of now: the maps change
+  for (const auto& [from, messages] : s.expected)
+    if (slots_.arrived(rank, from)) peers.push_back(from);
+  for (const int from : peers) take(f, rank, from);
+  peers.clear();
+  for (const auto& [to, messages] : s.leaving) peers.push_back(to);
+  for (const int to : peers) send(f, rank, to);
+  if (s.arrived.empty()) return std::nullopt;
+  const comm::Arrival a = s.arrived.front();
+  s.arrived.pop_front();
+  return a;
+}
+
+void HitachiChunks::watch(int rank, std::vector<host::Core::Polled>& words) const {
+  const State& s = states_[static_cast<std::size_t>(rank)];
+  for (const auto& [from, messages] : s.expected) words.push_back(slots_.arrival_word(rank, from));
+  for (const auto& [to, messages] : s.leaving) words.push_back(slots_.room_word(rank, to));
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comm/envelope.hpp"
+#include "comm/steps.hpp"
+#include "models/libraries/sr8000/hitachi_config.hpp"
+#include "models/libraries/sr8000/send_rights.hpp"
+
+namespace tsunagi::libraries {
+
+/// Temporary buffers, some at each rank for each peer, through which Hitachi's MPI sends what it copies (paper 002, 2.1
+/// and 6.1). The sender puts a header, and bytes behind it, into an area of its own that is like the receiver's, and
+/// sends it by remote DMA into the next buffer in turn, a flag behind it. The receiver takes it out and says so by an
+/// acknowledgement, how many it has taken so far, whose transfer control word (TCW) is always the same: a kick. Then
+/// the sender uses both again. A buffer's TCW is built when it is used first, and changed where a message of another
+/// length goes by it.
+class HitachiSlots {
+ public:
+  /// `what`: its name. So many slots a peer, of so many bytes beside the header. All outlive this.
+  HitachiSlots(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, const std::string& what, int slots,
+               Bytes payload, SendRights& rights, const comm::Steps& step);
+
+  // The sender:
+  bool room(int from, int to) const;
+  /// There is room. `n` bytes from `source` on, an address, go behind the envelope.
+  void send(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n);
+  /// What says that there is room, where there is none.
+  host::Core::Polled room_word(int from, int to) const;
+
+  // The receiver:
+  bool arrived(int rank, int from) const;
+  /// What says that the next one has arrived.
+  host::Core::Polled arrival_word(int rank, int from) const;
+  struct Came {
+    comm::Envelope envelope;
+    Time at;
+  };
+  /// Reads the header of the next one, which has arrived.
+  Came look(comm::Fiber& f, int rank, int from) const;
+  /// Where its bytes are.
+  std::uint64_t bytes(int rank, int from) const;
+  /// It has been taken out.
+  void free(comm::Fiber& f, int rank, int from);
+  /// Peers that have sent something.
+  int heard(int rank) const { return heard_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  /// What a rank knows of its messages to and from a peer.
+  struct Peer {
+    std::uint64_t sent = 0;
+    std::uint64_t taken = 0;
+    bool acknowledges = false;         // the TCW of that has been built: with the areas
+    std::vector<Bytes> lengths;        // in the TCWs of what it sends, by slot
+    std::vector<std::uint64_t> flags;  // what those of what it gets said last
+  };
+  ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  Peer& peer(int rank, int other);
+  const Peer& peer(int rank, int other) const;
+  std::uint64_t number(int peer, std::uint64_t message) const;
+  void acknowledge(comm::Fiber& f, int rank, int from);
+
+  std::vector<ComBufNode>& nodes_;
+  std::int64_t send_cycles_;
+  std::int64_t receive_cycles_;
+  std::int64_t wait_cycles_;
+  std::uint64_t slots_;
+  Bytes size_;  // of a slot
+  SendRights& rights_;
+  const comm::Steps& step_;
+  std::vector<Peer> peers_;  // by rank and peer
+  std::vector<int> heard_;
+  // Of each node, by peer and slot:
+  std::uint64_t incoming_ = 0;
+  std::uint64_t outgoing_ = 0;
+  std::uint64_t flags_ = 0;
+  std::uint64_t tcws_ = 0;
+  // By peer:
+  std::uint64_t taken_ = 0;         // how many it has taken, written by it
+  std::uint64_t taken_source_ = 0;  // from here
+  std::uint64_t taken_tcws_ = 0;
+  int incoming_field_ = -1;
+  int flag_field_ = -1;
+  int taken_field_ = -1;
+};
+
+}  // namespace tsunagi::libraries

@@ -52,6 +52,7 @@ void Words::make_visible() {
 
 void Words::update(Word& w) {
   const Mark newest = store_.mark(w.place);
+  if (newest.since != w.since) w.before = w.value;
   w.value = store_.word(w.place);
   w.since = newest.since;
   w.writer = newest.writer;

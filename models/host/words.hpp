@@ -17,10 +17,13 @@ namespace tsunagi::host {
 struct Word {
   ByteRange place;
   std::uint64_t value = 0;
+  std::uint64_t before = 0;  // what it said before `since`
   Time since;
   std::uint64_t writer = 0;  // the packet that said so
   int hops = 0;              // cables that it had crossed
   comm::Event changed;
+  /// What a load at `t`, which is now, finds where it comes before all writes of that time.
+  std::uint64_t value_before(Time t) const { return since < t ? value : before; }
 };
 
 /// The bytes of a memory that packets' contents say (ByteStore), each visible from its time on, and the words of them

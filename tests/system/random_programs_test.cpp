@@ -157,6 +157,33 @@ std::string on_mpi(std::uint64_t seed, const Mode& m, std::string& findings) {
   return findings.empty() ? program.report() : std::string();
 }
 
+/// Hitachi's MPI on 2 to 8 nodes of an SR8000, with and without -rdma, with few and small buffers.
+std::string on_sr8000(std::uint64_t seed, const Mode& m, std::string& findings) {
+  std::mt19937_64 random(seed);
+  const Bytes eager(std::stoi(pick(random, {"8", "64", "256", "2048"})));
+  const std::string core = "/machine/topology/node/devices/core0/";
+  const Overrides library{{"/machine/topology/sizes", pick(random, {"[2]", "[3]", "[2, 2]", "[3, 2]", "[4, 2]"})},
+                          {"/library/rdma", pick(random, {"true", "false"})},
+                          {"/library/eager_limit", "\"" + std::to_string(eager.count()) + " B\""},
+                          {"/library/slots", pick(random, {"1", "2", "4"})},
+                          {"/library/chunk", pick(random, {"\"1 KiB\"", "\"3000 B\"", "\"16 KiB\""})},
+                          {"/library/transfers", pick(random, {"1", "2", "64"})},
+                          {"/library/sendright", pick(random, {"\"0 ns\"", "\"50 us\""})},
+                          {"/library/visit_cycles", pick(random, {"0", "1", "100", "308"})},
+                          {core + "poll_cycles", pick(random, {"1", "10", "100"})},
+                          {core + "poll_detect", pick(random, {"\"0 ns\"", "\"300 ns\""})}};
+  ProgramBench b("hitachi_mpi_ping_pong", library, m.max_train, findings);
+  set(b.sim(), m);
+  b.world().check_data();
+  RandomProgram program(b.ranks(), seed, eager);
+  for (int rank = 0; rank < b.ranks(); ++rank) {
+    b.world().ledger()->fill(rank, {{}, RandomProgram::source_size, {}, {}}, std::to_string(rank));
+    b.program(rank, [&program](comm::Rank& r) { program.run(r, {}); });
+  }
+  findings = b.attempt();
+  return findings.empty() ? program.report() : std::string();
+}
+
 using Run = std::string (*)(std::uint64_t seed, const Mode& m, std::string& findings);
 
 /// Runs a program as often as its foresight turns out to be wrong, each time in a process of its own.
@@ -228,6 +255,10 @@ TEST_CASE("random programs over PEACH2 get what they should at times that nothin
 
 TEST_CASE("random programs over InfiniBand get what they should at times that nothing moves") {
   for_programs(on_mpi, 3'011, 8, 3'001);
+}
+
+TEST_CASE("random programs over remote DMA get what they should at times that nothing moves") {
+  for_programs(on_sr8000, 4'000, 8, 4'000);
 }
 
 }  // namespace random_programs_test

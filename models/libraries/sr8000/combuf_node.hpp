@@ -68,6 +68,10 @@ class ComBufNode {
   /// The same of a flag behind data: until it is that of a later transfer of `node` than `last`.
   void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const;
 
+  /// What the word of 8 B before `end` says to who looks at it now, before anything that is written at this very time.
+  std::uint64_t said(std::uint64_t end) const {
+    return memory_->word_ending_at(end).value_before(core_->simulation().now());
+  }
   /// Where the adapter counts barriers of a colour.
   std::uint64_t barrier_word(int colour) const { return barriers_ + 64 * static_cast<std::uint64_t>(colour); }
 

@@ -8,34 +8,42 @@
 
 #include "comm/hardware_collectives.hpp"
 #include "comm/steps.hpp"
+#include "comm/two_sided.hpp"
 #include "models/libraries/sr8000/combuf_broadcast.hpp"
+#include "models/libraries/sr8000/hitachi_messages.hpp"
 #include "models/libraries/sr8000/hmpp_barrier.hpp"
 
 namespace tsunagi::libraries {
 
 /// Collectives of Hitachi's MPI by the network's hardware, where ranks fill a box (paper 002, 6.2 and 6.3): barriers by
-/// hmpp_barrier, and broadcasts through one static buffer, whether programs are compiled with -rdma or not. The root
-/// copies a piece in and has it broadcast, the others copy it out, and when all have come to a barrier the next piece
-/// follows: nothing overlaps. The first group of ranks that broadcasts has the buffer.
+/// hmpp_barrier, and broadcasts through one static buffer, whether programs are compiled with -rdma or not. When all
+/// have come to a barrier, and so are done with the buffer, the root copies a piece in and has it broadcast, and the
+/// others copy it out; then the next piece: nothing overlaps. Who waits for the hardware goes on with its messages.
 class HitachiHardware final : public comm::HardwareCollectives {
  public:
-  /// `buffer`: its size. `cycles`: of the core, for a call of hmpp_barrier. All outlive this.
-  HitachiHardware(std::vector<ComBufNode>& nodes, const Machine& m, Bytes buffer, std::int64_t cycles,
-                  const comm::Steps& step);
+  /// `buffer`: its size. `messages` are made of `transport`. All outlive this.
+  HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const Machine& m,
+                  HitachiMessages& transport, comm::TwoSided& messages, const comm::Steps& step);
   std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const override;
   void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
 
  private:
-  void barrier(comm::Fiber& f, const std::vector<int>& ranks, int world, int use);
+  void barrier(comm::Fiber& f, const std::vector<int>& ranks, int world);
+  /// Returns when the hardware has written what is waited for.
+  void wait(comm::Fiber& f, int world, const host::Core::Polled& word);
   void broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
 
   std::vector<ComBufNode>& nodes_;
   Bytes size_;
+  std::int64_t wait_cycles_;
   HmppBarrier barrier_;
   ComBufBroadcast buffer_;
+  HitachiMessages& transport_;
+  comm::TwoSided& messages_;
   const comm::Steps& step_;
-  std::vector<int> owners_;                                   // of the buffer; empty: nobody yet
-  std::vector<std::map<std::uint32_t, std::uint64_t>> last_;  // what each rank's flag said last, by node of the root
+  // What the words of each rank said last: of broadcasts by node of the root, of barriers by colour.
+  std::vector<std::map<std::uint32_t, std::uint64_t>> flags_;
+  std::vector<std::map<int, std::uint64_t>> barriers_;
 };
 
 }  // namespace tsunagi::libraries

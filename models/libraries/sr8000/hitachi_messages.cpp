@@ -63,6 +63,7 @@ HitachiMessages::Looks HitachiMessages::looks(int rank) const {
   for (int peer = 0; peer < ranks; ++peer)
     if (peer != rank && !eager_.room(rank, peer)) out.words.push_back(eager_.room_word(rank, peer));
   long_->watch(rank, out.words);
+  if (const auto& word = states_[static_cast<std::size_t>(rank)].watched) out.words.push_back(*word);
   const std::int64_t looked = eager_.heard(rank) + static_cast<std::int64_t>(out.words.size() - arrivals);
   out.cycles = std::max<std::int64_t>(looked, 1) * node(rank).core().config().poll_cycles;
   return out;
@@ -70,8 +71,7 @@ HitachiMessages::Looks HitachiMessages::looks(int rank) const {
 
 std::optional<comm::Arrival> HitachiMessages::next(comm::Fiber& f, int rank) {
   State& s = state(rank);
-  if (!std::exchange(s.looked, false))
-    step_(f, rank, "look at the flags", [&] { node(rank).core().execute(f, "look at the flags", looks(rank).cycles); });
+  step_(f, rank, "look at the flags", [&] { node(rank).core().execute(f, "look at the flags", looks(rank).cycles); });
   if (std::optional<comm::Arrival> a = long_->next(f, rank)) return a;
   const int ranks = static_cast<int>(nodes_.size());
   for (int i = 1; i <= ranks; ++i) {
@@ -90,8 +90,9 @@ void HitachiMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Eve
   const Looks all = looks(rank);
   step_(f, rank, "poll",
         [&] { me.core().poll_turns(f, me.memory(), all.words, all.cycles + s.pending * config_.visit_cycles); });
-  s.looked = true;
 }
+
+void HitachiMessages::watch(int rank, std::optional<host::Core::Polled> word) { state(rank).watched = std::move(word); }
 
 void HitachiMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   if (a.envelope.kind == comm::Envelope::Kind::finished) return;  // it came without a slot

@@ -34,13 +34,15 @@ class HitachiMessages final : public comm::Transport {
   void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
   void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
   void pass(comm::Fiber& f, int rank, std::size_t pending) override;
+  /// From now on the rank's polling loops look at this word, too: what hardware is to write; none: at no such.
+  void watch(int rank, std::optional<host::Core::Polled> word);
 
  private:
   struct State {
     comm::Numbers aside;  // places there
     int served = 0;       // whose envelope was taken last
-    bool looked = false;  // its last look was the polling loop's
     std::int64_t pending = 0;
+    std::optional<host::Core::Polled> watched;
   };
   /// The words that a rank polls.
   struct Looks {

@@ -32,8 +32,9 @@ void describe(HitachiMpiConfig& c, config::Describer& d) {
 HitachiMpi::HitachiMpi(const HitachiMpiConfig& c, Machine& m)
     : nodes_(combuf_nodes(c, m, "hitachi_mpi")),
       processor_(nodes_),
-      messages_(c, nodes_, step),
-      hardware_(nodes_, m, c.chunk, c.kick_cycles, step) {
+      transport_(c, nodes_, step),
+      messages_(transport_, processor_, ranks(), accounts()),
+      hardware_(c, nodes_, m, transport_, messages_, step) {
   for (ComBufNode& n : nodes_) n.close();
 }
 

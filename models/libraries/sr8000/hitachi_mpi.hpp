@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/messages.hpp"
 #include "models/libraries/sr8000/hitachi_hardware.hpp"
 #include "models/libraries/sr8000/hitachi_messages.hpp"
 
@@ -19,14 +20,14 @@ class HitachiMpi final : public comm::Communicator {
  public:
   HitachiMpi(const HitachiMpiConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
-  int ranks() const override { return static_cast<int>(nodes_.size()); }
+  int ranks() const final { return static_cast<int>(nodes_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int /*to*/, const comm::Buffer& /*b*/) const override {
     return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
   }
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
   bool direct() const override { return false; }
-  comm::Transport* transport() override { return &messages_; }
+  comm::TwoSided* two_sided() override { return &messages_; }
   comm::HardwareCollectives* hardware() override { return &hardware_; }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override;
   comm::Processor& processor() override { return processor_; }
@@ -34,7 +35,8 @@ class HitachiMpi final : public comm::Communicator {
  private:
   std::vector<ComBufNode> nodes_;
   ComBufProcessor processor_;
-  HitachiMessages messages_;
+  HitachiMessages transport_;
+  comm::Messages messages_;
   HitachiHardware hardware_;
 };
 

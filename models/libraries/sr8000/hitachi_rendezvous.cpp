@@ -35,7 +35,7 @@ std::uint64_t HitachiZeroCopy::expose(int rank, const comm::Envelope& e, const c
   if (e.receive >= static_cast<std::uint32_t>(config_.long_receives))
     throw std::runtime_error(fmt::format("rank {} receives more than {} long messages at once (\"long_receives\")",
                                          rank, config_.long_receives));
-  Coming c{e, node(rank).memory().word_ending_at(flag(e.receive, 0).end).value};
+  Coming c{e, node(rank).said(flag(e.receive, 0).end)};
   c.envelope.kind = comm::Envelope::Kind::finished;
   states_[static_cast<std::size_t>(rank)].coming[e.receive] = c;
   return unsigned_of(b.offset);
@@ -76,7 +76,7 @@ void HitachiZeroCopy::start(comm::Fiber& f, int rank) {
 void HitachiZeroCopy::finish(comm::Fiber& f, int rank) {
   State& s = states_[static_cast<std::size_t>(rank)];
   ComBufNode& me = node(rank);
-  while (!s.transfers.empty() && me.memory().word_ending_at(me.sent_word_end()).value >= s.transfers.front().number) {
+  while (!s.transfers.empty() && me.said(me.sent_word_end()) >= s.transfers.front().number) {
     const Transfer t = s.transfers.front();
     s.transfers.pop_front();
     step_(f, rank, "end of a transfer", [&] { me.core().execute(f, "found sent", config_.sent_cycles); });
@@ -92,9 +92,8 @@ std::optional<comm::Arrival> HitachiZeroCopy::next(comm::Fiber& f, int rank) {
   start(f, rank);
   for (auto c = s.coming.begin(); c != s.coming.end(); ++c) {
     const host::Core::Polled w = flag(c->first, c->second.flag);
-    const host::Word& word = me.memory().word_ending_at(w.end);
-    if (!w.until(word.value)) continue;
-    const comm::Arrival a{c->second.envelope, 0, word.since};
+    if (!w.until(me.said(w.end))) continue;
+    const comm::Arrival a{c->second.envelope, 0, me.memory().word_ending_at(w.end).since};
     s.coming.erase(c);
     step_(f, rank, "end of a long message", [&] { me.core().execute(f, "found flag", config_.wait_cycles); });
     return a;

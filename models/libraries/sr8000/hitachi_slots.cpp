@@ -56,7 +56,7 @@ std::uint64_t HitachiSlots::number(int peer, std::uint64_t message) const {
 }
 
 bool HitachiSlots::room(int from, int to) const {
-  const std::uint64_t taken = node(from).memory().word_ending_at(room_word(from, to).end).value;
+  const std::uint64_t taken = node(from).said(room_word(from, to).end);
   return peer(from, to).sent - taken < slots_;
 }
 
@@ -106,7 +106,7 @@ host::Core::Polled HitachiSlots::arrival_word(int rank, int from) const {
 
 bool HitachiSlots::arrived(int rank, int from) const {
   const host::Core::Polled w = arrival_word(rank, from);
-  return w.until(node(rank).memory().word_ending_at(w.end).value);
+  return w.until(node(rank).said(w.end));
 }
 
 std::uint64_t HitachiSlots::bytes(int rank, int from) const {
@@ -128,7 +128,7 @@ HitachiSlots::Came HitachiSlots::look(comm::Fiber& f, int rank, int from) const 
 void HitachiSlots::free(comm::Fiber& f, int rank, int from) {
   Peer& p = peer(rank, from);
   std::uint64_t& flag = p.flags[static_cast<std::size_t>(p.taken % slots_)];
-  flag = node(rank).memory().word_ending_at(arrival_word(rank, from).end).value;
+  flag = node(rank).said(arrival_word(rank, from).end);
   if (p.taken++ == 0) ++heard_[static_cast<std::size_t>(rank)];
   acknowledge(f, rank, from);
 }

@@ -10,25 +10,15 @@ namespace {
 /// Uses of colours by a group.
 enum Use : int { barrier_use, first_buffer_use };
 
-constexpr std::uint64_t flag_distance = 64;
-
 }  // namespace
 
 FmplHardware::FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer,
                            std::int64_t cycles, const comm::Steps& step)
     : nodes_(nodes),
-      size_(buffer),
+      buffers_(nodes, buffer, groups * each, "broadcasts"),
       barrier_(nodes, m, cycles),
       lines_barrier_(nodes, signals, step),
-      step_(step),
-      built_(nodes.size()) {
-  constexpr int all = groups * buffers;
-  for (ComBufNode& n : nodes) {
-    buffer_field_ = n.take_field("broadcast buffers", size_ * all, &buffers_);
-    flag_field_ = n.take_field("flags of broadcasts", 64_B * all, &flags_);
-    tcws_ = n.take("TCWs of broadcasts", sr8000::Tcw::size * all * static_cast<std::int64_t>(nodes.size())).base;
-  }
-}
+      step_(step) {}
 
 const std::vector<NodeLine>& FmplHardware::lines(const std::vector<int>& ranks) const {
   const auto at = lines_.find(ranks);
@@ -42,7 +32,7 @@ std::string FmplHardware::refusal(const std::vector<int>& ranks, const comm::Col
   if (!barrier && groups_.count(ranks) == 0 && groups_.size() == groups)
     return "other groups have the buffers of broadcasts";
   if (barrier_.has_hardware() && !lines(ranks).empty()) return barrier_.colour_refusal(ranks, barrier_use + 1);
-  return barrier_.refusal(ranks, barrier ? barrier_use + 1 : first_buffer_use + buffers);
+  return barrier_.refusal(ranks, barrier ? barrier_use + 1 : first_buffer_use + each);
 }
 
 void FmplHardware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
@@ -73,10 +63,9 @@ void FmplHardware::broadcast(comm::Fiber& f, const std::vector<int>& ranks, int 
   Piece p;
   p.user = nodes_[static_cast<std::size_t>(world)].user_base() + unsigned_of(c.out.offset);
   for (Bytes left = c.out.size; left > Bytes::zero(); left -= p.size, p.user += unsigned_of(p.size)) {
-    const auto b = static_cast<std::size_t>(me.pieces++ % buffers);
-    p.size = std::min(size_, left);
-    p.number = g.number * buffers + static_cast<int>(b);
-    p.at = buffers_ + unsigned_of(size_) * static_cast<std::uint64_t>(p.number);
+    const auto b = static_cast<std::size_t>(me.pieces++ % each);
+    p.size = std::min(buffers_.size(), left);
+    p.number = g.number * each + static_cast<int>(b);
     if (g.lines.empty()) {
       to_box(f, ranks, world, root, me.buffer[b], p);
     } else {
@@ -89,7 +78,7 @@ void FmplHardware::broadcast(comm::Fiber& f, const std::vector<int>& ranks, int 
 
 void FmplHardware::to_box(comm::Fiber& f, const std::vector<int>& ranks, int world, int root, Buffer& b,
                           const Piece& p) {
-  const int colour = barrier_.colour(ranks, first_buffer_use + p.number % buffers);
+  const int colour = barrier_.colour(ranks, first_buffer_use + p.number % each);
   if (b.used) step_(f, world, "wait for a free buffer", [&] { barrier_.wait(f, world, colour); });
   if (world == root) {
     const auto [first, last] = std::minmax_element(ranks.begin(), ranks.end());  // nodes have the order of ranks
@@ -110,8 +99,9 @@ void FmplHardware::to_lines(comm::Fiber& f, const Group& g, int world, int root,
   const bool roots_line = has(*line, root);
   if (world == root) {
     copy_in(f, world, p);
-    for (std::size_t i = 0; i < g.lines.size(); ++i)
-      if (!has(g.lines[i], root)) forward(f, world, g.lines[i].leader(), 1 + i, p);
+    for (const NodeLine& other : g.lines)
+      if (!has(other, root))
+        step_(f, world, "send to another line", [&] { buffers_.send(f, world, other.leader(), p.number, p.size); });
     if (line->ranks.size() > 1) spread(f, world, line->ranks.front(), line->ranks.back(), p);
     return;
   }
@@ -123,56 +113,29 @@ void FmplHardware::to_lines(comm::Fiber& f, const Group& g, int world, int root,
 
 void FmplHardware::copy_in(comm::Fiber& f, int world, const Piece& p) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
-  step_(f, world, "copy into the buffer", [&] { n.core().copy(f, n.memory(), p.at, p.user, p.size); });
+  step_(f, world, "copy into the buffer",
+        [&] { n.core().copy(f, n.memory(), buffers_.buffer(p.number), p.user, p.size); });
   step_.copied(comm::Copier::core, p.size);
 }
 
 void FmplHardware::copy_out(comm::Fiber& f, int world, const Piece& p) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
-  step_(f, world, "copy out of the buffer", [&] { n.core().copy(f, n.memory(), p.user, p.at, p.size); });
+  step_(f, world, "copy out of the buffer",
+        [&] { n.core().copy(f, n.memory(), p.user, buffers_.buffer(p.number), p.size); });
   step_.copied(comm::Copier::core, p.size);
 }
 
 void FmplHardware::wait_for(comm::Fiber& f, int world, int from, Buffer& b, const Piece& p) {
   const std::uint32_t node = nodes_[static_cast<std::size_t>(from)].nia().node();
-  step_(f, world, "wait for the broadcast", [&] {
-    nodes_[static_cast<std::size_t>(world)].wait_flag(f, flags_ + flag_distance * static_cast<std::uint64_t>(p.number),
-                                                      node, b.flags[node]);
-  });
-}
-
-sr8000::Tcw FmplHardware::tcw_of(const Piece& p, int to) const {
-  sr8000::Tcw t;
-  t.source = p.at;
-  t.length = p.size;
-  t.destination = nodes_[static_cast<std::size_t>(to)].nia().node();
-  t.field = static_cast<std::uint16_t>(buffer_field_);
-  t.offset = p.at - buffers_;
-  t.flagged = true;
-  t.flag_field = static_cast<std::uint16_t>(flag_field_);
-  t.flag_offset = flag_distance * static_cast<std::uint64_t>(p.number);
-  return t;
+  step_(f, world, "wait for the broadcast",
+        [&] { nodes_[static_cast<std::size_t>(world)].wait_flag(f, buffers_.flag(p.number), node, b.flags[node]); });
 }
 
 void FmplHardware::spread(comm::Fiber& f, int world, int first, int last, const Piece& p) {
-  sr8000::Tcw t = tcw_of(p, first);
-  t.last = nodes_[static_cast<std::size_t>(last)].nia().node();
-  t.broadcast = true;
-  step_(f, world, "start the broadcast", [&] { kick(f, world, static_cast<std::uint64_t>(p.number), t); });
-}
-
-void FmplHardware::forward(comm::Fiber& f, int world, int to, std::uint64_t way, const Piece& p) {
-  const std::uint64_t i = static_cast<std::uint64_t>(p.number) + groups * buffers * way;
-  step_(f, world, "send to another line", [&] { kick(f, world, i, tcw_of(p, to)); });
-}
-
-void FmplHardware::kick(comm::Fiber& f, int world, std::uint64_t i, const sr8000::Tcw& t) {
-  ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
-  const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * i;
-  const auto [built, fresh] = built_[static_cast<std::size_t>(world)].try_emplace(i);
-  if (fresh || !(built->second == t)) n.build(f, tcw, t);
-  built->second = t;
-  n.kick(f, tcw);
+  const auto node = [&](int rank) { return nodes_[static_cast<std::size_t>(rank)].nia().node(); };
+  step_(f, world, "start the broadcast", [&] {
+    buffers_.start(f, world, {node(first), node(last)}, p.number, p.size);
+  });
 }
 
 }  // namespace tsunagi::libraries

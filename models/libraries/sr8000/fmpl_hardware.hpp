@@ -9,6 +9,7 @@
 
 #include "comm/hardware_collectives.hpp"
 #include "comm/steps.hpp"
+#include "models/libraries/sr8000/combuf_broadcast.hpp"
 #include "models/libraries/sr8000/hmpp_barrier.hpp"
 #include "models/libraries/sr8000/lines_barrier.hpp"
 
@@ -33,7 +34,7 @@ class FmplHardware final : public comm::HardwareCollectives {
 
  private:
   static constexpr int groups = 2;
-  static constexpr int buffers = 2;  // of a group
+  static constexpr int each = 2;  // buffers of a group
   /// A buffer as a rank knows it.
   struct Buffer {
     bool used = false;                                  // and its barrier not waited for
@@ -41,7 +42,7 @@ class FmplHardware final : public comm::HardwareCollectives {
   };
   struct Member {
     std::uint64_t pieces = 0;  // of all broadcasts
-    std::array<Buffer, buffers> buffer;
+    std::array<Buffer, each> buffer;
   };
   /// Ranks that have buffers.
   struct Group {
@@ -54,7 +55,6 @@ class FmplHardware final : public comm::HardwareCollectives {
     int number = 0;  // of its buffer
     Bytes size;
     std::uint64_t user = 0;  // where it goes to, or comes from
-    std::uint64_t at = 0;    // the buffer
   };
   /// What the lines of ranks that fill no box are.
   const std::vector<NodeLine>& lines(const std::vector<int>& ranks) const;
@@ -69,26 +69,14 @@ class FmplHardware final : public comm::HardwareCollectives {
   void wait_for(comm::Fiber& f, int world, int from, Buffer& b, const Piece& p);
   /// Has a piece that lies in a buffer broadcast to the nodes of a box of ranks.
   void spread(comm::Fiber& f, int world, int first, int last, const Piece& p);
-  /// Has it sent to the buffer of a rank, the `way`-th that it is sent to.
-  void forward(comm::Fiber& f, int world, int to, std::uint64_t way, const Piece& p);
-  sr8000::Tcw tcw_of(const Piece& p, int to) const;
-  /// Kicks the rank's TCW number `i`, which is built anew if it says something else.
-  void kick(comm::Fiber& f, int world, std::uint64_t i, const sr8000::Tcw& t);
 
   std::vector<ComBufNode>& nodes_;
-  Bytes size_;  // of a buffer
+  ComBufBroadcast buffers_;
   HmppBarrier barrier_;
   LinesBarrier lines_barrier_;
   const comm::Steps& step_;
   std::map<std::vector<int>, Group> groups_;
   mutable std::map<std::vector<int>, std::vector<NodeLine>> lines_;
-  std::vector<std::map<std::uint64_t, sr8000::Tcw>> built_;  // of each rank
-  // Of each node, by number of a buffer:
-  std::uint64_t buffers_ = 0;
-  std::uint64_t flags_ = 0;
-  std::uint64_t tcws_ = 0;  // and by way
-  int buffer_field_ = -1;
-  int flag_field_ = -1;
 };
 
 }  // namespace tsunagi::libraries

@@ -178,7 +178,16 @@ std::string on_sr8000(std::uint64_t seed, const Mode& m, std::string& findings) 
   RandomProgram program(b.ranks(), seed, eager);
   for (int rank = 0; rank < b.ranks(); ++rank) {
     b.world().ledger()->fill(rank, {{}, RandomProgram::source_size, {}, {}}, std::to_string(rank));
-    b.program(rank, [&program](comm::Rank& r) { program.run(r, {}); });
+    host::Memory& memory = b.machine().get<host::Memory>("node" + std::to_string(rank) + ".memory");
+    const std::uint64_t user = unsigned_of(host::buffers_from(memory.config().size));
+    for (std::int64_t at = 0; at < RandomProgram::source_size.count(); at += 4096) {
+      std::vector<std::uint8_t> bytes;
+      for (std::int64_t i = at; i < at + 4096; ++i) bytes.push_back(RandomProgram::byte_of(rank, i));
+      memory.preset(user + static_cast<std::uint64_t>(at), {bytes.data(), bytes.size()});
+    }
+    b.program(rank, [&program, &memory, user](comm::Rank& r) {
+      program.run(r, [&](Bytes at, Bytes n) { return memory.bytes(user + unsigned_of(at), n); });
+    });
   }
   findings = b.attempt();
   return findings.empty() ? program.report() : std::string();

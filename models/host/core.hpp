@@ -72,9 +72,8 @@ class Core final : public net::Device, private net::SlotOwner {
   /// had the core in between, the loop goes on with the word behind the last one visited.
   std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words);
   /// The same in turns of so many cycles, at least one, in which a program does more than to poll: looks at all words
-  /// where a turn begins. What is written in the middle of a turn is seen where the next one begins; of several words
-  /// the first is taken.
-  std::size_t poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles);
+  /// where a turn begins, and returns when one says what is waited for.
+  void poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles);
 
   /// An uncached load of `n` bytes (at most eight) from `address`: a read over the bus, one at a time, behind the
   /// lines stored before (an uncached access flushes them). Returns the number that they say (little-endian).

@@ -45,8 +45,8 @@ std::size_t Core::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Pol
   return poll(f, memory, words, clock_.cycles(config_.poll_cycles), true);
 }
 
-std::size_t Core::poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
-  return poll(f, memory, words, clock_.cycles(std::max<std::int64_t>(cycles, 1)), false);
+void Core::poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
+  poll(f, memory, words, clock_.cycles(std::max<std::int64_t>(cycles, 1)), false);
 }
 
 std::size_t Core::poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one) {

@@ -147,6 +147,31 @@ TEST_CASE("of several words that say it the one that is visited first is taken")
   CHECK(two(16_ns, 16_ns) == "word 0 76000");
 }
 
+TEST_CASE("a loop in turns looks at all words where a turn begins") {
+  const auto turns = [](Time first, Time second, Time ask = Time::max()) {
+    return in_any_order([=](CoreBench& b) {
+      b.programs = ask == Time::max() ? 0 : 1;
+      b.program("poll", [&b](comm::Fiber& f) {
+        const host::Core::Until is_there = [](std::uint64_t said) { return said == 1; };
+        const std::vector<host::Core::Polled> words{{0x208, 8_B, is_there}, {0x308, 8_B, is_there}};
+        b.core().poll_turns(f, b.memory(), words, 25);
+        b.done("poll", f);
+      });
+      if (first != Time::max()) b.writes(0x200, first);
+      if (second != Time::max()) b.writes(0x300, second);
+      if (ask != Time::max()) b.executes("other", ask, 5);
+    });
+  };
+  // Turns begin every 10 ns.
+  CHECK(turns(Time::max(), 10_ns) == "poll 70000");
+  CHECK(turns(Time::max(), 10_ns + 1_fs) == "poll 80000");
+  CHECK(turns(20_ns, Time::max()) == "poll 80000");
+  CHECK(turns(21_ns, 11_ns) == "poll 80000");
+  CHECK(turns(11_ns, 12_ns) == "poll 80000");
+  // Another program gets the core between turns, for 2 ns; then a turn begins.
+  CHECK(turns(12_ns, Time::max(), 15_ns) == "other 22000, poll 82000");
+}
+
 TEST_CASE("a loop over several words that another program interrupts goes on with the next word") {
   CHECK(
       in_any_order([](CoreBench& b) {

@@ -10,6 +10,41 @@ using comm::any_source;
 using comm::any_tag;
 using comm::Buffer;
 
+namespace {
+
+/// The messages of another library, and what `pass` was told.
+class Passes final : public comm::Communicator, private comm::Transport {
+ public:
+  explicit Passes(comm::Communicator& carrier)
+      : carrier_(carrier), below_(*carrier.transport()), heard_(static_cast<std::size_t>(carrier.ranks())) {}
+  int ranks() const override { return carrier_.ranks(); }
+  Bytes largest_message() const override { return carrier_.largest_message(); }
+  std::string place(int rank) const override { return carrier_.place(rank); }
+  comm::Transport* transport() override { return this; }
+  /// Of a rank, since this was called last.
+  std::string heard(int rank) { return std::exchange(heard_[static_cast<std::size_t>(rank)], {}); }
+
+ private:
+  Bytes eager_limit() const override { return below_.eager_limit(); }
+  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+            const comm::Request* request) override {
+    below_.post(f, from, to, e, b, request);
+  }
+  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override { return below_.next(f, rank); }
+  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override {
+    below_.wait(f, rank, events, until);
+  }
+  void pass(comm::Fiber&, int rank, std::size_t pending) override {
+    heard_[static_cast<std::size_t>(rank)] += std::to_string(pending) + " ";
+  }
+
+  comm::Communicator& carrier_;
+  comm::Transport& below_;
+  std::vector<std::string> heard_;
+};
+
+}  // namespace
+
 TEST_CASE("receives take messages by source and tag in the order in which they were sent") {
   GridBench b(crossbar(4));
   b.program(0, [](comm::Rank& r) {
@@ -72,6 +107,51 @@ TEST_CASE("of several requests that have completed the first in the list is told
     CHECK(g.wait_any(all) == 0);
   });
   b.run();
+}
+
+TEST_CASE("a library hears how many receives wait when ranks call, and at each turn of their progress") {
+  GridBench b(crossbar(2));
+  Passes library(b.library());
+  comm::World world(library);
+  const auto program = [&](int id, const std::function<void(comm::Rank&)>& f) {
+    b.sim().spawn("rank " + std::to_string(id), [&, id, f](comm::Fiber& fiber) {
+      comm::Rank r(world, fiber, id);
+      f(r);
+      world.finish(fiber, id);
+    });
+  };
+  const Buffer in{{}, 8_B, {}, {}};
+  program(0, [&](comm::Rank& r) {
+    comm::Group g = r.world();
+    std::vector<comm::Request> all;
+    for (int i = 0; i < 3; ++i) all.push_back(g.irecv(1, i, in));
+    CHECK(library.heard(0) == "0 1 2 ");  // before each
+    CHECK(!g.test(all[1]));
+    CHECK(library.heard(0) == "3 ");
+    CHECK(!g.iprobe(1, 7));
+    CHECK(library.heard(0) == "3 ");
+    const comm::Request sent = g.isend(1, 0, in);
+    CHECK(library.heard(0) == "3 ");
+    g.wait(all[1]);
+    // A turn that finds nothing, and one that finds what was waited for; nothing behind it.
+    CHECK(library.heard(0) == "3 2 ");
+    r.wait_until(10_us);
+    g.wait_all(all);  // both are there
+    CHECK(library.heard(0) == "1 0 ");
+    g.wait_all(all);
+    g.wait(sent);
+    CHECK(library.heard(0).empty());
+  });
+  program(1, [&](comm::Rank& r) {
+    r.wait_until(1_us);
+    for (const int i : {1, 0, 2}) {
+      r.world().send(0, i, in);
+      r.wait_until(r.now() + 1_us);
+    }
+    r.world().recv(0, 0, in);
+  });
+  REQUIRE(b.sim().run(1_ms));
+  CHECK(world.leftovers() == std::vector<std::string>{});
 }
 
 TEST_CASE("every rank of groups of 1 to 33 gets the root's bytes") {

@@ -136,6 +136,18 @@ TEST_CASE("a put for a rank that the epoch was not started for is refused") {
   CHECK_THROWS_WITH(b.sim().run(1_s), Catch::Contains("the epoch was started for others than rank 2"));
 }
 
+TEST_CASE("areas in blocks are neither windows nor put into them") {
+  Windows b(2);
+  b.all([](comm::Rank& r, comm::Group& g, comm::Window& w) {
+    const Buffer blocks{{}, 32_B, {}, {}, {}, 8_B, 16_B};
+    w.fence();
+    CHECK_THROWS_WITH(w.put(1 - r.id(), {}, blocks), Catch::Contains("contiguous areas alone"));
+    CHECK_THROWS_WITH(w.get(1 - r.id(), {}, blocks), Catch::Contains("contiguous areas alone"));
+    CHECK_THROWS_WITH(g.window(blocks), Catch::Contains("a window is on a contiguous area alone"));
+  });
+  b.run();
+}
+
 TEST_CASE("epochs give back the memory in which they are announced") {
   Windows b(3);
   b.all([](comm::Rank& r, comm::Group& g, comm::Window& w) {

@@ -105,6 +105,7 @@ TEST_CASE("blacs over mpi: both sides copy every message once, contiguous or not
   b.world().check_data();
   Heard heard;
   b.library().set_listener(heard);
+  b.world().set_listener(heard);
   const Buffer sizes[] = {at({}, 8_B),
                           columns(64_KiB, 40'000_B, 400_B, 1000_B),
                           at(1_MiB, 200_KiB),
@@ -119,9 +120,12 @@ TEST_CASE("blacs over mpi: both sides copy every message once, contiguous or not
   });
   b.program(1, [&](Rank& r) {
     for (int i = 0; i < messages; ++i) {
-      const Buffer into = columns(8_MiB, sizes[i].size, 8_B, 24_B);
-      CHECK(r.world().recv(0, i, into).size == into.size);
+      Buffer into = columns(8_MiB, sizes[i].size + 800_B, 8_B, 24_B);  // room for more
+      r.ledger()->fill(1, into, "before");
+      CHECK(r.world().recv(0, i, into).size == sizes[i].size);
+      into.size = sizes[i].size;
       r.ledger()->expect(1, into, std::to_string(i), {}, "received");
+      r.ledger()->expect(1, at(into.offset + into.every * (into.size / 8_B), 8_B), "before", into.size, "received");
     }
   });
   b.run();
@@ -129,6 +133,10 @@ TEST_CASE("blacs over mpi: both sides copy every message once, contiguous or not
     for (const char* step : {"BLACS call", "make a data type", rank == 0 ? "pack" : "unpack"})
       CHECK(heard.count(rank, step) == messages);
   CHECK(heard.count(0, "unpack") == 0);
+  REQUIRE(!heard.waits.empty());  // of messages below, which are not those that it sends and receives
+  for (const comm::Wait& w : heard.waits)
+    CHECK(std::none_of(heard.calls.begin(), heard.calls.end(),
+                       [&](const comm::Call& c) { return c.message == w.message; }));
 }
 
 TEST_CASE("blacs: collectives are those of the library below") {
@@ -280,6 +288,20 @@ TEST_CASE("blacs over fmpl: a long area in blocks does not go to one that is con
   b.program(0, [](Rank& r) { r.send(1, columns({}, 8000_B, 400_B, 500_B)); });
   b.program(1, [](Rank& r) { r.recv(0, at({}, 8000_B)); });
   CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 1 gets 4 kB of 8 kB from rank 0: their areas lie differently"));
+}
+
+TEST_CASE("blacs over fmpl: an area in blocks is as long at both ends") {
+  ProgramBench b(fmpl);
+  b.program(0, [](Rank& r) { r.send(1, at({}, 400_B)); });
+  b.program(1, [](Rank& r) { r.recv(0, columns({}, 800_B, 400_B, 500_B)); });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 1 receives 800 B in blocks from rank 0, which sends 400 B"));
+}
+
+TEST_CASE("blacs over fmpl: a contiguous receive learns how much came") {
+  ProgramBench b(fmpl);
+  b.program(0, [](Rank& r) { r.send(1, columns({}, 800_B, 400_B, 500_B)); });
+  b.program(1, [](Rank& r) { CHECK(r.world().recv(0, 0, at({}, 1000_B)).size == 800_B); });
+  b.run();
 }
 
 TEST_CASE("blacs over fmpl: a long contiguous area does not go to one in blocks") {

@@ -133,11 +133,14 @@ TEST_CASE("fmpl: a send that does not block returns when its transfer is started
     all_left = r.now();
     CHECK(first.at(comm::Milestone::completed) == left);
     CHECK(second.at(comm::Milestone::completed) == all_left);
-    r.world().isend(1, 2, at({}, 8_B));  // the program's end waits for it
+    const comm::Request third = r.world().isend(1, 2, at({}, 8_B));
+    while (!r.world().test(third)) r.compute(1_us);
+    CHECK(third.at(comm::Milestone::completed) < all_left + 30_us);
+    r.world().isend(1, 3, at({}, 8_B));  // the program's end waits for it
   });
   b.program(1, [&](Rank& r) {
     std::vector<comm::Request> all;
-    for (int i = 0; i < 3; ++i) all.push_back(r.world().irecv(0, i, at(1_MiB * i, 1_MiB)));
+    for (int i = 0; i < 4; ++i) all.push_back(r.world().irecv(0, i, at(1_MiB * i, 1_MiB)));
     r.world().wait_all(all);
   });
   CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0 posted a receive of"));

@@ -137,10 +137,8 @@ void BlacsMessages::receive(comm::Fiber& f, int rank, const Receive& r) {
   begin_call(f, rank);
   const Way way{rank, r.from.source, r.from.context, r.from.tag};
   const Bytes came = config_.packing == Packing::whole ? receive_whole(f, way, r.into) : receive_pieces(f, way, r.into);
-  const auto sent = under_way_.find({r.from.source, rank, r.from.context, r.from.tag});
-  const comm::Envelope e = sent->second.front();
-  sent->second.pop_front();
-  if (sent->second.empty()) under_way_.erase(sent);
+  const comm::Envelope e = under_way(way).front();
+  under_way(way).pop_front();
   if (came != e.size)
     throw std::runtime_error(
         fmt::format("rank {} gets {} of {} from rank {}: their areas lie differently and do not fit the "
@@ -233,6 +231,9 @@ Bytes BlacsMessages::receive_pieces(comm::Fiber& f, const Way& w, const comm::Bu
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t turn = i % 2;
     below_.wait_all(f, w.rank, {all[i].request});
+    if (const Bytes sent = under_way(w).front().size; sent != b.size)
+      throw std::runtime_error(fmt::format("rank {} receives {} in blocks from rank {}, which sends {}", w.rank,
+                                           to_string(b.size), w.peer, to_string(sent)));
     came += all[i].request.status().size;
     copy(f, w.rank, "unpack", area_of(b, all[i]), buffer(turn, all[i].size));
     if (i + 2 < all.size()) all[i + 2].request = post(turn, buffer(turn, all[i + 2].size));

@@ -41,6 +41,7 @@ void describe(BlacsMessagesConfig& c, config::Describer& d);
 /// go through two buffers in turn, whole blocks at a time where they fit: while one piece is on its way the next is
 /// packed, and the one before unpacked. Pieces have two tags below in turn, 2 t and 2 t + 1, contiguous areas 2 t. Who
 /// receives does not learn how the other end's area lies: if only one of them is contiguous, both have to fit a buffer.
+/// What is received in blocks is as long as what is sent, as BLACS has it (M and N are said at both ends).
 ///
 /// What collectives send is none of this.
 class BlacsMessages final : public comm::TwoSided {
@@ -98,6 +99,10 @@ class BlacsMessages final : public comm::TwoSided {
   Bytes receive_whole(comm::Fiber& f, const Way& w, const comm::Buffer& b);
   void send_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b);
   Bytes receive_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b);
+  /// What comes on a receive's way, in the order in which it was sent.
+  std::deque<comm::Envelope>& under_way(const Way& receive) {
+    return under_way_[{receive.peer, receive.rank, receive.context, receive.tag}];
+  }
   /// The pieces of an area.
   std::vector<Piece> pieces_of(const comm::Buffer& b) const;
   /// What piece `p` of an area is.

@@ -29,7 +29,7 @@ HitachiMessages::HitachiMessages(const HitachiMpiConfig& c, std::vector<ComBufNo
       nodes_(nodes),
       step_(step),
       rights_(nodes, c.sendright, step),
-      eager_(nodes, c, "messages", c.slots, c.eager_limit, rights_, step),
+      eager_(nodes, c, "messages", c.slots, c.slots, c.eager_limit, rights_, step),
       long_(make_rendezvous(nodes, c, rights_, step)),
       states_(nodes.size()) {
   for (ComBufNode& n : nodes) aside_ = n.take("unexpected messages", c.eager_limit * c.unexpected).base;

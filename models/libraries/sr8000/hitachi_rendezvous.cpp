@@ -113,7 +113,7 @@ HitachiChunks::HitachiChunks(std::vector<ComBufNode>& nodes, const HitachiMpiCon
                              const comm::Steps& step)
     : nodes_(nodes),
       chunk_(c.chunk),
-      slots_(nodes, c, "chunks", areas, c.chunk, rights, step),
+      slots_(nodes, c, "chunks", areas, 1, c.chunk, rights, step),
       step_(step),
       states_(nodes.size()) {}
 
@@ -131,22 +131,31 @@ void HitachiChunks::put(comm::Fiber& f, int from, int to, const comm::Buffer& b,
   send(f, from, to);
 }
 
-/// Messages to a peer leave one behind the other, as far as there is room.
+/// Messages to a peer leave one behind the other. A chunk is a message with its acknowledgement, so that one at a time
+/// is on its way; meanwhile the next is copied in.
 void HitachiChunks::send(comm::Fiber& f, int rank, int to) {
   const auto at = state(rank).leaving.find(to);
-  while (!at->second.empty() && slots_.room(rank, to)) {
-    Leaving& m = at->second.front();
-    comm::Envelope e = m.envelope;
-    e.target = unsigned_of(m.sent);
-    e.size = std::min(chunk_, m.bytes.size - m.sent);
-    if (m.sent == Bytes::zero()) m.request.reach(Milestone::started, f.now());
-    slots_.send(f, rank, to, e, node(rank).user_base() + unsigned_of(m.bytes.offset + m.sent), e.size);
-    m.sent += e.size;
-    if (m.sent < m.bytes.size) continue;
-    m.request.reach(Milestone::completed, f.now());
-    at->second.pop_front();
+  std::deque<Leaving>& all = at->second;
+  for (;;) {
+    if (slots_.due(rank, to)) {
+      Leaving& m = all.front();
+      if (m.sent == Bytes::zero()) m.request.reach(Milestone::started, f.now());
+      slots_.kick(f, rank, to);
+      m.sent += std::min(chunk_, m.bytes.size - m.sent);
+      if (m.sent == m.bytes.size) {
+        m.request.reach(Milestone::completed, f.now());
+        all.pop_front();
+      }
+    }
+    const auto next = std::find_if(all.begin(), all.end(), [](const Leaving& m) { return m.filled < m.bytes.size; });
+    if (next == all.end() || !slots_.room(rank, to)) break;
+    comm::Envelope e = next->envelope;
+    e.target = unsigned_of(next->filled);
+    e.size = std::min(chunk_, next->bytes.size - next->filled);
+    slots_.fill(f, rank, to, e, node(rank).user_base() + unsigned_of(next->bytes.offset + next->filled), e.size);
+    next->filled += e.size;
   }
-  if (at->second.empty()) state(rank).leaving.erase(at);
+  if (all.empty()) state(rank).leaving.erase(at);
 }
 
 /// The next chunk of a peer, which has arrived.
@@ -156,11 +165,11 @@ void HitachiChunks::take(comm::Fiber& f, int rank, int from) {
   const auto c = state(rank).coming.find(e.receive);
   const ComBufNode& me = node(rank);
   step_.copied(comm::Copier::core, e.size);
-  step_(f, rank, "copy out of the remote DMA area", [&] {
-    me.core().copy(f, me.memory(), me.user_base() + unsigned_of(c->second.into.offset) + e.target,
-                   slots_.bytes(rank, from), e.size);
-  });
+  const std::uint64_t bytes = slots_.bytes(rank, from);
   slots_.free(f, rank, from);
+  step_(f, rank, "copy out of the remote DMA area", [&] {
+    me.core().copy(f, me.memory(), me.user_base() + unsigned_of(c->second.into.offset) + e.target, bytes, e.size);
+  });
   c->second.missing -= e.size;
   if (c->second.missing > Bytes::zero()) return;
   state(rank).arrived.push_back({c->second.envelope, 0, chunk.at});

@@ -99,6 +99,7 @@ class HitachiChunks final : public HitachiRendezvous {
     comm::Buffer bytes;
     comm::Envelope envelope;
     comm::Request request;
+    Bytes filled = {};  // copied into areas
     Bytes sent = {};
   };
   struct Coming {

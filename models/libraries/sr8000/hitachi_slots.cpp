@@ -11,15 +11,19 @@ namespace {
 
 constexpr Bytes slot_word{8};  // a flag, or a count
 
+/// Whether an envelope is handled as a message, which is matched or goes on; an answer says what a request waits for.
+bool handled(const comm::Envelope& e) { return e.kind != comm::Envelope::Kind::clear_to_send; }
+
 }  // namespace
 
 HitachiSlots::HitachiSlots(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, const std::string& what,
-                           int slots, Bytes payload, SendRights& rights, const comm::Steps& step)
+                           int slots, int under_way, Bytes payload, SendRights& rights, const comm::Steps& step)
     : nodes_(nodes),
       send_cycles_(c.send_cycles),
       receive_cycles_(c.receive_cycles),
       wait_cycles_(c.wait_cycles),
       slots_(static_cast<std::uint64_t>(slots)),
+      under_way_(static_cast<std::uint64_t>(under_way)),
       size_(host::Core::line * units_of(EnvelopeLine::size + payload, host::Core::line)),
       rights_(rights),
       step_(step),
@@ -55,31 +59,34 @@ std::uint64_t HitachiSlots::number(int peer, std::uint64_t message) const {
   return static_cast<std::uint64_t>(peer) * slots_ + message % slots_;
 }
 
-bool HitachiSlots::room(int from, int to) const {
-  const std::uint64_t taken = node(from).said(room_word(from, to).end);
-  return peer(from, to).sent - taken < slots_;
+std::uint64_t HitachiSlots::acknowledged(int from, int to) const { return node(from).said(taken_word(to)); }
+
+bool HitachiSlots::room(int from, int to) const { return peer(from, to).filled - acknowledged(from, to) < slots_; }
+
+bool HitachiSlots::due(int from, int to) const {
+  const Peer& p = peer(from, to);
+  return p.sent < p.filled && p.sent - acknowledged(from, to) < under_way_;
 }
 
 host::Core::Polled HitachiSlots::room_word(int from, int to) const {
-  const std::uint64_t full = peer(from, to).sent - slots_;
-  return {taken_ + unsigned_of(slot_word) * (static_cast<std::uint64_t>(to) + 1), slot_word,
-          [full](std::uint64_t taken) { return taken > full; }};
+  const Peer& p = peer(from, to);
+  const std::uint64_t full = p.sent < p.filled ? p.sent - under_way_ : p.filled - slots_;
+  return {taken_word(to), slot_word, [full](std::uint64_t taken) { return taken > full; }};
 }
 
-void HitachiSlots::send(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
+void HitachiSlots::fill(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
   ComBufNode& me = node(from);
   Peer& p = peer(from, to);
-  const std::uint64_t mine = number(to, p.sent), theirs = number(from, p.sent);
+  const std::uint64_t mine = number(to, p.filled), theirs = number(from, p.filled);
   const std::uint64_t at = outgoing_ + unsigned_of(size_) * mine;
-  const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * mine;
   rights_.acquire(f, from, to);
-  step_(f, from, "make a header", [&] { me.core().execute(f, "header", send_cycles_); });
+  if (handled(e)) step_(f, from, "make a header", [&] { me.core().execute(f, "header", send_cycles_); });
   if (n > Bytes::zero()) {
     step_.copied(comm::Copier::core, n);
     step_(f, from, "copy into the temporary area",
           [&] { me.core().copy(f, me.memory(), at + unsigned_of(EnvelopeLine::size), source, n); });
   }
-  Bytes& length = p.lengths[static_cast<std::size_t>(p.sent % slots_)];
+  Bytes& length = p.lengths[static_cast<std::size_t>(p.filled % slots_)];
   if (length != EnvelopeLine::size + n) {
     length = EnvelopeLine::size + n;
     sr8000::Tcw t;
@@ -91,10 +98,21 @@ void HitachiSlots::send(comm::Fiber& f, int from, int to, const comm::Envelope& 
     t.flagged = true;
     t.flag_field = static_cast<std::uint16_t>(flag_field_);
     t.flag_offset = unsigned_of(slot_word) * theirs;
-    step_(f, from, "build TCW", [&] { me.build(f, tcw, t); });
+    step_(f, from, "build TCW", [&] { me.build(f, tcws_ + unsigned_of(sr8000::Tcw::size) * mine, t); });
   }
-  const EnvelopeLine line(e, ++p.sent);
-  step_(f, from, "kick TCW", [&] { me.kick(f, tcw, {{at, line.bytes()}}); });
+  p.waiting.push_back(e);
+  ++p.filled;
+}
+
+void HitachiSlots::kick(comm::Fiber& f, int from, int to) {
+  Peer& p = peer(from, to);
+  const std::uint64_t mine = number(to, p.sent);
+  const EnvelopeLine line(p.waiting.front(), ++p.sent);
+  p.waiting.pop_front();
+  step_(f, from, "kick TCW", [&] {
+    node(from).kick(f, tcws_ + unsigned_of(sr8000::Tcw::size) * mine,
+                    {{outgoing_ + unsigned_of(size_) * mine, line.bytes()}});
+  });
 }
 
 host::Core::Polled HitachiSlots::arrival_word(int rank, int from) const {
@@ -117,12 +135,14 @@ HitachiSlots::Came HitachiSlots::look(comm::Fiber& f, int rank, int from) const 
   const ComBufNode& me = node(rank);
   const Time at = me.memory().word_ending_at(arrival_word(rank, from).end).since;
   const std::uint64_t header = bytes(rank, from) - unsigned_of(EnvelopeLine::size);
+  comm::Envelope came;
   step_(f, rank, "read the header", [&] {
     me.core().execute(f, "found flag", wait_cycles_);
     me.core().touch(f, me.memory(), header, EnvelopeLine::size, "header");
-    me.core().execute(f, "header", receive_cycles_);
+    came = EnvelopeLine::decode(me.memory().bytes(header, EnvelopeLine::size));
+    if (handled(came)) me.core().execute(f, "header", receive_cycles_);
   });
-  return {EnvelopeLine::decode(me.memory().bytes(header, EnvelopeLine::size)), at};
+  return {came, at};
 }
 
 void HitachiSlots::free(comm::Fiber& f, int rank, int from) {

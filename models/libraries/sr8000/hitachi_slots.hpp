@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,26 @@ namespace tsunagi::libraries {
 /// length goes by it.
 class HitachiSlots {
  public:
-  /// `what`: its name. So many slots a peer, of so many bytes beside the header. All outlive this.
+  /// `what`: its name. So many slots a peer, of so many bytes beside the header, of which some may be under way at a
+  /// time: sent, and not acknowledged. All outlive this.
   HitachiSlots(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, const std::string& what, int slots,
-               Bytes payload, SendRights& rights, const comm::Steps& step);
+               int under_way, Bytes payload, SendRights& rights, const comm::Steps& step);
 
   // The sender:
+  /// Whether there is one to fill.
   bool room(int from, int to) const;
-  /// There is room. `n` bytes from `source` on, an address, go behind the envelope.
-  void send(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n);
-  /// What says that there is room, where there is none.
+  /// There is. `n` bytes from `source` on, an address, go behind the envelope.
+  void fill(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n);
+  /// Whether one that has been filled can be sent now.
+  bool due(int from, int to) const;
+  /// Sends the first of those.
+  void kick(comm::Fiber& f, int from, int to);
+  /// Both, where all may be under way; there is room.
+  void send(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
+    fill(f, from, to, e, source, n);
+    kick(f, from, to);
+  }
+  /// What says that the next one that has been filled can be sent, where that is not so; else that there is room.
   host::Core::Polled room_word(int from, int to) const;
 
   // The receiver:
@@ -51,23 +63,28 @@ class HitachiSlots {
  private:
   /// What a rank knows of its messages to and from a peer.
   struct Peer {
+    std::uint64_t filled = 0;
     std::uint64_t sent = 0;
     std::uint64_t taken = 0;
-    bool acknowledges = false;         // the TCW of that has been built: with the areas
-    std::vector<Bytes> lengths;        // in the TCWs of what it sends, by slot
-    std::vector<std::uint64_t> flags;  // what those of what it gets said last
+    std::deque<comm::Envelope> waiting;  // of those that are filled and not sent
+    bool acknowledges = false;           // the TCW of that has been built: with the areas
+    std::vector<Bytes> lengths;          // in the TCWs of what it sends, by slot
+    std::vector<std::uint64_t> flags;    // what those of what it gets said last
   };
   ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   Peer& peer(int rank, int other);
   const Peer& peer(int rank, int other) const;
   std::uint64_t number(int peer, std::uint64_t message) const;
   void acknowledge(comm::Fiber& f, int rank, int from);
+  std::uint64_t taken_word(int to) const { return taken_ + 8 * (static_cast<std::uint64_t>(to) + 1); }
+  std::uint64_t acknowledged(int from, int to) const;
 
   std::vector<ComBufNode>& nodes_;
   std::int64_t send_cycles_;
   std::int64_t receive_cycles_;
   std::int64_t wait_cycles_;
   std::uint64_t slots_;
+  std::uint64_t under_way_;
   Bytes size_;  // of a slot
   SendRights& rights_;
   const comm::Steps& step_;

@@ -37,8 +37,15 @@ Time there(Time t, int n, bool flagged) {
   t = sr_across(sr_across(t, 0) + 150_ns, 64);               // from memory
   t = sr_after(t, 200);                                      // and decodes it
   t = sr_after(sr_across(sr_across(t, 0) + 150_ns, n), 10);  // data
+  if (!flagged) return sr_there(t, 3);
   const Time packet = sr_header + 32_ns * ((n + 31) / 32);
-  return sr_there(flagged ? t + packet : t, 3);  // their packet goes first
+  Time data = t, flag = t + packet;  // their heads
+  for (int router = 0; router < 3; ++router) {
+    data = sr_after(data + sr_cable, 10);
+    flag = sr_after(flag + sr_cable, 10);
+  }
+  const Time written = sr_after(data + packet + sr_cable, 20) + 250_ps * n;  // over the adapter's bus
+  return sr_across(std::max(sr_after(flag + sr_small_packet + sr_cable, 20), written), 8) + 50_ns;
 }
 
 /// Stores of lines or words that leave together take two cycles eight bytes, and are on the bus 80 ns later; the kick
@@ -196,18 +203,19 @@ TEST_CASE("hitachi mpi: a slot's TCW is changed where another length goes by it,
 
 TEST_CASE("hitachi mpi: a slot is used again when its acknowledgement has come") {
   constexpr Time begin = 1_ms;
+  constexpr int n = 2000;
   ProgramBench b(ping_pong, one_slot);
   Time came, delivered;
   for (int rank = 0; rank < 2; ++rank)
     b.program(rank, [&, rank](Rank& r) {
-      warm_up(r);
+      warm_up(r, Bytes(n));
       r.wait_until(begin);
       for (int i = 0; i < 2; ++i) {
         if (rank == 0) {
-          r.world().send(1, 0, at({}, 8_B));
+          r.world().send(1, 0, at({}, Bytes(n)));
           continue;
         }
-        const comm::Request q = r.world().irecv(0, 0, at(1_MiB, 8_B));
+        const comm::Request q = r.world().irecv(0, 0, at(1_MiB, Bytes(n)));
         r.world().wait(q);
         delivered = q.at(comm::Milestone::delivered);
         came = r.now();
@@ -215,15 +223,15 @@ TEST_CASE("hitachi mpi: a slot is used again when its acknowledgement has come")
     });
   b.run();
   const auto l = library();
-  const Time first = received(b, begin, flag_of_message(b, begin, 8, 0), 8, 1);
+  const Time first = received(b, begin, flag_of_message(b, begin, n, 0), n, 1);
   // The acknowledgement's kick follows the store of its count.
   const Time acknowledged = there(first + to_bus, 8, false);
   // Rank 0 looks at two words a turn, its peer's flag and the acknowledgement, since the first message left.
-  const Time sent = begin + cycles(l.send_cycles) + core(b).copy.rate(8_B).time(8_B) + cycles(l.kick_cycles) +
+  const Time sent = begin + cycles(l.send_cycles) + core(b).copy.rate(Bytes(n)).time(Bytes(n)) + cycles(l.kick_cycles) +
                     header_store + word_store;
   const Time seen = sent + sr_edge(acknowledged - sent, cycle * 20) + miss;
-  CHECK(delivered == flag_of_message(b, seen, 8, 0));
-  CHECK(came == received(b, first, delivered, 8, 1));
+  CHECK(delivered == flag_of_message(b, seen, n, 0));
+  CHECK(came == received(b, first, delivered, n, 1));
 }
 
 TEST_CASE("hitachi mpi: with -rdma 16 MiB are as fast as their wire but for the messages before") {

@@ -28,6 +28,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
   std::string place(int rank) const override { return "core" + std::to_string(rank); }
   bool direct() const override { return false; }
   comm::TwoSided* two_sided() override { return this; }
+  int finished = 0;  // ranks that have said that they have no more to send
 
  private:
   struct Receive {
@@ -93,7 +94,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
       witness_.idle(rank, begin, f.now());
     }
   }
-  void finish(comm::Fiber&, int) override {}
+  void finish(comm::Fiber&, int) override { ++finished; }
   std::vector<std::string> leftovers() const override {
     std::vector<std::string> out;
     for (std::size_t rank = 0; rank < ends_.size(); ++rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLACS that packs everything, over an MPI on InfiniBand; what BLACS refuses, and what observers hear of it.
+// What BLACS refuses, leaves to the library below, and what observers hear of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "comm/rank.hpp"
-#include "support/child.hpp"
-#include "system/program_bench.hpp"
+#include "system/blacs_heard.hpp"
 
 namespace blacs_calls_test {
 
@@ -24,51 +23,6 @@ Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 Buffer columns(Bytes offset, Bytes n, Bytes block, Bytes every) { return {offset, n, {}, {}, {}, block, every}; }
 
 const std::string fmpl = "blacs_fmpl_ping_pong";
-const std::string mpi = "mpi_latency";
-
-/// MPIBLACS over an MPI, on cores of 2.6 GHz.
-Overrides whole(int call, int type) {
-  return {{"/library", fmt::format(R"({{"kind": "blacs", "packing": "whole", "pack_buffer": "256 KiB",
-                                        "call_cycles": {}, "type_cycles": {}, "over": {{"kind": "mpi"}}}})",
-                                   call, type)}};
-}
-const Overrides plain_mpi = {{"/library", R"({"kind": "mpi"})"}};
-
-/// From the send's beginning to the receive's end, which has been waiting for long, after messages that made it known
-/// to the library where they are.
-Time one_way(const Overrides& overrides, const Buffer& from, const Buffer& to) {
-  const std::string fs = in_child([&] {
-    constexpr Time begin = 2_ms;
-    ProgramBench b(mpi, overrides);
-    Time end;
-    b.program(0, [&](Rank& r) {
-      r.send(1, from);
-      r.send(1, from);
-      r.wait_until(begin);
-      r.send(1, from);
-    });
-    b.program(1, [&](Rank& r) {
-      for (int i = 0; i < 3; ++i) r.recv(0, to);
-      end = r.now();
-    });
-    b.run();
-    return std::to_string((end - begin).fs());
-  });
-  return Time::from_fs(std::stoll(fs));
-}
-
-struct Heard final : comm::Listener {
-  std::vector<comm::Call> calls;
-  std::vector<comm::Step> steps;
-  std::vector<comm::Wait> waits;
-  void call(const comm::Call& c) override { calls.push_back(c); }
-  void step(const comm::Step& s) override { steps.push_back(s); }
-  void wait(const comm::Wait& w) override { waits.push_back(w); }
-  std::int64_t count(int rank, const std::string& name) const {
-    return std::count_if(steps.begin(), steps.end(),
-                         [&](const comm::Step& s) { return s.rank == rank && s.name == name; });
-  }
-};
 
 /// What a program is told.
 std::vector<std::string> told(Rank& r, const std::vector<std::function<void(Rank&)>>& attempts) {
@@ -84,75 +38,31 @@ std::vector<std::string> told(Rank& r, const std::vector<std::function<void(Rank
 
 }  // namespace
 
-// 64 KiB are copied within 128 KiB of cache and more at 2 B a 0.1 ns and less: two copies, two calls of which the
-// receiver's is over before, and nothing overlaps.
-TEST_CASE("blacs over mpi: everything is packed, sent and unpacked, one after the other") {
-  for (const Bytes n : {64_B, 64_KiB}) {
-    const Buffer b = at({}, n);
-    const Time plain = one_way(plain_mpi, b, b);
-    const Time packed = one_way(whole(0, 0), b, b);
-    const Time poll = 20_ns;
-    const Time called = one_way(whole(2600, 5200), b, b);
-    CHECK(packed > plain);
-    CHECK(packed + 3_us <= called + poll);  // 1 us and 2 us
-    CHECK(called <= packed + 3_us + poll);
-  }
-}
-
-TEST_CASE("blacs over mpi: both sides copy every message once, contiguous or not") {
-  constexpr int messages = 6;
-  ProgramBench b(mpi, whole(100, 100));
-  b.world().check_data();
-  Heard heard;
-  b.library().set_listener(heard);
-  b.world().set_listener(heard);
-  const Buffer sizes[] = {at({}, 8_B),
-                          columns(64_KiB, 40'000_B, 400_B, 1000_B),
-                          at(1_MiB, 200_KiB),
-                          columns(2_MiB, 64_B, 8_B, 16_B),
-                          columns(3_MiB, 100'000_B, 50'000_B, 50'001_B),
-                          at({}, 0_B)};
-  b.program(0, [&](Rank& r) {
-    for (int i = 0; i < messages; ++i) {
-      r.ledger()->fill(0, sizes[i], std::to_string(i));
-      r.world().send(1, i, sizes[i]);
+TEST_CASE("blacs: collectives, and bounds, are those of the library below") {
+  for (const auto& [over, below] :
+       {std::pair(fmpl, std::string("fmpl_ping_pong")),
+        std::pair(std::string("blacs_mpi_ping_pong"), std::string("hitachi_mpi_ping_pong"))})
+    for (const char* scenario :
+         {R"({"kind": "barrier", "ranks": 16})", R"({"kind": "broadcast", "ranks": 12, "sizes": ["64 KiB"]})",
+          R"({"kind": "reduction", "ranks": 7, "sizes": ["8 KiB"]})"}) {
+      const auto time = [&](const std::string& run) {
+        return cell<Time>(rows_of(run, {{"/scenario", scenario}}).rows.front(), "time");
+      };
+      CHECK(time(over) == time(below));
     }
-  });
-  b.program(1, [&](Rank& r) {
-    for (int i = 0; i < messages; ++i) {
-      Buffer into = columns(8_MiB, sizes[i].size + 800_B, 8_B, 24_B);  // room for more
-      r.ledger()->fill(1, into, "before");
-      CHECK(r.world().recv(0, i, into).size == sizes[i].size);
-      into.size = sizes[i].size;
-      r.ledger()->expect(1, into, std::to_string(i), {}, "received");
-      r.ledger()->expect(1, at(into.offset + into.every * (into.size / 8_B), 8_B), "before", into.size, "received");
-    }
-  });
-  b.run();
-  for (const int rank : {0, 1})
-    for (const char* step : {"BLACS call", "make a data type", rank == 0 ? "pack" : "unpack"})
-      CHECK(heard.count(rank, step) == messages);
-  CHECK(heard.count(0, "unpack") == 0);
-  REQUIRE(!heard.waits.empty());  // of messages below, which are not those that it sends and receives
-  for (const comm::Wait& w : heard.waits)
-    CHECK(std::none_of(heard.calls.begin(), heard.calls.end(),
-                       [&](const comm::Call& c) { return c.message == w.message; }));
-}
-
-TEST_CASE("blacs: collectives are those of the library below") {
-  for (const char* scenario :
-       {R"({"kind": "barrier", "ranks": 16})", R"({"kind": "broadcast", "ranks": 12, "sizes": ["64 KiB"]})",
-        R"({"kind": "reduction", "ranks": 5, "sizes": ["8 KiB"]})"}) {
-    const auto time = [&](const std::string& run) {
-      return cell<Time>(rows_of(run, {{"/scenario", scenario}}).rows.front(), "time");
-    };
-    CHECK(time(fmpl) == time("fmpl_ping_pong"));
-  }
+  const auto ceilings = [](const std::string& run) {
+    std::vector<std::pair<std::string, Rate>> out;
+    for (const report::Ceiling& c : rows_of(run, {{"/scenario/sizes", R"(["8 B"])"}}).ceilings)
+      out.emplace_back(c.name, c.rate);
+    return out;
+  };
+  CHECK(!ceilings(fmpl).empty());
+  CHECK(ceilings(fmpl) == ceilings("fmpl_ping_pong"));
 }
 
 TEST_CASE("blacs: observers hear of its sends and receives, of steps of both libraries, and of no message below") {
   ProgramBench b(fmpl, {{"/library/pack_buffer", "\"4 KiB\""}});
-  Heard heard;
+  BlacsHeard heard;
   b.library().set_listener(heard);
   b.world().set_listener(heard);
   const Buffer area = columns({}, 10'000_B, 1000_B, 1500_B);
@@ -250,7 +160,10 @@ TEST_CASE("blacs: areas that are none are refused, and what lies beyond a rank's
   CHECK_THAT(check(columns(end - 299_B, 200_B, 100_B, 200_B)), Catch::Contains("300 B at"));
   CHECK_THAT(check(columns({}, 150_B, 100_B, 200_B)), Catch::Contains("an area of 150 B is not whole blocks of 100 B"));
   CHECK_THAT(check(columns({}, 200_B, 100_B, 99_B)), Catch::Contains("are no area"));
-  Buffer gpu = columns({}, 200_B, 100_B, 200_B);
+  Buffer gpu = at({}, 200_B);
+  gpu.place = "gpu1";
+  CHECK_THAT(check(gpu), Catch::Contains("nodes of an SR8000 have no \"gpu1\""));
+  gpu = columns({}, 200_B, 100_B, 200_B);
   gpu.target = "gpu0";
   CHECK_THAT(check(gpu), Catch::Contains("a core packs host memory, not \"gpu0\""));
   gpu.target.clear();

@@ -215,4 +215,27 @@ TEST_CASE("blacs over fmpl: areas of any shape come whole, and nothing lies betw
   CHECK(checked == ranks * rounds);
 }
 
+// The adapter reads a piece from its buffer while the next is packed, and writes one while the one before is unpacked.
+TEST_CASE("blacs over fmpl: the buffers of long pieces take turns") {
+  constexpr int blocks = 700;
+  ProgramBench b(blacs, {{"/library/pack_buffer", "\"64 KiB\""}});
+  const auto memory = [&](int rank) -> host::Memory& {
+    return b.machine().get<host::Memory>("node" + std::to_string(rank) + ".memory");
+  };
+  const std::uint64_t user = unsigned_of(host::buffers_from(memory(0).config().size));
+  const auto place = [&](int block) { return user + 3000 * static_cast<std::uint64_t>(block) + 999; };
+  for (int block = 0; block < blocks; ++block) {
+    const auto byte = static_cast<std::uint8_t>(block % 251 + 1);
+    memory(0).preset(place(block), {&byte, 1});
+  }
+  const Buffer area = columns({}, 1000_B * blocks, 1000_B, 3000_B);
+  b.program(0, [&](Rank& r) { r.send(1, area); });
+  b.program(1, [&](Rank& r) { r.recv(0, area); });
+  b.run();
+  int wrong = 0;
+  for (int block = 0; block < blocks; ++block)
+    wrong += memory(1).bytes(place(block), 1_B).front() == static_cast<std::uint8_t>(block % 251 + 1) ? 0 : 1;
+  CHECK(wrong == 0);
+}
+
 }  // namespace blacs_test

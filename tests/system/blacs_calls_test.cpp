@@ -42,14 +42,17 @@ TEST_CASE("blacs: collectives, and bounds, are those of the library below") {
   for (const auto& [over, below] :
        {std::pair(fmpl, std::string("fmpl_ping_pong")),
         std::pair(std::string("blacs_mpi_ping_pong"), std::string("hitachi_mpi_ping_pong"))})
-    for (const char* scenario :
-         {R"({"kind": "barrier", "ranks": 16})", R"({"kind": "broadcast", "ranks": 12, "sizes": ["64 KiB"]})",
-          R"({"kind": "reduction", "ranks": 7, "sizes": ["8 KiB"]})"}) {
+    for (const char* scenario : {R"({"kind": "barrier", "ranks": 16})", R"({"kind": "barrier", "ranks": 12})",
+                                 R"({"kind": "broadcast", "ranks": 12, "sizes": ["64 KiB"]})",
+                                 R"({"kind": "reduction", "result": "reduce", "ranks": 7, "sizes": ["8 KiB"]})"}) {
       const auto time = [&](const std::string& run) {
         return cell<Time>(rows_of(run, {{"/scenario", scenario}}).rows.front(), "time");
       };
       CHECK(time(over) == time(below));
     }
+  const config::Override tree{"/scenario", R"({"kind": "barrier", "ranks": 5, "algorithms": ["software"]})"};
+  CHECK(cell<Time>(rows_of(fmpl, {tree}).rows.front(), "time") ==
+        cell<Time>(rows_of("fmpl_ping_pong", {tree}).rows.front(), "time"));
   const auto ceilings = [](const std::string& run) {
     std::vector<std::pair<std::string, Rate>> out;
     for (const report::Ceiling& c : rows_of(run, {{"/scenario/sizes", R"(["8 B"])"}}).ceilings)

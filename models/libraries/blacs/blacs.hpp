@@ -38,6 +38,7 @@ class Blacs final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override;
   comm::TwoSided* two_sided() override { return messages_.get(); }
   comm::HardwareCollectives* hardware() override { return below_->hardware(); }
+  comm::HardwareCollectives* software() override { return below_->software(); }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override {
     return below_->choice(ranks, c);
   }

@@ -23,8 +23,9 @@ Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 /// Columns of a matrix.
 Buffer columns(Bytes offset, Bytes n, Bytes block, Bytes every) { return {offset, n, {}, {}, {}, block, every}; }
 
-constexpr Time cycle = 4_ns;                                                        // of the processor
-Time copied(Bytes n) { return Time::from_fs(n.count() * 400'000); }                 // at 2.5 GB/s
+constexpr Time cycle = 4_ns;                                         // of the processor
+Time copied(Bytes n) { return Time::from_fs(n.count() * 400'000); }  // at a round rate:
+const config::Override round_rate{"/machine/topology/node/devices/core0/copy/memory_rate", "\"2500 MB/s\""};
 Time wired(Bytes n) { return Time::from_fs(n.count() / 4096 * 4128 * 1'000'000); }  // packets of 4 KiB and 32 B
 
 const std::string fmpl = "fmpl_ping_pong";
@@ -35,7 +36,9 @@ const std::string blacs = "blacs_fmpl_ping_pong";
 Time one_way(const std::string& run, const Overrides& overrides, const Buffer& from, const Buffer& to) {
   const std::string fs = in_child([&] {
     constexpr Time begin = 2_ms;
-    ProgramBench b(run, overrides);
+    Overrides all = overrides;
+    all.push_back(round_rate);
+    ProgramBench b(run, all);
     Time end;
     b.program(0, [&](Rank& r) {
       r.send(1, from);
@@ -115,7 +118,8 @@ TEST_CASE("blacs over fmpl: packing, sending and unpacking overlap") {
   const auto rows = rows_of("blacs_fmpl_submatrix", {{"/scenario/sizes", R"(["64 MiB"])"},
                                                      {"/scenario/iterations", "1"},
                                                      {"/scenario/warm_up", "0"},
-                                                     {"/library/pack_buffer", "\"1 MiB\""}});
+                                                     {"/library/pack_buffer", "\"1 MiB\""},
+                                                     round_rate});
   const Time time = cell<Time>(rows.rows.front(), "latency");
   const Time bound = copied(1_MiB) * 2 + wired(64_MiB);
   CHECK(time > bound);

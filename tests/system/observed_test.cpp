@@ -89,6 +89,10 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
     if (scenario.contains(key)) less.push_back({"/scenario/" + std::string(key), value});
   if (scenario.contains("ranks") && scenario.at("ranks").is_number() && scenario.at("ranks") > 8)
     less.push_back({"/scenario/ranks", "8"});
+  if (scenario.contains("ranks") && scenario.at("ranks").is_array()) less.push_back({"/scenario/ranks", "[2, 9]"});
+  if (scenario.contains("warm_up") && scenario.at("warm_up").is_number()) less.push_back({"/scenario/warm_up", "1"});
+  if (scenario.contains("block") && scenario.at("block") != "0 B")
+    less.push_back({"/scenario/sizes", R"(["1 KiB", "5 KiB"])"});
   if (scenario.contains("loads")) {  // open-loop traffic, in a window of time
     less.push_back({"/scenario/loads", R"(["5 %", "70 %"])"});
     less.push_back({"/scenario/size", "\"256 B\""});

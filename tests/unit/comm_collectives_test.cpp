@@ -66,9 +66,9 @@ TEST_CASE("scatters and gathers of blocks of different sizes are linear") {
 TEST_CASE("a misspelt algorithm is refused with what there is") {
   CHECK(comm::refusal(4, broadcast(1_KiB), "binominal", plenty) ==
         "there is no broadcast by \"binominal\"; did you mean \"binomial\"? algorithms: binomial, "
-        "binomial_smallest_first, binary_tree, knomial, chain, scatter_allgather, scatter_ring, linear, hardware");
+        "binomial_smallest_first, binary_tree, knomial, chain, scatter_allgather, scatter_ring, linear, hardware, software");
   CHECK(comm::refusal(4, reduce(1_KiB), "quick", plenty) ==
-        "there is no reduce by \"quick\"; algorithms: binomial, chain, rabenseifner, linear, hardware");
+        "there is no reduce by \"quick\"; algorithms: binomial, chain, rabenseifner, linear, hardware, software");
   CHECK(comm::refusal(4, reduce(1_KiB), "binomial", plenty).empty());
 }
 

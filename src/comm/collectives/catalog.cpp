@@ -169,12 +169,11 @@ const std::vector<Algorithm>& algorithms() {
 Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c) {
   Means m{w.scratch_size()};
   m.preferred = w.library().choice(static_cast<int>(ranks.size()), c);
-  const auto ask = [&](const HardwareCollectives* own, std::string& why) {
-    if (own == nullptr) return;
-    why = c.kind > Collective::allreduce ? "no library does that itself" : own->refusal(ranks, c);
-  };
-  ask(w.library().hardware(), m.hardware);
-  ask(w.library().software(), m.software);
+  const bool moves_blocks = c.kind > Collective::allreduce;
+  if (const HardwareCollectives* own = w.library().hardware())
+    m.hardware = moves_blocks ? "no hardware does that" : own->refusal(ranks, c);
+  if (const HardwareCollectives* own = w.library().software())
+    m.software = moves_blocks ? "messages do that" : own->refusal(ranks, c);
   return m;
 }
 

@@ -69,8 +69,10 @@ class Core final : public net::Device, private net::SlotOwner {
   };
   /// Spins on several words, one a visit, in turn from the first one on, until one says what is waited for: returns
   /// which. A visit takes `poll_cycles`; a word that has said it once is taken at its next visit. When another program
-  /// had the core in between, the loop goes on with the word behind the last one visited.
-  std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words);
+  /// had the core in between, the loop goes on with the word behind the last one visited. Where none has said it it
+  /// gives up with the first visit that ends at `deadline` or later, but not before each word has been visited since
+  /// it has the core, and returns the number of words.
+  std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline = Time::max());
   /// The same in turns of so many cycles, at least one, in which a program does more than to poll: looks at all words
   /// where a turn begins, and returns when one says what is waited for.
   void poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles);
@@ -170,8 +172,10 @@ class Core final : public net::Device, private net::SlotOwner {
   /// A polling loop's visits since it got the core, and what it is told of the time before.
   struct Visits;
   /// A visit takes `period`, there are so many `places` to visit in turn: one for each word, or one for all.
-  std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places);
-  std::size_t poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one);
+  std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places,
+                   Time deadline = Time::max());
+  std::size_t poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one,
+                   Time deadline = Time::max());
   void copy(comm::Fiber& f, Memory& memory, const Copied* first, const Copied* last);
   /// Waits for the first change of a word that says nothing yet (of several, where `several`) or for somebody who asks.
   void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);

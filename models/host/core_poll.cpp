@@ -29,6 +29,11 @@ struct Core::Visits {
   Time end_after(Time t) const {
     return t == Time::max() ? t : at(std::max<std::int64_t>((t - start) / period, 0) + 1);
   }
+  /// The first end of a visit at or after `t` by which each word has been visited.
+  Time end_from(Time t) const {
+    if (t == Time::max()) return t;
+    return std::max(end_after(std::max(t - Time::from_fs(1), start)), at(static_cast<std::int64_t>(words)));
+  }
   /// The loop goes on at `t`, after it has been interrupted at the end of a visit, `left`.
   void go_on(Time left, Time t) {
     next = (next + static_cast<std::size_t>((left - start) / period)) % words;
@@ -41,22 +46,24 @@ void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, 
   poll(f, memory, &w, 1, clock_.cycles(config_.poll_cycles), 1);
 }
 
-std::size_t Core::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words) {
-  return poll(f, memory, words, clock_.cycles(config_.poll_cycles), true);
+std::size_t Core::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline) {
+  return poll(f, memory, words, clock_.cycles(config_.poll_cycles), true, deadline);
 }
 
 void Core::poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
   poll(f, memory, words, clock_.cycles(std::max<std::int64_t>(cycles, 1)), false);
 }
 
-std::size_t Core::poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one) {
+std::size_t Core::poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one,
+                       Time deadline) {
   if (words.empty()) throw std::logic_error(name() + ": a polling loop without a word");
   std::vector<Watch> watches;
   for (const Polled& w : words) watches.push_back({&memory.word_ending_at(w.end, w.width), &w.until});
-  return poll(f, memory, watches.data(), watches.size(), period, one_by_one ? watches.size() : 1);
+  return poll(f, memory, watches.data(), watches.size(), period, one_by_one ? watches.size() : 1, deadline);
 }
 
-std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places) {
+std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places,
+                       Time deadline) {
   const Hold hold(*this, f);
   if (config_.line_cache.polls) lines_of(memory);
   Program& p = hold.program;
@@ -77,6 +84,13 @@ std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t
     }
     if (which == n) visits.waited.clear();
     const Time offer = visits.end_after(scheduler_.asked_to_poll(p));
+    const Time give_up = visits.end_from(deadline);
+    if (give_up != Time::max() && give_up <= std::min(offer, visit)) {
+      if (give_up > f.now()) watch(f, memory, words, n, give_up);
+      if (f.now() < give_up) continue;
+      tell_poll(p, {nullptr, nullptr, begin, 0}, visits, begin, give_up);
+      return n;
+    }
     if (offer != Time::max() && offer <= visit) {
       f.wait_until(offer);
       scheduler_.offer(p);

@@ -186,6 +186,35 @@ TEST_CASE("a loop over several words that another program interrupts goes on wit
       }) == "other 6000, word 0 70000");
 }
 
+TEST_CASE("a loop with a deadline ends with the first visit that ends then or later, or finds its word before") {
+  const auto until = [](Time deadline, Time write, Time ask = Time::max()) {
+    return in_any_order([=](CoreBench& b) {
+      b.programs = 1;
+      b.program("poll", [&b, deadline](comm::Fiber& f) {
+        const host::Core::Until is_there = [](std::uint64_t said) { return said == 1; };
+        const std::size_t which =
+            b.core().poll_any(f, b.memory(), {{0x208, 8_B, is_there}, {0x308, 8_B, is_there}}, deadline);
+        b.done("word " + std::to_string(which), f);
+      });
+      b.writes(0x300, write);
+      if (ask != Time::max()) b.executes("other", ask, 5);
+    });
+  };
+  // Visits of the first word at 0 8 16, of the second at 4 12 20 ns, each of 4 ns.
+  CHECK(until(16_ns, 1_us) == "word 2 16000");
+  CHECK(until(16_ns + 1_fs, 1_us) == "word 2 20000");
+  CHECK(until(16_ns - 1_fs, 1_us) == "word 2 16000");
+  CHECK(until(0_ns, 1_us) == "word 2 8000");
+  CHECK(until(0_ns, 4_ns) == "word 1 64000");
+  CHECK(until(16_ns, 12_ns) == "word 1 72000");
+  CHECK(until(12_ns, 12_ns) == "word 2 12000");
+  CHECK(until(16_ns, 12_ns + 1_fs) == "word 2 16000");
+  // Another program has the core from 4 to 6 ns; then visits go on at 6, 10, 14 ns.
+  CHECK(until(16_ns, 1_us, 3_ns) == "other 6000, word 2 18000");
+  CHECK(until(5_ns, 1_us, 3_ns) == "other 6000, word 2 14000");
+  CHECK(until(0_ns, 6_ns, 3_ns) == "other 6000, word 1 66000");
+}
+
 TEST_CASE("a loop over no word is refused") {
   CoreBench b;
   b.program("poll", [&b](comm::Fiber& f) { b.core().poll_any(f, b.memory(), {}); });

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/sr8000/fmpl_send_buffer.hpp"
+
+namespace tsunagi::libraries {
+
+std::optional<Bytes> FmplSendBuffer::room(Bytes n) const {
+  Bytes at;
+  for (const auto& [from, to] : taken_) {
+    if (at + n <= from) return at;
+    at = to;
+  }
+  if (at + n <= size_) return at;
+  return std::nullopt;
+}
+
+}  // namespace tsunagi::libraries

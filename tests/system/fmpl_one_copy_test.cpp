@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// FMPL's sends that turn to a buffer when nobody receives them in time (paper 002, 2.3 and 3.2.1).
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "comm/rank.hpp"
+#include "models/host/core.hpp"
+#include "models/host/memory.hpp"
+#include "report/digest.hpp"
+#include "system/program_bench.hpp"
+
+namespace fmpl_one_copy_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using comm::Buffer;
+using comm::Rank;
+
+namespace {
+
+Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
+
+Overrides buffered(const std::string& size, const std::string& timeout = "0 s") {
+  return {{"/library/send_buffer", "\"" + size + "\""}, {"/library/timeout", "\"" + timeout + "\""}};
+}
+
+/// From the call of a send to the first look for its header, by a slot that was not used before: cycles, a miss.
+constexpr Time begun = 500_ns + 300_ns;
+constexpr Time visit = 40_ns;
+constexpr Time noted = 1_us;
+
+Time copied(ProgramBench& b, Bytes n) {
+  return b.machine().get<host::Core>("node0.core0").config().copy.rate(n).time(n);
+}
+
+/// A text in a rank's memory.
+class Texts {
+ public:
+  explicit Texts(ProgramBench& b) : b_(b) {}
+  host::Memory& memory(int rank) { return b_.machine().get<host::Memory>("node" + std::to_string(rank) + ".memory"); }
+  std::uint64_t user() { return unsigned_of(host::buffers_from(memory(0).config().size)); }
+  void preset(int rank, Bytes offset, const std::string& text) {
+    memory(rank).preset(user() + unsigned_of(offset),
+                        {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  }
+  std::string read(int rank, Bytes offset, std::size_t n) {
+    const auto bytes = memory(rank).bytes(user() + unsigned_of(offset), Bytes(static_cast<std::int64_t>(n)));
+    return {bytes.begin(), bytes.end()};
+  }
+
+ private:
+  ProgramBench& b_;
+};
+
+}  // namespace
+
+TEST_CASE("fmpl, one copy: ranks that both send first do not wait for each other") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB"));
+  b.world().check_data();
+  int received = 0;
+  for (int rank = 0; rank < 2; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      r.ledger()->fill(rank, at({}, 5000_B), fmt::format("of {}", rank));
+      r.world().send(1 - rank, 3, at({}, 5000_B));
+      r.world().recv(1 - rank, 3, at(1_MiB, 5000_B));
+      r.ledger()->expect(rank, at(1_MiB, 5000_B), fmt::format("of {}", 1 - rank), {}, "test");
+      ++received;
+    });
+  b.run();
+  CHECK(received == 2);
+  CHECK(b.library().accounts().copies(comm::Copier::core).copies == 2);
+  CHECK(b.library().accounts().copies(comm::Copier::core).bytes == 10000_B);
+}
+
+TEST_CASE("fmpl, one copy: a send that nobody receives takes its timeout, to a visit, and the copy") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB", "10 us"));
+  std::vector<Time> took;
+  b.program(0, [&](Rank& r) {
+    for (const int tag : {0, 2}) {  // whose records share no line
+      const Time begin = r.now();
+      r.world().send(1, tag, at({}, 5000_B));
+      took.push_back(r.now() - begin);
+      r.compute(100_us);
+    }
+  });
+  b.program(1, [](Rank& r) {
+    r.compute(1_ms);
+    for (const int tag : {2, 0}) r.world().recv(0, tag, at({}, 5000_B));
+  });
+  b.run();
+  // The second send's loop visits the header of the first, too.
+  CHECK(took == std::vector<Time>(2, begun + visit * 230 + copied(b, 5000_B) + noted));
+}
+
+TEST_CASE("fmpl, one copy: without a timeout a send that nobody receives is copied at once") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB"));
+  Time took;
+  b.program(0, [&](Rank& r) {
+    r.world().send(1, 0, at({}, 5000_B));
+    took = r.now();
+  });
+  b.program(1, [](Rank& r) {
+    r.compute(1_ms);
+    r.world().recv(0, 0, at({}, 5000_B));
+  });
+  b.run();
+  CHECK(took == begun + copied(b, 5000_B) + noted);
+}
+
+TEST_CASE("fmpl, one copy: a send whose receive comes in time is copied nowhere") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB", "50 us"));
+  b.program(0, [](Rank& r) {
+    r.world().send(1, 0, at({}, 5000_B));
+    r.compute(100_us);  // and one whose receive has been posted before
+    r.world().send(1, 1, at({}, 5000_B));
+  });
+  b.program(1, [](Rank& r) {
+    r.compute(20_us);
+    r.world().recv(0, 0, at({}, 5000_B));
+    r.world().recv(0, 1, at({}, 5000_B));
+  });
+  b.run();
+  CHECK(b.library().accounts().copies(comm::Copier::core).copies == 0);
+}
+
+TEST_CASE("fmpl, one copy: a send whose time is over when its receive has been posted is copied nowhere") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB", "10 us"));
+  b.program(0, [](Rank& r) {
+    const comm::Request sent = r.world().isend(1, 0, at({}, 5000_B));
+    r.compute(100_us);
+    r.world().wait(sent);
+  });
+  b.program(1, [](Rank& r) {
+    r.compute(20_us);
+    r.world().recv(0, 0, at({}, 5000_B));
+  });
+  b.run();
+  CHECK(b.library().accounts().copies(comm::Copier::core).copies == 0);
+}
+
+TEST_CASE("fmpl, one copy: of two sends whose time is over the one that has been asked for leaves") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB", "10 us"));
+  b.program(0, [](Rank& r) {
+    const comm::Request first = r.world().isend(1, 0, at({}, 5000_B));
+    const comm::Request second = r.world().isend(1, 1, at({}, 5000_B));
+    r.compute(100_us);
+    r.world().wait(second);
+    r.world().wait(first);
+  });
+  b.program(1, [](Rank& r) {
+    r.compute(20_us);
+    r.world().recv(0, 1, at({}, 5000_B));
+    r.compute(100_us);
+    r.world().recv(0, 0, at({}, 5000_B));
+  });
+  b.run();
+  CHECK(b.library().accounts().copies(comm::Copier::core).copies == 1);
+}
+
+TEST_CASE("fmpl, one copy: who tests a send turns it to the buffer, too, and who waits for another does not") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB", "10 us"));
+  Time done;
+  b.program(0, [&](Rank& r) {
+    const comm::Request first = r.world().isend(1, 0, at({}, 5000_B));
+    const comm::Request second = r.world().isend(1, 1, at({}, 8_B));
+    r.compute(9_us - r.now());
+    CHECK_FALSE(r.world().test(first));
+    r.compute(11_us - r.now());
+    CHECK(r.world().test(first));
+    done = r.now();
+    r.world().recv(2, 0, at({}, 8_B));
+    CHECK(b.library().accounts().copies(comm::Copier::core).bytes == 5000_B);
+    r.world().wait(second);
+  });
+  b.program(1, [](Rank& r) {
+    r.compute(1_ms);
+    for (const int tag : {0, 1}) r.world().recv(0, tag, at({}, 5000_B));
+  });
+  b.program(2, [](Rank& r) {
+    r.compute(100_us);
+    r.world().send(0, 0, at({}, 8_B));
+  });
+  b.run();
+  CHECK(done == 11_us + 500_ns + copied(b, 5000_B) + noted);
+}
+
+TEST_CASE("fmpl, one copy: data leave the buffer when their rank is in a call, and not before") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB"));
+  std::vector<Time> came;
+  b.program(0, [&](Rank& r) {
+    r.world().send(1, 0, at({}, 8_B));
+    r.world().send(1, 1, at({}, 8_B));
+    r.wait_until(1_ms);
+    r.world().recv(2, 0, at({}, 8_B));  // one leaves while it waits here
+    r.wait_until(3_ms);
+    const comm::Request never = r.world().irecv(2, 1, at({}, 8_B));
+    r.world().test(never);  // the other here
+    r.wait_until(5_ms);
+    r.world().wait(never);
+  });
+  b.program(1, [&](Rank& r) {
+    for (const int tag : {1, 0}) {
+      r.world().recv(0, tag, at({}, 8_B));
+      came.push_back(r.now());
+      r.wait_until(2500_us);
+    }
+  });
+  b.program(2, [](Rank& r) {
+    r.wait_until(2_ms);
+    r.world().send(0, 0, at({}, 8_B));
+    r.wait_until(4_ms);
+    r.world().send(0, 1, at({}, 8_B));
+  });
+  b.run();
+  REQUIRE(came.size() == 2);
+  CHECK(came[0] > 1_ms);
+  CHECK(came[0] < 1_ms + 20_us);
+  CHECK(came[1] > 3_ms);
+  CHECK(came[1] < 3_ms + 30_us);
+}
+
+TEST_CASE("fmpl, one copy: what is left in the buffer at a program's end is sent") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB"));
+  b.world().check_data();
+  bool came = false;
+  b.program(0, [](Rank& r) {
+    r.ledger()->fill(0, at({}, 5000_B), "data");
+    for (int tag = 0; tag < 3; ++tag) r.world().send(1, tag, at({}, 5000_B));
+  });
+  b.program(1, [&](Rank& r) {
+    r.compute(1_ms);
+    for (int tag = 2; tag >= 0; --tag) {
+      r.world().recv(0, tag, at(1_MiB, 5000_B));
+      r.ledger()->expect(1, at(1_MiB, 5000_B), "data", {}, "test");
+    }
+    came = true;
+  });
+  b.run();
+  CHECK(came);
+}
+
+TEST_CASE("fmpl, one copy: a message that nobody receives is told at the end") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB"));
+  b.program(0, [](Rank& r) { r.world().send(1, 4, at({}, 8_B)); });
+  b.program(1, [](Rank& r) { r.compute(1_ms); });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("rank 0") && Catch::Contains("tag 4 to rank 1"));
+}
+
+TEST_CASE("fmpl, one copy: the sender may write over what it has sent") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB"));
+  Texts texts(b);
+  texts.preset(0, {}, "first of rank 0.");
+  texts.preset(2, {}, "later of rank 2.");
+  b.program(0, [](Rank& r) {
+    r.world().send(1, 0, at({}, 16_B));
+    r.world().recv(2, 0, at({}, 16_B));
+    r.world().send(1, 1, at({}, 0_B));
+  });
+  b.program(1, [&](Rank& r) {
+    r.compute(1_ms);
+    r.world().recv(0, 0, at(4_KiB, 16_B));
+    CHECK(texts.read(1, 4_KiB, 16) == "first of rank 0.");
+    r.world().recv(0, 1, at(4_KiB, 16_B));
+    CHECK(texts.read(1, 4_KiB, 16) == "first of rank 0.");
+    CHECK(texts.read(0, {}, 16) == "later of rank 2.");
+  });
+  b.program(2, [](Rank& r) { r.world().send(0, 0, at({}, 16_B)); });
+  b.run();
+}
+
+TEST_CASE("fmpl, one copy: a send waits for the slot that a buffered one has") {
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB"));
+  Texts texts(b);
+  texts.preset(0, {}, "one");
+  texts.preset(0, 4_KiB, "two");
+  std::vector<Time> sent;
+  b.program(0, [&](Rank& r) {
+    for (const Bytes from : {0_B, 4_KiB}) {
+      r.world().send(1, 7, at(from, 3_B));
+      sent.push_back(r.now());
+    }
+  });
+  b.program(1, [&](Rank& r) {
+    r.wait_until(1_ms);
+    r.world().recv(0, 7, at({}, 3_B));
+    CHECK(texts.read(1, {}, 3) == "one");
+    r.wait_until(2_ms);
+    r.world().recv(0, 7, at({}, 3_B));
+    CHECK(texts.read(1, {}, 3) == "two");
+  });
+  b.run();
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[0] < 10_us);
+  CHECK(sent[1] > 1_ms);
+  CHECK(sent[1] < 1_ms + 30_us);  // buffered in its turn
+}
+
+TEST_CASE("fmpl, one copy: where the buffer has no room a send waits for its receive, or for room") {
+  ProgramBench b("fmpl_ping_pong", buffered("4 KiB"));
+  std::vector<Time> sent;
+  b.program(0, [&](Rank& r) {
+    const Bytes sizes[] = {3_KiB, 2_KiB, 5_KiB};
+    for (int tag = 0; tag < 3; ++tag) {
+      r.world().send(1, tag, at({}, sizes[tag]));
+      sent.push_back(r.now());
+    }
+  });
+  b.program(1, [](Rank& r) {
+    for (int tag = 0; tag < 3; ++tag) {
+      r.wait_until(1_ms * (tag + 1));
+      r.world().recv(0, tag, at({}, 8_KiB));
+    }
+  });
+  b.run();
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0] < 10_us);
+  CHECK(sent[1] > 1_ms);  // when the first has left
+  CHECK(sent[1] < 1_ms + 40_us);
+  CHECK(sent[2] > 3_ms);  // never
+  CHECK(b.library().accounts().copies(comm::Copier::core).bytes == 5_KiB);
+}
+
+TEST_CASE("fmpl, one copy: a message that is too long for its receive is refused, as without a buffer") {
+  ProgramBench b("fmpl_ping_pong", buffered("4 KiB"));
+  b.program(0, [](Rank& r) { r.world().send(1, 0, at({}, 9_B)); });
+  b.program(1, [](Rank& r) { r.world().recv(0, 0, at({}, 8_B)); });
+  CHECK_THROWS_WITH(b.run(), Catch::Contains("truncated: rank 0 sends 9 B to rank 1 by matching slot 0"));
+}
+
+TEST_CASE("fmpl, one copy: messages of any size come whole, whoever waits for his sends first") {
+  constexpr int rounds = 12;
+  ProgramBench b("fmpl_ping_pong", buffered("64 KiB", "6 us"));
+  b.world().check_data();
+  const int ranks = 9;
+  int checked = 0;
+  for (int rank = 0; rank < ranks; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      for (int round = 0; round < rounds; ++round) {
+        const Bytes n[] = {0_B, 1_B, 8_B, 4_KiB, 4097_B, 20000_B};
+        const auto size = [&](int from, int to) { return n[static_cast<std::size_t>(from + 2 * to + round) % 6]; };
+        const auto text = [&](int from, int to) { return fmt::format("{} to {} in {}", from, to, round); };
+        std::vector<comm::Request> sends;
+        for (int shift = 1; shift < 5; ++shift) {
+          const int to = (rank + shift) % ranks;
+          const Buffer what = at(1_MiB * shift, size(rank, to));
+          if (what.size > Bytes::zero()) r.ledger()->fill(rank, what, text(rank, to));
+          sends.push_back(r.world().isend(to, shift, what));
+        }
+        r.compute(1_us * ((rank * 7 + round * 3) % 11));
+        // Some wait for their sends first, which is what a buffer is for.
+        if (round % 3 == 0 && rank % 2 == 0) r.world().wait_all(sends);
+        for (int shift = 4; shift > 0; --shift) {
+          const int from = (rank + ranks - shift) % ranks;
+          const Buffer into = at(1_MiB * (10 + shift), size(from, rank));
+          r.world().recv(from, shift, into);
+          if (into.size > Bytes::zero())
+            r.ledger()->expect(rank, into, text(from, rank), {}, fmt::format("rank {}", rank));
+          ++checked;
+        }
+        r.world().wait_all(sends);
+      }
+    });
+  b.run();
+  CHECK(checked == ranks * rounds * 4);
+  CHECK(b.library().accounts().copies(comm::Copier::core).copies > 0);
+}
+
+TEST_CASE("fmpl, one copy: a rank may send to itself before it receives") {
+  ProgramBench b("fmpl_ping_pong", buffered("8 KiB", "10 us"));
+  Texts texts(b);
+  for (const Bytes from : {0_B, 64_KiB, 128_KiB}) texts.preset(0, from, "to itself");
+  texts.preset(0, 2_MiB, "over that");
+  Time sent;
+  b.program(0, [&](Rank& r) {
+    for (int i = 0; i < 3; ++i) {  // the buffer holds one of them
+      const Time begin = r.now();
+      const comm::Request request = r.world().isend(0, 1, at(64_KiB * i, 5000_B));
+      r.world().wait(request);
+      sent = r.now() - begin;
+      CHECK(r.world().test(request));
+      r.copy(at(64_KiB * i, 9_B), at(2_MiB, 9_B));
+      CHECK(r.world().recv(0, 1, at(1_MiB, 5000_B)).size == 5000_B);
+      CHECK(texts.read(0, 1_MiB, 9) == "to itself");
+      CHECK(texts.read(0, 64_KiB * i, 9) == "over that");
+    }
+  });
+  b.run();
+  CHECK(sent == 10_us + copied(b, 5000_B) + noted);
+  CHECK(b.library().accounts().copies(comm::Copier::core).copies == 6);
+}
+
+TEST_CASE("fmpl, one copy: the same with trains and without") {
+  const auto digest = [](const std::string& max_train) {
+    Overrides o = buffered("64 KiB");
+    o.push_back({"/options/max_train", max_train});
+    o.push_back({"/scenario/sizes", R"(["8 B", "20000 B"])"});
+    return report::digest(rows_of("fmpl_ping_pong", o));
+  };
+  CHECK(digest("1") == digest("64"));
+}
+
+TEST_CASE("fmpl, one copy: a timeout without a buffer, and a buffer larger than the memory, are refused") {
+  CHECK_THAT(refusal("fmpl_ping_pong", {{"/library/timeout", "\"1 ms\""}}),
+             Catch::Contains("\"timeout\" needs a \"send_buffer\""));
+  CHECK_THAT(refusal("fmpl_ping_pong", buffered("16 GiB")), Catch::Contains("memory"));
+}
+
+}  // namespace fmpl_one_copy_test

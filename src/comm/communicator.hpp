@@ -14,7 +14,7 @@
 #include "comm/device_copies.hpp"
 #include "comm/dma.hpp"
 #include "comm/fiber.hpp"
-#include "comm/hardware_collectives.hpp"
+#include "comm/library_collectives.hpp"
 #include "comm/listener.hpp"
 #include "comm/processor.hpp"
 #include "comm/puts.hpp"
@@ -105,9 +105,9 @@ class Communicator {
   /// Whether it has two-sided messages, and with them collectives and windows.
   bool has_messages() { return two_sided() != nullptr || transport() != nullptr; }
   /// Collectives without messages; null: none. By hardware,
-  virtual HardwareCollectives* hardware() { return nullptr; }
+  virtual LibraryCollectives* hardware() { return nullptr; }
   /// and what it does itself in software where that cannot.
-  virtual HardwareCollectives* software() { return nullptr; }
+  virtual LibraryCollectives* software() { return nullptr; }
   /// What windows use in place of messages; null: they run over messages.
   virtual RemoteMemory* remote_memory() { return nullptr; }
   /// How it does a collective call of `ranks` ranks that names no algorithm; none: as MPICH does. The same at all of

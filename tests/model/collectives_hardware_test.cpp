@@ -16,7 +16,7 @@ using comm::Fiber;
 namespace {
 
 /// Datagrams, and a network that does barriers, broadcasts and reductions of an even number of ranks in 100 ns.
-class Wired final : public comm::Communicator, private comm::HardwareCollectives {
+class Wired final : public comm::Communicator, private comm::LibraryCollectives {
  public:
   explicit Wired(comm::Communicator& below) : below_(below) {}
   int ranks() const override { return below_.ranks(); }
@@ -25,7 +25,7 @@ class Wired final : public comm::Communicator, private comm::HardwareCollectives
   void recv(Fiber& f, int to, int from, const Buffer& b) override { below_.recv(f, to, from, b); }
   std::string place(int rank) const override { return below_.place(rank); }
   comm::Transport* transport() override { return below_.transport(); }
-  comm::HardwareCollectives* hardware() override { return this; }
+  comm::LibraryCollectives* hardware() override { return this; }
   /// Lets ranks go before all have come.
   void break_down() { broken_ = true; }
 

@@ -8,6 +8,7 @@
 
 #include "comm/rank.hpp"
 #include "report/digest.hpp"
+#include "models/host/memory.hpp"
 #include "system/program_bench.hpp"
 
 namespace hitachi_collectives_test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/hardware_collectives.hpp"
+#include "comm/library_collectives.hpp"
 #include "comm/steps.hpp"
 #include "comm/two_sided.hpp"
 #include "models/libraries/sr8000/combuf_broadcast.hpp"
@@ -19,7 +19,7 @@ namespace tsunagi::libraries {
 /// hmpp_barrier, and broadcasts through one static buffer, whether programs are compiled with -rdma or not. When all
 /// have come to a barrier, and so are done with the buffer, the root copies a piece in and has it broadcast, and the
 /// others copy it out; then the next piece: nothing overlaps. Who waits for the hardware goes on with its messages.
-class HitachiHardware final : public comm::HardwareCollectives {
+class HitachiHardware final : public comm::LibraryCollectives {
  public:
   /// `buffer`: its size. `messages` are made of `transport`. All outlive this.
   HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const Machine& m,

@@ -83,7 +83,7 @@ void Participant::by_hardware(const CollectiveCall& c) { by_library(*world_.libr
 
 void Participant::by_software(const CollectiveCall& c) { by_library(*world_.library().software(), "software", c); }
 
-void Participant::by_library(HardwareCollectives& own, const char* how, const CollectiveCall& c) {
+void Participant::by_library(LibraryCollectives& own, const char* how, const CollectiveCall& c) {
   Ledger* l = world_.ledger();
   if (l != nullptr) world_.brought().leave(members_.context, call_, size(), rank_, l->read(world_rank(), c.in));
   own.run(fiber_, members_.ranks, rank_, c);

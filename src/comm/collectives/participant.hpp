@@ -57,7 +57,7 @@ class Participant {
   Request post(int to, const Buffer& b);
   Request expect(int from, const Buffer& b);
   void check_sizes();
-  void by_library(HardwareCollectives& own, const char* how, const CollectiveCall& c);
+  void by_library(LibraryCollectives& own, const char* how, const CollectiveCall& c);
 
   World& world_;
   Fiber& fiber_;

@@ -9,11 +9,12 @@
 
 namespace tsunagi::comm {
 
-/// Collectives that a library's hardware does (Communicator::hardware): a crossbar's broadcast, a network's barrier.
-/// Chosen by default where offered; programs name it "hardware". Of barrier, broadcast, reduce and allreduce.
-class HardwareCollectives {
+/// Collectives that a library does itself: by hardware (Communicator::hardware), as a crossbar's broadcast or a
+/// network's barrier, or by software of its own beside its messages (Communicator::software). Chosen by default where
+/// offered; programs name them "hardware" and "software". Of barrier, broadcast, reduce and allreduce.
+class LibraryCollectives {
  public:
-  virtual ~HardwareCollectives() = default;
+  virtual ~LibraryCollectives() = default;
   /// Why it does not do such a call of these world ranks; empty: it does. The same at all of them.
   virtual std::string refusal(const std::vector<int>& ranks, const CollectiveCall& c) const = 0;
   /// The part of the group's rank `rank`, on its fiber; returns when that one's call is done.

@@ -27,7 +27,7 @@ enum class Packing : std::uint8_t {
 struct BlacsMessagesConfig {
   Packing packing = Packing::pieces;
   Bytes pack_buffer = 256_KiB;
-  std::int64_t call_cycles = 700;
+  std::int64_t call_cycles = 740;
   std::int64_t type_cycles = 0;
 };
 void describe(BlacsMessagesConfig& c, config::Describer& d);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/rank.hpp"
+#include "models/libraries/sr8000/hitachi_config.hpp"
 #include "report/digest.hpp"
 #include "models/host/memory.hpp"
 #include "system/program_bench.hpp"
@@ -180,6 +181,48 @@ TEST_CASE("hitachi mpi: long messages follow each other on the wire") {
 TEST_CASE("hitachi mpi: so many long messages come at once") {
   ProgramBench b(ping_pong, {{"/library/long_receives", "2"}});
   CHECK_THROWS_WITH(five_long(b), Catch::Contains("rank 1 receives more than 2 long messages at once"));
+}
+
+TEST_CASE("hitachi mpi: of a long message the ready to send is a message, the clear to send an answer") {
+  ProgramBench b(ping_pong);
+  b.program(0, [](Rank& r) { r.world().send(1, 0, at({}, 100_KiB)); });
+  b.program(1, [](Rank& r) { r.world().recv(0, 0, at({}, 100_KiB)); });
+  b.run();
+  const auto l = run_of(ping_pong, {}).library.as<libraries::HitachiMpiConfig>();
+  for (const comm::Accounts::Step& s : b.library().accounts().steps()) {
+    const std::string name = s.name;
+    if (name == "make a header") CHECK(s.total == 4_ns * l.send_cycles);
+    if (name != "read the header") continue;
+    CHECK(s.calls == 2);
+    CHECK(s.total == 4_ns * (2 * l.wait_cycles + l.receive_cycles) + 300_ns * 2);
+  }
+}
+
+// Nothing else happens that could wake the sender.
+TEST_CASE("hitachi mpi: a slot that is given back while receives are visited is used") {
+  constexpr int waiting = 7, rounds = 60;
+  int done = 0;
+  ProgramBench b(ping_pong, {{"/library/slots", "1"}});
+  const auto begin = [](int round) { return 1_ms * (round + 1); };
+  b.program(0, [&](Rank& r) {
+    std::vector<comm::Request> all;
+    for (int i = 0; i < waiting; ++i) all.push_back(r.world().irecv(1, i, at(1_MiB, 8_B)));
+    for (int round = 0; round < rounds; ++round) {
+      r.wait_until(begin(round));
+      r.world().wait_all({r.world().isend(1, 0, at({}, 8_B)), r.world().isend(1, 1, at({}, 8_B))});
+      ++done;
+    }
+    r.world().wait_all(all);
+  });
+  b.program(1, [&](Rank& r) {
+    for (int round = 0; round < rounds; ++round) {
+      r.wait_until(begin(round) + 500_ns * round);
+      for (const int tag : {0, 1}) r.world().recv(0, tag, at(1_MiB, 8_B));
+    }
+    for (int i = 0; i < waiting; ++i) r.world().send(0, i, at({}, 8_B));
+  });
+  b.run();
+  CHECK(done == rounds);
 }
 
 TEST_CASE("hitachi mpi: peers are served in turn") {

@@ -267,7 +267,7 @@ TEST_CASE("random programs over InfiniBand get what they should at times that no
 }
 
 TEST_CASE("random programs over remote DMA get what they should at times that nothing moves") {
-  for_programs(on_sr8000, 4'000, 8, 4'000);
+  for_programs(on_sr8000, 4'000, 8, 4'051);
 }
 
 }  // namespace random_programs_test

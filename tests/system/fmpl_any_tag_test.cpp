@@ -130,8 +130,8 @@ TEST_CASE("fmpl, any tag: one receive of a pair at a time, and it never takes a 
         } catch (const std::exception& e) {
           said = e.what();
         }
-      if (rank == 1) r.compute(200_us);      // its header for the broadcast comes later than that
-      r.first(9).broadcast(0, at({}, 8_B));  // by messages: nine nodes fill no box
+      if (rank == 1) r.compute(200_us);  // its header for the broadcast comes later than that
+      r.first(9).broadcast(0, at({}, 8_B), {"binomial"});
       if (rank == 0) r.world().send(1, 6, at({}, 8_B));
       if (rank != 1) return;
       r.world().wait(any);

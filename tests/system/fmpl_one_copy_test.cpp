@@ -322,6 +322,26 @@ TEST_CASE("fmpl, one copy: where the buffer has no room a send waits for its rec
   CHECK(b.library().accounts().copies(comm::Copier::core).bytes == 5_KiB);
 }
 
+TEST_CASE("fmpl, one copy: who only tests gets room, too") {
+  ProgramBench b("fmpl_ping_pong", buffered("4 KiB"));
+  Time second;
+  b.program(0, [&](Rank& r) {
+    const comm::Request requests[] = {r.world().isend(1, 0, at({}, 3_KiB)), r.world().isend(1, 1, at({}, 3_KiB))};
+    for (const comm::Request& q : requests)
+      while (!r.world().test(q) && r.now() < 3_ms) r.compute(1_us);
+    second = r.now();
+  });
+  b.program(1, [](Rank& r) {
+    for (const int tag : {0, 1}) {
+      r.wait_until(tag == 0 ? 100_us : 2_ms);
+      r.world().recv(0, tag, at({}, 3_KiB));
+    }
+  });
+  b.run();
+  CHECK(second > 100_us);
+  CHECK(second < 200_us);
+}
+
 TEST_CASE("fmpl, one copy: a message that is too long for its receive is refused, as without a buffer") {
   ProgramBench b("fmpl_ping_pong", buffered("4 KiB"));
   b.program(0, [](Rank& r) { r.world().send(1, 0, at({}, 9_B)); });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -132,6 +133,49 @@ TEST_CASE("hmpp_barrier: nodes that fill no box do not go before the last has co
   expect_meetings(11, "hardware");
 }
 TEST_CASE("fmpl: nobody goes before the last has come to a barrier by words") { expect_meetings(13, "software"); }
+
+namespace {
+
+/// Rank 0 begins to send what rank 1 receives before it comes to a collective call in which rank 0 is.
+void expect_messages_meanwhile(int p, const std::function<void(comm::Group&)>& collective) {
+  ProgramBench b("fmpl_ping_pong");
+  b.world().check_data();
+  Time received;
+  for (int rank = 0; rank < p; ++rank)
+    b.program(rank, [&, rank](Rank& r) {
+      comm::Group g = r.first(p);
+      if (rank == 1) {
+        r.compute(100_us);
+        g.recv(0, 3, at(1_MiB, 64_KiB));
+        r.ledger()->expect(1, at(1_MiB, 64_KiB), "sent", {}, "received");
+        received = r.now();
+      }
+      comm::Request sent;
+      if (rank == 0) {
+        r.ledger()->fill(0, at({}, 64_KiB), "sent");
+        sent = g.isend(1, 3, at({}, 64_KiB));
+      }
+      collective(g);
+      if (rank == 0) g.wait(sent);
+    });
+  b.run();
+  CHECK(received > 100_us);
+}
+
+}  // namespace
+
+TEST_CASE("fmpl: who waits in a barrier by hardware sends what is asked for") {
+  expect_messages_meanwhile(16, [](comm::Group& g) { g.barrier(by("hardware")); });
+}
+TEST_CASE("fmpl: who waits in a barrier over lines sends what is asked for") {
+  expect_messages_meanwhile(11, [](comm::Group& g) { g.barrier(by("hardware")); });
+}
+TEST_CASE("fmpl: who waits in a barrier by words sends what is asked for") {
+  expect_messages_meanwhile(13, [](comm::Group& g) { g.barrier(by("software")); });
+}
+TEST_CASE("fmpl: who waits for a broadcast by hardware sends what is asked for") {
+  expect_messages_meanwhile(8, [](comm::Group& g) { g.broadcast(1, at(2_MiB, 9000_B), by("hardware")); });
+}
 
 TEST_CASE("fmpl: two ranks' barrier by words is a kick each way") {
   constexpr Time begin = 100_us;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "comm/rank.hpp"
+#include "models/host/memory.hpp"
 #include "models/libraries/sr8000/hitachi_config.hpp"
 #include "report/digest.hpp"
-#include "models/host/memory.hpp"
 #include "system/program_bench.hpp"
 
 namespace hitachi_collectives_test {

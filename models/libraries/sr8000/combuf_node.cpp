@@ -83,27 +83,37 @@ void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t number) {
   core_->execute(f, "found sent", config_.sent_cycles);
 }
 
+void ComBufNode::wait_for(comm::Fiber& f, const host::Core::Polled& word) const {
+  for (;;) {
+    std::vector<host::Core::Polled> all;
+    if (attended_ != nullptr) all = attended_->words(rank_);
+    all.insert(all.begin(), word);
+    const std::size_t found = core_->poll_any(f, *memory_, all);
+    if (found == 0) return;
+    attended_->attend(f, rank_, found - 1);
+  }
+}
+
 void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) const {
-  const std::uint64_t before = last;
-  core_->poll(f, *memory_, at + 8, 8_B, [&last, before](std::uint64_t said) {
-    if (said != before) last = said;
-    return said != before;
-  });
+  wait_for(f, {at + 8, 8_B, [&last, before = last](std::uint64_t said) {
+                 if (said != before) last = said;
+                 return said != before;
+               }});
   core_->execute(f, "found flag", config_.wait_cycles);
 }
 
 void ComBufNode::wait_count(comm::Fiber& f, std::uint64_t at, std::uint64_t number) const {
-  core_->poll(f, *memory_, at + 8, number);
+  wait_for(f, {at + 8, 8_B, [number](std::uint64_t said) { return said >= number; }});
   core_->execute(f, "found word", config_.wait_cycles);
 }
 
 void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const {
   const std::uint64_t before = std::max(last, sr8000::flag_of(node, 0));
-  core_->poll(f, *memory_, at + 8, 8_B, [&last, before, node](std::uint64_t said) {
-    const bool later = said > before && said < sr8000::flag_of(node + 1, 0);
-    if (later) last = said;
-    return later;
-  });
+  wait_for(f, {at + 8, 8_B, [&last, before, node](std::uint64_t said) {
+                 const bool later = said > before && said < sr8000::flag_of(node + 1, 0);
+                 if (later) last = said;
+                 return later;
+               }});
   core_->execute(f, "found flag", config_.wait_cycles);
 }
 

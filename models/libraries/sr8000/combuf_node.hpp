@@ -27,6 +27,16 @@ struct ComBufNodeConfig {
 };
 void describe(ComBufNodeConfig& c, config::Describer& d);
 
+/// What a rank's messages ask for while it waits for something else.
+class Attended {
+ public:
+  virtual ~Attended() = default;
+  /// Words that say that something is to be done.
+  virtual std::vector<host::Core::Polled> words(int rank) = 0;
+  /// Does what number `which` of them says.
+  virtual void attend(comm::Fiber& f, int rank, std::size_t which) = 0;
+};
+
 /// A node of a library over remote DMA: the core that runs its rank builds transfer control words (TCWs) in memory and
 /// has its adapter send them. What sets up memory and fields takes no time: before the run.
 class ComBufNode {
@@ -44,6 +54,12 @@ class ComBufNode {
   void close();
   /// A TCW that has always been there.
   void preset(std::uint64_t at, const sr8000::Tcw& t);
+
+  /// From now on `wait_count` and `wait_flag` attend to messages of rank `rank`, which this node runs; `a` outlives it.
+  void attend_to(Attended& a, int rank) {
+    attended_ = &a;
+    rank_ = rank;
+  }
 
   // A program's steps:
   /// Builds a TCW at `at`.
@@ -87,7 +103,12 @@ class ComBufNode {
   ComBufNodeConfig config_;
   host::Core* core_;
   host::Memory* memory_;
+  /// Polls for a word, and attends to messages meanwhile.
+  void wait_for(comm::Fiber& f, const host::Core::Polled& word) const;
+
   sr8000::Nia* nia_;
+  Attended* attended_ = nullptr;
+  int rank_ = -1;
   MemoryPlan plan_;
   std::uint64_t user_base_ = 0;
   Bytes user_memory_;

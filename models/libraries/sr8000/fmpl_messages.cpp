@@ -51,6 +51,7 @@ FmplMessages::FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, 
     header_tcws_ = n.take("TCWs of headers", sr8000::Tcw::size * all).base;
     data_tcws_ = n.take("TCWs of data", sr8000::Tcw::size * all).base;
     records_ = n.take("records of slots", record_size * all).base;
+    n.attend_to(*this, static_cast<int>(&n - nodes.data()));
     if (c.any_source) take_announcements(n);
     if (c.send_buffer > Bytes::zero()) send_buffer_ = n.take("send buffer", c.send_buffer).base;
   }

@@ -47,7 +47,7 @@ void describe(FmplConfig& c, config::Describer& d);
 /// method is "any" meet receives from any rank, and no others. They are matched at the receiver, which the paper leaves
 /// to the implementation; here a send announces itself there, where each rank has a place; a receive that takes it
 /// answers with its header, by another slot of the pair, and all goes on as by other slots.
-class FmplMessages final : public comm::TwoSided {
+class FmplMessages final : public comm::TwoSided, private Attended {
  public:
   /// All outlive this.
   FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step,
@@ -173,6 +173,13 @@ class FmplMessages final : public comm::TwoSided {
   bool from_anybody(int rank, const std::vector<comm::Request>& waited) const;
   /// Who may announce a message: whose last one has been received.
   std::vector<int> announcers(int rank) const;
+  /// Sends that wait for their headers, and the words that those come by.
+  void asked_for(int rank, std::vector<std::list<Pending>::iterator>& which, std::vector<host::Core::Polled>& words);
+  /// The data of such a send leave.
+  void answer(comm::Fiber& f, int rank, std::list<Pending>::iterator send);
+  // While the rank waits in a collective:
+  std::vector<host::Core::Polled> words(int rank) override;
+  void attend(comm::Fiber& f, int rank, std::size_t which) override;
   /// Waits until one of `waited` is complete, and sends meanwhile what is asked for.
   void progress(comm::Fiber& f, int rank, const std::vector<comm::Request>& waited);
 

@@ -86,12 +86,9 @@ void FmplMessages::send_asked(comm::Fiber& f, int rank, std::list<Pending>& send
   leaving.splice(leaving.end(), sends, asked);
 }
 
-void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Request>& waited) {
-  if (keep_late(f, rank, waited)) return;
+void FmplMessages::asked_for(int rank, std::vector<std::list<Pending>::iterator>& which,
+                             std::vector<host::Core::Polled>& words) {
   End& me = ends_[static_cast<std::size_t>(rank)];
-  // What is due comes first in the order of the calls: sends that are asked for, then receives.
-  std::vector<std::list<Pending>::iterator> which;
-  std::vector<host::Core::Polled> words;
   std::set<int> looked;  // for receives with any tag, which the first send to a peer meets
   for (std::list<Pending>* all : {&me.kept, &me.sends})
     for (auto s = all->begin(); s != all->end(); ++s)
@@ -100,6 +97,35 @@ void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Re
         which.push_back(s);
         words.push_back(header_of(rank, s->peer, slot));
       }
+}
+
+void FmplMessages::answer(comm::Fiber& f, int rank, std::list<Pending>::iterator send) {
+  End& me = ends_[static_cast<std::size_t>(rank)];
+  start_data(f, rank, *send);
+  me.leaving.splice(me.leaving.end(), send->kept ? me.kept : me.sends, send);
+}
+
+std::vector<host::Core::Polled> FmplMessages::words(int rank) {
+  std::vector<std::list<Pending>::iterator> which;
+  std::vector<host::Core::Polled> out;
+  asked_for(rank, which, out);
+  return out;
+}
+
+void FmplMessages::attend(comm::Fiber& f, int rank, std::size_t which) {
+  std::vector<std::list<Pending>::iterator> all;
+  std::vector<host::Core::Polled> words;
+  asked_for(rank, all, words);
+  answer(f, rank, all[which]);
+}
+
+void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Request>& waited) {
+  if (keep_late(f, rank, waited)) return;
+  End& me = ends_[static_cast<std::size_t>(rank)];
+  // What is due comes first in the order of the calls: sends that are asked for, then receives.
+  std::vector<std::list<Pending>::iterator> which;
+  std::vector<host::Core::Polled> words;
+  asked_for(rank, which, words);
   const std::size_t sends = which.size();
   for (auto s = me.leaving.begin(); s != me.leaving.end(); ++s) {
     if (!s->kept && !has(waited, s->request)) continue;
@@ -130,11 +156,7 @@ void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Re
   if (found == words.size()) return;
   if (found >= which.size()) return hear(f, rank, peers[found - which.size()]);
   const auto at = which[found];
-  if (found < sends) {
-    start_data(f, rank, *at);
-    me.leaving.splice(me.leaving.end(), at->kept ? me.kept : me.sends, at);
-    return;
-  }
+  if (found < sends) return answer(f, rank, at);
   const Pending p = *at;
   (found < leaving ? me.leaving : me.receives).erase(at);
   found < leaving ? end_data(f, rank, p) : receive_data(f, rank, p);

@@ -52,6 +52,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
   };
   End& end(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
 
+  using Communicator::isend;
   comm::Request isend(comm::Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override {
     const comm::Request request = requests_.make(f.now());
     const comm::Envelope e = envelope(from, to, context, tag, b.size);

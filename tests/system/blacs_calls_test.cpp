@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/rank.hpp"
+#include "system/areas.hpp"
 #include "system/blacs_heard.hpp"
 
 namespace blacs_calls_test {
@@ -18,9 +19,6 @@ using comm::Buffer;
 using comm::Rank;
 
 namespace {
-
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
-Buffer columns(Bytes offset, Bytes n, Bytes block, Bytes every) { return {offset, n, {}, {}, {}, block, every}; }
 
 const std::string fmpl = "blacs_fmpl_ping_pong";
 

@@ -7,6 +7,7 @@
 
 #include "comm/rank.hpp"
 #include "support/child.hpp"
+#include "system/areas.hpp"
 #include "system/blacs_heard.hpp"
 
 namespace blacs_mpi_test {
@@ -18,9 +19,6 @@ using comm::Rank;
 
 namespace {
 
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
-Buffer columns(Bytes offset, Bytes n, Bytes block, Bytes every) { return {offset, n, {}, {}, {}, block, every}; }
-
 const std::string mpi = "mpi_latency";
 
 /// MPIBLACS over an MPI, on cores of 2.6 GHz.
@@ -31,27 +29,8 @@ Overrides whole(int call, int type) {
 }
 const Overrides plain_mpi = {{"/library", R"({"kind": "mpi"})"}};
 
-/// From the send's beginning to the receive's end, which has been waiting for long, after messages that made it known
-/// to the library where they are.
 Time one_way(const Overrides& overrides, const Buffer& from, const Buffer& to) {
-  const std::string fs = in_child([&] {
-    constexpr Time begin = 2_ms;
-    ProgramBench b(mpi, overrides);
-    Time end;
-    b.program(0, [&](Rank& r) {
-      r.send(1, from);
-      r.send(1, from);
-      r.wait_until(begin);
-      r.send(1, from);
-    });
-    b.program(1, [&](Rank& r) {
-      for (int i = 0; i < 3; ++i) r.recv(0, to);
-      end = r.now();
-    });
-    b.run();
-    return std::to_string((end - begin).fs());
-  });
-  return Time::from_fs(std::stoll(fs));
+  return test::one_way(mpi, overrides, from, to);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "comm/rank.hpp"
 #include "models/host/memory.hpp"
 #include "support/child.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 
 namespace blacs_test {
@@ -19,9 +20,7 @@ using comm::Rank;
 
 namespace {
 
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 /// Columns of a matrix.
-Buffer columns(Bytes offset, Bytes n, Bytes block, Bytes every) { return {offset, n, {}, {}, {}, block, every}; }
 
 constexpr Time cycle = 4_ns;                                         // of the processor
 Time copied(Bytes n) { return Time::from_fs(n.count() * 400'000); }  // at a round rate:
@@ -31,29 +30,9 @@ Time wired(Bytes n) { return Time::from_fs(n.count() / 4096 * 4128 * 1'000'000);
 const std::string fmpl = "fmpl_ping_pong";
 const std::string blacs = "blacs_fmpl_ping_pong";
 
-/// From the send's beginning to the receive's end, which has been waiting for long, after messages that made the way
-/// known.
-Time one_way(const std::string& run, const Overrides& overrides, const Buffer& from, const Buffer& to) {
-  const std::string fs = in_child([&] {
-    constexpr Time begin = 2_ms;
-    Overrides all = overrides;
-    all.push_back(round_rate);
-    ProgramBench b(run, all);
-    Time end;
-    b.program(0, [&](Rank& r) {
-      r.send(1, from);
-      r.send(1, from);
-      r.wait_until(begin);
-      r.send(1, from);
-    });
-    b.program(1, [&](Rank& r) {
-      for (int i = 0; i < 3; ++i) r.recv(0, to);
-      end = r.now();
-    });
-    b.run();
-    return std::to_string((end - begin).fs());
-  });
-  return Time::from_fs(std::stoll(fs));
+Time one_way(const std::string& run, Overrides overrides, const Buffer& from, const Buffer& to) {
+  overrides.push_back(round_rate);
+  return test::one_way(run, overrides, from, to);
 }
 
 std::int64_t copies(const runner::Outcome& o) { return o.rows.accounts->by_core.copies; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/rank.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 
 namespace fmpl_any_source_test {
@@ -20,7 +21,6 @@ using comm::Rank;
 
 namespace {
 
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 /// Of send_any.
 Buffer any(Bytes offset, Bytes n) { return {offset, n, {}, "any"}; }
 

@@ -7,6 +7,7 @@
 
 #include "comm/rank.hpp"
 #include "report/digest.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 
 namespace fmpl_any_tag_test {
@@ -17,8 +18,6 @@ using comm::Buffer;
 using comm::Rank;
 
 namespace {
-
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 
 const config::Override any_tags{"/library/any_tag", "true"};
 

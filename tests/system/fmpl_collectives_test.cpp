@@ -11,6 +11,7 @@
 #include "comm/rank.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
 #include "support/child.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 #include "system/sr8000_times.hpp"
 
@@ -22,8 +23,6 @@ using comm::Buffer;
 using comm::Rank;
 
 namespace {
-
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 
 comm::Choice by(const char* algorithm) {
   comm::Choice c;

@@ -9,6 +9,7 @@
 #include "models/host/core.hpp"
 #include "models/host/memory.hpp"
 #include "report/digest.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 
 namespace fmpl_one_copy_test {
@@ -19,8 +20,6 @@ using comm::Buffer;
 using comm::Rank;
 
 namespace {
-
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 
 Overrides buffered(const std::string& size, const std::string& timeout = "0 s") {
   return {{"/library/send_buffer", "\"" + size + "\""}, {"/library/timeout", "\"" + timeout + "\""}};

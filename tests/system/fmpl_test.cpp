@@ -8,6 +8,7 @@
 
 #include "comm/rank.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 #include "system/sr8000_times.hpp"
 
@@ -17,12 +18,6 @@ using namespace tsunagi;
 using namespace tsunagi::test;
 using comm::Buffer;
 using comm::Rank;
-
-namespace {
-
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
-
-}  // namespace
 
 TEST_CASE("remote DMA: 8 B take what the parts on their way take") {
   constexpr Time begin = 100_us;

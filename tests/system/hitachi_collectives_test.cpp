@@ -10,6 +10,7 @@
 #include "models/host/memory.hpp"
 #include "models/libraries/sr8000/hitachi_config.hpp"
 #include "report/digest.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 
 namespace hitachi_collectives_test {
@@ -22,8 +23,6 @@ using comm::Rank;
 namespace {
 
 constexpr const char* ping_pong = "hitachi_mpi_ping_pong";
-
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 
 std::string digest(const std::string& run, Overrides o, int max_train) {
   o.push_back({"/options/max_train", std::to_string(max_train)});

@@ -8,6 +8,7 @@
 
 #include "comm/rank.hpp"
 #include "models/libraries/sr8000/hitachi_config.hpp"
+#include "system/areas.hpp"
 #include "system/program_bench.hpp"
 #include "system/sr8000_times.hpp"
 
@@ -21,8 +22,6 @@ using comm::Rank;
 namespace {
 
 constexpr const char* ping_pong = "hitachi_mpi_ping_pong";
-
-Buffer at(Bytes offset, Bytes n) { return {offset, n, {}, {}}; }
 
 /// The part files' values: of the processor, the library,
 const host::CoreConfig& core(ProgramBench& b) { return b.machine().get<host::Core>("node0.core0").config(); }

@@ -11,7 +11,7 @@ namespace tsunagi::libraries {
 
 namespace {
 
-constexpr Bytes page = 4_KiB;
+constexpr Bytes whole_page = 4_KiB;
 
 std::unique_ptr<comm::Communicator> library_below(const BlacsConfig& c, Machine& m) {
   if (c.over.empty())
@@ -42,10 +42,10 @@ Bytes window_of(const BlacsConfig& c, const comm::Communicator& below) {
   const Bytes all = below.largest_message();
   const int buffers = BlacsMessages::buffers_of(c);
   const Bytes left = all - c.pack_buffer * buffers;
-  if (left < page)
+  if (left < whole_page)
     throw config::error_at("/library/pack_buffer", std::to_string(buffers) + " of " + to_string(c.pack_buffer) +
                                                        " do not fit the " + to_string(all) + " of a rank's memory");
-  return page * (left / page);
+  return whole_page * (left / whole_page);
 }
 
 }  // namespace

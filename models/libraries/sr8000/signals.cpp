@@ -5,7 +5,7 @@ namespace tsunagi::libraries {
 
 namespace {
 
-constexpr std::uint64_t word = 8;
+constexpr std::uint64_t signal_word = 8;
 
 }  // namespace
 
@@ -25,19 +25,19 @@ void Signals::tell(comm::Fiber& f, int from, int to) {
   Way& w = way(from, to);
   if (w.told == 0) {
     sr8000::Tcw t;
-    t.source = sources_ + word * peer;
-    t.length = Bytes(word);
+    t.source = sources_ + signal_word * peer;
+    t.length = Bytes(signal_word);
     t.destination = nodes_[peer].nia().node();
     t.field = static_cast<std::uint16_t>(field_);
-    t.offset = word * static_cast<std::uint64_t>(from);
+    t.offset = signal_word * static_cast<std::uint64_t>(from);
     n.preset(tcw, t);
   }
   const flow::WordBytes said(++w.told);
-  n.kick(f, tcw, {{sources_ + word * peer, said}});
+  n.kick(f, tcw, {{sources_ + signal_word * peer, said}});
 }
 
 void Signals::hear(comm::Fiber& f, int at, int from) {
-  nodes_[static_cast<std::size_t>(at)].wait_count(f, words_ + word * static_cast<std::uint64_t>(from),
+  nodes_[static_cast<std::size_t>(at)].wait_count(f, words_ + signal_word * static_cast<std::uint64_t>(from),
                                                   ++way(from, at).heard);
 }
 

@@ -15,8 +15,9 @@ namespace tsunagi::comm {
 class LibraryCollectives {
  public:
   virtual ~LibraryCollectives() = default;
-  /// Why it does not do such a call of these world ranks; empty: it does. The same at all of them.
-  virtual std::string refusal(const std::vector<int>& ranks, const CollectiveCall& c) const = 0;
+  /// Why it does not do such a call of these world ranks; empty: it does, now and later, for which it may set aside
+  /// what there are few of. Asked before each call, and before time 0 by scenarios.
+  virtual std::string refusal(const std::vector<int>& ranks, const CollectiveCall& c) = 0;
   /// The part of the group's rank `rank`, on its fiber; returns when that one's call is done.
   virtual void run(Fiber& f, const std::vector<int>& ranks, int rank, const CollectiveCall& c) = 0;
 };

@@ -30,7 +30,7 @@ class Wired final : public comm::Communicator, private comm::LibraryCollectives 
   void break_down() { broken_ = true; }
 
  private:
-  std::string refusal(const std::vector<int>& ranks, const CollectiveCall& c) const override {
+  std::string refusal(const std::vector<int>& ranks, const CollectiveCall& c) override {
     if (ranks.size() % 2 != 0) return "an even number of ranks only";
     return c.kind == Collective::reduce ? "no reduce to one" : "";
   }

@@ -332,6 +332,21 @@ TEST_CASE("fmpl: two groups broadcast by hardware in turn, a third by messages")
   CHECK(rounds == 16);
 }
 
+TEST_CASE("fmpl: who gets no buffers of broadcasts knows before time 0, and rows say so") {
+  const config::Override groups{"/scenario/ranks", "[2, 4, 8]"};
+  const auto rows = rows_of(
+      "fmpl_broadcast",
+      {groups, {"/scenario/sizes", R"(["8 KiB"])"}, {"/scenario/algorithms", "[]"}, {"/scenario/iterations", "2"}});
+  REQUIRE(rows.rows.size() == 3);
+  CHECK(cell<std::string>(rows.rows[1], "algorithm") == "hardware");
+  CHECK(cell<std::string>(rows.rows[2], "algorithm") == "binomial");
+  CHECK_THAT(refusal("fmpl_broadcast", {groups, {"/scenario/algorithms", R"(["hardware"])"}}),
+             Catch::Contains("other groups have the buffers of broadcasts"));
+  CHECK_THAT(refusal("fmpl_barrier", {{"/scenario/ranks", "[2, 3, 4, 5, 6, 7, 8, 9, 10]"},
+                                      {"/scenario/algorithms", R"(["hardware"])"}}),
+             Catch::Contains("8 colours"));
+}
+
 // Two copies by processors and one transfer, cut into pieces that overlap: the first copy, all on the wire, the last.
 TEST_CASE("fmpl: a long broadcast by hardware is as fast as its wire but for two copies of a buffer") {
   const auto rows = rows_of("fmpl_ping_pong", {{"/scenario", R"({"kind": "broadcast", "ranks": 16, "sizes": ["64 MiB"],

@@ -26,13 +26,16 @@ const std::vector<NodeLine>& FmplHardware::lines(const std::vector<int>& ranks) 
   return lines_[ranks] = barrier_.box_refusal(ranks).empty() ? std::vector<NodeLine>() : lines_of(nodes_, ranks);
 }
 
-std::string FmplHardware::refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const {
+std::string FmplHardware::refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) {
   const bool barrier = c.kind == comm::Collective::barrier;
   if (!barrier && c.kind != comm::Collective::broadcast) return "the crossbars do barriers and broadcasts";
   if (!barrier && groups_.count(ranks) == 0 && groups_.size() == groups)
     return "other groups have the buffers of broadcasts";
-  if (barrier_.has_hardware() && !lines(ranks).empty()) return barrier_.colour_refusal(ranks, barrier_use + 1);
-  return barrier_.refusal(ranks, barrier ? barrier_use + 1 : first_buffer_use + each);
+  const bool by_lines = barrier_.has_hardware() && !lines(ranks).empty();
+  std::string why = by_lines ? barrier_.colour_refusal(ranks, barrier_use + 1)
+                             : barrier_.refusal(ranks, barrier ? barrier_use + 1 : first_buffer_use + each);
+  if (why.empty() && !barrier) group(ranks);  // has the buffers from now on
+  return why;
 }
 
 void FmplHardware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {

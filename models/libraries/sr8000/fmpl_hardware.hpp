@@ -29,7 +29,7 @@ class FmplHardware final : public comm::LibraryCollectives {
   /// `buffer`: the size of one. `cycles`: of the core, for a call of hmpp_barrier. All outlive this.
   FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer, std::int64_t cycles,
                const comm::Steps& step);
-  std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const override;
+  std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
   void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
 
  private:

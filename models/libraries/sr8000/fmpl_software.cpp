@@ -5,7 +5,7 @@
 
 namespace tsunagi::libraries {
 
-std::string FmplSoftware::refusal(const std::vector<int>&, const comm::CollectiveCall& c) const {
+std::string FmplSoftware::refusal(const std::vector<int>&, const comm::CollectiveCall& c) {
   return c.kind == comm::Collective::barrier ? "" : "FMPL does these by messages";
 }
 

@@ -17,7 +17,7 @@ class FmplSoftware final : public comm::LibraryCollectives {
  public:
   /// Both outlive this.
   FmplSoftware(Signals& signals, const comm::Steps& step) : signals_(signals), step_(step) {}
-  std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const override;
+  std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
   void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
 
  private:

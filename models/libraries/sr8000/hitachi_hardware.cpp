@@ -18,7 +18,7 @@ HitachiHardware::HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNo
       flags_(nodes.size()),
       barriers_(nodes.size()) {}
 
-std::string HitachiHardware::refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const {
+std::string HitachiHardware::refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) {
   if (c.kind != comm::Collective::barrier && c.kind != comm::Collective::broadcast)
     return "the crossbars do barriers and broadcasts";
   return barrier_.refusal(ranks, 1);

@@ -24,7 +24,7 @@ class HitachiHardware final : public comm::LibraryCollectives {
   /// `buffer`: its size. `messages` are made of `transport`. All outlive this.
   HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const Machine& m,
                   HitachiMessages& transport, comm::TwoSided& messages, const comm::Steps& step);
-  std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) const override;
+  std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
   void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
 
  private:

@@ -20,7 +20,7 @@ std::pair<std::uint32_t, std::uint32_t> HmppBarrier::corners(const std::vector<i
           nodes_[static_cast<std::size_t>(*highest)].nia().node()};
 }
 
-std::string HmppBarrier::refusal(const std::vector<int>& ranks, int uses) const {
+std::string HmppBarrier::refusal(const std::vector<int>& ranks, int uses) {
   std::string why = box_refusal(ranks);
   return why.empty() ? colour_refusal(ranks, uses) : why;
 }
@@ -45,11 +45,13 @@ std::string HmppBarrier::box_refusal(const std::vector<int>& ranks) const {
   return {};
 }
 
-std::string HmppBarrier::colour_refusal(const std::vector<int>& ranks, int uses) const {
+std::string HmppBarrier::colour_refusal(const std::vector<int>& ranks, int uses) {
   int missing = 0;
   for (int use = 0; use < uses; ++use) missing += colours_.count({ranks, use}) == 0 ? 1 : 0;
-  if (static_cast<int>(colours_.size()) + missing <= sr8000::colours) return {};
-  return fmt::format("barriers have {} colours, which other groups have", sr8000::colours);
+  if (static_cast<int>(colours_.size()) + missing > sr8000::colours)
+    return fmt::format("barriers have {} colours, which other groups have", sr8000::colours);
+  for (int use = 0; use < uses; ++use) colour(ranks, use);
+  return {};
 }
 
 int HmppBarrier::colour(const std::vector<int>& ranks, int use) {

@@ -16,19 +16,19 @@ namespace tsunagi::libraries {
 /// the adapter's register, and a poll of the word that the adapter writes when all have come. Its conditions are those
 /// of the hardware broadcast (4.2): ranks on nodes of their own, which fill a box; here a partition is nobody else's.
 ///
-/// A colour belongs to a group of ranks, and to one of its uses; there are 8, in the order in which they are asked for.
+/// A colour belongs to a group of ranks, and to one of its uses; there are 8, which those have that ask first.
 class HmppBarrier {
  public:
   /// `cycles`: of the core, for a call beside the store. `nodes` outlive this.
   HmppBarrier(std::vector<ComBufNode>& nodes, const Machine& m, std::int64_t cycles);
-  /// Why these ranks cannot use it so many times; empty: they can.
-  std::string refusal(const std::vector<int>& ranks, int uses) const;
+  /// Why these ranks cannot use it so many times; empty: they can, they have the colours from now on.
+  std::string refusal(const std::vector<int>& ranks, int uses);
   /// The network has such barriers at all.
   bool has_hardware() const { return crossbars_; }
   /// Why not: their nodes fill no box;
   std::string box_refusal(const std::vector<int>& ranks) const;
   /// or others have the colours.
-  std::string colour_refusal(const std::vector<int>& ranks, int uses) const;
+  std::string colour_refusal(const std::vector<int>& ranks, int uses);
   /// The colour of a use (0, 1, ...) of theirs.
   int colour(const std::vector<int>& ranks, int use);
   /// World rank `rank`, one of `ranks`, comes.

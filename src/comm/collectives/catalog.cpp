@@ -170,9 +170,9 @@ Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall&
   Means m{w.scratch_size()};
   m.preferred = w.library().choice(static_cast<int>(ranks.size()), c);
   const bool moves_blocks = c.kind > Collective::allreduce;
-  if (const LibraryCollectives* own = w.library().hardware())
+  if (LibraryCollectives* own = w.library().hardware())
     m.hardware = moves_blocks ? "no hardware does that" : own->refusal(ranks, c);
-  if (const LibraryCollectives* own = w.library().software())
+  if (LibraryCollectives* own = w.library().software())
     m.software = moves_blocks ? "messages do that" : own->refusal(ranks, c);
   return m;
 }

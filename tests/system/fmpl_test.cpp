@@ -22,7 +22,7 @@ using comm::Rank;
 TEST_CASE("remote DMA: 8 B take what the parts on their way take") {
   constexpr Time begin = 100_us;
   ProgramBench b("tcw_ping_pong");
-  b.program(0, [](Rank& r) {
+  b.program(0, [begin](Rank& r) {
     r.send(1, at({}, 8_B));  // builds the transfer control word
     r.wait_until(begin);
     r.send(1, at({}, 8_B));

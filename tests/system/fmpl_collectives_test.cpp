@@ -341,10 +341,10 @@ TEST_CASE("fmpl: who gets no buffers of broadcasts knows before time 0, and rows
   CHECK(cell<std::string>(rows.rows[1], "algorithm") == "hardware");
   CHECK(cell<std::string>(rows.rows[2], "algorithm") == "binomial");
   CHECK_THAT(refusal("fmpl_broadcast", {groups, {"/scenario/algorithms", R"(["hardware"])"}}),
-             Catch::Contains("other groups have the buffers of broadcasts"));
+             Catch::Contains("/scenario/algorithms/0: broadcast by \"hardware\": other groups have the buffers"));
   CHECK_THAT(refusal("fmpl_barrier", {{"/scenario/ranks", "[2, 3, 4, 5, 6, 7, 8, 9, 10]"},
                                       {"/scenario/algorithms", R"(["hardware"])"}}),
-             Catch::Contains("8 colours"));
+             Catch::Contains("/scenario/algorithms/0: barrier by \"hardware\": barriers have 8 colours"));
 }
 
 // Two copies by processors and one transfer, cut into pieces that overlap: the first copy, all on the wire, the last.

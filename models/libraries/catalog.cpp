@@ -11,8 +11,8 @@
 #include "models/libraries/mpi/mpi.hpp"
 #include "models/libraries/opencl_cuda/opencl_cuda.hpp"
 #include "models/libraries/sr8000/combuf.hpp"
-#include "models/libraries/sr8000/fmpl.hpp"
-#include "models/libraries/sr8000/hitachi_mpi.hpp"
+#include "models/libraries/fmpl/fmpl.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_mpi.hpp"
 #include "models/libraries/tca/tca.hpp"
 #include "models/libraries/verbs/verbs.hpp"
 

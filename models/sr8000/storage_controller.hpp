@@ -17,7 +17,8 @@ struct StorageControllerConfig {
 void describe(StorageControllerConfig& c, config::Describer& d);
 
 /// Joins the processors, the memory and the network interface adapter of an SR8000 node (paper 002, figure 2); routes
-/// by address. Every transaction takes `latency` each way, from its first byte on; those of one port stay in order.
+/// by address. Every transaction takes `latency` each way, from its first byte on (cut-through: assumed, the paper says
+/// nothing of the controller's inside); those of one port stay in order.
 class StorageController final : public net::Device {
  public:
   StorageController(DeviceArgs args, const StorageControllerConfig& c);

@@ -8,7 +8,7 @@
 
 #include "comm/rank.hpp"
 #include "models/host/memory.hpp"
-#include "models/libraries/sr8000/hitachi_config.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_config.hpp"
 #include "report/digest.hpp"
 #include "system/areas.hpp"
 #include "system/program_bench.hpp"

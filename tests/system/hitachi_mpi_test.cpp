@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/rank.hpp"
-#include "models/libraries/sr8000/hitachi_config.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_config.hpp"
 #include "system/areas.hpp"
 #include "system/program_bench.hpp"
 #include "system/sr8000_times.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/sr8000/fmpl_send_buffer.hpp"
+#include "models/libraries/fmpl/fmpl_send_buffer.hpp"
 
 #include "support/catch.hpp"
 #include "support/print.hpp"

@@ -49,7 +49,7 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   class Message;
   /// Messages that arrived at a rank and that nobody received yet, by sender.
   struct Inbox {
-    std::multimap<int, Time> waiting;  // and when the last byte of each is there
+    std::multimap<int, Time> waiting;     // and when the last byte of each is there
     std::deque<comm::Arrival> envelopes;  // of two-sided messages
     comm::Event changed;
   };

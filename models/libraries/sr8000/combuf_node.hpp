@@ -73,7 +73,7 @@ class ComBufNode {
   std::uint64_t sent_word_end() const { return status_ + 8; }
   /// What says that the transfer of that number has left.
   host::Core::Polled sent(std::uint64_t number) const {
-    return {status_ + 8, 8_B, [number](std::uint64_t said) { return said >= number; }};
+    return {sent_word_end(), 8_B, [number](std::uint64_t said) { return said >= number; }};
   }
   /// Returns when it has.
   void wait_sent(comm::Fiber& f, std::uint64_t number);

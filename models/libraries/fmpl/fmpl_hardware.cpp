@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/sr8000/fmpl_hardware.hpp"
+#include "models/libraries/fmpl/fmpl_hardware.hpp"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ FmplHardware::FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, con
       lines_barrier_(nodes, signals, step),
       step_(step) {}
 
-const std::vector<NodeLine>& FmplHardware::lines(const std::vector<int>& ranks) const {
+const std::vector<NodeLine>& FmplHardware::lines(const std::vector<int>& ranks) {
   const auto at = lines_.find(ranks);
   if (at != lines_.end()) return at->second;
   return lines_[ranks] = barrier_.box_refusal(ranks).empty() ? std::vector<NodeLine>() : lines_of(nodes_, ranks);
@@ -45,7 +45,7 @@ void FmplHardware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, 
 
 void FmplHardware::barrier(comm::Fiber& f, const std::vector<int>& ranks, int world) {
   const int colour = barrier_.colour(ranks, barrier_use);
-  if (!lines(ranks).empty()) return lines_barrier_.run(f, lines(ranks), world);
+  if (const auto& its = lines(ranks); !its.empty()) return lines_barrier_.run(f, its, world);
   step_(f, world, "hmpp_barrier", [&] {
     barrier_.come(f, ranks, world, colour);
     barrier_.wait(f, world, colour);

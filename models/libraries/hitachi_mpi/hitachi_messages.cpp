@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/sr8000/hitachi_messages.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_messages.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 
 #include "comm/numbers.hpp"
 #include "comm/transport.hpp"
-#include "models/libraries/sr8000/hitachi_slots.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_slots.hpp"
 
 namespace tsunagi::libraries {
 

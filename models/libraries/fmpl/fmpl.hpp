@@ -2,25 +2,23 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/messages.hpp"
-#include "models/libraries/sr8000/hitachi_hardware.hpp"
-#include "models/libraries/sr8000/hitachi_messages.hpp"
+#include "models/libraries/fmpl/fmpl_hardware.hpp"
+#include "models/libraries/fmpl/fmpl_messages.hpp"
+#include "models/libraries/fmpl/fmpl_software.hpp"
 
 namespace tsunagi::libraries {
 
-/// Hitachi's MPI for the SR8000, with which paper 002 compares: messages that meet at their receiver, over remote DMA.
-/// A rank a node, in the order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that
-/// fill a box; reductions go along binary trees (6.4).
-class HitachiMpi final : public comm::Communicator {
+/// FMPL (paper 002): messages over remote DMA that meet at their sender and are copied nowhere. A rank a node, in the
+/// order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that fill a box, or lines.
+class Fmpl final : public comm::Communicator {
  public:
-  HitachiMpi(const HitachiMpiConfig& c, Machine& m);
+  Fmpl(const FmplConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
-  int ranks() const final { return static_cast<int>(nodes_.size()); }
+  int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int /*to*/, const comm::Buffer& /*b*/) const override {
     return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
   }
@@ -29,17 +27,18 @@ class HitachiMpi final : public comm::Communicator {
   bool direct() const override { return false; }
   comm::TwoSided* two_sided() override { return &messages_; }
   comm::LibraryCollectives* hardware() override { return &hardware_; }
-  std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override;
+  comm::LibraryCollectives* software() override { return &software_; }
   comm::Processor& processor() override { return processor_; }
 
  private:
   std::vector<ComBufNode> nodes_;
   ComBufProcessor processor_;
-  HitachiMessages transport_;
-  comm::Messages messages_;
-  HitachiHardware hardware_;
+  FmplMessages messages_;
+  Signals signals_;
+  FmplHardware hardware_;
+  FmplSoftware software_;
 };
 
-std::unique_ptr<comm::Communicator> make_hitachi_mpi(const config::AnyConfig& c, Machine& m);
+std::unique_ptr<comm::Communicator> make_fmpl(const config::AnyConfig& c, Machine& m);
 
 }  // namespace tsunagi::libraries

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/sr8000/hitachi_mpi.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_mpi.hpp"
 
 namespace tsunagi::libraries {
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "models/libraries/sr8000/fmpl_messages.hpp"
+#include "models/libraries/fmpl/fmpl_messages.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "comm/who.hpp"
-#include "models/libraries/sr8000/fmpl_messages.hpp"
+#include "models/libraries/fmpl/fmpl_messages.hpp"
 
 namespace tsunagi::libraries {
 

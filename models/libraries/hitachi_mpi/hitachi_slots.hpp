@@ -8,8 +8,8 @@
 
 #include "comm/envelope.hpp"
 #include "comm/steps.hpp"
-#include "models/libraries/sr8000/hitachi_config.hpp"
-#include "models/libraries/sr8000/send_rights.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_config.hpp"
+#include "models/libraries/hitachi_mpi/send_rights.hpp"
 
 namespace tsunagi::libraries {
 
@@ -76,7 +76,7 @@ class HitachiSlots {
   const Peer& peer(int rank, int other) const;
   std::uint64_t number(int peer, std::uint64_t message) const;
   void acknowledge(comm::Fiber& f, int rank, int from);
-  std::uint64_t taken_word(int to) const { return taken_ + 8 * (static_cast<std::uint64_t>(to) + 1); }
+  std::uint64_t taken_word(int to) const;
   std::uint64_t acknowledged(int from, int to) const;
 
   std::vector<ComBufNode>& nodes_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/libraries/sr8000/fmpl_messages.hpp"
+#include "models/libraries/fmpl/fmpl_messages.hpp"
 
 namespace tsunagi::libraries {
 

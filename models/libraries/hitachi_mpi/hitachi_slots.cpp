@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/sr8000/hitachi_slots.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_slots.hpp"
 
 #include <utility>
 
@@ -57,6 +57,10 @@ const HitachiSlots::Peer& HitachiSlots::peer(int rank, int other) const {
 /// Of the slot of a message, among all slots of a rank.
 std::uint64_t HitachiSlots::number(int peer, std::uint64_t message) const {
   return static_cast<std::uint64_t>(peer) * slots_ + message % slots_;
+}
+
+std::uint64_t HitachiSlots::taken_word(int to) const {
+  return taken_ + unsigned_of(slot_word) * (static_cast<std::uint64_t>(to) + 1);
 }
 
 std::uint64_t HitachiSlots::acknowledged(int from, int to) const { return node(from).said(taken_word(to)); }

@@ -11,8 +11,8 @@
 
 #include "comm/steps.hpp"
 #include "comm/two_sided.hpp"
+#include "models/libraries/fmpl/fmpl_send_buffer.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
-#include "models/libraries/sr8000/fmpl_send_buffer.hpp"
 
 namespace tsunagi::libraries {
 

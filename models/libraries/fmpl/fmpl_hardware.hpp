@@ -57,7 +57,7 @@ class FmplHardware final : public comm::LibraryCollectives {
     std::uint64_t user = 0;  // where it goes to, or comes from
   };
   /// What the lines of ranks that fill no box are.
-  const std::vector<NodeLine>& lines(const std::vector<int>& ranks) const;
+  const std::vector<NodeLine>& lines(const std::vector<int>& ranks);
   Group& group(const std::vector<int>& ranks);
   void barrier(comm::Fiber& f, const std::vector<int>& ranks, int world);
   void broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
@@ -76,7 +76,7 @@ class FmplHardware final : public comm::LibraryCollectives {
   LinesBarrier lines_barrier_;
   const comm::Steps& step_;
   std::map<std::vector<int>, Group> groups_;
-  mutable std::map<std::vector<int>, std::vector<NodeLine>> lines_;
+  std::map<std::vector<int>, std::vector<NodeLine>> lines_;
 };
 
 }  // namespace tsunagi::libraries

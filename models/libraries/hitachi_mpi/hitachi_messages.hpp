@@ -9,7 +9,7 @@
 #include "comm/numbers.hpp"
 #include "comm/steps.hpp"
 #include "comm/transport.hpp"
-#include "models/libraries/sr8000/hitachi_rendezvous.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_rendezvous.hpp"
 
 namespace tsunagi::libraries {
 

@@ -9,8 +9,8 @@
 #include "comm/library_collectives.hpp"
 #include "comm/steps.hpp"
 #include "comm/two_sided.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_messages.hpp"
 #include "models/libraries/sr8000/combuf_broadcast.hpp"
-#include "models/libraries/sr8000/hitachi_messages.hpp"
 #include "models/libraries/sr8000/hmpp_barrier.hpp"
 
 namespace tsunagi::libraries {

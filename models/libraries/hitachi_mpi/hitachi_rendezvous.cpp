@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/sr8000/hitachi_rendezvous.hpp"
+#include "models/libraries/hitachi_mpi/hitachi_rendezvous.hpp"
 
 #include <fmt/format.h>
 
@@ -104,9 +104,7 @@ std::optional<comm::Arrival> HitachiZeroCopy::next(comm::Fiber& f, int rank) {
 void HitachiZeroCopy::watch(int rank, std::vector<host::Core::Polled>& words) const {
   const State& s = states_[static_cast<std::size_t>(rank)];
   for (const auto& [receive, c] : s.coming) words.push_back(flag(receive, c.flag));
-  if (s.transfers.empty()) return;
-  words.push_back({node(rank).sent_word_end(), 8_B,
-                   [number = s.transfers.front().number](std::uint64_t said) { return said >= number; }});
+  if (!s.transfers.empty()) words.push_back(node(rank).sent(s.transfers.front().number));
 }
 
 HitachiChunks::HitachiChunks(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,

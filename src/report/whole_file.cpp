@@ -92,6 +92,21 @@ int write_aside(const fs::path& aside, const std::string& text) {
   return error;
 }
 
+/// Writes the text beside its place; `place` takes it there and returns 0 or the errno.
+template <class Place>
+void write_and_place(const fs::path& file, const std::string& text, Place place) {
+  int error = 0;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const fs::path aside = part_of(file);
+    error = write_aside(aside, text);
+    if (error != 0) break;
+    error = place(aside);
+    if (error == 0) return;
+    if (error != ENOENT) break;  // else somebody with another clock took it for a leftover
+  }
+  throw std::system_error(error, std::generic_category(), "cannot write " + file.string());
+}
+
 }  // namespace
 
 int write_all(int fd, const std::string& text) {
@@ -117,17 +132,28 @@ fs::path part_of(const fs::path& file) {
 }
 
 void write_whole_file(const fs::path& file, const std::string& text) {
-  int error = 0;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    const fs::path aside = part_of(file);
-    error = write_aside(aside, text);
-    if (error != 0) break;
-    if (std::rename(aside.c_str(), file.c_str()) == 0) return;
-    error = errno;
+  write_and_place(file, text, [&file](const fs::path& aside) {
+    if (std::rename(aside.c_str(), file.c_str()) == 0) return 0;
+    const int error = errno;
     ::unlink(aside.c_str());
-    if (error != ENOENT) break;  // else somebody with another clock took it for a leftover
-  }
-  throw std::system_error(error, std::generic_category(), "cannot write " + file.string());
+    return error;
+  });
+}
+
+bool write_new_file(const fs::path& file, const std::string& text) {
+  bool taken = false;
+  write_and_place(file, text, [&](const fs::path& aside) {
+    int error = ::link(aside.c_str(), file.c_str()) == 0 ? 0 : errno;
+    taken = error == EEXIST;
+    const bool cannot_link = error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK;
+    if (cannot_link) {  // the folder is of a kind without links
+      taken = ::access(file.c_str(), F_OK) == 0;
+      if (!taken) error = std::rename(aside.c_str(), file.c_str()) == 0 ? 0 : errno;
+    }
+    ::unlink(aside.c_str());
+    return taken ? 0 : error;
+  });
+  return !taken;
 }
 
 bool is_part(const fs::path& file) { return author_of(file).has_value(); }

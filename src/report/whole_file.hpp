@@ -13,6 +13,9 @@ int write_all(int fd, const std::string& text);
 /// names the file; nothing is left behind then.
 void write_whole_file(const std::filesystem::path& file, const std::string& text);
 
+/// The same, unless there is a file of that name, which then stays: false. Of several writers at a time one writes it.
+bool write_new_file(const std::filesystem::path& file, const std::string& text);
+
 /// A name beside a file for what is to become it, "<file>.part.<computer>-<process>-<random>": another one at each
 /// call, and on each computer and in each container that shares the folder.
 std::filesystem::path part_of(const std::filesystem::path& file);

@@ -36,8 +36,9 @@ class Results {
   virtual ~Results() = default;
   /// The result of the point with that id; nothing: there is none yet. Throws DamagedResult if it cannot be read.
   virtual std::optional<Result> find(const std::string& id) const = 0;
-  /// Keeps a result, in place of one that may be there. Throws std::system_error if it cannot.
-  virtual void keep(const Result& result) = 0;
+  /// Keeps a result, in place of a failed or damaged one that may be there. False: a good one is there, which another
+  /// writer of the same point left, and stays. Throws std::system_error if it cannot.
+  virtual bool keep(const Result& result) = 0;
 };
 
 /// A result that is there but cannot be used; what() is one line.

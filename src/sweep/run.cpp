@@ -86,9 +86,9 @@ class Sweeping {
     result.coordinates = point.coordinates;
     if (result.ok) result.rows = std::move(outcome.rows);
     result.cost = outcome.cost;
-    results_.keep(result);
-    if (!result.ok) tell_failure(point, result);
-    settle(result.ok ? tally_.done : tally_.failed);
+    const bool is_good = !results_.keep(result) || result.ok;
+    if (!is_good) tell_failure(point, result);
+    settle(is_good ? tally_.done : tally_.failed);
   }
 
   void settle(std::size_t& count) {
@@ -114,6 +114,13 @@ Points points_of(const Plan& plan, const config::Kinds& kinds) {
 
 Tally run(const Points& points, Results& results, const runner::Simulate& simulate, const Orders& orders) {
   return Sweeping(points, results, orders).run(simulate);
+}
+
+bool MemoryResults::keep(const Result& result) {
+  const auto known = results_.find(result.id);
+  if (known != results_.end() && known->second.ok) return false;
+  results_[result.id] = result;
+  return true;
 }
 
 std::optional<Result> MemoryResults::find(const std::string& id) const {

@@ -59,7 +59,7 @@ Tally run(const Points& points, Results& results, const runner::Simulate& simula
 class MemoryResults final : public Results {
  public:
   std::optional<Result> find(const std::string& id) const override;
-  void keep(const Result& result) override { results_[result.id] = result; }
+  bool keep(const Result& result) override;
 
  private:
   std::map<std::string, Result> results_;

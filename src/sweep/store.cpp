@@ -168,10 +168,23 @@ std::optional<Result> Store::find(const std::string& id) const {
   }
 }
 
-void Store::keep(const Result& result) {
+bool Store::holds_good(const std::string& id) const {
+  try {
+    const std::optional<Result> known = find(id);
+    return known && known->ok;
+  } catch (const DamagedResult&) {
+    return false;
+  }
+}
+
+bool Store::keep(const Result& result) {
   const fs::path file = file_of(result.id);
+  const std::string text = sweep::to_text(result);
   make_folder(file.parent_path());
-  report::write_whole_file(file, sweep::to_text(result));
+  if (report::write_new_file(file, text)) return true;
+  if (holds_good(result.id)) return false;
+  report::write_whole_file(file, text);
+  return true;
 }
 
 void Store::clean(const Shard& shard) const {

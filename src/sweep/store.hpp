@@ -31,7 +31,7 @@ class ForeignFolder : public std::runtime_error {
 
 /// The results of one sweep in a folder: `sweep.json` and a file a point, `points/ab/<id>.json`. A file is written
 /// beside its place, synced and renamed, so it is there as a whole or not at all, whenever the program is killed.
-/// Shards may write the same folder at the same time.
+/// Shards may write the same folder at the same time, also the same one twice: the first good result of a point stays.
 class Store final : public Results {
  public:
   /// Makes the folder or takes the one that is there. A `sweep.json` that was lost is made again if all results there
@@ -42,7 +42,7 @@ class Store final : public Results {
   static Store existing(std::filesystem::path folder, const Manifest& manifest);
 
   std::optional<Result> find(const std::string& id) const override;
-  void keep(const Result& result) override;
+  bool keep(const Result& result) override;
 
   /// Removes half-written files that killed programs of this computer left of a shard's points.
   void clean(const Shard& shard) const;
@@ -54,6 +54,7 @@ class Store final : public Results {
  private:
   explicit Store(std::filesystem::path folder) : folder_(std::move(folder)) {}
   std::filesystem::path file_of(const std::string& id) const;
+  bool holds_good(const std::string& id) const;
   /// Results in the folder if they are a part of the sweep, and at least one is sealed; else 0.
   std::size_t results_of(const Manifest& manifest) const;
   void take(const Manifest& manifest);

@@ -21,9 +21,9 @@ namespace {
 class CountingResults final : public sweep::Results {
  public:
   std::optional<sweep::Result> find(const std::string& id) const override { return memory.find(id); }
-  void keep(const sweep::Result& result) override {
+  bool keep(const sweep::Result& result) override {
     ++kept[result.id];
-    memory.keep(result);
+    return memory.keep(result);
   }
   MemoryResults memory;
   std::map<std::string, int> kept;
@@ -146,7 +146,7 @@ TEST_CASE("Ctrl-C keeps what had ended and leaves the rest") {
 TEST_CASE("what cannot be kept ends the sweep") {
   class FullDisk final : public sweep::Results {
     std::optional<sweep::Result> find(const std::string&) const override { return std::nullopt; }
-    void keep(const sweep::Result&) override {
+    bool keep(const sweep::Result&) override {
       throw std::system_error(ENOSPC, std::generic_category(), "cannot write");
     }
   } results;

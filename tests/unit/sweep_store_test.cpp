@@ -80,6 +80,51 @@ TEST_CASE("a failed point keeps its messages, and a newer result replaces it") {
   CHECK(store.find(failed.id)->ok);
 }
 
+TEST_CASE("of two writers of one point the first good result stays, to the byte") {
+  const TemporaryFolder folder;
+  Store one = Store::open(folder.path() / "r", mine);
+  Store other = Store::open(folder.path() / "r", mine);
+  Result slower = some_result("a");
+  slower.cost.wall_s = 9;
+  Result failed;
+  failed.id = id_of("a");
+  failed.messages = {"the system may have run out of memory"};
+  CHECK(other.keep(failed));
+  CHECK(one.keep(some_result("a")));
+  const std::string first = content(file_of(folder, failed.id));
+  CHECK_FALSE(other.keep(slower));
+  CHECK_FALSE(other.keep(failed));
+  CHECK(content(file_of(folder, failed.id)) == first);
+  CHECK(one.find(failed.id)->ok);
+  const auto beside = fs::directory_iterator(file_of(folder, failed.id).parent_path());
+  CHECK(std::distance(beside, {}) == 1);
+}
+
+TEST_CASE("a point that fails here while another writer had success counts as done") {
+  const TemporaryFolder folder;
+  Store other = Store::open(folder.path() / "r", mine);
+  class Raced final : public sweep::Results {
+   public:
+    explicit Raced(Store& store) : store_(store) {}
+    std::optional<Result> find(const std::string&) const override { return std::nullopt; }  // not yet there
+    bool keep(const Result& result) override { return store_.keep(result); }
+
+   private:
+    Store& store_;
+  };
+  Result good = some_result("throw");
+  other.keep(good);
+  Raced raced(other);
+  sweep::Orders orders;
+  int failures = 0;
+  orders.failure = [&failures](const sweep::Point&, const Result&) { ++failures; };
+  const sweep::Tally tally = run(fake_points({"throw"}), raced, fake_sweep_simulate, orders);
+  CHECK(tally.done == 1);
+  CHECK(tally.failed == 0);
+  CHECK(failures == 0);
+  CHECK(other.find(good.id)->ok);
+}
+
 TEST_CASE("damaged result files are told apart from missing ones") {
   const TemporaryFolder folder;
   Store store = Store::open(folder.path() / "r", mine);

@@ -13,6 +13,7 @@ namespace tsunagi::scenarios {
 namespace {
 
 constexpr std::int64_t most_scale = 1 << 20;
+constexpr std::size_t most_dimensions = 4;
 
 }  // namespace
 
@@ -23,7 +24,8 @@ void describe(HaloExchangeConfig& c, config::Describer& d) {
             {"window", static_cast<std::int64_t>(HaloBy::window),
              "puts into the neighbours' windows, in epochs that these post and wait for"}},
            "how faces get to the neighbours");
-  d.field("grid", c.grid, "ranks in each of up to four dimensions, the first running fastest; none: one dimension",
+  d.field("grid", c.grid,
+          "ranks in each of up to four dimensions, the first running fastest; none: as the machine lies, else even",
           within(1, 1 << 20));
   d.field("faces", c.faces, "bytes of a face in each dimension; one: in all of them", within(1_B, largest_given));
   d.field("scales", c.scales, "all faces times that, a row each", within(std::int64_t{1}, most_scale));
@@ -34,11 +36,13 @@ void describe(HaloExchangeConfig& c, config::Describer& d) {
   describe_ranks(d, c.ranks);
   d.field("iterations", c.iterations, "iterations that are timed", within(1, 1'000'000));
   d.field("warm_up", c.warm_up, "iterations before that", within(0, 1'000'000));
-  d.require(c.grid.size() <= 4, "\"grid\" has more than four dimensions");
+  d.require(c.grid.size() <= most_dimensions, "\"grid\" has more than four dimensions");
   d.require(!c.scales.empty(), "\"scales\" is empty");
-  d.require(c.faces.size() == 1 || c.faces.size() == std::max<std::size_t>(c.grid.size(), 1),
-            "\"faces\" has " + std::to_string(c.faces.size()) + " entries for " +
-                std::to_string(std::max<std::size_t>(c.grid.size(), 1)) + " dimensions");
+  const std::size_t most = c.grid.empty() ? most_dimensions : c.grid.size();
+  const bool some = c.grid.empty() && !c.faces.empty() && c.faces.size() <= most;
+  d.require(some || c.faces.size() == 1 || c.faces.size() == most,
+            "\"faces\" has " + std::to_string(c.faces.size()) + " entries for " + (c.grid.empty() ? "up to " : "") +
+                std::to_string(most) + " dimensions");
 }
 
 Bytes HaloExchange::face(int dimension) const {
@@ -57,11 +61,19 @@ Bytes HaloExchange::scratch(int ranks) const {
   return comm::Window::scratch(taking_part(config_.ranks, ranks), 2 * dimensions());
 }
 
+void HaloExchange::place(const comm::World& w) {
+  placed_ = config_.grid.empty();
+  if (!placed_) return;
+  const int all = w.library().ranks();
+  const int faces = config_.faces.size() == 1 ? 0 : static_cast<int>(config_.faces.size());
+  config_.grid = grid_of(w.box(), taking_part(config_.ranks, all), all, faces, most_dimensions);
+}
+
 void HaloExchange::fit(comm::World& w) {
   expect_messages(w, config_.ranks);
   const int ranks = taking_part(config_.ranks, w.library().ranks());
   try {
-    grid_.emplace(config_.grid.empty() ? std::vector<std::int64_t>{ranks} : config_.grid, config_.open, ranks);
+    grid_.emplace(config_.grid, config_.open, ranks);
   } catch (const std::invalid_argument& e) {
     throw config::error_at("/scenario/grid", e.what());
   }
@@ -192,7 +204,9 @@ void HaloExchange::report(report::Row& row, int ranks, std::int64_t scale, Time 
   Bytes most;
   for (int i = 0; i < ranks; ++i) most = std::max(most, sent(i, scale));
   const Time each = Time::from_fs(total / Time::from_fs(config_.iterations));
-  row.count("ranks", ranks).bytes("bytes", most).time("time", each).time("exposed", each - config_.compute);
+  row.count("ranks", ranks);
+  if (placed_) row.text("grid", grid_text(config_.grid));
+  row.bytes("bytes", most).time("time", each).time("exposed", each - config_.compute);
   row.headline({"time", "the time of an iteration"});
 }
 

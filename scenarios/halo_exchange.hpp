@@ -34,11 +34,12 @@ void describe(HaloExchangeConfig& c, config::Describer& d);
 /// Ranks that own the parts of a grid of up to four dimensions (as lattice QCD and stencil codes do) send their faces
 /// to their neighbours, and compute. Iterations follow each other without a barrier. A row a scale: the mean time of an
 /// iteration up to the end of the last rank, what of it is not computation, the most bytes that a rank sends in an
-/// iteration. What arrives is checked every time.
+/// iteration; the grid, if nobody gave it. What arrives is checked every time.
 class HaloExchange final : public Scenario {
  public:
   explicit HaloExchange(HaloExchangeConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 1; }
+  void place(const comm::World& w) override;
   Bytes footprint(int ranks) const override;
   Bytes scratch(int ranks) const override;
   void fit(comm::World& w) override;
@@ -60,7 +61,7 @@ class HaloExchange final : public Scenario {
     int receive_tag() const { return 2 * dimension + (up ? 1 : 0); }
   };
   Bytes face(int dimension) const;
-  int dimensions() const { return config_.grid.empty() ? 1 : static_cast<int>(config_.grid.size()); }
+  int dimensions() const { return static_cast<int>(config_.grid.size()); }
   std::vector<Side> sides_of(int rank, std::int64_t scale) const;
   /// What a rank sends to others in an iteration.
   Bytes sent(int rank, std::int64_t scale) const;
@@ -79,6 +80,7 @@ class HaloExchange final : public Scenario {
   void report(report::Row& row, int ranks, std::int64_t scale, Time total) const;
 
   HaloExchangeConfig config_;
+  bool placed_ = false;  // by the machine: rows say how
   std::optional<ProcessGrid> grid_;
   Time begin_;
   comm::StartLine line_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tsunagi::scenarios {
@@ -21,5 +22,20 @@ class ProcessGrid {
   std::vector<std::int64_t> sizes_;
   std::vector<bool> periodic_;
 };
+
+/// `ranks` as a grid of `dimensions` sides whose longest is as short as can be, then the next one, and so on; longest
+/// first.
+std::vector<std::int64_t> even_grid(std::int64_t ranks, int dimensions);
+
+/// The box of a machine's routers as a grid of all its ranks: those of a router follow each other in the first
+/// dimension. Empty if there is no box, or not equally many at each.
+std::vector<std::int64_t> box_of(std::vector<std::int64_t> routers, int ranks);
+
+/// The grid of the first `ranks` of `all` ranks that nobody gave: the machine's `box` if all take part and it has that
+/// many dimensions, else an even one. `dimensions` 0: as many as the box has, up to `most`, else two.
+std::vector<std::int64_t> grid_of(const std::vector<std::int64_t>& box, int ranks, int all, int dimensions, int most);
+
+/// "4x4x2".
+std::string grid_text(const std::vector<std::int64_t>& sizes);
 
 }  // namespace tsunagi::scenarios

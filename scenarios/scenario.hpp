@@ -17,6 +17,8 @@ class Scenario {
   virtual ~Scenario() = default;
   /// Fewest ranks it makes sense with.
   virtual int ranks() const = 0;
+  /// Before all below: what it takes from the machine because nobody gave it.
+  virtual void place(const comm::World& /*w*/) {}
   /// Bytes of a rank's buffer that its messages use, with so many ranks in the library.
   virtual Bytes footprint(int ranks) const = 0;
   /// What its collectives need behind that for a while. Asked for when all else fits.

@@ -6,6 +6,7 @@
 
 #include "config/error_at.hpp"
 #include "scenarios/offered_load.hpp"
+#include "scenarios/process_grid.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
 
@@ -59,7 +60,8 @@ void describe(TrafficConfig& c, config::Describer& d) {
   d.field("warm_up", c.warm_up, "traffic before the window", at_most(1_s));
   d.field("window", c.window, "time that is measured", within(1_ns, 1_s));
   d.field("cool_down", c.cool_down, "traffic behind the window", at_most(1_s));
-  d.field("grid", c.grid, "sizes that tornado and neighbours see; none: one dimension", within(1, 1 << 26));
+  d.field("grid", c.grid, "sizes that tornado and neighbours see; none: as the machine lies, else one dimension",
+          within(1, 1 << 26));
   d.field("open", c.open, "dimensions, counted from 0, beyond whose ends nearest_neighbour has nobody", within(0, 63));
   d.field("distance", c.distance, "of shift", within(0, 1'000'000'000));
   d.field(
@@ -83,6 +85,7 @@ void Traffic::fit(comm::World& w) {
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
   c.check_isend(0, 1, {{}, config_.size, {}, {}});
   c.expect_no_recv();
+  if (config_.grid.empty()) config_.grid = box_of(w.box(), c.ranks());
   set_pattern(c.ranks());
   const Rate full = c.injection_rate(config_.size);
   if (full.is_infinite())

@@ -27,6 +27,7 @@ Program::Program(const RunConfig& run, Machine& machine)
                                            " ranks: the simulation kernel has stacks for " +
                                            std::to_string(sim::Simulation::most_programs));
   world_ = std::make_unique<comm::World>(*library_);
+  world_->set_box(machine.box());
   if (run.scenario.empty()) {
     lend_scratch();
   } else {
@@ -39,6 +40,7 @@ void Program::check_fit() const {
   if (scenario_->ranks() > library_->ranks())
     throw config::error_at("/scenario", "needs " + std::to_string(scenario_->ranks()) + " ranks, the library has " +
                                             std::to_string(library_->ranks()));
+  scenario_->place(*world_);
   const Bytes footprint = scenario_->footprint(library_->ranks());
   const Bytes window = library_->largest_message();
   if (footprint > window)

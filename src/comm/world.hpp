@@ -46,6 +46,10 @@ class World {
   std::shared_ptr<const Members> everybody() const { return everybody_; }
   /// Ranks 0 .. n - 1; always the same group.
   std::shared_ptr<const Members> first(int n);
+  /// The sizes of the box in which the machine has the nodes of its ranks, the first dimension running fastest; empty:
+  /// in none.
+  const std::vector<std::int64_t>& box() const { return box_; }
+  void set_box(std::vector<std::int64_t> sizes) { box_ = std::move(sizes); }
   /// Where in each rank's memory collectives may put what they need for a while; nothing yet.
   Bytes scratch_begin() const { return scratch_begin_; }
   Bytes scratch_size() const { return scratch_size_; }
@@ -125,6 +129,7 @@ class World {
   std::unique_ptr<Messages> over_transport_;
   TwoSided* messages_ = nullptr;  // those of the library or these, once somebody has asked
   Listener* listener_ = nullptr;
+  std::vector<std::int64_t> box_;
   Bytes scratch_begin_;
   Bytes scratch_size_;
   Bytes scratch_used_;

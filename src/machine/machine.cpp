@@ -142,6 +142,8 @@ Machine::Machine(sim::Simulation& sim, topo::Graph graph, const ModelCatalog& ca
   std::sort(by_name_.begin(), by_name_.end(),
             [](const auto* a, const auto* b) { return a->name_view() < b->name_view(); });
   check_connected(graph);
+  for (const auto& network : graph.networks)
+    if (box_.empty()) box_ = network->box();
   for (std::size_t i = 0; i < devices_.size(); ++i) at_place(graph.nodes[i].pointer, [&] { devices_[i]->wired(); });
 }
 

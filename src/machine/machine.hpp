@@ -103,6 +103,8 @@ class Machine {
     return out;
   }
   const std::vector<std::unique_ptr<net::Link>>& wires() const { return wires_; }
+  /// The box in which the first of its networks that lies in one has its routers; empty: none does.
+  const std::vector<std::int64_t>& box() const { return box_; }
   sim::Simulation& simulation() const { return sim_; }
   flow::PacketPool& pool() { return pool_; }
   const net::Foresight& foresight() const { return foresight_; }
@@ -149,6 +151,7 @@ class Machine {
   std::vector<net::Device*> by_name_;     // sorted
   std::vector<std::uint32_t> next_port_;  // by device: behind the last one that was wired up
   std::vector<std::unique_ptr<net::Link>> wires_;
+  std::vector<std::int64_t> box_;
 };
 
 }  // namespace tsunagi

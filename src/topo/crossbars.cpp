@@ -152,6 +152,7 @@ Network crossbars_network(const CrossbarsConfig& c) {
   if (shape.has_relays())
     for (int n = 0; n < shape.nodes(); ++n) net.attach({n, shape.node_port()}, c.parts.to_terminals());
   net.set_routes(std::make_shared<const CrossbarsRoutes>(shape));
+  net.set_box(c.sizes);
   net.set_spots(std::move(spots));
   return net;
 }

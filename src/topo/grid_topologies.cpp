@@ -29,6 +29,9 @@ Network build(Grid shape, const NetworkParts& parts) {
     net.attach({grid->router_of(t), grid->terminal_port(t)}, parts.to_terminals());
   net.set_routes(std::make_shared<const GridRoutes>(grid));
   net.set_grid(grid);
+  std::vector<std::int64_t> box;
+  for (int d = 0; d < grid->dimensions(); ++d) box.push_back(grid->size(d));
+  net.set_box(std::move(box));
   return net;
 }
 

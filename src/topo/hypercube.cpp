@@ -64,6 +64,7 @@ Network hypercube_network(const HypercubeConfig& c) {
   for (int t = 0; t < routers * c.terminals; ++t)
     net.attach({t / c.terminals, c.dimensions + t % c.terminals}, c.parts.to_terminals());
   net.set_routes(std::make_shared<const ECube>(c.dimensions, c.terminals));
+  net.set_box(std::vector<std::int64_t>(static_cast<std::size_t>(c.dimensions), 2));
   net.set_spots(std::move(spots));
   return net;
 }

@@ -131,6 +131,8 @@ class Network {
   }
   /// If it is one: pictures show it so.
   void set_grid(std::shared_ptr<const Grid> grid) { grid_ = std::move(grid); }
+  /// If its terminals lie in a box, router by router: sizes in routers, the first dimension running fastest.
+  void set_box(std::vector<std::int64_t> sizes) { box_ = std::move(sizes); }
   /// One a router; none: a picture finds places itself.
   void set_spots(std::vector<Spot> spots) { spots_ = std::move(spots); }
 
@@ -151,6 +153,7 @@ class Network {
   const std::vector<Attachment>& attachments() const { return attachments_; }
   const Routes& routes() const { return *routes_; }
   const Grid* grid() const { return grid_.get(); }
+  const std::vector<std::int64_t>& box() const { return box_; }
   const std::vector<Spot>& spots() const { return spots_; }
 
   /// Number of a router's port, counted over all routers before it: for tables of what is known of each.
@@ -192,6 +195,7 @@ class Network {
   std::vector<Attachment> attachments_;
   std::shared_ptr<const Routes> routes_;
   std::shared_ptr<const Grid> grid_;
+  std::vector<std::int64_t> box_;
   std::vector<Spot> spots_;
 };
 

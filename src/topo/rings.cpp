@@ -90,6 +90,10 @@ Network rings_network(const RingsConfig& c) {
   }
   for (int i = 0; i < c.nodes; ++i) net.attach({i, static_cast<int>(Way::here)}, {{}, "/node"});
   net.set_routes(std::make_shared<const RingsRoutes>(rings));
+  if (rings.rings() == 1)
+    net.set_box({rings.length()});
+  else
+    net.set_box({rings.length(), rings.rings()});
   return net;
 }
 

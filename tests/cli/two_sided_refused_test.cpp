@@ -52,6 +52,10 @@ TEST_CASE("a grid that does not multiply to the ranks") {
   expect_refused(R"({"kind": "halo_exchange", "grid": [4, 4], "faces": ["1 B", "2 B", "3 B"]})",
                  "\"faces\" has 3 entries for 2 dimensions");
   expect_refused(R"({"kind": "halo_exchange", "grid": [4, 4], "open": [2]})", "no dimension 2 to be open");
+  expect_refused(R"({"kind": "halo_exchange", "open": [2]})", "no dimension 2 to be open");
+  expect_refused(R"({"kind": "halo_exchange", "faces": []})", "\"faces\" has 0 entries for up to 4 dimensions");
+  expect_refused(R"({"kind": "halo_exchange", "faces": ["1 B", "1 B", "1 B", "1 B", "1 B"]})",
+                 "\"faces\" has 5 entries for up to 4 dimensions");
 }
 
 TEST_CASE("an algorithm that there is not and those that there are") {

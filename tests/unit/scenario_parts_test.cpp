@@ -46,6 +46,33 @@ TEST_CASE("grids that do not fit the ranks say what they are") {
   CHECK_THROWS_WITH(ProcessGrid({4, 2}, {2}, 8), Catch::Contains("no dimension 2 to be open"));
 }
 
+TEST_CASE("an even grid has the shortest longest side, then the next one") {
+  using Sizes = std::vector<std::int64_t>;
+  CHECK(even_grid(1, 3) == Sizes{1, 1, 1});
+  CHECK(even_grid(7, 2) == Sizes{7, 1});
+  CHECK(even_grid(12, 2) == Sizes{4, 3});
+  CHECK(even_grid(16, 3) == Sizes{4, 2, 2});
+  CHECK(even_grid(36, 3) == Sizes{4, 3, 3});
+  CHECK(even_grid(24, 1) == Sizes{24});
+  CHECK(even_grid(1'000'000, 4) == Sizes{40, 40, 25, 25});
+}
+
+TEST_CASE("a grid that nobody gave is the machine's box, or even") {
+  using Sizes = std::vector<std::int64_t>;
+  CHECK(grid_of({4, 4}, 16, 16, 0, 4) == Sizes{4, 4});
+  CHECK(grid_of({8, 2}, 16, 16, 2, 4) == Sizes{8, 2});
+  CHECK(grid_of({8, 2}, 16, 16, 3, 4) == Sizes{4, 2, 2});        // as many dimensions as there are faces
+  CHECK(grid_of({8, 2}, 8, 16, 0, 4) == Sizes{4, 2});            // the first ranks lie in no box
+  CHECK(grid_of({4, 2}, 24, 24, 0, 4) == Sizes{12, 2});          // three ranks a router
+  CHECK(grid_of({4, 3}, 16, 16, 0, 4) == Sizes{4, 4});           // not equally many a router
+  CHECK(grid_of({2, 2, 2, 2, 2}, 32, 32, 0, 4) == Sizes{8, 4});  // more dimensions than there may be
+  CHECK(grid_of({}, 12, 12, 0, 4) == Sizes{4, 3});
+  CHECK(grid_of({}, 12, 12, 3, 4) == Sizes{3, 2, 2});
+  CHECK(box_of({}, 12).empty());
+  CHECK(box_of({5}, 12).empty());
+  CHECK(grid_text({4, 4, 2}) == "4x4x2");
+}
+
 TEST_CASE("a matching pairs all ranks but one of an odd number") {
   for (const int n : {2, 7, 16}) {
     stats::RandomStream random(1, "test");

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenarios that lay ranks out in a grid take it from the machine unless they are given one.
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/program.hpp"
+
+namespace grid_test {
+
+using namespace tsunagi::test;
+
+namespace {
+
+const std::string configs = TSUNAGI_TEST_CONFIGS;
+
+nlohmann::json result_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "run");
+  arguments.insert(arguments.end(), {"--format", "json"});
+  const Ended end = run_program(arguments);
+  INFO(end.err);
+  REQUIRE(end.exit_code == 0);
+  return nlohmann::json::parse(end.out);
+}
+
+/// A row of a halo exchange on a machine that comes with the program.
+nlohmann::json halo(const std::string& machine, const std::string& more = "") {
+  return result_of({configs + "/runs/halo_torus.json", "--set",
+                    "/machine={\"$use\": \"" + configs + "/machines/" + machine + ".json\"}", "--set",
+                    R"(/scenario={"kind": "halo_exchange", "iterations": 1)" + more + "}"})
+      .at("rows")
+      .at(0);
+}
+
+}  // namespace
+
+TEST_CASE("a halo exchange lies as its machine does") {
+  for (const auto& [machine, grid] : {std::pair{"torus_4x4", "4x4"},
+                                      {"ring_16", "16"},
+                                      {"hypercube_16", "2x2x2x2"},
+                                      {"crossbars_4x4", "4x4"},
+                                      {"tca_beside_fat_tree_16", "8x2"}})
+    CHECK(halo(machine).at("grid") == grid);
+}
+
+TEST_CASE("a halo exchange lies evenly where its machine lies in no box of so many ranks and dimensions") {
+  CHECK(halo("fat_tree_16").at("grid") == "4x4");
+  CHECK(halo("torus_4x4", R"(, "ranks": 12)").at("grid") == "4x3");
+  CHECK(halo("torus_4x4", R"(, "faces": ["8 B", "8 B", "8 B"])").at("grid") == "4x2x2");
+}
+
+TEST_CASE("a grid that is given is taken, and rows do not repeat it") {
+  const auto row = halo("torus_4x4", R"(, "grid": [8, 2])");
+  CHECK_FALSE(row.contains("grid"));
+  CHECK(row.at("time_fs") != halo("torus_4x4").at("time_fs"));
+}
+
+TEST_CASE("patterns of traffic see the machine's dimensions") {
+  const auto digest = [](const std::string& grid) {
+    return result_of({configs + "/runs/torus_bursts.json", "--set", "/scenario/grid=" + grid, "--set",
+                      R"(/scenario/loads=["30 %"])", "--set", R"(/scenario/window="2 us")"})
+        .at("digest");
+  };
+  CHECK(digest("[]") == digest("[8, 8]"));
+  CHECK(digest("[]") != digest("[64]"));
+}
+
+}  // namespace grid_test

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/run_file.hpp"
+#include "cluster/catalogs.hpp"
 #include "draw/draw.hpp"
 #include "runner/places.hpp"
+#include "runner/title.hpp"
 
 namespace po = boost::program_options;
 
@@ -41,6 +42,12 @@ MachineConfig read_machine(const config::Document& document) {
                               "`tsunagi list machines`"}});
 }
 
+/// The machine's title: what it names are values of the machine, wherever it stands.
+std::string title_of(const config::Document& document) {
+  if (!is_run(document)) return runner::title_of(document);
+  return runner::title_of({document.name, *document.root.find("machine"), {}});
+}
+
 /// The graph; what is wrong with it is told at its place in the file.
 topo::Graph graph_of(const MachineConfig& machine, const config::Document& document) {
   try {
@@ -64,7 +71,8 @@ int run_draw(const po::variables_map& values) {
   if (graph.nodes.size() > draw::most_devices)
     throw UsageError(
         fmt::format("{} devices are too many for a picture; at most {}", graph.nodes.size(), draw::most_devices));
-  emit(values, draw::svg(draw::draw(graph, machine.title.empty() ? machine.name : machine.title)));
+  const std::string title = title_of(document);
+  emit(values, draw::svg(draw::draw(graph, title.empty() ? machine.name : title)));
   return exit_ok;
 }
 

@@ -3,16 +3,18 @@
 
 #include <functional>
 
-#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/printable.hpp"
 #include "config/suggest.hpp"
 #include "figures/figure_files.hpp"
 #include "report/catalog.hpp"
 #include "report/table_layout.hpp"
+#include "runner/title.hpp"
+#include "sweep/sweep_config.hpp"
 
 namespace tsunagi::app {
 namespace {
@@ -41,8 +43,7 @@ std::vector<Line> files_in(const Configs& configs, const char* folder) {
     std::string title;
     try {
       const config::Document document = config::load(file);
-      const config::Value* value = document.root.find("title");
-      if (value != nullptr && value->is_string()) title = value->text;
+      title = document.root.find("axes") == nullptr ? runner::title_of(document) : sweep::read_sweep(document).title;
     } catch (const config::ConfigError& e) {
       title = fmt::format("(cannot be read: {})", e.messages().front().line());
     }

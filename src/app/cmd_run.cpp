@@ -14,6 +14,7 @@
 #include "cluster/catalogs.hpp"
 #include "report/catalog.hpp"
 #include "runner/runner.hpp"
+#include "runner/title.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/plan.hpp"
 
@@ -86,6 +87,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   const sweep::Summary all = sweep::collect(interrupted ? finished(points, results) : points, results, table,
                                             [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
+  file.config.title = runner::title_of(file.document, sweep::varied(varied));
   const auto resolved = [&] { return config::resolved(file.config); };
   const auto text = [&] { return writer.write({version(), file.config.title, resolved, table.rows(), table.cost()}); };
   if (interrupted) {
@@ -117,6 +119,7 @@ int run_run(const po::variables_map& values) {
     emit(values, resolved().dump(2) + "\n");
     return exit_ok;
   }
+  config.title = runner::title_of(file.document);
   const bool counters = values.count("counters") != 0;
   const runner::Outcome outcome = runner::run_one(config, simulation(counters));
   const auto text = [&] {

@@ -7,12 +7,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "cluster/catalogs.hpp"
 #include "app/version.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/suggest.hpp"
 #include "figures/figure_files.hpp"
 #include "machine/machine_config.hpp"
 #include "runner/run_config.hpp"
+#include "runner/title.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/sweep_config.hpp"
 
@@ -25,12 +26,15 @@ using config::Value;
 bool has(const Value& root, const char* key) { return root.find(key) != nullptr; }
 
 std::optional<Built> check_run(const Document& document) {
-  return Built{config::read<RunConfig>(document, all_kinds()), document, ""};
+  Built built{config::read<RunConfig>(document, all_kinds()), document, ""};
+  runner::check_title(document);
+  return built;
 }
 
 std::optional<Built> check_machine(const Document& document) {
   RunConfig alone;
   alone.machine = config::read<MachineConfig>(document, all_kinds());
+  runner::check_title(document);
   return Built{alone, document, "/machine"};
 }
 

@@ -27,11 +27,9 @@ const config::Value* step(const config::Value& value, const std::string& token) 
   return &value.items[std::stoul(token)];
 }
 
-}  // namespace
-
-config::Place place_of(const config::Document& document, const std::string& pointer) {
+/// The value that a pointer leads to, or the last one on the way that was written; `begin`: what of it led there.
+const config::Value& walk(const config::Document& document, const std::string& pointer, std::size_t& begin) {
   const config::Value* value = &document.root;
-  std::size_t begin = 0;
   while (begin < pointer.size()) {
     const std::size_t end = std::min(pointer.find('/', begin + 1), pointer.size());
     const config::Value* next = step(*value, unescaped(pointer.substr(begin + 1, end - begin - 1)));
@@ -39,7 +37,20 @@ config::Place place_of(const config::Document& document, const std::string& poin
     value = next;
     begin = end;
   }
-  return value->place;
+  return *value;
+}
+
+}  // namespace
+
+config::Place place_of(const config::Document& document, const std::string& pointer) {
+  std::size_t begin = 0;
+  return walk(document, pointer, begin).place;
+}
+
+const config::Value* value_at(const config::Document& document, const std::string& pointer) {
+  std::size_t begin = 0;
+  const config::Value& value = walk(document, pointer, begin);
+  return begin == pointer.size() ? &value : nullptr;
 }
 
 std::vector<config::Message> located(std::vector<config::Message> messages, const config::Document& document) {

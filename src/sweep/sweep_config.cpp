@@ -72,21 +72,23 @@ void describe(SweepFile& c, config::Describer& d) {
                         c.name));
 }
 
-Sweep read_sweep(const config::Document& document) {
+Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides) {
   config::Document file = document;
   std::optional<config::Document> run = take_inline_run(file);
   values_as_text(file.root);
   const auto c = config::read<SweepFile>(file, config::Kinds{});
   const auto at = [&](const std::string& pointer) { return Where{runner::place_of(document, pointer), pointer}; };
 
-  Sweep sweep{c.name, c.title, {}, {}, {}, c.derive, {}, c.plot, document.files};
+  Sweep sweep{c.name, {}, {}, {}, {}, c.derive, {}, c.plot, document.files};
   if (sweep.name.empty()) sweep.name = fs::path(document.name).stem().string();
   std::vector<config::Message> messages;
   for (std::size_t i = 0; i < c.axes.size(); ++i) sweep.dimensions.push_back(expand(c.axes[i], file, i, messages));
   for (std::size_t i = 0; i < c.derive.size(); ++i) sweep.derive[i].where = at(fmt::format("/derive/{}", i));
   for (std::size_t i = 0; i < c.drop.size(); ++i) sweep.drop.push_back({c.drop[i], at(fmt::format("/drop/{}", i))});
   config::throw_if_any(messages);
-  sweep.base = run ? std::move(*run) : load_run(c.run, at("/run"));
+  sweep.base = overridden(run ? std::move(*run) : load_run(c.run, at("/run")), overrides);
+  sweep.set = overrides;
+  sweep.title = runner::filled_title(c.title, sweep.base, varied(sweep));
   return sweep;
 }
 
@@ -94,11 +96,16 @@ Sweep load_sweep(const fs::path& file, const std::vector<config::Override>& over
   return read_sweep(config::load(file), overrides);
 }
 
-Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides) {
-  Sweep sweep = read_sweep(document);
-  sweep.base = overridden(std::move(sweep.base), overrides);
-  sweep.set = overrides;
-  return sweep;
+runner::Varied varied(const Sweep& sweep) {
+  runner::Varied out;
+  for (const Dimension& dimension : sweep.dimensions)
+    for (const Axis& axis : dimension) {
+      std::vector<std::string> shown;
+      for (const AxisValue& value : axis.values) shown.push_back(value.shown);
+      out.emplace_back(axis.name, shown);
+      for (const std::string& path : axis.paths) out.emplace_back(path, shown);
+    }
+  return out;
 }
 
 }  // namespace tsunagi::sweep

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "runner/title.hpp"
 #include "sweep/axis.hpp"
 
 namespace tsunagi::sweep {
@@ -39,7 +40,7 @@ void describe(PlotColumns& c, config::Describer& d);
 /// A sweep. Its last dimension is the fastest.
 struct Sweep {
   std::string name;
-  std::string title;
+  std::string title;                  ///< with its values filled in
   config::Document base;              ///< the run, composed, with `set` applied
   std::vector<config::Override> set;  ///< of the command line; no axis varies them
   std::vector<Dimension> dimensions;
@@ -65,11 +66,11 @@ void describe(SweepFile& c, config::Describer& d);
 nlohmann::ordered_json sweep_schema();
 
 /// Reads a sweep and the run that it names. Files are relative to the file that names them. What can be wrong with
-/// paths and values is left to the plan. Throws config::ConfigError.
-Sweep read_sweep(const config::Document& document);
+/// paths and values is left to the plan. `overrides` are of the run. Throws config::ConfigError.
+Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides = {});
 
-/// The same with `--set` overrides of the run.
-Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides);
+/// What its axes take, by names and paths: for titles.
+runner::Varied varied(const Sweep& sweep);
 
 /// The same for a file. Throws config::ConfigError.
 Sweep load_sweep(const std::filesystem::path& file, const std::vector<config::Override>& overrides = {});

@@ -33,6 +33,23 @@ TEST_CASE("run prints a table of rows and nothing else") {
   CHECK(end.out.find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("the title says what is run, whatever was set or varied") {
+  const auto title = [](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"run", TSUNAGI_TEST_CONFIGS "/runs/tca_dma_ping_pong.json", "--set", "/scenario/iterations=2"});
+    const std::string out = run_program(more).out;
+    return out.substr(0, out.find('\n'));
+  };
+  const std::string what = "register-mode DMA ping-pong between the host memories of two PEACH2 nodes, ";
+  CHECK(title({"--set", "/scenario/sizes=[\"8 B\", \"64 B\", \"1 KiB\"]"}) == what + "8 B to 1 KiB");
+  CHECK(title({"--set", "/scenario/sizes=[\"8 B\"]"}) == what + "8 B");
+  CHECK(title({"--set", "/scenario/sizes=[\"8 B\"]", "--vary", "/scenario/sizes/0=16 B,32 B"}) ==
+        what + "16 B and 32 B");
+  CHECK(title({"--set", "/title={/scenario/methods}, {/scenario/iterations} of {/nothing}"}) == "dma, 2 of ?");
+  const Ended checked = run_program({"run", run_file, "--print-config", "--set", "/title={/scenario/sizes}"});
+  CHECK_THAT(checked.out, Catch::Contains("\"title\": \"{/scenario/sizes}\""));
+}
+
 TEST_CASE("run --format json has the shape that scripts rely on") {
   const Ended end = run_program(small_run({"--format", "json"}));
   REQUIRE(end.exit_code == 0);

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <thread>
 
-#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "app/run_file.hpp"
 #include "app/simulation.hpp"
+#include "app/version.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/suggest.hpp"
 #include "figures/check_text.hpp"
+#include "figures/junit.hpp"
 #include "figures/sensitivity_text.hpp"
 
 namespace po = boost::program_options;
@@ -29,14 +32,24 @@ CommandLine check_line() {
       "Simulates the published figures and sets the results beside the papers' values.\n"
       "A figure is fitted when a parameter was chosen for it, derived when it could not come out otherwise, else\n"
       "predicted: unseen, after a mechanism was added, or within a loose bound.\n"
-      "Exit code 1 when a figure misses that configs/figures/missed.json does not list.",
+      "Exit code 1 when a figure misses that configs/figures/missed.json does not list, and, with --baseline, when "
+      "one\n"
+      "is not exactly what it was.",
       "  tsunagi check --system peach2\n"
       "  tsunagi check --id p2-theoretical-peak --format json\n"
-      "  tsunagi check --id p2-dma-8kb-latency --sensitivity\n");
+      "  tsunagi check --id p2-dma-8kb-latency --sensitivity\n"
+      "  tsunagi check --format json --out before.json    # and after a change:\n"
+      "  tsunagi check --baseline before.json --junit check.xml\n");
   line.option("system", po::value<std::string>()->value_name("NAME"), "only the figures of this system");
   line.option("id", po::value<std::vector<std::string>>()->composing()->value_name("ID"),
               "only this figure; repeatable");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
+  line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
+  line.option("baseline", po::value<std::string>()->value_name("FILE"),
+              "what `check --format json` wrote before: each value, and the digest of each run behind it, must be "
+              "exactly that; says what moved, is new or is gone");
+  line.option("junit", po::value<std::string>()->value_name("FILE"),
+              "also write the verdicts there as JUnit XML: a test suite a system, a test case a figure");
   line.flag(
       "sensitivity",
       "change each assumed or fitted parameter to the ends of its range and by 10 %, one at a time, and say how far "
@@ -85,7 +98,8 @@ runner::Options runner_options(const po::variables_map& values) {
   return options;
 }
 
-int run_sensitivity(const std::vector<FigureEntry>& wanted, const std::string& format, const runner::Options& options) {
+int run_sensitivity(const po::variables_map& values, const std::vector<FigureEntry>& wanted, const std::string& format,
+                    const runner::Options& options) {
   if (std::none_of(wanted.begin(), wanted.end(), [](const FigureEntry& e) { return has_run(e.figure); }))
     throw UsageError("--sensitivity: none of these figures has a run");
   const figures::Sensitivity all = figures::sensitivity(wanted, all_kinds(), simulation(), options);
@@ -95,34 +109,85 @@ int run_sensitivity(const std::vector<FigureEntry>& wanted, const std::string& f
     good = good && figure.now;
     if (!figure.now) write_stderr(fmt::format("{}: {}\n", figure.entry.figure.id, figure.why));
   }
-  write_stdout(format == "json" ? figures::json(all) : format == "csv" ? figures::csv(all) : figures::text(all));
+  emit(values, format == "json" ? figures::json(all) : format == "csv" ? figures::csv(all) : figures::text(all));
   return good ? exit_ok : exit_failed;
+}
+
+/// What does not go together, or cannot be written.
+void check_usage(const po::variables_map& values) {
+  if (values.count("sensitivity") != 0)
+    for (const char* judges : {"require-all", "baseline", "junit"})
+      if (values.count(judges) != 0)
+        throw UsageError(fmt::format("--sensitivity judges no figure; leave out --{}", judges));
+  check_out(values);
+  if (values.count("junit") == 0) return;
+  const auto& junit = values["junit"].as<std::string>();
+  if (is_stdout(junit)) throw UsageError("--junit needs the name of a file");
+  if (values.count("out") != 0 && values["out"].as<std::string>() == junit)
+    throw UsageError("--out and --junit name the same file");
+  try {
+    check_writable(junit);
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what());
+  }
+}
+
+/// Nothing that is read here is written over.
+void keep_what_is_read(const po::variables_map& values, std::vector<std::filesystem::path> files) {
+  if (values.count("baseline") != 0) files.emplace_back(values["baseline"].as<std::string>());
+  keep_inputs(values, files);
+  if (values.count("junit") != 0) keep_inputs({values["junit"].as<std::string>()}, files);
+}
+
+/// What moved since the baseline. Gone is what no file of figures has any more, of the systems and ids that are wanted.
+figures::Moves moves_since(const figures::Baseline& baseline, const std::vector<Verdict>& verdicts,
+                           const std::vector<FigureEntry>& all, const po::variables_map& values) {
+  return figures::moves_since(baseline, verdicts, [&](const figures::Pinned& pinned) {
+    if (values.count("id") != 0) return false;  // they are all there
+    if (values.count("system") != 0 && values["system"].as<std::string>() != pinned.system) return false;
+    return std::none_of(all.begin(), all.end(), [&](const FigureEntry& e) { return e.figure.id == pinned.id; });
+  });
+}
+
+/// Whether all is as it has to be; says on standard error what is odd about a figure.
+bool is_good(const figures::CheckReport& report, bool require_all) {
+  bool good = !report.moves || !report.moves->any_moved();
+  for (const Verdict& v : report.verdicts) {
+    if (v.status == FigureStatus::miss) good = false;
+    if (v.status == FigureStatus::no_run && require_all) good = false;
+    if (!v.why.empty()) write_stderr(fmt::format("{}: {}\n", v.entry.figure.id, v.why));
+  }
+  return good;
 }
 
 int run_check(const po::variables_map& values) {
   const std::string format = chosen(values, "format", {"table", "csv", "json"});
-  if (values.count("sensitivity") != 0 && values.count("require-all") != 0)
-    throw UsageError("--sensitivity judges no figure; leave out --require-all");
+  check_usage(values);
   const runner::Options options = runner_options(values);
   const Configs configs(values);
   const auto files = json_files(configs.folder() / "figures");
+  keep_what_is_read(values, files);
   const std::vector<FigureEntry> all = figures::load_figures(files);
   if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", configs.folder().string()));
   const std::vector<figures::KnownMiss> missed = figures::load_missed(files, all);
   const std::vector<FigureEntry> wanted = selected(all, values);
-  if (values.count("sensitivity") != 0) return run_sensitivity(wanted, format, options);
+  if (values.count("sensitivity") != 0) return run_sensitivity(values, wanted, format, options);
+  std::optional<figures::Baseline> baseline;
+  if (values.count("baseline") != 0) baseline = figures::load_baseline(values["baseline"].as<std::string>());
   const figures::CheckResult result = figures::check_figures(wanted, missed, all_kinds(), simulation(), options);
   if (result.interrupted) return exit_interrupted;
 
-  bool good = true;
-  for (const Verdict& v : result.verdicts) {
-    if (v.status == FigureStatus::miss) good = false;
-    if (v.status == FigureStatus::no_run && values.count("require-all") != 0) good = false;
-    if (!v.why.empty()) write_stderr(fmt::format("{}: {}\n", v.entry.figure.id, v.why));
-  }
-  write_stdout(format == "json"  ? figures::json(result.verdicts)
-               : format == "csv" ? figures::csv(result.verdicts)
-                                 : figures::text(result.verdicts, stdout_has_color()));
+  figures::CheckReport report{result.verdicts, model_version(), std::nullopt};
+  if (baseline) report.moves = moves_since(*baseline, result.verdicts, all, values);
+  const bool require_all = values.count("require-all") != 0;
+  const bool good = is_good(report, require_all);
+  const std::string moved = baseline ? figures::text(*baseline, *report.moves, result.verdicts) : "";
+  if (values.count("junit") != 0)
+    write_file(values["junit"].as<std::string>(), figures::junit(report, missed, require_all));
+  if (format != "table") write_stderr(moved);
+  emit(values, format == "json"  ? figures::json(report)
+               : format == "csv" ? figures::csv(report)
+                                 : figures::text(report, stdout_has_color() && values.count("out") == 0) + moved);
   return good ? exit_ok : exit_failed;
 }
 

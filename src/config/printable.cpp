@@ -68,6 +68,32 @@ std::string printable(std::string_view text) { return without_controls(text, fal
 
 std::string printable_lines(std::string_view text) { return without_controls(text, true); }
 
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  // Characters that Unicode says are none, and XML refuses.
+  for (const char* none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
+    for (std::size_t at; (at = out.find(none)) != std::string::npos;) out.replace(at, 3, "?");
+  return out;
+}
+
 std::string told_by(const std::exception& error) {
   // "… [json.exception.type_error.316] invalid UTF-8 …"
   std::string text = error.what();

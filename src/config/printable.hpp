@@ -13,6 +13,9 @@ std::string printable(std::string_view text);
 /// The same for text of several lines: "\n" stays.
 std::string printable_lines(std::string_view text);
 
+/// The same for the text or an attribute of XML 1.0: markup is escaped, too.
+std::string xml_text(std::string_view text);
+
 /// What an exception says, for users: the same, without the names that a JSON library gives its errors.
 std::string told_by(const std::exception& error);
 

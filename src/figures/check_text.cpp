@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 
 Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
-Json to_json(const Verdict& verdict) {
+/// With what a baseline says of it, if there is one.
+Json to_json(const Verdict& verdict, const Moves::Move* move) {
   const Figure& f = verdict.entry.figure;
   Json out;
   out["id"] = f.id;
@@ -36,6 +37,14 @@ Json to_json(const Verdict& verdict) {
   out["fitted"] = verdict.fitted;
   out["status"] = name_of(verdict.status);
   out["pass"] = verdict.status == FigureStatus::no_run ? Json() : Json(verdict.status == FigureStatus::pass);
+  const std::optional<double> away = verdict.simulated ? deviation(f, *verdict.simulated) : std::nullopt;
+  out["deviation"] = away ? Json(*away) : Json();
+  out["digests"] = Json::object();
+  for (const auto& [run, digest] : verdict.digests) out["digests"][run] = digest;
+  if (move != nullptr) {
+    out["baseline"] = move->before ? Json(*move->before) : Json();
+    out["moved"] = move->kind == Moves::Kind::added ? Json() : Json(move->kind == Moves::Kind::moved);
+  }
   return out;
 }
 
@@ -67,19 +76,33 @@ std::string what_they_prove(const std::vector<Verdict>& verdicts) {
 std::string plain(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return report::csv_field(value.get<std::string>());
-  if (value.is_array())
-    return report::csv_field(fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), "; ")));
+  if (value.is_structured()) {
+    std::vector<std::string> parts;
+    for (const auto& [key, part] : value.items())
+      parts.push_back((value.is_object() ? key + "=" : "") + part.get<std::string>());
+    return report::csv_field(fmt::format("{}", fmt::join(parts, "; ")));
+  }
   return value.dump();
+}
+
+/// Each figure as `json` has it.
+std::vector<Json> figures_of(const CheckReport& report) {
+  std::vector<Json> out;
+  for (std::size_t i = 0; i < report.verdicts.size(); ++i)
+    out.push_back(to_json(report.verdicts[i], report.moves ? &report.moves->figures[i] : nullptr));
+  return out;
 }
 
 }  // namespace
 
-std::string text(const std::vector<Verdict>& verdicts, bool colored) {
+std::string text(const CheckReport& report, bool colored) {
+  const std::vector<Verdict>& verdicts = report.verdicts;
   using report::Align;
   report::TextTable table;
   table.column("figure", Align::left);
   table.column("paper", Align::right);
   table.column("simulated", Align::right);
+  table.column("deviation", Align::right);
   table.column("unit", Align::left);
   table.column("role", Align::left);
   table.column("first run", Align::left);
@@ -88,7 +111,8 @@ std::string text(const std::vector<Verdict>& verdicts, bool colored) {
   for (const Verdict& v : verdicts) {
     const Figure& f = v.entry.figure;
     ++count[v.status];
-    table.row({f.id, published(f), v.simulated ? rounded(*v.simulated) : "-", f.unit, has_run(f) ? role_of(f) : "-",
+    table.row({f.id, published(f), v.simulated ? rounded(*v.simulated) : "-",
+               v.simulated ? deviation_text(f, *v.simulated) : "-", f.unit, has_run(f) ? role_of(f) : "-",
                f.first_run.empty() ? "-" : f.first_run, colored_status(v.status, colored)});
   }
   return fmt::format("{}\n{} figure{}: {} pass, {} miss, {} known to miss, {} without a run\nwith a run: {}\n",
@@ -97,19 +121,17 @@ std::string text(const std::vector<Verdict>& verdicts, bool colored) {
                      what_they_prove(verdicts));
 }
 
-std::string json(const std::vector<Verdict>& verdicts) {
-  Json all = Json::array();
-  for (const Verdict& v : verdicts) all.push_back(to_json(v));
-  return Json{{"figures", all}}.dump(2) + "\n";
+std::string json(const CheckReport& report) {
+  return Json{{"tsunagi", report.version}, {"figures", figures_of(report)}}.dump(2) + "\n";
 }
 
-std::string csv(const std::vector<Verdict>& verdicts) {
-  const Json keys = to_json(Verdict());
+std::string csv(const CheckReport& report) {
+  const Moves::Move none;
+  const Json keys = to_json(Verdict(), report.moves ? &none : nullptr);
   std::vector<std::string> header;
   for (const auto& [key, value] : keys.items()) header.push_back(key);
   std::string out = fmt::format("{}\n", fmt::join(header, ","));
-  for (const Verdict& v : verdicts) {
-    const Json values = to_json(v);
+  for (const Json& values : figures_of(report)) {
     std::vector<std::string> line;
     for (const auto& [key, value] : values.items()) line.push_back(plain(value));
     out += fmt::format("{}\n", fmt::join(line, ","));

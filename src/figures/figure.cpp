@@ -143,6 +143,21 @@ bool agrees(const Figure& figure, double simulated) {
   return false;
 }
 
+std::optional<double> deviation(const Figure& figure, double simulated) {
+  const bool upper_is_nearer =
+      figure.compare == Compare::between && std::abs(simulated - figure.upper) < std::abs(simulated - figure.value);
+  const double published = upper_is_nearer ? figure.upper : figure.value;
+  if (published == 0) return std::nullopt;
+  return (simulated - published) / std::abs(published);
+}
+
+std::string deviation_text(const Figure& figure, double simulated) {
+  const std::optional<double> fraction = deviation(figure, simulated);
+  if (!fraction) return "-";
+  if (figure.compare == Compare::near) return fmt::format("{:+.2f} %", *fraction * 100);
+  return fmt::format("{:.2f} % {}", std::abs(*fraction) * 100, agrees(figure, simulated) ? "inside" : "outside");
+}
+
 std::string published(const Figure& figure) {
   switch (figure.compare) {
     case Compare::near:

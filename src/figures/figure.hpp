@@ -3,6 +3,7 @@
 // reproduce it and one expression over their rows (figures/expression.hpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,15 @@ inline bool has_run(const Figure& figure) { return !figure.runs.empty(); }
 
 /// True when `simulated`, in the figure's unit, agrees with what was published.
 bool agrees(const Figure& figure, double simulated);
+
+/// How far a simulated value is from the published one, as a fraction of it; of `between` from the nearer end. Nothing
+/// if that is 0.
+std::optional<double> deviation(const Figure& figure, double simulated);
+
+/// The same for people: "+0.08 %"; of a bound how far it is on its good or its bad side: "6.60 % inside", "2.10 %
+/// outside".
+/// "-" if there is nothing to tell.
+std::string deviation_text(const Figure& figure, double simulated);
 
 /// "0.9 +-5%", ">= 95", "<= 5", "3.1 .. 3.2".
 std::string published(const Figure& figure);

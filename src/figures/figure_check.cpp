@@ -7,6 +7,7 @@
 #include <set>
 
 #include "figures/run_plan.hpp"
+#include "report/digest.hpp"
 #include "runner/places.hpp"
 
 namespace tsunagi::figures {
@@ -83,8 +84,10 @@ CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::ve
   }
   const std::vector<runner::Outcome> outcomes = runner::run_many(plan.configs(), simulate, options);
   CheckResult result;
+  std::vector<std::string> digests;
   for (std::size_t run = 0; run < outcomes.size(); ++run) {
     const runner::Outcome& outcome = outcomes[run];
+    digests.push_back(report::digest(outcome.rows));
     result.interrupted = result.interrupted || outcome.status == runner::Status::interrupted;
     if (outcome.status == runner::Status::config_error)
       throw config::ConfigError(runner::located(outcome.config_errors, plan.document(run)));
@@ -95,7 +98,11 @@ CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::ve
     if (has_run(figures[i].figure)) {
       verdict.fitted = fitted[i];
       std::vector<const runner::Outcome*> its;
-      for (const std::size_t run : plan.runs_of(i)) its.push_back(&outcomes[run]);
+      for (const std::size_t run : plan.runs_of(i)) {
+        const std::string& name = figures[i].figure.runs[its.size()].name;
+        its.push_back(&outcomes[run]);
+        if (outcomes[run].status == runner::Status::ok) verdict.digests.emplace_back(name, digests[run]);
+      }
       Simulated simulated = simulated_value(figures[i], its);
       verdict.simulated = simulated.value;
       verdict.why = std::move(simulated.why);

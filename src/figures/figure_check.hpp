@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "figures/figure_files.hpp"
@@ -21,6 +22,8 @@ struct Verdict {
   FigureEntry entry;
   FigureStatus status = FigureStatus::no_run;
   std::optional<double> simulated;  ///< in the figure's unit
+  /// Of each of its runs that ended well, the name and the digest of all rows.
+  std::vector<std::pair<std::string, std::string>> digests;
   std::vector<std::string> fitted;  ///< parameters fitted to it: where their source stands, and a pointer
   std::string why;                  ///< why there is no value, or what is odd about it; may be empty
 };

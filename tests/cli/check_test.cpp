@@ -66,7 +66,12 @@ TEST_CASE("check --format json has the shape that scripts rely on") {
   for (const auto& [key, value] : out["figures"][0].items()) keys.push_back(key);
   CHECK(keys == std::vector<std::string>{"id", "system", "measure", "compare", "value", "upper", "tolerance", "unit",
                                          "simulated", "role", "basis", "first_run", "reason", "fitted", "status",
-                                         "pass"});
+                                         "pass", "deviation", "digests"});
+  CHECK(out["figures"][0]["deviation"].is_number());
+  CHECK(out["figures"][0]["digests"]["r"].get<std::string>().size() == 32);
+  CHECK(out["figures"][1]["deviation"].is_null());
+  CHECK(out["figures"][1]["digests"].empty());
+  CHECK_THAT(out["tsunagi"].get<std::string>(), Catch::Contains("+models."));
   CHECK(out["figures"][0]["role"] == "predicted");
   CHECK(out["figures"][0]["basis"] == "unseen");
   CHECK(out["figures"][0]["first_run"] == "2026-11-20");
@@ -87,10 +92,11 @@ TEST_CASE("check says what its figures prove, in a table and as CSV") {
                             Catch::Contains("with a run: 0 fitted, 0 derived, 1 predicted (1 unseen)\n"));
   const Ended csv = configs.check({"--format", "csv"});
   CHECK(csv.exit_code == 0);
-  CHECK_THAT(csv.out, Catch::StartsWith("id,system,measure,compare,value,upper,tolerance,unit,simulated,role,basis,"
-                                        "first_run,reason,fitted,status,pass\nfast,s,m,at_least,0.001,,,us,0.") &&
-                          Catch::Contains(",predicted,unseen,2026-11-20,,,pass,true\n") &&
-                          Catch::EndsWith("later,s,m,at_most,1.0,,,us,,predicted,,,,,no_run,\n"));
+  CHECK_THAT(csv.out, Catch::StartsWith(
+                          "id,system,measure,compare,value,upper,tolerance,unit,simulated,role,basis,"
+                          "first_run,reason,fitted,status,pass,deviation,digests\nfast,s,m,at_least,0.001,,,us,0.") &&
+                          Catch::Contains(",predicted,unseen,2026-11-20,,,pass,true,") && Catch::Contains(",r=") &&
+                          Catch::EndsWith("later,s,m,at_most,1.0,,,us,,predicted,,,,,no_run,,,\n"));
 }
 
 TEST_CASE("a figure's wrong run file or expression is exit 2 with its place") {

@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unordered_set>
 
-#include "cluster/catalogs.hpp"
 #include "app/commands.hpp"
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
+#include "app/opened_sweep.hpp"
 #include "app/output.hpp"
 #include "app/plots.hpp"
-#include "app/run_file.hpp"
 #include "app/simulation.hpp"
+#include "app/sweep_jobs.hpp"
 #include "app/sweep_orders.hpp"
 #include "app/version.hpp"
 #include "config/suggest.hpp"
@@ -31,88 +30,40 @@ using Words = std::vector<std::string>;
 
 CommandLine sweep_line() {
   CommandLine line(
-      "sweep [plan|run|collect|plot] SWEEP.json [options]",
+      "sweep [plan|run|collect|plot|submit|status] SWEEP.json [options]",
       "Simulates one run with many combinations of values, on all cores, and collects what they measured.\n"
       "plan lists the points; run simulates those that the result folder lacks, so it goes on where it\n"
       "was stopped; collect prints the results; plot draws them (DIR/NAME.svg, or with --term in the terminal).\n"
+      "submit hands shards that lack points to a cluster's Slurm, a task a shard with --jobs CPUs (default: one), and\n"
+      "a job that writes DIR/results.csv when all have ended; status tells how far a sweep is, whoever runs it.\n"
       "Without one of these words: run, then collect as CSV.\n"
       "Exit code 1 when a point failed; the others are kept.",
       "  tsunagi sweep plan payloads.json\n"
       "  tsunagi sweep payloads.json --jobs 8 > payloads.csv\n"
       "  tsunagi sweep plot payloads.json --term\n"
       "  tsunagi sweep run payloads.json --shard 3/16 --out /shared/payloads   # one of 16 computers\n"
-      "  tsunagi sweep collect payloads.json --out /shared/payloads --format sqlite\n");
+      "  tsunagi sweep collect payloads.json --out /shared/payloads --format sqlite\n"
+      "  tsunagi sweep submit payloads.json --slurm --shards 20 -- --partition=short --time=1:00:00\n"
+      "  tsunagi sweep status payloads.json\n");
   line.input(2);
   line.option("set", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=VALUE"),
               "replace one value of the run that varies, e.g. --set '/scenario/iterations=10'; repeatable");
   line.option("out", po::value<std::string>()->value_name("DIR"), "folder of the results (default: NAME.results)");
   line.option("format", po::value<std::string>()->value_name("NAME"),
-              "plan: table, csv or jsonl; collect: csv, jsonl or sqlite (DIR/results.sqlite)");
+              "plan: table, csv or jsonl; collect, submit: csv, jsonl or sqlite (DIR/results.sqlite);\n"
+              "status: table or json");
   line.flag("term", "plot: draw in the terminal instead of writing files");
   add_column_options(line);
   add_sweep_orders(line);
+  add_submit_options(line);
   return line;
-}
-
-/// A sweep as the command line names it.
-struct Opened {
-  Opened(const po::variables_map& values, const std::string& file)
-      : sweep(load(values, file)),
-        plan(sweep, all_kinds(), model_version()),
-        points(sweep::points_of(plan, all_kinds())),
-        folder(values.count("out") != 0 ? values["out"].as<std::string>() : sweep.name + ".results") {}
-  Opened(const Opened&) = delete;
-  Opened& operator=(const Opened&) = delete;
-
-  static sweep::Sweep load(const po::variables_map& values, const std::string& file) {
-    const config::Document document = config::load(file);
-    require_kind(document, "sweep", "to vary a run: tsunagi run RUN.json --vary POINTER=VALUE,VALUE");
-    return sweep::read_sweep(document, overrides(values));
-  }
-
-  sweep::Manifest manifest() const {
-    const auto has = [this, ids = std::unordered_set<std::string>()](const std::string& id) mutable {
-      if (ids.empty())
-        for (std::size_t i = 0; i < plan.size(); ++i) ids.insert(plan.id(i));
-      return ids.count(id) != 0;
-    };
-    return {model_version(), sweep.name, plan.hash(), plan.axes(), has};
-  }
-
-  /// Files that results, database and plots are written to, whatever the action.
-  std::vector<std::string> outputs() const {
-    std::vector<std::string> out;
-    for (const std::string& name : {std::string("sweep.json"), std::string("results.sqlite"), sweep.name + ".gp",
-                                    sweep.name + ".dat", sweep.name + ".svg"})
-      out.push_back((folder / name).string());
-    return out;
-  }
-
-  sweep::Sweep sweep;
-  sweep::Plan plan;
-  sweep::Points points;
-  std::filesystem::path folder;
-};
-
-/// The folder of the results, which `open` opens. Throws UsageError if it is not the sweep's.
-template <class Open>
-sweep::Store store_of(const Opened& opened, Open open) {
-  try {
-    sweep::Store store = open(opened.folder, opened.manifest());
-    if (store.restored_by() > 0)
-      write_stderr(fmt::format("tsunagi: {} has lost its sweep.json, but holds {} results of this sweep\n",
-                               opened.folder.string(), store.restored_by()));
-    return store;
-  } catch (const sweep::ForeignFolder& e) {
-    throw UsageError(e.what());
-  }
 }
 
 std::string format_of(const po::variables_map& values, const Words& choices) {
   return values.count("format") == 0 ? choices.front() : chosen(values, "format", choices);
 }
 
-int plan(const po::variables_map& values, const Opened& opened) {
+int plan(const po::variables_map& values, const OpenedSweep& opened) {
   const std::string format = format_of(values, {"table", "csv", "jsonl"});
   const auto list = format == "table" ? sweep::list_as_table
                     : format == "csv" ? sweep::list_as_csv
@@ -122,11 +73,11 @@ int plan(const po::variables_map& values, const Opened& opened) {
 }
 
 /// Simulates what is missing; tells why points failed unless `quiet`.
-int run_points(const po::variables_map& values, const Opened& opened, bool quiet) {
+int run_points(const po::variables_map& values, const OpenedSweep& opened, bool quiet) {
   sweep::Orders orders = sweep_orders(values);
   Failures failures;
   orders.failure = [&](const sweep::Point& point, const sweep::Result& result) { failures.add(point, result); };
-  sweep::Store store = store_of(opened, sweep::Store::open);
+  sweep::Store store = opened.store();
   store.clean(orders.shard);
   const sweep::Tally tally = run_with_progress(opened.points, store, orders);
   if (!quiet) failures.tell();
@@ -136,10 +87,10 @@ int run_points(const po::variables_map& values, const Opened& opened, bool quiet
   return tally.failed > 0 ? exit_failed : exit_ok;
 }
 
-int run(const po::variables_map& values, const Opened& opened) { return run_points(values, opened, false); }
+int run(const po::variables_map& values, const OpenedSweep& opened) { return run_points(values, opened, false); }
 
-int collect_as(const std::string& format, const Opened& opened) {
-  const sweep::Store store = store_of(opened, sweep::Store::existing);
+int collect_as(const std::string& format, const OpenedSweep& opened) {
+  const sweep::Store store = opened.existing_store();
   const std::filesystem::path sqlite = store.folder() / "results.sqlite";
   const auto collector = format == "csv"     ? sweep::csv_collector(opened.points.axes, write_stdout)
                          : format == "jsonl" ? sweep::jsonl_collector(opened.points.axes, write_stdout)
@@ -153,20 +104,20 @@ int collect_as(const std::string& format, const Opened& opened) {
   return all.failed + all.missing > 0 ? exit_failed : exit_ok;
 }
 
-int collect(const po::variables_map& values, const Opened& opened) {
+int collect(const po::variables_map& values, const OpenedSweep& opened) {
   return collect_as(format_of(values, {"csv", "jsonl", "sqlite"}), opened);
 }
 
-int run_and_collect(const po::variables_map& values, const Opened& opened) {
+int run_and_collect(const po::variables_map& values, const OpenedSweep& opened) {
   const std::string format = format_of(values, {"csv", "jsonl", "sqlite"});
   const int ended = run_points(values, opened, true);  // collect tells what failed
   return ended == exit_interrupted ? ended : collect_as(format, opened);
 }
 
 /// Draws what was collected: DIR/NAME.svg, with the gnuplot script and its data beside it, or in the terminal.
-int plot(const po::variables_map& values, const Opened& opened) {
+int plot(const po::variables_map& values, const OpenedSweep& opened) {
   check_gnuplot();
-  const sweep::Store store = store_of(opened, sweep::Store::existing);
+  const sweep::Store store = opened.existing_store();
   sweep::TableCollector collector(opened.points.axes);
   Complaints complaints;
   const sweep::Summary all =
@@ -193,9 +144,13 @@ const Words run_options{"jobs", "shard", "limit-time", "limit-memory", "limit-si
 const Words run_and_collect_options{"format",      "jobs", "limit-time", "limit-memory", "limit-simulated-time",
                                     "retry-failed"};
 
+const Words submit_options{"slurm",        "shards",     "dry-run",      "format",
+                           "jobs",         "limit-time", "limit-memory", "limit-simulated-time",
+                           "retry-failed", "--"};
+
 struct Action {
   std::string name;  ///< "": none
-  int (*act)(const po::variables_map& values, const Opened& opened);
+  int (*act)(const po::variables_map& values, const OpenedSweep& opened);
   Words options;  ///< beside those that all take
 };
 
@@ -205,6 +160,8 @@ const std::vector<Action>& actions() {
                                        {"run", run, run_options},
                                        {"collect", collect, {"format"}},
                                        {"plot", plot, {"term", "x", "y", "by", "configs"}},
+                                       {"submit", submit_sweep, submit_options},
+                                       {"status", sweep_status, {"format"}},
                                        {"", run_and_collect, run_and_collect_options}};
   return all;
 }
@@ -232,7 +189,8 @@ void check_options(const Action& chosen, const po::variables_map& values) {
     for (const Action& action : actions())
       if (takes(action, given.first)) takers.push_back(named(action));
     if (!takers.empty() && !takes(chosen, given.first))
-      throw UsageError(fmt::format("--{} is for {}, not for {}", given.first, fmt::join(takers, ", "), named(chosen)));
+      throw UsageError(fmt::format("{} is for {}, not for {}", given.first == "--" ? "--" : "--" + given.first,
+                                   fmt::join(takers, ", "), named(chosen)));
   }
 }
 
@@ -245,7 +203,7 @@ int start(const po::variables_map& values) {
   check_options(action, values);
   if (values.count("out") != 0 && is_stdout(values["out"].as<std::string>()))
     throw UsageError("--out names the folder of the results, which \"-\" is not");
-  const Opened opened(values, words.back());
+  const OpenedSweep opened(values, words.back());
   keep_inputs(opened.outputs(), opened.sweep.files);
   keep_inputs(opened.outputs(), opened.plan.files());
   keep_inputs(opened.outputs(), figure_files(values));

@@ -14,6 +14,7 @@ namespace tsunagi::app {
 namespace {
 
 constexpr unsigned text_width = 100;
+const char* const behind = "--";  // no option can be called so
 
 std::string unknown_option(const po::options_description& options, const std::string& given) {
   std::vector<std::string> known;
@@ -40,6 +41,11 @@ void CommandLine::flag(const char* name, const char* text) { options_.add_option
 
 void CommandLine::input(int at_most) { inputs_ = at_most; }
 
+void CommandLine::behind_dashes(std::string usage) {
+  has_more_ = true;
+  usage_ += " " + std::move(usage);
+}
+
 po::variables_map CommandLine::parse(const std::vector<std::string>& arguments) const {
   po::options_description all;
   all.add(options_);
@@ -49,12 +55,17 @@ po::variables_map CommandLine::parse(const std::vector<std::string>& arguments) 
   using Style = po::command_line_style::style_t;
   const int style = po::command_line_style::unix_style & ~Style::allow_guessing;
   po::variables_map values;
+  const auto dashes = has_more_ ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
+  if (dashes != arguments.end())
+    values.insert({behind, po::variable_value(std::vector<std::string>(dashes + 1, arguments.end()), false)});
   try {
-    const auto parsed = po::command_line_parser(arguments).options(all).positional(positional).style(style).run();
+    const std::vector<std::string> own(arguments.begin(), dashes);
+    const auto parsed = po::command_line_parser(own).options(all).positional(positional).style(style).run();
     po::store(parsed, values);
     po::notify(values);
   } catch (const po::unknown_option& e) {
-    throw UsageError(unknown_option(options_, e.get_option_name()));
+    throw UsageError(unknown_option(options_, e.get_option_name()) +
+                     (has_more_ ? "; options for another program stand behind --" : ""));
   } catch (const po::error& e) {
     throw UsageError(e.what());
   }
@@ -73,6 +84,10 @@ std::string CommandLine::help() const {
 
 std::vector<std::string> inputs(const po::variables_map& values) {
   return values.count("input") == 0 ? std::vector<std::string>{} : values["input"].as<std::vector<std::string>>();
+}
+
+std::vector<std::string> behind_dashes(const po::variables_map& values) {
+  return values.count(behind) == 0 ? std::vector<std::string>{} : values[behind].as<std::vector<std::string>>();
 }
 
 std::string chosen(const po::variables_map& values, const std::string& name, const std::vector<std::string>& choices) {

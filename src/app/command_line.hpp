@@ -20,6 +20,8 @@ class CommandLine {
   void flag(const char* name, const char* text);
   /// Allows that many words that are no options (-1: any number); they are the values of "input".
   void input(int at_most);
+  /// Allows any words behind "--", which are then no words of ours; `usage` names them, "[-- OPTIONS]".
+  void behind_dashes(std::string usage);
 
   /// Throws UsageError for an unknown option, a wrong value or too many words.
   boost::program_options::variables_map parse(const std::vector<std::string>& arguments) const;
@@ -31,11 +33,15 @@ class CommandLine {
   std::string purpose_;
   std::string examples_;
   int inputs_ = 0;
+  bool has_more_ = false;
   boost::program_options::options_description options_;
 };
 
 /// The words that are no options.
 std::vector<std::string> inputs(const boost::program_options::variables_map& values);
+
+/// The words behind "--".
+std::vector<std::string> behind_dashes(const boost::program_options::variables_map& values);
 
 /// The value of `name` checked against `choices`; UsageError names them.
 std::string chosen(const boost::program_options::variables_map& values, const std::string& name,

@@ -91,7 +91,7 @@ void add_sweep_orders(CommandLine& line) {
               "stop a point that uses more, e.g. 512MiB; it has failed");
   line.option("limit-simulated-time", po::value<std::string>()->value_name("TIME"),
               "in place of the run's own limit_simulated_time, e.g. 10ms");
-  line.flag("retry-failed", "run: simulate failed points again");
+  line.flag("retry-failed", "run, submit: simulate failed points again");
 }
 
 int jobs(const po::variables_map& values) {

@@ -7,7 +7,7 @@ namespace tsunagi::draw {
 namespace {
 
 constexpr double frame_border = 14;  // between a frame and its devices
-constexpr double frame_title = 18;   // height of a frame's frame_title
+constexpr double frame_title = 18;   // height of a frame's title
 
 }  // namespace
 
@@ -20,7 +20,7 @@ Blocks::Blocks(Picture& picture, const topo::Graph& graph, Size room)
 void Blocks::fill(int group, Side side) {
   Rect r = place_inside(picture_, graph_, groups_, group, side, room_, fronts_[at(group)]);
   if (groups_.all[at(group)].framed) {
-    const double least = text_width(groups_.all[at(group)].name, picture_.font, true) + 16;
+    const double least = text_width(groups_.all[at(group)].name, Frame{}.font, true) + 16;
     const double wider = std::max(0.0, least - r.width - 2 * frame_border) / 2;
     r = {r.x - frame_border - wider, r.y - frame_border - frame_title, r.width + 2 * (frame_border + wider),
          r.height + 2 * frame_border + frame_title};
@@ -36,6 +36,12 @@ void Blocks::move(int group, Point by) {
     Rect& box = picture_.boxes[n].at;
     box = {box.x + by.x, box.y + by.y, box.width, box.height};
   }
+}
+
+void Blocks::widen(int group, double width) {
+  Rect& box = picture_.boxes[groups_.all[at(group)].nodes.front()].at;
+  box = around(box.centre(), {width, box.height});
+  outlines_[at(group)] = box;
 }
 
 void Blocks::add_frames() {
@@ -58,9 +64,10 @@ Path Blocks::clear_path(const topo::Link& link, bool upright) {
   const Rect& b = picture_.boxes[link.b.node].at;
   const double beside = parallel_[std::minmax(link.a.node, link.b.node)]++ * 16.0;
   const Path straight = path_between(a, b, beside, upright);
-  if (graph_.nodes.size() > 256) return straight;
+  if (upright || graph_.nodes.size() > 256) return straight;
   Path path = straight;
-  for (double bow = 30; is_blocked(path, link) && bow <= 300; bow = bow > 0 ? -bow : 30 - bow)
+  const double most = graph_.nodes.size() > 64 ? 60 : 300;  // in a crowd long detours only confuse
+  for (double bow = 30; is_blocked(path, link) && bow <= most; bow = bow > 0 ? -bow : 30 - bow)
     path = path_between(a, b, bow + beside, upright);
   return is_blocked(path, link) ? straight : path;
 }

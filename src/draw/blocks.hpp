@@ -25,10 +25,12 @@ class Blocks {
   void fill(int group, Side side);
   void move(int group, Point by);
   void put(int group, Point centre) { move(group, centre - outline(group).centre()); }
+  /// Makes the box of a group of one device that wide.
+  void widen(int group, double width);
   void add_frames();
 
-  /// A line between the boxes of a link's ends, as straight as what is in its way allows. `upright`: one that is not
-  /// bowed runs from below the upper box to above the lower one.
+  /// A line between the boxes of a link's ends, as straight as what is in its way allows. `upright`: nothing is, and it
+  /// runs from below the upper box to above the lower one.
   Path clear_path(const topo::Link& link, bool upright);
 
  private:

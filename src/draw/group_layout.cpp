@@ -143,7 +143,7 @@ class GroupLayout {
       fill(g, Side::top);
       if (!has_lower(g)) {
         wish[at(g)] = x + outline(g).width / 2;
-        x += outline(g).width + 24;
+        x += outline(g).width + layer_gap();
       }
     }
     double y = 0;
@@ -161,6 +161,8 @@ class GroupLayout {
       y -= height + 2 * room_.height;
     }
   }
+
+  double layer_gap() const { return std::min(24.0, room_.width); }
 
   bool has_lower(int g) const {
     const auto& next = groups_.all[at(g)].neighbours;
@@ -183,7 +185,7 @@ class GroupLayout {
     std::stable_sort(row.begin(), row.end(), [&](int a, int b) { return wish[at(a)] < wish[at(b)]; });
     double moved = 0;
     for (std::size_t i = 1; i < row.size(); ++i) {
-      const double least = wish[at(row[i - 1])] + 24 + (outline(row[i - 1]).width + outline(row[i]).width) / 2;
+      const double least = wish[at(row[i - 1])] + layer_gap() + (outline(row[i - 1]).width + outline(row[i]).width) / 2;
       moved += std::max(0.0, least - wish[at(row[i])]);
       wish[at(row[i])] = std::max(wish[at(row[i])], least);
     }

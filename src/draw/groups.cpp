@@ -71,15 +71,15 @@ Arrangement tree(const List& all) {
   return out;
 }
 
-/// What switches stand above: nodes of several devices; where there are none, devices with one neighbour.
+/// What switches stand above: nodes; where there are none, devices with one neighbour.
 std::vector<int> hosts_of(const List& all) {
-  std::vector<int> framed;
+  std::vector<int> nodes;
   std::vector<int> ends;
   for (int g = 0; g < static_cast<int>(all.size()); ++g) {
-    if (all[at(g)].framed) framed.push_back(g);
+    if (all[at(g)].is_node) nodes.push_back(g);
     if (all[at(g)].neighbours.size() == 1) ends.push_back(g);
   }
-  return framed.empty() ? ends : framed;
+  return nodes.empty() ? ends : nodes;
 }
 
 /// Switches in levels above the hosts, links only between neighbouring levels (a fat tree).
@@ -145,9 +145,10 @@ Groups groups_of(const topo::Graph& graph) {
     const std::string& name = graph.nodes[n].name;
     const bool alone = is_router(graph.nodes[n]);
     const auto [it, is_new] = by_name.emplace(alone ? name : group_of(name), static_cast<int>(out.all.size()));
-    if (is_new) out.all.push_back({it->first, false, {}, {}});
+    if (is_new) out.all.push_back({it->first, false, false, {}, {}});
     Group& group = out.all[at(it->second)];
     group.framed = group.framed || (!alone && name.find('.') != std::string::npos);
+    group.is_node = group.framed || graph.nodes[n].config.kind() == "node";
     group.nodes.push_back(n);
     out.of_node.push_back(it->second);
   }

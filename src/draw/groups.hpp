@@ -16,7 +16,8 @@ inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// Devices whose names share what stands before the first dot, or one device without a dot.
 struct Group {
   std::string name;
-  bool framed = false;  ///< its devices' names have a dot
+  bool framed = false;   ///< its devices' names have a dot
+  bool is_node = false;  ///< framed, or a node that is drawn as one box
   std::vector<std::uint32_t> nodes;
   std::vector<int> neighbours;  ///< groups that a link leads to; ascending
 };

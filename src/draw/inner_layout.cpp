@@ -10,13 +10,13 @@ namespace {
 using Layer = std::vector<std::uint32_t>;
 
 /// The links of one group.
-struct Inside {
+struct InnerLinks {
   std::map<std::uint32_t, std::vector<std::uint32_t>> neighbours;
   Layer outward;  // devices with links to other groups
 };
 
-Inside inside(const topo::Graph& graph, const Groups& groups, int group) {
-  Inside out;
+InnerLinks inside(const topo::Graph& graph, const Groups& groups, int group) {
+  InnerLinks out;
   std::map<std::uint32_t, bool> leads_out;
   for (const topo::Link& link : graph.links) {
     const bool a = groups.of_node[link.a.node] == group;
@@ -39,7 +39,7 @@ struct Layers {
 };
 
 /// Devices with others behind them come into the middle: so that these lie behind them, and the whole is narrow.
-void put_ends_outside(std::vector<std::uint32_t>& siblings, const Inside& links) {
+void put_ends_outside(std::vector<std::uint32_t>& siblings, const InnerLinks& links) {
   const auto is_end = [&](std::uint32_t n) { return links.neighbours.at(n).size() < 2; };
   const auto first_end = std::stable_partition(siblings.begin(), siblings.end(), [&](auto n) { return !is_end(n); });
   const auto ends = siblings.end() - first_end;
@@ -47,7 +47,7 @@ void put_ends_outside(std::vector<std::uint32_t>& siblings, const Inside& links)
 }
 
 /// What no link reaches comes last.
-Layers layers_of(const Inside& links, const Group& group) {
+Layers layers_of(const InnerLinks& links, const Group& group) {
   Layer layer = links.outward.empty() ? Layer{group.nodes.front()} : links.outward;
   Layers out;
   std::map<std::uint32_t, bool> seen;
@@ -73,7 +73,7 @@ Layers layers_of(const Inside& links, const Group& group) {
   return out;
 }
 
-bool linked(const Inside& links, std::uint32_t a, std::uint32_t b) {
+bool linked(const InnerLinks& links, std::uint32_t a, std::uint32_t b) {
   const auto it = links.neighbours.find(a);
   return it != links.neighbours.end() && std::find(it->second.begin(), it->second.end(), b) != it->second.end();
 }
@@ -118,7 +118,7 @@ std::vector<double> side_by_side(const std::vector<double>& sizes, const std::ve
 
 Rect place_inside(Picture& picture, const topo::Graph& graph, const Groups& groups, int group, Side side, Size room,
                   Point& front) {
-  const Inside links = inside(graph, groups, group);
+  const InnerLinks links = inside(graph, groups, group);
   const bool columns = side == Side::left || side == Side::right;
   const double sign = side == Side::left || side == Side::top ? 1 : -1;
   double depth = 0;  // of the layer's front

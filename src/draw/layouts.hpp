@@ -2,6 +2,7 @@
 // The layouts: each places the boxes of a picture and gives its lines their paths. Coordinates may be negative.
 #pragma once
 
+#include "draw/condense.hpp"
 #include "draw/looks.hpp"
 
 namespace tsunagi::draw {
@@ -20,8 +21,16 @@ void place_mesh(Picture& picture, const topo::Graph& graph, Size room);
 /// further network stand below all nodes.
 void place_network(Picture& picture, const topo::Graph& graph, Size room);
 
+/// Crossbars along the rows and columns of a plane of nodes, each node one box. False, and nothing is done, if the
+/// machine is none.
+bool place_crossbars(Picture& picture, const topo::Graph& graph);
+
 /// Devices in groups, groups as their links suggest: circle, line, tree, star.
 void place_groups(Picture& picture, const topo::Graph& graph, Size room);
+
+/// One node in detail, framed; cables that lead out of it end below the frame, where labels say what they lead to. The
+/// box of what is outside is taken out of the picture.
+void place_inside_of(Picture& picture, const Inside& inside, Size room);
 
 /// The path between two boxes' centres, bowed sideways by `bow` pixels, without what lies inside the boxes.
 Path bowed(const Rect& a, const Rect& b, double bow);

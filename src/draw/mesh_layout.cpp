@@ -137,13 +137,13 @@ void place_mesh(Picture& picture, const topo::Graph& graph, Size room) {
   const topo::Grid& grid = *graph.networks[0]->grid();
   if (grid.dimensions() < 3) return;
   if (grid.wraps() && grid.dimensions() == 3)
-    picture.note = "The third dimension runs into the depth. Stubs are links from a row's end to its start.";
+    picture.notes = {"The third dimension runs into the depth. Stubs are links from a row's end to its start."};
   else if (grid.wraps() || grid.dimensions() > 3)
-    picture.note =
+    picture.notes = {
         "The third dimension runs into the depth. Stubs are links to a row's other end or to the same "
-        "place of the next block.";
+        "place of the next block."};
   else
-    picture.note = "The third dimension runs into the depth.";
+    picture.notes = {"The third dimension runs into the depth."};
 }
 
 }  // namespace tsunagi::draw

@@ -4,39 +4,13 @@
 
 #include "draw/blocks.hpp"
 #include "draw/layouts.hpp"
-#include "topo/grid.hpp"
+#include "draw/spots.hpp"
 
 namespace tsunagi::draw {
 namespace {
 
 using topo::Network;
 using topo::Place;
-
-/// Where a network's routers stand, in steps: as it says, by a grid's coordinates, else on a circle.
-std::vector<Point> spots_of(const Network& network) {
-  std::vector<Point> out;
-  const topo::Grid* grid = network.grid();
-  const bool ring = grid != nullptr && grid->dimensions() == 1 && grid->wraps();
-  const double radius = std::max(0.5, network.routers() / 6.2832);
-  for (int r = 0; r < network.routers(); ++r) {
-    if (!network.spots().empty()) {
-      const Network::Spot s = network.spots()[static_cast<std::size_t>(r)];
-      out.push_back({s.x, s.y});
-    } else if (grid != nullptr && !ring && grid->dimensions() > 0) {
-      Point at;
-      double across = 1, down = 1;  // copies of a plane stand in turn beside and below it
-      for (int d = 0; d < grid->dimensions(); ++d) {
-        double& step = d % 2 == 0 ? across : down;
-        (d % 2 == 0 ? at.x : at.y) += step * grid->coordinate(r, d);
-        step *= grid->size(d) + (d < 2 ? 0.5 : 0);
-      }
-      out.push_back(at);
-    } else {
-      out.push_back(on_circle(network.routers() == 1 ? 0 : radius, r, network.routers()));
-    }
-  }
-  return out;
-}
 
 /// Routers where their network has them, under each the nodes that are wired to it; where the routers are inside the
 /// nodes, or belong to a further network over them, the nodes stand in rows, with further networks' routers below.
@@ -63,8 +37,7 @@ class NetworkLayout {
     place_rest();
     for (const auto& network : graph_.networks) place_routers(*network);
     blocks_.add_frames();
-    for (std::size_t l = 0; l < graph_.links.size(); ++l)
-      picture_.lines[l].paths = {blocks_.clear_path(graph_.links[l], false)};
+    for (std::size_t l = 0; l < graph_.links.size(); ++l) join(l);
   }
 
  private:
@@ -106,7 +79,7 @@ class NetworkLayout {
   void place_cells(const Network& network) {
     std::vector<Cell> cells;
     for (int r = 0; r < network.routers(); ++r) cells.push_back(cell(network, r));
-    const std::vector<Point> spots = scaled(spots_of(network), cells);
+    const std::vector<Point> spots = scaled(network, cells);
     for (std::size_t r = 0; r < cells.size(); ++r) {
       const Cell& c = cells[r];
       blocks_.put(c.router, spots[r]);
@@ -123,27 +96,10 @@ class NetworkLayout {
     }
   }
 
-  /// Steps become pixels: as few as keep the cells apart, with room for a label.
-  std::vector<Point> scaled(std::vector<Point> spots, const std::vector<Cell>& cells) const {
-    double across = 0, down = 0;
-    for (const Cell& c : cells) {
-      across = std::max(across, c.size.width + room_.width);
-      down = std::max(down, c.size.height + room_.height);
-    }
-    const auto rect = [&](std::size_t i, double factor) {
-      return Rect{spots[i].x * across * factor - cells[i].size.width / 2, spots[i].y * down * factor - cells[i].above,
-                  cells[i].size.width + gap, cells[i].size.height + gap};
-    };
-    const auto collide = [&](double factor) {
-      for (std::size_t i = 0; i < spots.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-          if (overlap(rect(i, factor), rect(j, factor))) return true;
-      return false;
-    };
-    double factor = spots.size() <= most_compared ? 0.4 : 1;
-    while (spots.size() <= most_compared && factor < 8 && collide(factor)) factor *= 1.1;
-    for (Point& p : spots) p = {p.x * across * factor, p.y * down * factor};
-    return spots;
+  std::vector<Point> scaled(const Network& network, const std::vector<Cell>& cells) const {
+    std::vector<Extent> extents;
+    for (const Cell& c : cells) extents.push_back({c.size, c.above});
+    return spread(spots_of(network), extents, room_);
   }
 
   Rect drawn() const {
@@ -175,15 +131,76 @@ class NetworkLayout {
     const double left = above.centre().x - static_cast<double>(columns) * (largest.width + room_.width) / 2;
     const double top = above.bottom() + room_.height;
     for (std::size_t i = 0; i < rest.size(); ++i) {
+      rows_.resize(i / columns + 1);
+      row_of_[rest[i]] = rows_.size() - 1;
       blocks_.put(rest[i], {left + (static_cast<double>(i % columns) + 0.5) * (largest.width + room_.width),
                             top + (static_cast<double>(i / columns) + 0.5) * (largest.height + 2 * room_.height)});
       placed_.insert(rest[i]);
+      Rect& row = rows_.back();
+      const Rect& o = blocks_.outline(rest[i]);
+      row = row.width == 0 ? o : united(row, o);
     }
+    step_ = largest.width + room_.width;
+  }
+
+  /// The only router of a further network: a bar as wide as the nodes, in turn below and above them.
+  void place_bar(int router) {
+    const Rect all = drawn();
+    const bool below = bars_.size() % 2 == 0;
+    blocks_.widen(router, all.width + step_);
+    const double away = 3 * room_.height + blocks_.outline(router).height / 2;
+    blocks_.put(router, {all.centre().x, below ? all.bottom() + away : all.y - away});
+    placed_.insert(router);
+    bars_.push_back(router);
+  }
+
+  void join(std::size_t l) {
+    const topo::Link& link = graph_.links[l];
+    const bool turned = row_of_.count(block_of(link.a.node)) == 0;
+    const std::uint32_t node = turned ? link.b.node : link.a.node;
+    const std::uint32_t router = turned ? link.a.node : link.b.node;
+    const auto row = row_of_.find(block_of(node));
+    Line& line = picture_.lines[l];
+    if (row == row_of_.end() || row_of_.count(block_of(router)) != 0) {
+      line.paths = {blocks_.clear_path(link, false)};
+      return;
+    }
+    line.paths = {past_rows(picture_.boxes[node].at, row->second, block_of(router))};
+    if (line.paths[0].empty())
+      line.paths = {blocks_.clear_path(link, false)};
+    else if (turned)
+      std::reverse(line.paths[0].begin(), line.paths[0].end());
+    line.corner = 8;
+  }
+
+  /// From a device of a row, through the gaps between the nodes of the rows before it, to a router below or above all
+  /// of them. Empty if no row is in the way and the router is no bar.
+  Path past_rows(const Rect& node, std::size_t row, int router) const {
+    const Rect& to = blocks_.outline(router);
+    const auto bar = std::find(bars_.begin(), bars_.end(), router);
+    const bool down = to.y > node.y;
+    const bool passes = down ? row + 1 < rows_.size() : row > 0;
+    if (!passes && bar == bars_.end()) return {};
+    const double side = down ? 1 : -1;  // of the node's middle, where its links to the rows beside it are
+    double x = node.centre().x + side * node.width / 4;
+    Path out{{x, down ? node.bottom() : node.y}};
+    if (passes) {
+      x = node.centre().x + side * step_ / 2;
+      out.push_back({x, down ? rows_[row + 1].y - 6 : rows_[row - 1].bottom() + 6});
+      out.push_back({x, down ? rows_.back().bottom() + 6 : rows_.front().y - 6});
+    }
+    if (bar == bars_.end()) x = to.centre().x + std::clamp(x - to.centre().x, -to.width / 3, to.width / 3);
+    out.push_back({x, down ? to.y : to.bottom()});
+    return out;
   }
 
   /// Routers of a further network, as wide as what is above them, the other way round: their terminals are up there.
   void place_routers(const Network& network) {
     if (network.router(0).config.empty() || is_placed(routers_.at({&network, 0}))) return;
+    if (network.routers() == 1 && !rows_.empty()) {
+      place_bar(routers_.at({&network, 0}));
+      return;
+    }
     std::vector<Cell> cells;
     for (int r = 0; r < network.routers(); ++r) {
       Cell c;
@@ -193,7 +210,7 @@ class NetworkLayout {
       c.above = o.height / 2;
       cells.push_back(c);
     }
-    std::vector<Point> spots = scaled(spots_of(network), cells);
+    std::vector<Point> spots = scaled(network, cells);
     double left = spots[0].x, right = spots[0].x, lowest = spots[0].y;
     for (const Point p : spots) {
       left = std::min(left, p.x);
@@ -212,7 +229,6 @@ class NetworkLayout {
   }
 
   static constexpr double gap = 10;
-  static constexpr std::size_t most_compared = 1500;
   using Key = std::pair<const Network*, int>;
 
   Picture& picture_;
@@ -221,8 +237,12 @@ class NetworkLayout {
   Blocks blocks_;
   std::map<Key, int> routers_;  // looked up by network, never walked in that order
   std::map<Key, int> terminals_;
-  std::set<int> hung_;    // nodes that have their place under a router
-  std::set<int> placed_;  // blocks
+  std::set<int> hung_;      // nodes that have their place under a router
+  std::set<int> placed_;    // blocks
+  std::vector<Rect> rows_;  // of nodes that hang at no router of the first network
+  std::map<int, std::size_t> row_of_;
+  std::vector<int> bars_;
+  double step_ = 0;  // from node to node in a row
 };
 
 }  // namespace

@@ -1,44 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
 #include "draw/looks.hpp"
 #include "draw/picture.hpp"
 
 namespace tsunagi::draw {
 namespace {
-
-/// Colours after Okabe and Ito, told apart by the colour-blind; devices are tints with the full colour as border.
-struct Colours {
-  const char* fill;
-  const char* stroke;
-};
-constexpr std::array<Colours, 8> device_colours{{{"#dcebf7", "#0072b2"},
-                                                 {"#fdebc8", "#b87900"},
-                                                 {"#d3efe6", "#00805d"},
-                                                 {"#fbdfcd", "#c25500"},
-                                                 {"#f4e1ec", "#a3517f"},
-                                                 {"#e4f3fc", "#3a8fc1"},
-                                                 {"#f8f5c9", "#8a8000"},
-                                                 {"#ececec", "#555555"}}};
-
-struct Pen {
-  const char* stroke;
-  double width;
-  const char* dashes;
-};
-constexpr std::array<Pen, 6> pens{{{"#333333", 2, ""},
-                                   {"#0072b2", 2.4, ""},
-                                   {"#c25500", 2.4, "7 3"},
-                                   {"#00805d", 2.4, "2 3"},
-                                   {"#a3517f", 2.4, "9 3 2 3"},
-                                   {"#b87900", 2.4, "12 4"}}};
-
-template <class T, std::size_t n>
-const T& pick(const std::array<T, n>& all, int style) {
-  return all[static_cast<std::size_t>(style) % n];
-}
 
 /// Text that XML takes: markup escaped, control characters replaced.
 std::string escaped(const std::string& text) {
@@ -91,17 +60,20 @@ std::string data(const Path& path, double corner) {
   return out;
 }
 
-std::string pen_attributes(int style) {
-  const Pen& pen = pick(pens, style);
-  std::string out = fmt::format(" stroke=\"{}\" stroke-width=\"{}\"", pen.stroke, n(pen.width));
-  if (*pen.dashes != '\0') out += fmt::format(" stroke-dasharray=\"{}\"", pen.dashes);
+std::string attributes_of(const Pen& pen) {
+  std::string out = fmt::format(" stroke=\"{}\" stroke-width=\"{}\"", pen.colour, n(pen.width));
+  if (!pen.dashes.empty()) out += fmt::format(" stroke-dasharray=\"{}\"", pen.dashes);
   return out;
+}
+
+std::string attributes_of(const Fill& fill) {
+  return fmt::format(" fill=\"{}\" stroke=\"{}\"", fill.tint, fill.border);
 }
 
 std::string svg_of(const Line& line) {
   std::string d;
   for (const Path& path : line.paths) d += data(path, line.corner);
-  return fmt::format("<path d=\"{}\"{}{}>{}</path>\n", d, pen_attributes(line.style),
+  return fmt::format("<path d=\"{}\"{}{}>{}</path>\n", d, attributes_of(line.pen),
                      line.faint ? " stroke-opacity=\"0.45\"" : "", tag_title(line.tip));
 }
 
@@ -111,31 +83,32 @@ std::string rectangle(const Rect& r, double round, const std::string& attributes
   return inside.empty() ? open + "/>" : open + ">" + inside + "</rect>";
 }
 
-std::string device_attributes(int style) {
-  const Colours& c = pick(device_colours, style);
-  return fmt::format(" fill=\"{}\" stroke=\"{}\"", c.fill, c.stroke);
-}
-
-std::string svg_of(const Box& box, double font) {
-  std::string out =
-      rectangle(box.at, std::min(5.0, box.at.height / 4), device_attributes(box.style), tag_title(box.tip));
+std::string svg_of(const Box& box) {
+  const double round = std::min(5.0, box.at.height / 4);
+  std::string out;
+  for (const double behind : {6.0, 3.0})
+    if (box.many)
+      out += rectangle({box.at.x + behind, box.at.y - behind, box.at.width, box.at.height}, round,
+                       attributes_of(box.fill));
+  out += rectangle(box.at, round, attributes_of(box.fill), tag_title(box.tip));
   const Point middle = box.at.centre();
-  const double up = box.lines.size() > 1 ? (font + 2) / 2 : 0;
+  const double step = box.font + 2;
+  const double first = middle.y - (static_cast<double>(box.lines.size()) - 1) * step / 2;
   for (std::size_t i = 0; i < box.lines.size(); ++i) {
-    const double size = i == 0 ? font : font - 2;
-    const double y = middle.y - up + static_cast<double>(i) * (font + 3) + 0.36 * size;
-    out += text({middle.x, y}, box.lines[i], size,
-                i == 0 ? " font-weight=\"bold\" text-anchor=\"middle\"" : " fill=\"#444444\" text-anchor=\"middle\"");
+    const double size = i == 0 ? box.font : box.font - 2;
+    out += text({middle.x, first + static_cast<double>(i) * step + 0.36 * size}, box.lines[i], size,
+                i == 0 ? " font-weight=\"bold\" text-anchor=\"middle\"" : " fill=\"#333333\" text-anchor=\"middle\"");
   }
   return out + "\n";
 }
 
 std::string svg_of(const Frame& frame) { return rectangle(frame.at, 8, " fill=\"#f6f6f6\" stroke=\"#999999\"") + "\n"; }
 
-std::string title_of(const Frame& frame, double font) {
+std::string title_of(const Frame& frame) {
+  const double font = frame.font;
   const Rect behind{frame.at.x + 6, frame.at.y + 4, text_width(frame.title, font, true), font + 5};
   return rectangle(behind, 3, " fill=\"#f6f6f6\" stroke=\"none\"") +
-         text({frame.at.x + 10, frame.at.y + 17}, frame.title, font, " font-weight=\"bold\" fill=\"#333333\"") + "\n";
+         text({frame.at.x + 10, frame.at.y + 18}, frame.title, font, " font-weight=\"bold\" fill=\"#333333\"") + "\n";
 }
 
 std::string svg_of(const Label& label) {
@@ -147,16 +120,24 @@ std::string svg_of(const Label& label) {
   return out + "\n";
 }
 
-std::string legend(const Picture& picture) {
-  std::string out;
-  const auto words = [&](const Entry& e) {
-    return text({e.at.x + 26, e.at.y + 12}, e.text, label_font, " fill=\"#222222\"") + "\n";
-  };
-  for (const Entry& e : picture.devices)
-    out += rectangle({e.at.x, e.at.y + 2, 20, 12}, 3, device_attributes(e.style)) + words(e);
-  for (const Entry& e : picture.wires)
-    out += fmt::format("<path d=\"M{} {}h20\"{}/>", n(e.at.x), n(e.at.y + 8), pen_attributes(e.style)) + words(e);
-  return out;
+std::string svg_of(const Entry& e) {
+  const std::string sample =
+      e.fill ? rectangle({e.at.x, e.at.y + 2, 24, 14}, 3, attributes_of(*e.fill))
+             : fmt::format("<path d=\"M{} {}h24\"{}/>", n(e.at.x), n(e.at.y + 9), attributes_of(e.pen));
+  return sample + text({e.at.x + 30, e.at.y + 14}, e.text, legend_font, " fill=\"#222222\"") + "\n";
+}
+
+std::string svg_of(const Scale& scale) {
+  constexpr int steps = 20;
+  constexpr double width = 160;
+  std::string out = text({scale.at.x, scale.at.y + 14}, "0", legend_font, " fill=\"#222222\"");
+  const double left = scale.at.x + 16;
+  for (int i = 0; i < steps; ++i)
+    out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\" fill=\"{}\"/>", n(left + width * i / steps),
+                       n(scale.at.y + 2), n(width / steps + 0.3), heat((i + 0.5) / steps).colour);
+  return out +
+         text({left + width + 8, scale.at.y + 14}, scale.most + " " + scale.text, legend_font, " fill=\"#222222\"") +
+         "\n";
 }
 
 }  // namespace
@@ -178,18 +159,21 @@ std::string svg(const Picture& picture) {
   if (!picture.title.empty()) out += tag_title(picture.title) + "\n";
   out += fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n", width, height);
   if (!picture.title.empty())
-    out += text({picture.size.width / 2, 38}, picture.title, 17, " font-weight=\"bold\" text-anchor=\"middle\"") + "\n";
+    out +=
+        text({picture.size.width / 2, 38}, picture.title, title_font, " font-weight=\"bold\" text-anchor=\"middle\"") +
+        "\n";
   for (const Frame& frame : picture.frames) out += svg_of(frame);
   out += "<g fill=\"none\">\n";
   for (const Line& line : picture.lines) out += svg_of(line);
   out += "</g>\n";
-  for (const Frame& frame : picture.frames) out += title_of(frame, picture.font);
-  for (const Box& box : picture.boxes) out += svg_of(box, picture.font);
+  for (const Frame& frame : picture.frames) out += title_of(frame);
+  for (const Box& box : picture.boxes) out += svg_of(box);
   for (const Label& label : picture.labels) out += svg_of(label);
-  out += legend(picture);
-  if (!picture.note.empty())
-    out += text({24, picture.size.height - 26}, picture.note, label_font, " fill=\"#444444\" font-style=\"italic\"") +
-           "\n";
+  for (const Entry& entry : picture.legend) out += svg_of(entry);
+  if (picture.scale) out += svg_of(*picture.scale);
+  double y = picture.size.height - 22 - static_cast<double>(picture.notes.size()) * (legend_font + 6);
+  for (const std::string& note : picture.notes)
+    out += text({24, y += legend_font + 6}, note, legend_font, " fill=\"#333333\"") + "\n";
   return out + "</svg>\n";
 }
 

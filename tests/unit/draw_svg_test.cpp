@@ -76,7 +76,7 @@ TEST_CASE("draw: names and titles cannot break the SVG") {
 }
 
 TEST_CASE("draw: devices, groups and links are named") {
-  const std::string svg = draw::svg(draw::draw(chain(2, false), "two nodes"));
+  const std::string svg = draw::svg(draw::draw(chain(2, false), "two nodes", {false, false, true}));
   for (const char* text :
        {">two nodes<", ">node0<", ">node1<", ">chip<", ">memory<", ">PCIe<", ">Gen2 x8<", ">16 GB/s<"})
     CHECK_THAT(svg, Catch::Contains(text));

@@ -67,6 +67,15 @@ void elaborate(const RunConfig& run) {
   const Program program(run, machine);
 }
 
+std::vector<std::string> places_of_ranks(const RunConfig& run) {
+  sim::Simulation sim;
+  Machine machine = built(sim, run, {}, run.options.max_train);
+  const Program program(run, machine);
+  std::vector<std::string> out;
+  for (int r = 0; r < program.library().ranks(); ++r) out.push_back(program.library().place(r));
+  return out;
+}
+
 runner::Counts simulate(const RunConfig& run, const std::string& findings, report::Recorder& recorder,
                         Observer* observer, bool counters) {
   sim::Simulation sim;

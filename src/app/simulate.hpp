@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cluster/observer.hpp"
 #include "report/recorder.hpp"
@@ -13,6 +14,9 @@ namespace tsunagi {
 /// Builds and checks all of a run that can be before time 0; without a library, its machine. Once a process (SystemC).
 /// Throws config::ConfigError for what `simulate` would refuse.
 void elaborate(const RunConfig& run);
+
+/// Elaborates the same; the full name of the device that runs each rank. Once a process (SystemC).
+std::vector<std::string> places_of_ranks(const RunConfig& run);
 
 /// Elaborates the machine of `run`, runs its scenario and fills `recorder`. With the findings of the attempt before;
 /// when it finds out something itself, what it recorded is worth nothing (net/foresight.hpp).

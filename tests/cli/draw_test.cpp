@@ -46,6 +46,62 @@ TEST_CASE("draw: --set changes what is drawn") {
   CHECK_THAT(end.out, Catch::Contains("router2") && !Catch::Contains("router3"));
 }
 
+TEST_CASE("draw: a sub-cluster of equal nodes shows one of them, --show devices all") {
+  const std::string ring = configs + "/machines/tca_ring_16.json";
+  const auto count = [](const std::string& text, const std::string& part) {
+    int n = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+  };
+  const std::string one = run_program({"draw", ring}).out;
+  CHECK(count(one, "(peach2)</title>") == 1);
+  CHECK(count(one, "(node)</title>") == 16);
+  CHECK(count(one, ">PCIe Gen2 x8<") == 1);
+  CHECK_THAT(one, Catch::Contains(">node0; node1–node15 are the same<"));
+  CHECK(count(run_program({"draw", ring, "--show", "devices"}).out, "(peach2)</title>") == 16);
+}
+
+TEST_CASE("draw: a machine of thousands is summarised") {
+  const Ended end = run_program({"draw", configs + "/machines/fat_tree_4096.json"});
+  CHECK(end.exit_code == 0);
+  CHECK(end.out.size() < 100'000);
+  CHECK_THAT(end.out, Catch::Contains(">256 terminals<") && Catch::Contains(">16 routers<"));
+}
+
+TEST_CASE("draw: --show adds ports, ranks, lengths and rates") {
+  const std::string run = configs + "/runs/tca_pio_ping_pong.json";
+  const std::string plain = run_program({"draw", run}).out;
+  for (const char* text : {">e<", ">w<", ">rank 0<", ">10 ns<", ">Gen2 x8<"}) CHECK_THAT(plain, !Catch::Contains(text));
+  const Ended end = run_program({"draw", run, "--show", "ports,ranks,lengths,rates"});
+  CHECK(end.exit_code == 0);
+  for (const char* text : {">e<", ">w<", ">rank 0<", ">rank 1<", ">10 ns<", ">Gen2 x8<"})
+    CHECK_THAT(end.out, Catch::Contains(text));
+}
+
+TEST_CASE("draw: --run makes a heat map of the run, the same each time") {
+  const std::vector<std::string> words{"draw",
+                                       configs + "/runs/tca_pio_ping_pong.json",
+                                       "--run",
+                                       "--set",
+                                       "/scenario/iterations=3",
+                                       "--set",
+                                       R"(/scenario/sizes=["4 KiB"])"};
+  const Ended end = run_program(words);
+  CHECK(end.exit_code == 0);
+  CHECK(end.err.empty());
+  CHECK_THAT(end.out, Catch::Contains("% of what a wire can carry in the ") && Catch::Contains(">Busiest wires: ") &&
+                          Catch::Contains("node0.peach2.e") && !Catch::Contains(">PCIe Gen2 x8<"));
+  CHECK(run_program(words).out == end.out);
+}
+
+TEST_CASE("draw: a run that fails has no heat map") {
+  const Ended end = run_program(
+      {"draw", configs + "/runs/tca_pio_ping_pong.json", "--run", "--set", R"(/options/limit_simulated_time="2 us")"});
+  CHECK(end.exit_code == 1);
+  CHECK(end.out.empty());
+  CHECK_THAT(end.err, Catch::Contains("limit of simulated time"));
+}
+
 TEST_CASE("draw: what cannot be drawn is refused with exit code 2") {
   const TemporaryFolder folder;
   const auto refused = [](const std::vector<std::string>& arguments, const char* why) {
@@ -63,6 +119,13 @@ TEST_CASE("draw: what cannot be drawn is refused with exit code 2") {
   refused({"draw", pair_file, "--out", folder.path().string()}, "is a folder");
   refused({"draw", pair_file, "--set", "/topology/link=[]"}, "link");
   refused({"draw", configs + "/machines/ring_16.json", "--set", "/topology/nodes=10001"}, "20002 devices are too many");
+  refused({"draw", pair_file, "--run"}, "--run needs a run; ");
+  refused({"draw", pair_file, "--show", "ranks"}, "--show ranks needs a run; ");
+  refused({"draw", pair_file, "--show", "port"}, "--show: unknown word \"port\"; did you mean \"ports\"?");
+  refused({"draw", pair_file, "--show", ""}, "--show names nothing");
+  refused(
+      {"draw", configs + "/runs/tca_pio_ping_pong.json", "--run", "--set", "/machine/topology/links/0/wire/lanes=3"},
+      "lanes");
   const auto file = folder.write("m.json", R"({"name": "m", "topology": {"kind": "explicit", "devices": {},
     "links": [{"ends": ["a.x", "b.y"], "wire": {"kind": "pcie"}}]}})");
   refused({"draw", file.string()}, "m.json:2:15: /topology/links/0: no device \"a\"");

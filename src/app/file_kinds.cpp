@@ -92,21 +92,10 @@ std::optional<Built> check_part(const Document& document) {
   throw *least;
 }
 
-/// A part of any family.
-struct AnyPart {
-  config::AnyConfig device;
-};
-void describe(AnyPart& c, config::Describer& d) { d.any("device", c.device, "device", "a part"); }
-
-/// The schema of one device: the family's definition, referred to from the root.
-nlohmann::ordered_json part_schema() {
-  nlohmann::ordered_json schema = config::json_schema<AnyPart>(all_kinds(), "a part: a device");
-  nlohmann::ordered_json out;
-  for (const char* key : {"$schema", "title"})
-    if (schema.contains(key)) out[key] = schema[key];
-  for (const auto& [key, value] : schema["properties"]["device"].items()) out[key] = value;
-  if (schema.contains("$defs")) out["$defs"] = schema["$defs"];
-  return out;
+nlohmann::ordered_json schema_of_parts() {
+  std::vector<std::string> families;
+  for (const config::KindTable& table : all_kinds().tables()) families.push_back(table.family);
+  return config::part_schema(families, all_kinds(), "a part of any family");
 }
 
 }  // namespace
@@ -125,7 +114,7 @@ const std::vector<FileKind>& file_kinds() {
       {"machine", "parts and how they are wired", [](const Value& v) { return has(v, "topology"); }, check_machine,
        [] { return schema_of<MachineConfig>("a machine"); }},
       {"part", "one device, wire, topology, library or scenario", [](const Value& v) { return has(v, "kind"); },
-       check_part, part_schema},
+       check_part, schema_of_parts},
   };
   return all;
 }

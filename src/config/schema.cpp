@@ -72,13 +72,9 @@ void define_family(const KindTable& table, std::vector<std::string>& families, o
   defs[demand_name(table.family)] = unless_used(std::move(demand));
 }
 
-}  // namespace
-
-ordered_json json_schema(const Body& body, const Kinds& kinds, const std::string& title) {
-  std::vector<std::string> families;
-  ObjectSchema root(families);
-  root.add_property("$schema", {{"type", "string"}});
-  body(root);
+/// What every schema has beside its `body`: who it is, and definitions of what it refers to.
+ordered_json whole(const std::string& title, const ordered_json& body, std::vector<std::string> families,
+                   const Kinds& kinds) {
   ordered_json defs{{"$use", use_schema()}, {"$lines", lines_schema()}, {"$sources", sources_schema()}};
   for (std::size_t i = 0; i < families.size(); ++i) {
     const std::string family = families[i];  // define_family may add more
@@ -87,10 +83,50 @@ ordered_json json_schema(const Body& body, const Kinds& kinds, const std::string
     define_family(*table, families, defs);
   }
   ordered_json out{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
-  out.update(root.shape());
-  out.update(root.demand());
+  out.update(body);
   out["$defs"] = std::move(defs);
   return out;
 }
 
+}  // namespace
+
+ordered_json json_schema(const Body& body, const Kinds& kinds, const std::string& title) {
+  std::vector<std::string> families;
+  ObjectSchema root(families);
+  root.add_property("$schema", {{"type", "string"}});
+  body(root);
+  ordered_json both = root.shape();
+  both.update(root.demand());
+  return whole(title, both, families, kinds);
+}
+
 }  // namespace tsunagi::config::detail
+
+namespace tsunagi::config {
+
+using nlohmann::ordered_json;
+
+ordered_json part_schema(const std::vector<std::string>& families, const Kinds& kinds, const std::string& title) {
+  ordered_json any = ordered_json::array();
+  for (const std::string& family : families) {
+    const auto reference = [](const std::string& name) { return ordered_json{{"$ref", "#/$defs/" + name}}; };
+    any.push_back({{"allOf", {reference(detail::shape_name(family)), reference(detail::demand_name(family))}}});
+  }
+  const ordered_json body = any.size() == 1 ? any[0] : ordered_json{{"anyOf", std::move(any)}};
+  return detail::whole(title, body, families, kinds);
+}
+
+ordered_json part_schema(const Kind& kind, const Kinds& kinds) {
+  std::vector<std::string> families;
+  detail::ObjectSchema root(families);
+  root.add_property("$schema", {{"type", "string"}});
+  root.add_property("kind", {{"const", kind.name}});
+  kind.make()->describe(root);
+  ordered_json both = root.shape();
+  both["allOf"] =
+      ordered_json::array({root.demand(), detail::unless_used({{"required", ordered_json::array({"kind"})}})});
+  if (both["allOf"][0].empty()) both["allOf"].erase(0);
+  return detail::whole(kind.name + ": " + kind.doc, both, families, kinds);
+}
+
+}  // namespace tsunagi::config

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "config/describe.hpp"
 #include "config/reader.hpp"
@@ -23,5 +24,12 @@ nlohmann::ordered_json json_schema(const Kinds& kinds, const std::string& title)
   C prototype{};
   return detail::json_schema([&prototype](Describer& d) { describe_config(prototype, d); }, kinds, title);
 }
+
+/// The schema of a part file of any kind of these families.
+nlohmann::ordered_json part_schema(const std::vector<std::string>& families, const Kinds& kinds,
+                                   const std::string& title);
+
+/// The schema of a part file of that kind.
+nlohmann::ordered_json part_schema(const Kind& kind, const Kinds& kinds);
 
 }  // namespace tsunagi::config

@@ -14,6 +14,7 @@
 #include "app/sweep_jobs.hpp"
 #include "app/sweep_orders.hpp"
 #include "app/version.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/suggest.hpp"
 #include "plot/plot.hpp"
 #include "sweep/collect.hpp"
@@ -52,6 +53,7 @@ CommandLine sweep_line() {
   line.option("format", po::value<std::string>()->value_name("NAME"),
               "plan: table, csv or jsonl; collect, submit: csv, jsonl or sqlite (DIR/results.sqlite);\n"
               "status: table or json");
+  line.flag("wide", "collect as csv: one line a row of each point, a column for each measure; else one a value");
   line.flag("term", "plot: draw in the terminal instead of writing files");
   add_column_options(line);
   add_sweep_orders(line);
@@ -89,12 +91,27 @@ int run_points(const po::variables_map& values, const OpenedSweep& opened, bool 
 
 int run(const po::variables_map& values, const OpenedSweep& opened) { return run_points(values, opened, false); }
 
-int collect_as(const std::string& format, const OpenedSweep& opened) {
+/// The format of collected results. Throws UsageError for --wide with another one than csv.
+std::string collect_format(const po::variables_map& values) {
+  const std::string format = format_of(values, {"csv", "jsonl", "sqlite"});
+  if (values.count("wide") != 0 && format != "csv")
+    throw UsageError(fmt::format("--wide is for csv, not for {}", format));
+  return format;
+}
+
+/// What makes the format that the options choose.
+std::unique_ptr<sweep::Collector> collector_of(const std::string& format, bool wide, const OpenedSweep& opened,
+                                               const std::filesystem::path& sqlite) {
+  const std::vector<report::AxisColumn>& axes = opened.points.axes;
+  if (format == "jsonl") return sweep::jsonl_collector(axes, write_stdout);
+  if (format == "sqlite") return sweep::sqlite_collector(axes, sqlite, model_version());
+  return wide ? sweep::wide_csv_collector(axes, write_stdout) : sweep::csv_collector(axes, write_stdout);
+}
+
+int collect_as(const std::string& format, const po::variables_map& values, const OpenedSweep& opened) {
   const sweep::Store store = opened.existing_store();
   const std::filesystem::path sqlite = store.folder() / "results.sqlite";
-  const auto collector = format == "csv"     ? sweep::csv_collector(opened.points.axes, write_stdout)
-                         : format == "jsonl" ? sweep::jsonl_collector(opened.points.axes, write_stdout)
-                                             : sweep::sqlite_collector(opened.points.axes, sqlite, model_version());
+  const auto collector = collector_of(format, values.count("wide") != 0, opened, sqlite);
   Complaints complaints;
   const sweep::Summary all =
       sweep::collect(opened.points, store, *collector, [&](const std::string& line) { complaints.tell(line); });
@@ -105,13 +122,13 @@ int collect_as(const std::string& format, const OpenedSweep& opened) {
 }
 
 int collect(const po::variables_map& values, const OpenedSweep& opened) {
-  return collect_as(format_of(values, {"csv", "jsonl", "sqlite"}), opened);
+  return collect_as(collect_format(values), values, opened);
 }
 
 int run_and_collect(const po::variables_map& values, const OpenedSweep& opened) {
-  const std::string format = format_of(values, {"csv", "jsonl", "sqlite"});
+  const std::string format = collect_format(values);
   const int ended = run_points(values, opened, true);  // collect tells what failed
-  return ended == exit_interrupted ? ended : collect_as(format, opened);
+  return ended == exit_interrupted ? ended : collect_as(format, values, opened);
 }
 
 /// Draws what was collected: DIR/NAME.svg, with the gnuplot script and its data beside it, or in the terminal.
@@ -141,7 +158,7 @@ int plot(const po::variables_map& values, const OpenedSweep& opened) {
 }
 
 const Words run_options{"jobs", "shard", "limit-time", "limit-memory", "limit-simulated-time", "retry-failed"};
-const Words run_and_collect_options{"format",      "jobs", "limit-time", "limit-memory", "limit-simulated-time",
+const Words run_and_collect_options{"format",      "wide", "jobs", "limit-time", "limit-memory", "limit-simulated-time",
                                     "retry-failed"};
 
 const Words submit_options{"slurm",        "shards",     "dry-run",      "format",
@@ -158,7 +175,7 @@ struct Action {
 const std::vector<Action>& actions() {
   static const std::vector<Action> all{{"plan", plan, {"format"}},
                                        {"run", run, run_options},
-                                       {"collect", collect, {"format"}},
+                                       {"collect", collect, {"format", "wide"}},
                                        {"plot", plot, {"term", "x", "y", "by", "configs"}},
                                        {"submit", submit_sweep, submit_options},
                                        {"status", sweep_status, {"format"}},

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/csv.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "report/rows_accounts.hpp"
-#include "report/table_layout.hpp"
 
 namespace tsunagi::report {
 
@@ -15,51 +15,33 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
-namespace {
-
-std::string plain(const Cell& cell) {
-  if (const auto* t = std::get_if<Time>(&cell)) return fmt::format("{}", t->fs());
-  if (const auto* b = std::get_if<Bytes>(&cell)) return fmt::format("{}", b->count());
-  if (const auto* n = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *n);
-  return csv_field(std::get<std::string>(cell));
+std::string csv_value(const PlainValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr ? csv_field(*text) : to_json(value).dump();
 }
 
-std::string plain_rate(double bytes_per_second) {
-  if (bytes_per_second <= 0) return "";
-  return bytes_per_second < 1e6 ? fmt::format("{:.6g}", bytes_per_second) : fmt::format("{:.0f}", bytes_per_second);
+std::string csv_names(const std::vector<Column>& columns) {
+  std::string out;
+  for (const Column& column : columns) out += (out.empty() ? "" : ",") + csv_field(column.key);
+  return out;
 }
 
-const Cell* first_cell(const Rows& rows, const std::string& name) {
-  for (const Row& row : rows.rows)
-    if (const Cell* cell = row.find(name)) return cell;
-  return nullptr;
+std::string csv_values(const std::vector<Column>& columns, const std::vector<Measured>& values) {
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto it =
+        std::find_if(values.begin(), values.end(), [&](const Measured& m) { return m.key == columns[i].key; });
+    out += (i == 0 ? "" : ",") + (it == values.end() ? "" : csv_value(it->value));
+  }
+  return out;
 }
-
-}  // namespace
 
 std::string csv(const Result& result) {
   const Rows accounts = result.accounts ? accounts_table(result.rows) : Rows{};
   const Rows& rows = result.accounts ? accounts : result.counters != nullptr ? *result.counters : result.rows;
-  const std::vector<std::string> names = column_names(rows);
-  std::string out;
-  const auto add = [&out](bool& first, const std::string& cell) {
-    if (!first) out += ",";
-    first = false;
-    out += cell;
-  };
-  bool first = true;
-  for (const std::string& name : names) add(first, csv_field(name_with_unit(name, *first_cell(rows, name))));
-  for (const DerivedRate& rate : rows.rates) add(first, csv_field(rate.name + "_bytes_per_second"));
-  out += "\n";
-  for (const Row& row : rows.rows) {
-    first = true;
-    for (const std::string& name : names) {
-      const Cell* cell = row.find(name);
-      add(first, cell == nullptr ? "" : plain(*cell));
-    }
-    for (const DerivedRate& rate : rows.rates) add(first, plain_rate(rate_of(rate, row)));
-    out += "\n";
-  }
+  const std::vector<Column> all = columns(rows);
+  std::string out = csv_names(all) + "\n";
+  for (const Row& row : rows.rows) out += csv_values(all, measured(rows, row)) + "\n";
   return out;
 }
 

@@ -3,27 +3,29 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/cell_json.hpp"
 #include "report/digest.hpp"
+#include "report/measured.hpp"
 #include "report/rows_accounts.hpp"
 #include "report/table_layout.hpp"
 
 namespace tsunagi::report {
 
+nlohmann::ordered_json cells_to_json(const Rows& rows) {
+  auto out = nlohmann::ordered_json::array();
+  for (const Row& row : rows.rows) {
+    auto object = nlohmann::ordered_json::object();
+    for (const auto& [name, cell] : row.cells()) object[name_with_unit(name, cell)] = value_of(cell);
+    out.push_back(std::move(object));
+  }
+  return out;
+}
+
 nlohmann::ordered_json rows_to_json(const Rows& rows) {
   auto out = nlohmann::ordered_json::array();
   for (const Row& row : rows.rows) {
     auto object = nlohmann::ordered_json::object();
-    for (const auto& [name, cell] : row.cells()) {
-      nlohmann::ordered_json& value = object[name_with_unit(name, cell)];
-      if (const auto* t = std::get_if<Time>(&cell))
-        value = t->fs();
-      else if (const auto* b = std::get_if<Bytes>(&cell))
-        value = b->count();
-      else if (const auto* n = std::get_if<std::int64_t>(&cell))
-        value = *n;
-      else
-        value = std::get<std::string>(cell);
-    }
+    for (const Measured& m : measured(rows, row)) object[m.key] = to_json(m.value);
     out.push_back(std::move(object));
   }
   return out;

@@ -8,7 +8,10 @@
 
 namespace tsunagi::report {
 
-/// The rows as an array of objects that hold integers and text only; "_fs" and "_bytes" say the unit.
+/// The cells of rows as an array of objects that hold integers and text only; "_fs" and "_bytes" say the unit.
+nlohmann::ordered_json cells_to_json(const Rows& rows);
+
+/// The rows with all columns that CSV has, under the same names.
 nlohmann::ordered_json rows_to_json(const Rows& rows);
 
 /// The cost as an object: wall_s, cpu_s, peak_rss_bytes, wakeups, packet_hops, simulated_s.

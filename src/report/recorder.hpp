@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report/accounts.hpp"
+#include "report/axis_column.hpp"
 #include "units/bytes.hpp"
 #include "units/rate.hpp"
 #include "units/time.hpp"
@@ -86,6 +87,7 @@ struct Ceiling {
 struct Rows {
   std::deque<Row> rows;  // stable references while a scenario fills one
   std::vector<DerivedRate> rates;
+  std::vector<AxisColumn> axes;      // columns whose texts are places along axes of a sweep
   std::vector<Ceiling> ceilings;     // lowest first within a method and direction
   bool to_and_fro = false;           // times are means of messages in both directions
   std::optional<Accounts> accounts;  // of the whole run; no part of the digest

@@ -74,9 +74,12 @@ double rate_of(const DerivedRate& rate, const Row& row) {
 }
 
 std::string name_with_unit(const std::string& name, const Cell& cell) {
-  if (std::holds_alternative<Time>(cell)) return ends_with(name, "_fs") ? name : name + "_fs";
-  if (std::holds_alternative<Bytes>(cell)) return name == "bytes" || ends_with(name, "_bytes") ? name : name + "_bytes";
-  return name;
+  if (std::holds_alternative<Time>(cell)) return with_unit(name, "fs");
+  return std::holds_alternative<Bytes>(cell) ? with_unit(name, "bytes") : name;
+}
+
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() || name == unit || ends_with(name, "_" + unit) ? name : name + "_" + unit;
 }
 
 std::string human_bytes(Bytes value) {

@@ -38,6 +38,8 @@ double rate_of(const DerivedRate& rate, const Row& row);
 
 /// Name of a column with its unit: "_fs" for times, "_bytes" for amounts unless the name says so, else bare.
 std::string name_with_unit(const std::string& name, const Cell& cell);
+/// The same of a unit; empty: bare.
+std::string with_unit(const std::string& name, const std::string& unit);
 
 /// "8 B", "4 KiB", "1 MiB": a binary prefix only where it divides exactly.
 std::string human_bytes(Bytes value);

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "report/digest.hpp"
-#include "report/table_layout.hpp"
-#include "sweep/measured.hpp"
+#include "report/measured.hpp"
+#include "sweep/axis_columns.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -50,16 +50,15 @@ std::optional<Result> found(const Results& results, const Point& point, const Co
   }
 }
 
-/// The keys of all that was measured.
-std::vector<std::string> measures(const Points& points, const Results& results) {
-  std::vector<std::string> out;
+/// The columns of all that was measured.
+std::vector<report::Column> measures(const Points& points, const Results& results) {
+  std::vector<report::Column> out;
   std::set<std::string> known;
   for (std::size_t i = 0; i < points.size; ++i) {
     const std::optional<Result> result = found(results, points.at(i), [](const std::string&) {});
     if (!result) continue;
-    for (const report::Row& row : result->rows.rows)
-      for (const Measured& m : measured(result->rows, row))
-        if (known.insert(m.key).second) out.push_back(m.key);
+    for (report::Column& column : report::columns(result->rows))
+      if (known.insert(column.key).second) out.push_back(std::move(column));
   }
   return out;
 }
@@ -101,12 +100,11 @@ void TableCollector::take(std::size_t, const Point& point, const Result& result)
 }
 
 void TableCollector::end(const Summary&) {
-  std::vector<std::string> taken = report::column_names(rows_);
-  for (const report::DerivedRate& rate : rows_.rates) taken.push_back(rate.name);
-  const std::vector<std::string> names = axis_columns(axes_, taken);
+  rows_.axes = axis_columns(axes_, names_of(report::columns(rows_), {}));
   for (std::size_t i = 0; i < places_.size(); ++i) {
     report::Row row;
-    for (std::size_t k = 0; k < names.size() && k < places_[i].size(); ++k) row.text(names[k], places_[i][k].value);
+    for (std::size_t k = 0; k < rows_.axes.size() && k < places_[i].size(); ++k)
+      row.text(rows_.axes[k].name, places_[i][k].value);
     for (const auto& [name, cell] : rows_.rows[i].cells()) add_cell(row, name, cell);
     rows_.rows[i] = std::move(row);
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "report/measured.hpp"
 #include "sweep/run.hpp"
 
 namespace tsunagi::sweep {
@@ -28,8 +29,8 @@ class Collector {
   virtual ~Collector() = default;
   /// Whether `begin` is to be told of what is measured; it costs another reading of all results.
   virtual bool wants_measures() const { return false; }
-  /// Called once before all, with the names under which any result has measured something, as Measured::key has them.
-  virtual void begin(const std::vector<std::string>&) {}
+  /// Called once before all, with the columns that any result has.
+  virtual void begin(const std::vector<report::Column>&) {}
   /// `position`: in the plan, from 0. Equal points come more than once.
   virtual void take(std::size_t position, const Point& point, const Result& result) = 0;
   /// Called once behind all.
@@ -50,29 +51,32 @@ using Output = std::function<void(const std::string&)>;
 
 /// Comma-separated values, one measured value a line: point, the axes, row (from 0), measure, value, unit ("fs",
 /// "bytes", "bytes_per_second" or empty).
-std::unique_ptr<Collector> csv_collector(const std::vector<std::string>& axes, Output output);
+std::unique_ptr<Collector> csv_collector(const std::vector<report::AxisColumn>& axes, Output output);
 
-/// JSON Lines, one object a row: point, the axes, row, then the cells as `run --format json` names them and the derived
-/// rates; a failed point has "error" instead. An axis that is called like anything of that, in any row of the sweep,
-/// has "_axis" behind its name in all of them; so it has in the other collectors.
-std::unique_ptr<Collector> jsonl_collector(const std::vector<std::string>& axes, Output output);
+/// JSON Lines, one object a row: point, the axes, row, then all columns as `run --format json` names them; a failed
+/// point has "error" instead. An axis that is called like anything of that, in any row of the sweep, has "_axis" behind
+/// its name in all of them; so it has in the other collectors.
+std::unique_ptr<Collector> jsonl_collector(const std::vector<report::AxisColumn>& axes, Output output);
+
+/// The same as comma-separated values: a line a row, all columns that any of them has, "error" last.
+std::unique_ptr<Collector> wide_csv_collector(const std::vector<report::AxisColumn>& axes, Output output);
 
 /// An SQLite file with the tables points, measurements, accounts, failures and meta; it replaces `file` when all is
 /// there. Throws std::runtime_error when SQLite refuses.
-std::unique_ptr<Collector> sqlite_collector(const std::vector<std::string>& axes, std::filesystem::path file,
+std::unique_ptr<Collector> sqlite_collector(const std::vector<report::AxisColumn>& axes, std::filesystem::path file,
                                             std::string version);
 
 /// One table with the axes as leading columns, as `run --vary` prints it. There when it has ended.
 class TableCollector final : public Collector {
  public:
-  explicit TableCollector(std::vector<std::string> axes) : axes_(std::move(axes)) {}
+  explicit TableCollector(std::vector<report::AxisColumn> axes) : axes_(std::move(axes)) {}
   void take(std::size_t position, const Point& point, const Result& result) override;
   void end(const Summary&) override;
   const report::Rows& rows() const { return rows_; }
   const report::Cost& cost() const { return cost_; }
 
  private:
-  std::vector<std::string> axes_;
+  std::vector<report::AxisColumn> axes_;
   std::vector<std::vector<Coordinate>> places_;  // of each row
   report::Rows rows_;
   report::Cost cost_;

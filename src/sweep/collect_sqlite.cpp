@@ -8,8 +8,8 @@
 #include "report/digest.hpp"
 #include "report/rows_accounts.hpp"
 #include "report/whole_file.hpp"
+#include "sweep/axis_columns.hpp"
 #include "sweep/collect.hpp"
-#include "sweep/measured.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -83,10 +83,10 @@ std::string in_sql(const std::string& name) {
   return out + "\"";
 }
 
-std::string schema(const std::vector<std::string>& axes) {
+std::string schema(const std::vector<report::AxisColumn>& axes) {
   std::string columns;
-  for (const std::string& axis : axis_columns(axes, {"position", "point", "status", "digest"}))
-    columns += in_sql(axis) + " NUMERIC, ";  // what looks like a number is one, all else a text
+  for (const report::AxisColumn& axis : axes)
+    columns += in_sql(axis.key()) + " NUMERIC, ";  // what looks like a number is one, all else a text
   return "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
          "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
          "CREATE TABLE points (position INTEGER PRIMARY KEY, point TEXT, " +
@@ -103,14 +103,25 @@ std::int64_t plain(Bytes b) { return b.count(); }
 std::int64_t plain(std::int64_t n) { return n; }
 const std::string& plain(const std::string& text) { return text; }
 
+void add(Insert& insert, const report::PlainValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value))
+    insert.add(std::string(*truth ? "true" : "false"));
+  else if (const auto* n = std::get_if<std::int64_t>(&value))
+    insert.add(*n);
+  else if (const auto* v = std::get_if<double>(&value))
+    insert.add(*v);
+  else
+    insert.add(std::get<std::string>(value));
+}
+
 class Sqlite final : public Collector {
  public:
-  Sqlite(const std::vector<std::string>& axes, std::filesystem::path file, std::string version)
+  Sqlite(const std::vector<report::AxisColumn>& axes, std::filesystem::path file, std::string version)
       : version_(std::move(version)),
         file_(std::move(file)),
         part_(report::part_of(file_)),
-        db_(part_, schema(axes)),
-        axes_(axes.size()),
+        axes_(axis_columns(axes, {"position", "point", "status", "digest"})),
+        db_(part_, schema(axes_)),
         points_(db_, "points", axes.size() + 4),
         measurements_(db_, "measurements", 5),
         accounts_(db_, "accounts", 8),
@@ -122,16 +133,16 @@ class Sqlite final : public Collector {
 
   void take(std::size_t position, const Point& point, const Result& result) override {
     points_.add(static_cast<std::int64_t>(position)).add(point.id);
-    for (std::size_t i = 0; i < axes_; ++i) points_.add(point.coordinates.at(i).value);
+    for (const report::Measured& place : places(axes_, point)) add(points_, place.value);
     points_.add(result.ok ? "ok" : "failed").add(report::digest(result.rows)).row();
     if (!taken_.insert(point.id).second) return;  // what equal points measured stands there once
     for (const std::string& message : result.messages) failures_.add(point.id).add(message).row();
     for (const report::Row& row : report::accounts_table(result.rows).rows) add_account(point.id, row);
     std::int64_t index = 0;
     for (const report::Row& row : result.rows.rows) {
-      for (const Measured& m : measured(result.rows, row)) {
+      for (const report::Measured& m : report::measured(result.rows, row)) {
         measurements_.add(point.id).add(index).add(m.name);
-        std::visit([this](const auto& value) { measurements_.add(value); }, m.value);
+        add(measurements_, m.value);
         measurements_.add(m.unit).row();
       }
       ++index;
@@ -166,8 +177,8 @@ class Sqlite final : public Collector {
   std::string version_;
   std::filesystem::path file_;
   std::filesystem::path part_;
+  std::vector<report::AxisColumn> axes_;
   Database db_;
-  std::size_t axes_;
   Insert points_;
   Insert measurements_;
   Insert accounts_;
@@ -177,7 +188,7 @@ class Sqlite final : public Collector {
 
 }  // namespace
 
-std::unique_ptr<Collector> sqlite_collector(const std::vector<std::string>& axes, std::filesystem::path file,
+std::unique_ptr<Collector> sqlite_collector(const std::vector<report::AxisColumn>& axes, std::filesystem::path file,
                                             std::string version) {
   return std::make_unique<Sqlite>(axes, std::move(file), std::move(version));
 }

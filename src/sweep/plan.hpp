@@ -30,6 +30,8 @@ class Plan {
 
   /// Names of all axes, in the order of a point's coordinates.
   const std::vector<std::string>& axes() const { return variation_.axes(); }
+  /// The same as columns of results.
+  std::vector<report::AxisColumn> columns() const { return variation_.columns(); }
   /// What its runs are read from.
   std::vector<std::filesystem::path> files() const;
   /// 32 hexadecimal digits over the ids of all points in their order.

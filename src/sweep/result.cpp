@@ -87,7 +87,7 @@ std::string to_text(const Result& result) {
   out["messages"] = result.messages;
   out["coordinates"] = Json::object();
   for (const Coordinate& c : result.coordinates) out["coordinates"][c.axis] = c.value;
-  out["rows"] = report::rows_to_json(result.rows);
+  out["rows"] = report::cells_to_json(result.rows);
   out["columns"] = columns_of(result.rows);
   out["rates"] = Json::array();
   for (const report::DerivedRate& rate : result.rows.rates)

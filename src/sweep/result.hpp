@@ -22,7 +22,7 @@ struct Result {
   report::Cost cost;
 };
 
-/// As a result file holds it: status, rows as `run --format json` prints them, what their columns are, accounts, cost,
+/// As a result file holds it: status, the cells of its rows, what these are, accounts, cost,
 /// the digest of the rows and a seal, which is a hash of all the rest.
 std::string to_text(const Result& result);
 

@@ -108,7 +108,7 @@ class Sweeping {
 }  // namespace
 
 Points points_of(const Plan& plan, const config::Kinds& kinds) {
-  return {plan.size(), plan.axes(), [&plan](std::size_t i) { return plan.point(i); },
+  return {plan.size(), plan.columns(), [&plan](std::size_t i) { return plan.point(i); },
           [&plan, &kinds](const Point& point) { return config::read<RunConfig>(plan.document(point), kinds); }};
 }
 

@@ -19,7 +19,7 @@ namespace tsunagi::sweep {
 /// The points of a sweep, made on demand.
 struct Points {
   std::size_t size = 0;
-  std::vector<std::string> axes;
+  std::vector<report::AxisColumn> axes;
   std::function<Point(std::size_t)> at;
   /// Reads a point's run; called in the run's own process. Throws config::ConfigError: then this point has failed.
   std::function<RunConfig(const Point&)> config;

@@ -166,6 +166,12 @@ void Variation::add_derived(const Derivation& derivation, Numbers& numbers) {
   sources_.push_back(std::move(source));
 }
 
+std::vector<report::AxisColumn> Variation::columns() const {
+  std::vector<report::AxisColumn> out;
+  for (std::size_t a = 0; a < axes_.size(); ++a) out.emplace_back(axes_[a], sources_[a].values);
+  return out;
+}
+
 std::vector<Coordinate> Variation::coordinates(const Indices& point) const {
   std::vector<Coordinate> out;
   for (std::size_t a = 0; a < axes_.size(); ++a)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "report/axis_column.hpp"
 #include "sweep/point.hpp"
 #include "sweep/space.hpp"
 #include "sweep/sweep_config.hpp"
@@ -32,6 +33,7 @@ class Variation {
   const Space& space() const { return space_; }
   const std::vector<Source>& sources() const { return sources_; }
   const std::vector<std::string>& axes() const { return axes_; }
+  std::vector<report::AxisColumn> columns() const;
 
   std::vector<Coordinate> coordinates(const Indices& point) const;
   /// What the sources with these indices set, a place before those inside it.

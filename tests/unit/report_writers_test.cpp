@@ -69,8 +69,11 @@ TEST_CASE("json holds the run, integer rows, the cost and the digest") {
   CHECK(out["tsunagi"] == "1.2.3");
   CHECK(out["run"] == ordered_json{{"name", "pair"}});
   CHECK(out["rows"].size() == 2);
-  CHECK(out["rows"][0] ==
-        ordered_json{{"size_bytes", 8}, {"latency_fs", 912000000}, {"iterations", 100}, {"mode", "pio"}});
+  CHECK(out["rows"][0] == ordered_json{{"size_bytes", 8},
+                                       {"latency_fs", 912000000},
+                                       {"iterations", 100},
+                                       {"mode", "pio"},
+                                       {"bandwidth_bytes_per_second", 8771930}});
   CHECK(out["cost"] == ordered_json{{"wall_s", 0.5},
                                     {"cpu_s", 0.25},
                                     {"peak_rss_bytes", 1024},
@@ -85,6 +88,73 @@ TEST_CASE("a name that already says its unit is left alone") {
   recorder.row().bytes("bytes", 1_B).bytes("sent_bytes", 2_B).time("gap_fs", 3_fs).bytes("kilobytes", 4_B);
   CHECK(report::rows_to_json(recorder.rows())[0].dump() ==
         R"({"bytes":1,"sent_bytes":2,"gap_fs":3,"kilobytes_bytes":4})");
+}
+
+TEST_CASE("json has the columns and the values of csv") {
+  report::Recorder recorder;
+  recorder.rate("rate", "size", "time");
+  recorder.row().bytes("size", 1_B).time("time", 3_us).text("beats", "a, b");
+  recorder.row().bytes("size", 1_B).count("n", 9223372036854775807);
+  recorder.row().bytes("size", 1_KiB).time("time", 300_ns);
+  CHECK(written("csv", recorder.rows()) ==
+        "size_bytes,time_fs,beats,n,rate_bytes_per_second\n"
+        "1,3000000000,\"a, b\",,333333\n"
+        "1,,,9223372036854775807,\n"
+        "1024,300000000,,,3413333333\n");
+  CHECK(ordered_json::parse(written("json", recorder.rows()))["rows"].dump() ==
+        R"([{"size_bytes":1,"time_fs":3000000000,"beats":"a, b","rate_bytes_per_second":333333},)"
+        R"({"size_bytes":1,"n":9223372036854775807},)"
+        R"({"size_bytes":1024,"time_fs":300000000,"rate_bytes_per_second":3413333333}])");
+}
+
+TEST_CASE("an axis is text in tables, a number in the base unit elsewhere") {
+  report::Rows rows;
+  rows.axes = {report::AxisColumn("flight", {R"("10 ns")", R"("1 us")"}), "on"};
+  rows.rows.emplace_back().text("flight", "10 ns").text("on", "true").count("n", 1);
+  rows.rows.emplace_back().text("flight", "1 us").text("on", "[1,2]").count("n", 2);
+  CHECK(written("csv", rows) == "flight_fs,on,n\n10000000,true,1\n1000000000,\"[1,2]\",2\n");
+  CHECK(report::rows_to_json(rows).dump() ==
+        R"([{"flight_fs":10000000,"on":true,"n":1},{"flight_fs":1000000000,"on":"[1,2]","n":2}])");
+  CHECK_THAT(written("table", rows), Catch::Contains("10 ns"));
+}
+
+TEST_CASE("an axis has a unit if all its values are quantities of one kind") {
+  using report::AxisColumn;
+  const auto key = [](const std::vector<std::string>& values) { return AxisColumn("x", values).key(); };
+  CHECK(key({R"("10 ns")", R"("1 s")"}) == "x_fs");
+  CHECK(key({R"("128 B")"}) == "x_bytes");
+  CHECK(key({R"("1 GB/s")"}) == "x_bytes_per_second");
+  CHECK(key({R"("5 GT/s")", R"("250 MHz")"}) == "x_hz");
+  CHECK(key({R"("3 m")"}) == "x_um");
+  CHECK(key({R"("10 %")"}) == "x_ppm");
+  CHECK(key({"1", "2.5"}) == "x");
+  CHECK(key({R"("10 ns")", R"("128 B")"}) == "x");
+  CHECK(key({R"("10 ns")", "3"}) == "x");
+  CHECK(key({R"("infinite")", R"("1 GB/s")"}) == "x");
+  CHECK(key({}) == "x");
+  CHECK(AxisColumn("limit_fs", {R"("10 ns")"}).key() == "limit_fs");
+}
+
+TEST_CASE("a place on an axis is a number as exact as it was written") {
+  using report::AxisColumn;
+  const auto value = [](const char* unit, const char* shown) {
+    AxisColumn axis("x");
+    axis.unit = unit;
+    return report::to_json(axis.value(shown)).dump();
+  };
+  CHECK(value("fs", "9000.000000000000001 s") == "9000000000000000001");  // no double holds it
+  CHECK(value("bytes", "4KiB") == "4096");
+  CHECK(value("bytes_per_second", "2.5 GB/s") == "2500000000");
+  CHECK(value("bytes_per_second", "4 b/s") == "0.5");
+  CHECK(value("hz", "5 GT/s") == "5000000000");
+  CHECK(value("um", "3 m") == "3000000");
+  CHECK(value("ppm", "12.5 %") == "125000");
+  CHECK(value("", "9007199254740993") == "9007199254740993");
+  CHECK(value("", "18446744073709551615") == R"("18446744073709551615")");
+  CHECK(value("", "0.1") == "0.1");
+  CHECK(value("", "-3") == "-3");
+  CHECK(value("", "torus_4x4") == R"("torus_4x4")");
+  CHECK(value("", "null") == R"("null")");
 }
 
 TEST_CASE("the catalog finds writers by name, the table first") {

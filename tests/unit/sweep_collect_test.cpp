@@ -6,8 +6,8 @@
 
 #include "support/catch.hpp"
 #include "support/temporary_folder.hpp"
+#include "sweep/axis_columns.hpp"
 #include "sweep/collect.hpp"
-#include "sweep/measured.hpp"
 #include "unit/sweep_fixture.hpp"
 
 namespace sweep_collect_test {
@@ -75,7 +75,7 @@ TEST_CASE("collected as CSV, each measured value has a line") {
                     xy + ",\"x,y\",0,latency,3000000,fs\n" +              //
                     xy + ",\"x,y\",0,iterations,100,\n" +                 //
                     xy + ",\"x,y\",0,mode,\"x,y\",\n" +                   //
-                    xy + ",\"x,y\",0,bandwidth,2666666666.6666665,bytes_per_second\n");
+                    xy + ",\"x,y\",0,bandwidth,2666666667,bytes_per_second\n");
   REQUIRE(swept.complaints.size() == 1);
   CHECK_THAT(swept.complaints[0], Catch::Contains("what=throw") && Catch::Contains("rank 0 waits"));
 }
@@ -99,6 +99,59 @@ TEST_CASE("collected as JSON Lines, each row has an object and each failure an e
   REQUIRE(std::getline(in, line));
   CHECK(json::parse(line)["error"] == "rank 0 waits for rank 1");
   CHECK_FALSE(std::getline(in, line));
+}
+
+TEST_CASE("collected as wide CSV, each row of a point has a line with all columns, and each failure an error") {
+  Swept swept({"a", "x,y", "throw", "missing"});
+  sweep::Result more = *swept.results.find(id_of("a"));
+  more.rows.rows.emplace_back().bytes("size", 16_B).count("retries", 9007199254740993);
+  swept.results.keep(more);
+  std::string text;
+  const auto csv = sweep::wide_csv_collector(swept.points.axes, [&text](const std::string& part) { text += part; });
+  swept.collect(*csv);
+  const std::string a = id_of("a");
+  CHECK(text == "point,what,row,size_bytes,latency_fs,iterations,mode,retries,bandwidth_bytes_per_second,error\n" +  //
+                    a + ",a,0,8,1000000,100,a,,8000000000,\n" +                                                      //
+                    a + ",a,1,16,,,,9007199254740993,,\n" +                                                          //
+                    id_of("x,y") + ",\"x,y\",0,8,3000000,100,\"x,y\",,2666666667,\n" +                               //
+                    id_of("throw") + ",throw,,,,,,,,rank 0 waits for rank 1\n");
+}
+
+TEST_CASE("collected as wide CSV, nothing leaves a header") {
+  Swept swept({"missing"});
+  std::string text;
+  const auto csv = sweep::wide_csv_collector(swept.points.axes, [&text](const std::string& part) { text += part; });
+  CHECK(swept.collect(*csv).missing == 1);
+  CHECK(text == "point,what,row,error\n");
+}
+
+TEST_CASE("an axis of quantities is a column of numbers in base units, whatever collects it") {
+  sweep::Points points = fake_points({"10 ns", "1us"});
+  points.axes = {report::AxisColumn("what", {R"("10 ns")", R"("1us")"})};
+  MemoryResults results;
+  run(points, results, fake_sweep_simulate, {});
+  const auto told = [&](auto collector_of) {
+    std::string text;
+    sweep::collect(points, results, *collector_of(points.axes, [&text](const std::string& part) { text += part; }),
+                   [](const std::string&) {});
+    return text;
+  };
+  CHECK_THAT(told(sweep::csv_collector),
+             Catch::StartsWith("point,what_fs,row,") && Catch::Contains(",10000000,0,latency,5000000,fs\n"));
+  CHECK_THAT(told(sweep::wide_csv_collector),
+             Catch::StartsWith("point,what_fs,row,") && Catch::Contains(",1000000000,0,8,"));
+  CHECK_THAT(told(sweep::jsonl_collector), Catch::Contains(R"("what_fs":10000000,"row":0)"));
+
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "r.sqlite";
+  sweep::collect(points, results, *sweep::sqlite_collector(points.axes, file, "1.0"), [](const std::string&) {});
+  CHECK(query(file, "SELECT what_fs, typeof(what_fs) FROM points") == "10000000|integer\n1000000000|integer\n");
+
+  sweep::TableCollector table(points.axes);
+  sweep::collect(points, results, table, [](const std::string&) {});
+  CHECK(std::get<std::string>(table.rows().rows[1].cells()[0].second) == "1us");  // people read it as it was written
+  CHECK(report::columns(table.rows())[0].key == "what_fs");
+  CHECK(std::get<std::int64_t>(report::measured(table.rows(), table.rows().rows[1])[0].value) == 1'000'000'000);
 }
 
 TEST_CASE("collected in SQLite, measurements join points, and what failed has a table") {
@@ -182,9 +235,18 @@ TEST_CASE("the table has the axes in front, a name that is measured, too, is tol
 
 TEST_CASE("the columns of axes have one name in all rows of a sweep, and no two the same") {
   using Names = std::vector<std::string>;
-  CHECK(sweep::axis_columns({"point", "point_axis"}, {"point"}) == Names{"point_axis_axis", "point_axis"});
-  CHECK(sweep::axis_columns({"Seed", "seed", "lanes"}, {"latency"}) == Names{"Seed", "seed_axis", "lanes"});
-  CHECK(sweep::axis_columns({"what"}, {"WHAT", "what_axis"}) == Names{"what_axis_axis"});
+  const auto keys = [](const std::vector<report::AxisColumn>& axes, const Names& taken) {
+    Names out;
+    for (const report::AxisColumn& axis : sweep::axis_columns(axes, taken)) out.push_back(axis.key());
+    return out;
+  };
+  CHECK(keys({"point", "point_axis"}, {"point"}) == Names{"point_axis_axis", "point_axis"});
+  CHECK(keys({"Seed", "seed", "lanes"}, {"latency"}) == Names{"Seed", "seed_axis", "lanes"});
+  CHECK(keys({"what"}, {"WHAT", "what_axis"}) == Names{"what_axis_axis"});
+  const report::AxisColumn size("size", Names{R"("8 B")", R"("4 KiB")"});
+  CHECK(keys({size}, {"size_bytes"}) == Names{"size_axis_bytes"});
+  CHECK(keys({size}, {"size"}) == Names{"size_axis_bytes"});
+  CHECK(keys({size, "size_bytes"}, {}) == Names{"size_bytes", "size_bytes_axis"});
 
   // "mode" is measured by the second point only
   sweep::Points points = fake_points({"a", "b"});

@@ -31,20 +31,13 @@ sweep::Shard shard_of(const std::string& text) {
   throw UsageError(fmt::format("--shard \"{}\": write I/N with I from 1 to N, for example 3/16", text));
 }
 
-/// "512MiB" as "512 MiB": on a command line the blank is a nuisance.
-std::string with_blank(std::string text) {
-  const auto unit = text.find_first_not_of("0123456789.");
-  if (unit != std::string::npos && unit > 0 && text[unit] != ' ') text.insert(unit, " ");
-  return text;
-}
-
 /// The limit that an option gives, if it does. Throws UsageError.
 template <class Q>
 std::optional<Q> limit(const po::variables_map& values, const char* name, Q (*parse)(std::string_view), Q least,
                        Q most) {
   if (values.count(name) == 0) return std::nullopt;
   try {
-    const Q out = parse(with_blank(values[name].as<std::string>()));
+    const Q out = parse(values[name].as<std::string>());
     if (least <= out && out <= most) return out;
     throw UsageError(
         fmt::format("--{} must be {} to {}, not {}", name, to_string(least), to_string(most), to_string(out)));

@@ -31,6 +31,13 @@ std::string wrong_type(std::string_view wanted, const Value& from) {
   return text;
 }
 
+/// As 1e6 is.
+bool is_whole_with_exponent(const Value& from) {
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  return from.type == Value::Type::number && from.text.find_first_of("eE") != std::string::npos &&
+         std::abs(from.number) <= exact && from.number == std::floor(from.number);
+}
+
 template <class T>
 std::string quantity(const Value& from, T& to, T (*parse)(std::string_view), const char* what, const char* example) {
   if (from.type == Value::Type::integer || from.type == Value::Type::number) {
@@ -56,6 +63,10 @@ std::string convert(const Value& from, bool& to) {
 }
 
 std::string convert(const Value& from, std::int64_t& to) {
+  if (is_whole_with_exponent(from)) {
+    to = static_cast<std::int64_t>(from.number);
+    return {};
+  }
   if (from.type == Value::Type::number) return "must be a whole number of 64 bits, not " + from.text;
   if (from.type != Value::Type::integer) return wrong_type("a whole number", from);
   to = from.integer;

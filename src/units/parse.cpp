@@ -57,6 +57,33 @@ std::size_t number_length(std::string_view text) {
   return n;
 }
 
+/// Length of "e9", "E+9" or "e-9" at the start of `text`; 0 if there is none.
+std::size_t exponent_length(std::string_view text) {
+  if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return 0;
+  std::size_t n = text.size() > 1 && (text[1] == '+' || text[1] == '-') ? 2 : 1;
+  const std::size_t sign = n;
+  while (n < text.size() && is_digit(text[n])) ++n;
+  return n == sign ? 0 : n;
+}
+
+/// "2.5" and "e3" as "2500": with its point moved.
+std::string shifted(std::string_view number, std::string_view exponent, std::string_view text) {
+  constexpr std::size_t most_zeros = 2 * max_digits;  // beyond that it has too many digits, whatever they are
+  const bool down = exponent[1] == '-';
+  exponent.remove_prefix(down || exponent[1] == '+' ? 2 : 1);
+  std::size_t by = 0;
+  for (const char c : exponent) by = std::min(most_zeros + 1, by * 10 + static_cast<std::size_t>(c - '0'));
+  std::string digits(number);
+  std::size_t point = std::min(digits.find('.'), digits.size());
+  digits.erase(point, 1);
+  if (digits.find_first_not_of('0') == std::string::npos) return "0";
+  if (by > most_zeros) throw UnitError(quote(text) + " has too many digits");
+  if (down && by >= point) digits.insert(0, by - point + 1, '0');
+  point = down ? std::max(point, by + 1) - by : point + by;
+  if (point >= digits.size()) return digits.append(point - digits.size(), '0');
+  return digits.insert(point, 1, '.');
+}
+
 Fraction parse_number(std::string_view number, std::string_view text) {
   const std::size_t point = number.find('.');
   if (point != std::string_view::npos) {
@@ -83,12 +110,15 @@ Fraction parse_quantity(std::string_view text, const UnitTable& table) {
   }
   const std::size_t length = number_length(text);
   if (length == 0) fail_form(text, table);
-  std::string_view rest = text.substr(length);
+  const std::string_view exponent = text.substr(length, exponent_length(text.substr(length)));
+  std::string_view rest = text.substr(length + exponent.size());
   if (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
   if (rest.empty()) throw UnitError(quote(text) + " needs a unit, for example " + quote(table.example));
   const char next = rest.front();
   if (!((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || (next & 0x80) != 0)) fail_form(text, table);
-  Fraction value = parse_number(text.substr(0, length), text);
+  const std::string number =
+      exponent.empty() ? std::string(text.substr(0, length)) : shifted(text.substr(0, length), exponent, text);
+  Fraction value = parse_number(number, text);
   const Unit& unit = find_unit(rest, text, table);
   value.top *= unit.size;
   return value;

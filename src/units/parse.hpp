@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantities as people write them: "120 ns", "4 KiB", "3.5 GB/s", "250 MHz".
-// Both directions are exact: decimal digits in, decimal digits out, no floating point.
+// Both directions are exact: decimal digits in, with an exponent if need be ("1e9 B"), decimal digits out, no floating
+// point.
 #pragma once
 
 #include <stdexcept>

@@ -13,7 +13,7 @@ constexpr std::int64_t kibi = 1024, mebi = kibi * 1024, gibi = mebi * 1024, tebi
 std::string pattern(const UnitTable& table) {
   std::string names;
   for (const Unit& unit : table.units) names += (names.empty() ? "" : "|") + std::string(unit.name);
-  return "[0-9]+(\\.[0-9]+)? ?(" + names + ")";
+  return "[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)? ?(" + names + ")";
 }
 
 }  // namespace

@@ -122,6 +122,9 @@ TEST_CASE("plain fields refuse other types") {
   CHECK(complaint<Gpu>(R"({"credits": 1.5})") == "m.json:1:13: /credits: must be a whole number of 64 bits, not 1.5");
   CHECK(complaint<Gpu>(R"({"credits": 99999999999999999999})") ==
         "m.json:1:13: /credits: must be a whole number of 64 bits, not 99999999999999999999");
+  CHECK(complaint<Gpu>(R"({"credits": 1e2})").empty());
+  CHECK(complaint<Gpu>(R"({"credits": 1e-2})") == "m.json:1:13: /credits: must be a whole number of 64 bits, not 1e-2");
+  CHECK(complaint<Gpu>(R"({"credits": 1e99})") == "m.json:1:13: /credits: must be a whole number of 64 bits, not 1e99");
   CHECK(complaint<Options>(R"({"tags": ["a", 2]})") == "m.json:1:16: /tags/1: must be a string, not a number");
   CHECK(complaint<Link>(R"({"from": 3})") == "m.json:1:10: /from: must be a string, not a number");
   CHECK(complaint<Link>(R"([1])") == "m.json:1:1: must be an object, not an array");

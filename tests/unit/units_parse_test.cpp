@@ -49,11 +49,31 @@ TEST_CASE("a text that is no time says why") {
   CHECK(error_of(parse_time, "-5 ns") == "\"-5 ns\" is negative; a time is not");
   CHECK(error_of(parse_time, "9223.372036854775808 s") == "\"9223.372036854775808 s\" is too large");
   CHECK(error_of(parse_time, "99999999999999999999999 fs") == "\"99999999999999999999999 fs\" has too many digits");
-  for (const char* text : {"", " ", "ns", "1e3 ns", "1,5 ns", ".5 ns", "5. ns", "120  ns", " 120 ns", "120 ns ",
-                           "+5 ns", "0x10 ns", "nan ns", "120 NS", "1 2 ns"}) {
+  for (const char* text : {"", " ", "ns", "1e ns", "1e+ ns", "1e3.5 ns", "e3 ns", "1 e3 ns", "1,5 ns", ".5 ns", "5. ns",
+                           "120  ns", " 120 ns", "120 ns ", "+5 ns", "0x10 ns", "nan ns", "120 NS", "1 2 ns"}) {
     INFO("text: \"" << text << "\"");
     CHECK_THROWS_AS(parse_time(text), UnitError);
   }
+}
+
+TEST_CASE("exponents are read exactly") {
+  CHECK(parse_bytes("1e9 B") == 1'000'000'000_B);
+  CHECK(parse_bytes("2.5E+3 B") == 2500_B);
+  CHECK(parse_bytes("2.50e1B") == 25_B);
+  CHECK(parse_bytes("1500e-2 B") == 15_B);
+  CHECK(parse_bytes("0e999999999999999999999 B") == 0_B);
+  CHECK(parse_time("1e-15 s") == 1_fs);
+  CHECK(parse_time("12.5e-1 ns") == 1250_ps);
+  CHECK(parse_rate("3.5e9 B/s") == Rate::bytes_per_second(3'500'000'000));
+  CHECK(parse_frequency("8e9 T/s") == Frequency(8'000'000'000));
+  CHECK(error_of(parse_bytes, "1e-1 B") == "\"1e-1 B\" is not a whole multiple of 1 B");
+  CHECK(error_of(parse_bytes, "1e19 B") == "\"1e19 B\" is too large");
+  CHECK(error_of(parse_bytes, "1e30 B") == "\"1e30 B\" has too many digits");
+  CHECK(error_of(parse_bytes, "1e99999999999999999999 B") == "\"1e99999999999999999999 B\" has too many digits");
+  CHECK(error_of(parse_time, "1e-99999999999999999999 s") == "\"1e-99999999999999999999 s\" has too many digits");
+  CHECK(std::regex_match("1e9 B", std::regex(bytes_pattern())));
+  CHECK(std::regex_match("1.5E-3 s", std::regex(time_pattern())));
+  CHECK(!std::regex_match("1e B", std::regex(bytes_pattern())));
 }
 
 TEST_CASE("sizes tell decimal from binary") {

@@ -52,7 +52,7 @@ void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
   describe_speed(c.speed, c.width, "signalling rate and line code", "lanes", d);
   d.field("mtu", c.mtu, "largest payload of a packet", one_of({256, 512, 1024, 2048, 4096}), ideal(4_KiB));
-  d.field("flight", c.flight, "delay of the cable, one way", within(1_ps, 100_us), ideal(1_ps));
+  d.field("flight", c.flight, "delay of the cable, one way", within(1_ps, 100_us), ideal(1_ps), or_length);
   d.field("virtual_lanes", c.virtual_lanes, "data virtual lanes, each with credits of its own",
           one_of({1, 2, 4, 8, most_virtual_lanes}));
   d.field("credit_updates", c.credit_updates,

@@ -1,24 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/pcie/link.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "models/pcie/framing.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::pcie {
 
+namespace {
+
+/// What follows from a link's generation.
+struct Generation {
+  int number;
+  Frequency rate;
+  Coding coding;
+  std::int64_t internal_delay;
+  std::int64_t skip_interval;
+  std::int64_t skip_symbols;
+};
+
+/// Rates and codings: Base Specification 5.0, 4.2.1 and 4.2.2. Internal delays: tables 2-46 to 2-48 and 3-7 to 3-9;
+/// that of Gen3 is taken for Gen4 and Gen5. SKP ordered sets: 4.2.7, COM and three SKP at most every 1538 symbol times,
+/// or 16 symbols every 370 to 375 blocks of 16.
+const std::vector<Generation>& generations() {
+  static const std::vector<Generation> all{
+      {1, Frequency(2'500'000'000), Coding::c8b10b, 19, 1538, 4},
+      {2, Frequency(5'000'000'000), Coding::c8b10b, 70, 1538, 4},
+      {3, Frequency(8'000'000'000), Coding::c128b130b, 115, 5920, 16},
+      {4, Frequency(16'000'000'000), Coding::c128b130b, 115, 5920, 16},
+      {5, Frequency(32'000'000'000), Coding::c128b130b, 115, 5920, 16},
+  };
+  return all;
+}
+
+/// `written`: the generation, or 0. Then all is as in a link that says nothing.
+void set_generation(LinkConfig& c, int written) {
+  c.generation = written != 0 ? written : LinkConfig{}.generation;
+  const auto g = std::find_if(generations().begin(), generations().end(),
+                              [&](const Generation& each) { return each.number == c.generation; });
+  c.rate = g->rate;
+  c.coding = g->coding;
+  c.internal_delay = g->internal_delay;
+  c.skip_interval = g->skip_interval;
+  c.skip_symbols = g->skip_symbols;
+}
+
+const std::vector<config::Choice>& codings() {
+  static const std::vector<config::Choice> all{
+      {"none", static_cast<std::int64_t>(Coding::none), "no coding loss"},
+      {"8b/10b", static_cast<std::int64_t>(Coding::c8b10b), "Gen1 and Gen2"},
+      {"128b/130b", static_cast<std::int64_t>(Coding::c128b130b), "Gen3 and later"}};
+  return all;
+}
+
+/// What is odd about rate and coding, which count; "" if they are those of the generation that is written, or of any if
+/// that is 0.
+std::string oddity(const LinkConfig& c, int written) {
+  if (c.coding == Coding::none) return "";
+  std::string rates, coding;
+  for (const Generation& g : generations()) {
+    if (g.coding != c.coding) continue;
+    if (g.rate == c.rate && (written == 0 || written == g.number)) return "";
+    if (g.rate == c.rate) return fmt::format("with its coding it is of generation {}, not {}", g.number, written);
+    rates += (rates.empty() ? "" : ", ") + fmt::format("{}", static_cast<double>(g.rate.hz()) / 1e9);
+  }
+  for (const config::Choice& choice : codings())
+    if (choice.value == static_cast<std::int64_t>(c.coding)) coding = choice.name;
+  const auto other =
+      std::find_if(generations().begin(), generations().end(), [&](const Generation& g) { return g.rate == c.rate; });
+  std::string odd = fmt::format("{} GT/s does not fit the coding {}, which is for {} GT/s",
+                                static_cast<double>(c.rate.hz()) / 1e9, coding, rates);
+  if (other != generations().end()) odd += fmt::format("; generation {} has this rate, with its coding", other->number);
+  return odd;
+}
+
+/// A link that is written by rate and coding is of the generation that has them.
+void name_generation(LinkConfig& c) {
+  for (const Generation& g : generations())
+    if (g.rate == c.rate && g.coding == c.coding) c.generation = g.number;
+}
+
+}  // namespace
+
 void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
+  int written = 0;
+  d.derive([&c] { c.generation = 0; });
+  d.field("generation", c.generation, "of the specification; rate, coding, internal delay and SKP ordered sets follow",
+          one_of({1, 2, 3, 4, 5}));
+  d.derive([&] { set_generation(c, written = c.generation); });
   d.field("rate", c.rate, "transfers a second and lane", within(Frequency(2'500'000'000), Frequency(32'000'000'000)),
-          ideal(Frequency(32'000'000'000)));
+          follows("generation"), ideal(Frequency(32'000'000'000)));
   d.field("lanes", c.lanes, "lanes in use", one_of({1, 2, 4, 8, 16}), ideal(16));
-  d.choice("coding", c.coding,
-           {{"none", static_cast<std::int64_t>(Coding::none), "no coding loss"},
-            {"8b/10b", static_cast<std::int64_t>(Coding::c8b10b), "Gen1 and Gen2"},
-            {"128b/130b", static_cast<std::int64_t>(Coding::c128b130b), "Gen3 and later"}},
-           "line coding", ideal(static_cast<std::int64_t>(Coding::none)));
-  d.field("flight", c.flight, "delay of trace or cable, one way", within(1_ps, 10_us), ideal(1_ps));
+  d.choice("coding", c.coding, codings(), "line coding", follows("generation", "none"),
+           ideal(static_cast<std::int64_t>(Coding::none)));
+  d.derive([&c] { name_generation(c); });
+  const std::string odd = oddity(c, written);
+  d.advise(odd.empty(), "rate", odd);
+  d.field("flight", c.flight, "delay of trace or cable, one way", within(1_ps, 10_us), ideal(1_ps), or_length);
   d.field("max_payload_size", c.max_payload_size, "largest TLP payload (MPS)",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
   d.field("tlp_header", c.tlp_header, "count TLP headers", ideal(0));
@@ -28,10 +114,11 @@ void describe(LinkConfig& c, config::Describer& d) {
           ideal(0));
   d.field("skip_ordered_sets", c.skip_ordered_sets, "insert SKP ordered sets", ideal(0));
   d.field("internal_delay", c.internal_delay, "internal delay in the ACK and UpdateFC latency limits, symbol times",
-          within(std::int64_t{0}, std::int64_t{1000}), ideal(std::int64_t{0}));
+          within(std::int64_t{0}, std::int64_t{1000}), follows("generation"), ideal(std::int64_t{0}));
   d.field("skip_interval", c.skip_interval, "symbol times between SKP ordered sets",
-          within(std::int64_t{100}, std::int64_t{100000}));
-  d.field("skip_symbols", c.skip_symbols, "symbols of a SKP ordered set", within(std::int64_t{1}, std::int64_t{64}));
+          within(std::int64_t{100}, std::int64_t{100000}), follows("generation"));
+  d.field("skip_symbols", c.skip_symbols, "symbols of a SKP ordered set", within(std::int64_t{1}, std::int64_t{64}),
+          follows("generation"));
   d.field("dllp_processing", c.dllp_processing, "from reception of a DLLP to its effect", at_most(1_us), ideal(0_ns));
   d.field("replay_buffer", c.replay_buffer, "bytes sent and not yet acknowledged; 0 B: no limit", at_most(1_MiB),
           ideal(0_B));

@@ -10,8 +10,10 @@ namespace tsunagi::pcie {
 
 enum class Coding : std::uint8_t { none, c8b10b, c128b130b };
 
-/// A PCI Express link. Generations are data: Gen1 is 2.5 GT/s with 8b/10b, Gen4 16 GT/s with 128b/130b.
+/// A PCI Express link. From its generation follow rate, coding, internal delay and SKP ordered sets, of which each can
+/// be written itself.
 struct LinkConfig {
+  int generation = 2;
   Frequency rate{5'000'000'000};  // transfers a second and lane
   int lanes = 8;
   Coding coding = Coding::c8b10b;

@@ -9,7 +9,7 @@ void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
   d.field("bandwidth", c.bandwidth, "bytes a second in each direction", at_least(Rate::bytes_per_second(1'000'000)));
   d.field("flight", c.flight, "delay of the cable or trace, one way; also of a credit on its way home",
-          within(1_fs, 100_us), ideal(1_fs));
+          within(1_fs, 100_us), ideal(1_fs), or_length);
   d.field("virtual_channels", c.virtual_channels, "virtual channels, each with credits of its own",
           within(1, most_virtual_channels));
   d.field("header", c.header, "bytes of a packet's header, in the first flit", within(0_B, 256_B), ideal(0_B));

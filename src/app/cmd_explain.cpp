@@ -80,7 +80,7 @@ RunFile narrowed(const po::variables_map& values) {
   for (const char* list : {"counts", "algorithms", "scales"})
     if (scenario.contains(list) && !scenario.at(list).empty())
       one.push_back({"/scenario/" + std::string(list), Json::array({scenario.at(list).front()}).dump()});
-  return read_run(values, "explain", one);
+  return one.empty() ? whole : read_run(values, "explain", one);
 }
 
 runner::Options options(const po::variables_map& values) {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "cluster/catalogs.hpp"
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
 #include "app/output.hpp"
 #include "app/plots.hpp"
+#include "cluster/catalogs.hpp"
 #include "runner/places.hpp"
 
 namespace po = boost::program_options;
@@ -39,6 +39,14 @@ void require_kind(const config::Document& document, const std::string& wanted, c
         fmt::format("is no {}, but of type \"{}\" ({}); {}", wanted, kind->name, kind->doc, hint)}});
 }
 
+void tell(const std::vector<config::Message>& warnings) {
+  const config::ConfigError sorted(warnings);
+  for (config::Message m : sorted.messages()) {
+    m.text = "warning: " + m.text;
+    write_stderr(m.line() + "\n");
+  }
+}
+
 RunFile read_run(const po::variables_map& values, const std::string& command,
                  const std::vector<config::Override>& more) {
   const std::vector<std::string> files = inputs(values);
@@ -48,7 +56,9 @@ RunFile read_run(const po::variables_map& values, const std::string& command,
   config::Document document = config::load(files.front(), all);
   keep_inputs(values, document.files);
   require_kind(document, "run", "a run has \"machine\", \"library\" and \"scenario\", see `tsunagi list runs`");
-  auto run = config::read<RunConfig>(document, all_kinds());
+  std::vector<config::Message> warnings;
+  auto run = config::read<RunConfig>(document, all_kinds(), &warnings);
+  tell(warnings);
   return {std::move(document), std::move(run)};
 }
 

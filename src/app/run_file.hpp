@@ -24,6 +24,9 @@ std::vector<config::Override> overrides(const boost::program_options::variables_
 /// ("run"): its reader would complain of every key.
 void require_kind(const config::Document& document, const std::string& wanted, const std::string& hint);
 
+/// Tells on standard error what is odd about a config.
+void tell(const std::vector<config::Message>& warnings);
+
 /// A run's file as it was read.
 struct RunFile {
   config::Document document;

@@ -55,6 +55,13 @@ struct FieldSpec {
   bool narrow = false;
   /// A list of one element may be written as that element.
   bool or_one = false;
+  /// A time may be written as the length of the cable that a signal takes it for.
+  bool or_length = false;
+  /// The field, described before it, that says its value unless it is written itself. One that is written later, in a
+  /// file that uses this one's or on the command line, replaces what is written here, ...
+  std::string_view follows = {};
+  /// ... unless this word is, which that field never says.
+  std::string_view but = {};
 };
 
 /// Where a field that holds no object keeps its value: these are the types there are, `int` beside them. A visitor has
@@ -74,6 +81,14 @@ inline double base(double v) { return v; }
 using Option = std::function<void(FieldSpec&)>;
 inline void required(FieldSpec& s) { s.required = true; }
 inline void or_one(FieldSpec& s) { s.or_one = true; }
+inline void or_length(FieldSpec& s) { s.or_length = true; }
+/// `field` and `but` are literals.
+inline auto follows(std::string_view field, std::string_view but = {}) {
+  return [field, but](FieldSpec& s) {
+    s.follows = field;
+    s.but = but;
+  };
+}
 template <class T>
 Option at_least(T v) {
   return [b = detail::base(v)](FieldSpec& s) { s.low = b; };
@@ -235,6 +250,10 @@ class Describer {
   /// A rule over several fields: `message` is reported at the object's place when `ok` is false.
   /// Called after the fields it speaks of; ignored by visitors that do not read.
   virtual void require(bool ok, std::string_view message) = 0;
+  /// The same of a field that is odd, but works: a warning.
+  virtual void advise(bool /*ok*/, std::string_view /*field*/, std::string_view /*message*/) {}
+  /// Sets members by those that were read so far: defaults of fields that follow. Called by what reads alone.
+  virtual void derive(const std::function<void()>& /*set*/) {}
 
  protected:
   virtual void scalar(const FieldSpec&, Scalar value) = 0;

@@ -63,7 +63,7 @@ class IdealFinder final : public Describer {
   std::string key(const FieldSpec& s) const { return part_.key + std::string(s.name); }
   void add(const FieldSpec& s, std::string value, nlohmann::ordered_json ideal, bool is_ideal) {
     out_.push_back({at(s), part_.family, part_.kind, key(s), std::string(s.doc), std::move(value), std::move(ideal),
-                    is_ideal, std::string(s.limit)});
+                    is_ideal, std::string(s.limit), s.follows.empty() ? "" : below(pointer_, s.follows)});
   }
   void down(const FieldSpec& s, const std::string& pointer, const std::function<void(Describer&)>& body) {
     IdealField part = part_;

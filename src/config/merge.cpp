@@ -47,6 +47,7 @@ void merge(Value& base, Value over) {
   if (over.members.empty()) return;  // shares what it holds with all that use it as it is
   std::optional<Value> sources;
   std::vector<Member>& members = base.members.edit();
+  for (Member& m : members) ++m.age;
   MemberIndex index(members);
   Names replaced;
   for (Member& m : over.members.edit()) {
@@ -61,10 +62,12 @@ void merge(Value& base, Value over) {
       continue;
     }
     replaced.insert(m.name);
-    if (old != nullptr)
+    if (old != nullptr) {
       *old = std::move(m.value);
-    else
+      members[at].age = m.age;
+    } else {
       members.push_back(std::move(m));
+    }
   }
   if (Value* old_sources = base.edit("$sources")) erase_all(*old_sources, replaced);
   if (sources) merge_sources(base, std::move(*sources));

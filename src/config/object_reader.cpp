@@ -93,9 +93,22 @@ void ObjectReader::fail(const Place& place, const std::string& pointer, const st
   reading_.messages.push_back({place, pointer, text});
 }
 
+/// The field's value, unless it was written before that of the field which it follows.
+const Value* ObjectReader::written(const FieldSpec& s) const {
+  const Member* own = nullptr;
+  const Member* leader = nullptr;
+  for (const Member& m : object_.members) {
+    if (m.name == s.name) own = &m;
+    if (!s.follows.empty() && m.name == s.follows) leader = &m;
+  }
+  if (own == nullptr) return nullptr;
+  const bool kept = !s.but.empty() && own->value.is_string() && own->value.text == s.but;
+  return leader != nullptr && leader->age < own->age && !kept ? nullptr : &own->value;
+}
+
 const Value* ObjectReader::given(const FieldSpec& s) {
   known_.emplace_back(s.name);
-  const Value* value = object_.find(s.name);
+  const Value* value = written(s);
   if (value == nullptr && s.required && !object_.incomplete) {
     fail(object_.place, pointer_, "missing required field " + in_quotes(s.name) + " (" + std::string(s.doc) + ")");
   }
@@ -105,7 +118,7 @@ const Value* ObjectReader::given(const FieldSpec& s) {
 template <class T>
 bool ObjectReader::take(const FieldSpec& s, const Value& from, const std::string& pointer, T& to) {
   T value{};
-  std::string wrong = convert(from, value);
+  std::string wrong = convert(s, from, value);
   if (wrong.empty()) wrong = out_of_bounds(s, value);
   if constexpr (std::is_same_v<T, std::int64_t>) {
     constexpr int low = std::numeric_limits<int>::min();
@@ -158,7 +171,7 @@ void ObjectReader::check_range(const FieldSpec& s, const T* value) {
   if (range->items.size() > 2) return fail(range->place, pointer, "must be [low, high]");
   T bounds[2] = {};
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::string wrong = convert(range->items[i], bounds[i]);
+    const std::string wrong = convert(s, range->items[i], bounds[i]);
     if (!wrong.empty()) return fail(range->items[i].place, below(pointer, std::to_string(i)), wrong);
   }
   if (less(bounds[1], bounds[0])) return fail(range->place, pointer, "must be [low, high], low first");
@@ -228,10 +241,18 @@ void ObjectReader::require(bool ok, std::string_view message) {
   if (!ok) broken_rules_.emplace_back(message);
 }
 
+void ObjectReader::advise(bool ok, std::string_view field, std::string_view message) {
+  if (ok) return;
+  const Value* value = object_.find(field);
+  oddities_.push_back({value != nullptr ? value->place : object_.place, below(pointer_, field), std::string(message)});
+}
+
 void ObjectReader::finish(std::size_t messages_before) {
   // a rule over fields says nothing while one of them is wrong or missing
   if (reading_.messages.size() == messages_before && !object_.incomplete) {
     for (const std::string& rule : broken_rules_) fail(object_.place, pointer_, rule);
+    if (reading_.warnings != nullptr)
+      reading_.warnings->insert(reading_.warnings->end(), oddities_.begin(), oddities_.end());
   }
   for (const Member& m : object_.members) {
     if (m.name != "$sources" && !contains(known_, m.name)) fail(m.place, pointer_, unknown("key", m.name, known_));

@@ -21,6 +21,8 @@ struct Reading {
   /// What was read without fault, by its family and by the members that it was read from: of objects that share them,
   /// as equal nodes do, the first is read and the others are the same config.
   std::map<std::pair<const KindTable*, const void*>, AnyConfig>& good;
+  /// What is odd, if somebody wants to know.
+  std::vector<Message>* warnings = nullptr;
 };
 
 /// Reads the fields of one object; `finish` then judges what was not asked for.
@@ -36,6 +38,8 @@ class ObjectReader final : public Describer {
                              std::string_view family);
 
   void require(bool ok, std::string_view message) override;
+  void advise(bool ok, std::string_view field, std::string_view message) override;
+  void derive(const std::function<void()>& set) override { set(); }
 
  protected:
   void scalar(const FieldSpec& s, Scalar scalar) override;
@@ -58,6 +62,7 @@ class ObjectReader final : public Describer {
   void check_range(const FieldSpec& s, const T* value);
 
   const Value* given(const FieldSpec& s);
+  const Value* written(const FieldSpec& s) const;
   std::string at(const FieldSpec& s) const { return below(pointer_, s.name); }
   void fail(const Place& place, const std::string& pointer, const std::string& text);
   void finish(std::size_t messages_before);
@@ -69,6 +74,7 @@ class ObjectReader final : public Describer {
   const Value* sources_;
   std::vector<std::string> known_;
   std::vector<std::string> broken_rules_;
+  std::vector<Message> oddities_;
 };
 
 }  // namespace tsunagi::config::detail

@@ -20,6 +20,8 @@ std::string description(const FieldSpec& s) {
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
   if constexpr (has_order<T>) {
     if (const std::string range = range_text<T>(s); !range.empty()) add(range);
+    if (s.or_length) add("or the length of the cable, at 5 ns a metre");
+    if (!s.follows.empty()) add("follows from " + std::string(s.follows));
     if (s.ideal) add("ideal " + show(made_from_base<T>(*s.ideal)));
   }
   return text;
@@ -109,6 +111,7 @@ void ObjectSchema::scalar(const FieldSpec& s, Scalar scalar) {
 void ObjectSchema::enumeration(const FieldSpec& s, std::int64_t& v, const std::vector<Choice>& choices) {
   ordered_json schema{{"enum", ordered_json::array()}};
   std::string text(s.doc);
+  if (!s.follows.empty()) text += "; follows from " + std::string(s.follows);
   for (const Choice& c : choices) {
     schema["enum"].push_back(std::string(c.name));
     if (!c.doc.empty()) text += "\n" + std::string(c.name) + ": " + std::string(c.doc);

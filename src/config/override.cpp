@@ -98,11 +98,15 @@ class Walk {
   /// The member as if just written at the override's place.
   Value* fresh(Value& object, const std::string& token) {
     std::vector<Member>& members = object.members.edit();
+    Value* known = nullptr;
     for (Member& m : members) {
+      if (m.place.line > 0) ++m.age;  // else it is of the command line, too
       if (m.name != token) continue;
       m.place = place_;
-      return &m.value;
+      m.age = 0;
+      known = &m.value;
     }
+    if (known != nullptr) return known;
     members.push_back({token, place_, {}});
     Value& made = members.back().value;
     made.type = Value::Type::object;

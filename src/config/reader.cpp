@@ -7,10 +7,10 @@ namespace tsunagi::config {
 
 namespace detail {
 
-void read_root(const Document& document, const Kinds& kinds, const Body& body) {
+void read_root(const Document& document, const Kinds& kinds, const Body& body, std::vector<Message>* warnings) {
   std::vector<Message> messages = document.problems;
   std::map<std::pair<const KindTable*, const void*>, AnyConfig> good;
-  const Reading reading{kinds, messages, good};
+  const Reading reading{kinds, messages, good, warnings};
   ObjectReader::read(document.root, {}, reading, body);
   throw_if_any(messages);
 }

@@ -14,17 +14,20 @@ namespace detail {
 /// Describes the struct that stands for the document's root.
 using Body = std::function<void(Describer&)>;
 
-void read_root(const Document& document, const Kinds& kinds, const Body& body);
+void read_root(const Document& document, const Kinds& kinds, const Body& body,
+               std::vector<Message>* warnings = nullptr);
 
 }  // namespace detail
 
 /// Reads the whole document as a C. Fields it lacks keep C's defaults. Throws ConfigError with everything that is
 /// wrong: unknown keys and kinds, wrong types and units, missing fields, values out of range, broken rules,
-/// "$sources" that do not fit, and the document's own problems.
+/// "$sources" that do not fit, and the document's own problems. What is odd, but works, is added to `warnings`; of
+/// parts that are used many times once.
 template <class C>
-C read(const Document& document, const Kinds& kinds) {
+C read(const Document& document, const Kinds& kinds, std::vector<Message>* warnings = nullptr) {
   C config{};
-  detail::read_root(document, kinds, [&config](Describer& d) { describe_config(config, d); });
+  detail::read_root(
+      document, kinds, [&config](Describer& d) { describe_config(config, d); }, warnings);
   return config;
 }
 

@@ -31,6 +31,8 @@ std::string wrong_type(std::string_view wanted, const Value& from) {
   return text;
 }
 
+constexpr Length longest = 1'000'000_km;  // of which the time fits
+
 /// As 1e6 is.
 bool is_whole_with_exponent(const Value& from) {
   constexpr double exact = 9007199254740992.0;  // 2^53
@@ -94,6 +96,16 @@ std::string convert(const Value& from, Frequency& to) {
 }
 std::string convert(const Value& from, Length& to) { return quantity(from, to, parse_length, "a length", "3 m"); }
 
+std::string convert(const FieldSpec& s, const Value& from, Time& to) {
+  const std::string wrong = convert(from, to);
+  if (!s.or_length || wrong.empty() || !from.is_string()) return wrong;
+  Length length;
+  if (!convert(from, length).empty()) return wrong + "; or the length of the cable, for example \"3 m\"";
+  if (longest < length) return in_quotes(from.text) + " is longer than " + to_string(longest);
+  to = signal_time(length);
+  return {};
+}
+
 std::string show(bool v) { return v ? "true" : "false"; }
 std::string show(std::int64_t v) { return std::to_string(v); }
 std::string show(double v) { return nlohmann::json(v).dump(); }
@@ -151,7 +163,9 @@ ordered_json schema_of(const FieldSpec&, bool) { return {{"type", "boolean"}}; }
 ordered_json schema_of(const FieldSpec& s, std::int64_t) { return number_schema<std::int64_t>(s, "integer"); }
 ordered_json schema_of(const FieldSpec& s, double) { return number_schema<double>(s, "number"); }
 ordered_json schema_of(const FieldSpec&, const std::string&) { return {{"type", "string"}}; }
-ordered_json schema_of(const FieldSpec&, Time) { return text_schema(time_pattern()); }
+ordered_json schema_of(const FieldSpec& s, Time) {
+  return text_schema(time_pattern() + (s.or_length ? "|" + length_pattern() : ""));
+}
 ordered_json schema_of(const FieldSpec&, Bytes) { return text_schema(bytes_pattern()); }
 ordered_json schema_of(const FieldSpec& s, Rate initial) {
   return text_schema((takes_infinite(s, initial) ? "^infinite$|" : "") + rate_pattern());

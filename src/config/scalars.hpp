@@ -24,6 +24,13 @@ std::string convert(const Value& from, Rate& to);
 std::string convert(const Value& from, Frequency& to);
 std::string convert(const Value& from, Length& to);
 
+/// The same of a field.
+template <class T>
+std::string convert(const FieldSpec&, const Value& from, T& to) {
+  return convert(from, to);
+}
+std::string convert(const FieldSpec& s, const Value& from, Time& to);
+
 /// As written in messages and docs: "120 ns", 8, true.
 std::string show(bool v);
 std::string show(std::int64_t v);

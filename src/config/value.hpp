@@ -42,11 +42,13 @@ struct Value {
   void erase(std::string_view name);
 };
 
-/// One key of an object; `place` is the key's.
+/// One key of an object; `place` is the key's, `age` how many layers were laid over the object since it was written:
+/// each file that uses its file, and the command line, which is one layer.
 struct Member {
   std::string name;
   Place place;
   Value value;
+  int age = 0;
 };
 
 /// How many values there are in a value, itself included, and how many objects and arrays inside each other.

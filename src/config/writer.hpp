@@ -22,6 +22,7 @@ struct IdealField {
   nlohmann::ordered_json ideal;  // as a config would say it, "0 ns"
   bool is_ideal = false;         // value and ideal are the same
   std::string limit;             // what it limits together with other parts' fields; empty: alone
+  std::string follows;           // pointer of the field that says its value unless it is written; empty: none
 };
 
 namespace detail {

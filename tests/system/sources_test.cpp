@@ -61,7 +61,8 @@ std::set<std::string> unsourced_limits(const figures::RunPlan& plan, std::size_t
   RunConfig config = plan.configs()[run];
   for (const config::IdealField& field : config::ideals(config)) {
     const bool of_parts = field.pointer.rfind("/machine", 0) == 0 || field.pointer.rfind("/library", 0) == 0;
-    if (of_parts && !field.is_ideal && !field.ideal.is_boolean() && sourced.count(field.pointer) == 0)
+    const bool has_source = sourced.count(field.pointer) != 0 || sourced.count(field.follows) != 0;
+    if (of_parts && !field.is_ideal && !field.ideal.is_boolean() && !has_source)
       out.insert(field.key + " of " + field.kind + " (" + field.value + ")");
   }
   return out;

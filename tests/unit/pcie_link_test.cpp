@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "config/config.hpp"
 #include "models/pcie/link.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -36,6 +39,74 @@ std::int64_t limit_in_symbols(std::int64_t mega_transfers, int lanes, Bytes payl
 }
 
 }  // namespace
+
+namespace {
+
+/// A link as read from `text`, with what is odd about it.
+struct Read {
+  LinkConfig link;
+  std::string warnings;
+};
+
+Read read(const std::string& text, const std::vector<config::Override>& overrides = {}) {
+  std::vector<config::Message> warnings;
+  Read out{config::read<LinkConfig>(config::parse(text, "w.json", overrides), {}, &warnings), ""};
+  for (const config::Message& m : warnings) out.warnings += m.line() + "\n";
+  return out;
+}
+
+/// "2: 5 GHz 8b/10b 70 1538 4".
+std::string shown(LinkConfig c) {
+  const auto json = config::resolved(c);
+  return json["generation"].dump() + ": " + json["rate"].get<std::string>() + " " + json["coding"].get<std::string>() +
+         " " + json["internal_delay"].dump() + " " + json["skip_interval"].dump() + " " + json["skip_symbols"].dump();
+}
+
+}  // namespace
+
+TEST_CASE("rate, coding, delays and ordered sets follow from the generation") {
+  CHECK(shown(read("{}").link) == "2: 5 GHz 8b/10b 70 1538 4");
+  CHECK(shown(read(R"({"generation": 1})").link) == "1: 2.5 GHz 8b/10b 19 1538 4");
+  CHECK(shown(read(R"({"generation": 2})").link) == shown(LinkConfig{}));
+  CHECK(shown(read(R"({"generation": 3})").link) == "3: 8 GHz 128b/130b 115 5920 16");
+  CHECK(shown(read(R"({"generation": 4})").link) == "4: 16 GHz 128b/130b 115 5920 16");
+  CHECK(shown(read(R"({"generation": 5})").link) == "5: 32 GHz 128b/130b 115 5920 16");
+  CHECK(shown(read(R"({"generation": 3, "internal_delay": 7})").link) == "3: 8 GHz 128b/130b 7 5920 16");
+  CHECK_THROWS_WITH(read(R"({"generation": 6})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, not 6");
+  CHECK_THROWS_WITH(read(R"({"generation": 0})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, not 0");
+}
+
+TEST_CASE("a generation on the command line replaces rate and coding of the file, but not that nothing is coded") {
+  const std::string old = R"({"rate": "5 GT/s", "coding": "8b/10b", "internal_delay": 70, "skip_interval": 1538})";
+  CHECK(shown(read(old, {{"/generation", "3"}}).link) == "3: 8 GHz 128b/130b 115 5920 16");
+  CHECK(read(old, {{"/generation", "3"}}).warnings.empty());
+  CHECK(shown(read(R"({"generation": 3, "coding": "none"})", {{"/generation", "2"}}).link) ==
+        "2: 5 GHz none 70 1538 4");
+  LinkConfig whole = read(R"({"generation": 3})").link;
+  CHECK(shown(read(config::resolved(whole).dump(), {{"/generation", "1"}}).link) == "1: 2.5 GHz 8b/10b 19 1538 4");
+}
+
+TEST_CASE("a link that says rate and coding is of their generation, and keeps what it had without") {
+  const Read gen3 = read(R"({"rate": "8 GT/s", "coding": "128b/130b"})");
+  CHECK(shown(gen3.link) == "3: 8 GHz 128b/130b 70 1538 4");
+  CHECK(gen3.warnings.empty());
+}
+
+TEST_CASE("a rate that does not fit its coding warns") {
+  const Read late = read(R"({"generation": 2})", {{"/rate", "8 GT/s"}});
+  CHECK(shown(late.link) == "2: 8 GHz 8b/10b 70 1538 4");
+  CHECK(late.warnings ==
+        "--set /rate: 8 GT/s does not fit the coding 8b/10b, which is for 2.5, 5 GT/s; generation 3 has this "
+        "rate, with its coding\n");
+  CHECK(read(R"({"rate": "6.5 GT/s"})").warnings ==
+        "w.json:1:10: /rate: 6.5 GT/s does not fit the coding 8b/10b, which is for 2.5, 5 GT/s\n");
+  CHECK(read(R"({"coding": "128b/130b"})").warnings ==
+        "w.json:1:1: /rate: 5 GT/s does not fit the coding 128b/130b, which is for 8, 16, 32 GT/s; generation 2 has "
+        "this rate, with its coding\n");
+  CHECK(read(R"({"generation": 3, "rate": "16 GT/s"})").warnings ==
+        "w.json:1:27: /rate: with its coding it is of generation 4, not 3\n");
+  CHECK(read(R"({"rate": "6.5 GT/s", "coding": "none"})").warnings.empty());
+}
 
 TEST_CASE("link rates are exact in every generation") {
   CHECK(link_rate(link(2500, 1)) == Rate::bytes_per_second(250'000'000));

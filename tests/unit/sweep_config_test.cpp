@@ -165,7 +165,9 @@ TEST_CASE("sweep: what is wrong with --vary is told with the option") {
         "--vary /options/sed: the run has no /options/sed: /options: unknown key \"sed\"; did you mean \"seed\"? known "
         "keys: seed, max_train, limit_simulated_time");
   CHECK(vary_complaint(wire0 + "/flight=5 ns,5 B") ==
-        "--vary " + wire0 + "/flight: unknown unit \"B\" in \"5 B\"; a time takes one of: s, ms, us, ns, ps, fs");
+        "--vary " + wire0 +
+            "/flight: unknown unit \"B\" in \"5 B\"; a time takes one of: s, ms, us, ns, ps, fs; or the length of "
+            "the cable, for example \"3 m\"");
 }
 
 TEST_CASE("sweep: the schema takes any JSON as a value, and a run in place") {

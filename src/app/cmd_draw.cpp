@@ -83,6 +83,12 @@ std::string title_of(const config::Document& document) {
   return runner::title_of({document.name, *document.root.find("machine"), {}});
 }
 
+/// For paths of --set.
+nlohmann::ordered_json resolved(const config::Document& document) {
+  return (is_run(document) ? config::resolver<RunConfig>(all_kinds())
+                           : config::resolver<MachineConfig>(all_kinds()))(document);
+}
+
 /// The graph; what is wrong with it is told at its place in the file.
 topo::Graph graph_of(const MachineConfig& machine, const config::Document& document) {
   try {
@@ -101,7 +107,7 @@ int run_draw(const po::variables_map& values) {
   const std::vector<std::string> words = wanted(values);
   const auto wants = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
   check_out(values);
-  const config::Document document = config::load(files.front(), overrides(values));
+  const config::Document document = config::load(files.front(), overrides(values), resolved);
   keep_inputs(values, document.files);
   const RunConfig run = read(document);
   for (const auto& [name, on] :

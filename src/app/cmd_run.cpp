@@ -73,8 +73,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   if (values.count("counters") != 0) throw UsageError("--counters tells of the wires of one run; leave out --vary");
   if (values.count("accounts") != 0) throw UsageError("--accounts tells of the steps of one run; leave out --vary");
   RunFile file = read_run(values, "run");
-  const sweep::Sweep varied =
-      sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>(), overrides(values));
+  const sweep::Sweep varied = sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>());
   const sweep::Plan plan(varied, all_kinds(), model_version());
   keep_inputs(values, plan.files());
   const sweep::Points points = sweep::points_of(plan, all_kinds());

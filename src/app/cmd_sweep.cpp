@@ -48,7 +48,7 @@ CommandLine sweep_line() {
       "  tsunagi sweep status payloads.json\n");
   line.input(2);
   line.option("set", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=VALUE"),
-              "replace one value of the run that varies, e.g. --set '/scenario/iterations=10'; repeatable");
+              "replace a value of the run that varies, e.g. --set '/scenario/iterations=10', as in run; repeatable");
   line.option("out", po::value<std::string>()->value_name("DIR"), "folder of the results (default: NAME.results)");
   line.option("format", po::value<std::string>()->value_name("NAME"),
               "plan: table, csv or jsonl; collect, submit: csv, jsonl or sqlite (DIR/results.sqlite);\n"

@@ -19,7 +19,7 @@ namespace {
 sweep::Sweep load_sweep(const po::variables_map& values, const std::string& file) {
   const config::Document document = config::load(file);
   require_kind(document, "sweep", "to vary a run: tsunagi run RUN.json --vary POINTER=VALUE,VALUE");
-  return sweep::read_sweep(document, overrides(values));
+  return sweep::read_sweep(document, overrides(values), config::resolver<RunConfig>(all_kinds()));
 }
 
 /// What `open` opens.

@@ -18,7 +18,8 @@ namespace tsunagi::app {
 
 void add_run_input(CommandLine& line) {
   line.option("set", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=VALUE"),
-              "replace one value of the config, e.g. --set '/scenario/iterations=10'; repeatable");
+              "replace a value of the config, e.g. --set '/scenario/iterations=10', or those of many places: "
+              "'[kind=pcie]/lanes=4', '**/flight=3 m'; repeatable");
   line.input(1);
 }
 
@@ -53,7 +54,7 @@ RunFile read_run(const po::variables_map& values, const std::string& command,
   if (files.empty()) throw UsageError(fmt::format("which run? usage: tsunagi {} RUN.json", command));
   std::vector<config::Override> all = overrides(values);
   all.insert(all.end(), more.begin(), more.end());
-  config::Document document = config::load(files.front(), all);
+  config::Document document = config::load(files.front(), all, config::resolver<RunConfig>(all_kinds()));
   keep_inputs(values, document.files);
   require_kind(document, "run", "a run has \"machine\", \"library\" and \"scenario\", see `tsunagi list runs`");
   std::vector<config::Message> warnings;

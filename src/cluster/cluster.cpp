@@ -26,7 +26,9 @@ void describe(ClusterConfig& c, config::Describer& d) {
 }
 
 RunConfig read(const std::string& file, const std::vector<config::Override>& values) {
-  RunConfig run = config::read<ClusterConfig>(config::load(file, values), all_kinds()).run;
+  RunConfig run =
+      config::read<ClusterConfig>(config::load(file, values, config::resolver<ClusterConfig>(all_kinds())), all_kinds())
+          .run;
   if (run.library.empty() && !run.scenario.empty())
     throw config::error_at("/scenario", "a scenario needs a \"library\"");
   return run;

@@ -12,22 +12,23 @@ namespace tsunagi::config {
 
 namespace {
 
-Document finish(Document document, const std::vector<Override>& overrides) {
-  for (const Override& o : overrides) detail::apply_override(document, o);
+Document finish(Document document, const std::vector<Override>& overrides, const Resolver& resolver) {
+  apply(document, overrides, resolver);
   return document;
 }
 
 }  // namespace
 
-Document load(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+Document load(const std::filesystem::path& file, const std::vector<Override>& overrides, const Resolver& resolver) {
   std::vector<Message> problems;
   detail::Composer composer(problems);
   std::optional<Value> root = composer.root_file(file);
   if (!root) throw ConfigError(std::move(problems));
-  return finish({file.string(), std::move(*root), std::move(problems), composer.files()}, overrides);
+  return finish({file.string(), std::move(*root), std::move(problems), composer.files()}, overrides, resolver);
 }
 
-Document parse(std::string_view text, std::string name, const std::vector<Override>& overrides) {
+Document parse(std::string_view text, std::string name, const std::vector<Override>& overrides,
+               const Resolver& resolver) {
   std::vector<Message> problems;
   std::optional<Value> root = detail::parse_json(text, name, problems);
   if (!root) throw ConfigError(std::move(problems));
@@ -35,7 +36,7 @@ Document parse(std::string_view text, std::string name, const std::vector<Overri
   const std::filesystem::path folder = std::filesystem::path(name).parent_path();
   detail::Composer composer(problems);
   Value composed = composer.compose(std::move(*root), folder, {});
-  return finish({std::move(name), std::move(composed), std::move(problems), composer.files()}, overrides);
+  return finish({std::move(name), std::move(composed), std::move(problems), composer.files()}, overrides, resolver);
 }
 
 nlohmann::ordered_json to_json(const Document& document) {

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/places.hpp"
 #include "config/printable.hpp"
 
 namespace tsunagi::config {
@@ -18,6 +19,13 @@ const std::string& file_of(const Message& m) {
 
 auto position(const Message& m) { return std::make_tuple(std::cref(file_of(m)), m.place.line, m.place.column); }
 
+/// Whether a message is of a path of many places, which tells each of its faults once.
+bool is_of_pattern(const Message& m) {
+  constexpr std::string_view by = "--set ";
+  const std::string_view file = file_of(m);
+  return m.place.line == 0 && file.substr(0, by.size()) == by && is_pattern(file.substr(by.size()));
+}
+
 /// Sorted by place. A part file used in many places tells each of its faults once.
 std::vector<Message> in_order(std::vector<Message> messages) {
   std::stable_sort(messages.begin(), messages.end(),
@@ -25,7 +33,7 @@ std::vector<Message> in_order(std::vector<Message> messages) {
   std::vector<Message> kept;
   for (Message& m : messages) {
     bool known = false;
-    if (m.place.line > 0)  // else it is no place: all of a --set would be at it
+    if (m.place.line > 0 || is_of_pattern(m))  // else it is no place: all of a --set would be at it
       for (auto k = kept.rbegin(); k != kept.rend() && !known && position(*k) == position(m); ++k)
         known = k->text == m.text;
     if (!known) kept.push_back(std::move(m));

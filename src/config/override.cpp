@@ -9,13 +9,16 @@
 #include "config/compose.hpp"
 #include "config/document.hpp"
 #include "config/json_text.hpp"
+#include "config/places.hpp"
 #include "config/printable.hpp"
 
 namespace tsunagi::config {
 
 namespace {
 
-Place place_of(const std::string& pointer) { return {std::make_shared<const std::string>("--set " + pointer), 0, 0}; }
+Place place_of(const Override& o) {
+  return {std::make_shared<const std::string>("--set " + (o.said.empty() ? o.pointer : o.said)), 0, 0};
+}
 
 /// "/a/b~1c" as {"a", "b/c"}; nothing if an escape is neither ~0 nor ~1.
 std::optional<std::vector<std::string>> tokens(std::string_view pointer) {
@@ -123,20 +126,24 @@ class Walk {
 }  // namespace
 
 Override parse_override(std::string_view text) {
-  const std::size_t equals = text.find('=');
-  const Place place = place_of(std::string(text));
+  const std::size_t equals = path_length(text);
+  const Place place = place_of({std::string(text), {}});
   if (equals == std::string_view::npos) throw ConfigError({{place, {}, "needs the form POINTER=VALUE"}});
-  if (text.front() != '/') {
-    throw ConfigError({{place, {}, "POINTER must start with \"/\", for example /options/seed=7"}});
-  }
+  if (equals == 0) throw ConfigError({{place, {}, "POINTER is missing, for example /options/seed=7"}});
   return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
 namespace detail {
 
+std::string directive_refused(std::string_view key) {
+  if (key != "$use" && key != "$lines") return {};
+  const std::string name = in_quotes(key);
+  return name + " can only be set with its object, as in /machine={" + name + ": \"FILE\"}";
+}
+
 void apply_override(Document& document, const Override& override) {
   std::vector<Message>& messages = document.problems;
-  const Place place = place_of(override.pointer);
+  const Place place = place_of(override);
   if (override.pointer.empty() || override.pointer[0] != '/') {
     messages.push_back({place, {}, "a JSON pointer starts with \"/\", for example /options/seed"});
     return;
@@ -150,9 +157,8 @@ void apply_override(Document& document, const Override& override) {
     messages.push_back({place, {}, "is no UTF-8"});
     return;
   }
-  if (const std::string& key = path->back(); key == "$use" || key == "$lines") {
-    const std::string name = in_quotes(key);
-    messages.push_back({place, {}, name + " can only be set with its object, as in /machine={" + name + ": \"FILE\"}"});
+  if (const std::string refused = directive_refused(path->back()); !refused.empty()) {
+    messages.push_back({place, {}, refused});
     return;
   }
   Value given = value_of(override.value, place, messages);

@@ -39,6 +39,20 @@ nlohmann::ordered_json resolved(C& config) {
   return detail::resolved([&config](Describer& d) { describe_config(config, d); });
 }
 
+/// Resolves documents of Cs, as far as they can be read. `kinds` must outlive it.
+template <class C>
+Resolver resolver(const Kinds& kinds) {
+  return [&kinds](const Document& document) {
+    C config{};
+    try {
+      detail::read_root(document, kinds, [&config](Describer& d) { describe_config(config, d); });
+    } catch (const ConfigError&) {
+      // Whoever reads the document tells what is wrong with it.
+    }
+    return resolved(config);
+  };
+}
+
 /// Every field that names an ideal value, in describe order, chosen kinds and lists included.
 template <class C>
 std::vector<IdealField> ideals(C& config) {

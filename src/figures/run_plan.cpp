@@ -43,7 +43,7 @@ std::size_t RunPlan::add(const FigureEntry& entry, const FigureRun& run, const c
   }
   const auto [place, is_new] = index_.emplace(key, configs_.size());
   if (is_new) {
-    documents_.push_back(config::load(file, overrides));
+    documents_.push_back(config::load(file, overrides, config::resolver<RunConfig>(kinds)));
     configs_.push_back(config::read<RunConfig>(documents_.back(), kinds));
     sources_.push_back(config::provenance(documents_.back()));
   }

@@ -21,8 +21,8 @@ bool said(const PowersEntry& powers) { return !powers.from.empty(); }
 
 void describe_fields(ZippedEntry& c, config::Describer& d) {
   d.field("name", c.name, "column of the results and name in expressions: a letter, then letters, digits, _");
-  d.field("path", c.path, "the place in the resolved run, a JSON pointer");
-  d.field("paths", c.paths, "several places that take the same value");
+  d.field("path", c.path, "the places in the resolved run: a JSON pointer, or a path of several");
+  d.field("paths", c.paths, "several such paths that take the same value");
   d.field("values", c.values, "the values, any JSON that the place takes");
   d.field("files", c.files, "files that the place takes one after the other, as by $use");
   d.object("range", c.range, "values at equal distances");

@@ -48,12 +48,6 @@ const ordered_json& child(const ordered_json& value, const std::string& token) {
   return value.is_array() ? value[std::stoul(token)] : value[token];
 }
 
-config::Value as_value(const ordered_json& json, const config::Place& place) {
-  config::Value value = config::parse(json.dump(), "defaults").root;
-  value.place = place;
-  return value;
-}
-
 /// `value`, which stands at `here`, without what an excerpt leaves out.
 config::Value cut(const config::Value& value, const std::string& here, const std::vector<std::string>& paths) {
   const auto meets = [&paths](const std::string& place) {
@@ -131,22 +125,11 @@ std::string BaseRun::fault_of(const std::string& path) const {
   return "";
 }
 
-void BaseRun::spell_out(const std::string& path) {
-  config::Value* written = &document_.root;
-  const ordered_json* value = &resolved_;
-  for (const std::string& token : tokens(path)) {
-    value = &child(*value, token);
-    if (!written->is_object()) {
-      written = &written->items.edit().at(std::stoul(token));
-      continue;
-    }
-    if (config::Value* next = written->edit(token)) {
-      written = next;
-      continue;
-    }
-    written->members.edit().push_back({token, written->place, as_value(*value, written->place)});
-    return;
-  }
+void BaseRun::spell_out(const std::string& path) { config::spell_out(document_, resolved_, path); }
+
+config::Places BaseRun::places(const std::string& path) const {
+  if (!config::is_pattern(path)) return {{path}, ""};
+  return config::find_places(path, {&resolved_});
 }
 
 config::Document BaseRun::with(const std::vector<config::Override>& overrides) const {

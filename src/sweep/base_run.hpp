@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "config/places.hpp"
 
 namespace tsunagi::sweep {
 
@@ -18,6 +19,9 @@ class BaseRun {
 
   /// Why `path` is no place of the resolved run, with what is known there; "" if it is one.
   std::string fault_of(const std::string& path) const;
+
+  /// What a path stands for: itself if it is a JSON pointer, else all places of the resolved run that it has.
+  config::Places places(const std::string& path) const;
 
   /// Writes out what the run leaves to defaults on the way to a path that it has, so that an override finds it.
   void spell_out(const std::string& path);

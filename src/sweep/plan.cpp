@@ -9,24 +9,58 @@
 namespace tsunagi::sweep {
 namespace {
 
-/// The sweep's run, which has every place that is to be set.
-BaseRun checked_base(const Sweep& sweep, const config::Kinds& kinds) {
-  BaseRun base(sweep.base, kinds);
-  check(sweep, base);
-  for (const Dimension& dimension : sweep.dimensions)
-    for (const Axis& axis : dimension)
-      for (const std::string& path : axis.paths) base.spell_out(path);
-  for (const Derivation& derivation : sweep.derive) base.spell_out(derivation.path);
-  return base;
+/// The places of these paths in the run. Throws config::ConfigError, at `where`.
+std::vector<std::string> places_of(const std::vector<std::string>& paths, const BaseRun& base, const Where& where) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    const config::Places places = base.places(path);
+    if (!places.fault.empty())
+      throw config::ConfigError({where.says(where.pointer.empty() ? places.fault : path + ": " + places.fault)});
+    out.insert(out.end(), places.pointers.begin(), places.pointers.end());
+  }
+  return out;
+}
+
+/// The sweep with a JSON pointer for each place that its paths have.
+Sweep with_places(Sweep sweep, const BaseRun& base) {
+  for (Dimension& dimension : sweep.dimensions)
+    for (Axis& axis : dimension) axis.paths = places_of(axis.paths, base, axis.where);
+  std::vector<Derivation> derive;
+  for (Derivation& derivation : sweep.derive) {
+    for (std::string& place : places_of({derivation.path}, base, derivation.where)) {
+      derive.push_back(derivation);
+      derive.back().path = std::move(place);
+    }
+  }
+  sweep.derive = std::move(derive);
+  return sweep;
 }
 
 }  // namespace
 
-Plan::Plan(const Sweep& sweep, const config::Kinds& kinds, std::string version)
-    : Plan(checked_base(sweep, kinds), sweep, std::move(version)) {}
+/// A sweep with all its places, and its run, which has every place that is to be set.
+struct Plan::Checked {
+  Checked(const Sweep& written, const config::Kinds& kinds)
+      : base(written.base, kinds), sweep(with_places(written, base)) {
+    check(sweep, base);
+    for (const Dimension& dimension : sweep.dimensions)
+      for (const Axis& axis : dimension)
+        for (const std::string& path : axis.paths) base.spell_out(path);
+    for (const Derivation& derivation : sweep.derive) base.spell_out(derivation.path);
+  }
 
-Plan::Plan(BaseRun base, const Sweep& sweep, std::string version)
-    : base_(base.document()), variation_(sweep), hashes_(base, variation_), version_(std::move(version)) {}
+  BaseRun base;
+  Sweep sweep;
+};
+
+Plan::Plan(const Sweep& sweep, const config::Kinds& kinds, std::string version)
+    : Plan(Checked(sweep, kinds), std::move(version)) {}
+
+Plan::Plan(const Checked& checked, std::string version)
+    : base_(checked.base.document()),
+      variation_(checked.sweep),
+      hashes_(checked.base, variation_),
+      version_(std::move(version)) {}
 
 Point Plan::point(std::size_t i) const {
   const Indices at = variation_.at(i);

@@ -40,7 +40,8 @@ class Plan {
   config::Document document(const Point& point) const;
 
  private:
-  Plan(BaseRun base, const Sweep& sweep, std::string version);
+  struct Checked;
+  Plan(const Checked& checked, std::string version);
 
   config::Document base_;
   Variation variation_;

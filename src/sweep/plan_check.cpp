@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace tsunagi::sweep {
 namespace {
@@ -55,6 +56,7 @@ class Checker {
     for (const Target& other : targets_) {
       if (!is_inside(path, other.path) && !is_inside(other.path, path)) continue;
       const bool mixed = target.derived || other.derived || target.owner == other.owner;
+      if ((path == other.path || mixed) && !met_.insert({id(target), id(other)}).second) continue;
       if (path == other.path)
         tell(*target.where, fmt::format("{} sets {}, which {} sets already", target.owner, path, other.owner));
       else if (mixed)
@@ -64,11 +66,14 @@ class Checker {
     targets_.push_back(target);
   }
 
+  static std::string id(const Target& target) { return target.where->pointer + " " + target.owner; }
+
   /// A value of the command line that an axis would replace is a mistake; an axis inside it is none.
   void check_set(const config::Override& set) {
-    const config::Place place{std::make_shared<const std::string>("--set " + set.pointer), 0, 0};
+    const config::Place place{
+        std::make_shared<const std::string>("--set " + (set.said.empty() ? set.pointer : set.said)), 0, 0};
     for (const Target& target : targets_)
-      if (is_inside(set.pointer, target.path))
+      if (is_inside(set.pointer, target.path) && met_.insert({*place.file, id(target)}).second)
         messages_.push_back(
             {place, "", fmt::format("{} sets {}; leave out one of the two", target.owner, target.path)});
   }
@@ -76,6 +81,7 @@ class Checker {
   const BaseRun& base_;
   std::vector<config::Message> messages_;
   std::set<std::string> names_;
+  std::set<std::pair<std::string, std::string>> met_;  // who sets the same: told of their first place
   std::vector<Target> targets_;
 };
 

@@ -223,6 +223,7 @@ class PointHashes::Builder {
     const Where& where = source.wheres[source.wheres.size() == 1 ? 0 : combination];
     if (where.place.line > 0 && !told_.insert(where.pointer).second) return;
     for (const config::Message& m : refused) {
+      if (!texts_.insert({where.place.text() + where.pointer, m.text}).second) continue;
       const bool named = where.pointer.empty() && m.pointer == source.paths.front();  // by "--vary /path"
       messages_.push_back(m.place.line > 0 ? m : where.says(named ? m.text : m.pointer + ": " + m.text));
     }
@@ -235,6 +236,7 @@ class PointHashes::Builder {
   bool local_ = true;
   std::vector<config::Message> messages_;
   std::set<std::string> told_;
+  std::set<std::pair<std::string, std::string>> texts_;  // of many places, one tells it
 };
 
 PointHashes::PointHashes(const BaseRun& base, const Variation& variation) {

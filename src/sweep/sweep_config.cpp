@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "config/places.hpp"
 #include "runner/places.hpp"
-#include "sweep/base_run.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -44,7 +44,8 @@ config::Document load_run(const std::string& name, const Where& where) {
 }  // namespace
 
 void describe(Derivation& c, config::Describer& d) {
-  d.field("path", c.path, "the place in the resolved run that takes the value, a JSON pointer", config::required);
+  d.field("path", c.path, "the places in the resolved run that take the value: a JSON pointer, or a path of several",
+          config::required);
   d.field("expression", c.expression, "over names of axes, in bytes, nanoseconds, bytes a second, hertz, percent",
           config::required);
   d.field("unit", c.unit, "unit of the result, for example B; none: a bare number");
@@ -72,7 +73,8 @@ void describe(SweepFile& c, config::Describer& d) {
                         c.name));
 }
 
-Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides) {
+Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides,
+                 const config::Resolver& resolver) {
   config::Document file = document;
   std::optional<config::Document> run = take_inline_run(file);
   values_as_text(file.root);
@@ -86,8 +88,9 @@ Sweep read_sweep(const config::Document& document, const std::vector<config::Ove
   for (std::size_t i = 0; i < c.derive.size(); ++i) sweep.derive[i].where = at(fmt::format("/derive/{}", i));
   for (std::size_t i = 0; i < c.drop.size(); ++i) sweep.drop.push_back({c.drop[i], at(fmt::format("/drop/{}", i))});
   config::throw_if_any(messages);
-  sweep.base = overridden(run ? std::move(*run) : load_run(c.run, at("/run")), overrides);
-  sweep.set = overrides;
+  sweep.base = run ? std::move(*run) : load_run(c.run, at("/run"));
+  config::apply(sweep.base, overrides, resolver);
+  sweep.set = sweep.base.applied;
   sweep.title = runner::filled_title(c.title, sweep.base, varied(sweep));
   return sweep;
 }
@@ -96,6 +99,17 @@ Sweep load_sweep(const fs::path& file, const std::vector<config::Override>& over
   return read_sweep(config::load(file), overrides);
 }
 
+namespace {
+
+/// The places of a path where the run has something written, which a title may name.
+std::vector<std::string> written_places(const std::string& path, const config::Document& run) {
+  if (!config::is_pattern(path)) return {path};
+  const nlohmann::ordered_json written = config::to_json(run.root);
+  return config::find_places(path, {&written}).pointers;
+}
+
+}  // namespace
+
 runner::Varied varied(const Sweep& sweep) {
   runner::Varied out;
   for (const Dimension& dimension : sweep.dimensions)
@@ -103,7 +117,8 @@ runner::Varied varied(const Sweep& sweep) {
       std::vector<std::string> shown;
       for (const AxisValue& value : axis.values) shown.push_back(value.shown);
       out.emplace_back(axis.name, shown);
-      for (const std::string& path : axis.paths) out.emplace_back(path, shown);
+      for (const std::string& path : axis.paths)
+        for (const std::string& place : written_places(path, sweep.base)) out.emplace_back(place, shown);
     }
   return out;
 }

@@ -42,7 +42,7 @@ struct Sweep {
   std::string name;
   std::string title;                  ///< with its values filled in
   config::Document base;              ///< the run, composed, with `set` applied
-  std::vector<config::Override> set;  ///< of the command line; no axis varies them
+  std::vector<config::Override> set;  ///< of the command line, a JSON pointer each; no axis varies them
   std::vector<Dimension> dimensions;
   std::vector<Derivation> derive;
   std::vector<Drop> drop;
@@ -67,7 +67,8 @@ nlohmann::ordered_json sweep_schema();
 
 /// Reads a sweep and the run that it names. Files are relative to the file that names them. What can be wrong with
 /// paths and values is left to the plan. `overrides` are of the run. Throws config::ConfigError.
-Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides = {});
+Sweep read_sweep(const config::Document& document, const std::vector<config::Override>& overrides = {},
+                 const config::Resolver& resolver = {});
 
 /// What its axes take, by names and paths: for titles.
 runner::Varied varied(const Sweep& sweep);
@@ -81,7 +82,7 @@ Sweep load_sweep(const std::filesystem::path& file, const std::vector<config::Ov
 Sweep from_vary(const std::filesystem::path& run_file, const std::vector<std::string>& vary,
                 const std::vector<config::Override>& overrides = {});
 
-/// The same for a run to which `set` has been applied.
-Sweep from_vary(config::Document run, const std::vector<std::string>& vary, const std::vector<config::Override>& set);
+/// The same for a run to which overrides have been applied.
+Sweep from_vary(config::Document run, const std::vector<std::string>& vary);
 
 }  // namespace tsunagi::sweep

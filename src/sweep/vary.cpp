@@ -2,12 +2,14 @@
 // A sweep from the command line: --vary /path=VALUE,VALUE,...
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "config/json_text.hpp"
+#include "config/places.hpp"
 #include "config/printable.hpp"
 #include "sweep/sweep_config.hpp"
 #include "sweep/text.hpp"
@@ -54,7 +56,7 @@ std::string as_json(const std::string& text, const Where& where) {
 Where said_by(const std::string& text) { return {{std::make_shared<const std::string>("--vary " + text), 0, 0}, {}}; }
 
 Axis axis_of(const std::string& text) {
-  if (text.find('=') == std::string::npos || text.front() != '/')
+  if (config::path_length(text) == std::string::npos || text.front() == '=')
     throw config::ConfigError(
         {said_by(text).says("needs the form POINTER=VALUE,VALUE,..., for example /options/seed=1,2,3")});
   const config::Override given = config::parse_override(text);
@@ -70,20 +72,30 @@ Axis axis_of(const std::string& text) {
   return axis;
 }
 
-/// The shortest end of its path that tells an axis from the others and is no index.
+/// The shortest end of its path, without conditions, that tells an axis from the others and begins with a name; the
+/// path as written if another has the same.
 std::string name_among(const std::vector<std::string>& paths, const std::string& path) {
-  const auto is_index = [](const std::string& name) { return std::isdigit(static_cast<unsigned char>(name[0])) != 0; };
-  return shortest_end(paths, path, [&](const std::string& name) { return !name.empty() && !is_index(name); });
+  const auto bare_path = [](const std::string& p) {
+    const std::string bare = config::without_conditions(p);
+    return bare.rfind('/', 0) == 0 ? bare.substr(1) : bare;
+  };
+  std::vector<std::string> bare;
+  for (const std::string& p : paths) bare.push_back(bare_path(p));
+  const std::string own = bare_path(path);
+  if (std::count(bare.begin(), bare.end(), own) > 1) return path;
+  return shortest_end(bare, own, [&](const std::string& name) {
+    return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && name[0] != '*' && name[0] != '/';
+  });
 }
 
 }  // namespace
 
 Sweep from_vary(const std::filesystem::path& run_file, const std::vector<std::string>& vary,
                 const std::vector<config::Override>& overrides) {
-  return from_vary(config::load(run_file, overrides), vary, overrides);
+  return from_vary(config::load(run_file, overrides), vary);
 }
 
-Sweep from_vary(config::Document run, const std::vector<std::string>& vary, const std::vector<config::Override>& set) {
+Sweep from_vary(config::Document run, const std::vector<std::string>& vary) {
   Sweep sweep;
   sweep.name = std::filesystem::path(run.name).stem().string();
   std::vector<std::string> paths;
@@ -92,8 +104,8 @@ Sweep from_vary(config::Document run, const std::vector<std::string>& vary, cons
     paths.push_back(sweep.dimensions.back().front().paths.front());
   }
   for (std::size_t i = 0; i < paths.size(); ++i) sweep.dimensions[i].front().name = name_among(paths, paths[i]);
+  sweep.set = run.applied;
   sweep.base = std::move(run);
-  sweep.set = set;
   return sweep;
 }
 

@@ -118,7 +118,8 @@ TEST_CASE("several faults of a file are told at once") {
 TEST_CASE("a --set that leads nowhere or says nothing") {
   expect_set_refused("/scenario/iteration=5", "did you mean \"iterations\"");
   expect_set_refused("/machine/topology/devices/node7/rc=5", "node7");
-  expect_set_refused("scenario=5", "must start with \"/\"");
+  expect_set_refused("scenaro=5", "--set scenaro: there is no \"scenaro\"; did you mean \"scenario\"?");
+  expect_set_refused("=5", "POINTER is missing");
   expect_set_refused("/scenario/iterations", "POINTER=VALUE");
 }
 

@@ -45,7 +45,6 @@ TEST_CASE("an override that leads nowhere is told") {
   CHECK(after(R"({"a": [1]})", {{"/a/00", "3"}}) == "--set /a/00: /a: \"00\" is no index of it: it has 1 element");
   CHECK(after(R"({"a": []})", {{"/a/-", "3"}}) == "--set /a/-: /a: \"-\" is no index of it: it has 0 elements");
   CHECK(after(R"({"a": "s"})", {{"/a/b/c", "3"}}) == "--set /a/b/c: /a: it is a string and has nothing below it");
-  CHECK(after("{}", {{"a", "3"}}) == "--set a: a JSON pointer starts with \"/\", for example /options/seed");
   CHECK(after("{}", {{"", "3"}}) == "--set : a JSON pointer starts with \"/\", for example /options/seed");
   CHECK(after("{}", {{"/a~2", "3"}}) == "--set /a~2: in a JSON pointer \"~\" is written ~0 and \"/\" inside a key ~1");
   CHECK(after("{}", {{"/a/$use", "f"}}) ==
@@ -81,8 +80,11 @@ TEST_CASE("POINTER=VALUE is split at the first equals sign") {
   CHECK(config::parse_override("/a/b=c=d").value == "c=d");
   CHECK(config::parse_override("/a=").value.empty());
   CHECK_THROWS_WITH(config::parse_override("/a"), "--set /a: needs the form POINTER=VALUE");
-  CHECK_THROWS_WITH(config::parse_override("a=1"),
-                    "--set a=1: POINTER must start with \"/\", for example /options/seed=7");
+  CHECK_THROWS_WITH(config::parse_override("=1"), "--set =1: POINTER is missing, for example /options/seed=7");
+  CHECK(config::parse_override("[kind=gpu]/a=1").pointer == "[kind=gpu]/a");
+  CHECK(config::parse_override("[kind=gpu]/a=[1]").value == "[1]");
+  CHECK(config::parse_override("/a[b=1").pointer == "/a[b");
+  CHECK_THROWS_WITH(config::parse_override("[kind=gpu]"), "--set [kind=gpu]: needs the form POINTER=VALUE");
 }
 
 }  // namespace config_override_test

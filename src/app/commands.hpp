@@ -25,6 +25,7 @@ const std::vector<Command>& commands();
 Command run_command();
 Command sweep_command();
 Command check_command();
+Command diff_command();
 Command explain_command();
 Command trace_command();
 Command draw_command();

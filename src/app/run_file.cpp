@@ -48,6 +48,18 @@ void tell(const std::vector<config::Message>& warnings) {
   }
 }
 
+RunFile run_of(config::Document document) {
+  require_kind(document, "run", "a run has \"machine\", \"library\" and \"scenario\", see `tsunagi list runs`");
+  std::vector<config::Message> warnings;
+  auto run = config::read<RunConfig>(document, all_kinds(), &warnings);
+  tell(warnings);
+  return {std::move(document), std::move(run)};
+}
+
+RunFile open_run(const std::string& file, const std::vector<config::Override>& overrides) {
+  return run_of(config::load(file, overrides, config::resolver<RunConfig>(all_kinds())));
+}
+
 RunFile read_run(const po::variables_map& values, const std::string& command,
                  const std::vector<config::Override>& more) {
   const std::vector<std::string> files = inputs(values);
@@ -56,11 +68,7 @@ RunFile read_run(const po::variables_map& values, const std::string& command,
   all.insert(all.end(), more.begin(), more.end());
   config::Document document = config::load(files.front(), all, config::resolver<RunConfig>(all_kinds()));
   keep_inputs(values, document.files);
-  require_kind(document, "run", "a run has \"machine\", \"library\" and \"scenario\", see `tsunagi list runs`");
-  std::vector<config::Message> warnings;
-  auto run = config::read<RunConfig>(document, all_kinds(), &warnings);
-  tell(warnings);
-  return {std::move(document), std::move(run)};
+  return run_of(std::move(document));
 }
 
 int tell_failure(const std::string& command, const config::Document& document, const runner::Outcome& outcome) {

@@ -33,6 +33,11 @@ struct RunFile {
   RunConfig config;
 };
 
+/// Reads a run, with overrides applied. Throws config::ConfigError if it is wrong or no run at all.
+RunFile open_run(const std::string& file, const std::vector<config::Override>& overrides);
+/// The same of a document.
+RunFile run_of(config::Document document);
+
 /// Reads the run that the command line names, with `--set` and then `more` applied; `command` is for the usage message.
 /// Throws UsageError if none is named or the output is one of the files that it is read from, config::ConfigError if it
 /// is wrong or no run at all.

@@ -10,7 +10,7 @@ cd "$root" || exit 2
 find src models scenarios -name '*.hpp' -o -name '*.cpp' 2>/dev/null | sort | xargs -r awk '
 BEGIN {
   # figures stands on runner and below app; it has to be above everything that it checks.
-  split("app 9 cluster 8 figures 8 whatif 8 sweep 8 runner 7 explain 7 trace 7 draw 7 plot 7 models 6 scenarios 6 machine 5 net 4 sim 3 topo 3 report 3 comm 3 config 2 stats 2 flow 2 units 1", a, " ")
+  split("app 9 cluster 8 figures 8 whatif 8 sweep 8 runner 7 explain 7 trace 7 draw 7 plot 7 compare 7 models 6 scenarios 6 machine 5 net 4 sim 3 topo 3 report 3 comm 3 config 2 stats 2 flow 2 units 1", a, " ")
   for (i = 1; i in a; i += 2) floor[a[i]] = a[i + 1]
   # Rooms that may be reached from the side or from below, and why.
   allowed["sim comm"] = 1        # src/sim implements the abstract Fiber

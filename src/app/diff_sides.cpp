@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/diff_sides.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "app/version.hpp"
+#include "config/file_text.hpp"
+#include "report/json.hpp"
+#include "sweep/kept.hpp"
+#include "sweep/store.hpp"
+
+namespace tsunagi::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+config::ConfigError wrong(const std::string& file, const std::string& pointer, const std::string& text) {
+  config::Message message;
+  message.place.file = std::make_shared<const std::string>(file);
+  message.pointer = pointer;
+  message.text = text;
+  return config::ConfigError({message});
+}
+
+bool is_result(const Json& json) { return json.is_object() && json.contains("rows") && json.contains("run"); }
+
+DiffSide result_side(const std::string& name, const Json& json) {
+  DiffSide out;
+  out.side = {name, "result", "", {}};
+  out.files = {name};
+  const auto text = [&](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
+  };
+  out.side.version = text("tsunagi");
+  try {
+    out.side.table = compare::table_of(json["rows"]);
+  } catch (const std::runtime_error& e) {
+    const std::string what = e.what();  // "/3: must be an object"
+    const std::size_t colon = what[0] == '/' ? what.find(": ") : std::string::npos;
+    throw colon == std::string::npos ? wrong(name, "/rows", what)
+                                     : wrong(name, "/rows" + what.substr(0, colon), what.substr(colon + 2));
+  }
+  if (json["run"].is_object()) out.config = json["run"];
+  if (json.contains("incomplete") && json["incomplete"] == true)
+    out.odd.push_back(name + " is of a run that did not come to its end: rows are missing");
+  return out;
+}
+
+DiffSide sweep_side(const std::string& name) {
+  DiffSide out;
+  out.side = {name, "sweep", "", {}};
+  sweep::Kept kept;
+  try {
+    kept = sweep::read_kept(name);
+  } catch (const sweep::ForeignFolder& e) {
+    throw UsageError(e.what());
+  }
+  out.side.version = kept.version;
+  out.side.table.axes = kept.axes;
+  for (const sweep::Result& result : kept.results)
+    for (compare::Row& row : compare::table_of(report::rows_to_json(result.rows)).rows) {
+      compare::Row with;
+      for (const sweep::Coordinate& c : result.coordinates) with.push_back({c.axis, c.value});
+      for (compare::Cell& cell : row)
+        if (compare::find(with, cell.column) == nullptr) with.push_back(std::move(cell));
+      out.side.table.rows.push_back(std::move(with));
+    }
+  out.odd = kept.damaged;
+  if (kept.failed > 0)
+    out.odd.push_back(
+        fmt::format("{}: {} point{} failed, and has no rows", name, kept.failed, kept.failed == 1 ? "" : "s"));
+  return out;
+}
+
+DiffSide run_side(const std::string& name, RunFile file) {
+  DiffSide out;
+  out.side = {name, "run", model_version(), {}};
+  out.files = file.document.files;
+  out.config = config::resolved(file.config);
+  out.run = std::move(file);
+  return out;
+}
+
+}  // namespace
+
+DiffSide open_side(const std::string& name, const std::vector<config::Override>& overrides) {
+  std::error_code error;
+  if (fs::is_directory(name, error)) return sweep_side(name);
+  std::string why;
+  const auto text = fs::exists(name, error) ? config::detail::read_text(name, why) : std::nullopt;
+  if (text) {
+    const Json json = Json::parse(*text, nullptr, false, true);
+    if (is_result(json)) return result_side(name, json);
+    if (!fs::is_regular_file(name, error))  // a pipe: there is nothing more to read
+      return run_side(name, run_of(config::parse(*text, name, overrides)));
+  }
+  return run_side(name, open_run(name, overrides));
+}
+
+DiffSide rerun_of(const DiffSide& result, const std::vector<config::Override>& overrides) {
+  if (!result.config) throw UsageError(result.side.name + " does not hold the run that it is of; name B");
+  const std::string name = result.side.name + "'s run";
+  const std::string text = result.config->dump(2, ' ', false, Json::error_handler_t::replace);
+  return run_side(name, run_of(config::parse(text, name, overrides)));
+}
+
+}  // namespace tsunagi::app

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/stages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "compare/table.hpp"
+#include "report/table_layout.hpp"
+
+namespace tsunagi::compare {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Sums times of two explanations by device and stage.
+class Sums {
+ public:
+  void add(const std::string& device, const std::string& stage, std::int64_t fs, bool is_b) {
+    const auto [its, is_new] = index_.emplace(std::pair(device, stage), stages_.size());
+    if (is_new) stages_.push_back({device, stage, 0, 0});
+    StageTimes& times = stages_[its->second];
+    (is_b ? times.b : times.a) += fs;
+  }
+  std::vector<StageTimes> take() {
+    stages_.erase(
+        std::remove_if(stages_.begin(), stages_.end(), [](const StageTimes& s) { return s.a == 0 && s.b == 0; }),
+        stages_.end());
+    return std::move(stages_);
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::size_t> index_;
+  std::vector<StageTimes> stages_;
+};
+
+std::int64_t fs(const Json& in, const char* key) { return in.at(key).get<std::int64_t>(); }
+
+std::string size_text(const Json& in) { return human("size_bytes", Value(fs(in, "size_bytes"))); }
+
+std::string message_text(const Json& in) {
+  const auto method = in.at("method").get<std::string>();
+  return fmt::format("{} from rank {} to rank {}{}", size_text(in), fs(in, "from"), fs(in, "to"),
+                     method.empty() ? "" : " by " + method);
+}
+
+/// "A", or "A, in B B'" where they are not alike.
+std::string both(const std::string& a, const std::string& b) { return a == b ? a : fmt::format("{}, in B {}", a, b); }
+
+StageDifference of_message(const Json& a, const Json& b) {
+  Sums sums;
+  for (const Json* in : {&a, &b})
+    for (const Json& s : in->at("segments"))
+      sums.add(s.at("device").get<std::string>(), s.at("stage").get<std::string>(), fs(s, "duration_fs"), in == &b);
+  return {both(message_text(a), message_text(b)), fs(a, "latency_fs"), fs(b, "latency_fs"), sums.take()};
+}
+
+StageDifference of_ranks(const Json& a, const Json& b) {
+  Sums sums;
+  for (const Json* in : {&a, &b})
+    for (const Json& leg : in->at("critical_path")) {
+      const auto kind = leg.at("kind").get<std::string>();
+      std::int64_t rest = fs(leg, "duration_fs");
+      for (const auto& [part, time] : leg.at("parts_fs").items()) {
+        sums.add(kind, part, time.get<std::int64_t>(), in == &b);
+        rest -= time.get<std::int64_t>();
+      }
+      sums.add(kind, "", rest, in == &b);
+    }
+  const auto name = [](const Json& in) {
+    const auto algorithm = in.at("algorithm").get<std::string>();
+    return fmt::format("{}{} of {} ranks", in.at("name").get<std::string>(),
+                       algorithm.empty() ? "" : " by " + algorithm, fs(in, "ranks"));
+  };
+  return {both(name(a), name(b)), fs(a, "duration_fs"), fs(b, "duration_fs"), sums.take()};
+}
+
+std::string time_text(std::int64_t fs) { return fs == 0 ? "-" : human("time_fs", Value(fs)); }
+
+}  // namespace
+
+std::vector<StageDifference> stage_differences(const Json& a, const Json& b) {
+  std::vector<StageDifference> out;
+  const auto have = [&](const char* key) { return a.contains(key) && b.contains(key); };
+  if (have("segments")) out.push_back(of_message(a, b));
+  if (have("critical_path")) out.push_back(of_ranks(a, b));
+  if (have("longest_message")) {
+    out.push_back(of_message(a["longest_message"], b["longest_message"]));
+    out.back().what = "the longest message on it, " + out.back().what;
+  }
+  return out;
+}
+
+std::string text(const StageDifference& d) {
+  using report::Align;
+  report::TextTable table;
+  table.column("", Align::left);
+  for (const char* side : {"A", "B", "difference"}) table.column(side, Align::right);
+  std::vector<StageTimes> moved;
+  StageTimes rest;
+  std::size_t same = 0;
+  for (const StageTimes& s : d.stages) {
+    if (s.a != s.b) {
+      moved.push_back(s);
+      continue;
+    }
+    ++same;
+    rest.a += s.a;
+    rest.b += s.b;
+  }
+  std::stable_sort(moved.begin(), moved.end(),
+                   [](const StageTimes& x, const StageTimes& y) { return std::abs(x.b - x.a) > std::abs(y.b - y.a); });
+  const auto line = [&](const std::string& name, std::int64_t a, std::int64_t b) {
+    table.row({name, time_text(a), time_text(b), signed_time(b - a)});
+  };
+  for (const StageTimes& s : moved) line(s.stage.empty() ? s.device : s.device + ": " + s.stage, s.a, s.b);
+  if (same > 0) line(fmt::format("{} other stage{}", same, same == 1 ? "" : "s"), rest.a, rest.b);
+  line("in all", d.a, d.b);
+  return d.what + ":\n" + table.text();
+}
+
+Json to_json(const StageDifference& d) {
+  Json out{{"of", d.what}, {"a_fs", d.a}, {"b_fs", d.b}, {"difference_fs", d.b - d.a}};
+  Json& stages = out["stages"] = Json::array();
+  for (const StageTimes& s : d.stages)
+    stages.push_back(
+        {{"device", s.device}, {"stage", s.stage}, {"a_fs", s.a}, {"b_fs", s.b}, {"difference_fs", s.b - s.a}});
+  return out;
+}
+
+}  // namespace tsunagi::compare

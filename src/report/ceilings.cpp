@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "report/column_text.hpp"
 #include "report/table_layout.hpp"
 #include "units/parse.hpp"
 
@@ -107,18 +108,26 @@ bool same_rates(const Rows& rows) {
 }  // namespace
 
 std::string ceiling_lines(const Rows& rows) {
-  std::string out;
-  const Ceiling* last = nullptr;
   const bool alike = same_rates(rows);  // then one direction says all
+  std::vector<const Ceiling*> told;
+  std::vector<double> values;
   for (const Ceiling& c : rows.ceilings) {
     if (c.back && alike) continue;
-    if (last == nullptr || c.method != last->method || c.back != last->back)
+    told.push_back(&c);
+    values.push_back(c.rate.bytes_per_second());
+  }
+  const std::vector<std::string> texts = rates_in_one_unit(values);
+  std::size_t width = 10;
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  std::string out;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const Ceiling& c = *told[i];
+    if (i == 0 || c.method != told[i - 1]->method || c.back != told[i - 1]->back)
       out += fmt::format("\nceilings{}{}\n", c.method.empty() ? "" : " of " + c.method,
                          !rows.to_and_fro || alike ? ""
                          : c.back                  ? ", rank 1 to rank 0"
                                                    : ", rank 0 to rank 1");
-    last = &c;
-    out += fmt::format("  {:>10}  {}\n", human_rate(c.rate.bytes_per_second()), c.name);
+    out += fmt::format("  {:>{}}  {}\n", texts[i], width, c.name);
   }
   return out;
 }

@@ -32,7 +32,7 @@ void add_window(Rows& table, std::optional<std::int64_t> of, const Accounts& a) 
     line(table, of, "accepted", "least").bytes("bytes", a.accepted->least.bytes);
     line(table, of, "accepted", "mean").count("calls", a.accepted->senders).bytes("bytes", a.accepted->mean);
     line(table, of, "accepted", "most").bytes("bytes", a.accepted->most.bytes);
-    line(table, of, "accepted", "fairness").count("ppm", a.accepted->jain_ppm);
+    line(table, of, "accepted", "jain").count("ppm", a.accepted->jain_ppm);
   }
 }
 

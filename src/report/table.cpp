@@ -5,56 +5,89 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "report/ceilings.hpp"
+#include "report/column_text.hpp"
 #include "report/rows_accounts.hpp"
 #include "report/table_layout.hpp"
 #include "report/window_tables.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::report {
 namespace {
 
-struct TimeUnit {
-  const char* name;
-  std::int64_t fs;
-  int decimals;
-};
+/// The cells of a column; nullptr where a row has none.
+using Cells = std::vector<const Cell*>;
 
-constexpr TimeUnit time_units[] = {
-    {"ns", 1'000'000, 3}, {"us", 1'000'000'000, 3}, {"ms", 1'000'000'000'000, 3}, {"s", 1'000'000'000'000'000, 3}};
-
-std::size_t unit_for(Time largest) { return largest < 100_ns ? 0 : largest < 10_ms ? 1 : largest < 10_s ? 2 : 3; }
-
-/// One unit for a whole column, so that its numbers can be compared by eye: by the largest, one finer if else the
-/// smallest (but zero) lost its digits.
-TimeUnit unit_for(const Rows& rows, const std::string& name) {
-  Time largest;
-  Time smallest = Time::max();
-  for (const Row& row : rows.rows) {
-    const Cell* cell = row.find(name);
-    const Time* time = cell == nullptr ? nullptr : std::get_if<Time>(cell);
-    if (time == nullptr) continue;
-    largest = std::max(largest, *time);
-    if (*time > Time::zero()) smallest = std::min(smallest, *time);
-  }
-  const std::size_t unit = unit_for(largest);
-  return time_units[unit > 0 && smallest.fs() < time_units[unit].fs / 10 ? unit - 1 : unit];
+Cells cells_of(const Rows& rows, const std::string& name) {
+  Cells out;
+  for (const Row& row : rows.rows) out.push_back(row.find(name));
+  return out;
 }
 
-std::string human(const Cell& cell, TimeUnit unit) {
-  if (const auto* t = std::get_if<Time>(&cell))
-    return fmt::format("{:.{}f} {}", static_cast<double>(t->fs()) / static_cast<double>(unit.fs), unit.decimals,
-                       unit.name);
+template <class T>
+bool all_are(const Cells& cells) {
+  return std::all_of(cells.begin(), cells.end(),
+                     [](const Cell* c) { return c == nullptr || std::holds_alternative<T>(*c); });
+}
+
+template <class T>
+std::vector<std::optional<T>> as(const Cells& cells) {
+  std::vector<std::optional<T>> out;
+  for (const Cell* c : cells) out.push_back(c == nullptr ? std::nullopt : std::optional<T>(std::get<T>(*c)));
+  return out;
+}
+
+/// Sizes that a config says name the points of a table and stand there as they do in configs; other amounts are
+/// results.
+bool is_label(const std::string& name) { return name == "size" || name == "window"; }
+
+constexpr std::string_view ppm = "_ppm";
+
+bool is_share(const std::string& name) {
+  return name.size() > ppm.size() && name.compare(name.size() - ppm.size(), ppm.size(), ppm) == 0;
+}
+
+std::string text_of(const Cell& cell) {
   if (const auto* b = std::get_if<Bytes>(&cell)) return human_bytes(*b);
+  if (const auto* t = std::get_if<Time>(&cell)) return to_string(*t);
   if (const auto* n = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *n);
   return std::get<std::string>(cell);
 }
 
-bool is_text(const Rows& rows, const std::string& name) {
-  return std::any_of(rows.rows.begin(), rows.rows.end(), [&](const Row& row) {
-    const Cell* cell = row.find(name);
-    return cell != nullptr && std::holds_alternative<std::string>(*cell);
-  });
+std::vector<std::string> texts_of(const Rows& rows, const std::string& name) {
+  const Cells cells = cells_of(rows, name);
+  if (all_are<Time>(cells)) return times_in_one_unit(as<Time>(cells));
+  if (all_are<Bytes>(cells) && !is_label(name)) return bytes_in_one_unit(as<Bytes>(cells));
+  if (all_are<std::int64_t>(cells) && is_share(name)) return shares_in_percent(as<std::int64_t>(cells));
+  std::vector<std::string> out;
+  for (const Cell* c : cells) out.push_back(c == nullptr ? "" : text_of(*c));
+  return out;
+}
+
+std::vector<std::string> texts_of(const Rows& rows, const DerivedRate& rate) {
+  std::vector<double> out;
+  for (const Row& row : rows.rows) out.push_back(rate_of(rate, row));
+  return rates_in_one_unit(out);
+}
+
+/// Texts stand left, but for those of axes of numbers.
+Align align_of(const Rows& rows, const std::string& name) {
+  const auto axis =
+      std::find_if(rows.axes.begin(), rows.axes.end(), [&](const AxisColumn& a) { return a.name == name; });
+  const auto is_text = [&](const Cell* cell) {
+    const auto* text = cell == nullptr ? nullptr : std::get_if<std::string>(cell);
+    return text != nullptr && (axis == rows.axes.end() || std::holds_alternative<std::string>(axis->value(*text)));
+  };
+  const Cells cells = cells_of(rows, name);
+  return std::any_of(cells.begin(), cells.end(), is_text) ? Align::left : Align::right;
+}
+
+/// "load" for "load_ppm", whose cells say what they are of, unless another column is called so.
+std::string heading_of(const std::vector<std::string>& names, const std::string& name) {
+  const std::string bare = is_share(name) ? name.substr(0, name.size() - ppm.size()) : name;
+  return std::find(names.begin(), names.end(), bare) == names.end() ? bare : name;
 }
 
 /// A row that says anything but zeros and names.
@@ -70,21 +103,20 @@ bool counts_anything(const Row& row) {
 
 std::string text_of(const Rows& rows) {
   if (rows.rows.empty()) return "(no rows)\n";
-  const std::vector<std::string> names = column_names(rows);
   TextTable out;
-  std::vector<TimeUnit> units;
+  std::vector<std::vector<std::string>> columns;
+  const std::vector<std::string> names = column_names(rows);
   for (const std::string& name : names) {
-    out.column(name, is_text(rows, name) ? Align::left : Align::right);
-    units.push_back(unit_for(rows, name));
+    out.column(heading_of(names, name), align_of(rows, name));
+    columns.push_back(texts_of(rows, name));
   }
-  for (const DerivedRate& rate : rows.rates) out.column(rate.name, Align::right);
-  for (const Row& row : rows.rows) {
+  for (const DerivedRate& rate : rows.rates) {
+    out.column(rate.name, Align::right);
+    columns.push_back(texts_of(rows, rate));
+  }
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
     std::vector<std::string> cells;
-    for (std::size_t c = 0; c < names.size(); ++c) {
-      const Cell* cell = row.find(names[c]);
-      cells.push_back(cell == nullptr ? "" : human(*cell, units[c]));
-    }
-    for (const DerivedRate& rate : rows.rates) cells.push_back(human_rate(rate_of(rate, row)));
+    for (auto& column : columns) cells.push_back(std::move(column[r]));
     out.row(std::move(cells));
   }
   return out.text();
@@ -101,27 +133,35 @@ std::string counter_lines(const Rows& counters) {
   return out;
 }
 
-/// Who spent how long in what, of the whole run; what rows measured in windows. Means in nanoseconds: a register access
-/// stands beside a poll.
+/// Steps of the library, the longest first.
+std::string step_lines(const std::vector<StepAccount>& steps) {
+  std::vector<std::optional<Time>> means, totals;
+  for (const StepAccount& s : steps) {
+    means.push_back(s.mean());
+    totals.push_back(s.total);
+  }
+  const std::vector<std::string> mean = times_in_one_unit(means), total = times_in_one_unit(totals);
+  TextTable out;
+  out.column("step", Align::left);
+  for (const char* name : {"calls", "mean", "total"}) out.column(name, Align::right);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    out.row({steps[i].step, fmt::format("{}", steps[i].calls), mean[i], total[i]});
+  return out.text();
+}
+
+/// Who spent how long in what, of the whole run; what rows measured in windows.
 std::string account_lines(const Rows& rows) {
   if (!rows.accounts) return "";
-  TextTable steps;
-  steps.column("step", Align::left);
-  for (const char* name : {"calls", "mean", "total"}) steps.column(name, Align::right);
-  const std::vector<StepAccount> all = longest_first(rows.accounts->steps);
-  for (const StepAccount& s : all)
-    steps.row({s.step, fmt::format("{}", s.calls), human(s.mean(), time_units[0]),
-               human(s.total, time_units[unit_for(all.front().total)])});
-  TextTable copies;
-  copies.column("messages", Align::left);
-  for (const char* name : {"number", "bytes"}) copies.column(name, Align::right);
+  const Accounts& a = *rows.accounts;
+  Rows copies;
   const auto line = [&](const char* what, std::int64_t n, Bytes bytes) {
-    copies.row({what, fmt::format("{}", n), human_bytes(bytes)});
+    copies.rows.emplace_back().text("messages", what).count("number", n).bytes("bytes", bytes);
   };
-  line("sent", rows.accounts->messages, rows.accounts->payload);
-  line("copied by cores", rows.accounts->by_core.copies, rows.accounts->by_core.bytes);
-  line("copied by DMA", rows.accounts->by_dma.copies, rows.accounts->by_dma.bytes);
-  std::string out = "\naccounts\n" + (all.empty() ? "" : steps.text() + "\n") + copies.text();
+  line("sent", a.messages, a.payload);
+  line("copied by cores", a.by_core.copies, a.by_core.bytes);
+  line("copied by DMA", a.by_dma.copies, a.by_dma.bytes);
+  std::string out =
+      "\naccounts\n" + (a.steps.empty() ? "" : step_lines(longest_first(a.steps)) + "\n") + text_of(copies);
   for (const Rows& table : window_tables(rows)) out += "\n" + text_of(table);
   return out;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/window_tables.hpp"
 
-#include <fmt/format.h>
-
 namespace tsunagi::report {
 namespace {
 
-/// 123456 as "12.3 %".
-std::string percent(std::int64_t ppm) { return fmt::format("{}.{} %", ppm / 10'000, ppm / 1000 % 10); }
+/// A measured share with one decimal of a percent, rounded down; an index with two.
+std::int64_t coarse(std::int64_t ppm) { return ppm / 1000 * 1000; }
+std::int64_t fine(std::int64_t ppm) { return (ppm + 50) / 100 * 100; }
 
 std::string name_of(const WireUse& u) { return u.from + " > " + u.to; }
 
@@ -18,20 +17,20 @@ void add_latency(Row& row, const LatencyAccount& l) {
 
 void add_accepted(Row& row, const ServiceAccount& s) {
   row.count("senders", s.senders).bytes("least", s.least.bytes).bytes("mean", s.mean).bytes("most", s.most.bytes);
-  row.text("fairness", fmt::format("{:.4f}", static_cast<double>(s.jain_ppm) / 1e6));
+  row.count("jain_ppm", fine(s.jain_ppm));
   row.count("least_rank", s.least.rank).count("most_rank", s.most.rank);
 }
 
 void add_wires(Row& row, const WireAccount& w) {
   row.count("directions", w.directions).count("idle", w.idle);
-  row.text("mean_use", percent(w.mean_ppm)).text("most", percent(w.most_ppm()));
+  row.count("mean_ppm", coarse(w.mean_ppm)).count("max_ppm", coarse(w.most_ppm()));
   row.text("busiest", w.busiest.empty() ? "-" : name_of(w.busiest.front()));
 }
 
 Rows busiest_wires(std::int64_t of, const WireAccount& w) {
   Rows out;
   for (const WireUse& u : w.busiest)
-    out.rows.emplace_back().count("row", of).text("busiest wires", name_of(u)).text("use", percent(w.ppm(u.busy)));
+    out.rows.emplace_back().count("row", of).text("busiest wires", name_of(u)).count("use_ppm", coarse(w.ppm(u.busy)));
   return out;
 }
 

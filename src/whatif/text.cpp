@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "report/column_text.hpp"
 #include "report/table_layout.hpp"
 
 namespace tsunagi::whatif {
@@ -63,9 +64,13 @@ std::string table(const std::vector<Gain>& gains, std::size_t rows, const Compar
   out.column("ideal", Align::right);
   out.column(c.metric.column, Align::right);
   out.column("gain", Align::right);
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < rows && c.metric.is_rate; ++i) rates.push_back(gains[i].result);
+  const std::vector<std::string> texts = report::rates_in_one_unit(rates);
   for (std::size_t i = 0; i < rows; ++i) {
     const Gain& g = gains[i];
-    out.row({g.limit.name, g.limit.now, g.limit.ideal, human(g.result, c), percent(g.gain)});
+    const std::string result = c.metric.is_rate ? texts[i] : human_time(g.result, c.now);
+    out.row({g.limit.name, g.limit.now, g.limit.ideal, result, percent(g.gain)});
   }
   return out.text();
 }

@@ -128,17 +128,17 @@ TEST_CASE("a row's window stands beside it in JSON and csv and below the table")
   CHECK(table.substr(begin) ==
         "\nrow  messages        min        p50        p90        p95        p99      p99.9     p99.99        max\n"
         "  1         3  15.000 ns  20.000 ns  60.000 ns  60.000 ns  60.000 ns  60.000 ns  60.000 ns  60.000 ns\n"
-        "\nrow  senders  least   mean   most  fairness  least_rank  most_rank\n"
-        "  1        3   64 B  128 B  256 B  0.8889             1          2\n"
-        "\nrow  directions  idle  mean_use  most    busiest\n"
-        "  1           4     1  25.0 %    50.0 %  r2 > t2\n"
-        "\nrow  busiest wires  use\n"
-        "  1  r2 > t2        50.0 %\n"
-        "  1  r1 > t1        25.0 %\n"
-        "  1  r3 > t3        25.0 %\n");
+        "\nrow  senders  least   mean   most     jain  least_rank  most_rank\n"
+        "  1        3   64 B  128 B  256 B  88.89 %           1          2\n"
+        "\nrow  directions  idle  mean   max  busiest\n"
+        "  1           4     1  25 %  50 %  r2 > t2\n"
+        "\nrow  busiest wires   use\n"
+        "  1  r2 > t2        50 %\n"
+        "  1  r1 > t1        25 %\n"
+        "  1  r3 > t3        25 %\n");
   CHECK_THAT(written("csv", rows, true), Catch::Contains("\nlatency,p99.99,,,60000000,,1,\n") &&
                                              Catch::Contains("\nwire,r2 > t2,,,500000000,,1,500000\n") &&
-                                             Catch::Contains("\naccepted,fairness,,,,,1,888888\n"));
+                                             Catch::Contains("\naccepted,jain,,,,,1,888888\n"));
 }
 
 TEST_CASE("wires are read for the row that a window was opened for") {
@@ -253,9 +253,9 @@ TEST_CASE("the table tells the longest steps first and csv is a table of its own
   rows.rows[1].account(counted(2));
   CHECK(written("table", rows, true) == written("table", rows, false) +
                                             "\naccounts\n"
-                                            "step  calls        mean     total\n"
-                                            "poll      1  100.000 ns  0.100 us\n"
-                                            "copy      2   15.000 ns  0.030 us\n"
+                                            "step  calls        mean       total\n"
+                                            "poll      1  100.000 ns  100.000 ns\n"
+                                            "copy      2   15.000 ns   30.000 ns\n"
                                             "\n"
                                             "messages         number  bytes\n"
                                             "sent                  4  100 B\n"

@@ -25,9 +25,9 @@ std::string written(const std::string& format, const report::Rows& rows, const s
 
 TEST_CASE("a table is aligned and speaks in human units") {
   CHECK(written("table", test::ping_pong_rows()) ==
-        " size   latency  iterations  mode  bandwidth\n"
-        "  8 B  0.912 us         100  pio   8.77 MB/s\n"
-        "4 KiB  2.048 us         100  dma   2.00 GB/s\n");
+        " size   latency  iterations  mode     bandwidth\n"
+        "  8 B  0.912 us         100  pio      8.77 MB/s\n"
+        "4 KiB  2.048 us         100  dma   2000.00 MB/s\n");
 }
 
 TEST_CASE("a table stands under its title and says when it is empty") {
@@ -116,6 +116,27 @@ TEST_CASE("an axis is text in tables, a number in the base unit elsewhere") {
   CHECK(report::rows_to_json(rows).dump() ==
         R"([{"flight_fs":10000000,"on":true,"n":1},{"flight_fs":1000000000,"on":"[1,2]","n":2}])");
   CHECK_THAT(written("table", rows), Catch::Contains("10 ns"));
+}
+
+TEST_CASE("in a table sizes stand as in configs, measured amounts share a unit, shares are percentages") {
+  report::Recorder recorder;
+  recorder.row().bytes("size", 8_B).bytes("sent", 1000_B).count("load_ppm", 125'000).text("name", "a");
+  recorder.row().bytes("size", 1_MiB).bytes("sent", 1_MiB).count("load_ppm", 1'000'000).count("name_ppm", 10'000);
+  CHECK(written("table", recorder.rows()) ==
+        " size       sent     load  name  name_ppm\n"
+        "  8 B     1000 B   12.5 %  a\n"
+        "1 MiB  1048576 B  100.0 %             1 %\n");
+}
+
+TEST_CASE("axes of numbers and quantities stand right in a table, others left") {
+  report::Rows rows;
+  rows.axes = {report::AxisColumn("flight", {R"("10 ns")", R"("1 us")"}), "seed", "machine"};
+  rows.rows.emplace_back().text("flight", "1 us").text("seed", "10").text("machine", "ring");
+  rows.rows.emplace_back().text("flight", "10 ns").text("seed", "9").text("machine", "torus");
+  CHECK(written("table", rows) ==
+        "flight  seed  machine\n"
+        "  1 us    10  ring\n"
+        " 10 ns     9  torus\n");
 }
 
 TEST_CASE("an axis has a unit if all its values are quantities of one kind") {

@@ -32,6 +32,15 @@ struct Swept {
     return sweep::collect(points, results, collector, [this](const std::string& line) { complaints.push_back(line); });
   }
 
+  /// Puts a result in the place of the point's own, which stays if it is only kept.
+  void replace(const sweep::Result& result) {
+    MemoryResults others;
+    others.keep(result);
+    for (std::size_t i = 0; i < points.size; ++i)
+      if (const auto known = results.find(points.at(i).id); known && known->id != result.id) others.keep(*known);
+    results = std::move(others);
+  }
+
   sweep::Points points;
   MemoryResults results;
   std::vector<std::string> complaints;
@@ -105,7 +114,7 @@ TEST_CASE("collected as wide CSV, each row of a point has a line with all column
   Swept swept({"a", "x,y", "throw", "missing"});
   sweep::Result more = *swept.results.find(id_of("a"));
   more.rows.rows.emplace_back().bytes("size", 16_B).count("retries", 9007199254740993);
-  swept.results.keep(more);
+  swept.replace(more);
   std::string text;
   const auto csv = sweep::wide_csv_collector(swept.points.axes, [&text](const std::string& part) { text += part; });
   swept.collect(*csv);
@@ -178,7 +187,7 @@ TEST_CASE("accounts have a table in SQLite: of a run without a row") {
   sweep::Result result = *swept.results.find(id_of("a"));
   result.rows.accounts = report::Accounts{{{"poll", 3, 7_fs}}, 2, 64_B, {1, 32_B}, {4, 96_B}};
   result.rows.rows.front().account({{{"poll", 1, 2_fs}}, 1, 8_B, {}, {}});
-  swept.results.keep(result);
+  swept.replace(result);
   swept.collect(*sweep::sqlite_collector(swept.points.axes, folder.path() / "all.db", "1.0"));
   const std::string columns = "account, name, calls, ifnull(total_fs, '-'), ifnull(bytes, '-')";
   CHECK(query(folder.path() / "all.db", "select " + columns + " from accounts where row is null") ==
@@ -280,7 +289,7 @@ TEST_CASE("what a failed point measured is not collected") {
   sweep::Result broken = *swept.results.find(id_of("a"));
   broken.ok = false;
   broken.messages = {"too late"};
-  swept.results.keep(broken);
+  swept.replace(broken);
   std::string text;
   const auto csv = sweep::csv_collector(swept.points.axes, [&text](const std::string& part) { text += part; });
   CHECK(swept.collect(*csv).failed == 1);

@@ -9,6 +9,7 @@
 #include "app/version.hpp"
 #include "config/file_text.hpp"
 #include "report/json.hpp"
+#include "report/measured.hpp"
 #include "sweep/kept.hpp"
 #include "sweep/store.hpp"
 
@@ -50,6 +51,11 @@ DiffSide result_side(const std::string& name, const Json& json) {
   return out;
 }
 
+/// What tables show of a value as JSON text: a string has lost its quotes there.
+std::string json_text(const std::string& text) {
+  return Json::accept(text) ? text : Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 DiffSide sweep_side(const std::string& name) {
   DiffSide out;
   out.side = {name, "sweep", "", {}};
@@ -60,14 +66,22 @@ DiffSide sweep_side(const std::string& name) {
     throw UsageError(e.what());
   }
   out.side.version = kept.version;
-  out.side.table.axes = kept.axes;
+  std::vector<report::AxisColumn> axes;
+  for (std::size_t k = 0; k < kept.axes.size(); ++k) {
+    std::vector<std::string> values;
+    for (const sweep::Result& result : kept.results)
+      if (k < result.coordinates.size()) values.push_back(json_text(result.coordinates[k].value));
+    axes.emplace_back(kept.axes[k], values);
+    out.side.table.axes.push_back(axes.back().key());
+  }
   for (const sweep::Result& result : kept.results)
     for (compare::Row& row : compare::table_of(report::rows_to_json(result.rows)).rows) {
-      compare::Row with;
-      for (const sweep::Coordinate& c : result.coordinates) with.push_back({c.axis, c.value});
+      Json with = Json::object();
+      for (std::size_t k = 0; k < axes.size() && k < result.coordinates.size(); ++k)
+        with[axes[k].key()] = report::to_json(axes[k].value(result.coordinates[k].value));
+      compare::Row& all = out.side.table.rows.emplace_back(compare::table_of(Json::array({with})).rows.front());
       for (compare::Cell& cell : row)
-        if (compare::find(with, cell.column) == nullptr) with.push_back(std::move(cell));
-      out.side.table.rows.push_back(std::move(with));
+        if (compare::find(all, cell.column) == nullptr) all.push_back(std::move(cell));
     }
   out.odd = kept.damaged;
   if (kept.failed > 0)

@@ -44,8 +44,7 @@ std::vector<config::Override> narrowed_to(const Row& row, const Json& scenario) 
 /// Whether a run measured that row; `exactly`: also its times and rates.
 bool measured(const runner::Outcome& outcome, const Row& row, bool exactly) {
   const auto is_measured = [](const compare::Cell& c) {
-    return c.column == compare::bare_name(c.column) + "_fs" || std::holds_alternative<double>(c.value) ||
-           c.column == compare::bare_name(c.column) + "_bytes_per_second";
+    return compare::is_time_or_rate(c.column) || std::holds_alternative<double>(c.value);
   };
   const compare::Table table = compare::table_of(report::rows_to_json(outcome.rows));
   return std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& now) {
@@ -91,7 +90,7 @@ runner::Options diff_options() {
 
 bool explain_moved(const DiffSide& a, const DiffSide& b, compare::Report& report) {
   const auto most = compare::largest(report.rows);
-  if (!most || !a.config || !b.config) return true;
+  if (!most || !most->is_measured || !a.config || !b.config) return true;
   const compare::RowPair& pair = report.rows.rows[most->pair];
   const Row& row_a = a.side.table.rows[pair.a];
   const Row& row_b = b.side.table.rows[pair.b];

@@ -30,19 +30,24 @@ std::string setting_lines(const Report& r) {
   return r.settings->empty() ? "\nThe configs say the same.\n" : "\n" + text(*r.settings);
 }
 
-/// A change of a pair, and how large it is.
+/// A change of a pair, and how large it is: times and rates before others.
 struct Line {
   std::size_t pair;
   const Change* change;
-  double size;
+  std::pair<bool, double> size;
 };
 
 /// Those that moved most, in the order of the rows.
 std::vector<Line> largest_lines(const RowsDifference& rows, std::size_t& left_out) {
   std::vector<Line> out;
+  const std::vector<Everywhere> told = changed_everywhere(rows);
+  const auto is_told = [&](const Change& c) {
+    return std::any_of(told.begin(), told.end(), [&](const Everywhere& e) { return e.column == c.column; });
+  };
   for (std::size_t p = 0; p < rows.rows.size(); ++p)
     for (const Change& c : rows.rows[p].columns)
-      if (c.moved()) out.push_back({p, &c, std::abs(c.percent().value_or(INFINITY))});
+      if (c.moved() && !is_told(c))
+        out.push_back({p, &c, {is_time_or_rate(c.column), std::abs(c.percent().value_or(INFINITY))}});
   left_out = out.size() > most_lines ? out.size() - most_lines : 0;
   if (left_out == 0) return out;
   std::stable_sort(out.begin(), out.end(), [](const Line& x, const Line& y) { return x.size > y.size; });
@@ -80,6 +85,15 @@ std::string moved_table(const Report& r) {
          (left_out == 0 ? "" : fmt::format("{} more moved less: --format csv has all\n", left_out));
 }
 
+std::string everywhere_lines(const RowsDifference& rows) {
+  std::string out;
+  for (const Everywhere& e : changed_everywhere(rows)) {
+    const HumanChange change = human(e.column, e.a, e.b);
+    out += fmt::format("{} in all rows: {} -> {}\n", bare_name(e.column), change.a, change.b);
+  }
+  return out.empty() ? "" : "\n" + out;
+}
+
 std::string only_lines(const char* letter, const Side& side, const std::vector<std::size_t>& rows,
                        const std::vector<std::string>& keys) {
   constexpr std::size_t most = 10;
@@ -115,13 +129,12 @@ std::string summary(const Report& r) {
 }
 
 std::string stage_lines(const Report& r) {
+  if (!r.why_no_stages.empty()) return "\nStages: " + r.why_no_stages + "\n";
   std::string out;
-  for (const StageDifference& d : r.stages) out += "\n" + text(d);
-  if (!r.stages.empty() && !r.stages_of.empty())
-    out.insert(1, fmt::format("Where the time went at {}, ", r.stages_of));
-  else if (!r.stages.empty())
-    out.insert(1, "Where the time went, ");
-  return r.why_no_stages.empty() ? out : out + "\nStages: " + r.why_no_stages + "\n";
+  for (const StageDifference& d : r.stages)
+    if (d.moved()) out += "\n" + text(d);
+  if (out.empty()) return "";
+  return fmt::format("\nWhere the time went{}:\n", r.stages_of.empty() ? "" : ", " + r.stages_of) + out.substr(1);
 }
 
 Json optional_json(const std::optional<Value>& value) { return value ? to_json(*value) : Json(); }
@@ -177,8 +190,8 @@ std::string text(const Report& r) {
   const std::string rows = moved_table(r);
   const std::string only =
       only_lines("A", r.a, r.rows.only_a, r.rows.keys) + only_lines("B", r.b, r.rows.only_b, r.rows.keys);
-  return side_lines(r) + setting_lines(r) + rows + (only.empty() ? "" : "\n" + only) + "\n" + summary(r) +
-         stage_lines(r);
+  return side_lines(r) + setting_lines(r) + everywhere_lines(r.rows) + rows + (only.empty() ? "" : "\n" + only) + "\n" +
+         summary(r) + stage_lines(r);
 }
 
 std::string csv(const Report& r) {

@@ -43,8 +43,7 @@ bool is_measured(const std::string& column, const Table& table) {
     const Value* value = find(row, column);
     return value != nullptr && std::holds_alternative<double>(*value);
   };
-  return bare_name(column) + "_fs" == column || bare_name(column) + "_bytes_per_second" == column ||
-         std::any_of(table.rows.begin(), table.rows.end(), is_fraction);
+  return is_time_or_rate(column) || std::any_of(table.rows.begin(), table.rows.end(), is_fraction);
 }
 
 bool have_common_values(const std::string& column, const Table& a, const Table& b) {
@@ -197,17 +196,29 @@ std::string name_of(const Row& row, const std::vector<std::string>& keys) {
   return out;
 }
 
+std::vector<Everywhere> changed_everywhere(const RowsDifference& difference) {
+  std::vector<Everywhere> out;
+  if (difference.rows.size() < 2) return out;
+  const std::vector<Change>& first = difference.rows.front().columns;
+  for (std::size_t c = 0; c < first.size(); ++c) {
+    const auto is_same = [&](const RowPair& p) { return p.columns[c].a == first[c].a && p.columns[c].b == first[c].b; };
+    if (first[c].moved() && first[c].a && first[c].b && !is_time_or_rate(first[c].column) &&
+        std::all_of(difference.rows.begin(), difference.rows.end(), is_same))
+      out.push_back({first[c].column, *first[c].a, *first[c].b});
+  }
+  return out;
+}
+
 std::optional<Largest> largest(const RowsDifference& difference) {
   std::optional<Largest> out;
-  double most = -1;
+  std::pair<bool, double> most(false, -1);
   for (std::size_t p = 0; p < difference.rows.size(); ++p)
     for (std::size_t c = 0; c < difference.rows[p].columns.size(); ++c) {
       const Change& change = difference.rows[p].columns[c];
-      if (!change.moved()) continue;
-      const double size = std::abs(change.percent().value_or(0));
-      if (size <= most) continue;
+      const std::pair size(is_time_or_rate(change.column), std::abs(change.percent().value_or(0)));
+      if (!change.moved() || size <= most) continue;
       most = size;
-      out = Largest{p, c};
+      out = Largest{p, c, size.first};
     }
   return out;
 }

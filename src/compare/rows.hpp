@@ -53,11 +53,20 @@ RowsDifference difference(const Table& a, const Table& b);
 /// The key of a row for people: "method pio, size 8 B"; empty if there is none.
 std::string name_of(const Row& row, const std::vector<std::string>& keys);
 
-/// What moved most, in per cent: indices of the pair and its column; what has no per cent comes last. Nothing if
-/// nothing moved.
+/// What a row is of, or a count, that changed in all rows in the same way: told once.
+struct Everywhere {
+  std::string column;
+  Value a;
+  Value b;
+};
+std::vector<Everywhere> changed_everywhere(const RowsDifference& difference);
+
+/// What moved most, in per cent: indices of the pair and its column. Times and rates come first, what has no per cent
+/// last. Nothing if nothing moved.
 struct Largest {
   std::size_t pair = 0;
   std::size_t column = 0;
+  bool is_measured = false;  ///< a time or a rate
 };
 std::optional<Largest> largest(const RowsDifference& difference);
 

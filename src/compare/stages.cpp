@@ -46,8 +46,8 @@ std::string message_text(const Json& in) {
                      method.empty() ? "" : " by " + method);
 }
 
-/// "A", or "A, in B B'" where they are not alike.
-std::string both(const std::string& a, const std::string& b) { return a == b ? a : fmt::format("{}, in B {}", a, b); }
+/// What a is, and b where it is not alike.
+std::string both(const std::string& a, const std::string& b) { return a == b ? a : fmt::format("{}; in B {}", a, b); }
 
 StageDifference of_message(const Json& a, const Json& b) {
   Sums sums;
@@ -69,15 +69,15 @@ StageDifference of_ranks(const Json& a, const Json& b) {
       }
       sums.add(kind, "", rest, in == &b);
     }
-  const auto name = [](const Json& in) {
+  const auto what = [](const Json& in) {
     const auto algorithm = in.at("algorithm").get<std::string>();
     return fmt::format("{}{} of {} ranks", in.at("name").get<std::string>(),
                        algorithm.empty() ? "" : " by " + algorithm, fs(in, "ranks"));
   };
-  return {both(name(a), name(b)), fs(a, "duration_fs"), fs(b, "duration_fs"), sums.take()};
+  return {both(what(a), what(b)), fs(a, "duration_fs"), fs(b, "duration_fs"), sums.take()};
 }
 
-std::string time_text(std::int64_t fs) { return fs == 0 ? "-" : human("time_fs", Value(fs)); }
+std::string time_text(std::int64_t fs) { return fs == 0 ? "-" : human("time_fs", Value(fs), Value(fs)).a; }
 
 }  // namespace
 
@@ -91,6 +91,10 @@ std::vector<StageDifference> stage_differences(const Json& a, const Json& b) {
     out.back().what = "the longest message on it, " + out.back().what;
   }
   return out;
+}
+
+bool StageDifference::moved() const {
+  return std::any_of(stages.begin(), stages.end(), [](const StageTimes& s) { return s.a != s.b; });
 }
 
 std::string text(const StageDifference& d) {

@@ -22,6 +22,8 @@ struct StageDifference {
   std::int64_t a = 0;
   std::int64_t b = 0;
   std::vector<StageTimes> stages;  ///< in the order in which a, then b passes them
+
+  bool moved() const;
 };
 
 /// Of two explanations as `explain --format json` has them: of a message one, of what ranks did together another one of

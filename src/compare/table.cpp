@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "report/table_layout.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::compare {
 namespace {
@@ -126,7 +127,13 @@ std::string bare_name(const std::string& column) {
   return column;
 }
 
-std::string human(const std::string& column, const Value& value) { return human(column, value, value).a; }
+bool is_time_or_rate(const std::string& column) { return ends_with(column, "_fs") || ends_with(column, rate); }
+
+std::string human(const std::string& column, const Value& value) {
+  const auto* fs = std::get_if<std::int64_t>(&value);
+  if (fs != nullptr && ends_with(column, "_fs")) return to_string(Time::from_fs(*fs));
+  return human(column, value, value).a;
+}
 
 HumanChange human(const std::string& column, const std::optional<Value>& a, const std::optional<Value>& b) {
   const auto each = [&](const auto& text) {

@@ -39,10 +39,13 @@ nlohmann::ordered_json to_json(const Value& value);
 
 /// A column without the unit behind its name: "latency" of "latency_fs".
 std::string bare_name(const std::string& column);
-/// A value of a column for people: "8 B", "900.712 ns", "3.53 GB/s".
+/// Whether a column is of times or rates.
+bool is_time_or_rate(const std::string& column);
+/// A value of a column for people, a time exactly: "8 B", "900.711573 ns", "3.53 GB/s".
 std::string human(const std::string& column, const Value& value);
 
-/// Two values of a column and their difference for people, in one unit; "-" for what is not there.
+/// Two values of a column and their difference for people, times in one unit with three decimals; "-" for what is not
+/// there.
 struct HumanChange {
   std::string a;
   std::string b;

@@ -57,7 +57,7 @@ TEST_CASE("diff says what a setting does to a run: rows and stages") {
   CHECK(end.err.empty());
   CHECK_THAT(end.out, Contains("\n" + flight + ": 10 ns -> 100 ns\n"));
   CHECK_THAT(end.out, Contains("\n2 rows, 2 moved, largest +") && Contains(" latency at size 64 B\n"));
-  CHECK_THAT(end.out, Contains("Where the time went at size 64 B, 64 B from rank 1 to rank 0:\n") &&
+  CHECK_THAT(end.out, Contains("Where the time went, size 64 B:\n64 B from rank 1 to rank 0:\n") &&
                           Contains("node1.peach2.w > node0.peach2.e: flight") && Contains("+90.000 ns\n"));
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("diff of a result alone says what has moved since") {
   CHECK_THAT(moved.out, Contains("2 rows, 1 moved") && Contains("(result, tsunagi 0.0.9)") &&
                             Contains("Stages: this version does not measure what ") && !Contains("64 B  latency"));
   const Ended with = bench.diff({before, "--with", flight + "=100ns"});
-  CHECK_THAT(with.out, Contains("Where the time went at size "));
+  CHECK_THAT(with.out, Contains("Where the time went, size "));
 }
 
 TEST_CASE("diff --format json has every row, and stages that sum to their whole") {
@@ -121,8 +121,9 @@ TEST_CASE("diff reads results and runs from pipes, and writes a file") {
 TEST_CASE("diff matches the points of two sweeps by the values of their axes") {
   const Bench bench;
   const auto sweep = [&](const std::string& name, const std::string& values, std::vector<std::string> more) {
-    const std::string file = bench.write(name + ".json", R"({"run": "run.json", "axes": [{"name": "cable", "path": ")" +
-                                                             flight + R"(", "values": [)" + values + "]}]}");
+    const std::string file =
+        bench.write(name + ".json", R"({"run": "run.json", "axes": [{"name": "flight", "path": ")" + flight +
+                                        R"(", "values": [)" + values + "]}]}");
     more.insert(more.begin(), {"sweep", "run", file, "--out", bench.file(name)});
     REQUIRE(run_program(more).exit_code == 0);
     return bench.file(name);
@@ -132,16 +133,20 @@ TEST_CASE("diff matches the points of two sweeps by the values of their axes") {
       sweep("b", R"("10 ns", "30 ns")", {"--set", "/machine/topology/devices/node0/devices/peach2/hard_ip_cycles=30"});
   const Ended end = bench.diff({a, b});
   CHECK(end.exit_code == 0);
-  CHECK_THAT(end.out, Contains("(sweep)") && Contains("\n10 ns   8 B  latency  ") &&
-                          Contains("only in A: row 3: cable 100 ns, size 8 B\n") &&
-                          Contains("only in B: row 3: cable 30 ns, size 8 B\n") &&
+  CHECK_THAT(end.out, Contains("(sweep)") && Contains("\n 10 ns   8 B  latency  ") &&
+                          Contains("only in A: row 3: flight 100 ns, size 8 B\n") &&
+                          Contains("only in B: row 3: flight 30 ns, size 8 B\n") &&
                           Contains("2 rows, 2 moved, largest +") && Contains(", 2 only in A, 2 only in B\n"));
   const Ended csv = bench.diff({a, b, "--format", "csv"});
-  CHECK_THAT(csv.out,
-             Catch::StartsWith("cable,size_bytes,column,a,b,difference,percent\n10 ns,8,iterations,2,2,0,0.0\n"));
+  CHECK_THAT(csv.out, Catch::StartsWith(
+                          "flight_fs,size_bytes,column,a,b,difference,percent\n10000000,8,iterations,2,2,0,0.0\n"));
+  REQUIRE(run_program({"run", bench.run, "--vary", flight + "=10ns,100ns", "--format", "json", "--out",
+                       bench.file("varied.json")})
+              .exit_code == 0);
+  CHECK_THAT(bench.diff({a, bench.file("varied.json")}).out, Contains("4 rows, 0 moved\n"));
   CHECK(bench.diff({a, a, "--exit-code"}).exit_code == 0);
   CHECK(bench.diff({a, b, "--exit-code"}).exit_code == 1);
-  refused(bench.diff({a, bench.run}), "differ in \"cable\", which the other does not have");
+  refused(bench.diff({a, bench.run}), "differ in \"flight_fs\", which the other does not have");
   refused(bench.diff({a}), "name another to compare it with");
   // A result that was cut is told, and its rows are missing.
   for (const auto& entry : std::filesystem::recursive_directory_iterator(std::filesystem::path(b) / "points"))

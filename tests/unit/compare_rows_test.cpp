@@ -152,6 +152,19 @@ TEST_CASE("empty tables are compared, too") {
   CHECK(difference(none, table(R"([{"size_bytes": 8}])")).only_b.size() == 1);
 }
 
+TEST_CASE("an input that changed in all rows alike is told once, and times come before counts") {
+  const Table a = table(
+      R"([{"size_bytes": 8, "ranks": 16, "n": 1, "time_fs": 100}, {"size_bytes": 16, "ranks": 16, "n": 3, "time_fs": 100}])");
+  const Table b = table(
+      R"([{"size_bytes": 8, "ranks": 32, "n": 2, "time_fs": 101}, {"size_bytes": 16, "ranks": 32, "n": 5, "time_fs": 101}])");
+  const auto all = changed_everywhere(difference(a, b));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].column == "ranks");
+  const std::string said = summary_of(a, b);
+  CHECK_THAT(said, Catch::Contains("\nranks in all rows: 16 -> 32\n") && !Catch::Contains("  ranks  ") &&
+                       Catch::Contains("largest +1.00 % time at size 8 B\n"));
+}
+
 TEST_CASE("the largest change is that of most per cent") {
   const Table a =
       table(R"([{"size_bytes": 8, "latency_fs": 100, "n": 0}, {"size_bytes": 16, "latency_fs": 1000, "n": 1}])");
@@ -164,7 +177,7 @@ TEST_CASE("the largest change is that of most per cent") {
 TEST_CASE("values are told in the units of their columns") {
   CHECK(human("size_bytes", Value(std::int64_t{4096})) == "4 KiB");
   CHECK(human("bytes", Value(std::int64_t{8})) == "8 B");
-  CHECK(human("latency_fs", Value(std::int64_t{900711573})) == "900.712 ns");
+  CHECK(human("latency_fs", Value(std::int64_t{900711573})) == "900.711573 ns");
   CHECK(human("count", Value(std::int64_t{7})) == "7");
   CHECK(human("bandwidth_bytes_per_second", Value(3.5e9)) == "3.50 GB/s");
   const HumanChange change = human("latency_fs", Value(std::int64_t{2'000'000}), Value(std::int64_t{1'999'988}));

@@ -73,12 +73,13 @@ TEST_CASE("of what ranks did together the path is told, what its legs do not say
   CHECK(all[0].what == "allreduce by ring of 4 ranks");
   CHECK(sum(all[0], false) == 20);
   CHECK(sum(all[0], true) == 30);
+  CHECK_FALSE(all[1].moved());
   CHECK(all[1].what == "the longest message on it, 8 B from rank 0 to rank 1");
 }
 
 TEST_CASE("what is not alike is told of both, and wires alone explain no message") {
   CHECK(stage_differences(before, message("[]", 0, "dma"))[0].what ==
-        "8 B from rank 0 to rank 1, in B 8 B from rank 0 to rank 1 by dma");
+        "8 B from rank 0 to rank 1; in B 8 B from rank 0 to rank 1 by dma");
   CHECK(stage_differences(before, ordered_json{{"wires", ordered_json::array()}}).empty());
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "app/version.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/file_text.hpp"
 #include "report/json.hpp"
 #include "report/measured.hpp"
@@ -110,7 +111,7 @@ DiffSide open_side(const std::string& name, const std::vector<config::Override>&
     const Json json = Json::parse(*text, nullptr, false, true);
     if (is_result(json)) return result_side(name, json);
     if (!fs::is_regular_file(name, error))  // a pipe: there is nothing more to read
-      return run_side(name, run_of(config::parse(*text, name, overrides)));
+      return run_side(name, run_of(config::parse(*text, name, overrides, config::resolver<RunConfig>(all_kinds()))));
   }
   return run_side(name, open_run(name, overrides));
 }
@@ -119,7 +120,7 @@ DiffSide rerun_of(const DiffSide& result, const std::vector<config::Override>& o
   if (!result.config) throw UsageError(result.side.name + " does not hold the run that it is of; name B");
   const std::string name = result.side.name + "'s run";
   const std::string text = result.config->dump(2, ' ', false, Json::error_handler_t::replace);
-  return run_side(name, run_of(config::parse(text, name, overrides)));
+  return run_side(name, run_of(config::parse(text, name, overrides, config::resolver<RunConfig>(all_kinds()))));
 }
 
 }  // namespace tsunagi::app

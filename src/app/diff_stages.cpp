@@ -8,6 +8,7 @@
 
 #include "app/explanation.hpp"
 #include "app/simulation.hpp"
+#include "cluster/catalogs.hpp"
 #include "report/json.hpp"
 
 namespace tsunagi::app {
@@ -58,7 +59,7 @@ bool measured(const runner::Outcome& outcome, const Row& row, bool exactly) {
 /// The run of a side as this version reads it. Throws config::ConfigError.
 RunConfig run_from(const DiffSide& side, const std::vector<config::Override>& overrides) {
   const std::string text = side.config->dump(2, ' ', false, Json::error_handler_t::replace);
-  return run_of(config::parse(text, side.side.name, overrides)).config;
+  return config::read<RunConfig>(config::parse(text, side.side.name, overrides), all_kinds());  // warnings were told
 }
 
 RunConfig narrowed(const DiffSide& side, const Row& row) {

@@ -88,7 +88,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   complaints.end();
   file.config.title = runner::title_of(file.document, sweep::varied(varied));
   const auto resolved = [&] { return config::resolved(file.config); };
-  const auto text = [&] { return writer.write({version(), file.config.title, resolved, table.rows(), table.cost()}); };
+  const auto text = [&] { return writer.write({model_version(), file.config.title, resolved, table.rows(), table.cost()}); };
   if (interrupted) {
     write_stderr(
         fmt::format("interrupted: these are the rows of {} of {} points; `tsunagi sweep` keeps what has ended\n",
@@ -122,7 +122,7 @@ int run_run(const po::variables_map& values) {
   const bool counters = values.count("counters") != 0;
   const runner::Outcome outcome = runner::run_one(config, simulation(counters));
   const auto text = [&] {
-    return writer.write({version(), config.title, resolved, outcome.rows, outcome.cost,
+    return writer.write({model_version(), config.title, resolved, outcome.rows, outcome.cost,
                          counters ? &outcome.counters : nullptr, values.count("accounts") != 0});
   };
   if (outcome.status != runner::Status::ok) {

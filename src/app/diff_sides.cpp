@@ -37,7 +37,7 @@ DiffSide result_side(const std::string& name, const Json& json) {
   const auto text = [&](const char* key) {
     return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : std::string();
   };
-  out.side.version = text("tsunagi");
+  out.side.version = text("tsunagi") + (text("models").empty() ? "" : "+models." + text("models"));
   try {
     out.side.table = compare::table_of(json["rows"]);
   } catch (const std::runtime_error& e) {

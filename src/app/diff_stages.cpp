@@ -8,6 +8,7 @@
 
 #include "app/explanation.hpp"
 #include "app/simulation.hpp"
+#include "app/version.hpp"
 #include "cluster/catalogs.hpp"
 #include "report/json.hpp"
 
@@ -75,7 +76,7 @@ std::string fault_of(const DiffSide& side, const runner::Outcome& outcome, const
 
 /// Whether this version still measures the row of a result: else what it explains is something else.
 bool still_measured(const DiffSide& side, const Row& row, bool& interrupted) {
-  if (side.is_run()) return true;
+  if (side.is_run() || side.side.version == model_version()) return true;
   const runner::Outcome outcome = runner::run_one(run_from(side, {}), simulation());
   interrupted = interrupted || outcome.status == runner::Status::interrupted;
   return outcome.status == runner::Status::ok && measured(outcome, row, true);

@@ -58,9 +58,17 @@ nlohmann::ordered_json cost_to_json(const Cost& cost) {
           {"simulated_s", static_cast<double>(cost.simulated.fs()) * 1e-15}};
 }
 
+namespace {
+
+const std::string models_prefix = "+models.";
+
+}  // namespace
+
 std::string json(const Result& result) {
   nlohmann::ordered_json out;
-  out["tsunagi"] = result.version;
+  const std::size_t models = result.version.find(models_prefix);
+  out["tsunagi"] = result.version.substr(0, models);
+  if (models != std::string::npos) out["models"] = result.version.substr(models + models_prefix.size());
   out["run"] = result.run();
   out["rows"] = rows_to_json(result.rows);
   if (result.counters != nullptr) out["counters"] = rows_to_json(*result.counters);

@@ -31,7 +31,7 @@ inline void add_attempt(Cost& cost, const Cost& before) {
 
 /// All that a writer may print of one run. The references must outlive it.
 struct Result {
-  std::string version;                          ///< of the program
+  std::string version;                          ///< of the program, that of its models behind it: "0.1.0+models.9b2c"
   std::string title;                            ///< one line, may be empty
   std::function<nlohmann::ordered_json()> run;  ///< the fully resolved config, made for those who print it
   const Rows& rows;

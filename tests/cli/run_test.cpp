@@ -56,7 +56,7 @@ TEST_CASE("run --format json has the shape that scripts rely on") {
   const auto out = nlohmann::ordered_json::parse(end.out);
   std::vector<std::string> keys;
   for (const auto& [key, value] : out.items()) keys.push_back(key);
-  CHECK(keys == std::vector<std::string>{"tsunagi", "run", "rows", "ceilings", "accounts", "cost", "digest"});
+  CHECK(keys == std::vector<std::string>{"tsunagi", "models", "run", "rows", "ceilings", "accounts", "cost", "digest"});
   CHECK(out["run"]["scenario"]["iterations"] == 3);
   REQUIRE(out["rows"].size() == 1);
   CHECK(out["rows"][0]["size_bytes"] == 8);

@@ -63,10 +63,19 @@ TEST_CASE("csv quotes what would break a line") {
   CHECK(written("csv", recorder.rows()) == "\"who, what\"\n\"a \"\"b\"\"\nc\"\n");
 }
 
+TEST_CASE("json has the version of the models apart from the program's") {
+  const report::Rows rows = test::ping_pong_rows();
+  const std::string text =
+      report::find_writer("json")->write({"1.2.3+models.ab", "", [] { return ordered_json(); }, rows, {}});
+  CHECK(ordered_json::parse(text)["tsunagi"] == "1.2.3");
+  CHECK(ordered_json::parse(text)["models"] == "ab");
+}
+
 TEST_CASE("json holds the run, integer rows, the cost and the digest") {
   const report::Rows rows = test::ping_pong_rows();
   const ordered_json out = ordered_json::parse(written("json", rows));
   CHECK(out["tsunagi"] == "1.2.3");
+  CHECK_FALSE(out.contains("models"));
   CHECK(out["run"] == ordered_json{{"name", "pair"}});
   CHECK(out["rows"].size() == 2);
   CHECK(out["rows"][0] == ordered_json{{"size_bytes", 8},

@@ -86,6 +86,7 @@ plot::Plot plot_of(const po::variables_map& values, const Drawn& drawn) {
     const plot::Table table = plot::table_of(drawn.rows);
     plot::Plot plot = plot::plot_of(drawn.title, table, plot::choose(table, wish));
     add_published(plot, drawn.run, Configs(values));
+    plot::add_ceilings(plot, drawn.rows);
     return plot;
   } catch (const std::invalid_argument& e) {
     throw UsageError(e.what());

@@ -46,13 +46,14 @@ plot::Reference reference_of(const Figure& figure) {
   const char* const sign = figure.compare == Compare::at_most ? "≤ " : figure.compare == Compare::at_least ? "≥ " : "";
   const std::string value =
       range ? fmt::format("{:g} to {:g}", figure.value, figure.upper) : fmt::format("{:g}", figure.value);
+  const std::string unit = figure.unit == "us" ? "µs" : figure.unit;
   return {figure.point.x,
           figure.point.at,
           figure.point.y,
           quantity(figure.value),
           range ? quantity(figure.upper) : "",
           bound_of(figure.compare),
-          fmt::format("{}{} {} ({})", sign, value, figure.unit, figure.id)};
+          fmt::format("{}{} {} ({})", sign, value, unit, figure.id)};
 }
 
 }  // namespace

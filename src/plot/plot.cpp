@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "config/suggest.hpp"
+#include "report/table_layout.hpp"
 
 namespace tsunagi::plot {
 namespace {
@@ -25,7 +26,7 @@ std::size_t values_in(const Column& column) {
 std::string first_of(const Table& table, const std::string& x, Unit unit, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (const Column* column = find(table, name); column != nullptr && column->unit == unit) return name;
-  bool behind = false;
+  bool behind = x.empty();
   for (const Column& column : table) {
     if (behind && column.unit == unit) return column.name;
     behind = behind || column.name == x;
@@ -54,8 +55,7 @@ std::string x_of(const Table& table, std::size_t axes) {
       most = count;
     }
   }
-  if (best != nullptr) return best->name;
-  return size != nullptr ? "size" : "";
+  return best != nullptr ? best->name : "";
 }
 
 /// What is the same in two rows only if these columns are.
@@ -85,13 +85,15 @@ bool is_result(const Table& table, const std::string& name, std::size_t axes) {
 /// that the axes make.
 std::vector<std::string> columns_that_tell_apart(const Table& table, const Choice& choice, std::size_t rows,
                                                  std::size_t axes) {
-  const std::size_t end = axes > 0 && is_result(table, choice.x, axes) ? axes : table.size();
+  const bool bars = choice.x.empty();
+  const std::size_t end = axes > 0 && !bars && is_result(table, choice.x, axes) ? axes : table.size();
   std::vector<std::string> out;
   std::vector<std::string> keys;
-  if (end == table.size()) keys.push_back(choice.x);
+  if (end == table.size() && !bars) keys.push_back(choice.x);
   std::size_t apart = distinct(table, keys, rows);
   for (std::size_t i = 0; i < end && apart < rows; ++i) {
     if (table[i].name == choice.x || is_in(choice.ys, table[i].name)) continue;
+    if (bars && table[i].unit != Unit::text) continue;  // numbers that vary would be x
     keys.push_back(table[i].name);
     const std::size_t more = distinct(table, keys, rows);
     if (more == apart)
@@ -162,10 +164,33 @@ Panel panel_of(const Table& table, const Column& x, const Column& y, const std::
     if (is_new) panel.series.push_back({names[row], {}});
     panel.series[it->second].points.push_back(point);
   }
-  for (Series& s : panel.series)
+  for (Series& s : panel.series) {
     std::stable_sort(s.points.begin(), s.points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+    s.scattered = std::adjacent_find(s.points.begin(), s.points.end(),
+                                     [](const Point& a, const Point& b) { return a.x == b.x; }) != s.points.end();
+  }
   panel.y.logarithmic = y.unit == Unit::time && low > 0 && high >= 10 * low;
   return panel;
+}
+
+/// A bar for each row.
+Plot bars_of(const std::string& title, const Table& table, const Choice& choice) {
+  for (const std::string& name : choice.series) column_named(table, name, false);
+  const std::size_t rows = table.front().rows();
+  Plot plot{title, {columns_of_names(table, choice.series), Unit::number, false}, {}, ""};
+  plot.categories = names_of_series(table, choice.series, rows);
+  for (const std::string& name : choice.ys) {
+    const Column& y = column_named(table, name, true);
+    Panel panel{{name, y.unit, false}, {}, {}};
+    for (std::size_t row = 0; row < rows; ++row)
+      if (!std::isnan(y.numbers[row])) {
+        if (panel.series.empty()) panel.series.push_back({"", {}});
+        panel.series.front().points.push_back({static_cast<double>(row), y.numbers[row]});
+      }
+    if (!panel.series.empty()) plot.panels.push_back(std::move(panel));
+  }
+  if (plot.panels.empty()) throw std::invalid_argument("there is nothing to draw: the table has no rows");
+  return plot;
 }
 
 bool spans(const Panel& panel, double x) {
@@ -181,15 +206,36 @@ bool spans(const Panel& panel, double x) {
 
 Choice choose(const Table& table, const Wish& wish) {
   Choice out{wish.x.empty() ? x_of(table, wish.axes) : wish.x, wish.ys, {}};
-  if (out.x.empty()) return out;
+  if (table.empty()) return out;
   for (const std::string& name : out.ys) column_named(table, name, true);
-  const std::size_t rows = column_named(table, out.x, true).rows();
+  const std::size_t rows = out.x.empty() ? table.front().rows() : column_named(table, out.x, true).rows();
   if (out.ys.empty())
     for (const auto& name : {first_of(table, out.x, Unit::time, times), first_of(table, out.x, Unit::rate, rates)})
       if (!name.empty()) out.ys.push_back(name);
   for (const std::string& name : wish.series) column_named(table, name, false);
   out.series = wish.series.empty() ? columns_that_tell_apart(table, out, rows, wish.axes) : wish.series;
   return out;
+}
+
+void add_ceilings(Plot& plot, const report::Rows& rows) {
+  constexpr double far = 2;  // times the highest point
+  if (!plot.categories.empty()) return;
+  for (Panel& panel : plot.panels) {
+    const bool derived = std::any_of(rows.rates.begin(), rows.rates.end(),
+                                     [&](const report::DerivedRate& rate) { return rate.name == panel.y.name; });
+    if (!derived) continue;
+    double high = 0;
+    for (const Series& s : panel.series)
+      for (const Point& p : s.points) high = std::max(high, p.y);
+    std::set<std::string> methods;
+    for (const report::Ceiling& c : rows.ceilings) {  // the lowest one of a method comes first
+      const double y = c.rate.bytes_per_second();
+      if (c.back || !methods.insert(c.method).second || y > far * high) continue;
+      const std::string name = c.name.substr(0, c.name.rfind(", "));  // without its place in the machine
+      panel.ceilings.push_back(
+          {report::human_rate(y) + ", " + name + (c.method.empty() ? "" : " (" + c.method + ")"), y});
+    }
+  }
 }
 
 void add(Plot& plot, const Reference& reference) {
@@ -207,8 +253,9 @@ void add(Plot& plot, const Reference& reference) {
 }
 
 Plot plot_of(const std::string& title, const Table& table, const Choice& choice) {
-  if (choice.x.empty() || choice.ys.empty())
+  if (choice.ys.empty() || table.empty())
     throw std::invalid_argument("there is nothing to draw: no column that varies, or no time and no rate");
+  if (choice.x.empty()) return bars_of(title, table, choice);
   const Column& x = column_named(table, choice.x, true);
   for (const std::string& name : choice.series) column_named(table, name, false);
   const bool positive = std::none_of(x.numbers.begin(), x.numbers.end(), [](double v) { return v <= 0; });

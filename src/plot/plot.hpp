@@ -25,6 +25,7 @@ struct Point {
 struct Series {
   std::string name;
   std::vector<Point> points;
+  bool scattered = false;  ///< several points of one x that nothing tells apart: no line joins them
 };
 
 /// What a published value says of the true one.
@@ -39,6 +40,12 @@ struct Published {
   std::string label;
 };
 
+/// A bound that no point of a panel can exceed, drawn as a line.
+struct Ceiling {
+  std::string name;
+  double y = 0;
+};
+
 struct Axis {
   std::string name;
   Unit unit = Unit::number;
@@ -50,14 +57,17 @@ struct Panel {
   Axis y;
   std::vector<Series> series;
   std::vector<Published> published;
+  std::vector<Ceiling> ceilings = {};
 };
 
-/// Panels one below the other over the same x axis.
+/// Panels over the same x axis.
 struct Plot {
   std::string title;
   Axis x;
   std::vector<Panel> panels;
   std::string curves;  ///< what the names of the curves are values of: "nodes, load"; may be empty
+  /// Not empty: no number varies. Bars instead of curves, at x 0, 1, … one for each of these.
+  std::vector<std::string> categories = {};
 };
 
 /// Which columns of a table are drawn.
@@ -77,7 +87,8 @@ struct Wish {
 
 /// What is worth drawing: x is "size" if it varies, else of the axes the numbers with the most values, else the first
 /// numbers that vary; ys are a time (latency first) and a rate; series are the columns that tell rows of the same x
-/// apart. Columns that are not there are left empty. Throws std::invalid_argument for a wish for no column of the
+/// apart. Without numbers that vary x is empty: then the series are categories, a bar each. Columns that are not there
+/// are left empty. Throws std::invalid_argument for a wish for no column of the
 /// table, or for an x or y of texts.
 Choice choose(const Table& table, const Wish& wish);
 
@@ -99,6 +110,10 @@ struct Reference {
 /// Adds a published value to the panel of its column. Left out if the plot has other columns or units, or if its place
 /// is outside of what the curves span.
 void add(Plot& plot, const Reference& reference);
+
+/// Adds to panels of rates the bounds of the rows of a run: of each method the lowest one. Left out where the curves
+/// stay far below it.
+void add_ceilings(Plot& plot, const report::Rows& rows);
 
 /// Throws std::runtime_error that names the package if there is no gnuplot.
 void check_gnuplot();

@@ -7,168 +7,178 @@
 #include <array>
 #include <cmath>
 
+#include "plot/page.hpp"
 #include "plot/script_text.hpp"
 
 namespace tsunagi::plot {
 namespace {
 
-constexpr int width = 900;  // of a picture, in pixels like all below
-constexpr double left = 95;
-constexpr double right = 25;
-constexpr double entry_height = 17;
-
 constexpr std::array<const char*, 8> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                              "#e69f00", "#56b4e9", "#000000", "#888888"};
 
-std::size_t letters_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-/// The largest size, up to 16, at which a title is not wider than the picture.
+/// The largest size, up to 22, at which a title is not wider than the picture.
 int title_size(const std::string& title) {
   const double letters = static_cast<double>(std::max<std::size_t>(1, letters_of(title)));
-  return std::clamp(static_cast<int>((width - 20) / (0.6 * letters)), 8, 16);
+  return std::clamp(static_cast<int>((Page::width - 20) / (0.58 * letters)), 10, 22);
 }
 
-std::vector<std::string> legend_of(const Plot& plot) {
-  std::vector<std::string> out;
-  for (const std::string& name : names_of(plot))
-    if (const std::string title = title_of(plot, name); !title.empty()) out.push_back(title);
-  if (has_published(plot)) out.emplace_back("published");
+/// Markers and ranges of published values.
+void add_published(std::vector<std::string>& items, const Panel& panel, const std::string& data) {
+  const bool ranges =
+      std::any_of(panel.published.begin(), panel.published.end(), [](const Published& p) { return p.upper > p.y; });
+  if (ranges)
+    items.push_back(data + " using ($3>$2?$1:NaN):2:2:3 with yerrorbars pt 0 dt solid lc rgb '#000000' lw 2 notitle");
+  items.push_back(data + " using 1:2:4 with points pt variable lc rgb '#000000' ps 1.6 lw 2 notitle");
+}
+
+/// Texts beside published values and on ceilings, and the ceilings' lines.
+std::string texts_of(const Plot& plot, const Panel& panel, const Box& at, double height) {
+  std::string out = "unset label\nunset arrow\n";
+  for (const Ceiling& c : panel.ceilings)
+    out += fmt::format(
+        "set arrow from graph 0, first {0:.10g} to graph 1, first {0:.10g} nohead back lw 1.5 dt '-' lc rgb "
+        "'#666666'\n",
+        c.y / y_scale(panel).size);
+  const auto screen = [&](double x, double y) {
+    return fmt::format("screen {:.4f}, screen {:.4f}", x / Page::width, 1 - y / height);
+  };
+  for (const PlacedText& text : place_texts(plot, panel, at)) {
+    const double middle = text.at.left + text.at.width / 2;
+    if (text.far)
+      out += fmt::format(
+          "set arrow from {} to {} nohead front lw 1 lc rgb '#888888'\n",
+          screen(std::clamp(text.x, text.at.left, text.at.right()), std::clamp(text.y, text.at.top, text.at.bottom())),
+          screen(text.x, text.y));
+    for (std::size_t i = 0; i < text.lines.size(); ++i)
+      out += fmt::format("set label {} at {} center front font ',{:.0f}' textcolor rgb '{}'\n", quoted(text.lines[i]),
+                         screen(middle, text.at.top + (static_cast<double>(i) + 0.5) * (Page::small_font + 3) + 1),
+                         i == 0 ? Page::small_font : Page::small_font - 2, i == 0 ? "#000000" : "#444444");
+  }
   return out;
 }
 
-/// Where things are in the picture: panels of equal height, below them the legend in as many columns as fit.
-class Layout {
- public:
-  explicit Layout(const Plot& plot) : panels_(static_cast<double>(plot.panels.size())) {
-    const std::vector<std::string> legend = legend_of(plot);
-    std::size_t longest = 1;
-    for (const std::string& title : legend) longest = std::max(longest, letters_of(title));
-    const double entry = 7.8 * static_cast<double>(longest) + 66;  // as gnuplot reckons with font 11
-    columns_ =
-        std::clamp(static_cast<int>((width - left - right) / entry), 1, std::max(1, static_cast<int>(legend.size())));
-    const double lines = std::ceil(static_cast<double>(legend.size()) / columns_) + (plot.curves.empty() ? 0 : 1);
-    legend_ = entry_height * lines;
-  }
+/// Whether two curves coincide somewhere: a person sees one line.
+bool coincide(const Series& a, const Series& b) {
+  const auto near = [](double u, double v) { return std::abs(u - v) <= 0.01 * std::max(std::abs(u), std::abs(v)); };
+  int together = 0;
+  for (const Point& p : a.points)
+    for (const Point& q : b.points) together += p.x == q.x && near(p.y, q.y) ? 1 : 0;
+  return together > 1 || (together == 1 && std::min(a.points.size(), b.points.size()) == 1);
+}
 
-  double height() const { return top + panels_ * panel_height() + (panels_ - 1) * gap + below + legend_ + 12; }
-  int columns() const { return columns_; }
-  /// Places in parts of the picture, from below.
-  double top_of(std::size_t panel) const { return 1 - up_to(panel) / height(); }
-  double bottom_of(std::size_t panel) const { return 1 - (up_to(panel) + panel_height()) / height(); }
-  double top_of_legend() const { return (legend_ + 12) / height(); }
-
- private:
-  static constexpr double top = 50;
-  static constexpr double gap = 44;
-  static constexpr double below = 60;  // tics and label of the last panel
-
-  double panel_height() const { return panels_ > 1 ? 320 : 400; }
-  double up_to(std::size_t panel) const { return top + static_cast<double>(panel) * (panel_height() + gap); }
-
-  double panels_;
-  double legend_ = 0;
-  int columns_ = 1;
-};
+/// How many curves drawn later lie on each of those of `names` somewhere: so much wider it is drawn.
+std::vector<int> layers_of(const Plot& plot, const std::vector<std::string>& names) {
+  constexpr int most = 2;
+  constexpr std::size_t crowd = 12;  // of so many curves wide ones hide more than they show
+  std::vector<int> out(names.size(), 0);
+  for (std::size_t i = names.size() > crowd ? 0 : names.size(); i-- > 0;)
+    for (std::size_t k = i + 1; k < names.size(); ++k)
+      for (const Panel& panel : plot.panels) {
+        const auto named = [&](std::size_t n) {
+          return std::find_if(panel.series.begin(), panel.series.end(),
+                              [&](const Series& s) { return s.name == names[n]; });
+        };
+        const auto a = named(i), b = named(k);
+        if (a != panel.series.end() && b != panel.series.end() && out[i] <= out[k] && coincide(*a, *b))
+          out[i] = std::min(most, out[k] + 1);
+      }
+  return out;
+}
 
 /// Colours after Okabe and Ito, told apart by the colour-blind, points of different shapes for print; what shares a
 /// colour has other dashes and points: 32 in all.
-std::string styles(std::size_t count) {
+/// A curve that others lie on is wider and has larger points, so that it is seen below them.
+std::string styles(const Plot& plot) {
+  const std::vector<std::string> names = names_of(plot);
+  const std::size_t count = names.size();
+  const std::vector<int> layers = layers_of(plot, names);
   constexpr std::array<int, 8> points{7, 5, 9, 13, 11, 6, 4, 8};
   constexpr std::array<const char*, 4> dashes{"solid", "'-'", "'.'", "'_. '"};
   std::string out;
   for (std::size_t i = 0; i < std::min(count, colours.size() * dashes.size()); ++i) {
     const std::size_t round = i / colours.size();
-    out += fmt::format("set style line {} lc rgb '{}' dt {} lw 2 pt {} ps 0.7\n", i + 1, colours[i % colours.size()],
-                       dashes[round], points[(i + 3 * round) % points.size()]);
+    out +=
+        fmt::format("set style line {} lc rgb '{}' dt {} lw {} pt {} ps {:.1f}\n", i + 1, colours[i % colours.size()],
+                    dashes[round], 2.5 + 2 * layers[i], points[(i + 3 * round) % points.size()], 0.9 + 0.4 * layers[i]);
   }
   return out;
 }
 
-/// Markers, ranges and labels of published values; labels stand towards the middle of the picture.
-void add_published(std::vector<std::string>& items, const Plot& plot, const Panel& panel, const std::string& data) {
-  const bool ranges =
-      std::any_of(panel.published.begin(), panel.published.end(), [](const Published& p) { return p.upper > p.y; });
-  if (ranges)
-    items.push_back(data + " using ($3>$2?$1:NaN):2:2:3 with yerrorbars pt 0 dt solid lc rgb '#000000' lw 1.5 notitle");
-  items.push_back(data + " using 1:2:4 with points pt variable lc rgb '#000000' ps 1.3 lw 1.5 notitle");
-  const Range all = x_range(plot);
-  const double middle = plot.x.logarithmic ? std::sqrt(all.low * all.high) : (all.low + all.high) / 2;
-  const auto add_labels = [&](bool left_half) {
-    const bool any = std::any_of(panel.published.begin(), panel.published.end(),
-                                 [&](const Published& p) { return (p.x <= middle) == left_half; });
-    if (!any) return;  // gnuplot 5.4 crashes on labels that are all left out
-    items.push_back(fmt::format(
-        "{} using ($1{}{:.10g}?$1:NaN):3:5 with labels {} boxed font ',11' textcolor rgb '#000000' notitle", data,
-        left_half ? "<=" : ">", middle / x_scale(plot).size, left_half ? "left offset 1,0.7" : "right offset -1,0.7"));
-  };
-  add_labels(true);
-  add_labels(false);
-}
-
-/// The plot command of a panel, whose first block is `index` of the data file. `titled`: it shows the legend of all.
-std::string panel_command(const Plot& plot, const Panel& panel, const std::string& file, std::size_t index,
-                          bool titled) {
+/// The plot command of a panel, whose first block is `index` of the data file.
+std::string panel_command(const Plot& plot, const Panel& panel, const std::string& file, std::size_t index) {
   const std::vector<std::string> names = names_of(plot);
-  const auto style = [](std::size_t i) { return fmt::format("ls {}", i % 32 + 1); };
-  const auto title = [&](const std::string& name) {
-    const std::string text = title_of(plot, name);
-    return titled && !text.empty() ? "title " + quoted(text) : std::string("notitle");
-  };
   const auto data = [&](std::size_t block) { return fmt::format("{} index {}", quoted(file), index + block); };
+  const bool bars = !plot.categories.empty();
   std::vector<std::string> items;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto series =
         std::find_if(panel.series.begin(), panel.series.end(), [&](const Series& s) { return s.name == names[i]; });
     if (series != panel.series.end())
-      items.push_back(fmt::format("{} using 1:2 with linespoints {} {}",
-                                  data(static_cast<std::size_t>(series - panel.series.begin())), style(i),
-                                  title(names[i])));
-    else if (titled && !title_of(plot, names[i]).empty())
-      items.push_back(fmt::format("keyentry with linespoints {} {}", style(i), title(names[i])));
+      items.push_back(fmt::format("{} using 1:2 with {} ls {} notitle",
+                                  data(static_cast<std::size_t>(series - panel.series.begin())),
+                                  bars                ? "boxes"
+                                  : series->scattered ? "points"
+                                                      : "linespoints",
+                                  i % 32 + 1));
   }
-  if (!panel.published.empty()) add_published(items, plot, panel, data(panel.series.size()));
-  if (titled && has_published(plot))  // a variable point type has no sample
-    items.emplace_back("keyentry with points pt 3 lc rgb '#000000' ps 1.3 lw 1.5 title 'published'");
+  if (!panel.published.empty()) add_published(items, panel, data(panel.series.size()));
   return plot_command(items);
+}
+
+/// The legend, below all panels: an empty plot as wide as the picture, since a legend is no wider than its plot.
+std::string legend_command(const Plot& plot, const Page& page) {
+  std::vector<std::string> items{"1 / 0 notitle"};
+  const std::vector<std::string> names = names_of(plot);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (const std::string text = title_of(plot, names[i]); !text.empty())
+      items.push_back(fmt::format("keyentry with linespoints ls {} title {}", i % 32 + 1, quoted(text)));
+  if (has_published(plot))
+    items.emplace_back("keyentry with points pt 3 lc rgb '#000000' ps 1.6 lw 2 title 'published'");
+  const double top = 1 - page.legend_top() / page.height();
+  return fmt::format(
+             "set lmargin at screen 0\nset rmargin at screen 1\nset tmargin at screen {0:.4f}\nset bmargin at screen "
+             "0\n"
+             "unset label\nunset arrow\nunset border\nunset tics\nunset xlabel\nunset ylabel\nunset logscale\n"
+             "set xrange [0:1]\nset yrange [0:1]\n"
+             "set key at screen 0.5,{0:.4f} center top horizontal font ',{1:.0f}' Left reverse samplen 4 maxcols "
+             "{2}{3}\n",
+             top, Page::small_font, page.legend_columns(), plot.curves.empty() ? "" : " title " + quoted(plot.curves)) +
+         plot_command(items);
 }
 
 }  // namespace
 
 std::string svg_script(const Plot& plot, const std::string& name, bool to_file) {
-  const Layout layout(plot);
+  const Page page(plot);
   std::string out =
       fmt::format("# Written by tsunagi. Restyle it, then draw again, in this folder: gnuplot {}.gp\n", name);
   out += "set encoding utf8\n";
-  out += fmt::format("set terminal svg size {},{:.0f} font 'Helvetica,13' noenhanced background '#ffffff'\n", width,
-                     layout.height());
+  out += fmt::format("set terminal svg size {},{:.0f} font 'Helvetica,{:.0f}' noenhanced background '#ffffff'\n",
+                     Page::width, page.height(), Page::font);
   if (to_file) out += fmt::format("set output {}\n", quoted(name + ".svg"));
-  out += styles(names_of(plot).size());
+  out += styles(plot);
   out += "set errorbars 1.5\n";
-  out += "set style textbox opaque noborder fillcolor rgb '#ffffff' margins 0.5,0.5\n";
   out += "set grid lc rgb '#dddddd' lw 1\nset border lc rgb '#444444'\n";
-  out += fmt::format("set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\n", left / width, 1 - right / width);
-  out += x_commands(plot, 12);
+  if (!plot.categories.empty()) out += "set boxwidth 0.6\nset style fill solid 0.75\n";
+  if (slanted(plot)) out += "set xtics rotate by -35\n";
+  out += x_commands(plot, page.columns() > 1 ? 6 : 12);
   out += fmt::format("set multiplot title {} font ',{}' noenhanced\n", quoted(plot.title), title_size(plot.title));
+  out += "unset key\n";
   std::size_t index = 0;
   for (std::size_t i = 0; i < plot.panels.size(); ++i) {
     const Panel& panel = plot.panels[i];
-    const bool last = i + 1 == plot.panels.size();
-    out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", layout.top_of(i),
-                       layout.bottom_of(i));
-    if (last)
-      out += fmt::format(
-          "set xlabel {}\nset key at screen 0.5,{:.4f} center top horizontal font ',11' Left reverse samplen 5 maxcols "
-          "{}{}\n",
-          quoted(axis_text(plot.x, x_scale(plot))), layout.top_of_legend(), layout.columns(),
-          plot.curves.empty() ? "" : " title " + quoted(plot.curves));
-    else
-      out += "unset key\n";
+    const Box at = page.panel(i);
+    out += fmt::format("set lmargin at screen {:.4f}\nset rmargin at screen {:.4f}\n", at.left / Page::width,
+                       at.right() / Page::width);
+    out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", 1 - at.top / page.height(),
+                       1 - at.bottom() / page.height());
+    out += fmt::format("set xlabel {}\n", quoted(axis_text(plot.x, x_scale(plot))));
     out += fmt::format("set ylabel {}\n", quoted(axis_text(panel.y, y_scale(panel))));
-    out += y_commands(panel) + panel_command(plot, panel, name + ".dat", index, last);
+    out += y_commands(plot, panel) + texts_of(plot, panel, at, page.height());
+    out += panel_command(plot, panel, name + ".dat", index);
     index += panel.series.size() + (panel.published.empty() ? 0 : 1);
   }
+  if (!legend_of(plot).empty()) out += legend_command(plot, page);
   return out + "unset multiplot\n";
 }
 

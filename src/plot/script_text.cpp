@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "plot/script.hpp"
 #include "report/table_layout.hpp"
@@ -42,6 +43,24 @@ std::string size_tics(Range sizes, int most) {
   return "set xtics (" + out + ")\n";
 }
 
+/// A tic at each x where there are few, so that none is at a place where nothing was measured.
+std::string few_values(const Plot& plot, int most) {
+  std::set<double> values;
+  for (const Panel& panel : plot.panels)
+    for (const Series& s : panel.series)
+      for (const Point& p : s.points) values.insert(p.x / x_scale(plot).size);
+  double last = -1e300;
+  const Range all = x_range(plot);
+  const double least = (all.high - all.low) / x_scale(plot).size / most;
+  std::string out;
+  for (const double v : values) {
+    if (v - last < least) return "set xtics autofreq\n";
+    out += fmt::format("{}{:g}", out.empty() ? "" : ", ", v);
+    last = v;
+  }
+  return "set xtics (" + out + ")\n";
+}
+
 }  // namespace
 
 std::string quoted(const std::string& text) {
@@ -71,13 +90,28 @@ std::vector<std::string> blocks(const Plot& plot, const Panel& panel) {
 }
 
 std::string x_commands(const Plot& plot, int tics) {
-  const std::string out = "set xrange [*:*] noextend\nset offsets graph 0.02, graph 0.02, 0, 0\n";
-  return plot.x.logarithmic ? out + "set logscale x 2\n" + size_tics(x_range(plot), tics) : out;
+  const Range shown = x_shown(plot);
+  const double unit = x_scale(plot).size;
+  const std::string out = fmt::format("set xrange [{:.10g}:{:.10g}]\n", shown.low / unit, shown.high / unit);
+  if (!plot.categories.empty()) {
+    std::string names;
+    for (std::size_t i = 0; i < plot.categories.size(); ++i)
+      names += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(plot.categories[i]), i);
+    return out + "set xtics (" + names + ")\n";
+  }
+  if (plot.x.logarithmic) return out + "set logscale x 2\n" + size_tics(x_range(plot), tics);
+  return out + few_values(plot, tics);
 }
 
-std::string y_commands(const Panel& panel) {
-  return panel.y.logarithmic ? "set logscale y\nset format y '%g'\nset yrange [*:*]\n"
-                             : "unset logscale y\nset format y\nset yrange [0:*]\n";
+std::string y_commands(const Plot& plot, const Panel& panel) {
+  const Range shown = y_shown(plot, panel);
+  const double unit = y_scale(panel).size;
+  const std::string range = fmt::format("set yrange [{:.10g}:{:.10g}]\n", shown.low / unit, shown.high / unit);
+  if (!panel.y.logarithmic) return "unset logscale y\nset format y\nset ytics autofreq\n" + range;
+  std::string tics;
+  for (const double at : decades({shown.low / unit, shown.high / unit}))
+    tics += fmt::format("{}{:g}", tics.empty() ? "" : ", ", at);
+  return fmt::format("set logscale y\nset format y '%g'\nset ytics ({})\n", tics) + range;
 }
 
 std::string plot_command(const std::vector<std::string>& items) {

@@ -31,7 +31,7 @@ std::string terminal_script(const Plot& plot, std::size_t panel_number, int colu
   const bool last = panel_number + 1 == plot.panels.size();
   if (last) out += fmt::format("set xlabel {}\n", quoted(axis_text(plot.x, x_scale(plot))));
   out += fmt::format("set title {}\nunset key\n", quoted(axis_text(panel.y, y_scale(panel))));  // no ylabel is drawn
-  out += x_commands(plot, std::max(2, (columns - 12) / 9)) + y_commands(panel);
+  out += x_commands(plot, std::max(2, (columns - 12) / 9)) + y_commands(plot, panel);
   const std::vector<std::string> names = names_of(plot);
   std::vector<std::string> items;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {

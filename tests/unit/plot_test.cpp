@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "plot/page.hpp"
 #include "plot/script.hpp"
 #include "support/catch.hpp"
 #include "support/gnuplot.hpp"
@@ -108,13 +109,13 @@ TEST_CASE("plot: of a sweep's axes the one with the most values is x, percentage
   CHECK(choose(table, {"", {}, {}, 2}).x == "flits");
   CHECK(choose(table, {}).x == "flits");
   CHECK_THAT(svg_script(plot_of("", table, choose(table, {"", {}, {}, 3})), "p"),
-             Catch::Contains("set xlabel 'load (%)'"));
+             Catch::Contains("set xlabel 'offered load (%)'"));
 }
 
 TEST_CASE("plot: a long title is smaller, not cut") {
   Plot plot = tiny();
-  plot.title = std::string(110, 'm');
-  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("m' font ',13' noenhanced"));
+  plot.title = std::string(130, 'm');
+  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("m' font ',16' noenhanced"));
 }
 
 TEST_CASE("plot: an axis of times tells curves apart, other columns that differ do not") {
@@ -180,7 +181,9 @@ TEST_CASE("plot: columns may be wished for, the legend says once what its values
   const Plot by_nodes = plot_of("", table, choice);
   CHECK(by_nodes.curves == "nodes");
   CHECK_THAT(svg_script(by_nodes, "p"), Catch::Contains(" title 'nodes'\n") && Catch::Contains(" title '8'\n"));
-  CHECK_THAT(data_text(by_nodes), Catch::Contains("\n# Curves: 'nodes'\n# index 0: 'load (%)' 'p99 (us)' '4'\n"));
+  CHECK_THAT(
+      data_text(by_nodes),
+      Catch::Contains("\n# Curves: 'nodes'\n# index 0: 'offered load (%)' '99th percentile of latency (µs)' '4'\n"));
   CHECK(terminal_legend(by_nodes, 80) == "nodes:\nA 4   B 8\n");
   CHECK(choose(table, {"p99", {"mean"}, {}, 1}).series == std::vector<std::string>{"nodes"});
   CHECK(choose(table, {"load", {"mean"}, {"way"}, 2}).series == std::vector<std::string>{"way"});
@@ -219,9 +222,9 @@ TEST_CASE("plot: what cannot be drawn is told") {
 TEST_CASE("plot: the data file has a block a curve, in the units of the axes") {
   CHECK(data_text(tiny()) ==
         "# Blocks are told apart by two empty lines: index 0, 1, ... of gnuplot.\n"
-        "# index 0: 'size' 'latency (us)' 'pio'\n8 1\n16 2.5\n"
-        "\n\n# index 1: 'size' 'latency (us)' 'published'\n8 0.9 0.9 3 \"paper  1 \"\n"
-        "\n\n# index 2: 'size' 'bandwidth (MB/s)' 'pio'\n8 8\n16 6.4\n");
+        "# index 0: 'message size (bytes)' 'latency (µs)' 'pio'\n8 1\n16 2.5\n"
+        "\n\n# index 1: 'message size (bytes)' 'latency (µs)' 'published'\n8 0.9 0.9 3 \"paper  1 \"\n"
+        "\n\n# index 2: 'message size (bytes)' 'bandwidth (MB/s)' 'pio'\n8 8\n16 6.4\n");
 }
 
 TEST_CASE("plot: the script draws each panel from its blocks") {
@@ -229,13 +232,15 @@ TEST_CASE("plot: the script draws each panel from its blocks") {
   CHECK_THAT(script,
              Catch::StartsWith("# Written by tsunagi. Restyle it, then draw again, in this folder: gnuplot it's.gp\n"));
   for (const char* line :
-       {"set output 'it''s.svg'\n", "set xlabel 'size'\n", "set logscale x 2\n", "set xtics ('8 B' 8, '16 B' 16)\n",
-        "set multiplot title 'a ''tiny'' one' font ',16' noenhanced\n", "set ylabel 'latency (us)'\nset logscale y\n",
+       {"set output 'it''s.svg'\n", "set xlabel 'message size (bytes)'\n", "set logscale x 2\n",
+        "set xtics ('8 B' 8, '16 B' 16)\n", "set multiplot title 'a ''tiny'' one' font ',22' noenhanced\n",
+        "set ylabel 'latency (µs)'\nset logscale y\n",
         "plot 'it''s.dat' index 0 using 1:2 with linespoints ls 1 notitle, \\\n"
-        "     'it''s.dat' index 1 using 1:2:4 with points pt variable lc rgb '#000000' ps 1.3 lw 1.5 notitle, \\\n",
-        "set ylabel 'bandwidth (MB/s)'\nunset logscale y\n",
-        "plot 'it''s.dat' index 2 using 1:2 with linespoints ls 1 title 'pio', \\\n"
-        "     keyentry with points pt 3 lc rgb '#000000' ps 1.3 lw 1.5 title 'published'\nunset multiplot\n"})
+        "     'it''s.dat' index 1 using 1:2:4 with points pt variable lc rgb '#000000' ps 1.6 lw 2 notitle\n",
+        "set label 'paper \"1\"' at screen ", "set ylabel 'bandwidth (MB/s)'\nunset logscale y\n",
+        "plot 'it''s.dat' index 2 using 1:2 with linespoints ls 1 notitle\n",
+        "keyentry with linespoints ls 1 title 'pio', \\\n"
+        "     keyentry with points pt 3 lc rgb '#000000' ps 1.6 lw 2 title 'published'\nunset multiplot\n"})
     CHECK_THAT(script, Catch::Contains(line));
 }
 
@@ -270,11 +275,101 @@ TEST_CASE("plot: published values of other columns, units or places are left out
   }
 }
 
-TEST_CASE("plot: labels of published values stand towards the middle, none where there is none") {
+TEST_CASE("plot: texts of published values and ceilings lie in the panel, on no point and on no other text") {
   Plot plot = tiny();
-  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("with labels left") && !Catch::Contains("with labels right"));
-  add(plot, {"size", "16 B", "latency", "2 us", "", Bound::none, "right"});
-  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("with labels left") && Catch::Contains("with labels right"));
+  plot.panels[0].published.clear();
+  for (const char* value : {"1 us", "1.02 us", "1.04 us", "2.4 us"})
+    add(plot,
+        {"size", *value == '1' ? "8 B" : "16 B", "latency", value, "", Bound::none, std::string(value) + " (an-id)"});
+  plot.panels[1].ceilings = {{"9 MB/s, link payload", 9e6}, {"9.1 MB/s, datapath", 9.1e6}};
+  const Page page(plot);
+  for (std::size_t number : {0u, 1u}) {
+    const Box panel = page.panel(number);
+    const std::vector<PlacedText> texts = place_texts(plot, plot.panels[number], panel);
+    CHECK(texts.size() == (number == 0 ? 4 : 2));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const Box& a = texts[i].at;
+      CHECK((a.left > panel.left && a.right() < panel.right() && a.top > panel.top && a.bottom() < panel.bottom()));
+      if (number == 0) CHECK(texts[i].lines.size() == 2);  // the value above its id
+      if (number == 0)
+        for (const PlacedText& other : texts)
+          CHECK_FALSE((other.x > a.left && other.x < a.right() && other.y > a.top && other.y < a.bottom()));
+      for (std::size_t k = 0; k < i; ++k) {
+        const Box& b = texts[k].at;
+        CHECK_FALSE((a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom()));
+      }
+    }
+  }
+}
+
+TEST_CASE("plot: of the ceilings of a method the lowest is drawn, unless it is far above the curves") {
+  report::Recorder r;
+  r.rate("bandwidth", "size", "latency");
+  for (const std::int64_t size : {64, 4096})
+    r.row().text("method", "pio").bytes("size", Bytes(size)).time("latency", Time::from_fs(1'000'000 * size));
+  for (const std::int64_t rate : {1'200'000'000, 1'500'000'000})
+    r.ceiling({"pio", "payload " + std::to_string(rate) + ", node0", Rate::bytes_per_second(rate)});
+  r.ceiling({"dma", "elsewhere", Rate::bytes_per_second(9'000'000'000)});
+  const Table table = table_of(r.rows());
+  Plot plot = plot_of("", table, choose(table, {}));
+  add_ceilings(plot, r.rows());
+  CHECK(plot.panels.at(0).ceilings.empty());
+  REQUIRE(plot.panels.at(1).ceilings.size() == 1);
+  CHECK(plot.panels[1].ceilings[0].y == Approx(1.2e9));
+  CHECK(plot.panels[1].ceilings[0].name == "1.20 GB/s, payload 1200000000 (pio)");
+  CHECK_THAT(svg_script(plot, "p"), Catch::Contains("set arrow from graph 0, first 1.2 to graph 1, first 1.2 nohead"));
+}
+
+TEST_CASE("plot: without a number that varies there is a bar for each category") {
+  const Table table{column_of("method", {"pio", "dma"}), column_of("size", {"8 B", "8 B"}),
+                    column_of("latency", {"1 us", "2 us"}), column_of("bandwidth", {"8 MB/s", "4 MB/s"})};
+  const Choice choice = choose(table, {});
+  CHECK(choice.x.empty());
+  CHECK(choice.ys == std::vector<std::string>{"latency", "bandwidth"});
+  const Plot plot = plot_of("", table, choice);
+  CHECK(plot.categories == std::vector<std::string>{"pio", "dma"});
+  const std::string script = svg_script(plot, "p");
+  CHECK_THAT(script, Catch::Contains("set xtics ('pio' 0, 'dma' 1)\n") && Catch::Contains(" with boxes ls 1 notitle") &&
+                         Catch::Contains("set yrange [0:"));
+  CHECK_FALSE(slanted(plot));
+}
+
+TEST_CASE("plot: points of one x that nothing tells apart are not joined") {
+  const Table table{column_of("size", {"8 B", "8 B", "64 B", "64 B"}),
+                    column_of("latency", {"1 us", "2 us", "2 us", "4 us"})};
+  const Plot plot = plot_of("", table, {"size", {"latency"}, {}});
+  REQUIRE(plot.panels[0].series.size() == 1);
+  CHECK(plot.panels[0].series[0].scattered);
+  CHECK_THAT(svg_script(plot, "p"),
+             Catch::Contains("with points ls 1 notitle") && !Catch::Contains("index 0 using 1:2 with linespoints"));
+}
+
+TEST_CASE("plot: axes follow the data, a linear one from 0 only where that leaves no half empty") {
+  const auto shown = [](double low, double high, bool logarithmic) {
+    Plot plot{"", {"size", Unit::bytes, true}, {}, ""};
+    plot.panels.push_back({{"latency", Unit::time, logarithmic}, {{"", {{8, low}, {16, high}}}}, {}});
+    return y_shown(plot, plot.panels[0]);
+  };
+  CHECK(shown(1, 10, false).low == 0);
+  CHECK(shown(8, 10, false).low > 7);
+  CHECK(shown(10, 10, false).low > 9);
+  for (const bool logarithmic : {false, true}) {
+    CHECK(shown(2, 30, logarithmic).low < 2);
+    CHECK(shown(2, 30, logarithmic).high > 30);
+    CHECK(shown(2, 30, logarithmic).high < 40);
+  }
+  CHECK(shown(2, 30, true).low > 1);
+  CHECK(decades({2, 30}) == std::vector<double>{2, 5, 10, 20});
+  CHECK(decades({0.5, 2000}) == std::vector<double>{1, 10, 100, 1000});
+}
+
+TEST_CASE("plot: a curve below another one is wider, so that both are seen") {
+  Plot plot = crowded(2);
+  CHECK(rests(svg_script(plot, "p"), "set style line 1 ").at(0).find(" lw 2.5 ") != std::string::npos);
+  plot.panels[0].series[1].points = plot.panels[0].series[0].points;
+  const std::string script = svg_script(plot, "p");
+  CHECK_THAT(rests(script, "set style line 1 ").at(0), Catch::Contains(" lw 4.5 "));
+  CHECK_THAT(rests(script, "set style line 2 ").at(0), Catch::Contains(" lw 2.5 "));
 }
 
 TEST_CASE("plot: 32 curves look different, and each the same in both panels") {
@@ -284,21 +379,21 @@ TEST_CASE("plot: 32 curves look different, and each the same in both panels") {
   REQUIRE(looks.size() == 32);
   CHECK(std::set<std::string>(looks.begin(), looks.end()).size() == 32);
   CHECK_THAT(script, Catch::Contains("index 2 using 1:2 with linespoints ls 3 notitle") &&
-                         Catch::Contains("index 34 using 1:2 with linespoints ls 3 title 'nodes 2'") &&
-                         Catch::Contains("keyentry with linespoints ls 2 title 'nodes 1'"));
+                         Catch::Contains("index 34 using 1:2 with linespoints ls 3 notitle") &&
+                         Catch::Contains("keyentry with linespoints ls 3 title 'nodes 2'"));
 }
 
 TEST_CASE("plot: the legend lies below, and the picture grows with it: the panels keep their height") {
   const auto panel_height = [](const std::string& script) {
     const double part =
         number_behind(script, "set tmargin at screen ") - number_behind(script, "set bmargin at screen ");
-    return part * number_behind(script, "set terminal svg size 900,");
+    return part * number_behind(script, "set terminal svg size 1280,");
   };
   const std::string few = svg_script(crowded(1), "p");
   const std::string many = svg_script(crowded(32), "p");
   CHECK(panel_height(many) == Approx(panel_height(few)).epsilon(0.01));
-  CHECK(number_behind(many, "size 900,") > number_behind(few, "size 900,"));
-  CHECK_THAT(many, Catch::Contains("maxcols 6\n") && Catch::Contains("set rmargin at screen 0.97"));
+  CHECK(number_behind(many, "size 1280,") > number_behind(few, "size 1280,"));
+  CHECK_THAT(many, Catch::Contains("maxcols 7\n") && Catch::Contains("set rmargin at screen 0.97"));
 }
 
 TEST_CASE("plot: the script for a terminal holds its data and names no file") {
@@ -338,7 +433,7 @@ TEST_CASE("plot: gnuplot draws the SVG and keeps script and data beside it") {
   write(tiny(), stem);
   std::ifstream in(stem + ".svg");
   const std::string svg{std::istreambuf_iterator<char>(in), {}};
-  CHECK_THAT(svg, Catch::Contains("latency (us)") && Catch::Contains("16 B") && Catch::Contains("published") &&
+  CHECK_THAT(svg, Catch::Contains("latency (µs)") && Catch::Contains("16 B") && Catch::Contains("published") &&
                       Catch::Contains("</svg>"));
   CHECK(std::filesystem::exists(stem + ".gp"));
   CHECK(std::filesystem::exists(stem + ".dat"));
@@ -364,7 +459,7 @@ TEST_CASE("plot: the kept script draws the kept picture again") {
 TEST_CASE("plot: the terminal gets text of its width") {
   test::require_gnuplot();
   const std::string text = in_terminal(tiny(), 60, 15, false);
-  CHECK_THAT(text, Catch::Contains("latency (us)") && Catch::Contains("bandwidth (MB/s)"));
+  CHECK_THAT(text, Catch::Contains("latency (µs)") && Catch::Contains("bandwidth (MB/s)"));
   CHECK(text.find('\x1b') == std::string::npos);
   std::size_t start = 0;
   for (auto end = text.find('\n'); end != std::string::npos; start = end + 1, end = text.find('\n', start))

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plot/page.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tsunagi::plot {
+namespace {
+
+constexpr double head = 56;   // the title
+constexpr double left = 104;  // of a panel: tics and the name of its axis
+constexpr double right = 30;
+constexpr double below = 80;  // a panel: tics and the name of x
+constexpr double entry_height = 24;
+constexpr double wide = 540;  // height of panels of one row, and of more
+constexpr double flat = 330;
+
+/// Room for categories that are written at an angle.
+double room_below(const Plot& plot) {
+  if (!slanted(plot)) return below;
+  std::size_t longest = 0;
+  for (const std::string& name : plot.categories) longest = std::max(longest, letters_of(name));
+  return below + 5.5 * static_cast<double>(longest);
+}
+
+}  // namespace
+
+std::size_t letters_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+bool slanted(const Plot& plot) {
+  const double each = (plot.panels.size() > 1 ? Page::width / 2 : Page::width) - left - right;
+  std::size_t longest = 0;
+  for (const std::string& name : plot.categories) longest = std::max(longest, letters_of(name));
+  return 0.6 * Page::font * static_cast<double>((longest + 1) * plot.categories.size()) > each;
+}
+
+std::vector<std::string> legend_of(const Plot& plot) {
+  std::vector<std::string> out;
+  if (!plot.categories.empty()) return out;
+  for (const std::string& name : names_of(plot))
+    if (const std::string text = title_of(plot, name); !text.empty()) out.push_back(text);
+  if (has_published(plot)) out.emplace_back("published");
+  return out;
+}
+
+Page::Page(const Plot& plot) : columns_(plot.panels.size() > 1 ? 2 : 1) {
+  const std::vector<std::string> legend = legend_of(plot);
+  std::size_t longest = 1;
+  for (const std::string& text : legend) longest = std::max(longest, letters_of(text));
+  const double entry = 0.62 * small_font * static_cast<double>(longest) + 80;  // as gnuplot reckons
+  const auto most = std::max(1, static_cast<int>(legend.size()));
+  legend_columns_ = std::clamp(static_cast<int>((width - left - right) / entry), 1, most);
+  const double lines = std::ceil(static_cast<double>(legend.size()) / legend_columns_);
+  legend_height_ = entry_height * (lines + (plot.curves.empty() ? 0 : 1));
+  const double rows = std::ceil(static_cast<double>(plot.panels.size()) / static_cast<double>(columns_));
+  panel_height_ = (rows > 1 ? flat : wide) + below - room_below(plot);
+  legend_top_ = head + rows * (panel_height_ + room_below(plot));
+  panel_height_ = std::max(panel_height_, 160.0);
+}
+
+Box Page::panel(std::size_t number) const {
+  const double each = width / static_cast<double>(columns_);
+  const auto column = static_cast<double>(number % columns_);
+  const auto row = static_cast<double>(number / columns_);
+  const double pitch = panel_height_ > flat ? wide + below : flat + below;
+  return {column * each + left, head + row * pitch, each - left - right, panel_height_};
+}
+
+}  // namespace tsunagi::plot

@@ -166,8 +166,10 @@ Panel panel_of(const Table& table, const Column& x, const Column& y, const std::
   }
   for (Series& s : panel.series) {
     std::stable_sort(s.points.begin(), s.points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
-    s.scattered = std::adjacent_find(s.points.begin(), s.points.end(),
-                                     [](const Point& a, const Point& b) { return a.x == b.x; }) != s.points.end();
+    s.scattered = std::adjacent_find(s.points.begin(), s.points.end(), [](const Point& a, const Point& b) {
+                    const double large = std::max(std::abs(a.y), std::abs(b.y));
+                    return a.x == b.x && std::abs(a.y - b.y) > 0.01 * large;
+                  }) != s.points.end();
   }
   panel.y.logarithmic = y.unit == Unit::time && low > 0 && high >= 10 * low;
   return panel;

@@ -25,7 +25,7 @@ struct Point {
 struct Series {
   std::string name;
   std::vector<Point> points;
-  bool scattered = false;  ///< several points of one x that nothing tells apart: no line joins them
+  bool scattered = false;  ///< different points of one x that nothing tells apart: no line joins them
 };
 
 /// What a published value says of the true one.

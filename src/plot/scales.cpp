@@ -31,6 +31,8 @@ const std::map<std::string, std::string> words{{"size", "message size"},
                                                {"p95", "95th percentile of latency"},
                                                {"p99", "99th percentile of latency"},
                                                {"bytes", "payload"},
+                                               {"exposed", "exposed time"},
+                                               {"per_message", "time per message"},
                                                {"load", "offered load"},
                                                {"load_ppm", "offered load"}};
 
@@ -111,7 +113,10 @@ std::vector<double> decades(Range range) {
 
 Scale x_scale(const Plot& plot) { return scale_of(plot.x, x_range(plot).high); }
 
-Scale y_scale(const Panel& panel) { return scale_of(panel.y, y_range(panel).high); }
+Scale y_scale(const Panel& panel) {
+  const Range r = y_range(panel);
+  return scale_of(panel.y, panel.y.logarithmic ? std::sqrt(r.low * r.high) : r.high);
+}
 
 std::string axis_text(const Axis& axis, Scale scale) {
   const std::string name = words_of(axis.name);

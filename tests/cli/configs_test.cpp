@@ -91,7 +91,7 @@ TEST_CASE("configs: a plot shows the figures of the working directory") {
   const Ended end = in(folder.path(), {"run", "configs/runs/tca_pio_ping_pong.json", "--set", "/scenario/iterations=1",
                                        "--set", R"(/scenario/sizes=["8 B", "64 B"])", "--term"});
   CHECK(end.exit_code == 0);
-  CHECK_THAT(end.out, Catch::Contains("≤ 7 us (mine)") && !Catch::Contains("p2-pio"));
+  CHECK_THAT(end.out, Catch::Contains("≤ 7 µs (mine)") && !Catch::Contains("p2-pio"));
   CHECK_THAT(end.err, Catch::Contains("configs: configs (in the working directory)\n"));
 }
 

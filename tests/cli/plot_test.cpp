@@ -31,8 +31,9 @@ TEST_CASE("plot: run --plot draws the rows that it prints, and the published fig
   CHECK(end.out == run_program(small_run({"--format", "csv"})).out);
   for (const char* name : {"pio.svg", "pio.gp", "pio.dat"}) CHECK(std::filesystem::exists(folder.path() / name));
   CHECK_THAT(content(folder.path() / "pio.dat"),
-             Catch::Contains("8 900 900 3 \"0.9 us (p2-pio-cpu-cpu-min-latency)\"\n"));
-  CHECK_THAT(content(file), Catch::Contains("0.9 us (p2-pio-cpu-cpu-min-latency)") && Catch::Contains(">published<"));
+             Catch::Contains("8 900 900 3 \"0.9 µs (p2-pio-cpu-cpu-min-latency)\"\n"));
+  CHECK_THAT(content(file), Catch::Contains(">0.9 µs<") && Catch::Contains(">(p2-pio-cpu-cpu-min-latency)<") &&
+                                Catch::Contains(">published<") && Catch::Contains(">message size (bytes)<"));
 }
 
 TEST_CASE("plot: bounds look like bounds, figures of sizes that the run leaves out are left out") {
@@ -45,10 +46,26 @@ TEST_CASE("plot: bounds look like bounds, figures of sizes that the run leaves o
     CHECK(end.exit_code == 0);
     return content(folder.path() / "dma.dat");
   };
-  CHECK_THAT(data(R"(["8 B", "8 KiB", "1 MiB"])"), Catch::Contains("\n8192 5 5 10 \"≤ 5 us (p2-dma-8kb-latency)\"\n") &&
+  CHECK_THAT(data(R"(["8 B", "8 KiB", "1 MiB"])"), Catch::Contains("\n8192 5 5 10 \"≤ 5 µs (p2-dma-8kb-latency)\"\n") &&
                                                        Catch::Contains("\n1048576 3.5 3.5 3 \"3.5 GB/s"));
   CHECK_THAT(data(R"(["8 B", "64 B"])"),
              Catch::Contains("p2-dma-cpu-src-min-latency") && !Catch::Contains("p2-dma-8kb-latency"));
+}
+
+TEST_CASE("plot: the bound of a bandwidth is a line with its name, one size of several methods is bars") {
+  require_gnuplot();
+  const TemporaryFolder folder;
+  const auto script = [&](const std::string& sizes) {
+    const Ended end = run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_ping_pong.json", "--set",
+                                   "/scenario/iterations=1", "--set", "/scenario/warm_up=0", "--set",
+                                   "/scenario/sizes=" + sizes, "--plot", (folder.path() / "p.svg").string()});
+    CHECK(end.exit_code == 0);
+    return content(folder.path() / "p.gp");
+  };
+  CHECK_THAT(script(R"(["8 B", "1 MiB"])"),
+             Catch::Contains("set label '2.67 GB/s, whole words of the hard IP (pio)'") &&
+                 Catch::Contains("set label '3.56 GB/s, whole words of the hard IP (dma)'"));
+  CHECK_THAT(script(R"(["8 B"])"), Catch::Contains("with boxes") && Catch::Contains("set xtics ('pio' 0, 'dma' 1)"));
 }
 
 TEST_CASE("plot: a run that uses a figure's run shows the figure, another run does not") {
@@ -61,7 +78,7 @@ TEST_CASE("plot: a run that uses a figure's run shows the figure, another run do
     return end.out;
   };
   const auto mine = folder.write("mine.json", R"({"$use": ")" TSUNAGI_TEST_CONFIGS R"(/runs/tca_pio_ping_pong.json"})");
-  CHECK_THAT(drawn(mine.string()), Catch::Contains("B published latency: 0.9 us (p2-pio-cpu-cpu-min-latency)"));
+  CHECK_THAT(drawn(mine.string()), Catch::Contains("B published latency: 0.9 µs (p2-pio-cpu-cpu-min-latency)"));
   CHECK_THAT(drawn(TSUNAGI_TEST_CONFIGS "/runs/tca_ping_pong.json"), !Catch::Contains("published"));
 }
 

@@ -52,14 +52,14 @@ TEST_CASE("sweep plot draws latency and bandwidth against size, a curve a file, 
   CHECK(end.out.empty());
   CHECK(end.err == "wrote " + sweep.at("r/wires.svg").string() + " of 2 points\n");
   CHECK_THAT(content(sweep.at("r/wires.svg")),
-             Catch::Contains(">two wires<") && Catch::Contains(">latency (us)<") &&
+             Catch::Contains(">two wires<") && Catch::Contains(">latency (µs)<") &&
                  Catch::Contains(">bandwidth (MB/s)<") && Catch::Contains(">pcie_gen2_x8<") &&
-                 Catch::Contains(">pcie_gen1_x8<") && Catch::Contains(">0.9 us (p2-pio-cpu-cpu-min-latency)<") &&
+                 Catch::Contains(">pcie_gen1_x8<") && Catch::Contains(">(p2-pio-cpu-cpu-min-latency)<") &&
                  Catch::EndsWith("</svg>\n\n"));
   CHECK_THAT(content(sweep.at("r/wires.gp")), Catch::Contains("title 'pcie_gen2_x8'") && !Catch::Contains("/parts/"));
   CHECK_THAT(content(sweep.at("r/wires.dat")),
-             Catch::Contains("# index 0: 'size' 'latency (us)' 'pcie_gen2_x8'\n8 0.") &&
-                 Catch::Contains("# index 2: 'size' 'latency (us)' 'published'\n8 0.9 0.9 3 "));
+             Catch::Contains("# index 0: 'message size (bytes)' 'latency (µs)' 'pcie_gen2_x8'\n8 0.") &&
+                 Catch::Contains("# index 2: 'message size (bytes)' 'latency (µs)' 'published'\n8 0.9 0.9 3 "));
 }
 
 TEST_CASE("sweep plot --term draws in the terminal and writes nothing") {
@@ -69,9 +69,9 @@ TEST_CASE("sweep plot --term draws in the terminal and writes nothing") {
   const Ended end = sweep.does("plot", {"--term", "--configs", configs});
   CHECK(end.exit_code == 0);
   CHECK(end.err.empty());
-  CHECK_THAT(end.out, Catch::StartsWith("two wires\n") && Catch::Contains("latency (us)") &&
+  CHECK_THAT(end.out, Catch::StartsWith("two wires\n") && Catch::Contains("latency (µs)") &&
                           Catch::Contains("A pcie_gen2_x8   B pcie_gen1_x8") &&
-                          Catch::EndsWith("C published latency: 0.9 us (p2-pio-cpu-cpu-min-latency)\n"));
+                          Catch::EndsWith("C published latency: 0.9 µs (p2-pio-cpu-cpu-min-latency)\n"));
   CHECK(end.out.find('\x1b') == std::string::npos);
   CHECK_FALSE(fs::exists(sweep.at("r/wires.svg")));
 }
@@ -99,7 +99,7 @@ TEST_CASE("sweep plot draws the columns that are asked for, and refuses others")
   const Sweep sweep;
   REQUIRE(sweep.does("run").exit_code == 0);
   CHECK(sweep.does("plot", {"--x", "latency", "--y", "bandwidth"}).exit_code == 0);
-  CHECK_THAT(content(sweep.at("r/wires.svg")), Catch::Contains(">latency (us)<") &&
+  CHECK_THAT(content(sweep.at("r/wires.svg")), Catch::Contains(">latency (µs)<") &&
                                                    Catch::Contains(">bandwidth (MB/s)<") &&
                                                    Catch::Contains(">pcie_gen2_x8<"));
   for (const auto& [column, why] : std::vector<std::pair<std::string, std::string>>{
@@ -126,9 +126,9 @@ TEST_CASE("sweep plot draws the columns that the sweep file names, or those of t
   };
   sweep("run", {});
   CHECK_THAT(sweep("plot", {}),
-             Catch::Contains("# Curves: 'seed'\n# index 0: 'latency (us)' 'bandwidth (MB/s)' '1'\n"));
+             Catch::Contains("# Curves: 'seed'\n# index 0: 'latency (µs)' 'bandwidth (MB/s)' '1'\n"));
   CHECK_THAT(sweep("plot", {"--x", "size", "--by", "iterations"}),
-             Catch::Contains("# Curves: 'iterations'\n# index 0: 'size' 'bandwidth (MB/s)' '1'\n"));
+             Catch::Contains("# Curves: 'iterations'\n# index 0: 'message size (bytes)' 'bandwidth (MB/s)' '1'\n"));
 }
 
 TEST_CASE("sweep plot without gnuplot is refused with the name of the package") {

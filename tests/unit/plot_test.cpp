@@ -344,6 +344,14 @@ TEST_CASE("plot: points of one x that nothing tells apart are not joined") {
              Catch::Contains("with points ls 1 notitle") && !Catch::Contains("index 0 using 1:2 with linespoints"));
 }
 
+TEST_CASE("plot: equal points of one x are joined, a logarithmic axis has the unit of its middle") {
+  const Table table{column_of("hops", {"1", "1", "2"}), column_of("latency", {"1 us", "1 us", "2 us"})};
+  CHECK_FALSE(plot_of("", table, {"hops", {"latency"}, {}}).panels[0].series[0].scattered);
+  Plot plot{"", {"size", Unit::bytes, true}, {}, ""};
+  plot.panels.push_back({{"time", Unit::time, true}, {{"", {{8, 1e-7}, {16, 2e-2}}}}, {}});
+  CHECK(axis_text(plot.panels[0].y, y_scale(plot.panels[0])) == "time (µs)");
+}
+
 TEST_CASE("plot: axes follow the data, a linear one from 0 only where that leaves no half empty") {
   const auto shown = [](double low, double high, bool logarithmic) {
     Plot plot{"", {"size", Unit::bytes, true}, {}, ""};

@@ -6,6 +6,7 @@
 #include "app/commands.hpp"
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
+#include "app/matrix.hpp"
 #include "app/output.hpp"
 #include "cluster/catalogs.hpp"
 #include "config/printable.hpp"
@@ -102,15 +103,31 @@ CommandLine list_line() {
   CommandLine line("list [TOPIC]",
                    fmt::format("Prints what there is to choose from, one line each.\nTopics (default: all): {}",
                                fmt::join(topic_names(), ", ")),
-                   "  tsunagi list\n  tsunagi list scenarios\n");
+                   "  tsunagi list\n  tsunagi list scenarios\n  tsunagi list --matrix\n");
   line.input(1);
+  line.flag("matrix",
+            "instead: which scenario runs on which library, and which library on which topology; found out by building "
+            "what comes with the program");
+  line.option("format", boost::program_options::value<std::string>()->value_name("NAME"),
+              "with --matrix: table (default), csv or json");
   add_configs_option(line);
   return line;
+}
+
+int print_matrix(const boost::program_options::variables_map& values, const Configs& configs) {
+  if (!inputs(values).empty()) throw UsageError("--matrix is of all scenarios, libraries and topologies: no topic");
+  const std::string format = values.count("format") == 0 ? "table" : chosen(values, "format", {"table", "csv", "json"});
+  const std::optional<std::string> text = matrix(configs.folder(), format);
+  if (!text) return exit_interrupted;
+  write_stdout(*text);
+  return exit_ok;
 }
 
 int run_list(const boost::program_options::variables_map& values) {
   const std::vector<std::string> words = inputs(values);
   const Configs configs(values);
+  if (values.count("matrix") != 0) return print_matrix(values, configs);
+  if (values.count("format") != 0) throw UsageError("--format is for --matrix");
   std::string out;
   for (const Topic& topic : topics()) {
     if (words.empty())

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
@@ -37,6 +38,53 @@ TEST_CASE("list without a topic prints every topic") {
   for (const char* topic :
        {"machines", "devices", "wires", "topologies", "routes", "libraries", "scenarios", "outputs", "figures"})
     CHECK_THAT(end.out, Catch::Contains(topic + std::string("\n")));
+}
+
+TEST_CASE("list --matrix says what runs where, and why not") {
+  const Ended end = run_program({"list", "--matrix", "--format", "json", "--configs", TSUNAGI_TEST_CONFIGS});
+  REQUIRE(end.exit_code == 0);
+  const auto all = nlohmann::json::parse(end.out);
+  CHECK(all["scenario"]["ping_pong"]["tca"]["runs"] == true);
+  CHECK(all["scenario"]["halo_exchange"]["mpi"]["runs"] == true);
+  CHECK(all["scenario"]["halo_exchange"]["cuda"]["why"] == "needs two-sided messages, which the library does not have");
+  CHECK(all["topology"]["torus"]["datagram"]["runs"] == true);
+  CHECK(all["topology"]["torus"]["tca"]["why"] == "library tca needs a machine with PEACH2 chips");
+  CHECK(all["devices"]["datagram"] == nlohmann::json{"terminal"});
+  // Every shipped run is an example of what runs.
+  std::size_t examples = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TSUNAGI_TEST_CONFIGS "/runs")) {
+    const Ended printed = run_program({"run", entry.path().string(), "--print-config"});
+    const auto run = nlohmann::json::parse(printed.out);
+    CAPTURE(entry.path());
+    CHECK(all["scenario"][run["scenario"]["kind"].get<std::string>()][run["library"]["kind"].get<std::string>()]
+             ["runs"] == true);
+    CHECK(all["topology"][run["machine"]["topology"]["kind"].get<std::string>()]
+             [run["library"]["kind"].get<std::string>()]["runs"] == true);
+    ++examples;
+  }
+  CHECK(examples > 80);
+}
+
+TEST_CASE("list --matrix is a table, or a line an answer") {
+  const Ended table = run_program({"list", "--matrix"});
+  CHECK_THAT(table.out, Catch::StartsWith("scenario  ") && Catch::Contains("\ntopology  ") &&
+                            Catch::Contains("\n(1) ") && Catch::Contains("datagram     terminal\n"));
+  const Ended csv = run_program({"list", "--matrix", "--format", "csv"});
+  CHECK_THAT(csv.out, Catch::StartsWith("what,name,library,runs,why\n") &&
+                          Catch::Contains("\nscenario,ping_pong,tca,yes,\n") &&
+                          Catch::Contains("\nscenario,put,verbs,no,the library has no prepared puts\n"));
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"list", "runs", "--matrix"},
+                                                {"list", "--format", "csv"},
+                                                {"list", "--matrix", "--format", "xml"}})
+    CHECK(run_program(wrong).exit_code == 2);
+}
+
+TEST_CASE("list --matrix of a folder without runs has no answers") {
+  const TemporaryFolder folder;
+  folder.write("runs/broken.json", "{");
+  const Ended end = run_program({"list", "--matrix", "--configs", folder.path().string()});
+  CHECK(end.exit_code == 0);
+  CHECK_THAT(end.out, Catch::Contains("(1) nothing that comes with the program shows it"));
 }
 
 TEST_CASE("a config that cannot be read is still listed") {

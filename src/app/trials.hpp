@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs on what, found out by building it: machines, libraries and scenarios say before time 0 what they lack.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runner/run_config.hpp"
+
+namespace tsunagi::app {
+
+/// Runs that would show that something goes together: one that is not refused is enough. Tried in their order.
+using Candidates = std::vector<RunConfig>;
+
+/// What came of it.
+struct Answer {
+  bool runs = false;
+  std::size_t which = 0;  ///< of the candidates, that runs
+  std::string why;        ///< the first one was refused; "" if there was none
+};
+
+/// Builds candidates of all questions, each in a process of its own, until each question has an answer. Nothing:
+/// Ctrl-C.
+std::optional<std::vector<Answer>> try_all(const std::vector<Candidates>& questions);
+
+/// A kind's config with nothing said but `more`; empty if that is too little or wrong.
+config::AnyConfig plain_config(const char* family, const std::string& kind,
+                               const nlohmann::json& more = nlohmann::json::object());
+
+/// A run that comes with the program.
+struct ShippedRun {
+  std::string name;
+  RunConfig config;
+};
+/// Those of a folder that can be read, by name.
+std::vector<ShippedRun> shipped_runs(const std::filesystem::path& folder);
+
+/// What a scenario can be tried with: nothing said, by messages if it does that, too, and as it stands in the first of
+/// `runs` that has it.
+std::vector<config::AnyConfig> scenario_candidates(const std::string& kind, const std::vector<ShippedRun>& runs);
+
+}  // namespace tsunagi::app

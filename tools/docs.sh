@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Puts what the program prints today into the examples in docs/*.md: blocks that begin with "```console" and, on the
 # next line, "$ tsunagi ...". A block with one line "..." keeps as many lines before and behind it; one with more is left
-# as it is, and named. What the text around them says of the numbers is for you to read again.
+# as it is, and named. Blocks of JSON that begin with "// NAME.json" are files that the examples behind them find. What
+# the text around them says of the numbers is for you to read again.
 # Usage: sh tools/docs.sh [PROGRAM]   (default: build/release/tsunagi)
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,9 +12,14 @@ export TSUNAGI
 [ -x "$TSUNAGI" ] || { echo "no program $TSUNAGI; build it, or name it: sh tools/docs.sh PROGRAM" >&2; exit 1; }
 
 new=$(mktemp)
-trap 'rm -f "$new"' EXIT
+place=$(mktemp -d)
+trap 'rm -rf "$new" "$place"' EXIT
+root=$(pwd)
 for file in docs/*.md; do
-  awk -v file="$file" '
+  rm -rf "$place"
+  mkdir "$place"
+  ln -s "$root"/* "$place"
+  awk -v file="$file" -v place="$place" '
     # The lines of the block that `command` should print, as it stands in the file: old[1..n].
     function renew(command, n,    i, gaps, before, behind, printed, m, run) {
       gaps = 0
@@ -23,7 +29,7 @@ for file in docs/*.md; do
         for (i = 1; i <= n; ++i) print old[i]
         return
       }
-      run = "tsunagi() { \"$TSUNAGI\" \"$@\"; }\n" substr(command, 3)
+      run = "cd " place "\ntsunagi() { \"$TSUNAGI\" \"$@\"; }\n" substr(command, 3)
       for (m = 0; (run | getline printed[m + 1]) > 0; ) ++m
       if (close(run) != 0 || m == 0) {
         print file ": failed: " command > "/dev/stderr"
@@ -39,6 +45,16 @@ for file in docs/*.md; do
       }
     }
     { print }
+    $0 == "```json" {
+      if ((getline) <= 0) exit
+      print
+      if ($0 !~ /^\/\/ [^ ]+\.json$/) next
+      shown = place "/" $2
+      print > shown
+      while ((getline) > 0 && $0 != "```") { print; print > shown }
+      close(shown)
+      print
+    }
     $0 != "```console" { next }
     (getline) <= 0 { exit }
     { print }

@@ -32,5 +32,6 @@ Command draw_command();
 Command validate_command();
 Command list_command();
 Command schema_command();
+Command new_command();
 
 }  // namespace tsunagi::app

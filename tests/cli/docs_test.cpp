@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace docs_test {
 
@@ -29,6 +32,7 @@ struct Example {
   std::size_t line = 0;  ///< of the command, from 1 on
   std::string command;   ///< without "$ tsunagi", its continued lines joined
   Lines output;
+  std::vector<std::pair<std::string, std::string>> files;  ///< that its document has shown so far: name, text
 };
 
 Lines lines_of(std::istream& in) {
@@ -42,12 +46,27 @@ Lines lines_of(const std::string& text) {
   return lines_of(in);
 }
 
+/// The name in the first line of a file that is shown, "// pair.json"; "" if it is none.
+std::string name_of_file(const std::string& line) {
+  const std::string begin = "// ";
+  const std::string end = ".json";
+  const bool is_one = line.rfind(begin, 0) == 0 && line.size() > begin.size() + end.size() &&
+                      line.compare(line.size() - end.size(), end.size(), end) == 0 &&
+                      line.find(' ', begin.size()) == std::string::npos;
+  return is_one ? line.substr(begin.size()) : "";
+}
+
 /// All examples among the lines of a document.
 std::vector<Example> examples_in(const std::string& file, const Lines& lines) {
   std::vector<Example> out;
+  std::vector<std::pair<std::string, std::string>> files;
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
-    if (lines[i] != fence + "console" || lines[i + 1].rfind(prompt, 0) != 0) continue;
-    Example e{file, i + 2, lines[i + 1].substr(prompt.size()), {}};
+    if (lines[i] == fence + "json" && !name_of_file(lines[i + 1]).empty()) {
+      files.emplace_back(name_of_file(lines[i + 1]), "");
+      for (++i; i < lines.size() && lines[i] != fence; ++i) files.back().second += lines[i] + "\n";
+    }
+    if (i + 1 >= lines.size() || lines[i] != fence + "console" || lines[i + 1].rfind(prompt, 0) != 0) continue;
+    Example e{file, i + 2, lines[i + 1].substr(prompt.size()), {}, files};
     for (i += 2; e.command.back() == '\\' && i < lines.size(); ++i)
       e.command.replace(e.command.size() - 1, 1, lines[i]);
     for (; i < lines.size() && lines[i] != fence; ++i) e.output.push_back(lines[i]);
@@ -130,9 +149,28 @@ class Visit {
 
 bool makes_many_runs(const Example& e) { return e.command.find("--why-not-faster") != std::string::npos; }
 
+/// Where the examples of documents run, each document's in a folder of its own: all that is in the root is there, and
+/// the files that it shows.
+class Workplaces {
+ public:
+  fs::path folder_of(const Example& e) {
+    std::unique_ptr<TemporaryFolder>& folder = folders_[e.file];
+    if (folder == nullptr) {
+      folder = std::make_unique<TemporaryFolder>();
+      for (const auto& entry : fs::directory_iterator(root))
+        fs::create_symlink(entry.path(), folder->path() / entry.path().filename());
+    }
+    for (const auto& [name, text] : e.files) folder->write(name, text);
+    return folder->path();
+  }
+
+ private:
+  std::map<std::string, std::unique_ptr<TemporaryFolder>> folders_;
+};
+
 /// The program prints what the document says that it prints.
-void expect_printed(const Example& e) {
-  const Visit visit(root);
+void expect_printed(const Example& e, Workplaces& workplaces) {
+  const Visit visit(workplaces.folder_of(e));
   INFO("docs/" << e.file << ":" << e.line << ": tsunagi " << e.command);
   const Ended end = run_program(words_of(e.command));
   INFO(end.err);
@@ -151,13 +189,15 @@ TEST_CASE("docs print what the program prints") {
   const std::vector<Example> examples = examples_of(root / "docs");
   const auto in_explain = [](const Example& e) { return e.file == "explain.md"; };
   CHECK(std::count_if(examples.begin(), examples.end(), in_explain) >= 4);
+  Workplaces workplaces;
   for (const Example& e : examples)
-    if (!makes_many_runs(e)) expect_printed(e);
+    if (!makes_many_runs(e)) expect_printed(e, workplaces);
 }
 
 TEST_CASE("docs print what the program prints of many runs") {
+  Workplaces workplaces;
   for (const Example& e : examples_of(root / "docs"))
-    if (makes_many_runs(e)) expect_printed(e);
+    if (makes_many_runs(e)) expect_printed(e, workplaces);
 }
 
 TEST_CASE("docs examples are found, with continued commands and without other blocks") {
@@ -167,6 +207,17 @@ TEST_CASE("docs examples are found, with continued commands and without other bl
   CHECK(examples[0].line == 3);
   CHECK(words_of(examples[0].command) == Lines{"run", "a", "--b"});
   CHECK(examples[0].output == Lines{"out", "", "more"});
+}
+
+TEST_CASE("docs files that are shown by their names are there for the examples behind them") {
+  const auto examples = examples_in("a.md", lines_of("```json\n// a.json\n{\n}\n```\n```json\n{\"no\": \"file\"}\n```\n"
+                                                     "```console\n$ tsunagi run a.json\n```\n"
+                                                     "```json\n// b.json\n[]\n```\n```console\n$ tsunagi list\n```\n"));
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  REQUIRE(examples.size() == 2);
+  CHECK(examples[0].files == Files{{"a.json", "// a.json\n{\n}\n"}});
+  CHECK(examples[1].files == Files{{"a.json", "// a.json\n{\n}\n"}, {"b.json", "// b.json\n[]\n"}});
+  CHECK(name_of_file("// see pair.json").empty());
 }
 
 TEST_CASE("docs commands are split as a shell splits them") {

@@ -7,7 +7,7 @@
 
 namespace tsunagi::report {
 
-/// An aligned table for people: the title, then a line a row; one time unit a column.
+/// An aligned table for people: the title, then a line a row; one unit a column.
 std::string table(const Result& result);
 
 }  // namespace tsunagi::report

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs, builds (release) and runs every test but those labelled full or consumers (tools/test_consumers.sh).
+# Installs, builds (release) and runs every test but those labelled full, consumers (tools/test_consumers.sh) or slurm
+# (tools/test_slurm.sh).
 # Usage: sh tools/test.sh [ctest options, e.g. -L model]
 set -eu
 cd "$(dirname "$0")/.."
 sh tools/packages.sh
 cmake --preset release -G Ninja -DTSUNAGI_TESTS=ON >/dev/null
 cmake --build --preset release
-ctest --preset release -j "$(nproc)" -LE 'full|consumers' "$@"
+ctest --preset release -j "$(nproc)" -LE 'full|consumers|slurm' "$@"

@@ -209,6 +209,12 @@ TEST_CASE("submit: where there is no Slurm, or it refuses, is told, and nothing 
   CHECK_THAT(second.err, Catch::Contains("QOSMaxSubmitJobPerUserLimit") &&
                              Catch::EndsWith("tsunagi: what was submitted goes on; `scancel 1` ends it, the same "
                                              "command submits the rest\n"));
+  site.slurm.unset("fails_at");
+  site.slurm.set("says", "sbatch: the weather is fine");
+  const Ended odd = site.submit({"--shards", "3"});
+  CHECK(odd.exit_code == 1);
+  CHECK_THAT(odd.err, Catch::Contains("sbatch tells no job's id, but: sbatch: the weather is fine") &&
+                          Catch::EndsWith("tsunagi: nothing was submitted\n"));
   site.slurm.set("broken", "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n");
   const Ended unknown = site.submit();
   CHECK(unknown.exit_code == 1);

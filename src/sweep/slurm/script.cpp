@@ -94,6 +94,7 @@ trap 'stop=1' INT TERM HUP
 # Keeps a job's id for `tsunagi sweep status` and `submit`, and says what it is.
 submitted() {{
   job=${{job%%;*}}
+  case $job in '' | *[!0-9]*) echo "sbatch tells no job's id, but: $job" >&2; exit 1 ;; esac
   after=$after:$job
   echo "$job $1" >>"$folder/jobs" || {{ echo "job $job was submitted, but cannot be kept in $folder/jobs" >&2; exit 1; }}
   echo "$2"

@@ -64,8 +64,9 @@ draw::WireUses wire_uses(const topo::Graph& graph, const runner::Outcome& outcom
     carried[std::get<std::string>(*row.find("from"))] = bytes_in(row);
   Rates rates;
   draw::WireUses out;
-  out.of = fmt::format("of what a wire can carry in the {} of the run (its busier direction)",
-                       to_string(rounded(outcome.cost.simulated)));
+  std::string time = to_string(rounded(outcome.cost.simulated));
+  if (const auto at = time.find(" us"); at != std::string::npos) time.replace(at, 3, " µs");
+  out.of = fmt::format("of what a wire can carry in the {} of the run (its busier direction)", time);
   const double all = static_cast<double>(outcome.cost.simulated.fs()) * 1e-15;
   for (const topo::Link& link : graph.links) {
     double most = 0;

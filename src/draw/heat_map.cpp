@@ -36,7 +36,7 @@ std::vector<std::size_t> busiest(const std::vector<double>& parts) {
 double top_of_scale(double part) {
   double top = 1;
   for (double power = 1; power > 1e-9; power /= 10)
-    for (const double step : {1.0, 0.5, 0.2})
+    for (const double step : {1.0, 0.8, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15})
       if (part <= step * power * (1 + 1e-12)) top = step * power;
   return top;
 }

@@ -13,7 +13,7 @@ namespace tsunagi::draw {
 void colour_by_use(Picture& picture, const std::vector<std::vector<std::size_t>>& links, const topo::Graph& graph,
                    const WireUses& uses);
 
-/// The smallest of 1, 2 or 5 times a power of ten that is not below `part`; at most 1.
+/// The smallest of 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten that is not below `part`; at most 1.
 double top_of_scale(double part);
 
 }  // namespace tsunagi::draw

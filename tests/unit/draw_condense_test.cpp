@@ -236,13 +236,23 @@ TEST_CASE("draw: a heat map is darkest where most was carried, and names the bus
   CHECK(draw::draw(graph, "", show).notes == std::vector<std::string>{"No wire carried anything."});
 }
 
-TEST_CASE("draw: the scale of a heat map ends at 1, 2 or 5 times a power of ten") {
+TEST_CASE("draw: the scale of a heat map ends at a round number, not far above the busiest wire") {
   CHECK(draw::top_of_scale(1) == Approx(1));
-  CHECK(draw::top_of_scale(0.51) == Approx(1));
+  CHECK(draw::top_of_scale(0.81) == Approx(1));
+  CHECK(draw::top_of_scale(0.51) == Approx(0.6));
   CHECK(draw::top_of_scale(0.5) == Approx(0.5));
-  CHECK(draw::top_of_scale(0.3) == Approx(0.5));
   CHECK(draw::top_of_scale(0.19) == Approx(0.2));
-  CHECK(draw::top_of_scale(0.011) == Approx(0.02));
+  CHECK(draw::top_of_scale(0.011) == Approx(0.015));
+}
+
+TEST_CASE("draw: a line that stands for many wires has the colour of the busiest of them") {
+  const topo::Graph graph = plain_tree(16, 8, 64);
+  draw::Show show;
+  show.uses = {std::vector<double>(graph.links.size(), 0.1), "of all"};
+  show.uses.parts[8 + 20] = 0.5;  // of the first switch, behind its ways up, to one of its hosts
+  const Picture p = draw::draw(graph, "", show);
+  CHECK(std::count_if(p.lines.begin(), p.lines.end(),
+                      [](const draw::Line& l) { return l.pen.colour == draw::heat(1).colour; }) == 1);
 }
 
 TEST_CASE("draw: heat gets darker all the way, so that it says the same in grey") {

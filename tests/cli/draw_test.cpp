@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
@@ -92,6 +95,17 @@ TEST_CASE("draw: --run makes a heat map of the run, the same each time") {
   CHECK_THAT(end.out, Catch::Contains("% of what a wire can carry in the ") && Catch::Contains(">Busiest wires: ") &&
                           Catch::Contains("node0.peach2.e") && !Catch::Contains(">PCIe Gen2 x8<"));
   CHECK(run_program(words).out == end.out);
+  // The cable's bytes over what Gen2 x8 carries in the time of the run.
+  const std::vector<std::string> counted{"run",    words[1], "--counters", "--format", "json",
+                                         words[3], words[4], words[5],     words[6]};
+  const nlohmann::json run = nlohmann::json::parse(run_program(counted).out);
+  for (const auto& wire : run.at("counters"))
+    if (wire.at("from") == "node0.peach2.e") {
+      const double bytes = wire.at("payload_bytes").get<double>() + wire.at("header_bytes").get<double>() +
+                           wire.at("framing_bytes").get<double>();
+      const double part = bytes / 4e9 / run.at("cost").at("simulated_s").get<double>();
+      CHECK_THAT(end.out, Catch::Contains(fmt::format("; {:.0f} %</title>", 100 * part)));
+    }
 }
 
 TEST_CASE("draw: a run that fails has no heat map") {

@@ -148,6 +148,20 @@ TEST_CASE("draw: pens do not depend on the order of links, cables between nodes 
       CHECK(draw::Palette(graph).pen_of(link).dashes.empty());
 }
 
+TEST_CASE("draw: of two wires of one kind the cable between nodes is solid, though there are fewer of them") {
+  const std::string node = R"({"kind": "group", "devices": {"chip": {"kind": "part"}, "a": {"kind": "part"},
+    "b": {"kind": "part"}}, "links": [{"ends": ["chip.a", "a.x"], "wire": {"kind": "pcie", "lanes": 16}},
+    {"ends": ["chip.b", "b.x"], "wire": {"kind": "pcie", "lanes": 16}}]})";
+  const topo::Graph graph =
+      drawn_graph(R"({"kind": "explicit", "devices": {"n0": )" + node + R"(, "n1": )" + node +
+                  R"(}, "links": [{"ends": ["n0.chip.e", "n1.chip.w"], "wire": {"kind": "pcie"}}]})");
+  const std::vector<draw::Entry> legend = draw::Palette(graph).legend();
+  REQUIRE(legend.size() == 3);
+  CHECK(legend[1].text == "PCIe Gen2 x8");
+  CHECK(legend[1].pen.dashes.empty());
+  CHECK_FALSE(legend[2].pen.dashes.empty());
+}
+
 TEST_CASE("draw: thousands of hosts at equal switches become stacks that say how many they are") {
   const topo::Graph graph = plain_tree(16, 8, 64);
   const Picture p = draw::draw(graph, "large");

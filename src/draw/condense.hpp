@@ -42,7 +42,8 @@ Condensed unchanged(const topo::Graph& graph);
 Condensed condense(const topo::Graph& graph);
 
 /// While there are more than `most` nodes, equal neighbours become one: hosts at the same switches, switches over the
-/// same switches with equal hosts below, switches over the same ones. As far as that goes.
+/// same switches with equal hosts below, switches over the same ones. As far as that goes. Of crossbars in three
+/// dimensions the planes become one.
 void summarise(Condensed& whole, std::size_t most);
 
 /// "node0–node15" of names that count on without a gap, of one its name; else empty.

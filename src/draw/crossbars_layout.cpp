@@ -10,7 +10,8 @@ using topo::Place;
 constexpr double near = 12;  // between a box and the bus beside it
 
 /// Crossbars along the rows and columns of a plane: the relays stand in it, each above its node; a crossbar stands at
-/// the start of its line and is drawn as a bus along it.
+/// the start of its line and is drawn as a bus along it. Crossbars across several planes, which are drawn as one, stand
+/// beside their relays.
 class Plane {
  public:
   Plane(Picture& picture, const topo::Graph& graph, const topo::CrossbarsShape& shape)
@@ -20,7 +21,8 @@ class Plane {
       largest_ = {std::max(largest_.width, box.width), std::max(largest_.height, box.height)};
       router_.push_back(number(n, Place::Role::router));
     }
-    cell_ = {largest_.width + 2 * near + 6, 2 * largest_.height + 3 * near + 8};
+    const double across = shape.crossed().size() > 2 ? largest_.width + near : 0;
+    cell_ = {largest_.width + across + 2 * near + 6, 2 * largest_.height + 3 * near + 8};
   }
 
   void place() {
@@ -29,6 +31,7 @@ class Plane {
       Point at = r < 0 ? relay(number(n, Place::Role::terminal)) + Point{0, largest_.height + near} : Point{};
       if (r >= 0 && r < shape_.nodes()) at = relay(r);
       if (r >= shape_.nodes()) at = is_row(r) ? start_of_row(r) : start_of_column(r);
+      if (is_across(r)) at = relay(r - shape_.first_crossbar(2)) + Point{largest_.width + near, 0};
       Rect& box = picture_.boxes[n].at;
       box = around(at, {box.width, box.height});
     }
@@ -41,6 +44,7 @@ class Plane {
     return place == nullptr ? -1 : place->number;
   }
   bool is_row(int router) const { return router < shape_.first_crossbar(1); }
+  bool is_across(int router) const { return shape_.crossed().size() > 2 && router >= shape_.first_crossbar(2); }
   Point relay(int node) const {
     return {shape_.coordinate(node, 0) * cell_.width, shape_.coordinate(node, 1) * cell_.height};
   }
@@ -63,7 +67,7 @@ class Plane {
     const Rect& from = picture_.boxes[a].at;
     const Rect& to = picture_.boxes[b].at;
     Line& line = picture_.lines[l];
-    if (router_[b] < shape_.nodes())
+    if (router_[b] < shape_.nodes() || is_across(router_[b]))
       line.paths = {bowed(from, to, 0)};
     else if (is_row(router_[b]))
       line.paths = {{{from.centre().x, from.y}, {from.centre().x, to.centre().y}, {to.right(), to.centre().y}}};
@@ -81,13 +85,15 @@ class Plane {
   std::vector<int> router_;  // number of each node's router; -1: it is none
 };
 
-/// Whether every node of the graph is one box of a plane of crossbars.
+/// Whether every node of the graph is one box of a plane of crossbars, or one of equal planes.
 const topo::CrossbarsShape* plane_of(const topo::Graph& graph) {
   if (graph.networks.size() != 1) return nullptr;
   const topo::CrossbarsShape* shape = topo::crossbars_shape(*graph.networks[0]);
-  const bool plane = shape != nullptr && shape->dimensions() == 2 && shape->has_relays();
-  const auto boxes = static_cast<std::size_t>(graph.networks[0]->routers() + graph.networks[0]->terminals());
-  return plane && graph.nodes.size() == boxes ? shape : nullptr;
+  if (shape == nullptr || !shape->has_relays() || shape->size(0) == 1 || shape->size(1) == 1) return nullptr;
+  const int plane = shape->size(0) * shape->size(1);
+  const int across = shape->crossed().size() > 2 ? plane : 0;
+  const int boxes = 2 * plane + shape->size(0) + shape->size(1) + across;
+  return graph.nodes.size() == static_cast<std::size_t>(boxes) ? shape : nullptr;
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ Picture network_picture(const Condensed& c, const topo::Graph& machine, const Pa
   place(picture, c.graph, looks.room(texts.largest));
   if (detail != Detail::dots) put_labels(picture, texts.middle, texts.ends);
   if (const std::size_t each = common_count(bundles); each > 1)
-    picture.notes.push_back(fmt::format("Lines between stacks stand for {} wires each.", each));
+    picture.notes.push_back(fmt::format("Lines at stacks stand for {} wires each.", each));
   return picture;
 }
 

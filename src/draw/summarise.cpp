@@ -8,6 +8,7 @@
 #include "draw/condense.hpp"
 #include "draw/groups.hpp"
 #include "draw/looks.hpp"
+#include "topo/crossbars_shape.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::draw {
@@ -140,11 +141,54 @@ std::vector<std::string> same_below(const Condensed& c) {
   return keys;
 }
 
+/// Of crossbars in a box what lies at the same place of every plane: the crossbars across the planes are left.
+std::vector<std::string> planes(const Condensed& c) {
+  using topo::Place;
+  if (c.graph.networks.size() != 1) return {};
+  const topo::CrossbarsShape* shape = topo::crossbars_shape(*c.graph.networks[0]);
+  if (shape == nullptr || shape->crossed().size() != 3) return {};
+  const int plane = shape->size(0) * shape->size(1);
+  std::vector<std::string> keys;
+  for (const topo::Node& node : c.graph.nodes) {
+    const Place* router = topo::place_as(Place::Role::router, node.places);
+    const Place* terminal = topo::place_as(Place::Role::terminal, node.places);
+    if (router == nullptr && terminal == nullptr) return {};
+    const int r = router == nullptr ? -1 : router->number;
+    const auto line = [&](int d) { return (r - shape->first_crossbar(d)) % (plane / shape->size(d)); };
+    if (r < 0)
+      keys.push_back(fmt::format("terminal {}", terminal->number % plane));
+    else if (r < shape->nodes())
+      keys.push_back(fmt::format("relay {}", r % plane));
+    else if (r < shape->first_crossbar(1))
+      keys.push_back(fmt::format("x {}", line(0)));
+    else
+      keys.push_back(r < shape->first_crossbar(2) ? fmt::format("y {}", line(1)) : "");
+  }
+  return keys;
+}
+
+/// Names of what has been merged, which is no part of a group.
+void name_stacks(Condensed& c) {
+  for (std::size_t n = 0; n < c.nodes.size(); ++n) {
+    std::string& name = c.graph.nodes[n].name;
+    name = range_text(c.nodes[n].names);
+    if (name.empty()) name = c.nodes[n].names.front() + " …";
+    std::replace(name.begin(), name.end(), '.', ' ');
+  }
+}
+
 }  // namespace
 
 void summarise(Condensed& whole, std::size_t most) {
   Condensed c = whole;
   const std::size_t all = c.nodes.size();
+  if (const std::vector<std::string> keys = planes(c); all > most && !keys.empty()) {
+    merge(c, keys);
+    name_stacks(c);
+    c.graph.networks = whole.graph.networks;  // it still has its shape
+    whole = std::move(c);
+    return;
+  }
   const auto too_many = [&] { return c.nodes.size() > most || (c.nodes.size() < all && c.links.size() > most); };
   for (std::size_t before = all + 1; too_many() && c.nodes.size() < before;) {
     before = c.nodes.size();
@@ -152,13 +196,8 @@ void summarise(Condensed& whole, std::size_t most) {
       if (too_many()) merge(c, keys(c));
   }
   if (c.nodes.size() == all) return;
-  for (std::size_t n = 0; n < c.nodes.size(); ++n) {  // what is merged has no place of its own
-    std::string& name = c.graph.nodes[n].name;
-    c.graph.nodes[n].places.clear();
-    name = range_text(c.nodes[n].names);
-    if (name.empty()) name = c.nodes[n].names.front() + " …";
-    std::replace(name.begin(), name.end(), '.', ' ');  // it is no part of a group
-  }
+  name_stacks(c);
+  for (topo::Node& node : c.graph.nodes) node.places.clear();  // what is merged has no place of its own
   c.graph.networks.clear();
   whole = std::move(c);
 }

@@ -107,6 +107,17 @@ Words kinds_of_scenarios() {
   return out;
 }
 
+/// Throws UsageError unless there is that scenario; whoever writes "halo" is told of halo_exchange.
+void check_scenario(const std::string& given, const Words& known) {
+  if (std::find(known.begin(), known.end(), given) != known.end()) return;
+  Words longer;
+  for (const std::string& name : known)
+    if (!given.empty() && name.rfind(given, 0) == 0) longer.push_back(name);
+  if (longer.size() == 1)
+    throw UsageError(fmt::format("unknown scenario \"{}\"; did you mean \"{}\"?", given, longer.front()));
+  throw UsageError(config::detail::unknown("scenario", given, known));
+}
+
 /// Why the scenario runs by none of the libraries.
 [[noreturn]] void refuse(const std::string& scenario, const fs::path& machine,
                          const std::vector<LibraryStart>& libraries, const std::vector<Answer>& answers) {
@@ -125,8 +136,7 @@ std::optional<std::string> run_start(const fs::path& configs, const Target& targ
   require_kind(document, "machine", "a machine has \"topology\", see `tsunagi list machines`");
   const auto machine = config::read<MachineConfig>(document, all_kinds());
   const Words scenarios = kinds_of_scenarios();
-  if (std::find(scenarios.begin(), scenarios.end(), wish.scenario) == scenarios.end())
-    throw UsageError(config::detail::unknown("scenario", wish.scenario, scenarios));
+  check_scenario(wish.scenario, scenarios);
   const std::vector<ShippedRun> runs = shipped_runs(configs / "runs");
   const std::vector<LibraryStart> libraries = wished(libraries_in(configs), wish.library);
   std::vector<Candidates> questions;

@@ -65,6 +65,14 @@ TEST_CASE("list --matrix says what runs where, and why not") {
   CHECK(examples > 80);
 }
 
+TEST_CASE("Ctrl-C ends list --matrix with 130") {
+  Surroundings there;
+  there.interrupt_after_ms = 100;
+  const Ended end = run_program({"list", "--matrix"}, there);
+  CHECK(end.exit_code == 130);
+  CHECK(end.out.empty());
+}
+
 TEST_CASE("list --matrix is a table, or a line an answer") {
   const Ended table = run_program({"list", "--matrix"});
   CHECK_THAT(table.out, Catch::StartsWith("scenario  ") && Catch::Contains("\ntopology  ") &&

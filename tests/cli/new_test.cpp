@@ -149,6 +149,8 @@ TEST_CASE("starts that cannot be are refused, and nothing is written") {
   place.refused({"new", "run", "r", "--machine", "tca_pear"}, "did you mean \"tca_pair\"?");
   place.refused({"new", "run", "r", "--machine", "configs/runs/incast.json"}, "is no machine, but of type \"run\"");
   place.refused({"new", "run", "r", "--scenario", "ping_png"}, "did you mean \"ping_pong\"?");
+  place.refused({"new", "run", "r", "--scenario", "halo"}, "did you mean \"halo_exchange\"?");
+  place.refused({"new", "run", "r", "--scenario", "p"}, "known scenarios: ping_pong");
   place.refused({"new", "run", "r", "--library", "mp"}, "did you mean \"mpi\"?");
   place.refused({"new", "run", "r", "--machine", "torus_4x4", "--scenario", "copy", "--library", "datagram"},
                 "torus_4x4.json: no copy by datagram: the library copies nothing between devices");

@@ -119,6 +119,18 @@ TEST_CASE("parts are found from wherever a start is written") {
   CHECK(place.run({"validate", "far.json"}).exit_code == 0);
 }
 
+TEST_CASE("a machine begins as a file of one's own does, however that is written") {
+  const Place place;
+  place.write("a/own.json", R"({"name": "a", "topology": {"kind": "crossbar", "terminals": 2, "attach": "hca.port1",
+"node": {"$use": "../configs/parts/ib_node.json"}, "router": { "$use" :"../configs/parts/switchx_fdr.json"},
+"wire": {"$use": "../configs/parts/infiniband_fdr_4x.json"}}})");
+  const auto machine = parsed(
+      place.made({"new", "machine", "a_longer_name", "--from", "a/own.json", "--nodes", "16"}, "a_longer_name.json"));
+  CHECK(machine["name"] == "a_longer_name");
+  CHECK(machine["topology"]["terminals"] == 16);
+  CHECK(machine["topology"]["router"]["$use"] == "configs/parts/switchx_fdr.json");
+}
+
 TEST_CASE("a start to standard output is what else would stand in the file") {
   const Place place;
   const Ended end = place.run({"new", "machine", "m", "--out", "-"});

@@ -4,6 +4,7 @@
 #include "cluster/program.hpp"
 #include "machine/machine.hpp"
 #include "models/catalog.hpp"
+#include "runner/oversight.hpp"
 #include "topo/graph.hpp"
 #include "units/parse.hpp"
 
@@ -11,20 +12,27 @@ namespace tsunagi {
 
 namespace {
 
-/// Runs the machine's ranks to their end and checks what then must hold. Returns what is wrong with the rows.
-std::vector<std::string> run_to_end(sim::Simulation& sim, Machine& machine, const RunConfig& run,
-                                    report::Recorder& recorder, Observer* observer) {
+/// False: somebody has stopped it.
+bool run_to_end(sim::Simulation& sim, const Program& program, Time limit) {
+  try {
+    const bool in_time = sim.run(limit);
+    program.check_ended(in_time ? "" : "the run is not over at its limit of simulated time, " + to_string(limit));
+    return true;
+  } catch (const sim::Stopped&) {
+    return false;
+  }
+}
+
+/// Runs the machine's ranks to their end and checks what then must hold; tells `out` what is wrong with the rows.
+void run_ranks(sim::Simulation& sim, Machine& machine, const RunConfig& run, report::Recorder& recorder,
+               Observer* observer, runner::Counts& out) {
   Program program(run, machine);
   if (observer != nullptr) program.listen(*observer);
   program.start_scenario(recorder);
-  const bool in_time = sim.run(run.options.limit_simulated_time);
-  program.check_ended(in_time ? ""
-                              : "the run is not over at its limit of simulated time, " +
-                                    to_string(run.options.limit_simulated_time));
+  out.stopped = !run_to_end(sim, program, run.options.limit_simulated_time);
   recorder.end_accounts();
-  std::vector<std::string> problems = recorder.judge();
-  if (observer != nullptr && problems.empty()) observer->end(sim.now());
-  return problems;
+  out.problems = recorder.judge();
+  if (observer != nullptr && out.problems.empty() && !out.stopped) observer->end(sim.now());
 }
 
 report::Rows counters_of(const Machine& machine) {
@@ -84,11 +92,12 @@ runner::Counts simulate(const RunConfig& run, const std::string& findings, repor
 
 runner::Counts simulate(sim::Simulation& sim, const RunConfig& run, const std::string& findings,
                         report::Recorder& recorder, Observer* observer, bool counters) {
+  if (runner::Oversight* by = runner::overseen()) sim.oversee(by->simulated_fs, by->stop);
   Machine machine = built(sim, run, findings, observer == nullptr ? run.options.max_train : 1);
   const net::Foresight& foresight = machine.foresight();
   runner::Counts out;
   try {
-    out.problems = run_to_end(sim, machine, run, recorder, observer);
+    run_ranks(sim, machine, run, recorder, observer, out);
   } catch (const net::Foresight::Refuted&) {
   } catch (...) {
     if (!foresight.refuted()) throw;  // else it may be wrong, too

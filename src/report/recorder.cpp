@@ -5,6 +5,7 @@ namespace tsunagi::report {
 
 Row& Recorder::row() {
   Row& out = rows_.rows.emplace_back();
+  if (on_row_) on_row_(rows_.rows.size());
   if (begin_ && read_) out.account(since(read_(), *begin_));
   begin_.reset();
   if (measures_) out.beside().wires = meter_->read();

@@ -107,6 +107,8 @@ class WireMeter {
 class Recorder {
  public:
   Row& row();
+  /// Who is told of each new row how many there are with it.
+  void on_row(std::function<void(std::size_t)> told) { on_row_ = std::move(told); }
   /// From where it takes what the run counts, from now on.
   void take_accounts(std::function<Accounts()> read) { read_ = std::move(read); }
   /// What tells it of wires; it must outlive the last row.
@@ -144,6 +146,7 @@ class Recorder {
   };
   Rows rows_;
   std::vector<Least> least_;
+  std::function<void(std::size_t)> on_row_;
   std::function<Accounts()> read_;
   std::optional<Accounts> begin_;  // what was counted before the next row's
   WireMeter* meter_ = nullptr;

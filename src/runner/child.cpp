@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -19,7 +20,6 @@
 
 #include "config/config.hpp"
 #include "config/printable.hpp"
-#include "runner/interrupt_watch.hpp"
 #include "runner/message.hpp"
 #include "units/parse.hpp"
 
@@ -45,21 +45,30 @@ Outcome failure(Status status, std::vector<std::string> messages) {
   return out;
 }
 
-Outcome simulate_here(const std::function<RunConfig()>& config, const std::string& findings, const Simulate& simulate) {
+/// What came of a simulation that returned.
+Outcome outcome_of(const Counts& counts, const report::Rows& rows) {
+  Outcome out;
+  if (counts.stopped)
+    out = failure(Status::interrupted, {"interrupted"});
+  else if (!counts.problems.empty())
+    out = failure(Status::failed, counts.problems);
+  else
+    out.status = Status::ok;
+  out.incomplete = counts.stopped;
+  if (!counts.stopped) out.findings = counts.findings;
+  if (counts.findings.empty()) out.rows = rows;  // else they are worth nothing
+  out.counters = counts.counters;
+  out.report = counts.report;
+  out.cost.wakeups = counts.wakeups;
+  out.cost.packet_hops = counts.packet_hops;
+  out.cost.simulated = counts.simulated;
+  return out;
+}
+
+/// Why a simulation threw; called while what it threw is handled.
+Outcome thrown() {
   try {
-    report::Recorder recorder;
-    const Counts counts = simulate(config(), findings, recorder);
-    Outcome out;
-    out.status = counts.problems.empty() ? Status::ok : Status::failed;
-    out.messages = counts.problems;
-    out.rows = recorder.rows();
-    out.counters = counts.counters;
-    out.findings = counts.findings;
-    out.report = counts.report;
-    out.cost.wakeups = counts.wakeups;
-    out.cost.packet_hops = counts.packet_hops;
-    out.cost.simulated = counts.simulated;
-    return out;
+    throw;
   } catch (const config::ConfigError& e) {
     Outcome out = failure(Status::config_error, {});
     for (const config::Message& message : e.messages()) out.messages.push_back(message.line());
@@ -74,17 +83,43 @@ Outcome simulate_here(const std::function<RunConfig()>& config, const std::strin
   }
 }
 
+Outcome simulate_here(const std::function<RunConfig()>& config, const std::string& findings, const Simulate& simulate,
+                      Oversight& by) {
+  report::Recorder recorder;
+  recorder.on_row(
+      [&by](std::size_t rows) { by.rows.store(static_cast<std::int64_t>(rows), std::memory_order_relaxed); });
+  try {
+    return outcome_of(simulate(config(), findings, recorder), recorder.rows());
+  } catch (...) {
+    Outcome out = thrown();
+    out.rows = recorder.rows();
+    out.incomplete = true;
+    return out;
+  }
+}
+
 /// The child's whole life. Results go through the pipe only: what the simulation prints
 /// becomes standard error. _exit, so that nothing of the parent is flushed or destroyed twice.
 [[noreturn]] void live(const std::function<RunConfig()>& config, const std::string& findings, const Simulate& simulate,
-                       const sigset_t& signals, int fd, pid_t parent) {
+                       const sigset_t& signals, int fd, pid_t parent, Oversight& by) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // it died before the line above
+  become_overseen(by);
   ::sigprocmask(SIG_SETMASK, &signals, nullptr);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  send(fd, pack(simulate_here(config, findings, simulate)));
+  send(fd, pack(simulate_here(config, findings, simulate, by)));
   std::fflush(nullptr);
   ::_exit(0);
+}
+
+/// Waits until there is something to read, or its end; false if there was nothing by `deadline`.
+bool is_readable(int fd, std::chrono::steady_clock::time_point deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd polled{fd, POLLIN, 0};
+    const int n = ::poll(&polled, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
+    if (n >= 0 || errno != EINTR) return n > 0;
+  }
 }
 
 std::string why_no_message(int status) {
@@ -109,7 +144,7 @@ Child::Child(const std::function<RunConfig()>& config, const std::string& findin
   pid_ = ::fork();
   if (pid_ == 0) {
     ::close(ends[0]);
-    live(config, findings, simulate, signals, ends[1], parent);
+    live(config, findings, simulate, signals, ends[1], parent, *oversight_);
   }
   const int error = errno;
   ::close(ends[1]);
@@ -128,6 +163,8 @@ Child::~Child() {
   }
   ::close(fd_);
 }
+
+Glance Child::glance() const { return {oversight_->rows, Time::from_fs(oversight_->simulated_fs)}; }
 
 double Child::seconds_since_start() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -164,9 +201,9 @@ Outcome Child::finish() {
   try {
     out = unpack(received_);
   } catch (const std::runtime_error&) {
-    const bool by_user = WIFSIGNALED(status) && is_interrupt(WTERMSIG(status));
-    out = by_user ? failure(Status::interrupted, {"interrupted"}) : failure(Status::failed, {why_no_message(status)});
+    out = failure(Status::failed, {why_no_message(status)});
   }
+  if (out.cost.simulated == Time::zero()) out.cost.simulated = glance().simulated;
   out.cost.wall_s = measured.wall_s;
   out.cost.cpu_s = measured.cpu_s;
   out.cost.peak_rss_bytes = measured.peak_rss_bytes;
@@ -204,6 +241,14 @@ Outcome Child::too_large_outcome(Bytes limit, const report::Cost& cost) {
   return out;
 }
 
-Outcome Child::interrupt() { return kill_and_reap(Status::interrupted, "interrupted"); }
+Outcome Child::interrupt(std::chrono::steady_clock::time_point deadline) {
+  ask_to_stop();
+  while (is_readable(fd_, deadline))
+    if (!read_some()) {
+      Outcome out = finish();
+      return out.findings.empty() ? out : failure(Status::interrupted, {"interrupted"});
+    }
+  return kill_and_reap(Status::interrupted, "interrupted");
+}
 
 }  // namespace tsunagi::runner

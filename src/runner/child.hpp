@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "runner/oversight.hpp"
 #include "runner/runner.hpp"
 
 namespace tsunagi::runner {
@@ -38,14 +39,19 @@ class Child {
   Outcome too_large(Bytes limit);
   /// What is told of a child that became too large.
   static Outcome too_large_outcome(Bytes limit, const report::Cost& cost);
-  /// Kills it and tells that it was interrupted. Once.
-  Outcome interrupt();
+  /// How far it is, seen from outside.
+  Glance glance() const;
+  /// It is to end soon, and to hand over what it has.
+  void ask_to_stop() { oversight_->stop = true; }
+  /// Waits so long for it to stop, then kills it; tells what came of it. Once.
+  Outcome interrupt(std::chrono::steady_clock::time_point deadline);
 
  private:
   /// Reaps the child; its wait status, with CPU time and memory put into `cost`.
   int reap(report::Cost& cost);
   Outcome kill_and_reap(Status status, std::string message);
 
+  SharedOversight oversight_;
   pid_t pid_ = -1;
   int fd_ = -1;
   std::string received_;

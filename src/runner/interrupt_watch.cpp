@@ -4,33 +4,20 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <system_error>
 
 namespace tsunagi::runner {
 
-namespace {
-
-constexpr int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
-
-/// A signal that is blocked is kept even if it is to be ignored.
 bool is_ignored(int signal) {
   struct sigaction now {};
   return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-}  // namespace
-
-bool is_interrupt(int signal) {
-  return std::find(std::begin(interrupts), std::end(interrupts), signal) != std::end(interrupts);
-}
-
 InterruptWatch::InterruptWatch() {
   sigset_t interrupt;
   sigemptyset(&interrupt);
-  for (const int signal : interrupts)
+  for (const int signal : interrupts)  // one that is blocked is kept even if it is to be ignored
     if (!is_ignored(signal)) sigaddset(&interrupt, signal);
   ::sigprocmask(SIG_BLOCK, &interrupt, &before_);
   fd_ = ::signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -5,8 +5,11 @@
 
 namespace tsunagi::runner {
 
-/// The signals by which a user, a terminal that closes or a batch system ends a program: SIGINT, SIGTERM, SIGHUP.
-bool is_interrupt(int signal);
+/// The signals by which a user, a terminal that closes or a batch system ends a program.
+constexpr int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// Whether this process ignores a signal, as nohup lets it.
+bool is_ignored(int signal);
 
 /// While it lives, they do not end this process but make a descriptor readable; those that are ignored (nohup) stay so.
 class InterruptWatch {

@@ -66,6 +66,7 @@ std::string pack(const Outcome& outcome) {
   for (const report::Ceiling& c : outcome.rows.ceilings)
     out["ceilings"].push_back(Json::array({c.method, c.name, c.rate.num(), c.rate.den(), c.burst.count(), c.back}));
   out["to_and_fro"] = outcome.rows.to_and_fro;
+  out["incomplete"] = outcome.incomplete;
   out["findings"] = outcome.findings;
   out["report"] = outcome.report;
   out["wakeups"] = outcome.cost.wakeups;
@@ -97,6 +98,7 @@ Outcome unpack(const std::string& text) {
                                    Rate::bytes_in(c.at(3).get<std::int64_t>(), c.at(2).get<std::int64_t>()),
                                    Bytes(c.at(4).get<std::int64_t>()), c.at(5).get<bool>()});
     out.rows.to_and_fro = in.at("to_and_fro").get<bool>();
+    out.incomplete = in.at("incomplete").get<bool>();
     out.report = in.at("report").get<std::string>();
     out.findings = in.at("findings").get<std::string>();
     out.cost.wakeups = in.at("wakeups").get<std::uint64_t>();

@@ -25,8 +25,9 @@ struct Outcome {
   /// The same for a config error, as they were thrown. What has no file in its place was found in
   /// resolved values: its pointer says where.
   std::vector<config::Message> config_errors;
-  report::Rows rows;      ///< also of a run that has failed, if it came to its end
-  report::Rows counters;  ///< what each direction of each wire counted; empty where that was not asked for
+  report::Rows rows;        ///< what was measured, whatever the status
+  bool incomplete = false;  ///< of a run that did not come to its end: there would be more
+  report::Rows counters;    ///< what each direction of each wire counted; empty where that was not asked for
   /// Not empty: this was an attempt that is to be repeated with these findings. Never handed out by run_many.
   std::string findings;
   std::string report;  ///< what an observer made of the run; empty: there was none

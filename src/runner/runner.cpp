@@ -42,6 +42,7 @@ std::vector<Outcome> run_many(const std::vector<RunConfig>& runs, const Simulate
                   if (counts && options.progress) options.progress(++done, distinct.size());
                 }};
   };
+  if (options.progress) options.progress(0, distinct.size());
   run_stream(task, simulate, options);
   std::vector<Outcome> out;
   for (const std::size_t i : index) out.push_back(outcomes[i]);

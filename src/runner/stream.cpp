@@ -24,6 +24,11 @@ namespace {
 /// How often memory is looked at.
 constexpr double memory_period_s = 0.01;
 
+/// How often whoever watches is told.
+constexpr double watch_period_s = 0.2;
+
+using Clock = std::chrono::steady_clock;
+
 /// How often, and how many times, a process is asked for while there is none and none of ours will end.
 constexpr std::chrono::milliseconds crowd_period(100);
 constexpr int crowd_patience = 100;
@@ -46,7 +51,14 @@ class Stream {
       if (has_room()) start_child();
       wait_for_news();
     }
-    for (Slot& slot : active_) slot.task.ended(slot.child->interrupt());
+    for (Slot& slot : active_) slot.child->ask_to_stop();
+    const auto deadline =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.patience_s));
+    for (Slot& slot : active_) {
+      Outcome outcome = slot.child->interrupt(deadline);
+      report::add_attempt(outcome.cost, slot.before);
+      slot.task.ended(std::move(outcome));
+    }
     for (Attempt& attempt : held_) attempt.task.ended({});
     return !interrupted_;
   }
@@ -97,11 +109,10 @@ class Stream {
   /// Milliseconds until something has to be done without news; -1: never.
   int patience() const {
     if (has_room() || active_.empty()) return 0;
-    double least = options_.limit_memory ? memory_period_s : 3600;
+    if (!options_.limit_wall_s && !options_.limit_memory && !options_.watch) return -1;
+    double least = options_.limit_memory ? memory_period_s : options_.watch ? watch_period_s : 3600;
     if (options_.limit_wall_s)
       for (const Slot& slot : active_) least = std::min(least, *options_.limit_wall_s - slot.seconds_since_start());
-    else if (!options_.limit_memory)
-      return -1;
     return static_cast<int>(std::ceil(std::max(0.0, least) * 1000));
   }
 
@@ -119,6 +130,19 @@ class Stream {
     for (Slot& slot : active_)
       if (!slot.over) enforce_limits(slot);
     active_.erase(std::remove_if(active_.begin(), active_.end(), [](const Slot& s) { return s.over; }), active_.end());
+    tell_watch();
+  }
+
+  void tell_watch() {
+    if (!options_.watch || active_.empty() || Clock::now() < watch_next_) return;
+    watch_next_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(watch_period_s));
+    Glance all;
+    for (const Slot& slot : active_) {
+      const Glance one = slot.child->glance();
+      all = {all.rows + one.rows, one.simulated};
+    }
+    options_.watch(all);
   }
 
   void enforce_limits(Slot& slot) {
@@ -157,6 +181,7 @@ class Stream {
   bool more_ = true;
   int crowded_ = 0;  // times in a row that the system had no process for us
   bool interrupted_ = false;
+  Clock::time_point watch_next_ = Clock::now();
 };
 
 }  // namespace

@@ -87,6 +87,7 @@ class KernelFiber final : public comm::Fiber {
   void resumed() {
     agenda_.count_wakeup();
     agenda_.set_now(now());
+    processes_.pass(now());
   }
   Agenda& agenda_;
   Processes& processes_;
@@ -156,7 +157,7 @@ void Processes::dispatch() {
   horizon_ = alone ? next_of_kernel() : kernel_now();
   guard([this] {
     agenda_.ring_due(kernel_now());
-    while (agenda_.next() < horizon_) agenda_.ring_due(agenda_.next());
+    for (pass(agenda_.now()); agenda_.next() < horizon_; pass(agenda_.now())) agenda_.ring_due(agenda_.next());
   });
   if (!error_ && !agenda_.empty()) schedule(agenda_.next());
   pause_if_ended();

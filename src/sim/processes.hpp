@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -36,6 +37,16 @@ class Processes final : public sc_core::sc_module {
   Kernel kernel() const { return kernel_; }
   std::uint64_t passes() const { return passes_; }
   void delay_alarms(bool on) { delay_ = on; }
+  void oversee(std::atomic<std::int64_t>& now, const std::atomic<bool>& stop) {
+    told_now_ = &now;
+    stop_ = &stop;
+  }
+  /// Time is `now`: tells who oversees the run, and does what he asks.
+  void pass(Time now) const {
+    if (stop_ == nullptr) return;
+    told_now_->store(now.fs(), std::memory_order_relaxed);
+    if (stop_->load(std::memory_order_relaxed)) throw Stopped{};
+  }
 
   /// What fibers tell: one more or less runs, waits for a time, or has been woken.
   void began() { ++active_; }
@@ -76,6 +87,8 @@ class Processes final : public sc_core::sc_module {
   Time horizon_;
   Time limit_ = Time::max();
   std::uint64_t passes_ = 0;
+  std::atomic<std::int64_t>* told_now_ = nullptr;  // both or neither
+  const std::atomic<bool>* stop_ = nullptr;
   int active_ = 0;
   int programs_ = 0;
   int held_ = 0;

@@ -85,6 +85,10 @@ void Simulation::spawn_service(std::string name, std::function<void(comm::Fiber&
   impl_->processes.add(std::move(name), std::move(body), true, stack);
 }
 
+void Simulation::oversee(std::atomic<std::int64_t>& now, const std::atomic<bool>& stop) {
+  impl_->processes.oversee(now, stop);
+}
+
 bool Simulation::run(Time limit) {
   end_construction();
   return impl_->processes.run(limit);

@@ -2,6 +2,7 @@
 // The kernel as the rest of the house sees it. Only src/sim and models/tlm name SystemC.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -113,6 +114,9 @@ enum class Stack : std::uint8_t {
   of_kernel,  ///< what the kernel gives its threads, for who calls somebody else's code
 };
 
+/// Thrown out of a run that somebody has stopped from outside.
+struct Stopped {};
+
 /// One simulation, once a process. Not copyable; everything in it is built before `run`, inside a module of the
 /// design hierarchy: what is built from its construction to `end_construction` lies there.
 class Simulation {
@@ -146,6 +150,9 @@ class Simulation {
   void spawn(std::string name, std::function<void(comm::Fiber&)> body);
   /// The same for a program that waits for work for ever, like a driver: a run may end while it does.
   void spawn_service(std::string name, std::function<void(comm::Fiber&)> body, Stack stack = Stack::small);
+  /// Somebody outside looks at `now`, in femtoseconds, and may set `stop`, in memory that outlives the run: it then
+  /// ends with `Stopped` before time passes again.
+  void oversee(std::atomic<std::int64_t>& now, const std::atomic<bool>& stop);
   /// Starts the kernel, until nothing of ours can move or `limit` is reached; a shared kernel is paused (sc_pause)
   /// when all programs have ended and nothing of ours is under way. Rethrows what a fiber or an alarm threw.
   /// Returns false when the limit was hit first.

@@ -14,6 +14,7 @@
 
 #include "config/error_at.hpp"
 #include "runner/interrupt_watch.hpp"
+#include "runner/oversight.hpp"
 #include "runner/runner.hpp"
 #include "support/catch.hpp"
 #include "support/sanitized.hpp"
@@ -44,6 +45,26 @@ runner::Counts fake_simulate(const RunConfig& run, const std::string& findings, 
     if (what == name) ::kill(::getppid(), signal);
   const bool is_long = what == "loop" || what == "Ctrl-C" || what == "kill" || what == "hang up";
   if (is_long) std::this_thread::sleep_for(std::chrono::seconds(60));
+  if (what == "stops when asked") {
+    recorder.row().bytes("size", 8_B);
+    ::kill(::getppid(), SIGINT);
+    while (!runner::overseen()->stop) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    runner::Counts counts{11, 22, 33_us};
+    counts.stopped = true;
+    if (findings == "wrong") counts.findings = "more";
+    return counts;
+  }
+  if (what == "throw late") {
+    recorder.row().bytes("size", 8_B);
+    throw std::runtime_error("rank 0 waits for rank 1");
+  }
+  if (what == "watched") {
+    runner::overseen()->simulated_fs = Time(7_us).fs();
+    recorder.row().bytes("size", 8_B);
+    recorder.row().bytes("size", 16_B);
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    return {};
+  }
   if (what.rfind("slow", 0) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(30));
   if (what == "large")
     for (int i = 0; i < 20000; ++i) recorder.row().count("i", i).text("text", "some text that fills the pipe");
@@ -160,6 +181,58 @@ TEST_CASE("Ctrl-C, SIGTERM and SIGHUP end the children and spare the caller") {
     CHECK(out[1].status == Status::interrupted);
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
   }
+}
+
+TEST_CASE("what an interrupted run hands over in time comes back, incomplete") {
+  runner::Options patient;
+  patient.patience_s = 30;
+  const Outcome out = runner::run_one(fake_run("stops when asked"), fake_simulate, patient);
+  CHECK(out.status == Status::interrupted);
+  CHECK(out.incomplete);
+  CHECK(out.rows.rows.size() == 1);
+  CHECK(out.cost.simulated == 33_us);
+}
+
+TEST_CASE("an interrupted attempt that went wrong hands nothing over") {
+  runner::Options patient;
+  patient.patience_s = 30;
+  const auto wrong = [](const RunConfig& run, const std::string&, report::Recorder& recorder) {
+    return fake_simulate(run, "wrong", recorder);
+  };
+  const Outcome out = runner::run_one(fake_run("stops when asked"), wrong, patient);
+  CHECK(out.status == Status::interrupted);
+  CHECK(out.rows.rows.empty());
+  CHECK(out.findings.empty());
+}
+
+TEST_CASE("an interrupted run that does not stop in time is killed") {
+  runner::Options options;
+  options.patience_s = 0.1;
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(runner::run_one(fake_run("Ctrl-C"), fake_simulate, options).status == Status::interrupted);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+}
+
+TEST_CASE("what a run measured before it failed comes back, incomplete") {
+  const Outcome out = outcome_of("throw late");
+  CHECK(out.status == Status::failed);
+  CHECK(out.incomplete);
+  CHECK(out.rows.rows.size() == 1);
+  CHECK_FALSE(outcome_of("problem").incomplete);
+}
+
+TEST_CASE("who watches is told the rows and the simulated time of what is under way") {
+  runner::Options options;
+  std::int64_t rows = 0;
+  Time simulated;
+  options.watch = [&](const runner::Glance& glance) {
+    rows = glance.rows;
+    simulated = glance.simulated;
+  };
+  CHECK(runner::run_one(fake_run("watched"), fake_simulate, options).status == Status::ok);
+  CHECK(rows == 2);
+  CHECK(simulated == 7_us);
+  CHECK(runner::overseen() == nullptr);
 }
 
 TEST_CASE("a signal that is ignored, as by nohup, interrupts nothing") {

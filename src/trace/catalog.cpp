@@ -23,12 +23,20 @@ std::unique_ptr<Trace> make(Output& output, Channels channels, Selection selecti
 struct Format {
   const char* name;
   std::unique_ptr<Trace> (*make)(Output&, Channels, Selection, const std::string&);
+  const Mending& mending;
 };
 
 constexpr Format all[] = {
-    {"chrome", make<ChromeTrace>},  // JSON for Perfetto, chrome://tracing and speedscope
-    {"vcd", make<VcdTrace>},        // value change dump for GTKWave
+    {"chrome", make<ChromeTrace>, chrome_mending},  // JSON for Perfetto, chrome://tracing and speedscope
+    {"vcd", make<VcdTrace>, vcd_mending},           // value change dump for GTKWave
 };
+
+/// Throws std::invalid_argument.
+const Format& find(const std::string& name) {
+  for (const Format& f : all)
+    if (name == f.name) return f;
+  throw std::invalid_argument(fmt::format("unknown trace format \"{}\"; known: {}", name, fmt::join(formats(), ", ")));
+}
 
 }  // namespace
 
@@ -40,10 +48,11 @@ std::vector<std::string> formats() {
 
 std::unique_ptr<Trace> open(const std::string& format, Output& output, Channels channels, Selection selection,
                             std::string version) {
-  for (const Format& f : all)
-    if (format == f.name) return f.make(output, std::move(channels), std::move(selection), version);
-  throw std::invalid_argument(
-      fmt::format("unknown trace format \"{}\"; known: {}", format, fmt::join(formats(), ", ")));
+  auto trace = find(format).make(output, std::move(channels), std::move(selection), version);
+  output.flush();  // a file without its header could not be mended
+  return trace;
 }
+
+bool mend(const std::string& path, const std::string& format) { return mend(path, find(format).mending); }
 
 }  // namespace tsunagi::trace

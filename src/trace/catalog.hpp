@@ -20,4 +20,7 @@ std::vector<std::string> formats();
 std::unique_ptr<Trace> open(const std::string& format, Output& output, std::vector<net::ChannelInfo> channels,
                             Selection selection, std::string version);
 
+/// `mend` (trace/mend.hpp) for the file of a trace in that format.
+bool mend(const std::string& path, const std::string& format);
+
 }  // namespace tsunagi::trace

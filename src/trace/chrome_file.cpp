@@ -4,6 +4,28 @@
 #include <fmt/format.h>
 
 namespace tsunagi::trace {
+namespace {
+
+constexpr std::string_view first_words = R"({"displayTimeUnit":"ns","otherData":{"version":"tsunagi )";
+constexpr std::string_view first_bracket = R"("traceEvents":[)";
+constexpr std::string_view last_words = "\n]}\n";
+constexpr std::string_view between = ",\n";  // events
+
+std::optional<Ending> ending_of_chrome(std::string_view tail) {
+  if (tail.size() >= last_words.size() && tail.substr(tail.size() - last_words.size()) == last_words)
+    return Ending{tail.size(), ""};
+  std::size_t keep = tail.rfind(between);
+  if (keep == std::string_view::npos) {
+    const std::size_t bracket = tail.find(first_bracket);
+    if (bracket == std::string_view::npos) return std::nullopt;
+    keep = bracket + first_bracket.size();
+  }
+  return Ending{keep, std::string(last_words)};
+}
+
+}  // namespace
+
+const Mending chrome_mending{first_words, ending_of_chrome};
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -27,8 +49,8 @@ std::string microseconds(Time t) {
 }
 
 void ChromeFile::begin(const std::string& version) {
-  output_.add_frame(fmt::format(R"({{"displayTimeUnit":"ns","otherData":{{"version":{}}},"traceEvents":[)",
-                                quoted("tsunagi " + version)));
+  // quoted() begins with a quotation mark, which first_words has.
+  output_.add_frame(fmt::format("{}{}}},{}", first_words, quoted(version).substr(1), first_bracket));
 }
 
 void ChromeFile::name_process(int process, std::string_view name, int sort_index, Time when) {
@@ -69,10 +91,10 @@ void ChromeFile::counter(int process, std::string_view name, Time when, std::str
       when);
 }
 
-void ChromeFile::finish() { output_.add_frame("\n]}\n"); }
+void ChromeFile::finish() { output_.add_frame(last_words); }
 
 void ChromeFile::add(std::string_view event, Time when) {
-  output_.add(fmt::format("{}{}", first_ ? "\n" : ",\n", event), when);
+  output_.add(fmt::format("{}{}", first_ ? "\n" : between, event), when);
   first_ = false;
 }
 

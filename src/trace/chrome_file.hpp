@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "trace/mend.hpp"
 #include "trace/output.hpp"
 #include "units/time.hpp"
 
@@ -16,6 +18,9 @@ namespace tsunagi::trace {
 std::string quoted(std::string_view text);
 /// Exact decimal: "12.000000001", "0.5", "3". `t` >= 0.
 std::string microseconds(Time t);
+
+/// How a file of these becomes valid that was not written to its end.
+extern const Mending chrome_mending;
 
 /// The events of Chrome's Trace Event Format, as text. `args` are the members of a JSON object, without its braces.
 class ChromeFile {

@@ -51,7 +51,7 @@ bool Output::add(std::string_view record, Time when) {
 
 void Output::add_frame(std::string_view text) {
   if (descriptor_ >= 0) {
-    constexpr std::size_t enough = 1 << 20;
+    constexpr std::size_t enough = 1 << 16;  // is lost when the process is killed
     buffer_ += text;
     if (buffer_.size() >= enough) flush();
   } else {
@@ -61,6 +61,7 @@ void Output::add_frame(std::string_view text) {
 }
 
 void Output::flush() {
+  if (descriptor_ < 0) return;
   const int error = report::write_all(descriptor_, buffer_);
   buffer_.clear();
   if (error != 0) fail(error);

@@ -33,6 +33,8 @@ class Output {
   bool add(std::string_view record, Time when);
   /// Writes what makes the file valid: a header, an end. Not limited.
   void add_frame(std::string_view text);
+  /// Hands over to the system what was written so far.
+  void flush();
   /// All is written: flushes and closes. Does nothing the second time.
   void close();
 
@@ -43,7 +45,6 @@ class Output {
   std::string full_message() const;
 
  private:
-  void flush();
   [[noreturn]] void fail(int error) const;
 
   std::string name_;

@@ -23,7 +23,19 @@ enum : std::size_t { busy, packet, payload, dllp, first_credits };
 constexpr int number_bits = 64;
 constexpr int amount_bits = 32;
 
+constexpr std::string_view first_words_of_vcd = "$version tsunagi ";
+
+std::optional<Ending> ending_of_vcd(std::string_view tail) {
+  const std::size_t dump = tail.rfind("$dumpvars\n");
+  const bool whole = dump == std::string_view::npos || tail.find("$end\n", dump) != std::string_view::npos;
+  const std::size_t line = whole ? tail.rfind('\n') + 1 : dump;  // 0: there is none
+  if (line == 0) return std::nullopt;
+  return Ending{line, ""};
+}
+
 }  // namespace
+
+const Mending vcd_mending{first_words_of_vcd, ending_of_vcd};
 
 bool VcdTrace::Change::operator>(const Change& o) const {
   return std::tie(when, after, number) > std::tie(o.when, o.after, o.number);
@@ -36,7 +48,7 @@ VcdTrace::VcdTrace(Output& output, const std::vector<net::ChannelInfo>& channels
 }
 
 void VcdTrace::write_header(const std::vector<net::ChannelInfo>& channels, const std::string& version) {
-  output_.add_frame(fmt::format("$version tsunagi {} $end\n$timescale 1 fs $end\n", version));
+  output_.add_frame(fmt::format("{}{} $end\n$timescale 1 fs $end\n", first_words_of_vcd, version));
   const auto scopes = channel_scopes(channels);
   std::vector<std::size_t> order(channels.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -9,11 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "trace/mend.hpp"
 #include "trace/output.hpp"
 #include "trace/selection.hpp"
 #include "trace/trace.hpp"
 
 namespace tsunagi::trace {
+
+/// How a dump becomes valid that was not written to its end.
+extern const Mending vcd_mending;
 
 /// A value change dump (IEEE 1364-2005, 18.2), which GTKWave and other viewers of waves read; timescale 1 fs. Each
 /// channel has `busy` (a packet is on the wire), `packet` (its number, else 0), `payload` (its bytes, else 0), `dllp`

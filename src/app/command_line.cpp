@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "app/wrap.hpp"
 #include "config/suggest.hpp"
 
 namespace po = boost::program_options;
@@ -13,8 +14,23 @@ namespace po = boost::program_options;
 namespace tsunagi::app {
 namespace {
 
-constexpr unsigned text_width = 100;
 const char* const behind = "--";  // no option can be called so
+
+/// "  --out FILE  write there": the texts below each other.
+std::string option_list(const po::options_description& options) {
+  std::size_t width = 0;
+  for (const auto& option : options.options()) width = std::max(width, OptionNames(*option).all().size());
+  std::string out = "Options:\n";
+  for (const auto& option : options.options()) {
+    const OptionNames names(*option);
+    const std::string standard = names.standard.empty() ? "" : " (default: " + names.standard + ")";
+    std::istringstream lines(wrapped(option->description() + standard, terminal_columns - width - 4));
+    std::string left = names.all();
+    for (std::string line; std::getline(lines, line); left.clear())
+      out += fmt::format("  {:<{}}  {}\n", left, width, line);
+  }
+  return out;
+}
 
 std::string unknown_option(const po::options_description& options, const std::string& given) {
   std::vector<std::string> known;
@@ -25,12 +41,23 @@ std::string unknown_option(const po::options_description& options, const std::st
 
 }  // namespace
 
+OptionNames::OptionNames(const po::option_description& option) : full("--" + option.long_name()) {
+  const std::string first = option.canonical_display_name(po::command_line_style::allow_dash_for_short);
+  if (first.size() == 2 && first.front() == '-') brief = first;
+  const std::string parameter = option.format_parameter();
+  value = parameter.substr(0, parameter.find(" (="));
+  if (value.size() < parameter.size())
+    standard = parameter.substr(value.size() + 3, parameter.size() - value.size() - 4);
+}
+
+std::string OptionNames::all() const {
+  return (brief.empty() ? "" : brief + ", ") + full + (value.empty() ? "" : " " + value);
+}
+
 CommandLine::CommandLine(std::string usage, std::string purpose, std::string examples)
-    : usage_(std::move(usage)),
-      purpose_(std::move(purpose)),
-      examples_(std::move(examples)),
-      options_("Options", text_width, text_width / 2) {
+    : usage_(std::move(usage)), purpose_(std::move(purpose)), examples_(std::move(examples)), options_("Options") {
   flag("help,h", "print this and exit");
+  flag("quiet,q", "no progress and no notes; errors and warnings stay");
 }
 
 void CommandLine::option(const char* name, const po::value_semantic* semantic, const char* text) {
@@ -38,6 +65,19 @@ void CommandLine::option(const char* name, const po::value_semantic* semantic, c
 }
 
 void CommandLine::flag(const char* name, const char* text) { options_.add_options()(name, text); }
+
+void CommandLine::completes(const std::string& name, std::function<std::vector<std::string>()> words) {
+  completions_[name] = std::move(words);
+}
+
+void CommandLine::completes(const std::string& name, std::vector<std::string> words) {
+  completes(name, [words = std::move(words)] { return words; });
+}
+
+const std::function<std::vector<std::string>()>* CommandLine::completion(const std::string& name) const {
+  const auto found = completions_.find(name);
+  return found == completions_.end() ? nullptr : &found->second;
+}
 
 void CommandLine::input(int at_most) { inputs_ = at_most; }
 
@@ -77,9 +117,11 @@ po::variables_map CommandLine::parse(const std::vector<std::string>& arguments) 
 }
 
 std::string CommandLine::help() const {
-  std::ostringstream options;
-  options << options_;
-  return fmt::format("{}\n\nUsage: tsunagi {}\n\n{}\nExamples:\n{}", purpose_, usage_, options.str(), examples_);
+  std::string examples;
+  std::istringstream lines(examples_);
+  for (std::string line; std::getline(lines, line);) examples += wrapped_command(line);
+  return fmt::format("{}\n{}\n{}\nExamples:\n{}", wrapped(purpose_), wrapped("Usage: tsunagi " + usage_),
+                     option_list(options_), examples);
 }
 
 std::vector<std::string> inputs(const po::variables_map& values) {

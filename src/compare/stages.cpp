@@ -77,7 +77,25 @@ StageDifference of_ranks(const Json& a, const Json& b) {
   return {both(what(a), what(b)), fs(a, "duration_fs"), fs(b, "duration_fs"), sums.take()};
 }
 
-std::string time_text(std::int64_t fs) { return fs == 0 ? "-" : human("time_fs", Value(fs), Value(fs)).a; }
+/// Times of one table in one unit, so that they can be compared by eye.
+class TimeText {
+ public:
+  explicit TimeText(std::int64_t longest)
+      : unit_(longest < 1'000'000           ? "fs"
+              : longest < 1'000'000'000'000 ? "ns"
+                                            : "us"),
+        fs_(longest < 1'000'000           ? 1
+            : longest < 1'000'000'000'000 ? 1e6
+                                          : 1e9) {}
+  std::string operator()(std::int64_t fs, const char* sign = "") const {
+    const double value = static_cast<double>(fs) / fs_;
+    return fmt::format("{}{:.{}f} {}", fs > 0 ? sign : "", value, fs_ == 1 ? 0 : 3, unit_);
+  }
+
+ private:
+  const char* unit_;
+  double fs_;
+};
 
 }  // namespace
 
@@ -116,8 +134,9 @@ std::string text(const StageDifference& d) {
   }
   std::stable_sort(moved.begin(), moved.end(),
                    [](const StageTimes& x, const StageTimes& y) { return std::abs(x.b - x.a) > std::abs(y.b - y.a); });
+  const TimeText time(std::max(d.a, d.b));
   const auto line = [&](const std::string& name, std::int64_t a, std::int64_t b) {
-    table.row({name, time_text(a), time_text(b), signed_time(b - a)});
+    table.row({name, a == 0 ? "-" : time(a), b == 0 ? "-" : time(b), a == b ? "0" : time(b - a, "+")});
   };
   for (const StageTimes& s : moved) line(s.stage.empty() ? s.device : s.device + ": " + s.stage, s.a, s.b);
   if (same > 0) line(fmt::format("{} other stage{}", same, same == 1 ? "" : "s"), rest.a, rest.b);

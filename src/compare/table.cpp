@@ -68,12 +68,17 @@ std::string rate_text(double bytes_per_second, const char* sign) {
   return bytes_per_second == 0 ? "0 B/s" : (bytes_per_second < 0 ? "-" : sign) + text;
 }
 
+/// In nanoseconds beside times that are in nanoseconds.
+std::string time_difference(double fs, double beside) {
+  const bool large = unit_for(beside).fs > 1e6 && unit_for(fs).fs == 1e6 && std::abs(fs) >= 1e9;
+  return fs == 0 ? "0" : in_unit(fs, large ? time_units[3] : unit_for(fs), "+");
+}
+
 std::string difference_text(const std::string& column, const Value& a, const Value& b) {
   if (is_text(a) || is_text(b)) return "";
   const double d = number_of(b) - number_of(a);
   const bool whole = std::holds_alternative<std::int64_t>(a) && std::holds_alternative<std::int64_t>(b);
-  if (ends_with(column, "_fs"))
-    return whole ? signed_time(std::get<std::int64_t>(b) - std::get<std::int64_t>(a)) : in_unit(d, unit_for(d), "+");
+  if (ends_with(column, "_fs")) return time_difference(d, std::max(std::abs(number_of(a)), std::abs(number_of(b))));
   if (ends_with(column, rate)) return rate_text(d, "+");
   if (whole) return fmt::format("{:+}", std::get<std::int64_t>(b) - std::get<std::int64_t>(a));
   return fmt::format("{:+.6g}", d);
@@ -156,11 +161,6 @@ std::string percent_text(std::optional<double> percent) {
   if (!percent) return "-";
   if (*percent == 0) return "0 %";
   return std::abs(*percent) >= 0.005 ? fmt::format("{:+.2f} %", *percent) : fmt::format("{:+.0e} %", *percent);
-}
-
-std::string signed_time(std::int64_t fs) {
-  const auto value = static_cast<double>(fs);
-  return fs == 0 ? "0" : in_unit(value, unit_for(value), "+");
 }
 
 }  // namespace tsunagi::compare

@@ -56,7 +56,4 @@ HumanChange human(const std::string& column, const std::optional<Value>& a, cons
 /// "+4.20 %"; "-" if `percent` is nothing.
 std::string percent_text(std::optional<double> percent);
 
-/// A time between two others: "+12.5 ns", exact.
-std::string signed_time(std::int64_t fs);
-
 }  // namespace tsunagi::compare

@@ -183,6 +183,11 @@ TEST_CASE("values are told in the units of their columns") {
   const HumanChange change = human("latency_fs", Value(std::int64_t{2'000'000}), Value(std::int64_t{1'999'988}));
   CHECK(change.a == "2.000 ns");
   CHECK(change.difference == "-12 fs");
+  const HumanChange large = human("t_fs", Value(std::int64_t{110'000'000'000}), Value(std::int64_t{126'000'000'000}));
+  CHECK(large.a == "110.000 us");
+  CHECK(large.difference == "+16.000 us");
+  CHECK(human("t_fs", Value(std::int64_t{2'000'000'000}), Value(std::int64_t{90'000'000'000})).difference ==
+        "+88000.000 ns");
   CHECK(human("n", Value(std::int64_t{1}), std::nullopt).b == "-");
   CHECK(percent_text(4.2) == "+4.20 %");
   CHECK(percent_text(-1e-7) == "-1e-07 %");

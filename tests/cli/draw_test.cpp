@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -104,7 +103,7 @@ TEST_CASE("draw: --run makes a heat map of the run, the same each time") {
       const double bytes = wire.at("payload_bytes").get<double>() + wire.at("header_bytes").get<double>() +
                            wire.at("framing_bytes").get<double>();
       const double part = bytes / 4e9 / run.at("cost").at("simulated_s").get<double>();
-      CHECK_THAT(end.out, Catch::Contains(fmt::format("; {:.0f} %</title>", 100 * part)));
+      CHECK_THAT(end.out, Catch::Contains("; " + std::to_string(std::lround(100 * part)) + " %</title>"));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "app/output_format.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
@@ -44,7 +45,8 @@ CommandLine check_line() {
   line.option("id", po::value<std::vector<std::string>>()->composing()->value_name("ID"),
               "only this figure; repeatable");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
-  line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
+  line.option("out", po::value<std::string>()->value_name("FILE"),
+              "write there; - or none: to standard output. Its extension chooses the format: .txt, .csv, .json");
   line.option("baseline", po::value<std::string>()->value_name("FILE"),
               "what `check --format json` wrote before: each value, and the digest of each run behind it, must be "
               "exactly that; says what moved, is new or is gone");
@@ -161,7 +163,7 @@ bool is_good(const figures::CheckReport& report, bool require_all) {
 }
 
 int run_check(const po::variables_map& values) {
-  const std::string format = chosen(values, "format", {"table", "csv", "json"});
+  const std::string format = output_format(values, {"table", "csv", "json"});
   check_usage(values);
   const runner::Options options = runner_options(values);
   const Configs configs(values);

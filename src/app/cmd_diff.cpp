@@ -5,10 +5,13 @@
 #include <stdexcept>
 
 #include "app/commands.hpp"
+#include "app/config_files.hpp"
 #include "app/diff_sides.hpp"
 #include "app/diff_stages.hpp"
 #include "app/exit_codes.hpp"
+#include "app/input_file.hpp"
 #include "app/output.hpp"
+#include "app/output_format.hpp"
 #include "app/simulation.hpp"
 #include "report/json.hpp"
 
@@ -31,12 +34,14 @@ CommandLine diff_line() {
       "  tsunagi diff configs/runs/tca_pio_ping_pong.json --with /machine/topology/links/0/wire/flight=100ns\n"
       "  tsunagi diff old/mps.results mps.results --format csv\n");
   line.input(2);
+  add_configs_option(line);
   line.option("set", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=VALUE"),
               "replace one value of each that is a run; repeatable");
   line.option("with", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=VALUE"),
               "replace one value of B alone, which is A's run if it is left out; repeatable");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
-  line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
+  line.option("out", po::value<std::string>()->value_name("FILE"),
+              "write there; - or none: to standard output. Its extension chooses the format: .txt, .csv, .json");
   line.flag("no-stages", "leave out in which stages the time went, which takes two more simulations");
   line.flag("exit-code", "exit with 1 when a row moved or only one has it (else with 0)");
   return line;
@@ -55,8 +60,9 @@ struct Sides {
 };
 
 Sides open_sides(const po::variables_map& values) {
-  const std::vector<std::string> names = inputs(values);
+  std::vector<std::string> names = inputs(values);
   if (names.empty()) throw UsageError("what is to be compared? usage: tsunagi diff A [B]");
+  for (std::string& name : names) name = input_path(values, name, {"runs"});
   const std::vector<config::Override> set = parsed(values, "set");
   std::vector<config::Override> with = set;
   for (const config::Override& o : parsed(values, "with")) with.push_back(o);
@@ -100,7 +106,7 @@ compare::RowsDifference rows_of(const Sides& sides) {
 }
 
 int run_diff(const po::variables_map& values) {
-  const std::string format = chosen(values, "format", {"table", "csv", "json"});
+  const std::string format = output_format(values, {"table", "csv", "json"});
   check_out(values);
   Sides sides = open_sides(values);
   for (const DiffSide* side : {&sides.a, &sides.b}) {

@@ -6,6 +6,8 @@
 
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
+#include "app/input_file.hpp"
+#include "app/output_format.hpp"
 #include "app/run_file.hpp"
 #include "app/run_pictures.hpp"
 #include "app/simulation.hpp"
@@ -107,8 +109,10 @@ int run_draw(const po::variables_map& values) {
   const std::vector<std::string> words = wanted(values);
   const auto wants = [&](const char* word) { return std::find(words.begin(), words.end(), word) != words.end(); };
   check_out(values);
-  const config::Document document = config::load(files.front(), overrides(values), resolved);
+  const config::Document document =
+      load_input(input_path(values, files.front(), {"machines", "runs"}), overrides(values), resolved);
   keep_inputs(values, document.files);
+  check_picture(values);
   const RunConfig run = read(document);
   for (const auto& [name, on] :
        {std::pair("--run", values.count("run") != 0), std::pair("--show ranks", wants("ranks"))})

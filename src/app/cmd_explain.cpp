@@ -11,6 +11,7 @@
 #include "app/exit_codes.hpp"
 #include "app/explanation.hpp"
 #include "app/output.hpp"
+#include "app/output_format.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
 #include "cluster/catalogs.hpp"
@@ -42,7 +43,8 @@ CommandLine explain_line() {
   line.flag("why-not-faster", "run again with one limit gone at a time, and say which one it is");
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table or json");
-  line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
+  line.option("out", po::value<std::string>()->value_name("FILE"),
+              "write there; - or none: to standard output. Its extension chooses the format: .txt, .json");
   return line;
 }
 
@@ -113,7 +115,7 @@ int why_not_faster(const po::variables_map& values, const RunFile& file, const r
 }
 
 int run_explain(const po::variables_map& values) {
-  const bool json = chosen(values, "format", {"table", "json"}) == "json";
+  const bool json = output_format(values, {"table", "json"}) == "json";
   const int links = values["links"].as<int>();
   if (links < 0) throw UsageError("--links must not be negative");
   const runner::Options many = options(values);

@@ -6,6 +6,7 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "app/output_format.hpp"
 #include "app/plots.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
@@ -43,7 +44,8 @@ CommandLine run_line() {
   line.option("vary", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=V1,V2,..."),
               "run with each of these values, in one table; repeatable: all combinations");
   line.option("jobs,j", po::value<int>()->value_name("N"), "with --vary: simulations at a time (default: one a core)");
-  line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
+  line.option("out", po::value<std::string>()->value_name("FILE"),
+              "write there; - or none: to standard output. Its extension chooses the format: .txt, .csv, .json");
   line.flag(
       "counters",
       "also print what each direction of each wire counted: packets, bytes, link-layer packets, replays, waits for "
@@ -101,9 +103,9 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
 }
 
 int run_run(const po::variables_map& values) {
-  const report::Writer& writer = *report::find_writer(chosen(values, "format", formats()));
   check_out(values);
   check_plots(values);
+  const report::Writer& writer = *report::find_writer(output_format(values, formats()));
   for (const char* beside : {"counters", "accounts"})
     if (values.count(beside) != 0 && values.count("term") != 0 && values.count("out") == 0)
       throw UsageError(fmt::format("--{} are printed with the rows, which --term replaces; add --out", beside));

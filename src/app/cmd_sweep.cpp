@@ -56,6 +56,7 @@ CommandLine sweep_line() {
   line.flag("wide", "collect as csv: one line a row of each point, a column for each measure; else one a value");
   line.flag("term", "plot: draw in the terminal instead of writing files");
   add_column_options(line);
+  add_configs_option(line);
   add_sweep_orders(line);
   add_submit_options(line);
   return line;
@@ -176,7 +177,7 @@ const std::vector<Action>& actions() {
   static const std::vector<Action> all{{"plan", plan, {"format"}},
                                        {"run", run, run_options},
                                        {"collect", collect, {"format", "wide"}},
-                                       {"plot", plot, {"term", "x", "y", "by", "configs"}},
+                                       {"plot", plot, {"term", "x", "y", "by"}},
                                        {"submit", submit_sweep, submit_options},
                                        {"status", sweep_status, {"format"}},
                                        {"", run_and_collect, run_and_collect_options}};

@@ -12,6 +12,7 @@
 #include "app/commands.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "app/output_format.hpp"
 #include "app/run_file.hpp"
 #include "app/simulate.hpp"
 #include "app/version.hpp"
@@ -31,9 +32,10 @@ CommandLine trace_line() {
       "calls and steps of ranks, credits and queues. Chrome traces open in ui.perfetto.dev,\n"
       "chrome://tracing and speedscope, VCD in GTKWave.",
       "  tsunagi trace configs/runs/tca_pio_ping_pong.json --out pio.json --to \"20 us\"\n"
-      "  tsunagi trace configs/runs/tca_dma_ping_pong.json --out dma.vcd --format vcd --match '*peach2*'\n");
+      "  tsunagi trace configs/runs/tca_dma_ping_pong.json --out dma.vcd --match '*peach2*'\n");
   add_run_input(line);
-  line.option("out", po::value<std::string>()->value_name("FILE"), "the file to write (required); -: standard output");
+  line.option("out", po::value<std::string>()->value_name("FILE"),
+              "the file to write (required): .json for chrome, .vcd; -: standard output");
   line.option("format", po::value<std::string>()->default_value(trace::formats().front())->value_name("NAME"),
               "chrome (JSON) or vcd");
   line.option("match", po::value<std::string>()->default_value("")->value_name("GLOBS"),
@@ -83,7 +85,7 @@ bool is_our_stdout(const std::string& file) {
 }
 
 Wish wish_of(const po::variables_map& values) {
-  Wish wish{values["out"].as<std::string>(), -1, chosen(values, "format", trace::formats()), selection(values),
+  Wish wish{values["out"].as<std::string>(), -1, output_format(values, trace::formats()), selection(values),
             parsed(values, "limit-size", parse_bytes)};
   // The simulating process has no standard output of its own.
   if (is_our_stdout(wish.file)) wish.descriptor = ::dup(STDOUT_FILENO);

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "app/commands.hpp"
+#include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
+#include "app/input_file.hpp"
 #include "app/output.hpp"
 #include "app/simulation.hpp"
 #include "config/printable.hpp"
@@ -25,15 +27,17 @@ CommandLine validate_line() {
       "are built, with library and scenario where there is a run: ports, roles, routes, packet sizes,\n"
       "addresses. What `run` refuses before time 0 is refused. What a file is (run, sweep, machine, part,\n"
       "figures, missed) is told from its keys; of a sweep the run as it is is built. Faults are reported\n"
-      "as FILE:LINE:COL; exit code 2 when there is one.",
+      "as FILE:LINE:COL; exit code 2 when there is one.\n"
+      "A FILE is also a name that `tsunagi list` prints, of a run, machine or sweep, or -: standard input.",
       "  tsunagi validate configs/runs/tca_pio_ping_pong.json\n"
       "  tsunagi validate configs/machines/*.json configs/figures/*.json\n");
   line.input(-1);
+  add_configs_option(line);
   return line;
 }
 
-std::optional<Built> check(const std::string& file) {
-  const config::Document document = config::load(file);
+std::optional<Built> check(const boost::program_options::variables_map& values, const std::string& file) {
+  const config::Document document = load_input(input_path(values, file, {"runs", "machines", "sweeps"}));
   const auto& kinds = file_kinds();
   const auto kind =
       std::find_if(kinds.begin(), kinds.end(), [&](const FileKind& k) { return k.recognise(document.root); });
@@ -50,7 +54,8 @@ std::optional<Built> check(const std::string& file) {
 /// Checks files, and builds what they describe, some at a time; tells what came of each in their order.
 class Validation {
  public:
-  explicit Validation(std::vector<std::string> files) : files_(std::move(files)), verdicts_(files_.size()) {}
+  Validation(const boost::program_options::variables_map& values, std::vector<std::string> files)
+      : values_(values), files_(std::move(files)), verdicts_(files_.size()) {}
 
   int run() {
     runner::Options options;
@@ -69,7 +74,7 @@ class Validation {
     if (next_ == files_.size()) return std::nullopt;
     const std::size_t i = next_++;
     try {
-      std::optional<Built> built = check(files_[i]);
+      std::optional<Built> built = check(values_, files_[i]);
       if (!built) {
         end(i, {});
         return runner::Task{};
@@ -105,6 +110,7 @@ class Validation {
     }
   }
 
+  const boost::program_options::variables_map& values_;
   std::vector<std::string> files_;
   std::vector<std::optional<Verdict>> verdicts_;
   std::size_t next_ = 0;
@@ -115,7 +121,7 @@ class Validation {
 int run_validate(const boost::program_options::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which files? usage: tsunagi validate FILE...");
-  return Validation(files).run();
+  return Validation(values, files).run();
 }
 
 }  // namespace

@@ -120,8 +120,10 @@ std::string CommandLine::help() const {
   std::string examples;
   std::istringstream lines(examples_);
   for (std::string line; std::getline(lines, line);) examples += wrapped_command(line);
-  return fmt::format("{}\n{}\n{}\nExamples:\n{}", wrapped(purpose_), wrapped("Usage: tsunagi " + usage_),
-                     option_list(options_), examples);
+  const bool named = usage_.find(".json") != std::string::npos;
+  const char* const files = "A .json is a file, a name that `tsunagi list` prints, or -: standard input.";
+  return fmt::format("{}\n{}{}\n{}\nExamples:\n{}", wrapped(purpose_), wrapped("Usage: tsunagi " + usage_),
+                     named ? wrapped(files) : "", option_list(options_), examples);
 }
 
 std::vector<std::string> inputs(const po::variables_map& values) {

@@ -94,6 +94,8 @@ std::vector<fs::path> figure_files(const po::variables_map& values) {
   }
 }
 
+fs::path Configs::found() const { return find(values_).folder; }
+
 const fs::path& Configs::folder() const {
   if (folder_.empty()) {
     const Found found = find(values_);

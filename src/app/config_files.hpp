@@ -28,6 +28,8 @@ class Configs {
 
   /// The folder; says on standard error which it is, once, unless it was named. Throws UsageError when there is none.
   const std::filesystem::path& folder() const;
+  /// The same without a word.
+  std::filesystem::path found() const;
 
  private:
   const boost::program_options::variables_map& values_;

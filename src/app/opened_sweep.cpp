@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "app/config_files.hpp"
+#include "app/input_file.hpp"
 #include "app/output.hpp"
 #include "app/run_file.hpp"
 #include "app/version.hpp"
@@ -17,7 +18,7 @@ namespace tsunagi::app {
 namespace {
 
 sweep::Sweep load_sweep(const po::variables_map& values, const std::string& file) {
-  const config::Document document = config::load(file);
+  const config::Document document = load_input(file);
   require_kind(document, "sweep", "to vary a run: tsunagi run RUN.json --vary POINTER=VALUE,VALUE");
   return sweep::read_sweep(document, overrides(values), config::resolver<RunConfig>(all_kinds()));
 }
@@ -39,8 +40,8 @@ sweep::Store store_of(const OpenedSweep& opened, Open open) {
 }  // namespace
 
 OpenedSweep::OpenedSweep(const po::variables_map& values, const std::string& from)
-    : file(from),
-      sweep(load_sweep(values, from)),
+    : file(input_path(values, from, {"sweeps"})),
+      sweep(load_sweep(values, file)),
       plan(sweep, all_kinds(), model_version()),
       points(sweep::points_of(plan, all_kinds())),
       folder(values.count("out") != 0 ? values["out"].as<std::string>() : sweep.name + ".results") {}

@@ -65,7 +65,6 @@ void add_column_options(CommandLine& line) {
               "of a plot: what a y axis shows (default: latency, bandwidth); repeatable");
   line.option("by", po::value<std::vector<std::string>>()->composing()->value_name("COLUMN"),
               "of a plot: a curve for each value of it (default: what tells points apart); repeatable");
-  add_configs_option(line);
 }
 
 void check_gnuplot() {
@@ -107,7 +106,7 @@ std::vector<std::string> plot_files(const po::variables_map& values) {
 void check_plots(const po::variables_map& values) {
   const bool file = values.count("plot") != 0;
   if (!file && values.count("term") == 0) {
-    for (const char* choice : {"x", "y", "by", "configs"})
+    for (const char* choice : {"x", "y", "by"})
       if (values.count(choice) != 0) throw UsageError(fmt::format("--{} is for a plot; add --plot or --term", choice));
     return;
   }

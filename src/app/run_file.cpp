@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "app/config_files.hpp"
 #include "app/exit_codes.hpp"
 #include "app/file_kinds.hpp"
+#include "app/input_file.hpp"
 #include "app/output.hpp"
 #include "app/plots.hpp"
 #include "cluster/catalogs.hpp"
@@ -21,6 +23,7 @@ void add_run_input(CommandLine& line) {
               "replace a value of the config, e.g. --set '/scenario/iterations=10', or those of many places: "
               "'[kind=pcie]/lanes=4', '**/flight=3 m'; repeatable");
   line.input(1);
+  add_configs_option(line);
 }
 
 std::vector<config::Override> overrides(const po::variables_map& values) {
@@ -66,7 +69,8 @@ RunFile read_run(const po::variables_map& values, const std::string& command,
   if (files.empty()) throw UsageError(fmt::format("which run? usage: tsunagi {} RUN.json", command));
   std::vector<config::Override> all = overrides(values);
   all.insert(all.end(), more.begin(), more.end());
-  config::Document document = config::load(files.front(), all, config::resolver<RunConfig>(all_kinds()));
+  config::Document document =
+      load_input(input_path(values, files.front(), {"runs"}), all, config::resolver<RunConfig>(all_kinds()));
   keep_inputs(values, document.files);
   return run_of(std::move(document));
 }

@@ -111,7 +111,6 @@ TEST_CASE("plot: what cannot be plotted is refused before anything runs") {
     CHECK_THAT(end.err, Catch::Contains(why));
   };
   refused({"--x", "size"}, "--x is for a plot; add --plot or --term");
-  refused({"--configs", "."}, "--configs is for a plot; add --plot or --term");
   refused({"--term", "--configs", "/nonexistent"}, "--configs: \"/nonexistent\" is no folder");
   refused({"--plot", "pio.png"}, "--plot draws an SVG");
   refused({"--plot", "/nonexistent/pio.svg"}, "there is no folder");

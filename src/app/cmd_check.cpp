@@ -9,6 +9,7 @@
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
 #include "app/output_format.hpp"
+#include "app/progress.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
@@ -27,6 +28,24 @@ using figures::FigureEntry;
 using figures::FigureStatus;
 using figures::Verdict;
 
+/// What is listed where `check` looks by itself.
+template <class Name>
+std::vector<std::string> listed(Name name) {
+  std::vector<std::string> out;
+  for (const FigureEntry& entry : figures::load_figures(figure_files({}))) out.push_back(name(entry));
+  return out;
+}
+
+std::vector<std::string> ids() {
+  return listed([](const FigureEntry& entry) { return entry.figure.id; });
+}
+
+std::vector<std::string> systems() {
+  std::vector<std::string> out = listed([](const FigureEntry& entry) { return entry.system; });
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 CommandLine check_line() {
   CommandLine line(
       "check [options]",
@@ -42,9 +61,12 @@ CommandLine check_line() {
       "  tsunagi check --format json --out before.json    # and after a change:\n"
       "  tsunagi check --baseline before.json --junit check.xml\n");
   line.option("system", po::value<std::string>()->value_name("NAME"), "only the figures of this system");
+  line.completes("system", systems);
   line.option("id", po::value<std::vector<std::string>>()->composing()->value_name("ID"),
               "only this figure; repeatable");
+  line.completes("id", ids);
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
+  line.completes("format", {"table", "csv", "json"});
   line.option("out", po::value<std::string>()->value_name("FILE"),
               "write there; - or none: to standard output. Its extension chooses the format: .txt, .csv, .json");
   line.option("baseline", po::value<std::string>()->value_name("FILE"),
@@ -93,18 +115,17 @@ runner::Options runner_options(const po::variables_map& values) {
   options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   if (values.count("jobs") != 0) options.jobs = values["jobs"].as<int>();
   if (options.jobs < 1) throw UsageError("--jobs needs at least 1");
-  if (stderr_is_terminal())
-    options.progress = [](std::size_t done, std::size_t total) {
-      write_progress(fmt::format("\r{}/{} runs{}", done, total, done == total ? "\r\x1b[K" : ""));
-    };
   return options;
 }
 
 int run_sensitivity(const po::variables_map& values, const std::vector<FigureEntry>& wanted, const std::string& format,
-                    const runner::Options& options) {
+                    runner::Options options) {
   if (std::none_of(wanted.begin(), wanted.end(), [](const FigureEntry& e) { return has_run(e.figure); }))
     throw UsageError("--sensitivity: none of these figures has a run");
-  const figures::Sensitivity all = figures::sensitivity(wanted, all_kinds(), simulation(), options);
+  const figures::Sensitivity all = [&] {
+    const RunProgress progress(options);
+    return figures::sensitivity(wanted, all_kinds(), simulation(), options);
+  }();
   if (all.interrupted) return exit_interrupted;
   bool good = true;
   for (const figures::FigureMoves& figure : all.figures) {
@@ -162,6 +183,30 @@ bool is_good(const figures::CheckReport& report, bool require_all) {
   return good;
 }
 
+figures::CheckResult simulated(const std::vector<FigureEntry>& wanted, const std::vector<figures::KnownMiss>& missed,
+                               runner::Options options) {
+  const RunProgress progress(options);
+  return figures::check_figures(wanted, missed, all_kinds(), simulation(), options);
+}
+
+/// `moved` stands below the table.
+void print(const po::variables_map& values, const std::string& format, const figures::CheckReport& report,
+           const std::string& moved) {
+  emit(values, format == "json"  ? figures::json(report)
+               : format == "csv" ? figures::csv(report)
+                                 : figures::text(report, stdout_has_color() && values.count("out") == 0) + moved);
+}
+
+/// Prints what was judged. Nobody can say of the others whether they moved.
+int tell_interrupted(const po::variables_map& values, const std::string& format, const figures::CheckReport& report) {
+  is_good(report, false);
+  print(values, format, report, "");
+  const auto judged = std::count_if(report.verdicts.begin(), report.verdicts.end(),
+                                    [](const Verdict& v) { return v.status != FigureStatus::no_run; });
+  write_stderr(fmt::format("tsunagi check: interrupted: {} of {} figures were judged\n", judged, report.verdicts.size()));
+  return exit_interrupted;
+}
+
 int run_check(const po::variables_map& values) {
   const std::string format = output_format(values, {"table", "csv", "json"});
   check_usage(values);
@@ -176,10 +221,9 @@ int run_check(const po::variables_map& values) {
   if (values.count("sensitivity") != 0) return run_sensitivity(values, wanted, format, options);
   std::optional<figures::Baseline> baseline;
   if (values.count("baseline") != 0) baseline = figures::load_baseline(values["baseline"].as<std::string>());
-  const figures::CheckResult result = figures::check_figures(wanted, missed, all_kinds(), simulation(), options);
-  if (result.interrupted) return exit_interrupted;
-
-  figures::CheckReport report{result.verdicts, model_version(), std::nullopt};
+  const figures::CheckResult result = simulated(wanted, missed, options);
+  figures::CheckReport report{result.verdicts, model_version(), std::nullopt, result.interrupted};
+  if (result.interrupted) return tell_interrupted(values, format, report);
   if (baseline) report.moves = moves_since(*baseline, result.verdicts, all, values);
   const bool require_all = values.count("require-all") != 0;
   const bool good = is_good(report, require_all);
@@ -187,9 +231,7 @@ int run_check(const po::variables_map& values) {
   if (values.count("junit") != 0)
     write_file(values["junit"].as<std::string>(), figures::junit(report, missed, require_all));
   if (format != "table") write_stderr(moved);
-  emit(values, format == "json"  ? figures::json(report)
-               : format == "csv" ? figures::csv(report)
-                                 : figures::text(report, stdout_has_color() && values.count("out") == 0) + moved);
+  print(values, format, report, moved);
   return good ? exit_ok : exit_failed;
 }
 

@@ -12,6 +12,7 @@
 #include "app/explanation.hpp"
 #include "app/output.hpp"
 #include "app/output_format.hpp"
+#include "app/progress.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
 #include "cluster/catalogs.hpp"
@@ -43,6 +44,7 @@ CommandLine explain_line() {
   line.flag("why-not-faster", "run again with one limit gone at a time, and say which one it is");
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table or json");
+  line.completes("format", {"table", "json"});
   line.option("out", po::value<std::string>()->value_name("FILE"),
               "write there; - or none: to standard output. Its extension chooses the format: .txt, .json");
   return line;
@@ -90,15 +92,12 @@ runner::Options options(const po::variables_map& values) {
   const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   out.jobs = values.count("jobs") != 0 ? values["jobs"].as<int>() : cores;
   if (out.jobs < 1) throw UsageError("--jobs needs a number from 1 on");
-  if (stderr_is_terminal())
-    out.progress = [](std::size_t done, std::size_t total) {
-      write_progress(fmt::format("\r{} of {} runs{}", done, total, done == total ? "\r\033[K" : ""));
-    };
   return out;
 }
 
 /// Throws UsageError when the run has nothing to compare.
-whatif::Comparison compared(const RunConfig& run, const runner::Options& options) {
+whatif::Comparison compared(const RunConfig& run, runner::Options options) {
+  const RunProgress progress(options);
   try {
     return whatif::measure(run, whatif::limits(run), all_kinds(), simulation(), {}, options);
   } catch (const std::invalid_argument& e) {
@@ -114,6 +113,12 @@ int why_not_faster(const po::variables_map& values, const RunFile& file, const r
   return exit_ok;
 }
 
+runner::Outcome explained(const RunConfig& run, int links, bool json) {
+  runner::Options one;
+  const RunProgress progress(one);
+  return runner::run_one(run, explaining(links, json), one);
+}
+
 int run_explain(const po::variables_map& values) {
   const bool json = output_format(values, {"table", "json"}) == "json";
   const int links = values["links"].as<int>();
@@ -122,7 +127,7 @@ int run_explain(const po::variables_map& values) {
   check_out(values);
   const RunFile file = narrowed(values);
   if (values.count("why-not-faster") != 0) return why_not_faster(values, file, many, json);
-  const runner::Outcome outcome = runner::run_one(file.config, explaining(links, json));
+  const runner::Outcome outcome = explained(file.config, links, json);
   if (outcome.status != runner::Status::ok) return tell_failure("explain", file.document, outcome);
   emit(values, outcome.report);
   return exit_ok;

@@ -8,6 +8,7 @@
 #include "app/output.hpp"
 #include "app/output_format.hpp"
 #include "app/plots.hpp"
+#include "app/progress.hpp"
 #include "app/run_file.hpp"
 #include "app/simulation.hpp"
 #include "app/sweep_orders.hpp"
@@ -41,6 +42,7 @@ CommandLine run_line() {
   add_run_input(line);
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"),
               "how to print the rows: table, csv or json");
+  line.completes("format", formats());
   line.option("vary", po::value<std::vector<std::string>>()->composing()->value_name("POINTER=V1,V2,..."),
               "run with each of these values, in one table; repeatable: all combinations");
   line.option("jobs,j", po::value<int>()->value_name("N"), "with --vary: simulations at a time (default: one a core)");
@@ -102,6 +104,24 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   return all.failed > 0 ? exit_failed : exit_ok;
 }
 
+runner::Outcome simulated(const RunConfig& run, bool counters) {
+  runner::Options options;
+  options.patience_s = patience_s;
+  const RunProgress progress(options);
+  return runner::run_one(run, simulation(counters), options);
+}
+
+/// Says how many rows of a run there are that did not come to its end.
+void tell_incomplete(const config::Document& document, const runner::Outcome& outcome) {
+  const std::size_t rows = outcome.rows.rows.size();
+  const std::string why = outcome.status == runner::Status::interrupted ? "interrupted" : "ended";
+  const std::string at = fmt::format("tsunagi run: {}: {} at {}", document.name, why, rounded(outcome.cost.simulated));
+  if (outcome.incomplete && rows > 0)
+    write_stderr(fmt::format("{}; incomplete: {} row{}\n", at, rows, rows == 1 ? "" : "s"));
+  else if (outcome.status == runner::Status::interrupted)
+    write_stderr(at + ", before its first row\n");
+}
+
 int run_run(const po::variables_map& values) {
   check_out(values);
   check_plots(values);
@@ -122,14 +142,16 @@ int run_run(const po::variables_map& values) {
   }
   config.title = runner::title_of(file.document);
   const bool counters = values.count("counters") != 0;
-  const runner::Outcome outcome = runner::run_one(config, simulation(counters));
+  const runner::Outcome outcome = simulated(config, counters);
   const auto text = [&] {
     return writer.write({model_version(), config.title, resolved, outcome.rows, outcome.cost,
-                         counters ? &outcome.counters : nullptr, values.count("accounts") != 0});
+                         counters ? &outcome.counters : nullptr, values.count("accounts") != 0, outcome.incomplete});
   };
   if (outcome.status != runner::Status::ok) {
-    if (!outcome.rows.rows.empty()) emit(values, text());  // they beat a bound, and say so
-    return tell_failure("run", file.document, outcome);
+    if (!outcome.rows.rows.empty()) emit(values, text());  // some are missing; or they beat a bound, and say so
+    const int failed = tell_failure("run", file.document, outcome);
+    tell_incomplete(file.document, outcome);
+    return failed;
   }
   emit_and_plot(values, text(), {config.title, outcome.rows, file.document});
   return exit_ok;

@@ -22,7 +22,11 @@ std::vector<std::string> families() {
 
 CommandLine schema_line() {
   std::string kinds;
-  for (const FileKind& kind : file_kinds()) kinds += fmt::format("\n  {:<9}{}", kind.name, kind.doc);
+  std::vector<std::string> names = families();
+  for (const FileKind& kind : file_kinds()) {
+    kinds += fmt::format("\n  {:<9}{}", kind.name, kind.doc);
+    names.push_back(kind.name);
+  }
   CommandLine line("schema [FILE-TYPE | FAMILY [KIND]]",
                    fmt::format("Prints the JSON Schema of a type of config file, for editors that complete and check "
                                "as you type.\nFile types (default: run):{}\n"
@@ -33,6 +37,7 @@ CommandLine schema_line() {
                    "  tsunagi schema device peach2\n"
                    "  tsunagi schema scenario ping_pong\n");
   line.input(2);
+  line.completes("input", names);
   return line;
 }
 

@@ -42,7 +42,7 @@ CommandLine sweep_line() {
       "  tsunagi sweep plan payloads.json\n"
       "  tsunagi sweep payloads.json --jobs 8 > payloads.csv\n"
       "  tsunagi sweep plot payloads.json --term\n"
-      "  tsunagi sweep run payloads.json --shard 3/16 --out /shared/payloads   # one of 16 computers\n"
+      "  tsunagi sweep run payloads.json --shard 3/16 --out /shared/payloads\n"
       "  tsunagi sweep collect payloads.json --out /shared/payloads --format sqlite\n"
       "  tsunagi sweep submit payloads.json --slurm --shards 20 -- --partition=short --time=1:00:00\n"
       "  tsunagi sweep status payloads.json\n");
@@ -53,6 +53,7 @@ CommandLine sweep_line() {
   line.option("format", po::value<std::string>()->value_name("NAME"),
               "plan: table, csv or jsonl; collect, submit: csv, jsonl or sqlite (DIR/results.sqlite);\n"
               "status: table or json");
+  line.completes("format", {"table", "csv", "json", "jsonl", "sqlite"});
   line.flag("wide", "collect as csv: one line a row of each point, a column for each measure; else one a value");
   line.flag("term", "plot: draw in the terminal instead of writing files");
   add_column_options(line);
@@ -85,7 +86,7 @@ int run_points(const po::variables_map& values, const OpenedSweep& opened, bool 
   const sweep::Tally tally = run_with_progress(opened.points, store, orders);
   if (!quiet) failures.tell();
   if (tally.interrupted) write_stderr("interrupted; what had ended is kept, the same command goes on with the rest\n");
-  write_stderr(sweep::summary_line(tally) + "\n");
+  write_note(sweep::summary_line(tally) + "\n");
   if (tally.interrupted) return exit_interrupted;
   return tally.failed > 0 ? exit_failed : exit_ok;
 }
@@ -117,8 +118,8 @@ int collect_as(const std::string& format, const po::variables_map& values, const
   const sweep::Summary all =
       sweep::collect(opened.points, store, *collector, [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
-  if (format == "sqlite") write_stderr(fmt::format("wrote {}\n", sqlite.string()));
-  write_stderr(fmt::format("digest {} of {} ok, {} failed, {} missing\n", all.digest, all.ok, all.failed, all.missing));
+  if (format == "sqlite") write_note(fmt::format("wrote {}\n", sqlite.string()));
+  write_note(fmt::format("digest {} of {} ok, {} failed, {} missing\n", all.digest, all.ok, all.failed, all.missing));
   return all.failed + all.missing > 0 ? exit_failed : exit_ok;
 }
 
@@ -153,7 +154,7 @@ int plot(const po::variables_map& values, const OpenedSweep& opened) {
   } else {
     const std::filesystem::path stem = store.folder() / opened.sweep.name;
     plot::write(plot, stem.string());
-    write_stderr(fmt::format("wrote {}.svg of {} point{}\n", stem.string(), all.ok, all.ok == 1 ? "" : "s"));
+    write_note(fmt::format("wrote {}.svg of {} point{}\n", stem.string(), all.ok, all.ok == 1 ? "" : "s"));
   }
   return all.failed + all.missing > 0 ? exit_failed : exit_ok;
 }

@@ -13,6 +13,7 @@
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
 #include "app/output_format.hpp"
+#include "app/progress.hpp"
 #include "app/run_file.hpp"
 #include "app/simulate.hpp"
 #include "app/version.hpp"
@@ -38,6 +39,7 @@ CommandLine trace_line() {
               "the file to write (required): .json for chrome, .vcd; -: standard output");
   line.option("format", po::value<std::string>()->default_value(trace::formats().front())->value_name("NAME"),
               "chrome (JSON) or vcd");
+  line.completes("format", trace::formats());
   line.option("match", po::value<std::string>()->default_value("")->value_name("GLOBS"),
               "only devices, ranks and wires with such names, e.g. 'node0.*,*peach2.e > *' (default: all)");
   line.option("from", po::value<std::string>()->default_value("0 ns")->value_name("TIME"),
@@ -150,23 +152,44 @@ class Tracer final : public Observer {
   bool nothing_ = false;
 };
 
+/// Says that the trace is cut short; makes its file valid if the simulating process could not.
+void tell_cut(const Wish& wish, const runner::Outcome& outcome) {
+  const std::string cut =
+      fmt::format("tsunagi trace: {} is cut short at {}", wish.file, rounded(outcome.cost.simulated));
+  try {
+    if (wish.descriptor >= 0)
+      write_stderr(cut + (outcome.incomplete ? "\n" : ", and not valid\n"));
+    else if (trace::mend(wish.file, wish.format))
+      write_stderr(cut + "\n");
+  } catch (const std::exception& e) {
+    write_stderr(fmt::format("{}, and not valid: {}\n", cut, e.what()));
+  }
+}
+
+runner::Outcome traced(const Wish& wish, const RunConfig& run) {
+  runner::Options options;
+  options.patience_s = patience_s;
+  const RunProgress progress(options);
+  const auto simulation = [&wish](const RunConfig& config, const std::string& findings, report::Recorder& recorder) {
+    Tracer tracer(wish);
+    runner::Counts counts = simulate(config, findings, recorder, &tracer);
+    counts.report = tracer.remarks();
+    return counts;
+  };
+  return runner::run_one(run, simulation, options);
+}
+
 int run_trace(const po::variables_map& values) {
   if (values.count("out") == 0) throw UsageError("where to? usage: tsunagi trace RUN.json --out FILE");
   check_out(values);
   const Wish wish = wish_of(values);
   const RunFile file = read_run(values, "trace");
-  const runner::Outcome outcome =
-      runner::run_one(file.config, [&](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
-        Tracer tracer(wish);
-        runner::Counts counts = simulate(run, findings, recorder, &tracer);
-        counts.report = tracer.remarks();
-        return counts;
-      });
-  if (outcome.status == runner::Status::interrupted)
-    write_stderr(fmt::format("tsunagi trace: {} is cut short\n", values["out"].as<std::string>()));
-  if (outcome.status != runner::Status::ok) return tell_failure("trace", file.document, outcome);
+  const runner::Outcome outcome = traced(wish, file.config);
   if (!outcome.report.empty()) write_stderr("tsunagi trace: " + outcome.report);
-  return exit_ok;
+  if (outcome.status == runner::Status::ok) return exit_ok;
+  const int failed = tell_failure("trace", file.document, outcome);
+  tell_cut(wish, outcome);
+  return failed;
 }
 
 }  // namespace

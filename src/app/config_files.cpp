@@ -99,7 +99,7 @@ fs::path Configs::found() const { return find(values_).folder; }
 const fs::path& Configs::folder() const {
   if (folder_.empty()) {
     const Found found = find(values_);
-    if (!found.why.empty()) write_stderr(fmt::format("configs: {} ({})\n", found.folder.string(), found.why));
+    if (!found.why.empty()) write_note(fmt::format("configs: {} ({})\n", found.folder.string(), found.why));
     folder_ = found.folder;
   }
   return folder_;

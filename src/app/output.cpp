@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
+bool quiet = false;
+
 bool is_special(const fs::path& path) { return fs::exists(path) && !fs::is_regular_file(path); }
 
 }  // namespace
@@ -38,6 +40,12 @@ void write_stdout(const std::string& text) {
 
 void write_stderr(const std::string& text) { report::write_all(STDERR_FILENO, config::printable_lines(text)); }
 
+void write_note(const std::string& text) {
+  if (!quiet) write_stderr(text);
+}
+
+void be_quiet() { quiet = true; }
+
 void write_progress(const std::string& text) { report::write_all(STDERR_FILENO, text); }
 
 bool stdout_has_color() {
@@ -47,7 +55,7 @@ bool stdout_has_color() {
   return ::isatty(STDOUT_FILENO) == 1 && wanted && (terminal == nullptr || terminal != std::string("dumb"));
 }
 
-bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+bool stderr_is_watched() { return !quiet && ::isatty(STDERR_FILENO) == 1; }
 
 void keep_inputs(const std::vector<std::string>& outputs, const std::vector<fs::path>& inputs) {
   for (const std::string& output : outputs)

@@ -13,14 +13,20 @@ void write_stdout(const std::string& text);
 /// Writes what is no result: messages, warnings. Control characters but "\n" are written out. Never throws.
 void write_stderr(const std::string& text);
 
+/// Writes what may help and can be left out: nothing after `be_quiet`. Never throws.
+void write_note(const std::string& text);
+
+/// From now on there are no notes and no progress (--quiet).
+void be_quiet();
+
 /// Draws over what was drawn last, on a terminal: raw. Never throws.
 void write_progress(const std::string& text);
 
 /// True when standard output is a terminal and NO_COLOR is not set.
 bool stdout_has_color();
 
-/// True when somebody may be watching standard error.
-bool stderr_is_terminal();
+/// True when somebody may be watching standard error, a terminal, and wants to.
+bool stderr_is_watched();
 
 /// Whether an option that names an output means standard output: "-".
 inline bool is_stdout(const std::string& path) { return path == "-"; }

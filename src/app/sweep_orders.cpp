@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <thread>
 
 #include "app/output.hpp"
+#include "app/progress.hpp"
 #include "app/simulation.hpp"
 #include "sweep/collect.hpp"
 #include "sweep/progress.hpp"
@@ -46,32 +46,6 @@ std::optional<Q> limit(const po::variables_map& values, const char* name, Q (*pa
   }
 }
 
-/// A line that is drawn over itself, ten times a second at most. Gone when this ends.
-class Bar {
- public:
-  explicit Bar(std::size_t shards) : shards_(shards), watched_(stderr_is_terminal()) {}
-  ~Bar() { clear(); }
-  Bar(const Bar&) = delete;
-  Bar& operator=(const Bar&) = delete;
-
-  void draw(const sweep::Tally& tally) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!watched_ || now - drawn_ < std::chrono::milliseconds(100)) return;
-    drawn_ = now;
-    const std::chrono::duration<double> passed = now - begin_;
-    write_progress("\r" + sweep::progress_line(tally, passed.count(), shards_) + "\x1b[K");
-  }
-  void clear() const {
-    if (watched_) write_progress("\r\x1b[K");
-  }
-
- private:
-  std::size_t shards_;
-  bool watched_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point drawn_ = begin_;
-};
-
 }  // namespace
 
 void add_sweep_orders(CommandLine& line) {
@@ -108,9 +82,18 @@ sweep::Orders sweep_orders(const po::variables_map& values) {
 }
 
 sweep::Tally run_with_progress(const sweep::Points& points, sweep::Results& results, sweep::Orders orders) {
-  Bar bar(orders.shard.count);
+  ProgressLine bar;
+  sweep::Tally known;
+  known.left = points.size;
+  const auto draw = [&bar, &known, shards = orders.shard.count] {
+    bar.draw(sweep::progress_line(known, bar.seconds(), shards));
+  };
   Complaints complaints;
-  orders.progress = [&bar](const sweep::Tally& tally) { bar.draw(tally); };
+  orders.progress = [&](const sweep::Tally& tally) {
+    known = tally;
+    draw();
+  };
+  if (bar.watched()) orders.runner.watch = [&draw](const runner::Glance&) { draw(); };
   orders.complaint = [&](const std::string& line) {
     bar.clear();
     complaints.tell(line);

@@ -122,7 +122,10 @@ std::string text(const CheckReport& report, bool colored) {
 }
 
 std::string json(const CheckReport& report) {
-  return Json{{"tsunagi", report.version}, {"figures", figures_of(report)}}.dump(2) + "\n";
+  Json out{{"tsunagi", report.version}};
+  if (report.incomplete) out["incomplete"] = true;
+  out["figures"] = figures_of(report);
+  return out.dump(2) + "\n";
 }
 
 std::string csv(const CheckReport& report) {

@@ -57,6 +57,11 @@ void judge(Verdict& verdict, const std::vector<KnownMiss>& missed) {
     verdict.why = fmt::format("moved by more than 1 % from the {:g} that missed.json lists", listed->simulated);
 }
 
+bool all_ended(const std::vector<const runner::Outcome*>& outcomes) {
+  return std::none_of(outcomes.begin(), outcomes.end(),
+                      [](const runner::Outcome* o) { return o->status == runner::Status::interrupted; });
+}
+
 }  // namespace
 
 std::string name_of(FigureStatus status) {
@@ -95,14 +100,14 @@ CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::ve
   for (std::size_t i = 0; i < figures.size(); ++i) {
     Verdict verdict;
     verdict.entry = figures[i];
-    if (has_run(figures[i].figure)) {
-      verdict.fitted = fitted[i];
-      std::vector<const runner::Outcome*> its;
-      for (const std::size_t run : plan.runs_of(i)) {
-        const std::string& name = figures[i].figure.runs[its.size()].name;
-        its.push_back(&outcomes[run]);
-        if (outcomes[run].status == runner::Status::ok) verdict.digests.emplace_back(name, digests[run]);
-      }
+    verdict.fitted = fitted[i];
+    std::vector<const runner::Outcome*> its;
+    for (const std::size_t run : plan.runs_of(i)) {
+      const std::string& name = figures[i].figure.runs[its.size()].name;
+      its.push_back(&outcomes[run]);
+      if (outcomes[run].status == runner::Status::ok) verdict.digests.emplace_back(name, digests[run]);
+    }
+    if (!its.empty() && all_ended(its)) {
       Simulated simulated = simulated_value(figures[i], its);
       verdict.simulated = simulated.value;
       verdict.why = std::move(simulated.why);

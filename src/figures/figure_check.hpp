@@ -31,7 +31,7 @@ struct Verdict {
 /// All verdicts, in the order of the figures.
 struct CheckResult {
   std::vector<Verdict> verdicts;
-  bool interrupted = false;
+  bool interrupted = false;  ///< figures whose runs had not ended by then are as those without a run
 };
 
 /// Runs what the figures need, each distinct run once, and evaluates them. A figure of `missed` that does not

@@ -65,6 +65,7 @@ std::optional<std::vector<runner::Outcome>> simulated(const RunPlan& plan, const
     };
     return runner::Task{config, ended};
   };
+  if (options.progress) options.progress(0, jobs.size());
   if (!runner::run_stream(task, simulate, options)) return std::nullopt;
   return outcomes;
 }

@@ -70,12 +70,13 @@ std::string json(const Result& result) {
   out["tsunagi"] = result.version.substr(0, models);
   if (models != std::string::npos) out["models"] = result.version.substr(models + models_prefix.size());
   out["run"] = result.run();
+  if (result.incomplete) out["incomplete"] = true;
   out["rows"] = rows_to_json(result.rows);
   if (result.counters != nullptr) out["counters"] = rows_to_json(*result.counters);
   if (!result.rows.ceilings.empty()) out["ceilings"] = ceilings_to_json(result.rows);
   if (result.rows.accounts) out["accounts"] = rows_accounts_to_json(result.rows);
   out["cost"] = cost_to_json(result.cost);
-  out["digest"] = digest(result.rows);
+  if (!result.incomplete) out["digest"] = digest(result.rows);
   return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

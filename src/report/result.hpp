@@ -40,6 +40,8 @@ struct Result {
   const Rows* counters = nullptr;
   /// What `rows` say of steps and copies is to be printed also by writers that do not always do so.
   bool accounts = false;
+  /// The run did not come to its end: there would be more rows, and there is no digest.
+  bool incomplete = false;
 };
 
 }  // namespace tsunagi::report

@@ -4,17 +4,13 @@
 #include <fmt/format.h>
 
 namespace tsunagi::sweep {
-namespace {
 
-/// "0:07", "12:34", "3:00:00".
 std::string clock(double seconds) {
   const auto all = static_cast<long long>(seconds + 0.5);
   const long long hours = all / 3600, minutes = all / 60 % 60;
   return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, all % 60)
                    : fmt::format("{}:{:02}", minutes, all % 60);
 }
-
-}  // namespace
 
 std::string progress_line(const Tally& tally, double seconds, std::size_t shards) {
   constexpr std::size_t width = 24;

@@ -7,6 +7,9 @@
 
 namespace tsunagi::sweep {
 
+/// "0:07", "12:34", "3:00:00".
+std::string clock(double seconds);
+
 /// One line for a terminal, without its end: a bar, how many points are done and failed, points a second, time left.
 /// `seconds`: since the sweep was begun; `shards`: among how many the points that are left are spread.
 std::string progress_line(const Tally& tally, double seconds, std::size_t shards);

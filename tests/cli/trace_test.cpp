@@ -162,18 +162,4 @@ TEST_CASE("the trace of a run that fails is valid, in each format") {
   CHECK_THAT(vcd.text, Catch::Contains("$dumpvars\n") && Catch::EndsWith("\n"));
 }
 
-TEST_CASE("Ctrl-C ends trace with 130, says that the file is cut short, and leaves no process") {
-  const Orphans orphans;
-  const TemporaryFolder folder;
-  Surroundings impatient;
-  impatient.interrupt_after_ms = 500;
-  const auto file = folder.path() / "out.json";
-  const Ended end = run_program(
-      {"trace", pio, "--set", "/scenario/iterations=1000000", "--limit-size", "1 MiB", "--out", file.string()},
-      impatient);
-  CHECK(end.exit_code == 130);
-  CHECK_THAT(end.err, Catch::Contains("out.json is cut short\n"));
-  CHECK(orphans.none());
-}
-
 }  // namespace trace_test

@@ -10,8 +10,8 @@ using namespace tsunagi::test;
 
 namespace {
 
-const std::vector<std::string> commands{"run",  "sweep",    "check", "diff", "explain", "trace",
-                                        "draw", "validate", "new",   "list", "schema"};
+const std::vector<std::string> commands{"run",      "sweep", "check", "diff",   "explain", "trace", "draw",
+                                        "validate", "new",   "list",  "schema"};
 
 /// A wrong call: exit 2, nothing on standard output, one line that says this.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& says) {
@@ -71,6 +71,22 @@ TEST_CASE("a wrong call gets one line that helps") {
   expect_refused({"validate"}, "which files?");
   expect_refused({"list", "figurs"}, "did you mean \"figures\"");
   expect_refused({"schema", "machin"}, "did you mean \"machine\"");
+}
+
+TEST_CASE("quiet: silences notes, not errors, for every command") {
+  Surroundings here;
+  here.folder = TSUNAGI_TEST_CONFIGS "/..";
+  here.environment = {{"TSUNAGI_CONFIGS", ""}};
+  CHECK_THAT(run_program({"list", "figures"}, here).err, Catch::StartsWith("configs: "));
+  for (const char* quiet : {"-q", "--quiet"}) {
+    const Ended end = run_program({"list", "figures", quiet}, here);
+    CHECK(end.exit_code == 0);
+    CHECK(end.err.empty());
+    CHECK_FALSE(end.out.empty());
+    CHECK_THAT(run_program({"run", "nowhere.json", quiet}).err, Catch::Contains("nowhere.json: cannot be read"));
+  }
+  for (const std::string& command : commands)
+    CHECK_THAT(run_program({command, "-q", "--help"}).out, Catch::Contains("\n  -q, --quiet  "));
 }
 
 TEST_CASE("a closed pipe ends the program silently") {

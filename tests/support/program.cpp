@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/program.hpp"
 
+#include <fcntl.h>
+#include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +12,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -63,6 +67,42 @@ int closed_pipe() {
   ::_exit(127);
 }
 
+/// The first child of a process. Throws std::runtime_error if there is none.
+pid_t child_of(pid_t parent) {
+  pid_t child = 0;
+  std::ifstream("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children") >> child;
+  if (child <= 0) throw std::runtime_error("there is no child process");
+  return child;
+}
+
+/// A terminal, and what was written to it, up to what it buffers.
+class Terminal {
+ public:
+  Terminal() {
+    const winsize size{24, 80, 0, 0};
+    if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
+  }
+  ~Terminal() {
+    ::close(master_);
+    ::close(slave_);
+  }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+  int slave() const { return slave_; }
+  std::string content() const {
+    std::string out;
+    std::array<char, 4096> buffer{};
+    ::fcntl(master_, F_SETFL, O_NONBLOCK);
+    for (ssize_t n = 0; (n = ::read(master_, buffer.data(), buffer.size())) > 0;)
+      out.append(buffer.data(), static_cast<std::size_t>(n));
+    return out;
+  }
+
+ private:
+  int master_ = -1;
+  int slave_ = -1;
+};
+
 }  // namespace
 
 Ended run_program(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
@@ -70,14 +110,16 @@ Ended run_program(const std::vector<std::string>& arguments, const Surroundings&
   if (program == nullptr) throw std::runtime_error("TSUNAGI_BIN does not name the program under test");
   const File out = temporary_file();
   const File err = temporary_file();
+  std::optional<Terminal> terminal;
+  if (surroundings.terminal) terminal.emplace();
   const int to = surroundings.closed_output ? closed_pipe() : ::fileno(out.get());
   const pid_t pid = ::fork();
   if (pid < 0) throw std::runtime_error("no process");
-  if (pid == 0) become(program, arguments, surroundings, to, ::fileno(err.get()));
+  if (pid == 0) become(program, arguments, surroundings, to, terminal ? terminal->slave() : ::fileno(err.get()));
   if (surroundings.closed_output) ::close(to);
   if (surroundings.interrupt_after_ms > 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(surroundings.interrupt_after_ms));
-    ::kill(pid, surroundings.interrupt);
+    ::kill(surroundings.interrupt_child ? child_of(pid) : pid, surroundings.interrupt);
   }
   int status = 0;
   rusage used{};
@@ -87,8 +129,8 @@ Ended run_program(const std::vector<std::string>& arguments, const Surroundings&
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
-  return {code, content(out.get()), content(err.get()), static_cast<std::size_t>(used.ru_maxrss) * 1024,
-          seconds(used.ru_utime) + seconds(used.ru_stime)};
+  return {code, content(out.get()), terminal ? terminal->content() : content(err.get()),
+          static_cast<std::size_t>(used.ru_maxrss) * 1024, seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
 }  // namespace tsunagi::test

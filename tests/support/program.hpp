@@ -24,6 +24,8 @@ struct Surroundings {
   bool closed_output = false;                                    ///< nobody reads its standard output
   int interrupt_after_ms = 0;                                    ///< > 0: it gets `interrupt` by then
   int interrupt = SIGINT;
+  bool interrupt_child = false;  ///< not it, but its child process gets that
+  bool terminal = false;         ///< its standard error is a terminal of 80 columns, which knows no colours
   std::string folder;            ///< where it works; empty: where we do
   std::size_t largest_file = 0;  ///< > 0: bytes behind which writing fails, as on a full disk
   std::size_t stack = 0;         ///< > 0: bytes of its stack, as `ulimit -s` bounds it

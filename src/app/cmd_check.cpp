@@ -203,7 +203,8 @@ int tell_interrupted(const po::variables_map& values, const std::string& format,
   print(values, format, report, "");
   const auto judged = std::count_if(report.verdicts.begin(), report.verdicts.end(),
                                     [](const Verdict& v) { return v.status != FigureStatus::no_run; });
-  write_stderr(fmt::format("tsunagi check: interrupted: {} of {} figures were judged\n", judged, report.verdicts.size()));
+  write_stderr(
+      fmt::format("tsunagi check: interrupted: {} of {} figures were judged\n", judged, report.verdicts.size()));
   return exit_interrupted;
 }
 

@@ -33,5 +33,6 @@ Command validate_command();
 Command list_command();
 Command schema_command();
 Command new_command();
+Command completion_command();
 
 }  // namespace tsunagi::app

@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "app/commands.hpp"
+#include "app/complete.hpp"
 #include "app/exit_codes.hpp"
+#include "app/man_page.hpp"
 #include "app/output.hpp"
 #include "app/version.hpp"
+#include "app/wrap.hpp"
 #include "config/config.hpp"
 #include "config/printable.hpp"
 #include "config/suggest.hpp"
@@ -20,13 +24,14 @@ std::string overview() {
   std::string out =
       "tsunagi simulates interconnects: PCIe links, network chips, switches and hosts, packet by packet.\n\n"
       "Usage: tsunagi COMMAND [options]\n\nCommands:\n";
-  for (const Command& command : commands()) out += fmt::format("  {:<10}{}\n", command.name, command.summary);
-  out += fmt::format("  {:<10}{}\n", "help", "explain a command: tsunagi help run");
+  for (const Command& command : commands()) out += fmt::format("  {:<12}{}\n", command.name, command.summary);
+  out += fmt::format("  {:<12}{}\n", "help", "explain a command: tsunagi help run (--man: as a man page)");
   out +=
-      "\nOptions:\n  -h, --help  print this and exit\n  --version   print the version, of the models too, and exit\n\n"
+      "\nOptions:\n  -h, --help     print this and exit\n  -V, --version  print the version, of the models too, and "
+      "exit\n\n"
       "Start with:\n  tsunagi run configs/runs/tca_pio_ping_pong.json\n  tsunagi check --system peach2\n\n"
       "Exit codes: 0 success, 1 a figure misses or a simulation failed, 2 bad usage or config, 130 Ctrl-C.\n";
-  return out;
+  return wrapped(out);
 }
 
 const Command& find_command(const std::string& name) {
@@ -40,9 +45,17 @@ const Command& find_command(const std::string& name) {
   throw UsageError(config::detail::unknown("command", name, known));
 }
 
-int help(const std::vector<std::string>& topics) {
+int help(std::vector<std::string> topics) {
+  const auto man = std::remove(topics.begin(), topics.end(), "--man");
+  const bool as_man_page = man != topics.end();
+  topics.erase(man, topics.end());
   if (topics.size() > 1) throw UsageError("help explains one command at a time: tsunagi help run");
-  write_stdout(topics.empty() ? overview() : find_command(topics.front()).command_line().help());
+  if (topics.empty()) {
+    write_stdout(as_man_page ? man_page() : overview());
+  } else {
+    const Command& command = find_command(topics.front());
+    write_stdout(as_man_page ? man_page(command) : command.command_line().help());
+  }
   return exit_ok;
 }
 
@@ -50,6 +63,7 @@ int run_named(const Command& command, const std::vector<std::string>& arguments)
   try {
     const CommandLine line = command.command_line();
     const auto values = line.parse(arguments);
+    if (values.count("quiet") != 0) be_quiet();
     if (values.count("help") == 0) return command.run(values);
     write_stdout(line.help());
     return exit_ok;
@@ -63,7 +77,11 @@ int run_named(const Command& command, const std::vector<std::string>& arguments)
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h") return help({});
   if (arguments.front() == "help") return help({arguments.begin() + 1, arguments.end()});
-  if (arguments.front() == "--version") {
+  if (arguments.front() == "__complete") {
+    write_stdout(completions({arguments.begin() + 1, arguments.end()}));
+    return exit_ok;
+  }
+  if (arguments.front() == "--version" || arguments.front() == "-V") {
     write_stdout(fmt::format("tsunagi {}\n", model_version()));
     return exit_ok;
   }

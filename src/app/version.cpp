@@ -7,6 +7,8 @@ namespace tsunagi::app {
 
 std::string version() { return TSUNAGI_VERSION; }
 
+std::string release_date() { return TSUNAGI_RELEASED; }
+
 std::string model_version() { return version() + "+models." + TSUNAGI_MODELS; }
 
 }  // namespace tsunagi::app

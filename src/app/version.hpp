@@ -12,4 +12,7 @@ std::string version();
 /// compilers and kinds of build, another one as soon as such a source changes.
 std::string model_version();
 
+/// When that version was released, "2026-11-23".
+std::string release_date();
+
 }  // namespace tsunagi::app

@@ -10,8 +10,8 @@ using namespace tsunagi::test;
 
 namespace {
 
-const std::vector<std::string> commands{"run",      "sweep", "check", "diff",   "explain", "trace", "draw",
-                                        "validate", "new",   "list",  "schema"};
+const std::vector<std::string> commands{"run",  "sweep",    "check", "diff", "explain", "trace",
+                                        "draw", "validate", "new",   "list", "schema",  "completion"};
 
 /// A wrong call: exit 2, nothing on standard output, one line that says this.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& says) {

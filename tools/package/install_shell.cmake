@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run when the program is installed: asks `program` for its man pages and completions, keeps them in `made` and installs
+# them below `man` and `data`.
+function(ask file)
+  execute_process(COMMAND "${program}" ${ARGN} OUTPUT_FILE "${made}/${file}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE "${made}")
+file(MAKE_DIRECTORY "${made}")
+execute_process(COMMAND "${program}" __complete "" OUTPUT_VARIABLE words COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[a-z]+\t" commands "${words}")
+ask(tsunagi.1 help --man)
+set(pages "${made}/tsunagi.1")
+foreach(word ${commands})
+  string(STRIP "${word}" command)
+  if(NOT command STREQUAL help)
+    ask(tsunagi-${command}.1 help --man ${command})
+    list(APPEND pages "${made}/tsunagi-${command}.1")
+  endif()
+endforeach()
+find_program(GZIP_PROGRAM gzip)
+if(GZIP_PROGRAM)
+  execute_process(COMMAND "${GZIP_PROGRAM}" -9n ${pages} COMMAND_ERROR_IS_FATAL ANY)
+  list(TRANSFORM pages APPEND .gz)
+endif()
+file(INSTALL ${pages} DESTINATION "${man}/man1")
+
+ask(tsunagi completion bash)
+ask(_tsunagi completion zsh)
+ask(tsunagi.fish completion fish)
+file(INSTALL "${made}/tsunagi" DESTINATION "${data}/bash-completion/completions")
+file(INSTALL "${made}/tsunagi.fish" DESTINATION "${data}/fish/vendor_completions.d")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")  # Debian's zsh reads another folder there
+  file(INSTALL "${made}/_tsunagi" DESTINATION "${data}/zsh/vendor-completions")
+else()
+  file(INSTALL "${made}/_tsunagi" DESTINATION "${data}/zsh/site-functions")
+endif()

@@ -170,6 +170,7 @@ TEST_CASE("submissions have folders of their own, in order") {
   const auto jobs = jobs_of(folder.path(), none);
   REQUIRE(jobs.size() == 3);
   CHECK(jobs[2].id == 9);
+  for (int i = 5; i <= 9; ++i) std::filesystem::remove(folder.path() / "slurm" / std::to_string(i));
   CHECK(new_submission(folder.path()) == folder.path() / "slurm/11");
   folder.write("slurm/11/jobs", "7 arr");
   std::vector<std::string> complaints;
@@ -209,20 +210,22 @@ TEST_CASE("MaxArraySize is read from what scontrol shows") {
 TEST_CASE("a point is in the hands of the shards that have it, of any submission") {
   // Ids that begin with their own number: point i is of shard i % count + 1.
   const auto id = [](int i) { return fmt::format("{:016x}{:016x}", i, 0); };
-  const std::vector<Job> jobs{array_job(12, 0, 2, 4), array_job(13, 2, 1, 4), array_job(20, 0, 1, 3), {21, true}};
+  const std::vector<Job> jobs{
+      array_job(12, 0, 2, 4), array_job(13, 2, 1, 4), array_job(20, 0, 1, 3), {21, true}, array_job(22, 0, 3, 4)};
   const Hands hands(jobs, {{12, 1, Hand::queued, ""},
                            {13, 1, Hand::running, ""},
                            {20, 1, Hand::running, ""},
                            {21, std::nullopt, Hand::queued, "Dependency"},
-                           {99, 2, Hand::running, ""}});
+                           {99, 2, Hand::running, ""},
+                           {22, 3, Hand::queued, ""}});
   CHECK(hands.of(id(4)) == Hand::queued);   // shard 1 of 4
   CHECK(hands.of(id(0)) == Hand::running);  // also shard 1 of 3
   CHECK(hands.of(id(1)) == Hand::nobody);   // shard 2 of 4: its task has ended
-  CHECK(hands.of(id(2)) == Hand::running);  // shard 3 of 4: the first of the second array
+  CHECK(hands.of(id(2)) == Hand::running);  // shard 3 of 4: first of the second array, and queued again
   CHECK(hands.of(id(7)) == Hand::nobody);
   const auto standings = job_standings(
       jobs, {{12, 1, Hand::queued, "Priority"}, {12, 2, Hand::queued, "Priority"}, {13, 1, Hand::running, ""}});
-  REQUIRE(standings.size() == 4);
+  REQUIRE(standings.size() == 5);
   CHECK(standings[0].queued == 2);
   CHECK(standings[0].reasons == std::vector<std::string>{"Priority"});
   CHECK(standings[1].running == 1);

@@ -42,6 +42,7 @@ CommandLine diff_line() {
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
   line.option("out", po::value<std::string>()->value_name("FILE"),
               "write there; - or none: to standard output. Its extension chooses the format: .txt, .csv, .json");
+  line.completes("format", {"table", "csv", "json"});
   line.flag("no-stages", "leave out in which stages the time went, which takes two more simulations");
   line.flag("exit-code", "exit with 1 when a row moved or only one has it (else with 0)");
   return line;

@@ -110,6 +110,7 @@ CommandLine list_line() {
             "what comes with the program");
   line.option("format", boost::program_options::value<std::string>()->value_name("NAME"),
               "with --matrix: table (default), csv or json");
+  line.completes("format", {"table", "csv", "json"});
   line.completes("input", topic_names());
   add_configs_option(line);
   return line;

@@ -92,7 +92,9 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   complaints.end();
   file.config.title = runner::title_of(file.document, sweep::varied(varied));
   const auto resolved = [&] { return config::resolved(file.config); };
-  const auto text = [&] { return writer.write({model_version(), file.config.title, resolved, table.rows(), table.cost()}); };
+  const auto text = [&] {
+    return writer.write({model_version(), file.config.title, resolved, table.rows(), table.cost()});
+  };
   if (interrupted) {
     write_stderr(
         fmt::format("interrupted: these are the rows of {} of {} points; `tsunagi sweep` keeps what has ended\n",
@@ -115,7 +117,8 @@ runner::Outcome simulated(const RunConfig& run, bool counters) {
 void tell_incomplete(const config::Document& document, const runner::Outcome& outcome) {
   const std::size_t rows = outcome.rows.rows.size();
   const std::string why = outcome.status == runner::Status::interrupted ? "interrupted" : "ended";
-  const std::string at = fmt::format("tsunagi run: {}: {} at {}", document.name, why, rounded(outcome.cost.simulated));
+  const std::string at =
+      fmt::format("tsunagi run: {}: {} at {}", document.name, why, rounded_time(outcome.cost.simulated));
   if (outcome.incomplete && rows > 0)
     write_stderr(fmt::format("{}; incomplete: {} row{}\n", at, rows, rows == 1 ? "" : "s"));
   else if (outcome.status == runner::Status::interrupted)

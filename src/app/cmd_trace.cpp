@@ -155,7 +155,7 @@ class Tracer final : public Observer {
 /// Says that the trace is cut short; makes its file valid if the simulating process could not.
 void tell_cut(const Wish& wish, const runner::Outcome& outcome) {
   const std::string cut =
-      fmt::format("tsunagi trace: {} is cut short at {}", wish.file, rounded(outcome.cost.simulated));
+      fmt::format("tsunagi trace: {} is cut short at {}", wish.file, rounded_time(outcome.cost.simulated));
   try {
     if (wish.descriptor >= 0)
       write_stderr(cut + (outcome.incomplete ? "\n" : ", and not valid\n"));

@@ -89,7 +89,10 @@ Words split(const std::string& text, const std::string& at) {
 
 /// What the words of the usage say that are no options: choices, and names of files.
 std::string inputs_of(const CommandLine& line, Candidates out) {
-  if (const auto* words = line.completion("input")) out.add((*words)());
+  if (const auto* words = line.completion("input")) {
+    out.add((*words)());
+    return out.text();
+  }
   std::string files;
   bool is_name = true;  // of the command
   for (const std::string& part : split(line.usage(), " ")) {
@@ -105,7 +108,7 @@ std::string inputs_of(const CommandLine& line, Candidates out) {
     if (word.find('|') != std::string::npos)
       out.add(split(word, "|"));
     else if (files.empty())
-      files = files_of(word);
+      files = word.size() == 1 ? ":files\n" : files_of(word);  // A, B: of several types
   }
   return out.text().empty() ? files : out.text();
 }

@@ -99,7 +99,7 @@ std::string examples_of(const std::string& text) {
 }
 
 /// What all commands have in common.
-const char* const common =
+const char* const of_all_commands =
     ".SH EXIT STATUS\n"
     ".TP\n.B 0\nsuccess\n"
     ".TP\n.B 1\na figure misses, or a simulation failed\n"
@@ -127,7 +127,7 @@ std::string man_page(const Command& command) {
   std::string out = head("tsunagi-" + command.name, command.summary);
   out += ".SH SYNOPSIS\n" + synopsis(line.usage()) + ".SH DESCRIPTION\n" + text_of(line.purpose()) + ".SH OPTIONS\n";
   for (const auto& option : line.options().options()) out += option_text(*option);
-  return out + ".SH EXAMPLES\n" + examples_of(line.examples()) + common + see_also(command.name);
+  return out + ".SH EXAMPLES\n" + examples_of(line.examples()) + of_all_commands + see_also(command.name);
 }
 
 std::string man_page() {
@@ -142,7 +142,7 @@ std::string man_page() {
       ".TP\n.B help\nexplain a command\n.SH OPTIONS\n"
       ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint all commands and exit\n"
       ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nprint the version, of the models too, and exit\n";
-  return out + common + see_also("");
+  return out + of_all_commands + see_also("");
 }
 
 }  // namespace tsunagi::app

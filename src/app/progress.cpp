@@ -25,7 +25,7 @@ std::size_t columns_of_stderr() {
 
 }  // namespace
 
-std::string rounded(Time t) {
+std::string rounded_time(Time t) {
   constexpr std::pair<const char*, double> units[] = {{"s", 1e15}, {"ms", 1e12}, {"us", 1e9}, {"ns", 1e6}};
   const auto fs = static_cast<double>(t.fs());
   for (const auto& [name, size] : units)
@@ -61,8 +61,8 @@ RunProgress::RunProgress(runner::Options& options) {
 std::string RunProgress::text(const runner::Glance& glance) const {
   const std::string clock = sweep::clock(line_.seconds());
   if (total_ > 1) return fmt::format("{} of {} runs, {}", done_, total_, clock);
-  return fmt::format("{} row{}, simulated {}, {}", glance.rows, glance.rows == 1 ? "" : "s", rounded(glance.simulated),
-                     clock);
+  return fmt::format("{} row{}, simulated {}, {}", glance.rows, glance.rows == 1 ? "" : "s",
+                     rounded_time(glance.simulated), clock);
 }
 
 }  // namespace tsunagi::app

@@ -13,7 +13,7 @@ namespace tsunagi::app {
 constexpr double patience_s = 0.4;
 
 /// "4.562 ms": simulated time for people who watch it pass.
-std::string rounded(Time t);
+std::string rounded_time(Time t);
 
 /// A line on standard error that says how far long work is, if somebody may be watching (stderr_is_watched): there
 /// after a second, drawn over itself five times a second at most, gone when this ends. It has no escape codes, so that

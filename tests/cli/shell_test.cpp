@@ -99,6 +99,8 @@ TEST_CASE("completion knows where names of files stand, and which") {
   CHECK(completed({"sweep", "configs/"}) == std::set<std::string>{":files .json"});
   CHECK(completed({"validate", "x.json", ""}) == std::set<std::string>{":files"});
   CHECK(completed({"run", "x.json", "--out", ""}) == std::set<std::string>{":files"});
+  CHECK(completed({"diff", "x.json", ""}) == std::set<std::string>{":files"});
+  CHECK(completed({"schema", "zzz"}).empty());
   CHECK(completed({"check", "--configs", "c"}) == std::set<std::string>{":folders"});
   CHECK(completed({"check", "--configs=c"}) == std::set<std::string>{":folders"});
   CHECK(completed({"run", "x.json", "--set", "/"}).empty());

@@ -97,7 +97,7 @@ TEST_CASE("axes are numbers in a base unit that the column names, and stand in t
   CHECK_THAT(sizes.out, Catch::StartsWith("sizes/0_bytes,method,size_bytes,") && Catch::Contains("\n4096,dma,4096,3,"));
 }
 
-TEST_CASE("wide csv of a sweep is a line a row of each point; it holds what jsonl does") {
+TEST_CASE("wide csv of a sweep is a line a row of each point, and holds what jsonl does") {
   const TemporaryFolder folder;
   const std::string sweep = folder
                                 .write("s.json", R"({"run": {"$use": ")" + both_methods +

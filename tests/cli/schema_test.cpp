@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
@@ -23,9 +24,12 @@ try:
     from jsonschema import Draft202012Validator as V
 except ImportError:
     sys.exit(3)
-for case in json.load(open(sys.argv[1])):
-    V.check_schema(case['schema'])
-    v = V(case['schema'])
+given = json.load(open(sys.argv[1]))
+for schema in given['schemas']:
+    V.check_schema(schema)
+validators = [V(schema) for schema in given['schemas']]
+for case in given['cases']:
+    v = validators[case['schema']]
     if v.is_valid(case['document']) != case['valid']:
         print(case['name'], [e.message for e in v.iter_errors(case['document'])])
         sys.exit(1)
@@ -41,11 +45,19 @@ json schema(std::vector<std::string> words) {
 
 json read(const std::filesystem::path& file) { return json::parse(content(file), nullptr, true, true); }
 
-/// {"name", "schema", "document", "valid"} each.
-void judge_all(const json& cases) {
+/// {"name", "schema", "document", "valid"} each. The judge reads each schema once: they are large.
+void judge_all(json cases) {
+  json schemas = json::array();
+  std::map<std::string, std::size_t> known;
+  for (json& one : cases) {
+    const auto [at, fresh] = known.try_emplace(one["schema"].dump(), schemas.size());
+    if (fresh) schemas.push_back(one["schema"]);
+    one["schema"] = at->second;
+  }
   const TemporaryFolder folder;
+  const std::string given = json{{"schemas", schemas}, {"cases", cases}}.dump();
   const std::string command =
-      "python3 " + folder.write("judge.py", judge).string() + " " + folder.write("cases.json", cases.dump()).string();
+      "python3 " + folder.write("judge.py", judge).string() + " " + folder.write("cases.json", given).string();
   const int status = std::system(command.c_str());
   REQUIRE(WIFEXITED(status));
   constexpr int no_jsonschema = 3;

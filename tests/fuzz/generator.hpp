@@ -27,6 +27,7 @@ class Generator final : public config::Describer {
   std::vector<std::string> broken;
 
   void require(bool ok, std::string_view message) override;
+  void derive(const std::function<void()>& set) override { set(); }
 
   /// {"kind": …} of a family.
   config::AnyConfig any_of(std::string_view family, nlohmann::ordered_json& out);

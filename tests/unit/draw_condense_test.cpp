@@ -214,7 +214,7 @@ TEST_CASE("draw: ports stand at the ends of their wires, ranks in the boxes of n
   expect_texts_apart(p);
 }
 
-TEST_CASE("draw: crossbars along rows and columns are buses, no link runs over a box; equal planes are one") {
+TEST_CASE("draw: crossbars along rows and columns are buses, no link runs over a box, equal planes are one") {
   const bool box = GENERATE(false, true);
   const Picture p = draw::draw(regular("crossbars", box ? "\"sizes\": [5, 4, 6]" : "\"sizes\": [5, 4]"), "");
   CHECK(p.boxes.size() == (box ? 3u : 2u) * 20 + 5 + 4);

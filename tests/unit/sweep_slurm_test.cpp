@@ -142,7 +142,7 @@ TEST_CASE("options that a sweep's jobs cannot have are told before they are subm
   CHECK_THAT(fault_of({"short"}), Catch::Contains("\"short\""));
 }
 
-TEST_CASE("jobs are found again as they were submitted; other lines are told") {
+TEST_CASE("jobs are found again as they were submitted, other lines are told") {
   std::vector<std::size_t> odd;
   const auto jobs =
       parse_jobs("12 array 0 9 12\n13 array 10 1 12\n14 collector\n15 arr\n\n0 collector\n16 array 0 x 1\n",

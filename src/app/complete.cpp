@@ -23,7 +23,8 @@ class Candidates {
   /// `typed` is to be completed; `before` stands before each candidate.
   explicit Candidates(std::string typed, std::string before = "")
       : typed_(std::move(typed)), before_(std::move(before)) {}
-  void add(const std::string& word, const std::string& what = "") {
+  void add(const std::string& word, std::string what = "") {
+    std::replace(what.begin(), what.end(), '\n', ' ');
     if (begins_with(word, typed_)) text_ += fmt::format("{}{}\t{}\n", before_, word, what);
   }
   void add(const Words& words) {

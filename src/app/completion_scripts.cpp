@@ -63,7 +63,7 @@ function __tsunagi_complete
     set -l lines ($before[1] __complete $before[2..-1] "$typed" 2>/dev/null)
     switch "$lines[1]"
         case ':files .json'
-            __fish_complete_suffix "$typed" .json
+            __fish_complete_path "$typed" | string match -r '^[^\t]*(?:/|\.json)(?:\t.*)?$'
         case ':files'
             __fish_complete_path "$typed"
         case ':folders'

@@ -3,10 +3,10 @@
 # (`cpack -G DEB` in the build folder): the program with its configs, without what embeds it.
 if(NOT CMAKE_CROSSCOMPILING)
   install(CODE "
-    set(program \"$<TARGET_FILE:tsunagi>\")
-    set(made \"${CMAKE_CURRENT_BINARY_DIR}/shell\")
-    set(data \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")
-    set(man \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}\")
+    set(tsunagi_asked \"$<TARGET_FILE:tsunagi>\")
+    set(tsunagi_made \"${CMAKE_CURRENT_BINARY_DIR}/shell\")
+    set(tsunagi_data \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")
+    set(tsunagi_man \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}\")
     include(\"${PROJECT_SOURCE_DIR}/tools/package/install_shell.cmake\")" COMPONENT program)
 endif()
 
@@ -17,8 +17,9 @@ install(FILES ${copyright} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
 
 set(CPACK_PACKAGE_CONTACT "the tsunagi authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "discrete-event, cycle-level interconnect simulator")
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "PCIe links, network chips, switches and hosts, packet by packet: machines and runs are JSON
- files, results latencies and bandwidths, beside figures that papers have published.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "PCIe links, network chips, switches and hosts, packet by packet:
+machines and runs are JSON files, results latencies and bandwidths,
+beside figures that papers have published.")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)

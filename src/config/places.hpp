@@ -27,7 +27,8 @@ std::size_t path_length(std::string_view text);
 std::string without_conditions(std::string_view path);
 
 /// The places of a path in some trees, as JSON pointers in the order in which they stand there; or, if there is none,
-/// which part of the path was the first to have no place, and what there was. No star stands for keys that begin with "$".
+/// which part of the path was the first to have no place, and what there was. No star stands for keys that begin with
+/// "$".
 struct Places {
   std::vector<std::string> pointers;
   std::string fault;

@@ -12,6 +12,7 @@
 #include "app/input_file.hpp"
 #include "app/output.hpp"
 #include "app/output_format.hpp"
+#include "app/progress.hpp"
 #include "app/simulation.hpp"
 #include "report/json.hpp"
 
@@ -90,7 +91,11 @@ int simulate_sides(Sides& sides) {
       runs.push_back(side);
       configs.push_back(side->run->config);
     }
-  const auto outcomes = runner::run_many(configs, simulation(), diff_options());
+  runner::Options options = diff_options();
+  const auto outcomes = [&] {
+    const RunProgress progress(options);
+    return runner::run_many(configs, simulation(), options);
+  }();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (outcomes[i].status != runner::Status::ok) return tell_failure("diff", runs[i]->run->document, outcomes[i]);
     runs[i]->side.table = compare::table_of(report::rows_to_json(outcomes[i].rows));

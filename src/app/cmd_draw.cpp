@@ -8,6 +8,7 @@
 #include "app/exit_codes.hpp"
 #include "app/input_file.hpp"
 #include "app/output_format.hpp"
+#include "app/progress.hpp"
 #include "app/run_file.hpp"
 #include "app/run_pictures.hpp"
 #include "app/simulation.hpp"
@@ -103,6 +104,12 @@ topo::Graph graph_of(const MachineConfig& machine, const config::Document& docum
   }
 }
 
+runner::Outcome simulated(const RunConfig& run) {
+  runner::Options options;
+  const RunProgress progress(options);
+  return runner::run_one(run, simulation(true), options);
+}
+
 int run_draw(const po::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which machine? usage: tsunagi draw MACHINE.json --out FILE.svg");
@@ -128,7 +135,7 @@ int run_draw(const po::variables_map& values) {
     show.ranks = places_in(outcome);
   }
   if (values.count("run") != 0) {
-    const runner::Outcome outcome = runner::run_one(run, simulation(true));
+    const runner::Outcome outcome = simulated(run);
     if (outcome.status != runner::Status::ok) return tell_failure("draw", document, outcome);
     show.uses = wire_uses(graph, outcome);
   }

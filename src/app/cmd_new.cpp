@@ -128,7 +128,7 @@ int run_new(const po::variables_map& values) {
     write_stdout(*text);
   } else {
     write_file(target.file.string(), *text);
-    write_stderr(fmt::format("wrote {}\n", target.file.string()));
+    write_note(fmt::format("wrote {}\n", target.file.string()));
   }
   return exit_ok;
 }

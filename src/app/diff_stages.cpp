@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/explanation.hpp"
+#include "app/progress.hpp"
 #include "app/simulation.hpp"
 #include "app/version.hpp"
 #include "cluster/catalogs.hpp"
@@ -109,7 +110,11 @@ bool explain_moved(const DiffSide& a, const DiffSide& b, compare::Report& report
     report.why_no_stages = fmt::format("this version cannot read a config: {}", e.messages().front().line());
   }
   if (!report.why_no_stages.empty()) return true;
-  const auto outcomes = runner::run_many(runs, explaining(0, true), diff_options());
+  runner::Options options = diff_options();
+  const auto outcomes = [&] {
+    const RunProgress progress(options);
+    return runner::run_many(runs, explaining(0, true), options);
+  }();
   for (const runner::Outcome& outcome : outcomes)
     if (outcome.status == runner::Status::interrupted) return false;
   report.why_no_stages = fault_of(a, outcomes[0], row_a);

@@ -116,8 +116,8 @@ int submit_scripts(const slurm::Submission& submission, const fs::path& results,
                    const std::vector<slurm::Job>& before) {
   const slurm::Ended ended = slurm::run_script(submission.folder / "submit.sh");
   if (ended.code == 0 && !ended.interrupted) {
-    write_stderr(fmt::format("the collector will write {}\nhow far they are: tsunagi sweep status {}\n",
-                             submission.table.string(), slurm::quoted(submission.sweep)));
+    write_note(fmt::format("the collector will write {}\nhow far they are: tsunagi sweep status {}\n",
+                           submission.table.string(), slurm::quoted(submission.sweep)));
     return exit_ok;
   }
   if (ended.code == 128 + SIGPIPE) return ended.code;
@@ -175,17 +175,17 @@ int submit_sweep(const po::variables_map& values, const OpenedSweep& opened) {
       opened.points, store, [&](const std::string& id) { return hands.of(id); }, submission.shards,
       values.count("retry-failed") != 0);
   if (missing.points == 0) {
-    write_stderr(nothing_missing(missing, opened.points.size));
+    write_note(nothing_missing(missing, opened.points.size));
     return exit_ok;
   }
   submission.arrays = slurm::arrays_of(missing.shards, array_size);
   submission.before = active_arrays(before, queue.tasks);
   submission.folder = slurm::new_submission(fs::absolute(store.folder()));
   write_scripts(submission);
-  write_stderr(fmt::format("{} of {} points to simulate, in {} of {} shards\n", missing.points, opened.points.size,
-                           missing.shards.size(), submission.shards));
+  write_note(fmt::format("{} of {} points to simulate, in {} of {} shards\n", missing.points, opened.points.size,
+                         missing.shards.size(), submission.shards));
   if (!is_dry) return submit_scripts(submission, store.folder(), before);
-  write_stderr("nothing was submitted; this would:\n");
+  write_note("nothing was submitted; this would:\n");
   write_stdout(fmt::format("sh {}\n", slurm::quoted((submission.folder / "submit.sh").string())));
   return exit_ok;
 }

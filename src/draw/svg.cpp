@@ -3,29 +3,12 @@
 
 #include <algorithm>
 
+#include "config/printable.hpp"
 #include "draw/looks.hpp"
 #include "draw/picture.hpp"
 
 namespace tsunagi::draw {
 namespace {
-
-/// Text that XML takes: markup escaped, control characters replaced.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
-  return out;
-}
 
 /// Pixels to a tenth, without a negative zero.
 std::string n(double v) {
@@ -34,11 +17,13 @@ std::string n(double v) {
   return text.size() > 2 && text.substr(text.size() - 2) == ".0" ? text.substr(0, text.size() - 2) : text;
 }
 
-std::string tag_title(const std::string& tip) { return tip.empty() ? "" : "<title>" + escaped(tip) + "</title>"; }
+std::string tag_title(const std::string& tip) {
+  return tip.empty() ? "" : "<title>" + config::xml_text(tip) + "</title>";
+}
 
 std::string text(Point at, const std::string& words, double font, const char* attributes) {
   return fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{}>{}</text>", n(at.x), n(at.y), n(font), attributes,
-                     escaped(words));
+                     config::xml_text(words));
 }
 
 /// SVG path data; corners are rounded.

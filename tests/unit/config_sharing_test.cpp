@@ -68,8 +68,8 @@ TEST_CASE("equal uses of a file are one value and one config") {
 TEST_CASE("what is laid over one use splits that one on the way to the change") {
   const Folder folder(boxes({"", R"(, "devices": {"b": {"credits": 5}})", ""}));
   const auto document = config::load("m.json");
-  const auto list = [&](const char* box, const char* device) {
-    return list_of(document, {"topology", "devices", box, "devices", device});
+  const auto list = [&](const char* of, const char* device) {
+    return list_of(document, {"topology", "devices", of, "devices", device});
   };
   CHECK(list_of(document, {"topology", "devices", "n0"}) == list_of(document, {"topology", "devices", "n2"}));
   CHECK(list_of(document, {"topology", "devices", "n0"}) != list_of(document, {"topology", "devices", "n1"}));

@@ -5,7 +5,7 @@
 #include "models/fpga/fpga.hpp"
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/infiniband/hca.hpp"
@@ -22,7 +22,7 @@
 #include "models/sr8000/nia.hpp"
 #include "models/sr8000/storage_controller.hpp"
 #include "models/tlm/tlm_card.hpp"
-#include "topo/explicit.hpp"
+#include "topo/graphs/explicit.hpp"
 
 namespace tsunagi {
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
-#include "scenarios/all_to_all.hpp"
-#include "scenarios/barrier.hpp"
-#include "scenarios/broadcast.hpp"
+#include "scenarios/benchmarks/osu.hpp"
+#include "scenarios/benchmarks/pcie_bench.hpp"
+#include "scenarios/benchmarks/perftest.hpp"
+#include "scenarios/collectives/all_to_all.hpp"
+#include "scenarios/collectives/barrier.hpp"
+#include "scenarios/collectives/broadcast.hpp"
+#include "scenarios/collectives/reduction.hpp"
 #include "scenarios/copy.hpp"
 #include "scenarios/get.hpp"
 #include "scenarios/halo_exchange.hpp"
 #include "scenarios/neighbours.hpp"
-#include "scenarios/osu.hpp"
 #include "scenarios/pairs.hpp"
-#include "scenarios/pcie_bench.hpp"
-#include "scenarios/perftest.hpp"
 #include "scenarios/ping_pong.hpp"
 #include "scenarios/posted_receives.hpp"
 #include "scenarios/put.hpp"
 #include "scenarios/random_pairs.hpp"
-#include "scenarios/reduction.hpp"
 #include "scenarios/stream.hpp"
-#include "scenarios/traffic.hpp"
+#include "scenarios/traffic/traffic.hpp"
 
 namespace tsunagi::scenarios {
 

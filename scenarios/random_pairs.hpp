@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "scenarios/partners.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/traffic/partners.hpp"
 
 namespace tsunagi::scenarios {
 

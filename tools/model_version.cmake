@@ -3,7 +3,7 @@
 # decide what a run measures. MODEL_SOURCES are their places below ROOT, for whoever includes this file, too.
 set(MODEL_FOLDERS src/units src/config src/flow src/stats src/comm src/topo src/report src/sim src/net src/machine
     src/runner src/cluster models scenarios)
-set(MODEL_FILES src/app/simulate.cpp)  # builds machines and runs programs on them
+set(MODEL_FILES src/experiment/simulate.cpp)  # builds machines and runs programs on them
 
 function(model_sources root out)
   set(found)

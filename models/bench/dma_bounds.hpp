@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "comm/dma.hpp"
+#include "comm/facets/dma.hpp"
 #include "models/bench/engine_config.hpp"
 #include "net/specs.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "comm/dma.hpp"
+#include "comm/facets/dma.hpp"
 #include "config/describe.hpp"
 #include "units/clock.hpp"
 

@@ -8,7 +8,7 @@
 #include "flow/ring.hpp"
 #include "machine/machine.hpp"
 #include "models/bench/dma_engine.hpp"
-#include "models/host/words.hpp"
+#include "models/host/memory/words.hpp"
 #include "models/pcie/buffers.hpp"
 #include "models/pcie/tlp.hpp"
 

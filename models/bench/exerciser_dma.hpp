@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "comm/dma.hpp"
+#include "comm/facets/dma.hpp"
 #include "comm/steps.hpp"
 #include "models/bench/dma_bounds.hpp"
 #include "models/bench/exerciser.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 
 namespace tsunagi::bench {
 

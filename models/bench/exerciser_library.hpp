@@ -10,7 +10,7 @@
 #include "machine/machine.hpp"
 #include "models/bench/exerciser.hpp"
 #include "models/bench/exerciser_dma.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 
 namespace tsunagi::bench {
 

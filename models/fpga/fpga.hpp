@@ -16,7 +16,7 @@
 #include "models/fpga/read_mover.hpp"
 #include "models/fpga/registers.hpp"
 #include "models/fpga/write_mover.hpp"
-#include "models/host/written.hpp"
+#include "models/host/memory/written.hpp"
 #include "models/pcie/buffers.hpp"
 
 namespace tsunagi::fpga {

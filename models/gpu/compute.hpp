@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "comm/work.hpp"
+#include "comm/facets/work.hpp"
 #include "config/describe.hpp"
 
 namespace tsunagi::gpu {

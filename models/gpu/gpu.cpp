@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
-#include "models/pcie/slots.hpp"
 #include "models/pcie/refusal.hpp"
+#include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"

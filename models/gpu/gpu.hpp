@@ -11,7 +11,7 @@
 #include "models/gpu/bar.hpp"
 #include "models/gpu/compute.hpp"
 #include "models/gpu/copy_engine.hpp"
-#include "models/host/written.hpp"
+#include "models/host/memory/written.hpp"
 #include "models/pcie/buffers.hpp"
 
 namespace tsunagi::gpu {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "comm/facets/work.hpp"
 #include "comm/fiber.hpp"
-#include "comm/work.hpp"
 #include "machine/machine.hpp"
 #include "models/host/core_config.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/host/scheduler.hpp"
 
 namespace tsunagi::host {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/work.hpp"
+#include "comm/facets/work.hpp"
 #include "config/describe.hpp"
-#include "models/host/line_cache.hpp"
+#include "models/host/memory/line_cache.hpp"
 #include "models/host/scheduler.hpp"
 
 namespace tsunagi::host {

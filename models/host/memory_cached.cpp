@@ -2,7 +2,7 @@
 // A memory's accesses where its last-level cache is modelled.
 #include <algorithm>
 
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 
 namespace tsunagi::host {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "flow/segmentation.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/host/refusal.hpp"
 #include "models/host/root_complex_tlp.hpp"
 #include "models/pcie/refusal.hpp"

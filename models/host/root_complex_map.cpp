@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/switch.hpp"
 #include "units/parse.hpp"

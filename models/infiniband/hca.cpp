@@ -11,6 +11,7 @@
 #include "models/pcie/refusal.hpp"
 #include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
+#include "models/router/order.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
 
@@ -89,6 +90,7 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
     if (place.role != topo::Place::Role::terminal || at < 1) continue;
     lids_[static_cast<std::size_t>(at)] = static_cast<std::uint32_t>(place.number);
     networks_[static_cast<std::size_t>(at)] = place.network;
+    router::require_order(*place.network, name(), "takes what is out of order for lost");
   }
   pcie::RequesterSpec reads{clock_, c.max_read_request, c.read_tags};
   reads.tag_wait = "DMA read tag";

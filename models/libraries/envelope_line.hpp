@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/envelope.hpp"
+#include "comm/messages/envelope.hpp"
 #include "flow/contents.hpp"
 
 namespace tsunagi::libraries {

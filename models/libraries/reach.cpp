@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/peach2/peach2.hpp"

@@ -5,7 +5,7 @@
 
 #include "config/describe.hpp"
 #include "flow/packet.hpp"
-#include "models/host/byte_store.hpp"
+#include "models/host/memory/byte_store.hpp"
 #include "models/peach2/registers.hpp"
 #include "net/schedule.hpp"
 

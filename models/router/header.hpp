@@ -16,7 +16,8 @@ struct Header {
   Header() : more(false), body(false) {}
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
-  /// Spreads pairs over virtual channels; equal for all packets of a pair, which therefore keep their order.
+  /// Spreads pairs over virtual channels; equal for all packets of a pair, which therefore keep their order, but where
+  /// routes are adaptive each packet's own.
   std::uint32_t mix = 0;
   /// Virtual channel on the wire that the packet is on or waits for: the router rewrites it.
   flow::FlowClass vc = 0;
@@ -28,6 +29,12 @@ struct Header {
   std::uint16_t copies = 1;
 };
 static_assert(sizeof(Header) == 16);
+
+/// The same where routes are adaptive.
+struct AdaptiveHeader {
+  Header plain;
+  std::uint32_t via = 0;  // topo::Trip::via
+};
 
 /// Whether another piece follows that must come behind this one on the same virtual channel, nothing in between.
 inline bool more_follows(const flow::Packet& p) { return p.header<Header>().more; }
@@ -43,6 +50,15 @@ inline Header header_of(int source, int destination, int virtual_channels) {
   h.source = static_cast<std::uint32_t>(source);
   h.destination = static_cast<std::uint32_t>(destination);
   h.mix = topo::mix_of(h.source, h.destination);
+  h.vc = any_vc(h.mix, virtual_channels);
+  return h;
+}
+
+/// The same for packet `number` of its sender where routes are adaptive: drawn for each.
+inline Header header_of(int source, int destination, int virtual_channels, std::uint64_t number) {
+  Header h = header_of(source, destination, virtual_channels);
+  h.mix = topo::mix_of(topo::mix_of(h.source, static_cast<std::uint32_t>(number)),
+                       static_cast<std::uint32_t>(number >> 32));
   h.vc = any_vc(h.mix, virtual_channels);
   return h;
 }

@@ -89,9 +89,9 @@ void InputQueuedRouter::receive(int in, net::Delivery d) {
 
 void InputQueuedRouter::look_at_first(int number) {
   Queue& q = queue(number);
-  const flow::Packet& p = *q.waiting.front().packet;
+  flow::Packet& p = *q.waiting.front().packet;
   const Header& h = p.header<Header>();
-  const Hop hop = routing().next(place(), h);
+  const Hop hop = route(p);
   q.output = hop.port;
   q.vc = hop.vc;
   q.copies = routing().replicates(place(), h) ? h.copies : std::uint16_t{1};

@@ -60,7 +60,7 @@ PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside&
     p.arbitration = inside.arbitration;
     p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
     p.rx.store_and_forward = false;
-    p.rx.trains = inside.trains;
+    p.rx.trains = inside.trains && !routing_.adaptive();
     p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels),
                         {c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits});
     return p;
@@ -79,6 +79,22 @@ void PlacedRouter::wired() {
     if (p.channel().wire().framing->in_worms() != worms_)
       throw config::error_at("/machine", name() + (worms_ ? " switches worms, the wire at " + p.name() + " packets"
                                                           : " switches packets, the wire at " + p.name() + " worms"));
+  }
+  if (routing_.adaptive()) watch_outputs();
+}
+
+void PlacedRouter::watch_outputs() {
+  if (worms_)
+    throw config::error_at("/machine", name() + ": adaptive routes choose for whole packets, not for worms; " +
+                                           "take switching \"cut_through\", or other routes");
+  for (int i = 0; i < static_cast<int>(ports().size()); ++i) {
+    net::Port& p = port(i);
+    if (!p.connected() || routing_.network().peer(place_, i).kind != topo::Network::Peer::Kind::router) continue;
+    if (p.channel().wire().flow_control != net::FlowPolicy::credits)
+      throw config::error_at("/machine", name() +
+                                             ": adaptive routes look at the credits that are out, but the wire at " +
+                                             p.name() + " has none; take flow_control \"credits\", or other routes");
+    p.count_backlog();
   }
 }
 

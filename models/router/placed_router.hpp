@@ -50,6 +50,13 @@ class PlacedRouter : public net::Device {
  protected:
   int virtual_channels() const { return virtual_channels_; }
   bool worms() const { return worms_; }
+  /// Where a packet goes on that is here now. Adaptive routes choose by what their outputs had to do before this
+  /// instant, and note it in the packet.
+  Hop route(flow::Packet& p) {
+    if (!routing_.adaptive()) return routing_.next(place_, p.header<Header>());
+    return routing_.choose(place_, p.header<AdaptiveHeader>(),
+                           [this](int port) { return ports()[static_cast<std::size_t>(port)].channel().backlog(); });
+  }
   /// Makes `h` the header of copy `i` of the packet with header `whole`, on its way; returns where that leads.
   Hop make_copy(Header& h, const Header& whole, int i) const;
   void count_copies(std::int64_t n) { copies_ += n; }
@@ -57,6 +64,8 @@ class PlacedRouter : public net::Device {
  private:
   /// What terminals send fits all wires.
   void check_packets() const;
+  /// Adaptive routes can be followed: throws config::ConfigError if not.
+  void watch_outputs();
   int place_;
   int virtual_channels_;
   bool worms_;

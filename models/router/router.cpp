@@ -27,7 +27,9 @@ void Router::hold_back(int in, int out, net::Delivery& d) {
 void Router::receive(int in, net::Delivery d) {
   const Header& h = d.packet->header<Header>();
   if (routing().replicates(place(), h)) return replicate(in, std::move(d));
-  pass(in, source_of(in, h.vc), routing().next(place(), h), std::move(d));
+  const int source = source_of(in, h.vc);
+  const Hop hop = route(*d.packet);
+  pass(in, source, hop, std::move(d));
 }
 
 void Router::pass(int in, int source, Hop hop, net::Delivery d) {

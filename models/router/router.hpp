@@ -31,8 +31,9 @@ class Router : public PlacedRouter {
   Time next_offer(int /*port*/, int source) const override {
     return ports()[static_cast<std::size_t>(worms() ? source / virtual_channels() : source)].next_arrival();
   }
-  Time next_offer(int /*port*/) const override { return now() + least_latency_; }
-  bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return true; }
+  Time next_offer(int /*port*/) const override { return routing().adaptive() ? now() : now() + least_latency_; }
+  /// Where routes are adaptive, what is chosen depends on what the outputs have to do when the packet is there.
+  bool takes_ahead(int /*port*/, const flow::Packet& /*p*/) const override { return !routing().adaptive(); }
   std::string leftover() const override;
 
  protected:

@@ -26,6 +26,7 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
                                            "the \"networks\" that it is wired to");
   place_ = place->number;
   network_ = place->network;
+  adaptive_ = network_->routes().adaptive() != nullptr;
   add_port("net", args.specs.of(c, 1, [&] {
     net::PortSpec p;
     p.protocol = "link";
@@ -91,9 +92,16 @@ void Terminal::send_worm(Message& m, Bytes n) {
   post(m, 1, last, last);
 }
 
+void Terminal::draw(Header& h) {
+  const Header drawn = header_of(place_, static_cast<int>(h.destination), wire().framing->classes(), packets_++);
+  h.mix = drawn.mix;
+  h.vc = drawn.vc;
+}
+
 void Terminal::post(Message& m, std::int64_t count, Bytes each, Bytes last) {
   while (count > 0) {
-    const auto now_sent = static_cast<std::int32_t>(std::min<std::int64_t>(count, max_train_));
+    const auto now_sent = static_cast<std::int32_t>(std::min<std::int64_t>(count, adaptive_ ? 1 : max_train_));
+    if (adaptive_) draw(m.header);
     count -= now_sent;
     const Bytes end = count == 0 ? last : each;
     net::Delivery d;

@@ -55,9 +55,13 @@ class Terminal final : public net::Device {
   void send_worm(Message& m, Bytes n);
   /// `count` packets of `each` bytes, the last of `last`.
   void post(Message& m, std::int64_t count, Bytes each, Bytes last);
+  /// Where routes are adaptive a packet's mix is its own.
+  void draw(Header& h);
   const LinkFraming& framing() const { return static_cast<const LinkFraming&>(*wire().framing); }
   int place_;
   int max_train_;
+  bool adaptive_;
+  std::uint64_t packets_ = 0;  // sent over adaptive routes
   std::shared_ptr<const topo::Network> network_;
   Sink* sink_ = nullptr;
 };

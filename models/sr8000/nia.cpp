@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/host/transaction.hpp"
+#include "models/router/order.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::sr8000 {
@@ -36,6 +37,7 @@ Nia::Nia(DeviceArgs args, const NiaConfig& c) : Device(args.sim, args.pool, args
     throw config::error_at("/machine", name() + ": a network interface adapter takes its place from a topology");
   node_ = static_cast<std::uint32_t>(place->number);
   network_ = place->network;
+  router::require_order(*network_, name(), "takes them in the order in which they come");
   add_port("bus", args.specs.of(c, 0, [] {
     net::PortSpec p;
     p.protocol = "on_chip";

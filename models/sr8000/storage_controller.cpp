@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/host/refusal.hpp"
 #include "models/pcie/way_back.hpp"
 #include "net/cut_through.hpp"

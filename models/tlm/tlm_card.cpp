@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "config/error_at.hpp"
-#include "models/pcie/slots.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/refusal.hpp"
+#include "models/pcie/slots.hpp"
 #include "models/tlm/enabled_bytes.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"

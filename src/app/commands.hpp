@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/command_line.hpp"
+#include "app/shell/command_line.hpp"
 
 namespace tsunagi::app {
 

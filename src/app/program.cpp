@@ -7,15 +7,15 @@
 #include <exception>
 
 #include "app/commands.hpp"
-#include "app/complete.hpp"
-#include "app/exit_codes.hpp"
-#include "app/man_page.hpp"
-#include "app/output.hpp"
-#include "app/version.hpp"
-#include "app/wrap.hpp"
+#include "app/shell/complete.hpp"
+#include "app/shell/exit_codes.hpp"
+#include "app/shell/man_page.hpp"
+#include "app/shell/output.hpp"
+#include "app/shell/wrap.hpp"
 #include "config/config.hpp"
-#include "config/printable.hpp"
 #include "config/suggest.hpp"
+#include "config/text/printable.hpp"
+#include "experiment/version.hpp"
 
 namespace tsunagi::app {
 namespace {
@@ -82,7 +82,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return exit_ok;
   }
   if (arguments.front() == "--version" || arguments.front() == "-V") {
-    write_stdout(fmt::format("tsunagi {}\n", model_version()));
+    write_stdout(fmt::format("tsunagi {}\n", experiment::model_version()));
     return exit_ok;
   }
   return run_named(find_command(arguments.front()), {arguments.begin() + 1, arguments.end()});

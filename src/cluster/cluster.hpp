@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/rank.hpp"
-#include "config/override.hpp"
+#include "config/places/override.hpp"
 #include "machine/machine.hpp"
 #include "report/recorder.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/envelope.hpp"
+#include "comm/messages/envelope.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "comm/envelope.hpp"
+#include "comm/messages/envelope.hpp"
 #include "units/bytes.hpp"
 #include "units/time.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "comm/envelope.hpp"
 #include "comm/fiber.hpp"
+#include "comm/messages/envelope.hpp"
 #include "units/time.hpp"
 
 namespace tsunagi::comm {

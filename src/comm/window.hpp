@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "comm/facets/remote_memory.hpp"
 #include "comm/group.hpp"
 #include "comm/ledger.hpp"
-#include "comm/remote_memory.hpp"
 
 namespace tsunagi::comm {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "comm/listener.hpp"
+#include "comm/messages/transport.hpp"
 #include "comm/request.hpp"
-#include "comm/transport.hpp"
 
 namespace tsunagi::comm {
 

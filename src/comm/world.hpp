@@ -15,8 +15,8 @@
 #include "comm/calls.hpp"
 #include "comm/communicator.hpp"
 #include "comm/ledger.hpp"
-#include "comm/messages.hpp"
-#include "comm/two_sided.hpp"
+#include "comm/messages/messages.hpp"
+#include "comm/messages/two_sided.hpp"
 
 namespace tsunagi::comm {
 

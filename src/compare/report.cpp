@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/csv.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/csv.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::compare {
 namespace {
@@ -139,19 +139,7 @@ std::string stage_lines(const Report& r) {
 
 Json optional_json(const std::optional<Value>& value) { return value ? to_json(*value) : Json(); }
 
-Json difference_json(const Change& c) {
-  const auto* a = c.a ? std::get_if<std::int64_t>(&*c.a) : nullptr;
-  const auto* b = c.b ? std::get_if<std::int64_t>(&*c.b) : nullptr;
-  if (a != nullptr && b != nullptr) return *b - *a;
-  const auto number = [](const std::optional<Value>& v) -> std::optional<double> {
-    if (v && std::holds_alternative<std::int64_t>(*v)) return static_cast<double>(std::get<std::int64_t>(*v));
-    if (v && std::holds_alternative<double>(*v)) return std::get<double>(*v);
-    return std::nullopt;
-  };
-  const auto from = number(c.a);
-  const auto to = number(c.b);
-  return from && to ? Json(*to - *from) : Json();
-}
+Json difference_json(const Change& c) { return optional_json(c.a && c.b ? difference(*c.a, *c.b) : std::nullopt); }
 
 Json key_json(const Row& row, const std::vector<std::string>& keys) {
   Json out = Json::object();

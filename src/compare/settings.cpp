@@ -7,7 +7,7 @@
 #include <cctype>
 
 #include "config/message.hpp"
-#include "config/printable.hpp"
+#include "config/text/printable.hpp"
 
 namespace tsunagi::compare {
 namespace {

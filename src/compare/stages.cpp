@@ -8,7 +8,7 @@
 #include <map>
 
 #include "compare/table.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::compare {
 namespace {

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::compare {
@@ -75,12 +77,12 @@ std::string time_difference(double fs, double beside) {
 }
 
 std::string difference_text(const std::string& column, const Value& a, const Value& b) {
-  if (is_text(a) || is_text(b)) return "";
-  const double d = number_of(b) - number_of(a);
-  const bool whole = std::holds_alternative<std::int64_t>(a) && std::holds_alternative<std::int64_t>(b);
+  const std::optional<Value> exact = difference(a, b);
+  if (!exact) return "";
+  const double d = number_of(*exact);
   if (ends_with(column, "_fs")) return time_difference(d, std::max(std::abs(number_of(a)), std::abs(number_of(b))));
   if (ends_with(column, rate)) return rate_text(d, "+");
-  if (whole) return fmt::format("{:+}", std::get<std::int64_t>(b) - std::get<std::int64_t>(a));
+  if (const auto* whole = std::get_if<std::int64_t>(&*exact)) return fmt::format("{:+}", *whole);
   return fmt::format("{:+.6g}", d);
 }
 
@@ -107,7 +109,8 @@ Table table_of(const Json& rows) {
     if (!in.is_object()) throw std::runtime_error(pointer + ": must be an object");
     Row& row = out.rows.emplace_back();
     for (const auto& [column, value] : in.items()) {
-      if (value.is_number_float())
+      constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+      if (value.is_number_float() || (value.is_number_unsigned() && value.get<std::uint64_t>() > largest))
         row.push_back({column, number(value.get<double>())});
       else if (value.is_number())
         row.push_back({column, value.get<std::int64_t>()});
@@ -155,6 +158,15 @@ HumanChange human(const std::string& column, const std::optional<Value>& a, cons
     return n == nullptr ? plain_text(v) : report::human_bytes(Bytes(*n));
   };
   return column == "bytes" || ends_with(column, "_bytes") ? each(bytes) : each(plain_text);
+}
+
+std::optional<Value> difference(const Value& a, const Value& b) {
+  if (is_text(a) || is_text(b)) return std::nullopt;
+  const auto* from = std::get_if<std::int64_t>(&a);
+  const auto* to = std::get_if<std::int64_t>(&b);
+  std::int64_t whole = 0;
+  if (from != nullptr && to != nullptr && !__builtin_sub_overflow(*to, *from, &whole)) return whole;
+  return number_of(b) - number_of(a);
 }
 
 std::string percent_text(std::optional<double> percent) {

@@ -53,6 +53,9 @@ struct HumanChange {
 };
 HumanChange human(const std::string& column, const std::optional<Value>& a, const std::optional<Value>& b);
 
+/// How much more b is: whole of whole numbers if there is such a number; nothing for texts.
+std::optional<Value> difference(const Value& a, const Value& b);
+
 /// "+4.20 %"; "-" if `percent` is nothing.
 std::string percent_text(std::optional<double> percent);
 

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "config/file_text.hpp"
-#include "config/json_text.hpp"
-#include "config/lines_text.hpp"
+#include "config/text/file_text.hpp"
+#include "config/text/json_text.hpp"
+#include "config/text/lines_text.hpp"
 
 namespace tsunagi::config::detail {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/compose.hpp"
-#include "config/json_text.hpp"
+#include "config/text/json_text.hpp"
 
 namespace tsunagi::config {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/message.hpp"
-#include "config/override.hpp"
+#include "config/places/override.hpp"
 #include "config/value.hpp"
 
 namespace tsunagi::config {

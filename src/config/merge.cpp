@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/compose.hpp"
-#include "config/member_index.hpp"
+#include "config/text/member_index.hpp"
 
 namespace tsunagi::config::detail {
 

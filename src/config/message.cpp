@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "config/places.hpp"
-#include "config/printable.hpp"
+#include "config/places/places.hpp"
+#include "config/text/printable.hpp"
 
 namespace tsunagi::config {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draw/blocks.hpp"
 
-#include "draw/layouts.hpp"
+#include "draw/layouts/layouts.hpp"
 
 namespace tsunagi::draw {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "draw/groups.hpp"
-#include "draw/inner_layout.hpp"
+#include "draw/layouts/inner_layout.hpp"
 #include "draw/picture.hpp"
 
 namespace tsunagi::draw {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "config/writer.hpp"
+#include "config/fields/writer.hpp"
 #include "draw/groups.hpp"
 #include "draw/looks.hpp"
 

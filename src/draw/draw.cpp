@@ -7,12 +7,12 @@
 #include <map>
 #include <stdexcept>
 
-#include "config/writer.hpp"
+#include "config/fields/writer.hpp"
 #include "draw/compose.hpp"
 #include "draw/condense.hpp"
 #include "draw/heat_map.hpp"
 #include "draw/labels.hpp"
-#include "draw/layouts.hpp"
+#include "draw/layouts/layouts.hpp"
 #include "topo/grid.hpp"
 #include "units/parse.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "draw/blocks.hpp"
-#include "draw/layouts.hpp"
+#include "draw/layouts/layouts.hpp"
 
 namespace tsunagi::draw {
 namespace {
 
-constexpr double stub = 18;  // of a cable, outside the frame
+constexpr double cable_end = 18;  // that part of a cable which is drawn outside the frame
 
 /// Cables that lead out of the frame by its lower border, side by side, each with the name of what it leads to.
 void lead_out(Picture& picture, const Inside& inside) {
@@ -30,9 +30,10 @@ void lead_out(Picture& picture, const Inside& inside) {
     const double x = places[i] - moved / static_cast<double>(out.size());
     const Rect& box = device(out[i]);
     const double from = std::clamp(x, box.x + 4, box.right() - 4);
-    picture.lines[out[i]].paths = {{{from, box.bottom()}, {x, bottom + stub}}};
+    picture.lines[out[i]].paths = {{{from, box.bottom()}, {x, bottom + cable_end}}};
     const Size size = label_size({inside.targets[out[i]]});
-    picture.labels.push_back({around({x, bottom + stub + size.height / 2 + 1}, size), {inside.targets[out[i]]}, false});
+    picture.labels.push_back(
+        {around({x, bottom + cable_end + size.height / 2 + 1}, size), {inside.targets[out[i]]}, false});
   }
 }
 

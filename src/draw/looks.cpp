@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-#include "config/writer.hpp"
+#include "config/fields/writer.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::draw {

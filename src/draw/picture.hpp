@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "draw/colours.hpp"
-#include "draw/geometry.hpp"
+#include "draw/layouts/geometry.hpp"
 
 namespace tsunagi::draw {
 

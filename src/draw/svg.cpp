@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "config/printable.hpp"
+#include "config/text/printable.hpp"
 #include "draw/looks.hpp"
 #include "draw/picture.hpp"
 

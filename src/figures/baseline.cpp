@@ -8,8 +8,6 @@
 #include <map>
 #include <set>
 
-#include "config/config.hpp"
-
 namespace tsunagi::figures {
 namespace {
 
@@ -121,7 +119,7 @@ Moves::Move move_of(const Pinned& before, const Verdict& now) {
 
 }  // namespace
 
-Baseline load_baseline(const std::filesystem::path& file) { return BaselineReader(config::load(file)).read(); }
+Baseline baseline_in(const config::Document& document) { return BaselineReader(document).read(); }
 
 bool Moves::any_moved() const {
   return std::any_of(figures.begin(), figures.end(), [](const Move& m) { return m.kind == Kind::moved; });

@@ -2,13 +2,13 @@
 // What `check --format json` wrote before, and what moved since.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "config/config.hpp"
 #include "figures/figure_check.hpp"
 
 namespace tsunagi::figures {
@@ -29,7 +29,7 @@ struct Baseline {
 };
 
 /// Reads what `check --format json` wrote; keys that it does not need may be there or not. Throws config::ConfigError.
-Baseline load_baseline(const std::filesystem::path& file);
+Baseline baseline_in(const config::Document& document);
 
 /// How figures stand to a baseline.
 struct Moves {

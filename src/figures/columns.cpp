@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "config/suggest.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::figures {
 

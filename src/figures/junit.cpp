@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "config/printable.hpp"
+#include "config/text/printable.hpp"
 
 namespace tsunagi::figures {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "report/csv.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/csv.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::figures {
 namespace {

@@ -39,8 +39,8 @@ class Framing {
   virtual bool may_pass(FlowClass later, FlowClass earlier) const = 0;
   /// No packet takes fewer bytes of the wire.
   virtual Bytes smallest() const = 0;
-  /// Whether packets may be pieces of a longer one (a worm's flits) that must follow each other on their class: once the
-  /// first has been granted no other source is served there before the last.
+  /// Whether packets may be pieces of a longer one (a worm's flits) that must follow each other on their class: once
+  /// the first has been granted no other source is served there before the last.
   virtual bool in_worms() const { return false; }
   /// Whether packet `i` of a train is such a piece, and not the last one.
   virtual bool more_follow(const Packet& /*p*/, std::int32_t /*i*/) const { return false; }

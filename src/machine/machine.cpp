@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "net/ceilings.hpp"
-#include "topo/groups.hpp"
+#include "topo/graphs/groups.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi {

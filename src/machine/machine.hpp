@@ -17,7 +17,7 @@
 #include "sim/module.hpp"
 #include "sim/simulation.hpp"
 #include "topo/graph.hpp"
-#include "topo/groups.hpp"
+#include "topo/graphs/groups.hpp"
 
 namespace tsunagi {
 

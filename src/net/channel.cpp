@@ -25,6 +25,8 @@ void Channel::set_listener(Listener& listener) {
 
 void Channel::offer(int source, Delivery&& d) {
   const Time ready = std::max(d.schedule.front().head, agenda().now());
+  if (backlog_ != nullptr)
+    backlog_->add(agenda().now(), wire().framing->cost(*d.packet, d.packet->payload).data * d.packet->count);
   if (sender_.push(source, std::move(d))) wake_by(direction_.transmitter().next_grant(ready));
 }
 
@@ -67,6 +69,8 @@ void Channel::arm_after_grant(const Candidate& last, Time next) {
 
 void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, Spans when, std::uint64_t) {
   sender_.freed(c, per_packet, when);
+  if (backlog_ != nullptr)
+    for (const Span& s : when) backlog_->leave(wire().told_at(s.tail), per_packet.data);
   if (blocked_since_ == Time::max()) return;
   const Time now = agenda().now();
   const Time space = sender_.next_space(c, std::max(now, blocked_since_));

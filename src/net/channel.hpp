@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 
-#include "net/direction.hpp"
+#include "net/backlog.hpp"
 #include "net/listener.hpp"
 #include "net/receiver.hpp"
-#include "net/sender.hpp"
+#include "net/sending/direction.hpp"
+#include "net/sending/sender.hpp"
 #include "net/slot.hpp"
 #include "net/specs.hpp"
 #include "sim/simulation.hpp"
@@ -26,6 +28,11 @@ class Channel final : private SlotOwner, private sim::Alarm {
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the
   /// run.
   void drop_reserve() { sender_.arbiter().drop_reserve(); }
+
+  /// Somebody will ask for the backlog. Before the run; every packet then has to hold space in the receiver's buffers.
+  void count_backlog() { backlog_ = std::make_unique<Backlog>(); }
+  /// Just before `now`, in units of data of the receiver's buffers.
+  std::int64_t backlog() const { return backlog_->before(agenda().now()); }
 
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
   void offer(int source, Delivery&& d);
@@ -72,6 +79,7 @@ class Channel final : private SlotOwner, private sim::Alarm {
   Direction& direction_;
   Receiver receiver_;
   Sender sender_;
+  std::unique_ptr<Backlog> backlog_;  // if anybody asks
   Time least_latency_;
   Time blocked_since_ = Time::max();  // packets wait, and only space in the receiver's buffer is lacking
 };

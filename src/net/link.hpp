@@ -4,7 +4,7 @@
 #include <string>
 
 #include "net/channel.hpp"
-#include "net/direction.hpp"
+#include "net/sending/direction.hpp"
 #include "sim/module.hpp"
 
 namespace tsunagi::net {

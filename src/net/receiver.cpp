@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "net/device.hpp"
-#include "net/direction.hpp"
+#include "net/sending/direction.hpp"
 
 namespace tsunagi::net {
 

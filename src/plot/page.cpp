@@ -15,12 +15,28 @@ constexpr double entry_height = 24;
 constexpr double wide = 540;  // height of panels of one row, and of more
 constexpr double flat = 330;
 
+constexpr std::size_t most_letters = 48;  // of a category: longer names would leave no room for the bars
+
+std::size_t longest_of(const std::vector<std::string>& names) {
+  std::size_t longest = 0;
+  for (const std::string& name : names) longest = std::max(longest, letters_of(name));
+  return longest;
+}
+
+double panel_width(const Plot& plot) { return (plot.panels.size() > 1 ? Page::width / 2 : Page::width) - left - right; }
+
 /// Room for categories that are written at an angle.
 double room_below(const Plot& plot) {
-  if (!slanted(plot)) return below;
-  std::size_t longest = 0;
-  for (const std::string& name : plot.categories) longest = std::max(longest, letters_of(name));
-  return below + 5.5 * static_cast<double>(longest);
+  return slanted(plot) ? below + 5.5 * static_cast<double>(longest_of(plot.categories)) : below;
+}
+
+/// At most `most` letters of a text.
+std::string cut(const std::string& text, std::size_t most) {
+  if (letters_of(text) <= most) return text;
+  std::size_t end = 0;
+  for (std::size_t letters = 0; end < text.size(); ++end)
+    if ((text[end] & 0xc0) != 0x80 && letters++ == most - 1) break;
+  return text.substr(0, end) + "…";
 }
 
 }  // namespace
@@ -30,10 +46,19 @@ std::size_t letters_of(const std::string& text) {
 }
 
 bool slanted(const Plot& plot) {
-  const double each = (plot.panels.size() > 1 ? Page::width / 2 : Page::width) - left - right;
-  std::size_t longest = 0;
-  for (const std::string& name : plot.categories) longest = std::max(longest, letters_of(name));
-  return 0.6 * Page::font * static_cast<double>((longest + 1) * plot.categories.size()) > each;
+  return 0.6 * Page::font * static_cast<double>((longest_of(plot.categories) + 1) * plot.categories.size()) >
+         panel_width(plot);
+}
+
+Plot with_fitting_names(Plot plot) {
+  if (!slanted(plot)) return plot;
+  const Range shown = x_shown(plot);
+  constexpr double letter = 0.6 * Page::font * 0.82;  // as wide as it is at 35 degrees
+  for (std::size_t i = 0; i < plot.categories.size(); ++i) {
+    const double end = left + panel_width(plot) * (static_cast<double>(i) - shown.low) / (shown.high - shown.low);
+    plot.categories[i] = cut(plot.categories[i], std::min(most_letters, static_cast<std::size_t>(end / letter)));
+  }
+  return plot;
 }
 
 std::vector<std::string> legend_of(const Plot& plot) {

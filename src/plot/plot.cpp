@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "config/suggest.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::plot {
 namespace {

@@ -15,7 +15,7 @@
 
 namespace tsunagi::plot {
 
-/// In base units (bytes, seconds, bytes a second, plain numbers).
+/// In base units (bytes, seconds, bytes a second, metres, plain numbers).
 struct Point {
   double x = 0;
   double y = 0;

@@ -51,6 +51,7 @@ Scale scale_of(const Axis& axis, double largest) {
   if (unit == Unit::bytes) return {"bytes", 1};
   if (unit == Unit::rate)
     return largest < 1e6 ? Scale{"kB/s", 1e3} : largest < 1e9 ? Scale{"MB/s", 1e6} : Scale{"GB/s", 1e9};
+  if (unit == Unit::length) return {"m", 1};
   if (unit == Unit::percent) return {"%", 1};
   if (unit != Unit::time) return {};
   if (largest < 1e-6) return {"ns", 1e-9};

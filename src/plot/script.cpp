@@ -148,7 +148,8 @@ std::string legend_command(const Plot& plot, const Page& page) {
 
 }  // namespace
 
-std::string svg_script(const Plot& plot, const std::string& name, bool to_file) {
+std::string svg_script(const Plot& given, const std::string& name, bool to_file) {
+  const Plot plot = with_fitting_names(given);
   const Page page(plot);
   std::string out =
       fmt::format("# Written by tsunagi. Restyle it, then draw again, in this folder: gnuplot {}.gp\n", name);
@@ -160,7 +161,7 @@ std::string svg_script(const Plot& plot, const std::string& name, bool to_file) 
   out += "set errorbars 1.5\n";
   out += "set grid lc rgb '#dddddd' lw 1\nset border lc rgb '#444444'\n";
   if (!plot.categories.empty()) out += "set boxwidth 0.6\nset style fill solid 0.75\n";
-  if (slanted(plot)) out += "set xtics rotate by -35\n";
+  if (slanted(plot)) out += "set xtics rotate by 35 right\n";
   out += x_commands(plot, page.columns() > 1 ? 6 : 12);
   out += fmt::format("set multiplot title {} font ',{}' noenhanced\n", quoted(plot.title), title_size(plot.title));
   out += "unset key\n";

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "plot/script.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::plot {
 namespace {

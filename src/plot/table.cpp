@@ -10,7 +10,7 @@
 #include <limits>
 #include <map>
 
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::plot {
@@ -97,6 +97,7 @@ std::string Column::text(std::size_t row, int more) const {
   if (unit == Unit::bytes) return report::human_bytes(Bytes(static_cast<std::int64_t>(v)));
   if (unit == Unit::rate) return more == 0 ? report::human_rate(v) : rate_text(v, 2 + more);
   if (unit == Unit::time) return to_string(Time::from_fs(static_cast<std::int64_t>(std::llround(v * 1e15))));
+  if (unit == Unit::length) return to_string(Length(std::llround(v * 1e6)));
   return fmt::format("{:.{}g}{}", v, 10 + more, unit == Unit::percent ? " %" : "");
 }
 
@@ -149,9 +150,10 @@ Column column_of(const std::string& name, const std::vector<std::string>& texts)
     if (r.is_infinite()) throw UnitError("not finite");
     return r.bytes_per_second();
   };
+  const auto length = [](const std::string& t) { return static_cast<double>(parse_length(t).um()) * 1e-6; };
   if (parse_all(out, Unit::number, texts, plain_number) || parse_all(out, Unit::bytes, texts, bytes) ||
       parse_all(out, Unit::time, texts, time) || parse_all(out, Unit::rate, texts, rate) ||
-      parse_all(out, Unit::percent, texts, percent))
+      parse_all(out, Unit::length, texts, length) || parse_all(out, Unit::percent, texts, percent))
     return out;
   out.texts = texts;
   return out;

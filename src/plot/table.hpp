@@ -8,8 +8,8 @@
 
 namespace tsunagi::plot {
 
-/// What a column holds, in base units: bytes, seconds, bytes a second, percent, plain numbers; or texts.
-enum class Unit { bytes, time, rate, percent, number, text };
+/// What a column holds, in base units: bytes, seconds, bytes a second, metres, percent, plain numbers; or texts.
+enum class Unit { bytes, time, rate, length, percent, number, text };
 
 /// A column of a table, a value a row. A missing number is not a number (NaN), a missing text empty.
 struct Column {

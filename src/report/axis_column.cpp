@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "config/quantity.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::report {

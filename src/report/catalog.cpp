@@ -2,9 +2,9 @@
 // The outputs. To add one: write src/report/foo.{hpp,cpp}, then one line here.
 #include "report/catalog.hpp"
 
-#include "report/csv.hpp"
-#include "report/json.hpp"
-#include "report/table.hpp"
+#include "report/formats/csv.hpp"
+#include "report/formats/json.hpp"
+#include "report/formats/table.hpp"
 
 namespace tsunagi::report {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::report {
 namespace {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "report/accounts.hpp"
+#include "report/accounts/accounts.hpp"
 #include "report/axis_column.hpp"
 #include "units/bytes.hpp"
 #include "units/rate.hpp"

@@ -19,7 +19,7 @@
 #include <system_error>
 
 #include "config/config.hpp"
-#include "config/printable.hpp"
+#include "config/text/printable.hpp"
 #include "runner/message.hpp"
 #include "units/parse.hpp"
 

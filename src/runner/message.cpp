@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "report/cell_json.hpp"
-#include "report/rows_accounts.hpp"
+#include "report/accounts/rows_accounts.hpp"
+#include "report/formats/cell_json.hpp"
 
 namespace tsunagi::runner {
 namespace {

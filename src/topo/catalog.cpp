@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
-#include "topo/assemble.hpp"
 #include "topo/crossbars.hpp"
 #include "topo/dragonfly.hpp"
 #include "topo/edge_list.hpp"
-#include "topo/explicit.hpp"
 #include "topo/fat_tree.hpp"
 #include "topo/graph.hpp"
+#include "topo/graphs/assemble.hpp"
+#include "topo/graphs/explicit.hpp"
+#include "topo/graphs/networks.hpp"
 #include "topo/grid_topologies.hpp"
 #include "topo/hypercube.hpp"
-#include "topo/networks.hpp"
 #include "topo/rings.hpp"
 
 namespace tsunagi::topo {

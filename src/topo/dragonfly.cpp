@@ -3,38 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "topo/dragonfly_shape.hpp"
+#include "topo/routes/dragonfly_routes.hpp"
 
 namespace tsunagi::topo {
 
 namespace {
 
 constexpr int most_in_group = 4096;
-
-/// The network's measures.
-struct DragonflyShape {
-  int each;     // p: terminals of a router
-  int routers;  // a: of a group
-  int links;    // h: global ones of a router
-  int groups;   // g
-
-  explicit DragonflyShape(const DragonflyConfig& c)
-      : each(c.terminals), routers(c.routers), links(c.global_links), groups(c.groups) {
-    if (groups == 0) groups = all_links() + 1;
-  }
-  int all_links() const { return routers * links; }
-  /// Between two groups.
-  int parallel() const { return groups > 1 ? all_links() / (groups - 1) : 0; }
-  int first_global() const { return routers - 1; }
-  int first_terminal() const { return routers - 1 + links; }
-  int ports() const { return first_terminal() + each; }
-  /// Of the router, to another one of its group.
-  int local_port(int from, int to) const { return to < from ? to : to - 1; }
-  std::int64_t all_routers() const { return std::int64_t{groups} * routers; }
-};
 
 /// What is wrong with the sizes; empty: nothing.
 std::string size_error(const DragonflyConfig& c) {
@@ -46,102 +26,6 @@ std::string size_error(const DragonflyConfig& c) {
   if (shape.all_routers() * shape.each > most_terminals) return too_many_terminals();
   return shape.all_routers() * shape.ports() > most_ports ? too_many_ports() : std::string();
 }
-
-class DragonflyRoutes : public Routes {
- public:
-  DragonflyRoutes(const DragonflyShape& shape, std::int64_t seed) : seed_(static_cast<std::uint32_t>(seed)) {
-    groups_ = static_cast<std::uint32_t>(shape.groups);
-    parallel_ = static_cast<std::uint32_t>(shape.parallel());
-    for (int r = 0; r < shape.all_routers(); ++r) {
-      routers_.push_back(
-          {static_cast<std::uint16_t>(r / shape.routers), static_cast<std::uint16_t>(r % shape.routers)});
-      for (int t = 0; t < shape.each; ++t)
-        terminals_.push_back({routers_.back(), static_cast<std::uint16_t>(shape.first_terminal() + t)});
-    }
-    for (int j = 0; j < shape.all_links(); ++j)
-      gateways_.push_back({static_cast<std::uint16_t>(j / shape.links),
-                           static_cast<std::uint16_t>(shape.first_global() + j % shape.links)});
-  }
-
- protected:
-  struct Router {
-    std::uint16_t group;
-    std::uint16_t number;  // in its group
-  };
-  struct Terminal {
-    Router at;
-    std::uint16_t port;
-  };
-  const Router& router(int r) const { return routers_[static_cast<std::size_t>(r)]; }
-  const Terminal& terminal(std::uint32_t t) const { return terminals_[t]; }
-  std::uint32_t groups() const { return groups_; }
-  std::uint32_t draw(const Trip& trip) const { return mix_of(trip.mix, seed_); }
-
-  /// From a router to a terminal of its group.
-  static Hop arrive(Router at, const Terminal& to, int channel_class) {
-    if (at.number == to.at.number) return {to.port};
-    return {local(at, to.at.number), channel_class};
-  }
-  /// On the way to another group, by a link that the pair's mix draws.
-  Hop leave(Router at, std::uint32_t group, const Trip& trip, int local_class, int global_class) const {
-    const std::uint32_t distance = group - at.group + (group < at.group ? groups_ : 0);
-    std::uint32_t j = distance - 1;
-    if (parallel_ > 1) j += (groups_ - 1) * pick_of(parallel_, mix_of(trip.mix, ~seed_));
-    const Gateway& way = gateways_[j];
-    if (way.router == at.number) return {way.port, global_class};
-    return {local(at, way.router), local_class};
-  }
-
- private:
-  struct Gateway {
-    std::uint16_t router;  // in its group
-    std::uint16_t port;
-  };
-  static int local(Router at, std::uint16_t to) { return to - (to > at.number ? 1 : 0); }
-
-  std::uint32_t groups_;
-  std::uint32_t parallel_;  // links between two groups
-  std::uint32_t seed_;
-  std::vector<Router> routers_;
-  std::vector<Terminal> terminals_;
-  std::vector<Gateway> gateways_;  // by global link of a group
-};
-
-class MinimalRoutes final : public DragonflyRoutes {
- public:
-  using DragonflyRoutes::DragonflyRoutes;
-  Hop next(int r, const Trip& trip) const override {
-    const Router at = router(r);
-    const Terminal& to = terminal(trip.destination);
-    if (at.group != to.at.group) return leave(at, to.at.group, trip, 0, Hop::any_class);
-    return arrive(at, to, terminal(trip.source).at.group == at.group ? Hop::any_class : 1);
-  }
-  int classes() const override { return groups() > 1 ? 2 : 1; }
-};
-
-/// Of three groups or more.
-class ValiantRoutes final : public DragonflyRoutes {
- public:
-  using DragonflyRoutes::DragonflyRoutes;
-  Hop next(int r, const Trip& trip) const override {
-    const Router at = router(r);
-    const std::uint32_t from = terminal(trip.source).at.group;
-    const Terminal& to = terminal(trip.destination);
-    if (at.group == to.at.group) return arrive(at, to, from == at.group ? Hop::any_class : 2);
-    if (at.group != from) return leave(at, to.at.group, trip, 1, 1);
-    return leave(at, third_group(from, to.at.group, trip), trip, 0, 0);
-  }
-  int classes() const override { return 3; }
-
- private:
-  /// Neither of two, all others alike.
-  std::uint32_t third_group(std::uint32_t from, std::uint32_t to, const Trip& trip) const {
-    std::uint32_t other = pick_of(groups() - 2, draw(trip));
-    if (other >= std::min(from, to)) ++other;
-    if (other >= std::max(from, to)) ++other;
-    return other;
-  }
-};
 
 void join_group(Network& net, const DragonflyShape& shape, int group, const WireUse& wire) {
   const int first = group * shape.routers;
@@ -197,9 +81,13 @@ void describe(DragonflyConfig& c, config::Describer& d) {
   d.choice(
       "routes", c.routes,
       {{"minimal", static_cast<std::int64_t>(DragonflyRouting::minimal), "over one global link"},
-       {"valiant", static_cast<std::int64_t>(DragonflyRouting::valiant), "over a third group, drawn for each pair"}},
+       {"valiant", static_cast<std::int64_t>(DragonflyRouting::valiant), "over a third group, drawn for each pair"},
+       {"valiant_by_packet", static_cast<std::int64_t>(DragonflyRouting::valiant_by_packet),
+        "over a third group, drawn for each packet"},
+       {"ugal", static_cast<std::int64_t>(DragonflyRouting::ugal),
+        "each packet the cheaper way of the two, by what waits at its router's outputs"}},
       "ways to other groups");
-  d.field("seed", c.seed, "of what is drawn", within(0, 1'000'000'000));
+  describe(c.choice, d);
   d.any("global_wire", c.global_wire, "wire", "every wire between groups; none: as `wire`");
   describe_network(c.parts, d);
   const std::string size = size_error(c);
@@ -219,10 +107,7 @@ Network dragonfly_network(const DragonflyConfig& c) {
   join_groups(net, shape, c.global_wire.empty() ? c.parts.between_routers() : WireUse{c.global_wire, "/global_wire"});
   for (int r = 0; r < shape.all_routers(); ++r)
     for (int t = 0; t < shape.each; ++t) net.attach({r, shape.first_terminal() + t}, c.parts.to_terminals());
-  if (c.routes == DragonflyRouting::minimal || shape.groups <= 2)
-    net.set_routes(std::make_shared<const MinimalRoutes>(shape, c.seed));
-  else
-    net.set_routes(std::make_shared<const ValiantRoutes>(shape, c.seed));
+  net.set_routes(dragonfly_routes(shape, c.routes, c.choice));
   net.set_spots(spots(shape));
   return net;
 }

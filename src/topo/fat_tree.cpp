@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "topo/routes/adaptive.hpp"
+
 namespace tsunagi::topo {
 
 namespace {
@@ -109,9 +111,9 @@ struct Standing {
   bool is_below(std::uint32_t terminal) const { return terminal - first < places; }
 };
 
-class UpDownRoutes : public Routes {
+class UpDownPorts {
  public:
-  UpDownRoutes(const FatTreeShape& shape, std::int64_t seed) {
+  UpDownPorts(const FatTreeShape& shape, std::int64_t seed) {
     const auto n = static_cast<std::size_t>(shape.nodes);
     ports_.resize(shape.levels.size() * n);
     std::int64_t below = 1;  // places below a port down
@@ -131,10 +133,9 @@ class UpDownRoutes : public Routes {
       below = l.places;
     }
   }
-  UpDownRoutes(const UpDownRoutes&) = delete;
-  UpDownRoutes& operator=(const UpDownRoutes&) = delete;
+  UpDownPorts(const UpDownPorts&) = delete;
+  UpDownPorts& operator=(const UpDownPorts&) = delete;
 
- protected:
   const Standing& standing(int router) const { return switches_[static_cast<std::size_t>(router)]; }
 
  private:
@@ -142,9 +143,9 @@ class UpDownRoutes : public Routes {
   std::vector<Standing> switches_;
 };
 
-class DModKRoutes final : public UpDownRoutes {
+class DModKRoutes final : public Routes, private UpDownPorts {
  public:
-  using UpDownRoutes::UpDownRoutes;
+  using UpDownPorts::UpDownPorts;
   Hop next(int router, const Trip& trip) const override {
     const Standing& at = standing(router);
     const Standing::Ports& ports = at.ports[trip.destination];
@@ -152,15 +153,40 @@ class DModKRoutes final : public UpDownRoutes {
   }
 };
 
-class RandomUpRoutes final : public UpDownRoutes {
+class RandomUpRoutes final : public Routes, private UpDownPorts {
  public:
-  using UpDownRoutes::UpDownRoutes;
+  using UpDownPorts::UpDownPorts;
   Hop next(int router, const Trip& trip) const override {
     const Standing& at = standing(router);
     if (at.is_below(trip.destination)) return {at.ports[trip.destination].down};
     return {static_cast<int>(at.first_up + pick_of(at.ups, mix_of(trip.mix, at.salt)))};
   }
 };
+
+/// Of all ports up, first the one of d_mod_k.
+class AdaptiveUpRoutes final : public AdaptiveRoutes, private UpDownPorts {
+ public:
+  using UpDownPorts::UpDownPorts;
+  void ways(int router, const Trip& trip, Draws /*draws*/, Ways& out) const override {
+    const Standing& at = standing(router);
+    const Standing::Ports& ports = at.ports[trip.destination];
+    if (at.is_below(trip.destination)) return out.push_back({{ports.down}});
+    const std::uint32_t first = ports.up - at.first_up;
+    for (std::uint32_t i = 0; i < at.ups; ++i) out.push_back({{static_cast<int>(at.first_up + (first + i) % at.ups)}});
+  }
+};
+
+std::shared_ptr<const Routes> routes_of(const FatTreeShape& shape, const FatTreeConfig& c) {
+  switch (c.routes) {
+    case UpRoutes::random:
+      return std::make_shared<const RandomUpRoutes>(shape, c.seed);
+    case UpRoutes::adaptive:
+      return std::make_shared<const AdaptiveUpRoutes>(shape, c.seed);
+    case UpRoutes::d_mod_k:
+      break;
+  }
+  return std::make_shared<const DModKRoutes>(shape, c.seed);
+}
 
 void add_switches(Network& net, const FatTreeShape& shape, const NetworkParts& parts) {
   for (const Level& l : shape.levels) {
@@ -214,7 +240,9 @@ void describe(FatTreeConfig& c, config::Describer& d) {
           within(1, most_radix));
   d.choice("routes", c.routes,
            {{"d_mod_k", static_cast<std::int64_t>(UpRoutes::d_mod_k), "by the destination: shifts share no wire"},
-            {"random", static_cast<std::int64_t>(UpRoutes::random), "drawn for each pair and level"}},
+            {"random", static_cast<std::int64_t>(UpRoutes::random), "drawn for each pair and level"},
+            {"adaptive", static_cast<std::int64_t>(UpRoutes::adaptive),
+             "where least waits; of equals as d_mod_k, or the next one"}},
            "ways up");
   d.field("seed", c.seed, "of random routes", within(0, 1'000'000'000));
   describe_network(c.parts, d);
@@ -238,10 +266,7 @@ Network fat_tree_network(const FatTreeConfig& c) {
   }
   const auto each = static_cast<int>(shape.levels.front().down);
   for (int t = 0; t < static_cast<int>(shape.nodes); ++t) net.attach({t / each, t % each}, c.parts.to_terminals());
-  if (c.routes == UpRoutes::d_mod_k)
-    net.set_routes(std::make_shared<const DModKRoutes>(shape, c.seed));
-  else
-    net.set_routes(std::make_shared<const RandomUpRoutes>(shape, c.seed));
+  net.set_routes(routes_of(shape, c));
   net.set_spots(spots(shape));
   return net;
 }

@@ -11,7 +11,7 @@
 namespace tsunagi::topo {
 
 /// Of the switches on the way up, all of which lead to the destination.
-enum class UpRoutes : std::uint8_t { d_mod_k, random };
+enum class UpRoutes : std::uint8_t { d_mod_k, random, adaptive };
 
 /// A fat-tree of switches with `radix` ports: a switch of the top level has all of them down, one of another level half
 /// of them, or of a tapered level t of 1 + t.
@@ -41,6 +41,7 @@ void describe(FatTreeConfig& c, config::Describer& d);
 ///    In a tree that is not tapered a wire down serves one destination only, and no two flows of a shift share any
 ///    wire.
 ///  - `random`: a port by pair and level, drawn with the seed.
+///  - `adaptive`: each packet by the port where least waits, of equals that of `d_mod_k` or the next behind it.
 Network fat_tree_network(const FatTreeConfig& c);
 
 }  // namespace tsunagi::topo

@@ -7,13 +7,24 @@
 #include "config/describe.hpp"
 #include "topo/network.hpp"
 #include "topo/parts.hpp"
+#include "topo/routes/choice.hpp"
 
 namespace tsunagi::topo {
+
+enum class GridRouting : std::uint8_t { dimension_order, minimal_adaptive, valiant, ugal };
+
+/// Ways through a grid: GridRoutes, GridMinimalAdaptive, GridValiant.
+struct GridRoutesConfig {
+  GridRouting routing = GridRouting::dimension_order;
+  ChoiceConfig choice;
+};
+void describe(GridRoutesConfig& c, config::Describer& d);
 
 /// A bidirectional ring.
 struct RingConfig {
   int nodes = 4;
   int terminals = 1;
+  GridRoutesConfig routes = {};
   NetworkParts parts;
 };
 void describe(RingConfig& c, config::Describer& d);
@@ -22,6 +33,7 @@ void describe(RingConfig& c, config::Describer& d);
 struct GridConfig {
   std::vector<std::int64_t> sizes = {4, 4};
   int terminals = 1;
+  GridRoutesConfig routes = {};
   NetworkParts parts;
 };
 void describe(GridConfig& c, config::Describer& d);

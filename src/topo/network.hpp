@@ -30,16 +30,19 @@ constexpr std::uint32_t pick_of(std::uint32_t n, std::uint32_t mix) {
   return static_cast<std::uint32_t>((std::uint64_t{mix} * n) >> 32);
 }
 
-/// What routes may look at: two terminals, and a number that spreads pairs over ways that are equally good.
+/// What routes may look at: two terminals, and a number that spreads pairs, of adaptive routes packets, over ways that
+/// are equally good.
 struct Trip {
   std::uint32_t source = 0;
   std::uint32_t destination = 0;
   std::uint32_t mix = 0;
+  /// What adaptive routes have decided on the way; 0: nothing yet. They alone know what it means.
+  std::uint32_t via = 0;
 };
 inline Trip trip_of(int source, int destination) {
   const auto s = static_cast<std::uint32_t>(source);
   const auto d = static_cast<std::uint32_t>(destination);
-  return {s, d, mix_of(s, d)};
+  return {s, d, mix_of(s, d), 0};
 }
 
 /// Where a packet leaves a router, and on which class of the virtual channels there.
@@ -51,19 +54,26 @@ struct Hop {
 };
 
 class Network;
+class AdaptiveRoutes;
 /// What goes from one terminal to another.
 using Weight = std::function<std::int64_t(int, int)>;
 
-/// The routes of a network: pure, and the same for all packets of a pair of terminals, which therefore stay in order.
+/// The routes of a network: pure, and unless they are adaptive the same for all packets of a pair of terminals, which
+/// therefore stay in order.
 class Routes {
  public:
   virtual ~Routes() = default;
   /// The way on from `router`, to the port of the terminal in the end.
   virtual Hop next(int router, const Trip& trip) const = 0;
+  /// The same for a packet that remembers in its trip what adaptive routes have decided.
+  virtual Hop pass(int router, Trip& trip) const { return next(router, trip); }
   /// The way on depends on the destination alone: all packets to a terminal go one tree of ways.
   virtual bool by_destination() const { return false; }
   /// Classes of virtual channels that keep packets from waiting for each other in a circle; 1: no need of them.
   virtual int classes() const { return 1; }
+  /// These routes, if they leave routers a choice or draw for each packet: packets of a pair can then overtake each
+  /// other.
+  virtual const AdaptiveRoutes* adaptive() const { return nullptr; }
   /// What passes each port of `network`, whose routes these are, by its index there. Walks all pairs; routes that know
   /// better do better.
   virtual std::vector<std::int64_t> loads(const Network& network, const Weight& weight) const;
@@ -162,14 +172,14 @@ class Network {
   }
   std::size_t all_ports() const { return peers_.size(); }
 
-  /// Calls `visit(router, hop)` for every router on the way from a terminal to another. Throws std::runtime_error for
-  /// routes that lead nowhere, or round and round.
+  /// Calls `visit(router, hop)` for every router on the way from a terminal to another; of adaptive routes, where
+  /// nothing waits anywhere. Throws std::runtime_error for routes that lead nowhere, or round and round.
   template <class Visit>
   void walk(int source, int destination, Visit&& visit) const {
-    const Trip trip = trip_of(source, destination);
+    Trip trip = trip_of(source, destination);
     int at = router_of(source);
     for (int hops = 0; hops <= routers() + most_revisits; ++hops) {
-      const Hop hop = routes_->next(at, trip);
+      const Hop hop = routes_->pass(at, trip);
       if (hop.port < 0 || hop.port >= ports(at)) break;
       const Peer& p = peer(at, hop.port);
       if (p.kind == Peer::Kind::nothing || (p.kind == Peer::Kind::terminal && p.number != destination)) break;

@@ -75,20 +75,19 @@ class RingsRoutes final : public Routes {
 }  // namespace
 
 Network rings_network(const RingsConfig& c) {
-  using Way = Rings::Way;
   const Rings rings(c.nodes, c.rings);
   const Network::PortNames ports = port_names({"n", "e", "w", "s"});  // as ways are numbered
   Network net;
   for (int i = 0; i < c.nodes; ++i) net.add_router({}, ports);
-  const auto cable = [&](int from, Way way, Way in) {
+  const auto cable = [&](int from, Rings::Way way, Rings::Way in) {
     const int to = rings.next(from, way);
     if (to >= 0) net.join({from, static_cast<int>(way)}, {to, static_cast<int>(in)}, {c.cable, "/cable"});
   };
   for (int i = 0; i < c.nodes; ++i) {
-    cable(i, Way::east, Way::west);
-    if (rings.ring_of(i) == 0) cable(i, Way::south, Way::south);
+    cable(i, Rings::Way::east, Rings::Way::west);
+    if (rings.ring_of(i) == 0) cable(i, Rings::Way::south, Rings::Way::south);
   }
-  for (int i = 0; i < c.nodes; ++i) net.attach({i, static_cast<int>(Way::here)}, {{}, "/node"});
+  for (int i = 0; i < c.nodes; ++i) net.attach({i, static_cast<int>(Rings::Way::here)}, {{}, "/node"});
   net.set_routes(std::make_shared<const RingsRoutes>(rings));
   if (rings.rings() == 1)
     net.set_box({rings.length()});

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "config/config.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::whatif {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/override.hpp"
+#include "config/places/override.hpp"
 #include "runner/run_config.hpp"
 
 namespace tsunagi::whatif {

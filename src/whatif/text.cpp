@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "report/column_text.hpp"
-#include "report/table_layout.hpp"
+#include "report/formats/column_text.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::whatif {
 namespace {

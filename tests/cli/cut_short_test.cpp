@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is left of long work that was interrupted, that failed or whose process was killed; and what is shown meanwhile.
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
@@ -36,9 +34,13 @@ Surroundings interrupted(int after_ms = 1000) {
   return out;
 }
 
-std::string content_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+/// A trace without the lines in its middle, an event each: hundreds of megabytes take a minute to parse.
+std::string without_middle(const std::string& text) {
+  constexpr int kept = 1000;  // lines at either end
+  std::size_t front = 0, back = text.size();
+  for (int i = 0; i < kept; ++i) front = text.find('\n', front) + 1;
+  for (int i = 0; i < kept; ++i) back = text.rfind('\n', back - 1);
+  return front < back ? text.substr(0, front) + text.substr(back + 1) : text;
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ TEST_CASE("the finished rows of an interrupted run are a table or CSV, too, and 
   const Ended csv = run_program(long_work("run", {"--format", "csv", "--out", file.string()}), interrupted());
   CHECK(csv.exit_code == 130);
   CHECK(csv.out.empty());
-  CHECK_THAT(content_of(file), Catch::StartsWith("size_bytes,iterations,latency_fs") && Catch::Contains("\n8,500,"));
+  CHECK_THAT(content(file), Catch::StartsWith("size_bytes,iterations,latency_fs") && Catch::Contains("\n8,500,"));
 }
 
 TEST_CASE("a run that is interrupted before its first row says so and prints nothing") {
@@ -139,7 +141,7 @@ TEST_CASE("Ctrl-C ends trace with 130, a valid file, a word, and no process left
     CHECK(end.exit_code == 130);
     CHECK_THAT(end.err, Catch::Contains(file.string() + " is cut short at "));
     CHECK(end.err.find("not valid") == std::string::npos);
-    const std::string text = content_of(file);
+    const std::string text = content(file);
     CHECK(text.size() > 1000);
     if (format == "chrome")
       CHECK(json::parse(text)["traceEvents"].size() > 100);
@@ -165,9 +167,9 @@ TEST_CASE("a trace whose process is killed is made valid") {
     const Ended end = run_program(long_work("trace", {"--format", format, "--out", file.string()}), cruel);
     CHECK(end.exit_code == 1);
     CHECK_THAT(end.err, Catch::Contains("signal 9") && Catch::Contains(" is cut short at "));
-    const std::string text = content_of(file);
+    const std::string text = content(file);
     CHECK(text.size() > 1000);
-    if (format == "chrome") CHECK(json::parse(text)["traceEvents"].size() > 100);
+    if (format == "chrome") CHECK(json::parse(without_middle(text))["traceEvents"].size() > 100);
     CHECK(text.back() == '\n');
   }
 }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "support/catch.hpp"
+#include "support/documents.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -21,7 +22,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-const fs::path root = fs::path(TSUNAGI_TEST_CONFIGS).parent_path();
 const std::string fence = "```";
 const std::string prompt = "$ tsunagi ";
 const std::string left_out = "...";

@@ -92,7 +92,8 @@ TEST_CASE("draw: --run makes a heat map of the run, the same each time") {
   CHECK(end.exit_code == 0);
   CHECK(end.err.empty());
   CHECK_THAT(end.out, Catch::Contains("% of what a wire can carry in the ") && Catch::Contains(">Busiest wires: ") &&
-                          Catch::Contains("node0.peach2.e") && !Catch::Contains(">PCIe Gen2 x8<"));
+                          Catch::Contains("node0.peach2.e") && Catch::Contains("<title>PIO ping-pong between ") &&
+                          !Catch::Contains(">PCIe Gen2 x8<"));
   CHECK(run_program(words).out == end.out);
   // The cable's bytes over what Gen2 x8 carries in the time of the run.
   const std::vector<std::string> counted{"run",    words[1], "--counters", "--format", "json",

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files by the names that `list` prints, standard input as a file, and formats by extensions.
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
+#include "support/refused.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace named_files_test {
@@ -22,11 +20,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string configs = TSUNAGI_TEST_CONFIGS;
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 Words joined(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -53,14 +46,6 @@ class Bench {
   }
   TemporaryFolder folder_;
 };
-
-/// Exit 2, nothing on standard output, a last line that says this.
-void refused(const Ended& end, const std::string& says) {
-  CAPTURE(end.err);
-  CHECK(end.exit_code == 2);
-  CHECK(end.out.empty());
-  CHECK_THAT(end.err, Catch::Contains(says));
-}
 
 /// What the shell makes of a command; $TSUNAGI_BIN is the program.
 int shell(const std::string& command) { return std::system(command.c_str()); }
@@ -104,14 +89,15 @@ TEST_CASE("a file of the working directory wins over a listed name") {
 
 TEST_CASE("a name that is none is refused with what was meant") {
   const Bench bench;
-  refused(bench.does({"run", "tca_ping_pnog"}), "did you mean \"tca_ping_pong\"?");
-  refused(bench.does({"run", "tca_ping_pnog.json"}), "tca_ping_pnog.json: cannot be read: No such file or directory");
-  refused(bench.does({"draw", "tca_piar"}), "did you mean \"tca_pair\"?");
-  refused(bench.does({"sweep", "plan", "mps_generatoin"}), "did you mean \"mps_generation\"?");
-  refused(bench.does({"validate", "tca_piar"}), "did you mean \"tca_pair\"?");
-  refused(bench.does({"run", "./tca_ping_pong"}), "./tca_ping_pong: cannot be read");
-  refused(bench.does({"run", "tca_ping_pong", "--configs", "/nonexistent"}), "\"/nonexistent\" is no folder");
-  refused(bench.does({"run", ""}), "cannot be read");
+  expect_refusal(bench.does({"run", "tca_ping_pnog"}), "did you mean \"tca_ping_pong\"?");
+  expect_refusal(bench.does({"run", "tca_ping_pnog.json"}),
+                 "tca_ping_pnog.json: cannot be read: No such file or directory");
+  expect_refusal(bench.does({"draw", "tca_piar"}), "did you mean \"tca_pair\"?");
+  expect_refusal(bench.does({"sweep", "plan", "mps_generatoin"}), "did you mean \"mps_generation\"?");
+  expect_refusal(bench.does({"validate", "tca_piar"}), "did you mean \"tca_pair\"?");
+  expect_refusal(bench.does({"run", "./tca_ping_pong"}), "./tca_ping_pong: cannot be read");
+  expect_refusal(bench.does({"run", "tca_ping_pong", "--configs", "/nonexistent"}), "\"/nonexistent\" is no folder");
+  expect_refusal(bench.does({"run", ""}), "cannot be read");
 }
 
 TEST_CASE("standard input is a file") {
@@ -135,6 +121,35 @@ TEST_CASE("standard input is a file") {
   CHECK_THAT(content(bench.file("told")), Catch::StartsWith("stdin: cannot be read: is a device"));
   CHECK(shell(at + "! true | \"$TSUNAGI_BIN\" run - 2> told") == 0);
   CHECK_THAT(content(bench.file("told")), Catch::StartsWith("stdin:1:1: "));
+}
+
+TEST_CASE("standard input is a result or a baseline, too") {
+  const Bench bench;
+  const std::string at = "cd " + bench.file("") + " && ";
+  const std::string at_it = at + "\"$TSUNAGI_BIN\" ";
+  REQUIRE(bench.run({"--out", "r.json"}).exit_code == 0);
+  CHECK(shell(at_it + "diff - r.json --exit-code < r.json > piped") == 0);
+  CHECK_THAT(content(bench.file("piped")), Catch::StartsWith("A: stdin (result)\nB: r.json (result)\n"));
+  CHECK(shell(at + "cat r.json | \"$TSUNAGI_BIN\" diff r.json - --exit-code > piped") == 0);
+  bench.write("small.json", R"({"$use": ")" + configs + R"(/runs/tca_pio_ping_pong.json"})");
+  CHECK(shell(at_it + "diff - --with /scenario/iterations=2 --no-stages < small.json > piped") == 0);
+  CHECK_THAT(content(bench.file("piped")), Catch::Contains("/scenario/iterations: "));
+  CHECK(shell(at_it + "diff - < /dev/null 2> told") == 2 << 8);
+  CHECK_THAT(content(bench.file("told")), Catch::StartsWith("stdin: cannot be read: is a device"));
+  const std::string check = "check -q --id p2-theoretical-peak --format ";
+  REQUIRE(shell(at_it + check + "json > b.json") == 0);
+  CHECK(shell(at + "cat b.json | \"$TSUNAGI_BIN\" " + check + "table --baseline - > piped") == 0);
+  CHECK_THAT(content(bench.file("piped")), Catch::Contains("since stdin (tsunagi ") &&
+                                               Catch::Contains("): 1 exactly as before, 0 moved, 0 new, 0 gone"));
+}
+
+TEST_CASE("the folder of a name is told once, however often it is looked for") {
+  const Bench bench;
+  const Ended twice = bench.does({"validate", "tca_pair", "tca_ping_pong"});
+  CHECK_THAT(twice.err, Catch::StartsWith("configs: " + configs) && Catch::EndsWith(")\n"));
+  CHECK(twice.err.find('\n') + 1 == twice.err.size());
+  const Ended again = bench.does({"explain", "tca_pio_ping_pong"});  // reads its run twice
+  CHECK(again.err == twice.err);
 }
 
 TEST_CASE("the extension of --out chooses the format") {
@@ -162,21 +177,23 @@ TEST_CASE("the extension of --out chooses the format") {
 
 TEST_CASE("an extension that is no format's, or another format's, is refused") {
   const Bench bench;
-  refused(bench.run({"--out", "x.svg"}),
-          "--out x.svg: the format of \".svg\" is unknown; known formats: table (.txt), csv "
-          "(.csv), json (.json); or name one with --format; pictures of rows are made by --plot");
-  refused(bench.run({"--out", "x.xlsx"}), "the format of \".xlsx\" is unknown");
-  refused(bench.run({"--out", "x.csv", "--format", "json"}),
-          "--format json contradicts the name of x.csv, which is for csv");
-  refused(bench.run({"--out", "x.json", "--format", "table"}), "--format table contradicts");
-  refused(bench.run({"--out", "x.csv", "--format", "jsn"}), "did you mean \"json\"?");
-  refused(bench.does({"trace", "tca_pio_ping_pong", "--out", "t.json.gz"}),
-          "known formats: chrome (.json), vcd (.vcd)");
-  refused(bench.does({"trace", "tca_pio_ping_pong", "--out", "t.vcd", "--format", "chrome"}), "which is for vcd");
-  refused(bench.does({"draw", "tca_pair", "--out", "pair.png"}), "a picture is SVG; name it .svg, not .png");
-  refused(bench.does({"explain", "tca_pio_ping_pong", "--out", "why.csv"}),
-          "known formats: table (.txt), json (.json)");
-  refused(bench.does({"check", "--id", "p2-theoretical-peak", "--out", "c.svg"}), "known formats: table (.txt), csv");
+  expect_refusal(bench.run({"--out", "x.svg"}),
+                 "--out x.svg: the format of \".svg\" is unknown; known formats: table (.txt), csv "
+                 "(.csv), json (.json); or name one with --format; pictures of rows are made by --plot");
+  expect_refusal(bench.run({"--out", "x.xlsx"}), "the format of \".xlsx\" is unknown");
+  expect_refusal(bench.run({"--out", "x.csv", "--format", "json"}),
+                 "--format json contradicts the name of x.csv, which is for csv");
+  expect_refusal(bench.run({"--out", "x.json", "--format", "table"}), "--format table contradicts");
+  expect_refusal(bench.run({"--out", "x.csv", "--format", "jsn"}), "did you mean \"json\"?");
+  expect_refusal(bench.does({"trace", "tca_pio_ping_pong", "--out", "t.json.gz"}),
+                 "known formats: chrome (.json), vcd (.vcd)");
+  expect_refusal(bench.does({"trace", "tca_pio_ping_pong", "--out", "t.vcd", "--format", "chrome"}),
+                 "which is for vcd");
+  expect_refusal(bench.does({"draw", "tca_pair", "--out", "pair.png"}), "a picture is SVG; name it .svg, not .png");
+  expect_refusal(bench.does({"explain", "tca_pio_ping_pong", "--out", "why.csv"}),
+                 "known formats: table (.txt), json (.json)");
+  expect_refusal(bench.does({"check", "--id", "p2-theoretical-peak", "--out", "c.svg"}),
+                 "known formats: table (.txt), csv");
   for (const char* name : {"x.svg", "x.xlsx", "x.csv", "x.json", "t.vcd", "pair.png"})
     CHECK(!fs::exists(bench.file(name)));
 }

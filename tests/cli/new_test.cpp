@@ -5,6 +5,7 @@
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
+#include "support/refused.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace new_test {
@@ -41,10 +42,7 @@ class Place {
       return std::distance(fs::recursive_directory_iterator(folder_.path()), fs::recursive_directory_iterator());
     };
     const auto before = files();
-    const Ended end = run(arguments);
-    CHECK(end.exit_code == 2);
-    CHECK(end.out.empty());
-    CHECK_THAT(end.err, Catch::Contains(says));
+    expect_refusal(run(arguments), says);
     CHECK(files() == before);
   }
   const fs::path& path() const { return folder_.path(); }
@@ -129,6 +127,25 @@ TEST_CASE("a machine begins as a file of one's own does, however that is written
   CHECK(machine["name"] == "a_longer_name");
   CHECK(machine["topology"]["terminals"] == 16);
   CHECK(machine["topology"]["router"]["$use"] == "configs/parts/switchx_fdr.json");
+}
+
+TEST_CASE("a machine of one's own keeps all but its name, whatever stands before that") {
+  const Place place;
+  place.write("own.json",
+              "{\"title\": \"\u20ac\u20ac\", \"name\": \"a\\\"b, c\", \"topology\": "
+              "{\"kind\": \"crossbar\", \"terminals\": 2/*!*/, \"attach\": \"hca.port1\",\n"
+              "\"node\": {\"$use\": \"configs/parts/ib_node.json\"},"
+              "\"router\": {\"$use\": \"configs/parts/switchx_fdr.json\"},"
+              "\"wire\": {\"$use\": \"configs/parts/infiniband_fdr_4x.json\"}}}");
+  CHECK_THAT(place.made({"new", "machine", "m", "--from", "own.json", "--nodes", "16"}, "m.json"),
+             Catch::StartsWith("{\"title\": \"\u20ac\u20ac\", \"name\": \"m\", \"topology\": "
+                               "{\"kind\": \"crossbar\", \"terminals\": 16/*!*/, "));
+}
+
+TEST_CASE("a start may be named as its file") {
+  const Place place;
+  CHECK(parsed(place.made({"new", "machine", "mine.json"}, "mine.json"))["name"] == "mine");
+  place.refused({"new", "machine", ".json"}, "\".json\" is no name for a machine");
 }
 
 TEST_CASE("a start to standard output is what else would stand in the file") {

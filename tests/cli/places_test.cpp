@@ -8,6 +8,7 @@
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
+#include "support/refused.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace places_test {
@@ -43,15 +44,6 @@ std::set<std::string> of_links(const std::vector<std::string>& sets, const std::
   std::set<std::string> out;
   collect(ordered_json::parse(end.out), key, out);
   return out;
-}
-
-void expect_refused(const std::vector<std::string>& arguments, const std::string& says) {
-  const Ended end = run_program(arguments);
-  CAPTURE(arguments);
-  CHECK(end.exit_code == 2);
-  CHECK(end.out.empty());
-  CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
-  CHECK_THAT(end.err, Catch::Contains(says));
 }
 
 }  // namespace

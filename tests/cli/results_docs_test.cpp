@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/results.md explains each column that the program can print, and no other.
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
 #include "support/catch.hpp"
+#include "support/documents.hpp"
 #include "support/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace results_docs_test {
 
@@ -19,21 +20,6 @@ using Names = std::set<std::string>;
 using Words = std::vector<std::string>;
 
 namespace {
-
-const fs::path root = fs::path(TSUNAGI_TEST_CONFIGS).parent_path();
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// What stands in `...` in a text.
-Words quoted(const std::string& text) {
-  Words out;
-  const std::regex code("`([^`\n]+)`");
-  for (std::sregex_iterator i(text.begin(), text.end(), code), end; i != end; ++i) out.push_back((*i)[1]);
-  return out;
-}
 
 /// The first cells of a section's table, with what the last cell of the line names.
 std::map<std::string, Names> columns_of(const std::string& section) {

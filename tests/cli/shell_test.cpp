@@ -36,11 +36,6 @@ Words commands() {
   return {all.begin(), all.end()};
 }
 
-std::string content_of(const std::string& file) {
-  std::ifstream in(root + file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// What the first group of `pattern` is in `text`.
 std::string found(const std::string& text, const std::string& pattern) {
   std::smatch match;
@@ -142,7 +137,7 @@ TEST_CASE("every option of every command is completed and stands on the command'
 }
 
 TEST_CASE("the citation is of the version that the program has") {
-  const std::string citation = content_of("CITATION.cff");
+  const std::string citation = content(root + "CITATION.cff");
   const std::string version = run_program({"--version"}).out;
   CHECK(found(citation, "\nversion: (.*)\n") == found(version, "^tsunagi ([0-9.]*)\\+"));
   CHECK(found(citation, "\ndate-released: \"(.*)\"\n") ==
@@ -151,8 +146,8 @@ TEST_CASE("the citation is of the version that the program has") {
 }
 
 TEST_CASE("the image is built from the packages that tools/packages.sh and the Debian package name") {
-  const std::string image = content_of("Dockerfile");
-  const std::string packages = content_of("tools/packages.sh");
+  const std::string image = content(root + "Dockerfile");
+  const std::string packages = content(root + "tools/packages.sh");
   CHECK_THAT(image, Catch::Contains("sh tools/packages.sh dpkg-dev file"));
   CHECK_THAT(image, Catch::Contains("FROM debian:12 AS build") && Catch::Contains("ENTRYPOINT [\"tsunagi\"]"));
   std::istringstream beside(

@@ -3,6 +3,7 @@
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
+#include "support/refused.hpp"
 
 namespace usage_test {
 
@@ -12,16 +13,6 @@ namespace {
 
 const std::vector<std::string> commands{"run",  "sweep",    "check", "diff", "explain", "trace",
                                         "draw", "validate", "new",   "list", "schema",  "completion"};
-
-/// A wrong call: exit 2, nothing on standard output, one line that says this.
-void expect_refused(const std::vector<std::string>& arguments, const std::string& says) {
-  const Ended end = run_program(arguments);
-  CAPTURE(arguments);
-  CHECK(end.exit_code == 2);
-  CHECK(end.out.empty());
-  CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
-  CHECK_THAT(end.err, Catch::Contains(says));
-}
 
 }  // namespace
 

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "config/printable.hpp"
+#include "config/text/printable.hpp"
 #include "fuzz/cases.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"

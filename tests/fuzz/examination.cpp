@@ -7,14 +7,14 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "app/files/file_kinds.hpp"
 #include "cluster/catalogs.hpp"
-#include "app/file_kinds.hpp"
-#include "app/simulation.hpp"
-#include "config/printable.hpp"
+#include "config/text/printable.hpp"
 #include "draw/draw.hpp"
+#include "experiment/simulation.hpp"
 #include "runner/places.hpp"
 #include "runner/runner.hpp"
-#include "sweep/plan.hpp"
+#include "sweep/plan/plan.hpp"
 #include "topo/graph.hpp"
 
 namespace tsunagi::fuzz {
@@ -89,7 +89,7 @@ void build_machine(RunConfig run, const Document& document, Tally& tally) {
   run.options.limit_simulated_time = 1_ns;
   runner::Options options;
   options.limit_wall_s = 30;
-  const runner::Outcome outcome = runner::run_one(run, app::simulation(), options);
+  const runner::Outcome outcome = runner::run_one(run, experiment::simulation(), options);
   ++tally.machines;
   if (outcome.status == runner::Status::config_error)
     throw ConfigError(runner::located(outcome.config_errors, document));

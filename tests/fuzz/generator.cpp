@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "config/scalars.hpp"
+#include "config/fields/scalars.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::fuzz {

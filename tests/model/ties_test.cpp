@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results never depend on the order in which the kernel runs what happens at one time.
-#include "model/peach2_bench.hpp"
+#include "model/peach2/peach2_bench.hpp"
 #include "support/child.hpp"
 
 namespace ties_test {

@@ -27,7 +27,7 @@
 #include "models/fpga/fpga.hpp"
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/link.hpp"

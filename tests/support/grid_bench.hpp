@@ -44,6 +44,7 @@ struct Network {
   router::TerminalConfig terminal = {};
   router::LinkConfig link = {};
   std::optional<router::InputQueuedRouterConfig> input_queued = {};  // in place of `router`
+  topo::GridRouting routes = topo::GridRouting::dimension_order;
 };
 
 /// The same network of input-queued routers.
@@ -82,7 +83,7 @@ inline topo::NetworkParts parts_of(const Network& n) {
 inline topo::Graph graph_of(const Network& n) {
   const topo::NetworkParts parts = parts_of(n);
   if (n.kind == "crossbar") return topo::build(any_of("crossbar", topo::CrossbarConfig{n.terminals, parts}));
-  return topo::build(any_of(n.kind.c_str(), topo::GridConfig{n.sizes, n.terminals, parts}));
+  return topo::build(any_of(n.kind.c_str(), topo::GridConfig{n.sizes, n.terminals, {n.routes, {}}, parts}));
 }
 
 class GridBench {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/who.hpp"
+#include "comm/messages/who.hpp"
 
 namespace tsunagi::test {
 

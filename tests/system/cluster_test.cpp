@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "model/tlm_bench.hpp"
+#include "model/tlm/tlm_bench.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace cluster_test {

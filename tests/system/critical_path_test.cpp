@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "support/random_machine.hpp"
+#include "support/random/random_machine.hpp"
 #include "system/program_bench.hpp"
 
 namespace critical_path_test {

@@ -4,7 +4,7 @@
 
 #include <systemc>
 
-#include "app/simulate.hpp"
+#include "experiment/simulate.hpp"
 #include "machine/machine.hpp"
 #include "models/catalog.hpp"
 #include "sim/simulation.hpp"

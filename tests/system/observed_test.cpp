@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/simulate.hpp"
-#include "app/simulation.hpp"
 #include "cluster/catalogs.hpp"
 #include "cluster/observer.hpp"
 #include "config/config.hpp"
+#include "experiment/simulate.hpp"
+#include "experiment/simulation.hpp"
 #include "explain/history.hpp"
 #include "report/digest.hpp"
 #include "support/catch.hpp"
@@ -66,7 +66,7 @@ template <class Make>
 runner::Simulate observed(Make make) {
   return [make](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
     auto observer = make();
-    runner::Counts counts = simulate(run, findings, recorder, &observer);
+    runner::Counts counts = experiment::simulate(run, findings, recorder, &observer);
     counts.report = std::to_string(observer.observed());
     return counts;
   };
@@ -132,7 +132,7 @@ void for_each_run(F f) {
 
 /// The rows are those of the run that nobody watches, and the observer heard of it.
 void expect_unchanged(const RunConfig& run, const runner::Simulate& watched) {
-  const runner::Outcome alone = outcome(run, app::simulation());
+  const runner::Outcome alone = outcome(run, experiment::simulation());
   const runner::Outcome seen = outcome(run, watched);
   CHECK(report::digest(seen.rows) == report::digest(alone.rows));
   CHECK(alone.report.empty());
@@ -152,10 +152,10 @@ TEST_CASE("a run whose programs run before what arrives in their instant measure
   const auto late = [](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
     sim::Simulation sim;
     sim.delay_alarms(true);
-    return simulate(sim, run, findings, recorder);
+    return experiment::simulate(sim, run, findings, recorder);
   };
   for_each_run([&](const RunConfig& run) {
-    CHECK(report::digest(outcome(run, late).rows) == report::digest(outcome(run, app::simulation()).rows));
+    CHECK(report::digest(outcome(run, late).rows) == report::digest(outcome(run, experiment::simulation()).rows));
   });
 }
 

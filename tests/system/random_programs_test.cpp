@@ -10,11 +10,11 @@
 #include <sstream>
 
 #include "models/host/core.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "support/child.hpp"
 #include "support/environment.hpp"
 #include "support/grid_bench.hpp"
-#include "support/random_program.hpp"
+#include "support/random/random_program.hpp"
 #include "system/program_bench.hpp"
 
 namespace random_programs_test {

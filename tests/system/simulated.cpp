@@ -3,14 +3,14 @@
 
 #include <stdexcept>
 
-#include "app/simulation.hpp"
 #include "cluster/catalogs.hpp"
 #include "config/config.hpp"
+#include "experiment/simulation.hpp"
 
 namespace tsunagi::test {
 
 runner::Outcome simulated(const RunConfig& run) {
-  runner::Outcome out = runner::run_one(run, app::simulation());
+  runner::Outcome out = runner::run_one(run, experiment::simulation());
   if (out.status == runner::Status::ok) return out;
   std::string text;
   for (const std::string& m : out.messages) text += (text.empty() ? "" : "\n") + m;

@@ -10,7 +10,7 @@
 
 #include "support/child.hpp"
 #include "support/environment.hpp"
-#include "support/random_machine.hpp"
+#include "support/random/random_machine.hpp"
 
 namespace train_differential_test {
 

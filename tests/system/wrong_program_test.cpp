@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "cluster/cluster.hpp"
-#include "model/tlm_bench.hpp"
+#include "model/tlm/tlm_bench.hpp"
 #include "support/grid_bench.hpp"
 #include "support/rendezvous.hpp"
 #include "support/temporary_folder.hpp"

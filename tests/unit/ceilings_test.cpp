@@ -4,7 +4,7 @@
 
 #include "models/pcie/framing.hpp"
 #include "models/pcie/link.hpp"
-#include "report/ceilings.hpp"
+#include "report/formats/ceilings.hpp"
 #include "support/catch.hpp"
 
 namespace ceilings_test {

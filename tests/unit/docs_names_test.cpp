@@ -2,36 +2,22 @@
 // What the documents name is there: functions and keys in the tables of docs/pcie.md, files anywhere.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/documents.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace docs_names_test {
 
 namespace fs = std::filesystem;
+using namespace tsunagi::test;
 using Words = std::vector<std::string>;
 
 namespace {
-
-const fs::path root = fs::path(TSUNAGI_TEST_CONFIGS).parent_path();
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// What stands in `...` in a text.
-Words quoted(const std::string& text) {
-  Words out;
-  const std::regex code("`([^`\n]+)`");
-  for (std::sregex_iterator i(text.begin(), text.end(), code), end; i != end; ++i) out.push_back((*i)[1]);
-  return out;
-}
 
 /// The identifiers of `WireSpec::link_layer.update_repeat`, of `acks: false` the key.
 Words identifiers(const std::string& code) {

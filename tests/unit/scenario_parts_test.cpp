@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "scenarios/collective_data.hpp"
-#include "scenarios/partners.hpp"
+#include "scenarios/collectives/collective_data.hpp"
 #include "scenarios/process_grid.hpp"
+#include "scenarios/traffic/partners.hpp"
 #include "stats/evenness.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"

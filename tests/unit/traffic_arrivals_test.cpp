@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "scenarios/arrivals.hpp"
+#include "scenarios/traffic/arrivals.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

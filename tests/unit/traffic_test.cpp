@@ -5,9 +5,9 @@
 #include <set>
 
 #include "config/message.hpp"
-#include "scenarios/offered_load.hpp"
-#include "scenarios/traffic_pattern.hpp"
-#include "scenarios/traffic_window.hpp"
+#include "scenarios/traffic/offered_load.hpp"
+#include "scenarios/traffic/traffic_pattern.hpp"
+#include "scenarios/traffic/traffic_window.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

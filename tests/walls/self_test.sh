@@ -37,4 +37,8 @@ expect 1 models/host/a.hpp '#include "models/host/root_complex.hpp"' # not even 
 expect 1 src/net/a.cpp 'sc_core::sc_time t;'
 expect 1 src/cellar/a.cpp 'int x;'                          # a room that nobody gave a floor
 expect 1 src/net/a.cpp '#include "a_neighbour.hpp"'         # in no room at all
+expect 0 src/app/files/a.cpp '#include "app/shell/output.hpp"'
+expect 1 src/app/shell/a.cpp '#include "app/files/run_file.hpp"'  # an inner room above
+expect 1 src/sweep/plan/a.hpp '#include "sweep/results/store.hpp"'
+expect 1 src/experiment/a.cpp '#include "app/shell/output.hpp"'
 exit $failed

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "cluster/catalogs.hpp"
-#include "app/simulation.hpp"
 #include "config/config.hpp"
+#include "experiment/simulation.hpp"
 #include "idle.hpp"
 #include "runner/runner.hpp"
 

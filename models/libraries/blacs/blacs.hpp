@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/messages.hpp"
+#include "comm/messages/messages.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/libraries/blacs/blacs_messages.hpp"

@@ -7,7 +7,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "comm/who.hpp"
+#include "comm/messages/who.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {

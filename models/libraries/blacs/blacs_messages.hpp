@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "comm/processor.hpp"
+#include "comm/facets/processor.hpp"
+#include "comm/messages/two_sided.hpp"
 #include "comm/steps.hpp"
-#include "comm/two_sided.hpp"
 #include "config/describe.hpp"
 #include "models/host/core.hpp"
 

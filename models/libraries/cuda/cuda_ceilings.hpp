@@ -6,7 +6,7 @@
 
 #include "comm/ceiling.hpp"
 #include "models/gpu/gpu.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 
 namespace tsunagi::libraries {
 

@@ -28,8 +28,9 @@ class Datagram::Message final : public net::SlotOwner {
   comm::Request request;
   int sender = 0;
   int receiver = 0;
-  std::int64_t unsent = 0;  // packets
-  Bytes missing;            // at the receiver
+  std::int64_t unsent = 0;     // packets
+  Bytes missing;               // at the receiver
+  std::optional<std::uint32_t> sequence;  // of those of its pair that are delivered in order
   std::optional<comm::Envelope> envelope;
 };
 
@@ -84,6 +85,7 @@ Datagram::Datagram(const DatagramConfig& c, Machine& m) {
                                              " drops what a buffer has no room for");
   }
   inboxes_ = std::vector<Inbox>(terminals_.size());
+  if (terminals_.front()->network().routes().adaptive() != nullptr) order_.emplace();
 }
 
 Datagram::~Datagram() = default;
@@ -98,7 +100,7 @@ Datagram::Message& Datagram::take_message() {
   return m;
 }
 
-Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Request& request) {
+Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Request& request, bool in_order) {
   Message& m = take_message();
   m.from = &terminal(from);
   m.request = request;
@@ -107,6 +109,8 @@ Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Re
   m.unsent = m.from->packets_of(size);
   m.missing = size;
   m.envelope.reset();
+  m.sequence.reset();
+  if (order_ && in_order) m.sequence = order_->next(from, to);
   m.from->send(to, size, m.number, m);
   return m;
 }
@@ -115,19 +119,24 @@ comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buff
   if (b.size <= Bytes::zero()) throw std::runtime_error("a datagram has at least one byte");
   step.sent(b.size);
   comm::Request request = requests_.make(f.now());
-  launch(from, to, b.size, request);
+  launch(from, to, b.size, request, receives_);
   return request;
 }
 
 void Datagram::post(comm::Fiber&, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                     const comm::Request* request) {
-  launch(from, to, std::max(b->size, 1_B), *request).envelope = e;
+  launch(from, to, std::max(b->size, 1_B), *request, true).envelope = e;
 }
 
 void Datagram::arrived(const flow::Packet& p, Time tail) {
   Message& m = *messages_[p.origin];
   m.missing -= p.total_payload();
   if (m.missing > Bytes::zero()) return;
+  if (!m.sequence) return deliver(m, tail);
+  order_->arrived(m.sender, m.receiver, *m.sequence, m, [this, tail](Message& next) { deliver(next, tail); });
+}
+
+void Datagram::deliver(Message& m, Time tail) {
   Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
   if (m.envelope) {
     inbox.envelopes.push_back({*m.envelope, 0, tail});

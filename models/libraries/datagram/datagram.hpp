@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/libraries/datagram/message_order.hpp"
 #include "models/router/link.hpp"
 #include "models/router/placed_router.hpp"
 #include "models/router/terminal.hpp"
@@ -27,7 +28,8 @@ inline void describe(DatagramConfig& c, config::Describer& d) {
 
 /// Messages between terminals without any software cost: a rank a terminal of one network, in the order of their
 /// places. A message becomes packets at once; it starts with the grant of the first, completes when the last has left
-/// the sender and is delivered when all have arrived.
+/// the sender and is delivered when all have arrived. Where routes are adaptive, messages that somebody receives are
+/// delivered in the order in which they were sent.
 class Datagram final : public comm::Communicator, private comm::Transport, private router::Terminal::Sink {
  public:
   Datagram(const DatagramConfig& c, Machine& m);
@@ -59,15 +61,17 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
             const comm::Request* request) override;
   std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
   void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
-  Message& launch(int from, int to, Bytes size, const comm::Request& request);
+  Message& launch(int from, int to, Bytes size, const comm::Request& request, bool in_order);
   void arrived(const flow::Packet& p, Time tail) override;
+  void deliver(Message& m, Time tail);
   Message& take_message();
   router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }
 
   std::vector<router::Terminal*> terminals_;
   std::vector<router::PlacedRouter*> routers_;
   std::vector<Inbox> inboxes_;
-  bool receives_ = true;  // somebody may
+  bool receives_ = true;                        // somebody may
+  std::optional<MessageOrder<Message>> order_;  // where packets can overtake each other
   comm::RequestPool requests_;
   std::vector<std::unique_ptr<Message>> messages_;  // by the number that their packets carry
   std::vector<std::uint32_t> free_;

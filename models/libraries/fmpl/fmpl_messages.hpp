@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
+#include "comm/messages/two_sided.hpp"
 #include "comm/steps.hpp"
-#include "comm/two_sided.hpp"
 #include "models/libraries/fmpl/fmpl_send_buffer.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
 

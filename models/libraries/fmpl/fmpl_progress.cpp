@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "comm/who.hpp"
+#include "comm/messages/who.hpp"
 #include "models/libraries/fmpl/fmpl_messages.hpp"
 
 namespace tsunagi::libraries {

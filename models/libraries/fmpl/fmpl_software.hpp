@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/library_collectives.hpp"
+#include "comm/facets/library_collectives.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/sr8000/signals.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "comm/library_collectives.hpp"
+#include "comm/facets/library_collectives.hpp"
+#include "comm/messages/two_sided.hpp"
 #include "comm/steps.hpp"
-#include "comm/two_sided.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_messages.hpp"
 #include "models/libraries/sr8000/combuf_broadcast.hpp"
 #include "models/libraries/sr8000/hmpp_barrier.hpp"

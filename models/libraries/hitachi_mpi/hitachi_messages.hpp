@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "comm/numbers.hpp"
+#include "comm/messages/numbers.hpp"
+#include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
-#include "comm/transport.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_rendezvous.hpp"
 
 namespace tsunagi::libraries {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/messages.hpp"
+#include "comm/messages/messages.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_hardware.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_messages.hpp"
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "comm/numbers.hpp"
-#include "comm/transport.hpp"
+#include "comm/messages/numbers.hpp"
+#include "comm/messages/transport.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_slots.hpp"
 
 namespace tsunagi::libraries {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/envelope.hpp"
+#include "comm/messages/envelope.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_config.hpp"
 #include "models/libraries/hitachi_mpi/send_rights.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/libraries/mpi/staged_messages.hpp"
-#include "models/libraries/verbs/device_buffers.hpp"
+#include "models/libraries/verbs/messages/device_buffers.hpp"
 
 namespace tsunagi::libraries {
 

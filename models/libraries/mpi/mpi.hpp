@@ -10,9 +10,9 @@
 #include "config/describe.hpp"
 #include "models/libraries/mpi/collective_tables.hpp"
 #include "models/libraries/mpi/gpu_buffers.hpp"
-#include "models/libraries/verbs/verbs_messages.hpp"
+#include "models/libraries/verbs/messages/verbs_messages.hpp"
+#include "models/libraries/verbs/messages/verbs_windows.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
-#include "models/libraries/verbs/verbs_windows.hpp"
 
 namespace tsunagi::libraries {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/libraries/mpi/gpu_memory.hpp"
-#include "models/libraries/verbs/verbs_engine.hpp"
+#include "models/libraries/verbs/messages/verbs_engine.hpp"
 
 namespace tsunagi::libraries {
 

@@ -9,7 +9,7 @@
 #include "config/describe.hpp"
 #include "models/fpga/fpga.hpp"
 #include "models/host/core.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/libraries/memory_plan.hpp"
 
 namespace tsunagi::libraries {

@@ -9,7 +9,7 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/host/core.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/libraries/memory_plan.hpp"
 #include "models/sr8000/nia.hpp"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "comm/numbers.hpp"
-#include "comm/processor.hpp"
+#include "comm/facets/processor.hpp"
+#include "comm/messages/numbers.hpp"
+#include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
-#include "comm/transport.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_node.hpp"
 

@@ -9,7 +9,7 @@
 #include "machine/machine.hpp"
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
 #include "models/libraries/memory_plan.hpp"
 #include "models/libraries/tca/tca_words.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/puts.hpp"
+#include "comm/facets/puts.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_node.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "models/libraries/verbs/verbs_messages.hpp"
+#include "models/libraries/verbs/messages/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
 #include "models/libraries/verbs/verbs_queues.hpp"
 #include "models/router/placed_router.hpp"

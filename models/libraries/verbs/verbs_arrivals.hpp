@@ -6,7 +6,7 @@
 
 #include "comm/request.hpp"
 #include "flow/ring.hpp"
-#include "models/host/write_listener.hpp"
+#include "models/host/memory/write_listener.hpp"
 
 namespace tsunagi::libraries {
 

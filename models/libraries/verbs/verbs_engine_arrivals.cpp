@@ -2,7 +2,7 @@
 // What a rank finds when it looks: work requests that are done, and headers that have come.
 #include <utility>
 
-#include "models/libraries/verbs/verbs_engine.hpp"
+#include "models/libraries/verbs/messages/verbs_engine.hpp"
 
 namespace tsunagi::libraries {
 

@@ -8,7 +8,7 @@
 
 #include "machine/machine.hpp"
 #include "models/host/core.hpp"
-#include "models/host/memory.hpp"
+#include "models/host/memory/memory.hpp"
 #include "models/infiniband/hca.hpp"
 #include "models/libraries/memory_plan.hpp"
 #include "models/libraries/verbs/verbs_config.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "comm/facets/work_queues.hpp"
 #include "comm/request.hpp"
 #include "comm/steps.hpp"
-#include "comm/work_queues.hpp"
 #include "flow/ring.hpp"
 #include "models/libraries/marks.hpp"
 #include "models/libraries/verbs/verbs_arrivals.hpp"

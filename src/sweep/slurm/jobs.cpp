@@ -54,15 +54,17 @@ std::vector<Job> parse_jobs(const std::string& text, const std::function<void(st
   return out;
 }
 
+std::vector<Job> jobs_in(const fs::path& submission, const std::function<void(const std::string&)>& complaint) {
+  const fs::path file = submission / "jobs";
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return parse_jobs(text, [&](std::size_t line) { complaint(fmt::format("{}:{}: is no job", file.string(), line)); });
+}
+
 std::vector<Job> jobs_of(const fs::path& results, const std::function<void(const std::string&)>& complaint) {
   std::vector<Job> out;
-  for (const std::uint64_t number : submissions(results)) {
-    const fs::path file = results / "slurm" / std::to_string(number) / "jobs";
-    std::ifstream in(file);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const auto odd = [&](std::size_t line) { complaint(fmt::format("{}:{}: is no job", file.string(), line)); };
-    for (const Job& job : parse_jobs(text, odd)) out.push_back(job);
-  }
+  for (const std::uint64_t number : submissions(results))
+    for (const Job& job : jobs_in(results / "slurm" / std::to_string(number), complaint)) out.push_back(job);
   return out;
 }
 

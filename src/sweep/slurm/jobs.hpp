@@ -26,6 +26,10 @@ std::string record_of(const Job& job);
 /// The jobs in the text of such a file; `odd` is told of lines that are something else, by number.
 std::vector<Job> parse_jobs(const std::string& text, const std::function<void(std::size_t line)>& odd);
 
+/// The jobs of one submission, by its folder; `complaint` is told of lines that were damaged.
+std::vector<Job> jobs_in(const std::filesystem::path& submission,
+                         const std::function<void(const std::string&)>& complaint);
+
 /// All jobs of a result folder in the order of their submission; `complaint` is told of lines that were damaged.
 std::vector<Job> jobs_of(const std::filesystem::path& results,
                          const std::function<void(const std::string&)>& complaint);

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sweep/collect/standing.hpp"
 #include "sweep/slurm/jobs.hpp"
-#include "sweep/standing.hpp"
 
 namespace tsunagi::sweep::slurm {
 

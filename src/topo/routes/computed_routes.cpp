@@ -11,16 +11,16 @@ namespace {
 constexpr int unreached = -1;
 
 /// A cable as one of its ends sees it.
-struct Way {
+struct Edge {
   int port;
   int to;
 };
 
 /// The cables of every router, in the order of their ports.
-using Ways = std::vector<std::vector<Way>>;
+using Edges = std::vector<std::vector<Edge>>;
 
-Ways ways_of(const Network& network) {
-  Ways out(static_cast<std::size_t>(network.routers()));
+Edges edges_of(const Network& network) {
+  Edges out(static_cast<std::size_t>(network.routers()));
   for (int r = 0; r < network.routers(); ++r)
     for (int p = 0; p < network.ports(r); ++p)
       if (const Network::Peer& peer = network.peer(r, p); peer.kind == Network::Peer::Kind::router)
@@ -32,13 +32,13 @@ int& of(std::vector<int>& values, int router) { return values[static_cast<std::s
 
 /// Cables from `start` to every router, by those that `leads(from, to)`; in `order` who was reached, nearest first.
 template <class Leads>
-std::vector<int> distances(const Ways& ways, int start, Leads&& leads, std::vector<int>& order) {
-  std::vector<int> out(ways.size(), unreached);
+std::vector<int> distances(const Edges& edges, int start, Leads&& leads, std::vector<int>& order) {
+  std::vector<int> out(edges.size(), unreached);
   order.assign(1, start);
   of(out, start) = 0;
   for (std::size_t next = 0; next < order.size(); ++next) {
     const int from = order[next];
-    for (const Way& w : ways[static_cast<std::size_t>(from)]) {
+    for (const Edge& w : edges[static_cast<std::size_t>(from)]) {
       if (of(out, w.to) != unreached || !leads(from, w.to)) continue;
       of(out, w.to) = of(out, from) + 1;
       order.push_back(w.to);
@@ -53,12 +53,12 @@ class Filling {
   explicit Filling(const Network& network)
       : network_(network),
         table_(network.routers(), network.terminals()),
-        ways_(ways_of(network)),
+        edges_(edges_of(network)),
         attached_(static_cast<std::size_t>(network.routers())) {
     for (int t = 0; t < network.terminals(); ++t)
       attached_[static_cast<std::size_t>(network.router_of(t))].push_back(t);
   }
-  const Ways& ways() const { return ways_; }
+  const Edges& edges() const { return edges_; }
   bool has_terminals(int router) const { return !attached_[static_cast<std::size_t>(router)].empty(); }
   /// Ways to the terminals of `last`: from another router by any of the cables that are `good(from, to)`.
   template <class Good>
@@ -67,7 +67,7 @@ class Filling {
     for (int r = 0; r < network_.routers(); ++r) {
       if (r == last) continue;
       ports_.clear();
-      for (const Way& w : ways_[static_cast<std::size_t>(r)])
+      for (const Edge& w : edges_[static_cast<std::size_t>(r)])
         if (good(r, w.to)) ports_.push_back(w.port);
       if (ports_.empty()) continue;
       for (const int t : terminals) table_.set(r, t, ports_[static_cast<std::size_t>(t) % ports_.size()]);
@@ -79,7 +79,7 @@ class Filling {
  private:
   const Network& network_;
   RouteTable table_;
-  Ways ways_;
+  Edges edges_;
   std::vector<std::vector<int>> attached_;  // by router
   std::vector<int> ports_;
 };
@@ -92,7 +92,7 @@ RouteTable shortest_routes(const Network& network) {
   for (int last = 0; last < network.routers(); ++last) {
     if (!filling.has_terminals(last)) continue;
     std::vector<int> away = distances(
-        filling.ways(), last, [](int, int) { return true; }, order);
+        filling.edges(), last, [](int, int) { return true; }, order);
     filling.lead_to(last, [&](int from, int to) { return of(away, to) + 1 == of(away, from); });
   }
   return filling.take();
@@ -100,7 +100,7 @@ RouteTable shortest_routes(const Network& network) {
 
 UpDown::UpDown(const Network& network, int root) : rank_(static_cast<std::size_t>(network.routers())) {
   std::vector<int> level = distances(
-      ways_of(network), root, [](int, int) { return true; }, order_);
+      edges_of(network), root, [](int, int) { return true; }, order_);
   std::sort(order_.begin(), order_.end(),
             [&](int a, int b) { return of(level, a) != of(level, b) ? of(level, a) < of(level, b) : a < b; });
   for (std::size_t i = 0; i < order_.size(); ++i) of(rank_, order_[i]) = static_cast<int>(i);
@@ -114,11 +114,11 @@ RouteTable up_down_routes(const Network& network, int root) {
     if (!filling.has_terminals(last)) continue;
     // against the packets, who only go down from there on
     std::vector<int> down = distances(
-        filling.ways(), last, [&](int from, int to) { return tree.is_up(from, to); }, order);
+        filling.edges(), last, [&](int from, int to) { return tree.is_up(from, to); }, order);
     std::vector<int> away = down;
     for (const int r : tree.order()) {
       if (of(down, r) != unreached) continue;
-      for (const Way& w : filling.ways()[static_cast<std::size_t>(r)])
+      for (const Edge& w : filling.edges()[static_cast<std::size_t>(r)])
         if (tree.is_up(r, w.to) && (of(away, r) == unreached || of(away, w.to) + 1 < of(away, r)))
           of(away, r) = of(away, w.to) + 1;
     }
@@ -134,7 +134,7 @@ int cut_off(const Network& network) {
   std::vector<int> order;
   if (network.routers() == 0) return -1;
   const std::vector<int> away = distances(
-      ways_of(network), 0, [](int, int) { return true; }, order);
+      edges_of(network), 0, [](int, int) { return true; }, order);
   const auto it = std::find(away.begin(), away.end(), unreached);
   return it == away.end() ? -1 : static_cast<int>(it - away.begin());
 }

@@ -5,69 +5,15 @@
 #include <cstdint>
 #include <utility>
 
-#include "topo/routes/deadlock.hpp"
+#include "topo/routes/adaptive.hpp"
+#include "topo/routes/dependencies.hpp"
+#include "topo/routes/verify_adaptive.hpp"
 
 namespace tsunagi::topo {
 
 namespace {
 
 using Peer = Network::Peer;
-
-/// Dependencies of virtual channels, each once: for a channel a bit for every channel of the router that it leads to.
-/// Channels are the classes of the routers' outputs.
-class Dependencies {
- public:
-  explicit Dependencies(const Network& network)
-      : network_(network),
-        classes_(static_cast<std::size_t>(std::max(1, network.routes().classes()))),
-        rows_(network.all_ports() * classes_) {}
-
-  /// Who came to router `at` by `held`, the output of that index, leaves it by `wanted`.
-  void add(std::size_t output, Hop held, int at, Hop wanted) {
-    const std::size_t row = output * classes_;
-    const std::size_t bit = static_cast<std::size_t>(wanted.port) * classes_;
-    for (std::size_t h = first(held); h < end(held); ++h)
-      for (std::size_t w = first(wanted); w < end(wanted); ++w) set(row + h, bit + w, at);
-  }
-
-  std::vector<RouterPort> circle() const {
-    std::vector<Dependency> all;
-    std::vector<RouterPort> outputs(network_.all_ports());
-    for (int r = 0; r < network_.routers(); ++r)
-      for (int p = 0; p < network_.ports(r); ++p) {
-        outputs[network_.port_index(r, p)] = {r, p};
-        if (network_.peer(r, p).kind == Peer::Kind::router) list(r, p, all);
-      }
-    std::vector<RouterPort> out;
-    for (const std::uint32_t c : dependency_cycle(static_cast<std::uint32_t>(rows_.size()), all))
-      out.push_back(outputs[c / classes_]);
-    return out;
-  }
-
- private:
-  using Row = std::vector<std::uint64_t>;
-  std::size_t first(Hop h) const {
-    return h.channel_class == Hop::any_class ? 0 : static_cast<std::size_t>(h.channel_class);
-  }
-  std::size_t end(Hop h) const { return h.channel_class == Hop::any_class ? classes_ : first(h) + 1; }
-  void set(std::size_t channel, std::size_t bit, int to) {
-    Row& row = rows_[channel];
-    if (row.empty()) row.resize((static_cast<std::size_t>(network_.ports(to)) * classes_ + 63) / 64);
-    row[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  }
-  void list(int router, int port, std::vector<Dependency>& all) const {
-    const std::size_t held = network_.port_index(router, port) * classes_;
-    const std::size_t wanted = network_.port_index(network_.peer(router, port).number, 0) * classes_;
-    for (std::size_t c = held; c < held + classes_; ++c)
-      for (std::size_t bit = 0; bit < rows_[c].size() * 64; ++bit)
-        if ((rows_[c][bit / 64] >> (bit % 64) & 1) != 0)
-          all.push_back({static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(wanted + bit)});
-  }
-
-  const Network& network_;
-  std::size_t classes_;
-  std::vector<Row> rows_;  // by channel; none of those that nobody holds
-};
 
 class Verification {
  public:
@@ -156,7 +102,10 @@ constexpr std::size_t most_told = 12;
 
 }  // namespace
 
-Verdict verify(const Network& network) { return Verification(network).run(); }
+Verdict verify(const Network& network) {
+  return network.routes().adaptive() != nullptr ? verify_adaptive(network, *network.routes().adaptive())
+                                                : Verification(network).run();
+}
 
 std::string lost_text(const Network& network, const LostPair& lost, const std::vector<std::string>& names) {
   const auto name = [&](int terminal) { return names[static_cast<std::size_t>(terminal)]; };

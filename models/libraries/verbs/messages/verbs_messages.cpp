@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/verbs/messages/verbs_messages.hpp"
+
+#include <stdexcept>
+
+#include "models/libraries/area_copy.hpp"
+
+namespace tsunagi::libraries {
+
+using comm::Milestone;
+
+namespace {
+
+constexpr Bytes queue_entries = 1_MiB;
+/// Of handles: set aside. Others are the engine's.
+constexpr std::uint64_t first_place_aside = std::uint64_t{1} << 62;
+/// What a clear to send says of a message that is to come in pieces, and no address is.
+constexpr std::uint64_t pieces = 1;
+
+}  // namespace
+
+VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step)
+    : config_(c),
+      step_(step),
+      memory_(nodes, step),
+      engine_(nodes, memory_, c, step),
+      rendezvous_(engine_, c, static_cast<int>(nodes.size())),
+      pieces_(engine_, memory_, c.r3_window, static_cast<int>(nodes.size())) {
+  for (VerbsNode& n : nodes) {
+    State s;
+    s.unexpected = n.take("unexpected messages", engine_.buffer_size() * c.unexpected);
+    s.queues = n.take("matching queues", queue_entries * 2);
+    states_.push_back(std::move(s));
+  }
+}
+
+void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+                         const comm::Request* request) {
+  if (e.kind == comm::Envelope::Kind::clear_to_send && e.target >= DeviceBuffers::first_ticket)
+    return devices()->clear(f, from, e);
+  if (b != nullptr) memory_.look_at(f, from, "sends", *b);
+  if (request != nullptr) request->reach(Milestone::started, f.now());
+  // As the finished of a write, it never goes by a slot.
+  if (e.kind == comm::Envelope::Kind::fetched)
+    return engine_.send_behind(f, from, to, engine_.take_turn(from), {e}, {});
+  engine_.send(f, from, to, {e}, b);
+  if (request != nullptr) request->reach(Milestone::completed, f.now());
+}
+
+std::uint64_t VerbsMessages::offer(comm::Fiber& f, int from, const comm::Buffer& b) {
+  memory_.look_at(f, from, "sends", b);
+  return memory_.direct(b) && !in_pieces(b.size) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size) : 0;
+}
+
+bool VerbsMessages::fetch(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
+  if (config_.rendezvous != LongMessages::rget || e.target == 0 || !memory_.direct(b)) return false;
+  memory_.look_at(f, rank, "receives", b);
+  rendezvous_.get(f, rank, memory_.address(rank, b), b.size, e);
+  return true;
+}
+
+std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
+  memory_.look_at(f, rank, "receives", b);
+  if (!memory_.direct(b)) return devices()->expect(f, rank, b);
+  if (!in_pieces(b.size)) return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
+  pieces_.expect(rank, e, b);
+  return pieces;
+}
+
+void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+                        const comm::Envelope& last, const comm::Request& request) {
+  if (target == pieces) return pieces_.put(f, from, to, b, last, request);
+  if (!memory_.direct(b) || (devices() != nullptr && devices()->into_blocks(from, last)))
+    return devices()->put(f, from, to, b, target, last, request);
+  rendezvous_.put(f, from, to, memory_.address(from, b), b.size, target, last, request);
+}
+
+bool VerbsMessages::heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& a) {
+  using Notice = MessageHeader::Notice;
+  const MessageHeader& h = a.header;
+  if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, h);
+  if (h.notice == Notice::piece) pieces_.take(f, rank, h.envelope, engine_.place_of(rank, a.handle));
+  if (h.notice == Notice::pieces_taken) pieces_.taken(rank, h.envelope.source, h.envelope.size);
+  return h.notice != Notice::none ||
+         (h.envelope.kind == comm::Envelope::Kind::finished && !rendezvous_.finished(rank, h.envelope));
+}
+
+std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
+  for (;;) {
+    engine_.complete(f, rank);
+    rendezvous_.go_on(f, rank);
+    pieces_.go_on(f, rank);
+    if (auto done = rendezvous_.arrived(rank)) return done;
+    if (auto done = pieces_.arrived(rank)) return done;
+    if (devices() != nullptr) {
+      devices()->progress(f, rank);
+      if (auto done = devices()->finished(rank)) return done;
+    }
+    const std::optional<VerbsEngine::Arrived> a = engine_.next(f, rank);
+    if (!a) return std::nullopt;
+    if (!heard(f, rank, *a)) return comm::Arrival{a->header.envelope, a->handle, a->at};
+    engine_.give_back(f, rank, a->handle, a->header.notice != MessageHeader::Notice::slots);
+  }
+}
+
+void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
+  // Events of devices are asked for, and nothing else tells of them.
+  if (devices() == nullptr || !devices()->busy(rank)) engine_.wait(f, rank);
+}
+
+std::uint64_t VerbsMessages::place_of(int rank, std::uint64_t handle) {
+  if (handle < first_place_aside) return engine_.place_of(rank, handle);
+  return state(rank).unexpected.base + unsigned_of(engine_.buffer_size()) * (handle - first_place_aside);
+}
+
+void VerbsMessages::give_back(comm::Fiber& f, int rank, std::uint64_t handle) {
+  if (handle >= first_place_aside)
+    state(rank).aside.give_back(static_cast<std::uint32_t>(handle - first_place_aside));
+  else
+    engine_.give_back(f, rank, handle);
+}
+
+void VerbsMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
+  const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
+  if (n > Bytes::zero()) {
+    memory_.look_at(f, rank, "receives", b);
+    comm::Buffer into = b;
+    into.size = n;
+    memory_.copy_in(f, rank, into, place_of(rank, a.handle));
+  }
+  if (a.handle != DeviceBuffers::nowhere) give_back(f, rank, a.handle);
+}
+
+void VerbsMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
+  const std::uint64_t number = state(rank).aside.take();
+  if (number >= static_cast<std::uint64_t>(config_.unexpected))
+    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config_.unexpected) +
+                             " messages that nobody has posted a receive for, and has no memory for more");
+  const Bytes n = a.envelope.size;
+  const std::uint64_t aside = first_place_aside + number;
+  if (n > Bytes::zero()) {
+    step_.copied(comm::Copier::core, n);
+    step_(f, rank, "copy the message aside",
+          [&] { node(rank).core().copy(f, node(rank).memory(), place_of(rank, aside), place_of(rank, a.handle), n); });
+  }
+  give_back(f, rank, a.handle);
+  a.handle = aside;
+}
+
+void VerbsMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
+  const State& s = state(rank);
+  step_(f, rank, q == Queue::receives ? "look through the receives" : "look through the messages", [&] {
+    for (const std::uint32_t entry : entries)
+      node(rank).core().touch(f, node(rank).memory(),
+                              s.queues.base + (q == Queue::messages ? unsigned_of(queue_entries) : 0) +
+                                  64 * std::uint64_t{entry} % unsigned_of(queue_entries),
+                              16_B, "queue entry");
+  });
+}
+
+void VerbsProcessor::compute(comm::Fiber& f, int rank, Time t) { node(rank).core().compute(f, t); }
+
+void VerbsProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) {
+  if (!comm::is_host(place) && devices_ != nullptr) return devices_->compute(f, rank, w, place);
+  if (!comm::is_host(place))
+    throw std::runtime_error("rank " + std::to_string(rank) + " computes on \"" + place +
+                             "\": library verbs has cores alone");
+  node(rank).core().compute(f, w);
+}
+
+void VerbsProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
+  const VerbsNode& me = node(rank);
+  if (!comm::is_host(to.place) || !comm::is_host(from.place))
+    throw std::runtime_error("rank " + std::to_string(rank) + ": a core copies within host memory, not from \"" +
+                             from.place + "\" to \"" + to.place + "\"");
+  copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
+}
+
+void VerbsProcessor::combine(comm::Fiber& f, int rank, Bytes n) {
+  // One addition of doubles for eight bytes, of which sixteen are read and eight written.
+  node(rank).core().compute(f, comm::Work{units_of(n, 8_B), n * 3});
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/facets/processor.hpp"
+#include "comm/messages/numbers.hpp"
+#include "comm/messages/transport.hpp"
+#include "comm/steps.hpp"
+#include "models/libraries/verbs/messages/message_memory.hpp"
+#include "models/libraries/verbs/messages/verbs_engine.hpp"
+#include "models/libraries/verbs/messages/verbs_pieces.hpp"
+#include "models/libraries/verbs/messages/verbs_rendezvous.hpp"
+
+namespace tsunagi::libraries {
+
+/// Two-sided messages over verbs. A short one is sent with its envelope behind it (VerbsEngine), and copied to where a
+/// receive wants it, or aside. Of a longer one the envelope comes alone (VerbsRendezvous, VerbsPieces).
+class VerbsMessages final : public comm::Transport {
+ public:
+  /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
+  VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step);
+  VerbsMessages(const VerbsMessages&) = delete;  // its parts know each other
+  VerbsMessages& operator=(const VerbsMessages&) = delete;
+  /// `first`: the number that the first queue pair made for this has at each node.
+  void connect(int first) { engine_.connect(first); }
+  /// Who knows buffers in other places than host memory, from now on; it outlives this.
+  void set_devices(DeviceBuffers& devices) { memory_.set_devices(&devices); }
+  VerbsEngine& engine() { return engine_; }
+  VerbsRendezvous& rendezvous() { return rendezvous_; }
+
+  Bytes eager_limit() const override { return config_.eager_limit; }
+  bool eager_from(const comm::Buffer& b) const override { return comm::is_host(b.place) || !memory_.direct(b); }
+  bool room(int from, int to) const override { return engine_.room(from, to); }
+  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+            const comm::Request* request) override;
+  std::uint64_t offer(comm::Fiber& f, int from, const comm::Buffer& b) override;
+  bool fetch(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
+  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
+  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+           const comm::Request& request) override;
+  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
+  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
+  void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
+  void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
+  void visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
+
+ private:
+  /// A rank's memory for messages that nobody has posted a receive for, and for entries of matching queues.
+  struct State {
+    Area unexpected;
+    Area queues;
+    comm::Numbers aside;
+  };
+  VerbsNode& node(int rank) const { return engine_.node(rank); }
+  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
+  DeviceBuffers* devices() const { return memory_.devices(); }
+  /// Whether a message goes in pieces, as far as that depends on its size.
+  bool in_pieces(Bytes n) const {
+    return config_.rendezvous == LongMessages::r3 || (devices() == nullptr && n <= config_.r3_limit);
+  }
+  /// A header that matching has nothing to do with. Returns whether it was one.
+  bool heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& a);
+  std::uint64_t place_of(int rank, std::uint64_t handle);
+  void give_back(comm::Fiber& f, int rank, std::uint64_t handle);
+
+  VerbsMessagesConfig config_;
+  const comm::Steps& step_;
+  MessageMemory memory_;
+  VerbsEngine engine_;
+  VerbsRendezvous rendezvous_;
+  VerbsPieces pieces_;
+  std::vector<State> states_;
+};
+
+/// The core of each node computes for its rank.
+class VerbsProcessor final : public comm::Processor {
+ public:
+  explicit VerbsProcessor(const std::vector<VerbsNode>& nodes) : nodes_(nodes) {}
+  /// Who computes in other places, from now on; it outlives this.
+  void set_devices(DeviceBuffers& devices) { devices_ = &devices; }
+  void compute(comm::Fiber& f, int rank, Time t) override;
+  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override;
+  void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
+  void combine(comm::Fiber& f, int rank, Bytes n) override;
+
+ private:
+  const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  const std::vector<VerbsNode>& nodes_;
+  DeviceBuffers* devices_ = nullptr;
+};
+
+}  // namespace tsunagi::libraries

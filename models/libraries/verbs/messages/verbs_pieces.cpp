@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/verbs/messages/verbs_pieces.hpp"
+
+#include <algorithm>
+
+namespace tsunagi::libraries {
+
+using comm::Envelope;
+using comm::Milestone;
+using Notice = MessageHeader::Notice;
+
+namespace {
+
+/// Of a buffer.
+comm::Buffer piece(const comm::Buffer& b, Bytes from, Bytes n) {
+  comm::Buffer out = b;
+  out.offset = b.offset + from;
+  out.size = n;
+  return out;
+}
+
+}  // namespace
+
+void VerbsPieces::expect(int rank, const Envelope& e, const comm::Buffer& b) {
+  Coming c{b, e.size, e};
+  c.envelope.kind = Envelope::Kind::finished;
+  state(rank).coming[e.receive] = std::move(c);
+}
+
+void VerbsPieces::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, const Envelope& last,
+                      const comm::Request& request) {
+  state(from).leaving.push_back({to, b, last, request});
+  go_on(f, from);
+}
+
+/// Messages for a peer leave one behind the other.
+void VerbsPieces::go_on(comm::Fiber& f, int rank) {
+  tell(f, rank);
+  std::deque<Leaving>& leaving = state(rank).leaving;
+  std::vector<int> waiting;  // peers
+  for (auto m = leaving.begin(); m != leaving.end();) {
+    const bool before = std::find(waiting.begin(), waiting.end(), m->to) != waiting.end();
+    if (!before && send(f, rank, *m)) {
+      m = leaving.erase(m);
+      continue;
+    }
+    if (!before) waiting.push_back(m->to);
+    ++m;
+  }
+}
+
+bool VerbsPieces::send(comm::Fiber& f, int rank, Leaving& m) {
+  Bytes& on_their_way = state(rank).on_their_way[m.to];
+  while (m.sent < m.what.size) {
+    if (on_their_way >= window_ || !engine_.room(rank, m.to)) return false;
+    if (m.sent == Bytes::zero()) m.request.reach(Milestone::started, f.now());
+    const comm::Buffer b = piece(m.what, m.sent, std::min(engine_.most_sent(), m.what.size - m.sent));
+    MessageHeader h;
+    h.notice = Notice::piece;
+    h.envelope = m.last;
+    h.envelope.size = b.size;
+    h.envelope.target = unsigned_of(m.sent);
+    m.sent += b.size;
+    on_their_way += b.size;
+    VerbsEngine::Then then;
+    if (m.sent == m.what.size)
+      then = [request = m.request](comm::Fiber& by) { request.reach(Milestone::completed, by.now()); };
+    engine_.send(f, rank, m.to, h, &b, std::move(then));
+  }
+  return true;
+}
+
+void VerbsPieces::take(comm::Fiber& f, int rank, const Envelope& e, std::uint64_t place) {
+  State& s = state(rank);
+  const auto c = s.coming.find(e.receive);
+  memory_.copy_in(f, rank, piece(c->second.into, Bytes(static_cast<std::int64_t>(e.target)), e.size), place);
+  s.taken[e.source] += e.size;
+  c->second.missing -= e.size;
+  if (c->second.missing > Bytes::zero()) return;
+  s.arrived.push_back({c->second.envelope, DeviceBuffers::nowhere, f.now()});
+  s.coming.erase(c);
+}
+
+/// Tells those who may wait for it.
+void VerbsPieces::tell(comm::Fiber& f, int rank) {
+  for (auto& [peer, n] : state(rank).taken) {
+    if (n < window_ || !engine_.room(rank, peer)) continue;
+    MessageHeader h;
+    h.notice = Notice::pieces_taken;
+    h.envelope.source = rank;
+    h.envelope.size = std::exchange(n, Bytes::zero());
+    engine_.send(f, rank, peer, h);
+  }
+}
+
+std::optional<comm::Arrival> VerbsPieces::arrived(int rank) {
+  std::deque<comm::Arrival>& all = state(rank).arrived;
+  if (all.empty()) return std::nullopt;
+  const comm::Arrival a = all.front();
+  all.pop_front();
+  return a;
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/verbs/messages/verbs_rendezvous.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tsunagi::libraries {
+
+using comm::Milestone;
+using infiniband::Operation;
+using infiniband::WorkRequest;
+
+std::uint64_t VerbsRendezvous::expose(comm::Fiber& f, int rank, std::uint64_t address, Bytes n) {
+  if (config_.register_call == Time::zero() && config_.register_page == Time::zero()) return address;
+  const std::int64_t fresh = state(rank).registered.add(address, n);
+  if (fresh == 0) return address;
+  engine_.step()(f, rank, "register memory",
+                 [&] { engine_.node(rank).core().compute(f, config_.register_call + config_.register_page * fresh); });
+  return address;
+}
+
+void VerbsRendezvous::put(comm::Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target,
+                          const comm::Envelope& last, const comm::Request& request) {
+  const int rails = cut(n) ? engine_.rails() : 1;
+  Job job{Operation::write, to, address, n, target, last, std::make_shared<Left>(Left{n, rails, request})};
+  job.last.target = static_cast<std::uint64_t>(rails);
+  state(from).jobs.push_back(std::move(job));
+  go_on(f, from);
+}
+
+void VerbsRendezvous::get(comm::Fiber& f, int rank, std::uint64_t address, Bytes n, const comm::Envelope& e) {
+  expose(f, rank, address, n);
+  Job job{Operation::read, e.source, address, n, e.target, e, std::make_shared<Left>(Left{n, 0, {}})};
+  job.last.kind = comm::Envelope::Kind::finished;
+  state(rank).jobs.push_back(std::move(job));
+  go_on(f, rank);
+}
+
+std::optional<comm::Arrival> VerbsRendezvous::arrived(int rank) {
+  std::deque<comm::Arrival>& fetched = state(rank).fetched;
+  if (fetched.empty()) return std::nullopt;
+  const comm::Arrival a = fetched.front();
+  fetched.pop_front();
+  return a;
+}
+
+/// Jobs for a peer are done one behind the other.
+void VerbsRendezvous::go_on(comm::Fiber& f, int rank) {
+  std::deque<Job>& jobs = state(rank).jobs;
+  std::vector<int> waiting;  // peers
+  for (auto job = jobs.begin(); job != jobs.end();) {
+    const bool before = std::find(waiting.begin(), waiting.end(), job->peer) != waiting.end();
+    if (!before && post(f, rank, *job)) {
+      job = jobs.erase(job);
+      continue;
+    }
+    if (!before) waiting.push_back(job->peer);
+    ++job;
+  }
+}
+
+bool VerbsRendezvous::post(comm::Fiber& f, int rank, Job& job) {
+  Left& left = *job.left;
+  if (job.posted == Bytes::zero()) {
+    if (!cut(job.n) && job.rail < 0) job.rail = engine_.take_turn(rank);
+    if (left.request.valid()) left.request.reach(Milestone::started, f.now());
+  }
+  while (job.posted < job.n) {
+    const Bytes n = std::min(config_.largest_write, job.n - job.posted);
+    if (!post_piece(f, rank, job, n)) return false;
+    job.posted += n;
+  }
+  for (; left.rails > 0; --left.rails) {
+    const int rail = job.rail >= 0 ? job.rail : engine_.rails() - left.rails;
+    if (!engine_.room(rank, job.peer, rail, 1, 1)) return false;
+    engine_.send_behind(f, rank, job.peer, rail, {job.last}, {});
+  }
+  done(f, rank, left, job.last);
+  return true;
+}
+
+void VerbsRendezvous::done(comm::Fiber& f, int rank, const Left& left, const comm::Envelope& last) {
+  if (left.bytes > Bytes::zero() || left.rails > 0) return;
+  if (left.request.valid())
+    left.request.reach(Milestone::completed, f.now());
+  else
+    state(rank).fetched.push_back({last, DeviceBuffers::nowhere, f.now()});
+}
+
+/// Posts the next `n` bytes if there is room for them: by all rails, or by the message's own or that whose turn it is.
+bool VerbsRendezvous::post_piece(comm::Fiber& f, int rank, const Job& job, Bytes n) {
+  const int rails = engine_.rails();
+  if (!cut(n)) {
+    const int rail = job.rail >= 0 ? job.rail : engine_.by_turn(rank);
+    if (!engine_.room(rank, job.peer, rail, 1, 0)) return false;
+    if (job.rail < 0) engine_.take_turn(rank);
+    post_part(f, rank, job, rail, job.posted, n);
+    return true;
+  }
+  for (int rail = 0; rail < rails; ++rail)
+    if (!engine_.room(rank, job.peer, rail, 1, 0)) return false;
+  const Bytes share(n.count() / rails);  // the last one has what is left
+  for (int rail = 0; rail < rails; ++rail)
+    post_part(f, rank, job, rail, job.posted + share * rail, rail + 1 < rails ? share : n - share * rail);
+  return true;
+}
+
+void VerbsRendezvous::post_part(comm::Fiber& f, int rank, const Job& job, int rail, Bytes from, Bytes n) {
+  WorkRequest w;
+  w.operation = job.operation;
+  w.length = n;
+  w.local = job.address + unsigned_of(from);
+  w.remote = job.there + unsigned_of(from);
+  engine_.step().copied(comm::Copier::dma, n, from == Bytes::zero() ? 1 : 0);
+  engine_.post(f, rank, job.peer, rail, w.operation == Operation::write ? "post the write" : "post the read", w,
+               [this, rank, n, left = job.left, last = job.last](comm::Fiber& by) {
+                 left->bytes -= n;
+                 done(by, rank, *left, last);
+               });
+}
+
+bool VerbsRendezvous::finished(int rank, const comm::Envelope& e) {
+  if (e.target <= 1) return true;
+  std::map<std::uint32_t, std::uint64_t>& missing = state(rank).missing;
+  const auto [at, first] = missing.try_emplace(e.receive, e.target);
+  if (--at->second > 0) return false;
+  missing.erase(at);
+  return true;
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/benchmarks/osu.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "scenarios/bounds.hpp"
+#include "scenarios/collectives/collective_data.hpp"
+#include "scenarios/two_sided.hpp"
+#include "units/checked.hpp"
+
+namespace tsunagi::scenarios {
+
+namespace {
+
+// As the suite has them.
+constexpr int data_tag = 100;
+constexpr int answer_tag = 101;
+constexpr Bytes answer{4};
+
+std::string name_of(int rank) { return "rank " + std::to_string(rank); }
+
+}  // namespace
+
+void describe(OsuConfig& c, config::Describer& d) {
+  using namespace config;
+  const auto number = [](OsuTest t) { return static_cast<std::int64_t>(t); };
+  d.choice("test", c.test,
+           {{"latency", number(OsuTest::latency), "osu_latency: blocking messages to and fro"},
+            {"bw", number(OsuTest::bw), "osu_bw: windows of messages one way"},
+            {"bibw", number(OsuTest::bibw), "osu_bibw: windows both ways at once"},
+            {"allreduce", number(OsuTest::allreduce), "osu_allreduce: all ranks, a barrier behind each call"}},
+           "which of the benchmarks");
+  d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
+  d.field("iterations", c.iterations, "that are timed (windows, of bandwidth)", within(1, 1'000'000));
+  d.field("warm_up", c.warm_up, "before those", within(0, 1'000'000));
+  d.field("large", c.large, "messages beyond that are sent fewer times", within(0_B, largest_given));
+  d.field("large_iterations", c.large_iterations, "then timed", within(1, 1'000'000));
+  d.field("large_warm_up", c.large_warm_up, "and before those", within(0, 1'000'000));
+  d.field("window", c.window, "messages of a window of bandwidth", within(1, 100'000));
+  d.field("source", c.source, "where ranks send from, as the library names places; none: their host memory");
+  d.field("target", c.target, "where they receive; none: their host memory");
+  d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  d.require(c.test != OsuTest::allreduce || (comm::is_host(c.source) && comm::is_host(c.target)),
+            "\"allreduce\" combines in host memory: it has no \"source\" and no \"target\"");
+}
+
+Bytes Osu::largest() const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
+
+Bytes Osu::footprint(int /*ranks*/) const { return many(largest(), 2); }
+
+void Osu::fit(comm::World& w) {
+  expect_messages(w, 0);
+  for (const int rank : {0, 1}) {
+    const int peer = 1 - rank;
+    w.library().check(rank, peer, {Bytes::zero(), largest(), config_.source, {}, {}});
+    w.library().check(peer, rank, {largest(), largest(), {}, {}, config_.target});
+  }
+  if (config_.test != OsuTest::allreduce) return;
+  const std::vector<int>& all = w.everybody()->ranks;
+  for (const Bytes size : config_.sizes) {
+    const comm::CollectiveCall c{comm::Collective::allreduce, 0, out(size), in(size)};
+    scratch_ = std::max(scratch_, comm::scratch_need(w.library().ranks(), c, {}, comm::means(w, all, c)));
+  }
+}
+
+void Osu::declare(report::Recorder& r, const comm::Communicator& c) const {
+  if (config_.test != OsuTest::bw && config_.test != OsuTest::bibw) return;
+  r.rate("bandwidth", "bytes", "time");
+  if (config_.test == OsuTest::bw) declare_bounds(r, c, 0, out(largest()));
+}
+
+Osu::Count Osu::count(Bytes size) const {
+  if (size > config_.large) return {config_.large_warm_up, config_.large_iterations};
+  return {config_.warm_up, config_.iterations};
+}
+
+void Osu::program(comm::Rank& rank, report::Recorder& r) {
+  if (config_.test != OsuTest::allreduce && rank.id() > 1) return;
+  if (config_.test != OsuTest::allreduce) rank.ledger()->fill(rank.id(), out(largest()), name_of(rank.id()));
+  for (const Bytes size : config_.sizes) {
+    if (config_.test == OsuTest::latency)
+      latency(rank, r, size);
+    else if (config_.test == OsuTest::allreduce)
+      allreduce(rank, r, size);
+    else
+      bandwidth(rank, r, size);
+  }
+}
+
+void Osu::latency(comm::Rank& rank, report::Recorder& r, Bytes size) const {
+  comm::Group g = rank.world();
+  const Count n = count(size);
+  const int peer = 1 - rank.id();
+  Time begin;
+  for (int i = -n.warm_up; i < n.timed; ++i) {
+    if (i == 0) begin = rank.now();
+    if (i == 0 && rank.id() == 0) r.begin_account();
+    if (rank.id() == 0) g.send(peer, data_tag, out(size));
+    g.recv(peer, data_tag, in(size));
+    rank.ledger()->expect(rank.id(), in(size), name_of(peer), {}, "osu");
+    if (rank.id() == 1) g.send(peer, data_tag, out(size));
+  }
+  if (rank.id() != 0) return;
+  const Time half = Time::from_fs((rank.now() - begin) / Time::from_fs(2 * n.timed));
+  r.row().bytes("size", size).count("iterations", n.timed).time("latency", half);
+}
+
+void Osu::window(comm::Rank& rank, Bytes size) const {
+  comm::Group g = rank.world();
+  const int peer = 1 - rank.id();
+  const bool both = config_.test == OsuTest::bibw;
+  std::vector<comm::Request> requests;
+  if (both || rank.id() == 1)
+    for (int i = 0; i < config_.window; ++i) requests.push_back(g.irecv(peer, data_tag, in(size)));
+  if (both || rank.id() == 0)
+    for (int i = 0; i < config_.window; ++i) requests.push_back(g.isend(peer, data_tag, out(size)));
+  g.wait_all(requests);
+  if (both || rank.id() == 1) rank.ledger()->expect(rank.id(), in(size), name_of(peer), {}, "osu");
+  if (both) return;
+  const Bytes n = std::min(answer, largest());
+  if (rank.id() == 0)
+    g.recv(peer, answer_tag, in(n));
+  else
+    g.send(peer, answer_tag, out(n));
+}
+
+void Osu::bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) const {
+  const Count n = count(size);
+  Time begin;
+  for (int i = -n.warm_up; i < n.timed; ++i) {
+    if (i == 0) begin = rank.now();
+    if (i == 0 && rank.id() == 0) r.begin_account();
+    window(rank, size);
+  }
+  if (rank.id() != 0) return;
+  const std::int64_t messages = std::int64_t{n.timed} * config_.window * (config_.test == OsuTest::bibw ? 2 : 1);
+  const Time time = rank.now() - begin;
+  r.row()
+      .bytes("size", size)
+      .count("iterations", n.timed)
+      .count("window", config_.window)
+      .bytes("bytes", size * messages)
+      .time("time", time)
+      .time("per_message", Time::from_fs(time / Time::from_fs(messages)));
+}
+
+void Osu::allreduce(comm::Rank& rank, report::Recorder& r, Bytes size) {
+  comm::Group g = rank.world();
+  const Count n = count(size);
+  const comm::CollectiveCall call{comm::Collective::allreduce, 0, out(size), in(size)};
+  g.barrier();
+  Time sum;
+  for (int i = -n.warm_up; i < n.timed; ++i) {
+    if (i == 0 && rank.id() == 0) r.begin_account();
+    fill(*rank.ledger(), rank.id(), call);
+    const Time begin = rank.now();
+    g.collective(call);
+    if (i >= 0) sum += rank.now() - begin;
+    expect_done(*rank.ledger(), rank.id(), rank.size(), call);
+    g.barrier();
+  }
+  times_.push_back(Time::from_fs(sum / Time::from_fs(n.timed)));
+  if (times_.size() < static_cast<std::size_t>(rank.size())) return;
+  const Time all = std::accumulate(times_.begin(), times_.end(), Time());
+  const auto [least, most] = std::minmax_element(times_.begin(), times_.end());
+  r.row()
+      .count("ranks", rank.size())
+      .bytes("size", size)
+      .count("iterations", n.timed)
+      .time("latency", Time::from_fs(all / Time::from_fs(rank.size())))
+      .time("rank_min", *least)
+      .time("rank_max", *most);
+  times_.clear();
+}
+
+std::unique_ptr<Scenario> make_osu(const config::AnyConfig& c) { return std::make_unique<Osu>(c.as<OsuConfig>()); }
+
+}  // namespace tsunagi::scenarios

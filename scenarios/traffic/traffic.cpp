@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scenarios/traffic/traffic.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "config/error_at.hpp"
+#include "scenarios/process_grid.hpp"
+#include "scenarios/traffic/offered_load.hpp"
+#include "units/checked.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::scenarios {
+
+namespace {
+
+/// Mean time between the messages, or bursts, of a rank.
+constexpr Time longest_gap = 10_s;
+
+const std::vector<config::Choice>& patterns() {
+  const auto choice = [](std::string_view name, Pattern p, std::string_view doc) {
+    return config::Choice{name, static_cast<std::int64_t>(p), doc};
+  };
+  static const std::vector<config::Choice> all = {
+      choice("uniform", Pattern::uniform, "every other rank alike"),
+      choice("permutation", Pattern::permutation, "a random permutation without fixed points"),
+      choice("transpose", Pattern::transpose, "(x, y) to (y, x)"),
+      choice("bit_complement", Pattern::bit_complement, "all bits of the rank inverted"),
+      choice("bit_reverse", Pattern::bit_reverse, "the bits of the rank backwards"),
+      choice("shuffle", Pattern::shuffle, "the bits of the rank rotated left by one"),
+      choice("shift", Pattern::shift, "rank r to r + distance"),
+      choice("tornado", Pattern::tornado, "nearly half-way round in each dimension"),
+      choice("neighbour", Pattern::neighbour, "the next in each dimension"),
+      choice("nearest_neighbour", Pattern::nearest_neighbour, "all that are next in some dimension alike"),
+      choice("hotspot", Pattern::hotspot, "uniform, but a share to one rank"),
+      choice("incast", Pattern::incast, "all to one rank"),
+      choice("matrix", Pattern::matrix, "by the weights of \"matrix\"")};
+  return all;
+}
+
+}  // namespace
+
+void describe(TrafficConfig& c, config::Describer& d) {
+  using namespace config;
+  d.choice("pattern", c.pattern, patterns(), "who sends to whom");
+  d.field("size", c.size, "bytes of a message", within(1_B, 1_GiB));
+  d.field("loads", c.loads,
+          "offered loads, a row each: \"30 %\" of a rank's injection rate, or a payload rate \"2 GB/s\"");
+  d.choice(
+      "arrivals", c.arrivals,
+      {{"exponential", static_cast<std::int64_t>(Arrivals::exponential), "a Poisson process a rank"},
+       {"bernoulli", static_cast<std::int64_t>(Arrivals::bernoulli),
+        "a trial each time that a message takes at full rate"},
+       {"bursts", static_cast<std::int64_t>(Arrivals::bursts), "messages at full rate in bursts, silence between"}},
+      "when a rank posts");
+  d.field("burst", c.burst, "mean messages of a burst", within(1, 1'000'000));
+  d.field("rates", c.rates,
+          "rates of ranks against each other, again and again; the largest offers the load; none: all alike",
+          within(std::int64_t{0}, std::int64_t{1'000'000}));
+  d.field("warm_up", c.warm_up, "traffic before the window", at_most(1_s));
+  d.field("window", c.window, "time that is measured", within(1_ns, 1_s));
+  d.field("cool_down", c.cool_down, "traffic behind the window", at_most(1_s));
+  d.field("grid", c.grid, "sizes that tornado and neighbours see; none: as the machine lies, else one dimension",
+          within(1, 1 << 26));
+  d.field("open", c.open, "dimensions, counted from 0, beyond whose ends nearest_neighbour has nobody", within(0, 63));
+  d.field("distance", c.distance, "of shift", within(0, 1'000'000'000));
+  d.field(
+      "matrix", c.matrix,
+      "a text a sending rank: its destinations' weights, a number each, blanks between them; the largest row offers "
+      "the load");
+  d.field("target", c.target, "rank that hotspot and incast aim at", within(0, 1'000'000));
+  d.field("share", c.share, "share of hotspot's messages that goes to the target", within(0.0, 1.0));
+  d.field("seed", c.seed, "seed of this scenario's random streams", at_least(std::int64_t{0}));
+  d.require(!c.loads.empty(), "\"loads\" is empty");
+  d.require(c.matrix.empty() || c.pattern == Pattern::matrix, "\"matrix\" is for pattern \"matrix\"");
+  d.require(!c.matrix.empty() || c.pattern != Pattern::matrix, "pattern \"matrix\" needs a \"matrix\"");
+  d.require(c.rates.empty() || c.pattern != Pattern::matrix, "a \"matrix\" says itself what ranks offer: no \"rates\"");
+  for (const std::string& load : c.loads)
+    if (const std::string wrong = load_error(load); !wrong.empty()) d.require(false, wrong);
+}
+
+void Traffic::fit(comm::World& w) {
+  comm::Communicator& c = w.library();
+  if (!c.nonblocking())
+    throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
+  c.check_isend(0, 1, {{}, config_.size, {}, {}});
+  c.expect_no_recv();
+  if (config_.grid.empty()) config_.grid = box_of(w.box(), c.ranks());
+  set_pattern(c.ranks());
+  const Rate full = c.injection_rate(config_.size);
+  if (full.is_infinite())
+    throw config::error_at("/scenario", "the library has no finite injection rate to relate loads to");
+  slot_ = full.time(config_.size);
+  if (checked_product(pattern_->whole(), c.ranks()))  // else nobody can add them up
+    bound_ = c.load_bound({[this](int from, int to) { return pattern_->weight(from, to); }, pattern_->whole()},
+                          config_.size);
+  for (const std::string& text : config_.loads) loads_.push_back(load_of(text, full));
+}
+
+void Traffic::set_pattern(int ranks) {
+  try {
+    const auto share = static_cast<std::int64_t>(std::llround(config_.share * 1e6));
+    const auto seed = static_cast<std::uint64_t>(config_.seed);
+    pattern_ =
+        std::make_unique<TrafficPattern>(PatternChoice{config_.pattern, config_.grid, config_.target, share, seed,
+                                                       config_.distance, config_.open, config_.matrix, config_.rates},
+                                         ranks);
+  } catch (const std::invalid_argument& e) {
+    throw config::error_at("/scenario", e.what());
+  }
+}
+
+std::int64_t Traffic::load_of(const std::string& text, Rate full) const {
+  const auto refuse = [&](const std::string& why) {
+    throw config::error_at("/scenario/loads", config::in_quotes(text) + " is " + why);
+  };
+  const std::int64_t load = parse_load(text).of(full);
+  if (load < 1) refuse("less than a millionth of the injection rate");
+  if (load > OfferedLoad::most) refuse("more than a thousand times the injection rate");
+  const bool bursts = config_.arrivals == Arrivals::bursts;
+  const Time longest = longest_mean();
+  if (arrivals(load, pattern_->least_share()).mean_gap() * (bursts ? config_.burst : 1) > longest.fs())
+    refuse((bursts ? "less than a burst every " : "less than a message every ") + to_string(longest) +
+           (pattern_->least_share() < TrafficPattern::whole_share ? " of the rank that sends least" : ""));
+  if (config_.arrivals == Arrivals::bernoulli && load > OfferedLoad::whole)
+    refuse("more than the injection rate, which bernoulli arrivals cannot offer");
+  if (bursts && load > ArrivalProcess::most_of_bursts(config_.burst)) {
+    const std::string share = std::to_string(config_.burst) + "/" + std::to_string(config_.burst + 1);
+    refuse("more than " + share + " of the injection rate, which bursts of " + std::to_string(config_.burst) +
+           " on average, and the gaps between them, cannot offer");
+  }
+  return load;
+}
+
+/// Between the messages, or bursts, of a rank. A longer one's random gaps might not fit a Time, or its trials take
+/// hours.
+Time Traffic::longest_mean() const {
+  constexpr std::int64_t most_trials = 10'000'000;
+  if (config_.arrivals == Arrivals::exponential || slot_.fs() > longest_gap.fs() / most_trials) return longest_gap;
+  return slot_ * most_trials;
+}
+
+ArrivalRate Traffic::arrivals(std::int64_t load, std::int64_t share) const {
+  return {slot_, load, share, config_.burst};
+}
+
+void Traffic::declare(report::Recorder& r, const comm::Communicator&) const {
+  r.rate("offered_rate", "offered", "window");
+  r.rate("accepted_rate", "accepted", "window");
+}
+
+/// One rank's part.
+struct Traffic::Sender {
+  comm::Rank& rank;
+  stats::RandomStream random;
+  comm::Buffer buffer;
+  struct Posted {
+    comm::Request request;
+    Time due;  // which the library may have kept the rank from
+  };
+  flow::Ring<Posted> under_way;
+};
+
+void Traffic::program(comm::Rank& rank, report::Recorder& r) {
+  Sender s{rank,
+           {static_cast<std::uint64_t>(config_.seed), "traffic rank " + std::to_string(rank.id())},
+           {{}, config_.size, {}, {}},
+           {}};
+  for (const std::int64_t load : loads_) {
+    const Time begin = rank.now() + config_.warm_up;
+    rank.meet(start_line_, [&] {
+      measured_.open(begin, begin + config_.window, rank.size());
+      r.begin_account();
+      r.measure_wires(begin, measured_.end());
+    });
+    if (pattern_->sends(rank.id())) one_load(s, load);
+    rank.meet(start_line_, [&] {
+      report::Row& row = r.row();
+      row.count("load_ppm", load);
+      if (bound_) row.count("bound_ppm", *bound_);
+      measured_.report(row, [this](int sender) { return pattern_->share(sender); });
+    });
+  }
+}
+
+void Traffic::one_load(Sender& s, std::int64_t load) {
+  const Time stop = measured_.end() + config_.cool_down;
+  ArrivalProcess process(config_.arrivals, arrivals(load, pattern_->share(s.rank.id())));
+  for (Time next = s.rank.now() + process.gap(s.random); next < stop; next += process.gap(s.random)) {
+    s.rank.wait_until(next);
+    s.under_way.push_back({s.rank.isend(pattern_->destination(s.rank.id(), s.random), s.buffer), next});
+    measured_.posted(next, config_.size);
+    collect(s, false);
+  }
+  collect(s, true);
+}
+
+void Traffic::collect(Sender& s, bool wait) {
+  using comm::Milestone;
+  for (; !s.under_way.empty(); s.under_way.pop_front()) {
+    const auto& [first, due] = s.under_way.front();
+    if (wait) s.rank.wait(first, Milestone::delivered);
+    if (!s.rank.test(first, Milestone::delivered)) return;
+    measured_.delivered(s.rank.id(), due, first.at(Milestone::delivered), config_.size);
+  }
+}
+
+std::unique_ptr<Scenario> make_traffic(const config::AnyConfig& c) {
+  return std::make_unique<Traffic>(c.as<TrafficConfig>());
+}
+
+}  // namespace tsunagi::scenarios

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/commands.hpp"
+#include "app/files/config_files.hpp"
+#include "app/files/input_file.hpp"
+#include "app/files/run_file.hpp"
+#include "app/shell/exit_codes.hpp"
+#include "app/shell/output.hpp"
+#include "app/shell/output_format.hpp"
+#include "app/shell/progress.hpp"
+#include "cluster/catalogs.hpp"
+#include "config/suggest.hpp"
+#include "experiment/simulation.hpp"
+#include "experiment/version.hpp"
+#include "figures/check_text.hpp"
+#include "figures/junit.hpp"
+#include "figures/sensitivity_text.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+namespace {
+
+using figures::FigureEntry;
+using figures::FigureStatus;
+using figures::Verdict;
+
+/// What is listed where `check` looks by itself.
+template <class Name>
+std::vector<std::string> listed(Name name) {
+  std::vector<std::string> out;
+  for (const FigureEntry& entry : figures::load_figures(figure_files({}))) out.push_back(name(entry));
+  return out;
+}
+
+std::vector<std::string> ids() {
+  return listed([](const FigureEntry& entry) { return entry.figure.id; });
+}
+
+std::vector<std::string> systems() {
+  std::vector<std::string> out = listed([](const FigureEntry& entry) { return entry.system; });
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+CommandLine check_line() {
+  CommandLine line(
+      "check [options]",
+      "Simulates the published figures and sets the results beside the papers' values.\n"
+      "A figure is fitted when a parameter was chosen for it, derived when it could not come out otherwise, else\n"
+      "predicted: unseen, after a mechanism was added, or within a loose bound.\n"
+      "Exit code 1 when a figure misses that configs/figures/missed.json does not list, and, with --baseline, when "
+      "one\n"
+      "is not exactly what it was.",
+      "  tsunagi check --system peach2\n"
+      "  tsunagi check --id p2-theoretical-peak --format json\n"
+      "  tsunagi check --id p2-dma-8kb-latency --sensitivity\n"
+      "  tsunagi check --format json --out before.json    # and after a change:\n"
+      "  tsunagi check --baseline before.json --junit check.xml\n");
+  line.option("system", po::value<std::string>()->value_name("NAME"), "only the figures of this system");
+  line.completes("system", systems);
+  line.option("id", po::value<std::vector<std::string>>()->composing()->value_name("ID"),
+              "only this figure; repeatable");
+  line.completes("id", ids);
+  line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table, csv or json");
+  line.completes("format", {"table", "csv", "json"});
+  line.option("out", po::value<std::string>()->value_name("FILE"),
+              "write there; - or none: to standard output. Its extension chooses the format: .txt, .csv, .json");
+  line.option(
+      "baseline", po::value<std::string>()->value_name("FILE"),
+      "what `check --format json` wrote before (-: standard input): each value, and the digest of each run behind "
+      "it, must be exactly that; says what moved, is new or is gone");
+  line.option("junit", po::value<std::string>()->value_name("FILE"),
+              "also write the verdicts there as JUnit XML: a test suite a system, a test case a figure");
+  line.flag(
+      "sensitivity",
+      "change each assumed or fitted parameter to the ends of its range and by 10 %, one at a time, and say how far "
+      "the figures move");
+  line.flag("require-all", "a figure without a run counts as a miss");
+  add_configs_option(line);
+  line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
+  return line;
+}
+
+std::vector<FigureEntry> selected(std::vector<FigureEntry> entries, const po::variables_map& values) {
+  std::vector<std::string> systems;
+  std::vector<std::string> ids;
+  for (const FigureEntry& entry : entries) {
+    if (std::find(systems.begin(), systems.end(), entry.system) == systems.end()) systems.push_back(entry.system);
+    ids.push_back(entry.figure.id);
+  }
+  const auto keep = [&entries](const auto& wanted) {
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const FigureEntry& e) { return !wanted(e); }),
+                  entries.end());
+  };
+  if (values.count("system") != 0) {
+    const std::string system = chosen(values, "system", systems);
+    keep([&](const FigureEntry& e) { return e.system == system; });
+  }
+  if (values.count("id") != 0) {
+    const auto& wanted = values["id"].as<std::vector<std::string>>();
+    for (const std::string& id : wanted)
+      if (std::find(ids.begin(), ids.end(), id) == ids.end())
+        throw UsageError(fmt::format("unknown figure \"{}\"{}; `tsunagi list figures` prints all", id,
+                                     config::detail::did_you_mean(id, ids)));
+    keep([&](const FigureEntry& e) { return std::find(wanted.begin(), wanted.end(), e.figure.id) != wanted.end(); });
+  }
+  return entries;
+}
+
+runner::Options runner_options(const po::variables_map& values) {
+  runner::Options options;
+  options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (values.count("jobs") != 0) options.jobs = values["jobs"].as<int>();
+  if (options.jobs < 1) throw UsageError("--jobs needs at least 1");
+  return options;
+}
+
+int run_sensitivity(const po::variables_map& values, const std::vector<FigureEntry>& wanted, const std::string& format,
+                    runner::Options options) {
+  if (std::none_of(wanted.begin(), wanted.end(), [](const FigureEntry& e) { return has_run(e.figure); }))
+    throw UsageError("--sensitivity: none of these figures has a run");
+  const figures::Sensitivity all = [&] {
+    const RunProgress progress(options);
+    return figures::sensitivity(wanted, all_kinds(), experiment::simulation(), options);
+  }();
+  if (all.interrupted) return exit_interrupted;
+  bool good = true;
+  for (const figures::FigureMoves& figure : all.figures) {
+    good = good && figure.now;
+    if (!figure.now) write_stderr(fmt::format("{}: {}\n", figure.entry.figure.id, figure.why));
+  }
+  emit(values, format == "json" ? figures::json(all) : format == "csv" ? figures::csv(all) : figures::text(all));
+  return good ? exit_ok : exit_failed;
+}
+
+/// Whether two names are of one file, which may not be there yet.
+bool is_same_place(const std::string& a, const std::string& b) {
+  const auto place = [](const std::string& name) {
+    std::error_code error;  // of a name that leads nowhere, which is told elsewhere
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
+  };
+  return !is_stdout(a) && place(a) == place(b);
+}
+
+/// What does not go together, or cannot be written.
+void check_usage(const po::variables_map& values) {
+  if (values.count("sensitivity") != 0)
+    for (const char* judges : {"require-all", "baseline", "junit"})
+      if (values.count(judges) != 0)
+        throw UsageError(fmt::format("--sensitivity judges no figure; leave out --{}", judges));
+  check_out(values);
+  if (values.count("junit") == 0) return;
+  const auto& junit = values["junit"].as<std::string>();
+  if (is_stdout(junit)) throw UsageError("--junit needs the name of a file");
+  if (values.count("out") != 0 && is_same_place(values["out"].as<std::string>(), junit))
+    throw UsageError("--out and --junit name the same file");
+  try {
+    check_writable(junit);
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what());
+  }
+}
+
+/// Nothing that is read here is written over.
+void keep_what_is_read(const po::variables_map& values, std::vector<std::filesystem::path> files) {
+  if (values.count("baseline") != 0) files.emplace_back(values["baseline"].as<std::string>());
+  keep_inputs(values, files);
+  if (values.count("junit") != 0) keep_inputs({values["junit"].as<std::string>()}, files);
+}
+
+/// What moved since the baseline. Gone is what no file of figures has any more, of the systems and ids that are wanted.
+figures::Moves moves_since(const figures::Baseline& baseline, const std::vector<Verdict>& verdicts,
+                           const std::vector<FigureEntry>& all, const po::variables_map& values) {
+  return figures::moves_since(baseline, verdicts, [&](const figures::Pinned& pinned) {
+    if (values.count("id") != 0) return false;  // they are all there
+    if (values.count("system") != 0 && values["system"].as<std::string>() != pinned.system) return false;
+    return std::none_of(all.begin(), all.end(), [&](const FigureEntry& e) { return e.figure.id == pinned.id; });
+  });
+}
+
+/// Whether all is as it has to be; says on standard error what is odd about a figure.
+bool is_good(const figures::CheckReport& report, bool require_all) {
+  bool good = !report.moves || !report.moves->any_moved();
+  for (const Verdict& v : report.verdicts) {
+    if (v.status == FigureStatus::miss) good = false;
+    if (v.status == FigureStatus::no_run && require_all) good = false;
+    if (!v.why.empty()) write_stderr(fmt::format("{}: {}\n", v.entry.figure.id, v.why));
+  }
+  return good;
+}
+
+figures::CheckResult simulated(const std::vector<FigureEntry>& wanted, const std::vector<figures::KnownMiss>& missed,
+                               runner::Options options) {
+  const RunProgress progress(options);
+  return figures::check_figures(wanted, missed, all_kinds(), experiment::simulation(), options);
+}
+
+/// `moved` stands below the table.
+void print(const po::variables_map& values, const std::string& format, const figures::CheckReport& report,
+           const std::string& moved) {
+  emit(values, format == "json"  ? figures::json(report)
+               : format == "csv" ? figures::csv(report)
+                                 : figures::text(report, stdout_has_color() && values.count("out") == 0) + moved);
+}
+
+/// Prints what was judged. Nobody can say of the others whether they moved.
+int tell_interrupted(const po::variables_map& values, const std::string& format, const figures::CheckReport& report) {
+  is_good(report, false);
+  print(values, format, report, "");
+  const auto judged = std::count_if(report.verdicts.begin(), report.verdicts.end(),
+                                    [](const Verdict& v) { return v.status != FigureStatus::no_run; });
+  write_stderr(
+      fmt::format("tsunagi check: interrupted: {} of {} figures were judged\n", judged, report.verdicts.size()));
+  return exit_interrupted;
+}
+
+int run_check(const po::variables_map& values) {
+  const std::string format = output_format(values, {"table", "csv", "json"});
+  check_usage(values);
+  const runner::Options options = runner_options(values);
+  const Configs configs(values);
+  const auto files = json_files(configs.folder() / "figures");
+  keep_what_is_read(values, files);
+  const std::vector<FigureEntry> all = figures::load_figures(files);
+  if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", configs.folder().string()));
+  const std::vector<figures::KnownMiss> missed = figures::load_missed(files, all);
+  const std::vector<FigureEntry> wanted = selected(all, values);
+  if (values.count("sensitivity") != 0) return run_sensitivity(values, wanted, format, options);
+  std::optional<figures::Baseline> baseline;
+  if (values.count("baseline") != 0) baseline = figures::baseline_in(load_input(values["baseline"].as<std::string>()));
+  const figures::CheckResult result = simulated(wanted, missed, options);
+  figures::CheckReport report{result.verdicts, experiment::model_version(), std::nullopt, result.interrupted};
+  if (result.interrupted) return tell_interrupted(values, format, report);
+  if (baseline) report.moves = moves_since(*baseline, result.verdicts, all, values);
+  const bool require_all = values.count("require-all") != 0;
+  const bool good = is_good(report, require_all);
+  const std::string moved = baseline ? figures::text(*baseline, *report.moves, result.verdicts) : "";
+  if (values.count("junit") != 0)
+    write_file(values["junit"].as<std::string>(), figures::junit(report, missed, require_all));
+  if (format != "table") write_stderr(moved);
+  print(values, format, report, moved);
+  return good ? exit_ok : exit_failed;
+}
+
+}  // namespace
+
+Command check_command() { return {"check", "set simulated values beside published figures", check_line, run_check}; }
+
+}  // namespace tsunagi::app

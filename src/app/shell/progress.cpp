@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/shell/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "app/shell/output.hpp"
+#include "sweep/results/progress.hpp"
+
+namespace tsunagi::app {
+namespace {
+
+constexpr auto first_after = std::chrono::seconds(1);
+constexpr auto period = std::chrono::milliseconds(200);
+
+/// A longer line would not be drawn over.
+std::size_t columns_of_stderr() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+}  // namespace
+
+std::string rounded_time(Time t) {
+  constexpr std::pair<const char*, double> units[] = {{"s", 1e15}, {"ms", 1e12}, {"us", 1e9}, {"ns", 1e6}};
+  const auto fs = static_cast<double>(t.fs());
+  for (const auto& [name, size] : units)
+    if (fs >= size) return fmt::format("{:.4g} {}", fs / size, name);
+  return fmt::format("{:.4g} ns", fs / 1e6);
+}
+
+ProgressLine::ProgressLine() : watched_(stderr_is_watched()), next_(begin_ + first_after) {}
+
+double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+void ProgressLine::draw(const std::string& text) {
+  if (!watched_ || Clock::now() < next_) return;
+  next_ = Clock::now() + period;
+  const std::string line = text.substr(0, columns_of_stderr() - 1);
+  const std::size_t before = std::exchange(drawn_, line.size());
+  write_progress(fmt::format("\r{:<{}}", line, before));
+}
+
+void ProgressLine::clear() {
+  if (drawn_ > 0) write_progress(fmt::format("\r{:{}}\r", "", std::exchange(drawn_, 0)));
+}
+
+RunProgress::RunProgress(runner::Options& options) {
+  if (!line_.watched()) return;
+  options.progress = [this](std::size_t done, std::size_t total) {
+    done_ = done;
+    total_ = total;
+  };
+  options.watch = [this](const runner::Glance& glance) { line_.draw(text(glance)); };
+}
+
+std::string RunProgress::text(const runner::Glance& glance) const {
+  const std::string clock = sweep::clock(line_.seconds());
+  if (total_ > 1) return fmt::format("{} of {} runs, {}", done_, total_, clock);
+  return fmt::format("{} row{}, simulated {}, {}", glance.rows, glance.rows == 1 ? "" : "s",
+                     rounded_time(glance.simulated), clock);
+}
+
+}  // namespace tsunagi::app

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "comm/buffer.hpp"
+#include "comm/facets/work.hpp"
+#include "comm/fiber.hpp"
+
+namespace tsunagi::comm {
+
+/// What computes for a rank: plain time and no costs of its own, unless a library has a core for it.
+class Processor {
+ public:
+  virtual ~Processor() = default;
+  /// Is busy for that time.
+  virtual void compute(Fiber& f, int /*rank*/, Time t) { f.wait_for(t); }
+  /// Computes that on the rank's core, or on a GPU of its node by `place` ("gpu0"). Throws std::runtime_error if the
+  /// library has none whose speed it knows.
+  virtual void compute(Fiber& /*f*/, int rank, const Work& /*w*/, const std::string& place) {
+    throw std::runtime_error("rank " + std::to_string(rank) + " computes" +
+                             (place.empty() ? "" : " on \"" + place + "\"") +
+                             ": this library knows no processor's speed; say how long it takes");
+  }
+  /// Copies `from` to `to`, both of that rank and equally long, of any shape.
+  virtual void copy(Fiber& /*f*/, int /*rank*/, const Buffer& /*to*/, const Buffer& /*from*/) {}
+  /// Combines `n` bytes of two operands of a reduction into one of them.
+  virtual void combine(Fiber& /*f*/, int /*rank*/, Bytes /*n*/) {}
+};
+
+}  // namespace tsunagi::comm

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "net/flow_control.hpp"
+#include "net/receiver.hpp"
+#include "net/sending/arbiter.hpp"
+#include "net/sending/direction.hpp"
+#include "net/sending/hop_report.hpp"
+#include "net/sending/send_queues.hpp"
+#include "net/slot.hpp"
+#include "net/specs.hpp"
+#include "sim/simulation.hpp"
+
+namespace tsunagi::net {
+
+/// The sending port of one direction of a wire, above the transmitter: what waits, who is next, how far a grant goes.
+///
+/// A train is granted as far as its packets' times are certain by what is known; each gets the times that it would have
+/// got alone, and the rest waits on (docs/performance.md).
+class Sender {
+ public:
+  /// Sends to `receiver`; all must outlive it.
+  Sender(WireEnd from, Direction& direction, Receiver& receiver);
+
+  /// Queues a delivery; false if it was joined to the train in front of it. Throws std::logic_error, std::runtime_error
+  /// if it fits neither wire nor receiver.
+  bool push(int source, Delivery&& d);
+  /// Applies what has reached the sender by `now`.
+  void catch_up(Time now) {
+    direction_.catch_up(now, flow_);
+    flow_.forget_before(agenda().now());
+  }
+  /// First time from `now` on at which the wire takes the next packet, due link-layer packets having gone before.
+  Time wire_free(Time now) {
+    direction_.make_way(now);
+    return direction_.transmitter().next_grant(now);
+  }
+  bool choose(Time now, Candidate& chosen, Blocked& blocked) const { return arbiter_.choose(now, chosen, blocked); }
+  /// Grants the packet that was chosen, and what may go in the same wake-up; `chosen` is then the last queue that was
+  /// served. Returns when the next one can be granted at the earliest; max: none waits.
+  Time grant(Candidate& chosen, Time now) {
+    direction_.before_packet(now);
+    return direction_.lookahead().reach() == Reach::known ? grant_known(chosen, now) : grant_train(chosen, now);
+  }
+  /// Nothing waits but in the queue that was served last, and that lacks space at `t`.
+  bool lacks_space(const Candidate& last, Time t);
+  /// When space that is lacking may come, from `t` on; max: nothing is known.
+  Time next_space(Time t) const { return flow_.by_credits() ? direction_.next_credit() : flow_.next_open(t); }
+  /// The same for a class of which something got free: `t` if it may be there already.
+  Time next_space(flow::FlowClass c, Time t) const {
+    return flow_.by_credits() ? direction_.next_credit() : flow_.next_open(c, t);
+  }
+  /// Space of the receiver's buffer gets free.
+  void freed(flow::FlowClass c, flow::Credits per_packet, Spans when);
+
+  SendQueues& queues() { return queues_; }
+  const SendQueues& queues() const { return queues_; }
+  const FlowControl& flow() const { return flow_; }
+  Arbiter& arbiter() { return arbiter_; }
+  /// Somebody listens from now on.
+  void report() { report_.begin(direction_.observer(), sources_, framing().classes()); }
+  const WireEnd& from() const { return from_; }
+  /// Name of the class whose space the oldest waiting packet lacks, and the kind of space; empty if none waits.
+  std::string blocked_on() const;
+
+ private:
+  /// Grants packets of one train.
+  Time grant_train(Candidate& chosen, Time now);
+  /// Grants one packet after the other, whoever's turn it is, as long as nothing that is not known yet can matter.
+  Time grant_known(Candidate& chosen, Time now);
+  /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
+  /// or the replay space that it lacks are known to come.
+  bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);
+  /// When packets that are being granted pass what lies before and behind the wire.
+  struct Granted {
+    Schedule arrives;
+    BriefSchedule left;  // the buffer upstream
+  };
+  /// Grants the next packet of `w`.
+  void grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& granted);
+  /// Takes the packets of a queue that have been granted off it, and puts them under way.
+  void hand_on(int source, flow::FlowClass c, Granted& granted);
+  /// When the next packet of any queue can be granted at the earliest, from `now` on.
+  Time next_grant(Time now) const { return transmitter().next_grant(std::max(queues_.earliest_ready(now), now)); }
+  const sim::Agenda& agenda() const { return direction_.agenda(); }
+  const flow::Framing& framing() const { return *direction_.wire().framing; }
+  Transmitter& transmitter() const { return direction_.transmitter(); }
+  Lookahead& lookahead() const { return direction_.lookahead(); }
+
+  WireEnd from_;
+  Direction& direction_;
+  Receiver& receiver_;
+  SendQueues queues_;
+  FlowControl flow_;
+  HopReport report_;
+  Arbiter arbiter_;
+  std::int16_t sources_;
+  std::int16_t open_source_ = 0;  // of which no packet waited when one might have
+};
+
+}  // namespace tsunagi::net

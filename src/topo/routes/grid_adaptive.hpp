@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "topo/grid.hpp"
+#include "topo/routes/adaptive.hpp"
+#include "topo/routes/choice.hpp"
+
+namespace tsunagi::topo {
+
+/// Any of the fewest hops of a grid, where least waits. A packet's directions are those of GridRoutes. It keeps to
+/// a network of virtual channels of its own for each set of directions in all dimensions but the last, as no circle of
+/// waiting closes among packets that agree on those (Linder and Harden, "An Adaptive and Fault Tolerant Wormhole
+/// Routing Strategy for k-ary n-cubes", IEEE ToC 40(1), 1991); where dimensions wrap, in a class further on for each
+/// dateline passed. So n dimensions of more than one router need 2^(n-1) classes in a mesh, n + 1 times as many in a
+/// torus.
+class GridMinimalAdaptive final : public AdaptiveRoutes {
+ public:
+  explicit GridMinimalAdaptive(std::shared_ptr<const Grid> grid);
+  void ways(int router, const Trip& trip, Draws draws, Ways& out) const override;
+  int classes() const override;
+
+ private:
+  std::shared_ptr<const Grid> grid_;
+  int extents_ = 0;  // dimensions of more than one router; the others need no classes
+  int last_ = -1;    // of those
+};
+
+/// Over a router that is drawn for each packet, in dimension order to it and from it (Valiant and Brebner, "Universal
+/// Schemes for Parallel Communication", STOC 1981); or, if `minimal`, by whichever is cheaper at the first router, that
+/// way or the direct one (UGAL: Singh 2005, see `least_costly`). Between terminals of one router there is the direct
+/// way only. Classes of the second stage, and of the direct way, lie behind those of the first.
+class GridValiant final : public AdaptiveRoutes {
+ public:
+  GridValiant(std::shared_ptr<const Grid> grid, bool minimal, const ChoiceConfig& choice)
+      : grid_(std::move(grid)), choice_(choice), minimal_(minimal) {}
+  void ways(int router, const Trip& trip, Draws draws, Ways& out) const override;
+  int classes() const override;
+
+ private:
+  int stage_classes() const { return grid_->wraps() ? 2 : 1; }
+  /// The way of a packet that is in stage 0 or 1 and turns, or has turned, at router `turn`.
+  Way way(int router, const Trip& trip, int stage, int turn) const;
+  Way detour(int router, const Trip& trip, int turn) const;
+
+  std::shared_ptr<const Grid> grid_;
+  ChoiceConfig choice_;
+  bool minimal_;
+};
+
+}  // namespace tsunagi::topo

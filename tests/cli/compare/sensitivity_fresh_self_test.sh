@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# sensitivity_fresh_self_test.sh CMAKE ROOT: the test sees what changes values, and nothing else.
+set -eu
+cmake=$1
+root=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mkdir -p "$work/models" "$work/configs/parts" "$work/configs/figures" "$work/docs"
+echo 'int latency = 7;' >"$work/models/link.cpp"
+echo '{"clock": "1 GHz"}' >"$work/configs/parts/chip.json"
+fresh() { sh "$root/tests/cli/compare/sensitivity_fresh.sh" "$cmake" "$root/tools" "$work"; }
+stamp() { echo "<!-- $("$cmake" -DROOT="$work" -P "$root/tools/sensitivity_hashes.cmake") -->" >"$work/docs/sensitivity.md"; }
+expect_stale() { # what changed
+  ! fresh >"$work/said" || { echo "$1, and the test did not see it"; exit 1; }
+  grep -q 'sh tools/sensitivity.sh' "$work/said" || { echo "the test does not say what to do"; exit 1; }
+  stamp
+}
+
+: >"$work/docs/sensitivity.md"
+expect_stale "there is no stamp"
+fresh
+echo '{"missed": []}' >"$work/configs/figures/missed.json"
+echo 'text' >"$work/models/README.md"
+fresh
+echo '{"clock": "2 GHz"}' >"$work/configs/parts/chip.json"
+expect_stale "a part changed"
+echo '{"figures": []}' >"$work/configs/figures/s.json"
+expect_stale "a figure came"
+echo 'int latency = 8;' >"$work/models/link.cpp"
+expect_stale "a model changed"
+fresh

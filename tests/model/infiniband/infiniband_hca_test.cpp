@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a host channel adapter takes for what, to the femtosecond, from its parts.
+#include "model/infiniband/hca_bench.hpp"
+#include "support/child.hpp"
+
+namespace infiniband_hca_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using infiniband::Operation;
+using infiniband::WorkRequest;
+
+namespace {
+
+constexpr Time instruction = 400_ps;  // of the core
+const Clock card_clock(Frequency(250'000'000));
+constexpr int decode = 10, build = 4;
+constexpr Time sending = 150_ns, receiving = 250_ns, port_latency = 50_ns;
+constexpr Time to_bus = 80_ns, posted = 100_ns, reading = 200_ns, completing = 190_ns, reading_memory = 60_ns;
+
+/// On Gen2 x8, and on QDR 4x: 4 GB/s each.
+Time on_wire(Bytes n) { return 250_ps * n.count(); }
+
+HcaParts parts(Bytes inline_limit = 28_B) {
+  HcaParts p;
+  p.hca.clock = card_clock.frequency();
+  p.hca.decode_cycles = decode;
+  p.hca.build_cycles = build;
+  p.hca.send_latency = sending;
+  p.hca.receive_latency = receiving;
+  p.hca.pcie_latency = port_latency;
+  p.hca.max_read_request = 4_KiB;
+  p.hca.request_fetch = 64_B;
+  p.core.store_to_bus = to_bus;
+  p.rc.posted_latency = posted;
+  p.rc.read_latency = reading;
+  p.rc.completion_latency = completing;
+  p.memory.read_latency = reading_memory;
+  p.verbs.inline_limit = inline_limit;  // requests of 64 B
+  p.verbs.post_cycles = 0;
+  return p;
+}
+
+/// A store of `n` bytes to the card, until the card has it: `instructions` before it leaves.
+Time rung(int instructions, Bytes n) {
+  return instruction * instructions + to_bus + hca_flight + posted + on_wire(n + 24_B) + hca_flight + port_latency;
+}
+/// A read of the card that is answered by completions of 256 B.
+Time round_trip(Bytes n) {
+  return port_latency + on_wire(24_B) + hca_flight + reading + hca_flight + reading_memory + hca_flight + completing +
+         on_wire(n + 20_B * units_of(n, 256_B)) + hca_flight + port_latency;
+}
+/// From a packet's last data to where it is taken in.
+Time carried(Time t, Bytes on_cable) {
+  return card_clock.after(t, build) + sending + on_wire(on_cable) + hca_flight + receiving;
+}
+Time to_memory(Bytes n) {
+  return port_latency + on_wire(n + 24_B * units_of(n, 256_B)) + hca_flight + posted + hca_flight;
+}
+
+constexpr Bytes write_only = 44_B, read_request = 44_B, read_response = 32_B;  // around the data
+
+/// When the last byte of what a request brings is in memory.
+Time taken(const HcaParts& p, Operation o, Bytes n, int max_train = 1) {
+  HcaBench b(p, 1, max_train);
+  b.program(0, [&](comm::Fiber& f) {
+    WorkRequest w;
+    w.operation = o;
+    w.length = n;
+    w.local = b.user(0);
+    w.remote = b.user(1);
+    b.post(f, 0, w);
+    b.done(f, 0);
+  });
+  b.run();
+  const int to = o == Operation::read ? 0 : 1;
+  const auto seen = b.seen(to, b.user(to), n);
+  REQUIRE_FALSE(seen.empty());
+  return seen.back().when;
+}
+
+/// The same in a process of its own.
+Time apart(const HcaParts& p, Operation o, Bytes n) {
+  return Time::from_fs(std::stoll(in_child([&] { return std::to_string(taken(p, o, n).fs()); })));
+}
+
+}  // namespace
+
+TEST_CASE("an inline write by BlueFlame goes from store to memory without a read") {
+  // 48 B to the ring and to the card, eight at a time.
+  const Time came = rung(12, 48_B);
+  const Time decoded = card_clock.after(came, decode);
+  CHECK(taken(parts(), Operation::write, 8_B) == carried(decoded, write_only + 8_B) + to_memory(8_B));
+}
+
+TEST_CASE("a write that is not inline takes two reads, one behind the other") {
+  const Time fetched = card_clock.after(rung(7, 4_B), decode) + round_trip(64_B);
+  const Time data = card_clock.after(fetched, decode) + round_trip(8_B);
+  CHECK(taken(parts(0_B), Operation::write, 8_B) == carried(data, write_only + 8_B) + to_memory(8_B));
+}
+
+TEST_CASE("an inline write that does not fit BlueFlame takes one read") {
+  HcaParts p = parts(220_B);
+  p.hca.blueflame = 64_B;
+  p.hca.request_fetch = 320_B;  // an entry
+  // 64 B of data: 32 B of segments, two headers of 4 B, in 112 B.
+  const Time fetched = card_clock.after(rung(15, 4_B), decode) + round_trip(320_B);
+  const Time decoded = card_clock.after(fetched, decode);
+  CHECK(taken(p, Operation::write, 64_B) == carried(decoded, write_only + 64_B) + to_memory(64_B));
+}
+
+TEST_CASE("an RDMA read takes a fetch here and a read there") {
+  const Time fetched = card_clock.after(rung(7, 4_B), decode) + round_trip(64_B);
+  const Time asked = carried(card_clock.after(fetched, decode), read_request);
+  const Time data = card_clock.at_or_after(asked) + round_trip(256_B);
+  CHECK(taken(parts(), Operation::read, 256_B) == carried(data, read_response + 256_B) + to_memory(256_B));
+}
+
+TEST_CASE("at the inline limit a fetch and a read more begin") {
+  const HcaParts p = parts();
+  const Time below = apart(p, Operation::write, 28_B);
+  const Time above = apart(p, Operation::write, 29_B);
+  const Time inlined = carried(card_clock.after(rung(16, 64_B), decode), write_only + 28_B) + to_memory(28_B);
+  const Time fetched = card_clock.after(rung(7, 4_B), decode) + round_trip(64_B);
+  // On either wire data are padded to whole 4 B.
+  const Time data = card_clock.after(fetched, decode) + round_trip(32_B);
+  CHECK(below == inlined);
+  CHECK(above == carried(data, write_only + 32_B) + to_memory(32_B));
+}
+
+TEST_CASE("what a packet carries is read, sent and written one after the other") {
+  const HcaParts p = parts();
+  const Time one = apart(p, Operation::write, 1_KiB), two = apart(p, Operation::write, 2_KiB);
+  CHECK(two - one == on_wire(1_KiB + 20_B * 4) + on_wire(1_KiB) + on_wire(1_KiB + 24_B * 4));
+}
+
+TEST_CASE("packets of a message overlap: a longer one costs the slowest stage alone") {
+  HcaParts p = parts();
+  p.hca.packet_cycles = 1;
+  const Time per_packet = on_wire(2_KiB + 24_B * 8);  // as writes to host memory
+  const Time t32 = apart(p, Operation::write, 64_KiB), t64 = apart(p, Operation::write, 128_KiB);
+  CHECK(t64 - t32 == per_packet * 32);
+}
+
+TEST_CASE("on a fast slot the cable is the slowest stage") {
+  HcaParts p = parts();
+  p.slot.lanes = 16;
+  p.rc.buffers = {};
+  const Time per_packet = on_wire(2_KiB + 28_B);  // a middle packet
+  const Time t32 = apart(p, Operation::write, 64_KiB), t64 = apart(p, Operation::write, 128_KiB);
+  CHECK(t64 - t32 == per_packet * 32);
+  const Time whole = apart(p, Operation::write, 1_MiB);
+  CHECK(whole > per_packet * 512);
+  CHECK(whole < per_packet * 512 + Time::from_fs((per_packet * 512).fs() / 50));
+}
+
+TEST_CASE("a card makes a packet each so many cycles") {
+  HcaParts p = parts();
+  p.hca.packet_cycles = 1000;
+  const Time t8 = apart(p, Operation::write, 16_KiB), t16 = apart(p, Operation::write, 32_KiB);
+  CHECK(t16 - t8 == card_clock.cycles(1000) * 8);
+}
+
+TEST_CASE("a small send buffer makes packets wait for each other") {
+  HcaParts p = parts();
+  p.hca.send_buffer = 4_KiB;
+  p.cable.mtu = p.verbs.mtu = 4_KiB;
+  // The next packet's data are asked for at the first edge behind the last one's way out.
+  const Time t4 = apart(p, Operation::write, 16_KiB), t8 = apart(p, Operation::write, 32_KiB);
+  const Time once = round_trip(4_KiB) + sending + on_wire(4_KiB + 28_B);
+  CHECK(t8 - t4 >= (once + card_clock.cycles(build)) * 4);
+  CHECK(t8 - t4 <= (once + card_clock.cycles(build + 2)) * 4);
+}
+
+TEST_CASE("messages take the same time in trains") {
+  const HcaParts p = parts();
+  for (const Operation o : {Operation::write, Operation::read})
+    for (const Bytes n : {8_B, 5001_B, 64_KiB}) {
+      const auto in = [&](int max_train) {
+        return in_child([&] { return std::to_string(taken(p, o, n, max_train).fs()); });
+      };
+      CHECK(in(1) == in(64));
+    }
+}
+
+TEST_CASE("a queue pair has so many reads under way at most") {
+  HcaParts p = parts();
+  p.hca.reads_under_way = 2;
+  p.hca.request_fetch = 4_KiB;
+  HcaBench b(p);
+  b.program(0, [&](comm::Fiber& f) {
+    for (int i = 0; i < 6; ++i) {
+      WorkRequest w;
+      w.operation = Operation::read;
+      w.length = 8_B;
+      w.local = b.user(0, 0x1000 * static_cast<std::uint64_t>(i));
+      w.remote = b.user(1);
+      b.post(f, 0, w);
+    }
+    for (int i = 0; i < 6; ++i) b.done(f, 0);
+  });
+  b.run();
+  std::vector<Time> when;
+  for (int i = 0; i < 6; ++i)
+    when.push_back(b.seen(0, b.user(0, 0x1000 * static_cast<std::uint64_t>(i)), 8_B).at(0).when);
+  // Two wait for the answers of the two before.
+  const Time once = sending + receiving + round_trip(8_B) + sending + receiving;
+  CHECK(when[1] - when[0] < once);
+  CHECK(when[2] - when[0] > once);
+  CHECK(when[3] - when[1] > once);
+  CHECK(when[4] - when[2] > once);
+  CHECK(when[5] - when[3] > once);
+}
+
+}  // namespace infiniband_hca_test

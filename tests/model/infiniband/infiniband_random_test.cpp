@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random cards, slots, cables and traffic: nothing hangs, nothing is lost, doubled or told too early, and trains
+// change no time.
+// TSUNAGI_MACHINES=n runs n of them; TSUNAGI_SEED=s runs only that one.
+#include <cstdlib>
+#include <functional>
+
+#include "model/infiniband/random_hca.hpp"
+#include "support/child.hpp"
+
+namespace infiniband_random_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+namespace {
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+/// What went wrong, else a digest of all that memories saw.
+std::string outcome(std::uint64_t seed, int max_train) {
+  std::string findings;
+  for (;;) {
+    const std::string text = in_child([&] {
+      RandomHca r = random_hca(seed);
+      r.traffic.max_train = max_train;
+      r.traffic.findings = findings;
+      HcaTraffic t(r.parts, r.traffic);
+      std::string wrong;
+      try {
+        wrong = t.run(1000_s);
+      } catch (const std::exception& e) {
+        wrong = e.what();
+      } catch (...) {  // of a wrong foresight
+        wrong = "stopped";
+      }
+      if (const std::string found = t.bench().findings(); !found.empty()) return "again " + found;
+      if (!wrong.empty()) return "wrong " + wrong;
+      const std::string all = extents_text(t.bench().memory(0)) + extents_text(t.bench().memory(1));
+      return std::to_string(std::hash<std::string>{}(all));
+    });
+    if (text.substr(0, 6) != "again ") return text;
+    REQUIRE(findings != text.substr(6));
+    findings = text.substr(6);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cards of any kind do what a reliable connection promises, in trains as packet by packet") {
+  const std::uint64_t only = from_environment("TSUNAGI_SEED", 0);
+  const std::uint64_t last = only != 0 ? only : from_environment("TSUNAGI_MACHINES", 12);
+  for (std::uint64_t seed = only != 0 ? only : 1; seed <= last; ++seed) {
+    INFO("seed " << seed);
+    const std::string alone = outcome(seed, 1);
+    CHECK(alone.find("wrong") == std::string::npos);
+    CHECK(outcome(seed, 64) == alone);
+  }
+}
+
+}  // namespace infiniband_random_test

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "report/digest.hpp"
+#include "report/whole_file.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+#include "sweep/collect/collect.hpp"
+#include "sweep/results/store.hpp"
+#include "unit/report/report_fixture.hpp"
+#include "unit/sweep/sweep_fixture.hpp"
+
+namespace sweep_store_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using sweep::ForeignFolder;
+using sweep::Manifest;
+using sweep::Result;
+using sweep::Store;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Manifest mine{"1.0", "sizes", "00ff", {"what"}};
+
+Result some_result(const std::string& what) {
+  Result out;
+  out.id = id_of(what);
+  out.ok = true;
+  out.coordinates = {{"what", what}, {"payload", "256 B"}};
+  out.rows = ping_pong_rows();
+  out.rows.accounts = report::Accounts{{{"poll", 3, 7_ns}}, 2, 64_B, {1, 32_B}, {4, 96_B}};
+  out.cost.wall_s = 0.5;
+  out.cost.wakeups = 7;
+  out.cost.simulated = Time::from_fs(1'234'567'891);
+  return out;
+}
+
+fs::path file_of(const TemporaryFolder& folder, const std::string& id) {
+  return folder.path() / "r" / "points" / id.substr(0, 2) / (id + ".json");
+}
+
+}  // namespace
+
+TEST_CASE("a result survives the way through its file") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const Result sent = some_result("a");
+  CHECK_FALSE(store.find(sent.id));
+  store.keep(sent);
+  const auto got = Store::existing(folder.path() / "r", mine).find(sent.id);
+  REQUIRE(got);
+  CHECK(got->ok);
+  CHECK(got->coordinates.at(1).axis == "payload");
+  CHECK(got->coordinates.at(1).value == "256 B");
+  CHECK(report::digest(got->rows) == report::digest(sent.rows));
+  REQUIRE(got->rows.accounts);
+  CHECK(got->rows.accounts->find("poll")->calls == 3);
+  CHECK(got->rows.accounts->by_dma.bytes == 96_B);
+  CHECK(got->rows.rates.at(0).name == "bandwidth");
+  CHECK(got->cost.wall_s == 0.5);
+  CHECK(got->cost.wakeups == 7);
+  CHECK(got->cost.simulated == sent.cost.simulated);
+}
+
+TEST_CASE("a failed point keeps its messages, and a newer result replaces it") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  Result failed;
+  failed.id = id_of("a");
+  failed.messages = {"one", "two\nlines"};
+  store.keep(failed);
+  CHECK(store.find(failed.id)->messages == failed.messages);
+  CHECK_FALSE(store.find(failed.id)->ok);
+  store.keep(some_result("a"));
+  CHECK(store.find(failed.id)->ok);
+}
+
+TEST_CASE("of two writers of one point the first good result stays, to the byte") {
+  const TemporaryFolder folder;
+  Store one = Store::open(folder.path() / "r", mine);
+  Store other = Store::open(folder.path() / "r", mine);
+  Result slower = some_result("a");
+  slower.cost.wall_s = 9;
+  Result failed;
+  failed.id = id_of("a");
+  failed.messages = {"the system may have run out of memory"};
+  CHECK(other.keep(failed));
+  CHECK(one.keep(some_result("a")));
+  const std::string first = content(file_of(folder, failed.id));
+  CHECK_FALSE(other.keep(slower));
+  CHECK_FALSE(other.keep(failed));
+  CHECK(content(file_of(folder, failed.id)) == first);
+  CHECK(one.find(failed.id)->ok);
+  const auto beside = fs::directory_iterator(file_of(folder, failed.id).parent_path());
+  CHECK(std::distance(beside, {}) == 1);
+}
+
+TEST_CASE("a point that fails here while another writer had success counts as done") {
+  const TemporaryFolder folder;
+  Store other = Store::open(folder.path() / "r", mine);
+  class Raced final : public sweep::Results {
+   public:
+    explicit Raced(Store& store) : store_(store) {}
+    std::optional<Result> find(const std::string&) const override { return std::nullopt; }  // not yet there
+    bool keep(const Result& result) override { return store_.keep(result); }
+
+   private:
+    Store& store_;
+  };
+  Result good = some_result("throw");
+  other.keep(good);
+  Raced raced(other);
+  sweep::Orders orders;
+  int failures = 0;
+  orders.failure = [&failures](const sweep::Point&, const Result&) { ++failures; };
+  const sweep::Tally tally = run(fake_points({"throw"}), raced, fake_sweep_simulate, orders);
+  CHECK(tally.done == 1);
+  CHECK(tally.failed == 0);
+  CHECK(failures == 0);
+  CHECK(other.find(good.id)->ok);
+}
+
+TEST_CASE("damaged result files are told apart from missing ones") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const Result result = some_result("a");
+  store.keep(result);
+  const fs::path file = file_of(folder, result.id);
+  const std::string whole = content(file);
+  std::string forged = whole;
+  forged.replace(forged.find("912000000"), 9, "911000000");
+  const auto with = [&whole](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    REQUIRE(text.find(from) != std::string::npos);
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::string failed = with("\"status\": \"ok\"", "\"status\": \"failed\"");
+  const std::string cheaper = with("\"wall_s\": 0.5", "\"wall_s\": 0.4");
+  const std::string shapeless = with("\"messages\": []", "\"messages\": {\"a\": [1]}");
+  const std::string typeless = with("\"time\"", "\"tim\"");
+  const std::vector<std::pair<std::string, std::string>> damages{{whole.substr(0, whole.size() / 2), "cut or no JSON"},
+                                                                 {"", "cut or no JSON"},
+                                                                 {"[]", "is damaged: it is no object"},
+                                                                 {"{\"point\": 3}", "is damaged"},
+                                                                 {forged, "do not fit its digest"},
+                                                                 {failed, "does not fit its seal"},
+                                                                 {cheaper, "does not fit its seal"},
+                                                                 {shapeless, "another shape than a result"},
+                                                                 {typeless, "a cell cannot be of type"},
+                                                                 {to_text(some_result("b")), "result of point"}};
+  for (const auto& [text, why] : damages) {
+    std::ofstream(file) << text;
+    CHECK_THROWS_WITH(store.find(result.id), Catch::Contains(why) && Catch::Contains(file.string()));
+  }
+  std::vector<std::string> complaints;
+  sweep::Orders orders;
+  orders.complaint = [&complaints](const std::string& line) { complaints.push_back(line); };
+  CHECK(run(fake_points({"a"}), store, fake_sweep_simulate, orders).done == 1);
+  REQUIRE(complaints.size() == 1);
+  CHECK_THAT(complaints.front(), Catch::Contains("simulated again"));
+  CHECK(store.find(result.id)->ok);
+}
+
+TEST_CASE("a folder that is not this sweep's is refused and left alone") {
+  const TemporaryFolder folder;
+  const auto at = [&folder](const char* name) { return folder.path() / name; };
+  folder.write("other/holiday.jpg", "x");
+  CHECK_THROWS_WITH(Store::open(at("other"), mine), Catch::Contains("holds other files") && Catch::Contains("--out"));
+  CHECK_FALSE(fs::exists(at("other") / "points"));
+  folder.write("odd/sweep.json", "{\"name\": 1}");
+  CHECK_THROWS_WITH(Store::open(at("odd"), mine), Catch::Contains("not tsunagi's"));
+  Store::open(at("r"), mine);
+  Manifest theirs = mine;
+  theirs.hash = "11";
+  CHECK_THROWS_WITH(Store::open(at("r"), theirs), Catch::Contains("another sweep"));
+  theirs = mine;
+  theirs.version = "2.0";
+  CHECK_THROWS_WITH(Store::open(at("r"), theirs), Catch::Contains("of tsunagi \"1.0\", this is 2.0"));
+  CHECK_THROWS_AS(Store::open(folder.write("file", "x"), mine), ForeignFolder);
+  CHECK_THROWS_AS(Store::existing(at("nowhere"), mine), ForeignFolder);
+  CHECK_NOTHROW(Store::open(at("r"), mine));
+  CHECK_NOTHROW(Store::open((fs::create_directory(at("empty")), at("empty")), mine));
+}
+
+TEST_CASE("a sweep.json that was lost is made again from results of the sweep, sealed ones among them") {
+  const TemporaryFolder folder;
+  const fs::path r = folder.path() / "r";
+  const fs::path manifest = r / "sweep.json";
+  Manifest sweep = mine;
+  sweep.has = [](const std::string& id) { return id == id_of("a") || id == id_of("b"); };
+  {
+    Store store = Store::open(r, sweep);
+    CHECK(store.restored_by() == 0);
+    store.keep(some_result("a"));
+    store.keep(some_result("b"));
+  }
+  const std::string before = content(manifest);
+  fs::remove(manifest);
+  CHECK(Store::existing(r, sweep).restored_by() == 2);
+  CHECK_FALSE(fs::exists(manifest));  // who reads writes nothing
+  folder.write("r/points/" + id_of("b").substr(0, 2) + "/" + id_of("b") + ".json", "{}");
+  CHECK(Store::open(r, sweep).restored_by() == 2);  // a damaged one is made again as elsewhere
+  CHECK(content(manifest) == before);
+
+  const auto expect_refused = [&] {
+    fs::remove(manifest);
+    CHECK_THROWS_AS(Store::open(r, sweep), ForeignFolder);
+    CHECK_THROWS_AS(Store::existing(r, sweep), ForeignFolder);
+    CHECK_FALSE(fs::exists(manifest));
+  };
+  folder.write("r/points/" + id_of("a").substr(0, 2) + "/" + id_of("a") + ".json", "{}");
+  expect_refused();  // nothing is sealed
+  Store::open(folder.path() / "other", mine).keep(some_result("a"));
+  fs::remove_all(r);
+  fs::rename(folder.path() / "other", r);
+  sweep.has = [](const std::string& id) { return id == id_of("b"); };
+  expect_refused();  // of another sweep
+  sweep.has = [](const std::string&) { return true; };
+  CHECK(Store::open(r, sweep).restored_by() == 1);
+  folder.write("r/points/file", "");
+  expect_refused();
+}
+
+TEST_CASE("result files that nest without end are damaged like others") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const Result result = some_result("a");
+  store.keep(result);
+  const fs::path file = file_of(folder, result.id);
+  const std::string whole = content(file);
+  std::string deep = whole;
+  deep.insert(1, "\"deep\": " + std::string(100'000, '[') + std::string(100'000, ']') + ",");
+  std::ofstream(file) << deep;
+  CHECK_THROWS_WITH(store.find(result.id), Catch::Contains("is damaged: it is nested too deep"));
+  folder.write("r/sweep.json",
+               "{\"hash\": \"00ff\", \"tsunagi\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}");
+  CHECK_THROWS_WITH(Store::open(folder.path() / "r", mine), Catch::Contains("a sweep.json that is not tsunagi's"));
+  std::ofstream(file) << "{\"point\": 3}";
+  CHECK_THROWS_WITH(store.find(result.id), Catch::Contains("another shape than a result: type must be string"));
+}
+
+TEST_CASE("half-written files have names of their own, wherever they are written") {
+  const fs::path a = report::part_of("x/r.json");
+  CHECK(a != report::part_of("x/r.json"));
+  CHECK(a.string().rfind("x/r.json.part.", 0) == 0);
+  CHECK(report::is_part(a));
+  CHECK_FALSE(report::is_leftover(a));
+  for (const char* other : {"movie.part.avi", "r.json.part.", "r.json.part.17", "r.json"})
+    CHECK_FALSE(report::is_part(other));
+}
+
+TEST_CASE("half-written files of dead programs are cleaned, those of living ones and other shards are not") {
+  const TemporaryFolder folder;
+  const Store store = Store::open(folder.path() / "r", mine);
+  const std::string id = id_of("a");
+  const auto part_by = [](const std::string& file, const std::string& process, const std::string& computer = "") {
+    std::string name = report::part_of(file).string();
+    const std::string own = "-" + std::to_string(::getpid()) + "-";
+    name.replace(name.rfind(own), own.size(), "-" + process + "-");
+    return computer.empty() ? name : name.replace(name.rfind(".part.") + 6, computer.size(), computer);
+  };
+  const std::string nobody = "999999999";  // beyond the largest process number
+  const std::string dead = part_by(id + ".json", nobody);
+  const std::string alive = part_by(id + ".json", std::to_string(::getppid()));
+  const std::string elsewhere = part_by(id + ".json", nobody, "0123456789abcdef");
+  const std::string old = part_by(id + ".json", nobody, "fedcba9876543210");
+  for (const std::string& name : {dead, alive, elsewhere, old})
+    folder.write("r/points/" + id.substr(0, 2) + "/" + name, "{");
+  fs::last_write_time(folder.path() / "r" / "points" / id.substr(0, 2) / old,
+                      fs::file_time_type::clock::now() - std::chrono::hours(2));
+  const std::string manifest = folder.write("r/" + part_by("sweep.json", nobody), "{").string();
+  const auto there = [&](const std::string& name) {
+    return fs::exists(folder.path() / "r" / "points" / id.substr(0, 2) / name);
+  };
+  const bool first = sweep::Shard{1, 2}.owns(id);
+  store.clean({first ? 2u : 1u, 2});
+  CHECK(there(dead));
+  store.clean({first ? 1u : 2u, 2});
+  CHECK_FALSE(there(dead));
+  CHECK_FALSE(there(old));
+  CHECK(there(alive));
+  CHECK(there(elsewhere));
+  CHECK_FALSE(fs::exists(manifest));
+}
+
+TEST_CASE("a result that cannot be written is a system error that names the file, and leaves nothing") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  const std::string id = id_of("a");
+  folder.write("r/points/" + id.substr(0, 2), "a file where a folder belongs");
+  CHECK_THROWS_AS(store.keep(some_result("a")), std::system_error);
+  const std::string other = id_of("b");
+  fs::create_directories(file_of(folder, other));  // a folder where the file belongs
+  CHECK_THROWS_WITH(store.keep(some_result("b")), Catch::Contains("cannot write") && Catch::Contains(other));
+  CHECK(std::distance(fs::directory_iterator(file_of(folder, other).parent_path()), {}) == 1);
+}
+
+TEST_CASE("a result whose place is taken is told, left alone, and the others go on") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "r", mine);
+  fs::create_directories(file_of(folder, id_of("a")));
+  folder.write("r/points/" + id_of("b").substr(0, 2), "a file where a folder belongs");
+  REQUIRE(id_of("b").substr(0, 2) != id_of("c").substr(0, 2));
+  std::vector<std::string> complaints;
+  sweep::Orders orders;
+  orders.complaint = [&complaints](const std::string& line) { complaints.push_back(line); };
+  const sweep::Points points = fake_points({"a", "b", "c"});
+  const sweep::Tally tally = run(points, store, fake_sweep_simulate, orders);
+  CHECK(tally.failed == 2);
+  CHECK(tally.done == 1);
+  REQUIRE(complaints.size() == 2);
+  CHECK(complaints[0] == "cannot read " + file_of(folder, id_of("a")).string() + ": Is a directory");
+  CHECK_THAT(complaints[1], Catch::Contains(file_of(folder, id_of("b")).string()));
+  sweep::TableCollector table(points.axes);
+  complaints.clear();
+  const auto summary = collect(points, store, table, orders.complaint);
+  CHECK(summary.ok == 1);
+  CHECK(summary.missing == 2);
+  CHECK(complaints.size() == 2);
+}
+
+}  // namespace sweep_store_test

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routes that choose: what they permit and what it costs.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/topo/adaptive_networks.hpp"
+#include "topo/routes/verify.hpp"
+
+namespace topo_adaptive_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using topo::DragonflyRouting;
+using topo::GridRouting;
+using topo::Way;
+using topo::Ways;
+using Draws = topo::AdaptiveRoutes::Draws;
+
+namespace {
+
+Ways ways(const topo::Network& n, int router, const topo::Trip& trip, Draws draws = Draws::all) {
+  Ways out;
+  n.routes().adaptive()->ways(router, trip, draws, out);
+  return out;
+}
+
+/// Every way says how many outputs are left, whatever is chosen behind it.
+void expect_hops(const topo::Network& n, int router, topo::Trip trip, int left) {
+  for (const Way& w : ways(n, router, trip, Draws::own)) {
+    const topo::Network::Peer& peer = n.peer(router, w.hop.port);
+    if (peer.kind == topo::Network::Peer::Kind::terminal) {
+      REQUIRE(left == 1);
+      continue;
+    }
+    trip.via = w.via;
+    expect_hops(n, peer.number, trip, left - 1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the least costly way is the one of least backlog times hops, of equals the first") {
+  const Ways all = {{{0, 0}, 1, 3, 0}, {{1, 0}, 2, 6, 0}, {{2, 0}, 3, 6, 10}};
+  const auto chosen = [&](std::vector<std::int64_t> backlog) {
+    return topo::least_costly(all, [&](int port) { return backlog[static_cast<std::size_t>(port)]; }).hop.port;
+  };
+  CHECK(chosen({0, 0, 0}) == 0);
+  CHECK(chosen({2, 1, 0}) == 0);  // 6, 6, 10
+  CHECK(chosen({3, 1, 0}) == 1);  // 9, 6, 10
+  CHECK(chosen({4, 2, 0}) == 2);  // 12, 12, 10
+  CHECK(chosen({3, 2, 0}) == 0);  // 9, 12, 10
+}
+
+TEST_CASE("where nothing waits an adaptive fat-tree sends as D-mod-k does") {
+  const SharedNetwork adaptive = adaptive_fat_tree(4, 3);
+  const SharedNetwork d_mod_k = share(topo::fat_tree_network({4, 3, 0, {}, topo::UpRoutes::d_mod_k, 1, {}}));
+  for (int from = 0; from < 16; ++from)
+    for (int to = 0; to < 16; ++to)
+      for (int r = 0; r < adaptive->routers(); ++r)
+        REQUIRE(adaptive->routes().next(r, topo::trip_of(from, to)).port ==
+                d_mod_k->routes().next(r, topo::trip_of(from, to)).port);
+  const Ways up = ways(*adaptive, 0, topo::trip_of(0, 15));
+  CHECK(up.size() == 2);
+}
+
+TEST_CASE("every way of a grid says how many outputs are left") {
+  for (const GridRouting routing : {GridRouting::valiant, GridRouting::ugal, GridRouting::minimal_adaptive})
+    for (const bool wrap : {false, true}) {
+      const SharedNetwork n = adaptive_grid({4, 3}, wrap, routing);
+      for (int from = 0; from < 12; ++from)
+        for (int to = 0; to < 12; ++to)
+          for (std::uint32_t mix = 0; mix < 5; ++mix) {
+            topo::Trip trip = topo::trip_of(from, to);
+            trip.mix = mix * 0x33333333u;
+            for (const Way& w : ways(*n, from, trip, Draws::own)) {
+              const topo::Network::Peer& peer = n->peer(from, w.hop.port);
+              if (peer.kind == topo::Network::Peer::Kind::terminal) continue;
+              topo::Trip on = trip;
+              on.via = w.via;
+              expect_hops(*n, peer.number, on, w.hops - 1);
+            }
+          }
+    }
+}
+
+TEST_CASE("every way of a dragonfly says how many outputs are left") {
+  for (const int groups : {9, 3}) {
+    const SharedNetwork n = adaptive_dragonfly(1, 4, 2, groups, DragonflyRouting::ugal);
+    for (int from = 0; from < n->terminals(); ++from)
+      for (int to = 0; to < n->terminals(); ++to) {
+        if (from / 4 == to / 4) continue;
+        const topo::Trip trip = topo::trip_of(from, to);
+        const Ways both = ways(*n, from, trip, Draws::own);
+        REQUIRE(both.size() == 2);
+        for (const Way& w : both) {
+          topo::Trip on = trip;
+          on.via = w.via;
+          expect_hops(*n, n->peer(from, w.hop.port).number, on, w.hops - 1);
+        }
+      }
+  }
+}
+
+TEST_CASE("minimal adaptive routes permit every dimension that is left, and nothing longer") {
+  const SharedNetwork n = adaptive_grid({5, 4}, true, GridRouting::minimal_adaptive);
+  for (int from = 0; from < 20; ++from) {
+    const std::vector<int> least = distances(*n, from);
+    for (int to = 0; to < 20; ++to) {
+      const Ways all = ways(*n, from, topo::trip_of(from, to));
+      const int differ = (from % 5 != to % 5) + (from / 5 != to / 5);
+      REQUIRE(all.size() == static_cast<std::size_t>(std::max(1, differ)));
+      if (from != to) REQUIRE(all.front().hops == least[static_cast<std::size_t>(to)] + 1);
+    }
+  }
+}
+
+TEST_CASE("where there is a choice, all ways lead to routers: nobody counts what waits for terminals") {
+  for (const SharedNetwork& n :
+       {adaptive_grid({3, 2}, true, GridRouting::minimal_adaptive, 2),
+        adaptive_grid({3, 2}, true, GridRouting::ugal, 2), adaptive_grid({3, 2}, false, GridRouting::valiant, 2),
+        adaptive_grid({1}, true, GridRouting::ugal, 3), adaptive_dragonfly(2, 2, 2, 3, DragonflyRouting::ugal),
+        adaptive_fat_tree(4, 2)})
+    for (int from = 0; from < n->terminals(); ++from)
+      for (int to = 0; to < n->terminals(); ++to) {
+        if (from == to) continue;
+        const Ways all = ways(*n, n->router_of(from), topo::trip_of(from, to));
+        if (n->router_of(from) == n->router_of(to)) REQUIRE(all.size() == 1);
+        if (all.size() == 1) continue;
+        for (const Way& w : all)
+          REQUIRE(n->peer(n->router_of(from), w.hop.port).kind == topo::Network::Peer::Kind::router);
+      }
+}
+
+TEST_CASE("classes that adaptive routes need") {
+  const auto classes = [](const std::vector<int>& sizes, bool wrap, GridRouting routing) {
+    return adaptive_grid(sizes, wrap, routing)->routes().classes();
+  };
+  CHECK(classes({4, 4}, false, GridRouting::minimal_adaptive) == 2);
+  CHECK(classes({3, 3, 3}, false, GridRouting::minimal_adaptive) == 4);
+  CHECK(classes({4, 4}, true, GridRouting::minimal_adaptive) == 6);
+  CHECK(classes({3, 3, 3}, true, GridRouting::minimal_adaptive) == 16);
+  CHECK(classes({16}, true, GridRouting::minimal_adaptive) == 2);
+  CHECK(classes({4, 1, 4}, true, GridRouting::minimal_adaptive) == 6);
+  CHECK(classes({1, 4}, false, GridRouting::minimal_adaptive) == 1);
+  CHECK(classes({4, 4}, false, GridRouting::valiant) == 2);
+  CHECK(classes({4, 4}, true, GridRouting::ugal) == 4);
+  CHECK(adaptive_dragonfly(1, 4, 2, 9, DragonflyRouting::ugal)->routes().classes() == 3);
+}
+
+TEST_CASE("what is drawn is among all that can be, and all alike") {
+  const SharedNetwork n = adaptive_dragonfly(1, 4, 2, 9, DragonflyRouting::valiant_by_packet);
+  topo::Trip trip = topo::trip_of(0, 35);
+  const Ways all = ways(*n, 0, trip);
+  CHECK(all.size() == 7);
+  std::map<std::uint32_t, int> drawn;
+  for (std::uint32_t i = 0; i < 7000; ++i) {
+    trip.mix = topo::mix_of(0, i);
+    const Ways one = ways(*n, 0, trip, Draws::own);
+    REQUIRE(one.size() == 1);
+    ++drawn[one.front().via];
+  }
+  CHECK(drawn.size() == 7);
+  for (const auto& [via, count] : drawn) {
+    CHECK(std::any_of(all.begin(), all.end(), [v = via](const Way& w) { return w.via == v; }));
+    CHECK(std::abs(count - 1000) < 5 * std::sqrt(1000.0));
+  }
+}
+
+}  // namespace topo_adaptive_test

@@ -35,12 +35,17 @@ shards_on() {
     { tr '\0' ' ' <"/proc/$process/cmdline"; echo; } | sed -n 's/.*--shard \([0-9]*\).*/\1/p'
   done | sort -u
 }
+# Tasks that wait for their own time, into $queued, once Slurm says of all that wait what for.
+queued_again() {
+  waiting=$(squeue --noheader --array --states=PENDING --format="%F_%K %r")
+  queued=$(echo "$waiting" | sed -n 's/ BeginTime$//p')
+  [ -n "$queued" ] && ! echo "$waiting" | grep -q ' None$'
+}
 # Until Slurm has noticed what became of n2 and has queued its tasks, $queued, again; they need not wait the two minutes that it
 # then lets them wait.
 wait_for_requeue() {
   wait_until 90 "node that is down" sh -c 'sinfo --noheader --nodes=n2 --format=%T | grep -q down'
-  queued=$(squeue --noheader --array --states=PENDING --format="%F_%K %r" | sed -n 's/ BeginTime$//p')
-  [ -n "$queued" ] || fail "nothing was queued again: $(squeue)"
+  wait_until 30 "task that is queued again" queued_again
   [ "$(points queued)" -gt 0 ] || fail "$(sweep status seeds.json)"
   for job in $queued; do scontrol update "JobId=$job" StartTime=now; done
 }

@@ -1,67 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// FMPL's messages without a named source (paper 002, 2.4): matched at the receiver.
+#include "models/libraries/fmpl/fmpl_any_source.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/libraries/fmpl/fmpl_messages.hpp"
-
 namespace tsunagi::libraries {
 
-namespace {
-
-/// An announcement: tag, context, size, and the number of the message, eight bytes each, the number last.
-constexpr Bytes announcement_size{32};
-
-}  // namespace
-
-void FmplMessages::take_announcements(ComBufNode& n) {
-  const auto all = static_cast<std::int64_t>(nodes_.size());
-  announcement_field_ = n.take_field("announcements", announcement_size * all, &announcements_);
-  announced_ = n.take("own announcements", announcement_size * all).base;
-  announcement_tcws_ = n.take("TCWs of announcements", sr8000::Tcw::size * all).base;
-  any_records_ = n.take("records of receives from any rank", record_size * most_any_receives).base;
+FmplAnySource::FmplAnySource(const FmplConfig& c, std::vector<ComBufNode>& nodes, const FmplSlots& slots,
+                             const comm::Steps& step)
+    : config_(c), nodes_(nodes), slots_(slots), step_(step), ends_(nodes.size()) {
+  if (!c.any_source) return;
+  const auto all = static_cast<std::int64_t>(nodes.size());
+  for (ComBufNode& n : nodes) {
+    field_ = n.take_field("announcements", announcement_size_ * all, &heard_);
+    announced_ = n.take("own announcements", announcement_size_ * all).base;
+    tcws_ = n.take("TCWs of announcements", sr8000::Tcw::size * all).base;
+    records_ = n.take("records of receives from any rank", record_size_ * most_receives_).base;
+  }
 }
 
-std::uint64_t FmplMessages::announcement(std::uint64_t area, int peer) {
-  return area + unsigned_of(announcement_size) * static_cast<std::uint64_t>(peer);
-}
-
-void FmplMessages::announce(comm::Fiber& f, int rank, const Pending& p) {
+void FmplAnySource::announce(comm::Fiber& f, int rank, const FmplPending& send) {
   ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
-  Pair& with = pair(rank, p.peer);
-  const std::uint64_t at = announcement(announced_, p.peer);
-  const std::uint64_t tcw = announcement_tcws_ + unsigned_of(sr8000::Tcw::size) * static_cast<std::uint64_t>(p.peer);
-  if (with.announced++ == 0) {
+  const std::uint64_t number = ++ends_[static_cast<std::size_t>(rank)].peers[send.peer].announced;
+  const std::uint64_t at = place(announced_, send.peer);
+  const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * static_cast<std::uint64_t>(send.peer);
+  if (number == 1) {
     sr8000::Tcw t;
     t.source = at;
-    t.length = announcement_size;
-    t.destination = nodes_[static_cast<std::size_t>(p.peer)].nia().node();
-    t.field = static_cast<std::uint16_t>(announcement_field_);
-    t.offset = announcement(0, rank);
+    t.length = announcement_size_;
+    t.destination = nodes_[static_cast<std::size_t>(send.peer)].nia().node();
+    t.field = static_cast<std::uint16_t>(field_);
+    t.offset = place(0, rank);
     n.preset(tcw, t);
   }
   step_(f, rank, "announcement send", [&] {
     std::uint8_t said[32] = {};
-    flow::write_word(&said[0], static_cast<std::uint64_t>(p.envelope.tag), 8);
-    flow::write_word(&said[8], static_cast<std::uint64_t>(p.envelope.context), 8);
-    flow::write_word(&said[16], unsigned_of(p.envelope.size), 8);
-    flow::write_word(&said[24], with.announced, 8);
+    flow::write_word(&said[0], static_cast<std::uint64_t>(send.envelope.tag), 8);
+    flow::write_word(&said[8], static_cast<std::uint64_t>(send.envelope.context), 8);
+    flow::write_word(&said[16], unsigned_of(send.envelope.size), 8);
+    flow::write_word(&said[24], number, 8);
     n.core().execute(f, "make announcement", config_.header_cycles);
     n.wait_sent(f, n.kick(f, tcw, {{at, {said, sizeof said}}}));
   });
 }
 
-host::Core::Polled FmplMessages::announcement_of(int rank, int peer) const {
-  const auto& pairs = ends_[static_cast<std::size_t>(rank)].pairs;
-  const auto known = pairs.find(peer);
-  const std::uint64_t last = known == pairs.end() ? 0 : known->second.heard;
-  return {announcement(announcements_, peer) + unsigned_of(announcement_size), 8_B,
-          [last](std::uint64_t said) { return said != last; }};
-}
-
-comm::Request FmplMessages::receive_any(comm::Fiber& f, int rank, Pending p) {
+std::optional<int> FmplAnySource::post(comm::Fiber& f, int rank, const FmplPending& receive) {
   if (!config_.any_source)
     throw std::runtime_error(
         fmt::format("rank {} receives from any rank: library fmpl matches at the sender, whose rank a receive has to "
@@ -69,83 +54,75 @@ comm::Request FmplMessages::receive_any(comm::Fiber& f, int rank, Pending p) {
                     rank));
   const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   End& me = ends_[static_cast<std::size_t>(rank)];
-  if (me.any_receives.size() == most_any_receives)
+  if (me.receives.size() == most_receives_)
     throw std::runtime_error(
-        fmt::format("rank {} has {} receives from any rank at a time, and posts another one", rank, most_any_receives));
+        fmt::format("rank {} has {} receives from any rank at a time, and posts another one", rank, most_receives_));
   auto taken = me.unmet.end();
   step_(f, rank, "initial processing (recv)", [&] {
     n.core().execute(f, "fmpl_recv_any begins", config_.begin_cycles);
     for (taken = me.unmet.begin(); taken != me.unmet.end(); ++taken) {
-      n.core().touch(f, n.memory(), announcement(announcements_, taken->source), announcement_size, "an announcement");
-      if (pattern_of(p).takes(*taken)) return;
+      n.core().touch(f, n.memory(), place(heard_, taken->source), announcement_size_, "an announcement");
+      if (receive.pattern().takes(*taken)) return;
     }
     n.core().execute(f, "note receive", config_.post_cycles);
   });
   if (taken == me.unmet.end()) {
-    me.any_receives.push_back(p);
-    return p.request;
+    me.receives.push_back(receive);
+    return std::nullopt;
   }
   const int source = taken->source;
   me.unmet.erase(taken);
-  accept(f, rank, p, source);
-  return p.request;
+  return source;
 }
 
-void FmplMessages::accept(comm::Fiber& f, int rank, Pending p, int source) {
-  p.peer = source;
-  p.slot = any_source_slot();
-  pair(rank, source).slots[static_cast<std::size_t>(p.slot)].receives = true;
-  send_header(f, rank, p);
-  ends_[static_cast<std::size_t>(rank)].receives.push_back(p);
+std::vector<int> FmplAnySource::announcers(int rank) const {
+  std::vector<int> out;
+  for (int peer = 0; peer < static_cast<int>(nodes_.size()); ++peer)
+    if (peer != rank && !slots_.receives(rank, peer, slots_.any_source_slot())) out.push_back(peer);
+  return out;
 }
 
-void FmplMessages::hear(comm::Fiber& f, int rank, int peer) {
+host::Core::Polled FmplAnySource::word(int rank, int peer) const {
+  const auto& peers = ends_[static_cast<std::size_t>(rank)].peers;
+  const auto known = peers.find(peer);
+  const std::uint64_t last = known == peers.end() ? 0 : known->second.heard;
+  return {place(heard_, peer) + unsigned_of(announcement_size_), 8_B,
+          [last](std::uint64_t said) { return said != last; }};
+}
+
+std::optional<FmplPending> FmplAnySource::hear(comm::Fiber& f, int rank, int peer) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   End& me = ends_[static_cast<std::size_t>(rank)];
-  const std::uint64_t at = announcement(announcements_, peer);
+  const std::uint64_t at = place(heard_, peer);
   comm::Envelope e;
-  auto taker = me.any_receives.end();
+  auto taker = me.receives.end();
   step_(f, rank, "announcement reception", [&] {
-    n.core().touch(f, n.memory(), at, announcement_size, "an announcement");
-    const std::vector<std::uint8_t> said = n.memory().bytes(at, announcement_size);
+    n.core().touch(f, n.memory(), at, announcement_size_, "an announcement");
+    const std::vector<std::uint8_t> said = n.memory().bytes(at, announcement_size_);
     e.source = peer;
     e.tag = static_cast<int>(flow::read_word(&said[0], 8));
     e.context = static_cast<int>(flow::read_word(&said[8], 8));
     e.size = Bytes(static_cast<std::int64_t>(flow::read_word(&said[16], 8)));
-    pair(rank, peer).heard = flow::read_word(&said[24], 8);
-    std::uint64_t record = any_records_;
-    for (taker = me.any_receives.begin(); taker != me.any_receives.end(); ++taker) {
-      n.core().touch(f, n.memory(), record, record_size, "a receive from any rank");
-      if (pattern_of(*taker).takes(e)) return;
-      record += unsigned_of(record_size);
+    me.peers[peer].heard = flow::read_word(&said[24], 8);
+    std::uint64_t record = records_;
+    for (taker = me.receives.begin(); taker != me.receives.end(); ++taker) {
+      n.core().touch(f, n.memory(), record, record_size_, "a receive from any rank");
+      if (taker->pattern().takes(e)) return;
+      record += unsigned_of(record_size_);
     }
   });
-  if (taker == me.any_receives.end()) {
+  if (taker == me.receives.end()) {
     me.unmet.push_back(e);
-    return;
+    return std::nullopt;
   }
-  const Pending p = *taker;
-  me.any_receives.erase(taker);
-  accept(f, rank, p, peer);
+  const FmplPending receive = *taker;
+  me.receives.erase(taker);
+  return receive;
 }
 
-bool FmplMessages::from_anybody(int rank, const std::vector<comm::Request>& waited) const {
-  const std::list<Pending>& all = ends_[static_cast<std::size_t>(rank)].any_receives;
-  return std::any_of(all.begin(), all.end(), [&](const Pending& p) {
-    return std::find(waited.begin(), waited.end(), p.request) != waited.end();
-  });
-}
-
-std::vector<int> FmplMessages::announcers(int rank) const {
-  const auto& pairs = ends_[static_cast<std::size_t>(rank)].pairs;
-  std::vector<int> out;
-  for (int peer = 0; peer < static_cast<int>(nodes_.size()); ++peer) {
-    const auto known = pairs.find(peer);
-    const bool receives =
-        known != pairs.end() && known->second.slots[static_cast<std::size_t>(any_source_slot())].receives;
-    if (peer != rank && !receives) out.push_back(peer);
-  }
-  return out;
+bool FmplAnySource::waits(int rank, const std::vector<comm::Request>& waited) const {
+  const std::list<FmplPending>& all = receives(rank);
+  return std::any_of(all.begin(), all.end(), [&](const FmplPending& p) { return p.is_of(waited); });
 }
 
 }  // namespace tsunagi::libraries

@@ -28,8 +28,8 @@ class Datagram::Message final : public net::SlotOwner {
   comm::Request request;
   int sender = 0;
   int receiver = 0;
-  std::int64_t unsent = 0;     // packets
-  Bytes missing;               // at the receiver
+  std::int64_t unsent = 0;                // packets
+  Bytes missing;                          // at the receiver
   std::optional<std::uint32_t> sequence;  // of those of its pair that are delivered in order
   std::optional<comm::Envelope> envelope;
 };
@@ -85,7 +85,7 @@ Datagram::Datagram(const DatagramConfig& c, Machine& m) {
                                              " drops what a buffer has no room for");
   }
   inboxes_ = std::vector<Inbox>(terminals_.size());
-  if (terminals_.front()->network().routes().adaptive() != nullptr) order_.emplace();
+  if (terminals_.front()->network().routes().adaptive() != nullptr) order_.resize(terminals_.size());
 }
 
 Datagram::~Datagram() = default;
@@ -110,7 +110,7 @@ Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Re
   m.missing = size;
   m.envelope.reset();
   m.sequence.reset();
-  if (order_ && in_order) m.sequence = order_->next(from, to);
+  if (in_order && !order_.empty()) m.sequence = order_[static_cast<std::size_t>(from)].next(to);
   m.from->send(to, size, m.number, m);
   return m;
 }
@@ -125,7 +125,8 @@ comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buff
 
 void Datagram::post(comm::Fiber&, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                     const comm::Request* request) {
-  launch(from, to, std::max(b->size, 1_B), *request, true).envelope = e;
+  // Whoever reads envelopes restores their order.
+  launch(from, to, std::max(b->size, 1_B), *request, false).envelope = e;
 }
 
 void Datagram::arrived(const flow::Packet& p, Time tail) {
@@ -133,7 +134,8 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
   m.missing -= p.total_payload();
   if (m.missing > Bytes::zero()) return;
   if (!m.sequence) return deliver(m, tail);
-  order_->arrived(m.sender, m.receiver, *m.sequence, m, [this, tail](Message& next) { deliver(next, tail); });
+  order_[static_cast<std::size_t>(m.receiver)].arrived(m.sender, *m.sequence, &m,
+                                                       [this, tail](Message* next) { deliver(*next, tail); });
 }
 
 void Datagram::deliver(Message& m, Time tail) {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/messages/message_order.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/libraries/datagram/message_order.hpp"
 #include "models/router/link.hpp"
 #include "models/router/placed_router.hpp"
 #include "models/router/terminal.hpp"
@@ -70,8 +70,8 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   std::vector<router::Terminal*> terminals_;
   std::vector<router::PlacedRouter*> routers_;
   std::vector<Inbox> inboxes_;
-  bool receives_ = true;                        // somebody may
-  std::optional<MessageOrder<Message>> order_;  // where packets can overtake each other
+  bool receives_ = true;                             // somebody may
+  std::vector<comm::MessageOrder<Message*>> order_;  // by rank, where packets can overtake each other
   comm::RequestPool requests_;
   std::vector<std::unique_ptr<Message>> messages_;  // by the number that their packets carry
   std::vector<std::uint32_t> free_;

@@ -35,7 +35,7 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
   e.context = context;
   e.tag = tag;
   e.size = b.size;
-  e.sequence = me.sent[to]++;
+  e.sequence = me.order.next(to);
   carried_.leaves(e, to, b);
   accounts_.sent(b.size);
   witness_.begins(e, to, request);
@@ -54,35 +54,29 @@ Request Messages::isend(Fiber& f, int from, int to, int context, int tag, const 
   return request;
 }
 
-void Messages::post(Fiber& f, int from, int to, Outgoing o) {
+void Messages::post(Fiber& f, int from, int to, Outbox::Outgoing o) {
   End& me = end(from);
-  if (me.outbox.count(to) != 0 || !transport_.room(from, to))
-    me.outbox[to].push_back(std::move(o));
+  if (me.outbox.has(to) || !transport_.room(from, to))
+    me.outbox.push(to, std::move(o));
   else
     hand_over(f, from, to, o);
 }
 
-void Messages::hand_over(Fiber& f, int from, int to, const Outgoing& o) {
+void Messages::hand_over(Fiber& f, int from, int to, const Outbox::Outgoing& o) {
   witness_.handed(o.envelope, from, to, o.request, f.now());
   transport_.post(f, from, to, o.envelope, o.bytes ? &*o.bytes : nullptr, o.request.valid() ? &o.request : nullptr);
 }
 
 void Messages::flush(Fiber& f, int rank) {
-  auto& outbox = end(rank).outbox;
-  for (auto it = outbox.begin(); it != outbox.end();) {
-    auto& [to, waiting] = *it;
-    for (; !waiting.empty() && transport_.room(rank, to); waiting.pop_front()) {
-      witness_.has_room(rank, to);
-      hand_over(f, rank, to, waiting.front());
-    }
-    it = waiting.empty() ? outbox.erase(it) : std::next(it);
-  }
+  end(rank).outbox.flush([&](int to) { return transport_.room(rank, to); },
+                         [&](int to, const Outbox::Outgoing& o) {
+                           witness_.has_room(rank, to);
+                           hand_over(f, rank, to, o);
+                         });
 }
 
 bool Messages::can_flush(int rank) const {
-  const auto& outbox = ends_[static_cast<std::size_t>(rank)]->outbox;
-  return std::any_of(outbox.begin(), outbox.end(),
-                     [&](const auto& waiting) { return transport_.room(rank, waiting.first); });
+  return ends_[static_cast<std::size_t>(rank)]->outbox.can_flush([&](int to) { return transport_.room(rank, to); });
 }
 
 Request Messages::irecv(Fiber& f, int rank, const Pattern& p, const Buffer& b) {
@@ -111,7 +105,7 @@ bool Messages::handle(Fiber& f, int rank) {
   const std::optional<Arrival> a = transport_.next(f, rank);
   if (!a) return can_flush(rank);  // room may have come while it looked
   const bool answer = a->envelope.kind == Envelope::Kind::clear_to_send || a->envelope.kind == Envelope::Kind::fetched;
-  witness_.found(rank, answer ? me.sends.all.at(a->envelope.send)->to : a->envelope.source, *a);
+  witness_.found(rank, answer ? me.sends.at(a->envelope.send).to : a->envelope.source, *a);
   switch (a->envelope.kind) {
     case Envelope::Kind::eager:
     case Envelope::Kind::ready_to_send:
@@ -129,25 +123,9 @@ bool Messages::handle(Fiber& f, int rank) {
   return true;
 }
 
-/// Messages of one rank are matched in the order in which it sent them.
-void Messages::in_order(Fiber& f, int rank, Arrival a) {
-  End& me = end(rank);
-  std::uint32_t& next = me.received[a.envelope.source];
-  if (a.envelope.sequence != next) {
-    me.early.push_back(a);
-    return;
-  }
-  const int source = a.envelope.source;
-  for (;;) {
-    ++next;
-    accept(f, rank, a);
-    const auto it = std::find_if(me.early.begin(), me.early.end(), [&](const Arrival& e) {
-      return e.envelope.source == source && e.envelope.sequence == next;
-    });
-    if (it == me.early.end()) return;
-    a = *it;
-    me.early.erase(it);
-  }
+void Messages::in_order(Fiber& f, int rank, const Arrival& a) {
+  end(rank).order.arrived(a.envelope.source, a.envelope.sequence, a,
+                          [&](const Arrival& next) { accept(f, rank, next); });
 }
 
 void Messages::accept(Fiber& f, int rank, Arrival a) {

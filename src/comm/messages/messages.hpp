@@ -8,13 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "comm/accounts.hpp"
 #include "comm/facets/processor.hpp"
 #include "comm/messages/matching.hpp"
+#include "comm/messages/message_order.hpp"
 #include "comm/messages/numbers.hpp"
+#include "comm/messages/outbox.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/request.hpp"
@@ -42,12 +43,6 @@ class Messages final : public TwoSided {
   std::vector<std::string> leftovers() const override;
 
  private:
-  /// What waits for room.
-  struct Outgoing {
-    Envelope envelope;
-    std::optional<Buffer> bytes;
-    Request request;
-  };
   /// A message that waits for the receiver to be ready.
   struct Sending {
     int to = 0;
@@ -60,40 +55,21 @@ class Messages final : public TwoSided {
     Envelope envelope;
     bool fetched = false;  // by this rank, which has to tell the sender
   };
-  /// Things by number.
-  template <class T>
-  struct Numbered {
-    std::uint32_t add(T what) {
-      const std::uint32_t i = numbers.take();
-      if (i == all.size()) all.emplace_back();
-      all[i] = std::move(what);
-      return i;
-    }
-    T take(std::uint32_t i) {
-      T out = std::move(all.at(i).value());
-      all[i].reset();
-      numbers.give_back(i);
-      return out;
-    }
-    Numbers numbers;
-    std::vector<std::optional<T>> all;
-  };
   /// One rank's end.
   struct End {
     Matching matching;
-    std::map<int, std::deque<Outgoing>> outbox;  // by peer; none is empty
-    std::unordered_map<int, std::uint32_t> sent;
-    std::unordered_map<int, std::uint32_t> received;
-    std::vector<Arrival> early;  // overtook others
+    Outbox outbox;
+    MessageOrder<Arrival> order;
     Numbered<Sending> sends;
     Numbered<Receiving> receives;
     std::deque<Arrival> own;  // sent to itself
   };
   End& end(int rank);
-  void post(Fiber& f, int from, int to, Outgoing o);
+  void post(Fiber& f, int from, int to, Outbox::Outgoing o);
   void flush(Fiber& f, int rank);
   bool handle(Fiber& f, int rank);
-  void in_order(Fiber& f, int rank, Arrival a);
+  /// Messages of one rank are matched in the order in which it sent them.
+  void in_order(Fiber& f, int rank, const Arrival& a);
   void accept(Fiber& f, int rank, Arrival a);
   void begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive r);
   void ask_for_bytes(Fiber& f, int rank, const Envelope& e, PostedReceive r);
@@ -107,7 +83,7 @@ class Messages final : public TwoSided {
   bool can_flush(int rank) const;
   template <class Done>
   void progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done);
-  void hand_over(Fiber& f, int from, int to, const Outgoing& o);
+  void hand_over(Fiber& f, int from, int to, const Outbox::Outgoing& o);
   /// A message that a receive would take, of those that wait.
   std::optional<Status> find(int rank, const Pattern& p);
   void check_size(int rank, const Envelope& e, const PostedReceive& r) const;

@@ -17,11 +17,12 @@ std::vector<std::string> Messages::leftovers() const {
     for (const Arrival& a : ends_[rank]->matching.messages()) lost(a.envelope);
     for (const Arrival& a : ends_[rank]->own) lost(a.envelope);
     // What came when its program made no calls any more, or never came.
-    const std::map<int, std::uint32_t> sent(ends_[rank]->sent.begin(), ends_[rank]->sent.end());
+    const auto& numbered = ends_[rank]->order.sent();
+    const std::map<int, std::uint32_t> sent(numbered.begin(), numbered.end());
     for (const auto& [to, count] : sent) {
       if (to == static_cast<int>(rank)) continue;  // see `own`
       const auto& there = ends_[static_cast<std::size_t>(to)];
-      const auto seen = there == nullptr ? 0 : there->received[static_cast<int>(rank)];
+      const auto seen = there == nullptr ? 0 : there->order.delivered(static_cast<int>(rank));
       if (seen < count)
         out.push_back("rank " + std::to_string(to) + " never received the last " + std::to_string(count - seen) +
                       " of the messages of rank " + std::to_string(rank));

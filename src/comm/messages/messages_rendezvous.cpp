@@ -15,7 +15,7 @@ void Messages::ask_for_bytes(Fiber& f, int rank, const Envelope& e, PostedReceiv
   auto& receives = end(rank).receives;
   answer.receive = receives.add({std::move(r), e, false});
   if (transport_.fetch(f, rank, answer, into)) {
-    receives.all[answer.receive]->fetched = true;
+    receives.at(answer.receive).fetched = true;
     return;
   }
   answer.target = transport_.expose(f, rank, answer, into);

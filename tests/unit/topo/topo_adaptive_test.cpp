@@ -54,16 +54,16 @@ TEST_CASE("the least costly way is the one of least backlog times hops, of equal
 }
 
 TEST_CASE("a detour is taken when it is cheaper by more than the threshold, of ways that cost the same the first") {
-  // Two hops against five and a threshold of 100.
-  const Ways both = {{{0, 0}, 1, 2, 0}, {{1, 0}, 2, 5, 100}};
+  // Three hops against five and a threshold of 100.
+  const Ways both = {{{0, 0}, 1, 3, 0}, {{1, 0}, 2, 5, 100}};
   const auto chosen = [&](std::int64_t direct, std::int64_t detour) {
     return topo::least_costly(both, [&](int port) { return port == 0 ? direct : detour; }).hop.port;
   };
-  CHECK(chosen(50, 0) == 0);
-  CHECK(chosen(51, 0) == 1);
-  CHECK(chosen(60, 4) == 0);
-  CHECK(chosen(61, 4) == 1);
-  CHECK(chosen(62, 5) == 0);
+  CHECK(chosen(33, 0) == 0);
+  CHECK(chosen(34, 0) == 1);
+  CHECK(chosen(35, 1) == 0);  // 105 and 105
+  CHECK(chosen(36, 2) == 0);  // 108 and 110
+  CHECK(chosen(37, 2) == 1);  // 111 and 110
 }
 
 TEST_CASE("the way that UGAL prefers is the minimal one, and only detours have the threshold against them") {
@@ -87,6 +87,27 @@ TEST_CASE("the way that UGAL prefers is the minimal one, and only detours have t
           }
       }
   }
+}
+
+TEST_CASE("a walk over adaptive routes goes as the pair's packet does where nothing waits") {
+  for (const SharedNetwork& n :
+       {adaptive_grid({4, 3}, true, GridRouting::valiant), adaptive_grid({4, 3}, false, GridRouting::ugal),
+        adaptive_dragonfly(1, 4, 2, 9, DragonflyRouting::valiant_by_packet), adaptive_fat_tree(4, 2)})
+    for (int from = 0; from < n->terminals(); ++from)
+      for (int to = 0; to < n->terminals(); ++to) {
+        topo::Trip trip = topo::trip_of(from, to);
+        std::vector<int> way, walked;
+        for (int at = n->router_of(from);;) {
+          const Way first = ways(*n, at, trip, Draws::own).front();
+          way.push_back(at);
+          const topo::Network::Peer& peer = n->peer(at, first.hop.port);
+          if (peer.kind == topo::Network::Peer::Kind::terminal) break;
+          trip.via = first.via;
+          at = peer.number;
+        }
+        n->walk(from, to, [&](int router, topo::Hop) { walked.push_back(router); });
+        REQUIRE(walked == way);
+      }
 }
 
 TEST_CASE("where nothing waits an adaptive fat-tree sends as D-mod-k does") {

@@ -128,6 +128,15 @@ TEST_CASE("half of a ring of 16 passes uniform traffic by two cables a direction
   CHECK(narrowest(*grid_network({4, 4}, false), uniform) == 1000 * 4 / 64);
 }
 
+TEST_CASE("the least that passes between two routers of a line passes the cuts between them, in its direction") {
+  std::vector<std::int64_t> passing;
+  topo::for_cuts(
+      *grid_network({4}, false), [](int a, int b) { return a == 1 && b == 2 ? 1 : 0; }, [](int, int) { return 1; },
+      [&](const Cut& c) { passing.push_back(c.passing); });
+  // Out of 0-1 and 1, into 2 and 2-3: of ten runs.
+  CHECK(passing == std::vector<std::int64_t>(4, 1));
+}
+
 TEST_CASE("no run of routers is narrower than the narrowest cut of all sets of routers") {
   stats::RandomStream random(1, "sets of routers");
   for (const SharedNetwork& n : {grid_network({3, 3}, false), grid_network({3, 3}, true), grid_network({2, 4}, true, 2),

@@ -66,6 +66,21 @@ TEST_CASE("a detour is taken when it is cheaper by more than the threshold, of w
   CHECK(chosen(37, 2) == 1);  // 111 and 110
 }
 
+TEST_CASE("a queue of one packet of 17 flits sends nobody on a detour where three hops are left, one of two does") {
+  const SharedNetwork n = share(topo::dragonfly_network({2, 4, 2, 9, DragonflyRouting::ugal, {}, {}, {}}));
+  int compared = 0;
+  for (int to = 8; to < n->terminals(); ++to) {
+    const Ways both = ways(*n, 0, topo::trip_of(0, to), Draws::own);
+    if (both[0].hops != 3 || both[0].hop.port == both[1].hop.port) continue;
+    ++compared;
+    for (const int packets : {1, 2}) {
+      const auto backlog = [&](int port) { return port == both[0].hop.port ? std::int64_t{17 * packets} : 0; };
+      CHECK(&topo::least_costly(both, backlog) == &both[static_cast<std::size_t>(packets - 1)]);
+    }
+  }
+  CHECK(compared > 5);
+}
+
 TEST_CASE("the way that UGAL prefers is the minimal one, and only detours have the threshold against them") {
   for (const std::int64_t threshold : {0, 37}) {
     const topo::ChoiceConfig choice{1, threshold};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routes that choose: that all they permit arrives and cannot deadlock, and that it is found where it does not or can.
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <tuple>
@@ -184,6 +185,10 @@ TEST_CASE("a way that leads nowhere, to another terminal or round and round is f
   const topo::Verdict back = changed(n, 4, also(topo::Grid::port(0, false)));
   REQUIRE(back.lost);
   CHECK(back.lost->circle);
+  // Its way goes on until a cable comes again.
+  const std::vector<int>& way = back.lost->way;
+  REQUIRE(way.size() > 2);
+  CHECK(std::search(way.begin(), way.end() - 1, way.end() - 2, way.end()) != way.end() - 1);
   const topo::Verdict none = changed(n, 4, [](const topo::Trip&, Ways& out) { out.clear(); });
   REQUIRE(none.lost);
   CHECK(none.lost->port == -1);

@@ -46,6 +46,11 @@ TEST_CASE("uniform traffic over adaptive routes is bound by half of a ring") {
     CHECK(bound(adaptive(ring(16), routes), uniform(16)) == "468750");
 }
 
+TEST_CASE("uniform traffic over adaptive routes is bound by half of a grid across its longest dimension") {
+  for (const std::vector<std::int64_t>& sizes : {std::vector<std::int64_t>{8, 2}, std::vector<std::int64_t>{2, 8}})
+    CHECK(bound(adaptive(mesh(sizes)), uniform(16)) == "468750");  // 8 x 8 of 15 parts each over two cables
+}
+
 TEST_CASE("traffic that has one shortest way is not bound by that where routes may be others") {
   const comm::TrafficShares tornado = {[](int from, int to) { return (from + 3) % 8 == to ? 1 : 0; }, 1};
   CHECK(bound(adaptive(ring(8), GridRouting::ugal), tornado) == "666666");  // three leave half a ring by two cables

@@ -35,6 +35,9 @@ const std::string six_on_wires = "/machine/topology/wire/virtual_channels=6";
 TEST_CASE("adaptive routes without the virtual channels that they need are refused") {
   expect_refusal("torus_traffic.json", {minimal},
                  "router0: the routes need 6 virtual channels to be free of deadlock, not 2");
+  expect_refusal("torus_traffic.json",
+                 {minimal, "/machine/topology/router/virtual_channels=5", "/machine/topology/wire/virtual_channels=5"},
+                 "router0: the routes need 6 virtual channels to be free of deadlock, not 5");
 }
 
 TEST_CASE("adaptive routes of worms, or over wires without credits, are refused") {
@@ -42,13 +45,21 @@ TEST_CASE("adaptive routes of worms, or over wires without credits, are refused"
                  {minimal, six, six_on_wires, R"(/machine/topology/router/switching="wormhole")",
                   R"(/machine/topology/wire/switching="wormhole")"},
                  "adaptive routes choose for whole packets, not for worms");
-  expect_refusal("torus_traffic.json", {minimal, six, six_on_wires, R"(/machine/topology/wire/flow_control="none")"},
-                 "adaptive routes look at the credits that are out, but the wire at");
+  for (const std::string policy : {"none", "stop_go"})
+    expect_refusal("torus_traffic.json",
+                   {minimal, six, six_on_wires, "/machine/topology/wire/flow_control=\"" + policy + '"'},
+                   "adaptive routes look at the credits that are out, but the wire at");
 }
 
 TEST_CASE("adaptive routes below adapters that take packets in order are refused") {
   expect_refusal("ib_traffic.json", {R"(/machine/topology/routes="adaptive")"},
                  "/machine/topology/routes: packets of a pair can overtake each other on adaptive routes, but");
+  const std::string parts = TSUNAGI_TEST_CONFIGS "/parts/";
+  expect_refusal("fmpl_ping_pong.json",
+                 {R"(/machine/topology={"kind":"mesh","sizes":[4,4],"routes":"minimal_adaptive","attach":"nia.net",)"
+                  R"("router":{"kind":"router","buffer_flits":512},"wire":{"$use":")" +
+                  parts + R"(sr8000_link.json"},"node":{"$use":")" + parts + R"(sr8000_node.json"}})"},
+                 "node0.nia takes them in the order in which they come");
 }
 
 TEST_CASE("routes that a topology does not have are refused with those that it has") {

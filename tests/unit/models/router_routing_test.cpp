@@ -89,6 +89,40 @@ TEST_CASE("half-way round a ring, half of the routers go up and half down") {
     CHECK(routing.next(from, header_of(from, (from + 8) % 16, 2)).port == topo::Grid::port(0, from % 2 == 0));
 }
 
+TEST_CASE("half-way round, packets go up from even coordinates and down from odd ones") {
+  for (const int k : {4, 6}) {
+    const SharedNetwork n = grid_network({k}, true);
+    for (int from = 0; from < k; ++from)
+      CHECK(n->routes().next(from, topo::trip_of(from, (from + k / 2) % k)).port == topo::Grid::port(0, from % 2 == 0));
+  }
+}
+
+TEST_CASE("packets that cross a dateline take class 0 up to it and class 1 behind, all others what their mix says") {
+  for (const std::vector<int>& sizes : {std::vector<int>{6}, std::vector<int>{5, 4}}) {
+    const Shape s = shape(sizes, true);
+    for (int from = 0; from < s.grid.routers(); ++from)
+      for (int to = 0; to < s.grid.routers(); ++to) {
+        const topo::Trip trip = topo::trip_of(from, to);
+        // of each dimension, in the order of the hops: whether the wire wraps, and the class on it
+        std::vector<std::vector<std::pair<bool, int>>> hops(sizes.size());
+        s.network->walk(from, to, [&](int at, topo::Hop hop) {
+          if (s.grid.is_terminal_port(hop.port)) return;
+          const bool up = hop.port % 2 == 0;
+          hops[static_cast<std::size_t>(hop.port / 2)].emplace_back(up != (s.network->peer(at, hop.port).number > at),
+                                                                    hop.channel_class);
+        });
+        for (const auto& dimension : hops) {
+          const bool crosses = std::any_of(dimension.begin(), dimension.end(), [](const auto& h) { return h.first; });
+          bool behind = false;
+          for (const auto& [wraps, channel_class] : dimension) {
+            REQUIRE(channel_class == (!crosses ? static_cast<int>(trip.mix & 1) : behind ? 1 : 0));
+            behind = behind || wraps;
+          }
+        }
+      }
+  }
+}
+
 TEST_CASE("uniform traffic loads all wires of a torus alike, as far as the bisection bound") {
   // Half of all pairs cross the bisection, k/2 * k^(n-1) sources on each side, 2 k^(n-1) wires each way.
   for (const int k : {4, 8, 16}) CHECK(loads(grid_network({k}, true)) == std::set<std::int64_t>{k * k / 8});
@@ -119,6 +153,16 @@ TEST_CASE("both virtual channels of a torus carry load") {
     for (int to = 0; to < 64; ++to) walk(routing, 2, from, to, [&](int, Hop hop) { ++uses[hop.vc]; });
   // Packets that cross a dateline use the lower one on the wire of the dateline, too, hence more often.
   CHECK(std::min(uses[0], uses[1]) * 4 > std::max(uses[0], uses[1]) * 3);
+}
+
+TEST_CASE("packets that cross no dateline use every virtual channel of both classes") {
+  const Routing routing(grid_network({64}, true), 4, true);
+  std::set<int> used;
+  for (int from = 0; from < 63; ++from)
+    walk(routing, 4, from, from + 1, [&](int at, Hop hop) {
+      if (at == from) used.insert(hop.vc);
+    });
+  CHECK(used == std::set<int>{0, 1, 2, 3});
 }
 
 TEST_CASE("packets fill whole flits, and a credit is a flit") {

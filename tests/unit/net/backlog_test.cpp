@@ -37,6 +37,10 @@ TEST_CASE("what leaves a backlog is told in any order and counts in that of time
   b.leave(8_ns, 40);
   CHECK(b.before(9_ns) == 37);
   CHECK(b.before(10_ns) == 36);
+  for (int i = 0; i < 4; ++i) b.leave(20_ns + 1_ns * (i % 2), 5);
+  CHECK(b.before(20_ns) == 36);
+  CHECK(b.before(30_ns) == 16);
+  CHECK(b.pending() == 0);
 }
 
 TEST_CASE("what left a backlog is taken off whether or not anybody asked meanwhile") {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routes that choose: what they permit and what it costs.
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -53,6 +51,78 @@ TEST_CASE("the least costly way is the one of least backlog times hops, of equal
   CHECK(chosen({3, 1, 0}) == 1);  // 9, 6, 10
   CHECK(chosen({4, 2, 0}) == 2);  // 12, 12, 10
   CHECK(chosen({3, 2, 0}) == 0);  // 9, 12, 10
+}
+
+TEST_CASE("a detour is taken when it is cheaper by more than the threshold, of ways that cost the same the first") {
+  // Three hops against five and a threshold of 100.
+  const Ways both = {{{0, 0}, 1, 3, 0}, {{1, 0}, 2, 5, 100}};
+  const auto chosen = [&](std::int64_t direct, std::int64_t detour) {
+    return topo::least_costly(both, [&](int port) { return port == 0 ? direct : detour; }).hop.port;
+  };
+  CHECK(chosen(33, 0) == 0);
+  CHECK(chosen(34, 0) == 1);
+  CHECK(chosen(35, 1) == 0);  // 105 and 105
+  CHECK(chosen(36, 2) == 0);  // 108 and 110
+  CHECK(chosen(37, 2) == 1);  // 111 and 110
+}
+
+TEST_CASE("a queue of one packet of 17 flits sends nobody on a detour where three hops are left, one of two does") {
+  const SharedNetwork n = share(topo::dragonfly_network({2, 4, 2, 9, DragonflyRouting::ugal, {}, {}, {}}));
+  int compared = 0;
+  for (int to = 8; to < n->terminals(); ++to) {
+    const Ways both = ways(*n, 0, topo::trip_of(0, to), Draws::own);
+    if (both[0].hops != 3 || both[0].hop.port == both[1].hop.port) continue;
+    ++compared;
+    for (const int packets : {1, 2}) {
+      const auto backlog = [&](int port) { return port == both[0].hop.port ? std::int64_t{17 * packets} : 0; };
+      CHECK(&topo::least_costly(both, backlog) == &both[static_cast<std::size_t>(packets - 1)]);
+    }
+  }
+  CHECK(compared > 5);
+}
+
+TEST_CASE("the way that UGAL prefers is the minimal one, and only detours have the threshold against them") {
+  for (const std::int64_t threshold : {0, 37}) {
+    const topo::ChoiceConfig choice{1, threshold};
+    for (const SharedNetwork& n :
+         {grid_network({4, 3}, true, 2, {GridRouting::ugal, choice}),
+          grid_network({4, 3}, false, 1, {GridRouting::ugal, choice}),
+          share(topo::dragonfly_network({2, 2, 2, 5, DragonflyRouting::ugal, choice, {}, {}}))})
+      for (int from = 0; from < n->terminals(); ++from) {
+        const std::vector<int> least = distances(*n, n->router_of(from));
+        for (int to = 0; to < n->terminals(); ++to)
+          for (const Ways& all : {ways(*n, n->router_of(from), topo::trip_of(from, to), Draws::own),
+                                  ways(*n, n->router_of(from), topo::trip_of(from, to))}) {
+            if (all.size() == 1) continue;
+            if (n->grid() != nullptr)
+              REQUIRE(all.front().hops == least[static_cast<std::size_t>(n->router_of(to))] + 1);
+            REQUIRE(all.front().bias == 0);
+            for (std::size_t i = 1; i < all.size(); ++i) REQUIRE(all[i].bias == threshold);
+            REQUIRE(all.front().hops <= all.back().hops);
+          }
+      }
+  }
+}
+
+TEST_CASE("a walk over adaptive routes goes as the pair's packet does where nothing waits") {
+  for (const SharedNetwork& n :
+       {adaptive_grid({4, 3}, true, GridRouting::valiant), adaptive_grid({4, 3}, false, GridRouting::ugal),
+        adaptive_dragonfly(1, 4, 2, 9, DragonflyRouting::valiant_by_packet), adaptive_fat_tree(4, 2)})
+    for (int from = 0; from < n->terminals(); ++from)
+      for (int to = 0; to < n->terminals(); ++to) {
+        topo::Trip trip = topo::trip_of(from, to);
+        std::vector<int> way, walked;
+        for (int at = n->router_of(from);;) {
+          const Way first = ways(*n, at, trip, Draws::own).front();
+          way.push_back(at);
+          const topo::Network::Peer& peer = n->peer(at, first.hop.port);
+          if (peer.kind == topo::Network::Peer::Kind::terminal) break;
+          trip.via = first.via;
+          at = peer.number;
+        }
+        n->walk(from, to, [&](int router, topo::Hop) { walked.push_back(router); });
+        REQUIRE(walked == way);
+      }
 }
 
 TEST_CASE("where nothing waits an adaptive fat-tree sends as D-mod-k does") {
@@ -135,39 +205,22 @@ TEST_CASE("where there is a choice, all ways lead to routers: nobody counts what
       }
 }
 
-TEST_CASE("classes that adaptive routes need") {
-  const auto classes = [](const std::vector<int>& sizes, bool wrap, GridRouting routing) {
-    return adaptive_grid(sizes, wrap, routing)->routes().classes();
-  };
-  CHECK(classes({4, 4}, false, GridRouting::minimal_adaptive) == 2);
-  CHECK(classes({3, 3, 3}, false, GridRouting::minimal_adaptive) == 4);
-  CHECK(classes({4, 4}, true, GridRouting::minimal_adaptive) == 6);
-  CHECK(classes({3, 3, 3}, true, GridRouting::minimal_adaptive) == 16);
-  CHECK(classes({16}, true, GridRouting::minimal_adaptive) == 2);
-  CHECK(classes({4, 1, 4}, true, GridRouting::minimal_adaptive) == 6);
-  CHECK(classes({1, 4}, false, GridRouting::minimal_adaptive) == 1);
-  CHECK(classes({4, 4}, false, GridRouting::valiant) == 2);
-  CHECK(classes({4, 4}, true, GridRouting::ugal) == 4);
-  CHECK(adaptive_dragonfly(1, 4, 2, 9, DragonflyRouting::ugal)->routes().classes() == 3);
-}
-
-TEST_CASE("what is drawn is among all that can be, and all alike") {
-  const SharedNetwork n = adaptive_dragonfly(1, 4, 2, 9, DragonflyRouting::valiant_by_packet);
-  topo::Trip trip = topo::trip_of(0, 35);
-  const Ways all = ways(*n, 0, trip);
-  CHECK(all.size() == 7);
-  std::map<std::uint32_t, int> drawn;
-  for (std::uint32_t i = 0; i < 7000; ++i) {
-    trip.mix = topo::mix_of(0, i);
-    const Ways one = ways(*n, 0, trip, Draws::own);
-    REQUIRE(one.size() == 1);
-    ++drawn[one.front().via];
-  }
-  CHECK(drawn.size() == 7);
-  for (const auto& [via, count] : drawn) {
-    CHECK(std::any_of(all.begin(), all.end(), [v = via](const Way& w) { return w.via == v; }));
-    CHECK(std::abs(count - 1000) < 5 * std::sqrt(1000.0));
-  }
+TEST_CASE("what UGAL has decided at the first router holds to the end") {
+  for (const SharedNetwork& n :
+       {adaptive_grid({4, 4}, true, GridRouting::ugal), adaptive_dragonfly(1, 4, 2, 9, DragonflyRouting::ugal)})
+    for (int to = 1; to < n->terminals(); ++to)
+      for (const Way& first : ways(*n, 0, topo::trip_of(0, to))) {
+        topo::Trip trip = topo::trip_of(0, to);
+        trip.via = first.via;
+        int at = n->peer(0, first.hop.port).number;
+        for (int left = first.hops - 1; left > 1; --left) {
+          const Ways all = ways(*n, at, trip);
+          REQUIRE(all.size() == 1);
+          trip.via = all.front().via;
+          at = n->peer(at, all.front().hop.port).number;
+        }
+        REQUIRE(at == n->router_of(to));
+      }
 }
 
 }  // namespace topo_adaptive_test

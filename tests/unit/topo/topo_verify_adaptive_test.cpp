@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routes that choose: that all they permit arrives and cannot deadlock, and that it is found where it does not or can.
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <tuple>
@@ -102,6 +103,24 @@ TEST_CASE("all that adaptive routes of grids permit arrives and cannot deadlock"
   }
 }
 
+TEST_CASE("adaptive routes of tori whose rings are long enough for circles cannot deadlock") {
+  // In rings of four and less no packet that goes a shortest way waits for the second cable of another.
+  for (const auto& [sizes, routing] :
+       std::vector<std::pair<std::vector<int>, GridRouting>>{{{5, 5}, GridRouting::minimal_adaptive},
+                                                             {{6, 5}, GridRouting::minimal_adaptive},
+                                                             {{3, 5, 5}, GridRouting::minimal_adaptive},
+                                                             {{5, 5, 3}, GridRouting::minimal_adaptive},
+                                                             {{5, 5}, GridRouting::ugal},
+                                                             {{7}, GridRouting::valiant}}) {
+    CAPTURE(sizes, static_cast<int>(routing));
+    const SharedNetwork n = adaptive_grid(sizes, true, routing);
+    CHECK(!without_classes(n).circle.empty());
+    const topo::Verdict v = topo::verify(*n);
+    CHECK(!v.lost);
+    CHECK(v.circle.empty());
+  }
+}
+
 TEST_CASE("all that adaptive routes of dragonflies permit arrives and cannot deadlock") {
   for (const DragonflyRouting routing : {DragonflyRouting::valiant_by_packet, DragonflyRouting::ugal})
     for (const auto& [routers, links, groups] : std::vector<std::tuple<int, int, int>>{
@@ -166,6 +185,10 @@ TEST_CASE("a way that leads nowhere, to another terminal or round and round is f
   const topo::Verdict back = changed(n, 4, also(topo::Grid::port(0, false)));
   REQUIRE(back.lost);
   CHECK(back.lost->circle);
+  // Its way goes on until a cable comes again.
+  const std::vector<int>& way = back.lost->way;
+  REQUIRE(way.size() > 2);
+  CHECK(std::search(way.begin(), way.end() - 1, way.end() - 2, way.end()) != way.end() - 1);
   const topo::Verdict none = changed(n, 4, [](const topo::Trip&, Ways& out) { out.clear(); });
   REQUIRE(none.lost);
   CHECK(none.lost->port == -1);

@@ -21,7 +21,7 @@ struct CheckReport {
 /// A table, and below it how many passed and what they prove; `colored` for a terminal.
 std::string text(const CheckReport& report, bool colored);
 
-/// `{"tsunagi": version, "figures": [...]}` as DESIGN 1 says, with `"incomplete": true` if it was interrupted; a figure
+/// `{"tsunagi": version, "figures": [...]}` (docs/results.md), with `"incomplete": true` if it was interrupted; a figure
 /// without a run has null for what only a run gives.
 std::string json(const CheckReport& report);
 

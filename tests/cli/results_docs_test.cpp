@@ -153,7 +153,8 @@ TEST_CASE("docs/results.md explains each column of counters and accounts") {
 TEST_CASE("docs/results.md explains each column of published figures") {
   const TemporaryFolder folder;
   const std::string before = (folder.path() / "before.json").string();
-  const Words check{"check", "--configs", (root / "configs").string(), "--id", "p2-pio-cpu-cpu-min-latency", "--format"};
+  const Words check{"check",   "--configs", (root / "configs").string(), "--id", "p2-pio-cpu-cpu-min-latency",
+                    "--format"};
   const auto with = [&check](const Words& more) {
     Words all = check;
     all.insert(all.end(), more.begin(), more.end());

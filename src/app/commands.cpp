@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands. To add one: write src/app/cmd_foo.cpp, then one line here.
+// The subcommands. To add one: write src/app/commands/cmd_foo.cpp, then one line here.
 #include "app/commands.hpp"
 
 namespace tsunagi::app {

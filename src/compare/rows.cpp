@@ -132,17 +132,12 @@ Columns keys_of(const Table& a, const Table& b) {
   return (score(all) > score(inputs) ? all : inputs).columns();
 }
 
-double as_number(const Value& value) {
-  if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
-  return std::get<double>(value);
-}
-
 }  // namespace
 
 std::optional<double> Change::percent() const {
   const bool numbers = a && b && !std::holds_alternative<std::string>(*a) && !std::holds_alternative<std::string>(*b);
-  if (!numbers || as_number(*a) == 0) return std::nullopt;
-  return (as_number(*b) - as_number(*a)) / std::abs(as_number(*a)) * 100;
+  if (!numbers || number_of(*a) == 0) return std::nullopt;
+  return (number_of(*b) - number_of(*a)) / std::abs(number_of(*a)) * 100;
 }
 
 bool RowPair::moved() const {

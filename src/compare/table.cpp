@@ -44,11 +44,6 @@ std::string in_unit(double fs, const TimeUnit& unit, const char* sign = "") {
   return fmt::format("{}{:.{}f} {}", fs < 0 ? "-" : sign, std::abs(fs) / unit.fs, unit.fs == 1 ? 0 : 3, unit.name);
 }
 
-double number_of(const Value& value) {
-  if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
-  return std::get<double>(value);
-}
-
 /// A whole number is the same whether it was written as one or with a point.
 Value number(double value) {
   constexpr double exact = 9007199254740992;  // 2^53
@@ -123,6 +118,11 @@ Table table_of(const Json& rows) {
     }
   }
   return out;
+}
+
+double number_of(const Value& value) {
+  if (const auto* n = std::get_if<std::int64_t>(&value)) return static_cast<double>(*n);
+  return std::get<double>(value);
 }
 
 Json to_json(const Value& value) {

@@ -34,6 +34,9 @@ std::vector<std::string> columns(const Table& table);
 /// Rows as `run --format json` has them. Throws std::runtime_error, with the pointer below "/rows", for what is none.
 Table table_of(const nlohmann::ordered_json& rows);
 
+/// The number that a value is, whole or not. Throws std::bad_variant_access for a text.
+double number_of(const Value& value);
+
 /// A value as JSON has it.
 nlohmann::ordered_json to_json(const Value& value);
 

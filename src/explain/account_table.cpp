@@ -5,6 +5,7 @@
 
 #include "explain/account.hpp"
 #include "explain/text.hpp"
+#include "report/formats/table_layout.hpp"
 
 namespace tsunagi::explain {
 namespace {
@@ -19,7 +20,7 @@ class Table {
     std::vector<std::size_t> widths;
     for (const auto& row : rows_) {
       widths.resize(std::max(widths.size(), row.size()));
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], report::width(row[i]));
     }
     std::string out;
     for (const auto& row : rows_) {

@@ -5,6 +5,7 @@
 
 #include "explain/critical_path.hpp"
 #include "explain/text.hpp"
+#include "report/formats/table_layout.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::explain {
@@ -68,7 +69,7 @@ struct LegTable {
 
   explicit LegTable(const CriticalPath& p) : path(p) {
     for (const Leg& l : p.legs) {
-      names = std::max(names, std::min(width(label(l)), most_names));
+      names = std::max(names, std::min(report::width(label(l)), most_names));
       for (const Time t : {l.begin - p.begin, l.end - p.begin, l.took()}) scale.fit(t);
       for (const auto& [name, time] : l.parts) scale.fit(time);
     }
@@ -89,7 +90,7 @@ struct LegTable {
     }
     std::string out = line(label(l), l.begin, l.end, l.took());
     out.pop_back();
-    if (width(out) + all <= leg_columns) return out + (parts.empty() ? "" : "  ") + joined(parts) + "\n";
+    if (report::width(out) + all <= leg_columns) return out + (parts.empty() ? "" : "  ") + joined(parts) + "\n";
     std::string below = " ";
     for (const std::string& p : parts) {
       if (below.size() + p.size() + 2 > leg_columns) {

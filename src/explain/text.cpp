@@ -29,11 +29,6 @@ std::string percent(Time part, Time whole) {
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part.fs()) / static_cast<double>(whole.fs()));
 }
 
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
-}
-
 std::string shortened(const std::string& text, std::size_t width) {
   if (text.size() <= width || width < 4) return text;
   const std::size_t front = (width - 2) / 2;

@@ -14,9 +14,6 @@ std::string short_text(Time t);
 /// Share of `part` in `whole` in percent: "12.3 %"; "-" of nothing.
 std::string percent(Time part, Time whole);
 
-/// Characters that `text` (UTF-8) takes on a screen.
-std::size_t width(const std::string& text);
-
 /// `text`, or what fits of its two ends into `width` characters with ".." between them.
 std::string shortened(const std::string& text, std::size_t width);
 

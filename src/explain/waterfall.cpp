@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "explain/text.hpp"
+#include "report/formats/table_layout.hpp"
 #include "units/parse.hpp"
 #include "units/wide.hpp"
 
@@ -64,7 +65,7 @@ struct Layout {
   Time length() const { return path.end - path.begin; }
   std::size_t bar_columns() const { return screen_columns - names - number_columns - 1; }
 
-  void fit(const std::string& name, std::size_t most) { names = std::max(names, std::min(width(name), most)); }
+  void fit(const std::string& name, std::size_t most) { names = std::max(names, std::min(report::width(name), most)); }
 
   std::string line(const std::string& name, const std::string& start, Time took, const std::string& bar) const {
     std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>7} {}", shortened(name, names), names, start, scale(took),

@@ -6,21 +6,16 @@
 #include <algorithm>
 
 #include "config/suggest.hpp"
+#include "figures/trimmed.hpp"
 
 namespace tsunagi::figures {
 namespace {
 
 constexpr double fs_in_s = 1e15;
 
-std::string word(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
-
 /// What stands between quotes.
 std::string quoted(const std::string& name, const std::string& argument) {
-  const std::string text = word(argument);
+  const std::string text = trimmed(argument);
   if (text.size() < 2 || text.front() != '\'' || text.back() != '\'')
     throw ExpressionError(fmt::format("{}(): {} is to be a text in quotes", name, text));
   return text.substr(1, text.size() - 2);
@@ -120,7 +115,7 @@ double account(const Columns& columns, const std::string& name, const std::vecto
   const Function& f = *find(name);
   if (arguments.size() < f.least || arguments.size() > f.most)
     throw ExpressionError(fmt::format("{}() takes {}", name, f.takes));
-  const std::string run = word(arguments.front());
+  const std::string run = trimmed(arguments.front());
   columns.rows(run);  // there is one of that name
   const std::string text = arguments.size() == 2 ? quoted(name, arguments[1]) : "";
   if (arguments.size() == 2 && !f.known.empty() && std::find(f.known.begin(), f.known.end(), text) == f.known.end())

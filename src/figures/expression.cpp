@@ -13,6 +13,7 @@
 #include "config/expression_size.hpp"
 #include "figures/account_functions.hpp"
 #include "figures/columns.hpp"
+#include "figures/trimmed.hpp"
 
 namespace tsunagi::figures {
 namespace {
@@ -29,12 +30,6 @@ const Constants& constants() {
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool starts_number(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; }
-
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
-}
 
 void check_size(const std::string& expression) {
   if (const std::string why = config::too_complex(expression); !why.empty()) throw ExpressionError(why);

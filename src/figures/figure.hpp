@@ -14,7 +14,7 @@ namespace tsunagi::figures {
 /// How a simulated value is held against the published one.
 enum class Compare { near, at_least, at_most, between };
 
-/// What a figure that comes out proves (DESIGN 3.2).
+/// What a figure that comes out proves (docs/fitting.md).
 enum class Role {
   predicted,  ///< no value and no mechanism was chosen for it, or `Basis` says which
   fitted,     ///< a parameter was fitted to it, or was to be

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs. To add one: write src/report/foo.{hpp,cpp}, then one line here.
+// The outputs. To add one: write src/report/formats/foo.{hpp,cpp}, then one line here.
 #include "report/catalog.hpp"
 
 #include "report/formats/csv.hpp"

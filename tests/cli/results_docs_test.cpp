@@ -80,6 +80,21 @@ Names keys_of(const json& rows) {
   return out;
 }
 
+Names names(const std::map<std::string, Names>& columns) {
+  Names out;
+  for (const auto& [name, more] : columns) out.insert(name);
+  return out;
+}
+
+/// The words of a CSV's first line.
+Names header_of(const Ended& csv) {
+  Names out;
+  const std::string header = csv.out.substr(0, csv.out.find('\n'));
+  const std::regex name("[^,]+");
+  for (std::sregex_iterator i(header.begin(), header.end(), name), end; i != end; ++i) out.insert(i->str());
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("docs/results.md explains each column of each scenario, and says which scenarios have it") {
@@ -127,19 +142,28 @@ TEST_CASE("docs/results.md leaves out no scenario, and no column that a scenario
 }
 
 TEST_CASE("docs/results.md explains each column of counters and accounts") {
-  const auto names = [](const std::map<std::string, Names>& columns) {
-    Names out;
-    for (const auto& [name, more] : columns) out.insert(name);
-    return out;
-  };
   CHECK(keys_of(run({"tca_pio_ping_pong", "/scenario/sizes=[\"8 B\"]"})["counters"]) == names(columns_of("Counters")));
   const Ended csv = run_program({"run", (root / "configs/runs/ring_traffic.json").string(), "--accounts", "--format",
                                  "csv", "--set", R"(/scenario/loads=["10 %"])", "--set", R"(/scenario/window="2 us")"});
-  Names printed{"mean_fs"};  // of steps, which these messages take none of
-  const std::string header = csv.out.substr(0, csv.out.find('\n'));
-  const std::regex name("[^,]+");
-  for (std::sregex_iterator i(header.begin(), header.end(), name), end; i != end; ++i) printed.insert(i->str());
+  Names printed = header_of(csv);
+  printed.insert("mean_fs");  // of steps, which these messages take none of
   CHECK(printed == names(columns_of("Accounts")));
+}
+
+TEST_CASE("docs/results.md explains each column of published figures") {
+  const TemporaryFolder folder;
+  const std::string before = (folder.path() / "before.json").string();
+  const Words check{"check",   "--configs", (root / "configs").string(), "--id", "p2-pio-cpu-cpu-min-latency",
+                    "--format"};
+  const auto with = [&check](const Words& more) {
+    Words all = check;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_program(all);
+  };
+  REQUIRE(with({"json", "--out", before}).exit_code == 0);
+  const Ended csv = with({"csv", "--baseline", before});
+  REQUIRE(csv.exit_code == 0);
+  CHECK(header_of(csv) == names(columns_of("Published figures")));
 }
 
 }  // namespace results_docs_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published figures as `tsunagi check` simulates them, and the rules of DESIGN 3 about them.
+// The published figures as `tsunagi check` simulates them, and the rules of docs/fitting.md about them.
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -14,6 +14,13 @@
 
 namespace tsunagi::test {
 
+/// A collective call by this algorithm.
+inline comm::Choice by(const char* algorithm) {
+  comm::Choice c;
+  c.algorithm = algorithm;
+  return c;
+}
+
 class ProgramBench {
  public:
   explicit ProgramBench(const std::string& run, const Overrides& overrides = {}, int max_train = 1,

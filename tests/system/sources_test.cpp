@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every parameter that the published figures' runs use says where its value comes from (DESIGN 3.2).
+// Every parameter that the published figures' runs use says where its value comes from (docs/fitting.md).
 #include <algorithm>
 #include <filesystem>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wake-ups are the currency of speed (DESIGN 4): counted, not timed, on benchmarks of reduced size.
+// Wake-ups are the currency of speed (docs/performance.md): counted, not timed, on benchmarks of reduced size.
 #include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "support/catch.hpp"

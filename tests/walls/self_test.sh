@@ -41,4 +41,20 @@ expect 0 src/app/files/a.cpp '#include "app/shell/output.hpp"'
 expect 1 src/app/shell/a.cpp '#include "app/files/run_file.hpp"'  # an inner room above
 expect 1 src/sweep/plan/a.hpp '#include "sweep/results/store.hpp"'
 expect 1 src/experiment/a.cpp '#include "app/shell/output.hpp"'
+
+# A README that draws one floor otherwise is told, and one that draws none.
+here=$(dirname "$0")
+drawn=$temporary/drawn
+mkdir "$drawn"
+sed 's,^10  src/app,11  src/app,' "$here/../../README.md" > "$drawn/README.md"
+if sh "$here/readme_floors.sh" "$drawn" > "$temporary/out" 2>&1 || ! grep -q '^> app 11' "$temporary/out"; then
+  echo "a README that draws src/app on floor 11 is not told"
+  cat "$temporary/out"
+  failed=1
+fi
+: > "$drawn/README.md"
+if sh "$here/readme_floors.sh" "$drawn" > "$temporary/out" 2>&1; then
+  echo "a README that draws no floors is not told"
+  failed=1
+fi
 exit $failed

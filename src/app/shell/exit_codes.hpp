@@ -3,7 +3,7 @@
 
 namespace tsunagi::app {
 
-/// What the program returns; a contract with its users (DESIGN 1).
+/// What the program returns; a contract with its users (README.md).
 enum ExitCode : int {
   exit_ok = 0,
   exit_failed = 1,        ///< a figure misses, a simulation failed

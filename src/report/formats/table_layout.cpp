@@ -12,17 +12,16 @@
 namespace tsunagi::report {
 namespace {
 
-/// Terminal columns of UTF-8 text that holds no wide or combining characters.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
-}
-
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 }  // namespace
+
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
+}
 
 void TextTable::column(std::string heading, Align align) { columns_.push_back({std::move(heading), align}); }
 

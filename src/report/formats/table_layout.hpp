@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "report/recorder.hpp"
 
 namespace tsunagi::report {
+
+/// Terminal columns of UTF-8 text that holds no wide or combining characters.
+std::size_t width(const std::string& text);
 
 /// How a cell is aligned in a text table.
 enum class Align { left, right };

@@ -1,82 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cards' reads and writes of a memory whose last-level cache is modelled, from the pin on.
-#include "support/bench.hpp"
-#include "support/child.hpp"
+#include "model/host/llc_bench.hpp"
 
 namespace memory_llc_test {
 
 using namespace tsunagi;
 using namespace tsunagi::test;
+using namespace tsunagi::test::llc;
 using host::WarmedBy;
-
-namespace {
-
-constexpr std::uint64_t GiB = std::uint64_t{1} << 30;
-constexpr Time ring = 1_ns;
-constexpr Time flight = 1_ns;
-constexpr Time posted = 150_ns;
-constexpr Time reading = 200_ns;
-constexpr Time completing = 190_ns;
-constexpr Time hit = 50_ns;
-constexpr Time dram = 65_ns;
-constexpr Time burst = 2_ns;
-
-Time on_wire(Bytes n) { return 250_ps * n.count(); }
-
-host::OnChipConfig bus(Time t) {
-  host::OnChipConfig c;
-  c.max_payload_size = 256_B;
-  c.bandwidth = Rate::infinite();
-  c.flight = t;
-  return c;
-}
-
-host::MemoryConfig memory_config() {
-  host::MemoryConfig m;
-  m.size = 4_GiB;
-  m.read_latency = hit;
-  m.record = true;
-  m.llc.size = 20_KiB;  // 2 KiB of it for devices
-  m.llc.dram_latency = dram;
-  m.llc.dram_rate = Rate::bytes_per_second(32'000'000'000);
-  return m;
-}
-
-/// A card at a host; `far`: a second socket, whose memory lies behind the first one's.
-void build(Bench& b, int max_train = 1, bool far = false, const host::MemoryConfig& m = memory_config(),
-           const std::string& findings = {}) {
-  for (int s = 0; s <= (far ? 1 : 0); ++s) {
-    const std::string n = std::to_string(s);
-    host::MemoryConfig memory = m;
-    memory.base = 4_GiB * s;
-    host::RootComplexConfig rc;
-    rc.memory_base = memory.base;
-    rc.memory_size = memory.size;
-    rc.posted_latency = posted;
-    rc.read_latency = reading;
-    rc.completion_latency = completing;
-    rc.slots = {{"slot0", 512_GiB * (1 + s), 4_KiB}};
-    if (far) rc.remotes = {{"qpi", 4_GiB * (1 - s), 4_GiB}};
-    b.device("memory" + n, memory);
-    b.device("rc" + n, rc);
-    b.wire("rc" + n + ".memory", "memory" + n + ".bus", bus(ring));
-  }
-  b.device("card", port("link"));
-  b.wire("rc0.slot0", "card.link", quiet(gen2_x8()));
-  if (far) b.wire("rc0.qpi", "rc1.qpi", bus(20_ns));
-  b.build(max_train, 1, findings);
-}
-
-host::Memory& memory(Bench& b, int socket = 0) {
-  return b.machine().get<host::Memory>("memory" + std::to_string(socket));
-}
-
-/// Of a read below 4 GiB that finds its data in the cache; one completion.
-Time read_time(Bytes n) {
-  return on_wire(20_B) + flight + reading + ring + hit + ring + completing + on_wire(n + 20_B) + flight;
-}
-
-}  // namespace
 
 TEST_CASE("a card reads from the cache what the host wrote and from DRAM what nobody did") {
   Bench b;
@@ -269,55 +200,6 @@ TEST_CASE("a core's stores do not wait for the lines that cards may have under w
   const Time first = 1_ns + 80_ns + ring;
   for (std::size_t i = 0; i < 8; ++i) CHECK(e[i].when == first + burst * static_cast<std::int64_t>(2 * i + 1) + 1_us);
   b.expect_all_home();
-}
-
-namespace {
-
-std::string arrivals_text(Bench& b) {
-  std::string out;
-  for (const Arrival& a : b.probe("card").arrivals())
-    out +=
-        std::to_string(a.head.fs()) + " " + std::to_string(a.address) + " " + std::to_string(a.payload.count()) + "\n";
-  return out + extents_text(memory(b)) + extents_text(memory(b, 1));
-}
-
-/// What a card and both memories see of writes and reads of both that meet; "again" and findings: nothing holds.
-std::string traffic(int max_train, const std::string& findings) {
-  Bench b(sim::Kernel::shared);
-  host::MemoryConfig m = memory_config();
-  m.llc.dram_rate = Rate::bytes_per_second(5'000'000'000);
-  m.write_lines = 16;
-  build(b, max_train, true, m, findings);
-  memory(b).make_cold();
-  memory(b).warm(0, 3_KiB, WarmedBy::host);
-  for (int i = 0; i < 12; ++i)
-    b.at(700_ns * i, [&b, i] {
-      const std::uint64_t at = (i % 3 == 2 ? 4 * GiB : 0) + static_cast<std::uint64_t>(i % 4) * 1536;
-      b.probe("card").write_train(at + 32, 12, 256_B, 100_B);
-      b.probe("card").read(at & ~std::uint64_t{4095}, 4_KiB);
-      b.probe("card").read(at, 512_B);
-    });
-  try {
-    b.sim().run(1_ms);
-  } catch (const net::Foresight::Refuted&) {
-  }
-  const net::Foresight& foresight = b.machine().foresight();
-  if (foresight.refuted()) return "again " + foresight.findings();
-  b.expect_all_home();
-  return arrivals_text(b);
-}
-
-}  // namespace
-
-TEST_CASE("trains change nothing at a memory with a cache") {
-  const std::string alone = in_child([] { return traffic(1, {}); });
-  std::string findings, trains;
-  do {
-    trains = in_child([&] { return traffic(64, findings); });
-    findings = trains.substr(0, 6) == "again " ? trains.substr(6) : "";
-  } while (!findings.empty());
-  CHECK(trains == alone);
-  CHECK(alone.size() > 1000);
 }
 
 }  // namespace memory_llc_test

@@ -2,11 +2,11 @@
 // Random cards, slots, cables and traffic: nothing hangs, nothing is lost, doubled or told too early, and trains
 // change no time.
 // TSUNAGI_MACHINES=n runs n of them; TSUNAGI_SEED=s runs only that one.
-#include <cstdlib>
 #include <functional>
 
 #include "model/infiniband/random_hca.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 
 namespace infiniband_random_test {
 
@@ -14,11 +14,6 @@ using namespace tsunagi;
 using namespace tsunagi::test;
 
 namespace {
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 /// What went wrong, else a digest of all that memories saw.
 std::string outcome(std::uint64_t seed, int max_train) {
@@ -51,13 +46,13 @@ std::string outcome(std::uint64_t seed, int max_train) {
 }  // namespace
 
 TEST_CASE("cards of any kind do what a reliable connection promises, in trains as packet by packet") {
-  const std::uint64_t only = from_environment("TSUNAGI_SEED", 0);
-  const std::uint64_t last = only != 0 ? only : from_environment("TSUNAGI_MACHINES", 12);
-  for (std::uint64_t seed = only != 0 ? only : 1; seed <= last; ++seed) {
+  const std::int64_t only = from_environment("TSUNAGI_SEED", 0);
+  const std::int64_t last = only != 0 ? only : from_environment("TSUNAGI_MACHINES", 12);
+  for (std::int64_t seed = only != 0 ? only : 1; seed <= last; ++seed) {
     INFO("seed " << seed);
-    const std::string alone = outcome(seed, 1);
+    const std::string alone = outcome(static_cast<std::uint64_t>(seed), 1);
     CHECK(alone.find("wrong") == std::string::npos);
-    CHECK(outcome(seed, 64) == alone);
+    CHECK(outcome(static_cast<std::uint64_t>(seed), 64) == alone);
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of every kind and size in both directions at once, and packets are lost: each comes once, in order.
 // TSUNAGI_SEEDS=n runs n seeds instead of a few; TSUNAGI_SEED=s only that one.
-#include <cstdlib>
 #include <sstream>
 
 #include "model/infiniband/hca_traffic.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 
 namespace infiniband_traffic_test {
 
@@ -22,11 +22,6 @@ HcaParts losing(std::uint64_t seed, int timeout_code) {
   p.verbs.timeout_code = timeout_code;
   p.verbs.mtu = p.cable.mtu = 512_B;
   return p;
-}
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 /// Packets that a run loses; fails the test for what goes wrong in it.
@@ -54,10 +49,11 @@ std::int64_t lost_of(std::uint64_t seed, int timeout_code) {
 
 TEST_CASE("messages of every kind come once, in order and before they are told of, though packets are lost",
           "[losses]") {
-  const std::uint64_t only = from_environment("TSUNAGI_SEED", 0);
-  const std::uint64_t last = only != 0 ? only : from_environment("TSUNAGI_SEEDS", 4);
+  const std::int64_t only = from_environment("TSUNAGI_SEED", 0);
+  const std::int64_t last = only != 0 ? only : from_environment("TSUNAGI_SEEDS", 4);
   std::int64_t lost = 0;
-  for (std::uint64_t seed = only != 0 ? only : 1; seed <= last; ++seed) lost += lost_of(seed, 5);
+  for (std::int64_t seed = only != 0 ? only : 1; seed <= last; ++seed)
+    lost += lost_of(static_cast<std::uint64_t>(seed), 5);
   if (only == 0) CHECK(lost >= 4 * static_cast<std::int64_t>(last));  // else little of this was tested
 }
 

@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/config.hpp"
 #include "support/catch.hpp"
-#include "topo/graphs/explicit.hpp"
+#include "support/topo/machine_text.hpp"
 
 namespace topo_explicit_test {
 
 using namespace tsunagi;
+using namespace tsunagi::test;
 
 namespace {
 
-struct PartConfig {
-  int number = 0;
-};
-void describe(PartConfig& c, config::Describer& d) { d.field("number", c.number, "to tell parts apart"); }
-
-struct Holder {
-  config::AnyConfig topology;
-};
-void describe(Holder& c, config::Describer& d) {
-  d.any("topology", c.topology, "topology", "a topology", config::required);
+std::string explicit_text(const std::string& devices, const std::string& links) {
+  return R"({"kind": "explicit", "devices": {)" + devices + R"(}, "links": [)" + links + "]}";
 }
 
 topo::Graph graph(const std::string& devices, const std::string& links) {
-  config::Kinds kinds;
-  kinds.add(
-      {"device", {config::kind<PartConfig>("part", "a part"), config::kind<topo::GroupConfig>("group", "parts")}});
-  kinds.add({"wire", {config::kind<PartConfig>("cable", "a cable")}});
-  kinds.add({"topology", {topo::catalog().front().kind}});
-  const std::string text =
-      R"({"topology": {"kind": "explicit", "devices": {)" + devices + R"(}, "links": [)" + links + "]}}";
-  return topo::build(config::read<Holder>(config::parse(text, "machine.json"), kinds).topology);
+  return graph_of_text(explicit_text(devices, links));
 }
 
 std::string part(const std::string& name, int number = 0) {
@@ -41,12 +26,7 @@ std::string link(const std::string& a, const std::string& b) {
 }
 
 std::string failure(const std::string& devices, const std::string& links) {
-  try {
-    graph(devices, links);
-  } catch (const config::ConfigError& e) {
-    return e.messages().front().pointer + ": " + e.messages().front().text;
-  }
-  return "no error";
+  return graph_failure(explicit_text(devices, links));
 }
 
 }  // namespace

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/config.hpp"
 #include "support/catch.hpp"
-#include "topo/graph.hpp"
-#include "topo/graphs/explicit.hpp"
+#include "support/topo/machine_text.hpp"
 
 namespace topo_networks_test {
 
 using namespace tsunagi;
+using namespace tsunagi::test;
 using topo::Place;
 
 namespace {
-
-struct PartConfig {};
-void describe(PartConfig&, config::Describer&) {}
-
-struct Holder {
-  config::AnyConfig topology;
-};
-void describe(Holder& c, config::Describer& d) {
-  d.any("topology", c.topology, "topology", "a topology", config::required);
-}
-
-topo::Graph graph(const std::string& topology) {
-  config::Kinds kinds;
-  kinds.add(
-      {"device", {config::kind<PartConfig>("part", "a part"), config::kind<topo::GroupConfig>("group", "several")}});
-  kinds.add({"wire", {config::kind<PartConfig>("cable", "a cable")}});
-  config::KindTable topologies{"topology", {}};
-  for (const topo::Topology& t : topo::catalog()) topologies.kinds.push_back(t.kind);
-  kinds.add(topologies);
-  const std::string text = R"({"topology": )" + topology + "}";
-  return topo::build(config::read<Holder>(config::parse(text, "machine.json"), kinds).topology);
-}
 
 const std::string group = R"({"kind": "group", "devices": {"chip": {"kind": "part"}, "nic": {"kind": "part"}},
   "links": [{"ends": ["chip.x", "nic.host"], "wire": {"kind": "cable"}}]})";
@@ -44,19 +21,15 @@ std::string two_networks(const std::string& first, const std::string& second) {
 const std::string rings = R"({"kind": "tca", "nodes": 4, "attach": "chip", "cable": {"kind": "cable"}})";
 const std::string crossbar = R"({"kind": "crossbar", "terminals": 4, "attach": "nic.net", )" + parts + "}";
 
-std::string ends(const topo::Graph& g, const topo::Link& l) {
-  return g.nodes[l.a.node].name + "." + l.a.port + " " + g.nodes[l.b.node].name + "." + l.b.port;
-}
-
 std::vector<std::string> all_ends(const topo::Graph& g) {
   std::vector<std::string> out;
-  for (const topo::Link& l : g.links) out.push_back(ends(g, l));
+  for (const topo::Link& l : g.links) out.push_back(ends_of(g, l));
   return out;
 }
 
 std::string error_of(const std::string& topology) {
   try {
-    graph(topology);
+    graph_of_text(topology);
   } catch (const config::ConfigError& e) {
     return e.what();
   }
@@ -67,7 +40,7 @@ std::string error_of(const std::string& topology) {
 
 TEST_CASE("groups of devices stand at the terminals of any topology") {
   const topo::Graph g =
-      graph(R"({"kind": "ring", "nodes": 2, "node": )" + group + R"(, "attach": "nic.net", )" + parts + "}");
+      graph_of_text(R"({"kind": "ring", "nodes": 2, "node": )" + group + R"(, "attach": "nic.net", )" + parts + "}");
   REQUIRE(g.nodes.size() == 2 + 4);
   CHECK(g.nodes[3].name == "node0.nic");
   REQUIRE(g.nodes[5].places.size() == 1);
@@ -81,7 +54,7 @@ TEST_CASE("groups of devices stand at the terminals of any topology") {
 }
 
 TEST_CASE("two networks lie over the same nodes, one of chips inside them, one of routers beside") {
-  const topo::Graph g = graph(two_networks(rings, crossbar));
+  const topo::Graph g = graph_of_text(two_networks(rings, crossbar));
   REQUIRE(g.networks.size() == 2);
   CHECK(g.networks[0]->name() == "rings");
   CHECK(g.networks[1]->name() == "ib");
@@ -100,18 +73,18 @@ TEST_CASE("two networks lie over the same nodes, one of chips inside them, one o
 }
 
 TEST_CASE("a network may be wired to some of the nodes only, from the one on that it names") {
-  const topo::Graph g = graph(two_networks(
+  const topo::Graph g = graph_of_text(two_networks(
       rings, R"({"kind": "crossbar", "terminals": 2, "first_node": 2, "attach": "nic.net", )" + parts + "}"));
-  CHECK(ends(g, g.links.back()) == "node3.nic.net ib.router0.t1");
+  CHECK(ends_of(g, g.links.back()) == "node3.nic.net ib.router0.t1");
   CHECK(g.nodes[5].name == "node2.nic");
   CHECK(g.nodes[5].places.at(0).number == 0);
 }
 
 TEST_CASE("single nodes may be unlike the others, which share one config") {
-  const topo::Graph g = graph(R"({"kind": "networks", "nodes": 3, "node": )" + group + R"(,
+  const topo::Graph g = graph_of_text(R"({"kind": "networks", "nodes": 3, "node": )" + group + R"(,
     "overrides": {"node1": {"kind": "group", "devices": {"nic": {"kind": "part"}}}}, "networks": {
     "ib": {"kind": "crossbar", "terminals": 3, "attach": "nic.net", )" +
-                              parts + "}}}");
+                                      parts + "}}}");
   REQUIRE(g.nodes.size() == 6);
   CHECK(g.nodes[2].name == "node1.nic");
   CHECK(g.nodes[2].pointer == "/machine/topology/overrides/node1/devices/nic");

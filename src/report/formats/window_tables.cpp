@@ -4,9 +4,9 @@
 namespace tsunagi::report {
 namespace {
 
-/// A measured share with one decimal of a percent, rounded down; an index with two.
-std::int64_t coarse(std::int64_t ppm) { return ppm / 1000 * 1000; }
-std::int64_t fine(std::int64_t ppm) { return (ppm + 50) / 100 * 100; }
+/// A measured share, in ppm, with one decimal of a percent, rounded down; an index with two.
+std::int64_t coarse(std::int64_t share) { return share / 1000 * 1000; }
+std::int64_t fine(std::int64_t share) { return (share + 50) / 100 * 100; }
 
 std::string name_of(const WireUse& u) { return u.from + " > " + u.to; }
 

@@ -43,22 +43,4 @@ TEST_CASE("messages of one rank do not wait for those of another, nor are they c
   CHECK(delivered == std::vector<int>{20, 30, 10, 11});
 }
 
-TEST_CASE("every sender and every receiver has numbers of its own") {
-  libraries::MessageOrder<Named> order;
-  std::vector<Named> m = {{0}, {1}, {2}, {3}};
-  CHECK(order.next(0, 2) == 0);
-  CHECK(order.next(1, 2) == 0);
-  CHECK(order.next(0, 3) == 0);
-  CHECK(order.next(0, 2) == 1);
-  std::vector<int> delivered;
-  const auto deliver = [&](Named& n) { delivered.push_back(n.name); };
-  order.arrived(0, 2, 1, m[3], deliver);  // before the first of its pair
-  CHECK(delivered.empty());
-  order.arrived(1, 2, 0, m[1], deliver);
-  order.arrived(0, 3, 0, m[2], deliver);
-  CHECK(delivered == std::vector<int>{1, 2});
-  order.arrived(0, 2, 0, m[0], deliver);
-  CHECK(delivered == std::vector<int>{1, 2, 0, 3});
-}
-
 }  // namespace message_order_test

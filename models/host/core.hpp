@@ -3,26 +3,28 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "comm/facets/work.hpp"
 #include "comm/fiber.hpp"
 #include "machine/machine.hpp"
+#include "models/host/core/core_cache.hpp"
+#include "models/host/core/core_steps.hpp"
+#include "models/host/core/polling_loop.hpp"
+#include "models/host/core/uncached_loads.hpp"
+#include "models/host/core/write_combining.hpp"
 #include "models/host/core_config.hpp"
 #include "models/host/memory/memory.hpp"
-#include "models/host/scheduler.hpp"
 
 namespace tsunagi::host {
 
 /// A processor core: runs one step of one program at a time (Scheduler tells whose), stores through its write-combining
 /// buffers, loads from devices, polls memory, copies and computes. A step is each call below, or each visit of a
 /// polling loop; a fiber is a program.
-class Core final : public net::Device, private net::SlotOwner {
+class Core final : public net::Device {
  public:
-  static constexpr Bytes line{64};
+  static constexpr Bytes line = WriteCombining::line;
 
   Core(DeviceArgs args, const CoreConfig& c);
   void receive(int port, net::Delivery d) override;
@@ -33,58 +35,62 @@ class Core final : public net::Device, private net::SlotOwner {
   /// others nothing.
   void store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin) {
     const Bytes said = std::min(n, Bytes(8));
-    store(f,
-          {address, n, {}, n - said, {flow::WordBytes(value).bytes, static_cast<std::size_t>(said.count())}, origin});
+    stores_.store(
+        f, {address, n, {}, n - said, {flow::WordBytes(value).bytes, static_cast<std::size_t>(said.count())}, origin});
   }
   /// The same for `n` bytes that `memory` has from `source` on, which say what they say there, and `behind` them.
   void store(comm::Fiber& f, std::uint64_t address, const Memory& memory, std::uint64_t source, Bytes n,
              flow::ByteView behind, std::uint32_t origin) {
-    store(f, {address, n + Bytes(static_cast<std::int64_t>(behind.size)), {}, n, behind, origin, &memory, source});
+    stores_.store(f,
+                  {address, n + Bytes(static_cast<std::int64_t>(behind.size)), {}, n, behind, origin, &memory, source});
   }
   /// The same for bytes all of which say something.
   void store(comm::Fiber& f, std::uint64_t address, flow::ByteView bytes, std::uint32_t origin = 0) {
-    store(f, {address, Bytes(static_cast<std::int64_t>(bytes.size)), {}, {}, bytes, origin});
+    stores_.store(f, {address, Bytes(static_cast<std::int64_t>(bytes.size)), {}, {}, bytes, origin});
   }
   /// Bytes all of which say something, and where to.
-  struct Said {
-    std::uint64_t address;
-    flow::ByteView bytes;
-  };
+  using Said = WriteCombining::Said;
   /// Instructions (execute), and behind them such stores, one behind the other, in one step.
-  void execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all);
+  void execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all) {
+    stores_.execute_and_store(f, what, cycles, all);
+  }
   /// What is polled: whether a word says what is waited for.
-  using Until = std::function<bool(std::uint64_t)>;
+  using Until = PollingLoop::Until;
   /// Spins on the word of `width` bytes (1 .. 8) that ends at `end` until it does. Wakes at the first iteration of the
   /// loop after the write is visible, plus the time to fetch the line.
-  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until);
+  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
+    polls_.poll(f, memory, end, width, until);
+  }
   /// The same for a word of eight bytes that is to say at least `value`.
   void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
     poll(f, memory, end, Bytes(8), [value](std::uint64_t said) { return said >= value; });
   }
   /// A word that is polled among others: of `width` bytes (1 .. 8), before `end`.
-  struct Polled {
-    std::uint64_t end = 0;
-    Bytes width{8};
-    Until until;
-  };
+  using Polled = PollingLoop::Polled;
   /// Spins on several words, one a visit, in turn from the first one on, until one says what is waited for: returns
   /// which. A visit takes `poll_cycles`; a word that has said it once is taken at its next visit. When another program
   /// had the core in between, the loop goes on with the word behind the last one visited. Where none has said it it
   /// gives up with the first visit that ends at `deadline` or later, but not before each word has been visited since
   /// it has the core, and returns the number of words.
-  std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline = Time::max());
+  std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline = Time::max()) {
+    return polls_.poll_any(f, memory, words, deadline);
+  }
   /// The same in turns of so many cycles, at least one, in which a program does more than to poll: looks at all words
   /// where a turn begins, and returns when one says what is waited for.
-  void poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles);
+  void poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
+    polls_.poll_turns(f, memory, words, cycles);
+  }
 
   /// An uncached load of `n` bytes (at most eight) from `address`: a read over the bus, one at a time, behind the
   /// lines stored before (an uncached access flushes them). Returns the number that they say (little-endian).
-  std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n);
+  std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n) { return loads_.load(f, address, n); }
   /// Loads of eight bytes, the last one of what is left, one after the other.
   std::vector<std::uint8_t> load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n);
   /// Spins on the word of eight bytes that ends at `end`, by uncached loads. Each iteration takes a load and
   /// `poll_cycles`; it ends with the load that saw what is waited for. Returns that.
-  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until);
+  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until) {
+    return loads_.poll(f, end, until);
+  }
   /// Until it says at least `value`.
   std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value) {
     return poll_uncached(f, end, Until([value](std::uint64_t said) { return said >= value; }));
@@ -113,7 +119,9 @@ class Core final : public net::Device, private net::SlotOwner {
   /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each
   /// line costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal,
   /// names them for observers.
-  void touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what);
+  void touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
+    cache_.touch(f, memory, address, n, what);
+  }
   /// Computes for so long. An interrupt handler takes the core at the first clock edge after asking; the rest follows.
   void compute(comm::Fiber& f, Time duration);
   /// The same for as long as the roofline says.
@@ -123,107 +131,24 @@ class Core final : public net::Device, private net::SlotOwner {
   }
   /// To be said before the run for each program, interrupt handlers apart, where several use the core
   /// (Scheduler::add_program).
-  void add_program() { scheduler_.add_program(); }
+  void add_program() { steps_.scheduler().add_program(); }
   /// `f` is one of several fibers that stand for one program (Scheduler::part_of); to be said before it uses the core.
-  void part_of(const std::string& program, comm::Fiber& f) { scheduler_.part_of(program, f); }
+  void part_of(const std::string& program, comm::Fiber& f) { steps_.scheduler().part_of(program, f); }
 
   const CoreConfig& config() const { return config_; }
 
  private:
-  using Program = Scheduler::Program;
-  /// The time of a step that is told later.
-  struct Piece {
-    net::Stage stage;
-    const char* what;
-    Time begin;
-    Time end;
-  };
-  /// The core, for as long as it lives: one step.
-  struct Hold {
-    Hold(Core& c, comm::Fiber& f) : core(c), program(c.scheduler_.program(f)) { core.take(program); }
-    ~Hold() { core.scheduler_.release(program); }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-    Core& core;
-    Program& program;
-  };
-  /// Blocks until the program has the core, and tells what it waited for.
-  void take(Program& p);
-  /// The same, to be told later.
-  void take(Program& p, std::vector<Piece>& told);
-  const char* held_by(const Program* p);
-
-  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
-  Time slot_now() const override { return now(); }
-  /// What a load brought.
-  struct Loaded {
-    std::uint64_t value = 0;
-    std::uint64_t packet = 0;
-    flow::Sight sight;
-  };
-  Loaded read(Program& p, std::uint64_t address, Bytes n);
-  /// A word that a polling loop visits.
-  struct Watch {
-    Word* word;
-    const Until* until;
-    Time seen = Time::max();  // since when it says what is waited for
-    std::uint64_t writer = 0;
-  };
-  /// A polling loop's visits since it got the core, and what it is told of the time before.
-  struct Visits;
-  /// A visit takes `period`, there are so many `places` to visit in turn: one for each word, or one for all.
-  std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places,
-                   Time deadline = Time::max());
-  std::size_t poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one,
-                   Time deadline = Time::max());
+  using Program = CoreSteps::Program;
+  using Hold = CoreSteps::Hold;
   void copy(comm::Fiber& f, Memory& memory, const Copied* first, const Copied* last);
-  /// Waits for the first change of a word that says nothing yet (of several, where `several`) or for somebody who asks.
-  void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);
-  /// How long a visit at this moment takes to get a word that says what is waited for through the cache.
-  Time fetching(const Watch& w);
-  void tell_poll(Program& p, const Watch& w, const Visits& v, Time begin, Time loop);
-  /// Tells a step of the program, which follows its last one.
-  void step(Program& p, net::Stage stage, const char* what, Time begin, Time end);
-  /// Blocks until a write-combining buffer is free and takes it.
-  void take_buffer(comm::Fiber& f);
-  /// What is left of a store.
-  struct Stores {
-    std::uint64_t address;
-    Bytes left;
-    Bytes done;
-    Bytes silent;  // what comes before those that say something:
-    flow::ByteView said;
-    std::uint32_t origin;
-    const Memory* memory = nullptr;  // where the silent ones come from, at `source`, and say what they say there
-    std::uint64_t source = 0;
-  };
-  void store(comm::Fiber& f, Stores s);
-  /// Stores the next line, or what it has of it.
-  void store_line(Program& program, Stores& s);
-  /// Stores as many lines as there are buffers for, free or known to get free, from `t` on as one train, and moves `t`
-  /// to its end; false: there is none.
-  bool store_lines(Program& program, Stores& s, Time& t);
-  Time retiring(Bytes n) const { return clock_.cycles(units_of(n, 8_B) * config_.store_cycles); }
-  void send_lines(const Program& program, Stores& s, flow::PacketPtr p, net::Schedule when);
-  /// The core's cache, of which `memory` knows from now on.
-  LineCache& lines_of(Memory& memory);
-  /// Stores to memory go through the core's cache, where that is what it does.
-  void store_through(flow::Packet& p);
 
   CoreConfig config_;
   Clock clock_;
-  int max_train_;
-  int free_buffers_;
-  flow::Ring<Time> releases_;  // buffers that get free later
-  comm::Event buffer_freed_;
-  Time flushed_;  // when the last stored line is on the bus
-  flow::PacketPtr answer_;
-  bool loading_ = false;
-  comm::Event answered_;
-  Scheduler scheduler_;
-  std::unique_ptr<LineCache> lines_;   // from the first access on that goes through it
-  const Memory* touched_ = nullptr;    // whose lines they are
-  std::uint16_t number_of_lines_ = 0;  // there
+  CoreSteps steps_;
+  CoreCache cache_;
+  WriteCombining stores_;
+  PollingLoop polls_;
+  UncachedLoads loads_;
 };
 
 }  // namespace tsunagi::host

@@ -1,47 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The write side of a DMA channel: completions become writes, the last is followed by the status.
+#include "models/peach2/dma_writes.hpp"
+
 #include <algorithm>
 
 #include "flow/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
-#include "models/peach2/dma_channel.hpp"
 
 namespace tsunagi::peach2 {
 
-void DmaChannel::complete(net::Delivery d) {
-  flow::Packet& p = *d.packet;
-  const Cause last{d.schedule.back().tail, p.id};
-  const int number = p.header<pcie::Tlp>().requester.tag - number_ * config_.tag_numbers();
-  if (number == config_.tags) {
-    d.slot.release(d.schedule);
-    return fetched(p, last);
-  }
-  const Bytes total = p.total_payload();
-  if (!tags_.expects(number, total)) fail("a completion came for no read");
-  d.slot.release(d.schedule);
+void DmaWrites::hold(net::Delivery d, const DmaReads::Read& read) {
   // Two steps: stored in the packet buffer, then built into a write.
   net::Schedule built;
-  for (const net::Span& s : d.schedule) built.push_back({steps_after(s.head, 2), steps_after(s.tail, 2)});
-  Read& read = tags_[number];
+  for (const net::Span& s : d.schedule) built.push_back({clock_.steps_after(s.head, 2), clock_.steps_after(s.tail, 2)});
   held_.push_back({std::move(d.packet), read.job, read.offset, std::move(built), std::move(d.schedule)});
   for (std::size_t i = held_.size() - 1; i > 0 && held_[i].job < held_[i - 1].job; --i)
     std::swap(held_[i], held_[i - 1]);
-  read.offset += total;
-  const bool done = tags_.arrived(number, total, last);
-  write_ready();
-  if (done) request_more();
 }
 
-void DmaChannel::write_ready() {
-  released_space_ = false;
-  write_more();
-  if (released_space_) request_more();
-}
-
-void DmaChannel::write_more() {
+void DmaWrites::write_more() {
   writing_out_ = true;
   for (;;) {
-    if (first_job_ > writing_ && leaving_ == Bytes::zero()) {
+    if (jobs_.first() > writing_ && leaving_ == Bytes::zero()) {
       ++writing_;
       taken_ = {clock_.after(left_.when, config_.descriptor_cycles), left_, net::Stage::pipeline,
                 "DMA load descriptor"};
@@ -56,7 +35,7 @@ void DmaChannel::write_more() {
   writing_out_ = false;
 }
 
-std::int32_t DmaChannel::full_writes(const Held& data) const {
+std::int32_t DmaWrites::full_writes(const Held& data) const {
   const flow::Packet& completion = *data.completion;
   const Bytes each = completion.payload;
   if (data.taken > Bytes::zero() || each != ports_.max_payload()) return 0;
@@ -70,7 +49,7 @@ std::int32_t DmaChannel::full_writes(const Held& data) const {
   return static_cast<std::int32_t>(n);
 }
 
-void DmaChannel::write_train(std::int32_t n) {
+void DmaWrites::write_train(std::int32_t n) {
   const Held& data = held_.front();
   const flow::Packet& completion = *data.completion;
   net::Schedule when;
@@ -87,9 +66,9 @@ void DmaChannel::write_train(std::int32_t n) {
   write(std::move(p), std::move(when), arrived);
 }
 
-DmaChannel::Gathered DmaChannel::ready_bytes(Time now) const {
+DmaWrites::Gathered DmaWrites::ready_bytes(Time now) const {
   const Held& first = held_.front();
-  const Job& job = jobs_.front();
+  const DmaJobs::Job& job = jobs_.front();
   const Layout to = job.what.to();
   const std::uint64_t address = to.address_of(first.offset);
   Gathered g;
@@ -114,13 +93,13 @@ DmaChannel::Gathered DmaChannel::ready_bytes(Time now) const {
   return g;
 }
 
-bool DmaChannel::gather() {
+bool DmaWrites::gather() {
   if (leaving_ > Bytes::zero()) return false;  // until the write before has left
   sim::Simulation& sim = chip_.simulation();
   const Held& first = held_.front();
   const Time at = std::max({first.when[first.next].tail, taken_.until, left_.when});
   if (at > sim.now()) {
-    sim.agenda().arm_by(write_alarm_, at);
+    sim.agenda().arm_by(calls_.alarm, at);
     return false;
   }
   const Gathered g = ready_bytes(at);
@@ -134,7 +113,7 @@ bool DmaChannel::gather() {
   return true;
 }
 
-void DmaChannel::take(Bytes n, flow::Packet& to) {
+void DmaWrites::take(Bytes n, flow::Packet& to) {
   for (Bytes done; done < n;) {
     Held& h = held_.front();
     flow::Packet& c = *h.completion;
@@ -154,7 +133,7 @@ void DmaChannel::take(Bytes n, flow::Packet& to) {
   }
 }
 
-void DmaChannel::write(flow::PacketPtr p, net::Schedule when, Time arrived) {
+void DmaWrites::write(flow::PacketPtr p, net::Schedule when, Time arrived) {
   net::Delivery d;
   jobs_.front().written += p->total_payload();
   leaving_ += p->total_payload();
@@ -164,29 +143,27 @@ void DmaChannel::write(flow::PacketPtr p, net::Schedule when, Time arrived) {
   else
     chip_.tell(p->id, p->parent, net::Stage::pipeline, "DMA store, build write", arrived, when.front().tail);
   if (when.back().tail >= last_write_.when) last_write_ = {when.back().tail, p->id};
-  d.slot = net::Slot(*this, pcie::posted, flow::Credits::of(1, p->payload.count()),
+  d.slot = net::Slot(calls_.owner, pcie::posted, flow::Credits::of(1, p->payload.count()),
                      flow::Credits::of(1, p->last_payload.count()), p->count);
   d.packet = std::move(p);
   d.schedule = std::move(when);
   ports_.write(std::move(d));
 }
 
-void DmaChannel::finish() {
+void DmaWrites::finish() {
   while (!jobs_.empty() && jobs_.front().written == jobs_.front().what.length) {
     const bool last = jobs_.front().last;
     jobs_.pop_front();
-    ++first_job_;
-    --requesting_;
-    if (last && status_address_ != 0) write_status();
+    if (last && registers_.status_address() != 0) write_status();
   }
 }
 
-void DmaChannel::write_status() {
+void DmaWrites::write_status() {
   net::Delivery d;
-  d.packet = pcie::memory_write(pool_, status_address_, 8_B);
+  d.packet = pcie::memory_write(pool_, registers_.status_address(), 8_B);
   d.packet->say_last(++status_value_);
   // Same source and class as the data, queued behind it: posted writes keep their order to the end.
-  d.schedule = net::Schedule::at(steps_after(last_write_.when, 1));
+  d.schedule = net::Schedule::at(clock_.steps_after(last_write_.when, 1));
   d.packet->parent = last_write_.packet;
   chip_.tell(d.packet->id, last_write_.packet, net::Stage::pipeline, "DMA build status", last_write_.when,
              d.schedule.front().tail);

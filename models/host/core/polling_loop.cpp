@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polling loops of a core: closed forms of which visit sees what, and where others get in.
+#include "models/host/core/polling_loop.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "models/host/core.hpp"
+#include <stdexcept>
 
 namespace tsunagi::host {
 
 /// Visit m is at start + m periods, of word (next + m) mod words; of all of them where they count as one.
-struct Core::Visits {
+struct PollingLoop::Visits {
   Time period;
   std::size_t words;
   Time start;
   std::size_t next = 0;
-  std::vector<Piece> waited = {};  // without the core, since no word has said anything
+  std::vector<CoreSteps::Piece> waited = {};  // without the core, since no word has said anything
 
   Time at(std::int64_t m) const { return start + period * m; }
   /// The first visit of `word` at or after `t`.
@@ -41,32 +41,33 @@ struct Core::Visits {
   }
 };
 
-void Core::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
+void PollingLoop::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
   Watch w{&memory.word_ending_at(end, width), &until};
   poll(f, memory, &w, 1, clock_.cycles(config_.poll_cycles), 1);
 }
 
-std::size_t Core::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline) {
+std::size_t PollingLoop::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline) {
   return poll(f, memory, words, clock_.cycles(config_.poll_cycles), true, deadline);
 }
 
-void Core::poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
+void PollingLoop::poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
   poll(f, memory, words, clock_.cycles(std::max<std::int64_t>(cycles, 1)), false);
 }
 
-std::size_t Core::poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one,
-                       Time deadline) {
-  if (words.empty()) throw std::logic_error(name() + ": a polling loop without a word");
+std::size_t PollingLoop::poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period,
+                              bool one_by_one, Time deadline) {
+  if (words.empty()) throw std::logic_error(core_.name() + ": a polling loop without a word");
   std::vector<Watch> watches;
   for (const Polled& w : words) watches.push_back({&memory.word_ending_at(w.end, w.width), &w.until});
   return poll(f, memory, watches.data(), watches.size(), period, one_by_one ? watches.size() : 1, deadline);
 }
 
-std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places,
-                       Time deadline) {
-  const Hold hold(*this, f);
-  if (config_.line_cache.polls) lines_of(memory);
+std::size_t PollingLoop::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period,
+                              std::size_t places, Time deadline) {
+  const CoreSteps::Hold hold(steps_, f);
+  if (config_.line_cache.polls) cache_.attach(memory);
   Program& p = hold.program;
+  Scheduler& scheduler = steps_.scheduler();
   const Time begin = f.now();
   Visits visits{period, places, begin};
   for (;;) {
@@ -83,18 +84,18 @@ std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t
       which = i;
     }
     if (which == n) visits.waited.clear();
-    const Time offer = visits.end_after(scheduler_.asked_to_poll(p));
+    const Time offer = visits.end_after(scheduler.asked_to_poll(p));
     const Time give_up = visits.end_from(deadline);
     if (give_up != Time::max() && give_up <= std::min(offer, visit)) {
       if (give_up > f.now()) watch(f, memory, words, n, give_up);
       if (f.now() < give_up) continue;
-      tell_poll(p, {nullptr, nullptr, begin, 0}, visits, begin, give_up);
+      tell(p, {nullptr, nullptr, begin, 0}, visits, begin, give_up);
       return n;
     }
     if (offer != Time::max() && offer <= visit) {
       f.wait_until(offer);
-      scheduler_.offer(p);
-      take(p, visits.waited);
+      scheduler.offer(p);
+      steps_.take(p, visits.waited);
       visits.go_on(offer, f.now());
       continue;
     }
@@ -107,24 +108,16 @@ std::size_t Core::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t
     const Time last = cached ? visit : visit + config_.poll_detect;
     if (last > f.now()) watch(f, memory, words, n, last);
     if (f.now() < visit) continue;
-    f.wait_until(cached ? visit + fetching(words[which]) : last);
-    tell_poll(p, words[which], visits, begin, visit);
+    f.wait_until(cached ? visit + cache_.fetch(words[which].word->place, f.now()) : last);
+    tell(p, words[which], visits, begin, visit);
     return which;
   }
 }
 
-Time Core::fetching(const Watch& w) {
-  const ByteRange word = w.word->place;
-  // A write that the visit has seen has made the line stale, also one of this moment.
-  const LineCache::Touched t =
-      lines_->touch(word.begin, Bytes(static_cast<std::int64_t>(word.end - word.begin)), now() + Time::from_fs(1));
-  return t.misses == 0 ? clock_.cycles(t.hits * config_.line_cache.hit_cycles) : config_.poll_detect;
-}
-
-void Core::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {
+void PollingLoop::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {
   std::vector<comm::Event*> events;
   events.reserve(n + 1);
-  events.push_back(&scheduler_.asked_event());
+  events.push_back(&steps_.scheduler().asked_event());
   for (std::size_t i = 0; i < n; ++i)
     if (words[i].seen == Time::max()) events.push_back(&words[i].word->changed);
   f.wait_any(events, until, [&memory, words] {
@@ -132,39 +125,19 @@ void Core::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t
   });
 }
 
-void Core::tell_poll(Program& p, const Watch& w, const Visits& v, Time begin, Time loop) {
+void PollingLoop::tell(Program& p, const Watch& w, const Visits& v, Time begin, Time loop) {
   // It ends with the write that it saw, or, where that was there before, follows the program's step before.
   if (w.seen > begin) p.last_step = w.writer;
   Time at = std::max(w.seen, begin);
-  for (const Piece& piece : v.waited) {
+  for (const CoreSteps::Piece& piece : v.waited) {
     const Time from = std::max(piece.begin, at);
     if (piece.end <= from) continue;
-    step(p, net::Stage::poll, "polling loop", at, from);
-    step(p, piece.stage, piece.what, from, piece.end);
+    steps_.tell(p, net::Stage::poll, "polling loop", at, from);
+    steps_.tell(p, piece.stage, piece.what, from, piece.end);
     at = piece.end;
   }
-  step(p, net::Stage::poll, "polling loop", at, loop);
-  step(p, net::Stage::poll, "fetch the line", loop, now());
-}
-
-std::uint64_t Core::poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until) {
-  const Hold hold(*this, f);
-  Program& p = hold.program;
-  const Time start = f.now();
-  for (;;) {
-    const Loaded seen = read(p, end - 8, 8_B);
-    if (until(seen.value)) {
-      // What brought the value began when the load read it; it was there since `since`, by a write, unless that was
-      // before the poll.
-      if (seen.sight.since > start)
-        tell(seen.packet, seen.sight.writer, net::Stage::poll, "polling loop", seen.sight.since, seen.sight.read);
-      return seen.value;
-    }
-    const Time again = f.now();
-    f.wait_for(clock_.cycles(config_.poll_cycles));
-    step(p, net::Stage::poll, "polling loop", again, f.now());
-    if (scheduler_.offer(p)) take(p);
-  }
+  steps_.tell(p, net::Stage::poll, "polling loop", at, loop);
+  steps_.tell(p, net::Stage::poll, "fetch the line", loop, core_.simulation().now());
 }
 
 }  // namespace tsunagi::host

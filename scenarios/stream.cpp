@@ -29,7 +29,9 @@ void Stream::fit(comm::World& w) {
 
 void Stream::declare(report::Recorder& r, const comm::Communicator& c) const {
   r.rate("bandwidth", "bytes", "time");
-  declare_bounds(r, c, 0, {{}, footprint(c.ranks()), {}, {}});
+  const Bytes all = footprint(c.ranks());
+  // The time begins with the first message, which any number of others may have overtaken.
+  declare_bounds(r, c, 0, {{}, all, {}, {}}, c.restores_order() ? all : 0_B);
 }
 
 void Stream::program(comm::Rank& rank, report::Recorder& r) {

@@ -54,6 +54,8 @@ class Communicator {
   virtual void send(Fiber& /*f*/, int /*from*/, int /*to*/, const Buffer& /*b*/) {
     throw std::logic_error("this library has two-sided messages alone");
   }
+  /// Whether what `recv` returns may have waited for what was sent before it and came later, on routes of its own.
+  virtual bool restores_order() const { return false; }
   /// No rank is going to call `recv`: what arrives need not be kept for it. Before time 0.
   virtual void expect_no_recv() {}
   /// Whether `isend` works.

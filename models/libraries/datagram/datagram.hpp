@@ -40,6 +40,7 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  bool restores_order() const override { return !order_.empty(); }
   void expect_no_recv() override { receives_ = false; }
   bool nonblocking() const override { return true; }
   comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;

@@ -19,7 +19,7 @@ namespace {
 /// What follows from a link's generation.
 struct Generation {
   int number;
-  Frequency rate;
+  TransferRate rate;
   Coding coding;
   std::int64_t internal_delay;
   std::int64_t skip_interval;
@@ -31,11 +31,11 @@ struct Generation {
 /// or 16 symbols every 370 to 375 blocks of 16.
 const std::vector<Generation>& generations() {
   static const std::vector<Generation> all{
-      {1, Frequency(2'500'000'000), Coding::c8b10b, 19, 1538, 4},
-      {2, Frequency(5'000'000'000), Coding::c8b10b, 70, 1538, 4},
-      {3, Frequency(8'000'000'000), Coding::c128b130b, 115, 5920, 16},
-      {4, Frequency(16'000'000'000), Coding::c128b130b, 115, 5920, 16},
-      {5, Frequency(32'000'000'000), Coding::c128b130b, 115, 5920, 16},
+      {1, TransferRate(2'500'000'000), Coding::c8b10b, 19, 1538, 4},
+      {2, TransferRate(5'000'000'000), Coding::c8b10b, 70, 1538, 4},
+      {3, TransferRate(8'000'000'000), Coding::c128b130b, 115, 5920, 16},
+      {4, TransferRate(16'000'000'000), Coding::c128b130b, 115, 5920, 16},
+      {5, TransferRate(32'000'000'000), Coding::c128b130b, 115, 5920, 16},
   };
   return all;
 }
@@ -69,14 +69,14 @@ std::string oddity(const LinkConfig& c, int written) {
     if (g.coding != c.coding) continue;
     if (g.rate == c.rate && (written == 0 || written == g.number)) return "";
     if (g.rate == c.rate) return fmt::format("with its coding it is of generation {}, not {}", g.number, written);
-    rates += (rates.empty() ? "" : ", ") + fmt::format("{}", static_cast<double>(g.rate.hz()) / 1e9);
+    rates += (rates.empty() ? "" : ", ") + fmt::format("{}", static_cast<double>(g.rate.per_second()) / 1e9);
   }
   for (const config::Choice& choice : codings())
     if (choice.value == static_cast<std::int64_t>(c.coding)) coding = choice.name;
   const auto other =
       std::find_if(generations().begin(), generations().end(), [&](const Generation& g) { return g.rate == c.rate; });
   std::string odd = fmt::format("{} GT/s does not fit the coding {}, which is for {} GT/s",
-                                static_cast<double>(c.rate.hz()) / 1e9, coding, rates);
+                                static_cast<double>(c.rate.per_second()) / 1e9, coding, rates);
   if (other != generations().end()) odd += fmt::format("; generation {} has this rate, with its coding", other->number);
   return odd;
 }
@@ -96,8 +96,9 @@ void describe(LinkConfig& c, config::Describer& d) {
   d.field("generation", c.generation, "of the specification; rate, coding, internal delay and SKP ordered sets follow",
           one_of({1, 2, 3, 4, 5}));
   d.derive([&] { set_generation(c, written = c.generation); });
-  d.field("rate", c.rate, "transfers a second and lane", within(Frequency(2'500'000'000), Frequency(32'000'000'000)),
-          follows("generation"), ideal(Frequency(32'000'000'000)));
+  d.field("rate", c.rate, "transfers a second and lane",
+          within(TransferRate(2'500'000'000), TransferRate(32'000'000'000)), follows("generation"),
+          ideal(TransferRate(32'000'000'000)));
   d.field("lanes", c.lanes, "lanes in use", one_of({1, 2, 4, 8, 16}), ideal(16));
   d.choice("coding", c.coding, codings(), "line coding", follows("generation", "none"),
            ideal(static_cast<std::int64_t>(Coding::none)));
@@ -147,7 +148,7 @@ Rate link_rate(const LinkConfig& c) {
   // Bits: rate x lanes x coding; a byte is 8 of them. As bytes in femtoseconds, reduced.
   constexpr std::int64_t second = 1'000'000'000'000'000;
   const auto [data, line] = coding_bits(c.coding);
-  return Rate::bytes_in(c.rate.hz() * c.lanes * data, 8 * line * second);
+  return Rate::bytes_in(c.rate.per_second() * c.lanes * data, 8 * line * second);
 }
 
 namespace {

@@ -14,7 +14,7 @@ enum class Coding : std::uint8_t { none, c8b10b, c128b130b };
 /// be written itself.
 struct LinkConfig {
   int generation = 2;
-  Frequency rate{5'000'000'000};  // transfers a second and lane
+  TransferRate rate{5'000'000'000};  // of a lane
   int lanes = 8;
   Coding coding = Coding::c8b10b;
   Time flight = 1_ns;

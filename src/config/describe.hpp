@@ -27,6 +27,7 @@
 #include "units/length.hpp"
 #include "units/rate.hpp"
 #include "units/time.hpp"
+#include "units/transfer_rate.hpp"
 
 namespace tsunagi::config {
 
@@ -66,13 +67,15 @@ struct FieldSpec {
 
 /// Where a field that holds no object keeps its value: these are the types there are, `int` beside them. A visitor has
 /// one function for all of them. A new type is an alternative here and its rules in config/scalars.hpp.
-using Scalar = std::variant<bool*, std::int64_t*, double*, std::string*, Time*, Bytes*, Rate*, Frequency*, Length*,
-                            std::vector<std::string>*, std::vector<std::int64_t>*, std::vector<Bytes>*>;
+using Scalar =
+    std::variant<bool*, std::int64_t*, double*, std::string*, Time*, Bytes*, Rate*, Frequency*, TransferRate*, Length*,
+                 std::vector<std::string>*, std::vector<std::int64_t>*, std::vector<Bytes>*>;
 
 namespace detail {
 inline double base(Time t) { return static_cast<double>(t.fs()); }
 inline double base(Bytes b) { return static_cast<double>(b.count()); }
 inline double base(Frequency f) { return static_cast<double>(f.hz()); }
+inline double base(TransferRate r) { return static_cast<double>(r.per_second()); }
 inline double base(Length l) { return static_cast<double>(l.um()); }
 inline double base(Rate r) { return r.bytes_per_second(); }
 inline double base(double v) { return v; }

@@ -8,7 +8,7 @@
 
 namespace tsunagi {
 
-/// A frequency in whole hertz (also transfers a second: 5 GT/s is 5e9). > 0.
+/// A frequency in whole hertz. > 0.
 class Frequency {
  public:
   constexpr Frequency() = default;

@@ -206,6 +206,13 @@ Frequency parse_frequency(std::string_view text) {
   return Frequency(hz);
 }
 
+TransferRate parse_transfer_rate(std::string_view text) {
+  const UnitTable& table = units::transfer_rate_units();
+  const std::int64_t transfers = whole(parse_quantity(text, table), text, table);
+  if (transfers == 0) throw UnitError(quote(text) + " transfers nothing; a rate of transfers is more than 0");
+  return TransferRate(transfers);
+}
+
 Length parse_length(std::string_view text) {
   const UnitTable& table = units::length_units();
   return Length(whole(parse_quantity(text, table), text, table));

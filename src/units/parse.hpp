@@ -13,6 +13,7 @@
 #include "units/length.hpp"
 #include "units/rate.hpp"
 #include "units/time.hpp"
+#include "units/transfer_rate.hpp"
 
 namespace tsunagi {
 
@@ -31,6 +32,8 @@ Bytes parse_bytes(std::string_view text);
 Rate parse_rate(std::string_view text);
 /// "<number> <unit>" with Hz kHz MHz GHz or T/s kT/s MT/s GT/s (transfers a second); whole hertz, > 0. Throws too.
 Frequency parse_frequency(std::string_view text);
+/// "<number> <unit>" with T/s kT/s MT/s GT/s, or Hz kHz MHz GHz; whole transfers a second, > 0. Throws UnitError.
+TransferRate parse_transfer_rate(std::string_view text);
 /// "<number> <unit>" with um mm cm m km; whole micrometres, >= 0. Throws UnitError.
 Length parse_length(std::string_view text);
 
@@ -42,6 +45,8 @@ std::string to_string(Bytes b);
 std::string to_string(Rate r);
 /// Exact text in the largest unit of which there is at least one: "250 MHz", "2.6 GHz". parse_frequency reads it back.
 std::string to_string(Frequency f);
+/// Exact text in the largest unit of which there is at least one: "5 GT/s". parse_transfer_rate reads it back.
+std::string to_string(TransferRate r);
 /// Exact text in the largest unit of which there is at least one: "50 cm", "1.5 m". parse_length reads it back.
 std::string to_string(Length l);
 
@@ -50,6 +55,7 @@ std::string time_pattern();
 std::string bytes_pattern();
 std::string rate_pattern();
 std::string frequency_pattern();
+std::string transfer_rate_pattern();
 std::string length_pattern();
 
 }  // namespace tsunagi

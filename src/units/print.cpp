@@ -81,6 +81,8 @@ std::string to_string(Rate r) {
 
 std::string to_string(Frequency f) { return print(f.hz(), 1, units::frequency_units(), false); }
 
+std::string to_string(TransferRate r) { return print(r.per_second(), 1, units::transfer_rate_units(), false); }
+
 std::string to_string(Length l) { return l == Length::zero() ? "0 m" : print(l.um(), 1, units::length_units(), false); }
 
 std::string to_string(Address a) {

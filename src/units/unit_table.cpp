@@ -82,6 +82,22 @@ const UnitTable& frequency_units() {
   return table;
 }
 
+const UnitTable& transfer_rate_units() {
+  static const UnitTable table{"rate of transfers",
+                               "5 GT/s",
+                               "1 T/s",
+                               {{"GT/s", giga},
+                                {"MT/s", mega},
+                                {"kT/s", kilo},
+                                {"T/s", 1},
+                                {"GHz", giga},
+                                {"MHz", mega},
+                                {"kHz", kilo},
+                                {"Hz", 1}},
+                               4};
+  return table;
+}
+
 const UnitTable& length_units() {
   static const UnitTable table{
       "length", "3 m", "1 um", {{"km", giga}, {"m", mega}, {"cm", kilo * 10}, {"mm", kilo}, {"um", 1}}, 5};
@@ -96,6 +112,7 @@ std::string time_pattern() { return "^" + units::pattern(units::time_units()) + 
 std::string bytes_pattern() { return "^" + units::pattern(units::bytes_units()) + "$"; }
 std::string rate_pattern() { return "^(" + units::pattern(units::rate_units()) + "|[0-9]+ B/[0-9]+ fs)$"; }
 std::string frequency_pattern() { return "^" + units::pattern(units::frequency_units()) + "$"; }
+std::string transfer_rate_pattern() { return "^" + units::pattern(units::transfer_rate_units()) + "$"; }
 std::string length_pattern() { return "^" + units::pattern(units::length_units()) + "$"; }
 
 }  // namespace tsunagi

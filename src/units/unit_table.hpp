@@ -31,6 +31,7 @@ const UnitTable& bytes_units();
 /// Sizes in bits a second.
 const UnitTable& rate_units();
 const UnitTable& frequency_units();
+const UnitTable& transfer_rate_units();
 const UnitTable& length_units();
 
 }  // namespace tsunagi::units

@@ -65,7 +65,7 @@ TEST_CASE("generations of all links are one --vary") {
   CHECK_THAT(end.out,
              Catch::StartsWith("generation,method,") && Catch::Contains("\n2,dma,") && Catch::Contains("\n3,dma,"));
   for (const auto& [generation, rate, coding] :
-       {std::tuple("1", "\"2.5 GHz\"", "\"8b/10b\""), std::tuple("3", "\"8 GHz\"", "\"128b/130b\"")}) {
+       {std::tuple("1", "\"2.5 GT/s\"", "\"8b/10b\""), std::tuple("3", "\"8 GT/s\"", "\"128b/130b\"")}) {
     const std::string set = std::string("[kind=pcie]/generation=") + generation;
     CHECK(of_links({set}, "rate") == std::set<std::string>{rate});
     CHECK(of_links({set}, "coding") == std::set<std::string>{coding});

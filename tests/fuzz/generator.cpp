@@ -124,6 +124,13 @@ void Generator::draw(const Spec& s, Frequency& v) {
   put(s, random_.below(2) == 0 ? detail::show(v) : std::to_string(v.hz()) + " T/s");
 }
 
+void Generator::draw(const Spec& s, TransferRate& v) {
+  if (!wanted(s)) return;
+  const std::int64_t low = bound(s.low, TransferRate(1)).per_second();
+  v = TransferRate(drawn(low, bound(s.high, TransferRate(1'000'000'000'000)).per_second()));
+  put(s, random_.below(2) == 0 ? detail::show(v) : std::to_string(v.per_second()) + " Hz");
+}
+
 void Generator::draw(const Spec& s, Length& v) {
   if (!wanted(s)) return;
   v = Length(drawn(bound(s.low, Length::zero()).um(), bound(s.high, 1_km).um()));

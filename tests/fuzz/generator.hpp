@@ -54,6 +54,7 @@ class Generator final : public config::Describer {
   void draw(const Spec& s, Bytes& v);
   void draw(const Spec& s, Rate& v);
   void draw(const Spec& s, Frequency& v);
+  void draw(const Spec& s, TransferRate& v);
   void draw(const Spec& s, Length& v);
   void draw(const Spec& s, std::vector<std::string>& v);
   void draw(const Spec& s, std::vector<std::int64_t>& v);

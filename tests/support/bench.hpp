@@ -214,7 +214,7 @@ inline pcie::LinkConfig quiet(pcie::LinkConfig c) {
 inline pcie::LinkConfig gen2_x8() { return {}; }
 inline pcie::LinkConfig gen3_x8() {
   pcie::LinkConfig c;
-  c.rate = Frequency(8'000'000'000);
+  c.rate = TransferRate(8'000'000'000);
   c.coding = pcie::Coding::c128b130b;
   c.internal_delay = 115;
   c.skip_interval = 5920;

@@ -121,7 +121,7 @@ int run_new(const po::variables_map& values) {
   if (words.empty()) throw UsageError("a new what? usage: tsunagi new machine|run|sweep [NAME]");
   const std::string& what = words.front();
   if (std::find(known.begin(), known.end(), what) == known.end())
-    throw UsageError(config::detail::unknown("type of file", what, known));
+    throw UsageError(config::detail::unknown("file type", what, known));
   check_options(values, what);
   const Target target = target_of(values, what, words);
   const Configs configs(values);

@@ -94,6 +94,9 @@ std::string convert(const Value& from, Rate& to) { return quantity(from, to, par
 std::string convert(const Value& from, Frequency& to) {
   return quantity(from, to, parse_frequency, "a frequency", "250 MHz");
 }
+std::string convert(const Value& from, TransferRate& to) {
+  return quantity(from, to, parse_transfer_rate, "a rate of transfers", "5 GT/s");
+}
 std::string convert(const Value& from, Length& to) { return quantity(from, to, parse_length, "a length", "3 m"); }
 
 std::string convert(const FieldSpec& s, const Value& from, Time& to) {
@@ -114,6 +117,7 @@ std::string show(Time v) { return to_string(v); }
 std::string show(Bytes v) { return to_string(v); }
 std::string show(Rate v) { return to_string(v); }
 std::string show(Frequency v) { return to_string(v); }
+std::string show(TransferRate v) { return to_string(v); }
 std::string show(Length v) { return to_string(v); }
 
 bool less(Rate a, Rate b) {
@@ -153,6 +157,11 @@ void from_base(double base, Frequency& to) {
   from_base(base, hz);
   to = Frequency(hz);
 }
+void from_base(double base, TransferRate& to) {
+  std::int64_t transfers = 0;
+  from_base(base, transfers);
+  to = TransferRate(transfers);
+}
 void from_base(double base, Length& to) {
   std::int64_t um = 0;
   from_base(base, um);
@@ -171,6 +180,7 @@ ordered_json schema_of(const FieldSpec& s, Rate initial) {
   return text_schema((takes_infinite(s, initial) ? "^infinite$|" : "") + rate_pattern());
 }
 ordered_json schema_of(const FieldSpec&, Frequency) { return text_schema(frequency_pattern()); }
+ordered_json schema_of(const FieldSpec&, TransferRate) { return text_schema(transfer_rate_pattern()); }
 ordered_json schema_of(const FieldSpec&, Length) { return text_schema(length_pattern()); }
 
 bool takes_infinite(const FieldSpec& spec, Rate initial) {

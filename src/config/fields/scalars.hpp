@@ -22,6 +22,7 @@ std::string convert(const Value& from, Time& to);
 std::string convert(const Value& from, Bytes& to);
 std::string convert(const Value& from, Rate& to);
 std::string convert(const Value& from, Frequency& to);
+std::string convert(const Value& from, TransferRate& to);
 std::string convert(const Value& from, Length& to);
 
 /// The same of a field.
@@ -40,6 +41,7 @@ std::string show(Time v);
 std::string show(Bytes v);
 std::string show(Rate v);
 std::string show(Frequency v);
+std::string show(TransferRate v);
 std::string show(Length v);
 
 /// As written in a config.
@@ -51,6 +53,7 @@ inline nlohmann::ordered_json write(Time v) { return show(v); }
 inline nlohmann::ordered_json write(Bytes v) { return show(v); }
 inline nlohmann::ordered_json write(Rate v) { return show(v); }
 inline nlohmann::ordered_json write(Frequency v) { return show(v); }
+inline nlohmann::ordered_json write(TransferRate v) { return show(v); }
 inline nlohmann::ordered_json write(Length v) { return show(v); }
 template <class T>
 nlohmann::ordered_json write(const std::vector<T>& values) {
@@ -75,6 +78,7 @@ inline bool less(double a, double b) { return a < b; }
 inline bool less(Time a, Time b) { return a < b; }
 inline bool less(Bytes a, Bytes b) { return a < b; }
 inline bool less(Frequency a, Frequency b) { return a.hz() < b.hz(); }
+inline bool less(TransferRate a, TransferRate b) { return a < b; }
 inline bool less(Length a, Length b) { return a < b; }
 bool less(Rate a, Rate b);
 
@@ -90,6 +94,7 @@ void from_base(double base, Time& to);
 void from_base(double base, Bytes& to);
 void from_base(double base, Rate& to);
 void from_base(double base, Frequency& to);
+void from_base(double base, TransferRate& to);
 void from_base(double base, Length& to);
 inline void from_base(double, std::string&) {}
 
@@ -144,6 +149,7 @@ nlohmann::ordered_json schema_of(const FieldSpec& s, Time initial);
 nlohmann::ordered_json schema_of(const FieldSpec& s, Bytes initial);
 nlohmann::ordered_json schema_of(const FieldSpec& s, Rate initial);
 nlohmann::ordered_json schema_of(const FieldSpec& s, Frequency initial);
+nlohmann::ordered_json schema_of(const FieldSpec& s, TransferRate initial);
 nlohmann::ordered_json schema_of(const FieldSpec& s, Length initial);
 
 /// Whether a rate field takes "infinite": it is the field's ideal, or the default of an optional field.

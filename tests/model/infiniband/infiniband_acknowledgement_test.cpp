@@ -193,7 +193,7 @@ TEST_CASE("packets that come again are acknowledged as far as they ask") {
 TEST_CASE("what was asked for before is not answered any more when it is asked for again") {
   // One lane of Gen1 reads 2 KiB for the cable in 9 us, many of them ahead.
   HcaParts p = tapped([](const Tapped& t) { return t.code == Opcode::read_response_middle && t.sequence == 1; });
-  p.slot.rate = Frequency(2'500'000'000);
+  p.slot.rate = TransferRate(2'500'000'000);
   p.slot.lanes = 1;
   p.hca.send_buffer = 64_KiB;
   HcaBench b(p);

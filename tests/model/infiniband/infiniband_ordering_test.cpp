@@ -154,7 +154,7 @@ namespace {
 /// One lane of Gen1: the cable is 16 times as fast, so that writes wait in front of it.
 HcaParts slow_slot() {
   HcaParts p;
-  p.slot.rate = Frequency(2'500'000'000);
+  p.slot.rate = TransferRate(2'500'000'000);
   p.slot.lanes = 1;
   p.verbs.inline_limit = 28_B;
   p.hca.request_fetch = 4_KiB;

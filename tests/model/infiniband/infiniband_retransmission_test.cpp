@@ -265,7 +265,7 @@ TEST_CASE("each packet of an answer is progress: the timer and the retries begin
 TEST_CASE("packets that still wait for their data when one before them is refused are not sent in vain") {
   // One lane of Gen1 reads 2 KiB in 9 us, many of them ahead.
   HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.sequence == 2 && t.before == 0; });
-  p.slot.rate = Frequency(2'500'000'000);
+  p.slot.rate = TransferRate(2'500'000'000);
   p.slot.lanes = 1;
   p.hca.send_buffer = 64_KiB;
   HcaBench b(p);

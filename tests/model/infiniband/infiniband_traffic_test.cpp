@@ -64,7 +64,7 @@ TEST_CASE("messages of every kind come once, in order and before they are told o
 TEST_CASE("what comes by one port of a card finds what came by the other, however slow the slot is") {
   HcaParts p;
   p.hca.ports = 2;
-  p.slot.rate = Frequency(2'500'000'000);
+  p.slot.rate = TransferRate(2'500'000'000);
   p.slot.lanes = 1;
   TrafficConfig c;
   c.pairs = 4;

@@ -18,7 +18,7 @@ struct RandomHca {
 
 inline void draw_slot(stats::RandomStream& r, HcaParts& p) {
   p.slot.lanes = any(r, {1, 4, 8, 16});
-  if (r.chance(1, 2)) p.slot.rate = Frequency(2'500'000'000);
+  if (r.chance(1, 2)) p.slot.rate = TransferRate(2'500'000'000);
   p.slot.max_payload_size = any(r, {128_B, 256_B});
   if (r.chance(1, 2)) {  // with acknowledgements, credits that fly, few of them
     p.slot.acks = p.slot.credit_updates = p.slot.skip_ordered_sets = true;

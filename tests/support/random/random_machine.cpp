@@ -14,7 +14,7 @@ namespace {
 pcie::LinkConfig random_link(Dice& dice, Bytes mps, bool errors) {
   pcie::LinkConfig c;
   const auto generation = dice.number(1, 3);
-  if (generation == 1) c.rate = Frequency(2'500'000'000);
+  if (generation == 1) c.rate = TransferRate(2'500'000'000);
   if (generation == 3) c = gen3_x8();
   c.lanes = dice.any({1, 2, 4, 8, 8, 8, 16});
   c.flight = Time::from_fs(dice.number(1'000, dice.one_in(3) ? 300'000'000 : 20'000'000));
@@ -217,9 +217,9 @@ namespace {
 std::string link_text(const pcie::LinkConfig& c) {
   return fmt::format(
       "{} Hz x{} flight {} fs MPS {} acks {} updates {} skips {} ({}/{}) internal {} process {} fs replay {} BER {}",
-      c.rate.hz(), c.lanes, c.flight.fs(), c.max_payload_size.count(), c.acks, c.credit_updates, c.skip_ordered_sets,
-      c.skip_interval, c.skip_symbols, c.internal_delay, c.dllp_processing.fs(), c.replay_buffer.count(),
-      c.bit_error_rate);
+      c.rate.per_second(), c.lanes, c.flight.fs(), c.max_payload_size.count(), c.acks, c.credit_updates,
+      c.skip_ordered_sets, c.skip_interval, c.skip_symbols, c.internal_delay, c.dllp_processing.fs(),
+      c.replay_buffer.count(), c.bit_error_rate);
 }
 
 std::string buffer_text(const pcie::BufferConfig& b) {

@@ -23,7 +23,7 @@ struct Link {
   int lanes = 8;
   Time flight = 5_ns;
   Rate rate = Rate::infinite();
-  Frequency speed{5'000'000'000};
+  TransferRate speed{5'000'000'000};
   Policy policy = Policy::credits;
 };
 
@@ -33,7 +33,7 @@ inline void describe(Link& c, config::Describer& d) {
   d.field("lanes", c.lanes, "lanes in use", one_of({1, 2, 4, 8, 16}));
   d.field("flight", c.flight, "one-way cable delay", at_most(10_us), ideal(0_ns));
   d.field("rate", c.rate, "cap on the rate", ideal(Rate::infinite()));
-  d.field("speed", c.speed, "transfers a second", within(Frequency(1'000'000'000), Frequency(32'000'000'000)));
+  d.field("speed", c.speed, "transfers a second", within(TransferRate(1'000'000'000), TransferRate(32'000'000'000)));
   d.choice("policy", c.policy,
            {{"credits", 0, "credits, as PCIe"}, {"stop_go", 1, "stop and go"}, {"none", 2, "may drop"}},
            "flow control");
@@ -68,7 +68,7 @@ inline void describe(Group& c, config::Describer& d) {
 
 struct Explicit {
   std::vector<std::pair<std::string, config::AnyConfig>> devices;
-  std::vector<Link> links{Link{"default", 4, 1_ns, {}, Frequency(1'000'000'000), Policy::none}, Link{}, Link{}};
+  std::vector<Link> links{Link{"default", 4, 1_ns, {}, TransferRate(1'000'000'000), Policy::none}, Link{}, Link{}};
 };
 
 inline void describe(Explicit& c, config::Describer& d) {

@@ -27,8 +27,8 @@ TEST_CASE("a resolved config has every field, in canonical units") {
         R"("box":{"kind":"group","count":1,"devices":{"inner":{"kind":"group","count":1,"devices":{"g":)" +
             gpu_defaults +
             R"(}}}}},"links":[)"
-            R"({"from":"gpu0","lanes":16,"flight":"120 ns","rate":"3.5 GB/s","speed":"8 GHz","policy":"stop_go"},)"
-            R"({"from":"box","lanes":8,"flight":"5 ns","rate":"infinite","speed":"5 GHz","policy":"credits"}]},)"
+            R"({"from":"gpu0","lanes":16,"flight":"120 ns","rate":"3.5 GB/s","speed":"8 GT/s","policy":"stop_go"},)"
+            R"({"from":"box","lanes":8,"flight":"5 ns","rate":"infinite","speed":"5 GT/s","policy":"credits"}]},)"
             R"("options":{"low":2,"high":64,"tags":["a","b"],"sizes":[8]}})");
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 LinkConfig link(std::int64_t mega_transfers, int lanes, Bytes payload = 256_B) {
   LinkConfig c;
-  c.rate = Frequency(mega_transfers * 1'000'000);
+  c.rate = TransferRate(mega_transfers * 1'000'000);
   c.coding = mega_transfers > 5000 ? Coding::c128b130b : Coding::c8b10b;
   c.lanes = lanes;
   c.max_payload_size = payload;
@@ -55,7 +55,7 @@ Read read(const std::string& text, const std::vector<config::Override>& override
   return out;
 }
 
-/// "2: 5 GHz 8b/10b 70 1538 4".
+/// "2: 5 GT/s 8b/10b 70 1538 4".
 std::string shown(LinkConfig c) {
   const auto json = config::resolved(c);
   return json["generation"].dump() + ": " + json["rate"].get<std::string>() + " " + json["coding"].get<std::string>() +
@@ -65,36 +65,36 @@ std::string shown(LinkConfig c) {
 }  // namespace
 
 TEST_CASE("rate, coding, delays and ordered sets follow from the generation") {
-  CHECK(shown(read("{}").link) == "2: 5 GHz 8b/10b 70 1538 4");
-  CHECK(shown(read(R"({"generation": 1})").link) == "1: 2.5 GHz 8b/10b 19 1538 4");
+  CHECK(shown(read("{}").link) == "2: 5 GT/s 8b/10b 70 1538 4");
+  CHECK(shown(read(R"({"generation": 1})").link) == "1: 2.5 GT/s 8b/10b 19 1538 4");
   CHECK(shown(read(R"({"generation": 2})").link) == shown(LinkConfig{}));
-  CHECK(shown(read(R"({"generation": 3})").link) == "3: 8 GHz 128b/130b 115 5920 16");
-  CHECK(shown(read(R"({"generation": 4})").link) == "4: 16 GHz 128b/130b 115 5920 16");
-  CHECK(shown(read(R"({"generation": 5})").link) == "5: 32 GHz 128b/130b 115 5920 16");
-  CHECK(shown(read(R"({"generation": 3, "internal_delay": 7})").link) == "3: 8 GHz 128b/130b 7 5920 16");
+  CHECK(shown(read(R"({"generation": 3})").link) == "3: 8 GT/s 128b/130b 115 5920 16");
+  CHECK(shown(read(R"({"generation": 4})").link) == "4: 16 GT/s 128b/130b 115 5920 16");
+  CHECK(shown(read(R"({"generation": 5})").link) == "5: 32 GT/s 128b/130b 115 5920 16");
+  CHECK(shown(read(R"({"generation": 3, "internal_delay": 7})").link) == "3: 8 GT/s 128b/130b 7 5920 16");
   CHECK_THROWS_WITH(read(R"({"generation": 6})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, not 6");
   CHECK_THROWS_WITH(read(R"({"generation": 0})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, not 0");
 }
 
 TEST_CASE("a generation on the command line replaces rate and coding of the file, but not that nothing is coded") {
   const std::string old = R"({"rate": "5 GT/s", "coding": "8b/10b", "internal_delay": 70, "skip_interval": 1538})";
-  CHECK(shown(read(old, {{"/generation", "3"}}).link) == "3: 8 GHz 128b/130b 115 5920 16");
+  CHECK(shown(read(old, {{"/generation", "3"}}).link) == "3: 8 GT/s 128b/130b 115 5920 16");
   CHECK(read(old, {{"/generation", "3"}}).warnings.empty());
   CHECK(shown(read(R"({"generation": 3, "coding": "none"})", {{"/generation", "2"}}).link) ==
-        "2: 5 GHz none 70 1538 4");
+        "2: 5 GT/s none 70 1538 4");
   LinkConfig whole = read(R"({"generation": 3})").link;
-  CHECK(shown(read(config::resolved(whole).dump(), {{"/generation", "1"}}).link) == "1: 2.5 GHz 8b/10b 19 1538 4");
+  CHECK(shown(read(config::resolved(whole).dump(), {{"/generation", "1"}}).link) == "1: 2.5 GT/s 8b/10b 19 1538 4");
 }
 
 TEST_CASE("a link that says rate and coding is of their generation, and keeps what it had without") {
   const Read gen3 = read(R"({"rate": "8 GT/s", "coding": "128b/130b"})");
-  CHECK(shown(gen3.link) == "3: 8 GHz 128b/130b 70 1538 4");
+  CHECK(shown(gen3.link) == "3: 8 GT/s 128b/130b 70 1538 4");
   CHECK(gen3.warnings.empty());
 }
 
 TEST_CASE("a rate that does not fit its coding warns") {
   const Read late = read(R"({"generation": 2})", {{"/rate", "8 GT/s"}});
-  CHECK(shown(late.link) == "2: 8 GHz 8b/10b 70 1538 4");
+  CHECK(shown(late.link) == "2: 8 GT/s 8b/10b 70 1538 4");
   CHECK(late.warnings ==
         "--set /rate: 8 GT/s does not fit the coding 8b/10b, which is for 2.5, 5 GT/s; generation 3 has this "
         "rate, with its coding\n");

@@ -16,7 +16,7 @@ struct DrawnPart {
 inline void describe(DrawnPart& c, config::Describer& d) { d.field("number", c.number, "to tell parts apart"); }
 
 struct DrawnPcie {
-  Frequency rate{5'000'000'000};
+  TransferRate rate{5'000'000'000};
   int lanes = 8;
 };
 inline void describe(DrawnPcie& c, config::Describer& d) {

@@ -96,7 +96,7 @@ TEST_CASE("draw: a wire says its generation and lanes, or its rate") {
   using Lines = std::vector<std::string>;
   CHECK(lines(R"({"kind": "pcie", "rate": "2.5 GT/s", "lanes": 4})") == Lines{"PCIe", "Gen1 x4"});
   CHECK(lines(R"({"kind": "pcie", "rate": "8 GT/s", "lanes": 16})") == Lines{"PCIe", "Gen3 x16"});
-  CHECK(lines(R"({"kind": "pcie", "rate": "7 GT/s", "lanes": 1})") == Lines{"PCIe", "7 GHz x1"});
+  CHECK(lines(R"({"kind": "pcie", "rate": "7 GT/s", "lanes": 1})") == Lines{"PCIe", "7 GT/s x1"});
   CHECK(lines(R"({"kind": "link", "bandwidth": "1.5 GB/s"})") == Lines{"link", "1.5 GB/s"});
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("sweep: a generation changes all that follows from it, as in a file th
   for (std::size_t i = 0; i < plan.size(); ++i) CHECK(plan.id(i) == id_by_reading(plan, plan.point(i)));
   auto run = config::read<RunConfig>(plan.document(plan.point(2)), plan_kinds());
   const auto wire = config::resolved(run)["machine"]["topology"]["links"][1]["wire"];
-  CHECK(wire["rate"] == "8 GHz");
+  CHECK(wire["rate"] == "8 GT/s");
   CHECK(wire["coding"] == "128b/130b");
   CHECK(wire["lanes"] == 4);
 }

@@ -120,6 +120,17 @@ TEST_CASE("frequencies take hertz and transfers") {
   CHECK(error_of(parse_frequency, "0 Hz") == "\"0 Hz\" is no frequency; a frequency is more than 0");
 }
 
+TEST_CASE("rates of transfers take transfers and hertz, and are told in transfers") {
+  CHECK(parse_transfer_rate("5 GT/s") == TransferRate(5'000'000'000));
+  CHECK(parse_transfer_rate("2500 MHz") == TransferRate(2'500'000'000));
+  CHECK(to_string(TransferRate(2'500'000'000)) == "2.5 GT/s");
+  CHECK(to_string(TransferRate(1)) == "1 T/s");
+  CHECK(parse_transfer_rate(to_string(TransferRate(7'654'321'001))) == TransferRate(7'654'321'001));
+  CHECK(std::regex_match(to_string(TransferRate(8'000'000'000)), std::regex(transfer_rate_pattern())));
+  CHECK(error_of(parse_transfer_rate, "0.5 T/s") == "\"0.5 T/s\" is not a whole multiple of 1 T/s");
+  CHECK(error_of(parse_transfer_rate, "0 GT/s") == "\"0 GT/s\" transfers nothing; a rate of transfers is more than 0");
+}
+
 TEST_CASE("lengths are whole micrometres and become 5 ns a metre") {
   CHECK(parse_length("3 m") == 3_m);
   CHECK(parse_length("50cm") == Length(500'000));

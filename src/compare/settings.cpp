@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "config/message.hpp"
+#include "config/quantity.hpp"
 #include "config/text/printable.hpp"
 
 namespace tsunagi::compare {
@@ -19,13 +20,21 @@ class Differences {
   std::vector<Setting> take() { return std::move(out_); }
 
   void compare(const Json& a, const Json& b, const std::string& at) {
-    if (a == b) return;
+    if (a == b || same_quantity(a, b)) return;
     if (a.is_object() && b.is_object() && kind(a) == kind(b)) return objects(a, b, at);
     if (a.is_array() && b.is_array() && (has_structure(a) || has_structure(b))) return lists(a, b, at);
     out_.push_back({at, a, b});
   }
 
  private:
+  /// "1000 ns" is "1 us", and "5 GHz", as Gen2's rate was once told, "5 GT/s".
+  static bool same_quantity(const Json& a, const Json& b) {
+    if (!a.is_string() || !b.is_string()) return false;
+    const auto left = config::quantity_of(a.dump(-1, ' ', false, Json::error_handler_t::replace));
+    const auto right = config::quantity_of(b.dump(-1, ' ', false, Json::error_handler_t::replace));
+    constexpr double exact = 9007199254740992.0;  // 2^53
+    return left && right && left->kind == right->kind && left->value == right->value && left->value < exact;
+  }
   static Json kind(const Json& object) { return object.contains("kind") ? object["kind"] : Json(); }
   static bool has_structure(const Json& list) {
     return std::any_of(list.begin(), list.end(), [](const Json& item) { return item.is_structured(); });

@@ -15,7 +15,7 @@ struct Setting {
   std::optional<nlohmann::ordered_json> b;
 };
 
-/// Every place at which two configs differ: what only one has is one place with all that is in it, and so is a part
+/// Every place at which two configs differ (a quantity in another unit is the same): what only one has is one place with all that is in it, and so is a part
 /// that is of another kind. Items of lists are matched from both ends; lists of plain values are one place. Name and
 /// title of a run decide nothing and are left out.
 std::vector<Setting> differences(const nlohmann::ordered_json& a, const nlohmann::ordered_json& b);

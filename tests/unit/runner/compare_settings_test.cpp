@@ -64,4 +64,12 @@ TEST_CASE("what is long or would obey a terminal is told shortly, and harmless")
   CHECK(said(R"({"a": "x"})", "{\"a\": \"\\u001b[31m\"}") == "/a: x -> \\x1b[31m\n");
 }
 
+TEST_CASE("a quantity in another unit is the same, another quantity is not") {
+  CHECK(said(R"({"rate": "5 GHz", "flight": "1000 ns"})", R"({"rate": "5 GT/s", "flight": "1 us"})").empty());
+  CHECK(said(R"({"size": "1 KiB"})", R"({"size": "1 kB"})") == "/size: 1 KiB -> 1 kB\n");
+  CHECK(said(R"({"x": "1 m"})", R"({"x": "1000000 us"})") == "/x: 1 m -> 1000000 us\n");
+  CHECK(said(R"({"t": "9007199254740992 fs"})", R"({"t": "9007199254740993 fs"})") ==
+        "/t: 9007199254740992 fs -> 9007199254740993 fs\n");
+}
+
 }  // namespace compare_settings_test

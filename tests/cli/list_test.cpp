@@ -32,6 +32,15 @@ TEST_CASE("list names what there is, with a line on each") {
   CHECK_THAT(listed("figures"), Catch::Contains("p2-theoretical-peak  "));
 }
 
+TEST_CASE("list routes names those of any graph and those of some topologies, with these") {
+  const std::string routes = listed("routes");
+  CHECK_THAT(routes, Catch::Contains("\nup_down            any graph: up*/down* from a root"));
+  CHECK_THAT(routes, Catch::Contains("\nminimal_adaptive   ring, mesh, torus: each hop in"));
+  CHECK_THAT(routes, Catch::Contains("\nugal               ring, mesh, torus: ") &&
+                         Catch::Contains("\nugal               dragonfly: ") &&
+                         Catch::Contains("\nadaptive           fat_tree: "));
+}
+
 TEST_CASE("list without a topic prints every topic") {
   const Ended end = run_program({"list"});
   CHECK(end.exit_code == 0);

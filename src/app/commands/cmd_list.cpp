@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/commands.hpp"
 #include "app/commands/matrix.hpp"
@@ -34,6 +37,41 @@ std::vector<Line> kinds_of(const char* family) {
   std::vector<Line> out;
   if (const config::KindTable* table = all_kinds().find(family))
     for (const config::Kind& kind : table->kinds) out.push_back({kind.name, kind.doc});
+  return out;
+}
+
+/// The words of a field that takes one of several, from its schema's description: "word: doc" a line behind the first.
+std::vector<Line> words_of(const nlohmann::ordered_json& field) {
+  std::vector<Line> out;
+  std::istringstream text(field["description"].get<std::string>());
+  std::string line;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    const std::size_t colon = line.find(": ");
+    out.push_back({line.substr(0, colon), line.substr(colon + 2)});
+  }
+  return out;
+}
+
+/// Routes of any graph, and those that some topologies have, with their names in front.
+std::vector<Line> route_lines(const Configs&) {
+  std::vector<Line> own;
+  for (const config::Kind& topology : all_kinds().find("topology")->kinds) {
+    const auto fields = config::part_schema(topology, all_kinds())["properties"];
+    if (!fields.contains("routes") || !fields["routes"].contains("enum")) continue;
+    for (const Line& word : words_of(fields["routes"])) {
+      const auto same = std::find_if(own.begin(), own.end(), [&](const Line& l) {
+        return l.name == word.name && l.doc.substr(l.doc.find(": ") + 2) == word.doc;
+      });
+      if (same == own.end())
+        own.push_back({word.name, topology.name + ": " + word.doc});
+      else
+        same->doc.insert(same->doc.find(": "), ", " + topology.name);
+    }
+  }
+  std::vector<Line> out = kinds_of("routes");
+  for (Line& line : out) line.doc = "any graph: " + line.doc;
+  out.insert(out.end(), own.begin(), own.end());
   return out;
 }
 
@@ -74,7 +112,7 @@ const std::vector<Topic>& topics() {
       {"devices", [](const Configs&) { return kinds_of("device"); }},
       {"wires", [](const Configs&) { return kinds_of("wire"); }},
       {"topologies", [](const Configs&) { return kinds_of("topology"); }},
-      {"routes", [](const Configs&) { return kinds_of("routes"); }},
+      {"routes", route_lines},
       {"libraries", [](const Configs&) { return kinds_of("library"); }},
       {"scenarios", [](const Configs&) { return kinds_of("scenario"); }},
       {"outputs", output_lines},

@@ -53,6 +53,7 @@ int help(std::vector<std::string> topics) {
   if (topics.empty()) {
     write_stdout(as_man_page ? man_page() : overview());
   } else {
+    if (topics.front() == "help" || topics.front() == "--help" || topics.front() == "-h") return help({});
     const Command& command = find_command(topics.front());
     write_stdout(as_man_page ? man_page(command) : command.command_line().help());
   }

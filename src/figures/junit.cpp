@@ -38,8 +38,11 @@ std::string beside_paper(const Verdict& v) {
                      deviation_text(f, *v.simulated));
 }
 
-Outcome outcome_of(const Verdict& v, const Moves::Move* move, const std::vector<KnownMiss>& missed, bool require_all) {
+Outcome outcome_of(const Verdict& v, const Moves::Move* move, const std::vector<KnownMiss>& missed, bool require_all,
+                   bool interrupted) {
   const bool is_run = v.status != FigureStatus::no_run;
+  if (!is_run && interrupted && has_run(v.entry.figure))
+    return {"error", "interrupted", "interrupted before it was judged"};
   if (is_run && !v.simulated) return {"error", "no value", v.why};
   std::string why = v.status == FigureStatus::miss ? beside_paper(v) : "";
   const bool moved = move != nullptr && move->kind == Moves::Kind::moved;
@@ -84,7 +87,8 @@ std::string junit(const CheckReport& report, const std::vector<KnownMiss>& misse
     const Verdict& v = report.verdicts[i];
     auto its = std::find_if(suites.begin(), suites.end(), [&](const Suite& s) { return s.name == v.entry.system; });
     if (its == suites.end()) its = suites.insert(its, Suite{v.entry.system, "", 0, 0, 0, 0});
-    add(*its, v, outcome_of(v, report.moves ? &report.moves->figures[i] : nullptr, missed, require_all));
+    add(*its, v,
+        outcome_of(v, report.moves ? &report.moves->figures[i] : nullptr, missed, require_all, report.incomplete));
   }
   std::string out;
   for (const Suite& s : suites) {

@@ -26,6 +26,11 @@ TEST_CASE("the program explains itself") {
   CHECK_THAT(run_program({"--version"}).out, Catch::StartsWith("tsunagi ") && Catch::EndsWith("\n"));
 }
 
+TEST_CASE("help of help is the overview") {
+  for (const char* topic : {"help", "--help", "-h"})
+    CHECK(run_program({"help", topic}).out == run_program({"--help"}).out);
+}
+
 TEST_CASE("every command has a purpose, a usage, options and examples") {
   for (const std::string& command : commands) {
     const Ended help = run_program({command, "--help"});

@@ -103,10 +103,13 @@ std::vector<FigureEntry> selected(std::vector<FigureEntry> entries, const po::va
   }
   if (values.count("id") != 0) {
     const auto& wanted = values["id"].as<std::vector<std::string>>();
-    for (const std::string& id : wanted)
+    for (const std::string& id : wanted) {
       if (std::find(ids.begin(), ids.end(), id) == ids.end())
         throw UsageError(fmt::format("unknown figure \"{}\"{}; `tsunagi list figures` prints all", id,
                                      config::detail::did_you_mean(id, ids)));
+      if (std::none_of(entries.begin(), entries.end(), [&](const FigureEntry& e) { return e.figure.id == id; }))
+        throw UsageError(fmt::format("--id {} is no figure of --system {}", id, values["system"].as<std::string>()));
+    }
     keep([&](const FigureEntry& e) { return std::find(wanted.begin(), wanted.end(), e.figure.id) != wanted.end(); });
   }
   return entries;
@@ -208,6 +211,13 @@ void print(const po::variables_map& values, const std::string& format, const fig
                                  : figures::text(report, stdout_has_color() && values.count("out") == 0) + moved);
 }
 
+/// Writes the verdicts down for who reads JUnit's, if that was asked for.
+void write_junit(const po::variables_map& values, const figures::CheckReport& report,
+                 const std::vector<figures::KnownMiss>& missed) {
+  if (values.count("junit") != 0)
+    write_file(values["junit"].as<std::string>(), figures::junit(report, missed, values.count("require-all") != 0));
+}
+
 /// Prints what was judged. Nobody can say of the others whether they moved.
 int tell_interrupted(const po::variables_map& values, const std::string& format, const figures::CheckReport& report) {
   is_good(report, false);
@@ -235,13 +245,14 @@ int run_check(const po::variables_map& values) {
   if (values.count("baseline") != 0) baseline = figures::baseline_in(load_input(values["baseline"].as<std::string>()));
   const figures::CheckResult result = simulated(wanted, missed, options);
   figures::CheckReport report{result.verdicts, experiment::model_version(), std::nullopt, result.interrupted};
-  if (result.interrupted) return tell_interrupted(values, format, report);
+  if (result.interrupted) {
+    write_junit(values, report, missed);  // or an older file would seem to be of this check
+    return tell_interrupted(values, format, report);
+  }
   if (baseline) report.moves = moves_since(*baseline, result.verdicts, all, values);
-  const bool require_all = values.count("require-all") != 0;
-  const bool good = is_good(report, require_all);
+  const bool good = is_good(report, values.count("require-all") != 0);
   const std::string moved = baseline ? figures::text(*baseline, *report.moves, result.verdicts) : "";
-  if (values.count("junit") != 0)
-    write_file(values["junit"].as<std::string>(), figures::junit(report, missed, require_all));
+  write_junit(values, report, missed);
   if (format != "table") write_stderr(moved);
   print(values, format, report, moved);
   return good ? exit_ok : exit_failed;

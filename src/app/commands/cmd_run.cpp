@@ -93,7 +93,8 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   file.config.title = runner::title_of(file.document, sweep::varied(varied));
   const auto resolved = [&] { return config::resolved(file.config); };
   const auto text = [&] {
-    return writer.write({experiment::model_version(), file.config.title, resolved, table.rows(), table.cost()});
+    return writer.write({experiment::model_version(), file.config.title, resolved, table.rows(), table.cost(), nullptr,
+                         false, interrupted || all.failed > 0});
   };
   if (interrupted) {
     write_stderr(

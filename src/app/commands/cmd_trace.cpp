@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -179,6 +181,12 @@ runner::Outcome traced(const Wish& wish, const RunConfig& run) {
   return runner::run_one(run, simulation, options);
 }
 
+/// Whether nobody reads the pipe any more that the trace goes to.
+bool is_left(const Wish& wish) {
+  pollfd polled{wish.descriptor, POLLOUT, 0};
+  return wish.descriptor >= 0 && ::poll(&polled, 1, 0) == 1 && (polled.revents & POLLERR) != 0;
+}
+
 int run_trace(const po::variables_map& values) {
   if (values.count("out") == 0) throw UsageError("where to? usage: tsunagi trace RUN.json --out FILE");
   check_out(values);
@@ -187,6 +195,7 @@ int run_trace(const po::variables_map& values) {
   const runner::Outcome outcome = traced(wish, file.config);
   if (!outcome.report.empty()) write_stderr("tsunagi trace: " + outcome.report);
   if (outcome.status == runner::Status::ok) return exit_ok;
+  if (is_left(wish)) ::raise(SIGPIPE);  // ends silently, as every command whose reader has gone
   const int failed = tell_failure("trace", file.document, outcome);
   tell_cut(wish, outcome);
   return failed;

@@ -50,7 +50,7 @@ void check_manifest(const fs::path& folder, const Manifest& mine) {
     throw ForeignFolder(fmt::format("{} {}; name another folder with --out", folder.string(), why));
   };
   const auto text = content(manifest_file(folder));
-  if (!text) refuse("holds other files and no results of a sweep");
+  if (!text) refuse(fs::is_empty(folder) ? "is empty" : "holds other files and no results of a sweep");
   const Json theirs = Json::parse(*text, nullptr, false);
   const auto has_text = [&theirs](const char* key) { return theirs.contains(key) && theirs[key].is_string(); };
   if (!theirs.is_object() || !has_text("hash") || !has_text("tsunagi"))

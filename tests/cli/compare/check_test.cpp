@@ -85,6 +85,14 @@ TEST_CASE("check --format json has the shape that scripts rely on") {
   CHECK(out["figures"][1]["pass"].is_null());
 }
 
+TEST_CASE("check refuses a figure that is not of the system that is asked for") {
+  const Ended end = run_program({"check", "--configs", TSUNAGI_TEST_CONFIGS, "--system", "peach2", "--id",
+                                 "p2-theoretical-peak", "--id", "gf-lat-conv-g2f"});
+  CHECK(end.exit_code == 2);
+  CHECK(end.out.empty());
+  CHECK_THAT(end.err, Catch::Contains("--id gf-lat-conv-g2f is no figure of --system peach2"));
+}
+
 TEST_CASE("check says what its figures prove, in a table and as CSV") {
   const Configs configs(passes);
   const Ended table = configs.check();

@@ -272,6 +272,14 @@ TEST_CASE("run --vary prints one table with the axes in front") {
   CHECK(out["rows"][2]["max_train"] == 1);
 }
 
+TEST_CASE("a run that varies and lacks points says in JSON that it is incomplete, and has no digest") {
+  const Ended end =
+      run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_pio_ping_pong.json", "--set", R"(/scenario/sizes=["8 B"])",
+                   "--vary", "/options/limit_simulated_time=1us,10ms", "--format", "json"});
+  CHECK(end.exit_code == 1);
+  CHECK_THAT(end.out, Catch::Contains("\"incomplete\": true") && !Catch::Contains("\"digest\""));
+}
+
 TEST_CASE("run --vary tells which point failed and prints the others") {
   const Ended end = run_program({"run", run_file, "--set", "/scenario/sizes=[\"8 B\"]", "--vary",
                                  "/options/limit_simulated_time=1us,10ms", "--format", "csv"});

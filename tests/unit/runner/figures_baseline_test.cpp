@@ -169,6 +169,15 @@ TEST_CASE("JUnit: misses and what moved are failures, no value an error, the kno
              Catch::Contains("<failure message=\"it has no run yet\" type=\"no run\">"));
 }
 
+TEST_CASE("JUnit of a check that was interrupted has an error for each figure that it did not come to") {
+  Verdict left = without_run("left");
+  left.entry.figure.runs.emplace_back();
+  const std::vector<Verdict> now{verdict("good", 2), left, without_run("later")};
+  const std::string xml = figures::junit({now, "1", std::nullopt, true}, {}, false);
+  CHECK_THAT(xml, Catch::Contains("tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"1\"") &&
+                      Catch::Contains("<error message=\"interrupted before it was judged\" type=\"interrupted\">"));
+}
+
 TEST_CASE("JUnit is well-formed whatever names and messages hold") {
   Verdict odd = verdict("a\"b<c>&'\x01\x1b[31m", std::nullopt);
   odd.entry.figure.measure = "]]> \xff \xef\xbf\xbf \n <!-- é";

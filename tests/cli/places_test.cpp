@@ -104,6 +104,27 @@ TEST_CASE("a rate that does not fit its coding warns, once") {
   CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
 }
 
+TEST_CASE("validate, draw and explain warn of such a rate as run does, once") {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder
+          .write("odd.json",
+                 R"({"$use": ")" + configs +
+                     R"(/machines/tca_pair.json", "topology": {"links": [{"ends": ["node0.peach2.e", )" +
+                     R"("node1.peach2.w"], "wire": {"kind": "pcie", "rate": "8 GT/s", "coding": "8b/10b"}}]}})")
+          .string();
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"validate", file}, {"draw", file, "--out", (folder.path() / "odd.svg").string()}}) {
+    const Ended end = run_program(command);
+    CHECK(end.exit_code == 0);
+    CHECK_THAT(end.err, Catch::StartsWith(file + ":1:") && Catch::Contains("warning: 8 GT/s does not fit the coding"));
+    CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
+  }
+  const Ended explained =
+      run_program({"explain", configs + "/runs/tca_pio_ping_pong.json", "--set", "[kind=pcie]/rate=8 GT/s"});
+  CHECK(std::count(explained.err.begin(), explained.err.end(), '\n') == 1);
+}
+
 TEST_CASE("a sweep's axes have many places, too") {
   const TemporaryFolder folder;
   const auto sweep = [&](const std::string& path) {

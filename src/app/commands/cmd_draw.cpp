@@ -68,10 +68,10 @@ bool is_run(const config::Document& document) {
 
 /// The run, or one that has nothing but a machine.
 RunConfig read(const config::Document& document) {
-  if (is_run(document)) return config::read<RunConfig>(document, all_kinds());
+  if (is_run(document)) return read_and_tell<RunConfig>(document);
   RunConfig out;
   if (document.root.find("topology") != nullptr) {
-    out.machine = config::read<MachineConfig>(document, all_kinds());
+    out.machine = read_and_tell<MachineConfig>(document);
     return out;
   }
   config::throw_if_any(document.problems);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/files/run_file.hpp"
 #include "cluster/catalogs.hpp"
 #include "config/suggest.hpp"
 #include "experiment/version.hpp"
@@ -26,14 +27,14 @@ using config::Value;
 bool has(const Value& root, const char* key) { return root.find(key) != nullptr; }
 
 std::optional<Built> check_run(const Document& document) {
-  Built built{config::read<RunConfig>(document, all_kinds()), document, ""};
+  Built built{read_and_tell<RunConfig>(document), document, ""};
   runner::check_title(document);
   return built;
 }
 
 std::optional<Built> check_machine(const Document& document) {
   RunConfig alone;
-  alone.machine = config::read<MachineConfig>(document, all_kinds());
+  alone.machine = read_and_tell<MachineConfig>(document);
   runner::check_title(document);
   return Built{alone, document, "/machine"};
 }

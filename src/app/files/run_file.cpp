@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "app/files/config_files.hpp"
 #include "app/files/file_kinds.hpp"
@@ -44,18 +45,17 @@ void require_kind(const config::Document& document, const std::string& wanted, c
 }
 
 void tell(const std::vector<config::Message>& warnings) {
+  static std::set<std::string> told;
   const config::ConfigError sorted(warnings);
   for (config::Message m : sorted.messages()) {
     m.text = "warning: " + m.text;
-    write_stderr(m.line() + "\n");
+    if (told.insert(m.line()).second) write_stderr(m.line() + "\n");
   }
 }
 
 RunFile run_of(config::Document document) {
   require_kind(document, "run", "a run has \"machine\", \"library\" and \"scenario\", see `tsunagi list runs`");
-  std::vector<config::Message> warnings;
-  auto run = config::read<RunConfig>(document, all_kinds(), &warnings);
-  tell(warnings);
+  auto run = read_and_tell<RunConfig>(document);
   return {std::move(document), std::move(run)};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/shell/command_line.hpp"
+#include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "runner/outcome.hpp"
 #include "runner/run_config.hpp"
@@ -24,8 +25,17 @@ std::vector<config::Override> overrides(const boost::program_options::variables_
 /// ("run"): its reader would complain of every key.
 void require_kind(const config::Document& document, const std::string& wanted, const std::string& hint);
 
-/// Tells on standard error what is odd about a config.
+/// Tells on standard error what is odd about a config; what has been told is not told again.
 void tell(const std::vector<config::Message>& warnings);
+
+/// Reads a config, and tells what is odd about it. Throws config::ConfigError.
+template <class C>
+C read_and_tell(const config::Document& document) {
+  std::vector<config::Message> warnings;
+  C out = config::read<C>(document, all_kinds(), &warnings);
+  tell(warnings);
+  return out;
+}
 
 /// A run's file as it was read.
 struct RunFile {

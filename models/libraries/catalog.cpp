@@ -3,10 +3,10 @@
 
 #include <stdexcept>
 
-#include "models/bench/exerciser_library.hpp"
 #include "models/libraries/blacs/blacs.hpp"
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/datagram/datagram.hpp"
+#include "models/libraries/exerciser/exerciser_library.hpp"
 #include "models/libraries/fmpl/fmpl.hpp"
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_mpi.hpp"
@@ -27,9 +27,9 @@ const std::vector<Library>& catalog() {
        make_fpga_dma},
       {config::kind<OpenClCudaConfig>("opencl_cuda", "a core copies between FPGA and GPU: OpenCL, then cudaMemcpy"),
        make_opencl_cuda},
-      {config::kind<bench::ExerciserLibraryConfig>(
+      {config::kind<ExerciserLibraryConfig>(
            "exerciser", "PCIe exercisers that write to a memory or to each other, or do DMA on host memory"),
-       bench::make_exerciser_library},
+       make_exerciser_library},
       {config::kind<VerbsConfig>("verbs", "InfiniBand verbs: writes, sends and reads between host memories"),
        make_verbs},
       {config::kind<MpiConfig>("mpi", "MPI over InfiniBand, as MVAPICH2: two-sided messages between host memories"),

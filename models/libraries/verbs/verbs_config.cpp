@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/libraries/verbs/verbs_config.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "models/infiniband/link.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::libraries {
 
@@ -31,6 +36,19 @@ void describe(VerbsNodeConfig& c, config::Describer& d) {
       d.require(false, in_quotes(name) + " in \"rails\" is no port; write \"hca.port1\", \"hca.port2\"");
     d.require(std::count(c.rails.begin(), c.rails.end(), name) == 1, in_quotes(name) + " is in \"rails\" twice");
   }
+}
+
+std::vector<config::Message> oddities(const VerbsNodeConfig& c, const topo::Graph& machine) {
+  std::optional<Bytes> least;
+  for (const topo::Link& l : machine.links)
+    if (l.wire.kind() == "infiniband")
+      least = std::min(least.value_or(infiniband::LinkConfig::most_mtu), l.wire.as<infiniband::LinkConfig>().mtu);
+  if (!least || *least <= c.mtu) return {};
+  return {{{},
+           "/library/mtu",
+           fmt::format("packets have {} at most, though every InfiniBand wire carries {}; that is used only if it is "
+                       "written here, too",
+                       to_string(c.mtu), to_string(*least))}};
 }
 
 void describe(VerbsConfig& c, config::Describer& d) {

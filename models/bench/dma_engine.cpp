@@ -4,17 +4,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "flow/segmentation.hpp"
 #include "models/pcie/refusal.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::bench {
 
-DmaEngine::DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConfig& c, int max_train)
+DmaEngine::DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConfig& c, bool align_writes, int max_train)
     : card_(card),
       pool_(pool),
       config_(c),
       clock_(c.clock),
+      align_writes_(align_writes),
       max_train_(max_train),
       workers_(c.workers),
       reads_(card, pool, {Clock(c.clock), c.max_read_request, c.tags, 0},
@@ -61,11 +62,10 @@ void DmaEngine::complete(net::Delivery d) {
 /// All at once: the link takes them one by one.
 void DmaEngine::write(int worker, const net::Wait& why) {
   const Transfer& t = workers_[worker].what;
-  const Bytes most = port().max_payload();
+  const pcie::WriteCut cut{port().max_payload(), align_writes_};
   std::uint64_t address = t.address;
   for (Bytes left = t.size; left > Bytes::zero();) {
-    const Bytes piece = flow::next_piece(address, left, most, most);
-    const std::int64_t alike = piece == most ? std::min<std::int64_t>(left / most, max_train_) : 1;
+    const auto [piece, alike] = pcie::next_writes(cut, address, left, max_train_);
     net::Delivery d = card_.begin(pcie::memory_write(pool_, address, piece), why, why.until);
     d.packet->set_train(static_cast<std::int32_t>(alike), piece, piece);
     for (std::int64_t i = 1; i < alike; ++i) d.schedule.push_back({why.until, why.until});

@@ -27,8 +27,8 @@ class DmaEngine final : private net::SlotOwner {
     std::uint64_t address = 0;
     Bytes size;
   };
-  /// By port 0 of `card`, in trains of up to `max_train` TLPs.
-  DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConfig& c, int max_train);
+  /// By port 0 of `card`, in trains of up to `max_train` TLPs. `align_writes`: as pcie::WriteCut::aligned.
+  DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConfig& c, bool align_writes, int max_train);
 
   /// Waits until a worker is free and starts an operation of more than 0 bytes.
   comm::Request start(comm::Fiber& f, const Transfer& t, EngineMethod by);
@@ -70,6 +70,7 @@ class DmaEngine final : private net::SlotOwner {
   flow::PacketPool& pool_;
   const EngineConfig& config_;
   Clock clock_;
+  bool align_writes_;
   int max_train_;
   flow::Tags<Operation> workers_;
   comm::Event worker_free_;

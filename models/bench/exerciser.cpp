@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::bench {
@@ -17,6 +17,7 @@ void describe(ExerciserConfig& c, config::Describer& d) {
            {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "a card in a host's slot"},
             {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "in place of a host"}},
            "end of the link that it plays");
+  d.field("align_writes", c.align_writes, "no write crosses a multiple of the link's max payload, not only of 4 KiB");
   d.field("port_latency", c.port_latency, "between the link and the card's inside, each way", config::at_most(10_us),
           config::ideal(0_ns));
   d.field("answer_latency", c.answer_latency, "from a read of the card's memory to the completions",
@@ -44,7 +45,7 @@ Exerciser::Exerciser(DeviceArgs args, const ExerciserConfig& c)
   p.rx.trains = true;
   add_port(std::move(p));
   if (c.engine.workers == 0) return;
-  engine_ = std::make_unique<DmaEngine>(*this, pool(), config_.engine, args.max_train);
+  engine_ = std::make_unique<DmaEngine>(*this, pool(), config_.engine, config_.align_writes, args.max_train);
 }
 
 void Exerciser::receive(int, net::Delivery d) {
@@ -74,7 +75,7 @@ void Exerciser::answer(net::Delivery request) {
     const Time read = request.schedule[static_cast<std::size_t>(i)].tail;
     std::uint64_t at = asked.address + unsigned_of(asked.stride * i);
     for (Bytes left(asked.header<pcie::Tlp>().length); left > Bytes::zero();) {
-      const Bytes piece = flow::next_piece(at, left, whole, whole);
+      const Bytes piece = pcie::next_completions(whole, at, left).each;
       net::Delivery d;
       d.packet = pool().clone(asked);
       flow::Packet& p = *d.packet;
@@ -123,9 +124,8 @@ void Exerciser::feed() {
 }
 
 void Exerciser::post_train(Job& job) {
-  const Bytes most = port(0).max_payload();
-  const Bytes piece = flow::next_piece(job.address, job.left, most, most);
-  const std::int64_t whole = piece == most ? std::min<std::int64_t>(job.left / most, max_train_) : 1;
+  const pcie::WriteCut cut{port(0).max_payload(), config_.align_writes};
+  const auto [piece, whole] = pcie::next_writes(cut, job.address, job.left, max_train_);
   net::Delivery d;
   d.packet = pcie::memory_write(pool(), job.address, piece);
   tell(d.packet->id, 0, net::Stage::buffer, "place in the queue", job.begin, now());

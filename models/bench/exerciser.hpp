@@ -18,6 +18,7 @@ struct ExerciserConfig {
   int queue = 128;
   Bytes memory = 8_GiB;
   net::LinkRole role = net::LinkRole::endpoint;
+  bool align_writes = false;
   Time port_latency;
   Time answer_latency;
   EngineConfig engine;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::fpga {
@@ -54,13 +54,11 @@ bool WriteMover::send_train(Job& job) {
   const std::uint64_t address = job.what.destination + unsigned_of(job.sent);
   const std::uint64_t from = job.what.source + unsigned_of(job.sent);
   const Bytes left = job.what.length - job.sent;
-  const Bytes largest = card_.ports().front().max_payload();
-  const Bytes piece = flow::next_piece(address, left, largest, 4_KiB);
+  const auto [piece, alike] = pcie::next_writes({card_.ports().front().max_payload()}, address, left, max_train_);
   if (!buffer_.covers(piece)) return false;
   const bool says = memory_.says(from, std::min(left, piece * max_train_));
-  // Of a train all are alike, lie within 4 KiB, and have one block of contents.
-  const Bytes together = flow::next_piece(address, left, 4_KiB, 4_KiB);
-  const std::int64_t most = std::min<std::int64_t>(max_train_, together / piece);
+  // A train has one block of contents.
+  const std::int64_t most = says ? std::min(alike, flow::Contents::most / piece) : alike;
   net::Delivery d;
   d.packet = pcie::memory_write(pool_, address, piece);
   d.packet->parent = next_write_.since.packet;

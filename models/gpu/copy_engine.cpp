@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/parse.hpp"
 
@@ -25,6 +25,7 @@ void describe(CopyEngineConfig& c, config::Describer& d) {
           within(1, 10'000), ideal(1));
   d.field("width", c.width, "bytes of the GPU's own memory that an engine reads a cycle", within(1_B, 1_KiB),
           ideal(1_KiB));
+  d.field("align_writes", c.align_writes, "no write crosses a multiple of the link's max payload, not only of 4 KiB");
   d.field("max_read_request", c.max_read_request, "largest read of host memory (MRRS)",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4096));
   d.field("tags", c.tags, "reads of data that an engine has under way at most", within(1, 1024), ideal(1024));
@@ -117,11 +118,11 @@ net::Span CopyEngine::read_own(const flow::Packet& p, Bytes n) {
 void CopyEngine::send_more() {
   Job& job = jobs_.front();
   const CopyCommand& what = job.what;
-  const Bytes largest = ports_.max_payload();
+  const pcie::WriteCut cut{ports_.max_payload(), config_.align_writes};
   Cause last;
   while (job.asked < what.length) {
     const std::uint64_t address = what.destination + static_cast<std::uint64_t>(job.asked.count());
-    const Bytes piece = flow::next_piece(address, what.length - job.asked, largest, largest);
+    const auto [piece, alike] = pcie::next_writes(cut, address, what.length - job.asked, ports_.max_train);
     if (!space_.covers(piece)) return;
     net::Delivery d;
     d.packet = pcie::memory_write(pool_, address, piece);
@@ -130,14 +131,13 @@ void CopyEngine::send_more() {
     d.packet->origin_offset = from;
     const bool says = ports_.says(from, std::min(what.length - job.asked, piece * ports_.max_train));
     // A train has one block of contents.
-    const auto most = says ? std::min<std::int64_t>(ports_.max_train, flow::Contents::most / piece) : ports_.max_train;
+    const std::int64_t most = says ? std::min(alike, flow::Contents::most / piece) : alike;
     std::int32_t count = 0;
-    // Alike pieces that follow travel as one train.
     do {
       d.schedule.push_back(read_own(*d.packet, piece));
       job.asked += piece;
       ++count;
-    } while (count < most && piece == largest && what.length - job.asked >= piece && space_.covers(piece));
+    } while (count < most && space_.covers(piece));
     d.packet->set_train(count, piece, piece);
     if (says) d.packet->contents = ports_.load(from, d.packet->total_payload(), d.schedule.front().tail);
     last = {d.schedule.back().tail, d.packet->id};

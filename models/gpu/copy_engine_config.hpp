@@ -12,6 +12,7 @@ struct CopyEngineConfig {
   int start_cycles = 100;
   int release_cycles = 20;
   Bytes width = 32_B;
+  bool align_writes = false;
   Bytes max_read_request = 4_KiB;
   int tags = 8;
   Bytes buffer = 16_KiB;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "flow/segmentation.hpp"
 #include "models/pcie/refusal.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/checked.hpp"
@@ -194,8 +194,7 @@ void Gpu::answer(net::Delivery request) {
   Bytes left(p.header<pcie::Tlp>().length);
   const Bytes whole = pcie::largest_completion(port(0).max_payload());
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
-    const Bytes piece = flow::next_piece(at, left, whole, whole);
-    const std::int64_t alike = piece == whole ? std::min<std::int64_t>(left / piece, max_train_) : 1;
+    const auto [piece, alike] = pcie::next_completions(whole, at, left, max_train_);
     send_completions(p, at, alike, piece, read, translated + config_.read_latency);
     at += unsigned_of(piece * alike);
     left -= piece * alike;

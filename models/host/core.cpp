@@ -32,7 +32,7 @@ void Core::receive(int, net::Delivery d) {
   if (type != TransactionType::answer_with_data || !loads_.awaits_answer())
     throw std::runtime_error(name() + " received a packet it did not ask for");
   d.slot.release(d.schedule);
-  loads_.answer(std::move(d.packet));
+  loads_.answer(*d.packet);
 }
 
 std::vector<std::uint8_t> Core::load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n) {

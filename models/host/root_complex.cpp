@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "flow/segmentation.hpp"
 #include "models/host/memory/memory.hpp"
 #include "models/host/refusal.hpp"
 #include "models/host/root_complex_tlp.hpp"
 #include "models/pcie/refusal.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/way_back.hpp"
 #include "units/parse.hpp"
 
@@ -232,14 +232,11 @@ void RootComplex::read_memory(int in, int out, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const Time passed = d.schedule.back().tail + latency(TransactionType::read, in, out);
   const Time ready = std::max(passed, posted_until(in, out));
-  // One request to the memory for each completion that will go back (Base Specification 2.3.1.1: a
-  // completion ends at a multiple of RCB unless it is the last).
+  // One request to the memory for each completion that will go back.
   Bytes left = asked_bytes(p);
   const Bytes whole = std::min(config_.completion_size, port(in).max_payload());
   for (std::uint64_t at = p.address; left > Bytes::zero();) {
-    const Bytes piece = flow::next_piece(at, left, whole, whole);
-    // Whole completions that follow travel as one train.
-    const std::int64_t alike = piece == whole ? std::min(left / piece, max_train_) : 1;
+    const auto [piece, alike] = pcie::next_completions(whole, at, left, max_train_);
     net::Delivery read;
     read.packet = pool().clone(p);
     tell(read.packet->id, p.id, net::Stage::pipeline, "read request", d.schedule.back().tail, passed);

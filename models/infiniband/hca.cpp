@@ -45,8 +45,9 @@ void describe(HcaConfig& c, config::Describer& d) {
   d.field("blueflame", c.blueflame, "largest work request that may be written into the card",
           one_of({64, 128, 256, 512}));
   d.field("virtual_lanes", c.virtual_lanes, "data lanes, as on the wires", one_of({1, 2, 4, 8, 15}));
-  d.field("lane_blocks", c.lane_blocks, "blocks of 64 B that a port buffers a virtual lane", within(1, 1'000'000),
-          ideal(1'000'000));
+  d.field("lane_blocks", c.lane_blocks,
+          "blocks of 64 B that a port buffers a virtual lane; on a wire of an MTU above 2 KiB more, in proportion",
+          within(1, 1'000'000), ideal(1'000'000));
   d.field("bar_base", c.bar_base, "first host address of the registers", at_most(largest_given));
   d.field("pages", c.pages, "pages of 4 KiB of registers, each for one process", within(1, 4096));
   d.field("loss_ppm", c.loss_ppm, "packets of a million that come and fail their check",
@@ -81,6 +82,7 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
       p.tx.pipeline.delay = c.send_latency;
       p.rx.pipeline.delay = c.receive_latency;
       p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_lanes), {flow::Credits::infinite, c.lane_blocks});
+      p.rx.laid_out_for = HcaConfig::lane_mtu;
       return p;
     }));
   lids_.resize(ports().size());

@@ -39,6 +39,8 @@ struct HcaConfig {
   int ask_interval = 256;
   Bytes blueflame = 256_B;
   int virtual_lanes = 1;
+  /// The MTU that `lane_blocks` speaks of.
+  static constexpr Bytes lane_mtu = 2_KiB;
   int lane_blocks = 256;
   Bytes bar_base = 512_GiB;
   int pages = 16;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::infiniband {
@@ -86,10 +86,7 @@ void HostAccess::write(int writer, Write w, const net::Wait& why) {
   for (Bytes done; done < w.size;) {
     const std::uint64_t at = w.address + unsigned_of(done);
     const Bytes left = w.size - done;
-    const Bytes piece = flow::next_piece(at, left, largest, 4_KiB);
-    // Of a train all are alike and lie within 4 KiB; its last may be shorter.
-    const Bytes together = flow::next_piece(at, left, 4_KiB, 4_KiB);
-    const auto count = piece < largest ? std::int64_t{1} : std::min<std::int64_t>(max_train_, together / piece);
+    const auto [piece, count] = pcie::next_writes({largest}, at, left, max_train_);
     net::Delivery d = card_.begin(pcie::memory_write(pool_, at, piece), why, why.until);
     d.packet->set_train(static_cast<std::int32_t>(count), piece, piece);
     for (std::int64_t i = 1; i < count; ++i) d.schedule.push_back(d.schedule.front());

@@ -27,6 +27,7 @@ void describe(PortLimits& c, config::Describer& d);
 
 /// An InfiniBand link: 1, 4, 8 or 12 lanes, data virtual lanes with credits of their own.
 struct LinkConfig {
+  static constexpr Bytes most_mtu = 4_KiB;  // InfiniBand Architecture Specification, volume 1, 7.7
   Speed speed = Speed::qdr;
   int width = 4;
   Bytes mtu = 2_KiB;

@@ -3,10 +3,10 @@
 
 #include <stdexcept>
 
-#include "models/bench/exerciser_library.hpp"
 #include "models/libraries/blacs/blacs.hpp"
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/datagram/datagram.hpp"
+#include "models/libraries/exerciser/exerciser_library.hpp"
 #include "models/libraries/fmpl/fmpl.hpp"
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_mpi.hpp"
@@ -27,13 +27,13 @@ const std::vector<Library>& catalog() {
        make_fpga_dma},
       {config::kind<OpenClCudaConfig>("opencl_cuda", "a core copies between FPGA and GPU: OpenCL, then cudaMemcpy"),
        make_opencl_cuda},
-      {config::kind<bench::ExerciserLibraryConfig>(
+      {config::kind<ExerciserLibraryConfig>(
            "exerciser", "PCIe exercisers that write to a memory or to each other, or do DMA on host memory"),
-       bench::make_exerciser_library},
+       make_exerciser_library},
       {config::kind<VerbsConfig>("verbs", "InfiniBand verbs: writes, sends and reads between host memories"),
-       make_verbs},
+       make_verbs, [](const config::AnyConfig& c, const topo::Graph& g) { return oddities(c.as<VerbsConfig>(), g); }},
       {config::kind<MpiConfig>("mpi", "MPI over InfiniBand, as MVAPICH2: two-sided messages between host memories"),
-       make_mpi},
+       make_mpi, [](const config::AnyConfig& c, const topo::Graph& g) { return oddities(c.as<MpiConfig>(), g); }},
       {config::kind<ComBufConfig>("combuf", "remote DMA of the SR8000: transfer control words that are used again"),
        make_combuf},
       {config::kind<FmplConfig>("fmpl", "FMPL of the SR8000: messages that meet at their sender, by remote DMA"),
@@ -47,10 +47,12 @@ const std::vector<Library>& catalog() {
   return all;
 }
 
-std::unique_ptr<comm::Communicator> build(const config::AnyConfig& c, Machine& m) {
+const Library& entry(const config::AnyConfig& c) {
   for (const Library& l : catalog())
-    if (l.kind.name == c.kind()) return l.build(c, m);
+    if (l.kind.name == c.kind()) return l;
   throw std::logic_error("library kind without a builder: " + c.kind());
 }
+
+std::unique_ptr<comm::Communicator> build(const config::AnyConfig& c, Machine& m) { return entry(c).build(c, m); }
 
 }  // namespace tsunagi::libraries

@@ -7,7 +7,9 @@
 
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
+#include "config/message.hpp"
 #include "machine/machine.hpp"
+#include "topo/graph.hpp"
 
 namespace tsunagi::libraries {
 
@@ -15,9 +17,14 @@ namespace tsunagi::libraries {
 struct Library {
   config::Kind kind;
   std::function<std::unique_ptr<comm::Communicator>(const config::AnyConfig&, Machine&)> build;
+  /// What is odd about it on a machine, but works, as warnings at the run's pointers; null: nothing is.
+  std::function<std::vector<config::Message>(const config::AnyConfig&, const topo::Graph&)> oddities = {};
 };
 
 const std::vector<Library>& catalog();
+
+/// The line of a library's config. Throws std::logic_error if there is none.
+const Library& entry(const config::AnyConfig& c);
 
 /// The library of a run on its machine.
 std::unique_ptr<comm::Communicator> build(const config::AnyConfig& c, Machine& m);

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::pcie {
@@ -17,7 +17,7 @@ void ReadRequester::ask(std::uint64_t transfer, std::uint64_t address, Bytes n, 
 void ReadRequester::issue() {
   while (!transfers_.empty() && tags_.any_free()) {
     Transfer& t = transfers_.front();
-    const Bytes piece = flow::next_piece(t.address, t.left, spec_.max_read_request, spec_.boundary);
+    const Bytes piece = next_read(t.address, t.left, spec_.max_read_request, spec_.boundary);
     const flow::Cause since = tags_.free_since(tags_.first_free());
     const net::Wait why = later(later(t.ready, issued_), {since.when, since, net::Stage::tag, spec_.tag_wait});
     const Time at = spec_.clock.at_or_after(why.until);

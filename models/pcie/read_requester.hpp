@@ -6,6 +6,7 @@
 
 #include "flow/ring.hpp"
 #include "flow/tags.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
 #include "units/clock.hpp"
@@ -15,11 +16,11 @@ namespace tsunagi::pcie {
 /// How a DMA engine asks for data.
 struct RequesterSpec {
   Clock clock;
-  Bytes max_read_request;  // MRRS
-  int tags = 0;            // requests under way at most
-  int first_tag = 0;       // their numbers: from here on
-  int cycles = 1;          // from one request to the next
-  Bytes boundary = 4_KiB;  // that no request crosses; 4 KiB at most (Base Specification 2.2.7)
+  Bytes max_read_request;             // MRRS
+  int tags = 0;                       // requests under way at most
+  int first_tag = 0;                  // their numbers: from here on
+  int cycles = 1;                     // from one request to the next
+  Bytes boundary = request_boundary;  // that no request crosses; at most that
   /// What observers call its waits: for a tag, and for the cycle behind the last request.
   const char* tag_wait = "read tag";
   const char* cycle_wait = "next read request";

@@ -71,13 +71,6 @@ inline Bytes completed_bytes(const flow::Packet& p) {
   return h.status == CompletionStatus::successful ? p.total_payload() : Bytes(h.length) * p.count;
 }
 
-/// Completions of all but root complexes end at multiples of 128 B (Base Specification 2.3.1.1): the largest one on a
-/// link that carries `max_payload` in a packet, which is at least that.
-inline Bytes largest_completion(Bytes max_payload) {
-  constexpr Bytes read_completion_boundary{128};
-  return read_completion_boundary * (max_payload / read_completion_boundary);
-}
-
 inline bool is_write(const flow::Packet& p) { return p.header<Tlp>().type == TlpType::memory_write; }
 
 inline TlpClass tlp_class(const flow::Packet& p) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::peach2 {
@@ -16,8 +16,7 @@ void ChipReads::read(net::Delivery request, int cycles, Bytes largest) {
   Time at = std::max(free_, found);
   Bytes left(p.header<pcie::Tlp>().length);
   for (std::uint64_t address = p.address; left > Bytes::zero();) {
-    const Bytes piece = flow::next_piece(address, left, largest, largest);
-    const std::int64_t alike = piece == largest ? std::min<std::int64_t>(left / piece, shape_.max_train) : 1;
+    const auto [piece, alike] = pcie::next_completions(largest, address, left, shape_.max_train);
     net::Delivery d;
     d.packet = pool_.clone(p);
     d.packet->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;

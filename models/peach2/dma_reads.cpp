@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 
 namespace tsunagi::peach2 {
 
@@ -24,8 +24,8 @@ DmaRequest DmaReads::next(const Wait& issued) const {
   const DmaJobs::Job& job = jobs_.requesting();
   const Layout from = job.what.from();
   n.address = from.address_of(job.requested);
-  n.piece = flow::next_piece(n.address, from.run(job.requested, job.what.length - job.requested),
-                             config_.max_read_request, 4_KiB);
+  n.piece =
+      pcie::next_read(n.address, from.run(job.requested, job.what.length - job.requested), config_.max_read_request);
   n.data = true;
   if (!tags_.any_free() || !buffer_.covers(n.piece)) return n;
   const Cause space = buffer_.free_since(n.piece);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
 namespace tsunagi::peach2 {
@@ -42,11 +42,10 @@ std::int32_t DmaWrites::full_writes(const Held& data) const {
   auto n = static_cast<std::int64_t>(data.when.size() - data.next);
   if (completion.last_payload != each) --n;
   const Layout to = jobs_.front().what.to();
-  const std::uint64_t address = to.address_of(data.offset);
-  const Bytes to_boundary(4096 - static_cast<std::int64_t>(address % 4096));
   n = to.run(data.offset, each * n) / each;
-  if (address % unsigned_of(each) != 0 || 4096 % each.count() != 0) n = std::min(n, to_boundary / each);
-  return static_cast<std::int32_t>(n);
+  if (n == 0) return 0;
+  const flow::Pieces writes = pcie::next_writes({each}, to.address_of(data.offset), each * n, n);
+  return writes.each < each ? 0 : static_cast<std::int32_t>(writes.count);
 }
 
 void DmaWrites::write_train(std::int32_t n) {
@@ -73,7 +72,7 @@ DmaWrites::Gathered DmaWrites::ready_bytes(Time now) const {
   const std::uint64_t address = to.address_of(first.offset);
   Gathered g;
   const Bytes room =
-      flow::next_piece(address, to.run(first.offset, job.what.length - first.offset), ports_.max_payload(), 4_KiB);
+      pcie::next_writes({ports_.max_payload()}, address, to.run(first.offset, job.what.length - first.offset)).each;
   const std::uint64_t from = first.completion->origin_offset;
   for (std::size_t i = 0; i < held_.size() && g.bytes < room; ++i) {
     const Held& h = held_[i];

@@ -58,8 +58,6 @@ Crossbar::Crossbar(DeviceArgs args, const CrossbarConfig& c)
   if (!ways_.is_relay()) barrier_.emplace(static_cast<int>(ports().size()));
 }
 
-Crossbar::~Crossbar() { spreader_.give_up(); }
-
 void Crossbar::wired() {
   Router::wired();
   for (const net::Port& p : ports()) {

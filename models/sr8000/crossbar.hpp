@@ -45,7 +45,6 @@ class Crossbar final : public router::Router, private Spreader::Outputs {
  public:
   /// Throws config::ConfigError if no topology `crossbars` placed it, or that has no such serialising line.
   Crossbar(DeviceArgs args, const CrossbarConfig& c);
-  ~Crossbar() override;
   void wired() override;
   void receive(int port, net::Delivery d) override;
   Time next_offer(int port, int source) const override;

@@ -14,10 +14,6 @@ namespace tsunagi::sr8000 {
 SendUnit::SendUnit(net::Device& adapter, flow::PacketPool& pool, std::uint32_t node, const Config& c)
     : adapter_(adapter), pool_(pool), node_(node), config_(c) {}
 
-SendUnit::~SendUnit() {
-  if (left_alarm_.armed()) adapter_.simulation().agenda().disarm(left_alarm_);
-}
-
 void SendUnit::kick(std::uint64_t tcw, const net::Cause& by) {
   kicks_.push_back({tcw, by});
   if (!sending_) begin_next();

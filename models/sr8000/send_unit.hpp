@@ -29,7 +29,6 @@ class SendUnit final : private net::SlotOwner {
   enum Port : int { bus, net };
   SendUnit(net::Device& adapter, flow::PacketPool& pool, std::uint32_t node, const Config& c);
 
-  ~SendUnit() override;
   /// Where the number of the last transfer that has left is written to. Before the run.
   void set_status_word(std::uint64_t address) { status_ = address; }
   void kick(std::uint64_t tcw, const net::Cause& by);

@@ -20,12 +20,6 @@ void Spreader::take(int in, net::Delivery d) {
   arm();
 }
 
-void Spreader::give_up() {
-  if (armed()) agenda_.disarm(*this);
-  waiting_ = 0;  // nothing is armed for what comes back now
-  inputs_.clear();
-}
-
 void Spreader::arm() {
   if (waiting_ == 0 || free_ == Time::max()) return;
   Time first = Time::max();

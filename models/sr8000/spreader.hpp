@@ -27,8 +27,6 @@ class Spreader final : private net::SlotOwner, private sim::Alarm {
   };
   Spreader(const net::Device& device, Outputs& outputs, sim::Agenda& agenda, const Clock& clock, int inputs);
 
-  /// Lets go of all packets: when the machine is taken down while some wait.
-  void give_up();
   /// Packets to be copied, one or a train.
   void take(int in, net::Delivery d);
   /// Packets wait that have not been granted.

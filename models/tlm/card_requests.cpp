@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "sim/counted.hpp"
 #include "sim/sc_time.hpp"
 
@@ -56,7 +56,7 @@ void CardRequests::write(std::uint64_t address, const std::uint8_t* bytes, Bytes
   while (n > Bytes::zero()) {
     const Turn turn(*this, for_place_);
     while (free_places_ == 0) wait(for_place_.changed);
-    const Bytes piece = flow::next_piece(address, n, port.max_payload(), 4_KiB);
+    const Bytes piece = pcie::next_writes({port.max_payload()}, address, n).each;
     net::Delivery d;
     d.packet = pcie::memory_write(pool_, address, piece);
     d.packet->say(Bytes::zero(), {bytes, static_cast<std::size_t>(piece.count())});
@@ -91,7 +91,7 @@ pcie::CompletionStatus CardRequests::read(std::uint64_t address, std::uint8_t* b
   std::uint8_t* to = job->bytes.data();
   while (n > Bytes::zero()) {
     wait_for_tag();
-    const Bytes piece = flow::next_piece(address, n, config_.max_read_request, 4_KiB);
+    const Bytes piece = pcie::next_read(address, n, config_.max_read_request);
     const int tag = tags_.claim(piece, {job, to});
     ++job->requests;
     net::Delivery d;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "flow/segmentation.hpp"
+#include "models/pcie/segmentation.hpp"
 #include "sim/sc_time.hpp"
 
 namespace tsunagi::card {
@@ -118,7 +118,7 @@ void CardTarget::complete(const flow::Packet& request, const std::vector<std::ui
   const Bytes n(static_cast<std::int64_t>(bytes.size()));
   for (Bytes done; done < n;) {
     const std::uint64_t address = request.address + static_cast<std::uint64_t>(done.count());
-    const Bytes piece = flow::next_piece(address, n - done, whole, whole);
+    const Bytes piece = pcie::next_completions(whole, address, n - done).each;
     net::Delivery d;
     d.packet = pool_.clone(request);
     flow::Packet& p = *d.packet;

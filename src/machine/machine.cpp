@@ -43,7 +43,7 @@ Bytes most_payload(const net::Port& sender, const net::Port& receiver, const net
 void check_room(const net::Device& d, const net::Port& p, const net::Device& from, const net::Port& sender,
                 const net::WireSpec& wire, const std::string& pointer) {
   const flow::Packet plain;
-  const auto& buffers = p.spec().rx.buffers;
+  const auto buffers = p.spec().rx.buffers_for(wire.max_payload);
   const auto& reserve = sender.spec().reserve;
   for (std::size_t c = 0; c < buffers.size(); ++c) {
     const auto flow_class = static_cast<flow::FlowClass>(c);
@@ -70,7 +70,7 @@ void check_stop_go(const net::Device& d, const net::Port& p, const net::Port& se
                                        "which it stops",
                                        go, stop));
   const flow::Packet plain;
-  const auto& buffers = p.spec().rx.buffers;
+  const auto buffers = p.spec().rx.buffers_for(wire.max_payload);
   for (std::size_t c = 0; c < buffers.size(); ++c) {
     if (buffers[c].data == flow::Credits::infinite) continue;
     const std::int64_t room =

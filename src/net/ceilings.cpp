@@ -36,7 +36,7 @@ struct CreditLoop {
 CreditLoop credit_loop(const WireSpec& wire, const RxSpec& rx, const flow::Packet& p, Bytes payload) {
   const std::size_t c = wire.framing->flow_class(p);
   if (c >= rx.buffers.size()) return {};
-  const flow::Credits buffer = rx.buffers[c];
+  const flow::Credits buffer = rx.buffers_for(wire.max_payload)[c];
   const flow::Credits each = wire.framing->cost(p, payload);
   const Time home = 2 * wire.flight + rx.pipeline.latency();
   CreditLoop out;

@@ -22,7 +22,7 @@ Receiver::Receiver(Direction& direction, WireEnd end, SlotOwner& owner, bool ahe
       owner_(owner) {
   if (direction.wire().flow_control != FlowPolicy::none) return;
   buffers_ = std::make_unique<std::vector<ReceiveBuffer>>();
-  for (const flow::Credits& size : rx_.buffers) buffers_->emplace_back(size);
+  for (const flow::Credits& size : rx_.buffers_for(direction.wire().max_payload)) buffers_->emplace_back(size);
 }
 
 void Receiver::take(flow::FlowClass c, bool counts, Delivery&& d) {

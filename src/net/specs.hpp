@@ -61,6 +61,19 @@ struct RxSpec {
   bool trains = false;
   /// Buffer space a class offers to the sender.
   std::vector<flow::Credits> buffers;
+  /// Payload of the largest packets that their data space is laid out for: on a wire of larger ones there is more, in
+  /// proportion. Zero: it is what it is.
+  Bytes laid_out_for;
+
+  /// Buffer space by class on a wire of packets of up to `max_payload`.
+  std::vector<flow::Credits> buffers_for(Bytes max_payload) const {
+    std::vector<flow::Credits> out = buffers;
+    if (laid_out_for == Bytes::zero() || max_payload <= laid_out_for) return out;
+    for (flow::Credits& c : out)
+      if (c.data != flow::Credits::infinite)
+        c = flow::Credits::of(c.headers, units_of(max_payload * c.data, laid_out_for));
+    return out;
+  }
 };
 
 /// Which end of a PCIe link a port can be.

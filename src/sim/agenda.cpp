@@ -49,6 +49,7 @@ void Agenda::arm(Alarm& a, Time when) {
   if (a.order_ == 0) a.order_ = ++orders_;
   const std::uint32_t order = reverse_ ? ~a.order_ : a.order_;
   const Entry e{static_cast<Key>(when.fs()) << 64 | static_cast<std::uint64_t>(a.phase_) << 32 | order, &a};
+  a.agenda_ = this;
   a.time_ = when;
   if (!a.armed() && vacant_) {
     vacant_ = false;

@@ -24,13 +24,16 @@ class Module;
 /// every competitor of its instant whatever order the kernel runs them in.
 enum class Phase : std::uint8_t { arrive = 0, grant = 1 };
 
-/// Something that can be woken once at a time. Intrusive: arming allocates nothing.
+/// Something that can be woken once at a time. Intrusive: arming allocates nothing. An agenda that it was armed in
+/// outlives it.
 class Alarm {
  public:
-  explicit Alarm(Phase phase) : phase_(phase) {}
+  explicit Alarm(Phase phase) : order_(0), phase_(static_cast<std::uint32_t>(phase)) {}
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
-  virtual ~Alarm() = default;
+  /// Armed: it is disarmed. A run may end at any time, and devices let go of what they hold as they are destroyed,
+  /// which arms others' alarms.
+  virtual ~Alarm();
   bool armed() const { return slot_ != none; }
   Time time() const { return time_; }
 
@@ -40,10 +43,11 @@ class Alarm {
  private:
   friend class Agenda;
   static constexpr std::uint32_t none = 0xffffffffu;
+  Agenda* agenda_ = nullptr;  // in which it is armed
   Time time_;
   std::uint32_t slot_ = none;
-  std::uint32_t order_ = 0;
-  Phase phase_;
+  std::uint32_t order_ : 31;
+  std::uint32_t phase_ : 1;
 };
 
 /// The queue of armed alarms behind one kernel event. Alarms of one time and phase ring
@@ -95,6 +99,10 @@ class Agenda {
   bool ringing_ = false;
   bool vacant_ = false;  // the top of the heap rings: its place is free
 };
+
+inline Alarm::~Alarm() {
+  if (armed()) agenda_->disarm(*this);
+}
 
 /// Why a fiber waits, asked only when nothing can move any more.
 struct Stuck {

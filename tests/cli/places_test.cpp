@@ -125,6 +125,22 @@ TEST_CASE("validate, draw and explain warn of such a rate as run does, once") {
   CHECK(std::count(explained.err.begin(), explained.err.end(), '\n') == 1);
 }
 
+TEST_CASE("InfiniBand wires of a larger MTU than the library's warn, once, where that is written") {
+  const std::string mtu = "[kind=infiniband]/mtu=4 KiB", run = configs + "/runs/ib_write_lat.json";
+  for (const char* command : {"run", "explain"}) {
+    const Ended end = run_program({command, run, "--set", mtu, "--set", "/scenario/sizes=[\"8 B\"]"});
+    CHECK(end.exit_code == 0);
+    CHECK_THAT(end.err, Catch::Contains("/parts/verbs.json:4:") &&
+                            Catch::Contains("/library/mtu: warning: packets have 2 KiB at most, though every "
+                                            "InfiniBand wire carries 4 KiB; that is used only if it is written here"));
+    CHECK(std::count(end.err.begin(), end.err.end(), '\n') == 1);
+  }
+  const Ended both =
+      run_program({"run", run, "--set", mtu, "--set", "/library/mtu=4 KiB", "--set", "/scenario/sizes=[\"8 B\"]"});
+  CHECK(both.exit_code == 0);
+  CHECK(both.err.empty());
+}
+
 TEST_CASE("a sweep's axes have many places, too") {
   const TemporaryFolder folder;
   const auto sweep = [&](const std::string& path) {

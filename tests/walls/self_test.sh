@@ -42,6 +42,79 @@ expect 1 src/app/shell/a.cpp '#include "app/files/run_file.hpp"'  # an inner roo
 expect 1 src/sweep/plan/a.hpp '#include "sweep/results/store.hpp"'
 expect 1 src/experiment/a.cpp '#include "app/shell/output.hpp"'
 
+# links_alone: circles of models' rooms, and what one room declares and another defines.
+links() { python3 "$(dirname "$0")/links_alone.py" "$temporary/links" "$@" > "$temporary/out" 2>&1; }
+room() {
+  mkdir -p "$temporary/links/models/$1" "$temporary/CMakeFiles/tsunagi_models.dir/models/$1"
+  printf '%s\n' "$2" > "$temporary/links/models/$1/x.cpp"
+  "${CXX:-c++}" -I"$temporary/links" -c "$temporary/links/models/$1/x.cpp" \
+    -o "$temporary/CMakeFiles/tsunagi_models.dir/models/$1/x.cpp.o" || failed=1
+}
+mkdir -p "$temporary/links/models/a" "$temporary/links/models/b"
+echo 'namespace tsunagi { int of_a(); }' > "$temporary/links/models/a/a.hpp"
+echo 'namespace tsunagi { int of_b(); }' > "$temporary/links/models/b/b.hpp"
+room a '#include "models/a/a.hpp"
+namespace tsunagi { int uses() { return of_a(); } }'
+room b '#include "models/a/a.hpp"
+namespace tsunagi { int of_b() { return of_a(); } }'
+objects=$temporary/objects.txt
+for inner in a b; do echo "$temporary/CMakeFiles/tsunagi_models.dir/models/$inner/x.cpp.o"; done > "$objects"
+if links "$objects" || ! grep -q '^models/a needs tsunagi::of_a(), defined in no room$' "$temporary/out"; then
+  echo "a function that nobody defines is not told"
+  cat "$temporary/out"
+  failed=1
+fi
+room b '#include "models/b/b.hpp"
+namespace tsunagi { int of_a() { return 1; } int of_b() { return of_a(); } }'
+if links "$objects" || ! grep -q '^models/a needs tsunagi::of_a(), defined in models/b' "$temporary/out"; then
+  echo "a function that one room declares and another defines is not told where it is needed"
+  cat "$temporary/out"
+  failed=1
+fi
+if ! grep -q '^models/b defines tsunagi::of_a(), which models/a declares$' "$temporary/out"; then
+  echo "a function that one room declares and another defines is not told"
+  cat "$temporary/out"
+  failed=1
+fi
+room a '#include "models/a/a.hpp"
+namespace tsunagi { int of_a() { return 1; } }'
+room b '#include "models/a/a.hpp"
+#include "models/b/b.hpp"
+namespace tsunagi { int of_b() { return of_a(); } }'
+if ! links "$objects"; then
+  echo "rooms that link are refused"
+  cat "$temporary/out"
+  failed=1
+fi
+mkdir -p "$temporary/links/src/net" "$temporary/CMakeFiles/tsunagi_net.dir"
+echo 'namespace tsunagi { int of_net(); }' > "$temporary/links/src/net/net.hpp"
+echo 'namespace tsunagi { int of_net() { return 1; } }' > "$temporary/links/src/net/net.cpp"
+"${CXX:-c++}" -c "$temporary/links/src/net/net.cpp" -o "$temporary/CMakeFiles/tsunagi_net.dir/net.cpp.o" || failed=1
+echo "$temporary/CMakeFiles/tsunagi_net.dir/net.cpp.o" >> "$objects"
+room a '#include "models/a/a.hpp"
+#include "src/net/net.hpp"
+namespace tsunagi { int of_a() { return of_net(); } }'
+sed -i 's,"src/net/net.hpp","net/net.hpp",' "$temporary/links/models/a/x.cpp"
+printf 'models tsunagi_net\nnet tsunagi_units\n' > "$temporary/libraries.txt"
+if ! links "$objects" "$temporary/libraries.txt"; then
+  echo "a library that links what it needs is refused"
+  cat "$temporary/out"
+  failed=1
+fi
+printf 'models tsunagi_units\nnet tsunagi_units\n' > "$temporary/libraries.txt"
+if links "$objects" "$temporary/libraries.txt" ||
+  ! grep -q '^library models needs tsunagi::of_net() of net, which it does not link$' "$temporary/out"; then
+  echo "a library that does not link what it needs is not told"
+  cat "$temporary/out"
+  failed=1
+fi
+echo '#include "models/b/b.hpp"' >> "$temporary/links/models/a/x.cpp"
+if links || ! grep -q '^rooms include each other: models/a > models/b > models/a' "$temporary/out"; then
+  echo "rooms that include each other are not told"
+  cat "$temporary/out"
+  failed=1
+fi
+
 # A README that draws one floor otherwise is told, and one that draws none.
 here=$(dirname "$0")
 drawn=$temporary/drawn

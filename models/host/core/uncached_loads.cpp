@@ -10,9 +10,17 @@
 
 namespace tsunagi::host {
 
-void UncachedLoads::answer(flow::PacketPtr p) {
-  answer_ = std::move(p);
-  answered_.notify();
+void UncachedLoads::answer(const flow::Packet& p) {
+  const Bytes n = p.total_payload();
+  if (n > left_) throw std::runtime_error(core_.name() + " received more bytes than it asked for");
+  if (p.contents) {
+    loaded_.value |= p.contents.word(Bytes::zero(), n) << 8 * came_.count();
+    if (p.contents.sight().since >= loaded_.sight.since) loaded_.sight = p.contents.sight();
+  }
+  loaded_.packet = p.id;
+  came_ += n;
+  left_ -= n;
+  if (left_ == Bytes::zero()) answered_.notify();
 }
 
 std::uint64_t UncachedLoads::load(comm::Fiber& f, std::uint64_t address, Bytes n) {
@@ -23,18 +31,18 @@ std::uint64_t UncachedLoads::load(comm::Fiber& f, std::uint64_t address, Bytes n
 UncachedLoads::Loaded UncachedLoads::read(CoreSteps::Program& p, std::uint64_t address, Bytes n) {
   if (n <= Bytes::zero() || n > 8_B) throw std::logic_error(core_.name() + ": a load has one to eight bytes");
   comm::Fiber& f = *p.fiber;
-  loading_ = true;
+  left_ = n;
+  came_ = {};
+  loaded_ = {};
   const Time at = std::max(f.now() + config_.load_to_bus, stores_.flushed());
   core_.ports().front().send(0, core_.begin(make_read(pool_, address, n),
                                             {at, {f.now(), p.last_step}, net::Stage::pipeline, "uncached load"}, at));
-  while (answer_ == nullptr) f.wait(answered_, fmt::format("the answer to a load of {:#x}", address));
-  const flow::PacketPtr answer = std::move(answer_);
-  loading_ = false;
-  p.last_step = answer->id;
+  while (awaits_answer()) f.wait(answered_, fmt::format("the answer to a load of {:#x}", address));
+  p.last_step = loaded_.packet;
   const Time back = f.now();
   f.wait_for(config_.uncached_load);
   steps_.tell(p, net::Stage::step, "uncached load retires", back, f.now());
-  return {answer->last_word(), answer->id, answer->contents ? answer->contents.sight() : flow::Sight{}};
+  return loaded_;
 }
 
 std::uint64_t UncachedLoads::poll(comm::Fiber& f, std::uint64_t end, const PollingLoop::Until& until) {

@@ -25,16 +25,19 @@ class UncachedLoads {
   std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n);
   /// Spins on the word of eight bytes that ends at `end` until it says what is waited for. Returns that.
   std::uint64_t poll(comm::Fiber& f, std::uint64_t end, const PollingLoop::Until& until);
-  /// A load waits for its answer.
-  bool awaits_answer() const { return loading_ && answer_ == nullptr; }
-  void answer(flow::PacketPtr p);
+  /// A load waits for bytes.
+  bool awaits_answer() const { return left_ > Bytes::zero(); }
+  /// Some of them, in order: an answer comes in as many pieces as completions were made of it, which end at multiples
+  /// of the read completion boundary (PCIe Base Specification 2.3.1.1). Throws std::runtime_error for more than it
+  /// waits for.
+  void answer(const flow::Packet& p);
 
  private:
-  /// What a load brought.
+  /// What a load brings.
   struct Loaded {
     std::uint64_t value = 0;
-    std::uint64_t packet = 0;
-    flow::Sight sight;
+    std::uint64_t packet = 0;  // that ended it
+    flow::Sight sight;         // of its newest bytes
   };
   Loaded read(CoreSteps::Program& p, std::uint64_t address, Bytes n);
 
@@ -44,8 +47,9 @@ class UncachedLoads {
   Clock clock_;
   CoreSteps& steps_;
   const WriteCombining& stores_;
-  flow::PacketPtr answer_;
-  bool loading_ = false;
+  Bytes left_;  // that the load waits for
+  Bytes came_;
+  Loaded loaded_;
   comm::Event answered_;
 };
 

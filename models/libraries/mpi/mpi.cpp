@@ -30,14 +30,6 @@ MpiConfig::MpiConfig() {
   messages.r3_limit = 4_KiB;
 }
 
-void describe(FastPathConfig& c, config::Describer& d) {
-  using namespace config;
-  d.field("slots", c.slots, "of a peer; 0: none", within(0, 255));
-  d.field("slot", c.slot, "bytes of one, with the words that begin and end it", within(64_B, 64_KiB));
-  d.field("after", c.after, "messages that come from a peer before its slots are polled", within(0, 1'000'000));
-  d.require(c.slot.count() % 64 == 0, "\"slot\" must be a multiple of 64 B");
-}
-
 void describe(MpiConfig& c, config::Describer& d) {
   using namespace config;
   describe(static_cast<VerbsNodeConfig&>(c), d);

@@ -46,7 +46,11 @@ std::vector<comm::Ceiling> verbs_ceilings(const VerbsNode& from, const VerbsNode
   int cards = 0;
   for (int rail = 0; rail < rails; ++rail) {
     keep_fastest(link, net::payload_ceiling(from.port(rail).channel().wire(), middle, from.config().mtu));
-    if (method != "read") burst += infiniband::LinkFraming::credit_block * to.card(rail).config().lane_blocks;
+    if (method != "read") {
+      const net::Port& port = to.port(rail);
+      burst += infiniband::LinkFraming::credit_block *
+               port.spec().rx.buffers_for(port.channel().wire().max_payload).front().data;
+    }
     if (to.earlier_on_card(rail) > 0) continue;
     ++cards;
     const net::WireSpec& wire = to.card(rail).ports().front().channel().wire();

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "config/describe.hpp"
+#include "config/message.hpp"
 #include "models/infiniband/queue_pair.hpp"
+#include "topo/graph.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::libraries {
@@ -28,6 +30,8 @@ struct VerbsNodeConfig {
 };
 /// All but the service, which libraries that have a choice describe.
 void describe(VerbsNodeConfig& c, config::Describer& d);
+/// What is odd about it on a machine, but works: wires that could carry larger packets than the library ever sends.
+std::vector<config::Message> oddities(const VerbsNodeConfig& c, const topo::Graph& machine);
 
 /// Slots at each rank for each peer, which it polls in its memory and into which the peer writes short messages.
 struct FastPathConfig {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
@@ -19,47 +20,6 @@ using infiniband::QueueMemory;
 using infiniband::ReceiveRequest;
 using infiniband::Service;
 using infiniband::WorkRequest;
-
-void describe(VerbsNodeConfig& c, config::Describer& d) {
-  using namespace config;
-  constexpr std::int64_t most = 1'000'000;
-  d.field("core", c.core, "the core of a node that runs its rank");
-  d.field("memory", c.memory, "the memory with its buffers and queues");
-  d.field("rails", c.rails,
-          "ports of the node's host channel adapters (\"hca.port1\"); messages take turns on them, two-sided ones of "
-          "library verbs go by the first");
-  d.field("mtu", c.mtu, "of the path", one_of({256, 512, 1024, 2048, 4096}));
-  d.field("inline_limit", c.inline_limit, "messages up to that are written into work requests", within(0_B, 900_B));
-  d.field("depth", c.depth, "work requests of a send queue, and posted receives", within(1, 16384));
-  d.field("post_cycles", c.post_cycles, "core cycles of ibv_post_send or ibv_post_recv, beside the stores",
-          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
-  d.field("poll_cycles", c.poll_cycles, "core cycles of ibv_poll_cq when it finds an entry",
-          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
-  d.field("timeout_code", c.timeout_code, "retransmission after 4.096 us x 2^code; 0: never", within(0, 31));
-  d.field("retry_count", c.retry_count, "retransmissions before a connection fails", within(0, 7));
-  d.field("rnr_retry_count", c.rnr_retry_count, "the same after \"receiver not ready\"; 7: for ever", within(0, 7));
-  d.require(!c.rails.empty(), "\"rails\" is empty");
-  for (const std::string& name : c.rails) {
-    if (!parse_rail(name))
-      d.require(false, in_quotes(name) + " in \"rails\" is no port; write \"hca.port1\", \"hca.port2\"");
-    d.require(std::count(c.rails.begin(), c.rails.end(), name) == 1, in_quotes(name) + " is in \"rails\" twice");
-  }
-}
-
-void describe(VerbsConfig& c, config::Describer& d) {
-  using namespace config;
-  describe(static_cast<VerbsNodeConfig&>(c), d);
-  d.choice("service", c.service,
-           {{"reliable_connection", static_cast<std::int64_t>(Service::reliable_connection),
-             "in order, acknowledged, retransmitted"},
-            {"unreliable_datagram", static_cast<std::int64_t>(Service::unreliable_datagram),
-             "sends of up to one packet, which may be lost"}},
-           "of its queue pairs");
-  d.field("eager_limit", c.messages.eager_limit, "longest two-sided message that is copied", within(0_B, 1_MiB));
-  d.field("slots", c.messages.slots, "receives posted for those", within(2, 65536));
-  d.field("unexpected", c.messages.unexpected, "messages that are kept because nobody has posted a receive",
-          within(1, 1'000'000));
-}
 
 std::optional<RailName> parse_rail(const std::string& name) {
   constexpr std::string_view port = ".port";

@@ -13,7 +13,6 @@
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
 #include "cluster/catalogs.hpp"
-#include "runner/places.hpp"
 
 namespace po = boost::program_options;
 

@@ -5,12 +5,16 @@
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/shell/command_line.hpp"
 #include "cluster/catalogs.hpp"
+#include "cluster/oddities.hpp"
 #include "config/config.hpp"
 #include "runner/outcome.hpp"
+#include "runner/places.hpp"
 #include "runner/run_config.hpp"
 
 namespace tsunagi::app {
@@ -33,6 +37,8 @@ template <class C>
 C read_and_tell(const config::Document& document) {
   std::vector<config::Message> warnings;
   C out = config::read<C>(document, all_kinds(), &warnings);
+  if constexpr (std::is_same_v<C, RunConfig>)
+    for (config::Message& m : runner::located(oddities(out), document)) warnings.push_back(std::move(m));
   tell(warnings);
   return out;
 }

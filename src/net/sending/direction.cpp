@@ -6,7 +6,7 @@ namespace tsunagi::net {
 Direction::Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& tx, const PortSpec& rx,
                      Foresight& foresight, std::uint32_t number, std::uint32_t like)
     : agenda_(agenda),
-      owed_(wire, wire.framing->classes(), rx.rx.buffers),
+      owed_(wire, wire.framing->classes(), rx.rx.buffers_for(wire.max_payload)),
       transmitter_(wire, tx.tx),
       lookahead_(foresight, like) {
   observer_.channel = number;

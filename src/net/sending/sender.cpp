@@ -15,7 +15,7 @@ Sender::Sender(WireEnd from, Direction& direction, Receiver& receiver)
       direction_(direction),
       receiver_(receiver),
       queues_(from.spec().sources, framing().classes()),
-      flow_(direction.wire(), framing().classes(), receiver.spec().buffers),
+      flow_(direction.wire(), framing().classes(), receiver.spec().buffers_for(direction.wire().max_payload)),
       arbiter_(direction, from.spec(), queues_, flow_, report_),
       sources_(static_cast<std::int16_t>(from.spec().sources)) {}
 

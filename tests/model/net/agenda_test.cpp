@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agenda against a sorted set: what rings when, while alarms arm, re-arm and disarm each other.
+// The agenda against a sorted set: what rings when, while alarms arm, re-arm, disarm and destroy each other.
 #include <memory>
 #include <random>
 #include <set>
@@ -21,9 +21,8 @@ constexpr int alarms = 40;
 class Crowd {
  public:
   explicit Crowd(std::uint64_t seed) : random_(seed) {
-    for (int i = 0; i < alarms; ++i)
-      all_.push_back(std::make_unique<One>(*this, i, i % 2 == 0 ? sim::Phase::arrive : sim::Phase::grant));
-    for (int i = 0; i < alarms; ++i) arm(i);  // gives each its rank
+    all_.resize(alarms);
+    for (int i = 0; i < alarms; ++i) renew(i);
   }
 
   void run(int rings) {
@@ -34,18 +33,32 @@ class Crowd {
     }
   }
   int rang() const { return rang_; }
+  int destroyed_while_armed() const { return destroyed_while_armed_; }
 
  private:
   struct One final : sim::Alarm {
-    One(Crowd& c, int i, sim::Phase p) : Alarm(p), crowd(c), index(i) {}
+    One(Crowd& c, int i, int r, sim::Phase p) : Alarm(p), crowd(c), index(i), rank(r) {}
     void ring() override { crowd.rang(index); }
     Crowd& crowd;
     int index;
+    int rank;
   };
   /// In the order in which alarms ring: time, phase, order of first arming.
   using Entry = std::pair<Time, int>;
-  static int rank(int i) { return (i % 2) * alarms + i; }
+  int rank(int i) const { return all_[static_cast<std::size_t>(i)]->rank; }
   int any() { return static_cast<int>(random_() % alarms); }
+  /// Destroys alarm `i`, and arms another in its place, which gives it its rank.
+  void renew(int i) {
+    std::unique_ptr<One>& a = all_[static_cast<std::size_t>(i)];
+    if (a && a->armed()) {
+      expected_.erase({a->time(), a->rank});
+      ++destroyed_while_armed_;
+    }
+    a.reset();
+    const int last = 1'000'000;
+    a = std::make_unique<One>(*this, i, (i % 2) * last + made_++, i % 2 == 0 ? sim::Phase::arrive : sim::Phase::grant);
+    arm(i);
+  }
 
   void arm(int i) {
     sim::Alarm& a = *all_[static_cast<std::size_t>(i)];
@@ -65,14 +78,25 @@ class Crowd {
     REQUIRE(!expected_.empty());
     CHECK(e == *expected_.begin());
     expected_.erase(e);
-    for (auto n = random_() % 4; n > 0; --n) random_() % 5 == 0 ? disarm(any()) : arm(any());
+    for (auto n = random_() % 4; n > 0; --n) {
+      const int other = any();
+      const auto what = random_() % 10;
+      if (what == 0 && other != i)
+        renew(other);
+      else if (what <= 2)
+        disarm(other);
+      else
+        arm(other);
+    }
   }
 
   std::mt19937_64 random_;
   sim::Agenda agenda_;
   std::vector<std::unique_ptr<One>> all_;
   std::set<Entry> expected_;
+  int made_ = 0;
   int rang_ = 0;
+  int destroyed_while_armed_ = 0;
 };
 
 }  // namespace
@@ -82,6 +106,7 @@ TEST_CASE("alarms ring by time, phase and first arming, whatever they do to each
     Crowd crowd(seed);
     crowd.run(2000);
     CHECK(crowd.rang() >= 2000);
+    CHECK(crowd.destroyed_while_armed() > 20);
   }
 }
 

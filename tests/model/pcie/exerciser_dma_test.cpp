@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exerciser's DMA as the library offers it: which memory's lines it warms, and which bytes it reaches.
-#include "models/bench/exerciser_dma.hpp"
+#include "models/libraries/exerciser/exerciser_dma.hpp"
 
-#include "models/bench/exerciser_library.hpp"
+#include "models/libraries/exerciser/exerciser_library.hpp"
 #include "support/bench.hpp"
 
 namespace exerciser_dma_test {
@@ -70,9 +70,9 @@ struct DmaBench : Bench {
     bus.flight = qpi;
     wire("rc.qpi", "rc1.qpi", bus);
     build();
-    bench::ExerciserLibraryConfig c;
+    libraries::ExerciserLibraryConfig c;
     c.remote_memory = "memory1";
-    library = std::make_unique<bench::ExerciserPair>(c, machine());
+    library = std::make_unique<libraries::ExerciserPair>(c, machine());
   }
   comm::Dma& dma() { return *library->dma(); }
   void use(std::function<void(comm::Fiber&)> f) {
@@ -95,7 +95,7 @@ struct DmaBench : Bench {
     }
     return out;
   }
-  std::unique_ptr<bench::ExerciserPair> library;
+  std::unique_ptr<libraries::ExerciserPair> library;
 };
 
 std::string times(int n, const char* letter) {

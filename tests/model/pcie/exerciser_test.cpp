@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/bench/exerciser.hpp"
 
-#include "models/bench/exerciser_library.hpp"
+#include "models/libraries/exerciser/exerciser_library.hpp"
 #include "support/bench.hpp"
 
 namespace exerciser_test {
@@ -77,11 +77,11 @@ TEST_CASE("writes of several programs are posted in the order they were asked fo
 TEST_CASE("exercisers are ranks only where a card's memory divides the stride") {
   Bench b;
   two_cards(b, 1);
-  bench::ExerciserLibraryConfig c;
+  libraries::ExerciserLibraryConfig c;
   c.stride = 3_MiB;
-  CHECK(bench::ExerciserGroup(c, b.machine()).ranks() == 2);
+  CHECK(libraries::ExerciserGroup(c, b.machine()).ranks() == 2);
   c.stride = 1536_KiB;
-  CHECK_THROWS_AS(bench::ExerciserGroup(c, b.machine()), config::ConfigError);
+  CHECK_THROWS_AS(libraries::ExerciserGroup(c, b.machine()), config::ConfigError);
 }
 
 }  // namespace exerciser_test

@@ -58,8 +58,25 @@ TEST_CASE("a write is done when its last TLP has left the card") {
   CHECK(extents[3].length == 232_B);
 }
 
-TEST_CASE("a write that begins within a max payload is cut at the next one") {
+TEST_CASE("a write that begins within a max payload is cut as seldom as may be, at most at 4 KiB") {
   EngineBench b;
+  b.build();
+  b.program("firmware", [&](comm::Fiber& f) {
+    done(f, b.engine(), {false, far + 64, 300_B});
+    done(f, b.engine(), {false, far + 4096 - 100, 300_B});
+  });
+  b.run();
+  b.expect_all_home();
+  std::vector<std::pair<std::uint64_t, Bytes>> seen;
+  for (const host::Extent& e : b.machine().get<host::Memory>("memory").extents())
+    seen.emplace_back(e.address - far, e.length);
+  CHECK(seen ==
+        std::vector<std::pair<std::uint64_t, Bytes>>{{64, 256_B}, {320, 44_B}, {4096 - 100, 100_B}, {4096, 200_B}});
+}
+
+TEST_CASE("a card that aligns its writes cuts one that begins within a max payload at the next one") {
+  EngineBench b;
+  b.config.align_writes = true;
   b.build();
   b.program("firmware", [&](comm::Fiber& f) { done(f, b.engine(), {false, far + 64, 300_B}); });
   b.run();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cluster/oddities.hpp"
 #include "report/digest.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -108,6 +109,42 @@ TEST_CASE("a long write is as fast as the slower of link and slot") {
   const double with_slot = rate(gen2);
   CHECK(with_slot < slot);
   CHECK(with_slot > slot * 0.98);
+}
+
+TEST_CASE("packets of twice the MTU lose no bandwidth: the cards' lanes hold as many") {
+  Overrides how = {{of_card(0, "speed"), "\"fdr\""},
+                   {of_card(1, "speed"), "\"fdr\""},
+                   {"/machine/topology/links/0/wire/speed", "\"fdr\""},
+                   {"/scenario/sizes", R"(["1 MiB"])"}};
+  const double fdr = 14.0625e9 * 4 * 64 / 66 / 8;
+  for (const int mtu : {2048, 4096}) {
+    CAPTURE(mtu);
+    const std::string bytes = "\"" + std::to_string(mtu) + " B\"";
+    how.push_back({"/library/mtu", bytes});
+    how.push_back({"/machine/topology/links/0/wire/mtu", bytes});
+    const report::Row row = rows_of("ib_write_bw", how).rows.at(0);
+    const double rate = 1048576.0 / (static_cast<double>(cell<Time>(row, "per_message").fs()) * 1e-15);
+    // A packet has 28 B around its data (LRH, BTH, two checks, two delimiters).
+    CHECK(rate < fdr * mtu / (mtu + 28));
+    CHECK(rate > fdr * mtu / (mtu + 28) * 0.995);
+  }
+}
+
+TEST_CASE("wires of a larger MTU than the library's are odd, and as good as others") {
+  const std::string wire = "/machine/topology/links/0/wire/mtu";
+  CHECK(oddities(run_of(run, {})).empty());
+  CHECK(oddities(run_of(run, {{"/library/mtu", "\"1 KiB\""}, {wire, "\"1 KiB\""}})).empty());
+  CHECK(oddities(run_of("tca_pio_ping_pong", {})).empty());
+  CHECK(oddities(run_of("halo_torus", {})).empty());
+  for (const char* any : {run, "mpi_latency"}) {
+    const auto odd = oddities(run_of(any, {{wire, "\"4 KiB\""}}));
+    REQUIRE(odd.size() == 1);
+    CHECK(odd[0].pointer == "/library/mtu");
+    CHECK_THAT(odd[0].text, Catch::Contains("2 KiB at most, though every InfiniBand wire carries 4 KiB"));
+  }
+  // One of them that has the library's is reason enough for that.
+  const RunConfig mixed = run_of("ib_write_bw_two_rails", {{wire, "\"4 KiB\""}});
+  CHECK(oddities(mixed).empty());
 }
 
 TEST_CASE("machines that verbs cannot run on are refused") {

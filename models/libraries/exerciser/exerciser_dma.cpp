@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/bench/exerciser_dma.hpp"
+#include "models/libraries/exerciser/exerciser_dma.hpp"
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 
-namespace tsunagi::bench {
+namespace tsunagi::libraries {
 
-ExerciserDma::ExerciserDma(Exerciser& e, const ReachedMemory& local, const ReachedMemory& remote,
+ExerciserDma::ExerciserDma(bench::Exerciser& e, const ReachedMemory& local, const ReachedMemory& remote,
                            const comm::Steps& step)
     : exerciser_(e), memories_{local, remote}, step_(step) {}
 
@@ -24,9 +24,9 @@ Bytes ExerciserDma::buffer(comm::DmaMemory m) const {
 
 Rate ExerciserDma::link_rate() const { return exerciser_.ports().front().channel().wire().rate; }
 
-DmaWay ExerciserDma::way(comm::DmaMemory m) const {
+bench::DmaWay ExerciserDma::way(comm::DmaMemory m) const {
   const net::Channel& link = exerciser_.ports().front().channel();
-  DmaWay w;
+  bench::DmaWay w;
   w.link = &link.wire();
   w.address = reached(m).seen;
   w.max_read_request = engine_config().max_read_request;
@@ -41,14 +41,14 @@ comm::DmaLoad ExerciserDma::load(const comm::DmaOperation& o) const {
 }
 
 Time ExerciserDma::least(const comm::DmaOperation& o) const {
-  return bench::least(way(o.memory), engine_config(), static_cast<EngineMethod>(o.method), o.kind, o.size);
+  return bench::least(way(o.memory), engine_config(), static_cast<bench::EngineMethod>(o.method), o.kind, o.size);
 }
 
 comm::Request ExerciserDma::start(comm::Fiber& f, const comm::DmaOperation& o) {
   step_.sent(o.size);
   return exerciser_.engine()->start(
       f, {o.kind == comm::DmaOperation::Kind::read, reached(o.memory).seen + unsigned_of(o.offset), o.size},
-      static_cast<EngineMethod>(o.method));
+      static_cast<bench::EngineMethod>(o.method));
 }
 
 void ExerciserDma::make_cold() {
@@ -61,4 +61,4 @@ void ExerciserDma::warm(comm::DmaMemory m, Bytes offset, Bytes n, comm::WarmedBy
                           by == comm::WarmedBy::host ? host::WarmedBy::host : host::WarmedBy::device);
 }
 
-}  // namespace tsunagi::bench
+}  // namespace tsunagi::libraries

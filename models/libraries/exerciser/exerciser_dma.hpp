@@ -10,7 +10,7 @@
 #include "models/bench/exerciser.hpp"
 #include "models/host/memory/memory.hpp"
 
-namespace tsunagi::bench {
+namespace tsunagi::libraries {
 
 /// A memory that an exerciser reaches, and where its buffer begins: as the card and as the memory see it.
 struct ReachedMemory {
@@ -24,9 +24,9 @@ struct ReachedMemory {
 class ExerciserDma final : public comm::Dma {
  public:
   /// `remote.memory` may be null. The engine must be there.
-  ExerciserDma(Exerciser& e, const ReachedMemory& local, const ReachedMemory& remote, const comm::Steps& step);
+  ExerciserDma(bench::Exerciser& e, const ReachedMemory& local, const ReachedMemory& remote, const comm::Steps& step);
   std::vector<std::string> methods() const override;
-  Bytes largest(int method) const override { return engine_config().largest(static_cast<EngineMethod>(method)); }
+  Bytes largest(int method) const override { return engine_config().largest(static_cast<bench::EngineMethod>(method)); }
   Bytes buffer(comm::DmaMemory m) const override;
   Rate link_rate() const override;
   comm::DmaLoad load(const comm::DmaOperation& o) const override;
@@ -36,13 +36,13 @@ class ExerciserDma final : public comm::Dma {
   void warm(comm::DmaMemory m, Bytes offset, Bytes n, comm::WarmedBy by) override;
 
  private:
-  const EngineConfig& engine_config() const { return exerciser_.config().engine; }
+  const bench::EngineConfig& engine_config() const { return exerciser_.config().engine; }
   const ReachedMemory& reached(comm::DmaMemory m) const { return memories_[static_cast<std::size_t>(m)]; }
-  DmaWay way(comm::DmaMemory m) const;
+  bench::DmaWay way(comm::DmaMemory m) const;
 
-  Exerciser& exerciser_;
+  bench::Exerciser& exerciser_;
   ReachedMemory memories_[2];
   const comm::Steps& step_;
 };
 
-}  // namespace tsunagi::bench
+}  // namespace tsunagi::libraries

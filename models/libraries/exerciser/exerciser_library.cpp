@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/bench/exerciser_library.hpp"
+#include "models/libraries/exerciser/exerciser_library.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -8,7 +8,7 @@
 #include "units/checked.hpp"
 #include "units/parse.hpp"
 
-namespace tsunagi::bench {
+namespace tsunagi::libraries {
 
 namespace {
 
@@ -26,9 +26,9 @@ void take(comm::Fiber& f, Owner& owner, std::uint64_t end, Bytes message) {
 }
 
 /// The address at which what an exerciser writes to `address` comes to a device. Throws config::ConfigError.
-std::uint64_t way(const Exerciser& from, std::uint64_t address, const net::Device& to) {
+std::uint64_t way(const bench::Exerciser& from, std::uint64_t address, const net::Device& to) {
   const net::Port& out = from.ports().front();
-  const libraries::Reach there = libraries::reach(out, address, to, out.max_payload());
+  const Reach there = reach(out, address, to, out.max_payload());
   if (!there.refusal.empty()) throw config::error_at("/library", there.refusal);
   return there.address;
 }
@@ -51,7 +51,7 @@ void describe(ExerciserLibraryConfig& c, config::Describer& d) {
 }
 
 ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
-    : exerciser_(m.get<Exerciser>(c.exerciser)),
+    : exerciser_(m.get<bench::Exerciser>(c.exerciser)),
       memory_(m.get<host::Memory>(c.memory)),
       written_(unsigned_of(c.base + host::buffers_from(memory_.config().size))),
       polled_(way(exerciser_, written_, memory_)) {
@@ -89,14 +89,14 @@ ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
     : base_(static_cast<std::uint64_t>(c.base.count())),
       stride_(static_cast<std::uint64_t>(c.stride.count())),
       largest_(c.stride) {
-  if (c.ranks.empty()) exercisers_ = m.all<Exerciser>();
-  for (const std::string& name : c.ranks) exercisers_.push_back(&m.get<Exerciser>(name));
+  if (c.ranks.empty()) exercisers_ = m.all<bench::Exerciser>();
+  for (const std::string& name : c.ranks) exercisers_.push_back(&m.get<bench::Exerciser>(name));
   if (exercisers_.size() < 2)
     throw config::error_at("/library", "library exerciser with a stride needs two exercisers or more");
   if (!checked_product(c.stride, static_cast<std::int64_t>(exercisers_.size()) + 1))
     throw config::error_at("/library",
                            "\"stride\" is too long for " + std::to_string(exercisers_.size()) + " exercisers");
-  for (const Exerciser* e : exercisers_) {
+  for (const bench::Exerciser* e : exercisers_) {
     const Bytes memory = e->config().memory;
     if (c.base.count() % memory.count() != 0 || c.stride.count() % memory.count() != 0)
       throw config::error_at("/library", "\"base\" and \"stride\" must be multiples of the memory of " + e->name() +
@@ -104,7 +104,7 @@ ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
     largest_ = std::min(largest_, memory);
   }
   for (std::size_t to = 0; to < exercisers_.size(); ++to)
-    for (const Exerciser* from : exercisers_)
+    for (const bench::Exerciser* from : exercisers_)
       if (from != exercisers_[to]) way(*from, base_ + stride_ * to, *exercisers_[to]);
 }
 
@@ -125,4 +125,4 @@ std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConf
   return std::make_unique<ExerciserGroup>(config, m);
 }
 
-}  // namespace tsunagi::bench
+}  // namespace tsunagi::libraries

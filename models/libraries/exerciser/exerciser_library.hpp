@@ -9,10 +9,10 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/bench/exerciser.hpp"
-#include "models/bench/exerciser_dma.hpp"
 #include "models/host/memory/memory.hpp"
+#include "models/libraries/exerciser/exerciser_dma.hpp"
 
-namespace tsunagi::bench {
+namespace tsunagi::libraries {
 
 struct ExerciserLibraryConfig {
   std::string exerciser = "exerciser";
@@ -38,7 +38,7 @@ class ExerciserPair final : public comm::Communicator {
   comm::Dma* dma() override { return dma_.get(); }
 
  private:
-  Exerciser& exerciser_;
+  bench::Exerciser& exerciser_;
   host::Memory& memory_;
   // Where the buffer of rank 1 begins, as the exerciser and as the memory see it.
   std::uint64_t written_;
@@ -57,7 +57,7 @@ class ExerciserGroup final : public comm::Communicator {
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
-  std::vector<Exerciser*> exercisers_;
+  std::vector<bench::Exerciser*> exercisers_;
   std::uint64_t base_;
   std::uint64_t stride_;
   Bytes largest_;
@@ -65,4 +65,4 @@ class ExerciserGroup final : public comm::Communicator {
 
 std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m);
 
-}  // namespace tsunagi::bench
+}  // namespace tsunagi::libraries

@@ -134,7 +134,7 @@ class Rank {
   /// Blocks until the event is notified; `why` is shown when nothing can move any more.
   void wait(Event& e, std::string why) { fiber_.wait(e, std::move(why)); }
   /// Blocks until all ranks are at the line; the last to come first does `before`. What the rank has to send leaves
-  /// first: nobody does that for it while it waits.
+  /// first; while it waits it does no more than what others need to come there.
   template <class F>
   void meet(StartLine& line, F&& before) {
     meet(line, communicator_.ranks(), before);
@@ -143,7 +143,7 @@ class Rank {
   template <class F>
   void meet(StartLine& line, int ranks, F&& before) {
     world_.finish(fiber_, id_);
-    line.meet(fiber_, ranks, before);
+    line.meet(ranks, before, [this](Event& told, const auto& over) { world_.stand_by(fiber_, id_, told, over); });
   }
   /// Spends `t` on computation.
   void compute(Time t) {

@@ -48,6 +48,9 @@ void Program::check_fit() const {
   if (scenario_->ranks() > library_->ranks())
     throw config::error_at("/scenario", "needs " + std::to_string(scenario_->ranks()) + " ranks, the library has " +
                                             std::to_string(library_->ranks()));
+  if (!library_->delivers() && !scenario_->bears_loss())
+    throw config::error_at("/scenario",
+                           "waits for messages that the library may lose (\"loss\": \"count\"); \"traffic\" does not");
   scenario_->place(*world_);
   const Bytes footprint = scenario_->footprint(library_->ranks());
   const Bytes window = library_->largest_message();

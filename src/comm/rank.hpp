@@ -129,6 +129,8 @@ class Rank {
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
   /// Blocks until it has. (A real sender never learns of `delivered`: for measurements.)
   void wait(const Request& r, Milestone m = Milestone::completed) { r.wait(fiber_, m); }
+  /// Blocks until it is known to be delivered, or lost.
+  void wait_settled(const Request& r) { r.wait_settled(fiber_); }
   /// Blocks until `t`; returns at once if it has passed.
   void wait_until(Time t) { fiber_.wait_until(t); }
   /// Blocks until the event is notified; `why` is shown when nothing can move any more.

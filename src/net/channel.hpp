@@ -25,6 +25,8 @@ class Channel final : private SlotOwner, private sim::Alarm {
 
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
   void set_listener(Listener& listener);
+  /// Who hears of what its receiver drops, from now on.
+  void tell_drops(DropListener& listener) { receiver_.tell_drops(listener); }
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the
   /// run.
   void drop_reserve() { sender_.arbiter().drop_reserve(); }

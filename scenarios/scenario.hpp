@@ -26,6 +26,8 @@ class Scenario {
   /// Before time 0: what the scenario needs to know of the library that it will run on. Throws config::ConfigError
   /// for what does not go together.
   virtual void fit(comm::World& /*w*/) {}
+  /// Whether it may be that messages get lost.
+  virtual bool bears_loss() const { return false; }
   /// Declares derived columns, and what bounds them on this library. Called once.
   virtual void declare(report::Recorder& r, const comm::Communicator& c) const = 0;
   /// One rank's program.

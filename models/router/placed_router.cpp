@@ -102,7 +102,7 @@ std::string PlacedRouter::leftover() const {
   std::int64_t came = 0, left = 0;
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
-    came += p.incoming().counters().packets;
+    came += p.incoming().counters().packets - p.incoming().counters().dropped;
     left += p.channel().counters().packets;
   }
   if (came + copies_ == left) return {};

@@ -2,6 +2,7 @@
 #include "models/router/terminal.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,6 +17,89 @@ void describe(TerminalConfig& c, config::Describer& d) {
   d.field("receive_latency", c.receive_latency, "cycles from a packet's tail to its delivery", within(0, 100000),
           ideal(0));
 }
+
+/// A message of which parts wait. What waits by one virtual channel is cut by itself, and passes the packets of others.
+class Terminal::Message final : public net::Supply {
+ public:
+  /// What all its packets have.
+  struct Common {
+    Header header;
+    std::uint32_t origin = 0;
+    net::SlotOwner* owner = nullptr;
+    Time posted;
+    std::uint64_t first = 0;  // number of the first packet
+  };
+  explicit Message(Terminal& t) : terminal_(t) {}
+  void begin(const Common& c, const Cutter& whole) {
+    common_ = c;
+    whole_ = whole;
+    ways_.clear();
+    open_ = 0;
+  }
+  bool is_one_piece() const {
+    Cutter c = *whole_;
+    c.next();
+    return c.done();
+  }
+  flow::FlowClass first_class() const { return terminal_.header_of_packet(common_.header, common_.first).vc; }
+  /// Whether anything goes by `vc`; then the first of it is put into `next`.
+  bool start(flow::FlowClass vc, Next& next) {
+    ways_.push_back({vc, *whole_, {}, 0, 0});
+    if (!find(ways_.back(), next)) return false;
+    ++open_;
+    return true;
+  }
+  bool next(flow::FlowClass vc, Next& next) override {
+    if (find(*std::find_if(ways_.begin(), ways_.end(), [vc](const Way& w) { return w.vc == vc; }), next)) return true;
+    if (--open_ == 0) terminal_.free_.push_back(this);
+    return false;
+  }
+
+ private:
+  struct Way {
+    flow::FlowClass vc;
+    Cutter cutter;
+    Bytes done;
+    std::uint64_t pieces;  // cut
+    std::uint64_t found;   // of them, how many up to the last one that goes by `vc`
+  };
+  bool find(Way& w, Next& next) const {
+    while (!w.cutter.done()) {
+      const Header h = terminal_.header_of_packet(common_.header, common_.first + w.pieces);
+      const Cutter::Piece p = w.cutter.next();
+      const Bytes at = w.done;
+      w.done += p.each * (p.count - 1) + p.last;
+      const std::uint64_t i = w.pieces++;
+      if (h.vc != w.vc) continue;
+      next.later = i - w.found;
+      w.found = i;
+      next.delivery = make(h, p, at);
+      return true;
+    }
+    return false;
+  }
+  net::Delivery make(const Header& h, const Cutter::Piece& p, Bytes at) const {
+    net::Delivery d;
+    d.packet = terminal_.pool().make();
+    d.packet->set_train(p.count, p.each, p.last);
+    d.packet->origin = common_.origin;
+    d.packet->origin_offset = static_cast<std::uint64_t>(at.count());
+    Header& header = d.packet->header<Header>();
+    header = h;
+    header.more = p.more;
+    header.body = p.body;
+    d.schedule.reserve(static_cast<std::size_t>(p.count));
+    for (std::int32_t i = 0; i < p.count; ++i) d.schedule.push_back({common_.posted, common_.posted});
+    d.slot = net::Slot(*common_.owner, h.vc, {1, 0}, p.count);
+    return d;
+  }
+
+  Terminal& terminal_;
+  Common common_;
+  std::optional<Cutter> whole_;
+  std::vector<Way> ways_;
+  int open_ = 0;  // of them
+};
 
 Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
     : Device(args.sim, args.pool, args.name), max_train_(args.max_train) {
@@ -37,6 +121,8 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
     return p;
   }));
 }
+
+Terminal::~Terminal() = default;
 
 void Terminal::receive(int, net::Delivery d) {
   if (sink_ == nullptr) throw std::logic_error(name() + " has no library that takes packets");
@@ -66,55 +152,33 @@ std::int64_t Terminal::packets_of(Bytes n) const {
   return whole * framing().pieces(largest) + (rest > Bytes::zero() ? framing().pieces(rest) : 0);
 }
 
+Header Terminal::header_of_packet(const Header& h, std::uint64_t number) const {
+  if (!adaptive_) return h;
+  Header out = h;
+  const Header drawn = header_of(place_, static_cast<int>(h.destination), wire().framing->classes(), number);
+  out.mix = drawn.mix;
+  out.vc = drawn.vc;
+  return out;
+}
+
 void Terminal::send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
-  const Bytes largest = port(0).max_payload();
-  Message m{h, origin, owner, {}};
-  if (framing().in_worms()) {
-    while (m.done < n) send_worm(m, std::min(n - m.done, largest));
-  } else {
-    const std::int64_t packets = units_of(n, largest);
-    post(m, packets, largest, n - largest * (packets - 1));
+  const auto packets = static_cast<std::uint64_t>(packets_of(n));
+  const Cutter cutter(n, port(0).max_payload(), framing(), adaptive_ ? 1 : max_train_);
+  if (free_.empty()) free_.push_back(messages_.emplace_back(std::make_unique<Message>(*this)).get());
+  Message& m = *free_.back();
+  m.begin({h, origin, &owner, now(), packets_}, cutter);
+  if (adaptive_) packets_ += packets;
+  net::Supply::Next first;
+  if (m.is_one_piece()) {
+    m.start(m.first_class(), first);
+    return port(0).send(0, std::move(first.delivery));
   }
-}
-
-void Terminal::send_worm(Message& m, Bytes n) {
-  const Bytes head = std::min(n, framing().head_payload());
-  const Bytes flit = framing().flit();
-  const std::int64_t behind = framing().pieces(n) - 1;
-  m.header.body = false;
-  m.header.more = behind > 0;
-  post(m, 1, head, head);
-  if (behind == 0) return;
-  m.header.body = true;
-  if (behind > 1) post(m, behind - 1, flit, flit);
-  m.header.more = false;
-  const Bytes last = n - head - flit * (behind - 1);
-  post(m, 1, last, last);
-}
-
-void Terminal::draw(Header& h) {
-  const Header drawn = header_of(place_, static_cast<int>(h.destination), wire().framing->classes(), packets_++);
-  h.mix = drawn.mix;
-  h.vc = drawn.vc;
-}
-
-void Terminal::post(Message& m, std::int64_t count, Bytes each, Bytes last) {
-  while (count > 0) {
-    const auto now_sent = static_cast<std::int32_t>(std::min<std::int64_t>(count, adaptive_ ? 1 : max_train_));
-    if (adaptive_) draw(m.header);
-    count -= now_sent;
-    const Bytes end = count == 0 ? last : each;
-    net::Delivery d;
-    d.packet = pool().make();
-    d.packet->set_train(now_sent, now_sent == 1 ? end : each, end);
-    d.packet->origin = m.origin;
-    d.packet->origin_offset = static_cast<std::uint64_t>(m.done.count());
-    d.packet->header<Header>() = m.header;
-    m.done += d.packet->total_payload();
-    for (std::int32_t i = 0; i < now_sent; ++i) d.schedule.push_back({now(), now()});
-    d.slot = net::Slot(m.owner, m.header.vc, {1, 0}, now_sent);
-    port(0).send(0, std::move(d));
-  }
+  free_.pop_back();
+  const std::uint64_t order = port(0).take_orders(packets);
+  const int classes = wire().framing->classes();
+  for (int vc = adaptive_ ? 0 : h.vc; vc < (adaptive_ ? classes : h.vc + 1); ++vc)
+    if (m.start(static_cast<flow::FlowClass>(vc), first))
+      port(0).send(0, std::move(first.delivery), m, order + first.later);
 }
 
 }  // namespace tsunagi::router

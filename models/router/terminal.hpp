@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <vector>
+
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/router/cutter.hpp"
 #include "models/router/link.hpp"
 
 namespace tsunagi::router {
@@ -15,7 +20,8 @@ struct TerminalConfig {
 void describe(TerminalConfig& c, config::Describer& d);
 
 /// The network interface of one rank: cuts messages into packets of the wire's largest payload, queues without
-/// limit (open loop) and takes in packets as fast as the wire brings them. Its port is "net".
+/// limit (open loop) and takes in packets as fast as the wire brings them. A message waits as what it is: its packets
+/// are made as the ones before leave. Its port is "net".
 class Terminal final : public net::Device {
  public:
   /// Hears of what arrives.
@@ -28,6 +34,7 @@ class Terminal final : public net::Device {
 
   /// Throws config::ConfigError if the topology did not place it.
   Terminal(DeviceArgs args, const TerminalConfig& c);
+  ~Terminal() override;
   void receive(int port, net::Delivery d) override;
 
   int place() const { return place_; }
@@ -44,26 +51,19 @@ class Terminal final : public net::Device {
   const topo::Network& network() const { return *network_; }
 
  private:
-  /// What is being cut: where it goes, and how far it got.
-  struct Message {
-    Header header;
-    std::uint32_t origin;
-    net::SlotOwner& owner;
-    Bytes done;
-  };
+  class Message;
   void send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
-  void send_worm(Message& m, Bytes n);
-  /// `count` packets of `each` bytes, the last of `last`.
-  void post(Message& m, std::int64_t count, Bytes each, Bytes last);
-  /// Where routes are adaptive a packet's mix is its own.
-  void draw(Header& h);
+  /// Where routes are adaptive the mix of packet `number` of this terminal is its own.
+  Header header_of_packet(const Header& h, std::uint64_t number) const;
   const LinkFraming& framing() const { return static_cast<const LinkFraming&>(*wire().framing); }
   int place_;
   int max_train_;
   bool adaptive_;
-  std::uint64_t packets_ = 0;  // sent over adaptive routes
+  std::uint64_t packets_ = 0;  // sent over adaptive routes, or to be sent
   std::shared_ptr<const topo::Network> network_;
   Sink* sink_ = nullptr;
+  std::vector<std::unique_ptr<Message>> messages_;  // parts of which wait, and free ones
+  std::vector<Message*> free_;
 };
 
 }  // namespace tsunagi::router

@@ -85,6 +85,7 @@ void Traffic::fit(comm::World& w) {
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
   c.check_isend(0, 1, {{}, config_.size, {}, {}});
   c.expect_no_recv();
+  loses_ = !c.delivers();
   if (config_.grid.empty()) config_.grid = box_of(w.box(), c.ranks());
   set_pattern(c.ranks());
   const Rate full = c.injection_rate(config_.size);
@@ -170,6 +171,7 @@ void Traffic::program(comm::Rank& rank, report::Recorder& r) {
     const Time begin = rank.now() + config_.warm_up;
     rank.meet(start_line_, [&] {
       measured_.open(begin, begin + config_.window, rank.size());
+      if (loses_) measured_.count_losses();
       r.begin_account();
       r.measure_wires(begin, measured_.end());
     });
@@ -199,7 +201,11 @@ void Traffic::collect(Sender& s, bool wait) {
   using comm::Milestone;
   for (; !s.under_way.empty(); s.under_way.pop_front()) {
     const auto& [first, due] = s.under_way.front();
-    if (wait) s.rank.wait(first, Milestone::delivered);
+    if (wait) s.rank.wait_settled(first);
+    if (s.rank.test(first, Milestone::lost)) {
+      measured_.lost(due);
+      continue;
+    }
     if (!s.rank.test(first, Milestone::delivered)) return;
     measured_.delivered(s.rank.id(), due, first.at(Milestone::delivered), config_.size);
   }

@@ -47,6 +47,7 @@ class Traffic final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override { return config_.size; }
   void fit(comm::World& w) override;
+  bool bears_loss() const override { return true; }
   void declare(report::Recorder& r, const comm::Communicator& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
@@ -65,6 +66,7 @@ class Traffic final : public Scenario {
   std::vector<std::int64_t> loads_;    // in a million
   Time slot_;                          // between messages at full injection rate
   std::optional<std::int64_t> bound_;  // of the load, in a million
+  bool loses_ = false;                 // the library may lose messages
   TrafficWindow measured_;
   comm::StartLine start_line_;
 };

@@ -14,6 +14,7 @@ void TrafficWindow::open(Time begin, Time end, int ranks) {
   offered_ = accepted_ = Bytes::zero();
   accepted_from_.assign(static_cast<std::size_t>(ranks), Bytes::zero());
   latencies_.clear();
+  lost_.reset();
   sums_ = {};
 }
 
@@ -34,6 +35,7 @@ void TrafficWindow::report(report::Row& row, const std::function<std::int64_t(in
   row.count("messages", static_cast<std::int64_t>(latencies_.size()))
       .bytes("offered", offered_)
       .bytes("accepted", accepted_);
+  if (lost_) row.count("lost", *lost_);
   row.time("window", end_ - begin_);
   const bool saturated = static_cast<Wide>(accepted_.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
   if (!latencies_.empty()) {

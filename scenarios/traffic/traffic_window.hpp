@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ class TrafficWindow {
   void posted(Time when, Bytes size) {
     if (inside(when)) offered_ += size;
   }
+  /// Messages may get lost, and the outcome says how many of those posted within the window did.
+  void count_losses() { lost_ = 0; }
+  void lost(Time posted) {
+    if (inside(posted)) ++*lost_;
+  }
   /// A message of rank `from`.
   void delivered(int from, Time posted, Time when, Bytes size);
   /// Writes the outcome into `row`: bytes posted and delivered within the window, latencies of the messages
@@ -41,6 +47,7 @@ class TrafficWindow {
   Bytes accepted_;
   std::vector<Bytes> accepted_from_;  // each rank
   std::vector<Time> latencies_;
+  std::optional<std::int64_t> lost_;
   struct Batch {
     std::int64_t count = 0;
     Wide sum = 0;  // of femtoseconds

@@ -2,7 +2,7 @@
 #include "cluster/program.hpp"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +16,15 @@ namespace {
 
 constexpr Bytes page = 4_KiB;
 
-std::string name_of_rank(int rank) { return "rank " + std::to_string(rank); }
+const std::string rank_prefix = "rank ";
+
+std::string name_of_rank(int rank) { return rank_prefix + std::to_string(rank); }
+
+/// Of a program's name; none: it is no rank's.
+std::optional<int> rank_of(const std::string& program) {
+  if (program.rfind(rank_prefix, 0) != 0) return std::nullopt;
+  return std::stoi(program.substr(rank_prefix.size()));
+}
 
 }  // namespace
 
@@ -40,6 +48,9 @@ void Program::check_fit() const {
   if (scenario_->ranks() > library_->ranks())
     throw config::error_at("/scenario", "needs " + std::to_string(scenario_->ranks()) + " ranks, the library has " +
                                             std::to_string(library_->ranks()));
+  if (!library_->delivers() && !scenario_->bears_loss())
+    throw config::error_at("/scenario",
+                           "waits for messages that the library may lose (\"loss\": \"count\"); \"traffic\" does not");
   scenario_->place(*world_);
   const Bytes footprint = scenario_->footprint(library_->ranks());
   const Bytes window = library_->largest_message();
@@ -82,10 +93,11 @@ void Program::start(int rank, std::function<void(comm::Rank&)> body) {
   if (rank < 0 || rank >= library_->ranks())
     throw config::error_at("/library", "rank " + std::to_string(rank) + " is to run a program, but there are " +
                                            std::to_string(library_->ranks()) + " ranks");
+  world_->finale().add_program();
   machine_.simulation().spawn(name_of_rank(rank), [this, rank, body = std::move(body)](comm::Fiber& fiber) {
     comm::Rank r(*world_, fiber, rank);
     body(r);
-    world_->finish(fiber, rank);
+    world_->finalize(fiber, rank);
   });
 }
 
@@ -93,14 +105,15 @@ void Program::start(int rank, std::function<void(comm::Rank&)> body) {
 void Program::report_stuck(const std::string& stopped) const {
   const sim::Simulation& sim = machine_.simulation();
   std::string text = stopped.empty() ? "no progress is possible any more at " + to_string(sim.now()) : stopped;
-  std::map<std::string, int> ranks;
-  for (int r = 0; r < library_->ranks(); ++r) ranks.emplace(name_of_rank(r), r);
+  std::string ended;
   for (const sim::Stuck& s : sim.unfinished()) {
-    text += "\n  " + s.who + " waits for " + (s.waits_for.empty() ? "time to pass" : s.waits_for);
-    const auto rank = ranks.find(s.who);
-    const std::string call = rank == ranks.end() ? "" : world_->calls().text(rank->second);
-    if (!call.empty()) text += ", " + call;
+    const std::optional<int> rank = rank_of(s.who);
+    const std::string call = rank ? world_->calls().text(*rank) : "";
+    (rank && world_->finale().has(*rank) ? ended : text) += "\n  " + s.who + " waits for " +
+                                                            (s.waits_for.empty() ? "time to pass" : s.waits_for) +
+                                                            (call.empty() ? "" : ", " + call);
   }
+  if (all_programs_ended()) text += ended;  // else those wait for the others
   for (const std::string& s : world_->leftovers()) text += "\n  " + s;
   for (const std::string& s : machine_.blocked()) text += "\n  " + s;
   if (sim.shares_kernel())  // what others' models have under way
@@ -110,11 +123,20 @@ void Program::report_stuck(const std::string& stopped) const {
   throw std::runtime_error(text);
 }
 
+bool Program::all_programs_ended() const {
+  const std::vector<sim::Stuck> all = machine_.simulation().unfinished();
+  return std::all_of(all.begin(), all.end(), [this](const sim::Stuck& s) {
+    const std::optional<int> rank = rank_of(s.who);
+    return rank && world_->finale().has(*rank);
+  });
+}
+
 void Program::check_ended(const std::string& stopped) const {
-  if (!stopped.empty() || !machine_.simulation().unfinished().empty()) report_stuck(stopped);
+  if (!stopped.empty() || !all_programs_ended()) report_stuck(stopped);
   std::string text;
   for (const std::string& s : machine_.leftovers()) text += "\n  " + s;
   for (const std::string& s : world_->leftovers()) text += "\n  " + s;
+  if (text.empty() && !machine_.simulation().unfinished().empty()) report_stuck(stopped);
   if (!text.empty()) throw std::runtime_error("the run ended, but not all came home:" + text);
 }
 

@@ -40,6 +40,8 @@ class Program {
 
  private:
   [[noreturn]] void report_stuck(const std::string& stopped) const;
+  /// Whoever has not ended waits for its peers at the end of its program.
+  bool all_programs_ended() const;
   void check_fit() const;
   void lend_scratch() const;
 

@@ -48,6 +48,8 @@ class Communicator {
   virtual std::vector<Ceiling> ceilings(int /*from*/, int /*to*/, const Buffer& /*b*/) const { return {}; }
   /// Largest message that `send` takes (window or buffer), at offset 0.
   virtual Bytes largest_message() const = 0;
+  /// Whether all that is sent arrives. Else only programs run that wait for nobody's message.
+  virtual bool delivers() const { return true; }
   /// Whether `send` and `recv` work; of a library of two-sided messages alone those without a tag are such messages.
   virtual bool direct() const { return true; }
   /// Sends `b` of rank `from` to the same place of rank `to`; returns when `b` may be reused.

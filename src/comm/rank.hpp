@@ -129,12 +129,14 @@ class Rank {
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
   /// Blocks until it has. (A real sender never learns of `delivered`: for measurements.)
   void wait(const Request& r, Milestone m = Milestone::completed) { r.wait(fiber_, m); }
+  /// Blocks until it is known to be delivered, or lost.
+  void wait_settled(const Request& r) { r.wait_settled(fiber_); }
   /// Blocks until `t`; returns at once if it has passed.
   void wait_until(Time t) { fiber_.wait_until(t); }
   /// Blocks until the event is notified; `why` is shown when nothing can move any more.
   void wait(Event& e, std::string why) { fiber_.wait(e, std::move(why)); }
   /// Blocks until all ranks are at the line; the last to come first does `before`. What the rank has to send leaves
-  /// first: nobody does that for it while it waits.
+  /// first; while it waits it does no more than what others need to come there.
   template <class F>
   void meet(StartLine& line, F&& before) {
     meet(line, communicator_.ranks(), before);
@@ -143,7 +145,7 @@ class Rank {
   template <class F>
   void meet(StartLine& line, int ranks, F&& before) {
     world_.finish(fiber_, id_);
-    line.meet(fiber_, ranks, before);
+    line.meet(ranks, before, [this](Event& told, const auto& over) { world_.stand_by(fiber_, id_, told, over); });
   }
   /// Spends `t` on computation.
   void compute(Time t) {

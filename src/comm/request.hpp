@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +15,14 @@
 
 namespace tsunagi::comm {
 
-/// What happens to a message, in this order; of two with the same bytes `completed` may also follow `delivered`.
+/// What happens to a message, in this order; of two with the same bytes `completed` may also follow `delivered`. One is
+/// either delivered or lost.
 enum class Milestone : std::uint8_t {
   posted,     // the rank called
   started,    // the first packet was taken by the network interface
   delivered,  // the last byte is at the receiver
   completed,  // the sender may reuse the buffer
+  lost,       // all that arrives of it is at the receiver, and something does not
 };
 
 /// A message under way. Copies mean the same message; its record is recycled when the library and all
@@ -66,16 +69,22 @@ class Request {
   /// Blocks the fiber until the milestone is reached.
   void wait(Fiber& f, Milestone m) const {
     constexpr const char* what[] = {"a message to be posted", "a message to start", "a message to be delivered",
-                                    "a message to complete"};
+                                    "a message to complete", "a message to be lost"};
     while (at(m) == Time::max()) f.wait(state_->told, what[static_cast<std::size_t>(m)]);
     f.wait_until(at(m));
+  }
+  /// Blocks the fiber until it is delivered, or lost.
+  void wait_settled(Fiber& f) const {
+    while (std::min(at(Milestone::delivered), at(Milestone::lost)) == Time::max())
+      f.wait(state_->told, "a message to be delivered");
+    f.wait_until(std::min(at(Milestone::delivered), at(Milestone::lost)));
   }
 
  private:
   friend class RequestPool;
   struct Store;
   struct State {
-    std::array<Time, 4> times;
+    std::array<Time, 5> times;
     Status status;
     Sent sent;
     Event told;
@@ -124,7 +133,7 @@ class RequestPool {
     if (store_->free.empty()) store_->grow();
     Request::State* s = store_->free.back();
     store_->free.pop_back();
-    s->times = {posted, Time::max(), Time::max(), Time::max()};
+    s->times = {posted, Time::max(), Time::max(), Time::max(), Time::max()};
     s->status = {};
     s->sent = {};
     return Request(s);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "comm/fiber.hpp"
 
 namespace tsunagi::comm {
@@ -12,14 +14,24 @@ class StartLine {
   /// Blocks until `ranks` fibers are here; the last one does `before`, then all go on at that time.
   template <class F>
   void meet(Fiber& f, int ranks, F&& before) {
-    if (++here_ < ranks) return f.wait(all_here_, "the other ranks at the start line");
+    meet(ranks, before, [&](Event& all_here, const auto&) { f.wait(all_here, why); });
+  }
+  /// The same where who waits may do something else: `wait(told, over)` returns when `told`, which tells of it, has
+  /// been notified and `over()`.
+  template <class F, class Wait>
+  void meet(int ranks, F&& before, Wait&& wait) {
+    if (++here_ < ranks) return wait(all_here_, [this, round = rounds_] { return rounds_ != round; });
     here_ = 0;
+    ++rounds_;
     before();
     all_here_.notify();
   }
+  /// What who waits there says that it waits for.
+  static constexpr const char* why = "the other ranks at the start line";
 
  private:
   int here_ = 0;
+  std::uint64_t rounds_ = 0;
   Event all_here_;
 };
 

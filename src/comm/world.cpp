@@ -42,6 +42,14 @@ TwoSided& World::messages() {
   return *messages_;
 }
 
+void World::finalize(Fiber& f, int rank) {
+  finale_.comes(rank);
+  if (messages_ != nullptr)
+    messages_->finalize(f, rank, finale_);
+  else
+    finale_.rests(true);  // nobody has sent any
+}
+
 std::uint64_t World::enter_collective(const Members& group, int rank, const std::string& what) {
   const std::uint64_t number = numbers_[{group.context, rank}]++;
   const std::pair key(group.context, number);

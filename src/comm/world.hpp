@@ -14,9 +14,11 @@
 #include "comm/board.hpp"
 #include "comm/calls.hpp"
 #include "comm/communicator.hpp"
+#include "comm/finale.hpp"
 #include "comm/ledger.hpp"
 #include "comm/messages/messages.hpp"
 #include "comm/messages/two_sided.hpp"
+#include "comm/start_line.hpp"
 
 namespace tsunagi::comm {
 
@@ -98,10 +100,19 @@ class World {
   void copy(Fiber& f, int rank, const Buffer& to, const Buffer& from);
   /// The context of the group that the members of `group` with a colour make in their n-th call.
   int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
-  /// The rank's program ends, or waits outside of calls: what it has to send leaves first.
+  /// The rank's program is going to wait outside of calls: what it has to send leaves first.
   void finish(Fiber& f, int rank) {
     if (messages_ != nullptr) messages_->finish(f, rank);
   }
+  /// It waits there until `told` has been notified and it is `over`.
+  void stand_by(Fiber& f, int rank, Event& told, const std::function<bool()>& over) {
+    if (messages_ == nullptr) return f.wait(told, StartLine::why);
+    messages_->stand_by(f, rank, told, over);
+  }
+  /// It has ended. Returns when no other one needs the rank any more.
+  void finalize(Fiber& f, int rank);
+  Finale& finale() { return finale_; }
+  const Finale& finale() const { return finale_; }
   /// What those with one context have in common; made by the first who asks.
   std::shared_ptr<void> shared(int context, const std::function<std::shared_ptr<void>()>& make) {
     std::shared_ptr<void>& s = shared_[context];
@@ -128,6 +139,7 @@ class World {
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Messages> over_transport_;
   TwoSided* messages_ = nullptr;  // those of the library or these, once somebody has asked
+  Finale finale_;
   Listener* listener_ = nullptr;
   std::vector<std::int64_t> box_;
   Bytes scratch_begin_;

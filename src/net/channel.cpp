@@ -2,6 +2,7 @@
 #include "net/channel.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "net/device.hpp"
@@ -28,6 +29,13 @@ void Channel::offer(int source, Delivery&& d) {
   if (backlog_ != nullptr)
     backlog_->add(agenda().now(), wire().framing->cost(*d.packet, d.packet->payload).data * d.packet->count);
   if (sender_.push(source, std::move(d))) wake_by(direction_.transmitter().next_grant(ready));
+}
+
+void Channel::offer(int source, Delivery&& d, Supply& more, std::uint64_t order) {
+  if (backlog_ != nullptr) throw std::logic_error("what is made as it goes has no backlog that could be told");
+  const Time ready = std::max(d.schedule.front().head, agenda().now());
+  sender_.push(source, std::move(d), more, order);
+  wake_by(direction_.transmitter().next_grant(ready));
 }
 
 void Channel::ring() {

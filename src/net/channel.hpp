@@ -25,6 +25,8 @@ class Channel final : private SlotOwner, private sim::Alarm {
 
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
   void set_listener(Listener& listener);
+  /// Who hears of what its receiver drops, from now on.
+  void tell_drops(DropListener& listener) { receiver_.tell_drops(listener); }
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the
   /// run.
   void drop_reserve() { sender_.arbiter().drop_reserve(); }
@@ -36,6 +38,11 @@ class Channel final : private SlotOwner, private sim::Alarm {
 
   /// Queues a delivery whose bytes are ready at its schedule (heads may lie in the future).
   void offer(int source, Delivery&& d);
+  /// The same, and behind it what `more` has, which is asked for it as it goes; that outlives this or says that there
+  /// is no more before its end. `order`: of the places taken.
+  void offer(int source, Delivery&& d, Supply& more, std::uint64_t order);
+  /// Takes `n` places in the order in which things come to the port, one behind the other; returns the first.
+  std::uint64_t take_orders(std::uint64_t n) { return sender_.queues().take_orders(n); }
 
   const WireSpec& wire() const { return direction_.wire(); }
   const RxSpec& receiver() const { return receiver_.spec(); }

@@ -28,6 +28,11 @@ class Port {
   /// Queues `d` for the wire as source `source` (0 .. spec().sources - 1). The schedule says when
   /// the bytes are there; the slot is given back as they leave.
   void send(int source, Delivery&& d) { out_->offer(source, std::move(d)); }
+  /// The same, and behind it what `more` has (Channel::offer).
+  void send(int source, Delivery&& d, Supply& more, std::uint64_t order) {
+    out_->offer(source, std::move(d), more, order);
+  }
+  std::uint64_t take_orders(std::uint64_t n) { return out_->take_orders(n); }
   /// Largest payload that the wire carries in one packet.
   Bytes max_payload() const { return out_->wire().max_payload; }
   const Channel& channel() const { return *out_; }

@@ -63,6 +63,7 @@ bool Receiver::admit(const UnderWay& u) {
   if ((*buffers_)[u.c].admit(direction_.wire().framing->cost(p, payload), direction_.agenda().now())) return true;
   ++direction_.counters().dropped;
   direction_.counters().dropped_payload += payload;
+  if (drops_ != nullptr) drops_->dropped(p);
   return false;
 }
 

@@ -26,6 +26,14 @@ struct WireEnd {
   std::string name() const;
 };
 
+/// Hears of packets that found no room in a buffer.
+class DropListener {
+ public:
+  virtual ~DropListener() = default;
+  /// A packet that arrives now, alone.
+  virtual void dropped(const flow::Packet& p) = 0;
+};
+
 /// The receiving end of one direction of a wire: what is under way to it, its buffers, the device behind it.
 class Receiver final : private sim::Alarm {
  public:
@@ -50,6 +58,8 @@ class Receiver final : private sim::Alarm {
   void freed(flow::FlowClass c, flow::Credits per_packet, Spans when);
   bool under_way() const { return !in_flight_.empty(); }
   Time next_head() const { return in_flight_.front().delivery.schedule.front().head; }
+  /// Who hears of what is dropped, from now on.
+  void tell_drops(DropListener& listener) { drops_ = &listener; }
   /// All buffers that drop are empty again.
   bool empty() const;
   /// Drops everything without giving it back; the machine is taken down.
@@ -72,6 +82,7 @@ class Receiver final : private sim::Alarm {
   WireEnd end_;
   SlotOwner& owner_;
   std::unique_ptr<std::vector<ReceiveBuffer>> buffers_;  // of a wire without flow control, by class
+  DropListener* drops_ = nullptr;
   flow::Ring<UnderWay> in_flight_;
 };
 

@@ -34,6 +34,7 @@
 #include "models/pcie/switch.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/peach2/peach2.hpp"
+#include "models/sr8000/storage_controller.hpp"
 #include "models/tlm/card_config.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -144,6 +145,7 @@ class Bench {
   void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
   void device(const std::string& name, card::TlmCardConfig c) { add(name, "tlm_card", c); }
   void device(const std::string& name, pcie::SwitchConfig c) { add(name, "pcie_switch", std::move(c)); }
+  void device(const std::string& name, sr8000::StorageControllerConfig c) { add(name, "storage_controller", c); }
   void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }
   void wire(const std::string& a, const std::string& b, const net::WireSpec& w) {
     connect(a, b, any("spec", SpecConfig{w}));

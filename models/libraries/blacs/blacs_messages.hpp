@@ -60,6 +60,10 @@ class BlacsMessages final : public comm::TwoSided {
   void wait_all(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
   std::size_t wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
   void finish(comm::Fiber& f, int rank) override { below_.finish(f, rank); }
+  void stand_by(comm::Fiber& f, int rank, comm::Event& told, const std::function<bool()>& over) override {
+    below_.stand_by(f, rank, told, over);
+  }
+  void finalize(comm::Fiber& f, int rank, comm::Finale& all) override { below_.finalize(f, rank, all); }
   std::vector<std::string> leftovers() const override;
   void set_listener(comm::Listener& l) override;
   void set_ledger(comm::Ledger* l) override;

@@ -2,6 +2,7 @@
 #include "models/libraries/datagram/datagram.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -29,7 +30,8 @@ class Datagram::Message final : public net::SlotOwner {
   int sender = 0;
   int receiver = 0;
   std::int64_t unsent = 0;                // packets
-  Bytes missing;                          // at the receiver
+  Bytes missing;                          // at the receiver, and not lost
+  bool lost = false;                      // some of it
   std::optional<std::uint32_t> sequence;  // of those of its pair that are delivered in order
   std::optional<comm::Envelope> envelope;
 };
@@ -76,19 +78,42 @@ Parts parts_of(const Machine& m, const std::string& name) {
 
 }  // namespace
 
+void describe(DatagramConfig& c, config::Describer& d) {
+  d.field("network", c.network, "name of the network that carries the messages; none: the machine has only one");
+  d.choice("loss", c.loss,
+           {{"error", static_cast<std::int64_t>(Loss::error), "networks that may drop packets are refused"},
+            {"count", static_cast<std::int64_t>(Loss::count), "messages of which a packet is dropped are counted"}},
+           "what becomes of messages where links have no flow control");
+}
+
 Datagram::Datagram(const DatagramConfig& c, Machine& m) {
   std::tie(terminals_, routers_) = parts_of(m, c.network);
-  for (router::Terminal* t : terminals_) {
-    t->set_sink(*this);
-    if (t->wire().flow_control == net::FlowPolicy::none)
-      throw config::error_at("/library", "library datagram recovers nothing, but the wire of " + t->name() +
-                                             " drops what a buffer has no room for");
-  }
+  for (router::Terminal* t : terminals_) t->set_sink(*this);
+  for_lossy_wires(m, [&](net::Link& wire) {
+    if (c.loss == Loss::error)
+      throw config::error_at("/library", "library datagram recovers nothing, but the wire " + wire.ends() +
+                                             " drops what a buffer has no room for; \"loss\": \"count\" in the "
+                                             "library counts the messages that this loses");
+    for (net::Channel* way : {&wire.forward(), &wire.backward()}) way->tell_drops(*this);
+    loses_ = true;
+  });
   inboxes_ = std::vector<Inbox>(terminals_.size());
   if (terminals_.front()->network().routes().adaptive() != nullptr) order_.resize(terminals_.size());
 }
 
 Datagram::~Datagram() = default;
+
+template <class F>
+void Datagram::for_lossy_wires(const Machine& m, F&& f) const {
+  const std::set<const net::Device*> ours = [this] {
+    std::set<const net::Device*> out(terminals_.begin(), terminals_.end());
+    out.insert(routers_.begin(), routers_.end());
+    return out;
+  }();
+  for (const auto& wire : m.wires())
+    if (wire->forward().wire().flow_control == net::FlowPolicy::none && ours.count(&wire->forward().destination()) != 0)
+      f(*wire);
+}
 
 Datagram::Message& Datagram::take_message() {
   if (free_.empty()) {
@@ -108,6 +133,7 @@ Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Re
   m.receiver = to;
   m.unsent = m.from->packets_of(size);
   m.missing = size;
+  m.lost = false;
   m.envelope.reset();
   m.sequence.reset();
   if (in_order && !order_.empty()) m.sequence = order_[static_cast<std::size_t>(from)].next(to);
@@ -129,9 +155,16 @@ void Datagram::post(comm::Fiber&, int from, int to, const comm::Envelope& e, con
   launch(from, to, std::max(b->size, 1_B), *request, false).envelope = e;
 }
 
-void Datagram::arrived(const flow::Packet& p, Time tail) {
+void Datagram::arrived(const flow::Packet& p, Time tail) { settle(*messages_[p.origin], p.total_payload(), tail); }
+
+void Datagram::dropped(const flow::Packet& p) {
   Message& m = *messages_[p.origin];
-  m.missing -= p.total_payload();
+  m.lost = true;
+  settle(m, p.total_payload(), m.slot_now());
+}
+
+void Datagram::settle(Message& m, Bytes n, Time tail) {
+  m.missing -= n;
   if (m.missing > Bytes::zero()) return;
   if (!m.sequence) return deliver(m, tail);
   order_[static_cast<std::size_t>(m.receiver)].arrived(m.sender, *m.sequence, &m,
@@ -140,14 +173,16 @@ void Datagram::arrived(const flow::Packet& p, Time tail) {
 
 void Datagram::deliver(Message& m, Time tail) {
   Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
-  if (m.envelope) {
+  if (m.lost) {
+    // Nobody hears of it but who measures.
+  } else if (m.envelope) {
     inbox.envelopes.push_back({*m.envelope, 0, tail});
     inbox.changed.notify();
   } else if (receives_) {
     inbox.waiting.emplace(m.sender, tail);
     inbox.changed.notify();
   }
-  m.request.reach(comm::Milestone::delivered, tail);
+  m.request.reach(m.lost ? comm::Milestone::lost : comm::Milestone::delivered, tail);
   m.request = {};
   free_.push_back(m.number);
 }

@@ -19,24 +19,31 @@
 
 namespace tsunagi::libraries {
 
+/// What becomes of a message that wires without flow control drop a packet of.
+enum class Loss : std::uint8_t { error, count };
+
 struct DatagramConfig {
   std::string network;
+  Loss loss = Loss::error;
 };
-inline void describe(DatagramConfig& c, config::Describer& d) {
-  d.field("network", c.network, "name of the network that carries the messages; none: the machine has only one");
-}
+void describe(DatagramConfig& c, config::Describer& d);
 
 /// Messages between terminals without any software cost: a rank a terminal of one network, in the order of their
 /// places. A message becomes packets at once; it starts with the grant of the first, completes when the last has left
 /// the sender and is delivered when all have arrived. Where routes are adaptive, messages that somebody receives are
-/// delivered in the order in which they were sent.
-class Datagram final : public comm::Communicator, private comm::Transport, private router::Terminal::Sink {
+/// delivered in the order in which they were sent. Nothing is recovered: where wires drop packets a message of which
+/// one is dropped is lost.
+class Datagram final : public comm::Communicator,
+                       private comm::Transport,
+                       private router::Terminal::Sink,
+                       private net::DropListener {
  public:
   Datagram(const DatagramConfig& c, Machine& m);
   ~Datagram() override;
   std::string place(int rank) const override { return terminal(rank).name(); }
   int ranks() const override { return static_cast<int>(terminals_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
+  bool delivers() const override { return !loses_; }
   Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
@@ -64,6 +71,12 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
   Message& launch(int from, int to, Bytes size, const comm::Request& request, bool in_order);
   void arrived(const flow::Packet& p, Time tail) override;
+  void dropped(const flow::Packet& p) override;
+  /// So many bytes of it have arrived or are lost by `t`.
+  void settle(Message& m, Bytes n, Time t);
+  /// Calls `f(wire)` for each wire of the network that drops what a buffer has no room for.
+  template <class F>
+  void for_lossy_wires(const Machine& m, F&& f) const;
   void deliver(Message& m, Time tail);
   Message& take_message();
   router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }
@@ -71,6 +84,7 @@ class Datagram final : public comm::Communicator, private comm::Transport, priva
   std::vector<router::Terminal*> terminals_;
   std::vector<router::PlacedRouter*> routers_;
   std::vector<Inbox> inboxes_;
+  bool loses_ = false;                               // the network may
   bool receives_ = true;                             // somebody may
   std::vector<comm::MessageOrder<Message*>> order_;  // by rank, where packets can overtake each other
   comm::RequestPool requests_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rank finds when it looks: work requests that are done, and headers that have come.
+#include <algorithm>
 #include <utility>
 
+#include "comm/start_line.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
 
 namespace tsunagi::libraries {
@@ -106,18 +108,38 @@ std::optional<VerbsEngine::Arrived> VerbsEngine::next(comm::Fiber& f, int rank) 
   } else {
     return std::nullopt;
   }
+  --headers_;
   if (config_.arrival_cycles > 0)
     step_(f, rank, "handle a header", [&] { me.core().execute(f, "receive", config_.arrival_cycles); });
   return a;
 }
 
+std::vector<host::Core::Polled> VerbsEngine::words(int rank) const {
+  const State& s = state(rank);
+  std::vector<host::Core::Polled> out;
+  for (std::size_t i = 1; i <= s.polled_peers.size(); ++i)
+    out.push_back(fast_word(rank, s.polled_peers[(s.looked + i) % s.polled_peers.size()]));
+  rails_.add_words(rank, out);
+  return out;
+}
+
+void VerbsEngine::attend(comm::Fiber& f, int rank, bool run_out, comm::Event& told,
+                         const std::function<bool()>& over) const {
+  const std::vector<host::Core::Polled> words = run_out ? rails_.last_receives(rank) : this->words(rank);
+  std::vector<comm::Event*> events{&told};
+  for (const host::Core::Polled& w : words)
+    events.push_back(&node(rank).memory().word_ending_at(w.end, w.width).changed);
+  const auto says = [&](const host::Core::Polled& w) {
+    return w.until(node(rank).memory().word_ending_at(w.end, w.width).value);
+  };
+  while (!over() && std::none_of(words.begin(), words.end(), says))
+    f.wait_any(events, Time::max(), run_out ? comm::StartLine::why : "the other ranks, whose programs have not ended");
+}
+
 void VerbsEngine::wait(comm::Fiber& f, int rank) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
-  std::vector<host::Core::Polled> words;
-  for (std::size_t i = 1; i <= s.polled_peers.size(); ++i)
-    words.push_back(fast_word(rank, s.polled_peers[(s.looked + i) % s.polled_peers.size()]));
-  rails_.add_words(rank, words);
+  std::vector<host::Core::Polled> words = this->words(rank);
   const std::size_t beside = words.size();
   words.insert(words.end(), s.awaited.begin(), s.awaited.end());
   std::size_t found = 0;

@@ -191,9 +191,10 @@ void VerbsNode::post_receive(comm::Fiber& f, ReceiveEnd& r, std::uint64_t addres
                            {{r.memory.at(r.posted++), {bytes.data(), bytes.size()}}});
 }
 
-host::Core::Polled VerbsNode::next_entry(const CompletionEnd& c) const {
-  const bool odd = c.memory.odd(c.polled);
-  return {c.memory.at(c.polled) + unsigned_of(Completion::size), 8_B,
+host::Core::Polled VerbsNode::next_entry(const CompletionEnd& c, std::uint64_t behind) const {
+  const std::uint64_t entry = c.polled + behind;
+  const bool odd = c.memory.odd(entry);
+  return {c.memory.at(entry) + unsigned_of(Completion::size), 8_B,
           [odd](std::uint64_t said) { return infiniband::is_owned(said, odd); }};
 }
 

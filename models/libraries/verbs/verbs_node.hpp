@@ -83,8 +83,8 @@ class VerbsNode {
   infiniband::Completion poll(comm::Fiber& f, CompletionEnd& c);
   /// Whether there is an entry, without time.
   bool any(const CompletionEnd& c) const;
-  /// What `poll_any` of a core looks for: the next entry.
-  host::Core::Polled next_entry(const CompletionEnd& c) const;
+  /// What `poll_any` of a core looks for: the next entry, or the one so many behind it.
+  host::Core::Polled next_entry(const CompletionEnd& c, std::uint64_t behind = 0) const;
 
   host::Core& core() const { return *core_; }
   host::Memory& memory() const { return *memory_; }

@@ -84,6 +84,7 @@ void VerbsRails::post(comm::Fiber& f, int from, int to, int rail, const infiniba
   node(from).post(f, s.queue, w, last, first);
   s.posted.push_back(std::move(what));
   ++card(from, card_of(rail)).under_way;
+  ++under_way_;
 }
 
 bool VerbsRails::any_sent(int rank) const {
@@ -99,6 +100,7 @@ VerbsRails::Posted VerbsRails::take_sent(comm::Fiber& f, int rank) {
   Side& s = side(rank, peer_of(rank, done.queue_pair), rail_of(i, done.queue_pair));
   ++s.queue.completed;
   --c.under_way;
+  --under_way_;
   return s.posted.take_front();
 }
 
@@ -138,6 +140,14 @@ void VerbsRails::add_words(int rank, std::vector<host::Core::Polled>& words) con
   for (const Card& c : ends(rank).cards) words.push_back(node(rank).next_entry(c.receives));
   for (const Card& c : ends(rank).cards)
     if (c.under_way > 0) words.push_back(node(rank).next_entry(c.sends));
+}
+
+std::vector<host::Core::Polled> VerbsRails::last_receives(int rank) const {
+  std::vector<host::Core::Polled> words;
+  for (const Card& c : ends(rank).cards)
+    if (const std::uint64_t left = c.shared.posted - c.receives.polled; left > 0)
+      words.push_back(node(rank).next_entry(c.receives, left - 1));
+  return words;
 }
 
 }  // namespace tsunagi::libraries

@@ -64,6 +64,10 @@ class VerbsRails {
 
   /// Adds what is to be polled: a receive that is done, and what was posted and is done.
   void add_words(int rank, std::vector<host::Core::Polled>& words) const;
+  /// What says that a card of the rank has no receive left, of each of its cards.
+  std::vector<host::Core::Polled> last_receives(int rank) const;
+  /// Work requests of all ranks whose completions have not been polled.
+  std::int64_t under_way() const { return under_way_; }
 
  private:
   /// A rank's end of a queue pair.
@@ -107,6 +111,7 @@ class VerbsRails {
   std::vector<int> turns_;        // rails, as they take turns
   std::vector<Ends> ends_;        // by rank
   int first_ = 0;
+  std::int64_t under_way_ = 0;
 };
 
 }  // namespace tsunagi::libraries

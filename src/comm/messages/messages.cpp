@@ -186,12 +186,16 @@ void Messages::visit(Fiber& f, int rank, Transport::Queue q) {
 
 void Messages::pass(Fiber& f, int rank) { transport_.pass(f, rank, end(rank).matching.pending()); }
 
+bool Messages::turn(Fiber& f, int rank) {
+  const bool found = handle(f, rank);
+  pass(f, rank);
+  return found || can_flush(rank);
+}
+
 template <class Done>
 void Messages::progress(Fiber& f, int rank, const std::vector<Request>& waited, Done&& done) {
   while (!done()) {
-    const bool found = handle(f, rank);
-    pass(f, rank);
-    if (found || can_flush(rank)) continue;
+    if (turn(f, rank)) continue;
     if (done()) break;
     Time until = Time::max();
     std::vector<Event*> events;
@@ -262,11 +266,6 @@ Status Messages::wait_probe(Fiber& f, int rank, const Pattern& p) {
     return found.has_value();
   });
   return *found;
-}
-
-void Messages::finish(Fiber& f, int rank) {
-  if (ends_[static_cast<std::size_t>(rank)] == nullptr) return;
-  progress(f, rank, {}, [&] { return end(rank).outbox.empty(); });
 }
 
 }  // namespace tsunagi::comm

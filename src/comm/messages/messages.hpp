@@ -40,6 +40,8 @@ class Messages final : public TwoSided {
   std::optional<Status> probe(Fiber& f, int rank, const Pattern& p) override;
   Status wait_probe(Fiber& f, int rank, const Pattern& p) override;
   void finish(Fiber& f, int rank) override;
+  void stand_by(Fiber& f, int rank, Event& told, const std::function<bool()>& over) override;
+  void finalize(Fiber& f, int rank, Finale& all) override;
   std::vector<std::string> leftovers() const override;
 
  private:
@@ -79,6 +81,8 @@ class Messages final : public TwoSided {
   void complete(Fiber& f, int rank, const Envelope& e, const PostedReceive& r, Time delivered);
   void visit(Fiber& f, int rank, Transport::Queue q);
   void pass(Fiber& f, int rank);
+  /// A turn of progress. Returns whether there may be more to do at once.
+  bool turn(Fiber& f, int rank);
   /// Whether something that waits for room can go now.
   bool can_flush(int rank) const;
   template <class Done>

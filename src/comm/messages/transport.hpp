@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
+#include "comm/facets/attendance.hpp"
 #include "comm/fiber.hpp"
 #include "comm/messages/envelope.hpp"
 #include "comm/request.hpp"
@@ -61,6 +62,8 @@ class Transport {
   /// The rank has called, to send, to receive or to look; or a turn of its progress has looked whether anything has
   /// arrived and taken what it found: so many of its receives wait for a message.
   virtual void pass(Fiber& /*f*/, int /*rank*/, std::size_t /*pending*/) {}
+  /// What ranks do for each other while their programs make no calls; null: nothing.
+  virtual Attendance* attendance() { return nullptr; }
 };
 
 }  // namespace tsunagi::comm

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "comm/start_line.hpp"
+
 namespace tsunagi::comm {
 
 namespace {
@@ -13,6 +15,15 @@ namespace {
 }
 
 }  // namespace
+
+void TwoSided::stand_by(Fiber& f, int /*rank*/, Event& told, const std::function<bool()>& /*over*/) {
+  f.wait(told, StartLine::why);
+}
+
+void TwoSided::finalize(Fiber& f, int rank, Finale& all) {
+  finish(f, rank);
+  all.rests(true);
+}
 
 void TwoSided::progress_until(Fiber& /*f*/, int rank, const std::vector<Request>& /*waited*/,
                               const std::function<bool()>& /*done*/) {

@@ -9,6 +9,7 @@
 
 #include "comm/buffer.hpp"
 #include "comm/fiber.hpp"
+#include "comm/finale.hpp"
 #include "comm/ledger.hpp"
 #include "comm/messages/carried.hpp"
 #include "comm/messages/matching.hpp"
@@ -35,8 +36,13 @@ class TwoSided {
   virtual void wait_all(Fiber& f, int rank, const std::vector<Request>& all) = 0;
   /// Returns the first in the list that has completed, when one has.
   virtual std::size_t wait_any(Fiber& f, int rank, const std::vector<Request>& all) = 0;
-  /// Returns when all that the rank has to send has left it. At the end of its program.
+  /// Returns when all that the rank has to send has left it. Where its program makes no calls for a while.
   virtual void finish(Fiber& f, int rank) = 0;
+  /// Blocks until `told` has been notified and it is `over`. Its program waits for something else than messages.
+  virtual void stand_by(Fiber& f, int rank, Event& told, const std::function<bool()>& over);
+  /// Its program has ended: all that it has to send leaves, and what others need it for is done, as far as that is
+  /// anything, until all programs have come to `all`.
+  virtual void finalize(Fiber& f, int rank, Finale& all);
   /// Messages and receives that never met, one a line.
   virtual std::vector<std::string> leftovers() const = 0;
 

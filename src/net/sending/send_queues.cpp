@@ -17,13 +17,22 @@ SendQueues::SendQueues(int sources, int classes) {
   keys_ = static_cast<std::uint32_t>(sources) << shift_;
 }
 
+SendQueues::Store& SendQueues::store() {
+  if (store_ != nullptr) return *store_;
+  store_ = std::make_unique<Store>();
+  store_->pages.resize((keys_ + width - 1) / width);
+  store_->class_mask = shift_ == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << shift_)) - 1;
+  return *store_;
+}
+
+std::uint64_t SendQueues::take_orders(std::uint64_t n) {
+  Store& s = store();
+  s.orders += n;
+  return s.orders - n + 1;
+}
+
 SendQueues::Page& SendQueues::make_page(std::uint32_t key) {
-  if (store_ == nullptr) {
-    store_ = std::make_unique<Store>();
-    store_->pages.resize((keys_ + width - 1) / width);
-    store_->class_mask = shift_ == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << shift_)) - 1;
-  }
-  auto& page = store_->pages[key / width];
+  auto& page = store().pages[key / width];
   if (!page) page = store_->spare ? std::move(store_->spare) : std::make_unique<Page>();
   return *page;
 }
@@ -55,24 +64,33 @@ bool SendQueues::came_with_other(int source, flow::FlowClass c, const Waiting& l
 }
 
 bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
+  if (!empty(source, c)) {
+    Waiting& last = store_->nodes[queue(source, c).back].waiting;
+    if (last.more == nullptr && !came_with_other(source, c, last, d) && join(last, d)) return false;
+  }
+  push(source, c, std::move(d), nullptr, take_orders(1));
+  return true;
+}
+
+void SendQueues::push(int source, flow::FlowClass c, Delivery&& d, Supply* more, std::uint64_t order) {
   const std::uint32_t k = key(source, c);
   Page& page = make_page(k);
   Queue& q = page.queues[k % width];
   const std::uint64_t bit = std::uint64_t{1} << (k % width);
   Store& s = *store_;
   const bool held = (page.busy & bit) != 0;
-  if (held && !came_with_other(source, c, s.nodes[q.back].waiting, d) && join(s.nodes[q.back].waiting, d)) return false;
   std::uint32_t n = s.free;
   if (n == no_node) {
     n = static_cast<std::uint32_t>(s.nodes.size());
-    s.nodes.push_back({{std::move(d), ++s.orders, 0, 0}, no_node});
+    s.nodes.push_back({{std::move(d), order, 0, 0, more}, no_node});
   } else {
     Node& node = s.nodes[n];
     s.free = node.next;
     node.waiting.delivery = std::move(d);
-    node.waiting.order = ++s.orders;
+    node.waiting.order = order;
     node.waiting.first = 0;
     node.waiting.granted = 0;
+    node.waiting.more = more;
     node.next = no_node;
   }
   if (held) {
@@ -83,7 +101,6 @@ bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
     ++busy_;
   }
   q.back = n;
-  return true;
 }
 
 void SendQueues::pop(int source, flow::FlowClass c) {
@@ -92,6 +109,13 @@ void SendQueues::pop(int source, flow::FlowClass c) {
   Page& page = *s.pages[k / width];
   Queue& q = page.queues[k % width];
   Node& node = s.nodes[q.front];
+  if (Supply::Next next; node.waiting.more != nullptr && node.waiting.more->next(c, next)) {
+    node.waiting.delivery = std::move(next.delivery);
+    node.waiting.order += next.later;
+    node.waiting.first = 0;
+    node.waiting.granted = 0;
+    return;
+  }
   const std::uint32_t gone = q.front;
   if (q.front == q.back) {
     page.busy &= ~(std::uint64_t{1} << (k % width));

@@ -7,6 +7,7 @@
 
 #include "flow/framing.hpp"
 #include "net/slot.hpp"
+#include "net/supply.hpp"
 
 namespace tsunagi::net {
 
@@ -16,6 +17,7 @@ struct Waiting {
   std::uint64_t order = 0;   // in which it came to the port
   std::size_t first = 0;     // packets before this one of the schedule have gone
   std::int32_t granted = 0;  // packets of the train that have been granted and are still here
+  Supply* more = nullptr;    // what follows it in its place
   const Span& next() const { return delivery.schedule[first + static_cast<std::size_t>(granted)]; }
   Bytes next_payload() const { return delivery.packet->payload_of(granted); }
   /// Its next packet came before `o`'s: a packet of a train counts from when it is there itself.
@@ -46,6 +48,11 @@ class SendQueues {
 
   /// Queues `d`, or joins it to the train at the end of the queue if it is the next piece of that (false then).
   bool push(int source, flow::FlowClass c, Delivery&& d);
+  /// Queues `d`, and in its place, as it goes, what follows it. `order`: of those taken.
+  void push(int source, flow::FlowClass c, Delivery&& d, Supply* more, std::uint64_t order);
+  /// Takes the next `n` places in the order of comings; returns the first.
+  std::uint64_t take_orders(std::uint64_t n);
+  /// The head of a queue has gone, whose packet is no longer there.
   void pop(int source, flow::FlowClass c);
   /// Takes everything away without giving buffer space back.
   void abandon();
@@ -63,6 +70,7 @@ class SendQueues {
   Time earliest_ready(Time enough) const;
 
  private:
+  struct Store;
   static constexpr std::uint32_t width = 64;  // queues of a page, bits of a word
   struct Queue {
     std::uint32_t front;
@@ -81,6 +89,7 @@ class SendQueues {
   const Queue& queue(int source, flow::FlowClass c) const {
     return store_->pages[key(source, c) / width]->queues[key(source, c) % width];
   }
+  Store& store();
   Page& make_page(std::uint32_t key);
   static bool join(Waiting& last, Delivery& d);
   /// A packet of another class of the source came after `last`, and at the same time as `d`: then it goes by `order`.

@@ -19,7 +19,7 @@ Sender::Sender(WireEnd from, Direction& direction, Receiver& receiver)
       arbiter_(direction, from.spec(), queues_, flow_, report_),
       sources_(static_cast<std::int16_t>(from.spec().sources)) {}
 
-bool Sender::push(int source, Delivery&& d) {
+flow::FlowClass Sender::comes(int source, const Delivery& d) {
   const flow::FlowClass c = framing().flow_class(*d.packet);
   const Time ready = d.schedule.front().head;
   if (d.packet->payload > direction_.wire().max_payload)
@@ -35,7 +35,17 @@ bool Sender::push(int source, Delivery&& d) {
     if (!by_age || !queues_.has_ready(source, ready)) lookahead().rival(ready, same);
     if (same && framing().may_pass(c, arbiter_.last_class())) lookahead().passes(ready);
   }
+  return c;
+}
+
+bool Sender::push(int source, Delivery&& d) {
+  const flow::FlowClass c = comes(source, d);
   return queues_.push(source, c, std::move(d));
+}
+
+void Sender::push(int source, Delivery&& d, Supply& more, std::uint64_t order) {
+  const flow::FlowClass c = comes(source, d);
+  queues_.push(source, c, std::move(d), &more, order);
 }
 
 bool Sender::lacks_space(const Candidate& last, Time t) {

@@ -28,6 +28,8 @@ class Sender {
   /// Queues a delivery; false if it was joined to the train in front of it. Throws std::logic_error, std::runtime_error
   /// if it fits neither wire nor receiver.
   bool push(int source, Delivery&& d);
+  /// The same, and in its place, as it goes, what follows it (SendQueues).
+  void push(int source, Delivery&& d, Supply& more, std::uint64_t order);
   /// Applies what has reached the sender by `now`.
   void catch_up(Time now) {
     direction_.catch_up(now, flow_);
@@ -67,6 +69,8 @@ class Sender {
   std::string blocked_on() const;
 
  private:
+  /// What a delivery that comes changes beside the queues. Returns its class.
+  flow::FlowClass comes(int source, const Delivery& d);
   /// Grants packets of one train.
   Time grant_train(Candidate& chosen, Time now);
   /// Grants one packet after the other, whoever's turn it is, as long as nothing that is not known yet can matter.

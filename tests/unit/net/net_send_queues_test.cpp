@@ -142,4 +142,65 @@ TEST_CASE("the next piece of a train joins what waits of it, but not what has be
   CHECK(w.delivery.schedule[2].head == Time::from_fs(20));
 }
 
+namespace {
+
+/// So many more deliveries, each so much later in the order than the one before.
+struct More final : net::Supply {
+  More(Fixture& f, int n, std::uint64_t l) : make(f), left(n), later(l) {}
+  bool next(flow::FlowClass, Next& next) override {
+    ++asked;
+    if (left == 0) return false;
+    --left;
+    next.delivery = make.delivery(7);
+    next.later = later;
+    return true;
+  }
+  Fixture& make;
+  int left;
+  std::uint64_t later;
+  int asked = 0;
+};
+
+}  // namespace
+
+TEST_CASE("what follows a delivery takes its place when it goes, in the order of its own coming") {
+  Fixture make;
+  SendQueues q(1, 2);
+  More more(make, 2, 3);
+  const std::uint64_t first = q.take_orders(10);
+  q.push(0, 0, make.delivery(7), &more, first);
+  q.push(0, 0, make.delivery(7));  // behind all of it
+  q.push(0, 1, make.delivery(7));
+  const std::uint64_t behind = q.front(0, 1).order;
+  CHECK(behind > first + 9);
+  CHECK(make.pool().outstanding() == 3);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    CHECK(q.front(0, 0).order == first + 3 * i);
+    CHECK(q.front(0, 0).before(q.front(0, 1)));
+    CHECK(make.pool().outstanding() == 3);
+    CHECK(q.busy() == 2);
+    q.pop(0, 0);
+  }
+  CHECK(more.asked == 3);
+  CHECK(q.front(0, 0).more == nullptr);
+  CHECK(q.front(0, 0).order == behind - 1);
+  q.pop(0, 0);
+  CHECK(more.asked == 3);
+  CHECK(q.busy() == 1);
+}
+
+TEST_CASE("nothing joins a delivery that more is to follow") {
+  Fixture make;
+  SendQueues q(1, 1);
+  net::Delivery rest = make.delivery(10, 2);
+  net::Delivery front;
+  front.packet = flow::PacketPool::split_front(*rest.packet, 1);
+  front.schedule = net::Schedule::at(Time::from_fs(10));
+  rest.schedule = net::Schedule::at(Time::from_fs(10));
+  More more(make, 1, 1);
+  q.push(0, 0, std::move(front), &more, q.take_orders(2));
+  CHECK(q.push(0, 0, std::move(rest)));
+  CHECK(q.front(0, 0).delivery.packet->count == 1);
+}
+
 }  // namespace net_send_queues_test

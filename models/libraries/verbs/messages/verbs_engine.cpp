@@ -48,6 +48,7 @@ void VerbsEngine::prepare(comm::Fiber& f, int from, int to, MessageHeader& h) {
   FastPath& fast = state(from).fast;
   if (config_.send_cycles > 0)
     step_(f, from, "build the header", [&] { node(from).core().execute(f, "send", config_.send_cycles); });
+  ++headers_;
   h.credits = fast.credits(to);
   fast.told(to);
 }

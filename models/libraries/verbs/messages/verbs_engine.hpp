@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,11 @@ class VerbsEngine {
   std::optional<Arrived> next(comm::Fiber& f, int rank);
   /// Returns when there may be something new for `complete` or `next`, or a word says what the rank waits for beside.
   void wait(comm::Fiber& f, int rank);
+  /// Returns when there is one of those, or, with `run_out`, when a card of the rank has no receive left; or when
+  /// `told` was notified and it is `over`. Takes no time of the core: its program makes no calls.
+  void attend(comm::Fiber& f, int rank, bool run_out, comm::Event& told, const std::function<bool()>& over) const;
+  /// All headers that were sent have been taken, and all completions of work requests.
+  bool quiet() const { return headers_ == 0 && rails_.under_way() == 0; }
   /// What it waits for beside, until the next call.
   void await(int rank, std::vector<host::Core::Polled> words) { state(rank).awaited = std::move(words); }
   /// Whether the polling loop ended with the one of those that ends at `end`, and has its line. Asked once.
@@ -105,6 +111,8 @@ class VerbsEngine {
   /// Whose slot has a message; -1: nobody's.
   int fast_arrival(int rank);
   host::Core::Polled fast_word(int rank, int peer) const;
+  /// By which words all that comes can be seen, those of slots first.
+  std::vector<host::Core::Polled> words(int rank) const;
   Arrived receive_fast(comm::Fiber& f, int rank, int peer);
   Arrived receive(comm::Fiber& f, int rank);
   void give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell);
@@ -119,6 +127,7 @@ class VerbsEngine {
   const comm::Steps& step_;
   VerbsRails rails_;
   std::vector<std::unique_ptr<State>> states_;
+  std::int64_t headers_ = 0;  // on their way, of all ranks
 };
 
 }  // namespace tsunagi::libraries

@@ -108,6 +108,12 @@ void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event
   if (devices() == nullptr || !devices()->busy(rank)) engine_.wait(f, rank);
 }
 
+void VerbsMessages::attend(comm::Fiber& f, int rank, To what, comm::Event& told, const std::function<bool()>& over) {
+  // Copies' ends are asked for, and nothing else tells of them.
+  if (what == To::everything && devices() != nullptr && devices()->busy(rank)) return;
+  engine_.attend(f, rank, what == To::what_others_need, told, over);
+}
+
 std::uint64_t VerbsMessages::place_of(int rank, std::uint64_t handle) {
   if (handle < first_place_aside) return engine_.place_of(rank, handle);
   return state(rank).unexpected.base + unsigned_of(engine_.buffer_size()) * (handle - first_place_aside);

@@ -20,7 +20,7 @@ namespace tsunagi::libraries {
 
 /// Two-sided messages over verbs. A short one is sent with its envelope behind it (VerbsEngine), and copied to where a
 /// receive wants it, or aside. Of a longer one the envelope comes alone (VerbsRendezvous, VerbsPieces).
-class VerbsMessages final : public comm::Transport {
+class VerbsMessages final : public comm::Transport, private comm::Attendance {
  public:
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
   VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step);
@@ -48,6 +48,8 @@ class VerbsMessages final : public comm::Transport {
   void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
   void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
   void visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
+  /// Notices of slots and pieces come into receives, and without any left their sender would try for ever.
+  comm::Attendance* attendance() override { return this; }
 
  private:
   /// A rank's memory for messages that nobody has posted a receive for, and for entries of matching queues.
@@ -59,6 +61,8 @@ class VerbsMessages final : public comm::Transport {
   VerbsNode& node(int rank) const { return engine_.node(rank); }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   DeviceBuffers* devices() const { return memory_.devices(); }
+  void attend(comm::Fiber& f, int rank, To what, comm::Event& told, const std::function<bool()>& over) override;
+  bool quiet() const override { return engine_.quiet(); }
   /// Whether a message goes in pieces, as far as that depends on its size.
   bool in_pieces(Bytes n) const {
     return config_.rendezvous == LongMessages::r3 || (devices() == nullptr && n <= config_.r3_limit);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DROOT=source folder -P sensitivity_hashes.cmake: prints "models HASH configs HASH", of what decides the figures'
-# values: the sources that model_version.cmake hashes, and the configs that figures are made of.
+# values: the sources that model_version.cmake hashes, and the configs that figures are made of. Both by what they say.
 include(${CMAKE_CURRENT_LIST_DIR}/model_version.cmake)
 get_filename_component(ROOT ${ROOT} ABSOLUTE)
 model_sources(${ROOT} sources)

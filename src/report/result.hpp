@@ -42,6 +42,8 @@ struct Result {
   bool accounts = false;
   /// The run did not come to its end: there would be more rows, and there is no digest.
   bool incomplete = false;
+  /// What explains each row, for writers of JSON, if that is to be printed. No part of the digest.
+  const nlohmann::ordered_json* explanations = nullptr;
 };
 
 }  // namespace tsunagi::report

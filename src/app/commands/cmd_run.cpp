@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
 
 #include "app/commands.hpp"
+#include "app/commands/row_alone.hpp"
 #include "app/files/plots.hpp"
 #include "app/files/run_file.hpp"
 #include "app/shell/exit_codes.hpp"
@@ -55,6 +59,9 @@ CommandLine run_line() {
   line.flag("accounts",
             "also print how long each step of the library took, and who copied what messages carried; always in json, "
             "as \"accounts\", in csv instead of the rows");
+  line.flag("explain",
+            "with json, also explain each row, as `explain` does: then `diff` can tell of these rows in which stages "
+            "another version spends their time; takes another simulation a row");
   add_plot_options(line);
   line.flag("print-config", "print the fully resolved config as JSON and exit; nothing is simulated");
   return line;
@@ -76,6 +83,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   if (values.count("print-config") != 0) throw UsageError("--print-config prints one config; leave out --vary");
   if (values.count("counters") != 0) throw UsageError("--counters tells of the wires of one run; leave out --vary");
   if (values.count("accounts") != 0) throw UsageError("--accounts tells of the steps of one run; leave out --vary");
+  if (values.count("explain") != 0) throw UsageError("--explain tells of the rows of one run; leave out --vary");
   RunFile file = read_run(values, "run");
   const sweep::Sweep varied = sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>());
   const sweep::Plan plan(varied, all_kinds(), experiment::model_version());
@@ -114,6 +122,15 @@ runner::Outcome simulated(const RunConfig& run, bool counters) {
   return runner::run_one(run, experiment::simulation(counters), options);
 }
 
+/// What explains each row; nothing: interrupted.
+std::optional<nlohmann::ordered_json> explained(const nlohmann::ordered_json& config, const std::string& name,
+                                                const report::Rows& rows) {
+  runner::Options options;
+  options.jobs = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 2u));
+  const RunProgress progress(options);
+  return explained_rows(config, name, rows, options);
+}
+
 /// Says how many rows of a run there are that did not come to its end.
 void tell_incomplete(const config::Document& document, const runner::Outcome& outcome) {
   const std::size_t rows = outcome.rows.rows.size();
@@ -135,6 +152,8 @@ int run_run(const po::variables_map& values) {
       throw UsageError(fmt::format("--{} are printed with the rows, which --term replaces; add --out", beside));
   if (values.count("counters") != 0 && values.count("accounts") != 0 && writer.name == "csv")
     throw UsageError("csv is one table: --counters or --accounts");
+  if (values.count("explain") != 0 && writer.name != "json")
+    throw UsageError("--explain adds to json; add --format json, or see `tsunagi explain`");
   if (values.count("vary") != 0) return run_varied(values, writer);
   if (values.count("jobs") != 0) throw UsageError("--jobs is for many runs; add --vary");
   const RunFile file = read_run(values, "run");
@@ -147,15 +166,21 @@ int run_run(const po::variables_map& values) {
   config.title = runner::title_of(file.document);
   const bool counters = values.count("counters") != 0;
   const runner::Outcome outcome = simulated(config, counters);
+  std::optional<nlohmann::ordered_json> explanations;
   const auto text = [&] {
     return writer.write({experiment::model_version(), config.title, resolved, outcome.rows, outcome.cost,
-                         counters ? &outcome.counters : nullptr, values.count("accounts") != 0, outcome.incomplete});
+                         counters ? &outcome.counters : nullptr, values.count("accounts") != 0, outcome.incomplete,
+                         explanations ? &*explanations : nullptr});
   };
   if (outcome.status != runner::Status::ok) {
     if (!outcome.rows.rows.empty()) emit(values, text());  // some are missing; or they beat a bound, and say so
     const int failed = tell_failure("run", file.document, outcome);
     tell_incomplete(file.document, outcome);
     return failed;
+  }
+  if (values.count("explain") != 0) {
+    explanations = explained(resolved(), file.document.name, outcome.rows);
+    if (!explanations) return exit_interrupted;
   }
   emit_and_plot(values, text(), {config.title, outcome.rows, file.document});
   return exit_ok;

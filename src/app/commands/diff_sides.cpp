@@ -48,6 +48,7 @@ DiffSide result_side(const std::string& name, const Json& json) {
                                      : wrong(name, "/rows" + what.substr(0, colon), what.substr(colon + 2));
   }
   if (json["run"].is_object()) out.config = json["run"];
+  if (json.contains("explanations") && json["explanations"].is_array()) out.explanations = json["explanations"];
   if (json.contains("incomplete") && json["incomplete"] == true)
     out.odd.push_back(name + " is of a run that did not come to its end: rows are missing");
   return out;

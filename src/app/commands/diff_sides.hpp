@@ -17,6 +17,7 @@ namespace tsunagi::app {
 struct DiffSide {
   compare::Side side;
   std::optional<nlohmann::ordered_json> config;  ///< resolved, of a run or a result
+  nlohmann::ordered_json explanations;           ///< of a result's rows, where it has them (`run --explain`)
   std::optional<RunFile> run;                    ///< to be simulated
   std::vector<std::filesystem::path> files;      ///< that it was read from
   std::vector<std::string> odd;                  ///< what the user should know of it, a line each

@@ -4,69 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 
+#include "app/commands/row_alone.hpp"
 #include "app/shell/progress.hpp"
-#include "cluster/catalogs.hpp"
 #include "experiment/explanation.hpp"
 #include "experiment/simulation.hpp"
 #include "experiment/version.hpp"
-#include "report/formats/json.hpp"
 
 namespace tsunagi::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using compare::Row;
-
-/// A list of a scenario, and the column that says of a row which of its values it is of.
-struct Listed {
-  const char* list;
-  const char* column;
-};
-constexpr Listed lists[] = {{"sizes", "size_bytes"},
-                            {"methods", "method"},
-                            {"algorithms", "algorithm"},
-                            {"counts", "count"},
-                            {"scales", nullptr}};
-
-/// What makes the run measure one row alone.
-std::vector<config::Override> narrowed_to(const Row& row, const Json& scenario) {
-  std::vector<config::Override> out;
-  for (const Listed& l : lists) {
-    if (!scenario.contains(l.list) || !scenario[l.list].is_array() || scenario[l.list].size() < 2) continue;
-    const compare::Value* value = l.column == nullptr ? nullptr : compare::find(row, l.column);
-    Json one = value == nullptr ? scenario[l.list].front() : compare::to_json(*value);
-    if (value != nullptr && std::string(l.column) == "size_bytes") one = one.dump() + " B";
-    out.push_back(
-        {std::string("/scenario/") + l.list, Json::array({one}).dump(-1, ' ', false, Json::error_handler_t::replace)});
-  }
-  return out;
-}
-
-/// Whether a run measured that row; `exactly`: also its times and rates.
-bool measured(const runner::Outcome& outcome, const Row& row, bool exactly) {
-  const auto is_measured = [](const compare::Cell& c) {
-    return compare::is_time_or_rate(c.column) || std::holds_alternative<double>(c.value);
-  };
-  const compare::Table table = compare::table_of(report::rows_to_json(outcome.rows));
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const Row& now) {
-    return std::all_of(row.begin(), row.end(), [&](const compare::Cell& c) {
-      const compare::Value* value = compare::find(now, c.column);
-      return (!exactly && is_measured(c)) || value == nullptr || *value == c.value;
-    });
-  });
-}
-
-/// The run of a side as this version reads it. Throws config::ConfigError.
-RunConfig run_from(const DiffSide& side, const std::vector<config::Override>& overrides) {
-  const std::string text = side.config->dump(2, ' ', false, Json::error_handler_t::replace);
-  return config::read<RunConfig>(config::parse(text, side.side.name, overrides), all_kinds());  // warnings were told
-}
-
-RunConfig narrowed(const DiffSide& side, const Row& row) {
-  return run_from(side, narrowed_to(row, side.config->value("scenario", Json::object())));
-}
 
 /// Why the run of one row alone tells nothing of it; empty: it does.
 std::string fault_of(const DiffSide& side, const runner::Outcome& outcome, const Row& row) {
@@ -78,9 +29,71 @@ std::string fault_of(const DiffSide& side, const runner::Outcome& outcome, const
 /// Whether this version still measures the row of a result: else what it explains is something else.
 bool still_measured(const DiffSide& side, const Row& row, bool& interrupted) {
   if (side.is_run() || side.side.version == experiment::model_version()) return true;
-  const runner::Outcome outcome = runner::run_one(run_from(side, {}), experiment::simulation());
+  const runner::Outcome outcome = runner::run_one(run_from(*side.config, side.side.name), experiment::simulation());
   interrupted = interrupted || outcome.status == runner::Status::interrupted;
   return outcome.status == runner::Status::ok && measured(outcome, row, true);
+}
+
+/// One side's row, and what explains it: what the side has of it, or a simulation.
+struct Explaining {
+  const DiffSide& side;
+  std::size_t index;
+  Json explanation = {};              ///< null: not there yet
+  std::optional<RunConfig> run = {};  ///< to be simulated for it
+
+  const Row& row() const { return side.side.table.rows[index]; }
+  const Json* stored() const {
+    const bool has = index < side.explanations.size() && !side.explanations[index].is_null();
+    return has ? &side.explanations[index] : nullptr;
+  }
+  bool can_tell() const { return stored() != nullptr || side.config.has_value(); }
+
+  /// Takes what is stored, or finds the run. False: interrupted. Throws config::ConfigError.
+  bool prepare(std::string& why_not) {
+    if (stored() != nullptr) {
+      explanation = *stored();
+      return true;
+    }
+    bool interrupted = false;
+    if (!still_measured(side, row(), interrupted))
+      why_not = "this version does not measure what " + side.side.name + " says";
+    run = row_alone(*side.config, side.side.name, row());
+    return !interrupted;
+  }
+};
+
+/// Simulates those that have a run. False: interrupted.
+bool simulate(std::array<Explaining, 2>& both, std::string& why_not) {
+  std::vector<RunConfig> runs;
+  std::vector<Explaining*> of;
+  for (Explaining& one : both)
+    if (one.run) {
+      runs.push_back(*one.run);
+      of.push_back(&one);
+    }
+  runner::Options options = diff_options();
+  const auto outcomes = [&] {
+    const RunProgress progress(options);
+    return runner::run_many(runs, experiment::explaining(0, true), options);
+  }();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].status == runner::Status::interrupted) return false;
+    if (why_not.empty()) why_not = fault_of(of[i]->side, outcomes[i], of[i]->row());
+    if (why_not.empty()) of[i]->explanation = Json::parse(outcomes[i].report);
+  }
+  return true;
+}
+
+/// The rows that moved most of those that both sides can explain.
+std::optional<compare::RowPair> most_moved(const DiffSide& a, const DiffSide& b, const compare::RowsDifference& rows) {
+  compare::RowsDifference told = rows;
+  told.rows.erase(std::remove_if(told.rows.begin(), told.rows.end(),
+                                 [&](const compare::RowPair& p) {
+                                   return !Explaining{a, p.a}.can_tell() || !Explaining{b, p.b}.can_tell();
+                                 }),
+                  told.rows.end());
+  const auto most = compare::largest(told);
+  return most && most->is_measured ? std::optional(told.rows[most->pair]) : std::nullopt;
 }
 
 }  // namespace
@@ -92,36 +105,25 @@ runner::Options diff_options() {
 }
 
 bool explain_moved(const DiffSide& a, const DiffSide& b, compare::Report& report) {
-  const auto most = compare::largest(report.rows);
-  if (!most || !most->is_measured || !a.config || !b.config) return true;
-  const compare::RowPair& pair = report.rows.rows[most->pair];
-  const Row& row_a = a.side.table.rows[pair.a];
-  const Row& row_b = b.side.table.rows[pair.b];
-  std::vector<RunConfig> runs;
+  const auto pair = most_moved(a, b, report.rows);
+  if (!pair) return true;
+  std::array<Explaining, 2> both{{{a, pair->a}, {b, pair->b}}};
   try {
-    bool interrupted = false;
-    for (const auto& [side, row] : {std::pair(&a, &row_a), std::pair(&b, &row_b)}) {
-      if (!still_measured(*side, *row, interrupted))
-        report.why_no_stages = "this version does not measure what " + side->side.name + " says";
-      runs.push_back(narrowed(*side, *row));
-    }
-    if (interrupted) return false;
+    for (Explaining& one : both)
+      if (!one.prepare(report.why_no_stages)) return false;
   } catch (const config::ConfigError& e) {
     report.why_no_stages = fmt::format("this version cannot read a config: {}", e.messages().front().line());
   }
   if (!report.why_no_stages.empty()) return true;
-  runner::Options options = diff_options();
-  const auto outcomes = [&] {
-    const RunProgress progress(options);
-    return runner::run_many(runs, experiment::explaining(0, true), options);
-  }();
-  for (const runner::Outcome& outcome : outcomes)
-    if (outcome.status == runner::Status::interrupted) return false;
-  report.why_no_stages = fault_of(a, outcomes[0], row_a);
-  if (report.why_no_stages.empty()) report.why_no_stages = fault_of(b, outcomes[1], row_b);
+  if (!simulate(both, report.why_no_stages)) return false;
   if (!report.why_no_stages.empty()) return true;
-  report.stages = compare::stage_differences(Json::parse(outcomes[0].report), Json::parse(outcomes[1].report));
-  report.stages_of = compare::name_of(row_a, report.rows.keys);
+  try {
+    report.stages = compare::stage_differences(both[0].explanation, both[1].explanation);
+  } catch (const Json::exception&) {  // a result may hold anything
+    report.why_no_stages = "what explains that row is not as `run --explain` writes it";
+    return true;
+  }
+  report.stages_of = compare::name_of(both[0].row(), report.rows.keys);
   return true;
 }
 

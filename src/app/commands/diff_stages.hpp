@@ -9,8 +9,8 @@ namespace tsunagi::app {
 /// How `diff` simulates: both at a time.
 runner::Options diff_options();
 
-/// Of two that have configs, explains the message of the row that moved most, and fills in the report in which stages
-/// its time went, or why that cannot be told. False: interrupted.
+/// Of two that have configs or explanations, explains the message of the row that moved most, and fills in the report in
+/// which stages its time went, or why that cannot be told. False: interrupted.
 bool explain_moved(const DiffSide& a, const DiffSide& b, compare::Report& report);
 
 }  // namespace tsunagi::app

@@ -75,6 +75,7 @@ std::string json(const Result& result) {
   if (result.counters != nullptr) out["counters"] = rows_to_json(*result.counters);
   if (!result.rows.ceilings.empty()) out["ceilings"] = ceilings_to_json(result.rows);
   if (result.rows.accounts) out["accounts"] = rows_accounts_to_json(result.rows);
+  if (result.explanations != nullptr) out["explanations"] = *result.explanations;
   out["cost"] = cost_to_json(result.cost);
   if (!result.incomplete) out["digest"] = digest(result.rows);
   return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

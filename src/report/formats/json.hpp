@@ -17,7 +17,7 @@ nlohmann::ordered_json rows_to_json(const Rows& rows);
 /// The cost as an object: wall_s, cpu_s, peak_rss_bytes, wakeups, packet_hops, simulated_s.
 nlohmann::ordered_json cost_to_json(const Cost& cost);
 
-/// The whole result: {"tsunagi", "models", "run", "rows", "accounts", "cost", "digest"}.
+/// The whole result: {"tsunagi", "models", "run", "rows", "accounts", "explanations", "cost", "digest"}.
 std::string json(const Result& result);
 
 }  // namespace tsunagi::report

@@ -76,6 +76,45 @@ TEST_CASE("diff of a result alone says what has moved since") {
   CHECK_THAT(with.out, Contains("Where the time went, size "));
 }
 
+TEST_CASE("of rows that a result explains diff tells the stages, whatever version measured them") {
+  const Bench bench;
+  const std::string before = bench.result("before.json", {"--explain"});
+  json old = json::parse(content(before));
+  REQUIRE(old["explanations"].size() == 2);
+  CHECK(old["explanations"][0]["size_bytes"] == 8);
+  CHECK(old["explanations"][1]["size_bytes"] == 64);
+  CHECK(old["digest"] == json::parse(content(bench.result("plain.json")))["digest"]);
+  // An older version, whose cable was 4 ns faster: this one cannot measure that again.
+  old.erase("models");
+  for (int row : {0, 1}) old["rows"][row]["latency_fs"] = old["rows"][row]["latency_fs"].get<std::int64_t>() - 4'000'000;
+  for (json& segment : old["explanations"][0]["segments"])
+    if (segment["stage"] == "flight" && segment["device"] == "node1.peach2.w > node0.peach2.e")
+      segment["duration_fs"] = segment["duration_fs"].get<std::int64_t>() - 4'000'000;
+  CHECK_THAT(bench.diff({bench.write("old.json", old.dump())}).out,
+             Contains("2 rows, 2 moved") && Contains("Where the time went, size 8 B:\n8 B from rank 1 to rank 0:\n") &&
+                 Contains("node1.peach2.w > node0.peach2.e: flight") && Contains("+4.000 ns"));
+  // Without its config it still tells of the rows that it explains, the largest of them; of none, nothing.
+  old["run"] = "some run";
+  old["explanations"][0] = nullptr;
+  const std::string half = bench.write("half.json", old.dump());
+  CHECK_THAT(bench.diff({half, before, "--format", "json"}).out, Contains(R"("stages_of": "size 64 B")"));
+  old["explanations"][1] = nullptr;
+  CHECK_THAT(bench.diff({bench.write("none.json", old.dump()), before}).out, Contains("2 moved") && !Contains("Where"));
+  old["explanations"][1] = json::parse(R"({"segments": [7]})");
+  CHECK_THAT(bench.diff({bench.write("odd.json", old.dump()), before}).out,
+             Contains("2 moved") && Contains("Stages: what explains that row is not as `run --explain` writes it"));
+}
+
+TEST_CASE("run --explain explains rows that can be measured alone, and is for json") {
+  const Bench bench;
+  expect_refusal(run_program({"run", bench.run, "--explain"}), "add --format json");
+  expect_refusal(run_program({"run", bench.run, "--explain", "--format", "json", "--vary", flight + "=1ns"}),
+                 "leave out --vary");
+  const Ended pairs = run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_pairs.json", "--explain", "--format", "json"});
+  REQUIRE(pairs.exit_code == 0);
+  for (const json& one : json::parse(pairs.out)["explanations"]) CHECK(one.is_null());
+}
+
 TEST_CASE("diff --format json has every row, and stages that sum to their whole") {
   const Bench bench;
   const std::string a = bench.result("a.json");

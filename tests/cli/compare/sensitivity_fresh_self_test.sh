@@ -24,8 +24,23 @@ fresh
 echo '{"missed": []}' >"$work/configs/figures/missed.json"
 echo 'text' >"$work/models/README.md"
 fresh
+printf '// what others say\n{ "clock":\n"1 GHz"}' >"$work/configs/parts/chip.json"
+fresh
 echo '{"clock": "2 GHz"}' >"$work/configs/parts/chip.json"
 expect_stale "a part changed"
+source() { # range, source
+  echo '{"clock": "2 GHz", "$sources": {"clock": {"class": "assumed", "range": ["1 GHz", "'"$1"'"], "source": "'"$2"'"}}}'
+}
+source "3 GHz" "a {guess}, by \\"x\\"" >"$work/configs/parts/chip.json"
+expect_stale "a range came"
+source "3 GHz" "a book // page 3" >"$work/configs/parts/chip.json"
+fresh
+source "4 GHz" "a book // page 3" >"$work/configs/parts/chip.json"
+expect_stale "a range changed"
+echo '{"kind": "ping_pong", "source": "gpu0"}' >"$work/configs/parts/chip.json"
+expect_stale "a part is something else"
+echo '{"kind": "ping_pong", "source": "gpu1"}' >"$work/configs/parts/chip.json"
+expect_stale "where messages come from changed"
 echo '{"figures": []}' >"$work/configs/figures/s.json"
 expect_stale "a figure came"
 echo 'int latency = 8;' >"$work/models/link.cpp"

@@ -121,8 +121,16 @@ Moves::Move move_of(const Pinned& before, const Verdict& now) {
 
 Baseline baseline_in(const config::Document& document) { return BaselineReader(document).read(); }
 
-bool Moves::any_moved() const {
-  return std::any_of(figures.begin(), figures.end(), [](const Move& m) { return m.kind == Kind::moved; });
+bool Moves::all_hold() const {
+  return gone.empty() &&
+         std::none_of(figures.begin(), figures.end(), [](const Move& m) { return m.kind == Kind::moved; });
+}
+
+bool pins_any(const Baseline& baseline, const std::vector<FigureEntry>& figures) {
+  std::set<std::string> pinned;
+  for (const Pinned& p : baseline.figures) pinned.insert(p.id);
+  return std::any_of(figures.begin(), figures.end(),
+                     [&](const FigureEntry& e) { return pinned.count(e.figure.id) != 0; });
 }
 
 Moves moves_since(const Baseline& baseline, const std::vector<Verdict>& verdicts,
@@ -136,7 +144,7 @@ Moves moves_since(const Baseline& baseline, const std::vector<Verdict>& verdicts
     if (its != before.end()) before.erase(its);
   }
   for (const Pinned& p : baseline.figures)
-    if (before.count(p.id) != 0 && may_be_gone(p)) out.gone.push_back(p.id);
+    if (before.count(p.id) != 0 && may_be_gone(p)) out.gone.push_back(p);
   return out;
 }
 
@@ -150,7 +158,7 @@ std::string text(const Baseline& baseline, const Moves& moves, const std::vector
     if (m.kind == Moves::Kind::moved) lines += fmt::format("moved  {}: {}\n", id, m.what);
     if (m.kind == Moves::Kind::added) lines += fmt::format("new    {}\n", id);
   }
-  for (const std::string& id : moves.gone) lines += fmt::format("gone   {}\n", id);
+  for (const Pinned& p : moves.gone) lines += fmt::format("gone   {}\n", p.id);
   const bool digests = std::all_of(baseline.figures.begin(), baseline.figures.end(),
                                    [](const Pinned& p) { return p.digests.has_value(); });
   return fmt::format("since {}{}: {} exactly as before, {} moved, {} new, {} gone{}\n{}", baseline.file,

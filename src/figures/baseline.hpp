@@ -39,11 +39,15 @@ struct Moves {
     std::optional<double> before;  ///< the value in the baseline
     std::string what;              ///< of what moved: "0.9 -> 0.95 us (+5.56 %)"
   };
-  std::vector<Move> figures;      ///< of each verdict
-  std::vector<std::string> gone;  ///< ids
+  std::vector<Move> figures;  ///< of each verdict
+  std::vector<Pinned> gone;   ///< figures that the baseline has and nobody else
 
-  bool any_moved() const;
+  /// Whether nothing that the baseline has moved or is gone.
+  bool all_hold() const;
 };
+
+/// Whether the baseline says something of a figure of these, so that it can pin anything.
+bool pins_any(const Baseline& baseline, const std::vector<FigureEntry>& figures);
 
 /// Values and digests must be equal, exactly. `may_be_gone` says which figures of the baseline are meant to be among
 /// the verdicts.

@@ -125,6 +125,10 @@ std::string json(const CheckReport& report) {
   Json out{{"tsunagi", report.version}};
   if (report.incomplete) out["incomplete"] = true;
   out["figures"] = figures_of(report);
+  if (report.moves) {
+    out["gone"] = Json::array();
+    for (const Pinned& p : report.moves->gone) out["gone"].push_back(p.id);
+  }
   return out.dump(2) + "\n";
 }
 

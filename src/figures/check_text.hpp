@@ -21,8 +21,8 @@ struct CheckReport {
 /// A table, and below it how many passed and what they prove; `colored` for a terminal.
 std::string text(const CheckReport& report, bool colored);
 
-/// `{"tsunagi": version, "figures": [...]}` (docs/results.md), with `"incomplete": true` if it was interrupted; a
-/// figure without a run has null for what only a run gives.
+/// `{"tsunagi": version, "figures": [...]}` (docs/results.md), with `"incomplete": true` if it was interrupted and
+/// `"gone"`, ids, if there is a baseline; a figure without a run has null for what only a run gives.
 std::string json(const CheckReport& report);
 
 /// RFC 4180: a header with the keys of a figure in `json`, a line a figure; what is null there is empty here.

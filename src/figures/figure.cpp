@@ -90,7 +90,7 @@ void describe(Figure& c, config::Describer& d) {
   d.field("tolerance", c.tolerance, "of `near`: fraction of the value that it may be away; 0: exactly the value",
           within(0.0, 1.0));
   d.field("unit", c.unit, "unit of value, upper and the expression", required);
-  d.field("section", c.section, "where the paper says it", required);
+  d.field("section", c.section, "where the paper says it");
   d.field("note", c.note, "what a reader should know");
   d.choice("role", c.role, roles(), "what it proves when it comes out");
   d.choice("basis", c.basis, bases(), "of a prediction with runs: how good it is");
@@ -104,9 +104,9 @@ void describe(Figure& c, config::Describer& d) {
             "\"between\" needs an \"upper\" that is not below \"value\"");
   d.require(c.compare == Compare::between || c.upper == 0, "\"upper\" belongs to \"between\"");
   d.require(c.runs.empty() == c.expression.empty(), "\"runs\" and \"expression\" need each other");
-  d.require(c.runs.empty() == c.first_run.empty(), "\"runs\" and \"first_run\" need each other");
-  d.require((c.basis != Basis::none) == (c.role == Role::predicted && !c.runs.empty()),
-            "a \"predicted\" figure with \"runs\" needs a \"basis\", and no other has one");
+  d.require(c.first_run.empty() || !c.runs.empty(), "\"first_run\" belongs to a figure with \"runs\"");
+  d.require(c.basis == Basis::none || (c.role == Role::predicted && !c.runs.empty()),
+            "\"basis\" belongs to a \"predicted\" figure with \"runs\"");
   d.require((c.role != Role::derived && c.basis != Basis::mechanism_added_after) || !c.reason.empty(),
             "\"derived\" and \"mechanism_added_after\" need a \"reason\"");
   d.require(c.point.x.empty() || !c.runs.empty(), "\"point\" belongs to a figure with \"runs\"");
@@ -114,7 +114,7 @@ void describe(Figure& c, config::Describer& d) {
 
 void describe(FigureFile& c, config::Describer& d) {
   d.field("system", c.system, "short name of the system the figures are of", config::required);
-  d.field("paper", c.paper, "the paper that published them", config::required);
+  d.field("paper", c.paper, "the paper that published them");
   d.list("figures", c.figures, "the published figures", config::required);
 }
 

@@ -48,13 +48,13 @@ void judge(Verdict& verdict, const std::vector<KnownMiss>& missed) {
   const auto listed = std::find_if(missed.begin(), missed.end(), [&](const KnownMiss& m) { return m.id == figure.id; });
   verdict.status = pass ? FigureStatus::pass : FigureStatus::miss;
   if (listed == missed.end() || !verdict.simulated) return;
-  if (pass) {
+  if (pass)
     verdict.why = "passes, but missed.json lists it: remove it there";
-    return;
-  }
-  verdict.status = FigureStatus::known_miss;
-  if (has_moved(*listed, *verdict.simulated))
-    verdict.why = fmt::format("moved by more than 1 % from the {:g} that missed.json lists", listed->simulated);
+  else if (has_moved(*listed, *verdict.simulated))
+    verdict.why =
+        fmt::format("a known miss that moved by more than 1 % from the {:g} that missed.json lists", listed->simulated);
+  else
+    verdict.status = FigureStatus::known_miss;
 }
 
 bool all_ended(const std::vector<const runner::Outcome*>& outcomes) {
@@ -105,6 +105,7 @@ CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::ve
     for (const std::size_t run : plan.runs_of(i)) {
       const std::string& name = figures[i].figure.runs[its.size()].name;
       its.push_back(&outcomes[run]);
+      verdict.wall_s += outcomes[run].cost.wall_s;
       if (outcomes[run].status == runner::Status::ok) verdict.digests.emplace_back(name, digests[run]);
     }
     if (!its.empty() && all_ended(its)) {

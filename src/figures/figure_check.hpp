@@ -11,7 +11,7 @@
 
 namespace tsunagi::figures {
 
-/// What became of a figure.
+/// What became of a figure. A miss is known as long as it is where missed.json has it, by 1 %.
 enum class FigureStatus { pass, miss, known_miss, no_run };
 
 /// "pass", "miss", "known_miss", "no_run".
@@ -24,6 +24,7 @@ struct Verdict {
   std::optional<double> simulated;  ///< in the figure's unit
   /// Of each of its runs that ended well, the name and the digest of all rows.
   std::vector<std::pair<std::string, std::string>> digests;
+  double wall_s = 0;                ///< that its runs took, those that it shares with other figures included
   std::vector<std::string> fitted;  ///< parameters fitted to it: where their source stands, and a pointer
   std::string why;                  ///< why there is no value, or what is odd about it; may be empty
 };

@@ -69,6 +69,18 @@ TEST_CASE("docs/fitting.md has the roles of the figure files, each with its day 
   CHECK(told == expected);
 }
 
+TEST_CASE("each shipped figure names its paper and section, and with a run since when it has one and what it proves") {
+  for (const figures::FigureEntry& entry : all_figures()) {
+    const figures::Figure& f = entry.figure;
+    CAPTURE(f.id);
+    CHECK_FALSE(entry.paper.empty());
+    CHECK_FALSE(f.section.empty());
+    if (!figures::has_run(f)) continue;
+    CHECK_FALSE(f.first_run.empty());
+    CHECK((f.basis != figures::Basis::none) == (f.role == figures::Role::predicted));
+  }
+}
+
 TEST_CASE("README and changelog tell how many figures there are and have runs") {
   const auto all = all_figures();
   const auto runs = std::count_if(all.begin(), all.end(), [](const auto& e) { return figures::has_run(e.figure); });

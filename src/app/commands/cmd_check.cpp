@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/commands.hpp"
+#include "app/commands/figures_to_check.hpp"
 #include "app/files/config_files.hpp"
 #include "app/files/input_file.hpp"
 #include "app/files/run_file.hpp"
@@ -13,7 +14,6 @@
 #include "app/shell/output_format.hpp"
 #include "app/shell/progress.hpp"
 #include "cluster/catalogs.hpp"
-#include "config/suggest.hpp"
 #include "experiment/simulation.hpp"
 #include "experiment/version.hpp"
 #include "figures/check_text.hpp"
@@ -53,9 +53,8 @@ CommandLine check_line() {
       "Simulates the published figures and sets the results beside the papers' values.\n"
       "A figure is fitted when a parameter was chosen for it, derived when it could not come out otherwise, else\n"
       "predicted: unseen, after a mechanism was added, or within a loose bound.\n"
-      "Exit code 1 when a figure misses that configs/figures/missed.json does not list, and, with --baseline, when "
-      "one\n"
-      "is not exactly what it was.",
+      "Exit code 1 when a figure misses that configs/figures/missed.json does not list, or misses by another value\n"
+      "than stands there, and, with --baseline, when one is not exactly what it was, or gone.",
       "  tsunagi check --system peach2\n"
       "  tsunagi check --id p2-theoretical-peak --format json\n"
       "  tsunagi check --id p2-dma-8kb-latency --sensitivity\n"
@@ -86,35 +85,6 @@ CommandLine check_line() {
   return line;
 }
 
-std::vector<FigureEntry> selected(std::vector<FigureEntry> entries, const po::variables_map& values) {
-  std::vector<std::string> systems;
-  std::vector<std::string> ids;
-  for (const FigureEntry& entry : entries) {
-    if (std::find(systems.begin(), systems.end(), entry.system) == systems.end()) systems.push_back(entry.system);
-    ids.push_back(entry.figure.id);
-  }
-  const auto keep = [&entries](const auto& wanted) {
-    entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const FigureEntry& e) { return !wanted(e); }),
-                  entries.end());
-  };
-  if (values.count("system") != 0) {
-    const std::string system = chosen(values, "system", systems);
-    keep([&](const FigureEntry& e) { return e.system == system; });
-  }
-  if (values.count("id") != 0) {
-    const auto& wanted = values["id"].as<std::vector<std::string>>();
-    for (const std::string& id : wanted) {
-      if (std::find(ids.begin(), ids.end(), id) == ids.end())
-        throw UsageError(fmt::format("unknown figure \"{}\"{}; `tsunagi list figures` prints all", id,
-                                     config::detail::did_you_mean(id, ids)));
-      if (std::none_of(entries.begin(), entries.end(), [&](const FigureEntry& e) { return e.figure.id == id; }))
-        throw UsageError(fmt::format("--id {} is no figure of --system {}", id, values["system"].as<std::string>()));
-    }
-    keep([&](const FigureEntry& e) { return std::find(wanted.begin(), wanted.end(), e.figure.id) != wanted.end(); });
-  }
-  return entries;
-}
-
 runner::Options runner_options(const po::variables_map& values) {
   runner::Options options;
   options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -125,8 +95,6 @@ runner::Options runner_options(const po::variables_map& values) {
 
 int run_sensitivity(const po::variables_map& values, const std::vector<FigureEntry>& wanted, const std::string& format,
                     runner::Options options) {
-  if (std::none_of(wanted.begin(), wanted.end(), [](const FigureEntry& e) { return has_run(e.figure); }))
-    throw UsageError("--sensitivity: none of these figures has a run");
   const figures::Sensitivity all = [&] {
     const RunProgress progress(options);
     return figures::sensitivity(wanted, all_kinds(), experiment::simulation(), options);
@@ -188,7 +156,7 @@ figures::Moves moves_since(const figures::Baseline& baseline, const std::vector<
 
 /// Whether all is as it has to be; says on standard error what is odd about a figure.
 bool is_good(const figures::CheckReport& report, bool require_all) {
-  bool good = !report.moves || !report.moves->any_moved();
+  bool good = !report.moves || report.moves->all_hold();
   for (const Verdict& v : report.verdicts) {
     if (v.status == FigureStatus::miss) good = false;
     if (v.status == FigureStatus::no_run && require_all) good = false;
@@ -229,20 +197,29 @@ int tell_interrupted(const po::variables_map& values, const std::string& format,
   return exit_interrupted;
 }
 
-int run_check(const po::variables_map& values) {
-  const std::string format = output_format(values, {"table", "csv", "json"});
-  check_usage(values);
-  const runner::Options options = runner_options(values);
-  const Configs configs(values);
-  const auto files = json_files(configs.folder() / "figures");
-  keep_what_is_read(values, files);
+/// The baseline that --baseline names. Throws config::ConfigError if it pins none of these figures.
+std::optional<figures::Baseline> baseline_of(const po::variables_map& values, const std::vector<FigureEntry>& wanted) {
+  if (values.count("baseline") == 0) return std::nullopt;
+  const config::Document document = load_input(values["baseline"].as<std::string>());
+  figures::Baseline out = figures::baseline_in(document);
+  if (figures::pins_any(out, wanted)) return out;
+  const std::string has =
+      out.figures.empty() ? "none at all" : fmt::format("{}, such as {}", out.figures.size(), out.figures.front().id);
+  throw config::ConfigError({{document.root.find("figures")->place, "/figures",
+                              fmt::format("has none of the {} figures that are checked, but {}: name the baseline of "
+                                          "these, or choose others with --system or --id",
+                                          wanted.size(), has)}});
+}
+
+int check_folder(const po::variables_map& values, const std::string& format, const runner::Options& options,
+                 const std::filesystem::path& folder) {
+  const auto files = json_files(folder / "figures");
   const std::vector<FigureEntry> all = figures::load_figures(files);
-  if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", configs.folder().string()));
+  if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", folder.string()));
   const std::vector<figures::KnownMiss> missed = figures::load_missed(files, all);
-  const std::vector<FigureEntry> wanted = selected(all, values);
+  const std::vector<FigureEntry> wanted = figures_to_check(all, values);
   if (values.count("sensitivity") != 0) return run_sensitivity(values, wanted, format, options);
-  std::optional<figures::Baseline> baseline;
-  if (values.count("baseline") != 0) baseline = figures::baseline_in(load_input(values["baseline"].as<std::string>()));
+  const std::optional<figures::Baseline> baseline = baseline_of(values, wanted);
   const figures::CheckResult result = simulated(wanted, missed, options);
   figures::CheckReport report{result.verdicts, experiment::model_version(), std::nullopt, result.interrupted};
   if (result.interrupted) {
@@ -256,6 +233,30 @@ int run_check(const po::variables_map& values) {
   if (format != "table") write_stderr(moved);
   print(values, format, report, moved);
   return good ? exit_ok : exit_failed;
+}
+
+/// Says in the JUnit file, where there is to be one, why there was no check: an older file would seem to be of this
+/// one.
+void tell_refusal(const po::variables_map& values, const std::string& why) {
+  if (values.count("junit") != 0)
+    write_file(values["junit"].as<std::string>(), figures::junit_of_refusal(why, experiment::model_version()));
+}
+
+int run_check(const po::variables_map& values) {
+  const std::string format = output_format(values, {"table", "csv", "json"});
+  check_usage(values);
+  const runner::Options options = runner_options(values);
+  const Configs configs(values);
+  keep_what_is_read(values, json_files(configs.folder() / "figures"));
+  try {
+    return check_folder(values, format, options, configs.folder());
+  } catch (const UsageError& e) {
+    tell_refusal(values, e.what());
+    throw;
+  } catch (const config::ConfigError& e) {
+    tell_refusal(values, e.what());
+    throw;
+  }
 }
 
 }  // namespace

@@ -84,13 +84,22 @@ TEST_CASE("check says which figures are new or gone, of the systems that it look
   const Bench bench;
   REQUIRE(bench.check({"--format", "json", "--out", bench.file("b.json")}).exit_code == 0);
   bench.write_figures("fast", "other");
-  const Ended end = bench.check({"--baseline", bench.file("b.json")});
-  CHECK(end.exit_code == 0);
+  const Ended end = bench.check({"--baseline", bench.file("b.json"), "--junit", bench.file("j.xml")});
+  CHECK(end.exit_code == 1);
   CHECK_THAT(end.out, Catch::Contains("1 new, 1 gone\nnew    other\ngone   later\n"));
+  CHECK_THAT(content(bench.file("j.xml")),
+             Catch::Contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"") &&
+                 Catch::Contains("classname=\"s\" name=\"later\">\n      <failure message=\"gone: "));
   CHECK_THAT(bench.check({"--baseline", bench.file("b.json"), "--system", "s"}).out, Catch::Contains("gone   later"));
-  bench.write("o.json", R"({"figures": [{"id": "x", "system": "other", "simulated": 1}]})");
-  CHECK_THAT(bench.check({"--baseline", bench.file("o.json")}).out, Catch::Contains(" 1 gone;"));
-  CHECK_THAT(bench.check({"--baseline", bench.file("o.json"), "--system", "s"}).out, Catch::Contains(" 0 gone;"));
+  json pinned = json::parse(content(bench.file("b.json")));
+  pinned["figures"][1] = {{"id", "x"}, {"system", "other"}, {"simulated", 1}};
+  bench.write("o.json", pinned.dump());
+  const Ended elsewhere = bench.check({"--baseline", bench.file("o.json")});
+  CHECK(elsewhere.exit_code == 1);
+  CHECK_THAT(elsewhere.out, Catch::Contains(" 1 gone;"));
+  const Ended here = bench.check({"--baseline", bench.file("o.json"), "--system", "s"});
+  CHECK(here.exit_code == 0);
+  CHECK_THAT(here.out, Catch::Contains(" 0 gone;"));
   CHECK_THAT(bench.check({"--baseline", bench.file("b.json"), "--id", "fast"}).out, Catch::Contains("0 new, 0 gone"));
 }
 
@@ -100,7 +109,8 @@ TEST_CASE("check --junit writes what continuous integration servers read") {
   CHECK(end.exit_code == 0);
   CHECK_THAT(end.out, Catch::Contains("2 figures: 1 pass"));
   CHECK_THAT(content(bench.file("j.xml")), Catch::Contains("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\">") &&
-                                               Catch::Contains("<testcase classname=\"s\" name=\"fast\"/>"));
+                                               Catch::Contains("<testcase classname=\"s\" name=\"fast\" time=\"0.") &&
+                                               Catch::Contains("<property name=\"simulated\" value=\"0."));
   const std::string read =
       "python3 -c 'import sys, xml.etree.ElementTree as e; "
       "sys.exit(len(list(e.parse(sys.argv[1]).iter(\"testcase\"))))' " +
@@ -108,6 +118,20 @@ TEST_CASE("check --junit writes what continuous integration servers read") {
   constexpr int no_python = 127;
   const int status = WEXITSTATUS(std::system(read.c_str()));
   if (status != no_python) CHECK(status == 2);
+}
+
+TEST_CASE("a baseline that pins none of the figures is refused, in JUnit too") {
+  const Bench bench;
+  bench.write("old.json", R"({"figures": [{"id": "x", "system": "other", "simulated": 1}]})");
+  bench.write("none.json", R"({"figures": []})");
+  for (const auto& [file, has] : {std::pair("old.json", "1, such as x"), std::pair("none.json", "none at all")}) {
+    const Ended end = bench.check({"--baseline", bench.file(file), "--junit", bench.file("j.xml")});
+    CHECK(end.exit_code == 2);
+    CHECK(end.out.empty());
+    CHECK_THAT(end.err,
+               Catch::Contains("/figures: has none of the 2 figures that are checked, but " + std::string(has)));
+    CHECK_THAT(content(bench.file("j.xml")), Catch::Contains("errors=\"1\"") && Catch::Contains(has));
+  }
 }
 
 TEST_CASE("check refuses baselines and outputs that cannot be, before it simulates") {

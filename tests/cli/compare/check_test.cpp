@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
@@ -47,11 +48,30 @@ TEST_CASE("check passes, and a figure without a run counts only on demand") {
   CHECK(configs.check({"--require-all", "--id", "fast"}).exit_code == 0);
 }
 
+TEST_CASE("a check of figures none of which has a run is none") {
+  const Configs configs(passes);
+  const std::string junit = (configs.folder.path() / "j.xml").string();
+  const Ended end = configs.check({"--id", "later", "--junit", junit});
+  CHECK(end.exit_code == 2);
+  CHECK(end.out.empty());
+  CHECK_THAT(end.err, Catch::Contains("none of these figures has a run"));
+  CHECK_THAT(content(junit), Catch::Contains("errors=\"1\"") && Catch::Contains("none of these figures has a run"));
+  CHECK(configs.check({"--id", "later", "--require-all"}).exit_code == 1);
+}
+
 TEST_CASE("a miss is exit 1 unless it is listed") {
   const Configs configs(misses);
   CHECK(configs.check().exit_code == 1);
   configs.folder.write("figures/missed.json",
                        R"({"missed": [{"id": "fast", "simulated": 0.5, "missing_mechanism": "m", "tried": "t"}]})");
+  const Ended drifted = configs.check({"--format", "json"});
+  CHECK(drifted.exit_code == 1);
+  CHECK_THAT(drifted.err, Catch::Contains("fast: a known miss that moved by more than 1 % from the 0.5"));
+  const json figure = json::parse(drifted.out)["figures"][0];
+  CHECK(figure["status"] == "miss");
+  configs.folder.write("figures/missed.json", R"({"missed": [{"id": "fast", "simulated": )" +
+                                                  figure["simulated"].dump() +
+                                                  R"(, "missing_mechanism": "m", "tried": "t"}]})");
   const Ended listed = configs.check({"--format", "json"});
   CHECK(listed.exit_code == 0);
   CHECK(json::parse(listed.out)["figures"][0]["status"] == "known_miss");
@@ -83,6 +103,21 @@ TEST_CASE("check --format json has the shape that scripts rely on") {
   CHECK(out["figures"][1]["status"] == "no_run");
   CHECK(out["figures"][1]["simulated"].is_null());
   CHECK(out["figures"][1]["pass"].is_null());
+}
+
+TEST_CASE("the figures of docs/figures.md come out when they stand in a folder of one's own") {
+  const TemporaryFolder folder;
+  std::string text = content(std::filesystem::path(TSUNAGI_TEST_CONFIGS) / "../docs/figures.md");
+  text.erase(0, text.find("// lab.json"));
+  text.erase(text.find("```"));
+  const std::string relative = "\"configs/runs/";
+  for (std::size_t at; (at = text.find(relative)) != std::string::npos;)
+    text.replace(at, relative.size(), "\"" TSUNAGI_TEST_CONFIGS "/runs/");
+  folder.write("figures/lab.json", text);
+  const Ended end = run_program({"check", "--configs", folder.path().string()});
+  CAPTURE(end.out, end.err);
+  CHECK(end.exit_code == 0);
+  CHECK_THAT(end.out, Catch::Contains("2 figures: 2 pass") && Catch::Contains("predicted  -"));
 }
 
 TEST_CASE("check refuses a figure that is not of the system that is asked for") {

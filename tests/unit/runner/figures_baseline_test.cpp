@@ -85,7 +85,7 @@ TEST_CASE("what check wrote is a baseline of which nothing has moved") {
   const Baseline baseline = written(verdicts);
   CHECK(baseline.version == "1.2");
   const Moves moves = since(baseline, verdicts);
-  CHECK_FALSE(moves.any_moved());
+  CHECK(moves.all_hold());
   CHECK_THAT(figures::text(baseline, moves, verdicts),
              Catch::Contains("(tsunagi 1.2): 3 exactly as before, 0 moved, 0 new, 0 gone\n"));
 }
@@ -95,7 +95,7 @@ TEST_CASE("a run of a figure that is gone moves it, whatever its value") {
   Verdict now = verdict("a", 2);
   now.digests.clear();
   const Moves moves = since(baseline, {now});
-  CHECK(moves.any_moved());
+  CHECK_FALSE(moves.all_hold());
   CHECK(moves.figures[0].what == "2 us as before, but other rows; run \"r\" is gone or failed");
 }
 
@@ -103,12 +103,13 @@ TEST_CASE("a value moves by its last bit, and rows under the same value") {
   const Baseline baseline = written({verdict("a", 0.1 + 0.2), verdict("b", 2), verdict("c", 2), without_run("d")});
   const std::vector<Verdict> now{verdict("a", 0.3), verdict("b", 2, "d1"), verdict("new", 2), verdict("d", 2)};
   const Moves moves = since(baseline, now);
-  CHECK(moves.any_moved());
+  CHECK_FALSE(moves.all_hold());
   CHECK(moves.figures[0].what == "0.30000000000000004 -> 0.3 us (-1.85e-14 %)");
   CHECK(moves.figures[1].what == "2 us as before, but other rows; run \"r\": digest d0 -> d1");
   CHECK(moves.figures[2].kind == Moves::Kind::added);
   CHECK(moves.figures[3].what == "no value -> 2 us; run \"r\" is new");
-  CHECK(moves.gone == std::vector<std::string>{"c"});
+  REQUIRE(moves.gone.size() == 1);
+  CHECK(moves.gone[0].id == "c");
   CHECK_THAT(figures::text(baseline, moves, now),
              Catch::Contains("0 exactly as before, 3 moved, 1 new, 1 gone\nmoved  a: ") &&
                  Catch::Contains("new    new\n") && Catch::EndsWith("gone   c\n"));
@@ -118,13 +119,29 @@ TEST_CASE("a baseline without digests pins values alone, and that is said") {
   const Baseline baseline = read(R"({"figures": [{"id": "a", "simulated": 2, "status": "pass"}]})");
   const std::vector<Verdict> now{verdict("a", 2)};
   const Moves moves = since(baseline, now);
-  CHECK_FALSE(moves.any_moved());
+  CHECK(moves.all_hold());
   CHECK_THAT(figures::text(baseline, moves, now), Catch::Contains("it has no digests"));
 }
 
-TEST_CASE("new and gone figures alone are told, but not moved") {
-  const std::vector<Verdict> now{verdict("b", 2)};
-  CHECK_FALSE(since(written({verdict("a", 2)}), now).any_moved());
+TEST_CASE("a baseline holds with figures that are new, and not when one of its own is gone") {
+  const std::vector<Verdict> both{verdict("a", 2), verdict("b", 2)};
+  CHECK(since(written({verdict("a", 2)}), both).all_hold());
+  CHECK_FALSE(since(written(both), {verdict("a", 2)}).all_hold());
+}
+
+TEST_CASE("a baseline pins something if it has one of the figures") {
+  const Verdict a = verdict("a", 2);
+  CHECK(figures::pins_any(written({a, verdict("b", 2)}), {a.entry}));
+  CHECK_FALSE(figures::pins_any(written({verdict("b", 2)}), {a.entry}));
+  CHECK_FALSE(figures::pins_any(read(R"({"figures": []})"), {a.entry}));
+}
+
+TEST_CASE("check tells in JSON which figures of a baseline are gone, if it has one") {
+  const std::vector<Verdict> now{verdict("a", 2)};
+  figures::CheckReport report{now, "1.2", std::nullopt};
+  CHECK_THAT(figures::json(report), !Catch::Contains("\"gone\""));
+  report.moves = since(written({verdict("a", 2), verdict("b", 2)}), now);
+  CHECK_THAT(figures::json(report), Catch::Contains("\"gone\": [\n    \"b\"\n  ]"));
 }
 
 TEST_CASE("a baseline that is none is refused with its place") {
@@ -159,7 +176,6 @@ TEST_CASE("JUnit: misses and what moved are failures, no value an error, the kno
       xml, Catch::Contains("<testsuites name=\"tsunagi 1.2\" tests=\"7\" failures=\"2\" errors=\"1\" skipped=\"2\">"));
   CHECK_THAT(xml, Catch::Contains("<testsuite name=\"s\" tests=\"6\" failures=\"2\" errors=\"1\" skipped=\"2\">") &&
                       Catch::Contains("<testsuite name=\"t\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\">"));
-  CHECK_THAT(xml, Catch::Contains("<testcase classname=\"s\" name=\"good\"/>"));
   CHECK_THAT(xml, Catch::Contains("<failure message=\"3 us, the paper has 2 +-5% us (+50.00 %)\" type=\"miss\">"));
   CHECK_THAT(xml, Catch::Contains("<failure message=\"moved: 2 -&gt; 2.01 us (+0.5 %)\" type=\"moved\">"));
   CHECK_THAT(xml, Catch::Contains("<skipped message=\"3 us, the paper has 2 +-5% us (+50.00 %); known: no TLB\">"));
@@ -167,6 +183,49 @@ TEST_CASE("JUnit: misses and what moved are failures, no value an error, the kno
   CHECK_THAT(xml, Catch::Contains("<skipped message=\"it has no run yet\">"));
   CHECK_THAT(figures::junit(report, {}, true),
              Catch::Contains("<failure message=\"it has no run yet\" type=\"no run\">"));
+}
+
+TEST_CASE("JUnit has the numbers behind each verdict and the seconds that its runs took") {
+  Verdict good = verdict("good", 2.02);
+  good.wall_s = 1.2346;
+  Verdict range = verdict("range", 2);
+  range.entry.figure.compare = Compare::between;
+  range.entry.figure.upper = 3;
+  const std::vector<Verdict> now{good, range, without_run("later")};
+  const std::string xml = figures::junit({now, "1", std::nullopt}, {}, false);
+  CHECK_THAT(xml, Catch::Contains("<testcase classname=\"s\" name=\"good\" time=\"1.235\">\n      <properties>\n"
+                                  "        <property name=\"simulated\" value=\"2.02\"/>\n"
+                                  "        <property name=\"compare\" value=\"near\"/>\n"
+                                  "        <property name=\"value\" value=\"2\"/>\n"
+                                  "        <property name=\"tolerance\" value=\"0.05\"/>\n"
+                                  "        <property name=\"unit\" value=\"us\"/>\n"
+                                  "        <property name=\"deviation\" value=\"0.01"));
+  CHECK_THAT(xml, Catch::Contains("<property name=\"compare\" value=\"between\"/>\n"
+                                  "        <property name=\"value\" value=\"2\"/>\n"
+                                  "        <property name=\"upper\" value=\"3\"/>\n"
+                                  "        <property name=\"unit\""));
+  CHECK_THAT(xml, Catch::Contains("name=\"later\">\n      <skipped"));
+}
+
+TEST_CASE("JUnit: what a baseline has and nobody else, and a check that could not be made, are no passes") {
+  const std::vector<Verdict> now{verdict("a", 2)};
+  figures::CheckReport report{now, "1", std::nullopt};
+  report.moves = since(written({verdict("a", 2), verdict("b", 2)}), now);
+  const std::string xml = figures::junit(report, {}, false);
+  CHECK_THAT(xml, Catch::Contains("<testsuite name=\"s\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">") &&
+                      Catch::Contains("<testcase classname=\"s\" name=\"b\">\n      <failure message=\"gone: "));
+  CHECK_THAT(figures::junit_of_refusal("b.json: <none>", "1"),
+             Catch::Contains("<testsuites name=\"tsunagi 1\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">") &&
+                 Catch::Contains("<error message=\"b.json: &lt;none&gt;\" type=\"refused\">"));
+}
+
+TEST_CASE("JUnit says of a known miss that moved from where to where") {
+  Verdict moved = verdict("a", 3);
+  moved.why = "moved from 4";
+  const std::vector<Verdict> now{moved};
+  CHECK_THAT(
+      figures::junit({now, "1", std::nullopt}, {{"a", 4, "m", "t"}}, false),
+      Catch::Contains("<failure message=\"3 us, the paper has 2 +-5% us (+50.00 %); moved from 4\" type=\"miss\">"));
 }
 
 TEST_CASE("JUnit of a check that was interrupted has an error for each figure that it did not come to") {

@@ -85,16 +85,24 @@ TEST_CASE("a figure with a run says what it proves, and since when") {
   const auto refused = [&](const std::string& role, const std::string& why) {
     CHECK_THROWS_WITH(with(role), Catch::Contains(why));
   };
-  refused(R"("basis": "unseen")", "\"first_run\"");
-  refused(R"("first_run": "2026-11-20")", "needs a \"basis\"");
-  refused(R"("role": "fitted", "basis": "unseen", "first_run": "2026-11-20")", "and no other has one");
+  refused(R"("role": "fitted", "basis": "unseen", "first_run": "2026-11-20")",
+          "\"basis\" belongs to a \"predicted\" figure with \"runs\"");
   refused(R"("role": "derived", "first_run": "2026-11-20")", "need a \"reason\"");
   refused(R"("basis": "mechanism_added_after", "first_run": "2026-11-20")", "need a \"reason\"");
   refused(R"("basis": "unsen", "first_run": "2026-11-20")", "did you mean \"unseen\"");
   for (const char* date : {"20 November", "2026-13-01", "2026-1-1", "2026-11-20T00:00"})
     refused(R"("basis": "unseen", "first_run": ")" + std::string(date) + "\"", "is no date; write it as in 2026-11-20");
   CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1, "first_run": "2026-11-20")")),
-                    Catch::Contains("\"runs\" and \"first_run\" need each other"));
+                    Catch::Contains("\"first_run\" belongs to a figure with \"runs\""));
+}
+
+TEST_CASE("a figure of one's own needs no paper and none of the house's words") {
+  const auto all = figures::read_figures(config::parse(R"({"system": "mine", "figures": [{"id": "a", "measure": "m",
+    "compare": "at_most", "value": 1, "unit": "us", "runs": [{"name": "r", "file": "x.json"}], "expression": "1"}]})",
+                                                       "f.json"));
+  REQUIRE(all.size() == 1);
+  CHECK(figures::role_of(all[0].figure) == "predicted");
+  CHECK(all[0].figure.basis == figures::Basis::none);
 }
 
 TEST_CASE("runs and expressions are checked where they stand") {

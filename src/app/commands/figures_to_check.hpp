@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <vector>
+
+#include "figures/figure_files.hpp"
+
+namespace tsunagi::app {
+
+/// Of these figures those that --system and --id name, else all. Throws UsageError if one is not there, or if none of
+/// them has a run, unless --require-all has that judged.
+std::vector<figures::FigureEntry> figures_to_check(const std::vector<figures::FigureEntry>& all,
+                                                   const boost::program_options::variables_map& values);
+
+}  // namespace tsunagi::app

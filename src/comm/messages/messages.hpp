@@ -41,6 +41,10 @@ class Messages final : public TwoSided {
   Status wait_probe(Fiber& f, int rank, const Pattern& p) override;
   void finish(Fiber& f, int rank) override;
   std::vector<std::string> leftovers() const override;
+  bool keeps(const Buffer& b, int /*tags*/, int /*each*/) const override {
+    return b.size <= transport_.eager_limit() && transport_.eager_from(b);
+  }
+  bool probes() const override { return true; }
 
  private:
   /// A message that waits for the receiver to be ready.

@@ -11,9 +11,11 @@ namespace tsunagi::scenarios {
 void describe(GetConfig& c, config::Describer& d) {
   using namespace config;
   d.field("sizes", c.sizes, "bytes to fetch, a row each", within(1_B, largest_given));
-  d.field("source", c.source, "where the data lie at rank 1, as the library names places; none: its host memory");
-  d.field("target", c.target, "where they go to at rank 0; none: its host memory");
+  d.field("source", c.source,
+          "where the data lie at the second rank, as the library names places; none: its host memory");
+  d.field("target", c.target, "where they go to at the first rank; none: its host memory");
   d.field("iterations", c.iterations, "fetches a row", within(1, 1'000'000));
+  describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
@@ -23,15 +25,18 @@ void Get::fit(comm::World& w) {
   comm::Communicator& c = w.library();
   if (!c.gets())
     throw config::error_at("/library", "the library reads nothing from other ranks (tca does with \"remote_reads\")");
-  c.check_get(0, 1, {Bytes::zero(), footprint(c.ranks()), config_.source, {}, config_.target});
+  expect_ranks(c, config_.between);
+  c.check_get(between().first, between().second,
+              {Bytes::zero(), footprint(c.ranks()), config_.source, {}, config_.target});
 }
 
 void Get::program(comm::Rank& rank, report::Recorder& r) {
-  if (rank.id() != 0) return;
+  if (rank.id() != between().first) return;
   for (const Bytes size : config_.sizes) {
     const Time begin = rank.now();
     r.begin_account();
-    for (int i = 0; i < config_.iterations; ++i) rank.get(1, {Bytes::zero(), size, config_.source, {}, config_.target});
+    for (int i = 0; i < config_.iterations; ++i)
+      rank.get(between().second, {Bytes::zero(), size, config_.source, {}, config_.target});
     r.row().bytes("size", size).time("time", Time::from_fs((rank.now() - begin) / Time::from_fs(config_.iterations)));
   }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "scenarios/between.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
@@ -14,10 +16,11 @@ struct GetConfig {
   std::string source;
   std::string target;
   int iterations = 3;
+  std::vector<std::int64_t> between = {0, 1};
 };
 void describe(GetConfig& c, config::Describer& d);
 
-/// Rank 0 fetches from rank 1, whose program does nothing. A row a size: the mean time until the data are there.
+/// A rank fetches from another one, whose program does nothing. A row a size: the mean time until the data are there.
 class Get final : public Scenario {
  public:
   explicit Get(GetConfig c) : config_(std::move(c)) {}
@@ -28,6 +31,7 @@ class Get final : public Scenario {
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
+  Between between() const { return Between(config_.between); }
   GetConfig config_;
 };
 

@@ -24,18 +24,25 @@ void describe(HaloExchangeConfig& c, config::Describer& d) {
             {"window", static_cast<std::int64_t>(HaloBy::window),
              "puts into the neighbours' windows, in epochs that these post and wait for"}},
            "how faces get to the neighbours");
-  d.field("grid", c.grid,
-          "ranks in each of up to four dimensions, the first running fastest; none: as the machine lies, else even",
+  d.field("grid", c.grid, "ranks in each of up to four dimensions, the first running fastest; none: as \"layout\" says",
           within(1, 1 << 20));
+  d.choice("layout", c.layout,
+           {{"even", static_cast<std::int64_t>(HaloLayout::even),
+             "two dimensions, or as many as there are faces, as nearly equal as can be, whatever the network"},
+            {"network", static_cast<std::int64_t>(HaloLayout::network), "as the machine's network lies, else even"}},
+           "how ranks lie without a \"grid\"");
   d.field("faces", c.faces, "bytes of a face in each dimension; one: in all of them", within(1_B, largest_given));
   d.field("scales", c.scales, "all faces times that, a row each", within(std::int64_t{1}, most_scale));
   d.field("open", c.open, "dimensions, counted from 0, whose ends do not meet; the others are periodic", within(0, 3));
   d.field("packing", c.packing, "the processor copies faces together before they are sent, and apart behind that");
+  d.field("memory", c.memory, "where faces lie, as the library names places (\"gpu0\"); none: host memory");
   d.field("compute", c.compute, "computation of each rank in an iteration", at_most(10_s));
   d.field("overlap", c.overlap, "computation while messages are under way, else behind them");
   describe_ranks(d, c.ranks);
   d.field("iterations", c.iterations, "iterations that are timed", within(1, 1'000'000));
   d.field("warm_up", c.warm_up, "iterations before that", within(0, 1'000'000));
+  d.require(c.grid.empty() || c.layout == HaloLayout::even, "\"layout\" is of ranks without a \"grid\"");
+  d.require(comm::is_host(c.memory) || c.by == HaloBy::messages, "\"memory\" is of messages alone, not of windows");
   d.require(c.grid.size() <= most_dimensions, "\"grid\" has more than four dimensions");
   d.require(!c.scales.empty(), "\"scales\" is empty");
   const std::size_t most = c.grid.empty() ? most_dimensions : c.grid.size();
@@ -66,7 +73,8 @@ void HaloExchange::place(const comm::World& w) {
   if (!placed_) return;
   const int all = w.library().ranks();
   const int faces = config_.faces.size() == 1 ? 0 : static_cast<int>(config_.faces.size());
-  config_.grid = grid_of(w.box(), taking_part(config_.ranks, all), all, faces, most_dimensions);
+  const std::vector<std::int64_t> box = config_.layout == HaloLayout::network ? w.box() : std::vector<std::int64_t>();
+  config_.grid = grid_of(box, taking_part(config_.ranks, all), all, faces, most_dimensions);
 }
 
 void HaloExchange::fit(comm::World& w) {
@@ -77,6 +85,15 @@ void HaloExchange::fit(comm::World& w) {
   } catch (const std::invalid_argument& e) {
     throw config::error_at("/scenario/grid", e.what());
   }
+  if (config_.by == HaloBy::window) return expect_windows(w);
+  const std::int64_t scale = *std::max_element(config_.scales.begin(), config_.scales.end());
+  Bytes largest;
+  for (int d = 0; d < dimensions(); ++d) largest = std::max(largest, face(d) * scale);
+  expect_sends_first(w, {{}, largest, config_.memory, {}}, 2 * dimensions(), 1);
+  if (comm::is_host(config_.memory)) return;
+  for (int rank = 0; rank < ranks; ++rank)
+    for (const Side& s : sides_of(rank, scale))
+      w.library().check_message(rank, *s.peer, {{}, footprint(ranks), config_.memory, {}, config_.memory});
 }
 
 void HaloExchange::declare(report::Recorder& r, const comm::Communicator&) const {
@@ -87,7 +104,7 @@ std::vector<HaloExchange::Side> HaloExchange::sides_of(int rank, std::int64_t sc
   std::vector<Side> out;
   Bytes end;
   const auto buffer = [&](Bytes n) {
-    const comm::Buffer b{end, n, {}, {}};
+    const comm::Buffer b{end, n, config_.memory, {}};
     end += n;
     return b;
   };

@@ -16,13 +16,18 @@ namespace tsunagi::scenarios {
 
 enum class HaloBy : std::uint8_t { messages, window };
 
+/// How ranks lie that nobody gave a grid.
+enum class HaloLayout : std::uint8_t { even, network };
+
 struct HaloExchangeConfig {
   HaloBy by = HaloBy::messages;
   std::vector<std::int64_t> grid;
+  HaloLayout layout = HaloLayout::even;
   std::vector<Bytes> faces = {64_KiB};
   std::vector<std::int64_t> scales = {1};
   std::vector<std::int64_t> open;
   bool packing = true;
+  std::string memory;
   Time compute;
   bool overlap = false;
   int ranks = 0;
@@ -80,7 +85,7 @@ class HaloExchange final : public Scenario {
   void report(report::Row& row, int ranks, std::int64_t scale, Time total) const;
 
   HaloExchangeConfig config_;
-  bool placed_ = false;  // by the machine: rows say how
+  bool placed_ = false;  // nobody gave the grid: rows say how
   std::optional<ProcessGrid> grid_;
   Time begin_;
   comm::StartLine line_;

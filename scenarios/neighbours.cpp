@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "config/error_at.hpp"
+#include "scenarios/between.hpp"
+#include "scenarios/two_sided.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
@@ -12,6 +14,9 @@ void describe(NeighboursConfig& c, config::Describer& d) {
   using namespace config;
   d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
   d.field("messages", c.messages, "messages that a rank sends to each neighbour", within(1, 1'000'000));
+  d.field("between", c.between, "the ranks of the ring, in its order; none: all", within(0, 1'000'000));
+  d.require(c.between.size() != 1, "\"between\" is one rank alone");
+  require_different(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
   for (const Bytes size : c.sizes)
     d.require(checked_product(size, 2 * c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
@@ -23,41 +28,74 @@ Bytes Neighbours::footprint(int /*ranks*/) const {
 
 void Neighbours::fit(comm::World& w) {
   comm::Communicator& c = w.library();
-  if (!checked_product(footprint(c.ranks()), c.ranks()))
+  expect_ranks(c, config_.between);
+  ring_.assign(config_.between.begin(), config_.between.end());
+  for (int rank = 0; config_.between.empty() && rank < c.ranks(); ++rank) ring_.push_back(rank);
+  if (!checked_product(footprint(c.ranks()), static_cast<std::int64_t>(ring_.size())))
     throw config::error_at("/scenario", "\"sizes\" times \"messages\" of all ranks is too large");
-  for (int rank = 0; rank < c.ranks(); ++rank)
-    for (const int to : {(rank + 1) % c.ranks(), (rank + c.ranks() - 1) % c.ranks()})
-      c.check(rank, to, {{}, footprint(c.ranks()), {}, {}});
+  const Bytes largest = *std::max_element(config_.sizes.begin(), config_.sizes.end());
+  const comm::Buffer last = buffer(largest, config_.messages - 1, 1);
+  for (const int rank : ring_)
+    for (const int to : {place_of(rank)->next, place_of(rank)->previous}) c.check(rank, to, last);
+  direct_ = c.direct();
+  if (direct_) return expect_received(c, ring_.size() == 2 ? 2 * config_.messages : config_.messages);
+  tags_ = w.messages().queues() ? 1 : config_.messages;
+  expect_tags(w, 2 * tags_);
+  expect_sends_first(w, {{}, largest, {}, {}}, 2 * tags_, config_.messages / tags_);
 }
 
 void Neighbours::declare(report::Recorder& r, const comm::Communicator&) const { r.rate("bandwidth", "bytes", "time"); }
 
+std::optional<Neighbours::Place> Neighbours::place_of(int rank) const {
+  const auto at = std::find(ring_.begin(), ring_.end(), rank);
+  if (at == ring_.end()) return std::nullopt;
+  return Place{at == ring_.begin() ? ring_.back() : *(at - 1), at + 1 == ring_.end() ? ring_.front() : *(at + 1)};
+}
+
 void Neighbours::program(comm::Rank& rank, report::Recorder& r) {
-  const int next = (rank.id() + 1) % rank.size();
-  const int previous = (rank.id() + rank.size() - 1) % rank.size();
+  const std::optional<Place> at = place_of(rank.id());
+  if (!at) return;
+  const int ranks = static_cast<int>(ring_.size());
   for (const Bytes size : config_.sizes) {
-    // Messages to the next rank lie at even places, those to the one before at odd ones.
-    const auto place = [&](int i, int odd) { return comm::Buffer{size * (2 * i + odd), size, {}, {}}; };
-    rank.meet(start_line_, [&] {
+    rank.meet(start_line_, ranks, [&] {
       start_ = rank.now();
       r.begin_account();
     });
-    for (int i = 0; i < config_.messages; ++i) {
-      rank.send(next, place(i, 0));
-      rank.send(previous, place(i, 1));
-    }
-    for (int i = 0; i < config_.messages; ++i) {
-      rank.recv(previous, place(i, 0));
-      rank.recv(next, place(i, 1));
-    }
-    rank.meet(start_line_, [&] {
+    direct_ ? stream(rank, *at, size) : stream_by_messages(rank, *at, size);
+    rank.meet(start_line_, ranks, [&] {
       r.row()
           .bytes("size", size)
           .count("messages", 2 * config_.messages)
-          .bytes("bytes", size * 2 * config_.messages * rank.size())
+          .bytes("bytes", size * 2 * config_.messages * ranks)
           .time("time", rank.now() - start_);
     });
   }
+}
+
+void Neighbours::stream(comm::Rank& rank, Place at, Bytes size) const {
+  for (int i = 0; i < config_.messages; ++i) {
+    rank.send(at.next, buffer(size, i, 0));
+    rank.send(at.previous, buffer(size, i, 1));
+  }
+  for (int i = 0; i < config_.messages; ++i) {
+    rank.recv(at.previous, buffer(size, i, 0));
+    rank.recv(at.next, buffer(size, i, 1));
+  }
+}
+
+void Neighbours::stream_by_messages(comm::Rank& rank, Place at, Bytes size) const {
+  comm::Group g = rank.world();
+  const auto tag = [&](int i, int odd) { return 2 * (i % tags_) + odd; };
+  std::vector<comm::Request> all;
+  for (int i = 0; i < config_.messages; ++i) {
+    all.push_back(g.irecv(at.previous, tag(i, 0), buffer(size, i, 0)));
+    all.push_back(g.irecv(at.next, tag(i, 1), buffer(size, i, 1)));
+  }
+  for (int i = 0; i < config_.messages; ++i) {
+    all.push_back(g.isend(at.next, tag(i, 0), buffer(size, i, 0)));
+    all.push_back(g.isend(at.previous, tag(i, 1), buffer(size, i, 1)));
+  }
+  g.wait_all(all);
 }
 
 std::unique_ptr<Scenario> make_neighbours(const config::AnyConfig& c) {

@@ -24,6 +24,7 @@ void describe(PingPongConfig& c, config::Describer& d) {
   d.field("block", c.block, "messages lie in blocks of so many bytes, as parts of a matrix do; 0: in one piece",
           within(0_B, largest_given));
   d.field("every", c.every, "such blocks, from start to start", within(0_B, largest_given));
+  describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
   d.require(c.every >= c.block, "\"every\" is shorter than a \"block\"");
   if (c.block == Bytes::zero()) return;
@@ -52,9 +53,11 @@ void PingPong::fit(comm::World& w) {
   comm::Communicator& c = w.library();
   if (!comm::is_contiguous(largest({})) && !c.takes_shapes())
     throw config::error_at("/scenario/block", "the library takes messages in one piece alone");
+  expect_ranks(c, config_.between);
+  const Between both = between();
   for (const std::string& method : methods()) {
     check_method(method, c.methods());
-    for (const int rank : {0, 1}) c.check(rank, 1 - rank, largest(method));
+    for (const int rank : {both.first, both.second}) c.check(rank, both.peer(rank), largest(method));
   }
 }
 
@@ -62,7 +65,7 @@ void PingPong::declare(report::Recorder& r, const comm::Communicator& c) const {
   r.rate("bandwidth", "size", "latency");
   r.to_and_fro();
   for (const std::string& method : methods())
-    for (const int from : {0, 1}) declare_bounds(r, c, from, largest(method));
+    for (const int from : {between().first, between().second}) declare_bounds(r, c, between(), from, largest(method));
 }
 
 int PingPong::iterations(Bytes size) const {
@@ -71,20 +74,21 @@ int PingPong::iterations(Bytes size) const {
 }
 
 void PingPong::program(comm::Rank& rank, report::Recorder& r) {
-  if (rank.id() > 1) return;
+  if (!between().has(rank.id())) return;
   for (const std::string& method : methods())
     for (const Bytes size : config_.sizes) one_row(rank, r, method, size);
 }
 
 void PingPong::one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const {
-  const int peer = 1 - rank.id();
+  const int peer = between().peer(rank.id());
+  const bool begins = rank.id() == between().first;
   const int timed = iterations(size);
   const comm::Buffer buffer = message(method, size);
   Time start;
   for (int i = -config_.warm_up; i < timed; ++i) {
     if (i == 0) start = rank.now();
-    if (i == 0 && rank.id() == 0) r.begin_account();
-    if (rank.id() == 0) {
+    if (i == 0 && begins) r.begin_account();
+    if (begins) {
       rank.send(peer, buffer);
       rank.recv(peer, buffer);
     } else {
@@ -92,7 +96,7 @@ void PingPong::one_row(comm::Rank& rank, report::Recorder& r, const std::string&
       rank.send(peer, buffer);
     }
   }
-  if (rank.id() != 0) return;
+  if (!begins) return;
   const Time one_way = Time::from_fs((rank.now() - start) / Time::from_fs(2 * timed));
   report::Row& row = r.row();
   if (!method.empty()) row.text("method", method);

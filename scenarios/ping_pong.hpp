@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "scenarios/between.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
@@ -19,10 +21,11 @@ struct PingPongConfig {
   std::string target;
   Bytes block;
   Bytes every;
+  std::vector<std::int64_t> between = {0, 1};
 };
 void describe(PingPongConfig& c, config::Describer& d);
 
-/// Ranks 0 and 1 send one message to and fro; one row a size: one-way latency (half a round trip,
+/// Two ranks send one message to and fro; one row a size: one-way latency (half a round trip,
 /// mean over the iterations) and the bandwidth that follows from it. With `methods`, all sizes by each. Both ranks send
 /// from their `source` to the other's `target`.
 class PingPong final : public Scenario {
@@ -41,6 +44,7 @@ class PingPong final : public Scenario {
   comm::Buffer largest(const std::string& method) const;
   void one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size) const;
   int iterations(Bytes size) const;
+  Between between() const { return Between(config_.between); }
   PingPongConfig config_;
 };
 

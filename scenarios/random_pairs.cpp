@@ -32,7 +32,13 @@ Bytes RandomPairs::footprint(int) const {
   return many(*std::max_element(config_.sizes.begin(), config_.sizes.end()), 2 * config_.messages);
 }
 
-void RandomPairs::fit(comm::World& w) { expect_messages(w, config_.ranks); }
+void RandomPairs::fit(comm::World& w) {
+  expect_messages(w, config_.ranks);
+  tags_ = w.messages().queues() ? 1 : config_.messages;
+  expect_tags(w, tags_);
+  const Bytes largest = *std::max_element(config_.sizes.begin(), config_.sizes.end());
+  expect_sends_first(w, {{}, largest, {}, {}}, tags_, config_.messages / tags_);
+}
 
 void RandomPairs::declare(report::Recorder& r, const comm::Communicator&) const { declare_rates(r); }
 
@@ -65,8 +71,10 @@ void RandomPairs::round(comm::Rank& rank, comm::Group& g, Bytes size) {
   rank.ledger()->fill(rank.id(), out, "rank " + std::to_string(rank.id()));
   rank.ledger()->fill(rank.id(), in, "what was there before");
   std::vector<comm::Request> requests;
-  for (int i = 0; i < config_.messages; ++i) requests.push_back(g.irecv(with.from, 0, comm::part(in, size * i, size)));
-  for (int i = 0; i < config_.messages; ++i) requests.push_back(g.isend(with.to, 0, comm::part(out, size * i, size)));
+  for (int i = 0; i < config_.messages; ++i)
+    requests.push_back(g.irecv(with.from, i % tags_, comm::part(in, size * i, size)));
+  for (int i = 0; i < config_.messages; ++i)
+    requests.push_back(g.isend(with.to, i % tags_, comm::part(out, size * i, size)));
   g.wait_all(requests);
   times_.push_back(rank.now() - begin_);
   rank.ledger()->expect(rank.id(), in, "rank " + std::to_string(with.from), {}, "random_pairs");

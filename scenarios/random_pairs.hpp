@@ -36,6 +36,7 @@ class RandomPairs final : public Scenario {
   void report(report::Row& row, int ranks, Bytes size);
 
   RandomPairsConfig config_;
+  int tags_ = 1;  // of a round's messages: one each where a tag stands for one message
   // What all ranks share of a round, and of a row.
   std::vector<Partners> partners_;
   Time begin_;

@@ -13,6 +13,7 @@ void describe(StreamConfig& c, config::Describer& d) {
   d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
   d.field("messages", c.messages, "messages of one row; the first fills the pipe and is not counted",
           within(2, 1'000'000));
+  describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
   for (const Bytes size : c.sizes)
     d.require(checked_product(size, c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
@@ -24,30 +25,34 @@ Bytes Stream::footprint(int /*ranks*/) const {
 
 void Stream::fit(comm::World& w) {
   comm::Communicator& c = w.library();
-  c.check(0, 1, {{}, footprint(c.ranks()), {}, {}});
+  expect_ranks(c, config_.between);
+  expect_received(c, config_.messages);
+  c.check(between().first, between().second, {{}, footprint(c.ranks()), {}, {}});
 }
 
 void Stream::declare(report::Recorder& r, const comm::Communicator& c) const {
   r.rate("bandwidth", "bytes", "time");
   const Bytes all = footprint(c.ranks());
   // The time begins with the first message, which any number of others may have overtaken.
-  declare_bounds(r, c, 0, {{}, all, {}, {}}, c.restores_order() ? all : 0_B);
+  declare_bounds(r, c, between(), between().first, {{}, all, {}, {}}, c.restores_order() ? all : 0_B);
 }
 
 void Stream::program(comm::Rank& rank, report::Recorder& r) {
-  if (rank.id() > 1) return;
+  if (!between().has(rank.id())) return;
+  const bool sends = rank.id() == between().first;
+  const int peer = between().peer(rank.id());
   for (const Bytes size : config_.sizes) {
     Time first;
     for (int i = 0; i < config_.messages; ++i) {
       const comm::Buffer buffer{size * i, size, {}, {}};
-      if (rank.id() == 0) {
-        rank.send(1, buffer);
+      if (sends) {
+        rank.send(peer, buffer);
       } else {
-        rank.recv(0, buffer);
+        rank.recv(peer, buffer);
         if (i == 0) first = rank.now();
       }
     }
-    if (rank.id() == 0) continue;
+    if (sends) continue;
     r.row()
         .bytes("size", size)
         .count("messages", config_.messages - 1)

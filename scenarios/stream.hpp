@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "scenarios/between.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
@@ -11,6 +13,7 @@ namespace tsunagi::scenarios {
 struct StreamConfig {
   std::vector<Bytes> sizes = {1_MiB};
   int messages = 4;
+  std::vector<std::int64_t> between = {0, 1};
 };
 void describe(StreamConfig& c, config::Describer& d);
 
@@ -26,6 +29,7 @@ class Stream final : public Scenario {
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
+  Between between() const { return Between(config_.between); }
   StreamConfig config_;
 };
 

@@ -40,6 +40,7 @@ void describe(OsuConfig& c, config::Describer& d) {
   d.field("window", c.window, "messages of a window of bandwidth", within(1, 100'000));
   d.field("source", c.source, "where ranks send from, as the library names places; none: their host memory");
   d.field("target", c.target, "where they receive; none: their host memory");
+  describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
   d.require(c.test != OsuTest::allreduce || (comm::is_host(c.source) && comm::is_host(c.target)),
             "\"allreduce\" combines in host memory: it has no \"source\" and no \"target\"");
@@ -51,11 +52,14 @@ Bytes Osu::footprint(int /*ranks*/) const { return many(largest(), 2); }
 
 void Osu::fit(comm::World& w) {
   expect_messages(w, 0);
-  for (const int rank : {0, 1}) {
-    const int peer = 1 - rank;
-    w.library().check(rank, peer, {Bytes::zero(), largest(), config_.source, {}, {}});
-    w.library().check(peer, rank, {largest(), largest(), {}, {}, config_.target});
+  expect_ranks(w.library(), config_.between);
+  for (const int rank : {between().first, between().second}) {
+    const int peer = between().peer(rank);
+    w.library().check_message(rank, peer, {Bytes::zero(), largest(), config_.source, {}, {}});
+    w.library().check_message(peer, rank, {largest(), largest(), {}, {}, config_.target});
   }
+  if (config_.test != OsuTest::latency && config_.test != OsuTest::allreduce) expect_queues(w, config_.window);
+  if (config_.test == OsuTest::bibw) expect_sends_first(w, out(largest()), 1, config_.window);
   if (config_.test != OsuTest::allreduce) return;
   const std::vector<int>& all = w.everybody()->ranks;
   for (const Bytes size : config_.sizes) {
@@ -67,7 +71,7 @@ void Osu::fit(comm::World& w) {
 void Osu::declare(report::Recorder& r, const comm::Communicator& c) const {
   if (config_.test != OsuTest::bw && config_.test != OsuTest::bibw) return;
   r.rate("bandwidth", "bytes", "time");
-  if (config_.test == OsuTest::bw) declare_bounds(r, c, 0, out(largest()));
+  if (config_.test == OsuTest::bw) declare_message_bounds(r, c, between(), out(largest()));
 }
 
 Osu::Count Osu::count(Bytes size) const {
@@ -76,7 +80,7 @@ Osu::Count Osu::count(Bytes size) const {
 }
 
 void Osu::program(comm::Rank& rank, report::Recorder& r) {
-  if (config_.test != OsuTest::allreduce && rank.id() > 1) return;
+  if (config_.test != OsuTest::allreduce && !between().has(rank.id())) return;
   if (config_.test != OsuTest::allreduce) rank.ledger()->fill(rank.id(), out(largest()), name_of(rank.id()));
   for (const Bytes size : config_.sizes) {
     if (config_.test == OsuTest::latency)
@@ -91,35 +95,37 @@ void Osu::program(comm::Rank& rank, report::Recorder& r) {
 void Osu::latency(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   comm::Group g = rank.world();
   const Count n = count(size);
-  const int peer = 1 - rank.id();
+  const int peer = between().peer(rank.id());
+  const bool first = rank.id() == between().first;
   Time begin;
   for (int i = -n.warm_up; i < n.timed; ++i) {
     if (i == 0) begin = rank.now();
-    if (i == 0 && rank.id() == 0) r.begin_account();
-    if (rank.id() == 0) g.send(peer, data_tag, out(size));
+    if (i == 0 && first) r.begin_account();
+    if (first) g.send(peer, data_tag, out(size));
     g.recv(peer, data_tag, in(size));
     rank.ledger()->expect(rank.id(), in(size), name_of(peer), {}, "osu");
-    if (rank.id() == 1) g.send(peer, data_tag, out(size));
+    if (!first) g.send(peer, data_tag, out(size));
   }
-  if (rank.id() != 0) return;
+  if (!first) return;
   const Time half = Time::from_fs((rank.now() - begin) / Time::from_fs(2 * n.timed));
   r.row().bytes("size", size).count("iterations", n.timed).time("latency", half);
 }
 
 void Osu::window(comm::Rank& rank, Bytes size) const {
   comm::Group g = rank.world();
-  const int peer = 1 - rank.id();
+  const int peer = between().peer(rank.id());
+  const bool first = rank.id() == between().first;
   const bool both = config_.test == OsuTest::bibw;
   std::vector<comm::Request> requests;
-  if (both || rank.id() == 1)
+  if (both || !first)
     for (int i = 0; i < config_.window; ++i) requests.push_back(g.irecv(peer, data_tag, in(size)));
-  if (both || rank.id() == 0)
+  if (both || first)
     for (int i = 0; i < config_.window; ++i) requests.push_back(g.isend(peer, data_tag, out(size)));
   g.wait_all(requests);
-  if (both || rank.id() == 1) rank.ledger()->expect(rank.id(), in(size), name_of(peer), {}, "osu");
+  if (both || !first) rank.ledger()->expect(rank.id(), in(size), name_of(peer), {}, "osu");
   if (both) return;
   const Bytes n = std::min(answer, largest());
-  if (rank.id() == 0)
+  if (first)
     g.recv(peer, answer_tag, in(n));
   else
     g.send(peer, answer_tag, out(n));
@@ -127,13 +133,14 @@ void Osu::window(comm::Rank& rank, Bytes size) const {
 
 void Osu::bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   const Count n = count(size);
+  const bool first = rank.id() == between().first;
   Time begin;
   for (int i = -n.warm_up; i < n.timed; ++i) {
     if (i == 0) begin = rank.now();
-    if (i == 0 && rank.id() == 0) r.begin_account();
+    if (i == 0 && first) r.begin_account();
     window(rank, size);
   }
-  if (rank.id() != 0) return;
+  if (!first) return;
   const std::int64_t messages = std::int64_t{n.timed} * config_.window * (config_.test == OsuTest::bibw ? 2 : 1);
   const Time time = rank.now() - begin;
   r.row()

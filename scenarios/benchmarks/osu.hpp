@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/between.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
@@ -24,14 +25,16 @@ struct OsuConfig {
   int window = 64;
   std::string source;
   std::string target;
+  std::vector<std::int64_t> between = {0, 1};
 };
 void describe(OsuConfig& c, config::Describer& d);
 
 /// The OSU micro-benchmarks (of MVAPICH2 1.9) on two-sided messages. A row a size.
-///  - latency: blocking sends and receives of ranks 0 and 1 to and fro, half the mean round trip.
-///  - bw: rank 0 starts `window` sends and waits for all, for which rank 1 has posted receives into one buffer; then a
-///    message of 4 B comes back. Bytes of all windows over the time of rank 0. bibw: both ranks post receives, send and
-///    wait for all.
+///  - latency: blocking sends and receives of two ranks to and fro, half the mean round trip.
+///  - bw: the first starts `window` sends and waits for all, for which the other has posted receives into one buffer;
+///  then a
+///    message of 4 B comes back. Bytes of all windows over the time of the first. bibw: both ranks post receives, send
+///    and wait for all.
 ///  - allreduce: all ranks, a barrier behind each call; the mean time of the calls, over all ranks, and of the ranks'
 ///    own means the least and the most.
 class Osu final : public Scenario {
@@ -49,6 +52,7 @@ class Osu final : public Scenario {
     int warm_up = 0;
     int timed = 0;
   };
+  Between between() const { return Between(config_.between); }
   Bytes largest() const;
   Count count(Bytes size) const;
   /// Where a rank sends from, and where it receives: behind that.

@@ -30,6 +30,7 @@ void describe(PerftestConfig& c, config::Describer& d) {
   d.field("tx_depth", c.tx_depth, "of bandwidth: posted and not done at most", within(1, 16384));
   d.field("cq_mod", c.cq_mod, "of bandwidth and sends: one in so many is signalled; tx_depth at most",
           within(1, 16384));
+  describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
@@ -57,14 +58,16 @@ void Perftest::fit(comm::World& w) {
   if (!is_latency() && config_.tx_depth > queues->depth())
     throw config::error_at("/scenario/tx_depth", "the library's send queues hold " + std::to_string(queues->depth()) +
                                                      ", not " + std::to_string(config_.tx_depth));
-  for (const int rank : {0, 1}) queues->check(rank, 1 - rank, message(footprint(2)));
+  expect_ranks(w.library(), config_.between);
+  for (const int rank : {between().first, between().second})
+    queues->check(rank, between().peer(rank), message(footprint(2)));
 }
 
 void Perftest::declare(report::Recorder& r, const comm::Communicator& c) const {
   if (is_latency()) return;
   r.rate("bandwidth", "bytes", "time");
-  const int from = config_.test == PerfTest::read_bw ? 1 : 0;
-  for (comm::Ceiling ceiling : c.ceilings(from, 1 - from, message(footprint(2))))
+  const int from = config_.test == PerfTest::read_bw ? between().second : between().first;
+  for (comm::Ceiling ceiling : c.ceilings(from, between().peer(from), message(footprint(2))))
     r.ceiling({"", ceiling.name, ceiling.rate, ceiling.burst, false});
 }
 
@@ -73,7 +76,7 @@ int Perftest::iterations(Bytes size) const {
 }
 
 void Perftest::program(comm::Rank& rank, report::Recorder& r) {
-  if (rank.id() > 1) return;
+  if (!between().has(rank.id())) return;
   for (const Bytes size : config_.sizes) {
     if (!is_latency())
       bandwidth(rank, r, size);
@@ -85,28 +88,29 @@ void Perftest::program(comm::Rank& rank, report::Recorder& r) {
 }
 
 void Perftest::latency(comm::Rank& rank, report::Recorder& r, Bytes size) const {
-  const int peer = 1 - rank.id(), n = iterations(size);
+  const int peer = between().peer(rank.id()), n = iterations(size);
   const int every = config_.test == PerfTest::send_lat ? std::min(config_.cq_mod, rank.work_queues().depth()) : 1;
   const comm::Buffer b = message(size);
   std::vector<Time> posts;
-  if (rank.id() == 0) r.begin_account();
+  const bool begins = rank.id() == between().first;
+  if (begins) r.begin_account();
   for (int i = 0; i < n; ++i) {
-    if (rank.id() == 1) rank.recv(peer, b);
+    if (!begins) rank.recv(peer, b);
     posts.push_back(rank.now());
     rank.post(peer, {b, 0, signalled(i, n, every), true});
     if (signalled(i, n, every)) rank.poll_done();
-    if (rank.id() == 0) rank.recv(peer, b);
+    if (begins) rank.recv(peer, b);
   }
-  if (rank.id() == 0) latency_row(r, size, posts, 2);
+  if (begins) latency_row(r, size, posts, 2);
 }
 
 void Perftest::read_latency(comm::Rank& rank, report::Recorder& r, Bytes size) const {
-  if (rank.id() == 1) return;
+  if (rank.id() == between().second) return;
   std::vector<Time> posts;
   r.begin_account();
   for (int i = iterations(size); i > 0; --i) {
     posts.push_back(rank.now());
-    rank.get(1, message(size));
+    rank.get(between().second, message(size));
   }
   latency_row(r, size, posts, 1);
 }
@@ -128,7 +132,7 @@ void Perftest::latency_row(report::Recorder& r, Bytes size, const std::vector<Ti
 }
 
 void Perftest::bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) const {
-  if (rank.id() == 1) return;
+  if (rank.id() == between().second) return;
   const int n = iterations(size), depth = config_.tx_depth, every = std::min(config_.cq_mod, depth);
   const int queues = rank.work_queues().queues();
   struct Queue {
@@ -142,7 +146,7 @@ void Perftest::bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) cons
     for (int q = 0; q < queues; ++q)
       for (int& i = all[static_cast<std::size_t>(q)].posted; i < n && i - all[static_cast<std::size_t>(q)].done < depth;
            ++i)
-        rank.post(1, {message(size), q, signalled(i, n, every), false});
+        rank.post(between().second, {message(size), q, signalled(i, n, every), false});
     const comm::WorkQueues::Done some = rank.poll_done();
     all[static_cast<std::size_t>(some.queue)].done += some.transfers;
     done += some.transfers;

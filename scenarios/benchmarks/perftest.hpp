@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/between.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
@@ -20,15 +21,17 @@ struct PerftestConfig {
   Bytes volume = 16_MiB;
   int tx_depth = 128;
   int cq_mod = 100;
+  std::vector<std::int64_t> between = {0, 1};
 };
 void describe(PerftestConfig& c, config::Describer& d);
 
-/// The tests of linux-rdma's perftest between ranks 0 and 1, as that defines them. A row a size.
+/// The tests of linux-rdma's perftest between two ranks, as that defines them. A row a size.
 ///  - Latency: from one post to the next one. Of write_lat, whose receiver polls the last byte in its memory, and
 ///    send_lat, whose receiver polls its completion queue, both ranks post in turn, and it is half of that time; of
 ///    read_lat it is all of it. Writes and reads are signalled, of sends one in `cq_mod`.
-///  - Bandwidth: rank 0 has up to `tx_depth` posted and not done to each of its queues (rails), one in `cq_mod` of them
-///    signalled, from before the first post until it has seen that all are done. Rank 1 does nothing.
+///  - Bandwidth: the first rank has up to `tx_depth` posted and not done to each of its queues (rails), one in `cq_mod`
+///  of them
+///    signalled, from before the first post until it has seen that all are done. The other one does nothing.
 class Perftest final : public Scenario {
  public:
   explicit Perftest(PerftestConfig c) : config_(std::move(c)) {}
@@ -39,6 +42,7 @@ class Perftest final : public Scenario {
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
+  Between between() const { return Between(config_.between); }
   bool is_latency() const { return config_.test <= PerfTest::read_lat; }
   const char* method() const;
   int iterations(Bytes size) const;

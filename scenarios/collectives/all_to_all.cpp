@@ -26,6 +26,8 @@ void describe(AllToAllConfig& c, config::Describer& d) {
             "\"source\", \"target\" and \"method\" are of puts alone");
   d.require(c.by == By::messages || (c.how.algorithms.empty() && c.how.ranks == CollectiveConfig().ranks),
             "\"algorithms\" and \"ranks\" are of messages alone: \"by\": \"messages\"");
+  d.require(c.by == By::messages || comm::is_host(c.how.memory),
+            "\"memory\" is of messages alone; puts have \"source\" and \"target\"");
   d.require(c.by == By::messages || !c.how.back_to_back, "\"back_to_back\" is of messages alone: \"by\": \"messages\"");
 }
 

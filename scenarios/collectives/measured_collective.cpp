@@ -18,6 +18,7 @@ using comm::CollectiveCall;
 void describe_sizes(CollectiveConfig& c, config::Describer& d, std::string_view what) {
   using namespace config;
   d.field("sizes", c.sizes, what, within(1_B, largest_given));
+  d.field("memory", c.memory, "where they lie, as the library names places (\"gpu0\"); none: host memory");
   d.field("algorithms", c.algorithms, "by their names, each in turn; none: the library's choice");
   d.field("segment", c.segment, "pieces of pipelined algorithms that are named", within(1_B, largest_given));
   d.field("radix", c.radix, "k of k-nomial trees that are named", within(2, 1'000'000));
@@ -46,7 +47,7 @@ MeasuredCollective::MeasuredCollective(Collective kind, CollectiveConfig c) : ki
 
 /// The call of all ranks; `size` is that of what each has, or of a block.
 CollectiveCall MeasuredCollective::call(int ranks, Bytes size, int root) const {
-  const auto buffer = [](Bytes offset, Bytes n) { return comm::Buffer{offset, n, {}, {}}; };
+  const auto buffer = [this](Bytes offset, Bytes n) { return comm::Buffer{offset, n, config_.memory, {}}; };
   const Bytes all = many(size, ranks);
   CollectiveCall c{kind_, root, buffer({}, size), buffer(size, size)};
   switch (kind_) {
@@ -104,9 +105,17 @@ void MeasuredCollective::fit(comm::World& w) {
       throw config::error_at("/scenario/root",
                              "\"root\" is rank " + std::to_string(config_.root) + " of " + std::to_string(n));
   }
+  if (!comm::is_host(config_.memory)) check_memory(w.library(), *std::max_element(numbers.begin(), numbers.end()));
   for (std::size_t i = 0; i < config_.algorithms.size(); ++i)
     for (const int n : numbers)
       for (const Bytes size : config_.sizes) settings_.push_back(setting(w, n, size, i));
+}
+
+/// Places that the ranks send from and receive at.
+void MeasuredCollective::check_memory(const comm::Communicator& c, int ranks) const {
+  for (int rank = 0; rank < ranks; ++rank)
+    for (const int peer : {(rank + 1) % ranks, (rank + ranks - 1) % ranks})
+      c.check_message(rank, peer, {{}, footprint(ranks), config_.memory, {}, config_.memory});
 }
 
 Bytes MeasuredCollective::scratch(int /*ranks*/) const {

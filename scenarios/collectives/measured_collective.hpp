@@ -18,6 +18,7 @@ struct CollectiveConfig {
   std::vector<std::string> algorithms;
   Bytes segment = comm::Choice().segment;
   int radix = comm::Choice().radix;
+  std::string memory;
   int root = 0;
   bool rotate = false;
   std::vector<std::int64_t> ranks = {0};
@@ -25,7 +26,7 @@ struct CollectiveConfig {
   int iterations = 3;
   int warm_up = 1;
 };
-/// "sizes", of which `what` says what they are, "algorithms" and "segment".
+/// "sizes", of which `what` says what they are, "memory", "algorithms", "segment" and "radix".
 void describe_sizes(CollectiveConfig& c, config::Describer& d, std::string_view what);
 /// "root" and "rotate".
 void describe_root(CollectiveConfig& c, config::Describer& d);
@@ -52,6 +53,7 @@ class MeasuredCollective final : public Scenario {
     Time total;
     std::vector<Time> of_rank;
   };
+  void check_memory(const comm::Communicator& c, int ranks) const;
   comm::CollectiveCall call(int ranks, Bytes size, int root) const;
   int root(int ranks, int iteration) const;
   /// What a row is about.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -46,6 +47,10 @@ class Communicator {
   /// What bounds the bandwidth from one rank to another of messages like `b`, by its method and places; a run that
   /// beats one fails.
   virtual std::vector<Ceiling> ceilings(int /*from*/, int /*to*/, const Buffer& /*b*/) const { return {}; }
+  /// The same of two-sided messages, of `b`'s size and shorter ones.
+  virtual std::vector<Ceiling> message_ceilings(int from, int to, const Buffer& b) const {
+    return ceilings(from, to, b);
+  }
   /// Largest message that `send` takes (window or buffer), at offset 0.
   virtual Bytes largest_message() const = 0;
   /// Whether all that is sent arrives. Else only programs run that wait for nobody's message.
@@ -56,6 +61,8 @@ class Communicator {
   virtual void send(Fiber& /*f*/, int /*from*/, int /*to*/, const Buffer& /*b*/) {
     throw std::logic_error("this library has two-sided messages alone");
   }
+  /// Messages of a rank to another one that may be sent before the first is received: the next one would be lost.
+  virtual int unreceived() const { return std::numeric_limits<int>::max(); }
   /// Whether what `recv` returns may have waited for what was sent before it and came later, on routes of its own.
   virtual bool restores_order() const { return false; }
   /// No rank is going to call `recv`: what arrives need not be kept for it. Before time 0.
@@ -80,6 +87,8 @@ class Communicator {
   /// Throws config::ConfigError if rank `from` cannot send `b` to rank `to`: a place that is not there or not
   /// reached, a shape that is none. Before time 0.
   virtual void check(int /*from*/, int /*to*/, const Buffer& /*b*/) const {}
+  /// The same of two-sided messages.
+  virtual void check_message(int from, int to, const Buffer& b) const { check(from, to, b); }
   /// Whether `get` works.
   virtual bool gets() const { return false; }
   /// Throws config::ConfigError if rank `rank` cannot fetch `b` of rank `peer`. Before time 0.

@@ -105,7 +105,16 @@ const char* Group::run(CollectiveCall& c, std::uint64_t number, const Choice& ho
   const bool nothing = c.kind != Collective::barrier && c.weight(size()) == Bytes::zero();
   if (nothing && !(c.kind == Collective::all_to_all && c.v())) return algorithm->name;
   Participant participant(*world_, *fiber_, *members_, rank_, number);
-  algorithm->run(participant, c);
+  if (!combines_aside(c)) {
+    algorithm->run(participant, c);
+    return algorithm->name;
+  }
+  CollectiveCall aside = c;
+  aside.in = participant.reserve(c.in.size);
+  aside.out = participant.reserve(c.in.size);
+  participant.copy(aside.in, c.in);
+  algorithm->run(participant, aside);
+  if (c.kind == Collective::allreduce || rank_ == c.root) participant.copy(c.out, aside.out);
   return algorithm->name;
 }
 

@@ -71,7 +71,7 @@ void Blacs::check(int from, int to, const comm::Buffer& b) const {
   if (b.offset + comm::extent(b) > window_)
     throw config::error_at("/scenario", to_string(comm::extent(b)) + " at " + to_string(b.offset) + " are beyond the " +
                                             to_string(window_) + " of a rank's memory");
-  below_->check(from, to, comm::in_one_piece(b));
+  below_->check_message(from, to, comm::in_one_piece(b));
 }
 
 void Blacs::set_listener(comm::Listener& l) {

@@ -30,7 +30,7 @@ class Blacs final : public comm::Communicator {
   int ranks() const override { return below_->ranks(); }
   std::vector<std::string> methods() const override { return below_->methods(); }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override {
-    return below_->ceilings(from, to, comm::in_one_piece(b));
+    return below_->message_ceilings(from, to, comm::in_one_piece(b));
   }
   Bytes largest_message() const override { return window_; }
   bool direct() const override { return false; }

@@ -65,6 +65,12 @@ class BlacsMessages final : public comm::TwoSided {
   }
   void finalize(comm::Fiber& f, int rank, comm::Finale& all) override { below_.finalize(f, rank, all); }
   std::vector<std::string> leftovers() const override;
+  /// Pieces of an area take turns with two tags of the library below.
+  int tags() const override { return config_.packing == Packing::whole ? below_.tags() : below_.tags() / 2; }
+  bool nonblocking() const override { return false; }
+  bool keeps(const comm::Buffer& b, int tags, int each) const override {
+    return below_.keeps(comm::in_one_piece(b), tags, each);
+  }
   void set_listener(comm::Listener& l) override;
   void set_ledger(comm::Ledger* l) override;
 

@@ -7,6 +7,7 @@
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/libraries/cuda/cuda_ceilings.hpp"
+#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "units/parse.hpp"
 
@@ -33,10 +34,10 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
 
 Cuda::Cuda(const CudaConfig& c, Machine& m) {
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &m.get<host::Core>(prefix + c.core);
-  memory_ = &m.get<host::Memory>(prefix + c.memory);
+  core_ = &node_part<host::Core>(m, prefix, c.core, "core");
+  memory_ = &node_part<host::Memory>(m, prefix, c.memory, "memory");
   for (const std::string& name : c.gpus) {
-    gpus_.push_back(&m.get<gpu::Gpu>(prefix + name));
+    gpus_.push_back(&node_part<gpu::Gpu>(m, prefix, name, "gpus"));
     if (gpus_.back()->config().copy_engines.count == 0)
       throw config::error_at("/machine", gpus_.back()->name() + " has no copy engine");
   }

@@ -205,6 +205,12 @@ void Datagram::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& e
   f.wait_any(all, until, "a message");
 }
 
+void Datagram::check(int from, int to, const comm::Buffer& b) const {
+  for (const auto& [rank, place] : {std::pair(from, b.place), std::pair(to, b.target)})
+    if (!comm::is_host(place))
+      throw config::error_at("/scenario", terminal(rank).name() + " has one memory and no \"" + place + "\"");
+}
+
 void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   isend(f, from, to, b).wait(f, comm::Milestone::completed);
 }

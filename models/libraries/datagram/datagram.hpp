@@ -45,6 +45,7 @@ class Datagram final : public comm::Communicator,
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   bool delivers() const override { return !loses_; }
   Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }
+  void check(int from, int to, const comm::Buffer& b) const override;
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
   bool restores_order() const override { return !order_.empty(); }

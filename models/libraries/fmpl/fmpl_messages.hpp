@@ -40,6 +40,11 @@ class FmplMessages final : public comm::TwoSided, private Attended {
   std::size_t wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
   void finish(comm::Fiber& f, int rank) override;
   std::vector<std::string> leftovers() const override;
+  int tags() const override { return config_.slots / 2; }
+  bool queues() const override { return false; }
+  bool keeps(const comm::Buffer& b, int tags, int each) const override {
+    return each == 1 && FmplSendBuffer::taken_by(b.size) * tags <= config_.send_buffer;
+  }
 
  private:
   using Sends = std::list<FmplPending>;

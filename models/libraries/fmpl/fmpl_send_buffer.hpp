@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +16,9 @@ class FmplSendBuffer {
  public:
   /// What is taken is a multiple of that.
   static constexpr Bytes unit{8};
+
+  /// What a message of `n` bytes takes of it.
+  static Bytes taken_by(Bytes n) { return unit * std::max<std::int64_t>(1, units_of(n, unit)); }
 
   explicit FmplSendBuffer(Bytes size = {}) : size_(size) {}
   /// Where `n` > 0 bytes would get in; none: there is no room.

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
+#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
 #include "net/ceilings.hpp"
@@ -25,10 +26,10 @@ void describe(OpenClCudaConfig& c, config::Describer& d) {
 
 OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpga), gpu_name_(c.gpu) {
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &m.get<host::Core>(prefix + c.core);
-  memory_ = &m.get<host::Memory>(prefix + c.memory);
-  fpga_ = &m.get<fpga::Fpga>(prefix + c.fpga);
-  gpu_ = &m.get<gpu::Gpu>(prefix + c.gpu);
+  core_ = &node_part<host::Core>(m, prefix, c.core, "core");
+  memory_ = &node_part<host::Memory>(m, prefix, c.memory, "memory");
+  fpga_ = &node_part<fpga::Fpga>(m, prefix, c.fpga, "fpga");
+  gpu_ = &node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
   if (gpu_->config().copy_engines.count == 0) throw config::error_at("/machine", gpu_->name() + " has no copy engine");
   const host::MemoryConfig& memory = memory_->config();
   MemoryPlan plan(unsigned_of(memory.base), unsigned_of(memory.base + memory.size));

@@ -31,6 +31,7 @@ class ComBuf final : public comm::Communicator {
   std::vector<std::string> methods() const override { return {"remote_dma"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
+  int unreceived() const override { return 1; }
   void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;

@@ -10,6 +10,7 @@
 
 #include "config/error_at.hpp"
 #include "models/libraries/area_copy.hpp"
+#include "models/libraries/node_part.hpp"
 #include "net/ceilings.hpp"
 #include "units/parse.hpp"
 
@@ -33,9 +34,9 @@ void describe(ComBufNodeConfig& c, config::Describer& d) {
 
 ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string& prefix)
     : config_(c),
-      core_(&m.get<host::Core>(prefix + c.core)),
-      memory_(&m.get<host::Memory>(prefix + c.memory)),
-      nia_(&m.get<sr8000::Nia>(prefix + c.nia)),
+      core_(&node_part<host::Core>(m, prefix, c.core, "core")),
+      memory_(&node_part<host::Memory>(m, prefix, c.memory, "memory")),
+      nia_(&node_part<sr8000::Nia>(m, prefix, c.nia, "nia")),
       plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
   user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
   status_ = plan_.take("status", 64_B).base;

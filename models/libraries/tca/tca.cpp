@@ -117,6 +117,16 @@ void Tca::check(int from, int to, const comm::Buffer& b) const {
     node(to).shared(b.target, b.offset, b.size);
 }
 
+void Tca::check_message(int from, int to, const comm::Buffer& b) const {
+  comm::Buffer moved = b;  // short ones that the core stores are in host memory
+  moved.method = comm::is_host(b.place) && b.size <= two_sided_.eager_limit() ? "" : "dma";
+  if (moved.method.empty()) moved.target = {};
+  check(from, to, moved);
+  if (const std::string why = node(to).refusal(b.target, b.offset + b.size, true); !why.empty())
+    throw config::error_at("/scenario", why);
+  node(to).shared(b.target, b.offset, b.size);
+}
+
 void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   step.sent(b.size);
   if (b.method == "staged") stage(f, from, b);

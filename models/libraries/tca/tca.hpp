@@ -32,10 +32,17 @@ class Tca final : public comm::Communicator {
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<std::string> methods() const override { return {"pio", "dma", "staged"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
+  /// Those beyond the eager limit go by DMA, others are stored by the core.
+  std::vector<comm::Ceiling> message_ceilings(int from, int to, const comm::Buffer& b) const override {
+    comm::Buffer moved = b;
+    moved.method = b.size > two_sided_.eager_limit() ? "dma" : "pio";
+    return ceilings(from, to, moved);
+  }
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
   void check(int from, int to, const comm::Buffer& b) const override;
+  void check_message(int from, int to, const comm::Buffer& b) const override;
   bool gets() const override { return proxy_ != nullptr; }
   void check_get(int rank, int peer, const comm::Buffer& b) const override;
   void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;

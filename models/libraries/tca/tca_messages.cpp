@@ -247,10 +247,26 @@ void TcaProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const 
 
 void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
   const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
-  if (!TcaNode::is_host(to.place) || !TcaNode::is_host(from.place))
-    throw std::runtime_error("rank " + std::to_string(rank) + ": a core copies within host memory, not from \"" +
-                             from.place + "\" to \"" + to.place + "\"");
-  copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
+  const bool out = TcaNode::is_host(to.place);
+  if (out && TcaNode::is_host(from.place)) return copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
+  if (to.place == from.place) return compute(f, rank, comm::Work{0, from.size * 2}, to.place);  // a kernel
+  const comm::Buffer& in_gpu = out ? from : to;
+  const gpu::Gpu* g = me.gpu(in_gpu.place);
+  if (g == nullptr || !TcaNode::is_host((out ? to : from).place) || !comm::is_contiguous(in_gpu))
+    throw std::runtime_error("rank " + std::to_string(rank) + ": nobody copies from \"" + from.place + "\" to \"" +
+                             to.place + "\"");
+  gpu::CopyCommand what;
+  const auto there = static_cast<std::uint64_t>(in_gpu.offset.count());
+  const std::uint64_t here = me.local({}, (out ? to : from).offset, from.size);
+  what.source = out ? there : here;
+  what.destination = out ? here : there;
+  what.length = from.size;
+  what.from = out ? gpu::Aperture::local : gpu::Aperture::host;
+  what.to = out ? gpu::Aperture::host : gpu::Aperture::local;
+  CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
+  cuda.call(f);
+  cuda.wait(f, cuda.start(f, *g, what));
+  cuda.finish(f);
 }
 
 void TcaProcessor::combine(comm::Fiber& f, int rank, Bytes n) {

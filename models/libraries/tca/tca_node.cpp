@@ -5,6 +5,7 @@
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/bar_window.hpp"
 #include "units/parse.hpp"
@@ -46,8 +47,8 @@ std::string prefix_of(const peach2::Peach2& chip) { return chip.name().substr(0,
 
 TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks)
     : chip_(&chip),
-      core_(&m.get<host::Core>(prefix_of(chip) + c.core)),
-      memory_(&m.get<host::Memory>(prefix_of(chip) + c.memory)),
+      core_(&node_part<host::Core>(m, prefix_of(chip), c.core, "core")),
+      memory_(&node_part<host::Memory>(m, prefix_of(chip), c.memory, "memory")),
       words_(ranks),
       plan_(0, unsigned_of(shown())) {
   const std::string prefix = prefix_of(chip);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "config/error_at.hpp"
+#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "units/parse.hpp"
 
@@ -32,8 +33,8 @@ std::optional<RailName> parse_rail(const std::string& name) {
 
 VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& prefix)
     : config_(c),
-      core_(&m.get<host::Core>(prefix + c.core)),
-      memory_(&m.get<host::Memory>(prefix + c.memory)),
+      core_(&node_part<host::Core>(m, prefix, c.core, "core")),
+      memory_(&node_part<host::Memory>(m, prefix, c.memory, "memory")),
       plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
   for (const std::string& name : c.rails) add_rail(m, prefix, *parse_rail(name));
   user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
@@ -41,7 +42,7 @@ VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& pr
 
 void VerbsNode::add_rail(Machine& m, const std::string& prefix, const RailName& name) {
   Rail r;
-  r.card = &m.get<infiniband::Hca>(prefix + name.card);
+  r.card = &node_part<infiniband::Hca>(m, prefix, name.card, "rails");
   r.port = name.port;
   const std::string& card = r.card->name();
   if (r.port > r.card->config().ports)

@@ -72,11 +72,18 @@ std::vector<ShippedRun> shipped_runs(const std::filesystem::path& folder) {
 
 std::vector<config::AnyConfig> scenario_candidates(const std::string& kind, const std::vector<ShippedRun>& runs) {
   std::vector<config::AnyConfig> out;
-  for (const nlohmann::json& more : {nlohmann::json::object(), nlohmann::json{{"by", "messages"}}})
+  const auto add = [&](const nlohmann::json& more) {
     if (config::AnyConfig plain = plain_config("scenario", kind, more); !plain.empty()) out.push_back(std::move(plain));
+  };
+  add(nlohmann::json::object());
+  add({{"by", "messages"}});
   const auto shipped =
       std::find_if(runs.begin(), runs.end(), [&](const ShippedRun& r) { return r.config.scenario.kind() == kind; });
   if (shipped != runs.end()) out.push_back(shipped->config.scenario);
+  // Less than the defaults, for libraries that take no more.
+  for (const nlohmann::json& less :
+       {nlohmann::json{{"messages", 1}}, nlohmann::json{{"sizes", {"8 B"}}}, nlohmann::json{{"faces", {"8 B"}}}})
+    add(less);
   return out;
 }
 

@@ -38,8 +38,8 @@ struct ShippedRun {
 /// Those of a folder that can be read, by name.
 std::vector<ShippedRun> shipped_runs(const std::filesystem::path& folder);
 
-/// What a scenario can be tried with: nothing said, by messages if it does that, too, and as it stands in the first of
-/// `runs` that has it.
+/// What a scenario can be tried with: nothing said, by messages if it does that, too, as it stands in the first of
+/// `runs` that has it, and with few or short messages.
 std::vector<config::AnyConfig> scenario_candidates(const std::string& kind, const std::vector<ShippedRun>& runs);
 
 }  // namespace tsunagi::app

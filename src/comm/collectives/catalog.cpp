@@ -167,7 +167,7 @@ const std::vector<Algorithm>& algorithms() {
 }
 
 Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c) {
-  Means m{w.scratch_size()};
+  Means m{std::max(Bytes::zero(), w.scratch_size() - aside_need(c))};
   m.preferred = w.library().choice(static_cast<int>(ranks.size()), c);
   const bool moves_blocks = c.kind > Collective::allreduce;
   if (LibraryCollectives* own = w.library().hardware())
@@ -216,7 +216,12 @@ Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name, 
   const Algorithm& a = choose(ranks, c, name, m);
   CollectiveCall as_done = c;
   adopt(as_done, a, name, m);
-  return a.scratch(ranks, as_done);
+  return a.scratch(ranks, as_done) + aside_need(c);
+}
+
+bool combines_aside(const CollectiveCall& c) {
+  const bool combines = c.kind == Collective::reduce || c.kind == Collective::allreduce;
+  return combines && !(is_host(c.in.place) && is_host(c.out.place));
 }
 
 Bytes split_scratch(int ranks) {

@@ -50,6 +50,10 @@ std::string refusal(int ranks, const CollectiveCall& c, const std::string& name,
 /// Memory beside the buffers for the algorithm of that name, or for the one that is chosen if there is enough, whatever
 /// `m` has.
 Bytes scratch_need(int ranks, const CollectiveCall& c, const std::string& name, Means m = {});
+/// Whether a call combines what does not lie in host memory: it does so with copies there (as MVAPICH2 1.9 does with
+/// buffers in GPUs), for which a rank needs that much memory.
+bool combines_aside(const CollectiveCall& c);
+inline Bytes aside_need(const CollectiveCall& c) { return combines_aside(c) ? c.in.size * 2 : Bytes::zero(); }
 /// What `Group::split` needs.
 Bytes split_scratch(int ranks);
 /// The name of the algorithm that MPICH takes.

@@ -23,7 +23,8 @@ class Processor {
                              (place.empty() ? "" : " on \"" + place + "\"") +
                              ": this library knows no processor's speed; say how long it takes");
   }
-  /// Copies `from` to `to`, both of that rank and equally long, of any shape.
+  /// Copies `from` to `to`, both of that rank and equally long, of any shape; between GPU memory and host memory as
+  /// cudaMemcpy does, within a GPU's by a kernel, where the library knows GPUs. Else throws std::runtime_error.
   virtual void copy(Fiber& /*f*/, int /*rank*/, const Buffer& /*to*/, const Buffer& /*from*/) {}
   /// Combines `n` bytes of two operands of a reduction into one of them.
   virtual void combine(Fiber& /*f*/, int /*rank*/, Bytes /*n*/) {}

@@ -43,6 +43,10 @@ class Messages final : public TwoSided {
   void stand_by(Fiber& f, int rank, Event& told, const std::function<bool()>& over) override;
   void finalize(Fiber& f, int rank, Finale& all) override;
   std::vector<std::string> leftovers() const override;
+  bool keeps(const Buffer& b, int /*tags*/, int /*each*/) const override {
+    return b.size <= transport_.eager_limit() && transport_.eager_from(b);
+  }
+  bool probes() const override { return true; }
 
  private:
   /// A message that waits for the receiver to be ready.

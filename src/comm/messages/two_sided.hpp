@@ -46,6 +46,18 @@ class TwoSided {
   /// Messages and receives that never met, one a line.
   virtual std::vector<std::string> leftovers() const = 0;
 
+  // What a program has to know before it begins.
+  /// It may use tags 0 .. `tags()` - 1.
+  virtual int tags() const { return largest_tag + 1; }
+  /// Whether several messages of one rank to another may be under way by one tag; they keep their order.
+  virtual bool queues() const { return true; }
+  /// Whether `isend` returns at once, else when its message is out of the sender's hands.
+  virtual bool nonblocking() const { return true; }
+  /// Whether sends of a rank like `b`, `each` by each of so many tags, complete though nobody receives them.
+  virtual bool keeps(const Buffer& /*b*/, int /*tags*/, int /*each*/) const { return false; }
+  /// Whether a rank can look for messages that it has not received (`probe`), as windows do.
+  virtual bool probes() const { return false; }
+
   // What a library cannot do whose receivers do not see a message before they have received it; not overridden: an
   // error of the program that asks for it.
   /// Makes progress until `done`; the requests are those that it waits for among others.

@@ -103,4 +103,54 @@ TEST_CASE("a library without messages") {
   expect_refused(R"({"kind": "all_to_all", "algorithms": ["pairwise"]})", "are of messages alone");
 }
 
+TEST_CASE("messages that the library does not take so") {
+  const auto refused = [](const std::string& run, const std::string& scenario, const std::string& says) {
+    const Ended end = run_program({"run", configs + "/runs/" + run + ".json", "--set", "/scenario=" + scenario});
+    CAPTURE(run, scenario, end.err);
+    CHECK(end.exit_code == 2);
+    CHECK(end.out.empty());
+    CHECK_THAT(end.err, Catch::Contains(says));
+  };
+  // One flag a sender; one message a tag.
+  refused("tcw_ping_pong", R"({"kind": "stream"})", "but the library loses all beyond 1");
+  refused("tcw_ping_pong", R"({"kind": "neighbours"})", "/scenario/messages: sends 16 messages to a rank that has");
+  refused("tcw_ping_pong", R"({"kind": "neighbours", "messages": 1, "between": [3, 4]})", "sends 2 messages");
+  refused("fmpl_ping_pong", R"({"kind": "osu", "test": "bw"})",
+          "has 64 messages of a rank to another under way by one");
+  refused("fmpl_ping_pong", R"({"kind": "posted_receives", "outstanding": 32000})", "uses 32000 tags, of which");
+  // Sends that wait for their receives: all of BLACS over FMPL, over MPI those beyond the eager limit of 4 KiB.
+  for (const char* exchange :
+       {R"({"kind": "halo_exchange", "faces": ["8 B"]})", R"({"kind": "neighbours"})",
+        R"({"kind": "random_pairs", "sizes": ["8 B"]})", R"({"kind": "osu", "test": "bibw", "sizes": ["8 B"]})"})
+    refused("blacs_fmpl_ping_pong", exchange, "waits until it is received: they would for ever");
+  refused("blacs_mpi_ping_pong", R"({"kind": "halo_exchange", "faces": ["4097 B"]})", "a send of 4097 B waits");
+  for (const char* run : {"fmpl_ping_pong", "blacs_mpi_ping_pong"})
+    refused(run, R"({"kind": "halo_exchange", "by": "window", "faces": ["8 B"]})", "windows need a library that shows");
+}
+
+TEST_CASE("ranks that talk which there are not") {
+  for (const char* kind : {"ping_pong", "stream", "neighbours"})
+    expect_refused(R"({"kind": ")" + std::string(kind) + R"(", "between": [0, 16]})",
+                   "/scenario/between: there is no rank 16: the library has 16, from 0 on");
+  expect_refused(R"({"kind": "ping_pong", "between": [3, 3]})", "\"between\" has a rank twice");
+  expect_refused(R"({"kind": "ping_pong", "between": [3]})", "\"between\" are two ranks");
+  expect_refused(R"({"kind": "neighbours", "between": [3]})", "\"between\" is one rank alone");
+}
+
+TEST_CASE("memory that ranks do not have") {
+  for (const char* kind : {"halo_exchange", "broadcast", "reduction"})
+    expect_refused(R"({"kind": ")" + std::string(kind) + R"(", "memory": "gpu0"})",
+                   "terminal0 has one memory and no \"gpu0\"");
+  expect_refused(R"({"kind": "halo_exchange", "memory": "gpu0", "by": "window"})", "\"memory\" is of messages alone");
+  expect_refused(R"({"kind": "all_to_all", "memory": "gpu0"})", "\"memory\" is of messages alone");
+  expect_refused(R"({"kind": "halo_exchange", "layout": "network", "grid": [4, 4]})", "\"layout\" is of ranks without");
+}
+
+TEST_CASE("a library's memory that is none names the field and what there is") {
+  const Ended end = run_program({"run", configs + "/runs/mpi_latency.json", "--set", "/library/memory=gpu"});
+  CHECK(end.exit_code == 2);
+  CHECK_THAT(end.err, Catch::Contains("/library/memory: \"gpu\" is no such device of node0; \"memory\" names one of: "
+                                      "memory"));
+}
+
 }  // namespace two_sided_refused_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receives that are posted long before their messages: the scenario against closed forms.
-#include "scenarios/posted_receives.hpp"
+#include "scenarios/benchmarks/posted_receives.hpp"
 
 #include <string>
 

@@ -176,9 +176,17 @@ void VerbsProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, cons
 
 void VerbsProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
   const VerbsNode& me = node(rank);
-  if (!comm::is_host(to.place) || !comm::is_host(from.place))
-    throw std::runtime_error("rank " + std::to_string(rank) + ": a core copies within host memory, not from \"" +
-                             from.place + "\" to \"" + to.place + "\"");
+  const bool out = comm::is_host(to.place);
+  const bool in = comm::is_host(from.place);
+  const auto host = [&](const comm::Buffer& b) { return me.user_base() + unsigned_of(b.offset); };
+  if (!(out && in) && devices_ != nullptr && comm::is_contiguous(to) && comm::is_contiguous(from)) {
+    if (out) return devices_->copy_out(f, rank, from, host(to));
+    if (in) return devices_->copy_in(f, rank, to, host(from));
+    if (to.place == from.place) return compute(f, rank, comm::Work{0, from.size * 2}, to.place);  // a kernel
+  }
+  if (!out || !in)
+    throw std::runtime_error("rank " + std::to_string(rank) + ": nobody copies from \"" + from.place + "\" to \"" +
+                             to.place + "\"");
   copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/posted_receives.hpp"
+#include "scenarios/benchmarks/posted_receives.hpp"
 
 #include <string>
 
@@ -23,30 +23,36 @@ void describe(PostedReceivesConfig& c, config::Describer& d) {
   d.field("warm_up", c.warm_up, "round trips before any receive is posted", within(0, 1'000'000));
   d.field("settle", c.settle, "from the last receive's call to the first message: what those calls sent has arrived",
           within(0_s, 1_s));
+  describe_between(d, c.between);
 }
 
 Bytes PostedReceives::footprint(int /*ranks*/) const { return many(config_.size, config_.outstanding + 1); }
 
 void PostedReceives::fit(comm::World& w) {
   expect_messages(w, 0);
-  for (const int rank : {0, 1}) w.library().check(rank, 1 - rank, {{}, footprint(pair), {}, {}});
+  expect_ranks(w.library(), config_.between);
+  expect_tags(w, config_.outstanding);
+  for (const int rank : {between().first, between().second})
+    w.library().check(rank, between().peer(rank), {{}, footprint(pair), {}, {}});
 }
 
 void PostedReceives::program(comm::Rank& rank, report::Recorder& r) {
-  if (rank.id() >= pair) return;
+  if (!between().has(rank.id())) return;
+  const bool first = rank.id() == between().first;
+  const int peer = between().peer(rank.id());
   comm::Group g = rank.world();
   rank.ledger()->fill(rank.id(), out(), sent_by(rank.id()));
   for (int i = 0; i < config_.warm_up; ++i) {
-    if (rank.id() == 0) g.send(1, 0, out());
-    g.recv(1 - rank.id(), 0, in(0));
-    if (rank.id() == 1) g.send(0, 0, out());
+    if (first) g.send(peer, 0, out());
+    g.recv(peer, 0, in(0));
+    if (!first) g.send(peer, 0, out());
   }
   rank.meet(line_, pair, [&] { r.begin_account(); });
   const Posted posted = post(rank, g);
   rank.meet(line_, pair, [&] { begin_ = rank.now() + config_.settle; });
   rank.wait_until(begin_);
   take_all(rank, g, posted);
-  if (rank.id() != 0) return;
+  if (!first) return;
   const auto mean = [](Time all, int n) { return Time::from_fs(all / Time::from_fs(n)); };
   report::Row& row = r.row();
   row.count("outstanding", config_.outstanding).bytes("size", config_.size);
@@ -60,7 +66,7 @@ PostedReceives::Posted PostedReceives::post(comm::Rank& rank, comm::Group& g) co
   Posted p;
   for (int i = 0; i < config_.outstanding; ++i) {
     rank.ledger()->fill(rank.id(), in(i), "what was there before");
-    p.receives.push_back(g.irecv(1 - rank.id(), i, in(i)));
+    p.receives.push_back(g.irecv(between().peer(rank.id()), i, in(i)));
     p.before_last = p.last;
     p.last = rank.now();
     if (i == 0) p.first = p.last;
@@ -69,12 +75,13 @@ PostedReceives::Posted PostedReceives::post(comm::Rank& rank, comm::Group& g) co
 }
 
 void PostedReceives::take_all(comm::Rank& rank, comm::Group& g, const Posted& p) const {
-  const int peer = 1 - rank.id();
+  const int peer = between().peer(rank.id());
+  const bool first = rank.id() == between().first;
   for (int i = 0; i < config_.outstanding; ++i) {
-    if (rank.id() == 0) g.send(peer, i, out());
+    if (first) g.send(peer, i, out());
     g.wait(p.receives[static_cast<std::size_t>(i)]);
     rank.ledger()->expect(rank.id(), in(i), sent_by(peer), {}, "posted_receives");
-    if (rank.id() == 1) g.send(peer, i, out());
+    if (!first) g.send(peer, i, out());
   }
 }
 

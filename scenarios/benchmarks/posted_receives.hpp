@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "scenarios/between.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
@@ -13,16 +15,17 @@ struct PostedReceivesConfig {
   Bytes size = 4_B;
   int warm_up = 2;
   Time settle = 100_us;
+  std::vector<std::int64_t> between = {0, 1};
 };
 void describe(PostedReceivesConfig& c, config::Describer& d);
 
-/// What receives that were posted long before cost (paper 002, table 2). Ranks 0 and 1 each post `outstanding` receives
+/// What receives that were posted long before cost (paper 002, table 2). Two ranks each post `outstanding` receives
 /// of the other's messages, each with a tag and a buffer of its own; when all that follows from these calls has
 /// happened, a message to and fro a tag takes them in the order in which they were posted. One row: the time from one
-/// posting call's return to the next one's, mean and of the last, by rank 0, and half of the mean round trip.
+/// posting call's return to the next one's, mean and of the last, by the first rank, and half of the mean round trip.
 class PostedReceives final : public Scenario {
  public:
-  explicit PostedReceives(PostedReceivesConfig c) : config_(c) {}
+  explicit PostedReceives(PostedReceivesConfig c) : config_(std::move(c)) {}
   int ranks() const override { return 2; }
   Bytes footprint(int ranks) const override;
   void fit(comm::World& w) override;
@@ -44,6 +47,7 @@ class PostedReceives final : public Scenario {
   /// To and fro, tag by tag.
   void take_all(comm::Rank& rank, comm::Group& g, const Posted& p) const;
 
+  Between between() const { return Between(config_.between); }
   PostedReceivesConfig config_;
   comm::StartLine line_;
   Time begin_;  // of the messages

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `list --matrix` says runs does run. What else its scenarios can be asked for is refused before time 0, or runs.
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/matrix_cells.hpp"
+#include "cluster/catalogs.hpp"
+#include "config/config.hpp"
+#include "experiment/simulation.hpp"
+#include "runner/runner.hpp"
+#include "support/catch.hpp"
+
+namespace matrix_test {
+
+using namespace tsunagi;
+using nlohmann::json;
+using runner::Status;
+
+namespace {
+
+/// So many test cases share the libraries, so that they run side by side.
+constexpr std::size_t shards = 4;
+
+struct Case {
+  std::string name;
+  RunConfig run;
+  bool may_be_refused = false;
+};
+
+/// What makes a scenario short: as far as it has it.
+const char* const shortest = R"({
+  "iterations": 2, "warm_up": 0, "rounds": 2, "large_iterations": 1, "large_warm_up": 0, "transactions": 4,
+  "loads": ["10 %"], "scales": [1], "counts": [1, 2], "outstanding": 3
+})";
+
+/// What else a scenario can be asked for.
+const char* const others = R"({
+  "halo_exchange": [{"by": "window"}, {"by": "window", "packing": false}, {"overlap": true, "compute": "1 us"}],
+  "osu": [{"test": "bw"}, {"test": "bibw"}, {"test": "allreduce"}],
+  "random_pairs": [{"pairing": "permutation"}, {"messages": 3}],
+  "neighbours": [{"messages": 1}, {"messages": 20}, {"between": [1, 0]}],
+  "stream": [{"messages": 2}, {"between": [1, 0]}],
+  "ping_pong": [{"between": [1, 0]}],
+  "posted_receives": [{"outstanding": 600}, {"between": [1, 0]}],
+  "reduction": [{"result": "reduce", "rotate": true}],
+  "broadcast": [{"rotate": true, "back_to_back": true}]
+})";
+
+json written(RunConfig run) { return json::parse(config::resolved(run).dump()); }
+
+/// The run with its scenario cut short and `more` said of it; nothing: that is no config.
+std::optional<RunConfig> cut(const RunConfig& run, const json& more) {
+  json all = written(run);
+  json& scenario = all["scenario"];
+  for (const auto& [key, value] : json::parse(shortest).items())
+    if (scenario.contains(key)) scenario[key] = value;
+  for (const char* list : {"sizes", "methods", "algorithms", "windows"})
+    if (scenario.contains(list) && scenario[list].size() > 1) scenario[list] = json::array({scenario[list][0]});
+  for (const auto& [key, value] : more.items())
+    if (scenario.contains(key)) scenario[key] = value;
+  try {
+    return config::read<RunConfig>(config::parse(all.dump(), "cell"), all_kinds());
+  } catch (const config::ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+void add(std::vector<Case>& to, const std::string& name, const RunConfig& run, const json& more, bool may_be_refused) {
+  if (auto shorter = cut(run, more))
+    to.push_back({name + (more.empty() ? "" : " " + more.dump()), *shorter, may_be_refused});
+}
+
+/// A cell of scenarios as the matrix found it out, and in other ways.
+void add_scenario(std::vector<Case>& to, const std::string& kind, const std::string& library, const RunConfig& run) {
+  const std::string name = kind + " by " + library;
+  add(to, name, run, json::object(), false);
+  const json ways = json::parse(others);
+  json all = ways.contains(kind) ? ways[kind] : json::array();
+  all.push_back(json::object());
+  for (json way : all)
+    for (const char* size : {"8 B", "64 KiB"}) {
+      way["sizes"] = way["faces"] = json::array({size});
+      add(to, name, run, way, true);
+    }
+}
+
+std::vector<runner::Outcome> run_all(const std::vector<Case>& cases) {
+  std::vector<RunConfig> runs;
+  for (const Case& c : cases) runs.push_back(c.run);
+  runner::Options options;
+  options.limit_wall_s = 30;
+  return runner::run_many(runs, experiment::simulation(), options);
+}
+
+std::string why(const runner::Outcome& o) { return o.messages.empty() ? "" : o.messages.front(); }
+
+/// Libraries on machines of a topology, each by the first of the scenarios that it has and that goes there.
+void expect_topologies_run(const app::Matrix& m) {
+  const app::MatrixPart& scenarios = m.parts[0];
+  const app::MatrixPart& topologies = m.parts[1];
+  const std::size_t libraries = m.libraries.size();
+  for (std::size_t i = 0; i < topologies.answers.size(); ++i) {
+    if (!topologies.answers[i].runs) continue;
+    RunConfig run = topologies.questions[i][topologies.answers[i].which];
+    std::string refused;
+    bool ran = false;
+    for (std::size_t s = i % libraries; !ran && s < scenarios.answers.size(); s += libraries) {
+      if (!scenarios.answers[s].runs) continue;
+      run.scenario = scenarios.questions[s][scenarios.answers[s].which].scenario;
+      const auto shorter = cut(run, json::object());
+      if (!shorter) continue;
+      const runner::Outcome o = run_all({{"", *shorter, false}}).front();
+      ran = o.status != Status::config_error;
+      if (!ran) refused = why(o);
+      INFO(why(o));
+      CHECK((!ran || o.status == Status::ok));
+    }
+    INFO(m.libraries[i % libraries] << " on " << topologies.rows[i / libraries] << ": " << refused);
+    CHECK(ran);
+  }
+}
+
+void expect_truth(std::size_t shard) {
+  std::vector<std::string> libraries;
+  const std::vector<std::string> all = app::kind_names("library");
+  for (std::size_t i = shard; i < all.size(); i += shards) libraries.push_back(all[i]);
+  const auto matrix = app::find_matrix(TSUNAGI_TEST_CONFIGS, libraries);
+  REQUIRE(matrix);
+  const app::MatrixPart& part = matrix->parts[0];
+  std::vector<Case> cases;
+  for (std::size_t i = 0; i < part.answers.size(); ++i)
+    if (part.answers[i].runs)
+      add_scenario(cases, part.rows[i / libraries.size()], libraries[i % libraries.size()],
+                   part.questions[i][part.answers[i].which]);
+  REQUIRE(cases.size() > libraries.size());
+  const auto outcomes = run_all(cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    INFO(cases[i].name << ": " << why(outcomes[i]));
+    CHECK(
+        (outcomes[i].status == Status::ok || (cases[i].may_be_refused && outcomes[i].status == Status::config_error)));
+  }
+  expect_topologies_run(*matrix);
+}
+
+}  // namespace
+
+TEST_CASE("the matrix tells the truth, libraries 1 of 4") { expect_truth(0); }
+TEST_CASE("the matrix tells the truth, libraries 2 of 4") { expect_truth(1); }
+TEST_CASE("the matrix tells the truth, libraries 3 of 4") { expect_truth(2); }
+TEST_CASE("the matrix tells the truth, libraries 4 of 4") { expect_truth(3); }
+
+}  // namespace matrix_test

@@ -34,6 +34,8 @@ void add_cell(report::Row& row, const std::string& name, const report::Cell& cel
     row.bytes(name, *b);
   else if (const auto* n = std::get_if<std::int64_t>(&cell))
     row.count(name, *n);
+  else if (const auto* none = std::get_if<report::NoTime>(&cell))
+    row.no_time(name, none->why);
   else
     row.text(name, std::get<std::string>(cell));
 }

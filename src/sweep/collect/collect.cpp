@@ -9,6 +9,7 @@
 #include "report/digest.hpp"
 #include "report/measured.hpp"
 #include "sweep/collect/axis_columns.hpp"
+#include "sweep/collect/idle_axes.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -75,6 +76,7 @@ std::string name_of(const Point& point) {
 
 Summary collect(const Points& points, const Results& results, Collector& collector, const Complaint& complaint) {
   Summary out;
+  IdleAxes idle;
   if (collector.wants_measures()) collector.begin(measures(points, results));
   for (std::size_t i = 0; i < points.size; ++i) {
     const Point point = points.at(i);
@@ -85,7 +87,9 @@ Summary collect(const Points& points, const Results& results, Collector& collect
     for (const std::string& message : result->messages)
       complaint(fmt::format("point {} failed: {}", name_of(point), message));
     collector.take(i, point, *result);
+    idle.take(point.coordinates, report::digest(result->rows));
   }
+  if (out.failed + out.missing == 0) out.idle = idle.names();
   collector.end(out);
   return out;
 }

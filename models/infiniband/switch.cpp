@@ -2,6 +2,7 @@
 #include "models/infiniband/switch.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "models/infiniband/ports.hpp"
@@ -12,6 +13,9 @@ namespace {
 
 /// Credit limits are counted modulo 4096 and lie at most half of that ahead (7.9.4).
 constexpr int most_blocks = 2048;
+
+/// How many data virtual lanes a port can have (volume 1, 14.2.5.6: VLCap).
+constexpr std::initializer_list<std::int64_t> lane_counts{1, 2, 4, 8, most_virtual_lanes};
 
 }  // namespace
 
@@ -28,8 +32,7 @@ void describe(SwitchConfig& c, config::Describer& d) {
           ideal(Frequency(100'000'000'000)));
   describe(c.limits, d);
   d.field("latency", c.latency, "cycles from a head's arrival to its output", within(0, 10000), ideal(0));
-  d.field("virtual_lanes", c.virtual_channels, "data virtual lanes, as on the wires",
-          one_of({1, 2, 4, 8, most_virtual_lanes}));
+  d.field("virtual_lanes", c.virtual_channels, "data virtual lanes, as on the wires", one_of(lane_counts));
   d.field("vl_blocks", c.buffer_flits, "blocks of 64 B that each port buffers a virtual lane", within(1, most_blocks),
           ideal(most_blocks));
   d.field("weights", c.weights,
@@ -63,7 +66,8 @@ net::Arbitration arbitration(const SwitchConfig& c) {
 }  // namespace
 
 Switch::Switch(DeviceArgs args, const SwitchConfig& c)
-    : Router(std::move(args), c, {true, true, "infiniband", "virtual lanes", arbitration(c)}), limits_(c.limits) {}
+    : Router(std::move(args), c, {true, true, "infiniband", "virtual lanes", arbitration(c), 0, lane_counts, true}),
+      limits_(c.limits) {}
 
 void Switch::wired() {
   check_ports(*this, limits_);

@@ -5,6 +5,18 @@
 
 namespace tsunagi::router {
 
+void describe_switching(Switching& s, std::string_view doc, config::Describer& d) {
+  d.choice("switching", s,
+           {{"cut_through", static_cast<std::int64_t>(Switching::cut_through),
+             "virtual cut-through: a packet goes when the next buffer has room for all of it, and leaves that while it "
+             "still comes in"},
+            {"wormhole", static_cast<std::int64_t>(Switching::wormhole),
+             "flit by flit: buffers may be smaller than a packet, which then occupies several and the wires between"},
+            {"store_and_forward", static_cast<std::int64_t>(Switching::store_and_forward),
+             "a packet goes when the next buffer has room for all of it, and leaves that when all of it is there"}},
+           doc, config::ideal(static_cast<std::int64_t>(Switching::cut_through), "switching"));
+}
+
 void describe(LinkConfig& c, config::Describer& d) {
   using namespace config;
   d.field("bandwidth", c.bandwidth, "bytes a second in each direction", at_least(Rate::bytes_per_second(1'000'000)));
@@ -15,12 +27,7 @@ void describe(LinkConfig& c, config::Describer& d) {
   d.field("header", c.header, "bytes of a packet's header, in the first flit", within(0_B, 256_B), ideal(0_B));
   d.field("flit", c.flit, "bytes of a flit, the unit of buffers and credits", within(1_B, 4_KiB));
   d.field("max_payload", c.max_payload, "largest payload of a packet", within(1_B, 1_MiB));
-  d.choice("switching", c.switching,
-           {{"cut_through", static_cast<std::int64_t>(Switching::cut_through),
-             "virtual cut-through: a packet goes when the next buffer has room for all of it"},
-            {"wormhole", static_cast<std::int64_t>(Switching::wormhole),
-             "flit by flit: buffers may be smaller than a packet, which then occupies several and the wires between"}},
-           "what the next buffer must have room for");
+  describe_switching(c.switching, "as at the routers: what the next buffer must have room for", d);
   d.choice("flow_control", c.flow_control,
            {{"credits", static_cast<std::int64_t>(net::FlowPolicy::credits), "send what there is room for"},
             {"stop_go", static_cast<std::int64_t>(net::FlowPolicy::stop_go), "send until told to stop (Myrinet)"},

@@ -12,9 +12,12 @@
 
 namespace tsunagi::router {
 
-/// What a receiver's buffer must have room for before anything is sent: a packet, or a flit of one (Dally and Towles,
-/// "Principles and Practices of Interconnection Networks", chapter 13: packet-buffer and flit-buffer flow control).
-enum class Switching : std::uint8_t { cut_through, wormhole };
+/// What a receiver's buffer must have room for before anything is sent, a packet or a flit of one, and whether a router
+/// sends a packet on before all of it has come (Dally and Towles, "Principles and Practices of Interconnection
+/// Networks", chapter 13: packet-buffer and flit-buffer flow control). Links know the first alone.
+enum class Switching : std::uint8_t { cut_through, wormhole, store_and_forward };
+/// The field "switching" of a router or a link.
+void describe_switching(Switching& s, std::string_view doc, config::Describer& d);
 
 /// A link between routers: whole flits, virtual channels, credits that fly home beside the data.
 struct LinkConfig {

@@ -21,10 +21,7 @@ void describe(RouterConfig& c, config::Describer& d) {
   d.field("deadlock_free", c.deadlock_free,
           "use virtual channels in the classes that the routes ask for (datelines of rings); without, packets can "
           "deadlock");
-  d.choice("switching", c.switching,
-           {{"cut_through", static_cast<std::int64_t>(Switching::cut_through), "virtual cut-through"},
-            {"wormhole", static_cast<std::int64_t>(Switching::wormhole), "flit by flit"}},
-           "as on the wires");
+  describe_switching(c.switching, "when a packet leaves, and into what room", d);
 }
 
 namespace {
@@ -36,6 +33,17 @@ const topo::Place& place_of(const std::string& name, const DeviceArgs& args) {
         "/machine",
         name + ": a router takes its place from a topology; in an explicit one, from its " + "\"networks\"");
   return *place;
+}
+
+/// Routers, their wires and who sends on these have the same number of channels.
+std::string what_to_write(const PlacedRouter::Inside& inside, int classes) {
+  std::string field = inside.channels;
+  std::replace(field.begin(), field.end(), ' ', '_');
+  const auto least = std::find_if(inside.counts.begin(), inside.counts.end(), [&](auto n) { return n >= classes; });
+  const std::string number = std::to_string(least == inside.counts.end() ? classes : *least);
+  return "; write \"" + field + "\": " + number + " at the routers" +
+         (inside.cards ? ", their wires and the cards" : " and their wires") + ", or --set '**/" + field + "=" +
+         number + "'";
 }
 
 }  // namespace
@@ -52,14 +60,15 @@ PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside&
   const int count = network.ports(place_);
   if (c.deadlock_free && c.virtual_channels < classes)
     throw config::error_at("/machine", name() + ": the routes need " + std::to_string(classes) + " " + channels_ +
-                                           " to be free of deadlock, not " + std::to_string(c.virtual_channels));
+                                           " to be free of deadlock, not " + std::to_string(c.virtual_channels) +
+                                           what_to_write(inside, classes));
   const auto spec = args.specs.of(c, count, [&] {
     net::PortSpec p;
     p.protocol = inside.protocol;
     p.sources = (inside.source_an_input ? count * (worms_ ? c.virtual_channels : 1) : 1) + inside.own_sources;
     p.arbitration = inside.arbitration;
     p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
-    p.rx.store_and_forward = false;
+    p.rx.store_and_forward = c.switching == Switching::store_and_forward;
     p.rx.trains = inside.trains && !routing_.adaptive();
     p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels),
                         {c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits});

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
@@ -35,7 +37,9 @@ class PlacedRouter : public net::Device {
     const char* protocol = "link";
     const char* channels = "virtual channels";
     net::Arbitration arbitration = {};
-    int own_sources = 0;  // at every output, behind the inputs: of packets that the router makes
+    int own_sources = 0;                    // at every output, behind the inputs: of packets that the router makes
+    std::vector<std::int64_t> counts = {};  // of virtual channels that there may be, ascending; none: any
+    bool cards = false;                     // what is wired to routers says itself how many it has
   };
   PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside& inside);
   void wired() override;

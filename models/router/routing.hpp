@@ -56,6 +56,8 @@ class Routing {
     return (static_cast<int>(h.destination) + i) % network_->terminals();
   }
   const topo::Network& network() const { return *network_; }
+  /// Whether the classes of virtual channels that the routes ask for are told apart.
+  bool keeps_classes() const { return classes_ == routes_.classes(); }
 
  private:
   Hop with_channel(topo::Hop hop, const Header& h) const {

@@ -157,6 +157,7 @@ struct Traffic::Sender {
   comm::Buffer buffer;
   struct Posted {
     comm::Request request;
+    int to;
     Time due;  // which the library may have kept the rank from
   };
   flow::Ring<Posted> under_way;
@@ -190,8 +191,9 @@ void Traffic::one_load(Sender& s, std::int64_t load) {
   ArrivalProcess process(config_.arrivals, arrivals(load, pattern_->share(s.rank.id())));
   for (Time next = s.rank.now() + process.gap(s.random); next < stop; next += process.gap(s.random)) {
     s.rank.wait_until(next);
-    s.under_way.push_back({s.rank.isend(pattern_->destination(s.rank.id(), s.random), s.buffer), next});
-    measured_.posted(next, config_.size);
+    const int to = pattern_->destination(s.rank.id(), s.random);
+    s.under_way.push_back({s.rank.isend(to, s.buffer), to, next});
+    measured_.posted(s.rank.id(), to, next, config_.size);
     collect(s, false);
   }
   collect(s, true);
@@ -200,14 +202,14 @@ void Traffic::one_load(Sender& s, std::int64_t load) {
 void Traffic::collect(Sender& s, bool wait) {
   using comm::Milestone;
   for (; !s.under_way.empty(); s.under_way.pop_front()) {
-    const auto& [first, due] = s.under_way.front();
+    const auto& [first, to, due] = s.under_way.front();
     if (wait) s.rank.wait_settled(first);
     if (s.rank.test(first, Milestone::lost)) {
       measured_.lost(due);
       continue;
     }
     if (!s.rank.test(first, Milestone::delivered)) return;
-    measured_.delivered(s.rank.id(), due, first.at(Milestone::delivered), config_.size);
+    measured_.delivered(s.rank.id(), to, due, first.at(Milestone::delivered), config_.size);
   }
 }
 

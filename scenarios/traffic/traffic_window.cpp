@@ -16,19 +16,47 @@ void TrafficWindow::open(Time begin, Time end, int ranks) {
   latencies_.clear();
   lost_.reset();
   sums_ = {};
+  backlogs_.open(ranks);
 }
 
-void TrafficWindow::delivered(int from, Time posted, Time when, Bytes size) {
+void TrafficWindow::posted(int from, int to, Time when, Bytes size) {
+  if (!inside(when)) return;
+  offered_ += size;
+  backlogs_.posted(from, to, batch_of(when));
+}
+
+void TrafficWindow::delivered(int from, int to, Time posted, Time when, Bytes size) {
   if (inside(when)) {
     accepted_ += size;
     accepted_from_[static_cast<std::size_t>(from)] += size;
+    backlogs_.delivered(from, to, batch_of(when));
   }
   if (!inside(posted)) return;
   latencies_.push_back(when - posted);
-  const Wide at = static_cast<Wide>((posted - begin_).fs()) * batches / (end_ - begin_).fs();
-  Batch& b = sums_[static_cast<std::size_t>(at)];
+  Batch& b = sums_[static_cast<std::size_t>(batch_of(posted))];
   ++b.count;
   b.sum += (when - posted).fs();
+}
+
+/// The mean of what grows for as long as one looks says how long that was.
+void TrafficWindow::report_latencies(report::Row& row, bool saturated) {
+  static const char* const why = "messages wait ever longer at this load, so their mean would only say how long it ran";
+  std::sort(latencies_.begin(), latencies_.end());
+  if (saturated)
+    row.no_time("mean", why);
+  else
+    row.time("mean", stats::mean(latencies_));
+  row.time("p50", stats::quantile(latencies_, 500));
+  row.time("p99", stats::quantile(latencies_, 990));
+  row.time("p99.9", stats::quantile(latencies_, 999));
+  std::vector<Time> means;
+  for (const Batch& b : sums_)
+    if (b.count > 0) means.push_back(Time::from_fs(static_cast<std::int64_t>(b.sum / b.count)));
+  if (saturated)
+    row.no_time("half_width", why);
+  else if (const auto half = stats::half_width_95(means))
+    row.time("half_width", *half);
+  row.beside().latency = report::latency_account(latencies_);
 }
 
 void TrafficWindow::report(report::Row& row, const std::function<std::int64_t(int)>& share) {
@@ -37,27 +65,20 @@ void TrafficWindow::report(report::Row& row, const std::function<std::int64_t(in
       .bytes("accepted", accepted_);
   if (lost_) row.count("lost", *lost_);
   row.time("window", end_ - begin_);
-  const bool saturated = static_cast<Wide>(accepted_.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
-  if (!latencies_.empty()) {
-    std::sort(latencies_.begin(), latencies_.end());
-    row.time("mean", stats::mean(latencies_));
-    row.time("p50", stats::quantile(latencies_, 500));
-    row.time("p99", stats::quantile(latencies_, 990));
-    row.time("p99.9", stats::quantile(latencies_, 999));
-    std::vector<Time> means;
-    for (const Batch& b : sums_)
-      if (b.count > 0) means.push_back(Time::from_fs(static_cast<std::int64_t>(b.sum / b.count)));
-    if (const auto half = stats::half_width_95(means)) row.time("half_width", *half);
-    row.beside().latency = report::latency_account(latencies_);
-  }
+  const std::string growing = backlogs_.growing();
+  const bool all = static_cast<Wide>(accepted_.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
+  const bool saturated = all || !growing.empty();
+  if (!latencies_.empty()) report_latencies(row, saturated);
   std::vector<report::Served> senders;
   for (int r = 0; r < static_cast<int>(accepted_from_.size()); ++r)
     if (share(r) > 0) senders.push_back({r, accepted_from_[static_cast<std::size_t>(r)], share(r)});
   if (!senders.empty()) row.beside().accepted = report::service_account(senders);
   row.text("saturated", saturated ? "yes" : "no");
+  if (saturated) row.text("overloaded", growing.empty() ? "all together" : growing);
   // Beyond saturation latencies only tell how long the window was.
   if (saturated)
-    row.headline({"accepted_rate", "the network is saturated at this load"});
+    row.headline({"accepted_rate", all ? "the network is saturated at this load"
+                                       : "some of the traffic is more than the network takes at this load"});
   else if (!latencies_.empty())
     row.headline({"mean", "the mean latency, because the network takes all of this load"});
 }

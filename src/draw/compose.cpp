@@ -90,7 +90,11 @@ void add_details(Picture& network, std::vector<Picture> details) {
 
 void finish(Picture& picture) {
   const Rect all = extent(picture);
-  const double width = std::max({least_width, all.width, text_width(picture.title, title_font, true)});
+  std::vector<double> entries;  // widths in the legend, the scale's last
+  for (const Entry& entry : picture.legend) entries.push_back(46 + text_width(entry.text, legend_font));
+  if (picture.scale) entries.push_back(240 + text_width("0" + picture.scale->most + picture.scale->text, legend_font));
+  double width = std::max({least_width, all.width, text_width(picture.title, title_font, true)});
+  for (const double entry : entries) width = std::max(width, entry);
   const double top = margin + (picture.title.empty() ? 0 : title_font + margin);
   move(picture, Point{margin + (width - all.width) / 2 - all.x, top - all.y});
   double x = margin;
@@ -104,9 +108,8 @@ void finish(Picture& picture) {
     x += entry_width;
     return at;
   };
-  for (Entry& entry : picture.legend) entry.at = place(46 + text_width(entry.text, legend_font));
-  if (picture.scale)
-    picture.scale->at = place(240 + text_width("0" + picture.scale->most + picture.scale->text, legend_font));
+  for (std::size_t i = 0; i < picture.legend.size(); ++i) picture.legend[i].at = place(entries[i]);
+  if (picture.scale) picture.scale->at = place(entries.back());
   y += legend_font + 5;
   std::vector<std::string> notes;
   for (const std::string& note : picture.notes)

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "config/fields/writer.hpp"
+#include "draw/circle.hpp"
 #include "draw/compose.hpp"
 #include "draw/condense.hpp"
 #include "draw/heat_map.hpp"
@@ -171,6 +172,7 @@ Picture draw(const topo::Graph& graph, const std::string& title, const Show& sho
   picture.title = title;
   picture.legend = palette.legend();
   if (!c.insides.empty()) picture.legend.insert(picture.legend.begin(), {"node", fill_of("node")});
+  if (show.circle) mark_circle(picture, links, graph);
   if (!show.uses.parts.empty()) colour_by_use(picture, links, graph, show.uses);
   finish(picture);
   return picture;

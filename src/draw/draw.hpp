@@ -25,6 +25,7 @@ struct Show {
   bool ports = false;                   ///< the names of the ports at the ends of wires
   bool rates = false;                   ///< what a wire is, at each, not only in the legend
   bool lengths = false;                 ///< how long a bit is on its way along each wire
+  bool circle = false;                  ///< wires in which packets can wait for each other in a circle
   std::vector<std::string> ranks = {};  ///< the full name of the device that runs each rank; empty: are not shown
   WireUses uses = {};                   ///< no parts: no heat map
 };

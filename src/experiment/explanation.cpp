@@ -31,9 +31,21 @@ class Recording final : public Observer {
   comm::Listener& calls() override { return *history_; }
   void end(Time t) override {
     const std::optional<explain::CriticalPath> path = explain::critical_path(*history_, where_);
+    if (path) took_ = {"time", "iterations", path->took()};
     report_ = path ? of_ranks(*path) : history_->calls().empty() ? of_run(t) : of_message();
   }
-  const std::string& report() const { return report_; }
+  /// The explanation; where the last row says another time of it, it says so, too.
+  std::string report(const report::Rows& rows) const {
+    const report::Cell* cell =
+        took_.column == nullptr || rows.rows.empty() ? nullptr : rows.rows.back().find(took_.column);
+    const auto* time = cell == nullptr ? nullptr : std::get_if<Time>(cell);
+    if (json_ || time == nullptr || *time == took_.time) return report_;
+    const std::size_t line = report_.find('\n') + 1;
+    return report_.substr(0, line) +
+           fmt::format("(The row's {} is {}, the mean of its {}; this is the last one.)\n", took_.column,
+                       explain::short_text(*time), took_.all) +
+           report_.substr(line);
+  }
 
  private:
   /// What the ranks did together: the way through them, and the longest message on it.
@@ -51,8 +63,9 @@ class Recording final : public Observer {
     return out.dump(2) + "\n";
   }
 
-  std::string of_message() const {
+  std::string of_message() {
     const explain::Message message = explain::last_message(*history_, where_);
+    took_ = {"latency", "messages", message.latency()};
     const explain::Path path = explain::walk(*history_, message.last_item, message.send.begin, message.receive.end);
     const auto views = explain::views(*history_, message, where_);
     const auto accounts =
@@ -84,8 +97,16 @@ class Recording final : public Observer {
     return out;
   }
 
+  /// What is explained, as rows call it.
+  struct Took {
+    const char* column = nullptr;
+    const char* all = nullptr;  // what a row's is the mean of
+    Time time;
+  };
+
   int links_;
   bool json_;
+  Took took_;
   std::unique_ptr<explain::History> history_;
   std::vector<std::string> places_;
   explain::Where where_ = [this](int rank) { return places_.at(static_cast<std::size_t>(rank)); };
@@ -98,7 +119,7 @@ runner::Simulate explaining(int links, bool json) {
   return [links, json](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
     Recording recording(links, json);
     runner::Counts counts = simulate(run, findings, recorder, &recording);
-    counts.report = recording.report();
+    counts.report = recording.report(recorder.rows());
     return counts;
   };
 }

@@ -69,6 +69,13 @@ void add(std::vector<std::pair<std::string, Time>>& parts, const std::string& na
     same->second += t;
 }
 
+void count(std::vector<Leg::Stage>& stages, const Segment& s) {
+  auto same = std::find_if(stages.begin(), stages.end(), [&](const Leg::Stage& each) { return each.what == s.what; });
+  if (same == stages.end()) same = stages.insert(stages.end(), {s.what, 0, Time::zero()});
+  ++same->times;
+  same->took += s.end - s.begin;
+}
+
 Path walk_message(const History& history, const Leg& leg, const Where& where) {
   return walk(history, last_item(history, where(leg.rank), leg.end), leg.begin, leg.end);
 }
@@ -106,10 +113,30 @@ class Back {
   }
 
  private:
-  /// When the rank began; what it did before has no part in this.
+  /// From when on the rank did what the path may go through: it, and what it did together with others before without a
+  /// pause.
   Time begin_of(int rank) const {
     const auto it = members_.find(rank);
-    return it == members_.end() ? path_.begin : it->second->begin;
+    if (it == members_.end()) return path_.begin;
+    Time begin = it->second->begin;
+    for (const comm::Together* t = it->second; t != nullptr && begin > path_.begin; t = ended_at(rank, begin))
+      begin = t->begin;
+    return std::max(begin, path_.begin);
+  }
+
+  /// What the rank did together with others up to then, longer than an instant.
+  const comm::Together* ended_at(int rank, Time end) const {
+    const auto& all = history_.together();
+    const auto it = std::find_if(all.begin(), all.end(), [&](const comm::Together& t) {
+      return t.rank == rank && t.end == end && t.begin < end;
+    });
+    return it == all.end() ? nullptr : &*it;
+  }
+
+  /// Whether the rank was not yet in what is explained.
+  bool is_before(int rank, Time end) const {
+    const auto it = members_.find(rank);
+    return it != members_.end() && end <= it->second->begin;
   }
 
   void step_back() {
@@ -130,7 +157,9 @@ class Back {
     } else if (w->what == comm::Wait::For::envelope) {
       leg.kind = Leg::Kind::message;
       leg.begin = std::max(w->posted, path_.begin);
-      for (const auto& [kind, time] : totals(walk_message(history_, leg, where_))) add(leg.parts, group_of(kind), time);
+      const Path way = walk_message(history_, leg, where_);
+      for (const auto& [kind, time] : totals(way)) add(leg.parts, group_of(kind), time);
+      for (const Segment& s : way.segments) count(leg.stages, s);
       rank_ = w->peer;
       path_.ranks.push_back(rank_);
     }
@@ -171,6 +200,7 @@ class Back {
   void add_leg(Leg leg) {
     if (leg.begin >= leg.end) return;
     at_ = leg.begin;
+    leg.before = leg.kind != Leg::Kind::late && is_before(leg.rank, leg.end);
     path_.legs.push_back(std::move(leg));
   }
 

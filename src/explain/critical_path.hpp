@@ -32,6 +32,14 @@ struct Leg {
   Bytes size = {};
   /// What it is the sum of: steps of work, kinds of stages of a message; those that take no time are left out.
   std::vector<std::pair<std::string, Time>> parts = {};
+  /// Of a message, by the stages' names: how often, and how long together.
+  struct Stage {
+    std::string what;
+    std::int64_t times = 0;
+    Time took;
+  };
+  std::vector<Stage> stages = {};
+  bool before = false;  // the rank was still in the call, or the iteration, before that one
   Time took() const { return end - begin; }
 };
 /// "message": the kind in JSON.
@@ -57,8 +65,9 @@ struct CriticalPath {
 
 /// Of what the ranks did together last. Walks back from the end of the rank that ended last: through what it waited for
 /// last to who sent that, when it did, and on from there. A rank that had not waited when the message came is late
-/// itself: the path stays with it. None: the ranks did nothing together. Throws std::runtime_error, with a sentence for
-/// the user, if its beginning is no longer in `history`.
+/// itself: the path stays with it, also in what it did before without a pause, as long as others had begun. None: the
+/// ranks did nothing together. Throws std::runtime_error, with a sentence for the user, if its beginning is no longer
+/// in `history`.
 std::optional<CriticalPath> critical_path(const History& history, const Where& where);
 
 /// The longest leg that is a message, as a message of that length, and its path; none if there is none.

@@ -26,7 +26,7 @@ std::string what_was_done(const comm::Together& t) {
 }
 
 /// "rank 0 > rank 8, 64 KiB"
-std::string label(const Leg& l) {
+std::string plain_label(const Leg& l) {
   switch (l.kind) {
     case Leg::Kind::message:
       break;
@@ -45,6 +45,8 @@ std::string label(const Leg& l) {
   if (l.envelope == comm::Envelope::Kind::fetched) return ends + ", has fetched";
   return ends + (l.size > Bytes::zero() ? ", " + to_string(l.size) : "");
 }
+
+std::string label(const Leg& l) { return (l.before ? "before: " : "") + plain_label(l); }
 
 std::string ranks_line(const CriticalPath& p) {
   const auto messages =
@@ -115,6 +117,25 @@ std::string slack_line(const CriticalPath& p) {
   return fmt::format("{} {} before the last one (slack).\n", who, when);
 }
 
+/// Of all messages on the path.
+nlohmann::ordered_json stages_to_json(const CriticalPath& p) {
+  std::vector<Leg::Stage> all;
+  for (const Leg& l : p.legs)
+    for (const Leg::Stage& s : l.stages) {
+      const auto same =
+          std::find_if(all.begin(), all.end(), [&](const Leg::Stage& each) { return each.what == s.what; });
+      if (same == all.end()) {
+        all.push_back(s);
+      } else {
+        same->times += s.times;
+        same->took += s.took;
+      }
+    }
+  auto out = nlohmann::ordered_json::array();
+  for (const Leg::Stage& s : all) out.push_back({{"stage", s.what}, {"times", s.times}, {"duration_fs", s.took.fs()}});
+  return out;
+}
+
 }  // namespace
 
 std::string to_text(const CriticalPath& p) {
@@ -132,7 +153,8 @@ std::string to_text(const CriticalPath& p) {
     }
     out += table.leg(p.legs[i]);
   }
-  return out + slack_line(p);
+  const bool before = std::any_of(p.legs.begin(), p.legs.end(), [](const Leg& l) { return l.before; });
+  return out + (before ? "before: in what the rank did before this, while others had begun.\n" : "") + slack_line(p);
 }
 
 nlohmann::ordered_json to_json(const CriticalPath& p) {
@@ -154,8 +176,10 @@ nlohmann::ordered_json to_json(const CriticalPath& p) {
     leg["duration_fs"] = l.took().fs();
     auto& parts = leg["parts_fs"] = nlohmann::ordered_json::object();
     for (const auto& [part, time] : l.parts) parts[part] = time.fs();
+    if (l.before) leg["before"] = true;
     legs.push_back(std::move(leg));
   }
+  out["stages"] = stages_to_json(p);
   out["slack"] = {{"ranks", p.slack.ranks}, {"least_fs", p.slack.least.fs()}, {"most_fs", p.slack.most.fs()}};
   return out;
 }

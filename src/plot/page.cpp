@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace tsunagi::plot {
 namespace {
@@ -39,6 +41,27 @@ std::string cut(const std::string& text, std::size_t most) {
   return text.substr(0, end) + "…";
 }
 
+/// Letters of an entry of the legend, as gnuplot reckons, that are no wider than the picture.
+constexpr auto widest_entry = static_cast<std::size_t>((Page::width - left - right - 80) / (0.62 * Page::small_font));
+
+/// Cuts the names of curves that are wider than the picture; of two that would be alike then, the second is numbered.
+void fit_series(Plot& plot) {
+  std::map<std::string, std::string> names;  // as they are, and cut
+  std::set<std::string> taken;
+  for (const std::string& name : names_of(plot))
+    if (letters_of(name) <= widest_entry) taken.insert(name);
+  for (const std::string& name : names_of(plot)) {
+    if (letters_of(name) <= widest_entry) continue;
+    std::string shorter = cut(name, widest_entry);
+    for (int i = 2; !taken.insert(shorter).second; ++i)
+      shorter = cut(name, widest_entry - 6) + " (" + std::to_string(i) + ")";
+    names.emplace(name, shorter);
+  }
+  for (Panel& panel : plot.panels)
+    for (Series& s : panel.series)
+      if (const auto it = names.find(s.name); it != names.end()) s.name = it->second;
+}
+
 }  // namespace
 
 std::size_t letters_of(const std::string& text) {
@@ -51,6 +74,8 @@ bool slanted(const Plot& plot) {
 }
 
 Plot with_fitting_names(Plot plot) {
+  plot.curves = cut(plot.curves, widest_entry);
+  fit_series(plot);
   if (!slanted(plot)) return plot;
   const Range shown = x_shown(plot);
   constexpr double letter = 0.6 * Page::font * 0.82;  // as wide as it is at 35 degrees

@@ -48,8 +48,8 @@ std::vector<std::string> legend_of(const Plot& plot);
 /// Whether the names of categories are too long to stand side by side.
 bool slanted(const Plot& plot);
 
-/// The plot with names of categories that end at their bars, not outside of the picture: the ends of longer ones become
-/// an ellipsis.
+/// The plot with names of curves, and of categories that end at their bars, within the picture: the ends of longer ones
+/// become an ellipsis.
 Plot with_fitting_names(Plot plot);
 
 /// Letters of a text, as a reader counts them.

@@ -204,11 +204,33 @@ bool spans(const Panel& panel, double x) {
   return reaches(std::less_equal<>()) && reaches(std::greater_equal<>());
 }
 
+/// What a wish for an x of texts comes to: a bar for each row, called by its text and what else tells rows apart.
+Choice bars_along(const Table& table, const Wish& wish) {
+  Choice out{"", wish.ys, {wish.x}};
+  const std::size_t rows = table.front().rows();
+  for (const std::string& name : out.ys) column_named(table, name, true);
+  if (out.ys.empty())
+    for (const auto& name : {first_of(table, "", Unit::time, times), first_of(table, "", Unit::rate, rates)})
+      if (!name.empty()) out.ys.push_back(name);
+  for (const std::string& name : wish.series) out.series.push_back(column_named(table, name, false).name);
+  std::size_t apart = distinct(table, out.series, rows);
+  for (std::size_t i = 0; i < table.size() && apart < rows && wish.series.empty(); ++i) {
+    if (is_in(out.series, table[i].name) || is_in(out.ys, table[i].name) || is_result(table, table[i].name, wish.axes))
+      continue;
+    out.series.push_back(table[i].name);
+    const std::size_t more = distinct(table, out.series, rows);
+    if (more == apart) out.series.pop_back();
+    apart = more;
+  }
+  return out;
+}
+
 }  // namespace
 
 Choice choose(const Table& table, const Wish& wish) {
   Choice out{wish.x.empty() ? x_of(table, wish.axes) : wish.x, wish.ys, {}};
   if (table.empty()) return out;
+  if (!wish.x.empty() && column_named(table, wish.x, false).unit == Unit::text) return bars_along(table, wish);
   for (const std::string& name : out.ys) column_named(table, name, true);
   const std::size_t rows = out.x.empty() ? table.front().rows() : column_named(table, out.x, true).rows();
   if (out.ys.empty())

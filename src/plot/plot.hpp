@@ -87,9 +87,9 @@ struct Wish {
 
 /// What is worth drawing: x is "size" if it varies, else of the axes the numbers with the most values, else the first
 /// numbers that vary; ys are a time (latency first) and a rate; series are the columns that tell rows of the same x
-/// apart. Without numbers that vary x is empty: then the series are categories, a bar each. Columns that are not there
-/// are left empty. Throws std::invalid_argument for a wish for no column of the
-/// table, or for an x or y of texts.
+/// apart. Without numbers that vary, and for an x of texts, x is empty: then the series are categories, a bar each.
+/// Columns that are not there are left empty. Throws std::invalid_argument for a wish for no column of the table, or
+/// for a y of texts.
 Choice choose(const Table& table, const Wish& wish);
 
 /// Throws std::invalid_argument for columns that are not in the table, hold text where numbers are due, or if nothing

@@ -28,7 +28,7 @@ std::string rate_text(double value, int decimals) {
 }
 
 Unit unit_of(const report::Cell& cell) {
-  if (std::holds_alternative<Time>(cell)) return Unit::time;
+  if (std::holds_alternative<Time>(cell) || std::holds_alternative<report::NoTime>(cell)) return Unit::time;
   if (std::holds_alternative<Bytes>(cell)) return Unit::bytes;
   return std::holds_alternative<std::string>(cell) ? Unit::text : Unit::number;
 }
@@ -46,10 +46,11 @@ Column measured(const report::Rows& rows, const std::string& name) {
   bool known = false;
   for (const report::Row& row : rows.rows) {
     const report::Cell* cell = row.find(name);
-    if (cell != nullptr && !known) {
-      out.unit = unit_of(*cell);
-      known = true;
-    }
+    for (const auto& [each, said] : row.cells())
+      if (!known && each == name) {  // also where it says that there is none
+        out.unit = unit_of(said);
+        known = true;
+      }
     const auto* text = cell == nullptr ? nullptr : std::get_if<std::string>(cell);
     out.texts.push_back(text == nullptr ? "" : *text);
     out.numbers.push_back(cell == nullptr ? missing : number(*cell));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -8,8 +9,8 @@
 
 namespace tsunagi::report {
 
-/// A value as formats for programs have it.
-using PlainValue = std::variant<std::int64_t, double, bool, std::string>;
+/// A value as formats for programs have it; null: the row says that it has none.
+using PlainValue = std::variant<std::int64_t, double, bool, std::string, std::nullptr_t>;
 
 /// A number that is whole as an integer, if 64 bits hold it exactly.
 PlainValue plain_number(double value);

@@ -19,6 +19,8 @@ std::string canonical(const Rows& rows) {
         text += fmt::format(" bytes {},", b->count());
       else if (const auto* n = std::get_if<std::int64_t>(&cell))
         text += fmt::format(" count {},", *n);
+      else if (std::holds_alternative<NoTime>(cell))
+        text += " no fs,";
       else
         text += fmt::format(" text {}:{},", std::get<std::string>(cell).size(), std::get<std::string>(cell));
     }

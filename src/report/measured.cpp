@@ -24,6 +24,7 @@ Measured of_cell(const Rows& rows, const std::string& name, const Cell& cell) {
   if (const auto* t = std::get_if<Time>(&cell)) return {{name, "fs", key}, t->fs()};
   if (const auto* b = std::get_if<Bytes>(&cell)) return {{name, "bytes", key}, b->count()};
   if (const auto* n = std::get_if<std::int64_t>(&cell)) return {{name, "", key}, *n};
+  if (std::holds_alternative<NoTime>(cell)) return {{name, "fs", key}, nullptr};
   const auto& text = std::get<std::string>(cell);
   const AxisColumn* axis = axis_of(rows, name);
   if (axis == nullptr) return {{name, "", key}, text};

@@ -27,8 +27,8 @@ struct Measured : Column {
 /// rates.
 std::vector<Column> columns(const Rows& rows);
 
-/// All values of a row in the order of its cells, those of axes in base units, then the derived rates that it has:
-/// whole bytes a second, six digits below 1 MB/s.
+/// All values of a row in the order of its cells, null where it says why it has none, those of axes in base units, then
+/// the derived rates that it has: whole bytes a second, six digits below 1 MB/s.
 std::vector<Measured> measured(const Rows& rows, const Row& row);
 
 /// A value as JSON.

@@ -18,8 +18,13 @@
 
 namespace tsunagi::report {
 
+/// In place of a time that would say nothing of what was measured: why there is none.
+struct NoTime {
+  std::string why;
+};
+
 /// What a cell holds. A row holds integers and text only; rates are derived when printed.
-using Cell = std::variant<Time, Bytes, std::int64_t, std::string>;
+using Cell = std::variant<Time, Bytes, std::int64_t, std::string, NoTime>;
 
 /// The column of a row that says how good it is, a time or a derived rate, and why that one.
 struct Headline {
@@ -34,6 +39,8 @@ class Row {
   Row& bytes(std::string_view name, Bytes value) { return set(name, value); }
   Row& count(std::string_view name, std::int64_t value) { return set(name, value); }
   Row& text(std::string_view name, std::string value) { return set(name, std::move(value)); }
+  /// A column of times that this row has no value for, and why. The reason is no part of the digest.
+  Row& no_time(std::string_view name, std::string why) { return set(name, NoTime{std::move(why)}); }
   /// What comparisons of runs compare; without it "latency", else the largest rate. No part of the digest.
   Row& headline(Headline h) {
     headline_ = std::move(h);
@@ -50,9 +57,10 @@ class Row {
   /// Null: nobody said when it was.
   const Accounts* accounts() const { return accounts_ ? &*accounts_ : nullptr; }
   const std::vector<std::pair<std::string, Cell>>& cells() const { return cells_; }
+  /// Null: the row has no value of that name.
   const Cell* find(std::string_view name) const {
     for (const auto& [n, c] : cells_)
-      if (n == name) return &c;
+      if (n == name) return std::holds_alternative<NoTime>(c) ? nullptr : &c;
     return nullptr;
   }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "config/name.hpp"
+#include "config/suggest.hpp"
 #include "runner/places.hpp"
 
 namespace tsunagi::runner {
@@ -49,6 +51,14 @@ std::string text_at(const config::Document& document, const std::string& pointer
   return text;
 }
 
+std::string unknown_axis(const std::string& name, const Varied& varied) {
+  std::vector<std::string> axes;
+  for (const auto& [axis, values] : varied)
+    if (axis[0] != '/') axes.push_back(axis);
+  return "names {" + name + "}, which is no axis" + config::detail::did_you_mean(name, axes) +
+         "; a value of the run is named by its place, {/scenario/...}";
+}
+
 /// `title` with what it names; `faults` of what it names without there being any.
 std::string filled(const std::string& title, const config::Document& values, const Varied& varied,
                    std::vector<std::string>& faults) {
@@ -61,7 +71,10 @@ std::string filled(const std::string& title, const config::Document& values, con
     const bool pointer = name[0] == '/';
     const auto axis = std::find_if(varied.begin(), varied.end(),
                                    [&](const auto& v) { return pointer ? meet(v.first, name) : v.first == name; });
-    if (!pointer && axis == varied.end()) continue;  // braces of somebody's own
+    if (!pointer && axis == varied.end()) {  // braces of somebody's own, unless they hold what could be an axis
+      if (config::is_name(name)) faults.push_back(unknown_axis(name, varied));
+      continue;
+    }
     std::string why;
     std::string text = axis != varied.end() ? span_of(axis->second) : text_at(values, name, why);
     if (!why.empty()) faults.push_back(std::move(why));
@@ -88,14 +101,21 @@ std::string title_of(const config::Document& document, const Varied& varied) {
   return title == nullptr ? "" : filled_title(title->text, document, varied);
 }
 
-void check_title(const config::Document& document) {
-  const config::Value* title = title_in(document);
-  if (title == nullptr) return;
-  std::vector<std::string> faults;
-  filled(title->text, document, {}, faults);
-  std::vector<config::Message> messages;
-  for (std::string& fault : faults) messages.push_back({title->place, "/title", std::move(fault)});
-  config::throw_if_any(messages);
+std::vector<config::Message> title_faults(const config::Document& document, const Varied& varied) {
+  return title_faults(document, document, varied);
 }
+
+std::vector<config::Message> title_faults(const config::Document& document, const config::Document& values,
+                                          const Varied& varied) {
+  std::vector<config::Message> out;
+  const config::Value* title = title_in(document);
+  if (title == nullptr) return out;
+  std::vector<std::string> faults;
+  filled(title->text, values, varied, faults);
+  for (std::string& fault : faults) out.push_back({title->place, "/title", std::move(fault)});
+  return out;
+}
+
+void check_title(const config::Document& document) { config::throw_if_any(title_faults(document)); }
 
 }  // namespace tsunagi::runner

@@ -18,7 +18,13 @@ using Varied = std::vector<std::pair<std::string, std::vector<std::string>>>;
 /// its title.
 std::string title_of(const config::Document& document, const Varied& varied = {});
 
-/// Throws config::ConfigError, at the title's place, for pointers at which nothing is written that a line can say.
+/// What a document's title names without there being any, at the title's place: pointers at which nothing is written
+/// that a line can say, names that are no axis.
+std::vector<config::Message> title_faults(const config::Document& document, const Varied& varied = {});
+/// The same where it names places of other `values`.
+std::vector<config::Message> title_faults(const config::Document& document, const config::Document& values,
+                                          const Varied& varied);
+/// Throws them as config::ConfigError.
 void check_title(const config::Document& document);
 
 /// The same for a title that stands elsewhere than the `values` that it names; {NAME} is an axis, too.

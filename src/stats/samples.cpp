@@ -47,4 +47,17 @@ std::optional<Time> half_width_95(const std::vector<Time>& batch_means) {
   return Time::from_fs(static_cast<std::int64_t>(square_root(squares / (n * (n - 1))) * factor / 1000));
 }
 
+bool is_above_zero(const std::int64_t* samples, std::size_t count) {
+  constexpr Wide t = 3579;  // quantile 0.999 of Student's t with 19 degrees of freedom, in thousandths
+  const auto n = static_cast<Wide>(count);
+  if (n != 20) throw std::invalid_argument("20 samples");
+  Wide sum = 0, squares = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    sum += samples[i];
+    squares += static_cast<Wide>(samples[i]) * samples[i];
+  }
+  // mean / (deviation / sqrt(n)) > t, where deviation^2 = (squares - sum^2 / n) / (n - 1)
+  return sum > 0 && sum * sum * (n - 1) > (n * squares - sum * sum) * t * t / 1'000'000;
+}
+
 }  // namespace tsunagi::stats

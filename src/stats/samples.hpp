@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,5 +19,9 @@ Time mean(const std::vector<Time>& samples);
 /// Half of the 95 % confidence interval of a mean from the means of batches (Student's t, up to 20 batches), in
 /// integer arithmetic. None from fewer than two.
 std::optional<Time> half_width_95(const std::vector<Time>& batch_means);
+
+/// Whether the mean of 20 samples is above 0 with 99.9 % confidence (Student's t, one-sided), in integer arithmetic.
+/// Samples are less than 2^31 each. Throws std::invalid_argument for another number of these.
+bool is_above_zero(const std::int64_t* samples, std::size_t count);
 
 }  // namespace tsunagi::stats

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
+#include "config/error_at.hpp"
 #include "topo/crossbars.hpp"
 #include "topo/dragonfly.hpp"
 #include "topo/edge_list.hpp"
@@ -58,9 +59,12 @@ const Topology& topology_of(const config::AnyConfig& topology) {
   throw std::logic_error("topology kind without a builder: " + topology.kind());
 }
 
-Graph build(const config::AnyConfig& topology) {
+Graph build(const config::AnyConfig& topology, bool refused) {
   const Topology& t = topology_of(topology);
-  return t.machine ? t.machine(topology) : assemble(t.network(topology), t.nodes(topology));
+  Graph out = t.machine ? t.machine(topology) : assemble(t.network(topology), t.nodes(topology));
+  for (const auto& network : out.networks)
+    if (network->refusal() && !refused) throw config::error_at(network->refusal()->pointer, network->refusal()->why);
+  return out;
 }
 
 }  // namespace tsunagi::topo

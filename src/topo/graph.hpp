@@ -56,7 +56,8 @@ const std::vector<Topology>& catalog();
 /// The one of that config.
 const Topology& topology_of(const config::AnyConfig& topology);
 
-/// The graph of a machine's topology.
-Graph build(const config::AnyConfig& topology);
+/// The graph of a machine's topology. Throws config::ConfigError for what is wrong with it; `refused`: not for routes
+/// that can deadlock, whose network then says so itself.
+Graph build(const config::AnyConfig& topology, bool refused = false);
 
 }  // namespace tsunagi::topo

@@ -139,6 +139,12 @@ class Network {
     name_ = std::move(name);
     pointer_ = std::move(pointer);
   }
+  /// Why no machine with these routes runs, and where its config says them: what is wrong shows in a picture alone.
+  struct Refusal {
+    std::string pointer;
+    std::string why;
+  };
+  void refuse(Refusal refusal) { refusal_ = std::move(refusal); }
   /// If it is one: pictures show it so.
   void set_grid(std::shared_ptr<const Grid> grid) { grid_ = std::move(grid); }
   /// If its terminals lie in a box, router by router: sizes in routers, the first dimension running fastest.
@@ -162,6 +168,7 @@ class Network {
   const std::vector<Cable>& cables() const { return cables_; }
   const std::vector<Attachment>& attachments() const { return attachments_; }
   const Routes& routes() const { return *routes_; }
+  const std::optional<Refusal>& refusal() const { return refusal_; }
   const Grid* grid() const { return grid_.get(); }
   const std::vector<std::int64_t>& box() const { return box_; }
   const std::vector<Spot>& spots() const { return spots_; }
@@ -204,6 +211,7 @@ class Network {
   std::vector<Cable> cables_;
   std::vector<Attachment> attachments_;
   std::shared_ptr<const Routes> routes_;
+  std::optional<Refusal> refusal_;
   std::shared_ptr<const Grid> grid_;
   std::vector<std::int64_t> box_;
   std::vector<Spot> spots_;

@@ -21,7 +21,8 @@ struct Limit {
 };
 
 /// The limits of machine, library and scenario, in the order in which the config describes them. A place that is
-/// ideal already is no part of its limit.
+/// ideal already is no part of its limit. Those of wires hold for other wires on their paths, too, if these have such a
+/// field: the payload of PCIe links for QPI between their root complexes.
 std::vector<Limit> limits(const RunConfig& run);
 
 }  // namespace tsunagi::whatif

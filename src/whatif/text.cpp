@@ -9,6 +9,7 @@
 
 #include "report/formats/column_text.hpp"
 #include "report/formats/table_layout.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::whatif {
 namespace {
@@ -36,7 +37,7 @@ std::string percent(double gain) { return fmt::format("{:.1f} %", (gain - 1) * 1
 std::string label(const report::Row& row) {
   std::vector<std::string> parts;
   for (const auto& [name, cell] : row.cells()) {
-    if (std::holds_alternative<Time>(cell)) break;
+    if (std::holds_alternative<Time>(cell) || std::holds_alternative<report::NoTime>(cell)) break;
     if (const auto* text = std::get_if<std::string>(&cell)) parts.push_back(*text);
     if (const auto* bytes = std::get_if<Bytes>(&cell)) parts.push_back(name + " " + report::human_bytes(*bytes));
     if (const auto* count = std::get_if<std::int64_t>(&cell)) parts.push_back(fmt::format("{} {}", name, *count));
@@ -89,6 +90,38 @@ std::string others(const std::vector<Gain>& gains, std::size_t listed, const Com
   return out;
 }
 
+/// What is made so and not set: latencies, cycles, clocks.
+bool is_of_silicon(const Limit& limit) {
+  const auto ends = [&](const char* unit) {
+    const std::string end = std::string(" ") + unit;
+    return limit.ideal.size() > end.size() &&
+           limit.ideal.compare(limit.ideal.size() - end.size(), end.size(), end) == 0;
+  };
+  return limit.ideal == "0" || ends("ns") || ends("ps") || ends("fs") || ends("Hz") || ends("MHz") || ends("GHz");
+}
+
+/// How many, or how much, of something there may be.
+bool is_amount(const Limit& limit) {
+  const auto amount = [](const std::string& text) -> std::int64_t {
+    try {
+      return parse_bytes(text.find(' ') == std::string::npos ? text + " B" : text).count();
+    } catch (const std::invalid_argument&) {
+      return -1;
+    }
+  };
+  const std::int64_t now = amount(limit.now.substr(0, limit.now.find(',')));
+  return now >= 0 && amount(limit.ideal) > now;
+}
+
+/// Of a rate: each limit that raises it alone is part of what limits it now, a loop of so many under way in so long a
+/// time. Of one that begins with what is made so, the amount that somebody can set; null: it has none.
+const Gain* settable(const std::vector<Gain>& gains, const Comparison& c) {
+  if (!c.metric.is_rate || !is_of_silicon(gains.front().limit)) return nullptr;
+  for (const Gain& g : gains)
+    if (g.gain >= least_bottleneck && is_amount(g.limit)) return &g;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string sentence(const Comparison& c) {
@@ -104,6 +137,11 @@ std::string sentence(const Comparison& c) {
   const std::string what = c.metric.column == "latency" ? "the message would take"
                            : c.metric.column == "mean"  ? "the mean latency would be"
                                                         : fmt::format("{} would be", c.metric.column);
+  if (const Gain* set = settable(gains, c))
+    return fmt::format(
+        "The bottleneck is a loop that {} is part of; what can be set of it is {}: without it {} {} "
+        "instead of {}.",
+        best.limit.name, described(set->limit), what, human(set->result, c), human(c.now, c));
   return fmt::format("The bottleneck is {}: without it {} {} instead of {}.", described(best.limit), what,
                      human(best.result, c), human(c.now, c));
 }

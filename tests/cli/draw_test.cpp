@@ -42,6 +42,33 @@ TEST_CASE("draw: of a run, its machine is drawn") {
   CHECK(run_program({"draw", configs + "/runs/tca_pio_ping_pong.json"}).out == run_program({"draw", pair_file}).out);
 }
 
+TEST_CASE("draw: a circle of waiting is drawn of a machine that is refused for it, and of routers without classes") {
+  const auto draw = [](const std::vector<std::string>& sets) {
+    std::vector<std::string> words{"draw", configs + "/machines/arpanet_1970.json"};
+    words.insert(words.end(), sets.begin(), sets.end());
+    return run_program(words);
+  };
+  const std::vector<std::string> shortest{"--set", R"(/topology/routes={"kind": "shortest"})"};
+  const Ended refused = draw(shortest);
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Catch::Contains("`tsunagi draw --show circle` draws it"));
+  std::vector<std::string> shown = shortest;
+  shown.insert(shown.end(), {"--show", "circle"});
+  const Ended drawn = draw(shown);
+  CHECK(drawn.exit_code == 0);
+  CHECK(drawn.err.empty());
+  CHECK_THAT(drawn.out, Catch::Contains("circle of waiting") && Catch::Contains("in a circle of 5 links") &&
+                            Catch::Contains("sri.p1 to ucla") && Catch::Contains("#b80f1f"));
+  CHECK_THAT(draw({"--show", "circle"}).out, Catch::Contains("Packets cannot wait for each other in a circle."));
+  const auto ring = [](const char* classes) {
+    return run_program({"draw", configs + "/machines/ring_16.json", "--set", "/topology/nodes=6", "--set",
+                        std::string("/topology/router/deadlock_free=") + classes, "--show", "circle"})
+        .out;
+  };
+  CHECK_THAT(ring("false"), Catch::Contains("in a circle of 6 links"));
+  CHECK_THAT(ring("true"), Catch::Contains("Packets cannot wait for each other in a circle."));
+}
+
 TEST_CASE("draw: --set changes what is drawn") {
   const Ended end = run_program({"draw", configs + "/machines/ring_16.json", "--set", "/topology/nodes=3"});
   CHECK(end.exit_code == 0);

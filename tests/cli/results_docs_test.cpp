@@ -46,7 +46,7 @@ const std::map<std::string, std::vector<Words>>& runs() {
       {"stream", {{"pcie_write_stream", sizes}}},
       {"neighbours", {{"incast", R"(/scenario={"kind":"neighbours","sizes":["64 B"]})"}}},
       {"perftest", {{"ib_write_lat", sizes}, {"ib_write_bw", sizes}}},
-      {"traffic", {{"ring_traffic", R"(/scenario/loads=["10 %"])", R"(/scenario/window="2 us")"}}},
+      {"traffic", {{"ring_traffic", R"(/scenario/loads=["10 %", "80 %"])", R"(/scenario/window="2 us")"}}},
       {"put", {{"tca_local_counts", sizes}, {"tca_local_single", sizes}}},
       {"get", {{"tca_remote_read", sizes}}},
       {"copy", {{"fpga_dma_read", sizes}}},

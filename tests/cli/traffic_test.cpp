@@ -63,6 +63,32 @@ TEST_CASE("a matrix and the pattern of that name go together") {
   CHECK_THAT(end.err, Catch::Contains("/scenario/matrix/3") && Catch::Contains("rank 3 would send to itself"));
 }
 
+TEST_CASE("what changes nothing, or names nothing, is told") {
+  const std::string run = TSUNAGI_TEST_CONFIGS "/runs/ring_traffic.json";
+  const auto varied = [&](const std::string& vary, const std::string& title) {
+    return run_program({"run", run, "--set", R"(/scenario/loads=["20 %"])", "--set", R"(/scenario/window="1 us")",
+                        "--set", "/title=" + title, "--vary", vary});
+  };
+  const Ended idle = varied("/options/seed=1,2", "rings");
+  CHECK(idle.exit_code == 0);
+  CHECK_THAT(idle.err,
+             Catch::Contains("note: seed changes nothing: all rows are the same whatever it is; nothing in this "
+                             "run is drawn from it\n"));
+  CHECK_THAT(varied("/scenario/seed=1,2", "{seed} seeds").err,
+             !Catch::Contains("note:") && !Catch::Contains("warning:"));
+  CHECK_THAT(varied("/scenario/seed=1,2", "{sed} seeds").err,
+             Catch::Contains("warning: names {sed}, which is no axis; did you mean \"seed\"?"));
+}
+
+TEST_CASE("a saturated load says what has no mean and why, in every format") {
+  const std::vector<std::string> beyond = {R"(/scenario/loads=["20 %", "60 %"])"};
+  CHECK_THAT(run_program(ring(beyond)).out,
+             Catch::Contains("\n- mean, half_width: messages wait ever longer at this load"));
+  const Ended csv = run_program(ring(beyond, {"--format", "csv"}));
+  CHECK_THAT(csv.out, Catch::Contains(",mean_fs,") && Catch::Contains(",half_width_fs,"));
+  CHECK_THAT(run_program(ring(beyond, {"--format", "json"})).out, Catch::Contains("\"mean_fs\": null"));
+}
+
 TEST_CASE("windows stand below the table and in csv instead of it and change no row") {
   const std::vector<std::string> shift = {R"(/scenario/pattern="shift")"};
   const Ended rows = run_program(ring(shift));

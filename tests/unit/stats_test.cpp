@@ -32,6 +32,23 @@ TEST_CASE("a confidence interval of known batches") {
   CHECK(!half_width_95({5_us}));
 }
 
+TEST_CASE("a mean is above zero by Student's t of twenty samples") {
+  // Ten samples 0 and ten 2 a: mean a, standard error a sqrt(20/19) / sqrt(20) = a / sqrt(19), t = 4.359 whatever a.
+  std::vector<std::int64_t> samples(20);
+  const auto above = [&] { return is_above_zero(samples.data(), samples.size()); };
+  CHECK_FALSE(above());
+  for (std::size_t i = 0; i < 20; i += 2) samples[i] = 1'000'000'000;
+  CHECK(above());
+  for (std::int64_t& s : samples) s = -s;
+  CHECK_FALSE(above());
+  // k ones: t^2 = 19 k / (20 - k), to exceed 3.579^2 = 12.81 from k = 8.05 on.
+  for (const auto& [k, expected] : {std::pair(8, false), std::pair(9, true), std::pair(20, true)}) {
+    for (std::size_t i = 0; i < 20; ++i) samples[i] = i < static_cast<std::size_t>(k) ? 1 : 0;
+    CHECK(above() == expected);
+  }
+  CHECK_THROWS_AS(is_above_zero(samples.data(), 19), std::invalid_argument);
+}
+
 TEST_CASE("exponential draws have the mean, the spread and the tail of their distribution") {
   RandomStream r(1, "test");
   constexpr int n = 200'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pure parts of scenario traffic: patterns, loads, what a window measures.
+// The pure parts of scenario traffic: patterns and loads.
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -7,7 +7,6 @@
 #include "config/message.hpp"
 #include "scenarios/traffic/offered_load.hpp"
 #include "scenarios/traffic/traffic_pattern.hpp"
-#include "scenarios/traffic/traffic_window.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
@@ -233,63 +232,6 @@ TEST_CASE("a load is a share or a rate") {
   CHECK(parse_load("3.2 GB/s").of(full) == 250'000);
   for (const char* bad : {"", "30", "30%", "0 %", ".5 %", "1. %", "1.23456 %", "-3 %", "x %", "infinite", "3 GB"})
     CHECK(!load_error(bad).empty());
-}
-
-TEST_CASE("a window counts what was posted and what was delivered in it") {
-  TrafficWindow w;
-  w.open(100_ns, 200_ns, 3);
-  w.posted(99_ns, 64_B);
-  w.posted(100_ns, 64_B);
-  w.posted(199_ns, 64_B);
-  w.posted(200_ns, 64_B);
-  w.delivered(0, 99_ns, 110_ns, 64_B);   // counts as accepted only
-  w.delivered(2, 100_ns, 130_ns, 64_B);  // as both
-  w.delivered(2, 199_ns, 249_ns, 64_B);  // as latency only
-  w.delivered(2, 200_ns, 250_ns, 64_B);  // as neither
-  report::Row row;
-  w.report(row, [](int rank) { return rank == 1 ? 0 : 500'000 * (1 + rank / 2); });
-  CHECK(std::get<Bytes>(*row.find("offered")) == 128_B);
-  CHECK(std::get<Bytes>(*row.find("accepted")) == 128_B);
-  CHECK(std::get<std::int64_t>(*row.find("messages")) == 2);
-  CHECK(std::get<Time>(*row.find("mean")) == 40_ns);
-  CHECK(std::get<Time>(*row.find("p99")) == 50_ns);
-  CHECK(std::get<std::string>(*row.find("saturated")) == "no");
-  REQUIRE(row.accounts() != nullptr);
-  CHECK(row.accounts()->latency->messages == 2);
-  CHECK(*row.accounts()->latency->find("max") == 50_ns);
-  const report::ServiceAccount& s = *row.accounts()->accepted;
-  CHECK(s.senders == 2);
-  CHECK(s.mean == 64_B);
-  CHECK(s.jain_ppm == 900'000);  // 2 to 1: 3^2 / (2 (4 + 1))
-}
-
-TEST_CASE("a window in which more than two hundredths of the bytes offered are missing is saturated") {
-  const auto saturated = [](int offered, int accepted) {
-    TrafficWindow w;
-    w.open(100_ns, 200_ns, 1);
-    w.posted(100_ns, Bytes(offered));
-    if (accepted > 0) w.delivered(0, 90_ns, 150_ns, Bytes(accepted));
-    report::Row row;
-    w.report(row, [](int) { return 1'000'000; });
-    return std::get<std::string>(*row.find("saturated"));
-  };
-  CHECK(saturated(64, 0) == "yes");
-  CHECK(saturated(99, 97) == "yes");  // 97.98 %
-  CHECK(saturated(100, 98) == "no");
-  CHECK(saturated(149, 146) == "yes");  // 97.99 %
-  CHECK(saturated(150, 147) == "no");
-  CHECK(saturated(0, 0) == "no");
-}
-
-TEST_CASE("ranks that get all of their unequal parts through are served fairly however few bytes that is") {
-  TrafficWindow w;
-  w.open(100_ns, 200_ns, 3);
-  for (const auto& [rank, bytes] : {std::pair(0, 3_B), std::pair(1, 2_B), std::pair(2, 1_B)})
-    w.delivered(rank, 90_ns, 150_ns, bytes);
-  report::Row row;
-  w.report(row, [](int rank) { return rank == 0 ? 1'000'000 : rank == 1 ? 666'667 : 333'333; });
-  CHECK(row.accounts()->accepted->jain_ppm >= 999'999);
-  CHECK(row.accounts()->accepted->jain_ppm <= 1'000'000);
 }
 
 }  // namespace traffic_test

@@ -13,6 +13,7 @@
 #include "comm/messages/message_order.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/router/deadlock.hpp"
 #include "models/router/link.hpp"
 #include "models/router/placed_router.hpp"
 #include "models/router/terminal.hpp"
@@ -55,6 +56,7 @@ class Datagram final : public comm::Communicator,
   comm::Transport* transport() override { return this; }
   Rate injection_rate(Bytes size) const override;
   std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
+  std::string advice() const override { return router::deadlock_advice(routers_); }
 
  private:
   class Message;

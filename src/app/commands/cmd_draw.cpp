@@ -27,7 +27,7 @@ namespace {
 /// Where the topology's errors say that the machine stands.
 const std::string in_run = "/machine";
 
-const std::vector<std::string> shown{"ports", "ranks", "lengths", "rates", "devices"};
+const std::vector<std::string> shown{"ports", "ranks", "lengths", "rates", "devices", "circle"};
 
 CommandLine draw_line() {
   CommandLine line(
@@ -41,9 +41,11 @@ CommandLine draw_line() {
       "  tsunagi draw configs/runs/halo_torus.json --run --out heat.svg\n");
   add_run_input(line);
   line.option("out", po::value<std::string>()->value_name("FILE"), "write there; - or none: to standard output");
-  line.option("show", po::value<std::string>()->value_name("WHAT,..."),
-              "also show ports (names at the ends of wires), ranks (of a run: where they run), lengths (delay of each "
-              "wire), rates (of each wire, beside the legend), devices (of every node, also of equal ones)");
+  line.option(
+      "show", po::value<std::string>()->value_name("WHAT,..."),
+      "also show ports (names at the ends of wires), ranks (of a run: where they run), lengths (delay of each "
+      "wire), rates (of each wire, beside the legend), devices (of every node, also of equal ones), circle (of wires "
+      "in which packets can wait for each other, also of a machine that is refused for it)");
   line.flag("run", "simulate the run: a heat map of its wires, the busiest ones named");
   return line;
 }
@@ -93,9 +95,9 @@ nlohmann::ordered_json resolved(const config::Document& document) {
 }
 
 /// The graph; what is wrong with it is told at its place in the file.
-topo::Graph graph_of(const MachineConfig& machine, const config::Document& document) {
+topo::Graph graph_of(const MachineConfig& machine, const config::Document& document, bool refused) {
   try {
-    return topo::build(machine.topology);
+    return topo::build(machine.topology, refused);
   } catch (const config::ConfigError& e) {
     std::vector<config::Message> messages = e.messages();
     for (config::Message& m : messages)
@@ -124,11 +126,11 @@ int run_draw(const po::variables_map& values) {
   for (const auto& [name, on] :
        {std::pair("--run", values.count("run") != 0), std::pair("--show ranks", wants("ranks"))})
     if (on && !is_run(document)) throw UsageError(fmt::format("{} needs a run; {} is a machine", name, files.front()));
-  const topo::Graph graph = graph_of(run.machine, document);
+  const topo::Graph graph = graph_of(run.machine, document, wants("circle"));
   if (graph.nodes.size() > draw::most_devices)
     throw UsageError(
         fmt::format("{} devices are too many for a picture; at most {}", graph.nodes.size(), draw::most_devices));
-  draw::Show show{wants("devices"), wants("ports"), wants("rates"), wants("lengths")};
+  draw::Show show{wants("devices"), wants("ports"), wants("rates"), wants("lengths"), wants("circle")};
   if (wants("ranks")) {
     const runner::Outcome outcome = experiment::placing(run);
     if (outcome.status != runner::Status::ok) return tell_failure("draw", document, outcome);
@@ -140,6 +142,7 @@ int run_draw(const po::variables_map& values) {
     show.uses = experiment::wire_uses(graph, outcome);
   }
   const bool of_run = values.count("run") != 0 && !run.title.empty();
+  if (of_run || !is_run(document)) tell(runner::title_faults(document));
   const std::string title = of_run ? runner::title_of(document) : title_of(document);
   emit(values, draw::svg(draw::draw(graph, title.empty() ? run.machine.name : title, show)));
   return exit_ok;

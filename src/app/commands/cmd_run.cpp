@@ -87,6 +87,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   RunFile file = read_run(values, "run");
   const sweep::Sweep varied = sweep::from_vary(file.document, values["vary"].as<std::vector<std::string>>());
   const sweep::Plan plan(varied, all_kinds(), experiment::model_version());
+  tell(runner::title_faults(file.document, sweep::varied(varied)));
   keep_inputs(values, plan.files());
   const sweep::Points points = sweep::points_of(plan, all_kinds());
   sweep::Orders orders;
@@ -98,6 +99,7 @@ int run_varied(const po::variables_map& values, const report::Writer& writer) {
   const sweep::Summary all = sweep::collect(interrupted ? finished(points, results) : points, results, table,
                                             [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
+  tell_idle(all.idle);
   file.config.title = runner::title_of(file.document, sweep::varied(varied));
   const auto resolved = [&] { return config::resolved(file.config); };
   const auto text = [&] {
@@ -164,6 +166,7 @@ int run_run(const po::variables_map& values) {
     return exit_ok;
   }
   config.title = runner::title_of(file.document);
+  tell(runner::title_faults(file.document));
   const bool counters = values.count("counters") != 0;
   const runner::Outcome outcome = simulated(config, counters);
   std::optional<nlohmann::ordered_json> explanations;

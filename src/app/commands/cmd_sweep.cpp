@@ -118,6 +118,7 @@ int collect_as(const std::string& format, const po::variables_map& values, const
   const sweep::Summary all =
       sweep::collect(opened.points, store, *collector, [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
+  tell_idle(all.idle);
   if (format == "sqlite") write_note(fmt::format("wrote {}\n", sqlite.string()));
   write_note(fmt::format("digest {} of {} ok, {} failed, {} missing\n", all.digest, all.ok, all.failed, all.missing));
   return all.failed + all.missing > 0 ? exit_failed : exit_ok;
@@ -142,6 +143,7 @@ int plot(const po::variables_map& values, const OpenedSweep& opened) {
   const sweep::Summary all =
       sweep::collect(opened.points, store, collector, [&](const std::string& line) { complaints.tell(line); });
   complaints.end();
+  tell_idle(all.idle);
   if (all.ok == 0) throw std::runtime_error(fmt::format("{} holds no results to draw yet", store.folder().string()));
   const sweep::PlotColumns& columns = opened.sweep.plot;
   const plot::Plot plot = plot_of(values, {opened.sweep.title,

@@ -43,6 +43,7 @@ std::optional<Built> check_machine(const Document& document) {
 std::optional<Built> check_sweep(const Document& document) {
   const sweep::Sweep all = sweep::read_sweep(document);
   sweep::Plan(all, all_kinds(), experiment::version());
+  config::throw_if_any(runner::title_faults(document, all.base, sweep::varied(all)));
   return check_run(all.base);
 }
 

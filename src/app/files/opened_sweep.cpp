@@ -20,7 +20,9 @@ namespace {
 sweep::Sweep load_sweep(const po::variables_map& values, const std::string& file) {
   const config::Document document = load_input(file);
   require_kind(document, "sweep", "to vary a run: tsunagi run RUN.json --vary POINTER=VALUE,VALUE");
-  return sweep::read_sweep(document, overrides(values), config::resolver<RunConfig>(all_kinds()));
+  sweep::Sweep out = sweep::read_sweep(document, overrides(values), config::resolver<RunConfig>(all_kinds()));
+  app::tell(runner::title_faults(document, out.base, sweep::varied(out)));
+  return out;
 }
 
 /// What `open` opens.

@@ -135,4 +135,12 @@ void Complaints::end() {
   if (count_ > 10) write_stderr(fmt::format("tsunagi: and {} more like these\n", count_ - 10));
 }
 
+void tell_idle(const std::vector<std::string>& axes) {
+  for (const std::string& axis : axes) {
+    const bool seed = axis == "seed" || (axis.size() > 5 && axis.compare(axis.size() - 5, 5, "/seed") == 0);
+    write_note(fmt::format("note: {} changes nothing: all rows are the same whatever it is{}\n", axis,
+                           seed ? "; nothing in this run is drawn from it" : ""));
+  }
+}
+
 }  // namespace tsunagi::app

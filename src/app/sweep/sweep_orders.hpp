@@ -51,4 +51,7 @@ class Complaints {
   std::size_t count_ = 0;
 };
 
+/// Notes on standard error axes along which nothing changed.
+void tell_idle(const std::vector<std::string>& axes);
+
 }  // namespace tsunagi::app

@@ -12,7 +12,7 @@ namespace tsunagi::report {
 /// "time", "bytes", "count" or "text".
 const char* type_of(const Cell& cell);
 
-/// The bare value: an integer in the base unit, or text.
+/// The bare value: an integer in the base unit, or text; of a time that there is none of the reason.
 nlohmann::ordered_json value_of(const Cell& cell);
 
 /// Sets the cell `name` of a row to a value of the type that `type_of` names. Throws nlohmann::json::exception if it

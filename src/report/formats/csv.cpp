@@ -16,6 +16,7 @@ std::string csv_field(const std::string& text) {
 }
 
 std::string csv_value(const PlainValue& value) {
+  if (std::holds_alternative<std::nullptr_t>(value)) return "";
   const auto* text = std::get_if<std::string>(&value);
   return text != nullptr ? csv_field(*text) : to_json(value).dump();
 }

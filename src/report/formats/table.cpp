@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -56,13 +57,27 @@ std::string text_of(const Cell& cell) {
   return std::get<std::string>(cell);
 }
 
-std::vector<std::string> texts_of(const Rows& rows, const std::string& name) {
+std::vector<std::string> values_of(const Rows& rows, const std::string& name) {
   const Cells cells = cells_of(rows, name);
   if (all_are<Time>(cells)) return times_in_one_unit(as<Time>(cells));
   if (all_are<Bytes>(cells) && !is_label(name)) return bytes_in_one_unit(as<Bytes>(cells));
   if (all_are<std::int64_t>(cells) && is_share(name)) return shares_in_percent(as<std::int64_t>(cells));
   std::vector<std::string> out;
   for (const Cell* c : cells) out.push_back(c == nullptr ? "" : text_of(*c));
+  return out;
+}
+
+/// Where a row's cells say why there is no value.
+const NoTime* reason_of(const Row& row, const std::string& name) {
+  for (const auto& [n, cell] : row.cells())
+    if (const auto* none = std::get_if<NoTime>(&cell); none != nullptr && n == name) return none;
+  return nullptr;
+}
+
+std::vector<std::string> texts_of(const Rows& rows, const std::string& name) {
+  std::vector<std::string> out = values_of(rows, name);
+  for (std::size_t r = 0; r < out.size(); ++r)
+    if (out[r].empty() && reason_of(rows.rows[r], name) != nullptr) out[r] = "-";
   return out;
 }
 
@@ -122,6 +137,22 @@ std::string text_of(const Rows& rows) {
   return out.text();
 }
 
+/// Why there are no values where "-" stands, a line each reason.
+std::string reason_lines(const Rows& rows) {
+  std::map<std::string, std::vector<std::string>> names;  // by reason
+  std::vector<std::string> reasons;
+  for (const std::string& name : column_names(rows))
+    for (const Row& row : rows.rows)
+      if (const NoTime* none = reason_of(row, name)) {
+        std::vector<std::string>& its = names[none->why];
+        if (its.empty()) reasons.push_back(none->why);
+        if (its.empty() || its.back() != name) its.push_back(name);
+      }
+  std::string out;
+  for (const std::string& why : reasons) out += fmt::format("- {}: {}\n", fmt::join(names[why], ", "), why);
+  return out;
+}
+
 /// What wires counted; those that carried nothing in one line.
 std::string counter_lines(const Rows& counters) {
   Rows busy;
@@ -169,7 +200,7 @@ std::string account_lines(const Rows& rows) {
 }  // namespace
 
 std::string table(const Result& result) {
-  const std::string text = text_of(result.rows) + ceiling_lines(result.rows) +
+  const std::string text = text_of(result.rows) + reason_lines(result.rows) + ceiling_lines(result.rows) +
                            (result.counters == nullptr ? "" : counter_lines(*result.counters)) +
                            (result.accounts ? account_lines(result.rows) : "");
   return result.title.empty() ? text : result.title + "\n\n" + text;

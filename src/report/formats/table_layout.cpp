@@ -73,7 +73,7 @@ double rate_of(const DerivedRate& rate, const Row& row) {
 }
 
 std::string name_with_unit(const std::string& name, const Cell& cell) {
-  if (std::holds_alternative<Time>(cell)) return with_unit(name, "fs");
+  if (std::holds_alternative<Time>(cell) || std::holds_alternative<NoTime>(cell)) return with_unit(name, "fs");
   return std::holds_alternative<Bytes>(cell) ? with_unit(name, "bytes") : name;
 }
 

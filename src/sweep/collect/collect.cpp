@@ -9,6 +9,7 @@
 #include "report/digest.hpp"
 #include "report/measured.hpp"
 #include "sweep/collect/axis_columns.hpp"
+#include "sweep/collect/idle_axes.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -34,6 +35,8 @@ void add_cell(report::Row& row, const std::string& name, const report::Cell& cel
     row.bytes(name, *b);
   else if (const auto* n = std::get_if<std::int64_t>(&cell))
     row.count(name, *n);
+  else if (const auto* none = std::get_if<report::NoTime>(&cell))
+    row.no_time(name, none->why);
   else
     row.text(name, std::get<std::string>(cell));
 }
@@ -73,6 +76,7 @@ std::string name_of(const Point& point) {
 
 Summary collect(const Points& points, const Results& results, Collector& collector, const Complaint& complaint) {
   Summary out;
+  IdleAxes idle;
   if (collector.wants_measures()) collector.begin(measures(points, results));
   for (std::size_t i = 0; i < points.size; ++i) {
     const Point point = points.at(i);
@@ -83,7 +87,9 @@ Summary collect(const Points& points, const Results& results, Collector& collect
     for (const std::string& message : result->messages)
       complaint(fmt::format("point {} failed: {}", name_of(point), message));
     collector.take(i, point, *result);
+    idle.take(point.coordinates, report::digest(result->rows));
   }
+  if (out.failed + out.missing == 0) out.idle = idle.names();
   collector.end(out);
   return out;
 }

@@ -21,6 +21,7 @@ struct Summary {
   /// 32 hexadecimal digits over all points in the order of the plan, each with its id, status and rows. The same
   /// whatever the order, the number of jobs and the shards in which they were run.
   std::string digest;
+  std::vector<std::string> idle;  ///< axes along which no row changes, if all points are ok
 };
 
 /// Takes results in the order of the plan and makes something of them.

@@ -102,6 +102,7 @@ std::int64_t plain(Time t) { return t.fs(); }
 std::int64_t plain(Bytes b) { return b.count(); }
 std::int64_t plain(std::int64_t n) { return n; }
 const std::string& plain(const std::string& text) { return text; }
+const std::string& plain(const report::NoTime& none) { return none.why; }
 
 void add(Insert& insert, const report::PlainValue& value) {
   if (const auto* truth = std::get_if<bool>(&value))
@@ -110,6 +111,8 @@ void add(Insert& insert, const report::PlainValue& value) {
     insert.add(*n);
   else if (const auto* v = std::get_if<double>(&value))
     insert.add(*v);
+  else if (std::holds_alternative<std::nullptr_t>(value))
+    insert.nothing();
   else
     insert.add(std::get<std::string>(value));
 }

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -23,7 +26,7 @@ void describe_fields(ZippedEntry& c, config::Describer& d) {
   d.field("name", c.name, "column of the results and name in expressions: a letter, then letters, digits, _");
   d.field("path", c.path, "the places in the resolved run: a JSON pointer, or a path of several");
   d.field("paths", c.paths, "several such paths that take the same value");
-  d.field("values", c.values, "the values, any JSON that the place takes");
+  d.field("values", c.values, "the values, any JSON that the place takes, or {\"label\": TEXT, \"value\": it}");
   d.field("files", c.files, "files that the place takes one after the other, as by $use");
   d.object("range", c.range, "values at equal distances");
   d.object("powers_of_two", c.powers_of_two, "values that double");
@@ -69,6 +72,16 @@ std::string used_file(const std::string& json) {
   return file.extension() == ".json" ? (file.parent_path() / file.stem()).string() : file.string();
 }
 
+/// A value, which may be {"label": TEXT, "value": ANY}.
+AxisValue labelled(const std::string& json, const Where& where) {
+  const auto value = nlohmann::ordered_json::parse(json, nullptr, false);
+  if (!value.is_object() || value.size() != 2 || !value.contains("label") || !value.contains("value"))
+    return {json, shown(json), where};
+  if (!value["label"].is_string() || value["label"].get<std::string>().empty())
+    throw config::ConfigError({where.says("a \"label\" is a text")});
+  return {value["value"].dump(), value["label"].get<std::string>(), where, true};
+}
+
 /// Makes axes of entries of one document.
 class Expander {
  public:
@@ -79,10 +92,11 @@ class Expander {
     Axis axis{entry.name, entry.paths, {}, at(pointer)};
     if (!entry.path.empty()) axis.paths = {entry.path};
     for (std::size_t i = 0; i < entry.values.size(); ++i)
-      axis.values.push_back({entry.values[i], shown(entry.values[i]), at(fmt::format("{}/values/{}", pointer, i))});
+      axis.values.push_back(labelled(entry.values[i], at(fmt::format("{}/values/{}", pointer, i))));
     for (std::size_t i = 0; i < entry.files.size(); ++i)
       add_file(entry.files[i], at(fmt::format("{}/files/{}", pointer, i)), axis.values);
     name_files(axis.values);
+    name_objects(axis.values);
     if (said(entry.range)) add_range(entry.range, at(pointer + "/range"), axis.values);
     if (said(entry.powers_of_two)) add_powers(entry.powers_of_two, at(pointer + "/powers_of_two"), axis.values);
     return axis;
@@ -158,7 +172,37 @@ void name_files(std::vector<AxisValue>& values) {
     if (!files.back().empty()) known.push_back(files.back());
   }
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!files[i].empty()) values[i].shown = shortest_end(known, files[i], [](const std::string&) { return true; });
+    if (!files[i].empty() && !values[i].labelled)
+      values[i].shown = shortest_end(known, files[i], [](const std::string&) { return true; });
+}
+
+void name_objects(std::vector<AxisValue>& values) {
+  using Json = nlohmann::ordered_json;
+  std::vector<Json> objects;                          // null for what is none
+  std::map<std::string, std::set<std::string>> said;  // by key
+  for (const AxisValue& value : values) {
+    Json json = Json::parse(value.json, nullptr, false);
+    objects.push_back(json.is_object() && !value.labelled && value.shown == value.json ? std::move(json) : Json());
+    for (const auto& [key, its] : objects.back().items()) said[key].insert(its.dump());
+  }
+  const auto count = static_cast<std::size_t>(
+      std::count_if(objects.begin(), objects.end(), [](const Json& o) { return !o.is_null(); }));
+  const auto lacks = [](const std::string& key) {
+    return [&key](const Json& o) { return !o.is_null() && !o.contains(key); };
+  };
+  std::vector<std::string> names;
+  for (const Json& object : objects) {
+    std::string name;
+    for (const auto& [key, its] : object.items())
+      if (!its.is_structured() && (said[key].size() > 1 || std::any_of(objects.begin(), objects.end(), lacks(key))))
+        name += (name.empty() ? "" : ", ") + (key == "kind" ? "" : key + " ") + shown(its.dump());
+    names.push_back(name);
+  }
+  std::set<std::string> distinct(names.begin(), names.end());
+  distinct.erase("");
+  if (count < 2 || distinct.size() != count) return;  // as they are written, they are told apart
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!objects[i].is_null()) values[i].shown = names[i];
 }
 
 void describe(RangeEntry& c, config::Describer& d) {

@@ -21,8 +21,9 @@ struct Where {
 /// One value of an axis.
 struct AxisValue {
   std::string json;   ///< JSON text, as an Override takes it
-  std::string shown;  ///< as tables show it: strings without quotes, files by name_files
+  std::string shown;  ///< as tables show it: strings without quotes, files by name_files, objects by name_objects
   Where where;
+  bool labelled = false;  ///< the sweep says how it is shown
 };
 
 /// A name for one or several places of the run that take the same value.
@@ -45,6 +46,10 @@ std::string shown(const std::string& json);
 /// Shows values that are files ({"$use": FILE}) by the shortest ends of their paths that tell them apart, without
 /// ".json": "pcie_gen2", or "new/pcie_gen2" beside "old/pcie_gen2".
 void name_files(std::vector<AxisValue>& values);
+
+/// Shows values that are objects by what differs in them, a kind by itself: "datagram" and "tca", or "infiniband,
+/// lanes 4"; as they are written where that does not tell them apart.
+void name_objects(std::vector<AxisValue>& values);
 
 /// A range of an axis, as written. Values here and below are JSON text.
 struct RangeEntry {

@@ -69,6 +69,7 @@ Axis axis_of(const std::string& text) {
     axis.values.push_back({json, shown(json), where});
   }
   name_files(axis.values);
+  name_objects(axis.values);
   return axis;
 }
 

@@ -89,11 +89,10 @@ void set_routes(Network& network, const std::vector<std::string>& terminals, con
   const Verdict verdict = verify(network);
   if (verdict.lost) throw config::error_at(pointer, lost_text(network, *verdict.lost, terminals));
   if (!verdict.circle.empty() && !kind->may_deadlock(config))
-    throw config::error_at(pointer,
-                           "packets can wait for each other in a circle of links, and nothing moves any more: " +
-                               circle_text(network, verdict.circle) +
-                               "; routes of kind \"up_down\" cannot deadlock, and \"allow_deadlock\": true "
-                               "runs these all the same");
+    network.refuse({pointer, "packets can wait for each other in a circle of links, and nothing moves any more: " +
+                                 circle_text(network, verdict.circle) +
+                                 "; routes of kind \"up_down\" cannot deadlock, and \"allow_deadlock\": true "
+                                 "runs these all the same (`tsunagi draw --show circle` draws it)"});
 }
 
 }  // namespace tsunagi::topo

@@ -49,8 +49,8 @@ struct RoutesKind {
 const std::vector<RoutesKind>& routes_catalog();
 
 /// Gives `network` the routes that `config` says at `pointer`; what stands at its terminals is called `terminals`.
-/// Throws config::ConfigError for routers that no cables join, a pair of terminals whose packets do not arrive, and
-/// routes that can deadlock.
+/// Throws config::ConfigError for routers that no cables join and a pair of terminals whose packets do not arrive;
+/// refuses routes that can deadlock (Network::refuse).
 void set_routes(Network& network, const std::vector<std::string>& terminals, const config::AnyConfig& config,
                 const std::string& pointer);
 

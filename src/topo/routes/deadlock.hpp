@@ -14,8 +14,8 @@ struct Dependency {
 };
 
 /// One cycle of dependencies among virtual channels 0 .. channels-1, in the order in which each waits
-/// for the next; empty if there is none, and then the routes cannot deadlock (Dally and Seitz, "Deadlock-Free
-/// Message Routing in Multiprocessor Interconnection Networks", IEEE ToC C-36, 1987).
+/// for the next, none shorter through any of these; empty if there is none, and then the routes cannot deadlock (Dally
+/// and Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE ToC C-36, 1987).
 std::vector<std::uint32_t> dependency_cycle(std::uint32_t channels, const std::vector<Dependency>& dependencies);
 
 }  // namespace tsunagi::topo

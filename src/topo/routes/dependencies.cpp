@@ -5,9 +5,9 @@
 
 namespace tsunagi::topo {
 
-Dependencies::Dependencies(const Network& network)
+Dependencies::Dependencies(const Network& network, bool classes)
     : network_(network),
-      classes_(static_cast<std::size_t>(std::max(1, network.routes().classes()))),
+      classes_(static_cast<std::size_t>(classes ? std::max(1, network.routes().classes()) : 1)),
       rows_(network.all_ports() * classes_) {}
 
 void Dependencies::add(std::size_t output, Hop held, int at, Hop wanted) {

@@ -11,10 +11,10 @@
 namespace tsunagi::topo {
 
 /// Dependencies of virtual channels, each once: for a channel a bit for every channel of the router that it leads to.
-/// Channels are the classes of the routers' outputs.
+/// Channels are the classes of the routers' outputs, or these where nobody tells the classes apart.
 class Dependencies {
  public:
-  explicit Dependencies(const Network& network);
+  Dependencies(const Network& network, bool classes);
 
   /// Who came to router `at` by `held`, the output of that index, leaves it by `wanted`.
   void add(std::size_t output, Hop held, int at, Hop wanted);
@@ -24,7 +24,7 @@ class Dependencies {
  private:
   using Row = std::vector<std::uint64_t>;
   std::size_t first(Hop h) const {
-    return h.channel_class == Hop::any_class ? 0 : static_cast<std::size_t>(h.channel_class);
+    return h.channel_class == Hop::any_class || classes_ == 1 ? 0 : static_cast<std::size_t>(h.channel_class);
   }
   std::size_t end(Hop h) const { return h.channel_class == Hop::any_class ? classes_ : first(h) + 1; }
   void set(std::size_t channel, std::size_t bit, int to);

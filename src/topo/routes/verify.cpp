@@ -17,10 +17,10 @@ using Peer = Network::Peer;
 
 class Verification {
  public:
-  explicit Verification(const Network& network)
+  Verification(const Network& network, bool classes)
       : network_(network),
         trees_(network.routes().by_destination()),
-        dependencies_(network),
+        dependencies_(network, classes),
         seen_(static_cast<std::size_t>(network.routers()), nobody),
         walked_(static_cast<std::size_t>(network.routers())),
         sources_(sources()) {
@@ -102,9 +102,9 @@ constexpr std::size_t most_told = 12;
 
 }  // namespace
 
-Verdict verify(const Network& network) {
-  return network.routes().adaptive() != nullptr ? verify_adaptive(network, *network.routes().adaptive())
-                                                : Verification(network).run();
+Verdict verify(const Network& network, bool classes) {
+  return network.routes().adaptive() != nullptr ? verify_adaptive(network, *network.routes().adaptive(), classes)
+                                                : Verification(network, classes).run();
 }
 
 std::string lost_text(const Network& network, const LostPair& lost, const std::vector<std::string>& names) {

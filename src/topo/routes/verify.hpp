@@ -26,10 +26,11 @@ struct Verdict {
   /// The first pair that does not arrive; the rest was not looked at then.
   std::optional<LostPair> lost;
   /// Outputs of routers of which packets may hold each and wait for the next, round in a circle; empty: they cannot
-  /// (Dally and Seitz, 1987, see `dependency_cycle`). Classes of virtual channels are told apart.
+  /// (Dally and Seitz, 1987, see `dependency_cycle`).
   std::vector<RouterPort> circle;
 };
-Verdict verify(const Network& network);
+/// `classes`: routers keep the classes of virtual channels apart that the routes ask for.
+Verdict verify(const Network& network, bool classes = true);
 
 /// "packets from h0 to h3 go round in a circle: s0, s1, s0". Terminals are called `names`.
 std::string lost_text(const Network& network, const LostPair& lost, const std::vector<std::string>& names);

@@ -17,8 +17,8 @@ using Peer = Network::Peer;
 
 class AdaptiveVerification {
  public:
-  AdaptiveVerification(const Network& network, const AdaptiveRoutes& routes)
-      : network_(network), routes_(routes), dependencies_(network) {}
+  AdaptiveVerification(const Network& network, const AdaptiveRoutes& routes, bool classes)
+      : network_(network), routes_(routes), dependencies_(network, classes) {}
 
   Verdict run() {
     Verdict out;
@@ -92,8 +92,8 @@ class AdaptiveVerification {
 
 }  // namespace
 
-Verdict verify_adaptive(const Network& network, const AdaptiveRoutes& routes) {
-  return AdaptiveVerification(network, routes).run();
+Verdict verify_adaptive(const Network& network, const AdaptiveRoutes& routes, bool classes) {
+  return AdaptiveVerification(network, routes, classes).run();
 }
 
 }  // namespace tsunagi::topo

@@ -8,6 +8,6 @@ namespace tsunagi::topo {
 
 /// `verify` of routes that choose: every way that any packet of a pair may take has to arrive, and no circle of
 /// waiting may close over all of them.
-Verdict verify_adaptive(const Network& network, const AdaptiveRoutes& routes);
+Verdict verify_adaptive(const Network& network, const AdaptiveRoutes& routes, bool classes);
 
 }  // namespace tsunagi::topo

@@ -128,4 +128,22 @@ TEST_CASE("why-not-faster of a run that fails tells why") {
   CHECK_THAT(end.err, Catch::Contains("limit of simulated time, 1 us\n"));
 }
 
+TEST_CASE("the payload of all links of a path is one limit, QPI between sockets included") {
+  const Ended end = run_program({"explain", TSUNAGI_TEST_CONFIGS "/runs/pcie_bw_rd.json", "--set",
+                                 "/scenario/transactions=100", "--why-not-faster", "--format", "json"});
+  REQUIRE(end.exit_code == 0);
+  const auto limits = nlohmann::json::parse(end.out)["limits"];
+  const auto its = std::find_if(limits.begin(), limits.end(), [](const nlohmann::json& limit) {
+    return limit["limit"] == "max_payload_size of pcie (2 places)";
+  });
+  REQUIRE(its != limits.end());
+  CHECK(its->contains("result"));
+  CHECK((*its)["pointers"].back() == "/machine/topology/links/3/wire/max_payload_size");
+  const auto flight = std::find_if(limits.begin(), limits.end(), [](const nlohmann::json& limit) {
+    return limit["limit"].get<std::string>().rfind("flight of pcie", 0) == 0;
+  });
+  REQUIRE(flight != limits.end());
+  CHECK((*flight)["pointers"].size() == 1);  // QPI's is a limit of its own
+}
+
 }  // namespace why_not_faster_test

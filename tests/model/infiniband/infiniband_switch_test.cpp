@@ -154,7 +154,8 @@ TEST_CASE("an InfiniBand wire with other virtual lanes than the switch is refuse
 
 TEST_CASE("an InfiniBand torus with one virtual lane is refused") {
   CHECK(failure(topo::build(any_of("torus", topo::GridConfig{{4, 4}, 1, {}, Subnet().parts()}))) ==
-        "router0: the routes need 2 virtual lanes to be free of deadlock, not 1");
+        "router0: the routes need 2 virtual lanes to be free of deadlock, not 1; write \"virtual_lanes\": 2 at the "
+        "routers, their wires and the cards, or --set '**/virtual_lanes=2'");
 }
 
 TEST_CASE("a plain wire does not fit an InfiniBand switch, nor does its wire a plain router") {

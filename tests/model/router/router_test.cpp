@@ -193,7 +193,9 @@ std::string failure(const Network& n) {
 TEST_CASE("a torus with one virtual channel is refused") {
   Network n = torus({4, 4});
   n.router.virtual_channels = n.link.virtual_channels = 1;
-  CHECK(failure(n) == "router0: the routes need 2 virtual channels to be free of deadlock, not 1");
+  CHECK(failure(n) ==
+        "router0: the routes need 2 virtual channels to be free of deadlock, not 1; write \"virtual_channels\": "
+        "2 at the routers and their wires, or --set '**/virtual_channels=2'");
 }
 
 TEST_CASE("wires and routers must agree on virtual channels") {

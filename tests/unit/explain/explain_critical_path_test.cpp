@@ -108,6 +108,36 @@ TEST_CASE("critical path: a message that comes in the instant in which its recei
   CHECK(legs(path_of(h)) == Legs{"work 1 0..80"});
 }
 
+TEST_CASE("critical path: a rank that is late because of what it did before is followed into that") {
+  // Rank 0 waits in iteration 0 for a message until 60, computes until 70 and sends; rank 1 has begun iteration 1
+  // at 10.
+  History h(two_wires());
+  h.wait(message(0, 1, 5_ns, 0_ns, 60_ns));
+  h.step({0, "compute", 60_ns, 70_ns});
+  h.wait(message(1, 0, 75_ns, 10_ns, 90_ns));
+  h.together(part(1, 2, 0_ns, 10_ns, 0));
+  h.together(part(0, 2, 0_ns, 70_ns, 0));
+  h.together(part(0, 2, 70_ns, 80_ns, 1));
+  h.together(part(1, 2, 10_ns, 100_ns, 1));
+  const CriticalPath p = path_of(h);
+  CHECK(legs(p) == Legs{"message 1>0 10..60", "work 0 60..75", "message 0>1 75..90", "work 1 90..100"});
+  CHECK(p.legs[0].before);
+  CHECK_FALSE(p.legs[1].before);
+  CHECK_FALSE(p.legs[2].before);
+  CHECK_THAT(to_text(p),
+             Catch::Contains("\nbefore: rank 1 > rank 0") && Catch::Contains("\nbefore: in what the rank did"));
+}
+
+TEST_CASE("critical path: a rank that paused before it began is late") {
+  History h(two_wires());
+  h.wait(message(1, 0, 75_ns, 10_ns, 90_ns));
+  h.together(part(1, 2, 0_ns, 10_ns, 0));
+  h.together(part(0, 2, 0_ns, 60_ns, 0));
+  h.together(part(0, 2, 70_ns, 80_ns, 1));
+  h.together(part(1, 2, 10_ns, 100_ns, 1));
+  CHECK(legs(path_of(h)) == Legs{"late 0 10..70", "work 0 70..75", "message 0>1 75..90", "work 1 90..100"});
+}
+
 TEST_CASE("critical path: of ranks that end together the lowest is looked at") {
   History h(two_wires());
   h.wait(message(1, 0, 0_ns, 0_ns, 50_ns));

@@ -54,6 +54,24 @@ TEST_CASE("whatif: a rate is told as a rate") {
       "The bottleneck is tags, now 24, \"doc of tags\": without it bandwidth would be 3.50 GB/s instead of 1.00 GB/s.");
 }
 
+TEST_CASE("whatif: of a loop that limits a rate the amount that can be set is named") {
+  const auto limit = [](const char* name, const char* now, const char* ideal, double times) {
+    return Gain{{name, "doc", now, ideal, {}}, times * 1e9, times, {}};
+  };
+  const Gain latency = limit("read_latency", "200 ns", "0 ns", 1.5), tags = limit("tags", "16", "128", 1.2),
+             size = limit("request_size", "256 B", "4 KiB", 1.1), few = limit("tags", "16", "128", 1.04);
+  CHECK(
+      whatif::sentence(comparison({latency, tags, size}, "bandwidth")) ==
+      "The bottleneck is a loop that read_latency is part of; what can be set of it is tags, now 16, \"doc\": without "
+      "it bandwidth would be 1.20 GB/s instead of 1.00 GB/s.");
+  CHECK_THAT(whatif::sentence(comparison({latency, size}, "bandwidth")),
+             Catch::Contains("what can be set of it is request_size"));
+  for (const Comparison& c : {comparison({latency, few}, "bandwidth"), comparison({latency, tags})})
+    CHECK_THAT(whatif::sentence(c), Catch::StartsWith("The bottleneck is read_latency, now 200 ns"));
+  CHECK_THAT(whatif::sentence(comparison({tags, latency}, "bandwidth")),
+             Catch::StartsWith("The bottleneck is tags, now 16"));
+}
+
 TEST_CASE("whatif: small gains make no bottleneck") {
   CHECK(whatif::sentence(comparison({gain("flight", 875e6, 901.0 / 875), gain("tags", 901e6, 1)})) ==
         "No single limit is the bottleneck: the largest gain is 3.0 %, without flight, now 24, \"doc of flight\".");

@@ -46,6 +46,17 @@ TEST_CASE("braces of somebody's own stay") {
   CHECK(titled("{/a/n") == "{/a/n");
 }
 
+TEST_CASE("a name in braces that is no axis is told with what was meant") {
+  const config::Document d = config::parse(R"({"title": "{flihgt}, {a b}, {}", "a": 1})", "x.json");
+  const auto faults = runner::title_faults(d, {{"flight", {"1 ns"}}, {"/a", {"1"}}});
+  REQUIRE(faults.size() == 1);
+  CHECK(
+      faults[0].line() ==
+      "x.json:1:11: /title: names {flihgt}, which is no axis; did you mean \"flight\"?; a value of the run is named by "
+      "its place, {/scenario/...}");
+  CHECK(runner::title_faults(config::parse(R"({"title": "{flight}"})", "x.json"), {{"flight", {"1 ns"}}}).empty());
+}
+
 TEST_CASE("what is varied is said by its ends, by path or by name") {
   const runner::Varied sizes{{"/sizes", {"1 B", "2 B", "3 B"}}, {"nodes", {"4", "8"}}};
   CHECK(titled("{/sizes}, {nodes} nodes of {/a/n}", sizes) == "1 B to 3 B, 4 and 8 nodes of 16");

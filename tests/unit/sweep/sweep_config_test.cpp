@@ -84,6 +84,27 @@ TEST_CASE("sweep: files are shown by the shortest ends of their paths that tell 
   CHECK(values_of(varied.dimensions[0][0]) == R"(old/m | m | {"$use":"m.json","name":"x"} | m)");
 }
 
+TEST_CASE("sweep: values that are objects are shown by their labels, else by what differs in them") {
+  const auto axis = [](const std::string& values) {
+    return sweep_of("\"axes\": [{\"name\": \"x\", \"path\": \"/machine\", \"values\": [" + values + "]}]")
+        .dimensions[0][0];
+  };
+  const auto shown = [&](const std::string& values) { return values_of(axis(values)); };
+  const sweep::Axis labelled =
+      axis(R"({"label": "one", "value": {"kind": "a", "n": 1}}, {"label": "two", "value": 7})");
+  CHECK(values_of(labelled) == "one | two");
+  CHECK(labelled.values[0].json == R"({"kind":"a","n":1})");
+  CHECK(labelled.values[1].json == "7");
+  CHECK(shown(R"({"kind": "a", "n": 1}, {"kind": "b", "n": 1})") == "a | b");
+  CHECK(shown(R"({"kind": "a", "n": 1}, {"kind": "a", "n": 2}, {"kind": "b"})") == "a, n 1 | a, n 2 | b");
+  CHECK(shown(R"({"kind": "a", "list": [1]}, {"kind": "a", "list": [2]})") ==
+        R"({"kind":"a","list":[1]} | {"kind":"a","list":[2]})");
+  CHECK(shown(R"({"label": "one", "value": {"kind": "a"}}, {"kind": "b"})") == R"(one | {"kind":"b"})");
+  CHECK(shown(R"({"label": "one", "other": 1}, "x")") == R"({"label":"one","other":1} | x)");
+  CHECK(read_complaint(R"({"run": {}, "axes": [{"name": "x", "path": "/a", "values": [{"label": 1, "value": 2}]}]})") ==
+        "s.json:1:61: /axes/0/values/0: a \"label\" is a text");
+}
+
 TEST_CASE("sweep: --set sets values of the run, what varies it must not") {
   const world::Folder folder(
       {{"r.json", plan_run},

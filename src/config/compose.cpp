@@ -10,6 +10,7 @@
 #include "config/text/file_text.hpp"
 #include "config/text/json_text.hpp"
 #include "config/text/lines_text.hpp"
+#include "config/text/unseen.hpp"
 
 namespace tsunagi::config::detail {
 
@@ -21,6 +22,13 @@ fs::path identity_of(const fs::path& file) {
   std::error_code error;
   fs::path canonical = fs::weakly_canonical(file, error);
   return error ? file.lexically_normal() : canonical;
+}
+
+/// Whether a file lies in `folder` or below it, wherever links lead.
+bool is_below(const fs::path& folder, const fs::path& file) {
+  const fs::path home = identity_of(fs::absolute(folder / "."));
+  const fs::path place = identity_of(fs::absolute(file)).lexically_relative(home.lexically_normal());
+  return !place.empty() && *place.begin() != "..";
 }
 
 void mark_incomplete(Value& value) {
@@ -115,7 +123,7 @@ std::optional<Value> Composer::used_value(const Value& name, const char* directi
     return fail("more than " + std::to_string(most_open_files) + " files in a row of which each uses the next");
   const std::string too_deep = "nested deeper than " + std::to_string(most_levels) + " levels, with what is used";
   if (depth >= most_levels) return fail(too_deep);
-  const Used& used = used_file(file, lines, pointer, depth);
+  const Used& used = used_file({file, lines, folder}, pointer, depth);
   if (!used.value) {
     if (used.why.empty()) return std::nullopt;
     return fail(in_quotes(directive) + " of " + in_quotes(file.string()) + " fails: " + used.why);
@@ -127,25 +135,26 @@ std::optional<Value> Composer::used_value(const Value& name, const char* directi
   return used.value;
 }
 
-const Composer::Used& Composer::used_file(const fs::path& file, bool lines, const std::string& pointer,
-                                          std::size_t depth) {
-  const std::pair<std::string, bool> key{file.string(), lines};
+const Composer::Used& Composer::used_file(const Source& source, const std::string& pointer, std::size_t depth) {
+  const std::pair<std::string, bool> key{source.file.string(), source.lines};
   const auto known = files_.find(key);
   if (known != files_.end()) return known->second;
-  Used used = read_used_file(file, lines, pointer, depth);
+  Used used = read_used_file(source, pointer, depth);
   return files_[key] = std::move(used);
 }
 
-Composer::Used Composer::read_used_file(const fs::path& file, bool lines, const std::string& pointer,
-                                        std::size_t depth) {
+Composer::Used Composer::read_used_file(const Source& source, const std::string& pointer, std::size_t depth) {
+  const auto& [file, lines, folder] = source;
+  const bool shown = is_below(folder, file);
   Used used;
   const std::optional<std::string> text = read_text(file, used.why);
   if (!text) return used;
   read_.push_back(file);
   std::vector<Message> faults;
   std::optional<Value> parsed =
-      lines ? parse_lines(*text, file.string(), faults) : parse_json(*text, file.string(), faults);
-  for (Message& m : faults) messages_.push_back({m.place, pointer + m.pointer, m.text});
+      lines ? parse_lines(*text, file.string(), shown, faults) : parse_json(*text, file.string(), faults);
+  for (Message& m : faults)
+    messages_.push_back({m.place, pointer + m.pointer, shown ? m.text : without_last_read(m.text)});
   if (!parsed || (lines && !faults.empty())) return used;
   if (!lines) {
     parsed->erase("$schema");

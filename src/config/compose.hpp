@@ -43,6 +43,13 @@ class Composer {
     std::filesystem::path identity;
     std::string name;
   };
+  /// A file that is to be used.
+  struct Source {
+    std::filesystem::path file;
+    bool lines;  ///< of lines, not of JSON
+    /// Of the file that uses it; messages show what files in it, or below, hold.
+    std::filesystem::path folder;
+  };
   /// A used file, composed; no value: it cannot be used, as was told if `why` is empty.
   struct Used {
     std::optional<Value> value;
@@ -57,8 +64,8 @@ class Composer {
   /// What the file brings that `name`, the value of `directive`, names; nothing: why not was told.
   std::optional<Value> used_value(const Value& name, const char* directive, const std::filesystem::path& folder,
                                   const std::string& pointer, std::size_t depth);
-  const Used& used_file(const std::filesystem::path& file, bool lines, const std::string& pointer, std::size_t depth);
-  Used read_used_file(const std::filesystem::path& file, bool lines, const std::string& pointer, std::size_t depth);
+  const Used& used_file(const Source& source, const std::string& pointer, std::size_t depth);
+  Used read_used_file(const Source& source, const std::string& pointer, std::size_t depth);
   std::optional<std::string> circle(const std::filesystem::path& file) const;
 
   std::vector<Message>& messages_;

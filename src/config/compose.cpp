@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/named_files.hpp"
 #include "config/text/file_text.hpp"
 #include "config/text/json_text.hpp"
 #include "config/text/lines_text.hpp"
@@ -29,6 +30,14 @@ bool is_below(const fs::path& folder, const fs::path& file) {
   const fs::path home = identity_of(fs::absolute(folder / "."));
   const fs::path place = identity_of(fs::absolute(file)).lexically_relative(home.lexically_normal());
   return !place.empty() && *place.begin() != "..";
+}
+
+/// The file that "$use" names, which lies where `folder` is or is one of those that have names.
+fs::path used_path(const fs::path& folder, const std::string& name, const std::string& pointer, std::string& hint) {
+  fs::path file = (folder / name).lexically_normal();
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(file, error))) return file;
+  return named_file(name, pointer, hint).value_or(file);
 }
 
 void mark_incomplete(Value& value) {
@@ -117,7 +126,8 @@ std::optional<Value> Composer::used_value(const Value& name, const char* directi
   };
   const bool lines = directive == std::string_view("$lines");
   if (!name.is_string() || name.text.empty()) return fail(in_quotes(directive) + " must be a file name");
-  const fs::path file = (folder / name.text).lexically_normal();
+  std::string hint;
+  const fs::path file = lines ? (folder / name.text).lexically_normal() : used_path(folder, name.text, pointer, hint);
   if (const auto way = lines ? std::nullopt : circle(file)) return fail("\"$use\" goes round in a circle: " + *way);
   if (open_.size() >= most_open_files)
     return fail("more than " + std::to_string(most_open_files) + " files in a row of which each uses the next");
@@ -126,7 +136,7 @@ std::optional<Value> Composer::used_value(const Value& name, const char* directi
   const Used& used = used_file({file, lines, folder}, pointer, depth);
   if (!used.value) {
     if (used.why.empty()) return std::nullopt;
-    return fail(in_quotes(directive) + " of " + in_quotes(file.string()) + " fails: " + used.why);
+    return fail(in_quotes(directive) + " of " + in_quotes(file.string()) + " fails: " + used.why + hint);
   }
   if (depth + used.size.levels > most_levels) return fail(too_deep);
   values_ += used.size.values;

@@ -21,7 +21,8 @@ constexpr std::size_t most_open_files = 100;    // that use each other in a row
 constexpr std::size_t most_values = 1'000'000;  // read from a file
 constexpr std::size_t most_used = 4'000'000;    // values that are laid down by all "$use" and "$lines" together
 
-/// Replaces every {"$use": "file", …} by the file's object with the keys beside "$use" laid over it, and every
+/// Replaces every {"$use": "file", …} by the object of the file, or of the one that has that name (named_files.hpp),
+/// with the keys beside "$use" laid over it, and every
 /// {"$lines": "file"} by an array of the strings that are the lines of a text file. Each file is read and composed
 /// once. What goes wrong becomes a message, and the object concerned is marked incomplete; lines that cannot be had are
 /// left out of the object that they were for.

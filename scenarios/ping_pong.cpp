@@ -14,7 +14,7 @@ namespace tsunagi::scenarios {
 void describe(PingPongConfig& c, config::Describer& d) {
   using namespace config;
   d.field("methods", c.methods, "the library's ways to move a message, each in turn; none: its default");
-  d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
+  d.field("sizes", c.sizes, "message sizes, a row each", within(0_B, largest_given));
   d.field("iterations", c.iterations, "round trips that are timed", within(1, 1'000'000));
   d.field("volume", c.volume, "large messages are sent fewer times: about these bytes each way a row, at least twice",
           within(1_B, largest_given));
@@ -55,6 +55,10 @@ void PingPong::fit(comm::World& w) {
     throw config::error_at("/scenario/block", "the library takes messages in one piece alone");
   expect_ranks(c, config_.between);
   const Between both = between();
+  if (c.direct() && *std::min_element(config_.sizes.begin(), config_.sizes.end()) == Bytes::zero())
+    throw config::error_at("/scenario/sizes",
+                           "a message that the library sends by itself has at least 1 B: its end is "
+                           "known by its last byte (libraries of two-sided messages alone take 0 B)");
   for (const std::string& method : methods()) {
     check_method(method, c.methods());
     for (const int rank : {both.first, both.second}) c.check(rank, both.peer(rank), largest(method));
@@ -69,6 +73,7 @@ void PingPong::declare(report::Recorder& r, const comm::Communicator& c) const {
 }
 
 int PingPong::iterations(Bytes size) const {
+  if (size == Bytes::zero()) return config_.iterations;
   return static_cast<int>(
       std::clamp<std::int64_t>(config_.volume / size, std::min(2, config_.iterations), config_.iterations));
 }

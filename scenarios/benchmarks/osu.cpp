@@ -31,7 +31,7 @@ void describe(OsuConfig& c, config::Describer& d) {
             {"bibw", number(OsuTest::bibw), "osu_bibw: windows both ways at once"},
             {"allreduce", number(OsuTest::allreduce), "osu_allreduce: all ranks, a barrier behind each call"}},
            "which of the benchmarks");
-  d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
+  d.field("sizes", c.sizes, "message sizes, a row each", within(0_B, largest_given));
   d.field("iterations", c.iterations, "that are timed (windows, of bandwidth)", within(1, 1'000'000));
   d.field("warm_up", c.warm_up, "before those", within(0, 1'000'000));
   d.field("large", c.large, "messages beyond that are sent fewer times", within(0_B, largest_given));
@@ -42,6 +42,9 @@ void describe(OsuConfig& c, config::Describer& d) {
   d.field("target", c.target, "where they receive; none: their host memory");
   describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  d.require(c.test != OsuTest::allreduce ||
+                std::none_of(c.sizes.begin(), c.sizes.end(), [](Bytes size) { return size == Bytes::zero(); }),
+            "\"allreduce\" combines at least 1 B");
   d.require(c.test != OsuTest::allreduce || (comm::is_host(c.source) && comm::is_host(c.target)),
             "\"allreduce\" combines in host memory: it has no \"source\" and no \"target\"");
 }

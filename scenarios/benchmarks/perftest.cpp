@@ -23,7 +23,7 @@ void describe(PerftestConfig& c, config::Describer& d) {
             choice("write_bw", PerfTest::write_bw, "ib_write_bw: as many writes as the queue holds"),
             choice("read_bw", PerfTest::read_bw, "ib_read_bw: the same of reads")},
            "which of perftest's tests");
-  d.field("sizes", c.sizes, "message sizes, a row each", within(1_B, largest_given));
+  d.field("sizes", c.sizes, "message sizes, a row each", within(0_B, largest_given));
   d.field("iterations", c.iterations, "posts of a rank to a queue", within(2, 1'000'000));
   d.field("volume", c.volume, "large messages are posted fewer times: about these bytes a row, at least twice",
           within(1_B, largest_given));
@@ -32,6 +32,9 @@ void describe(PerftestConfig& c, config::Describer& d) {
           within(1, 16384));
   describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
+  d.require(c.test != PerfTest::write_lat ||
+                std::none_of(c.sizes.begin(), c.sizes.end(), [](Bytes size) { return size == Bytes::zero(); }),
+            "\"write_lat\" needs at least 1 B: a write of none changes no byte that could be polled");
 }
 
 Bytes Perftest::footprint(int /*ranks*/) const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
@@ -72,6 +75,7 @@ void Perftest::declare(report::Recorder& r, const comm::Communicator& c) const {
 }
 
 int Perftest::iterations(Bytes size) const {
+  if (size == Bytes::zero()) return config_.iterations;
   return static_cast<int>(std::clamp<std::int64_t>(config_.volume / size, 2, config_.iterations));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/traffic/offered_load.hpp"
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <stdexcept>
 
@@ -12,24 +13,22 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "12.5" in ten-thousandths; -1: not such a number.
+/// "12.5" in ten-thousandths, rounded to the nearest; -1: not such a number.
 std::int64_t ten_thousandths(std::string_view text) {
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view decimals = text.substr(std::min(point + 1, text.size()));
+  const auto all_digits = [](std::string_view digits) {
+    return !digits.empty() && std::all_of(digits.begin(), digits.end(), is_digit);
+  };
+  if (!all_digits(whole) || (point < text.size() && !all_digits(decimals))) return -1;
   std::int64_t value = 0;
-  int decimals = -1;
-  bool any = false;
-  for (const char c : text) {
-    if (c == '.' && decimals < 0 && any) {
-      decimals = 0;
-      continue;
-    }
-    if (!is_digit(c) || value > 10'000'000'000 || decimals == 4) return -1;
+  for (const char c : std::string(whole) + std::string(decimals.substr(0, 4)) +
+                          std::string(4 - std::min<std::size_t>(decimals.size(), 4), '0')) {
+    if (value > 10 * OfferedLoad::most) return -1;
     value = 10 * value + (c - '0');
-    any = true;
-    if (decimals >= 0) ++decimals;
   }
-  if (!any || decimals == 0) return -1;
-  for (int i = decimals < 0 ? 0 : decimals; i < 4; ++i) value *= 10;
-  return value;
+  return value + (decimals.size() > 4 && decimals[4] >= '5' ? 1 : 0);
 }
 
 }  // namespace
@@ -44,10 +43,13 @@ std::int64_t OfferedLoad::of(Rate full) const {
   return load > most ? most + 1 : static_cast<std::int64_t>(load);
 }
 
-OfferedLoad parse_load(std::string_view text) {
+OfferedLoad parse_load(std::string_view written) {
   OfferedLoad load;
-  if (text.size() > 2 && text.substr(text.size() - 2) == " %") {
-    load.share = ten_thousandths(text.substr(0, text.size() - 2));
+  std::string_view text = written;
+  if (!text.empty() && text.back() == '%') {
+    text.remove_suffix(1);
+    if (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    load.share = ten_thousandths(text);
     if (load.share >= 1 && load.share <= OfferedLoad::most) return load;
   } else {
     try {
@@ -56,7 +58,8 @@ OfferedLoad parse_load(std::string_view text) {
     } catch (const UnitError&) {
     }
   }
-  throw std::invalid_argument("\"" + std::string(text) + "\" is no load; write for example \"30 %\" or \"2 GB/s\"");
+  throw std::invalid_argument("\"" + std::string(written) +
+                              "\" is no load; write for example \"30 %\", of 0.0001 % to 100000 %, or \"2 GB/s\"");
 }
 
 std::string load_error(const std::string& text) {

@@ -9,7 +9,8 @@
 
 namespace tsunagi::scenarios {
 
-/// A load that ranks offer: a share of their injection rate ("30 %", up to four decimals) or a payload rate ("2 GB/s").
+/// A load that ranks offer: a share of their injection rate ("30 %", kept to the nearest millionth) or a payload rate
+/// ("2 GB/s").
 struct OfferedLoad {
   /// The injection rate, and a thousand times that, in a million parts of it.
   static constexpr std::int64_t whole = 1'000'000;
@@ -22,7 +23,7 @@ struct OfferedLoad {
 };
 
 /// Throws std::invalid_argument, saying why.
-OfferedLoad parse_load(std::string_view text);
+OfferedLoad parse_load(std::string_view written);
 /// What is wrong with a load as written; empty: nothing.
 std::string load_error(const std::string& text);
 

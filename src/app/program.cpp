@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "app/commands.hpp"
+#include "app/files/config_files.hpp"
 #include "app/shell/complete.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/man_page.hpp"
@@ -65,6 +66,7 @@ int run_named(const Command& command, const std::vector<std::string>& arguments)
     const CommandLine line = command.command_line();
     const auto values = line.parse(arguments);
     if (values.count("quiet") != 0) be_quiet();
+    use_names_of_configs(values);
     if (values.count("help") == 0) return command.run(values);
     write_stdout(line.help());
     return exit_ok;

@@ -7,9 +7,11 @@
 #include <system_error>
 #include <utility>
 
+#include "config/named_files.hpp"
 #include "config/text/file_text.hpp"
 #include "config/text/json_text.hpp"
 #include "config/text/lines_text.hpp"
+#include "config/text/unseen.hpp"
 
 namespace tsunagi::config::detail {
 
@@ -21,6 +23,21 @@ fs::path identity_of(const fs::path& file) {
   std::error_code error;
   fs::path canonical = fs::weakly_canonical(file, error);
   return error ? file.lexically_normal() : canonical;
+}
+
+/// Whether a file lies in `folder` or below it, wherever links lead.
+bool is_below(const fs::path& folder, const fs::path& file) {
+  const fs::path home = identity_of(fs::absolute(folder / "."));
+  const fs::path place = identity_of(fs::absolute(file)).lexically_relative(home.lexically_normal());
+  return !place.empty() && *place.begin() != "..";
+}
+
+/// The file that "$use" names, which lies where `folder` is or is one of those that have names.
+fs::path used_path(const fs::path& folder, const std::string& name, const std::string& pointer, std::string& hint) {
+  fs::path file = (folder / name).lexically_normal();
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(file, error))) return file;
+  return named_file(name, pointer, hint).value_or(file);
 }
 
 void mark_incomplete(Value& value) {
@@ -109,16 +126,17 @@ std::optional<Value> Composer::used_value(const Value& name, const char* directi
   };
   const bool lines = directive == std::string_view("$lines");
   if (!name.is_string() || name.text.empty()) return fail(in_quotes(directive) + " must be a file name");
-  const fs::path file = (folder / name.text).lexically_normal();
+  std::string hint;
+  const fs::path file = lines ? (folder / name.text).lexically_normal() : used_path(folder, name.text, pointer, hint);
   if (const auto way = lines ? std::nullopt : circle(file)) return fail("\"$use\" goes round in a circle: " + *way);
   if (open_.size() >= most_open_files)
     return fail("more than " + std::to_string(most_open_files) + " files in a row of which each uses the next");
   const std::string too_deep = "nested deeper than " + std::to_string(most_levels) + " levels, with what is used";
   if (depth >= most_levels) return fail(too_deep);
-  const Used& used = used_file(file, lines, pointer, depth);
+  const Used& used = used_file({file, lines, folder}, pointer, depth);
   if (!used.value) {
     if (used.why.empty()) return std::nullopt;
-    return fail(in_quotes(directive) + " of " + in_quotes(file.string()) + " fails: " + used.why);
+    return fail(in_quotes(directive) + " of " + in_quotes(file.string()) + " fails: " + used.why + hint);
   }
   if (depth + used.size.levels > most_levels) return fail(too_deep);
   values_ += used.size.values;
@@ -127,25 +145,26 @@ std::optional<Value> Composer::used_value(const Value& name, const char* directi
   return used.value;
 }
 
-const Composer::Used& Composer::used_file(const fs::path& file, bool lines, const std::string& pointer,
-                                          std::size_t depth) {
-  const std::pair<std::string, bool> key{file.string(), lines};
+const Composer::Used& Composer::used_file(const Source& source, const std::string& pointer, std::size_t depth) {
+  const std::pair<std::string, bool> key{source.file.string(), source.lines};
   const auto known = files_.find(key);
   if (known != files_.end()) return known->second;
-  Used used = read_used_file(file, lines, pointer, depth);
+  Used used = read_used_file(source, pointer, depth);
   return files_[key] = std::move(used);
 }
 
-Composer::Used Composer::read_used_file(const fs::path& file, bool lines, const std::string& pointer,
-                                        std::size_t depth) {
+Composer::Used Composer::read_used_file(const Source& source, const std::string& pointer, std::size_t depth) {
+  const auto& [file, lines, folder] = source;
+  const bool shown = is_below(folder, file);
   Used used;
   const std::optional<std::string> text = read_text(file, used.why);
   if (!text) return used;
   read_.push_back(file);
   std::vector<Message> faults;
   std::optional<Value> parsed =
-      lines ? parse_lines(*text, file.string(), faults) : parse_json(*text, file.string(), faults);
-  for (Message& m : faults) messages_.push_back({m.place, pointer + m.pointer, m.text});
+      lines ? parse_lines(*text, file.string(), shown, faults) : parse_json(*text, file.string(), faults);
+  for (Message& m : faults)
+    messages_.push_back({m.place, pointer + m.pointer, shown ? m.text : without_last_read(m.text)});
   if (!parsed || (lines && !faults.empty())) return used;
   if (!lines) {
     parsed->erase("$schema");

@@ -21,7 +21,8 @@ constexpr std::size_t most_open_files = 100;    // that use each other in a row
 constexpr std::size_t most_values = 1'000'000;  // read from a file
 constexpr std::size_t most_used = 4'000'000;    // values that are laid down by all "$use" and "$lines" together
 
-/// Replaces every {"$use": "file", …} by the file's object with the keys beside "$use" laid over it, and every
+/// Replaces every {"$use": "file", …} by the object of the file, or of the one that has that name (named_files.hpp),
+/// with the keys beside "$use" laid over it, and every
 /// {"$lines": "file"} by an array of the strings that are the lines of a text file. Each file is read and composed
 /// once. What goes wrong becomes a message, and the object concerned is marked incomplete; lines that cannot be had are
 /// left out of the object that they were for.
@@ -43,6 +44,13 @@ class Composer {
     std::filesystem::path identity;
     std::string name;
   };
+  /// A file that is to be used.
+  struct Source {
+    std::filesystem::path file;
+    bool lines;  ///< of lines, not of JSON
+    /// Of the file that uses it; messages show what files in it, or below, hold.
+    std::filesystem::path folder;
+  };
   /// A used file, composed; no value: it cannot be used, as was told if `why` is empty.
   struct Used {
     std::optional<Value> value;
@@ -57,8 +65,8 @@ class Composer {
   /// What the file brings that `name`, the value of `directive`, names; nothing: why not was told.
   std::optional<Value> used_value(const Value& name, const char* directive, const std::filesystem::path& folder,
                                   const std::string& pointer, std::size_t depth);
-  const Used& used_file(const std::filesystem::path& file, bool lines, const std::string& pointer, std::size_t depth);
-  Used read_used_file(const std::filesystem::path& file, bool lines, const std::string& pointer, std::size_t depth);
+  const Used& used_file(const Source& source, const std::string& pointer, std::size_t depth);
+  Used read_used_file(const Source& source, const std::string& pointer, std::size_t depth);
   std::optional<std::string> circle(const std::filesystem::path& file) const;
 
   std::vector<Message>& messages_;

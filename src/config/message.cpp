@@ -7,6 +7,7 @@
 
 #include "config/places/places.hpp"
 #include "config/text/printable.hpp"
+#include "config/text/unseen.hpp"
 
 namespace tsunagi::config {
 
@@ -42,10 +43,12 @@ std::vector<Message> in_order(std::vector<Message> messages) {
 }
 
 /// A text of which nobody reads the rest ends there.
-std::string cut(const std::string& text) {
+std::string beginning(const std::string& text) {
   constexpr std::size_t most = 1500;
-  return printable(text.size() <= most ? text : text.substr(0, most) + " ...");
+  return text.size() <= most ? text : text.substr(0, most) + " ...";
 }
+
+std::string cut(const std::string& text) { return printable(beginning(text)); }
 
 std::string all_lines(const std::vector<Message>& messages) {
   std::string text;
@@ -66,7 +69,10 @@ std::string Place::text() const {
 std::string Message::line() const {
   const std::string where = place.text();
   const bool told = pointer.empty() || where == "--set " + pointer;
-  return cut(where) + ": " + (told ? "" : cut(pointer) + ": ") + cut(text);
+  const std::string begin = cut(where) + ": " + (told ? "" : cut(pointer) + ": ");
+  if (!place.unseen) return begin + cut(text);
+  return begin + printable(detail::without_words_of(beginning(text), *place.unseen)) +
+         " (what the line says is not shown: its file is outside of the folder of the config)";
 }
 
 ConfigError::ConfigError(std::vector<Message> messages)

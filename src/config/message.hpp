@@ -16,6 +16,7 @@ struct Place {
   std::shared_ptr<const std::string> file;
   int line = 0;
   int column = 0;
+  std::shared_ptr<const std::string> unseen = nullptr;  ///< what is written there, if messages are not to show it
 
   /// "run.json:3:7", or the bare name if there is no line.
   std::string text() const;
@@ -28,7 +29,7 @@ struct Message {
   std::string text;
 
   /// "run.json:3:7: /machine/links/0: unknown key \"lane\"; …"; the pointer only once if it is the --set's own. One
-  /// line whatever is in it: control characters are written out.
+  /// line whatever is in it: control characters are written out. Of a place that is not to be seen nothing is shown.
   std::string line() const;
 };
 

@@ -21,6 +21,7 @@ namespace tsunagi::report {
 /// In place of a time that would say nothing of what was measured: why there is none.
 struct NoTime {
   std::string why;
+  bool operator==(const NoTime& other) const { return why == other.why; }
 };
 
 /// What a cell holds. A row holds integers and text only; rates are derived when printed.

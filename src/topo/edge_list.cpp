@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -15,13 +16,17 @@
 #include "topo/routes/listed_routes.hpp"
 #include "topo/spring_layout.hpp"
 #include "units/parse.hpp"
+#include "units/unit_table.hpp"
 
 namespace tsunagi::topo {
 
 void describe(EdgeListConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("edges", c.edges,
-          "\"id id\", the routers that a cable joins, with its rate or length behind: \"0 1 8 GB/s 3 m\"", required);
+  d.field(
+      "edges", c.edges,
+      "\"id id\", the routers that a cable joins, behind them its rate, and its length or delay: \"0 1 8 GB/s 3 m\", "
+      "\"0 1 25 Gbps 15 ns\"",
+      required);
   d.field("routers", c.routers, "how many routers the edges name; 0: as many as they do", within(0, 1'000'000));
   d.field("ports", c.ports, "ports that a router has at most; 0: as many as it needs",
           within(0, RouteTable::most_ports));
@@ -48,27 +53,60 @@ bool is_less(const std::string& a, const std::string& b) {
   return x != y ? x < y : a < b;
 }
 
+/// What an edge says of its cable.
+struct Cable {
+  std::optional<Rate> rate;
+  std::optional<Time> flight;
+};
+
+/// Whether the text ends with a unit of the table.
+bool has_unit(const std::string& text, const units::UnitTable& table) {
+  const std::string unit = text.substr(std::min(text.find_last_of("0123456789. ") + 1, text.size()));
+  return std::any_of(table.units.begin(), table.units.end(), [&](const units::Unit& u) { return u.name == unit; });
+}
+
+/// Reads one quantity into `out`. Throws UnitError, std::invalid_argument.
+void take_quantity(const std::string& text, Cable& out) {
+  const bool is_rate = text.find('/') != std::string::npos || has_unit(text, units::rate_units());
+  const bool is_time = !is_rate && has_unit(text, units::time_units());
+  if (!is_rate && !is_time && !has_unit(text, units::length_units()))
+    throw std::invalid_argument("\"" + text +
+                                "\" is no rate, length or delay of a cable; write for example \"8 GB/s\", "
+                                "\"25 Gbps\", \"3 m\" or \"15 ns\"");
+  if (is_rate ? out.rate.has_value() : out.flight.has_value())
+    throw std::invalid_argument(std::string("a second ") +
+                                (is_rate   ? "rate"
+                                 : is_time ? "delay"
+                                           : "length") +
+                                ", \"" + text + "\"");
+  if (is_rate) {
+    out.rate = parse_rate(text);
+    if (out.rate->bytes_per_second() < slowest_cable.bytes_per_second())
+      throw std::invalid_argument("a rate of " + text + "; links have at least " + to_string(slowest_cable));
+  } else if (is_time) {
+    out.flight = parse_time(text);
+    if (signal_time(longest_cable) < *out.flight)
+      throw std::invalid_argument("a delay of " + text + "; cables have up to " +
+                                  to_string(signal_time(longest_cable)));
+  } else {
+    const Length length = parse_length(text);
+    if (length == Length::zero() || longest_cable < length)
+      throw std::invalid_argument("a length of " + text + "; cables have up to " + to_string(longest_cable));
+    out.flight = signal_time(length);
+  }
+}
+
 /// The quantities behind an edge's ids, each a number and a unit, with or without a blank between them.
-CableConfig cable_of(const std::vector<std::string>& words, const std::string& pointer) {
-  CableConfig out;
+Cable cable_of(const std::vector<std::string>& words, const std::string& pointer) {
+  Cable out;
   for (std::size_t i = 2; i < words.size(); ++i) {
     std::string text = words[i];
     if (text.find_first_not_of("0123456789.") == std::string::npos && i + 1 < words.size()) text += " " + words[++i];
-    const bool is_rate = text.find('/') != std::string::npos;
-    if (is_rate ? !out.rate.is_infinite() : out.length != Length::zero())
-      throw config::error_at(pointer, std::string("a second ") + (is_rate ? "rate" : "length") + ", \"" + text + "\"");
     try {
-      if (is_rate)
-        out.rate = parse_rate(text);
-      else
-        out.length = parse_length(text);
-    } catch (const UnitError& e) {
+      take_quantity(text, out);
+    } catch (const std::invalid_argument& e) {
       throw config::error_at(pointer, e.what());
     }
-    if (is_rate && out.rate.bytes_per_second() < slowest_cable.bytes_per_second())
-      throw config::error_at(pointer, "a rate of " + text + "; links have at least " + to_string(slowest_cable));
-    if (!is_rate && (out.length == Length::zero() || longest_cable < out.length))
-      throw config::error_at(pointer, "a length of " + text + "; cables have up to " + to_string(longest_cable));
   }
   return out;
 }
@@ -104,7 +142,7 @@ class Graphing {
   struct Edge {
     int a;
     int b;
-    CableConfig cable;
+    Cable cable;
   };
 
   void read(std::size_t i) {
@@ -214,7 +252,10 @@ class Graphing {
 
   /// An edge that says something of its own is where its wire's faults are.
   WireUse wire(std::size_t i) const {
-    WireUse use = cabled(c_.parts.between_routers(), edges_[i].cable);
+    WireUse use = c_.parts.between_routers();
+    const Cable& cable = edges_[i].cable;
+    if (cable.rate) use.rate = cable.rate;
+    if (cable.flight) use.flight = cable.flight;
     if (use.rate || use.flight) use.pointer = "/edges/" + std::to_string(i);
     return use;
   }

@@ -22,8 +22,8 @@ struct EdgeListConfig {
 };
 void describe(EdgeListConfig& c, config::Describer& d);
 
-/// An edge is "a b", with a rate, a length or both behind it: "a b 8 GB/s 3 m", in place of the wire's own. Its ends'
-/// ids are any words.
+/// An edge is "a b", with a rate, a length or a delay behind it, or a rate and one of these, in place of the wire's
+/// own: "a b 8 GB/s 3 m", "a b 25 Gbps 15 ns". Its ends' ids are any words.
 ///  - Router: an id that is a number N becomes "routerN", another one is the router's name itself. Numbers come first,
 ///    in their order, then names in the order in which they appear.
 ///  - A router's ports are "p0", "p1", … for its edges in the order of the list, "t0", "t1", … for its terminals. Edges

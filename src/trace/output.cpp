@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,9 +29,11 @@ Output::Output(std::string path, Bytes limit)
   if (descriptor_ < 0) fail(errno);
 }
 
-Output::Output(int descriptor, Bytes limit) : name_("to standard output"), limit_(limit), descriptor_(descriptor) {}
+Output::Output(int descriptor, Bytes limit)
+    : name_("to standard output"), is_named_(false), limit_(limit), descriptor_(descriptor) {}
 
-Output::Output(std::ostream& stream, Bytes limit) : name_("the trace"), limit_(limit), stream_(&stream) {}
+Output::Output(std::ostream& stream, Bytes limit)
+    : name_("the trace"), is_named_(false), limit_(limit), stream_(&stream) {}
 
 Output::~Output() {
   if (descriptor_ < 0) return;
@@ -71,6 +74,13 @@ void Output::close() {
   if (descriptor_ < 0) return;
   flush();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+}
+
+void Output::discard() {
+  struct stat what {};
+  if (descriptor_ < 0 || ::fstat(descriptor_, &what) != 0) return;
+  ::close(std::exchange(descriptor_, -1));
+  if (is_named_ && S_ISREG(what.st_mode)) ::unlink(name_.c_str());
 }
 
 std::string Output::full_message() const {

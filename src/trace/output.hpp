@@ -37,6 +37,8 @@ class Output {
   void flush();
   /// All is written: flushes and closes. Does nothing the second time.
   void close();
+  /// Closes and removes the file, if it is a regular one: nothing in it is of use. Never throws.
+  void discard();
 
   Bytes written() const { return written_; }
   /// Whether a record was left out.
@@ -48,6 +50,7 @@ class Output {
   [[noreturn]] void fail(int error) const;
 
   std::string name_;
+  bool is_named_ = true;  // a file that we opened
   Bytes limit_;
   int descriptor_ = -1;             // either this
   std::ostream* stream_ = nullptr;  // or that

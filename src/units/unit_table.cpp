@@ -61,7 +61,12 @@ const UnitTable& rate_units() {
                                 {"Gb/s", giga},
                                 {"Mb/s", mega},
                                 {"kb/s", kilo},
-                                {"b/s", 1}},
+                                {"b/s", 1},
+                                {"Tbps", tera},
+                                {"Gbps", giga},
+                                {"Mbps", mega},
+                                {"kbps", kilo},
+                                {"bps", 1}},
                                9};
   return table;
 }

@@ -52,6 +52,33 @@ int shell(const std::string& command) { return std::system(command.c_str()); }
 
 }  // namespace
 
+TEST_CASE("a listed name stands in $use where no file has it, of the folder that belongs there") {
+  const Bench bench;
+  const auto file =
+      bench.write("run.json", R"({"machine": {"$use": "tca_pair", "name": "mine"}, "library": {"$use": "tca"},
+    "scenario": {"kind": "ping_pong", "sizes": ["8 B"], "iterations": 1}})");
+  const Ended named = bench.does({"run", file, "--format", "csv"});
+  CAPTURE(named.err);
+  CHECK(named.exit_code == 0);
+  const auto paths = bench.write("paths.json", R"({"machine": {"$use": ")" + configs + R"(/machines/tca_pair.json"},
+    "library": {"$use": ")" + configs + R"(/parts/tca.json"},
+    "scenario": {"kind": "ping_pong", "sizes": ["8 B"], "iterations": 1}})");
+  CHECK(bench.does({"run", paths, "--format", "csv"}).out == named.out);
+  CHECK(bench.does({"validate", bench.write("part.json", R"({"$use": "pcie_gen2_x8"})")}).exit_code == 0);
+  bench.write("tca_pair", R"({"name": "beside it"})");  // what lies there comes first
+  CHECK_THAT(bench.does({"validate", file}).err, Catch::Contains("missing required field \"topology\""));
+  const Ended wrong = bench.does({"validate", bench.write("w.json", R"({"machine": {"$use": "tca_pear"}})")});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.err, Catch::Contains("w.json:1:22: /machine: \"$use\" of \"") &&
+                            Catch::Contains("No such file or directory, and none in machines of ") &&
+                            Catch::Contains("did you mean \"tca_pair\"?"));
+  for (const char* no_name : {"./tca_pair2", "tca_pair2.json"})
+    CHECK_THAT(
+        bench.does({"validate", bench.write("n.json", R"({"machine": {"$use": ")" + std::string(no_name) + "\"}}")})
+            .err,
+        Catch::EndsWith("No such file or directory\n"));
+}
+
 TEST_CASE("a run by its listed name is the run of that file") {
   const Bench bench;
   const Ended named = bench.run({"--print-config"});

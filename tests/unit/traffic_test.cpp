@@ -230,7 +230,15 @@ TEST_CASE("a load is a share or a rate") {
   CHECK(parse_load("0.0001 %").of(full) == 1);
   CHECK(parse_load("100 %").of(full) == 1'000'000);
   CHECK(parse_load("3.2 GB/s").of(full) == 250'000);
-  for (const char* bad : {"", "30", "30%", "0 %", ".5 %", "1. %", "1.23456 %", "-3 %", "x %", "infinite", "3 GB"})
+  CHECK(parse_load("25.6 Gbps").of(full) == 250'000);
+  CHECK(parse_load("30%").of(full) == 300'000);
+  CHECK(parse_load("3.69125 %").of(full) == 36'913);  // 36,912.5
+  CHECK(parse_load("3.6912499999999999999999999 %").of(full) == 36'912);
+  CHECK(parse_load("0.00005 %").of(full) == 1);
+  CHECK(parse_load("99.99995 %").of(full) == 1'000'000);
+  CHECK(parse_load("12.50000000 %").of(full) == 125'000);
+  for (const char* bad : {"", "30", "0 %", ".5 %", "1. %", "1.2.3 %", "0.00004 %", "100001 %", "1e2 %", " 30 %", "%",
+                          " %", "-3 %", "x %", "infinite", "3 GB"})
     CHECK(!load_error(bad).empty());
 }
 

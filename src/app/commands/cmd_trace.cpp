@@ -119,7 +119,12 @@ class Tracer final : public Observer {
       output_.emplace(wish_.descriptor, wish_.limit);
     else
       output_.emplace(wish_.file, wish_.limit);
-    trace_ = trace::open(wish_.format, *output_, machine.channels(), wish_.selection, experiment::version());
+    try {
+      trace_ = trace::open(wish_.format, *output_, machine.channels(), wish_.selection, experiment::version());
+    } catch (...) {
+      output_->discard();  // not even its header is whole
+      throw;
+    }
   }
   net::Listener& stages() override { return *trace_; }
   comm::Listener& calls() override { return *trace_; }

@@ -11,6 +11,8 @@
 
 #include "app/shell/output.hpp"
 #include "config/config.hpp"
+#include "config/named_files.hpp"
+#include "config/suggest.hpp"
 
 namespace tsunagi::app {
 namespace {
@@ -73,6 +75,33 @@ Found find(const po::variables_map& values) {
   throw UsageError("there is no folder of configs here, and none is installed; name one: --configs DIR");
 }
 
+/// The folders that may have the file of a name, the likeliest first.
+std::vector<std::string> folders_for(const std::string& pointer) {
+  const std::string key = pointer.substr(pointer.rfind('/') + 1);
+  if (key == "machine") return {"machines"};
+  if (key == "scenario") return {"scenarios"};
+  if (key == "library") return {"parts"};
+  return {"parts", "machines", "runs", "scenarios"};
+}
+
+std::optional<fs::path> named_in(const po::variables_map& values, const std::string& name, const std::string& pointer,
+                                 std::string& hint) {
+  std::vector<std::string> known;
+  const std::vector<std::string> folders = folders_for(pointer);
+  try {
+    const fs::path configs = find(values).folder;
+    for (const std::string& folder : folders)
+      for (const fs::path& file : json_files(configs / folder)) {
+        if (file.stem() == name) return file;
+        known.push_back(file.stem().string());
+      }
+    hint = fmt::format(", and none in {} of {} has that name{}", fmt::join(folders, ", "), configs.string(),
+                       config::detail::did_you_mean(name, known));
+  } catch (const UsageError&) {  // there are no configs
+  }
+  return std::nullopt;
+}
+
 /// Says which folder it is and why, once, however many look for it.
 void tell(const Found& found) {
   static bool told = false;
@@ -91,6 +120,12 @@ void add_configs_option(CommandLine& line) {
 
 void check_configs(const po::variables_map& values) {
   if (values.count("configs") != 0) by_option(values);
+}
+
+void use_names_of_configs(const po::variables_map& values) {
+  config::set_named_files([&values](const std::string& name, const std::string& pointer, std::string& hint) {
+    return named_in(values, name, pointer, hint);
+  });
 }
 
 std::vector<fs::path> figure_files(const po::variables_map& values) {

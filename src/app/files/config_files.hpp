@@ -36,6 +36,10 @@ class Configs {
   mutable std::filesystem::path folder_;  // empty until somebody asks
 };
 
+/// Makes names in "$use" stand for files of that folder, as long as `values` lives: of machines where a machine
+/// belongs, of parts, and of runs and scenarios.
+void use_names_of_configs(const boost::program_options::variables_map& values);
+
 /// The files of the published figures that `Configs` would find, without a word; none if there is no such folder.
 std::vector<std::filesystem::path> figure_files(const boost::program_options::variables_map& values);
 

@@ -84,7 +84,10 @@ int tell_failure(const std::string& command, const config::Document& document, c
 }
 
 void check_out(const po::variables_map& values) {
-  if (values.count("out") == 0 || is_stdout(values["out"].as<std::string>())) return;
+  if (values.count("out") == 0 || is_stdout(values["out"].as<std::string>())) {
+    if (!stdout_is_open()) throw UsageError("standard output is closed; name a file: --out FILE");
+    return;
+  }
   try {
     check_writable(values["out"].as<std::string>());
   } catch (const std::runtime_error& e) {

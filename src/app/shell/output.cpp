@@ -48,6 +48,11 @@ void be_quiet() { quiet = true; }
 
 void write_progress(const std::string& text) { report::write_all(STDERR_FILENO, text); }
 
+bool stdout_is_open() {
+  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 bool stdout_has_color() {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");

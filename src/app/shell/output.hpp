@@ -22,6 +22,9 @@ void be_quiet();
 /// Draws over what was drawn last, on a terminal: raw. Never throws.
 void write_progress(const std::string& text);
 
+/// Whether standard output can be written at all.
+bool stdout_is_open();
+
 /// True when standard output is a terminal and NO_COLOR is not set.
 bool stdout_has_color();
 

@@ -43,6 +43,12 @@ void check_submission(const po::variables_map& values, const OpenedSweep& opened
   const std::string file = fs::absolute(opened.file).string();
   if (!fs::is_regular_file(file, error) || file.rfind("/dev/", 0) == 0 || file.rfind("/proc/", 0) == 0)
     throw UsageError(fmt::format("tasks read the sweep again, which {} does not allow; name a file", opened.file));
+  const std::string folder = fs::absolute(opened.folder).string();
+  if (folder.find('\\') != std::string::npos)
+    throw UsageError(
+        fmt::format("Slurm puts no job's number into the name of a log file that holds a \"\\\", as the "
+                    "folder of results does, {}; name another with --out",
+                    folder));
 }
 
 /// How large a job array may be here. Where nothing is submitted, Slurm need not be there.

@@ -83,7 +83,8 @@ std::string convert(const Value& from, double& to) {
 
 std::string convert(const Value& from, std::string& to) {
   if (!from.is_string()) return "must be a string, not " + std::string(type_name(from));
-  if (!is_printable(from.text)) return in_quotes(from.text) + " holds a control character";
+  if (const std::string_view odd = unprintable(from.text); !odd.empty())
+    return in_quotes(from.text) + " holds " + std::string(odd);
   to = from.text;
   return {};
 }

@@ -25,7 +25,7 @@ std::string_view bare(std::string_view line) {
 
 }  // namespace
 
-Value parse_lines(std::string_view text, const std::string& name, std::vector<Message>& messages) {
+Value parse_lines(std::string_view text, const std::string& name, bool shown, std::vector<Message>& messages) {
   if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
   Value out;
   out.type = Value::Type::array;
@@ -45,11 +45,12 @@ Value parse_lines(std::string_view text, const std::string& name, std::vector<Me
     item.type = Value::Type::string;
     item.text = line;
     item.place = place;
+    if (!shown) item.place.unseen = std::make_shared<const std::string>(line);
     std::replace(item.text.begin(), item.text.end(), '\t', ' ');
     if (!is_utf8(item.text))
-      messages.push_back({place, {}, "is no UTF-8"});
-    else if (!is_printable(item.text))
-      messages.push_back({place, {}, in_quotes(item.text) + " holds a control character"});
+      messages.push_back({item.place, {}, "is no UTF-8"});
+    else if (const std::string_view odd = unprintable(item.text); !odd.empty())
+      messages.push_back({item.place, {}, in_quotes(item.text) + " holds " + std::string(odd)});
   }
   place.line = 0;
   if (items.empty()) messages.push_back({place, {}, "holds no lines"});

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace tsunagi::config {
 
@@ -31,7 +33,24 @@ Character next_character(std::string_view text) {
   return overlong || surrogate || code > 0x10ffff ? Character{} : Character{code, length};
 }
 
+struct Range {
+  std::uint32_t first, last;
+};
+
+/// What Unicode 15 calls format characters (Cf: marks of direction, of width zero, tags, ...), and its separators of
+/// lines and paragraphs: they are not seen, but change how what is beside them looks.
+constexpr Range formats[] = {{0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},
+                             {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},
+                             {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},   {0xfeff, 0xfeff},
+                             {0xfff9, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f},
+                             {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0001, 0xe007f}};
+
 bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
+
+bool is_format(std::uint32_t code) {
+  return code >= formats[0].first && std::any_of(std::begin(formats), std::end(formats),
+                                                 [code](Range r) { return code >= r.first && code <= r.last; });
+}
 
 std::string written_out(std::uint32_t code) {
   switch (code) {
@@ -42,7 +61,8 @@ std::string written_out(std::uint32_t code) {
     case '\t':
       return "\\t";
     default:
-      return code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+      if (code < 0x80) return fmt::format("\\x{:02x}", code);
+      return code < 0x10000 ? fmt::format("\\u{:04x}", code) : fmt::format("\\U{:08x}", code);
   }
 }
 
@@ -53,7 +73,7 @@ std::string without_controls(std::string_view text, bool keep_lines) {
     const std::size_t length = c.length == 0 ? 1 : c.length;
     if (c.length == 0)
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-    else if (is_control(c.code) && !(keep_lines && c.code == '\n'))
+    else if ((is_control(c.code) && !(keep_lines && c.code == '\n')) || is_format(c.code))
       out += written_out(c.code);
     else
       out += text.substr(0, length);
@@ -104,13 +124,17 @@ std::string told_by(const std::exception& error) {
   return printable_lines(text);
 }
 
-bool is_printable(std::string_view text) {
+std::string_view unprintable(std::string_view text) {
   for (Character c; !text.empty(); text.remove_prefix(c.length)) {
     c = next_character(text);
-    if (c.length == 0 || is_control(c.code)) return false;
+    if (c.length == 0) return "a byte that is no UTF-8";
+    if (is_control(c.code)) return "a control character";
+    if (is_format(c.code)) return "a format character";
   }
-  return true;
+  return {};
 }
+
+bool is_printable(std::string_view text) { return unprintable(text).empty(); }
 
 bool is_utf8(std::string_view text) {
   for (Character c; !text.empty(); text.remove_prefix(c.length)) {

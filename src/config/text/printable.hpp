@@ -8,7 +8,8 @@
 
 namespace tsunagi::config {
 
-/// `text` with control characters (C0, DEL, C1) and bytes that are no UTF-8 written out: \n, \t, \x1b, \u009b.
+/// `text` with control characters (C0, DEL, C1), format characters (Unicode's Cf: marks of direction, ...), separators
+/// of lines and paragraphs, and bytes that are no UTF-8 written out: \n, \t, \x1b, \u202e.
 std::string printable(std::string_view text);
 /// The same for text of several lines: "\n" stays.
 std::string printable_lines(std::string_view text);
@@ -19,9 +20,12 @@ std::string xml_text(std::string_view text);
 /// What an exception says, for users: the same, without the names that a JSON library gives its errors.
 std::string told_by(const std::exception& error);
 
+/// What there is first in `text` to write out: "a control character", "a format character" (separators, too), "a byte
+/// that is no UTF-8"; "" if nothing.
+std::string_view unprintable(std::string_view text);
 /// Whether there is nothing in `text` to write out.
 bool is_printable(std::string_view text);
-/// Whether `text` is UTF-8, control characters or not.
+/// Whether `text` is UTF-8, whatever characters it holds.
 bool is_utf8(std::string_view text);
 
 }  // namespace tsunagi::config

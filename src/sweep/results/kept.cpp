@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "config/quantity.hpp"
-#include "config/text/file_text.hpp"
 #include "report/whole_file.hpp"
+#include "sweep/results/own_files.hpp"
 #include "sweep/results/store.hpp"
 
 namespace tsunagi::sweep {
@@ -29,8 +29,7 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
 }
 
 void read_manifest(const fs::path& folder, Kept& out) {
-  std::string why;
-  const auto text = config::detail::read_text(folder / "sweep.json", why);
+  const auto text = own_text(folder / "sweep.json");
   const Json manifest = text ? Json::parse(*text, nullptr, false) : Json();
   try {
     out.version = manifest.at("tsunagi").get<std::string>();
@@ -43,11 +42,8 @@ void read_manifest(const fs::path& folder, Kept& out) {
 }
 
 void read_result(const fs::path& file, Kept& out) {
-  std::string why;
-  const auto text = config::detail::read_text(file, why);
   try {
-    if (!text) throw std::runtime_error(why);
-    Result result = from_text(*text);
+    Result result = from_text(own_text(file).value_or(""));
     if (result.ok)
       out.results.push_back(std::move(result));
     else
@@ -84,9 +80,12 @@ Kept read_kept(const fs::path& folder) {
   Kept out;
   read_manifest(folder, out);
   std::error_code error;
+  expect_own_folder(folder / "points");
   if (fs::is_directory(folder / "points", error))
-    for (const fs::path& part : sorted_entries(folder / "points"))
+    for (const fs::path& part : sorted_entries(folder / "points")) {
+      expect_own_folder(part);
       for (const fs::path& file : sorted_entries(part)) read_result(file, out);
+    }
   std::stable_sort(out.results.begin(), out.results.end(), comes_before);
   return out;
 }

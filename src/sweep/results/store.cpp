@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep/results/store.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "report/whole_file.hpp"
+#include "sweep/results/own_files.hpp"
 
 namespace tsunagi::sweep {
 namespace {
@@ -19,25 +16,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 fs::path manifest_file(const fs::path& folder) { return folder / "sweep.json"; }
-
-/// What a file holds; nothing if there is none. Throws std::system_error if it cannot be read.
-std::optional<std::string> content(const fs::path& file) {
-  const auto fail = [&file](int error) {
-    throw std::system_error(error, std::generic_category(), "cannot read " + file.string());
-  };
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO is not waited for
-  if (fd < 0 && errno == ENOENT) return std::nullopt;
-  if (fd < 0) fail(errno);
-  std::string out;
-  std::array<char, 1 << 14> part{};
-  ssize_t n = 0;
-  while ((n = ::read(fd, part.data(), part.size())) > 0 || (n < 0 && errno == EINTR))
-    if (n > 0) out.append(part.data(), static_cast<std::size_t>(n));
-  const int error = n < 0 ? errno : 0;
-  ::close(fd);
-  if (error != 0) fail(error);
-  return out;
-}
 
 std::string to_text(const Manifest& m) {
   const Json out{{"tsunagi", m.version}, {"sweep", m.sweep}, {"hash", m.hash}, {"axes", m.axes}};
@@ -49,7 +27,7 @@ void check_manifest(const fs::path& folder, const Manifest& mine) {
   const auto refuse = [&folder](const std::string& why) {
     throw ForeignFolder(fmt::format("{} {}; name another folder with --out", folder.string(), why));
   };
-  const auto text = content(manifest_file(folder));
+  const auto text = own_text(manifest_file(folder));
   if (!text) refuse(fs::is_empty(folder) ? "is empty" : "holds other files and no results of a sweep");
   const Json theirs = Json::parse(*text, nullptr, false);
   const auto has_text = [&theirs](const char* key) { return theirs.contains(key) && theirs[key].is_string(); };
@@ -76,10 +54,17 @@ bool holds_nothing(const fs::path& folder) {
   return true;
 }
 
-void make_folder(const fs::path& folder) {
+/// The folder that was asked for, which may be a link to one.
+void make_result_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw std::system_error(error, "cannot make the folder " + folder.string());
+}
+
+/// A folder in it.
+void make_folder(const fs::path& folder) {
+  expect_own_folder(folder);
+  make_result_folder(folder);
 }
 
 void remove_leftovers(const fs::path& folder, const Shard& shard) {
@@ -96,7 +81,7 @@ Store Store::open(fs::path folder, const Manifest& manifest) {
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
     throw ForeignFolder(fmt::format("{} is no folder; name another with --out", folder.string()));
-  make_folder(folder);
+  make_result_folder(folder);
   // In this order: a shard that begins at the same time writes its manifest first.
   const bool is_new = holds_nothing(folder);
   Store store(std::move(folder));
@@ -115,6 +100,7 @@ Store Store::existing(fs::path folder, const Manifest& manifest) {
         "there is no folder {}: run the sweep first, or name the folder of its results with --out", folder.string()));
   Store store(std::move(folder));
   store.take(manifest);
+  expect_own_folder(store.folder_ / "points");
   return store;
 }
 
@@ -126,11 +112,12 @@ void Store::take(const Manifest& manifest) {
 
 std::size_t Store::results_of(const Manifest& manifest) const {
   std::error_code error;
+  expect_own_folder(folder_ / "points");
   if (!fs::is_directory(folder_ / "points", error)) return 0;
   std::size_t count = 0;
   bool sealed = false;
   for (const auto& part : entries(folder_ / "points")) {
-    if (!part.is_directory(error)) return 0;
+    if (part.symlink_status(error).type() != fs::file_type::directory) return 0;
     for (const auto& file : entries(part.path())) {
       if (report::is_part(file.path())) continue;
       const std::string id = file.path().stem().string();
@@ -151,8 +138,9 @@ std::optional<Result> Store::find(const std::string& id) const {
   const fs::path file = file_of(id);
   std::optional<std::string> text;
   try {
-    text = content(file);
-  } catch (const std::system_error& e) {
+    expect_own_folder(file.parent_path());
+    text = own_text(file);
+  } catch (const std::runtime_error& e) {
     throw BlockedResult(e.what());
   }
   if (!text) return std::nullopt;
@@ -191,7 +179,7 @@ void Store::clean(const Shard& shard) const {
   remove_leftovers(folder_, {});
   for (const auto& folder : entries(folder_ / "points")) {
     std::error_code gone;
-    if (!folder.is_directory(gone)) continue;
+    if (folder.symlink_status(gone).type() != fs::file_type::directory) continue;
     try {
       remove_leftovers(folder.path(), shard);
     } catch (const std::system_error&) {  // told when a point in it is looked for

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sweep/plan/shard.hpp"
+#include "sweep/results/own_files.hpp"
 #include "sweep/results/result.hpp"
 
 namespace tsunagi::sweep {
@@ -23,12 +24,6 @@ struct Manifest {
   std::function<bool(const std::string& id)> has = [](const std::string&) { return false; };
 };
 
-/// A folder that is not this sweep's; what() is one line.
-class ForeignFolder : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 /// The results of one sweep in a folder: `sweep.json` and a file a point, `points/ab/<id>.json`. A file is written
 /// beside its place, synced and renamed, so it is there as a whole or not at all, whenever the program is killed.
 /// Shards may write the same folder at the same time, also the same one twice: the first good result of a point stays.
@@ -36,7 +31,7 @@ class Store final : public Results {
  public:
   /// Makes the folder or takes the one that is there. A `sweep.json` that was lost is made again if all results there
   /// are of the sweep's points and at least one is sealed. Throws ForeignFolder if it is not empty and not of this
-  /// sweep and version, std::system_error if it cannot be made or written.
+  /// sweep and version, or if its `points` is a link, std::system_error if it cannot be made or written.
   static Store open(std::filesystem::path folder, const Manifest& manifest);
   /// Takes a folder that is there, to read. Throws ForeignFolder also if there is none.
   static Store existing(std::filesystem::path folder, const Manifest& manifest);

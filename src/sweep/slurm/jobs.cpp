@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <system_error>
 
+#include "sweep/results/own_files.hpp"
 #include "sweep/slurm/number.hpp"
 
 namespace tsunagi::sweep::slurm {
@@ -20,6 +19,7 @@ namespace fs = std::filesystem;
 std::set<std::uint64_t> submissions(const fs::path& results) {
   std::set<std::uint64_t> out;
   std::error_code error;
+  expect_own_folder(results / "slurm");
   for (const auto& entry : fs::directory_iterator(results / "slurm", error))
     if (const auto number = number_in(entry.path().filename().string())) out.insert(*number);
   if (error && error != std::errc::no_such_file_or_directory)
@@ -56,8 +56,7 @@ std::vector<Job> parse_jobs(const std::string& text, const std::function<void(st
 
 std::vector<Job> jobs_in(const fs::path& submission, const std::function<void(const std::string&)>& complaint) {
   const fs::path file = submission / "jobs";
-  std::ifstream in(file);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = own_text(file).value_or("");
   return parse_jobs(text, [&](std::size_t line) { complaint(fmt::format("{}:{}: is no job", file.string(), line)); });
 }
 

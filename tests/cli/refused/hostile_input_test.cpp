@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Input that nobody writes by mistake: no crash, no hang, nothing that a terminal would obey, one message.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
@@ -81,6 +86,28 @@ TEST_CASE("a device as a file") {
     expect_tamely_refused({command, "/dev/zero"}, "/dev/zero: cannot be read: is a device");
 }
 
+TEST_CASE("a FIFO that is held open and not written ends with the signals that end programs") {
+  const TemporaryFolder folder;
+  const std::string fifo = (folder.path() / "fifo").string();
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const int held = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(held >= 0);
+  const auto use = folder.write("use.json", R"({"machine": {"$use": ")" + fifo + R"("}})");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"validate", fifo},
+                                                                                     {"validate", use.string()},
+                                                                                     {"run", fifo},
+                                                                                     {"sweep", "plan", fifo},
+                                                                                     {"check", "--baseline", fifo}})
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      Surroundings impatient;
+      impatient.interrupt_after_ms = 300;
+      impatient.interrupt = signal;
+      CAPTURE(words, signal);
+      CHECK(run_program(words, impatient).exit_code == 130);
+    }
+  ::close(held);
+}
+
 TEST_CASE("control characters in names reach no terminal") {
   const TemporaryFolder folder;
   const std::string evil = "\x1b[2J\x07\n";
@@ -92,6 +119,9 @@ TEST_CASE("control characters in names reach no terminal") {
   expect_tamely_refused({"run", run_file, "--vary", "/options/" + evil + "=1"}, "/options/\\x1b");
   expect_tamely_refused({"run", run_file, "--set", "/title=\"\\u001b[31m\""},
                         "/title: \"\\x1b[31m\" holds a control character");
+  expect_tamely_refused({"run", run_file, "--set", "/title=\"a\u202eb\""},
+                        "/title: \"a\\u202eb\" holds a format character");
+  expect_tamely_refused({"run", "a\u202eb.json"}, "a\\u202eb.json: cannot be read: No such file");
   const auto file = folder.write(evil + ".json", R"({"a\u001b": 1, "scenario": 1})");
   const Ended end = run_program({"validate", file.string()});
   CHECK(end.exit_code == 2);
@@ -124,7 +154,7 @@ TEST_CASE("limits of zero are refused") {
   expect_tamely_refused({"sweep", "run", sweep, "--jobs", "0"}, "--jobs needs at least 1");
   expect_tamely_refused({"run", run_file, "--vary", "/options/seed=1", "--jobs", "0"}, "--jobs needs at least 1");
   expect_tamely_refused({"explain", run_file, "--jobs", "0"}, "--jobs");
-  expect_tamely_refused({"explain", run_file, "--size", "0 B"}, "must be 1 B to 1048576 TiB, not 0 B");
+  expect_tamely_refused({"explain", run_file, "--size", "0 B"}, "has at least 1 B");
   expect_tamely_refused({"run", run_file, "--set", "/options/limit_simulated_time=\"0 s\""}, "must be 1 ns to ");
 }
 

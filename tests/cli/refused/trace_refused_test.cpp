@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user gets wrong with `tsunagi trace`, and a file that cannot be written.
 #include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
 #include "support/program.hpp"
@@ -70,6 +72,40 @@ TEST_CASE("a trace for which there is no room ends with 1 and the reason") {
   CHECK(end.exit_code == 1);
   CHECK(end.out.empty());
   CHECK_THAT(end.err, Catch::Contains("cannot write /dev/full: No space left"));
+}
+
+TEST_CASE("a trace whose header has no room leaves no file that seems to be one, one with more ends whole") {
+  for (const char* name : {"t.json", "t.vcd"}) {
+    const TemporaryFolder folder;
+    const auto file = folder.path() / name;
+    Surroundings full;
+    full.largest_file = 20;
+    Ended end = run_program({"trace", pio, "--out", file.string()}, full);
+    CHECK(end.exit_code == 1);
+    CHECK_FALSE(std::filesystem::exists(file));
+    full.largest_file = 20000;
+    end = run_program({"trace", pio, "--out", file.string()}, full);
+    CAPTURE(end.err);
+    CHECK(end.exit_code == 1);
+    CHECK_THAT(end.err, Catch::Contains("cannot write " + file.string() + ": File too large") &&
+                            Catch::Contains(file.string() + " is cut short at "));
+    const std::string text = content(file);
+    CHECK(text.size() <= 20000);
+    if (std::string(name) == "t.json") CHECK_NOTHROW(nlohmann::json::parse(text));
+  }
+}
+
+TEST_CASE("with standard output closed nothing is written in its place") {
+  const TemporaryFolder folder;
+  const auto told = folder.path() / "err";
+  for (const std::string command :
+       {"trace " + pio + " --out -", "run " + pio, "draw " + pio, "run " + pio + " --out -"}) {
+    CAPTURE(command);
+    const std::string line = "cd " + folder.path().string() + "; \"$TSUNAGI_BIN\" " + command + " >&- 2> err";
+    CHECK(WEXITSTATUS(std::system(line.c_str())) == 2);
+    CHECK_THAT(content(told), Catch::Contains("standard output is closed"));
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "-"));
+  }
 }
 
 }  // namespace trace_refused_test

@@ -218,6 +218,7 @@ TEST_CASE("submit refuses what it does not understand before it asks Slurm") {
       {{"submit", "s.json", "--slurm", "--jobs", "0"}, "--jobs"},
       {{"submit", "s.json", "--slurm", "--shard", "1/2"}, "--shard is for `tsunagi sweep run`, not for"},
       {{"submit", "/dev/stdin", "--slurm"}, "/dev/stdin"},
+      {{"submit", "s.json", "--slurm", "--out", "a\\b"}, "name of a log file that holds a \"\\\""},
       {{"submit", "s.json", "--slurm", "--set", "/scenario/size=1"}, "/scenario"},
       {{"submit", "no.json", "--slurm"}, "no.json"},
       {{"run", "s.json", "--", "-p", "short"}, "-- is for `tsunagi sweep submit`, not for `tsunagi sweep run`"},

@@ -152,10 +152,10 @@ TEST_CASE("NIA: a TCW is fetched, decoded and its data asked for, in the cycles 
 }
 
 TEST_CASE("NIA: data are read so many packets ahead as the config says, and then one as each leaves") {
-  constexpr int packets = 9;
   for (const int ahead : {1, 2, 4, 5}) {
     CAPTURE(ahead);
     CHECK(in_child([ahead] {
+            constexpr int packets = 9;
             sr8000::NiaConfig c;
             c.read_ahead = ahead;
             const Seen s = transfer(512_B * packets, [&](sr8000::NiaConfig& n) { n.read_ahead = ahead; });

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <thread>
 
+#include "config/text/file_text.hpp"
 #include "support/catch.hpp"
 #include "unit/config/config_fixture.hpp"
 
@@ -80,6 +82,60 @@ TEST_CASE("a pipe is read until its writer closes it, however slow that is") {
   const Pipe empty;
   empty.close();
   CHECK_THAT(load_complaint(empty.name()), Catch::Contains(":1:1: syntax error"));
+}
+
+TEST_CASE("a used file outside of the config's folder that is no JSON is not shown") {
+  const Folder folder({{"d/m.json", R"({"$use": "../secret"})"},
+                       {"d/n.json", R"({"$use": "own"})"},
+                       {"d/own", "swordfish"},
+                       {"secret", "swordfish:x"}});
+  const auto problem = [](const std::string& file) { return config::load(file).problems.at(0).line(); };
+  CHECK(problem("d/m.json") == "secret:1:1: syntax error while parsing value - invalid literal");
+  CHECK_THAT(problem("d/n.json"), Catch::Contains("last read: 's'"));
+}
+
+TEST_CASE("what says that it is a file and lets one wait is refused") {
+  std::string why;
+  if (::access("/proc/kmsg", R_OK) != 0) return;  // the system's log, which is the kernel's to show
+  CHECK_FALSE(config::detail::read_text("/proc/kmsg", why));
+}
+
+TEST_CASE("a pipe that nobody writes to any more ends with a signal that is blocked, too") {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  const Pipe held;
+  std::thread later([main = ::pthread_self()] {
+    pause();
+    ::pthread_kill(main, SIGTERM);
+  });
+  CHECK(load_complaint(held.name()) == held.name() + ": cannot be read: interrupted");
+  later.join();
+  held.close();
+  int taken = 0;
+  ::sigwait(&blocked, &taken);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  CHECK(taken == SIGTERM);
+}
+
+TEST_CASE("what programs keep in their folders is read as it lies there: no link, no device, no FIFO") {
+  const Folder folder(std::vector<std::pair<std::string, std::string>>{{"kept", "text"}});
+  std::string why;
+  CHECK(config::detail::read_own_text("kept", why) == "text");
+  REQUIRE(::symlink("kept", "link") == 0);
+  REQUIRE(::mkfifo("fifo", 0600) == 0);
+  const auto refused = [&why](const char* file) {
+    CHECK_FALSE(config::detail::read_own_text(file, why));
+    return why;
+  };
+  CHECK(refused("link") == "is a symbolic link");
+  CHECK(refused("fifo") == "is no regular file");
+  CHECK(refused("/dev/zero") == "is no regular file");
+  CHECK(refused(".") == "Is a directory");
+  CHECK(refused("gone") == "No such file or directory");
+  REQUIRE(::truncate("kept", off_t{1} << 40) == 0);
+  CHECK(refused("kept") == "is larger than 1024 MiB");
 }
 
 TEST_CASE("a document knows the files that it was read from") {

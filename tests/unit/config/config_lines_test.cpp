@@ -51,6 +51,43 @@ TEST_CASE("lines may be quantities and are placed where they stand") {
                     Catch::StartsWith("list.txt:3:1: /blocks/1: ") && Catch::Contains("8 ns"));
 }
 
+TEST_CASE(
+    "of a file outside of the config's folder messages show where, and what kind of fault, and not what it says") {
+  const std::string gpu = R"({"kind": "gpu", "blocks": {"$lines": ")";
+  const Files files{{"d/outside.json", gpu + "../secret.txt\"}}"},
+                    {"d/inside.json", gpu + "e/../e/f/list.txt\"}}"},
+                    {"d/e/f/list.txt", "swordfish"},
+                    {"secret.txt", "4 KiB\nswordfish:\"x\":0 é!\n"},
+                    {"d/control.json", R"({"tags": {"$lines": "../control.txt"}})"},
+                    {"control.txt", "swordfish\x1b\n"}};
+  const Folder folder(files);
+  const auto complaint_of_file = [](const std::string& file) -> std::string {
+    try {
+      config::read_any(config::load(file), kinds(), "device");
+    } catch (const config::ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const std::string outside = complaint_of_file("d/outside.json");
+  CHECK_THAT(outside, Catch::StartsWith("secret.txt:2:1: /blocks/1: \"...\" is ") &&
+                          Catch::EndsWith("not shown: its file is outside of the folder of the config)"));
+  for (const char* part : {"swo", "ish", ":0", "é"}) CHECK_THAT(outside, !Catch::Contains(part));
+  CHECK_THAT(complaint_of_file("d/inside.json"), Catch::Contains("swordfish") && !Catch::Contains("not shown"));
+  try {
+    config::read<Options>(config::load("d/control.json"), kinds());
+    FAIL("read it");
+  } catch (const config::ConfigError& e) {
+    CHECK_THAT(e.what(), Catch::StartsWith("control.txt:1:1: /tags: \"...\" holds a control character"));
+  }
+}
+
+TEST_CASE("a link in the config's folder does not make its file one of the folder") {
+  const Folder folder(Files{{"d/m.json", R"({"kind": "gpu", "blocks": {"$lines": "link"}})"}, {"secret", "swordfish"}});
+  std::filesystem::create_symlink("../secret", "d/link");
+  CHECK_THROWS_WITH(config::read_any(config::load("d/m.json"), kinds(), "device"), !Catch::Contains("swordfish"));
+}
+
 TEST_CASE("lines are brought by used files and by overrides") {
   const Files files{{"m.json", R"({"$use": "d/o.json"})"}, {"d/o.json", use_list}, {"d/list.txt", "a"}, {"x.txt", "b"}};
   const Folder folder(files);

@@ -31,6 +31,15 @@ TEST_CASE("what a terminal would obey is written out") {
   CHECK(printable_lines("a\n\x1b") == "a\n\\x1b");
 }
 
+TEST_CASE("what changes how its neighbours look and is not seen itself is written out") {
+  CHECK(printable("a\u202eb\u2066c\u200f\ufeff") == "a\\u202eb\\u2066c\\u200f\\ufeff");
+  CHECK(printable("\u2028\u2029\u00ad\u061c\u2060\ufffb") == "\\u2028\\u2029\\u00ad\\u061c\\u2060\\ufffb");
+  CHECK(printable("\U000e0041") == "\\U000e0041");
+  CHECK_FALSE(is_printable("a\u202eb"));
+  const std::string neighbours = "\u00ac\u00ae\u200a\u2010\u2027\u202f\u205f\u2070\ufefe\ufffc";
+  CHECK(printable(neighbours) == neighbours);
+}
+
 TEST_CASE("letters of all scripts stay, bytes that are none are written out") {
   const std::string words = "繋ぎ µs ≤ 🙂 \xc2\xa0";
   CHECK(printable(words) == words);
@@ -73,9 +82,15 @@ TEST_CASE("a message is one tame line, whatever file names, keys and values are"
   CHECK(is_tame(complaint<Options>("{}", {{"/x\n\x1b", "1"}})));
 }
 
-TEST_CASE("strings and names in configs hold no control characters, overrides are UTF-8") {
+TEST_CASE("strings and names in configs hold no control and format characters, overrides are UTF-8") {
   CHECK(complaint<Options>(R"({"tags": ["a", "b\tc"]})") ==
         "m.json:1:16: /tags/1: \"b\\tc\" holds a control character");
+  CHECK(complaint<Options>("{\"tags\": [\"safe\u202efdp\"]}") ==
+        "m.json:1:11: /tags/0: \"safe\\u202efdp\" holds a format character");
+  CHECK_THAT(
+      complaint(
+          "{\"name\": \"m\", \"topology\": {\"kind\": \"explicit\", \"devices\": {\"a\u200b\": {\"kind\": \"gpu\"}}}}"),
+      Catch::Contains("\"a\\u200b\" is no name"));
   CHECK_THAT(complaint(R"({"name": "m", "topology": {"kind": "explicit", "devices": {"a\u001b": {"kind": "gpu"}}}})"),
              Catch::Contains("\"a\\x1b\" is no name"));
   CHECK(complaint<Options>("{}", {{"/tags", "\xff"}}) == "--set /tags: is no UTF-8");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
 #include <fstream>
 
 #include "report/digest.hpp"
@@ -181,6 +183,33 @@ TEST_CASE("a folder that is not this sweep's is refused and left alone") {
   CHECK_THROWS_AS(Store::existing(at("nowhere"), mine), ForeignFolder);
   CHECK_NOTHROW(Store::open(at("r"), mine));
   CHECK_NOTHROW(Store::open((fs::create_directory(at("empty")), at("empty")), mine));
+}
+
+TEST_CASE("no link in a folder of results is followed, and what is no file is not read") {
+  const TemporaryFolder folder;
+  const fs::path r = folder.path() / "r";
+  const Result result = some_result("a");
+  Store store = Store::open(r, mine);
+  store.keep(result);
+  const fs::path file = file_of(folder, result.id);
+  fs::rename(file, folder.path() / "elsewhere");
+  for (const char* to : {"../../../elsewhere", "/dev/zero"}) {
+    fs::create_symlink(to, file);
+    CHECK_THROWS_WITH(store.find(result.id), Catch::Contains(file.string() + ": is a symbolic link"));
+    fs::remove(file);
+  }
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  CHECK_THROWS_AS(store.find(result.id), sweep::BlockedResult);
+  fs::remove_all(file.parent_path());
+  fs::create_directory_symlink(folder.path(), file.parent_path());
+  CHECK_THROWS_WITH(store.find(result.id), Catch::Contains("is a symbolic link, which is not followed"));
+  CHECK_THROWS_WITH(store.keep(result), Catch::Contains("is a symbolic link, which is not followed"));
+  fs::rename(r / "points", folder.path() / "points");
+  fs::create_directory_symlink(folder.path() / "points", r / "points");
+  CHECK_THROWS_AS(Store::open(r, mine), ForeignFolder);
+  CHECK_THROWS_AS(Store::existing(r, mine), ForeignFolder);
+  fs::remove(r / "sweep.json");
+  CHECK_THROWS_AS(Store::open(r, mine), ForeignFolder);
 }
 
 TEST_CASE("a sweep.json that was lost is made again from results of the sweep, sealed ones among them") {

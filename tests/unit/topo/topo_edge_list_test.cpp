@@ -60,6 +60,18 @@ TEST_CASE("ports are numbered in the order of the edges and terminals follow") {
   CHECK(g.nodes[2].places.at(0).number == 2);
 }
 
+TEST_CASE("an edge may have a delay in place of a length, and a rate in bits") {
+  const topo::Graph g = graph({"0 1 25 Gbps 15 ns", "1 2 1us", "2 3 0 ns", "3 0 100 Gb/s 3 m"});
+  CHECK(g.links[0].rate == Rate::bytes_per_second(3'125'000'000));
+  CHECK(g.links[0].flight == 15_ns);
+  CHECK_FALSE(g.links[1].rate);
+  CHECK(g.links[1].flight == 1_us);
+  CHECK(g.links[2].flight == 0_ns);
+  CHECK(g.links[2].pointer == "/machine/topology/edges/2");
+  CHECK(g.links[3].rate == Rate::bytes_per_second(12'500'000'000));
+  CHECK(g.links[3].flight == 15_ns);
+}
+
 TEST_CASE("single routers may have another number of terminals") {
   const topo::Graph g = graph({"0 1", "1 2", "2 spine"}, R"(, "terminals_at": ["spine 0", "1 3"])");
   REQUIRE(g.networks[0]->terminals() == 5);
@@ -93,9 +105,14 @@ TEST_CASE("edges that are none") {
   const std::string at = "/machine/topology/edges/";
   CHECK(failure({"0 1", "1"}) == at + "1: \"1\" is no edge: it must name the two routers that it joins");
   CHECK(failure({"0 1", "a a"}) == at + "1: an edge from a to itself");
-  CHECK(failure({"0 1 3"}) == at + "0: \"3\" needs a unit, for example \"3 m\"");
-  CHECK(failure({"0 1 3 miles"}) ==
-        at + "0: unknown unit \"miles\" in \"3 miles\"; a length takes one of: km, m, cm, mm, um");
+  const std::string written =
+      " is no rate, length or delay of a cable; write for example \"8 GB/s\", \"25 Gbps\", "
+      "\"3 m\" or \"15 ns\"";
+  CHECK(failure({"0 1 3"}) == at + "0: \"3\"" + written);
+  CHECK(failure({"0 1 3 miles"}) == at + "0: \"3 miles\"" + written);
+  CHECK(failure({"0 1 3 m 15 ns"}) == at + "0: a second delay, \"15 ns\"");
+  CHECK(failure({"0 1 1 ms"}) == at + "0: a delay of 1 ms; cables have up to 100 us");
+  CHECK_THAT(failure({"0 1 0.5 fs"}), Catch::StartsWith(at + "0: \"0.5 fs\" is not a whole multiple of 1 fs"));
   CHECK(failure({"0 1 3 m 4 m"}) == at + "0: a second length, \"4 m\"");
   CHECK(failure({"0 1 1 GB/s 1 GB/s"}) == at + "0: a second rate, \"1 GB/s\"");
   CHECK(failure({"0 1 1 kB/s"}) == at + "0: a rate of 1 kB/s; links have at least 1 MB/s");

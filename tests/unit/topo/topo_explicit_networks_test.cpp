@@ -183,7 +183,7 @@ TEST_CASE("routes that can deadlock are refused unless they are allowed to") {
   CHECK(round("") ==
         "/machine/topology/networks/0/routes: packets can wait for each other in a circle of links, and nothing moves "
         "any more: a.r to b, b.r to c, c.r to a; routes of kind \"up_down\" cannot deadlock, and \"allow_deadlock\": "
-        "true runs these all the same");
+        "true runs these all the same (`tsunagi draw --show circle` draws it)");
   CHECK(round(R"(, "allow_deadlock": true)") == "no error");
 }
 

@@ -96,6 +96,7 @@ TEST_CASE("rates are exact ratios") {
   CHECK(parse_rate("1000 MB/s") == Rate::bytes_per_second(1'000'000'000));
   CHECK(parse_rate("3.5 GB/s") == Rate::bytes_per_second(3'500'000'000));
   CHECK(parse_rate("32 Gb/s") == Rate::bytes_per_second(4'000'000'000));
+  CHECK(parse_rate("32 Gbps") == parse_rate("32 Gb/s"));
   CHECK(parse_rate("1 GiB/s") == Rate::bytes_per_second(1 << 30));
   CHECK(parse_rate("1 b/s") == Rate::bytes_in(1, 8'000'000'000'000'000));
   CHECK(parse_rate("infinite").is_infinite());
@@ -104,7 +105,7 @@ TEST_CASE("rates are exact ratios") {
   CHECK(
       error_of(parse_rate, "5 GB") ==
       "unknown unit \"GB\" in \"5 GB\"; a rate takes one of: TiB/s, TB/s, GiB/s, GB/s, MiB/s, MB/s, KiB/s, kB/s, B/s, "
-      "Tb/s, Gb/s, Mb/s, kb/s, b/s");
+      "Tb/s, Gb/s, Mb/s, kb/s, b/s, Tbps, Gbps, Mbps, kbps, bps");
   CHECK(error_of(parse_rate, "0.0001 b/s") == "\"0.0001 b/s\" is beyond what a rate can hold exactly");
   for (const char* text : {"0 B/5 fs", "5 B/0 fs", "5 B/5 ns", "Infinite", "inf", "5"}) {
     INFO("text: \"" << text << "\"");

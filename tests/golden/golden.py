@@ -54,7 +54,10 @@ class Goldens:
 
 
 def printed(command):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as e:
+        raise Failed(f"{command[0]} cannot be run: {e.strerror}")
     if done.returncode != 0:
         raise Failed(f"exit {done.returncode}: {' '.join(str(w) for w in command)}\n{done.stderr.rstrip()}")
     return done.stdout

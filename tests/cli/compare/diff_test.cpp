@@ -86,7 +86,8 @@ TEST_CASE("of rows that a result explains diff tells the stages, whatever versio
   CHECK(old["digest"] == json::parse(content(bench.result("plain.json")))["digest"]);
   // An older version, whose cable was 4 ns faster: this one cannot measure that again.
   old.erase("models");
-  for (int row : {0, 1}) old["rows"][row]["latency_fs"] = old["rows"][row]["latency_fs"].get<std::int64_t>() - 4'000'000;
+  for (int row : {0, 1})
+    old["rows"][row]["latency_fs"] = old["rows"][row]["latency_fs"].get<std::int64_t>() - 4'000'000;
   for (json& segment : old["explanations"][0]["segments"])
     if (segment["stage"] == "flight" && segment["device"] == "node1.peach2.w > node0.peach2.e")
       segment["duration_fs"] = segment["duration_fs"].get<std::int64_t>() - 4'000'000;
@@ -110,7 +111,8 @@ TEST_CASE("run --explain explains rows that can be measured alone, and is for js
   expect_refusal(run_program({"run", bench.run, "--explain"}), "add --format json");
   expect_refusal(run_program({"run", bench.run, "--explain", "--format", "json", "--vary", flight + "=1ns"}),
                  "leave out --vary");
-  const Ended pairs = run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_pairs.json", "--explain", "--format", "json"});
+  const Ended pairs =
+      run_program({"run", TSUNAGI_TEST_CONFIGS "/runs/tca_pairs.json", "--explain", "--format", "json"});
   REQUIRE(pairs.exit_code == 0);
   for (const json& one : json::parse(pairs.out)["explanations"]) CHECK(one.is_null());
 }

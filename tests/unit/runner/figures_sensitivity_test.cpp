@@ -165,6 +165,73 @@ TEST_CASE("sensitivity: a change counts for the figures whose runs have its para
   CHECK_FALSE(all.figures[1].simulated[0]);
 }
 
+namespace {
+
+/// A scenario of iterations, as long ones have.
+struct RepeatedConfig {
+  std::int64_t iterations = 50;
+  std::int64_t warm_up = 5;
+  Bytes size = 1_B;
+  Bytes later = 1_B;
+  Bytes wakes = 1_B;
+};
+void describe(RepeatedConfig& c, config::Describer& d) {
+  d.field("iterations", c.iterations, "");
+  d.field("warm_up", c.warm_up, "");
+  d.field("size", c.size, "");
+  d.field("later", c.later, "");
+  d.field("wakes", c.wakes, "");
+}
+
+/// Takes a nanosecond a byte of the size, from the second iteration on one of what comes later; the library does not
+/// matter. `heavy`: the least that is worth a run in short.
+runner::Simulate repeated(std::uint64_t heavy) {
+  return [heavy](const RunConfig& run, const std::string&, report::Recorder& recorder) {
+    const auto& scenario = run.scenario.as<RepeatedConfig>();
+    if (scenario.warm_up > 1 && scenario.iterations == 1) throw std::runtime_error("that is not short");
+    const std::int64_t later = scenario.iterations > 1 ? scenario.later.count() : 0;
+    recorder.row().time("latency", Time::from_fs(1'000'000 * (scenario.size.count() + later)));
+    runner::Counts counts;
+    counts.wakeups = heavy / 50 * static_cast<std::uint64_t>(scenario.iterations + scenario.wakes.count() - 1);
+    return counts;
+  };
+}
+
+Sensitivity of_repeated(const Bench& bench, std::uint64_t heavy, bool every_run) {
+  config::Kinds kinds;
+  for (const char* family : {"device", "wire", "topology", "library"})
+    kinds.add({family, {config::kind<test::AnythingConfig>("anything", "")}});
+  kinds.add({"scenario", {config::kind<RepeatedConfig>("repeated", "")}});
+  bench.folder.write("run.json", R"({"machine": {"name": "m", "topology": {"$use": "topology.json"}},
+    "library": {"kind": "anything", "size": "100 B", "$sources": {
+      "size": {"class": "assumed", "source": "s", "range": ["90 B", "120 B"]}}},
+    "scenario": {"kind": "repeated", "$sources": {
+      "size": {"class": "assumed", "source": "s", "range": ["1 B", "3 B"]},
+      "wakes": {"class": "assumed", "source": "s", "range": ["1 B", "3 B"]},
+      "later": {"class": "assumed", "source": "s", "range": ["1 B", "3 B"]}}}})");
+  return figures::sensitivity({bench.figure()}, kinds, repeated(heavy), {}, every_run);
+}
+
+}  // namespace
+
+TEST_CASE("sensitivity: what a run in short does not read is spared a long one") {
+  const Bench bench;
+  const Sensitivity spared = of_repeated(bench, 1'000'000, false);
+  const Sensitivity every = of_repeated(bench, 1'000'000, true);
+  // Topology, 4 changes, and library, 3, do not matter; nor do the 3 of what comes later, in short.
+  CHECK(spared.spared == 4 + 3 + 3);
+  CHECK(every.spared == 0);
+  CHECK(spared.runs == every.runs);
+  REQUIRE(spared.changes.size() == every.changes.size());
+  for (std::size_t i = 0; i < spared.changes.size(); ++i) {
+    const std::string& name = spared.parameters[spared.changes[i].parameter].name;
+    if (name != "later of run.json") CHECK(spared.figures[0].simulated[i] == every.figures[0].simulated[i]);
+  }
+  // That is the one thing that a run in short cannot show: `every_run` does.
+  CHECK(figures::unmoving(spared).size() == figures::unmoving(every).size() + 1);
+  CHECK(of_repeated(bench, 90'000, false).spared == 0);  // too short to gain from it
+}
+
 TEST_CASE("sensitivity is told as tables, JSON and CSV, the same whatever the number of jobs") {
   const Bench bench("333 B");
   const Sensitivity all = bench.measured(1);

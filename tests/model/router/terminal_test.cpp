@@ -52,8 +52,8 @@ std::vector<Arrivals::Packet> sent(GridBench& b, const std::vector<std::pair<int
 
 /// They have come as they were cut: message by message, and each from its first byte to its last.
 void expect_in_order(const std::vector<Arrivals::Packet>& packets, std::size_t count) {
-  CHECK(packets.size() == count);
-  CHECK(std::is_sorted(packets.begin(), packets.end(), [](const auto& x, const auto& y) {
+  REQUIRE(packets.size() == count);
+  REQUIRE(std::is_sorted(packets.begin(), packets.end(), [](const auto& x, const auto& y) {
     return x.origin != y.origin ? x.origin < y.origin : x.offset < y.offset;
   }));
 }
@@ -104,12 +104,12 @@ TEST_CASE("messages of one instant leave in their order, whatever virtual channe
 TEST_CASE("packets over adaptive routes leave in their order, each by a virtual channel of its own", "[terminal]") {
   Network n = torus({2, 2});
   n.terminals = 2;
-  n.router.virtual_channels = n.link.virtual_channels = 4;
+  n.router.virtual_channels = n.link.virtual_channels = 6;
   n.routes = topo::GridRouting::minimal_adaptive;
   GridBench b(n, 1, {}, false);
   const std::vector<Arrivals::Packet> came = sent(b, {{1, 256_B * 50}, {1, 100_B}, {1, 256_B * 20 + 1_B}});
   expect_in_order(came, 50 + 1 + 21);  // terminals 0 and 1 are at one router
-  std::vector<std::int64_t> by_vc(4);
+  std::vector<std::int64_t> by_vc(6);
   for (const Arrivals::Packet& p : came) ++by_vc[p.vc];
   CHECK(std::count(by_vc.begin(), by_vc.end(), 0) == 0);
 }

@@ -72,6 +72,7 @@ constexpr Time bus = 1_ns;       // its flight; 64 B a ns
 constexpr Time memory = 200_ns;  // until an answer begins
 constexpr Time packet = 544_ns;  // 512 B and a header of 32 B at 1 GB/s
 constexpr int cycle = 10;        // ns, of the adapter
+constexpr int packets = 9;       // of a long transfer
 Time on_bus(Bytes n) { return Time::from_fs(n.count() * 1'000'000 / 64); }
 /// `cycles` after the first edge from `t` on.
 Time after(Time t, int cycles) {
@@ -142,8 +143,8 @@ TEST_CASE("NIA: a TCW is fetched, decoded and its data asked for, in the cycles 
     const std::string seen = in_child([&] {
       const Seen s = transfer(8_B, [&](sr8000::NiaConfig& n) { n.decode_cycles = decode; });
       REQUIRE(s.reads.size() == 2);
-      CHECK(s.reads[0].address == tcw_at);
-      CHECK(s.reads[0].when == after(on_bus(8_B) + bus, c.fetch_cycles) + bus);
+      REQUIRE(s.reads[0].address == tcw_at);
+      REQUIRE(s.reads[0].when == after(on_bus(8_B) + bus, c.fetch_cycles) + bus);
       return std::to_string(s.reads[1].when.fs());
     });
     CAPTURE(decode);
@@ -155,7 +156,6 @@ TEST_CASE("NIA: data are read so many packets ahead as the config says, and then
   for (const int ahead : {1, 2, 4, 5}) {
     CAPTURE(ahead);
     CHECK(in_child([ahead] {
-            constexpr int packets = 9;
             sr8000::NiaConfig c;
             c.read_ahead = ahead;
             const Seen s = transfer(512_B * packets, [&](sr8000::NiaConfig& n) { n.read_ahead = ahead; });
@@ -170,12 +170,12 @@ TEST_CASE("NIA: data are read so many packets ahead as the config says, and then
               wire = std::max(wire, after(answers + bus, c.build_cycles)) + packet;
               left.push_back(wire);
               CAPTURE(i);
-              CHECK(s.reads[static_cast<std::size_t>(i) + 1].when == asked.back());
-              CHECK(s.reads[static_cast<std::size_t>(i) + 1].address == data_at + 512U * static_cast<unsigned>(i));
+              REQUIRE(s.reads[static_cast<std::size_t>(i) + 1].when == asked.back());
+              REQUIRE(s.reads[static_cast<std::size_t>(i) + 1].address == data_at + 512U * static_cast<unsigned>(i));
             }
             REQUIRE(s.status.size() == 1);
-            CHECK(s.status[0].when == after(left.back(), c.status_cycles) + on_bus(8_B) + bus);
-            CHECK(s.arrived.size() == packets);
+            REQUIRE(s.status[0].when == after(left.back(), c.status_cycles) + on_bus(8_B) + bus);
+            REQUIRE(s.arrived.size() == packets);
             return std::string("as said");
           }) == "as said");
   }

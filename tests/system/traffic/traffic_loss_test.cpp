@@ -98,16 +98,16 @@ TEST_CASE("loss: each message is delivered or lost, and the receivers count as m
             std::int64_t dropped = 0, all = 0;
             std::string text;
             for (std::size_t r = 1; r < 6; ++r) {
-              CHECK(delivered[r] + lost[r] == 100);
+              REQUIRE(delivered[r] + lost[r] == 100);
               all += lost[r];
               text += std::to_string(lost[r]) + " ";
             }
             for (const auto& w : b.machine().wires())
               for (const net::Channel* c : {&w->forward(), &w->backward()}) dropped += c->counters().dropped;
-            CHECK(all > 0);
-            CHECK(dropped == all);
-            CHECK(*std::max_element(lost.begin() + 1, lost.end()) - *std::min_element(lost.begin() + 1, lost.end()) <=
-                  1);
+            REQUIRE(all > 0);
+            REQUIRE(dropped == all);
+            REQUIRE(*std::max_element(lost.begin() + 1, lost.end()) - *std::min_element(lost.begin() + 1, lost.end()) <=
+                    1);
             return text;
           }) != "");
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "draw/draw.hpp"
 #include "support/catch.hpp"
 #include "unit/pictures/draw_fixture.hpp"
 

@@ -54,7 +54,8 @@ json written(RunConfig run) { return json::parse(config::resolved(run).dump()); 
 std::optional<RunConfig> cut(const RunConfig& run, const json& more) {
   json all = written(run);
   json& scenario = all["scenario"];
-  for (const auto& [key, value] : json::parse(shortest).items())
+  static const json shorter = json::parse(shortest);
+  for (const auto& [key, value] : shorter.items())
     if (scenario.contains(key)) scenario[key] = value;
   for (const char* list : {"sizes", "methods", "algorithms", "windows"})
     if (scenario.contains(list) && scenario[list].size() > 1) scenario[list] = json::array({scenario[list][0]});

@@ -74,7 +74,7 @@ TEST_CASE("a table's faults are told at the lines of its file") {
 
 TEST_CASE("an edge list with a node too many is told at the line that names it") {
   expect_refused("arpanet_traffic.json", {"/machine/topology/routers=12"},
-                 "arpanet_1970.txt:18:1: /machine/topology/edges/15: router \"case\" is one too many: \"routers\" "
+                 "arpanet_1970.txt:18:1: /machine/topology/edges/15: router \"...\" is one too many: \"routers\" "
                  "is 12");
   expect_refused("arpanet_traffic.json", {"/machine/topology/routers=14"},
                  "the edges name 13 routers, but \"routers\" is 14");

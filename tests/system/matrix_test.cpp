@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `list --matrix` says runs does run. What else its scenarios can be asked for is refused before time 0, or runs.
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -77,6 +78,7 @@ void add(std::vector<Case>& to, const std::string& name, const RunConfig& run, c
 void add_scenario(std::vector<Case>& to, const std::string& kind, const std::string& library, const RunConfig& run) {
   const std::string name = kind + " by " + library;
   add(to, name, run, json::object(), false);
+  if (std::getenv("TSUNAGI_MATRIX") == nullptr) return;  // the quick suite has each cell at its smallest
   const json ways = json::parse(others);
   json all = ways.contains(kind) ? ways[kind] : json::array();
   all.push_back(json::object());

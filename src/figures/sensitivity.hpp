@@ -32,16 +32,14 @@ struct Sensitivity {
   std::vector<Change> changes;
   std::vector<FigureMoves> figures;
   std::vector<Fault> faults;  ///< changes that a config or a simulation refuses, in their order
-  std::size_t runs = 0;       ///< as they are, and with each change
-  std::size_t spared = 0;     ///< of these, whose result a short run has shown
+  std::size_t runs = 0;       ///< that were simulated
   bool interrupted = false;   ///< the rest is not valid
 };
 
 /// Simulates the figures that have runs with one parameter changed at a time. `kinds` are those that the run files may
-/// choose from. Unless `every_run`, parameters that a long run does not read are spared it (figures/changed_runs.hpp).
-/// Throws config::ConfigError for a wrong run file or expression, or when a run is refused as it is.
+/// choose from. Throws config::ConfigError for a wrong run file or expression, or when a run is refused as it is.
 Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::Kinds& kinds,
-                        const runner::Simulate& simulate, const runner::Options& options, bool every_run = false);
+                        const runner::Simulate& simulate, const runner::Options& options);
 
 /// The first line of why something failed: a table has room for one.
 std::string first_line(const std::string& text);

@@ -79,9 +79,6 @@ CommandLine check_line() {
       "sensitivity",
       "change each assumed or fitted parameter to the ends of its range and by 10 %, one at a time, and say how far "
       "the figures move");
-  line.flag("every-run",
-            "with --sensitivity: simulate every run with every change in full length, also where one iteration shows "
-            "that the run does not read the parameter");
   line.flag("require-all", "a figure without a run counts as a miss");
   add_configs_option(line);
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
@@ -100,7 +97,7 @@ int run_sensitivity(const po::variables_map& values, const std::vector<FigureEnt
                     runner::Options options) {
   const figures::Sensitivity all = [&] {
     const RunProgress progress(options);
-    return figures::sensitivity(wanted, all_kinds(), experiment::simulation(), options, values.count("every-run") != 0);
+    return figures::sensitivity(wanted, all_kinds(), experiment::simulation(), options);
   }();
   if (all.interrupted) return exit_interrupted;
   bool good = true;
@@ -127,8 +124,6 @@ void check_usage(const po::variables_map& values) {
     for (const char* judges : {"require-all", "baseline", "junit"})
       if (values.count(judges) != 0)
         throw UsageError(fmt::format("--sensitivity judges no figure; leave out --{}", judges));
-  if (values.count("every-run") != 0 && values.count("sensitivity") == 0)
-    throw UsageError("--every-run is for --sensitivity");
   check_out(values);
   if (values.count("junit") == 0) return;
   const auto& junit = values["junit"].as<std::string>();

@@ -184,11 +184,6 @@ TEST_CASE("check --sensitivity says how far a figure moves, in three formats") {
   CHECK(none.exit_code == 2);
   CHECK_THAT(none.err, Catch::Contains("none of these figures has a run"));
   CHECK_THAT(said("csv").out, Catch::Contains("f,us,latency of router.json,assumed,11,false,true,"));
-  const std::string every = "--every-run";
-  CHECK(run_program({"check", "--configs", folder.path().string(), "--sensitivity", every}).out == table.out);
-  const Ended alone = run_program({"check", "--configs", folder.path().string(), every});
-  CHECK(alone.exit_code == 2);
-  CHECK_THAT(alone.err, Catch::Contains("--every-run is for --sensitivity"));
 }
 
 }  // namespace check_test

@@ -22,7 +22,9 @@ D& node_part(const Machine& m, const std::string& prefix, const std::string& nam
     if (const std::string whole = d->name(); whole.compare(0, prefix.size(), prefix) == 0)
       known.push_back(whole.substr(prefix.size()));
   const std::string node = prefix.empty() ? "the machine" : prefix.substr(0, prefix.size() - 1);
-  throw config::error_at("/library/" + field, "\"" + name + "\" is no such device of " + node + "; \"" + field +
+  const std::string near = config::detail::did_you_mean(name, known);
+  throw config::error_at("/library/" + field, "\"" + name + "\" is no such device of " + node +
+                                                  (near.empty() ? "; \"" : near + " \"") + field +
                                                   "\" names one of: " + config::detail::listed(known));
 }
 

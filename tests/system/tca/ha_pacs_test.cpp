@@ -24,6 +24,7 @@ const config::Override by_mpi = {"/library", use("parts/mvapich2_1_9b_second_soc
 std::map<std::int64_t, Time> halo(Overrides more = {}) {
   std::map<std::int64_t, Time> out;
   more.push_back({"/scenario/scales", "[1, 2, 16, 256, 4096]"});
+  more.push_back({"/scenario/iterations", "2"});
   for (const report::Row& row : rows_of("halo_ha_pacs_tca", more).rows)
     out[cell<Bytes>(row, "bytes").count() / 4] = cell<Time>(row, "time");
   return out;

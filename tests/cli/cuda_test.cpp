@@ -64,8 +64,9 @@ TEST_CASE("copies between GPUs that cannot be are refused before they begin") {
   expect_refused(cuda, R"(/scenario/methods=["peer"])", "the library has no method \"peer\"; methods: uva, no_uva");
   expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu0"])", "\"gpus\" names one twice");
   expect_refused(cuda, R"(/library/gpus=["gpu0"])", "\"gpus\" names fewer than two");
-  expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu7"])",
-                 "/library/gpus: \"gpu7\" is no such device of node0; did you mean \"gpu0\"? \"gpus\" names one of: gpu0, gpu1");
+  expect_refused(
+      cuda, R"(/library/gpus=["gpu0", "gpu7"])",
+      "/library/gpus: \"gpu7\" is no such device of node0; did you mean \"gpu0\"? \"gpus\" names one of: gpu0, gpu1");
   expect_refused(cuda, R"(/scenario/sizes=["257 MiB"])", "its window shows 256 MiB");
   expect_refused(cuda, R"(/scenario/source="gpu0")", "\"gpu0\" is no place there");
   expect_refused(cuda, R"(/library/driver/chunk="1 KiB")", "chunk");

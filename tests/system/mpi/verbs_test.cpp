@@ -150,8 +150,9 @@ TEST_CASE("wires of a larger MTU than the library's are odd, and as good as othe
 TEST_CASE("machines that verbs cannot run on are refused") {
   CHECK_THAT(refusal(run, {{"/library/mtu", "\"4 KiB\""}}), Catch::Contains("carries 2 KiB"));
   CHECK_THAT(refusal(run, {{"/library/rails", R"(["hca.port2"])"}}), Catch::Contains("hca has 1 port"));
-  CHECK_THAT(refusal(run, {{"/library/core", "\"core7\""}}),
-             Catch::Contains("\"core7\" is no such device of node0; did you mean \"core0\"? \"core\" names one of: core0"));
+  CHECK_THAT(
+      refusal(run, {{"/library/core", "\"core7\""}}),
+      Catch::Contains("\"core7\" is no such device of node0; did you mean \"core0\"? \"core\" names one of: core0"));
   CHECK_THAT(refusal(run, {{"/library/rails", R"(["card.port1"])"}}),
              Catch::Contains("no host channel adapter is called \"card\""));
   CHECK_THAT(refusal(run, {{"/machine/topology/links", "[]"}}), Catch::Contains("nothing is connected to port1"));

@@ -158,6 +158,21 @@ TEST_CASE("mpi on GPUs: a message of one block is copied, written and copied one
   CHECK(more < Time::from_fs(static_cast<std::int64_t>((engines + wire) * 1e6)) + 2_us);
 }
 
+TEST_CASE("mpi on GPUs: a message is delivered when its last block has been copied, and then soon seen") {
+  ProgramBench b(staged, {});
+  b.all([](comm::Rank& r) {
+    comm::Group g = r.world();
+    const comm::Buffer whole{{}, 512_KiB, "gpu0", {}, {}};
+    if (r.id() == 0) return g.send(1, 0, whole);
+    const comm::Request q = g.irecv(0, 0, whole);
+    g.wait(q);
+    const Time seen = q.at(comm::Milestone::completed);
+    CHECK(q.at(comm::Milestone::delivered) < seen);
+    CHECK(q.at(comm::Milestone::delivered) > seen - 4_us);  // two turns of its loop at most
+  });
+  b.run();
+}
+
 TEST_CASE("mpi on GPUs: blocks overlap, but for their calls") {
   // Ten blocks more: 131,072 B each on the wire at 4.925 GB/s, and before the first the calls that start all copies and
   // record their events, 2.5 + 0.5 + 1.5 us each; a further clear-to-send once, some 6 us to and fro, and events seen

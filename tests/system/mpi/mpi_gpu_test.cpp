@@ -202,6 +202,19 @@ TEST_CASE("mpi on GPUs: a rendezvous that the card does alone has no copy and no
   CHECK(steps(row_of(direct, "16337 B"), "cudaEventRecord") == 2);         // staged
 }
 
+TEST_CASE("mpi on GPUs: the card reaches the last byte of a GPU's window") {
+  const auto with = [](const char* size) {
+    return refusal(direct, {{"/machine/topology/devices/node0/devices/gpu0/bar_size", "\"1 MiB\""},
+                            {"/machine/topology/devices/node0/devices/rc/slots/1/window_size", "\"17 MiB\""},
+                            {"/library/gpu/direct_limit", "\"2 MiB\""},
+                            {"/scenario/sizes", list(size)},
+                            {"/scenario/iterations", "1"},
+                            {"/scenario/warm_up", "0"}});
+  };
+  CHECK(with("1 MiB") == "no error");
+  CHECK_THAT(with("1048577 B"), Catch::Contains("but its window shows 1 MiB"));
+}
+
 TEST_CASE("mpi on GPUs: reads of a GPU by the card are as slow as the root complex lets them be") {
   // Slots for reads between cards, 256 B each: 0.88 GB/s on this host, whatever the link.
   const Time more = latency(direct, "8 KiB") - latency(direct, "4 KiB");
@@ -271,6 +284,9 @@ TEST_CASE("mpi on GPUs: what cannot work is refused before time 0") {
   CHECK_THAT(told(staged, {{"/library/cuda", R"({"kind": "verbs"})"}}), Catch::Contains("is library verbs, not cuda"));
   CHECK_THAT(told(staged, {{"/library/depth", "1"}}), Catch::Contains("\"depth\" 1 has no room for a block"));
   CHECK_THAT(told(staged, {{"/scenario/sizes", R"(["6 GiB"])"}}), Catch::Contains("which has 5 GiB"));
+  // At the other end, too.
+  CHECK_THAT(told(staged, {{"/scenario/source", "\"host\""}, {"/scenario/sizes", R"(["6 GiB"])"}}),
+             Catch::Contains("6 GiB of node1.gpu0, which has 5 GiB"));
   CHECK_THAT(told(direct, {{"/library/gpu/direct_limit", "\"1 GiB\""}, {"/scenario/sizes", R"(["300 MiB"])"}}),
              Catch::Contains("300 MiB of node0.gpu0 for GPUDirect RDMA, but its window shows 256 MiB"));
   CHECK_THAT(told("ib_traffic", {{"/library", R"({"kind": "mpi", "cuda": {"kind": "cuda"}})"},

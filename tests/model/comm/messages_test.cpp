@@ -94,6 +94,32 @@ TEST_CASE("requests of both sides complete in calls") {
   b.run();
 }
 
+TEST_CASE("who waits until a message has left is told with the message and when it had") {
+  struct Waits final : comm::Listener {
+    void call(const comm::Call&) override {}
+    void step(const comm::Step&) override {}
+    void wait(const comm::Wait& w) override {
+      if (w.what == comm::Wait::For::leaving) all.push_back(w);
+    }
+    std::vector<comm::Wait> all;
+  } waits;
+  GridBench b(crossbar(2));
+  b.world().set_listener(waits);
+  Time left;
+  b.program(0, [&](comm::Rank& r) {
+    const comm::Request q = r.world().isend(1, 0, {{}, 256_B, {}, {}});
+    r.world().wait(q);
+    left = r.now();
+  });
+  b.program(1, [](comm::Rank& r) { r.world().recv(0, 0, {{}, 256_B, {}, {}}); });
+  b.run();
+  REQUIRE(waits.all.size() == 1);
+  CHECK(waits.all[0].rank == 0);
+  CHECK(waits.all[0].peer == 1);
+  CHECK(waits.all[0].size == 256_B);
+  CHECK(waits.all[0].arrived == left);
+}
+
 TEST_CASE("of several requests that have completed the first in the list is told") {
   GridBench b(crossbar(2));
   b.program(0, [](comm::Rank& r) {
@@ -138,6 +164,8 @@ TEST_CASE("a library hears how many receives wait when ranks call, and at each t
     r.wait_until(10_us);
     g.wait_all(all);  // both are there
     CHECK(library.heard(0) == "1 0 ");
+    CHECK(g.test(all[0]));  // which looks at nothing: it is done
+    CHECK(library.heard(0).empty());
     g.wait_all(all);
     g.wait(sent);
     CHECK(library.heard(0).empty());

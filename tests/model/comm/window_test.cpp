@@ -86,6 +86,25 @@ TEST_CASE("an epoch of some ranks may have this one itself among them") {
   b.run();
 }
 
+TEST_CASE("what is said of an epoch's puts has its room again when the epoch has ended") {
+  Windows b(2);
+  constexpr int most = 256;  // puts of an epoch, of which 24 B each are said
+  b.world().set_scratch(2_MiB, 24_B * most);
+  b.all([&](comm::Rank& r, comm::Group&, comm::Window& w) {
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      if (r.id() == 1) {
+        w.post({0});
+        w.wait();
+        continue;
+      }
+      w.start({1});
+      for (int i = 0; i < most; ++i) w.put(1, 8_B * i, {8_B * i, 8_B, {}, {}});
+      w.complete();
+    }
+  });
+  b.run();
+}
+
 TEST_CASE("an access to the own window that was not posted is refused") {
   expect_leaks();
   Windows b(2);

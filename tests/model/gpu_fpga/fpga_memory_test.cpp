@@ -91,6 +91,19 @@ TEST_CASE("of an FPGA's registers only the window's is read") {
         }) == "fpga: only the window and its register answer reads, of at most 64 B");
 }
 
+TEST_CASE("the window answers reads of up to 64 B, to its last byte") {
+  FpgaBench b;
+  b.build_with_probe();
+  b.at(0_ns, [&] {
+    b.probe("bus").read(b.card().window_address(0), 64_B);
+    b.probe("bus").read(b.card().window_address(unsigned_of(b.config.window_size - 64_B)), 64_B);
+  });
+  b.run();
+  std::vector<Bytes> answers;
+  for (const Arrival& a : b.probe("bus").arrivals()) answers.push_back(a.payload);
+  CHECK(answers == std::vector<Bytes>{64_B, 64_B});
+}
+
 TEST_CASE("an FPGA's writes end at 4 KiB and are whole ones between") {
   std::vector<Bytes> expected{100_B};
   expected.insert(expected.end(), 16 + 15, 256_B);

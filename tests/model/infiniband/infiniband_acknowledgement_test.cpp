@@ -54,6 +54,23 @@ TEST_CASE("one packet of so many asks for an acknowledgement, and the last one o
   CHECK(b.tapped(Opcode::acknowledge).size() == asked.size());
 }
 
+TEST_CASE("what is sent again asks for acknowledgements as if nothing had been sent before it") {
+  constexpr std::uint32_t lost = 5;
+  HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.sequence == lost && t.before == 0; });
+  p.hca.ask_interval = 16;
+  HcaBench b(p);
+  b.program(
+      0, [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB * 60, b.user(0), b.user(1))}); });
+  b.run();
+  std::vector<std::uint32_t> asked;
+  int times = 0;  // that the lost one has come by
+  for (const Tapped& t : b.tap().seen()) {
+    if (t.from == 0 && t.sequence == lost) ++times;
+    if (times == 2 && t.asks) asked.push_back(t.sequence);
+  }
+  CHECK(asked == std::vector<std::uint32_t>{lost + 15, lost + 31, lost + 47, 59});
+}
+
 TEST_CASE("acknowledgements that wait for the wire become one") {
   HcaParts p = tapped(loses_none);
   p.cable.width = 1;  // slower than the slot: what goes back waits behind data of 2 us each

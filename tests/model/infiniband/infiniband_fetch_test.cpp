@@ -143,6 +143,25 @@ TEST_CASE("HCA: a ring that is shorter than what may be read ahead is read once 
   for (int i = 0; i < n; ++i) CHECK(b.seen(1, b.user(1, 64 * static_cast<std::uint64_t>(i)), 64_B).size() == 1);
 }
 
+TEST_CASE("HCA: a whole ring of requests is read ahead, and not more") {
+  // What the card sends to its host for one write: its data's read, its entry, the request's read, and then two reads
+  // at a time of what is not there, of which the ring holds the first `depth`.
+  for (const int depth : {1, 2, 3}) {
+    CAPTURE(depth);
+    CHECK(in_child([depth] {
+            HcaParts p = small_reads(64_KiB);
+            p.verbs.depth = depth;
+            HcaBench b(p);
+            b.program(0, [&](comm::Fiber& f) {
+              b.post(f, 0, write(b, 0));
+              b.done(f, 0);
+            });
+            b.run();
+            return std::to_string(b.card(0).ports().front().channel().counters().packets);
+          }) == std::to_string(3 + std::min(depth, 2)));
+  }
+}
+
 TEST_CASE("HCA: one read of requests is always under way, were it longer than what may be read ahead") {
   const auto time = [](Bytes ahead) {
     HcaParts p = small_reads(ahead);

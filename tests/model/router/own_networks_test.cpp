@@ -202,4 +202,22 @@ TEST_CASE("shortest routes of a listed line are the mesh of one dimension under 
   CHECK(regular == in_child([&] { return delivered_under_load(topo::build(any_of("edge_list", c)), 16); }));
 }
 
+TEST_CASE("a wire that packets from a terminal do not fit is refused with both") {
+  topo::ExplicitConfig c;
+  c.all.devices.emplace_back("s0", any_of("router", router::RouterConfig{}));
+  for (const auto& [host, port, most] : {std::tuple("h0", "s0.a", 256_B), std::tuple("h1", "s0.b", 64_B)}) {
+    c.all.devices.emplace_back(host, any_of("terminal", router::TerminalConfig{}));
+    router::LinkConfig wire;
+    wire.max_payload = most;
+    topo::LinkConfig l;
+    l.ends = {host + std::string(".net"), port};
+    l.wire = any_of("link", wire);
+    c.all.links.push_back(l);
+  }
+  c.networks.push_back({"net", {"s0"}, any_of("shortest", topo::ShortestConfig{})});
+  sim::Simulation sim;
+  CHECK_THROWS_WITH(Machine(sim, topo::build(any_of("explicit", c)), model_catalog()),
+                    Catch::Contains("from h0, but the wire at ") && Catch::Contains(" to h1 carries 64 B"));
+}
+
 }  // namespace own_networks_test

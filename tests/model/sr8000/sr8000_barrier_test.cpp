@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "model/sr8000/sr8000_times.hpp"
+#include "models/sr8000/barrier.hpp"
 #include "support/child.hpp"
 
 namespace sr8000_barrier_test {
@@ -40,9 +41,10 @@ std::vector<int> up_to(int n) {
 }
 
 /// What a run says that must fail.
-std::string failure(const std::vector<std::int64_t>& sizes, const std::function<void(Sr8000Bench&)>& program) {
+std::string failure(const std::vector<std::int64_t>& sizes, const std::function<void(Sr8000Bench&)>& program,
+                    int max_train = 1) {
   return in_child([&] {
-    Sr8000Bench b(sizes);
+    Sr8000Bench b(Sr8000Network{sizes}, max_train);
     b.at(0_ns, [&] { program(b); });
     try {
       b.simulation().run(1_s);
@@ -146,6 +148,12 @@ TEST_CASE("SR8000: what is wrong with a barrier is said") {
   CHECK(failure({8}, [](Sr8000Bench& b) {
           for (int i = 0; i < 2; ++i) b.station(5).barrier({0, 7}, 3);
         }) == "x0: node 5 has come to a barrier of colour 3 again before the others came");
+  CHECK(failure(
+            {8},
+            [](Sr8000Bench& b) {
+              b.station(5).barrier({0, 7}, 3, 2);  // in one train
+            },
+            64) == "x0: node 5 has come to a barrier of colour 3 again before the others came");
   CHECK(failure({8}, [](Sr8000Bench& b) {
           b.station(5).barrier({0, 7}, 3);
           b.station(5).barrier({4, 7}, 3);
@@ -172,6 +180,24 @@ TEST_CASE("SR8000: a barrier that somebody did not come to is left over") {
   REQUIRE(b.simulation().run(1_s));
   CHECK(b.machine().leftovers() ==
         std::vector<std::string>{"x0: a barrier of colour 6 of nodes 0 to 3 waits for 1 of its line"});
+}
+
+TEST_CASE("SR8000: of those who come last at one time the lowest place is told") {
+  sr8000::Barrier b(4);
+  const Box box{0, 3};
+  const auto come = [&](int place, Time when) {
+    return b.come(0, box, {0, 3}, place, {when, static_cast<std::uint64_t>(place)});
+  };
+  CHECK_FALSE(come(2, 10_ns));
+  CHECK_FALSE(come(1, 10_ns));
+  CHECK_FALSE(come(3, 10_ns));
+  const auto last = come(0, 5_ns);
+  REQUIRE(last);
+  CHECK(last->when == 10_ns);
+  CHECK(last->packet == 1);
+  // And the later one whatever its place.
+  for (const int place : {0, 1, 2}) CHECK_FALSE(come(place, 20_ns));
+  CHECK(come(3, 21_ns)->packet == 3);
 }
 
 }  // namespace sr8000_barrier_test

@@ -68,10 +68,10 @@ class Station final : public net::Device, private net::SlotOwner {
   void broadcast(const sr8000::Box& box, Bytes n, std::uint32_t number = 0, int count = 1) {
     post(header(sr8000::Purpose::broadcast, box), n, number, count);
   }
-  void barrier(const sr8000::Box& box, int colour = 0) {
+  void barrier(const sr8000::Box& box, int colour = 0, int count = 1) {
     sr8000::Header h = header(sr8000::Purpose::barrier, box);
     h.field = static_cast<std::uint16_t>(colour);
-    post(h, 0_B, 0, 1);
+    post(h, 0_B, 0, count);
   }
   /// The same at `t`; one at a time.
   void barrier_at(Time t, const sr8000::Box& box, int colour) {

@@ -50,4 +50,31 @@ TEST_CASE("storage controller: what comes slowly begins so late that it keeps a 
   b.expect_all_home();
 }
 
+TEST_CASE("storage controller: the adapter may begin where the memory ends") {
+  Bench b;
+  sr8000::StorageControllerConfig c;
+  c.cores = 1;
+  c.memory_size = 1_MiB;
+  c.adapter_base = 1_MiB;
+  c.adapter_size = 4_KiB;
+  b.device("sc", c);
+  for (const char* name : {"core0", "memory", "adapter"}) b.device(name, bus());
+  for (const char* name : {"core0", "memory", "adapter"})
+    b.wire("sc." + std::string(name), name + std::string(".bus"), wire(4));
+  b.build();
+  const std::uint64_t end = unsigned_of(c.memory_size), last = end + unsigned_of(c.adapter_size) - 8;
+  b.at(0_ns, [&] {
+    for (const std::uint64_t address : {end - 8, end, last}) b.probe("core0").write(address, 8_B);
+  });
+  b.run();
+  const auto addresses = [&](const char* name) {
+    std::vector<std::uint64_t> out;
+    for (const Arrival& a : b.probe(name).arrivals()) out.push_back(a.address);
+    return out;
+  };
+  CHECK(addresses("memory") == std::vector<std::uint64_t>{end - 8});
+  CHECK(addresses("adapter") == std::vector<std::uint64_t>{end, last});
+  b.expect_all_home();
+}
+
 }  // namespace storage_controller_test

@@ -158,6 +158,21 @@ TEST_CASE("mpi on GPUs: a message of one block is copied, written and copied one
   CHECK(more < Time::from_fs(static_cast<std::int64_t>((engines + wire) * 1e6)) + 2_us);
 }
 
+TEST_CASE("mpi on GPUs: a message is delivered when its last block has been copied, and then soon seen") {
+  ProgramBench b(staged, {});
+  b.all([](comm::Rank& r) {
+    comm::Group g = r.world();
+    const comm::Buffer whole{{}, 512_KiB, "gpu0", {}, {}};
+    if (r.id() == 0) return g.send(1, 0, whole);
+    const comm::Request q = g.irecv(0, 0, whole);
+    g.wait(q);
+    const Time seen = q.at(comm::Milestone::completed);
+    CHECK(q.at(comm::Milestone::delivered) < seen);
+    CHECK(q.at(comm::Milestone::delivered) > seen - 4_us);  // two turns of its loop at most
+  });
+  b.run();
+}
+
 TEST_CASE("mpi on GPUs: blocks overlap, but for their calls") {
   // Ten blocks more: 131,072 B each on the wire at 4.925 GB/s, and before the first the calls that start all copies and
   // record their events, 2.5 + 0.5 + 1.5 us each; a further clear-to-send once, some 6 us to and fro, and events seen
@@ -185,6 +200,19 @@ TEST_CASE("mpi on GPUs: a rendezvous that the card does alone has no copy and no
   CHECK(steps(row, "handle a header") == 3);
   CHECK(steps(row_of(direct, "8193 B"), "cudaMemcpy from the GPU") == 1);  // eager
   CHECK(steps(row_of(direct, "16337 B"), "cudaEventRecord") == 2);         // staged
+}
+
+TEST_CASE("mpi on GPUs: the card reaches the last byte of a GPU's window") {
+  const auto with = [](const char* size) {
+    return refusal(direct, {{"/machine/topology/devices/node0/devices/gpu0/bar_size", "\"1 MiB\""},
+                            {"/machine/topology/devices/node0/devices/rc/slots/1/window_size", "\"17 MiB\""},
+                            {"/library/gpu/direct_limit", "\"2 MiB\""},
+                            {"/scenario/sizes", list(size)},
+                            {"/scenario/iterations", "1"},
+                            {"/scenario/warm_up", "0"}});
+  };
+  CHECK(with("1 MiB") == "no error");
+  CHECK_THAT(with("1048577 B"), Catch::Contains("but its window shows 1 MiB"));
 }
 
 TEST_CASE("mpi on GPUs: reads of a GPU by the card are as slow as the root complex lets them be") {
@@ -256,6 +284,9 @@ TEST_CASE("mpi on GPUs: what cannot work is refused before time 0") {
   CHECK_THAT(told(staged, {{"/library/cuda", R"({"kind": "verbs"})"}}), Catch::Contains("is library verbs, not cuda"));
   CHECK_THAT(told(staged, {{"/library/depth", "1"}}), Catch::Contains("\"depth\" 1 has no room for a block"));
   CHECK_THAT(told(staged, {{"/scenario/sizes", R"(["6 GiB"])"}}), Catch::Contains("which has 5 GiB"));
+  // At the other end, too.
+  CHECK_THAT(told(staged, {{"/scenario/source", "\"host\""}, {"/scenario/sizes", R"(["6 GiB"])"}}),
+             Catch::Contains("6 GiB of node1.gpu0, which has 5 GiB"));
   CHECK_THAT(told(direct, {{"/library/gpu/direct_limit", "\"1 GiB\""}, {"/scenario/sizes", R"(["300 MiB"])"}}),
              Catch::Contains("300 MiB of node0.gpu0 for GPUDirect RDMA, but its window shows 256 MiB"));
   CHECK_THAT(told("ib_traffic", {{"/library", R"({"kind": "mpi", "cuda": {"kind": "cuda"}})"},

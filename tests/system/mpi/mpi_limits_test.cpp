@@ -45,6 +45,20 @@ TEST_CASE("mpi: where puts and gets of a window change their way, and what is re
   CHECK(steps(b, "register memory").total == 40_us * 4 + 220_ns * (128 * 2 + 2));
 }
 
+TEST_CASE("mpi: a window by messages posts no puts and gets of its own") {
+  Windows b("mpi_latency", {{"/library/one_sided/path", "\"messages\""}});
+  b.every([](comm::Rank& r, comm::Group&, comm::Window& w) {
+    w.fence();
+    if (r.id() == 0) {
+      w.put(1, 4_KiB, {8_KiB, 8_B, {}, {}});
+      w.get(1, {}, {3_MiB, 8_B, {}, {}});
+    }
+    w.fence();
+  });
+  b.run();
+  for (const char* step : {"post the put", "post the get"}) CHECK(steps(b, step).calls == 0);
+}
+
 TEST_CASE("mpi: puts that are copied each leave from a buffer of their own") {
   Windows b("mpi_latency", {{"/library/one_sided/put_limit", "\"0 B\""}, {"/library/depth", "128"}});
   host::Memory& from = b.machine().get<host::Memory>("node0.memory");

@@ -223,4 +223,23 @@ TEST_CASE("what UGAL has decided at the first router holds to the end") {
       }
 }
 
+TEST_CASE("over a dragonfly's adaptive routes a packet has the class of how many groups lie behind it") {
+  constexpr int routers = 4;  // of a group
+  for (const DragonflyRouting routing : {DragonflyRouting::valiant_by_packet, DragonflyRouting::ugal}) {
+    const SharedNetwork n = adaptive_dragonfly(1, routers, 2, 9, routing);
+    for (int to = routers; to < n->terminals(); ++to)
+      for (Way w : ways(*n, 0, topo::trip_of(0, to))) {
+        topo::Trip trip = topo::trip_of(0, to);
+        int behind = 0;
+        for (int at = 0; at != n->router_of(to); w = ways(*n, at, trip).front()) {
+          REQUIRE(w.hop.channel_class == behind);
+          const int next = n->peer(at, w.hop.port).number;
+          if (next / routers != at / routers) ++behind;
+          at = next;
+          trip.via = w.via;
+        }
+      }
+  }
+}
+
 }  // namespace topo_adaptive_test

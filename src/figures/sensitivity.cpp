@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "runner/places.hpp"
@@ -41,35 +42,6 @@ std::vector<config::Override> overrides_of(const Sensitivity& all, const Job& jo
   return out;
 }
 
-/// Simulates the jobs; their outcomes in the same order. Nothing if that was interrupted.
-std::optional<std::vector<runner::Outcome>> simulated(const RunPlan& plan, const Sensitivity& all,
-                                                      const std::vector<Job>& jobs, const config::Kinds& kinds,
-                                                      const runner::Simulate& simulate,
-                                                      const runner::Options& options) {
-  std::vector<std::string> resolved;  // without "$sources", whose ranges bind
-  for (RunConfig config : plan.configs()) resolved.push_back(config::resolved(config).dump());
-  std::vector<runner::Outcome> outcomes(jobs.size());
-  std::size_t next = 0;
-  std::size_t done = 0;
-  const auto task = [&]() -> std::optional<runner::Task> {
-    if (next == jobs.size()) return std::nullopt;
-    const std::size_t i = next++;
-    const auto config = [&, i] {
-      const Job& job = jobs[i];
-      const std::string& name = plan.configs()[job.run].name;
-      return config::read<RunConfig>(config::parse(resolved[job.run], name, overrides_of(all, job)), kinds);
-    };
-    const auto ended = [&, i](runner::Outcome outcome) {
-      outcomes[i] = std::move(outcome);
-      if (options.progress) options.progress(++done, jobs.size());
-    };
-    return runner::Task{config, ended};
-  };
-  if (options.progress) options.progress(0, jobs.size());
-  if (!runner::run_stream(task, simulate, options)) return std::nullopt;
-  return outcomes;
-}
-
 /// Why a changed run gives nothing; one line.
 std::string why(const runner::Outcome& outcome) {
   if (!outcome.config_errors.empty()) {
@@ -79,51 +51,101 @@ std::string why(const runner::Outcome& outcome) {
   return outcome.messages.empty() ? "failed" : first_line(outcome.messages.front());
 }
 
-/// The outcomes of every run: as it is, and by change where it was simulated with one.
-class Outcomes {
+/// Takes what runs gave as they end, and reads the figures of a change off as soon as all of its runs are there. It
+/// keeps no more than the runs as they are: what a process holds weighs on every run that it forks.
+class Readings {
  public:
-  Outcomes(const RunPlan& plan, const Sensitivity& all, const std::vector<Job>& jobs,
-           const std::vector<runner::Outcome>& outcomes)
-      : plan_(plan), base_(plan.configs().size()), changed_(all.changes.size(), base_) {
-    for (std::size_t i = 0; i < jobs.size(); ++i)
-      (jobs[i].change ? changed_[*jobs[i].change] : base_)[jobs[i].run] = &outcomes[i];
+  Readings(const RunPlan& plan, const std::vector<Job>& jobs, Sensitivity& all)
+      : plan_(plan), all_(all), base_(plan.configs().size()), left_(all.changes.size()) {
+    for (FigureMoves& figure : all_.figures) figure.simulated.resize(all.changes.size());
+    for (const Job& job : jobs) ++(job.change ? left_[*job.change] : base_left_);
   }
 
-  const runner::Outcome& now(std::size_t run) const { return *base_[run]; }
-  std::vector<const runner::Outcome*> now_of(std::size_t figure) const { return of(figure, base_); }
-  /// Empty if the change is in none of the figure's runs.
-  std::vector<const runner::Outcome*> changed_of(std::size_t figure, std::size_t change) const {
-    const auto& runs = plan_.runs_of(figure);
-    const auto& changed = changed_[change];
-    if (std::none_of(runs.begin(), runs.end(), [&](std::size_t run) { return changed[run] != nullptr; })) return {};
-    return of(figure, changed);
-  }
-  /// The first run that the change breaks, or null.
-  const runner::Outcome* broken_by(std::size_t change) const {
-    for (const runner::Outcome* outcome : changed_[change])
-      if (outcome != nullptr && outcome->status != runner::Status::ok) return outcome;
-    return nullptr;
+  void take(const Job& job, runner::Outcome outcome) {
+    if (job.change) {
+      changed_[*job.change].emplace(job.run, std::move(outcome));
+      if (--left_[*job.change] == 0 && base_left_ == 0) read(*job.change);
+      return;
+    }
+    base_[job.run] = std::move(outcome);
+    if (--base_left_ > 0) return;
+    read_now();
+    for (std::size_t change = 0; change < left_.size(); ++change)
+      if (left_[change] == 0 && changed_.count(change) != 0) read(change);
   }
 
  private:
-  using Row = std::vector<const runner::Outcome*>;
+  using ByRun = std::map<std::size_t, runner::Outcome>;
 
-  Row of(std::size_t figure, const Row& row) const {
-    Row out;
-    for (const std::size_t run : plan_.runs_of(figure)) out.push_back(row[run] != nullptr ? row[run] : base_[run]);
+  void read_now() {
+    throw_if_refused();
+    for (std::size_t i = 0; i < all_.figures.size(); ++i) {
+      FigureMoves& figure = all_.figures[i];
+      Simulated now = simulated_value(figure.entry, runs_of(i, {}));
+      figure.now = now.value;
+      figure.why = std::move(now.why);
+    }
+  }
+
+  /// A run that is refused as it is has a place in its file.
+  void throw_if_refused() const {
+    for (std::size_t run = 0; run < base_.size(); ++run)
+      if (base_[run].status == runner::Status::config_error)
+        throw config::ConfigError(runner::located(base_[run].config_errors, plan_.document(run)));
+  }
+
+  void read(std::size_t change) {
+    const ByRun changed = std::move(changed_.extract(change).mapped());
+    const auto broken = std::find_if(changed.begin(), changed.end(),
+                                     [](const auto& run) { return run.second.status != runner::Status::ok; });
+    if (broken != changed.end()) all_.faults.push_back({change, why(broken->second)});
+    for (std::size_t i = 0; i < all_.figures.size(); ++i) {
+      const auto& runs = plan_.runs_of(i);
+      if (std::any_of(runs.begin(), runs.end(), [&](std::size_t run) { return changed.count(run) != 0; }))
+        all_.figures[i].simulated[change] = simulated_value(all_.figures[i].entry, runs_of(i, changed)).value;
+    }
+  }
+
+  /// Of a figure's runs, in its order: what was changed, else as it is.
+  std::vector<const runner::Outcome*> runs_of(std::size_t figure, const ByRun& changed) const {
+    std::vector<const runner::Outcome*> out;
+    for (const std::size_t run : plan_.runs_of(figure)) {
+      const auto found = changed.find(run);
+      out.push_back(found != changed.end() ? &found->second : &base_[run]);
+    }
     return out;
   }
 
   const RunPlan& plan_;
-  Row base_;
-  std::vector<Row> changed_;
+  Sensitivity& all_;
+  std::vector<runner::Outcome> base_;
+  std::map<std::size_t, ByRun> changed_;  // by change, while it is not read
+  std::size_t base_left_ = 0;
+  std::vector<std::size_t> left_;
 };
 
-/// A run that is refused as it is has a place in its file.
-void throw_if_refused(const RunPlan& plan, const Outcomes& outcomes) {
-  for (std::size_t run = 0; run < plan.configs().size(); ++run)
-    if (outcomes.now(run).status == runner::Status::config_error)
-      throw config::ConfigError(runner::located(outcomes.now(run).config_errors, plan.document(run)));
+/// Simulates the jobs. False if that was interrupted.
+bool simulate_all(const RunPlan& plan, const Sensitivity& all, const std::vector<Job>& jobs, const config::Kinds& kinds,
+                  const runner::Simulate& simulate, const runner::Options& options, Readings& readings) {
+  std::vector<std::string> resolved;  // without "$sources", whose ranges bind
+  for (RunConfig config : plan.configs()) resolved.push_back(config::resolved(config).dump());
+  std::size_t next = 0;
+  std::size_t done = 0;
+  const auto task = [&]() -> std::optional<runner::Task> {
+    if (next == jobs.size()) return std::nullopt;
+    const Job* job = &jobs[next++];
+    const auto config = [&, job] {
+      const std::string& name = plan.configs()[job->run].name;
+      return config::read<RunConfig>(config::parse(resolved[job->run], name, overrides_of(all, *job)), kinds);
+    };
+    const auto ended = [&, job](runner::Outcome outcome) {
+      readings.take(*job, std::move(outcome));
+      if (options.progress) options.progress(++done, jobs.size());
+    };
+    return runner::Task{config, ended};
+  };
+  if (options.progress) options.progress(0, jobs.size());
+  return runner::run_stream(task, simulate, options);
 }
 
 }  // namespace
@@ -139,27 +161,12 @@ Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::K
   Sensitivity all;
   all.parameters = parameters_of(plan);
   all.changes = changes_of(all.parameters);
+  for (const FigureEntry& entry : with_runs) all.figures.push_back({entry, std::nullopt, "", {}});
   const std::vector<Job> jobs = jobs_of(plan, all);
   all.runs = jobs.size();
-  const auto ended = simulated(plan, all, jobs, kinds, simulate, options);
-  all.interrupted = !ended;
-  if (all.interrupted) return all;
-
-  const Outcomes outcomes(plan, all, jobs, *ended);
-  throw_if_refused(plan, outcomes);
-  for (std::size_t change = 0; change < all.changes.size(); ++change)
-    if (const runner::Outcome* broken = outcomes.broken_by(change)) all.faults.push_back({change, why(*broken)});
-  for (std::size_t i = 0; i < with_runs.size(); ++i) {
-    FigureMoves& figure = all.figures.emplace_back();
-    figure.entry = with_runs[i];
-    Simulated now = simulated_value(figure.entry, outcomes.now_of(i));
-    figure.now = now.value;
-    figure.why = std::move(now.why);
-    for (std::size_t change = 0; change < all.changes.size(); ++change) {
-      const auto its = outcomes.changed_of(i, change);
-      figure.simulated.push_back(its.empty() ? std::nullopt : simulated_value(figure.entry, its).value);
-    }
-  }
+  Readings readings(plan, jobs, all);
+  all.interrupted = !simulate_all(plan, all, jobs, kinds, simulate, options, readings);
+  std::sort(all.faults.begin(), all.faults.end(), [](const Fault& a, const Fault& b) { return a.change < b.change; });
   return all;
 }
 

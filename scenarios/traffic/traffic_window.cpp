@@ -48,7 +48,6 @@ void TrafficWindow::lost(int from, int to, Time posted, Time when, Bytes size) {
   waiting_.delivered(from, to, batch_of(when));
 }
 
-/// More than 2 % of what was offered is not among these bytes.
 bool TrafficWindow::saturated_by(Bytes gone) const {
   return static_cast<Wide>(gone.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
 }

@@ -89,19 +89,26 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
   int slave() const { return slave_; }
-  std::string content() const {
-    std::string out;
+  const std::string& content() {
     std::array<char, 4096> buffer{};
     ::fcntl(master_, F_SETFL, O_NONBLOCK);
     for (ssize_t n = 0; (n = ::read(master_, buffer.data(), buffer.size())) > 0;)
-      out.append(buffer.data(), static_cast<std::size_t>(n));
-    return out;
+      content_.append(buffer.data(), static_cast<std::size_t>(n));
+    return content_;
   }
 
  private:
   int master_ = -1;
   int slave_ = -1;
+  std::string content_;
 };
+
+/// Until the program is to be interrupted; `err` is what it has said.
+void wait_to_interrupt(const Surroundings& s, const std::function<std::string()>& err) {
+  const auto nap = [](int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); };
+  nap(s.interrupt_after_ms);
+  for (int i = 0; i < 600 && s.interrupt_once && !s.interrupt_once(err()); ++i) nap(50);
+}
 
 }  // namespace
 
@@ -117,8 +124,9 @@ Ended run_program(const std::vector<std::string>& arguments, const Surroundings&
   if (pid < 0) throw std::runtime_error("no process");
   if (pid == 0) become(program, arguments, surroundings, to, terminal ? terminal->slave() : ::fileno(err.get()));
   if (surroundings.closed_output) ::close(to);
+  const auto said = [&] { return terminal ? terminal->content() : content(err.get()); };
   if (surroundings.interrupt_after_ms > 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(surroundings.interrupt_after_ms));
+    wait_to_interrupt(surroundings, said);
     ::kill(surroundings.interrupt_child ? child_of(pid) : pid, surroundings.interrupt);
   }
   int status = 0;
@@ -129,8 +137,8 @@ Ended run_program(const std::vector<std::string>& arguments, const Surroundings&
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
   };
-  return {code, content(out.get()), terminal ? terminal->content() : content(err.get()),
-          static_cast<std::size_t>(used.ru_maxrss) * 1024, seconds(used.ru_utime) + seconds(used.ru_stime)};
+  return {code, content(out.get()), said(), static_cast<std::size_t>(used.ru_maxrss) * 1024,
+          seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
 }  // namespace tsunagi::test

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +23,10 @@ struct Ended {
 struct Surroundings {
   std::vector<std::pair<std::string, std::string>> environment;  ///< set on top of ours
   bool closed_output = false;                                    ///< nobody reads its standard output
-  int interrupt_after_ms = 0;                                    ///< > 0: it gets `interrupt` by then
+  int interrupt_after_ms = 0;                                    ///< > 0: it gets `interrupt` then
+  /// If there is one: not before this is true of what it has said on standard error, or half a minute is over. For
+  /// what takes longer on slower machines.
+  std::function<bool(const std::string& err)> interrupt_once;
   int interrupt = SIGINT;
   bool interrupt_child = false;  ///< not it, but its child process gets that
   bool terminal = false;         ///< its standard error is a terminal of 80 columns, which knows no colours

@@ -134,7 +134,7 @@ TEST_CASE("a lone DMA channel in trains is the reference to the femtosecond") {
 }
 
 TEST_CASE("trains that meet others are the reference to the femtosecond") {
-  for_machines(Meet::others, 3'000, 75, expect_equal);
+  for_machines(Meet::others, 3'000, 40, expect_equal);
   CHECK(repeated > 0);  // else nothing of this was tested
 }
 

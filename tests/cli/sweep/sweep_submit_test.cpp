@@ -188,7 +188,8 @@ TEST_CASE("submit: Ctrl-C waits for the job that is being submitted, and submits
     const SlurmSite site;
     site.slurm.set("slow_at", "1");
     Surroundings impatient = site.slurm.around(site.folder());
-    impatient.interrupt_after_ms = 1200;
+    impatient.interrupt_after_ms = 200;
+    impatient.interrupt_once = [&](const std::string&) { return std::filesystem::exists(site.slurm.at("slow")); };
     impatient.interrupt = signal;
     const Ended end = site.does_in(impatient, "submit", {"--slurm", "--shards", "2"});
     CHECK(end.exit_code == 130);

@@ -6,6 +6,7 @@
 
 #include "model/sr8000/sr8000_bench.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 #include "support/random/random_machine.hpp"
 
 namespace sr8000_traffic_test {
@@ -136,7 +137,8 @@ std::string traffic(std::uint64_t seed, const How& how) {
 }  // namespace
 
 TEST_CASE("SR8000: crossing packets, broadcasts of many roots and barriers all come through, at times of their own") {
-  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+  const auto last = static_cast<std::uint64_t>(from_environment("TSUNAGI_MACHINES", 25));
+  for (std::uint64_t seed = 1; seed <= last; ++seed) {
     CAPTURE(seed);
     const std::string alone = traffic(seed, {});
     REQUIRE(alone.size() > 10'000);

@@ -15,14 +15,14 @@ namespace tsunagi::test {
 /// Slurm's commands as shell scripts in a folder: sbatch counts jobs from 1, keeps its words a line in `calls/JOB` and,
 /// if there is a file `runs`, runs the tasks one after another; squeue prints the file `queue`, fails if there is
 /// `broken`; scontrol tells of MaxArraySize what `max_array_size` holds. sbatch of the job in `fails_at` fails; that of
-/// the one in `slow_at` takes two seconds.
+/// the one in `slow_at` takes two seconds, and makes a file `slow` as they begin.
 class FakeSlurm {
  public:
   FakeSlurm() {
     command("sbatch", R"sh(
 job=$(($(ls "$here/calls" | wc -l) + 1))
 [ "$job" != "$(cat "$here/fails_at" 2>/dev/null)" ] || { echo 'sbatch: error: QOSMaxSubmitJobPerUserLimit' >&2; exit 1; }
-[ "$job" != "$(cat "$here/slow_at" 2>/dev/null)" ] || sleep 2
+[ "$job" != "$(cat "$here/slow_at" 2>/dev/null)" ] || { : >"$here/slow"; sleep 2; }
 for word; do printf '%s\n' "$word"; done >"$here/calls/$job"
 [ ! -e "$here/says" ] || { cat "$here/says"; exit 0; }
 echo "$job"

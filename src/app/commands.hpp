@@ -26,6 +26,7 @@ Command run_command();
 Command sweep_command();
 Command check_command();
 Command diff_command();
+Command fit_command();
 Command explain_command();
 Command trace_command();
 Command draw_command();

@@ -18,9 +18,7 @@
 namespace tsunagi::figures {
 namespace {
 
-using Constants = std::vector<std::pair<const char*, double>>;
-
-const Constants& constants() {
+const Constants& units() {
   static const Constants all{{"ns", 1e-9},  {"us", 1e-6},     {"ms", 1e-3},        {"s", 1},     {"B", 1},
                              {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"KB", 1e3},  {"MB", 1e6},
                              {"GB", 1e9},   {"KB_s", 1e3},    {"MB_s", 1e6},       {"GB_s", 1e9}};
@@ -46,13 +44,14 @@ struct RowContext {
 /// Replaces columns and aggregates by numbers and leaves the rest to muParser.
 class Evaluator {
  public:
-  explicit Evaluator(const Columns& columns) : columns_(columns) {}
+  Evaluator(const Columns& columns, const Constants& more) : columns_(columns), more_(more) {}
 
   double value(const std::string& text, RowContext* row) {
     const std::string numbers = substitute(text, row);
     try {
       mu::Parser parser;
-      for (const auto& [name, v] : constants()) parser.DefineConst(name, v);
+      for (const Constants* all : {&units(), &more_})
+        for (const auto& [name, v] : *all) parser.DefineConst(name, v);
       parser.SetExpr(numbers);
       return parser.Eval();
     } catch (const mu::Parser::exception_type& e) {
@@ -241,23 +240,24 @@ class Evaluator {
   }
 
   const Columns& columns_;
+  const Constants& more_;
 };
 
 }  // namespace
 
-double evaluate(const std::string& expression, const Tables& tables) {
+double evaluate(const std::string& expression, const Tables& tables, const Constants& more) {
   check_size(expression);
   const Columns columns(tables);
-  const double v = Evaluator(columns).value(expression, nullptr);
+  const double v = Evaluator(columns, more).value(expression, nullptr);
   if (!std::isfinite(v)) throw NoValue("the expression is no finite number");
   return v;
 }
 
-void check_expression(const std::string& expression, const std::vector<std::string>& run_names) {
+void check_expression(const std::string& expression, const std::vector<std::string>& run_names, const Constants& more) {
   check_size(expression);
   const Columns columns(run_names);
   try {
-    Evaluator(columns).value(expression, nullptr);
+    Evaluator(columns, more).value(expression, nullptr);
   } catch (const NoValue&) {
     return;  // dry rows hold ones; a difference of two may be 0
   }

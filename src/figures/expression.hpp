@@ -20,6 +20,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/recorder.hpp"
@@ -28,6 +29,9 @@ namespace tsunagi::figures {
 
 /// The rows of each run, by the name that the expression uses.
 using Tables = std::map<std::string, report::Rows>;
+
+/// Names of one's own that stand for numbers, beside ns, KiB, ...
+using Constants = std::vector<std::pair<std::string, double>>;
 
 /// The expression itself is wrong: syntax, an unknown run, column or function.
 class ExpressionError : public std::runtime_error {
@@ -42,9 +46,10 @@ class NoValue : public std::runtime_error {
 };
 
 /// The value over `tables`. Throws ExpressionError or NoValue.
-double evaluate(const std::string& expression, const Tables& tables);
+double evaluate(const std::string& expression, const Tables& tables, const Constants& more = {});
 
 /// Checks all that can be known before the runs. Throws ExpressionError.
-void check_expression(const std::string& expression, const std::vector<std::string>& run_names);
+void check_expression(const std::string& expression, const std::vector<std::string>& run_names,
+                      const Constants& more = {});
 
 }  // namespace tsunagi::figures

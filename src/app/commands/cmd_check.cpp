@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "app/commands.hpp"
 #include "app/commands/figures_to_check.hpp"
+#include "app/commands/runner_options.hpp"
 #include "app/files/config_files.hpp"
 #include "app/files/input_file.hpp"
 #include "app/files/run_file.hpp"
@@ -81,16 +81,8 @@ CommandLine check_line() {
       "the figures move");
   line.flag("require-all", "a figure without a run counts as a miss");
   add_configs_option(line);
-  line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
+  add_jobs_option(line);
   return line;
-}
-
-runner::Options runner_options(const po::variables_map& values) {
-  runner::Options options;
-  options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  if (values.count("jobs") != 0) options.jobs = values["jobs"].as<int>();
-  if (options.jobs < 1) throw UsageError("--jobs needs at least 1");
-  return options;
 }
 
 int run_sensitivity(const po::variables_map& values, const std::vector<FigureEntry>& wanted, const std::string& format,

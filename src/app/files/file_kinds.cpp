@@ -12,6 +12,7 @@
 #include "config/suggest.hpp"
 #include "experiment/version.hpp"
 #include "figures/figure_files.hpp"
+#include "fit/problem.hpp"
 #include "machine/machine_config.hpp"
 #include "runner/run_config.hpp"
 #include "runner/title.hpp"
@@ -54,6 +55,11 @@ std::optional<Built> check_figures(const Document& document) {
 
 std::optional<Built> check_missed(const Document& document) {
   figures::read_missed(document);
+  return std::nullopt;
+}
+
+std::optional<Built> check_fit(const Document& document) {
+  fit::Problem(fit::read_fit(document), document, all_kinds());
   return std::nullopt;
 }
 
@@ -108,6 +114,8 @@ const std::vector<FileKind>& file_kinds() {
        [] { return schema_of<figures::FigureFile>("published figures"); }},
       {"missed", "figures known not to come out", [](const Value& v) { return has(v, "missed"); }, check_missed,
        [] { return schema_of<figures::MissedFile>("figures known not to come out"); }},
+      {"fit", "parameters of parts that are free, and measured curves", [](const Value& v) { return has(v, "curves"); },
+       check_fit, [] { return schema_of<fit::FitFile>("a fit"); }},
       {"sweep", "a run and the axes along which it varies", [](const Value& v) { return has(v, "axes"); }, check_sweep,
        sweep::sweep_schema},
       {"run", "a machine, a library and a scenario",

@@ -51,10 +51,12 @@ std::string dotted(const std::string& pointer) {
   return out;
 }
 
-/// What the times in some rows' cells make of an expression: 1 of a time, -1 of a rate, 0 of what has none.
-report::Rows with_times_doubled(report::Rows rows) {
-  report::Rows out = rows;
-  out.rows.clear();
+/// Rows of a run in which all took twice the time: a time is doubled with them, a rate halved, a size or count the
+/// same.
+report::Rows with_times_doubled(const report::Rows& rows) {
+  report::Rows out;
+  out.rates = rows.rates;
+  out.accounts = rows.accounts;
   for (const report::Row& row : rows.rows) {
     report::Row& copy = out.rows.emplace_back();
     for (const auto& [name, cell] : row.cells()) {

@@ -20,8 +20,4 @@ double in_base(double number, const Quantity& unit) {
   return unit.kind == Quantity::Kind::time ? value / 1e15 : value;
 }
 
-std::string as_written(double number, const Quantity& unit) {
-  return config::to_json_text({unit.kind, number * unit.value});
-}
-
 }  // namespace tsunagi::fit

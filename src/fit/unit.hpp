@@ -14,7 +14,4 @@ std::optional<config::Quantity> unit_of(const std::string& unit);
 /// A number in a unit as expressions have it: seconds, bytes, bytes a second, or as it is.
 double in_base(double number, const config::Quantity& unit);
 
-/// The same as a config would write it, as JSON text: `"64 B"`, `4`.
-std::string as_written(double number, const config::Quantity& unit);
-
 }  // namespace tsunagi::fit

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "app/commands.hpp"
+#include "app/commands/runner_options.hpp"
 #include "app/files/run_file.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
@@ -42,7 +43,7 @@ CommandLine explain_line() {
               "explain a message that is moved that way (default: the scenario's first)");
   line.option("links", po::value<int>()->default_value(4)->value_name("N"), "wires in the bandwidth account");
   line.flag("why-not-faster", "run again with one limit gone at a time, and say which one it is");
-  line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
+  add_jobs_option(line);
   line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"), "table or json");
   line.completes("format", {"table", "json"});
   line.option("out", po::value<std::string>()->value_name("FILE"),

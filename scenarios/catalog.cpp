@@ -10,12 +10,13 @@
 #include "scenarios/collectives/broadcast.hpp"
 #include "scenarios/collectives/reduction.hpp"
 #include "scenarios/copy.hpp"
-#include "scenarios/get.hpp"
 #include "scenarios/halo_exchange.hpp"
 #include "scenarios/neighbours.hpp"
+#include "scenarios/one_sided/get.hpp"
+#include "scenarios/one_sided/prepared_puts.hpp"
+#include "scenarios/one_sided/put.hpp"
 #include "scenarios/pairs.hpp"
 #include "scenarios/ping_pong.hpp"
-#include "scenarios/put.hpp"
 #include "scenarios/random_pairs.hpp"
 #include "scenarios/stream.hpp"
 #include "scenarios/traffic/traffic.hpp"
@@ -31,6 +32,9 @@ const std::vector<ScenarioKind>& catalog() {
        make_neighbours},
       {config::kind<PairsConfig>("pairs", "one message to and fro between every pair: latency and hops"), make_pairs},
       {config::kind<PutConfig>("put", "prepared puts started together: time and bandwidth a size and count"), make_put},
+      {config::kind<PreparedPutsConfig>(
+           "prepared_puts", "ping-pong, broadcast, allgather by prepared puts and notifications: time a size"),
+       make_prepared_puts},
       {config::kind<GetConfig>("get", "one rank fetches from another: latency and bandwidth a size"), make_get},
       {config::kind<CopyConfig>("copy", "copies between two devices of a node: time and bandwidth a size"), make_copy},
       {config::kind<PcieBenchConfig>("pcie_bench",

@@ -38,10 +38,11 @@ Time least(const DmaWay& w, const EngineConfig& engine, EngineMethod by, Kind ki
   const comm::DmaLoad bytes = load(w, kind, size);
   const Time cycles = clock.cycles(engine.start(by)) + clock.cycles(engine.end(by));
   constexpr Time rounded_up = Time::from_fs(4);  // of each part one
-  const Time all = kind == Kind::write
-                       ? cycles + w.port_latency + w.link->rate.time(bytes.out)
-                       : cycles + 2 * w.port_latency + 2 * w.link->flight + w.link->rate.time(bytes.back) +
-                             w.link->rate.time(on_link(w, pcie::TlpType::memory_read, {}));
+  const Time bus = CardBus::takes(engine.bus, clock, size, by == EngineMethod::dma);
+  const Time all =
+      bus + (kind == Kind::write ? cycles + w.port_latency + w.link->rate.time(bytes.out)
+                                 : cycles + 2 * w.port_latency + 2 * w.link->flight + w.link->rate.time(bytes.back) +
+                                       w.link->rate.time(on_link(w, pcie::TlpType::memory_read, {})));
   return std::max(all - rounded_up, Time::zero());
 }
 

@@ -18,6 +18,7 @@ DmaEngine::DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConf
       align_writes_(align_writes),
       max_train_(max_train),
       workers_(c.workers),
+      bus_(config_.bus, clock_),
       reads_(card, pool, {Clock(c.clock), c.max_read_request, c.tags, 0},
              [this](net::Delivery d) { port().send(0, std::move(d)); }) {}
 
@@ -27,24 +28,53 @@ comm::Request DmaEngine::start(comm::Fiber& f, const Transfer& t, EngineMethod b
     f.wait_any({&worker_free_}, workers_.any_free() ? workers_.free_since(workers_.first_free()).when : Time::max(),
                "a worker of " + card_.name());
   const comm::Request request = requests_.make(f.now());
-  const Time ready = clock_.after(f.now(), config_.start(by));
-  const int worker = workers_.claim(t.size, {t, by, request, f.now(), ready});
-  started_[static_cast<std::size_t>(by)].push_back(worker);
+  Time ready = clock_.after(f.now(), config_.start(by));
+  if (by == EngineMethod::dma) {
+    std::optional<Time>& last = last_[t.reads ? 1 : 0];
+    if (last) ready = std::max(ready, clock_.after(*last, config_.interval(by, t.reads)));
+    last = ready;
+  }
+  const int worker = workers_.claim(t.size, {t, by, request, f.now(), ready, ++numbers_});
+  started_[static_cast<std::size_t>(by)][t.reads ? 1 : 0].push_back(worker);
   card_.simulation().agenda().arm_by(started_alarm_, ready);
   return request;
 }
 
 void DmaEngine::issue() {
   const Time now = card_.simulation().now();
-  for (flow::Ring<int>& started : started_) {
-    while (!started.empty() && workers_[started.front()].ready <= now) begin(started.take_front());
-    if (!started.empty()) card_.simulation().agenda().arm_by(started_alarm_, workers_[started.front()].ready);
-  }
+  flow::Ring<int>* started = next_started();
+  for (; started != nullptr && workers_[started->front()].ready <= now; started = next_started())
+    cross(started->take_front());
+  if (started != nullptr) card_.simulation().agenda().arm_by(started_alarm_, workers_[started->front()].ready);
+  while (!crossing_.empty() && crossing_.front().until <= now) begin(crossing_.take_front());
+  if (!crossing_.empty()) card_.simulation().agenda().arm_by(started_alarm_, crossing_.front().until);
 }
 
-void DmaEngine::begin(int worker) {
+flow::Ring<int>* DmaEngine::next_started() {
+  flow::Ring<int>* first = nullptr;
+  const auto before = [this](int a, int b) {
+    const Operation &x = workers_[a], &y = workers_[b];
+    return x.ready != y.ready ? x.ready < y.ready : x.number < y.number;
+  };
+  for (auto& of_method : started_)
+    for (flow::Ring<int>& started : of_method)
+      if (!started.empty() && (first == nullptr || before(started.front(), first->front()))) first = &started;
+  return first;
+}
+
+void DmaEngine::cross(int worker) {
   const Operation& o = workers_[worker];
-  const net::Wait why{o.ready, {o.begin, 0}, net::Stage::pipeline, "engine starts an operation"};
+  const bool in_bursts = o.by == EngineMethod::dma;
+  const std::int64_t requests = in_bursts ? units_of(o.what.size, config_.max_read_request) : 0;
+  const Time crossed =
+      o.what.reads ? bus_.requests(requests, o.ready) : bus_.data(BusWay::out, o.what.size, in_bursts, o.ready);
+  crossing_.push_back({worker, clock_.after(crossed, 0)});
+}
+
+void DmaEngine::begin(const Crossing& c) {
+  const int worker = c.worker;
+  const Operation& o = workers_[worker];
+  const net::Wait why{c.until, {o.begin, 0}, net::Stage::pipeline, "engine starts an operation"};
   if (o.what.reads)
     reads_.ask(static_cast<std::uint64_t>(worker), o.what.address, o.what.size, why);
   else
@@ -87,10 +117,14 @@ void DmaEngine::slot_released(flow::FlowClass, flow::Credits, net::Spans when, s
 }
 
 void DmaEngine::done(int worker, Bytes n, net::Cause by) {
-  const EngineMethod method = workers_[worker].by;
-  const Time seen = clock_.after(by.when, config_.end(method));
+  const Operation& o = workers_[worker];
+  const EngineMethod method = o.by;
+  const bool crosses = o.what.reads && workers_.is_last(worker, n);
+  const Time there = crosses ? bus_.data(BusWay::in, o.what.size, method == EngineMethod::dma, by.when) : by.when;
+  if (there > by.when) card_.tell(by.packet, 0, net::Stage::memory, "the card's bus", by.when, there);
+  const Time seen = clock_.after(there, config_.end(method));
   if (!workers_.arrived(worker, n, {seen, by.packet})) return;
-  card_.tell(by.packet, 0, net::Stage::pipeline, "engine reports the end", by.when, seen);
+  card_.tell(by.packet, 0, net::Stage::pipeline, "engine reports the end", there, seen);
   std::exchange(workers_[worker].request, {}).reach(comm::Milestone::completed, seen);
   worker_free_.notify();
 }

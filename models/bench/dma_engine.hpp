@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "comm/request.hpp"
 #include "flow/ring.hpp"
@@ -19,7 +20,8 @@ namespace tsunagi::bench {
 /// many operations are under way as there are workers; a worker is busy from the start of its operation until firmware
 /// sees the end. All falls on edges of the engine's clock: an operation's first TLP comes `start_cycles` behind its
 /// start, firmware sees the end `end_cycles` behind its last completion or, of a write, behind the moment when its last
-/// TLP has left the card.
+/// TLP has left the card. Operations by descriptor of one direction keep an interval; the bytes of all, and reads'
+/// requests, cross the card's bus as a whole, one operation after the other each way: a card stores and forwards.
 class DmaEngine final : private net::SlotOwner {
  public:
   struct Transfer {
@@ -44,6 +46,7 @@ class DmaEngine final : private net::SlotOwner {
     comm::Request request;
     Time begin;
     Time ready;
+    std::uint64_t number = 0;
   };
   /// Rings when the start cycles of an operation have passed.
   struct Started final : sim::Alarm {
@@ -51,14 +54,23 @@ class DmaEngine final : private net::SlotOwner {
     void ring() override { engine.issue(); }
     DmaEngine& engine;
   };
+  /// An operation on its way over the bus to the PCIe block.
+  struct Crossing {
+    int worker = 0;
+    Time until;
+  };
   /// Writes on their way to the link.
   struct Leaving {
     std::size_t writes = 0;
     int worker = -1;  // whose last ones they are
   };
-  /// Begins what has started long enough ago, a method's in order.
+  /// Puts on the bus what has started long enough ago, a queue's in order, and begins what has crossed it.
   void issue();
-  void begin(int worker);
+  /// The queue whose first operation is ready first, of those that are ready together the one that was started first;
+  /// null: all are empty.
+  flow::Ring<int>* next_started();
+  void cross(int worker);
+  void begin(const Crossing& c);
   void write(int worker, const net::Wait& why);
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return card_.simulation().now(); }
@@ -73,11 +85,15 @@ class DmaEngine final : private net::SlotOwner {
   bool align_writes_;
   int max_train_;
   flow::Tags<Operation> workers_;
+  CardBus bus_;
   comm::Event worker_free_;
   comm::RequestPool requests_;
   pcie::ReadRequester reads_;
-  flow::Ring<Leaving> leaving_;  // in the order in which they were posted
-  flow::Ring<int> started_[2];   // of each method, by worker, in order
+  flow::Ring<Leaving> leaving_;    // in the order in which they were posted
+  flow::Ring<int> started_[2][2];  // of each method and direction, by worker, in order
+  std::optional<Time> last_[2];    // start of the last operation by descriptor of each direction
+  std::uint64_t numbers_ = 0;      // of operations so far
+  flow::Ring<Crossing> crossing_;  // started, on the bus, in order
   Started started_alarm_{*this};
 };
 

@@ -10,6 +10,15 @@ void describe(CommandConfig& c, config::Describer& d) {
   d.field("end_cycles", c.end_cycles, "from its end until firmware sees it", within(0, 100'000), ideal(0));
 }
 
+void describe(CardBusConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("rate", c.rate, "rate each way", at_least(Rate::bytes_per_second(1'000'000)), ideal(Rate::infinite()));
+  d.field("burst_cycles", c.burst_cycles,
+          "of the engine's clock before the bytes of a burst; the request of a read by descriptor takes as long",
+          within(0, 10'000), ideal(0));
+  d.field("burst", c.burst, "the most bytes of a burst", within(64_B, 4_KiB));
+}
+
 void describe(EngineConfig& c, config::Describer& d) {
   using namespace config;
   d.field("clock", c.clock, "clock of the engine", within(Frequency(10'000'000), Frequency(10'000'000'000)),
@@ -19,6 +28,13 @@ void describe(EngineConfig& c, config::Describer& d) {
           ideal(0));
   d.field("end_cycles", c.end_cycles, "from an operation's last completion until firmware sees it", within(0, 100'000),
           ideal(0));
+  d.field("read_interval_cycles", c.read_interval_cycles, "from one read by descriptor to the next, at least",
+          within(0, 100'000), ideal(0));
+  d.field("write_interval_cycles", c.write_interval_cycles, "from one write by descriptor to the next, at least",
+          within(0, 100'000), ideal(0));
+  d.object("bus", c.bus,
+           "the card's own bus, over which an operation's bytes pass as a whole: a write's before its first TLP, a "
+           "read's behind its last completion");
   d.field("tags", c.tags, "reads under way at most", within(1, 1024), ideal(1024));
   d.field("max_read_request", c.max_read_request, "largest read (MRRS)", one_of({128, 256, 512, 1024, 2048, 4096}),
           ideal(4096));

@@ -25,6 +25,12 @@ void describe(HcaConfig& c, config::Describer& d) {
           ideal(Frequency(10'000'000'000)));
   d.field("decode_cycles", c.decode_cycles, "from a doorbell, or a work request, until something follows from it",
           within(0, 10000), ideal(0));
+  d.field("context_cycles", c.context_cycles,
+          "from the first news of an idle queue pair's requests until its context is there; requests that have to be "
+          "read are read meanwhile",
+          within(0, 10000), ideal(0));
+  d.field("read_cycles", c.read_cycles, "to set up the answer of an RDMA read, before its data are read",
+          within(0, 10000), ideal(0));
   d.field("packet_cycles", c.packet_cycles, "from one packet to the next", within(1, 10000), ideal(1));
   d.field("build_cycles", c.build_cycles, "from a packet's last data to its way out", within(0, 10000), ideal(0));
   d.field("send_latency", c.send_latency, "from there to the wire", at_most(10_us), ideal(0_ns));
@@ -70,6 +76,7 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
     p.needed = true;
     p.expects = pcie::completions_up_to(c.max_read_request);
     p.tx.pipeline.delay = c.pcie_latency;
+    p.tx.word_clock = Clock(c.clock);
     p.rx.pipeline.delay = c.pcie_latency;
     p.rx.buffers = pcie::buffer_credits(c.buffers);
     p.sources = 1 + c.ports;
@@ -100,8 +107,8 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
   engine_ = std::make_unique<SendEngine>(*this, pool(), *host_,
                                          SendEngine::Config{clock_, c.packet_cycles, c.build_cycles, c.send_buffer});
   parts_ = std::make_unique<CardParts>(CardParts{*this, pool(), *host_, *engine_, words_, clock_, c.decode_cycles,
-                                                 c.request_fetch, c.request_ahead, c.reads_under_way, c.ask_interval,
-                                                 c.virtual_lanes});
+                                                 c.context_cycles, c.read_cycles, c.request_fetch, c.request_ahead,
+                                                 c.reads_under_way, c.ask_interval, c.virtual_lanes});
 }
 
 Hca::~Hca() = default;

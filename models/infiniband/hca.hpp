@@ -25,6 +25,8 @@ struct HcaConfig {
   PortLimits limits;
   Frequency clock{250'000'000};
   int decode_cycles = 10;
+  int context_cycles = 0;
+  int read_cycles = 0;
   int packet_cycles = 7;
   int build_cycles = 4;
   Time send_latency = 150_ns;

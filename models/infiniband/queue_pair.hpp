@@ -71,6 +71,8 @@ struct CardParts {
   AtomicWords& words;
   Clock clock;
   int decode_cycles;
+  int context_cycles;
+  int read_cycles;
   Bytes request_fetch;
   Bytes request_ahead;
   int reads_under_way;

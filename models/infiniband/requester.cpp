@@ -27,7 +27,13 @@ void Requester::fail(const std::string& what) const {
   throw std::runtime_error(fmt::format("{}: queue pair {}: {}", parts_.card.name(), number_, what));
 }
 
+void Requester::woken(const net::Cause& by) {
+  if (!busy())
+    context_ = {parts_.clock.after(by.when, parts_.context_cycles), by, net::Stage::pipeline, "queue pair's context"};
+}
+
 void Requester::request(const PlacedRequest& r, flow::Contents data, const net::Cause& by) {
+  woken(by);
   // One that others are to be fetched before is fetched behind them.
   if (!requests_.pass(r)) return requests_.doorbell(by);
   fetched(r, std::move(data), by);
@@ -47,8 +53,10 @@ void Requester::fetched(const PlacedRequest& r, flow::Contents data, const net::
                   : static_cast<std::uint32_t>(std::max<std::int64_t>(units_of(r.what.length, config_.mtu), 1));
   sequence_ = (sequence_ + w.packets) & number_mask;
   w.data = std::move(data);
-  const Time at = parts_.clock.after(std::max(by.when, now()), parts_.decode_cycles);
-  w.ready = {at, by, net::Stage::pipeline, "work request"};
+  w.ready = later(
+      {parts_.clock.after(std::max(by.when, now()), parts_.decode_cycles), by, net::Stage::pipeline, "work request"},
+      context_);
+  const Time at = w.ready.until;
   works_.push_back(std::move(w));
   parts_.card.simulation().agenda().arm_by(decoded_, at);
 }

@@ -21,7 +21,10 @@ class Requester final : private PacketSource, private RequestFetcher::User {
             CompletionQueue& completions);
 
   /// A doorbell has told of new requests.
-  void doorbell(const net::Cause& by) { requests_.doorbell(by); }
+  void doorbell(const net::Cause& by) {
+    woken(by);
+    requests_.doorbell(by);
+  }
   /// A request has come as a whole, with its inline data.
   void request(const PlacedRequest& r, flow::Contents data, const net::Cause& by);
   /// An acknowledgement, or a packet of an answer, which has come at `by`.
@@ -55,6 +58,8 @@ class Requester final : private PacketSource, private RequestFetcher::User {
     void ring() override { requester.timed_out(); }
     Requester& requester;
   };
+  /// News of requests: if it was idle, the card looks up its context.
+  void woken(const net::Cause& by);
   bool next(Outgoing& out) override;
   void left(std::uint32_t number, net::Cause when) override;
   void fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) override;
@@ -83,6 +88,7 @@ class Requester final : private PacketSource, private RequestFetcher::User {
   CompletionQueue& completions_;
   int stream_;
   RequestFetcher requests_;
+  net::Wait context_;           // for its context
   flow::Ring<Work> works_;      // not completed
   std::size_t cursor_ = 0;      // the one whose packets are next
   std::uint32_t sequence_ = 0;  // of the next new packet

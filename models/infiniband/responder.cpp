@@ -271,6 +271,7 @@ bool Responder::next(Outgoing& out) {
     out.from = a.from + unsigned_of(offset);
     out.behind = true;
     out.origin_offset = out.from;
+    out.set_up_cycles = first ? parts_.read_cycles : 0;
     if (!last) code = first ? Opcode::read_response_first : Opcode::read_response_middle;
     if (last && !first) code = Opcode::read_response_last;
   } else if (code == Opcode::atomic_acknowledge) {

@@ -86,11 +86,13 @@ void SendEngine::take_turn() {
       continue;
     }
     if (p.last) sleep(stream);
-    const Time at = config_.clock.at_or_after(now);
+    const Time at = config_.clock.after(now, p.set_up_cycles);  // the packet engine goes on meanwhile
     net::Wait turn = later(net::later(p.why, next_turn_), {room.when, room, net::Stage::buffer, "send buffer"});
     turn.until = at;
-    next_turn_ = {
-        config_.clock.after(at, config_.packet_cycles), {at, turn.since.packet}, net::Stage::pipeline, "packet engine"};
+    next_turn_ = {config_.clock.after(now, std::max(config_.packet_cycles, p.set_up_cycles)),
+                  {at, turn.since.packet},
+                  net::Stage::pipeline,
+                  "packet engine"};
     start(stream, std::move(p), turn);
     break;
   }

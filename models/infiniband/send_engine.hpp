@@ -29,7 +29,8 @@ struct Outgoing {
   std::uint32_t origin = 0;
   std::uint64_t origin_offset = 0;
   net::Wait why;
-  bool last = false;  // there is none behind it now
+  int set_up_cycles = 0;  // of its turn, before its data are asked for
+  bool last = false;      // there is none behind it now
 };
 
 /// A stream of packets that keep their order: requests of a queue pair, or its answers.

@@ -17,21 +17,23 @@ constexpr std::uint64_t length_mask = 0xffffffff;
 constexpr std::uint64_t source_flag = std::uint64_t{1} << 32;
 constexpr std::uint64_t destination_flag = std::uint64_t{1} << 33;
 constexpr Bytes unit{4};
-constexpr std::int64_t most_units = 0xffff;
+constexpr int short_bits = 16;  // of a burst, and of the lower part of a gap
+constexpr std::int64_t most_in_burst = 0xffff;
+constexpr std::int64_t most_in_gap = 0x3fff'ffff;
 
 void require(bool ok, const std::string& why) {
   if (!ok) throw std::invalid_argument(why);
 }
 
-void check_units(Bytes n, const char* what) {
-  require(n >= Bytes::zero() && n.count() % unit.count() == 0 && n / unit <= most_units,
-          fmt::format("a {} length of {} B, not a multiple of 4 B up to {} B", what, n.count(),
-                      (unit * most_units).count()));
+void check_units(Bytes n, const char* what, std::int64_t most) {
+  require(n >= Bytes::zero() && n.count() % unit.count() == 0 && n / unit <= most,
+          fmt::format("a {} length of {} B, not a multiple of 4 B up to {} B", what, n.count(), (unit * most).count()));
 }
 
 void check_next(std::uint64_t next) {
   require(next % static_cast<std::uint64_t>(Descriptor::size.count()) == 0,
           fmt::format("its next descriptor is at {:#x}, not at a multiple of {} B", next, Descriptor::size.count()));
+  require(next <= address_mask, fmt::format("its next descriptor is at {:#x}, which has more than 48 bits", next));
 }
 
 std::uint64_t units_in(Bytes n) { return static_cast<std::uint64_t>(n / unit); }
@@ -54,8 +56,8 @@ void check(const Descriptor& d) {
   require(d.length > Bytes::zero(), "a length of 0 B");
   require(static_cast<std::uint64_t>(d.length.count()) <= length_mask,
           fmt::format("a length of {} B, more than 32 bits hold", d.length.count()));
-  check_units(d.burst, "burst");
-  check_units(d.gap, "gap");
+  check_units(d.burst, "burst", most_in_burst);
+  check_units(d.gap, "gap", most_in_gap);
   const bool strided = d.source_strided || d.destination_strided;
   require(d.burst > Bytes::zero() || d.gap == Bytes::zero(),
           fmt::format("a gap of {} B but no burst length", d.gap.count()));
@@ -70,7 +72,9 @@ DescriptorWords encode(const Chained& c) {
   const Descriptor& d = c.what;
   check(d);
   check_next(c.next);
-  return {d.source | units_in(d.burst) << address_bits, d.destination | units_in(d.gap) << address_bits, c.next,
+  const std::uint64_t gap = units_in(d.gap);
+  return {d.source | units_in(d.burst) << address_bits, d.destination | gap << address_bits,
+          c.next | gap >> short_bits << address_bits,
           static_cast<std::uint64_t>(d.length.count()) | (d.source_strided ? source_flag : 0) |
               (d.destination_strided ? destination_flag : 0)};
 }
@@ -83,8 +87,8 @@ Chained decode(const DescriptorWords& words) {
   c.what.source = words[0] & address_mask;
   c.what.burst = upper(words[0]);
   c.what.destination = words[1] & address_mask;
-  c.what.gap = upper(words[1]);
-  c.next = words[2];
+  c.what.gap = upper(words[1]) + upper(words[2]) * (std::int64_t{1} << short_bits);
+  c.next = words[2] & address_mask;
   c.what.length = Bytes(static_cast<std::int64_t>(words[3] & length_mask));
   c.what.source_strided = (words[3] & source_flag) != 0;
   c.what.destination_strided = (words[3] & destination_flag) != 0;

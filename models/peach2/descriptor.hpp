@@ -28,8 +28,8 @@ struct Descriptor {
   std::uint64_t source = 0;       // host-local, or of the own chip's packet memory; below 2^48
   std::uint64_t destination = 0;  // in the shared window; below 2^48
   Bytes length;                   // data bytes, gaps not counted; 1 .. 2^32 - 1
-  Bytes burst;                    // multiples of 4 B, at most 262,140 B
-  Bytes gap;
+  Bytes burst;                    // a multiple of 4 B, at most 262,140 B
+  Bytes gap;                      // a multiple of 4 B, at most 2^32 - 4
   bool source_strided = false;
   bool destination_strided = false;
 
@@ -50,8 +50,8 @@ struct Chained {
 
 /// The four 64-bit words of a descriptor in memory. The paper gives its size and what it holds; the layout is ours:
 ///  0  source in bits 0-47, burst length in units of 4 B in bits 48-63
-///  1  destination in bits 0-47, gap length in units of 4 B in bits 48-63
-///  2  address of the next descriptor, a multiple of 32; 0: last
+///  1  destination in bits 0-47, gap length in units of 4 B, its lower 16 bits, in bits 48-63
+///  2  address of the next descriptor, a multiple of 32, in bits 0-47 (0: last), the gap's upper 14 bits in bits 48-61
 ///  3  length in bytes in bits 0-31; bit 32: source strided; bit 33: destination strided; other bits 0
 using DescriptorWords = std::array<std::uint64_t, 4>;
 /// Both check what they are given and throw std::invalid_argument.

@@ -72,7 +72,7 @@ void DmaChannel::start_chain(std::uint64_t first, Cause by) {
   if (first == 0 || first % static_cast<std::uint64_t>(Descriptor::size.count()) != 0)
     fail(fmt::format("a chain starts at {:#x}, not at a multiple of {} B", first, Descriptor::size.count()));
   chain_address_ = first;
-  fetch_after(first, by);
+  fetch_.start(first, ports_.is_own(Address(first)), by, 1);  // as with registers, the doorbell is decoded first
   request_more();
 }
 
@@ -81,7 +81,7 @@ void DmaChannel::add_job(const Descriptor& d, const Wait& ready, bool last) {
 }
 
 void DmaChannel::fetch_after(std::uint64_t address, Cause by) {
-  fetch_.start(address, ports_.is_own(Address(address)), by);
+  fetch_.start(address, ports_.is_own(Address(address)), by, 0);
 }
 
 void DmaChannel::request_more() {

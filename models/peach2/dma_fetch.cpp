@@ -5,11 +5,11 @@
 
 namespace tsunagi::peach2 {
 
-void DmaFetch::start(std::uint64_t address, bool own, Cause by) {
+void DmaFetch::start(std::uint64_t address, bool own, Cause by, int steps) {
   next_ = address;
   // The address is at hand: a request for it is built, or it goes to the chip's memory with the next clock.
-  ready_ = own ? Wait{clock_.after(by.when, 1), by, net::Stage::pipeline, "DMA fetch"}
-               : Wait{clock_.steps_after(by.when, 1), by, net::Stage::pipeline, "DMA build fetch"};
+  ready_ = own ? Wait{clock_.after(clock_.steps_after(by.when, steps), 1), by, net::Stage::pipeline, "DMA fetch"}
+               : Wait{clock_.steps_after(by.when, steps + 1), by, net::Stage::pipeline, "DMA build fetch"};
 }
 
 DmaRequest DmaFetch::next(const Wait& issued) const {

@@ -17,8 +17,9 @@ class DmaFetch {
   /// All that it is given outlives it.
   DmaFetch(const sim::Simulation& sim, const DmaConfig& c, const DmaClock& clock, const DmaJobs& jobs)
       : sim_(sim), config_(c), clock_(clock), jobs_(jobs) {}
-  /// The address of the next descriptor, in the chip's `own` memory or in the host's, is known by `by`.
-  void start(std::uint64_t address, bool own, Cause by);
+  /// The address of the next descriptor, in the chip's `own` memory or in the host's, is known by `by`, so many steps
+  /// later.
+  void start(std::uint64_t address, bool own, Cause by, int steps);
   /// A descriptor is still to come.
   bool busy() const { return next_ != 0 || fetching_ != 0; }
   /// The next fetch, behind the request before.

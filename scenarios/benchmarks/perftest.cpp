@@ -21,6 +21,7 @@ void describe(PerftestConfig& c, config::Describer& d) {
             choice("send_lat", PerfTest::send_lat, "ib_send_lat: sends to and fro, polled in the completion queue"),
             choice("read_lat", PerfTest::read_lat, "ib_read_lat: one read at a time"),
             choice("write_bw", PerfTest::write_bw, "ib_write_bw: as many writes as the queue holds"),
+            choice("send_bw", PerfTest::send_bw, "ib_send_bw: the same of sends, received one by one"),
             choice("read_bw", PerfTest::read_bw, "ib_read_bw: the same of reads")},
            "which of perftest's tests");
   d.field("sizes", c.sizes, "message sizes, a row each", within(0_B, largest_given));
@@ -45,6 +46,7 @@ const char* Perftest::method() const {
     case PerfTest::write_bw:
       return "write";
     case PerfTest::send_lat:
+    case PerfTest::send_bw:
       return "send";
     case PerfTest::read_lat:
     case PerfTest::read_bw:
@@ -61,6 +63,8 @@ void Perftest::fit(comm::World& w) {
   if (!is_latency() && config_.tx_depth > queues->depth())
     throw config::error_at("/scenario/tx_depth", "the library's send queues hold " + std::to_string(queues->depth()) +
                                                      ", not " + std::to_string(config_.tx_depth));
+  if (config_.test == PerfTest::send_bw && !queues->reliable())
+    throw config::error_at("/scenario/test", "\"send_bw\" counts what arrives: datagrams may be lost");
   expect_ranks(w.library(), config_.between);
   for (const int rank : {between().first, between().second})
     queues->check(rank, between().peer(rank), message(footprint(2)));
@@ -136,9 +140,13 @@ void Perftest::latency_row(report::Recorder& r, Bytes size, const std::vector<Ti
 }
 
 void Perftest::bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) const {
-  if (rank.id() == between().second) return;
   const int n = iterations(size), depth = config_.tx_depth, every = std::min(config_.cq_mod, depth);
   const int queues = rank.work_queues().queues();
+  const bool sends = config_.test == PerfTest::send_bw;
+  if (rank.id() == between().second) {
+    for (int i = 0; sends && i < n * queues; ++i) rank.recv(between().first, message(size));
+    return;
+  }
   struct Queue {
     int posted = 0;
     int done = 0;
@@ -150,7 +158,7 @@ void Perftest::bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) cons
     for (int q = 0; q < queues; ++q)
       for (int& i = all[static_cast<std::size_t>(q)].posted; i < n && i - all[static_cast<std::size_t>(q)].done < depth;
            ++i)
-        rank.post(between().second, {message(size), q, signalled(i, n, every), false});
+        rank.post(between().second, {message(size), q, signalled(i, n, every), sends});
     const comm::WorkQueues::Done some = rank.poll_done();
     all[static_cast<std::size_t>(some.queue)].done += some.transfers;
     done += some.transfers;

@@ -12,7 +12,7 @@
 namespace tsunagi::scenarios {
 
 /// ib_write_lat and so on: `write`, `send` or `read`, by its latency or its bandwidth.
-enum class PerfTest : std::uint8_t { write_lat, send_lat, read_lat, write_bw, read_bw };
+enum class PerfTest : std::uint8_t { write_lat, send_lat, read_lat, write_bw, send_bw, read_bw };
 
 struct PerftestConfig {
   PerfTest test = PerfTest::write_lat;
@@ -30,8 +30,8 @@ void describe(PerftestConfig& c, config::Describer& d);
 ///    send_lat, whose receiver polls its completion queue, both ranks post in turn, and it is half of that time; of
 ///    read_lat it is all of it. Writes and reads are signalled, of sends one in `cq_mod`.
 ///  - Bandwidth: the first rank has up to `tx_depth` posted and not done to each of its queues (rails), one in `cq_mod`
-///  of them
-///    signalled, from before the first post until it has seen that all are done. The other one does nothing.
+///    of them signalled, from before the first post until it has seen that all are done. The other one receives sends,
+///    and posts a new receive for each; of writes and reads it sees nothing.
 class Perftest final : public Scenario {
  public:
   explicit Perftest(PerftestConfig c) : config_(std::move(c)) {}

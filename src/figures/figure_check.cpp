@@ -42,21 +42,6 @@ void check_role(const FigureEntry& entry, const std::vector<std::string>& parame
                                           name_of(figure.role), parameters.front()));
 }
 
-void judge(Verdict& verdict, const std::vector<KnownMiss>& missed) {
-  const Figure& figure = verdict.entry.figure;
-  const bool pass = verdict.simulated && agrees(figure, *verdict.simulated);
-  const auto listed = std::find_if(missed.begin(), missed.end(), [&](const KnownMiss& m) { return m.id == figure.id; });
-  verdict.status = pass ? FigureStatus::pass : FigureStatus::miss;
-  if (listed == missed.end() || !verdict.simulated) return;
-  if (pass)
-    verdict.why = "passes, but missed.json lists it: remove it there";
-  else if (has_moved(*listed, *verdict.simulated))
-    verdict.why =
-        fmt::format("a known miss that moved by more than 1 % from the {:g} that missed.json lists", listed->simulated);
-  else
-    verdict.status = FigureStatus::known_miss;
-}
-
 bool all_ended(const std::vector<const runner::Outcome*>& outcomes) {
   return std::none_of(outcomes.begin(), outcomes.end(),
                       [](const runner::Outcome* o) { return o->status == runner::Status::interrupted; });
@@ -76,6 +61,21 @@ std::string name_of(FigureStatus status) {
       break;
   }
   return "no_run";
+}
+
+void judge(Verdict& verdict, const std::vector<KnownMiss>& missed) {
+  const Figure& figure = verdict.entry.figure;
+  const bool pass = verdict.simulated && agrees(figure, *verdict.simulated);
+  const auto listed = std::find_if(missed.begin(), missed.end(), [&](const KnownMiss& m) { return m.id == figure.id; });
+  verdict.status = pass ? FigureStatus::pass : FigureStatus::miss;
+  if (listed == missed.end() || !verdict.simulated) return;
+  if (pass)
+    verdict.why = "passes, but missed.json lists it: remove it there";
+  else if (has_moved(*listed, *verdict.simulated))
+    verdict.why =
+        fmt::format("a known miss that moved by more than 1 % from the {:g} that missed.json lists", listed->simulated);
+  else
+    verdict.status = FigureStatus::known_miss;
 }
 
 CheckResult check_figures(const std::vector<FigureEntry>& figures, const std::vector<KnownMiss>& missed,

@@ -35,6 +35,9 @@ struct CheckResult {
   bool interrupted = false;  ///< figures whose runs had not ended by then are as those without a run
 };
 
+/// Whether a verdict's value passes, misses or is a known miss, and what is odd about that.
+void judge(Verdict& verdict, const std::vector<KnownMiss>& missed);
+
 /// Runs what the figures need, each distinct run once, and evaluates them. A figure of `missed` that does not
 /// come out is a known miss; `kinds` are those that the run files may choose from. Throws config::ConfigError for a
 /// wrong run file or a wrong expression.

@@ -63,6 +63,9 @@ void describe(Curve& c, config::Describer& d) {
   d.field("expression", c.expression, "the simulated value at x from the rows of `run`: at(run.latency, run.size, x)",
           required);
   d.field("weight", c.weight, "how much it counts beside other curves", at_least(0.0));
+  d.field("id", c.id, "by which `tsunagi check` tells its mean error, as a figure of the system components");
+  d.field("aim", c.aim, "the mean error, in per cent, that it should not exceed", within(0.0, 100.0));
+  d.require(c.id.empty() == (c.aim == 0), "\"id\" and \"aim\" belong together");
 }
 
 void describe(FitFile& c, config::Describer& d) {

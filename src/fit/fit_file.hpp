@@ -32,6 +32,8 @@ struct Curve {
   std::string along;               ///< JSON pointer of the list in the run that gets all x: "/scenario/sizes"
   std::string expression;          ///< over the rows of `run` and the place `x`, as of figures, in base units
   double weight = 1;
+  std::string id;  ///< by which `check` tells its mean error; empty: it does not
+  double aim = 0;  ///< mean error in per cent that is not to be exceeded
 };
 void describe(Curve& c, config::Describer& d);
 

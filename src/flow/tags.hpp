@@ -43,6 +43,8 @@ class Tags {
   const Read& operator[](int tag) const { return tags_.at(static_cast<std::size_t>(tag)).read; }
   /// `n` bytes (> 0) can come for that tag: it exists, and so many at least are still to come.
   bool expects(int tag, Bytes n) const { return tag >= 0 && tag < count() && n <= at(tag).left; }
+  /// `n` bytes are the last that are to come for that tag.
+  bool is_last(int tag, Bytes n) const { return at(tag).left == n; }
   /// `n` of the read's bytes come, the last one with `by`. True: it was the read's last, and the tag is free since
   /// then.
   bool arrived(int tag, Bytes n, Cause by) {

@@ -86,7 +86,7 @@ TEST_CASE("fit: the values that made the data are found, and known well") {
   CHECK(out["runs"].get<int>() <= 200);
   CHECK(out["untold"].empty());
   const json& p = out["parameters"][0];
-  CHECK(p["start"] == 120);
+  CHECK(p["start"] == 111);
   CHECK(p["value"] == 200);
   CHECK(p["interval"][0].get<int>() >= 199);
   CHECK(p["interval"][1].get<int>() <= 201);
@@ -137,6 +137,35 @@ TEST_CASE("fit: with few runs the best of them is told, and that there were too 
   CHECK(place.run({"--runs", "0"}).exit_code == 2);
 }
 
+TEST_CASE("check tells the mean error of curves that parts are fitted to, as the system components") {
+  const auto figures = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"check", "--format", "json", "--configs", configs};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended end = run_program(words);
+    CAPTURE(end.err);
+    CHECK(end.exit_code == 0);
+    return json::parse(end.out)["figures"];
+  };
+  const json all = figures({"--system", "components"});
+  CHECK(all.size() == 15);
+  for (const json& figure : all) {
+    CAPTURE(figure.dump());
+    CHECK(figure["system"] == "components");
+    CHECK(figure["role"] == "fitted");
+    CHECK(figure["unit"] == "%");
+    CHECK_FALSE(figure["fitted"].empty());
+    CHECK(figure["simulated"] > 0);
+    CHECK((figure["simulated"] <= figure["value"]) == (figure["status"] == "pass"));
+  }
+  const json one = figures({"--id", "cx2-write-lat"});
+  REQUIRE(one.size() == 1);
+  CHECK(one[0]["value"] == 10);
+  // A mean error is not for sensitivity: it is least where it is.
+  const Ended sensitivity = run_program({"check", "--system", "components", "--sensitivity", "--configs", configs});
+  CHECK(sensitivity.exit_code == 2);
+  CHECK_THAT(sensitivity.err, Catch::Contains("components"));
+}
+
 TEST_CASE("fit: what cannot be is refused before anything runs, with its place") {
   const Place place;
   const auto refused = [&](const std::string& parameters, const json& curve, const std::string& text) {
@@ -152,7 +181,7 @@ TEST_CASE("fit: what cannot be is refused before anything runs, with its place")
     return R"({"file": "card.json", "path": ")" + path + R"(", "range": )" + range + "}";
   };
   refused(parameter("/engine/start_cycle", R"(["1", "2"])"), same, "card.json has no value there");
-  refused(parameter("/engine/start_cycles", R"(["1", "2"])"), same, "is without the value that is there, 120");
+  refused(parameter("/engine/start_cycles", R"(["1", "2"])"), same, "is without the value that is there, 111");
   refused(parameter("/engine/start_cycles", R"(["10 ns", "20 ns"])"), same, "is not of the kind of the value");
   refused(parameter("/engine/start_cycles", R"(["200", "100"])"), same, "ends where it begins, or before");
   refused(parameter("/align_writes", R"(["0", "1"])"), same, "which is no quantity");
@@ -164,6 +193,7 @@ TEST_CASE("fit: what cannot be is refused before anything runs, with its place")
   refused(start_cycles, {{"unit", "parsecs"}}, "unknown unit \"parsecs\"");
   refused(start_cycles, {{"expression", "at(run.median, run.size, y)"}}, "y");
   refused("", same, "nothing is free");
+  refused(start_cycles, {{"id", "ours-reads"}}, "\"id\" and \"aim\" belong together");
   refused(start_cycles + "," + start_cycles, same, "the same value is a parameter already");
   refused(start_cycles, {{"set", {"/machine/topology/devices/nic/engine/start_cycles=99"}}},
           "no run of the curves uses");

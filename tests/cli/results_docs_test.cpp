@@ -60,6 +60,7 @@ const std::map<std::string, std::vector<Words>>& runs() {
       {"osu", {{"osu_latency", sizes}, {"osu_bw", sizes}, {"osu_allreduce", sizes}}},
       {"posted_receives", {{"posted_receives_mpi"}}},
       {"random_pairs", {{"random_pairs_ring", sizes}}},
+      {"prepared_puts", {{"tca_put_ping_pong", sizes}, {"tca_put_broadcast", sizes}}},
       {"pcie_bench", {{"pcie_lat_rd", sizes}, {"pcie_bw_rd", sizes}}},
   };
   return all;

@@ -33,7 +33,7 @@ EOF
 python3 plot.py rows.csv > drawn
 diff - drawn <<'EOF'
 pio 8 4096 0.9 2.46
-dma 8 4096 2.4 3.52
+dma 8 4096 2.34 3.45
 size (bytes)
 latency (us)
 latency.svg

@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/print.hpp"
 #include "system/simulated.hpp"
+#include "units/parse.hpp"
 
 namespace pcie_bench_system_test {
 
@@ -22,10 +23,30 @@ Overrides with(Overrides a, const Overrides& more) {
   return a;
 }
 
+/// Parts of round numbers, whatever the shipped ones are calibrated to.
+Overrides round_parts() {
+  Overrides o;
+  for (const char* socket : {"rc", "rc1"}) {
+    const std::string rc = devices + socket + "/";
+    for (const char* way : {"read_latency", "completion_latency"}) o.push_back({rc + way, "200 ns"});
+    o.push_back({rc + "posted_latency", "150 ns"});
+    o.push_back({rc + "remote_latency", "10 ns"});
+  }
+  const std::string engine = devices + "nic/engine/";
+  const Overrides card{{engine + "start_cycles", "120"},
+                       {engine + "end_cycles", "48"},
+                       {engine + "command/start_cycles", "24"},
+                       {engine + "command/end_cycles", "24"},
+                       {engine + "read_interval_cycles", "0"},
+                       {engine + "write_interval_cycles", "0"},
+                       {engine + "bus", "{}"}};
+  return with(o, card);
+}
+
 Overrides of(const char* benchmark, const char* size, int transactions = 300) {
-  return {{"/scenario/benchmark", benchmark},
-          {"/scenario/sizes", std::string("[\"") + size + "\"]"},
-          {"/scenario/transactions", std::to_string(transactions)}};
+  return with(round_parts(), {{"/scenario/benchmark", benchmark},
+                              {"/scenario/sizes", std::string("[\"") + size + "\"]"},
+                              {"/scenario/transactions", std::to_string(transactions)}});
 }
 
 Time latency(const Overrides& o) { return cell<Time>(rows_of("pcie_lat_rd", with(quiet, o)).rows.at(0), "median"); }
@@ -156,6 +177,63 @@ TEST_CASE("pcie_bench: trains change nothing") {
       CHECK(digest("64") == one);
       CHECK(digest("3") == one);
     }
+}
+
+TEST_CASE("pcie_bench: an operation's bytes cross the card's bus as a whole") {
+  const std::string bus = devices + "nic/engine/bus/";
+  const Overrides none{{bus + "rate", "1000 GB/s"}, {bus + "burst_cycles", "0"}};
+  const Overrides some{{bus + "rate", "8 GB/s"}, {bus + "burst_cycles", "12"}, {bus + "burst", "512 B"}};  // 10 ns
+  const Time cycle = Time::from_fs(833'334);
+  for (const char* size : {"64 B", "512 B", "2 KiB"}) {
+    CAPTURE(size);
+    const auto more = [&](const char* benchmark, const char* method) {
+      const Overrides run = with(of(benchmark, size, 1), {{"/scenario/method", method}});
+      return latency(with(run, some)) - latency(with(run, none));
+    };
+    const Bytes n = parse_bytes(size);
+    const Time bytes = Time::from_fs(n.count() * 124'000);  // 1/8 less 1/1000 of a nanosecond each
+    const Time set_up = units_of(n, 512_B) * 10_ns;
+    // Requests are of 512 B, too, and one is behind the other: all have crossed before the first leaves.
+    CHECK(more("lat_rd", "dma") >= 2 * set_up + bytes - 2 * cycle);
+    CHECK(more("lat_rd", "dma") <= 2 * set_up + bytes + 2 * cycle);
+    CHECK(more("lat_wrrd", "dma") >= 3 * set_up + 2 * bytes - 4 * cycle);
+    CHECK(more("lat_wrrd", "dma") <= 3 * set_up + 2 * bytes + 4 * cycle);
+    if (n > 64_B) continue;
+    CHECK(more("lat_rd", "command") >= bytes - 2 * cycle);
+    CHECK(more("lat_rd", "command") <= bytes + 2 * cycle);
+  }
+}
+
+TEST_CASE("pcie_bench: operations by descriptor of one direction keep their interval, commands do not") {
+  // 60 and 120 cycles of 1.2 GHz are 50 and 100 ns; a card does both directions side by side.
+  const Overrides slow{{devices + "nic/engine/read_interval_cycles", "60"},
+                       {devices + "nic/engine/write_interval_cycles", "120"}};
+  const auto time = [&](const char* benchmark, const Overrides& more) {
+    return cell<Time>(rows_of("pcie_bw_rd", with(with(of(benchmark, "16 B", 2000), slow), more)).rows.at(0), "time");
+  };
+  CHECK(time("bw_rd", {}) >= 1999 * 50_ns);
+  CHECK(time("bw_rd", {}) <= 2000 * 50_ns + 2_us);
+  CHECK(time("bw_wr", {}) >= 1999 * 100_ns);
+  CHECK(time("bw_wr", {}) <= 2000 * 100_ns + 2_us);
+  CHECK(time("bw_rdwr", {}) >= 999 * 100_ns);
+  CHECK(time("bw_rdwr", {}) <= 1000 * 100_ns + 2_us);
+  CHECK(time("bw_rd", {{"/scenario/method", "command"}}) < 1000 * 50_ns);
+  // Those of the first instant, too.
+  CHECK(time("bw_wr", {{devices + "nic/engine/start_cycles", "0"}}) >= 1999 * 100_ns);
+}
+
+TEST_CASE("pcie_bench: what crosses the card's bus and keeps intervals is the same in trains") {
+  const Overrides card{{devices + "nic/engine/bus/rate", "5 GB/s"},
+                       {devices + "nic/engine/read_interval_cycles", "17"},
+                       {devices + "nic/engine/write_interval_cycles", "25"}};
+  for (const char* benchmark : {"bw_rd", "bw_wr", "bw_rdwr", "lat_wrrd"}) {
+    CAPTURE(benchmark);
+    const auto digest = [&](const char* max_train) {
+      return report::digest(
+          rows_of("pcie_bw_rd", with(with(of(benchmark, "1500 B", 500), card), {{"/options/max_train", max_train}})));
+    };
+    CHECK(digest("1") == digest("64"));
+  }
 }
 
 TEST_CASE("pcie_bench: a transfer may fill a page, with its offset") {

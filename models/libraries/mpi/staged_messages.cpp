@@ -124,7 +124,12 @@ void StagedMessages::ask_for_events(comm::Fiber& f, int rank) {
   for (std::size_t i = 0; i < s.events.size();) {
     if (!s.events[i].over) s.events[i].over = gpus(rank).over(f, rank, s.events[i].event);
     const Copying c = s.events[i];
-    const bool due = c.over && (!c.out || may_post(rank, s.sends.at(c.message)));
+    // Blocks of a message leave in order: a later one may be found there by a core that asked for the earlier one just
+    // before that was.
+    const auto before = s.events.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool first = std::none_of(s.events.begin(), before,
+                                    [&](const Copying& other) { return other.out && other.message == c.message; });
+    const bool due = c.over && (!c.out || (first && may_post(rank, s.sends.at(c.message))));
     if (!due) {
       ++i;
       continue;

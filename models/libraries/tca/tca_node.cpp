@@ -127,7 +127,7 @@ std::string TcaNode::refusal(const std::string& place, Bytes end, bool shared) c
                : to_string(end) + " of \"" + place + "\" are asked for, but the window shows " + to_string(room);
   };
   if (is_host(place)) return beyond(user_memory());
-  if (place == "chip") return beyond(chip_->config().memory.packet_memory);
+  if (place == "chip") return beyond(board_memory());
   const Card* c = card(place);
   const std::string prefix = prefix_of(*chip_);
   if (c == nullptr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -92,11 +93,22 @@ class TcaNode {
   }
   /// Words that are polled, and those that are sent from there.
   const TcaWords& words() const { return words_; }
+  /// What prepared puts of this rank send behind their data: a word in the driver's page of the board's memory.
+  std::uint64_t flag_source() const {
+    return chip_->config().memory.packet_memory < driver_page ? words_.flag_source()
+                                                              : local("chip", board_memory(), 8_B);
+  }
 
  private:
   /// How much of the host memory the window shows; it has to begin at address 0.
   Bytes shown() const;
   void place_areas(const TcaMessagesConfig& c, int ranks);
+  /// What programs may use of the board's memory: its pages but the last one, which is the driver's.
+  Bytes board_memory() const {
+    const std::int64_t pages = chip_->config().memory.packet_memory / driver_page;
+    return driver_page * std::max<std::int64_t>(pages - 1, 0);
+  }
+  static constexpr Bytes driver_page{4096};
   /// The core reaches the chip, and both reach the memory.
   void check_ways() const;
   /// A card that is a place, and its window on the node's bus.

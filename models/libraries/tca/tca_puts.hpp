@@ -57,7 +57,7 @@ class TcaPuts final : public comm::Puts {
   // Words on the driver's page: what the own chip says, what puts of other ranks say, and what those of this one write.
   std::uint64_t own_status(int rank) const { return node(rank).words().put_status(); }
   std::uint64_t flag_of(int rank, int from) const { return node(rank).words().flag(from); }
-  std::uint64_t flag_source(int rank) const { return node(rank).words().flag_source(); }
+  std::uint64_t flag_source(int rank) const { return node(rank).flag_source(); }
 
   const std::vector<TcaNode>& nodes_;
   std::vector<TcaDma>& dmas_;

@@ -51,6 +51,7 @@ class TcaWords {
   std::uint64_t answer_source() const { return base_ + answer_source_.first; }
   /// What prepared puts of rank `from` say, and what those of this rank send.
   std::uint64_t flag(int from) const { return base_ + flag_.at(from); }
+  /// Where the latter lie if the board has no memory.
   std::uint64_t flag_source() const { return base_ + flag_source_.first; }
   /// Reads by proxy: what node `peer` answers, what rank `rank` asks for.
   std::uint64_t answer(int peer) const { return base_ + answer_.at(peer); }

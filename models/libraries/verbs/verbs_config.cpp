@@ -22,7 +22,9 @@ void describe(VerbsNodeConfig& c, config::Describer& d) {
           "library verbs go by the first");
   d.field("mtu", c.mtu, "of the path", one_of({256, 512, 1024, 2048, 4096}));
   d.field("inline_limit", c.inline_limit, "messages up to that are written into work requests", within(0_B, 900_B));
-  d.field("depth", c.depth, "work requests of a send queue, and posted receives", within(1, 16384));
+  d.field("depth", c.depth, "work requests of a send queue", within(1, 16384));
+  d.field("receive_depth", c.receive_depth,
+          "receives that are posted at a time for sends of a queue pair; 0: \"depth\"", within(0, 16384));
   d.field("post_cycles", c.post_cycles, "core cycles of ibv_post_send or ibv_post_recv, beside the stores",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field("poll_cycles", c.poll_cycles, "core cycles of ibv_poll_cq when it finds an entry",

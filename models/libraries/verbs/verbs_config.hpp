@@ -22,6 +22,7 @@ struct VerbsNodeConfig {
   Bytes mtu = 2_KiB;
   Bytes inline_limit = 220_B;
   int depth = 128;
+  int receive_depth = 0;
   std::int64_t post_cycles = 150;
   std::int64_t poll_cycles = 100;
   int timeout_code = 14;

@@ -177,7 +177,11 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   stores.push_back({entry, all.part(0, std::min(line, all.size))});
   Rail& by = rail(q.rail);
   const flow::WordBytes number(static_cast<std::uint64_t>(q.number));
-  if (w.inlined && size_of(w) <= by.card->config().blueflame) {
+  // Reads, and writes of nothing, name no data to be fetched, and are written into the card, too; sends of nothing are
+  // not (rdma-core, providers/mlx4, qp.c).
+  const bool writes_nothing = w.operation == infiniband::Operation::write && w.length == Bytes::zero();
+  const bool whole = w.inlined || w.operation == infiniband::Operation::read || writes_nothing;
+  if (whole && size_of(w) <= by.card->config().blueflame) {
     stores.push_back({by.card->blueflame(by.earlier, by.half), all});
     by.half = 1 - by.half;
   } else {

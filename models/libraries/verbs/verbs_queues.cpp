@@ -39,14 +39,14 @@ VerbsQueues::VerbsQueues(std::vector<VerbsNode>& nodes, const comm::Steps& step)
 void VerbsQueues::connect(int rank, int rail) {
   VerbsNode& me = node(rank);
   const int n = ranks();
-  const int entries = depth() * (n - 1) + 1;
+  const int entries = std::max(depth(), receive_depth()) * (n - 1) + 1;
   const CompletionEnd sends = me.make_completions(entries, rail);
   const CompletionEnd receives = me.make_completions(entries, rail);
   for (int peer = 0; peer < n; ++peer) {
     if (peer == rank) continue;
     Side s;
     s.queue = me.make_sends(rail);
-    s.receives = me.make_receives(depth(), rail);
+    s.receives = me.make_receives(receive_depth(), rail);
     const int number = node(peer).earlier_on_card(rail) * (n - 1) + (rank < peer ? rank : rank - 1);
     me.connect(s.queue, node(peer), number, sends, receives, s.receives);
     pair(rank, peer).rails.push_back(std::move(s));
@@ -61,7 +61,7 @@ void VerbsQueues::preset() {
   for (int rank = 0; rank < ranks(); ++rank)
     for (Pair& p : ends(rank).pairs)
       for (Side& s : p.rails)
-        for (int i = 0; i < depth(); ++i) post_receive(nullptr, rank, s);
+        for (int i = 0; i < receive_depth(); ++i) post_receive(nullptr, rank, s);
 }
 
 void VerbsQueues::post_receive(comm::Fiber* f, int rank, Side& side) {

@@ -28,6 +28,7 @@ class VerbsQueues final : public comm::WorkQueues {
   std::vector<std::string> methods() const override;
   int queues() const override { return nodes_.front().rails(); }
   int depth() const override { return config().depth; }
+  bool reliable() const override { return config().service == infiniband::Service::reliable_connection; }
   void check(int rank, int peer, const comm::Buffer& b) const override;
   void post(comm::Fiber& f, int rank, int peer, const comm::PostedTransfer& t) override;
   Done poll(comm::Fiber& f, int rank) override;
@@ -90,6 +91,7 @@ class VerbsQueues final : public comm::WorkQueues {
     return node(rank).user_base() + unsigned_of(half(rank) + offset);
   }
   void connect(int rank, int rail);
+  int receive_depth() const { return config().receive_depth == 0 ? depth() : config().receive_depth; }
   /// Posts a receive for sends to rank `rank`, before the run (null) or as a step.
   void post_receive(comm::Fiber* f, int rank, Side& side);
   int next_rail(int rank, int peer) {

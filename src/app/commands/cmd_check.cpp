@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/commands.hpp"
+#include "app/commands/components.hpp"
 #include "app/commands/figures_to_check.hpp"
 #include "app/commands/runner_options.hpp"
 #include "app/files/config_files.hpp"
@@ -44,13 +45,15 @@ std::vector<std::string> ids() {
 std::vector<std::string> systems() {
   std::vector<std::string> out = listed([](const FigureEntry& entry) { return entry.system; });
   out.erase(std::unique(out.begin(), out.end()), out.end());
+  out.push_back(fit::components_system);
   return out;
 }
 
 CommandLine check_line() {
   CommandLine line(
       "check [options]",
-      "Simulates the published figures and sets the results beside the papers' values.\n"
+      "Simulates the published figures and sets the results beside the papers' values; and, as the system\n"
+      "components, curves that were measured of parts alone, each by its mean error.\n"
       "A figure is fitted when a parameter was chosen for it, derived when it could not come out otherwise, else\n"
       "predicted: unseen, after a mechanism was added, or within a loose bound.\n"
       "Exit code 1 when a figure misses that configs/figures/missed.json does not list, or misses by another value\n"
@@ -157,10 +160,18 @@ bool is_good(const figures::CheckReport& report, bool require_all) {
   return good;
 }
 
-figures::CheckResult simulated(const std::vector<FigureEntry>& wanted, const std::vector<figures::KnownMiss>& missed,
-                               runner::Options options) {
+figures::CheckResult simulated(const std::vector<FigureEntry>& wanted, const Components& components,
+                               const std::vector<figures::KnownMiss>& missed, runner::Options options) {
   const RunProgress progress(options);
-  return figures::check_figures(wanted, missed, all_kinds(), experiment::simulation(), options);
+  std::vector<FigureEntry> published, measured;
+  std::partition_copy(wanted.begin(), wanted.end(), std::back_inserter(measured), std::back_inserter(published),
+                      is_component);
+  figures::CheckResult out = figures::check_figures(published, missed, all_kinds(), experiment::simulation(), options);
+  if (out.interrupted) return out;
+  const auto verdicts = components.check(measured, missed, options);
+  out.interrupted = !verdicts;
+  if (verdicts) out.verdicts.insert(out.verdicts.end(), verdicts->begin(), verdicts->end());
+  return out;
 }
 
 /// `moved` stands below the table.
@@ -206,13 +217,21 @@ std::optional<figures::Baseline> baseline_of(const po::variables_map& values, co
 int check_folder(const po::variables_map& values, const std::string& format, const runner::Options& options,
                  const std::filesystem::path& folder) {
   const auto files = json_files(folder / "figures");
-  const std::vector<FigureEntry> all = figures::load_figures(files);
+  std::vector<FigureEntry> all = figures::load_figures(files);
   if (all.empty()) throw UsageError(fmt::format("there are no figures in {}", folder.string()));
-  const std::vector<figures::KnownMiss> missed = figures::load_missed(files, all);
+  const bool sensitivity = values.count("sensitivity") != 0;
+  std::vector<figures::KnownMiss> missed = figures::load_missed(files, all);
+  const Components components(folder / "fits");
+  keep_what_is_read(values, components.files());
+  if (!sensitivity) {  // a curve's mean error moves with the parameters that it was made smallest with
+    const std::vector<FigureEntry> measured = components.figures();
+    for (const figures::KnownMiss& m : figures::load_missed(json_files(folder / "fits"), measured)) missed.push_back(m);
+    all.insert(all.end(), measured.begin(), measured.end());
+  }
   const std::vector<FigureEntry> wanted = figures_to_check(all, values);
-  if (values.count("sensitivity") != 0) return run_sensitivity(values, wanted, format, options);
+  if (sensitivity) return run_sensitivity(values, wanted, format, options);
   const std::optional<figures::Baseline> baseline = baseline_of(values, wanted);
-  const figures::CheckResult result = simulated(wanted, missed, options);
+  const figures::CheckResult result = simulated(wanted, components, missed, options);
   figures::CheckReport report{result.verdicts, experiment::model_version(), std::nullopt, result.interrupted};
   if (result.interrupted) {
     write_junit(values, report, missed);  // or an older file would seem to be of this check

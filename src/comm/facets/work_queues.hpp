@@ -31,6 +31,8 @@ class WorkQueues {
   virtual int queues() const = 0;
   /// Transfers of one queue that may be posted and not done.
   virtual int depth() const = 0;
+  /// Every transfer arrives, once.
+  virtual bool reliable() const { return true; }
   /// Throws config::ConfigError if rank `rank` cannot move `b` to or from rank `peer`. Before time 0.
   virtual void check(int rank, int peer, const Buffer& b) const = 0;
   /// Returns when the rank may go on. Throws std::runtime_error if `depth` are under way.

@@ -50,8 +50,8 @@ TEST_CASE("diff says what a setting does to a run: rows and stages") {
   CHECK(end.exit_code == 0);
   CHECK(end.err.empty());
   CHECK_THAT(end.out, Contains("\n" + flight + ": 10 ns -> 100 ns\n"));
-  CHECK_THAT(end.out, Contains("\n2 rows, 2 moved, largest +") && Contains(" latency at size 64 B\n"));
-  CHECK_THAT(end.out, Contains("Where the time went, size 64 B:\n64 B from rank 1 to rank 0:\n") &&
+  CHECK_THAT(end.out, Contains("\n2 rows, 2 moved, largest +") && Contains(" latency at size 8 B\n"));
+  CHECK_THAT(end.out, Contains("Where the time went, size 8 B:\n8 B from rank 1 to rank 0:\n") &&
                           Contains("node1.peach2.w > node0.peach2.e: flight") && Contains("+90.000 ns\n"));
 }
 

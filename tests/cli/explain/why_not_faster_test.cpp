@@ -37,7 +37,7 @@ TEST_CASE("why-not-faster ranks what limits a run and names the bottleneck") {
   CHECK_THAT(end.out, Catch::StartsWith("latency is ") && Catch::Contains(" at size 8 B, iterations 5;"));
   CHECK_THAT(end.out, Catch::Contains("\nlimit ") && Catch::Contains(" ideal ") && Catch::Contains(" gain\n"));
   CHECK_THAT(end.out, Catch::Contains("\nposted_latency of root_complex (4 places) "));
-  CHECK_THAT(end.out, Catch::Contains("\nThe bottleneck is hard_ip_cycles of peach2 (2 places), now 24, "));
+  CHECK_THAT(end.out, Catch::Contains("\nThe bottleneck is hard_ip_cycles of peach2 (2 places), now 28, "));
 }
 
 TEST_CASE("why-not-faster --format json is sorted by gain and says where each limit is") {

@@ -40,8 +40,8 @@ std::string nested_groups(int groups) {
   const std::string parts = configs + "/parts/";
   std::string device =
       R"({"kind": "group", "devices": {"rc": {"$use": ")" + parts +
-      R"(xeon_e5_2670_root_complex.json"}, "memory": {"$use": ")" + parts +
-      R"(ddr3_1600_memory.json"}}, "links": [{"ends": ["rc.memory", "memory.bus"], "wire": {"$use": ")" + parts +
+      R"(sandy_bridge_ep_root_complex.json"}, "memory": {"$use": ")" + parts +
+      R"(sandy_bridge_ep_memory.json"}}, "links": [{"ends": ["rc.memory", "memory.bus"], "wire": {"$use": ")" + parts +
       R"(on_chip_bus.json"}}]})";
   for (int i = 1; i < groups; ++i) device = R"({"kind": "group", "devices": {"g": )" + device + "}}";
   return R"({"name": "deep", "topology": {"kind": "explicit", "devices": {"a": )" + device + "}}}";

@@ -98,7 +98,7 @@ TEST_CASE("a trace whose header has no room leaves no file that seems to be one,
 TEST_CASE("with standard output closed nothing is written in its place") {
   const TemporaryFolder folder;
   const auto told = folder.path() / "err";
-  for (const std::string command :
+  for (const std::string& command :
        {"trace " + pio + " --out -", "run " + pio, "draw " + pio, "run " + pio + " --out -"}) {
     CAPTURE(command);
     const std::string line = "cd " + folder.path().string() + "; \"$TSUNAGI_BIN\" " + command + " >&- 2> err";

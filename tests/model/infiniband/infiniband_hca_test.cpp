@@ -15,7 +15,7 @@ namespace {
 constexpr Time instruction = 400_ps;  // of the core
 const Clock card_clock(Frequency(250'000'000));
 constexpr int decode = 10, build = 4;
-constexpr Time sending = 150_ns, receiving = 250_ns, port_latency = 50_ns;
+constexpr Time sending = 150_ns, receiving = 250_ns, port_latency = 48_ns;
 constexpr Time to_bus = 80_ns, posted = 100_ns, reading = 200_ns, completing = 190_ns, reading_memory = 60_ns;
 
 /// On Gen2 x8, and on QDR 4x: 4 GB/s each.
@@ -45,7 +45,7 @@ HcaParts parts(Bytes inline_limit = 28_B) {
 Time rung(int instructions, Bytes n) {
   return instruction * instructions + to_bus + hca_flight + posted + on_wire(n + 24_B) + hca_flight + port_latency;
 }
-/// A read of the card that is answered by completions of 256 B.
+/// A read of the card, at an edge, that is answered by completions of 256 B.
 Time round_trip(Bytes n) {
   return port_latency + on_wire(24_B) + hca_flight + reading + hca_flight + reading_memory + hca_flight + completing +
          on_wire(n + 20_B * units_of(n, 256_B)) + hca_flight + port_latency;
@@ -54,8 +54,11 @@ Time round_trip(Bytes n) {
 Time carried(Time t, Bytes on_cable) {
   return card_clock.after(t, build) + sending + on_wire(on_cable) + hca_flight + receiving;
 }
-Time to_memory(Bytes n) {
-  return port_latency + on_wire(n + 24_B * units_of(n, 256_B)) + hca_flight + posted + hca_flight;
+/// From there to memory: every write of up to 256 B starts on an edge.
+Time to_memory(Time taken_in, Bytes n) {
+  Time t = card_clock.at_or_after(taken_in + port_latency);
+  for (; n > 256_B; n -= 256_B) t = card_clock.at_or_after(t + on_wire(256_B + 24_B));
+  return t + on_wire(n + 24_B) + hca_flight + posted + hca_flight;
 }
 
 constexpr Bytes write_only = 44_B, read_request = 44_B, read_response = 32_B;  // around the data
@@ -90,13 +93,13 @@ TEST_CASE("an inline write by BlueFlame goes from store to memory without a read
   // 48 B to the ring and to the card, eight at a time.
   const Time came = rung(12, 48_B);
   const Time decoded = card_clock.after(came, decode);
-  CHECK(taken(parts(), Operation::write, 8_B) == carried(decoded, write_only + 8_B) + to_memory(8_B));
+  CHECK(taken(parts(), Operation::write, 8_B) == to_memory(carried(decoded, write_only + 8_B), 8_B));
 }
 
 TEST_CASE("a write that is not inline takes two reads, one behind the other") {
   const Time fetched = card_clock.after(rung(7, 4_B), decode) + round_trip(64_B);
   const Time data = card_clock.after(fetched, decode) + round_trip(8_B);
-  CHECK(taken(parts(0_B), Operation::write, 8_B) == carried(data, write_only + 8_B) + to_memory(8_B));
+  CHECK(taken(parts(0_B), Operation::write, 8_B) == to_memory(carried(data, write_only + 8_B), 8_B));
 }
 
 TEST_CASE("an inline write that does not fit BlueFlame takes one read") {
@@ -106,38 +109,74 @@ TEST_CASE("an inline write that does not fit BlueFlame takes one read") {
   // 64 B of data: 32 B of segments, two headers of 4 B, in 112 B.
   const Time fetched = card_clock.after(rung(15, 4_B), decode) + round_trip(320_B);
   const Time decoded = card_clock.after(fetched, decode);
-  CHECK(taken(p, Operation::write, 64_B) == carried(decoded, write_only + 64_B) + to_memory(64_B));
+  CHECK(taken(p, Operation::write, 64_B) == to_memory(carried(decoded, write_only + 64_B), 64_B));
 }
 
-TEST_CASE("an RDMA read takes a fetch here and a read there") {
-  const Time fetched = card_clock.after(rung(7, 4_B), decode) + round_trip(64_B);
-  const Time asked = carried(card_clock.after(fetched, decode), read_request);
+TEST_CASE("an RDMA read goes by BlueFlame and takes one read there") {
+  const Time came = rung(12, 48_B);
+  const Time asked = carried(card_clock.after(came, decode), read_request);
   const Time data = card_clock.at_or_after(asked) + round_trip(256_B);
-  CHECK(taken(parts(), Operation::read, 256_B) == carried(data, read_response + 256_B) + to_memory(256_B));
+  CHECK(taken(parts(), Operation::read, 256_B) == to_memory(carried(data, read_response + 256_B), 256_B));
+}
+
+TEST_CASE("a read's answer is set up before its data are read, one after the other") {
+  const auto last = [](int cycles, int reads) {
+    return Time::from_fs(std::stoll(in_child([&] {
+      HcaParts p = parts();
+      p.hca.read_cycles = cycles;
+      p.hca.packet_cycles = 1;
+      p.hca.request_fetch = 4_KiB;
+      HcaBench b(p);
+      b.program(0, [&](comm::Fiber& f) {
+        for (int i = 0; i < reads; ++i) b.post(f, 0, work_request(Operation::read, 8_B, b.user(0), b.user(1)));
+        for (int i = 0; i < reads; ++i) b.done(f, 0);
+      });
+      b.run();
+      const auto seen = b.seen(0, b.user(0), 8_B);
+      return std::to_string(seen.back().when.fs());
+    })));
+  };
+  CHECK(last(1000, 1) - last(0, 1) == card_clock.cycles(1000));
+  CHECK(last(1000, 4) - last(1000, 1) >= card_clock.cycles(3000));
+  CHECK(last(1000, 4) - last(1000, 1) <= card_clock.cycles(3000) + 1_us);
+}
+
+TEST_CASE("an idle queue pair's context is looked up while its request is read") {
+  const auto with = [](int cycles, Bytes inline_limit, Bytes n) {
+    HcaParts p = parts(inline_limit);
+    p.hca.context_cycles = cycles;
+    return apart(p, Operation::write, n);
+  };
+  CHECK(with(100, 28_B, 8_B) - with(0, 28_B, 8_B) == card_clock.cycles(100 - decode));
+  CHECK(with(decode, 28_B, 8_B) == with(0, 28_B, 8_B));
+  CHECK(with(100, 0_B, 8_B) == with(0, 0_B, 8_B));  // reading it takes longer
 }
 
 TEST_CASE("at the inline limit a fetch and a read more begin") {
   const HcaParts p = parts();
   const Time below = apart(p, Operation::write, 28_B);
   const Time above = apart(p, Operation::write, 29_B);
-  const Time inlined = carried(card_clock.after(rung(16, 64_B), decode), write_only + 28_B) + to_memory(28_B);
+  const Time inlined = to_memory(carried(card_clock.after(rung(16, 64_B), decode), write_only + 28_B), 28_B);
   const Time fetched = card_clock.after(rung(7, 4_B), decode) + round_trip(64_B);
   // On either wire data are padded to whole 4 B.
   const Time data = card_clock.after(fetched, decode) + round_trip(32_B);
   CHECK(below == inlined);
-  CHECK(above == carried(data, write_only + 32_B) + to_memory(32_B));
+  CHECK(above == to_memory(carried(data, write_only + 32_B), 32_B));
 }
 
 TEST_CASE("what a packet carries is read, sent and written one after the other") {
   const HcaParts p = parts();
   const Time one = apart(p, Operation::write, 1_KiB), two = apart(p, Operation::write, 2_KiB);
-  CHECK(two - one == on_wire(1_KiB + 20_B * 4) + on_wire(1_KiB) + on_wire(1_KiB + 24_B * 4));
+  // The last byte starts its way to memory at another place of a cycle.
+  const Time more = on_wire(1_KiB + 20_B * 4) + on_wire(1_KiB) + card_clock.cycles(18) * 4;
+  CHECK(two - one > more - card_clock.cycles(1));
+  CHECK(two - one < more + card_clock.cycles(1));
 }
 
 TEST_CASE("packets of a message overlap: a longer one costs the slowest stage alone") {
   HcaParts p = parts();
   p.hca.packet_cycles = 1;
-  const Time per_packet = on_wire(2_KiB + 24_B * 8);  // as writes to host memory
+  const Time per_packet = card_clock.cycles(18) * 8;  // writes of 280 B to host memory, at 16 B a cycle
   const Time t32 = apart(p, Operation::write, 64_KiB), t64 = apart(p, Operation::write, 128_KiB);
   CHECK(t64 - t32 == per_packet * 32);
 }

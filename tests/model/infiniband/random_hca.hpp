@@ -47,6 +47,8 @@ inline void draw_card(stats::RandomStream& r, HcaParts& p) {
   p.hca.clock = any(r, {Frequency(50'000'000), Frequency(250'000'000), Frequency(1'000'000'000)});
   p.hca.decode_cycles = any(r, {0, 1, 10, 100});
   p.hca.packet_cycles = any(r, {1, 7, 50});
+  p.hca.context_cycles = any(r, {0, 17, 200});
+  p.hca.read_cycles = any(r, {0, 10, 300});
   p.hca.build_cycles = any(r, {0, 4, 50});
   p.hca.send_latency = any(r, {0_ns, 150_ns});
   p.hca.receive_latency = any(r, {0_ns, 250_ns});

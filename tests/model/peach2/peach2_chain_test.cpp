@@ -60,12 +60,13 @@ TEST_CASE("a chained descriptor comes its fetch later") {
   b.at(prepared, [&] { b.ring_chain(Peach2Bench::table(0)); });
   b.at(again, [&] { b.ring_registers(1); });
   b.run();
-  // Fetch built, there and back, loaded, request built; a doorbell that starts registers is decoded, request built.
+  // A doorbell is decoded. Fetch built, there and back, loaded; request built.
   const Time fetch = b.step() + b.round_trip(Descriptor::size) + b.load();
   const auto& seen = b.probe("at_e").arrivals();
   REQUIRE(seen.size() == 2);
-  b.probe("at_e").expect_at(0, b.doorbell(prepared) + fetch + b.step() + b.round_trip(32_B) + b.written(32_B));
-  CHECK(seen[0].head - prepared == seen[1].head - again + fetch - b.step());
+  b.probe("at_e").expect_at(0,
+                            b.doorbell(prepared) + b.step() + fetch + b.step() + b.round_trip(32_B) + b.written(32_B));
+  CHECK(seen[0].head - prepared == seen[1].head - again + fetch);
   CHECK(seen[0].address == Peach2Bench::remote(0x1000));
   b.expect_all_home();
 }
@@ -79,7 +80,8 @@ TEST_CASE("a chain in the chip is fetched in cycles") {
   b.run();
   // A cycle, the memory and two beats of 16 B: no packet is built.
   const Time fetch = cycle * (1 + b.chip.memory.internal_cycles + 2) + b.load();
-  b.probe("at_e").expect_first_at(b.doorbell(prepared) + fetch + b.step() + b.round_trip(32_B) + b.written(32_B));
+  b.probe("at_e").expect_first_at(b.doorbell(prepared) + b.step() + fetch + b.step() + b.round_trip(32_B) +
+                                  b.written(32_B));
   b.expect_all_home();
 }
 
@@ -121,7 +123,8 @@ TEST_CASE("small descriptors in host memory come at the rate of their fetches") 
   b.run();
   // A descriptor says where the next one is: that is fetched while this one is loaded and does its own reading.
   const Time fetch = b.step() + b.round_trip(Descriptor::size);
-  const Time first = b.doorbell(prepared) + fetch + b.load() + b.step() + b.round_trip(32_B) + b.written(32_B);
+  const Time first =
+      b.doorbell(prepared) + b.step() + fetch + b.load() + b.step() + b.round_trip(32_B) + b.written(32_B);
   REQUIRE(b.probe("at_e").arrivals().size() == n);
   for (int i = 0; i < n; ++i) b.probe("at_e").expect_at(static_cast<std::size_t>(i), first + fetch * i);
 }
@@ -145,7 +148,8 @@ void expect_chip_chain(int descriptor_cycles, std::int64_t period) {
   b.run();
   const Time fetch = cycle * (1 + b.chip.memory.internal_cycles + 2);
   CHECK(fetch == cycle * 7);
-  const Time first = b.doorbell(prepared) + fetch + b.load() + b.step() + b.round_trip(32_B) + b.written(32_B);
+  const Time first =
+      b.doorbell(prepared) + b.step() + fetch + b.load() + b.step() + b.round_trip(32_B) + b.written(32_B);
   REQUIRE(b.probe("at_e").arrivals().size() == n);
   b.probe("at_e").expect_at(0, first);
   b.probe("at_e").expect_at(n - 1, first + cycle * period * (n - 1));
@@ -177,7 +181,7 @@ TEST_CASE("behind large descriptors the fetches are hidden") {
       if (chained.size() != 2 * by_registers.size()) return std::string("packets are missing");
       const Time late = (chained[by_registers.size() - 1].tail - prepared) - (by_registers.back().tail - again);
       // Only the first is waited for.
-      const Time expected = b.round_trip(Descriptor::size) + b.load();  // and a step for each, built or decoded
+      const Time expected = b.step() + b.round_trip(Descriptor::size) + b.load();
       return late == expected ? "" : std::to_string(late.fs()) + " fs, not " + std::to_string(expected.fs());
     });
     CHECK(text == "");

@@ -62,13 +62,14 @@ TEST_CASE("perftest: of sends one in cq_mod is signalled, and takes longer") {
   CHECK(poll > 200_ns);
   CHECK(cell<Time>(some, "p99") - cell<Time>(some, "min") > 200_ns);
   CHECK(cell<Time>(some, "median") - cell<Time>(some, "min") < 10_ns);
-  CHECK(cell<Time>(all, "median") >= cell<Time>(some, "median"));
+  CHECK(cell<Time>(all, "median") + 4_ns >= cell<Time>(some, "median"));  // to a look at the queue, 10 cycles
 }
 
 TEST_CASE(
     "perftest: a queue of one is a write and its acknowledgement, a deeper one what the slowest stage lets pass") {
   const Time alone = per_message("ib_write_bw", "2 KiB", {{"/scenario/tx_depth", "1"}});
-  CHECK(alone > median("ib_write_lat", "2 KiB"));
+  // The acknowledgement goes back when the packet is in the card, which has eight writes to do then: each 36 ns.
+  CHECK(alone + 8 * 36_ns > median("ib_write_lat", "2 KiB"));
   const Time two = per_message("ib_write_bw", "2 KiB", {{"/scenario/tx_depth", "2"}, {"/scenario/cq_mod", "1"}});
   CHECK(two * 2 > alone);
   CHECK(two * 10 < alone * 6);
@@ -127,6 +128,18 @@ TEST_CASE("perftest: whatever rail a message goes by, its receiver finds it") {
     CHECK(cell<Time>(row, "latency") < 5_us);
 }
 
+TEST_CASE(
+    "perftest: sends back to back go as fast as writes if they are long, and no faster than they are posted") {
+  const Time send = per_message("ib_send_bw", "64 KiB"), write = per_message("ib_write_bw", "64 KiB");
+  CHECK(difference(send, write) * 100 < write);
+  // 150 cycles to post, at 2.6 GHz.
+  CHECK(per_message("ib_send_bw", "8 B", {{"/scenario/iterations", "400"}}) > 57_ns);
+  CHECK(per_message("ib_send_bw", "8 B", {{"/scenario/tx_depth", "1"}, {"/scenario/cq_mod", "1"}}) >
+        median("ib_write_lat", "8 B"));
+  CHECK_THAT(refusal("ib_send_bw", {{"/library/service", "\"unreliable_datagram\""}}),
+             Catch::Contains("datagrams may be lost"));
+}
+
 TEST_CASE("perftest: the second of two ports is as fast as the first one") {
   const Overrides by_first = {{"/scenario/test", "\"write_lat\""}, {"/library/rails", R"(["hca.port1"])"}};
   const Overrides by_second = {{"/scenario/test", "\"write_lat\""}, {"/library/rails", R"(["hca.port2"])"}};
@@ -139,7 +152,7 @@ TEST_CASE("perftest: a datagram is a send that nobody acknowledges, of 8 B more 
   const Time sent = median("ib_send_lat", "8 B", datagrams), reliable = median("ib_send_lat", "8 B");
   CHECK(sent > reliable);
   CHECK(sent < reliable + 50_ns);
-  CHECK(median("ib_send_lat", "2 KiB", datagrams) > 3_us);
+  CHECK(median("ib_send_lat", "2 KiB", datagrams) > sent + 2 * 410_ns);  // read as a whole, carried at 5 GB/s
   CHECK_THAT(
       refusal("ib_send_lat", {{"/library/service", "\"unreliable_datagram\""}, {"/scenario/sizes", R"(["2049 B"])"}}),
       Catch::Contains("a datagram has one packet, 2 KiB at most"));

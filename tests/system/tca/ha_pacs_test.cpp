@@ -60,7 +60,8 @@ TEST_CASE("HA-PACS/TCA: small halos are there first over PEACH2, large ones by M
   // build and to handle on top, a card at either end, and a completion to poll for.
   CHECK(mpi.at(64) > tca.at(64) * 2);
   // Beyond what goes inline with a request, the card reads it from memory: twice, one behind the other.
-  CHECK(mpi.at(128) - mpi.at(64) > 900_ns);
+  // One of them takes 276 ns in the host and 52 in the card, and the other ends no sooner.
+  CHECK(mpi.at(128) - mpi.at(64) > 328_ns);
   CHECK(tca.at(128) - tca.at(64) < 200_ns);
   CHECK(mpi.at(1024) > tca.at(1024));
   // A PEACH2 board's host link has 8 lanes of Gen2, less than a port of QDR.
@@ -74,7 +75,9 @@ TEST_CASE("HA-PACS/TCA: small halos are there first over PEACH2, large ones by M
 
 TEST_CASE("HA-PACS/TCA: a second rail is for large halos") {
   const auto one = halo({by_mpi}), two = halo({{"/library", use("parts/mvapich2_1_9b_second_socket_two_rails.json")}});
-  CHECK(two.at(64) == one.at(64));
+  // No more than that a queue pair of its own is idle, and its context looked up: 17 cycles of 4 ns.
+  CHECK(two.at(64) <= one.at(64) + 68_ns);
+  CHECK(one.at(64) <= two.at(64) + 68_ns);
   CHECK(one.at(262144) * 2 > two.at(262144) * 3);
   CHECK(one.at(262144) < two.at(262144) * 2);
 }

@@ -41,11 +41,14 @@ TEST_CASE("a descriptor is four words") {
   CHECK(encode({plain(), 0}) == DescriptorWords{0x1234'5678, 0x80'0000'0040, 0, 4096});
   CHECK(encode({strided(), 0x20'0020}) ==
         DescriptorWords{0x0040'0000'0000'1000, 0x00c0'0080'0000'0000, 0x20'0020, 0x3'0000'1000});
+  Descriptor far = strided();
+  far.gap = 2_MiB - 256_B;
+  CHECK(encode({far, 0x20'0020})[1] >> 48 == 0xffc0);
+  CHECK(encode({far, 0x20'0020})[2] == 0x0007'0000'0020'0020);
 }
 
 TEST_CASE("what was encoded is decoded") {
-  Descriptor widest{
-      0xffff'ffff'ffff, 0xffff'ffff'fffe, Bytes(65535 * 4), Bytes(65535 * 4), Bytes(65535 * 4), false, true};
+  Descriptor widest{0xffff'ffff'ffff, 0xffff'ffff'fffe, Bytes(65535 * 4), Bytes(65535 * 4), 4_GiB - 4_B, false, true};
   widest.length = widest.burst * 16384;  // 2^32 - 65536
   for (const Descriptor& d : {plain(), strided(), widest}) {
     const Chained c = decode(encode({d, 0xffff'ffff'ffe0}));
@@ -78,8 +81,9 @@ TEST_CASE("what no engine could run is refused") {
   CHECK(with([](Descriptor& d) { d.source_strided = d.destination_strided = false; }) ==
         "a burst of 256 B, but neither source nor destination is strided");
   CHECK(with([](Descriptor& d) { d.burst = 6_B; }) == "a burst length of 6 B, not a multiple of 4 B up to 262140 B");
-  CHECK(with([](Descriptor& d) { d.gap = 256_KiB; }) ==
-        "a gap length of 262144 B, not a multiple of 4 B up to 262140 B");
+  CHECK(with([](Descriptor& d) { d.gap = 2_MiB; }) == "");
+  CHECK(with([](Descriptor& d) { d.gap = 4_GiB; }) ==
+        "a gap length of 4294967296 B, not a multiple of 4 B up to 4294967292 B");
   CHECK(with([](Descriptor& d) { d.source = std::uint64_t{1} << 48; }) ==
         "source 0x1000000000000 has more than 48 bits");
   CHECK(with([](Descriptor& d) { d.destination = std::uint64_t{1} << 48; }) ==

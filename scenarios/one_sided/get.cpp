@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/get.hpp"
+#include "scenarios/one_sided/get.hpp"
 
 #include <algorithm>
 

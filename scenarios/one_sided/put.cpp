@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/put.hpp"
+#include "scenarios/one_sided/put.hpp"
 
 #include <algorithm>
 #include <optional>

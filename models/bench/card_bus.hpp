@@ -20,7 +20,9 @@ void describe(CardBusConfig& c, config::Describer& d);
 /// Which way something crosses a card's bus.
 enum class BusWay : std::uint8_t { out, in };
 
-/// When what crosses a card's bus has done so: one transfer after the other each way.
+/// When what crosses a card's bus has done so: one transfer after the other each way. The rule is read off the curves
+/// of pcie-bench (Neugebauer et al., SIGCOMM 2018; docs/fitting.md): how latency grows with size, what writes of one
+/// TLP lose beside longer ones, that 768 B cost what 512 B and 256 B do.
 class CardBus {
  public:
   CardBus(const CardBusConfig& c, Clock clock) : config_(c), clock_(clock) {}

@@ -58,7 +58,8 @@ class Requester final : private PacketSource, private RequestFetcher::User {
     void ring() override { requester.timed_out(); }
     Requester& requester;
   };
-  /// News of requests: if it was idle, the card looks up its context.
+  /// News of requests: if it was idle, the card looks up its context (read off an ib_write_lat log, whose step at the
+  /// inline limit is less than two reads of host memory: docs/fitting.md).
   void woken(const net::Cause& by);
   bool next(Outgoing& out) override;
   void left(std::uint32_t number, net::Cause when) override;

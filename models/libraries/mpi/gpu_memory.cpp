@@ -40,6 +40,8 @@ void describe(GpuBuffersConfig& c, config::Describer& d) {
   d.field("block", c.block, "longer messages go through host memory in blocks of that", within(4_KiB, 16_MiB));
   d.field("granted", c.granted, "blocks that a receiver has ready at a time for a message", within(1, 64));
   d.field("pool", c.pool, "blocks that a rank has to send from, and as many to receive into", within(1, 4096));
+  d.field("all_rails", c.all_rails,
+          "blocks are cut over all rails as long messages are, else they go by the first one");
   d.field("control", c.control, "bytes of a ready-to-send or clear-to-send with its room for addresses of blocks",
           within(64_B, 16_KiB));
   d.field("direct_limit", c.direct_limit,

@@ -26,6 +26,7 @@ struct GpuBuffersConfig {
   Bytes block = 128_KiB;
   int granted = 8;
   int pool = 64;
+  bool all_rails = false;
   Bytes control = 1640_B;
   Bytes direct_limit;
 };

@@ -42,7 +42,8 @@ void describe(MpiConfig& c, config::Describer& d) {
   d.field("repeated_limit", m.repeated,
           "messages up to that go by slots with 8 B if their header is like the last one's", within(0_B, 65535_B));
   d.field("receives", m.slots, "receives posted for all peers, and buffers to send from", within(2, 65536));
-  d.field("unexpected", m.unexpected, "messages that are kept because nobody has posted a receive",
+  d.field("unexpected", m.unexpected,
+          "messages that are kept because nobody has posted a receive, or an earlier one has not come",
           within(1, 1'000'000));
   d.field("send_cycles", m.send_cycles, "core cycles to send a header, beside copies and posts",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
@@ -79,6 +80,8 @@ void describe(MpiConfig& c, config::Describer& d) {
             "\"r3_window\" is more than the " + std::to_string(m.slots) + " receives of " + to_string(m.buffer) +
                 " that wait for pieces");
   d.require(c.cuda.empty() || c.depth > 1, "\"depth\" 1 has no room for a block of a GPU and the message behind it");
+  d.require(!c.gpu.all_rails || static_cast<std::size_t>(m.slots) >= c.rails.size(),
+            "\"receives\" is less than the rails over which blocks of GPUs are cut (\"all_rails\")");
   d.require(m.header.count() % 8 == 0, "\"header\" must be whole words of 8 B");
   d.require(m.eager_limit + m.header <= m.buffer, "\"eager_limit\" and a header of " + to_string(m.header) +
                                                       " do not fit a \"buffer\" of " + to_string(m.buffer));

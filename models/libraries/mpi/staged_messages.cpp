@@ -2,6 +2,7 @@
 #include "models/libraries/mpi/staged_messages.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace tsunagi::libraries {
@@ -10,8 +11,9 @@ using comm::Milestone;
 
 namespace {
 
-constexpr int no_block = -1;    // of host memory, that a write is sent from
-constexpr int blocks_rail = 0;  // by which blocks go (1.9b)
+constexpr int no_block = -1;   // of host memory, that a write is sent from
+constexpr int first_rail = 0;  // by which blocks go (1.9b), unless by all
+constexpr int parts_bits = 8;  // of what a block that is filled says of itself, behind its number
 
 std::vector<int> all_of(int n) {
   std::vector<int> out;
@@ -76,10 +78,9 @@ void StagedMessages::grant_blocks(comm::Fiber& f, int rank) {
     if (r.granted > 0) h.notice = MessageHeader::Notice::blocks;
     const std::int64_t wanted = std::min<std::int64_t>(config_.granted, blocks(r.into.size) - r.granted);
     while (static_cast<std::int64_t>(h.blocks.size()) < wanted && !s.free_to_receive.empty()) {
-      r.held.push_back(take(s.free_to_receive));
-      h.blocks.push_back(place(s.receiving, r.held.back()));
+      const int block = r.held[r.granted++] = take(s.free_to_receive);
+      h.blocks.push_back(place(s.receiving, block));
     }
-    r.granted += static_cast<std::int64_t>(h.blocks.size());
     engine_->send(f, rank, r.clear.source, h);
   }
 }
@@ -93,9 +94,12 @@ void StagedMessages::told(comm::Fiber& f, int rank, const MessageHeader& h) {
     return;
   }
   Receive& r = s.receives.at(e.receive);
-  const std::int64_t i = r.came++;
-  const int block = r.held.front();
-  r.held.pop_front();
+  // Parts of a block come by several rails, and those of the next one perhaps before its last.
+  const auto i = static_cast<std::int64_t>(e.target >> parts_bits);
+  if (++r.parts[i] < static_cast<int>(e.target & ((1u << parts_bits) - 1))) return;
+  r.parts.erase(i);
+  const int block = r.held.at(i);
+  r.held.erase(i);
   if (r.held.empty() && r.granted < blocks(r.into.size)) {
     s.to_grant.push_back(e.receive);
     grant_blocks(f, rank);
@@ -169,12 +173,35 @@ std::int64_t StagedMessages::welcome(int rank, const Send& s) const {
 }
 
 bool StagedMessages::may_post(int rank, const Send& s) const {
-  return s.posted < welcome(rank, s) && engine_->room(rank, s.to, blocks_rail, 2, 1);
+  if (s.posted >= welcome(rank, s)) return false;
+  const std::vector<int> told = told_by(s);
+  const auto room = [&](int rail) {
+    return engine_->room(rank, s.to, rail, 2, std::max<int>(1, static_cast<int>(told.size())));
+  };
+  for (const VerbsEngine::Share& part : shares(piece(s.what, s.posted).size))
+    if (!room(part.rail)) return false;
+  return std::all_of(told.begin(), told.end(), room);
+}
+
+std::vector<VerbsEngine::Share> StagedMessages::shares(Bytes n) const {
+  if (config_.all_rails) return engine_->shares(n, first_rail);
+  return {{first_rail, Bytes::zero(), n}};
+}
+
+std::vector<int> StagedMessages::told_by(const Send& s) const {
+  const bool last = s.posted + 1 == blocks(s.what.size);
+  std::vector<int> out;
+  if (s.target != 0 && !last) return out;
+  // The whole message is there when the last block is, and what was cut over other rails before.
+  const Bytes n = s.target == 0 ? piece(s.what, s.posted).size : std::min(config_.block, s.what.size);
+  for (const VerbsEngine::Share& part : shares(n)) out.push_back(part.rail);
+  return out;
 }
 
 void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block) {
   State& state = this->state(rank);
   Send& s = state.sends.at(number);
+  const std::vector<int> told = told_by(s);
   const std::int64_t i = s.posted++;
   const Bytes n = piece(s.what, i).size;
   const bool last = s.posted == blocks(s.what.size);
@@ -186,17 +213,26 @@ void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, 
     if (last) state.granted.erase(number);
   }
   step_.copied(comm::Copier::dma, n, i == 0 ? 1 : 0);
-  infiniband::WorkRequest w;
-  w.operation = infiniband::Operation::write;
-  w.length = n;
-  w.local = from;
-  w.remote = to;
-  engine_->post(f, rank, s.to, blocks_rail, "post the write", w,
-                [this, rank, number, block](comm::Fiber& by) { written(by, rank, number, block); });
+  const std::vector<VerbsEngine::Share> parts = shares(n);
+  const auto left = std::make_shared<std::size_t>(parts.size());
+  for (const VerbsEngine::Share& part : parts) {
+    infiniband::WorkRequest w;
+    w.operation = infiniband::Operation::write;
+    w.length = part.size;
+    w.local = from + unsigned_of(part.from);
+    w.remote = to + unsigned_of(part.from);
+    engine_->post(f, rank, s.to, part.rail, "post the write", w, [this, rank, number, block, left](comm::Fiber& by) {
+      if (--*left == 0) written(by, rank, number, block);
+    });
+  }
   MessageHeader h;
   h.envelope = s.last;
-  if (s.target == 0) h.notice = MessageHeader::Notice::block_filled;
-  if (s.target == 0 || last) engine_->send_behind(f, rank, s.to, blocks_rail, h, {});
+  h.envelope.target = told.size();
+  if (s.target == 0) {
+    h.notice = MessageHeader::Notice::block_filled;
+    h.envelope.target |= static_cast<std::uint64_t>(i) << parts_bits;
+  }
+  for (const int rail : told) engine_->send_behind(f, rank, s.to, rail, h, {});
 }
 
 /// Has messages that leave copied to host memory; from there, those that lie there are written block by block.

@@ -41,9 +41,9 @@ class StagedMessages {
     comm::Envelope clear;  // to send
     comm::Buffer into;
     std::int64_t granted = 0;  // blocks so far
-    std::int64_t came = 0;
     std::int64_t copied = 0;
-    std::deque<int> held;  // blocks that were granted and have not come
+    std::map<std::int64_t, int> held;   // host memory of blocks that were granted and have not come
+    std::map<std::int64_t, int> parts;  // of blocks, that have come
   };
   /// A message that leaves.
   struct Send {
@@ -85,6 +85,10 @@ class StagedMessages {
   std::uint64_t place(const Area& a, int block) const {
     return a.base + unsigned_of(config_.block) * static_cast<unsigned>(block);
   }
+  /// How a block of `n` bytes goes.
+  std::vector<VerbsEngine::Share> shares(Bytes n) const;
+  /// By which rails it is told that the next block, or with it the message, is there.
+  std::vector<int> told_by(const Send& s) const;
   /// Block number `i` of a buffer.
   comm::Buffer piece(const comm::Buffer& b, std::int64_t i) const;
   void ask_for_events(comm::Fiber& f, int rank);

@@ -172,6 +172,8 @@ std::uint64_t VerbsEngine::place_of(int rank, std::uint64_t handle) const {
          unsigned_of(FastPath::word);
 }
 
+bool VerbsEngine::takes_receive(std::uint64_t handle) { return handle < first_fast; }
+
 void VerbsEngine::give_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell) {
   if (handle >= first_fast)
     give_slot_back(f, rank, handle, tell);

@@ -142,6 +142,11 @@ void VerbsRails::add_words(int rank, std::vector<host::Core::Polled>& words) con
     if (c.under_way > 0) words.push_back(node(rank).next_entry(c.sends));
 }
 
+bool VerbsRails::ran_out(int rank) const {
+  const std::vector<Card>& cards = ends(rank).cards;
+  return std::any_of(cards.begin(), cards.end(), [](const Card& c) { return c.shared.posted == c.receives.polled; });
+}
+
 std::vector<host::Core::Polled> VerbsRails::last_receives(int rank) const {
   std::vector<host::Core::Polled> words;
   for (const Card& c : ends(rank).cards)

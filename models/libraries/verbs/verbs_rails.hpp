@@ -64,6 +64,8 @@ class VerbsRails {
 
   /// Adds what is to be polled: a receive that is done, and what was posted and is done.
   void add_words(int rank, std::vector<host::Core::Polled>& words) const;
+  /// Whether a card of the rank has none left, as far as was taken.
+  bool ran_out(int rank) const;
   /// What says that a card of the rank has no receive left, of each of its cards.
   std::vector<host::Core::Polled> last_receives(int rank) const;
   /// Work requests of all ranks whose completions have not been polled.

@@ -35,6 +35,8 @@ class MessageOrder {
       early_.erase(next);
     }
   }
+  /// Whether message `number` of rank `from` is there before an earlier one.
+  bool early(int from, std::uint32_t number) const { return number != delivered(from); }
   /// By rank: how many messages it has numbered.
   const std::unordered_map<int, std::uint32_t>& sent() const { return sent_; }
   /// How many messages of a rank have been delivered.

@@ -123,7 +123,10 @@ bool Messages::handle(Fiber& f, int rank) {
   return true;
 }
 
-void Messages::in_order(Fiber& f, int rank, const Arrival& a) {
+void Messages::in_order(Fiber& f, int rank, Arrival a) {
+  // What waits for an earlier one must not keep it out.
+  if (end(rank).order.early(a.envelope.source, a.envelope.sequence) && transport_.needs_place(rank, a))
+    transport_.set_aside(f, rank, a);
   end(rank).order.arrived(a.envelope.source, a.envelope.sequence, a,
                           [&](const Arrival& next) { accept(f, rank, next); });
 }

@@ -75,7 +75,7 @@ class Messages final : public TwoSided {
   void flush(Fiber& f, int rank);
   bool handle(Fiber& f, int rank);
   /// Messages of one rank are matched in the order in which it sent them.
-  void in_order(Fiber& f, int rank, const Arrival& a);
+  void in_order(Fiber& f, int rank, Arrival a);
   void accept(Fiber& f, int rank, Arrival a);
   void begin_receive(Fiber& f, int rank, const Arrival& a, PostedReceive r);
   void ask_for_bytes(Fiber& f, int rank, const Envelope& e, PostedReceive r);

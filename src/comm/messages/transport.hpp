@@ -53,7 +53,10 @@ class Transport {
   /// Brings the bytes of an eager message into the first of `b`, and gives its space back; of other envelopes only
   /// that.
   virtual void take(Fiber& /*f*/, int /*rank*/, const Arrival& /*a*/, const Buffer& /*b*/) {}
-  /// Copies an eager message aside, because nobody waits for it and its space is needed; `a` gets a new handle.
+  /// Whether others may be unable to arrive as long as an envelope, and what came with it, stay where they are.
+  virtual bool needs_place(int /*rank*/, const Arrival& /*a*/) const { return false; }
+  /// Copies an envelope aside, with the bytes of an eager message, because nobody takes it yet and its space is needed;
+  /// `a` gets a new handle.
   virtual void set_aside(Fiber& /*f*/, int /*rank*/, Arrival& /*a*/) {}
   /// The rank has looked at these entries of its matching queues: receives that wait, or messages. An entry keeps its
   /// number, the smallest that was free, as long as it waits.

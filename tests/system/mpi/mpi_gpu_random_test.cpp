@@ -56,20 +56,35 @@ std::vector<Message> messages(std::mt19937& random, int n) {
 
 Overrides config(std::mt19937& random) {
   const auto pick = [&](const std::vector<std::string>& of) { return of[random() % of.size()]; };
-  return {{"/library/gpu/pool", pick({"1", "2", "3", "64"})},
-          {"/library/gpu/granted", pick({"1", "2", "8"})},
-          {"/library/gpu/block", pick({"\"4 KiB\"", "\"16 KiB\"", "\"128 KiB\""})},
-          {"/library/gpu/direct_limit", pick({"\"0 B\"", "\"0 B\"", "\"8 KiB\"", "\"64 KiB\""})},
-          {"/library/gpu/pinned_eager", pick({"true", "false"})},
-          {"/library/gpu/query_cycles", pick({"1", "2600", "20000"})},
-          {"/library/gpu/record_cycles", pick({"0", "3900"})},
-          {"/library/gpu/control", pick({"\"640 B\"", "\"1640 B\""})},
-          {"/library/eager_limit", pick({"\"0 B\"", "\"1 KiB\"", "\"17360 B\""})},
-          {"/library/receives", pick({"2", "3", "256"})},
-          {"/library/r3_window", "\"32 KiB\""},
-          {"/library/depth", pick({"4", "64"})},
-          {"/library/fast_path/slots", pick({"0", "1", "16"})},
-          {"/library/fast_path/after", pick({"0", "10"})}};
+  Overrides all = {{"/library/gpu/pool", pick({"1", "2", "3", "64"})},
+                   {"/library/gpu/granted", pick({"1", "2", "8"})},
+                   {"/library/gpu/block", pick({"\"4 KiB\"", "\"16 KiB\"", "\"128 KiB\""})},
+                   {"/library/gpu/direct_limit", pick({"\"0 B\"", "\"0 B\"", "\"8 KiB\"", "\"64 KiB\""})},
+                   {"/library/gpu/pinned_eager", pick({"true", "false"})},
+                   {"/library/gpu/query_cycles", pick({"1", "2600", "20000"})},
+                   {"/library/gpu/record_cycles", pick({"0", "3900"})},
+                   {"/library/gpu/control", pick({"\"640 B\"", "\"1640 B\""})},
+                   {"/library/eager_limit", pick({"\"0 B\"", "\"1 KiB\"", "\"17360 B\""})},
+                   {"/library/receives", pick({"2", "3", "256"})},
+                   {"/library/r3_window", "\"32 KiB\""},
+                   {"/library/depth", pick({"4", "64"})},
+                   {"/library/fast_path/slots", pick({"0", "1", "16"})},
+                   {"/library/fast_path/after", pick({"0", "10"})}};
+  if (random() % 2 == 0) return all;
+  // Two rails, of which the second cable may be much longer.
+  const auto cable = [](const std::string& port, const std::string& flight) {
+    return R"({"ends": ["node0.hca.)" + port + R"(", "node1.hca.)" + port +
+           R"("], "wire": {"$use": ")" TSUNAGI_TEST_CONFIGS R"(/parts/infiniband_fdr_4x.json", "flight": ")" + flight +
+           R"("}})";
+  };
+  for (const char* node : {"node0", "node1"})
+    all.push_back({"/machine/topology/devices/" + std::string(node) + "/devices/hca/ports", "2"});
+  all.push_back({"/machine/topology/links",
+                 "[" + cable("port1", "10 ns") + ", " + cable("port2", pick({"10 ns", "40 us"})) + "]"});
+  all.push_back({"/library/rails", R"(["hca.port1", "hca.port2"])"});
+  all.push_back({"/library/stripe_above", pick({"\"64 B\"", "\"16 KiB\""})});
+  all.push_back({"/library/gpu/all_rails", pick({"true", "true", "false"})});
+  return all;
 }
 
 std::uint64_t user(ProgramBench& b, int rank) {
@@ -161,7 +176,11 @@ std::string run(std::uint32_t seed, int max_train) {
 TEST_CASE("mpi: random messages between memories and GPUs come whole, and trains move nothing") {
   const std::int64_t only = from_environment("TSUNAGI_SEED", -1);
   const std::int64_t last = only >= 0 ? only : from_environment("TSUNAGI_MACHINES", 8);
-  for (std::int64_t i = only >= 0 ? only : 1; i <= last; ++i) {
+  std::vector<std::int64_t> seeds;
+  for (std::int64_t i = only >= 0 ? only : 1; i <= last; ++i) seeds.push_back(i);
+  // Where messages that had overtaken others, on a faster rail, once held the receives that those needed.
+  if (only < 0) seeds.push_back(47);
+  for (const std::int64_t i : seeds) {
     INFO("TSUNAGI_SEED=" << i);
     const auto seed = static_cast<std::uint32_t>(i);
     try {

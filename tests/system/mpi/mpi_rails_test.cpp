@@ -218,6 +218,32 @@ TEST_CASE("mpi: cards of both rails read and write a GPU") {
   CHECK(packets(b, "node0.hca2", 1) >= 17);
 }
 
+TEST_CASE("mpi: blocks of a GPU go by the first rail, or are cut over all rails") {
+  // Packets that go by the first and by the second rail, of a message of four blocks of 128 KiB, from a GPU to
+  // `target`.
+  const auto counts = [](const std::string& all_rails, const std::string& target) {
+    return in_child([&] {
+      ProgramBench b(mpi_run, mpi_pair(two_cards({{"/library/cuda", R"({"kind": "cuda"})"},
+                                                  {"/library/gpu/block", "\"128 KiB\""},
+                                                  {"/library/gpu/all_rails", all_rails}},
+                                                 true)));
+      b.all([&](comm::Rank& r) {
+        if (r.id() == 0)
+          r.world().send(1, 7, {0_B, 512_KiB, "gpu0", {}, {}});
+        else
+          r.world().recv(0, 7, {0_B, 512_KiB, target, {}, {}});
+      });
+      REQUIRE(b.attempt() == "");
+      return std::to_string(packets(b, "node0.hca", 1)) + " " + std::to_string(packets(b, "node0.hca2", 1));
+    });
+  };
+  // 256 packets of 2 KiB, and four messages that say so, or one, on each rail; a ready to send, and an acknowledgement
+  // of the clear to send.
+  CHECK(counts("false", "gpu0") == "262 0");
+  CHECK(counts("true", "gpu0") == "134 132");
+  CHECK(counts("true", "") == "131 129");
+}
+
 TEST_CASE("mpi: both directions at once over two rails") {
   ProgramBench b(mpi_run, mpi_pair());
   b.all([](comm::Rank& r) {

@@ -25,7 +25,7 @@ struct MessageHeader {
     none,
     slots,         // are given back; there is no envelope
     blocks,        // that the message of this envelope may go on in
-    block_filled,  // the next one of the message of this envelope
+    block_filled,  // a part of one of the message of this envelope; which, and of how many, says its target
     piece,         // of the message of this envelope; its bytes, and where they go to in it
     pieces_taken,  // as many bytes of them
   };

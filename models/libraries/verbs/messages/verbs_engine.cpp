@@ -35,6 +35,14 @@ VerbsEngine::VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& mem
   }
 }
 
+std::vector<VerbsEngine::Share> VerbsEngine::shares(Bytes n, int rail) const {
+  if (!cut(n)) return {{rail, Bytes::zero(), n}};
+  std::vector<Share> out;
+  const Bytes each(n.count() / rails());
+  for (int i = 0; i < rails(); ++i) out.push_back({i, each * i, i + 1 < rails() ? each : n - each * i});
+  return out;
+}
+
 Bytes VerbsEngine::buffer_size() const {
   return 64_B * units_of(std::max({config_.buffer, config_.eager_limit + config_.header, config_.control}), 64_B);
 }

@@ -49,6 +49,16 @@ class VerbsEngine {
   bool room(int from, int to, int rail, int requests, int buffers) const {
     return static_cast<int>(state(from).free.size()) >= buffers && rails_.room(from, to, rail, requests);
   }
+  /// Whether `n` bytes of a long message are cut over all rails.
+  bool cut(Bytes n) const { return n > config_.stripe_above && rails() > 1; }
+  /// A part of them.
+  struct Share {
+    int rail = 0;
+    Bytes from;
+    Bytes size;
+  };
+  /// How they go: cut evenly, the last rail has what is left; if they are not cut all by `rail`.
+  std::vector<Share> shares(Bytes n, int rail) const;
   /// The rail of the next message that one is enough for.
   int by_turn(int rank) const { return rails_.by_turn(rank); }
   int take_turn(int rank) { return rails_.take_turn(rank); }
@@ -77,6 +87,10 @@ class VerbsEngine {
   bool fetched(int rank, std::uint64_t end) { return std::exchange(state(rank).found, 0) == end; }
   /// Where the bytes are that came with a header.
   std::uint64_t place_of(int rank, std::uint64_t handle) const;
+  /// Whether that is the buffer of a posted receive, which is one less until it is given back.
+  static bool takes_receive(std::uint64_t handle);
+  /// Whether a card of the rank has no receive left, as far as is known.
+  bool ran_out(int rank) const { return rails_.ran_out(rank); }
   /// The place is needed no more. `tell`: the peer, if many of its slots are free; not of those that told this rank so,
   /// or it would never end.
   void give_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell = true);

@@ -137,12 +137,17 @@ void VerbsMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const
   if (a.handle != DeviceBuffers::nowhere) give_back(f, rank, a.handle);
 }
 
+bool VerbsMessages::needs_place(int rank, const comm::Arrival& a) const {
+  return engine_.takes_receive(a.handle) && engine_.ran_out(rank);
+}
+
 void VerbsMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
+  if (a.handle >= first_place_aside) return;
   const std::uint64_t number = state(rank).aside.take();
   if (number >= static_cast<std::uint64_t>(config_.unexpected))
     throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config_.unexpected) +
                              " messages that nobody has posted a receive for, and has no memory for more");
-  const Bytes n = a.envelope.size;
+  const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
   const std::uint64_t aside = first_place_aside + number;
   if (n > Bytes::zero()) {
     step_.copied(comm::Copier::core, n);

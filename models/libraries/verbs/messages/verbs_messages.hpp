@@ -46,6 +46,7 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
   void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
   void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
+  bool needs_place(int rank, const comm::Arrival& a) const override;
   void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
   void visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
   /// Notices of slots and pieces come into receives, and without any left their sender would try for ever.

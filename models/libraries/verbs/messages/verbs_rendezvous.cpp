@@ -21,7 +21,7 @@ std::uint64_t VerbsRendezvous::expose(comm::Fiber& f, int rank, std::uint64_t ad
 
 void VerbsRendezvous::put(comm::Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target,
                           const comm::Envelope& last, const comm::Request& request) {
-  const int rails = cut(n) ? engine_.rails() : 1;
+  const int rails = engine_.cut(n) ? engine_.rails() : 1;
   Job job{Operation::write, to, address, n, target, last, std::make_shared<Left>(Left{n, rails, request})};
   job.last.target = static_cast<std::uint64_t>(rails);
   state(from).jobs.push_back(std::move(job));
@@ -62,7 +62,7 @@ void VerbsRendezvous::go_on(comm::Fiber& f, int rank) {
 bool VerbsRendezvous::post(comm::Fiber& f, int rank, Job& job) {
   Left& left = *job.left;
   if (job.posted == Bytes::zero()) {
-    if (!cut(job.n) && job.rail < 0) job.rail = engine_.take_turn(rank);
+    if (!engine_.cut(job.n) && job.rail < 0) job.rail = engine_.take_turn(rank);
     if (left.request.valid()) left.request.reach(Milestone::started, f.now());
   }
   while (job.posted < job.n) {
@@ -89,19 +89,11 @@ void VerbsRendezvous::done(comm::Fiber& f, int rank, const Left& left, const com
 
 /// Posts the next `n` bytes if there is room for them: by all rails, or by the message's own or that whose turn it is.
 bool VerbsRendezvous::post_piece(comm::Fiber& f, int rank, const Job& job, Bytes n) {
-  const int rails = engine_.rails();
-  if (!cut(n)) {
-    const int rail = job.rail >= 0 ? job.rail : engine_.by_turn(rank);
-    if (!engine_.room(rank, job.peer, rail, 1, 0)) return false;
-    if (job.rail < 0) engine_.take_turn(rank);
-    post_part(f, rank, job, rail, job.posted, n);
-    return true;
-  }
-  for (int rail = 0; rail < rails; ++rail)
-    if (!engine_.room(rank, job.peer, rail, 1, 0)) return false;
-  const Bytes share(n.count() / rails);  // the last one has what is left
-  for (int rail = 0; rail < rails; ++rail)
-    post_part(f, rank, job, rail, job.posted + share * rail, rail + 1 < rails ? share : n - share * rail);
+  const std::vector<VerbsEngine::Share> all = engine_.shares(n, job.rail >= 0 ? job.rail : engine_.by_turn(rank));
+  for (const VerbsEngine::Share& s : all)
+    if (!engine_.room(rank, job.peer, s.rail, 1, 0)) return false;
+  if (all.size() == 1 && job.rail < 0) engine_.take_turn(rank);
+  for (const VerbsEngine::Share& s : all) post_part(f, rank, job, s.rail, job.posted + s.from, s.size);
   return true;
 }
 

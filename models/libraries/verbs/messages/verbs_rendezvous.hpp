@@ -65,8 +65,6 @@ class VerbsRendezvous {
     std::map<std::uint32_t, std::uint64_t> missing;  // rails that have not told, by the number of the receive
   };
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  /// Whether a message, or a piece of it, goes by all rails.
-  bool cut(Bytes n) const { return n > config_.stripe_above && engine_.rails() > 1; }
   /// Posts what there is room for. Returns whether that was all.
   bool post(comm::Fiber& f, int rank, Job& job);
   bool post_piece(comm::Fiber& f, int rank, const Job& job, Bytes n);

@@ -20,7 +20,8 @@ void describe(CopyConfig& c, config::Describer& d) {
 void Copy::fit(comm::World& w) {
   const comm::DeviceCopies* copies = w.library().device_copies();
   if (copies == nullptr)
-    throw config::error_at("/library", "the library copies nothing between devices (fpga_dma and opencl_cuda do)");
+    throw config::error_at("/library",
+                           "the library copies nothing between devices (fpga_dma, opencl_cuda and gdrcopy do)");
   for (const Bytes size : config_.sizes) copies->check_copy(0, copy_of(size));
 }
 

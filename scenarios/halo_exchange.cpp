@@ -38,6 +38,8 @@ void describe(HaloExchangeConfig& c, config::Describer& d) {
   d.field("memory", c.memory, "where faces lie, as the library names places (\"gpu0\"); none: host memory");
   d.field("compute", c.compute, "computation of each rank in an iteration", at_most(10_s));
   d.field("overlap", c.overlap, "computation while messages are under way, else behind them");
+  d.field("reduction", c.reduction, "bytes that all ranks reduce and get behind each iteration; 0: nothing",
+          within(0_B, largest_given));
   describe_ranks(d, c.ranks);
   d.field("iterations", c.iterations, "iterations that are timed", within(1, 1'000'000));
   d.field("warm_up", c.warm_up, "iterations before that", within(0, 1'000'000));
@@ -60,12 +62,35 @@ Bytes HaloExchange::footprint(int) const {
   const std::int64_t scale = *std::max_element(config_.scales.begin(), config_.scales.end());
   Bytes out;
   for (int d = 0; d < dimensions(); ++d) out += many(face(d), 2 * (config_.packing ? 4 : 2) * scale);
-  return out;
+  return out + many(config_.reduction, 2);
+}
+
+comm::CollectiveCall HaloExchange::reduction(int ranks) const {
+  comm::CollectiveCall c;
+  c.kind = comm::Collective::allreduce;
+  const Bytes begin = footprint(ranks) - config_.reduction * 2;
+  c.in = {begin, config_.reduction, {}, {}};
+  c.out = {begin + config_.reduction, config_.reduction, {}, {}};
+  return c;
 }
 
 Bytes HaloExchange::scratch(int ranks) const {
-  if (config_.by == HaloBy::messages) return {};
-  return comm::Window::scratch(taking_part(config_.ranks, ranks), 2 * dimensions());
+  const int n = taking_part(config_.ranks, ranks);
+  return config_.by == HaloBy::messages ? scratch_ : std::max(scratch_, comm::Window::scratch(n, 2 * dimensions()));
+}
+
+/// Before time 0: whether the library can reduce, and how much memory that takes.
+void HaloExchange::fit_reduction(comm::World& w, int ranks) {
+  expect_messages(w, config_.ranks);
+  const comm::CollectiveCall c = reduction(w.library().ranks());
+  comm::Means means = comm::means(w, w.first(ranks)->ranks, c);
+  means.scratch = largest_given;
+  try {
+    comm::choose(ranks, c, {}, means);
+  } catch (const std::invalid_argument& e) {
+    throw config::error_at("/scenario/reduction", e.what());
+  }
+  scratch_ = comm::scratch_need(ranks, c, {}, means);
 }
 
 void HaloExchange::place(const comm::World& w) {
@@ -77,9 +102,11 @@ void HaloExchange::place(const comm::World& w) {
   config_.grid = grid_of(box, taking_part(config_.ranks, all), all, faces, most_dimensions);
 }
 
-void HaloExchange::fit(comm::World& w) {
+void HaloExchange::fit(comm::World& whole) {
+  comm::World& w = whole.halo();
   expect_messages(w, config_.ranks);
   const int ranks = taking_part(config_.ranks, w.library().ranks());
+  if (config_.reduction > Bytes::zero()) fit_reduction(whole, ranks);
   try {
     grid_.emplace(config_.grid, config_.open, ranks);
   } catch (const std::invalid_argument& e) {
@@ -129,7 +156,8 @@ Bytes HaloExchange::sent(int rank, std::int64_t scale) const {
 void HaloExchange::program(comm::Rank& rank, report::Recorder& r) {
   const int ranks = taking_part(config_.ranks, rank.size());
   if (rank.id() >= ranks) return;
-  comm::Group group = rank.first(ranks);
+  comm::Rank faces = rank.halo();
+  comm::Group group = faces.first(ranks);
   const std::unique_ptr<comm::Window> window =
       config_.by == HaloBy::window ? group.window({{}, footprint(ranks), {}, {}}) : nullptr;
   std::uint64_t number = 0;
@@ -141,10 +169,19 @@ void HaloExchange::program(comm::Rank& rank, report::Recorder& r) {
           begin_ = rank.now();
           r.begin_account();
         });
-      iteration(rank, part, number++);
+      iteration(faces, part, number++);
+      if (config_.reduction > Bytes::zero()) reduce(rank, ranks);
     }
     rank.meet(line_, ranks, [&] { report(r.row(), ranks, scale, rank.now() - begin_); });
   }
+}
+
+void HaloExchange::reduce(comm::Rank& rank, int ranks) const {
+  const comm::CollectiveCall c = reduction(rank.size());
+  rank.ledger()->fill(rank.id(), c.in, "what is reduced");
+  rank.change_library();
+  rank.first(ranks).allreduce(c.in, c.out);
+  rank.change_library();
 }
 
 /// As what the ledger knows the face of a rank.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/collectives/catalog.hpp"
 #include "comm/window.hpp"
 #include "scenarios/process_grid.hpp"
 #include "scenarios/scenario.hpp"
@@ -30,6 +31,7 @@ struct HaloExchangeConfig {
   std::string memory;
   Time compute;
   bool overlap = false;
+  Bytes reduction;
   int ranks = 0;
   int iterations = 5;
   int warm_up = 1;
@@ -37,9 +39,10 @@ struct HaloExchangeConfig {
 void describe(HaloExchangeConfig& c, config::Describer& d);
 
 /// Ranks that own the parts of a grid of up to four dimensions (as lattice QCD and stencil codes do) send their faces
-/// to their neighbours, and compute. Iterations follow each other without a barrier. A row a scale: the mean time of an
-/// iteration up to the end of the last rank, what of it is not computation, the most bytes that a rank sends in an
-/// iteration; the grid, if nobody gave it. What arrives is checked every time.
+/// to their neighbours, compute, and may reduce something. Iterations follow each other without a barrier. Faces go by
+/// the library of halo exchanges, where a run has one, reductions by the other. A row a scale: the mean time of an
+/// iteration up to the end of the last rank, what of it is not computation, the most bytes of faces that a rank sends
+/// in an iteration; the grid, if nobody gave it. Which faces arrive is checked every time.
 class HaloExchange final : public Scenario {
  public:
   explicit HaloExchange(HaloExchangeConfig c) : config_(std::move(c)) {}
@@ -70,6 +73,10 @@ class HaloExchange final : public Scenario {
   std::vector<Side> sides_of(int rank, std::int64_t scale) const;
   /// What a rank sends to others in an iteration.
   Bytes sent(int rank, std::int64_t scale) const;
+  /// What is reduced behind an iteration.
+  comm::CollectiveCall reduction(int ranks) const;
+  void fit_reduction(comm::World& w, int ranks);
+  void reduce(comm::Rank& rank, int ranks) const;
   /// A rank's part: its group, its window if there is one, and what it exchanges.
   struct Part {
     comm::Group& group;
@@ -87,6 +94,7 @@ class HaloExchange final : public Scenario {
   HaloExchangeConfig config_;
   bool placed_ = false;  // nobody gave the grid: rows say how
   std::optional<ProcessGrid> grid_;
+  Bytes scratch_;  // of a reduction
   Time begin_;
   comm::StartLine line_;
 };

@@ -17,7 +17,8 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
       cache_(config_, steps_),
       stores_(*this, args.pool, config_, args.max_train, steps_, cache_),
       polls_(*this, config_, steps_, cache_),
-      loads_(*this, args.pool, config_, steps_, stores_) {
+      loads_(*this, args.pool, config_, steps_, stores_),
+      streams_(*this, args.pool, config_, steps_, stores_) {
   add_port("bus", args.specs.of(c, 1, [] {
     net::PortSpec bus;
     bus.protocol = "on_chip";
@@ -29,10 +30,13 @@ Core::Core(DeviceArgs args, const CoreConfig& c)
 void Core::receive(int, net::Delivery d) {
   require_okay(*this, *d.packet);
   const TransactionType type = d.packet->header<Transaction>().type;
-  if (type != TransactionType::answer_with_data || !loads_.awaits_answer())
+  if (type != TransactionType::answer_with_data || !(loads_.awaits_answer() || streams_.awaits_answer()))
     throw std::runtime_error(name() + " received a packet it did not ask for");
   d.slot.release(d.schedule);
-  loads_.answer(*d.packet);
+  if (streams_.awaits_answer())
+    streams_.answer(*d.packet);
+  else
+    loads_.answer(*d.packet);
 }
 
 std::vector<std::uint8_t> Core::load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n) {

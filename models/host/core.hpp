@@ -12,6 +12,7 @@
 #include "models/host/core/core_cache.hpp"
 #include "models/host/core/core_steps.hpp"
 #include "models/host/core/polling_loop.hpp"
+#include "models/host/core/streaming_loads.hpp"
 #include "models/host/core/uncached_loads.hpp"
 #include "models/host/core/write_combining.hpp"
 #include "models/host/core_config.hpp"
@@ -50,6 +51,8 @@ class Core final : public net::Device {
   }
   /// Bytes all of which say something, and where to.
   using Said = WriteCombining::Said;
+  /// A store fence (SFENCE): returns when all lines stored before have left the write-combining buffers.
+  void store_fence(comm::Fiber& f) { stores_.fence(f); }
   /// Instructions (execute), and behind them such stores, one behind the other, in one step.
   void execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all) {
     stores_.execute_and_store(f, what, cycles, all);
@@ -86,6 +89,11 @@ class Core final : public net::Device {
   std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n) { return loads_.load(f, address, n); }
   /// Loads of eight bytes, the last one of what is left, one after the other.
   std::vector<std::uint8_t> load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n);
+  /// Copies `n` bytes out of a write-combining mapping at `from`, a multiple of 16, to `to` in `memory`
+  /// (StreamingLoads). What they say by the time each is read is seen there when its answer has come.
+  void copy_from_device(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
+    streams_.copy(f, memory, to, from, n);
+  }
   /// Spins on the word of eight bytes that ends at `end`, by uncached loads. Each iteration takes a load and
   /// `poll_cycles`; it ends with the load that saw what is waited for. Returns that.
   std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until) {
@@ -149,6 +157,7 @@ class Core final : public net::Device {
   WriteCombining stores_;
   PollingLoop polls_;
   UncachedLoads loads_;
+  StreamingLoads streams_;
 };
 
 }  // namespace tsunagi::host

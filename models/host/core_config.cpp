@@ -60,6 +60,8 @@ void describe(CoreConfig& c, config::Describer& d) {
   d.field("uncached_load", c.uncached_load,
           "from the answer to an uncached load on the bus to the instruction behind it: nothing follows it earlier",
           at_most(1_us), ideal(0_ns));
+  d.field("load_buffer", c.load_buffer, "loads that a copy out of a write-combining mapping has under way",
+          within(1, 1024), ideal(1024));
   d.choice("sharing", c.sharing,
            {{"steps", static_cast<std::int64_t>(Sharing::steps), "programs take turns step by step"},
             {"run_to_completion", static_cast<std::int64_t>(Sharing::run_to_completion),

@@ -44,6 +44,7 @@ struct CoreConfig {
   Time poll_detect = 60_ns;
   Time load_to_bus = 50_ns;
   Time uncached_load = 150_ns;
+  int load_buffer = 64;
   Sharing sharing = Sharing::steps;
   std::int64_t switch_cycles = 0;
   CopyConfig copy;

@@ -4,11 +4,13 @@
 #include <stdexcept>
 
 #include "models/libraries/blacs/blacs.hpp"
+#include "models/libraries/combined/combined.hpp"
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/datagram/datagram.hpp"
 #include "models/libraries/exerciser/exerciser_library.hpp"
 #include "models/libraries/fmpl/fmpl.hpp"
 #include "models/libraries/fpga_dma/fpga_dma.hpp"
+#include "models/libraries/gdrcopy/gdrcopy.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_mpi.hpp"
 #include "models/libraries/mpi/mpi.hpp"
 #include "models/libraries/opencl_cuda/opencl_cuda.hpp"
@@ -27,6 +29,8 @@ const std::vector<Library>& catalog() {
        make_fpga_dma},
       {config::kind<OpenClCudaConfig>("opencl_cuda", "a core copies between FPGA and GPU: OpenCL, then cudaMemcpy"),
        make_opencl_cuda},
+      {config::kind<GdrCopyConfig>("gdrcopy", "a core copies between host memory and a GPU's window, as GDRCopy"),
+       make_gdrcopy},
       {config::kind<ExerciserLibraryConfig>(
            "exerciser", "PCIe exercisers that write to a memory or to each other, or do DMA on host memory"),
        make_exerciser_library},
@@ -41,6 +45,8 @@ const std::vector<Library>& catalog() {
       {config::kind<HitachiMpiConfig>("hitachi_mpi", "Hitachi's MPI of the SR8000, over remote DMA"), make_hitachi_mpi},
       {config::kind<BlacsConfig>("blacs", "BLACS over another library: areas of matrices, packed where that needs it"),
        make_blacs},
+      {config::kind<CombinedConfig>("combined", "two libraries in one run: one of halo exchanges, one of the rest"),
+       make_combined},
       {config::kind<DatagramConfig>("datagram", "messages between terminals, without any software cost"),
        make_datagram},
   };

@@ -28,4 +28,9 @@ D& node_part(const Machine& m, const std::string& prefix, const std::string& nam
                                                   "\" names one of: " + config::detail::listed(known));
 }
 
+/// Takes a device that one library alone can program. Throws config::ConfigError if another one has it.
+inline void claim(net::Device& d) {
+  if (!d.claim()) throw config::error_at("/library", d.name() + " is another library's already");
+}
+
 }  // namespace tsunagi::libraries

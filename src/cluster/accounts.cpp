@@ -4,7 +4,7 @@
 namespace tsunagi {
 
 report::Accounts accounts_of(const comm::Communicator& library) {
-  const comm::Accounts& counted = library.accounts();
+  const comm::Accounts counted = library.all_accounts();
   const auto copies = [&](comm::Copier by) {
     return report::CopyAccount{counted.copies(by).copies, counted.copies(by).bytes};
   };

@@ -48,7 +48,8 @@ void Program::check_fit() const {
   if (scenario_->ranks() > library_->ranks())
     throw config::error_at("/scenario", "needs " + std::to_string(scenario_->ranks()) + " ranks, the library has " +
                                             std::to_string(library_->ranks()));
-  if (!library_->delivers() && !scenario_->bears_loss())
+  const bool delivers = library_->delivers() && (library_->halo() == nullptr || library_->halo()->delivers());
+  if (!delivers && !scenario_->bears_loss())
     throw config::error_at("/scenario",
                            "waits for messages that the library may lose (\"loss\": \"count\"); \"traffic\" does not");
   scenario_->place(*world_);
@@ -78,6 +79,7 @@ void Program::listen(Observer& observer) {
   observer.begin(machine_, *library_);
   machine_.listen(observer.stages());
   library_->set_listener(observer.calls());
+  if (library_->halo() != nullptr) library_->halo()->set_listener(observer.calls());
   world_->set_listener(observer.calls());
 }
 
@@ -93,7 +95,7 @@ void Program::start(int rank, std::function<void(comm::Rank&)> body) {
   if (rank < 0 || rank >= library_->ranks())
     throw config::error_at("/library", "rank " + std::to_string(rank) + " is to run a program, but there are " +
                                            std::to_string(library_->ranks()) + " ranks");
-  world_->finale().add_program();
+  world_->add_program();
   machine_.simulation().spawn(name_of_rank(rank), [this, rank, body = std::move(body)](comm::Fiber& fiber) {
     comm::Rank r(*world_, fiber, rank);
     body(r);
@@ -119,7 +121,10 @@ void Program::report_stuck(const std::string& stopped) const {
   if (sim.shares_kernel())  // what others' models have under way
     for (const std::string& s : machine_.leftovers()) text += "\n  " + s;
   if (const std::string circle = world_->calls().circle(); !circle.empty()) text += "\n" + circle;
-  if (const std::string advice = stopped.empty() ? library_->advice() : ""; !advice.empty()) text += "\n" + advice;
+  for (const comm::Communicator* library : {library_.get(), library_->halo()}) {
+    const std::string advice = stopped.empty() && library != nullptr ? library->advice() : "";
+    if (!advice.empty()) text += "\n" + advice;
+  }
   throw std::runtime_error(text);
 }
 

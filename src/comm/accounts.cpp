@@ -23,6 +23,13 @@ std::size_t Accounts::add(const char* name) {
   return i;
 }
 
+void Accounts::add(const Accounts& other) {
+  for (const Step& s : other.table_)
+    if (s.name != nullptr) step(s.name, s.total, s.calls);
+  sent(other.payload_, other.messages_);
+  for (const Copier by : {Copier::core, Copier::dma}) copied(by, other.copies(by).bytes, other.copies(by).copies);
+}
+
 std::vector<Accounts::Step> Accounts::steps() const {
   std::map<std::string_view, Step> by_text;  // equal literals may lie at several addresses
   for (const Step& s : table_) {

@@ -61,6 +61,9 @@ class Accounts {
     c.bytes += n;
   }
 
+  /// All that another library has counted, too.
+  void add(const Accounts& other);
+
   /// Steps that were done, one of each name, in the order of the names' text.
   std::vector<Step> steps() const;
   std::int64_t messages() const { return messages_; }

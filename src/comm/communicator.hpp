@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/accounts.hpp"
@@ -113,6 +115,8 @@ class Communicator {
   const DeviceCopies* device_copies() const { return const_cast<Communicator*>(this)->device_copies(); }
   /// What two-sided messages, collectives and windows are made of; null: not of that.
   virtual Transport* transport() { return nullptr; }
+  /// Whether ranks need each other while their programs make no calls (Attendance).
+  virtual bool needs_ranks() { return transport() != nullptr && transport()->attendance() != nullptr; }
   /// The library's own two-sided messages, in place of those over its transport; null: those.
   virtual TwoSided* two_sided() { return nullptr; }
   /// Whether it has two-sided messages, and with them collectives and windows.
@@ -139,14 +143,26 @@ class Communicator {
   /// Full name of the device that runs a rank: a core, or what stands for one.
   virtual std::string place(int rank) const = 0;
 
+  /// Where messages of halo exchanges go, in the same run and between the same ranks; null: to this library.
+  Communicator* halo() const { return halo_.get(); }
+  /// Before the run.
+  void set_halo(std::unique_ptr<Communicator> library) { halo_ = std::move(library); }
+
   /// Who hears of calls and steps from now on.
   virtual void set_listener(Listener& listener) { step.set_listener(listener); }
   Listener* listener() const { return step.listener(); }
   /// What is counted of steps, messages and copies.
   virtual Accounts& accounts() { return accounts_; }
   const Accounts& accounts() const { return const_cast<Communicator*>(this)->accounts(); }
+  /// With what the library of halo exchanges has counted.
+  Accounts all_accounts() const {
+    Accounts all = accounts();
+    if (halo_ != nullptr) all.add(halo_->all_accounts());
+    return all;
+  }
 
  private:
+  std::unique_ptr<Communicator> halo_;
   Processor plain_;
   Accounts accounts_;
 

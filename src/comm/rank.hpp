@@ -23,6 +23,12 @@ class Rank {
   Group world() { return {world_, fiber_, world_.everybody(), id_}; }
   /// Ranks 0 .. n - 1 as a group, of which this is one. Nobody has to say so to anybody: it takes no time.
   Group first(int n) { return {world_, fiber_, world_.first(n), id_}; }
+  /// The rank as halo exchanges see it (World::halo).
+  Rank halo() const { return {world_.halo(), fiber_, id_}; }
+  /// What the rank has to send leaves: before it waits by the other one of two libraries.
+  void change_library() {
+    if (communicator_.halo() != nullptr) world_.finish(fiber_, id_);
+  }
   /// Who keeps which bytes lie where; null: nobody.
   Ledger* ledger() const { return world_.ledger(); }
   /// Copies `from` to `to`, both in its own memory and equally long.

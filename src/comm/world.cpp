@@ -7,11 +7,17 @@
 
 namespace tsunagi::comm {
 
-World::World(Communicator& library) : library_(library), calls_(library.ranks()) {
+World::World(Communicator& library) : library_(library), calls_(std::make_shared<Calls>(library.ranks())) {
   auto all = std::make_shared<Members>();
   all->ranks.resize(static_cast<std::size_t>(library.ranks()));
   std::iota(all->ranks.begin(), all->ranks.end(), 0);
   everybody_ = std::move(all);
+  if (library.halo() != nullptr) halo_ = std::unique_ptr<World>(new World(*library.halo(), *this));
+}
+
+World::World(Communicator& library, World& whole) : World(library) {
+  whole_ = &whole;
+  calls_ = whole.calls_;
 }
 
 std::shared_ptr<const Members> World::first(int n) {
@@ -42,8 +48,24 @@ TwoSided& World::messages() {
   return *messages_;
 }
 
+void World::add_program() {
+  finale_.add_program();
+  if (halo_ != nullptr) halo_->add_program();
+}
+
+bool World::attends() const { return messages_ != nullptr && library_.needs_ranks(); }
+
 void World::finalize(Fiber& f, int rank) {
   finale_.comes(rank);
+  if (halo_ == nullptr) return end_messages(f, rank);
+  halo_->finale_.comes(rank);
+  // One of them may wait for the other ranks.
+  World& last = halo_->attends() ? *halo_ : *this;
+  (&last == this ? *halo_ : *this).end_messages(f, rank);
+  last.end_messages(f, rank);
+}
+
+void World::end_messages(Fiber& f, int rank) {
   if (messages_ != nullptr)
     messages_->finalize(f, rank, finale_);
   else
@@ -64,8 +86,10 @@ std::uint64_t World::enter_collective(const Members& group, int rank, const std:
 }
 
 void World::check_data() {
+  if (whole_ != nullptr) return whole_->check_data();
   if (messages_ != nullptr) throw std::logic_error("messages are under way whose data nobody has followed");
-  ledger_ = std::make_unique<Ledger>();
+  ledger_ = std::make_shared<Ledger>();
+  if (halo_ != nullptr) halo_->ledger_ = ledger_;
 }
 
 void World::refuse_shape(int rank) {
@@ -90,6 +114,8 @@ std::vector<std::string> World::leftovers() const {
   std::vector<std::string> out = complaints_;
   if (messages_ != nullptr)
     for (std::string& s : messages_->leftovers()) out.push_back(std::move(s));
+  if (halo_ != nullptr)
+    for (std::string& s : halo_->leftovers()) out.push_back(std::move(s));
   return out;
 }
 

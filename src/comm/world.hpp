@@ -37,21 +37,26 @@ class World {
   /// `library` outlives it.
   explicit World(Communicator& library);
   Communicator& library() const { return library_; }
+  /// What halo exchanges use: this, or that of the library which they go by (Communicator::halo).
+  World& halo() { return halo_ == nullptr ? *this : *halo_; }
   Processor& processor() const { return library_.processor(); }
   /// Two-sided messages. Throws std::logic_error if the library has none.
   TwoSided& messages();
   /// From now on it is kept which bytes lie where. Before any message.
   void check_data();
   Ledger* ledger() const { return ledger_.get(); }
-  Calls& calls() { return calls_; }
-  const Calls& calls() const { return calls_; }
+  Calls& calls() { return *calls_; }
+  const Calls& calls() const { return *calls_; }
   std::shared_ptr<const Members> everybody() const { return everybody_; }
   /// Ranks 0 .. n - 1; always the same group.
   std::shared_ptr<const Members> first(int n);
   /// The sizes of the box in which the machine has the nodes of its ranks, the first dimension running fastest; empty:
   /// in none.
   const std::vector<std::int64_t>& box() const { return box_; }
-  void set_box(std::vector<std::int64_t> sizes) { box_ = std::move(sizes); }
+  void set_box(std::vector<std::int64_t> sizes) {
+    if (halo_ != nullptr) halo_->set_box(sizes);
+    box_ = std::move(sizes);
+  }
   /// Where in each rank's memory collectives may put what they need for a while; nothing yet.
   Bytes scratch_begin() const { return scratch_begin_; }
   Bytes scratch_size() const { return scratch_size_; }
@@ -59,6 +64,7 @@ class World {
   Bytes scratch_used() const { return scratch_used_; }
   void use_scratch(Bytes end) { scratch_used_ = std::max(scratch_used_, end); }
   void set_scratch(Bytes begin, Bytes size) {
+    if (halo_ != nullptr) halo_->set_scratch(begin, size);
     scratch_begin_ = begin;
     scratch_size_ = size;
     scratch_used_ = {};
@@ -82,6 +88,7 @@ class World {
   void set_listener(Listener& l) {
     listener_ = &l;
     if (messages_ != nullptr) messages_->set_listener(l);
+    if (halo_ != nullptr) halo_->set_listener(l);
   }
 
   /// Rank `rank` enters its next collective call in a group; `what` says which. Throws std::runtime_error if another
@@ -103,15 +110,18 @@ class World {
   /// The rank's program is going to wait outside of calls: what it has to send leaves first.
   void finish(Fiber& f, int rank) {
     if (messages_ != nullptr) messages_->finish(f, rank);
+    if (halo_ != nullptr) halo_->finish(f, rank);
   }
   /// It waits there until `told` has been notified and it is `over`.
   void stand_by(Fiber& f, int rank, Event& told, const std::function<bool()>& over) {
+    if (halo_ != nullptr && halo_->attends()) return halo_->stand_by(f, rank, told, over);
     if (messages_ == nullptr) return f.wait(told, StartLine::why);
     messages_->stand_by(f, rank, told, over);
   }
+  /// A rank has a program, which is going to `finalize`. Before time 0.
+  void add_program();
   /// It has ended. Returns when no other one needs the rank any more.
   void finalize(Fiber& f, int rank);
-  Finale& finale() { return finale_; }
   const Finale& finale() const { return finale_; }
   /// What those with one context have in common; made by the first who asks.
   std::shared_ptr<void> shared(int context, const std::function<std::shared_ptr<void>()>& make) {
@@ -125,6 +135,12 @@ class World {
   std::vector<std::string> leftovers() const;
 
  private:
+  /// Of a library beside that of `whole`.
+  World(Communicator& library, World& whole);
+  /// Whether others need a rank whose program makes no calls.
+  bool attends() const;
+  void end_messages(Fiber& f, int rank);
+
   struct Collective {
     std::string what;
     int first = 0;  // who came first
@@ -133,10 +149,11 @@ class World {
   [[noreturn]] static void refuse_shape(int rank);
 
   Communicator& library_;
-  Calls calls_;
+  World* whole_ = nullptr;  // whose `halo_` this is
+  std::shared_ptr<Calls> calls_;
   std::shared_ptr<const Members> everybody_;
   std::map<int, std::shared_ptr<const Members>> first_;  // by how many
-  std::unique_ptr<Ledger> ledger_;
+  std::shared_ptr<Ledger> ledger_;
   std::unique_ptr<Messages> over_transport_;
   TwoSided* messages_ = nullptr;  // those of the library or these, once somebody has asked
   Finale finale_;
@@ -153,6 +170,7 @@ class World {
   std::map<int, std::shared_ptr<void>> shared_;  // by context
   std::vector<std::string> complaints_;
   std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
+  std::unique_ptr<World> halo_;
 };
 
 }  // namespace tsunagi::comm

@@ -91,6 +91,8 @@ class Device : public sim::Module {
   }
   /// A number for a step that is no packet, in one numbering with the packets.
   std::uint64_t make_item() { return pool_.take_id(); }
+  /// Whoever programs the device's registers takes it; false: another driver has.
+  bool claim() { return !std::exchange(claimed_, true); }
   /// After the run: what the device still holds ("" if nothing), for the conservation check.
   virtual std::string leftover() const { return {}; }
 
@@ -110,6 +112,7 @@ class Device : public sim::Module {
   std::vector<Port> ports_;
   flow::PacketPool& pool_;
   Listener* listener_ = nullptr;
+  bool claimed_ = false;
 };
 
 }  // namespace tsunagi::net

@@ -147,7 +147,7 @@ TEST_CASE("check tells the mean error of curves that parts are fitted to, as the
     return json::parse(end.out)["figures"];
   };
   const json all = figures({"--system", "components"});
-  CHECK(all.size() == 15);
+  CHECK(all.size() == 17);
   for (const json& figure : all) {
     CAPTURE(figure.dump());
     CHECK(figure["system"] == "components");

@@ -84,7 +84,7 @@ void expect_all_there(const json& figures) {
     ids.insert(figure["id"].get<std::string>());
     ++systems[figure["system"].get<std::string>()];
   }
-  CHECK(figures.size() == 137 + 15);
+  CHECK(figures.size() == 137 + 17);
   CHECK(ids.size() == 137);
   CHECK(systems == std::map<std::string, int>{
                        {"gpu-fpga", 13}, {"peach2", 29}, {"pm-infiniband", 40}, {"quda", 18}, {"sr8000", 37}});

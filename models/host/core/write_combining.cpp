@@ -19,19 +19,30 @@ WriteCombining::WriteCombining(net::Device& core, flow::PacketPool& pool, const 
       max_train_(max_train),
       free_buffers_(c.write_combining_buffers) {}
 
-void WriteCombining::take_buffer(comm::Fiber& f) {
+void WriteCombining::await_free(comm::Fiber& f, int buffers) {
   for (;;) {
     while (!releases_.empty() && releases_.front() <= f.now()) {
       releases_.pop_front();
       ++free_buffers_;
     }
-    if (free_buffers_ > 0) break;
+    if (free_buffers_ >= buffers) break;
     if (!releases_.empty())
       f.wait_until(releases_.front());
     else
       f.wait(buffer_freed_, "a write-combining buffer of " + core_.name());
   }
+}
+
+void WriteCombining::take_buffer(comm::Fiber& f) {
+  await_free(f, 1);
   --free_buffers_;
+}
+
+void WriteCombining::fence(comm::Fiber& f) {
+  const CoreSteps::Hold hold(steps_, f);
+  const Time begin = f.now();
+  await_free(f, config_.write_combining_buffers);
+  steps_.tell(hold.program, net::Stage::buffer, "store fence", begin, f.now());
 }
 
 void WriteCombining::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) {

@@ -46,12 +46,16 @@ class WriteCombining final : private net::SlotOwner {
   void store(comm::Fiber& f, Stores s);
   /// One step: instructions that take `cycles`, and behind them the stores, one behind the other.
   void execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all);
+  /// One step: until all buffers are free.
+  void fence(comm::Fiber& f);
   /// When the last stored line is on the bus.
   Time flushed() const { return flushed_; }
 
  private:
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return core_.simulation().now(); }
+  /// Blocks until so many buffers are free.
+  void await_free(comm::Fiber& f, int buffers);
   /// Blocks until a buffer is free and takes it.
   void take_buffer(comm::Fiber& f);
   /// Stores the next line, or what it has of it.

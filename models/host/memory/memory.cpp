@@ -116,6 +116,11 @@ void Memory::copy(std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t s
   written_.copy(pool().contents(), to, from, n, step, now());
 }
 
+void Memory::store(const flow::Packet& p, std::uint64_t to) {
+  if (!has(to, p.total_payload())) throw std::logic_error(name() + ": a store beyond its end");
+  written_.write(p, 0, to, now());
+}
+
 std::uint16_t Memory::add_cache(LineCache& cache) {
   const auto at = std::find(caches_.begin(), caches_.end(), &cache);
   const auto number = static_cast<std::uint16_t>(at - caches_.begin() + 1);

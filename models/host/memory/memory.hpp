@@ -57,12 +57,19 @@ class Memory final : public net::Device {
   /// A core has copied `n` bytes from `from` to `to` in this memory, by step `step`; what they say is seen from now on.
   /// Throws std::logic_error for bytes that it does not have.
   void copy(std::uint64_t to, std::uint64_t from, Bytes n, std::uint64_t step);
+  /// A core has stored what packet `p` brought it, from `to` on; seen from now on. As for `copy`.
+  void store(const flow::Packet& p, std::uint64_t to);
   /// Who is told of packets' writes from now on; outlives the run.
   void set_listener(WriteListener& l) { written_.set_listener(l); }
   /// Tells `cache` of every write from now on that does not come through it. Returns its number (Transaction::cache),
   /// the same each time.
   std::uint16_t add_cache(LineCache& cache);
   bool has(std::uint64_t address, Bytes n) const;
+
+  /// Drivers keep what lies from this address on, its end at first: programs and further drivers have what lies before.
+  /// Before the run.
+  std::uint64_t kept_from() const { return kept_from_; }
+  void keep_from(std::uint64_t address) { kept_from_ = address; }
 
   /// The bytes from `address` on have said so for ever: before the run, or before anybody looks at them.
   void preset(std::uint64_t address, flow::ByteView bytes) { written_.words().preset(address, bytes); }
@@ -95,6 +102,7 @@ class Memory final : public net::Device {
   };
   MemoryConfig config_;
   Written written_;
+  std::uint64_t kept_from_ = unsigned_of(config_.base + config_.size);
   std::vector<LineCache*> caches_;  // that have touched it
   std::unique_ptr<CachedDram> cached_;
   Time seen_;               // with `llc`: when all writes so far can be

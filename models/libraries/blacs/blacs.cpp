@@ -17,6 +17,7 @@ std::unique_ptr<comm::Communicator> library_below(const BlacsConfig& c, Machine&
   if (c.over.empty())
     throw config::error_at("/library/over", "library blacs needs another one that it runs over (\"over\")");
   std::unique_ptr<comm::Communicator> out = build(c.over, m);
+  if (out->halo() != nullptr) throw config::error_at("/library/over", "library blacs does not run over combined");
   if (!out->has_messages())
     throw config::error_at("/library/over", "library " + c.over.kind() +
                                                 " has no two-sided messages, of which those of blacs could be made");

@@ -42,11 +42,12 @@ Cuda::Cuda(const CudaConfig& c, Machine& m) {
       throw config::error_at("/machine", gpus_.back()->name() + " has no copy engine");
   }
   const host::MemoryConfig& memory = memory_->config();
-  MemoryPlan plan(unsigned_of(memory.base), unsigned_of(memory.base + memory.size));
+  MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
   const Area area = plan.take("CUDA driver", CudaDriver::area_size);
   for (Area& buffer : staging_) buffer = plan.take("staging buffer", c.driver.chunk, 1_B);
   if (const std::string why = plan.refusal(); !why.empty())
     throw config::error_at("/machine", memory_->name() + " " + why);
+  memory_->keep_from(plan.lowest());
   check_ways(plan.lowest());
   driver_ = std::make_unique<CudaDriver>(c.driver, *core_, *memory_, area, gpus_);
 }

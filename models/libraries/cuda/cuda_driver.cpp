@@ -46,7 +46,7 @@ void describe(CudaDriverConfig& c, config::Describer& d) {
 CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
                        const std::vector<gpu::Gpu*>& gpus)
     : config_(c), core_(core), memory_(memory) {
-  for (const gpu::Gpu* g : gpus)
+  for (gpu::Gpu* g : gpus)
     for (int e = 0; e < g->config().copy_engines.count; ++e) {
       if (channel_size * static_cast<std::int64_t>(channels_.size() + 1) > area.size)
         throw config::error_at("/machine", "more copy engines than the CUDA driver has room for: " +
@@ -74,6 +74,10 @@ CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyC
   const std::size_t number = channel_of(gpu, what.from == gpu::Aperture::local);
   Channel& c = channels_[number];
   if (!c.set_up) {
+    const bool known = std::any_of(channels_.begin(), channels_.end(),
+                                   [&](const Channel& other) { return other.gpu == c.gpu && other.set_up; });
+    if (!known && !c.gpu->claim())
+      throw std::runtime_error("the copy engines of " + c.gpu->name() + " are another library's already");
     set(f, c, gpu::Registers::ring, c.base);
     set(f, c, gpu::Registers::entries, entries);
     c.set_up = true;

@@ -56,7 +56,7 @@ class CudaDriver {
  private:
   /// A ring, a push buffer and a semaphore, for one engine.
   struct Channel {
-    const gpu::Gpu* gpu = nullptr;
+    gpu::Gpu* gpu = nullptr;
     int engine = 0;
     std::uint64_t base = 0;
     bool set_up = false;

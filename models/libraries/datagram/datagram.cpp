@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/suggest.hpp"
+#include "models/libraries/node_part.hpp"
 #include "models/router/load_bound.hpp"
 
 namespace tsunagi::libraries {
@@ -88,7 +89,10 @@ void describe(DatagramConfig& c, config::Describer& d) {
 
 Datagram::Datagram(const DatagramConfig& c, Machine& m) {
   std::tie(terminals_, routers_) = parts_of(m, c.network);
-  for (router::Terminal* t : terminals_) t->set_sink(*this);
+  for (router::Terminal* t : terminals_) {
+    claim(*t);
+    t->set_sink(*this);
+  }
   for_lossy_wires(m, [&](net::Link& wire) {
     if (c.loss == Loss::error)
       throw config::error_at("/library", "library datagram recovers nothing, but the wire " + wire.ends() +

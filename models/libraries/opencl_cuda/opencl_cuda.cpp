@@ -32,7 +32,7 @@ OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpg
   gpu_ = &node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
   if (gpu_->config().copy_engines.count == 0) throw config::error_at("/machine", gpu_->name() + " has no copy engine");
   const host::MemoryConfig& memory = memory_->config();
-  MemoryPlan plan(unsigned_of(memory.base), unsigned_of(memory.base + memory.size));
+  MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
   const Area cuda = plan.take("CUDA driver", CudaDriver::area_size);
   const Area opencl = plan.take("OpenCL driver", OpenClDriver::area_size);
   std::array<Area, 2> staging;
@@ -41,6 +41,7 @@ OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpg
   if (const std::string why = plan.refusal(host::buffers_from(memory.size)); !why.empty())
     throw config::error_at("/machine", memory_->name() + " " + why);
   largest_ = Bytes(static_cast<std::int64_t>(plan.lowest() - buffer_));
+  memory_->keep_from(plan.lowest());
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/machine", why);
   };

@@ -37,7 +37,8 @@ ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string&
       core_(&node_part<host::Core>(m, prefix, c.core, "core")),
       memory_(&node_part<host::Memory>(m, prefix, c.memory, "memory")),
       nia_(&node_part<sr8000::Nia>(m, prefix, c.nia, "nia")),
-      plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
+      plan_(unsigned_of(memory_->config().base), memory_->kept_from()) {
+  claim(*nia_);
   user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
   status_ = plan_.take("status", 64_B).base;
   nia_->set_status_word(status_);
@@ -55,6 +56,7 @@ void ComBufNode::close() {
     throw config::error_at("/machine", memory_->name() + " " + why);
   user_memory_ = Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_));
   user_field_ = nia_->make_field(user_base_, user_memory_);
+  memory_->keep_from(plan_.lowest());
 }
 
 void ComBufNode::preset(std::uint64_t at, const sr8000::Tcw& t) {

@@ -50,7 +50,8 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks
       core_(&node_part<host::Core>(m, prefix_of(chip), c.core, "core")),
       memory_(&node_part<host::Memory>(m, prefix_of(chip), c.memory, "memory")),
       words_(ranks),
-      plan_(0, unsigned_of(shown())) {
+      plan_(0, std::min(unsigned_of(shown()), memory_->kept_from())) {
+  claim(chip);
   const std::string prefix = prefix_of(chip);
   const auto mine = [&](const net::Device& d) { return d.name().compare(0, prefix.size(), prefix) == 0; };
   for (gpu::Gpu* g : m.all<gpu::Gpu>()) {
@@ -85,6 +86,7 @@ void TcaNode::place_areas(const TcaMessagesConfig& c, int ranks) {
   if (const std::string why = plan_.refusal(1_B); !why.empty())
     throw config::error_at("/machine", memory_->name() + ", as far as the window shows it, " + why);
   user_base_ = unsigned_of(host::buffers_from(plan_.left()));
+  memory_->keep_from(plan_.lowest());
 }
 
 void TcaNode::check_ways() const {

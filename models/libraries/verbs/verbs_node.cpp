@@ -35,7 +35,7 @@ VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& pr
     : config_(c),
       core_(&node_part<host::Core>(m, prefix, c.core, "core")),
       memory_(&node_part<host::Memory>(m, prefix, c.memory, "memory")),
-      plan_(unsigned_of(memory_->config().base), unsigned_of(memory_->config().base + memory_->config().size)) {
+      plan_(unsigned_of(memory_->config().base), memory_->kept_from()) {
   for (const std::string& name : c.rails) add_rail(m, prefix, *parse_rail(name));
   user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
 }
@@ -56,6 +56,7 @@ void VerbsNode::add_rail(Machine& m, const std::string& prefix, const RailName& 
   for (const Rail& other : rails_) r.earlier += other.card == r.card ? 1 : 0;
   if (r.earlier >= r.card->config().pages)
     throw config::error_at("/machine", card + " has one page of registers, which a rail needs alone");
+  if (r.earlier == 0) claim(*r.card);
   rails_.push_back(r);
 }
 
@@ -80,6 +81,7 @@ void VerbsNode::close() {
     refuse(reach_refusal(slot, user_base_, *memory_, slot.max_payload()));
     r.card->register_memory(user_base_, user_memory());
   }
+  memory_->keep_from(plan_.lowest());
 }
 
 Area VerbsNode::take_for_peers(const std::string& name, Bytes size) {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "comm/fiber.hpp"
+#include "flow/cause.hpp"
+#include "flow/packet.hpp"
+#include "models/host/core/core_steps.hpp"
+#include "models/host/core/write_combining.hpp"
+#include "models/host/core_config.hpp"
+#include "models/host/memory/memory.hpp"
+#include "net/device.hpp"
+
+namespace tsunagi::host {
+
+/// A core's copies out of a write-combining mapping, by streaming loads of 16 bytes (MOVNTDQA) and by two overlapping
+/// ones for what is left of fewer (as memcpy of glibc). Each load is a read by the core's first port, and brings no
+/// other load its data: those of one line follow each other. Loads of different lines are under way at once, as many
+/// as the load buffer has entries, which they get and give back in order.
+class StreamingLoads {
+ public:
+  static constexpr Bytes widest{16};
+
+  /// All that it is given outlives it.
+  StreamingLoads(net::Device& core, flow::PacketPool& pool, const CoreConfig& c, CoreSteps& steps,
+                 const WriteCombining& stores)
+      : core_(core), pool_(pool), config_(c), steps_(steps), stores_(stores), done_(c.load_buffer) {}
+  /// One step: copies `n` bytes from `from`, a multiple of 16, on to `to` in `memory`, behind the lines stored before.
+  void copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
+  /// Loads wait for their bytes.
+  bool awaits_answer() const { return oldest_ < loads_; }
+  /// One of them, whole. Throws std::runtime_error for bytes that no load asked for.
+  void answer(const flow::Packet& p);
+
+ private:
+  struct Load {
+    std::uint64_t at;  // behind `from_`
+    Bytes size;
+  };
+  Load load(std::int64_t i) const;
+  /// Load `i` must wait for the one before it, which is of its line.
+  bool follows(std::int64_t i) const { return i > 0 && line_of(i) == line_of(i - 1) && !done(i - 1); }
+  std::uint64_t line_of(std::int64_t i) const;
+  std::size_t entry(std::int64_t i) const { return static_cast<std::size_t>(i % config_.load_buffer); }
+  /// Load `i` has its data, or has retired.
+  bool done(std::int64_t i) const { return i < oldest_ || done_[entry(i)]; }
+  /// Gives free entries of the load buffer to the next loads, and issues those that need not wait, at `at`.
+  void fill(flow::Cause why, Time at);
+  void issue(std::int64_t i, flow::Cause why, Time at);
+
+  net::Device& core_;
+  flow::PacketPool& pool_;
+  const CoreConfig& config_;
+  CoreSteps& steps_;
+  const WriteCombining& stores_;
+  Memory* memory_ = nullptr;
+  std::uint64_t to_ = 0;
+  std::uint64_t from_ = 0;
+  Bytes size_;
+  std::int64_t loads_ = 0;
+  std::int64_t oldest_ = 0;  // that has not retired
+  std::int64_t next_ = 0;    // that has no entry of the load buffer yet
+  std::vector<bool> done_;   // of each entry
+  std::uint64_t last_answer_ = 0;
+  comm::Event retired_;
+};
+
+}  // namespace tsunagi::host

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/combined/combined.hpp"
+
+#include <string>
+#include <utility>
+
+#include "config/error_at.hpp"
+#include "models/libraries/catalog.hpp"
+
+namespace tsunagi::libraries {
+
+namespace {
+
+std::unique_ptr<comm::Communicator> one_of_two(const config::AnyConfig& c, const std::string& field, Machine& m) {
+  const std::string place = "/library/" + field;
+  if (c.empty()) throw config::error_at(place, "library combined needs two others: \"halo\" and \"rest\"");
+  std::unique_ptr<comm::Communicator> out = build(c, m);
+  if (out->halo() != nullptr) throw config::error_at(place, "library combined is of libraries that are not combined");
+  return out;
+}
+
+}  // namespace
+
+void describe(CombinedConfig& c, config::Describer& d) {
+  d.any("halo", c.halo, "library", "the library that halo exchanges go by");
+  d.any("rest", c.rest, "library", "the library of all else: collectives, other messages");
+}
+
+std::unique_ptr<comm::Communicator> make_combined(const config::AnyConfig& any, Machine& m) {
+  const auto& c = any.as<CombinedConfig>();
+  // Its areas lie behind those of `rest`, which is asked how much memory is left for programs.
+  std::unique_ptr<comm::Communicator> halo = one_of_two(c.halo, "halo", m);
+  std::unique_ptr<comm::Communicator> rest = one_of_two(c.rest, "rest", m);
+  if (halo->ranks() != rest->ranks())
+    throw config::error_at("/library", "library " + c.halo.kind() + " has " + std::to_string(halo->ranks()) +
+                                           " ranks, " + c.rest.kind() + " " + std::to_string(rest->ranks()));
+  for (int rank = 0; rank < rest->ranks(); ++rank)
+    if (halo->place(rank) != rest->place(rank))
+      throw config::error_at("/library", "rank " + std::to_string(rank) + " is on " + halo->place(rank) +
+                                             " in library " + c.halo.kind() + ", on " + rest->place(rank) + " in " +
+                                             c.rest.kind());
+  if (halo->needs_ranks() && rest->needs_ranks())
+    throw config::error_at("/library", "libraries " + c.halo.kind() + " and " + c.rest.kind() +
+                                           " both need their ranks until the end of the run");
+  rest->set_halo(std::move(halo));
+  return rest;
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// A core's copies to and from write-combining memory: the loads that follow each other, those at once, and the fence.
+#include <algorithm>
+
+#include "support/bench.hpp"
+#include "support/child.hpp"
+
+namespace core_streams_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+namespace {
+
+constexpr Time cycle = 400_ps;
+constexpr Time issue = 50_ns;    // the core, before the request
+constexpr Time retire = 100_ns;  // and behind the answer
+constexpr Time to_bus = 80_ns;   // a line
+constexpr Time access = 50_ns;   // buses and memory
+constexpr Time trip = issue + access + retire;
+constexpr std::uint64_t device = 0x10000;
+
+struct Streams : Bench {
+  explicit Streams(int load_buffer = 64) {
+    host::CoreConfig c;
+    c.clock = Frequency(2'500'000'000);
+    c.load_to_bus = issue;
+    c.uncached_load = retire;
+    c.store_to_bus = to_bus;
+    c.load_buffer = load_buffer;
+    c.write_combining_buffers = 4;
+    host::MemoryConfig memory;
+    memory.read_latency = access - 2_ns;
+    host::OnChipConfig bus;
+    bus.bandwidth = Rate::infinite();
+    bus.flight = 1_ns;
+    Bench::device("core", c);
+    Bench::device("memory", memory);
+    wire("core.bus", "memory.bus", bus);
+    build();
+  }
+  host::Core& core() { return machine().get<host::Core>("core"); }
+  host::Memory& memory() { return machine().get<host::Memory>("memory"); }
+};
+
+/// Round trips that a copy of `n` bytes from `from` on takes.
+double trips(Bytes n, int load_buffer = 64, std::uint64_t from = device) {
+  const std::string took = in_child([&] {
+    Streams b(load_buffer);
+    Time end;
+    b.program("copy", [&](comm::Fiber& f) {
+      f.wait_until(1_us);
+      b.core().copy_from_device(f, b.memory(), 0, from, n);
+      end = f.now();
+    });
+    b.run();
+    b.expect_all_home();
+    return std::to_string((end - 1_us).fs());
+  });
+  return std::stod(took) / static_cast<double>(trip.fs());
+}
+
+/// What is left wrong of copies of many sizes, all of whose bytes are known.
+std::string wrong_bytes(int load_buffer) {
+  return in_child([&] {
+    Streams b(load_buffer);
+    std::vector<std::uint8_t> all(300);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i * 7 + 1);
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t n = 1; n <= 300; n += n < 70 ? 1 : 23) sizes.push_back(n);
+    const auto place = [](std::int64_t n) { return unsigned_of(Bytes(1024 * n)); };
+    b.program("copies", [&](comm::Fiber& f) {
+      b.core().store(f, device - 0x8000, {all.data(), all.size()});
+      for (const std::int64_t n : sizes)
+        b.core().copy_from_device(f, b.memory(), place(n + 100), device - 0x8000, Bytes(n));
+    });
+    b.run();
+    b.expect_all_home();
+    std::string wrong;
+    for (const std::int64_t n : sizes) {
+      const std::vector<std::uint8_t> got = b.memory().bytes(place(n + 100), Bytes(n + 1));
+      if (got.back() != 0 || !std::equal(all.begin(), all.begin() + n, got.begin())) wrong += std::to_string(n) + " ";
+    }
+    return wrong;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("loads of one line of a device follow each other, sixteen bytes each") {
+  CHECK(trips(16_B) == 1);
+  CHECK(trips(32_B) == 2);
+  CHECK(trips(64_B) == 4);
+  CHECK(trips(32_B, 64, device + 48) == 1);  // of two lines
+  CHECK(trips(64_B, 64, device + 16) == 3);
+}
+
+TEST_CASE("what is left of fewer than sixteen bytes takes two loads that overlap, one of a single byte") {
+  CHECK(trips(1_B) == 1);
+  for (const Bytes n : {2_B, 3_B, 7_B, 8_B, 15_B}) CHECK(trips(n) == 2);
+  CHECK(trips(17_B) == 2);
+  CHECK(trips(63_B) == 5);
+  CHECK(trips(65_B) == 4);  // it is of another line
+}
+
+TEST_CASE("loads of different lines are under way at once, as many as the load buffer has entries") {
+  CHECK(trips(128_B) == 4);
+  CHECK(trips(1_KiB) == 4);
+  CHECK(trips(1_KiB, 1024) == 4);
+  CHECK(trips(2_KiB) == 8);
+  CHECK(trips(2_KiB, 128) == 4);
+  CHECK(trips(256_B, 8) == 8);
+  CHECK(trips(256_B, 1) == 16);
+  // Entries in order: with one for the second line it keeps up with the first, without it is a load behind.
+  CHECK(trips(128_B, 5) == 4);
+  CHECK(trips(128_B, 4) == 5);
+}
+
+TEST_CASE("a copy from a device brings each byte, whatever its size") {
+  CHECK(wrong_bytes(1).empty());
+  CHECK(wrong_bytes(3).empty());
+  CHECK(wrong_bytes(64).empty());
+}
+
+TEST_CASE("a copy from a device follows the lines stored before it") {
+  Streams b;
+  Time done;
+  b.program("copy", [&](comm::Fiber& f) {
+    b.core().store(f, device, 8_B, 42, 1);
+    b.core().copy_from_device(f, b.memory(), 0x100, device, 16_B);
+    done = f.now();
+  });
+  b.run();
+  CHECK(done == cycle + to_bus + trip - issue);
+  CHECK(b.memory().bytes(0x100, 8_B)[0] == 42);
+}
+
+TEST_CASE("streaming loads are aligned") {
+  Streams b;
+  b.program("copy", [&](comm::Fiber& f) { b.core().copy_from_device(f, b.memory(), 0, device + 8, 16_B); });
+  CHECK(b.failure() == "core: streaming loads are aligned");
+}
+
+TEST_CASE("a fence ends when the last stored line has left its buffer") {
+  Streams b;
+  Time stored, fenced, again;
+  b.program("stores", [&](comm::Fiber& f) {
+    b.core().store(f, device, 200_B, 1, 1);  // four lines, 25 stores of eight bytes
+    stored = f.now();
+    b.core().store_fence(f);
+    fenced = f.now();
+    b.core().store_fence(f);
+    again = f.now();
+  });
+  b.run();
+  CHECK(stored == cycle * 25);
+  CHECK(fenced == stored + to_bus);
+  CHECK(again == fenced);
+}
+
+}  // namespace core_streams_test

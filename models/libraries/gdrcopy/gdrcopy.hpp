@@ -26,8 +26,8 @@ struct GdrCopyConfig {
 void describe(GdrCopyConfig& c, config::Describer& d);
 
 /// Copies by a core between host memory and a GPU's window (GDRCopy's gdr_copy_to_mapping and gdr_copy_from_mapping):
-/// write-combining stores and a fence one way, streaming loads the other. The one rank is a thread on the core; a
-/// copy's time is that of the call.
+/// write-combining stores and a fence one way, streaming loads the other (its src/gdrapi.c and src/memcpy_*.c). The one
+/// rank is a thread on the core; a copy's time is that of the call.
 class GdrCopy final : public comm::Communicator, private comm::DeviceCopies {
  public:
   GdrCopy(const GdrCopyConfig& c, Machine& m);

@@ -17,6 +17,7 @@ namespace tsunagi::libraries {
 /// block to host memory; when an event tells that it is there, an RDMA write brings it into a block of the receiver,
 /// whom a message behind it tells so; an engine of its GPU copies it on. Blocks follow each other without waiting for
 /// those steps of the ones before, as far as there are blocks. At an end in host memory its copies fall away.
+/// With several rails each block goes by the first one, or, as from 2.0b on, is cut over all of them.
 class StagedMessages {
  public:
   /// All outlive this. Takes memory for blocks.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "runner/interrupt_watch.hpp"
+
 namespace tsunagi::fit {
 namespace {
 
@@ -24,7 +26,7 @@ class Simulations {
   const Simulated* at(const Shares& place) {
     const Shares key = problem_.sayable(place);
     if (const auto known = known_.find(key); known != known_.end()) return &known->second;
-    if (interrupted_) return nullptr;
+    if (interrupted()) return nullptr;
     if (!known_.empty() && runs_ + problem_.runs() + kept_back_ > most_) return nullptr;
     auto simulated = problem_.simulate({key}, simulate_, options_);
     if (!simulated) {
@@ -39,7 +41,7 @@ class Simulations {
     std::vector<Shares> fresh;
     for (const Shares& place : places)
       if (known_.count(problem_.sayable(place)) == 0) fresh.push_back(problem_.sayable(place));
-    if (interrupted_ || fresh.empty() || runs_ + fresh.size() * problem_.runs() + kept_back_ > most_) return;
+    if (interrupted() || fresh.empty() || runs_ + fresh.size() * problem_.runs() + kept_back_ > most_) return;
     auto simulated = problem_.simulate(fresh, simulate_, options_);
     interrupted_ = !simulated;
     if (!simulated) return;
@@ -48,7 +50,11 @@ class Simulations {
   }
 
   std::size_t runs() const { return runs_; }
-  bool interrupted() const { return interrupted_; }
+  /// Whether it was, until now: between two runs too.
+  bool interrupted() {
+    interrupted_ = watch_.take() || interrupted_;
+    return interrupted_;
+  }
 
  private:
   const Problem& problem_;
@@ -59,6 +65,7 @@ class Simulations {
   std::size_t runs_ = 0;
   std::size_t kept_back_ = 0;
   bool interrupted_ = false;
+  runner::InterruptWatch watch_;
 };
 
 /// The best of a place and those that differ from it in one count by 1, as long as there is a better one: steps of

@@ -20,6 +20,9 @@ InterruptWatch::InterruptWatch() {
   for (const int signal : interrupts)  // one that is blocked is kept even if it is to be ignored
     if (!is_ignored(signal)) sigaddset(&interrupt, signal);
   ::sigprocmask(SIG_BLOCK, &interrupt, &before_);
+  of_children_ = before_;
+  for (const int signal : interrupts)
+    if (sigismember(&interrupt, signal) == 1) sigdelset(&of_children_, signal);
   fd_ = ::signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
   if (fd_ < 0) {
     const int error = errno;

@@ -49,7 +49,7 @@ class Stream {
   bool run() {
     while (!interrupted_ && (more_ || !held_.empty() || !active_.empty())) {
       if (has_room()) start_child();
-      wait_for_news();
+      if (!active_.empty() || !held_.empty()) wait_for_news();  // else a signal is not ours to take: nothing is cut short
     }
     for (Slot& slot : active_) slot.child->ask_to_stop();
     const auto deadline =
@@ -94,7 +94,7 @@ class Stream {
     }
     const Attempt& first = held_.back();
     try {
-      auto child = std::make_unique<Child>(first.task.config, first.findings, simulate_, watch_.mask_before());
+      auto child = std::make_unique<Child>(first.task.config, first.findings, simulate_, watch_.mask_of_children());
       active_.push_back({first.task, std::move(child), first.before});
       held_.pop_back();
       crowded_ = 0;

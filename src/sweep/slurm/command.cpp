@@ -47,7 +47,7 @@ Ended run_script(const std::filesystem::path& file) {
   runner::InterruptWatch watch;
   const pid_t child = ::fork();
   if (child < 0) fail("cannot start a shell");
-  if (child == 0) become(file, watch.mask_before());
+  if (child == 0) become(file, watch.mask_of_children());
   ::setpgid(child, child);  // whoever of us is first
   Ended out;
   int status = 0;

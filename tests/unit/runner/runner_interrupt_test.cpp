@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "runner/interrupt_watch.hpp"
 #include "runner/oversight.hpp"
 #include "runner/runner.hpp"
 #include "support/catch.hpp"
@@ -84,6 +85,28 @@ TEST_CASE("a signal that only a child gets ends all runs, and what it has comes 
   CHECK(out[0].rows.rows.size() == 1);
   CHECK(out[1].status == Status::interrupted);
   CHECK(most == 0);  // what was interrupted is not done
+}
+
+TEST_CASE("who watches for signals around runs finds those that came when all had ended") {
+  runner::InterruptWatch around;
+  runner::Options options;
+  options.progress = [](std::size_t done, std::size_t all) {
+    if (done == all) std::raise(SIGINT);
+  };
+  const auto ends = [](const RunConfig&, const std::string&, report::Recorder&) { return runner::Counts{}; };
+  const auto out = runner::run_many({fake_run("one"), fake_run("other")}, ends, options);
+  CHECK(out[0].status == Status::ok);
+  CHECK(out[1].status == Status::ok);
+  CHECK(around.take());
+}
+
+TEST_CASE("runs hear signals though somebody watches for them around the runs") {
+  runner::InterruptWatch around;
+  runner::Options patient;
+  patient.patience_s = 30;
+  const Outcome out = runner::run_one(fake_run("gets the signal itself"), interrupted_simulate, patient);
+  CHECK(out.status == Status::interrupted);
+  CHECK(out.incomplete);
 }
 
 }  // namespace runner_interrupt_test

@@ -5,6 +5,7 @@
 #include "scenarios/benchmarks/pcie_bench.hpp"
 #include "scenarios/benchmarks/perftest.hpp"
 #include "scenarios/benchmarks/posted_receives.hpp"
+#include "scenarios/cg_halo.hpp"
 #include "scenarios/collectives/all_to_all.hpp"
 #include "scenarios/collectives/barrier.hpp"
 #include "scenarios/collectives/broadcast.hpp"
@@ -53,6 +54,9 @@ const std::vector<ScenarioKind>& catalog() {
       {config::kind<HaloExchangeConfig>(
            "halo_exchange", "faces to the neighbours in a grid of ranks, and computation: time an iteration"),
        make_halo_exchange},
+      {config::kind<CgHaloConfig>(
+           "cg_halo", "conjugate gradients of lattice QCD on GPUs, faces to the neighbours: time an iteration"),
+       make_cg_halo},
       {config::kind<OsuConfig>("osu",
                                "osu_latency, osu_bw and so on: latency or bandwidth of two-sided messages a size"),
        make_osu},

@@ -12,12 +12,24 @@ constexpr int from_bit = 32;
 constexpr int to_bit = 34;
 constexpr int flush_bit = 36;
 constexpr int words_bit = 42;
+constexpr std::uint64_t kernel_kind = 1;
+constexpr std::uint64_t wait_kind = 2;
 constexpr std::uint64_t address_end = std::uint64_t{1} << 40;
+
+void check_semaphore(std::uint64_t address) {
+  if (address % 4 != 0) throw std::invalid_argument("a semaphore is a whole word of 4 B");
+}
+
+void check(const KernelCommand& c) {
+  if (c.work.flops < 0 || c.work.touched < Bytes::zero())
+    throw std::invalid_argument("a kernel has no fewer than 0 operations and bytes");
+  check_semaphore(c.semaphore);
+}
 
 void check(const CopyCommand& c) {
   if (c.length <= Bytes::zero() || static_cast<std::uint64_t>(c.length.count()) > low_half)
     throw std::invalid_argument("a copy has 1 to 2^32 - 1 bytes");
-  if (c.semaphore % 4 != 0) throw std::invalid_argument("a semaphore is a whole word of 4 B");
+  check_semaphore(c.semaphore);
   if (c.from == Aperture::peer) throw std::invalid_argument("a copy writes to another GPU, it does not read it");
   if ((c.from == Aperture::local) == (c.to == Aperture::local))
     throw std::invalid_argument("one side of a copy, and only one, lies in the engine's own memory");
@@ -38,7 +50,39 @@ CommandWords encode(const CopyCommand& c) {
   return {c.source, c.destination, launch, 0, c.semaphore, c.payload, 0, 0};
 }
 
-CopyCommand decode(const CommandWords& words) {
+CommandWords encode(const KernelCommand& c) {
+  check(c);
+  return {static_cast<std::uint64_t>(c.work.flops),
+          static_cast<std::uint64_t>(c.work.touched.count()),
+          static_cast<std::uint64_t>(c.work.precision),
+          kernel_kind,
+          c.semaphore,
+          c.payload,
+          0,
+          0};
+}
+
+CommandWords encode(const WaitCommand& c) {
+  check_semaphore(c.semaphore);
+  return {c.channel, c.commands, 0, wait_kind, c.semaphore, c.payload, 0, 0};
+}
+
+namespace {
+
+KernelCommand decode_kernel(const CommandWords& words) {
+  if (words[2] > static_cast<std::uint64_t>(comm::Precision::single))
+    throw std::invalid_argument("a kernel knows no such precision");
+  KernelCommand c;
+  c.work.flops = static_cast<std::int64_t>(words[0]);
+  c.work.touched = Bytes(static_cast<std::int64_t>(words[1]));
+  c.work.precision = static_cast<comm::Precision>(words[2]);
+  c.semaphore = words[4];
+  c.payload = static_cast<std::uint32_t>(words[5] & low_half);
+  check(c);
+  return c;
+}
+
+CopyCommand decode_copy(const CommandWords& words) {
   CopyCommand c;
   c.source = words[0];
   c.destination = words[1];
@@ -50,6 +94,19 @@ CopyCommand decode(const CommandWords& words) {
   c.payload = static_cast<std::uint32_t>(words[5] & low_half);
   check(c);
   return c;
+}
+
+}  // namespace
+
+Command decode(const CommandWords& words) {
+  if (words[3] == kernel_kind) return decode_kernel(words);
+  if (words[3] == wait_kind) {
+    check_semaphore(words[4]);
+    return WaitCommand{static_cast<std::uint32_t>(words[0] & low_half), words[1], words[4],
+                       static_cast<std::uint32_t>(words[5] & low_half)};
+  }
+  if (words[3] != 0) throw std::invalid_argument("a channel knows no such command");
+  return decode_copy(words);
 }
 
 std::uint64_t encode(const RingEntry& e) {

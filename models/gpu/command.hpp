@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <variant>
 
+#include "comm/facets/work.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::gpu {
@@ -29,16 +31,41 @@ struct CopyCommand {
   std::uint32_t payload = 0;
 };
 
-/// A command in a push buffer. What it holds is that of Kepler's copy class (NVIDIA, public class header cla0b5.h:
+/// What a GPU is told to compute, and then to release a semaphore as a copy does.
+struct KernelCommand {
+  comm::Work work;              // no negative numbers
+  std::uint64_t semaphore = 0;  // a multiple of 4
+  std::uint32_t payload = 0;
+};
+
+/// What a channel is told to wait for: that of the commands of another one so many have ended. Then it releases a
+/// semaphore as a copy does.
+struct WaitCommand {
+  std::uint32_t channel = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t semaphore = 0;  // a multiple of 4
+  std::uint32_t payload = 0;
+};
+
+using Command = std::variant<CopyCommand, KernelCommand, WaitCommand>;
+
+/// A command in a push buffer. What a copy holds is that of Kepler's copy class (NVIDIA, public class header cla0b5.h:
 /// SET_SEMAPHORE_A, _B, _PAYLOAD, OFFSET_IN and _OUT, PITCH_IN and _OUT, LINE_LENGTH_IN, LINE_COUNT, LAUNCH_DMA), which
 /// with the headers of its methods takes 15 or 16 words of 4 B; the layout of these 64 B is ours:
-///  0  source    1  destination    2  length in bits 0-31; 32-33 from, 34-35 to, 36 flush    3  0
+///  0  source    1  destination    2  length in bits 0-31; 32-33 from, 34-35 to, 36 flush    3  0: a copy
+///  0  operations    1  bytes    2  precision (0 double, 1 single)    3  1: a kernel
+///  0  channel    1  commands    2  0    3  2: a wait
+/// and of all
 ///  4  semaphore    5  payload    6, 7  0
+/// (A kernel's launch descriptor has 256 B, what waits is a semaphore method of the host's class; both are one fetch
+/// here, too.)
 using CommandWords = std::array<std::uint64_t, 8>;
-/// Both throw std::invalid_argument for what no engine can do: no bytes or too many, a semaphore that is no whole word,
+/// All throw std::invalid_argument for what no engine can do: no bytes or too many, a semaphore that is no whole word,
 /// a source in another GPU (a copy writes to its peer, it does not read it), not exactly one side in its own memory.
 CommandWords encode(const CopyCommand& c);
-CopyCommand decode(const CommandWords& words);
+CommandWords encode(const KernelCommand& c);
+CommandWords encode(const WaitCommand& c);
+Command decode(const CommandWords& words);
 
 /// An entry of the ring that says which pieces of the push buffer to run (GPFIFO), as nouveau writes it
 /// (nv50_dma_push): the address, below 2^40, and from bit 42 on the number of 4 B words.
@@ -51,14 +78,14 @@ struct RingEntry {
 std::uint64_t encode(const RingEntry& e);
 RingEntry decode_entry(std::uint64_t word);
 
-/// Registers of copy engine `e` in BAR0, 8 B each, write only. (A Kepler GPU takes `put` in a page of BAR1 that it
-/// watches; on the bus that is the same.)
+/// Registers of a channel in BAR0, 8 B each, write only: first those of the copy engines, one each, then those of
+/// streams. (A Kepler GPU takes `put` in a page of BAR1 that it watches; on the bus that is the same.)
 struct Registers {
-  static constexpr std::uint64_t block = 0x1000;  // of an engine
+  static constexpr std::uint64_t block = 0x1000;  // of a channel
   static constexpr std::uint64_t ring = 0x00;     // address of the ring
   static constexpr std::uint64_t entries = 0x08;  // entries of the ring, at least 2
   static constexpr std::uint64_t put = 0x10;      // number of the entry behind the last to run: the doorbell
-  static constexpr std::uint64_t of_engine(int e) { return block * static_cast<std::uint64_t>(e); }
+  static constexpr std::uint64_t of_channel(int c) { return block * static_cast<std::uint64_t>(c); }
 };
 
 }  // namespace tsunagi::gpu

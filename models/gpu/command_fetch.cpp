@@ -9,18 +9,18 @@
 
 namespace tsunagi::gpu {
 
-CommandFetch::CommandFetch(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int engine, Send send,
+CommandFetch::CommandFetch(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int channel, Send send,
                            Execute execute)
     : gpu_(gpu),
       pool_(pool),
       config_(c),
       clock_(c.clock),
-      engine_(engine),
+      channel_(channel),
       send_(std::move(send)),
       execute_(std::move(execute)) {}
 
 void CommandFetch::fail(const std::string& what) const {
-  throw std::runtime_error(fmt::format("{}: copy engine {}: {}", gpu_.name(), engine_, what));
+  throw std::runtime_error(fmt::format("{}: channel {}: {}", gpu_.name(), channel_, what));
 }
 
 Wait CommandFetch::step(Cause by, const char* what) const {
@@ -38,7 +38,7 @@ void CommandFetch::write_register(std::uint64_t offset, std::uint64_t value, Cau
     case Registers::put:
       if (ring_ == 0 || value >= entries_) fail(fmt::format("entry {} of a ring of {} is rung", value, entries_));
       put_ = value;
-      ready_ = later(ready_, step(by, "copy engine decodes the doorbell"));
+      ready_ = later(ready_, step(by, "channel decodes the doorbell"));
       return next();
     default:
       fail(fmt::format("no register at offset {:#x}", offset));
@@ -50,7 +50,7 @@ void CommandFetch::next() {
   Wait why = ready_;
   if (handed_out_ >= ends_.size()) {
     if (ended_ + ends_.size() <= handed_out_) return;
-    why = later(why, step(ends_[handed_out_ % ends_.size()], "copy engine has room for a command"));
+    why = later(why, step(ends_[handed_out_ % ends_.size()], "channel has room for a command"));
   }
   state_ = State::entry;
   read(ring_ + get_ * static_cast<std::uint64_t>(RingEntry::size.count()), RingEntry::size, why);
@@ -68,7 +68,7 @@ void CommandFetch::complete(const flow::Packet& p, Cause by) {
     state_ = State::command;
     here_ = Bytes::zero();
     words_ = {};
-    return read(e.address, CopyCommand::size, step(by, "copy engine decodes the ring entry"));
+    return read(e.address, CopyCommand::size, step(by, "channel decodes the ring entry"));
   }
   if (state_ != State::command || p.total_payload() > CopyCommand::size - here_) fail("a completion came for no fetch");
   // It may come in pieces, if it lies across a boundary of completions.
@@ -78,8 +78,8 @@ void CommandFetch::complete(const flow::Packet& p, Cause by) {
   state_ = State::idle;
   get_ = (get_ + 1) % entries_;
   ++handed_out_;
-  ready_ = later(ready_, step(by, "copy engine goes to the next ring entry"));
-  CopyCommand command;
+  ready_ = later(ready_, step(by, "channel goes to the next ring entry"));
+  Command command;
   try {
     command = decode(words_);
   } catch (const std::invalid_argument& e) {

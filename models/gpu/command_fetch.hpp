@@ -16,7 +16,7 @@ namespace tsunagi::gpu {
 using net::Cause;
 using net::Wait;
 
-/// How commands get into a copy engine. They lie in a push buffer in host memory; a ring there says which pieces of it
+/// How commands get into a channel. They lie in a push buffer in host memory; a ring there says which pieces of it
 /// to run; the doorbell says how far the ring is filled. For each entry: a read of the ring, then one of the command.
 /// From a doorbell or an entry to the read of what it points to it takes `fetch_cycles`.
 /// One command runs, one waits behind it; the next is asked for when the first has ended.
@@ -26,12 +26,12 @@ class CommandFetch {
   static constexpr int tags = 1;
   using Send = std::function<void(net::Delivery)>;
   /// A command that came with `by`.
-  using Execute = std::function<void(const CopyCommand&, Cause by)>;
+  using Execute = std::function<void(const Command&, Cause by)>;
 
-  CommandFetch(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int engine, Send send,
+  CommandFetch(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int channel, Send send,
                Execute execute);
 
-  /// A register write that arrived as `by` says; `offset` within the engine's block.
+  /// A register write that arrived as `by` says; `offset` within the channel's block.
   void write_register(std::uint64_t offset, std::uint64_t value, Cause by);
   void complete(const flow::Packet& p, Cause by);
   /// The oldest command that had not ended ends, now or later.
@@ -49,7 +49,7 @@ class CommandFetch {
   flow::PacketPool& pool_;
   const CopyEngineConfig& config_;
   Clock clock_;
-  int engine_;
+  int channel_;
   Send send_;
   Execute execute_;
   std::uint64_t ring_ = 0;

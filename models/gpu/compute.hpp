@@ -12,12 +12,13 @@ namespace tsunagi::gpu {
 struct ComputeConfig {
   Frequency clock{706'000'000};
   std::int64_t flops_per_cycle = 1664;
+  std::int64_t single_flops_per_cycle = 4992;
   Rate memory_rate = Rate::bytes_per_second(208'000'000'000);
+  Time launch_latency = 1500_ns;
 };
 void describe(ComputeConfig& c, config::Describer& d);
 
-/// How long a kernel of that work occupies the whole GPU: the roofline of its peak and its memory. What a launch costs
-/// is the library's.
+/// How long a kernel of that work occupies the whole GPU: the roofline of its peak and its memory.
 Time kernel_time(const ComputeConfig& c, const comm::Work& w);
 
 }  // namespace tsunagi::gpu

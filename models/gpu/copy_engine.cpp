@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/gpu/release.hpp"
 #include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/parse.hpp"
@@ -41,25 +42,23 @@ CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngin
       clock_(c.clock),
       number_(number),
       ports_(std::move(ports)),
-      fetch_(
-          gpu, pool, c, number,
-          [this](net::Delivery d) {
-            number_read(d, 0);
-            ports_.fetch(std::move(d));
-          },
-          [this](const CopyCommand& what, Cause by) {
-            jobs_.push_back({what,
-                             {clock_.after(by.when, config_.start_cycles), by, net::Stage::pipeline,
-                              "copy engine decodes the command"},
-                             Bytes::zero(),
-                             Bytes::zero()});
-            if (!running_) begin();
-          }),
       reads_(gpu, pool,
              {clock_, c.max_read_request, c.tags, number * tag_numbers(c) + first_data_tag, 1, 4_KiB,
               "copy engine read tag", "copy engine next request"},
              [this](net::Delivery d) { ports_.read(std::move(d)); }),
       space_(c.buffer) {}
+
+void CopyEngine::run(const Command& c, CommandOwner& owner, Cause by) {
+  const auto* copy = std::get_if<CopyCommand>(&c);
+  if (copy == nullptr) throw std::runtime_error(gpu_.name() + ": a copy engine copies");
+  jobs_.push_back(
+      {*copy,
+       &owner,
+       {clock_.after(by.when, config_.start_cycles), by, net::Stage::pipeline, "copy engine decodes the command"},
+       Bytes::zero(),
+       Bytes::zero()});
+  if (!running_) begin();
+}
 
 void CopyEngine::number_read(net::Delivery& d, int tag) const {
   d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(number_ * tag_numbers(config_) + tag);
@@ -87,18 +86,17 @@ void CopyEngine::check_memory(std::uint64_t offset, Bytes n) const {
 void CopyEngine::end(Cause last_byte) {
   const Time at = clock_.after(last_byte.when, config_.release_cycles);
   const CopyCommand& what = jobs_.front().what;
-  net::Delivery d;
-  d.packet = pcie::memory_write(pool_, what.semaphore, 4_B);
-  d.packet->say_last(what.payload);
-  d.packet->parent = last_byte.packet;
-  gpu_.tell(d.packet->id, last_byte.packet, net::Stage::pipeline, "copy engine builds the release", last_byte.when, at);
+  net::Delivery d =
+      release_of(gpu_, pool_, what.semaphore, what.payload, last_byte, at, "copy engine builds the release");
   const Cause ended{at, d.packet->id};
-  d.schedule = net::Schedule::at(at);
+  d.slot = net::Slot(releases_, pcie::posted, flow::Credits::of(1, 4), 1);
+  CommandOwner& owner = *jobs_.front().owner;
+  releases_.owners.push_back(&owner);
   ports_.write(std::move(d));
   jobs_.pop_front();
   running_ = false;
   next_ = {clock_.after(at, 1), ended, net::Stage::pipeline, "copy engine goes to the next command"};
-  fetch_.ended(ended);
+  owner.ended(ended);
   if (!running_ && !jobs_.empty()) begin();
 }
 
@@ -159,6 +157,10 @@ void CopyEngine::slot_released(flow::FlowClass, flow::Credits per_packet, net::S
     gpu_.simulation().agenda().arm(space_alarm_, std::max(slot_now(), space_.first_free()));
 }
 
+void CopyEngine::Releases::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t packet) {
+  owners.take_front()->left({when.back().tail, packet});
+}
+
 void CopyEngine::flush(Cause last_byte) {
   const CopyCommand& what = jobs_.front().what;
   const std::uint64_t end = what.destination + static_cast<std::uint64_t>(what.length.count());
@@ -194,10 +196,7 @@ void CopyEngine::complete(net::Delivery d) {
   const int tag = p.header<pcie::Tlp>().requester.tag - number_ * tag_numbers(config_);
   if (tag >= first_data_tag) return store(std::move(d));
   d.slot.release(d.schedule);
-  if (tag == flush_tag)
-    end(by);
-  else
-    fetch_.complete(p, by);
+  end(by);
 }
 
 }  // namespace tsunagi::gpu

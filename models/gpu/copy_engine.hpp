@@ -8,8 +8,8 @@
 #include "flow/ring.hpp"
 #include "flow/timed_space.hpp"
 #include "models/gpu/command.hpp"
-#include "models/gpu/command_fetch.hpp"
 #include "models/gpu/copy_engine_config.hpp"
+#include "models/gpu/engine.hpp"
 #include "models/pcie/read_requester.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
@@ -20,7 +20,6 @@ namespace tsunagi::gpu {
 
 /// What a copy engine needs of the GPU around it.
 struct EnginePorts {
-  std::function<void(net::Delivery)> fetch;  // reads of commands
   std::function<void(net::Delivery)> read;   // reads of data
   std::function<void(net::Delivery)> write;  // posted writes, and reads that must not pass them
   /// Packet `i` of a train of completions goes to byte `at` of the GPU's memory, where it can be seen from `when` on.
@@ -36,8 +35,7 @@ struct EnginePorts {
   int max_train = 1;
 };
 
-/// One copy engine. Takes commands (CommandFetch) and runs them one after the other; all its actions fall on edges of
-/// its clock.
+/// One copy engine. Runs copies one after the other; all its actions fall on edges of its clock.
 ///  - From its own memory to the host or to a peer's BAR window: reads `width` bytes a cycle into a buffer, from where
 ///    they leave as posted writes of max payload; buffer space is free again when a write has left. What is written to
 ///    bytes while they are copied may be copied or not.
@@ -47,28 +45,36 @@ struct EnginePorts {
 ///    flush, which reads the last word back (Base Specification 2.2.5, reads as flushes; 2.4.1, they never pass
 ///    writes), and the semaphore follows the answer. Kepler's copy class has such a bit (FLUSH_ENABLE); how the chip
 ///    does it is not known.
-class CopyEngine final : private net::SlotOwner {
+class CopyEngine final : public Engine, private net::SlotOwner {
  public:
   CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int number, EnginePorts ports);
 
-  /// Tags that an engine uses: those of commands, one of flushes, those of data.
+  /// Tags that an engine uses: one of flushes, those of data.
   static int tag_numbers(const CopyEngineConfig& c) { return first_data_tag + c.tags; }
-  /// A register write that arrived as `by` says; `offset` within the engine's block.
-  void write_register(std::uint64_t offset, std::uint64_t value, Cause by) { fetch_.write_register(offset, value, by); }
+  void run(const Command& c, CommandOwner& owner, Cause by) override;
   /// A completion for one of this engine's tags.
   void complete(net::Delivery d);
   /// Something is still under way.
-  bool busy() const { return fetch_.busy(); }
+  bool busy() const { return running_; }
 
  private:
-  static constexpr int flush_tag = CommandFetch::tags;
+  static constexpr int flush_tag = 0;
   static constexpr int first_data_tag = flush_tag + 1;
 
   struct Job {
     CopyCommand what;
+    CommandOwner* owner;
     Wait ready;
     Bytes asked;  // bytes read, or asked for
     Bytes moved;  // bytes that came back
+  };
+  /// Whose releases have not left yet.
+  struct Releases final : net::SlotOwner {
+    explicit Releases(const CopyEngine& e) : engine(e) {}
+    void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
+    Time slot_now() const override { return engine.slot_now(); }
+    const CopyEngine& engine;
+    flow::Ring<CommandOwner*> owners;
   };
   /// Rings when buffer space gets free that the running job waits for.
   struct SpaceAlarm final : sim::Alarm {
@@ -99,13 +105,13 @@ class CopyEngine final : private net::SlotOwner {
   Clock clock_;
   int number_;
   EnginePorts ports_;
-  CommandFetch fetch_;
   flow::Ring<Job> jobs_;  // the first one runs if `running_`
   bool running_ = false;
   Wait next_;                  // what the running job's next access comes behind
   pcie::ReadRequester reads_;  // of host memory
   flow::TimedSpace space_;     // of the buffer
   SpaceAlarm space_alarm_{*this};
+  Releases releases_{*this};
 };
 
 }  // namespace tsunagi::gpu

@@ -17,9 +17,20 @@ namespace tsunagi::gpu {
 
 namespace {
 
-// Queues at the port: completions, and of each engine reads of commands, reads of data, and writes.
+// Queues at the port: completions; of each copy engine reads of its channel's commands, reads of data, and writes;
+// reads of streams' commands, and the multiprocessors' writes.
 constexpr int queues_before_engines = 1;
 constexpr int queues_of_engine = 3;
+constexpr int queues_of_streams = 2;
+
+int queues_before_streams(const GpuConfig& c) {
+  return queues_before_engines + queues_of_engine * c.copy_engines.count;
+}
+
+/// The tag of a channel's fetches: behind those of the engines.
+int fetch_tag(const GpuConfig& c, int channel) {
+  return c.copy_engines.count * CopyEngine::tag_numbers(c.copy_engines) + channel;
+}
 
 }  // namespace
 
@@ -39,14 +50,16 @@ void describe(GpuConfig& c, config::Describer& d) {
           at_most(10_us), ideal(0_ns));
   d.object("copy_engines", c.copy_engines, "what copies between this memory, the host's and other GPUs'");
   d.object("compute", c.compute, "what kernels are computed with");
+  d.field("streams", c.streams, "channels for streams: commands of any engine, in their order; 0: none",
+          within(0, 128));
   d.object("buffers", c.buffers, "receive buffer of the port");
   d.field("record", c.record, "keep every extent written (tests)");
   const auto pages = [&](Bytes b) { return c.page_size > Bytes::zero() && b.count() % c.page_size.count() == 0; };
   d.require(pages(c.memory_size) && pages(c.bar_size),
             "\"memory_size\" and \"bar_size\" must be multiples of \"page_size\"");
   d.require(pages(c.bar_base), "\"bar_base\" must be a multiple of \"page_size\"");
-  d.require(unsigned_of(c.register_size) >= Registers::of_engine(c.copy_engines.count),
-            "\"register_size\" must hold 4 KiB for each copy engine");
+  d.require(unsigned_of(c.register_size) >= Registers::of_channel(c.copy_engines.count + c.streams),
+            "\"register_size\" must hold 4 KiB for each copy engine and each stream");
 }
 
 Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
@@ -60,15 +73,19 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
     p.protocol = "pcie";
     p.role = net::LinkRole::endpoint;
     p.needed = true;
-    p.expects = pcie::completions_up_to(c.copy_engines.count == 0 ? Bytes::zero() : c.copy_engines.max_read_request);
+    const bool copies = c.copy_engines.count != 0;
+    p.expects = pcie::completions_up_to(copies          ? c.copy_engines.max_read_request
+                                        : c.streams > 0 ? CopyCommand::size
+                                                        : Bytes::zero());
     p.tx.pipeline.delay = c.port_latency;
     p.rx.pipeline.delay = c.port_latency;
     p.rx.trains = true;
     p.rx.buffers = pcie::buffer_credits(c.buffers);
-    p.sources = queues_before_engines + queues_of_engine * c.copy_engines.count;
+    p.sources = queues_before_streams(c) + (c.streams > 0 ? queues_of_streams : 0);
     return p;
   }));
   engines_.resize(static_cast<std::size_t>(c.copy_engines.count));
+  channels_.resize(static_cast<std::size_t>(c.copy_engines.count + c.streams));
 }
 
 CopyEngine& Gpu::engine(std::size_t number) {
@@ -79,10 +96,55 @@ CopyEngine& Gpu::engine(std::size_t number) {
   return *e;
 }
 
+ComputeEngine& Gpu::multiprocessors() {
+  if (multiprocessors_ == nullptr)
+    multiprocessors_ = std::make_unique<ComputeEngine>(
+        *this, pool(), config_.compute, config_.copy_engines.release_cycles,
+        [this](net::Delivery d) { port(0).send(queues_before_streams(config_) + 1, std::move(d)); });
+  return *multiprocessors_;
+}
+
+Engine& Gpu::engine_of(std::size_t channel, const Command& c) {
+  if (channel < engines_.size()) return engine(channel);
+  const auto* copy = std::get_if<CopyCommand>(&c);
+  if (copy == nullptr) return multiprocessors();
+  if (engines_.empty()) throw std::runtime_error(name() + " has no copy engine");
+  return engine(copy->from == Aperture::local ? 0 : engines_.size() - 1);
+}
+
+Channel& Gpu::channel(std::size_t number) {
+  std::unique_ptr<Channel>& c = channels_[number];
+  if (c != nullptr) return *c;
+  const int tag = fetch_tag(config_, static_cast<int>(number));
+  const bool of_stream = number >= engines_.size();
+  const int source =
+      of_stream ? queues_before_streams(config_) : queues_before_engines + queues_of_engine * static_cast<int>(number);
+  ChannelPorts p;
+  p.fetch = [this, tag, source](net::Delivery d) {
+    d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(tag);
+    port(0).send(source, std::move(d));
+  };
+  p.write = [this, of_stream](net::Delivery d) {
+    if (!of_stream) throw std::runtime_error(name() + ": a copy engine's channel waits for nobody");
+    port(0).send(queues_before_streams(config_) + 1, std::move(d));
+  };
+  p.engine = [this, number](const Command& what) -> Engine& { return engine_of(number, what); };
+  p.ended = [this](std::uint32_t other) {
+    if (other >= channels_.size())
+      throw std::runtime_error(fmt::format("{}: a stream waits for channel {} of {}", name(), other, channels_.size()));
+    return channels_[other] == nullptr ? 0 : channels_[other]->commands_ended();
+  };
+  p.progressed = [this](Cause by) {
+    for (const auto& other : channels_)
+      if (other != nullptr) other->look(by);
+  };
+  c = std::make_unique<Channel>(*this, pool(), config_.copy_engines, static_cast<int>(number), std::move(p));
+  return *c;
+}
+
 EnginePorts Gpu::engine_ports(int number) {
   const int first = queues_before_engines + queues_of_engine * number;
   EnginePorts p;
-  p.fetch = [this, first](net::Delivery d) { port(0).send(first, std::move(d)); };
   p.read = [this, first](net::Delivery d) { port(0).send(first + 1, std::move(d)); };
   p.write = [this, first](net::Delivery d) { port(0).send(first + 2, std::move(d)); };
   p.store = [this](const flow::Packet& packet, std::int32_t i, std::uint64_t at, Time when) {
@@ -119,6 +181,9 @@ std::uint64_t Gpu::register_address(std::uint64_t offset) const {
 std::string Gpu::leftover() const {
   for (const auto& e : engines_)
     if (e != nullptr && e->busy()) return "a copy engine is at work";
+  if (multiprocessors_ != nullptr && multiprocessors_->busy()) return "a kernel runs";
+  for (const auto& c : channels_)
+    if (c != nullptr && c->busy()) return "a channel has commands";
   return !written_.words().pending() ? "" : "writes not visible yet";
 }
 
@@ -145,19 +210,23 @@ void Gpu::receive(int, net::Delivery d) {
 
 void Gpu::complete(net::Delivery d) {
   pcie::require_success(*this, *d.packet);
-  const std::size_t number = d.packet->header<pcie::Tlp>().requester.tag /
-                             static_cast<std::size_t>(CopyEngine::tag_numbers(config_.copy_engines));
-  if (number >= engines_.size()) throw std::runtime_error(name() + " received a completion for no read");
-  engine(number).complete(std::move(d));
+  const std::size_t tag = d.packet->header<pcie::Tlp>().requester.tag;
+  const std::size_t number = tag / static_cast<std::size_t>(CopyEngine::tag_numbers(config_.copy_engines));
+  if (number < engines_.size()) return engine(number).complete(std::move(d));
+  const std::size_t of_channel = tag - static_cast<std::size_t>(fetch_tag(config_, 0));
+  if (of_channel >= channels_.size()) throw std::runtime_error(name() + " received a completion for no read");
+  const Cause by{d.schedule.back().tail, d.packet->id};
+  d.slot.release(d.schedule);
+  channel(of_channel).complete(*d.packet, by);
 }
 
 void Gpu::write_register(std::uint64_t offset, net::Delivery d) {
   const std::uint64_t number = offset / Registers::block;
-  if (number >= engines_.size() || d.packet->count != 1)
+  if (number >= channels_.size() || d.packet->count != 1)
     throw std::runtime_error(fmt::format("{}: no register at offset {:#x}", name(), offset));
   const Cause by{d.schedule.front().tail, d.packet->id};
   d.slot.release(d.schedule);
-  engine(number).write_register(offset % Registers::block, d.packet->last_word(), by);
+  channel(number).write_register(offset % Registers::block, d.packet->last_word(), by);
 }
 
 void Gpu::store(const flow::Packet& p, std::int32_t i, std::uint64_t at, Time when) {

@@ -9,7 +9,9 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/gpu/bar.hpp"
+#include "models/gpu/channel.hpp"
 #include "models/gpu/compute.hpp"
+#include "models/gpu/compute_engine.hpp"
 #include "models/gpu/copy_engine.hpp"
 #include "models/host/memory/written.hpp"
 #include "models/pcie/buffers.hpp"
@@ -28,13 +30,16 @@ struct GpuConfig {
   Time write_latency = 50_ns;
   CopyEngineConfig copy_engines;
   ComputeConfig compute;
+  int streams = 32;
   pcie::BufferConfig buffers;
   bool record = false;
 };
 void describe(GpuConfig& c, config::Describer& d);
 
 /// A GPU as the PCIe bus sees it: memory that is shown, page by page, in a window of addresses (BAR1), behind it the
-/// registers (BAR0) of its copy engines. Keeps the bytes that packets' contents say, not bulk data.
+/// registers (BAR0) of its channels: one of each copy engine, whose copies it runs, and those of streams, for commands
+/// of any engine (copies out of the memory go by the first one, those into it by the last). Keeps the bytes that
+/// packets' contents say, not bulk data.
 class Gpu final : public net::Device {
  public:
   Gpu(DeviceArgs args, const GpuConfig& c);
@@ -64,8 +69,12 @@ class Gpu final : public net::Device {
   void complete(net::Delivery d);
   /// What a copy engine brought.
   void store(const flow::Packet& p, std::int32_t i, std::uint64_t at, Time when);
-  /// Made when something comes for it: most of a large machine's copy nothing.
+  // Made when something comes for them: most of a large machine's GPUs copy and compute nothing.
   CopyEngine& engine(std::size_t number);
+  ComputeEngine& multiprocessors();
+  Channel& channel(std::size_t number);
+  /// Which engine runs a command of that channel. Throws std::runtime_error: none does.
+  Engine& engine_of(std::size_t channel, const Command& c);
   EnginePorts engine_ports(int number);
   void answer(net::Delivery request);
   void send_completions(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
@@ -75,8 +84,11 @@ class Gpu final : public net::Device {
   int max_train_;
   BarMap bar_;
   host::Written written_;
-  Time last_store_;                                   // until when words that engines or writes brought get visible
-  std::vector<std::unique_ptr<CopyEngine>> engines_;  // null: not used so far
+  Time last_store_;  // until when words that engines or writes brought get visible
+  // Null: not used so far.
+  std::vector<std::unique_ptr<CopyEngine>> engines_;
+  std::unique_ptr<ComputeEngine> multiprocessors_;
+  std::vector<std::unique_ptr<Channel>> channels_;
 };
 
 }  // namespace tsunagi::gpu

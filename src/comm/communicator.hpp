@@ -20,6 +20,7 @@
 #include "comm/facets/processor.hpp"
 #include "comm/facets/puts.hpp"
 #include "comm/facets/remote_memory.hpp"
+#include "comm/facets/streams.hpp"
 #include "comm/facets/work_queues.hpp"
 #include "comm/fiber.hpp"
 #include "comm/listener.hpp"
@@ -113,6 +114,8 @@ class Communicator {
   /// Copies between devices of a rank's node; null: the library has none.
   virtual DeviceCopies* device_copies() { return nullptr; }
   const DeviceCopies* device_copies() const { return const_cast<Communicator*>(this)->device_copies(); }
+  /// Work that is queued in GPUs; null: the library has none.
+  virtual Streams* streams() { return nullptr; }
   /// What two-sided messages, collectives and windows are made of; null: not of that.
   virtual Transport* transport() { return nullptr; }
   /// Whether ranks need each other while their programs make no calls (Attendance).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,21 +93,28 @@ class Rank {
   int hops() const { return communicator_.hops(id_); }
   /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.
   /// To observers they are one message, of the first put's size, that goes to those who wait for it; to the rank itself
-  /// if nobody else does.
+  /// if nobody else does. Throws std::runtime_error if two of them notify the same rank, which would see one notice.
   int prepare(const std::vector<Put>& puts, const std::string& method) {
+    Prepared its{puts, {puts.front().source.offset, puts.front().size, puts.front().source.place, method}, {}};
+    for (const Put& p : puts) {
+      if (!p.notify) continue;
+      if (std::find(its.notified.begin(), its.notified.end(), p.peer) != its.notified.end())
+        throw std::runtime_error("rank " + std::to_string(id_) + ": two puts that are started together notify rank " +
+                                 std::to_string(p.peer));
+      its.notified.push_back(p.peer);
+    }
     const int number = communicator_.puts()->prepare(fiber_, id_, puts, method);
     prepared_.resize(static_cast<std::size_t>(number) + 1);
-    prepared_.back().what = {puts.front().source.offset, puts.front().size, puts.front().source.place, method};
-    for (const Put& p : puts)
-      if (p.notify) prepared_.back().notified.push_back(p.peer);
+    prepared_.back() = std::move(its);
     return number;
   }
   /// Starts prepared puts.
   void start(int number) {
     const Time begin = now();
     started_ = number;
-    communicator_.puts()->start(fiber_, id_, number);
     const Prepared& p = prepared_[static_cast<std::size_t>(number)];
+    world_.note_puts(id_, p.puts);
+    communicator_.puts()->start(fiber_, id_, number);
     if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
     for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
   }
@@ -119,13 +128,40 @@ class Rank {
   /// Waits for the next put of `peer` that notifies; `b` is what it brings, for observers.
   void await(int peer, const Buffer& b) {
     const Time begin = now();
+    const Calls::Scope call(world_.calls(), id_, {"await of a put", peer, any_tag, {}, true});
     communicator_.puts()->await(fiber_, id_, peer);
+    world_.note_arrival(id_, peer);
     tell(Call::Kind::receive, peer, b, begin);
   }
   /// Gives back what all prepared puts occupy; their numbers are void.
   void forget() {
     communicator_.puts()->forget(id_);
     prepared_.clear();
+  }
+  /// Some are not started any more. What they occupy is given back when all are forgotten.
+  void forget(int number) {
+    prepared_[static_cast<std::size_t>(number)].puts.clear();
+    if (std::all_of(prepared_.begin(), prepared_.end(), [](const Prepared& p) { return p.puts.empty(); })) forget();
+  }
+  // Streams of GPUs (`Communicator::streams` must not be null):
+  void launch(const Stream& s, const Work& kernel) { communicator_.streams()->launch(fiber_, id_, s, kernel); }
+  /// For the ledger the copy is done at once.
+  void copy(const Stream& s, const DeviceCopy& c) {
+    if (Ledger* l = ledger())
+      l->write(id_, {c.target.offset, c.size, c.target.place, {}},
+               l->read(id_, {c.source.offset, c.size, c.source.place, {}}));
+    communicator_.streams()->copy(fiber_, id_, s, c);
+  }
+  StreamEvent record(const Stream& s) { return communicator_.streams()->record(fiber_, id_, s); }
+  /// What the stream is given from now on begins when the event is over.
+  void wait(const Stream& s, const StreamEvent& e) { communicator_.streams()->wait(fiber_, id_, s, e); }
+  /// When the event was over; max: it is not. (A real program never learns of that: for measurements.)
+  Time since(const StreamEvent& e) const { return communicator_.streams()->since(id_, e); }
+  bool query(const StreamEvent& e) { return communicator_.streams()->query(fiber_, id_, e); }
+  /// Waits until the event is over.
+  void synchronise(const StreamEvent& e) {
+    const Calls::Scope call(world_.calls(), id_, {"the wait for an event", -1, any_tag, {}, false});
+    communicator_.streams()->synchronise(fiber_, id_, e);
   }
   Request isend(int peer, const Buffer& b) {
     world_.check_shape(id_, b);
@@ -153,6 +189,8 @@ class Rank {
     world_.finish(fiber_, id_);
     line.meet(ranks, before, [this](Event& told, const auto& over) { world_.stand_by(fiber_, id_, told, over); });
   }
+  /// Something is wrong with the program, though it may go on.
+  void complain(std::string what) { world_.complain(std::move(what)); }
   /// Spends `t` on computation.
   void compute(Time t) {
     world_.step(fiber_, id_, "compute", [&] { communicator_.processor().compute(fiber_, id_, t); });
@@ -167,8 +205,9 @@ class Rank {
     if (Listener* l = communicator_.listener()) l->call({id_, kind, peer, b.size, b.method, begin, now()});
   }
 
-  /// What observers are told of prepared puts.
+  /// Prepared puts, and what observers are told of them.
   struct Prepared {
+    std::vector<Put> puts;  // none: forgotten
     Buffer what;
     std::vector<int> notified;
   };

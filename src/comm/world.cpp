@@ -119,4 +119,23 @@ std::vector<std::string> World::leftovers() const {
   return out;
 }
 
+void World::note_puts(int from, const std::vector<Put>& puts) {
+  if (ledger_ == nullptr) return;
+  std::map<int, std::vector<Brought>> before_notice;
+  for (const Put& p : puts) {
+    const auto side = [&](const PutSide& s) { return Buffer{s.offset, p.size, s.place, {}, {}, p.block, p.every}; };
+    std::vector<Brought>& its = before_notice[p.peer];
+    its.push_back({side(p.target), ledger_->read(from, side(p.source))});
+    if (p.notify) puts_[{from, p.peer}].push_back(std::exchange(its, {}));
+  }
+}
+
+void World::note_arrival(int to, int from) {
+  if (ledger_ == nullptr) return;
+  std::deque<std::vector<Brought>>& its = puts_[{from, to}];
+  if (its.empty()) return;
+  for (const Brought& b : its.front()) ledger_->write(to, b.where, b.what);
+  its.pop_front();
+}
+
 }  // namespace tsunagi::comm

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -105,6 +106,10 @@ class World {
   }
   /// Copies `from` to `to`, both of one rank and equally long.
   void copy(Fiber& f, int rank, const Buffer& to, const Buffer& from);
+  /// For the ledger alone: rank `from` starts puts; the next one of rank `from` that notifies has come to rank `to`,
+  /// and those before it. What no notice follows nobody knows to have come.
+  void note_puts(int from, const std::vector<Put>& puts);
+  void note_arrival(int to, int from);
   /// The context of the group that the members of `group` with a colour make in their n-th call.
   int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
   /// The rank's program is going to wait outside of calls: what it has to send leaves first.
@@ -167,7 +172,13 @@ class World {
   std::map<std::pair<int, std::uint64_t>, Collective> collectives_;  // by context and number
   Board<std::vector<std::int64_t>> said_;
   Board<Ledger::Pieces> brought_;
-  std::map<int, std::shared_ptr<void>> shared_;  // by context
+  /// Bytes that puts bring.
+  struct Brought {
+    Buffer where;
+    Ledger::Pieces what;
+  };
+  std::map<std::pair<int, int>, std::deque<std::vector<Brought>>> puts_;  // by from and to, a list a notice
+  std::map<int, std::shared_ptr<void>> shared_;                           // by context
   std::vector<std::string> complaints_;
   std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
   std::unique_ptr<World> halo_;

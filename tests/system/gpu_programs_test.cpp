@@ -50,7 +50,7 @@ TEST_CASE("faces that a rank packs in a GPU are read and written by its kernels"
   };
   const Time more = alone("2 MiB") - alone("1 MiB");
   const Time expected = 2 * gpu::kernel_time({}, {0, 2_MiB});
-  CHECK((more > expected ? more - expected : expected - more) < 2_ns);  // two launches on edges of the core's clock
+  CHECK((more > expected ? more - expected : expected - more) < 10_ns);  // two semaphores that a polling core sees
 }
 
 TEST_CASE("collectives between GPUs bring every byte, by every algorithm") {

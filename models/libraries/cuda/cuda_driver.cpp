@@ -36,6 +36,15 @@ void describe(CudaDriverConfig& c, config::Describer& d) {
          "core cycles to build one command of a push buffer, beside the stores (assumed 520 to 2600: as call_cycles)");
   cycles("finish_cycles", c.finish_cycles,
          "core cycles from the semaphore seen to the return of the call (assumed 520 to 5200: as call_cycles)");
+  cycles("launch_cycles", c.launch_cycles,
+         "core cycles to launch a kernel, beside those to build its command (assumed 3900 to 6500: 2 to 3 us of CPU in "
+         "all, recalled)");
+  cycles(
+      "record_cycles", c.record_cycles,
+      "core cycles to record an event, or to have a stream wait for one (assumed 2600 to 5200: 1 to 2 us, recalled)");
+  d.field("query_cycles", c.query_cycles,
+          "core cycles to ask whether an event is over (assumed 1300 to 5200: 0.5 to 2 us, recalled)",
+          within(std::int64_t{1}, most), ideal(std::int64_t{1}));
   d.field(
       "chunk", c.chunk,
       "a copy by way of host memory takes two buffers of this size in turn (assumed 64 KiB to 4 MiB: CUDA Handbook, "
@@ -45,7 +54,7 @@ void describe(CudaDriverConfig& c, config::Describer& d) {
 
 CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
                        const std::vector<gpu::Gpu*>& gpus)
-    : config_(c), core_(core), memory_(memory) {
+    : config_(c), core_(core), memory_(memory), area_(area), gpus_(gpus) {
   for (gpu::Gpu* g : gpus)
     for (int e = 0; e < g->config().copy_engines.count; ++e) {
       if (channel_size * static_cast<std::int64_t>(channels_.size() + 1) > area.size)
@@ -55,52 +64,124 @@ CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory
     }
 }
 
-std::size_t CudaDriver::channel_of(const gpu::Gpu& gpu, bool out) const {
-  const int engine = out ? 0 : gpu.config().copy_engines.count - 1;
-  for (std::size_t i = 0; i < channels_.size(); ++i)
-    if (channels_[i].gpu == &gpu && channels_[i].engine == engine) return i;
-  throw std::logic_error(gpu.name() + " has no copy engine that the driver knows");
+std::size_t CudaDriver::channel_of(const gpu::Gpu& gpu, int number) const {
+  const auto at = std::find_if(channels_.begin(), channels_.end(),
+                               [&](const Channel& c) { return c.gpu == &gpu && c.number == number; });
+  return static_cast<std::size_t>(at - channels_.begin());
+}
+
+std::size_t CudaDriver::stream_of(const gpu::Gpu& gpu, int stream) {
+  if (stream < 0 || stream >= gpu.config().streams)
+    throw std::runtime_error(gpu.name() + " has no stream " + std::to_string(stream) + ", but " +
+                             std::to_string(gpu.config().streams));
+  const int number = gpu.config().copy_engines.count + stream;
+  const std::size_t known = channel_of(gpu, number);
+  if (known < channels_.size()) return known;
+  const auto same = std::find(gpus_.begin(), gpus_.end(), &gpu);
+  if (same == gpus_.end()) throw std::logic_error(gpu.name() + " is none of the driver's GPUs");
+  if (channel_size * static_cast<std::int64_t>(known + 1) > area_.size)
+    throw std::runtime_error("more copy engines and streams than the CUDA driver has room for: " +
+                             std::to_string(area_.size / channel_size));
+  channels_.push_back({*same, number, area_.base + unsigned_of(channel_size) * known, false, 0, 0});
+  return known;
 }
 
 void CudaDriver::set(comm::Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value) {
-  core_.store(f, c.gpu->register_address(gpu::Registers::of_engine(c.engine) + reg), 8_B, value, 0);
+  core_.store(f, c.gpu->register_address(gpu::Registers::of_channel(c.number) + reg), 8_B, value, 0);
+}
+
+void CudaDriver::set_up(comm::Fiber& f, Channel& c) {
+  const bool known = std::any_of(channels_.begin(), channels_.end(),
+                                 [&](const Channel& other) { return other.gpu == c.gpu && other.set_up; });
+  if (!known && !c.gpu->claim())
+    throw std::runtime_error("the copy engines of " + c.gpu->name() + " are another library's already");
+  c.set_up = true;
+  set(f, c, gpu::Registers::ring, c.base);
+  set(f, c, gpu::Registers::entries, entries);
 }
 
 void CudaDriver::call(comm::Fiber& f) { core_.execute(f, "CUDA: enter the call", config_.call_cycles); }
 
 void CudaDriver::finish(comm::Fiber& f) { core_.execute(f, "CUDA: leave the call", config_.finish_cycles); }
 
-CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyCommand what) {
-  const std::size_t number = channel_of(gpu, what.from == gpu::Aperture::local);
-  Channel& c = channels_[number];
-  if (!c.set_up) {
-    const bool known = std::any_of(channels_.begin(), channels_.end(),
-                                   [&](const Channel& other) { return other.gpu == c.gpu && other.set_up; });
-    if (!known && !c.gpu->claim())
-      throw std::runtime_error("the copy engines of " + c.gpu->name() + " are another library's already");
-    set(f, c, gpu::Registers::ring, c.base);
-    set(f, c, gpu::Registers::entries, entries);
-    c.set_up = true;
-  }
+template <class C>
+CudaDriver::Started CudaDriver::push(comm::Fiber& f, std::size_t number, C what) {
+  if (!channels_[number].set_up) set_up(f, channels_[number]);
   // A ring that is full looks empty.
-  if (c.pushed - c.done + 1 == entries) wait(f, {number, c.pushed - entries + 2});
+  const std::uint64_t pushed = channels_[number].pushed;
+  if (pushed - channels_[number].done + 1 == entries) wait(f, {number, pushed - entries + 2});
   core_.execute(f, "CUDA: build the command", config_.push_cycles);
+  Channel& c = channels_[number];
   const std::uint64_t slot = c.pushed % entries;
   const std::uint64_t command = c.base + commands_at + unsigned_of(CopyCommand::size) * slot;
   ++c.pushed;
   what.semaphore = c.base + semaphore_at;
   what.payload = static_cast<std::uint32_t>(c.pushed);
+  const std::uint64_t entry = c.base + unsigned_of(RingEntry::size) * slot;
+  const std::uint64_t put = c.pushed % entries;
+  const Started out{number, c.pushed};
   const gpu::CommandWords words = gpu::encode(what);
   for (std::size_t i = 0; i < words.size(); ++i) core_.store(f, command + 8 * i, 8_B, words[i], 0);
-  core_.store(f, c.base + unsigned_of(RingEntry::size) * slot, 8_B, gpu::encode({command, CopyCommand::size}), 0);
-  set(f, c, gpu::Registers::put, c.pushed % entries);
-  return {number, c.pushed};
+  core_.store(f, entry, 8_B, gpu::encode(RingEntry{command, CopyCommand::size}), 0);
+  set(f, channels_[number], gpu::Registers::put, put);
+  return out;
+}
+
+CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyCommand what) {
+  const int engine = what.from == gpu::Aperture::local ? 0 : gpu.config().copy_engines.count - 1;
+  const std::size_t channel = channel_of(gpu, engine);
+  if (channel == channels_.size()) throw std::logic_error(gpu.name() + " has no copy engine that the driver knows");
+  return push(f, channel, what);
+}
+
+void CudaDriver::compute(comm::Fiber& f, const gpu::Gpu& gpu, const comm::Work& work) {
+  launch(f, gpu, 0, work);
+  const std::size_t channel = stream_of(gpu, 0);
+  wait(f, {channel, channels_[channel].pushed});
+  finish(f);
+}
+
+void CudaDriver::launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work) {
+  const std::size_t channel = stream_of(gpu, stream);
+  core_.execute(f, "CUDA: launch a kernel", config_.launch_cycles);
+  push(f, channel, gpu::KernelCommand{work});
+}
+
+void CudaDriver::copy(comm::Fiber& f, const gpu::Gpu& gpu, int stream, CopyCommand what) {
+  const std::size_t channel = stream_of(gpu, stream);
+  call(f);
+  push(f, channel, what);
+}
+
+void CudaDriver::record_event(comm::Fiber& f) { core_.execute(f, "cudaEventRecord", config_.record_cycles); }
+
+CudaDriver::Started CudaDriver::record(comm::Fiber& f, const gpu::Gpu& gpu, int stream) {
+  const std::size_t channel = stream_of(gpu, stream);
+  record_event(f);
+  return {channel, channels_[channel].pushed};
+}
+
+void CudaDriver::wait_for(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const Started& event) {
+  const std::size_t channel = stream_of(gpu, stream);
+  const Channel& other = channels_[event.channel];
+  if (other.gpu != channels_[channel].gpu)
+    throw std::runtime_error("a stream of " + gpu.name() + " waits for an event of " + other.gpu->name());
+  core_.execute(f, "cudaStreamWaitEvent", config_.record_cycles);
+  if (event.channel == channel || event.number == 0) return;
+  push(f, channel, gpu::WaitCommand{static_cast<std::uint32_t>(channels_[event.channel].number), event.number});
+}
+
+bool CudaDriver::query(comm::Fiber& f, const Started& event) {
+  core_.execute(f, "cudaEventQuery", config_.query_cycles);
+  return over(event);
 }
 
 void CudaDriver::wait(comm::Fiber& f, const Started& copy) {
-  Channel& c = channels_[copy.channel];
-  core_.poll(f, memory_, c.base + semaphore_at + unsigned_of(semaphore_size), semaphore_size,
+  if (copy.number == 0) return;
+  const std::uint64_t base = channels_[copy.channel].base;
+  core_.poll(f, memory_, base + semaphore_at + unsigned_of(semaphore_size), semaphore_size,
              [&](std::uint64_t said) { return said >= copy.number; });
+  Channel& c = channels_[copy.channel];
   c.done = std::max(c.done, copy.number);
 }
 
@@ -109,7 +190,7 @@ host::Word& CudaDriver::semaphore(const Started& copy) const {
                                 semaphore_size);
 }
 
-bool CudaDriver::over(const Started& copy) const { return semaphore(copy).value >= copy.number; }
+bool CudaDriver::over(const Started& copy) const { return copy.number == 0 || semaphore(copy).value >= copy.number; }
 
 Time CudaDriver::over_since(const Started& copy) const { return semaphore(copy).since; }
 

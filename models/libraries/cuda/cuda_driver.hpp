@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct CudaDriverConfig {
   std::int64_t call_cycles = 6500;
   std::int64_t push_cycles = 1300;
   std::int64_t finish_cycles = 2600;
+  std::int64_t launch_cycles = 5200;
+  std::int64_t record_cycles = 3900;
+  std::int64_t query_cycles = 2600;
   Bytes chunk = 1_MiB;
 };
 void describe(CudaDriverConfig& c, config::Describer& d);
@@ -31,9 +35,9 @@ class CudaDriver {
   CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
              const std::vector<gpu::Gpu*>& gpus);
 
-  /// What to give it: room for 64 engines.
+  /// What to give it: room for 64 engines and streams.
   static constexpr Bytes area_size = 256_KiB;
-  /// A copy that has been started.
+  /// A copy that has been started, or all that a stream had been given by then: what an event says.
   struct Started {
     std::size_t channel = 0;
     std::uint64_t number = 0;
@@ -51,26 +55,50 @@ class CudaDriver {
   /// Leaves the call.
   void finish(comm::Fiber& f);
 
+  // Streams of a GPU, by number: calls that wait for nothing but room in the ring. Throw std::runtime_error if there is
+  // no such stream, or no room for another one in the driver's area.
+  /// A kernel is launched in the first stream, and waited for.
+  void compute(comm::Fiber& f, const gpu::Gpu& gpu, const comm::Work& work);
+  /// Launches a kernel.
+  void launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work);
+  /// Has a copy done there (cudaMemcpyAsync).
+  void copy(comm::Fiber& f, const gpu::Gpu& gpu, int stream, gpu::CopyCommand what);
+  /// What recording an event costs, whatever it is of.
+  void record_event(comm::Fiber& f);
+  /// What `wait`, `query` and other streams may wait for: all that the stream has been given so far.
+  Started record(comm::Fiber& f, const gpu::Gpu& gpu, int stream);
+  /// What the stream is given from now on begins when the event, of the same GPU, is over.
+  void wait_for(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const Started& event);
+  /// Whether it is over.
+  bool query(comm::Fiber& f, const Started& event);
+
   const CudaDriverConfig& config() const { return config_; }
 
  private:
-  /// A ring, a push buffer and a semaphore, for one engine.
+  /// A ring, a push buffer and a semaphore, for one channel of a GPU.
   struct Channel {
     gpu::Gpu* gpu = nullptr;
-    int engine = 0;
+    int number = 0;  // the GPU's
     std::uint64_t base = 0;
     bool set_up = false;
     std::uint64_t pushed = 0;
     std::uint64_t done = 0;  // at least
   };
-  std::size_t channel_of(const gpu::Gpu& gpu, bool out) const;
+  std::size_t channel_of(const gpu::Gpu& gpu, int number) const;
+  /// The channel of a stream, which gets one when it is first used.
+  std::size_t stream_of(const gpu::Gpu& gpu, int stream);
+  template <class C>
+  Started push(comm::Fiber& f, std::size_t channel, C what);
+  void set_up(comm::Fiber& f, Channel& c);
   host::Word& semaphore(const Started& copy) const;
   void set(comm::Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value);
 
   CudaDriverConfig config_;
   host::Core& core_;
   host::Memory& memory_;
-  std::vector<Channel> channels_;
+  Area area_;
+  std::vector<gpu::Gpu*> gpus_;
+  std::deque<Channel> channels_;  // grows while others are in use
 };
 
 }  // namespace tsunagi::libraries

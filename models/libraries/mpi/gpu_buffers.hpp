@@ -24,6 +24,8 @@ class GpuBuffers final : public DeviceBuffers {
   /// What bounds messages of `b` beside the network: copies at both ends, if none goes by GPUDirect.
   void add_ceilings(std::vector<comm::Ceiling>& out, int from, int to, const comm::Buffer& b) const;
 
+  GpuMemory& of(int rank) { return gpus(rank); }
+
   void look_at(comm::Fiber& f, int rank) override { gpus(rank).test_pointers(f, rank); }
   bool direct(const comm::Buffer& b) const override { return b.size <= config_.direct_limit; }
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
@@ -40,8 +42,12 @@ class GpuBuffers final : public DeviceBuffers {
     return staged_.expect(f, rank, into);
   }
   void clear(comm::Fiber& f, int rank, const comm::Envelope& e) override { staged_.clear(f, rank, e); }
-  void told(comm::Fiber& f, int rank, const MessageHeader& h) override { staged_.told(f, rank, h); }
-  bool into_blocks(int rank, const comm::Envelope& last) const override { return staged_.knows(rank, last.send); }
+  void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) override {
+    staged_.told(f, rank, peer, h);
+  }
+  bool into_blocks(int rank, int to, const comm::Envelope& last) const override {
+    return staged_.knows(rank, to, last);
+  }
   void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request) override {
     staged_.put(f, from, to, b, target, last, request);

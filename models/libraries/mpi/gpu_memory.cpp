@@ -31,10 +31,6 @@ void describe(GpuBuffersConfig& c, config::Describer& d) {
   d.field("pointer_tests", c.pointer_tests, "how often that is done for a message on each side", within(0, 16));
   d.field("pinned_eager", c.pinned_eager,
           "buffers of eager messages are registered with CUDA, too: a copy less, which the driver makes");
-  d.field("record_cycles", c.record_cycles, "core cycles to record an event behind a copy",
-          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
-  d.field("query_cycles", c.query_cycles, "core cycles to ask whether it is over", within(std::int64_t{1}, most),
-          ideal(std::int64_t{1}));
   d.field("create_cycles", c.create_cycles, "core cycles to make and destroy the receiver's event of a message",
           within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field("block", c.block, "longer messages go through host memory in blocks of that", within(4_KiB, 16_MiB));
@@ -66,12 +62,16 @@ GpuMemory::GpuMemory(const GpuBuffersConfig& c, const CudaDriverConfig& driver, 
   pageable_ = std::make_unique<PageableCopies>(*driver_, node.core(), node.memory(), staging, step);
 }
 
-gpu::Gpu& GpuMemory::gpu(const std::string& place) const {
+gpu::Gpu* GpuMemory::find(const std::string& place) const {
   const auto at = std::find_if(gpus_.begin(), gpus_.end(), [&](const gpu::Gpu* g) {
     return g->name().size() == prefix_.size() + place.size() &&
            g->name().compare(prefix_.size(), place.size(), place) == 0;
   });
-  if (at != gpus_.end()) return **at;
+  return at == gpus_.end() ? nullptr : *at;
+}
+
+gpu::Gpu& GpuMemory::gpu(const std::string& place) const {
+  if (gpu::Gpu* g = find(place)) return *g;
   std::string known;
   for (const gpu::Gpu* g : gpus_) known += (known.empty() ? "" : ", ") + g->name().substr(prefix_.size());
   throw config::error_at("/scenario", "\"" + place + "\" is no GPU with a copy engine of " +
@@ -166,20 +166,19 @@ GpuMemory::Event GpuMemory::start(comm::Fiber& f, int rank, const comm::Buffer& 
     driver_->call(f);
     e = driver_->start(f, gpu(in_gpu.place), command(in_gpu, host, out));
   });
-  step_(f, rank, "cudaEventRecord", [&] { node_.core().execute(f, "cudaEventRecord", config_.record_cycles); });
+  step_(f, rank, "cudaEventRecord", [&] { driver_->record_event(f); });
   return e;
 }
 
 bool GpuMemory::over(comm::Fiber& f, int rank, const Event& e) {
-  step_(f, rank, "cudaEventQuery", [&] { node_.core().execute(f, "cudaEventQuery", config_.query_cycles); });
-  return driver_->over(e);
+  bool out = false;
+  step_(f, rank, "cudaEventQuery", [&] { out = driver_->query(f, e); });
+  return out;
 }
 
 void GpuMemory::compute(comm::Fiber& f, const comm::Work& w, const std::string& place) {
   const gpu::Gpu& g = gpu(place);
-  driver_->call(f);
-  f.wait_for(gpu::kernel_time(g.config().compute, w));
-  driver_->finish(f);
+  driver_->compute(f, g, w);
 }
 
 void GpuMemory::make_event(comm::Fiber& f, int rank) const {

@@ -20,8 +20,6 @@ struct GpuBuffersConfig {
   std::int64_t pointer_cycles = 260;
   int pointer_tests = 2;
   bool pinned_eager = false;
-  std::int64_t record_cycles = 3900;
-  std::int64_t query_cycles = 2600;
   std::int64_t create_cycles = 5200;
   Bytes block = 128_KiB;
   int granted = 8;
@@ -69,6 +67,9 @@ class GpuMemory {
   void make_event(comm::Fiber& f, int rank) const;
 
   const GpuBuffersConfig& config() const { return config_; }
+  CudaDriver& driver() { return *driver_; }
+  /// The GPU of that name; null: there is none with a copy engine.
+  gpu::Gpu* find(const std::string& place) const;
 
  private:
   gpu::Gpu& gpu(const std::string& place) const;

@@ -108,6 +108,12 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
     messages_.set_devices(*gpus_);
     processor_.set_devices(*gpus_);
     gpus_->set_engine(messages_.engine());
+    streams_.emplace(
+        CudaStreams::Node{[this](int rank) -> CudaDriver& { return gpus_->of(rank).driver(); },
+                          [this](int rank, const std::string& place) { return gpus_->of(rank).find(place); },
+                          [this](int rank, Bytes offset) { return node(rank).user_base() + unsigned_of(offset); },
+                          [this](int rank) { return node(rank).user_memory(); }},
+        step);
   }
   messages_.connect(0);
   if (c.one_sided.path == VerbsWindowsConfig::Path::direct && gpus_ == nullptr)  // MV2_USE_CUDA: by messages

@@ -8,6 +8,7 @@
 
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
+#include "models/libraries/cuda/cuda_streams.hpp"
 #include "models/libraries/mpi/collective_tables.hpp"
 #include "models/libraries/mpi/gpu_buffers.hpp"
 #include "models/libraries/verbs/messages/verbs_messages.hpp"
@@ -42,6 +43,7 @@ class Mpi final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override;
   comm::Transport* transport() override { return &messages_; }
   comm::Processor& processor() override { return processor_; }
+  comm::Streams* streams() override { return streams_ ? &*streams_ : nullptr; }
   comm::RemoteMemory* remote_memory() override { return windows_.get(); }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override {
     return collectives_.choice(ranks, c);
@@ -53,6 +55,7 @@ class Mpi final : public comm::Communicator {
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   std::vector<VerbsNode> nodes_;
   std::unique_ptr<GpuBuffers> gpus_;  // null: nothing is known of them
+  std::optional<CudaStreams> streams_;
   VerbsMessages messages_;
   VerbsProcessor processor_;
   CollectiveTables collectives_;

@@ -85,11 +85,11 @@ void StagedMessages::grant_blocks(comm::Fiber& f, int rank) {
   }
 }
 
-void StagedMessages::told(comm::Fiber& f, int rank, const MessageHeader& h) {
+void StagedMessages::told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) {
   State& s = state(rank);
   const comm::Envelope& e = h.envelope;
   if (h.notice != MessageHeader::Notice::block_filled) {
-    std::deque<std::uint64_t>& there = s.granted[e.send];
+    std::deque<std::uint64_t>& there = s.granted[{peer, e.receive}];
     there.insert(there.end(), h.blocks.begin(), h.blocks.end());
     return;
   }
@@ -113,7 +113,7 @@ void StagedMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b
                          const comm::Envelope& last, const comm::Request& request) {
   Send s{to, b, target, last, request, 0, 0, 0};
   request.reach(Milestone::started, f.now());
-  state(from).sends.emplace(last.send, std::move(s));
+  state(from).sends.emplace(state(from).send_numbers++, std::move(s));
   progress(f, from);
 }
 
@@ -168,7 +168,7 @@ bool StagedMessages::busy(int rank) const {
 
 std::int64_t StagedMessages::welcome(int rank, const Send& s) const {
   if (s.target != 0) return blocks(s.what.size);
-  const auto at = state(rank).granted.find(s.last.send);
+  const auto at = state(rank).granted.find({s.to, s.last.receive});
   return s.posted + (at == state(rank).granted.end() ? 0 : static_cast<std::int64_t>(at->second.size()));
 }
 
@@ -207,10 +207,10 @@ void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, 
   const bool last = s.posted == blocks(s.what.size);
   std::uint64_t to = s.target + unsigned_of(config_.block * i);
   if (s.target == 0) {
-    std::deque<std::uint64_t>& there = state.granted.at(number);
-    to = there.front();
-    there.pop_front();
-    if (last) state.granted.erase(number);
+    const auto there = state.granted.find({s.to, s.last.receive});
+    to = there->second.front();
+    there->second.pop_front();
+    if (last) state.granted.erase(there);
   }
   step_.copied(comm::Copier::dma, n, i == 0 ? 1 : 0);
   const std::vector<VerbsEngine::Share> parts = shares(n);

@@ -28,8 +28,10 @@ class StagedMessages {
   // As DeviceBuffers says.
   std::uint64_t expect(comm::Fiber& f, int rank, const comm::Buffer& into);
   void clear(comm::Fiber& f, int rank, const comm::Envelope& e);
-  void told(comm::Fiber& f, int rank, const MessageHeader& h);
-  bool knows(int rank, std::uint32_t send) const { return state(rank).granted.count(send) != 0; }
+  void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h);
+  bool knows(int rank, int to, const comm::Envelope& last) const {
+    return state(rank).granted.count({to, last.receive}) != 0;
+  }
   void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request);
   void progress(comm::Fiber& f, int rank);
@@ -62,8 +64,8 @@ class StagedMessages {
     GpuMemory::Event event;
     bool out = false;
     bool over = false;
-    std::uint32_t message = 0;
-    int block = 0;  // of host memory
+    std::uint32_t message = 0;  // a send's number, or the receiver's
+    int block = 0;              // of host memory
   };
   struct State {
     Area sending;
@@ -74,8 +76,10 @@ class StagedMessages {
     std::map<std::uint64_t, comm::Buffer> expected;  // by ticket
     std::map<std::uint32_t, Receive> receives;       // as the receiver numbers them
     std::deque<std::uint32_t> to_grant;
-    std::map<std::uint32_t, std::deque<std::uint64_t>> granted;  // blocks of receivers, as the sender numbers messages
+    std::map<std::pair<int, std::uint32_t>, std::deque<std::uint64_t>> granted;  // by receiver, as it numbers messages
+    // By a number of its own: the message's is another one's when it has been cleared to send.
     std::map<std::uint32_t, Send> sends;
+    std::uint32_t send_numbers = 0;
     std::vector<Copying> events;  // as they were recorded
     std::deque<comm::Arrival> finished;
   };

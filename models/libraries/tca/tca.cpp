@@ -48,6 +48,11 @@ Tca::Tca(const TcaConfig& c, Machine& m)
       dmas_(nodes_.begin(), nodes_.end()),
       puts_(nodes_, dmas_, step),
       two_sided_(c, nodes_, dmas_, step),
+      streams_({[this](int rank) -> CudaDriver& { return cuda_[static_cast<std::size_t>(rank)]; },
+                [this](int rank, const std::string& place) -> const gpu::Gpu* { return node(rank).gpu(place); },
+                [this](int rank, Bytes offset) { return node(rank).local({}, offset, Bytes::zero()); },
+                [this](int rank) { return node(rank).user_memory(); }},
+               step),
       processor_(nodes_, cuda_),
       programmed_(nodes_.size()),
       hops_(nodes_.size(), -1) {

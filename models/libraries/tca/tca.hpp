@@ -9,6 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
+#include "models/libraries/cuda/cuda_streams.hpp"
 #include "models/libraries/marks.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_messages.hpp"
@@ -48,6 +49,7 @@ class Tca final : public comm::Communicator {
   void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;
   std::uint64_t address(int at, int of, const comm::Buffer& b) const override;
   comm::Puts* puts() override { return &puts_; }
+  comm::Streams* streams() override { return &streams_; }
   comm::Transport* transport() override { return &two_sided_; }
   comm::Processor& processor() override { return processor_; }
   int hops(int rank) const override { return hops_[static_cast<std::size_t>(rank)]; }
@@ -76,6 +78,7 @@ class Tca final : public comm::Communicator {
   TcaPuts puts_;
   TcaMessages two_sided_;
   std::vector<CudaDriver> cuda_;  // of each node
+  CudaStreams streams_;
   TcaProcessor processor_;
   std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
   std::vector<Programmed> programmed_;

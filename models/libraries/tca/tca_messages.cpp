@@ -240,9 +240,7 @@ void TcaProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const 
     throw std::runtime_error("rank " + std::to_string(rank) + " computes on \"" + place +
                              "\", but its node has no such GPU");
   CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
-  cuda.call(f);
-  f.wait_for(gpu::kernel_time(g->config().compute, w));
-  cuda.finish(f);
+  cuda.compute(f, *g, w);
 }
 
 void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {

@@ -105,8 +105,10 @@ int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& put
   Prepared p;
   p.method = method_of(method);
   p.descriptors = descriptors(rank, puts);
-  p.notifies = std::any_of(puts.begin(), puts.end(), [](const comm::Put& put) { return put.notify; });
-  for (const comm::Put& put : puts) p.payload += put.size;
+  for (const comm::Put& put : puts) {
+    p.payload += put.size;
+    if (put.notify) p.notified.push_back(put.peer);
+  }
   p.puts = static_cast<std::int64_t>(puts.size());
   p.owner = ++s.owners;
   step_(f, rank, "write the descriptors", [&] {
@@ -124,7 +126,8 @@ void TcaPuts::start(comm::Fiber& f, int rank, int number) {
   State& s = states_[static_cast<std::size_t>(rank)];
   TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
   const Prepared& p = s.prepared.at(static_cast<std::size_t>(number));
-  if (p.notifies) node(rank).core().store(f, flag_source(rank), 8_B, ++s.notified, 0);
+  if (!p.notified.empty()) node(rank).core().store(f, flag_source(rank), 8_B, ++s.notified, 0);
+  for (const int peer : p.notified) notices_[{peer, rank}].push_back(s.notified);
   dma.status_to(f, node(rank).shared_word(own_status(rank)));
   const bool in_registers = p.method == Method::in_registers;
   if (in_registers && dma.owner() != p.owner)
@@ -144,9 +147,10 @@ void TcaPuts::finish(comm::Fiber& f, int rank) {
 void TcaPuts::await(comm::Fiber& f, int rank, int from) {
   const TcaNode& me = node(rank);
   const std::uint64_t end = flag_of(rank, from) + 8;
-  std::uint64_t& seen = seen_[{rank, from}];
-  step_(f, rank, "poll the flag", [&] { me.core().poll(f, me.memory(), end, seen + 1); });
-  seen = me.memory().word_ending_at(end).value;
+  std::deque<std::uint64_t>& notices = notices_[{rank, from}];
+  const auto is_there = [&](std::uint64_t said) { return !notices.empty() && said >= notices.front(); };
+  step_(f, rank, "poll the flag", [&] { me.core().poll(f, me.memory(), end, 8_B, is_there); });
+  notices.pop_front();
 }
 
 void TcaPuts::forget(int rank) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -37,7 +38,7 @@ class TcaPuts final : public comm::Puts {
     std::vector<peach2::Descriptor> descriptors;
     std::uint64_t first = 0;  // address of a chain's first descriptor
     std::uint64_t owner = 0;  // by which the registers know whose descriptors they hold
-    bool notifies = false;
+    std::vector<int> notified;
     std::int64_t puts = 0;
     Bytes payload;
   };
@@ -63,7 +64,9 @@ class TcaPuts final : public comm::Puts {
   std::vector<TcaDma>& dmas_;
   const comm::Steps& step_;
   std::vector<State> states_;
-  std::map<std::pair<int, int>, std::uint64_t> seen_;  // the flag of a rank from another
+  /// What the flag of a rank from another one will say, a number a notice that it has not awaited. (Programs count
+  /// rounds; a later notice may be there before an earlier one was looked at.)
+  std::map<std::pair<int, int>, std::deque<std::uint64_t>> notices_;
 };
 
 }  // namespace tsunagi::libraries

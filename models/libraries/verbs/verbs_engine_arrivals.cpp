@@ -72,6 +72,7 @@ VerbsEngine::Arrived VerbsEngine::receive_fast(comm::Fiber& f, int rank, int pee
                                               : header_before(me.memory(), end);
   fast.last_received(peer) = a.header;
   fast.received(peer);
+  a.peer = peer;
   a.handle = first_fast + static_cast<std::uint64_t>(peer) * fast_numbers + number % fast_numbers;
   return a;
 }
@@ -83,6 +84,7 @@ VerbsEngine::Arrived VerbsEngine::receive(comm::Fiber& f, int rank) {
   const std::uint64_t end = buffer(s.incoming, r.buffer) + unsigned_of(r.length);
   Arrived a;
   a.at = r.at;
+  a.peer = r.peer;
   a.header = header_before(node(rank).memory(), end);
   a.handle = static_cast<std::uint64_t>(r.buffer);
   const bool polled = s.fast.polls(r.peer);

@@ -43,7 +43,8 @@ class Puts {
   virtual void start(Fiber& f, int rank, int number) = 0;
   /// Returns when the sender has seen that its last started puts have been sent.
   virtual void finish(Fiber& f, int rank) = 0;
-  /// Returns when the next put of rank `from` that notifies has arrived at rank `rank`.
+  /// Returns when the next put of rank `from` that notifies has arrived at rank `rank`. Every notice counts: those that
+  /// nobody awaited are awaited first.
   virtual void await(Fiber& f, int rank, int from) = 0;
   /// Gives back what the prepared puts of rank `rank` occupy; their numbers are void. None of them may be under way.
   virtual void forget(int rank) = 0;

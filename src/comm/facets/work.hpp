@@ -9,11 +9,15 @@
 
 namespace tsunagi::comm {
 
+/// Of floating-point operations.
+enum class Precision : std::uint8_t { double_precision = 0, single = 1 };
+
 /// What a computation is worth, whoever computes it: floating-point operations (an addition or a multiplication is one,
 /// a fused one two) and the bytes that it moves between its processor and the memory.
 struct Work {
   std::int64_t flops = 0;
   Bytes touched;
+  Precision precision = Precision::double_precision;
 };
 
 /// How long `w` takes a processor: the longer of both, whole cycles of its peak and the bytes at the memory's rate

@@ -99,20 +99,20 @@ struct CopyBench : Bench {
     core().add_program();
     Bench::program(name, std::move(f));
   }
-  /// Writes commands and ring of an engine, each on a page of its own, and rings for all of them at `rung`.
-  void run_commands(int of_gpu, int engine, std::vector<CopyCommand> all) {
+  /// Writes commands and ring of a channel, each on a page of its own, and rings for all of them at `rung`.
+  void run_commands(int of_gpu, int engine, std::vector<gpu::Command> all) {
     prepare_commands(of_gpu, engine, std::move(all), true);
   }
   /// The same without the doorbell, if not `run`.
-  void prepare_commands(int of_gpu, int engine, std::vector<CopyCommand> all, bool run = false) {
+  void prepare_commands(int of_gpu, int engine, std::vector<gpu::Command> all, bool run = false) {
     program("driver " + std::to_string(2 * of_gpu + engine),
             [this, of_gpu, engine, all = std::move(all), run](comm::Fiber& f) {
               const std::uint64_t page = 0x4000 * static_cast<std::uint64_t>(2 * of_gpu + engine);
               const auto set = [&](std::uint64_t reg, std::uint64_t value) {
-                core().store(f, gpu(of_gpu).register_address(Registers::of_engine(engine) + reg), 8_B, value, 0);
+                core().store(f, gpu(of_gpu).register_address(Registers::of_channel(engine) + reg), 8_B, value, 0);
               };
               for (std::size_t c = 0; c < all.size(); ++c) {
-                const gpu::CommandWords words = encode(all[c]);
+                const gpu::CommandWords words = std::visit([](const auto& what) { return encode(what); }, all[c]);
                 const std::uint64_t at = commands + page + shift + 64 * c;
                 for (std::size_t i = 0; i < words.size(); ++i) core().store(f, at + 8 * i, 8_B, words[i], 0);
                 core().store(f, ring + page + 8 * c, 8_B, encode(gpu::RingEntry{at, CopyCommand::size}), 0);

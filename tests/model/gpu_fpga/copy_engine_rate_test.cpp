@@ -62,10 +62,11 @@ TEST_CASE("what an engine has read and not sent is bounded by its buffer") {
 TEST_CASE("commands run one after the other, the next is fetched meanwhile") {
   CopyBench b;
   b.build();
-  std::vector<CopyCommand> all;
+  std::vector<gpu::Command> all;
   for (std::uint32_t i = 0; i < 5; ++i) {
-    all.push_back(copy(Aperture::local, 0x10000 * i, Aperture::host, buffer + 0x10000 * i, 16_KiB));
-    all.back().semaphore = semaphore + 8 * i;
+    CopyCommand one = copy(Aperture::local, 0x10000 * i, Aperture::host, buffer + 0x10000 * i, 16_KiB);
+    one.semaphore = semaphore + 8 * i;
+    all.push_back(one);
   }
   b.run_commands(0, 0, all);
   b.run();
@@ -103,16 +104,16 @@ TEST_CASE("an engine without a ring") {
   CopyBench b;
   b.build();
   b.program("driver", [&](comm::Fiber& f) {
-    b.core().store(f, b.gpu(0).register_address(Registers::of_engine(1) + Registers::put), 8_B, 1, 0);
+    b.core().store(f, b.gpu(0).register_address(Registers::of_channel(1) + Registers::put), 8_B, 1, 0);
   });
-  CHECK(b.failure() == "gpu0: copy engine 1: entry 1 of a ring of 0 is rung");
+  CHECK(b.failure() == "gpu0: channel 1: entry 1 of a ring of 0 is rung");
 }
 
 TEST_CASE("a register of no engine") {
   CopyBench b;
   b.build();
-  b.program("driver", [&](comm::Fiber& f) { b.core().store(f, b.gpu(0).register_address(0x2000), 8_B, 1, 0); });
-  CHECK(b.failure() == "gpu0: no register at offset 0x2000");
+  b.program("driver", [&](comm::Fiber& f) { b.core().store(f, b.gpu(0).register_address(0x22000), 8_B, 1, 0); });
+  CHECK(b.failure() == "gpu0: no register at offset 0x22000");  // behind two copy engines and 32 streams
 }
 
 TEST_CASE("a copy beyond the end of the GPU's memory") {
@@ -137,7 +138,7 @@ TEST_CASE("a push buffer with no command in it") {
     set(Registers::entries, 16);
     set(Registers::put, 1);
   });
-  CHECK(b.failure() == "gpu0: copy engine 0: a copy has 1 to 2^32 - 1 bytes");
+  CHECK(b.failure() == "gpu0: channel 0: a copy has 1 to 2^32 - 1 bytes");
 }
 
 }  // namespace copy_engine_test

@@ -187,7 +187,7 @@ TEST_CASE("mpi on GPUs: the ends and the asking cost what the config says") {
   // Both sides of one message, 260 cycles of 2.6 GHz twice.
   CHECK(latency(staged, "8 B") - latency(staged, "8 B", quick) > 390_ns);
   CHECK(latency(staged, "8 B") - latency(staged, "8 B", quick) < 410_ns);  // but for edges of polling loops
-  const Overrides ideal = {{"/library/gpu/query_cycles", "1"}};
+  const Overrides ideal = {{"/library/cuda/driver/query_cycles", "1"}};
   const Time saved = latency(staged, "64 KiB") - latency(staged, "64 KiB", ideal);
   CHECK(saved > Time::zero());  // what is left of the last turn of each of two loops
   CHECK(saved < 4_us);

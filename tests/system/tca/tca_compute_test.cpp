@@ -29,7 +29,7 @@ TEST_CASE("work takes a core what its roofline says, and a GPU that and a call o
       CHECK(call > 1_us);
       const Time kernel = took([&] { r.compute(w, "gpu0"); }) - call;
       const Time expected = gpu::kernel_time(gpu.config().compute, w) - gpu::kernel_time(gpu.config().compute, {});
-      CHECK((kernel > expected ? kernel - expected : expected - kernel) < 1_ps);  // cycles begin at whole femtoseconds
+      CHECK((kernel > expected ? kernel - expected : expected - kernel) < 10_ns);  // a polling core sees its semaphore
     }
     CHECK_THROWS_WITH(r.compute(flops, "gpu9"), "rank 0 computes on \"gpu9\", but its node has no such GPU");
   });

@@ -28,6 +28,36 @@ TEST_CASE("a set of puts gives its descriptors back: rows of more than the chip 
   CHECK(times("tca_local_chain", puts("chip_chain", R"(["64 B"])", "[1024, 1000, 1024]")).size() == 3);
 }
 
+TEST_CASE("notices that came before anybody looked are counted, whoever else was notified in between") {
+  ProgramBench b("halo_tca");
+  const comm::Buffer what{0_B, 8_B, {}, {}};
+  b.program(1, [&](comm::Rank& r) {
+    const auto to = [&](int peer) {
+      comm::Put p{peer, {"", 0_B}, {"", 4_KiB}, 8_B};
+      p.notify = true;
+      return r.prepare({p}, "chip_chain");
+    };
+    const int to_0 = to(0);
+    const int to_1 = to(1);
+    for (const int number : {to_0, to_1, to_0, to_1, to_1, to_0}) {
+      r.start(number);
+      r.finish();
+    }
+    r.wait_until(100_us);
+    r.start(to_0);
+    r.finish();
+    for (int i = 0; i < 3; ++i) r.await(1, what);
+  });
+  b.program(0, [&](comm::Rank& r) {
+    r.wait_until(50_us);  // three have come
+    for (int i = 0; i < 3; ++i) r.await(1, what);
+    CHECK(r.now() < 51_us);
+    r.await(1, what);
+    CHECK(r.now() > 100_us);  // the fourth is another one
+  });
+  b.run();
+}
+
 TEST_CASE("a put in blocks of whole packets takes as long as one of a piece, but for its requests") {
   Overrides whole = puts("register", R"(["64 KiB"])", "[1]");
   whole.push_back({"/scenario/peer", "1"});

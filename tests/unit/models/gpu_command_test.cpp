@@ -26,7 +26,7 @@ CopyCommand some() {
 }  // namespace
 
 TEST_CASE("a copy command keeps what it says in a push buffer") {
-  const CopyCommand c = decode(encode(some()));
+  const auto c = std::get<CopyCommand>(decode(encode(some())));
   CHECK(c.source == some().source);
   CHECK(c.destination == some().destination);
   CHECK(c.length == some().length);
@@ -37,6 +37,30 @@ TEST_CASE("a copy command keeps what it says in a push buffer") {
   CHECK(c.payload == some().payload);
   CHECK(Bytes(static_cast<std::int64_t>(sizeof(CommandWords))) == CopyCommand::size);
   for (const std::size_t reserved : {3, 6, 7}) CHECK(encode(some())[reserved] == 0);
+}
+
+TEST_CASE("kernels and waits keep what they say in a push buffer") {
+  KernelCommand k{{123, 456_B, comm::Precision::single}, 0x2004, 0xffffffff};
+  const auto kernel = std::get<KernelCommand>(decode(encode(k)));
+  CHECK(kernel.work.flops == 123);
+  CHECK(kernel.work.touched == 456_B);
+  CHECK(kernel.work.precision == comm::Precision::single);
+  CHECK(kernel.semaphore == 0x2004);
+  CHECK(kernel.payload == 0xffffffff);
+  const auto wait = std::get<WaitCommand>(decode(encode(WaitCommand{33, 1'000'000'000'000, 0x2008, 5})));
+  CHECK(wait.channel == 33);
+  CHECK(wait.commands == 1'000'000'000'000);
+  CHECK(wait.semaphore == 0x2008);
+  CHECK(wait.payload == 5);
+  k.work.flops = -1;
+  CHECK_THROWS_AS(encode(k), std::invalid_argument);
+  CHECK_THROWS_AS(encode(WaitCommand{0, 0, 2, 0}), std::invalid_argument);
+  CommandWords words = encode(WaitCommand{});
+  words[3] = 3;
+  CHECK_THROWS_AS(decode(words), std::invalid_argument);
+  words = encode(KernelCommand{});
+  words[2] = 2;
+  CHECK_THROWS_AS(decode(words), std::invalid_argument);
 }
 
 TEST_CASE("commands that no copy engine can run") {

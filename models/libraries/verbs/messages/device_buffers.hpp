@@ -39,9 +39,9 @@ class DeviceBuffers {
   /// The clear to send with that ticket: sends one with blocks when there are some.
   virtual void clear(comm::Fiber& f, int rank, const comm::Envelope& e) = 0;
   /// Blocks that rank `rank` may fill have been told of, or it is told that one of its own has been filled.
-  virtual void told(comm::Fiber& f, int rank, const MessageHeader& h) = 0;
+  virtual void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) = 0;
   /// Whether the receiver of a message that rank `rank` sends has told of blocks.
-  virtual bool into_blocks(int rank, const comm::Envelope& last) const = 0;
+  virtual bool into_blocks(int rank, int to, const comm::Envelope& last) const = 0;
   virtual void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                    const comm::Envelope& last, const comm::Request& request) = 0;
   /// Does what is due.

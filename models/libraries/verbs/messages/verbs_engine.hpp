@@ -28,7 +28,8 @@ class VerbsEngine {
   struct Arrived {
     MessageHeader header;
     std::uint64_t handle = 0;
-    Time at;  // when its last byte was there
+    Time at;       // when its last byte was there
+    int peer = 0;  // who sent it
   };
 
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.

@@ -70,7 +70,7 @@ std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Envelo
 void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
   if (target == pieces) return pieces_.put(f, from, to, b, last, request);
-  if (!memory_.direct(b) || (devices() != nullptr && devices()->into_blocks(from, last)))
+  if (!memory_.direct(b) || (devices() != nullptr && devices()->into_blocks(from, to, last)))
     return devices()->put(f, from, to, b, target, last, request);
   rendezvous_.put(f, from, to, memory_.address(from, b), b.size, target, last, request);
 }
@@ -78,7 +78,7 @@ void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b,
 bool VerbsMessages::heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& a) {
   using Notice = MessageHeader::Notice;
   const MessageHeader& h = a.header;
-  if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, h);
+  if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, a.peer, h);
   if (h.notice == Notice::piece) pieces_.take(f, rank, h.envelope, engine_.place_of(rank, a.handle));
   if (h.notice == Notice::pieces_taken) pieces_.taken(rank, h.envelope.source, h.envelope.size);
   return h.notice != Notice::none ||

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "flow/ring.hpp"
+#include "models/gpu/compute.hpp"
+#include "models/gpu/engine.hpp"
+#include "net/device.hpp"
+#include "net/slot.hpp"
+#include "sim/simulation.hpp"
+#include "units/clock.hpp"
+
+namespace tsunagi::gpu {
+
+/// All multiprocessors of a GPU: one kernel at a time, in the order of their commands. A kernel begins `launch_latency`
+/// behind its command, or behind the kernel before it; it takes what `kernel_time` says; `release_cycles` later its
+/// semaphore is released, by a posted write of 4 B to host memory.
+class ComputeEngine final : public Engine, private net::SlotOwner {
+ public:
+  /// `release_cycles` of the GPU's clock. `write` sends posted writes.
+  ComputeEngine(net::Device& gpu, flow::PacketPool& pool, const ComputeConfig& c, int release_cycles,
+                std::function<void(net::Delivery)> write);
+  void run(const Command& c, CommandOwner& owner, Cause by) override;
+  bool busy() const { return !jobs_.empty(); }
+
+ private:
+  struct Job {
+    KernelCommand what;
+    CommandOwner* owner = nullptr;
+    Cause ready;
+  };
+  /// Rings when a kernel's last thread has ended.
+  struct EndAlarm final : sim::Alarm {
+    explicit EndAlarm(ComputeEngine& e) : Alarm(sim::Phase::arrive), engine(e) {}
+    void ring() override { engine.end(); }
+    ComputeEngine& engine;
+  };
+  void begin(Cause by);
+  void end();
+  void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
+  Time slot_now() const override { return gpu_.simulation().now(); }
+
+  net::Device& gpu_;
+  flow::PacketPool& pool_;
+  const ComputeConfig& config_;
+  Clock clock_;
+  int release_cycles_;
+  std::function<void(net::Delivery)> write_;
+  flow::Ring<Job> jobs_;               // the first one runs
+  flow::Ring<CommandOwner*> leaving_;  // whose release has not left
+  std::uint64_t running_ = 0;          // as observers know it
+  EndAlarm end_alarm_{*this};
+};
+
+}  // namespace tsunagi::gpu

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/cuda/cuda_streams.hpp"
+
+#include <stdexcept>
+
+#include "comm/buffer.hpp"
+#include "config/error_at.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::libraries {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw config::error_at("/scenario", why); }
+
+bool out_of_gpu(const comm::DeviceCopy& c) { return comm::is_host(c.target.place); }
+
+CudaDriver::Started started(const comm::StreamEvent& e) { return {static_cast<std::size_t>(e.channel), e.commands}; }
+
+}  // namespace
+
+const gpu::Gpu& CudaStreams::gpu(int rank, const std::string& place) const {
+  const gpu::Gpu* g = node_.gpu(rank, place);
+  if (g == nullptr) throw std::logic_error("rank " + std::to_string(rank) + " has no GPU \"" + place + "\"");
+  return *g;
+}
+
+void CudaStreams::check(int rank, const comm::Stream& s) const {
+  const gpu::Gpu* g = node_.gpu(rank, s.place);
+  if (g == nullptr) refuse("the node of rank " + std::to_string(rank) + " has no GPU \"" + s.place + "\" for streams");
+  if (s.number < 0 || s.number >= g->config().streams)
+    refuse(g->name() + " has no stream " + std::to_string(s.number) + ", but " + std::to_string(g->config().streams));
+}
+
+void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const {
+  check(rank, s);
+  const gpu::GpuConfig& g = gpu(rank, s.place).config();
+  const comm::PutSide& here = out_of_gpu(c) ? c.source : c.target;
+  const comm::PutSide& host = out_of_gpu(c) ? c.target : c.source;
+  if (here.place != s.place || !comm::is_host(host.place))
+    refuse("a stream of \"" + s.place + "\" copies between that and host memory, not from \"" + c.source.place +
+           "\" to \"" + c.target.place + "\"");
+  if (g.copy_engines.count == 0) refuse("\"" + s.place + "\" has no copy engine");
+  if (c.size <= Bytes::zero() || c.size >= 4_GiB)
+    refuse("a copy has 1 to " + to_string(4_GiB - 1_B) + ", not " + to_string(c.size));
+  if (here.offset + c.size > g.memory_size)
+    refuse(to_string(here.offset + c.size) + " of \"" + s.place + "\", which has " + to_string(g.memory_size));
+  if (host.offset + c.size > node_.host_memory(rank))
+    refuse(to_string(host.offset + c.size) + " of host memory, of which programs have " +
+           to_string(node_.host_memory(rank)));
+}
+
+void CudaStreams::launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) {
+  step_(f, rank, "launch a kernel", [&] { node_.driver(rank).launch(f, gpu(rank, s.place), s.number, kernel); });
+}
+
+void CudaStreams::copy(comm::Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
+  const bool out = out_of_gpu(c);
+  const auto in_gpu = static_cast<std::uint64_t>((out ? c.source : c.target).offset.count());
+  const std::uint64_t in_host = node_.host(rank, (out ? c.target : c.source).offset);
+  gpu::CopyCommand what;
+  what.source = out ? in_gpu : in_host;
+  what.destination = out ? in_host : in_gpu;
+  what.length = c.size;
+  what.from = out ? gpu::Aperture::local : gpu::Aperture::host;
+  what.to = out ? gpu::Aperture::host : gpu::Aperture::local;
+  step_.copied(comm::Copier::dma, c.size);
+  step_(f, rank, "cudaMemcpyAsync", [&] { node_.driver(rank).copy(f, gpu(rank, s.place), s.number, what); });
+}
+
+comm::StreamEvent CudaStreams::record(comm::Fiber& f, int rank, const comm::Stream& s) {
+  CudaDriver::Started e;
+  step_(f, rank, "cudaEventRecord", [&] { e = node_.driver(rank).record(f, gpu(rank, s.place), s.number); });
+  return {s.place, e.channel, e.number};
+}
+
+void CudaStreams::wait(comm::Fiber& f, int rank, const comm::Stream& s, const comm::StreamEvent& e) {
+  if (e.place != s.place)
+    throw std::runtime_error("rank " + std::to_string(rank) + ": a stream of \"" + s.place +
+                             "\" waits for an event of \"" + e.place + "\"");
+  step_(f, rank, "cudaStreamWaitEvent",
+        [&] { node_.driver(rank).wait_for(f, gpu(rank, s.place), s.number, started(e)); });
+}
+
+bool CudaStreams::query(comm::Fiber& f, int rank, const comm::StreamEvent& e) {
+  bool over = false;
+  step_(f, rank, "cudaEventQuery", [&] { over = node_.driver(rank).query(f, started(e)); });
+  return over;
+}
+
+Time CudaStreams::since(int rank, const comm::StreamEvent& e) const {
+  const CudaDriver& driver = node_.driver(rank);
+  return driver.over(started(e)) ? driver.over_since(started(e)) : Time::max();
+}
+
+void CudaStreams::synchronise(comm::Fiber& f, int rank, const comm::StreamEvent& e) {
+  step_(f, rank, "cudaEventSynchronize", [&] {
+    CudaDriver& driver = node_.driver(rank);
+    driver.wait(f, started(e));
+    driver.finish(f);
+  });
+}
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "comm/facets/streams.hpp"
+#include "comm/steps.hpp"
+#include "models/libraries/cuda/cuda_driver.hpp"
+
+namespace tsunagi::libraries {
+
+/// CUDA's streams and events for the ranks of a library, each a process with a driver of its own.
+class CudaStreams final : public comm::Streams {
+ public:
+  /// What a library tells of its ranks.
+  struct Node {
+    std::function<CudaDriver&(int rank)> driver;
+    /// A GPU of the rank's node; null: there is none of that name.
+    std::function<const gpu::Gpu*(int rank, const std::string& place)> gpu;
+    /// Address of pinned host memory of the rank's program, from an offset on.
+    std::function<std::uint64_t(int rank, Bytes offset)> host;
+    /// Bytes of it.
+    std::function<Bytes(int rank)> host_memory;
+  };
+  /// `step` outlives this.
+  CudaStreams(Node node, const comm::Steps& step) : node_(std::move(node)), step_(step) {}
+  void check(int rank, const comm::Stream& s) const override;
+  void check_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const override;
+  void launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) override;
+  void copy(comm::Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) override;
+  comm::StreamEvent record(comm::Fiber& f, int rank, const comm::Stream& s) override;
+  void wait(comm::Fiber& f, int rank, const comm::Stream& s, const comm::StreamEvent& e) override;
+  bool query(comm::Fiber& f, int rank, const comm::StreamEvent& e) override;
+  Time since(int rank, const comm::StreamEvent& e) const override;
+  void synchronise(comm::Fiber& f, int rank, const comm::StreamEvent& e) override;
+
+ private:
+  /// Throws std::logic_error if there is none: nobody has asked `check`.
+  const gpu::Gpu& gpu(int rank, const std::string& place) const;
+
+  Node node_;
+  const comm::Steps& step_;
+};
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/rma_queue.hpp"
+#include "scenarios/lattice.hpp"
+#include "scenarios/process_grid.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace tsunagi::scenarios {
+
+struct CgHaloConfig {
+  std::vector<std::int64_t> lattice = {8, 8, 8, 8};
+  std::vector<std::int64_t> grid = {2, 1, 1, 1};
+  std::vector<std::int64_t> ranks_at;
+  comm::Precision precision = comm::Precision::single;
+  comm::RmaBy by = comm::RmaBy::puts;
+  std::string method;
+  std::string gpu = "gpu0";
+  bool overlap = true;
+  int iterations = 5;
+  int warm_up = 2;
+};
+void describe(CgHaloConfig& c, config::Describer& d);
+
+/// Iterations of the conjugate gradient method on the normal operator of even-odd preconditioned Wilson fermions, as
+/// QUDA runs them (0.6, read in its source; paper 001): four times a dslash, two reductions, three kernels on vectors.
+/// A dslash packs all faces by one kernel, has the interior computed, exchanges the faces when they are packed, and
+/// then computes the boundary, a kernel a partitioned dimension. Faces lie in a GPU and go by the
+/// library of halo exchanges, reductions of one and two doubles in host memory by the other one. One row: times of an
+/// iteration, means up to the end of the last rank.
+class CgHalo final : public Scenario {
+ public:
+  explicit CgHalo(CgHaloConfig c);
+  int ranks() const override { return lattice_.ranks(); }
+  Bytes footprint(int ranks) const override;
+  Bytes scratch(int ranks) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  /// A face that a rank sends, and the one that it gets from there.
+  struct Side {
+    int dimension = 0;
+    bool up = false;
+    int peer = 0;  // a rank
+    Bytes size;
+    Bytes face;  // offsets in the GPU's memory
+    Bytes halo;  // in a window
+    int send_tag() const { return 2 * dimension + (up ? 0 : 1); }
+    int receive_tag() const { return 2 * dimension + (up ? 1 : 0); }
+  };
+  /// What a rank's program has.
+  struct Part;
+  int rank_at(int place) const;
+  int place_of(int rank) const;
+  std::vector<Side> sides_of(int rank) const;
+  /// Of all faces of a rank one way.
+  Bytes faces() const;
+  comm::CollectiveCall reduction(Bytes size) const;
+  void fit_reduction(comm::World& w);
+  void fill(comm::RmaQueue& q, const std::vector<Side>& sides) const;
+  void iteration(Part& p) const;
+  void dslash(Part& p) const;
+  void exchange(Part& p) const;
+  void reduce(Part& p, Bytes size) const;
+  void report(report::Row& row) const;
+
+  CgHaloConfig config_;
+  Lattice lattice_;
+  std::optional<ProcessGrid> grid_;
+  Bytes scratch_;  // of a reduction
+  Time begin_;
+  comm::StartLine line_;
+  // Of all ranks together, behind the warm-up.
+  Time total_;
+  Time halo_;
+  Time exposed_;
+  Time reduced_;
+  Time commit_;
+};
+
+std::unique_ptr<Scenario> make_cg_halo(const config::AnyConfig& c);
+
+}  // namespace tsunagi::scenarios

@@ -39,6 +39,30 @@ TEST_CASE("cg_halo: faces of every grid of the paper come whole in all three way
     }
 }
 
+TEST_CASE("cg_halo: an iteration is as many launches, events, waits and puts as QUDA's") {
+  const auto calls = [](const char* grid, std::int64_t ranks, const char* step) {
+    const auto of_iterations = [&](const char* n) {
+      const report::Rows rows = rows_of("cg_tca", {{"/scenario/grid", grid}, {"/scenario/iterations", n}});
+      const report::StepAccount* account = rows.accounts->find(step);
+      return account == nullptr ? 0 : account->calls;
+    };
+    return (of_iterations("3") - of_iterations("2")) / ranks;
+  };
+  // A dslash: packing, the interior, a kernel a dimension; then three on vectors.
+  CHECK(calls("[2, 1, 1, 1]", 2, "launch a kernel") == 4 * 3 + 3);
+  CHECK(calls("[2, 2, 1, 1]", 4, "launch a kernel") == 4 * 4 + 3);
+  CHECK(calls("[1, 1, 1, 1]", 1, "launch a kernel") == 4 + 3);
+  // Packing waits for the kernels before, a halo for packing, the reductions for their kernels.
+  CHECK(calls("[2, 2, 1, 1]", 4, "cudaStreamWaitEvent") == 4);
+  CHECK(calls("[2, 2, 1, 1]", 4, "cudaEventRecord") == 4 * 3 + 2);
+  CHECK(calls("[2, 2, 1, 1]", 4, "cudaEventSynchronize") == 4 + 2);
+  // One start a halo, a notice a neighbour.
+  CHECK(calls("[2, 2, 1, 1]", 4, "ring the doorbell") == 4);
+  CHECK(calls("[2, 2, 1, 1]", 4, "poll the flag") == 4 * 2);
+  CHECK(calls("[4, 1, 1, 1]", 4, "poll the flag") == 4 * 2);
+  CHECK(calls("[2, 1, 1, 1]", 2, "poll the flag") == 4);
+}
+
 TEST_CASE("cg_halo: ranks that run ahead lose no notice: the paper's large grids end") {
   for (const char* grid : {"[4, 2, 1, 1]", "[4, 4, 1, 1]"}) {
     CAPTURE(grid);

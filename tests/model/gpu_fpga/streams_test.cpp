@@ -165,6 +165,19 @@ TEST_CASE("a stream waits for so many commands of another one, and says when tha
   CHECK(over(5) > over(2));
 }
 
+TEST_CASE("a wait that is over already is told of behind the commands before it") {
+  StreamsBench b;
+  b.build();
+  b.run_commands(0, streams, {kernel(0, 20_us), wait(1, streams + 1, 0), kernel(2, 20_us)});
+  b.run();
+  b.expect_all_home();
+  const Time last_thread = command_comes() + launch + 20_us;
+  CHECK(b.said(semaphore_of(0) + 4, 7) == released(last_thread));
+  const Time left = edge(last_thread) + cycle * release_cycles + port_latency + on_wire(28_B);
+  CHECK(b.said(semaphore_of(1) + 4, 7) == released(left));
+  CHECK(b.said(semaphore_of(2) + 4, 7) > b.said(semaphore_of(1) + 4, 7) + launch + 20_us);
+}
+
 TEST_CASE("a stream that waits for what never ends has not ended either") {
   StreamsBench b;
   b.build();

@@ -25,7 +25,10 @@ struct ChannelPorts {
 /// A channel of commands (a CUDA stream's work goes through one): fetches them (CommandFetch) and hands them to
 /// engines, in their order. Commands of one engine follow each other there. One for another engine, or one that waits
 /// for another channel, begins when all before have ended and what they wrote has left the GPU or is in its memory. A
-/// wait that is over releases its semaphore `release_cycles` later.
+/// wait that is over releases its semaphore `release_cycles` later. Order within a stream, none between streams but by
+/// events: CUDA C Programming Guide, "Asynchronous Concurrent Execution". That what was written has left decides:
+/// posted writes of one queue of the port keep their order from there on (Base Specification 2.4.1), those of two have
+/// none.
 class Channel final : private CommandOwner, private net::SlotOwner {
  public:
   Channel(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int number, ChannelPorts ports);

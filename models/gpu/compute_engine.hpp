@@ -15,7 +15,8 @@ namespace tsunagi::gpu {
 
 /// All multiprocessors of a GPU: one kernel at a time, in the order of their commands. A kernel begins `launch_latency`
 /// behind its command, or behind the kernel before it; it takes what `kernel_time` says; `release_cycles` later its
-/// semaphore is released, by a posted write of 4 B to host memory.
+/// semaphore is released, by a posted write of 4 B to host memory. (Kepler runs small kernels of several streams side
+/// by side, GK110 whitepaper, Hyper-Q: not modelled. How a chip launches is not published.)
 class ComputeEngine final : public Engine, private net::SlotOwner {
  public:
   /// `release_cycles` of the GPU's clock. `write` sends posted writes.

@@ -11,7 +11,9 @@
 
 namespace tsunagi::libraries {
 
-/// CUDA's streams and events for the ranks of a library, each a process with a driver of its own.
+/// CUDA's streams and events for the ranks of a library, each a process with a driver of its own: cudaMemcpyAsync,
+/// cudaEventRecord, cudaStreamWaitEvent, cudaEventQuery and cudaEventSynchronize as the CUDA Runtime API documents
+/// them.
 class CudaStreams final : public comm::Streams {
  public:
   /// What a library tells of its ranks.

@@ -11,6 +11,10 @@ void describe(ComputeConfig& c, config::Describer& d) {
   d.field("flops_per_cycle", c.flops_per_cycle,
           "floating-point operations in double precision that all of them do a cycle at most",
           within(std::int64_t{1}, most), ideal(most));
+  d.field("cache", c.cache,
+          "last-level cache, which programs count on where they know what they read again (CUDA: l2CacheSize); 0: not "
+          "known",
+          at_most(1_GiB));
   d.field("single_flops_per_cycle", c.single_flops_per_cycle, "the same in single precision",
           within(std::int64_t{1}, most), ideal(most));
   d.field("memory_rate", c.memory_rate, "bytes a second between them and the GPU's memory",

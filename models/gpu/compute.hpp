@@ -13,6 +13,7 @@ struct ComputeConfig {
   Frequency clock{706'000'000};
   std::int64_t flops_per_cycle = 1664;
   std::int64_t single_flops_per_cycle = 4992;
+  Bytes cache;
   Rate memory_rate = Rate::bytes_per_second(208'000'000'000);
   Time launch_latency = 1500_ns;
 };

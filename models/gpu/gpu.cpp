@@ -124,10 +124,9 @@ Channel& Gpu::channel(std::size_t number) {
     d.packet->header<pcie::Tlp>().requester.tag = static_cast<std::uint16_t>(tag);
     port(0).send(source, std::move(d));
   };
-  p.write = [this, of_stream](net::Delivery d) {
-    if (!of_stream) throw std::runtime_error(name() + ": a copy engine's channel waits for nobody");
-    port(0).send(queues_before_streams(config_) + 1, std::move(d));
-  };
+  // An engine's channel releases by the queue in which the engine writes.
+  const int releases = of_stream ? queues_before_streams(config_) + 1 : source + 2;
+  p.write = [this, releases](net::Delivery d) { port(0).send(releases, std::move(d)); };
   p.engine = [this, number](const Command& what) -> Engine& { return engine_of(number, what); };
   p.ended = [this](std::uint32_t other) {
     if (other >= channels_.size())

@@ -90,9 +90,8 @@ void SendEngine::take_turn() {
     net::Wait turn = later(net::later(p.why, next_turn_), {room.when, room, net::Stage::buffer, "send buffer"});
     turn.until = at;
     next_turn_ = {config_.clock.after(now, std::max(config_.packet_cycles, p.set_up_cycles)),
-                  {at, turn.since.packet},
-                  net::Stage::pipeline,
-                  "packet engine"};
+                  turn.since,  // what the first of those waited for that follow each other there
+                  net::Stage::pipeline, "packet engine"};
     start(stream, std::move(p), turn);
     break;
   }

@@ -54,10 +54,10 @@ void describe(Peach2Config& c, config::Describer& d) {
            {{"endpoint", static_cast<std::int64_t>(net::LinkRole::endpoint), "S is an endpoint"},
             {"root_complex", static_cast<std::int64_t>(net::LinkRole::root_complex), "S is a root complex"}},
            "role of port S, as configured into the FPGA; topology tca sets it");
-  d.field(
-      "bubble", c.bubble,
-      "what enters the ring by E or W leaves room for this many packets at the next chip; 0: none, rings can deadlock",
-      within(0, 64));
+  d.field("bubble", c.bubble,
+          "what enters a ring by E or W leaves so much free that this many packets of max payload can always move on, "
+          "whatever the sizes of others (if the buffers hold that much); 0: nothing, rings can deadlock",
+          within(0, 64));
   d.object("buffers", c.buffers, "receive buffer of each port");
   d.object("dma", c.dma, "DMA controller");
   d.object("memory", c.memory, "the chip's own memory");
@@ -134,26 +134,41 @@ void Peach2::check_payloads() const {
   }
 }
 
-bool Peach2::in_ring(int out) const {
+int Peach2::ring_of(int out) const {
   const Peach2* chip = this;
-  for (std::int64_t hops = 0; hops < config_.nodes; ++hops) {
+  const auto most = static_cast<int>(config_.nodes);
+  for (int hops = 1; hops <= most; ++hops) {
     const net::Port& p = chip->ports()[static_cast<std::size_t>(out)];
-    if (!p.connected()) return false;
+    if (!p.connected()) return 0;
     const auto* next = dynamic_cast<const Peach2*>(&p.channel().destination());
-    if (next == nullptr) return false;
-    if (next == this) return true;
+    if (next == nullptr) return 0;
+    if (next == this) return hops;
     const int in = p.channel().destination_port();
-    if (in != east && in != west) return true;  // by S it may go anywhere
+    if (in != east && in != west) return most;  // by S it may go anywhere
     chip = next;
     out = in == east ? west : east;
   }
-  return true;
+  return most;
+}
+
+void Peach2::keep_moving(int out) {
+  net::Port& p = port(out);
+  const int ring = ring_of(out);
+  if (ring == 0) return p.drop_reserve();
+  // Packets of many sizes break room up: a unit less than one of max payload takes may be free at every chip, and none
+  // can move. As much as that beside the bubble, or what the next chip's buffer holds, is left.
+  const auto& next = dynamic_cast<const Peach2&>(p.channel().destination()).config().buffers;
+  std::int64_t room = ring + config_.bubble;
+  if (next.posted_headers > 0) room = std::min(room, next.posted_headers);
+  if (next.posted_data > 0) room = std::min(room, Bytes(16) * next.posted_data / p.max_payload());
+  if (config_.bubble > 0 && room < ring + config_.bubble) short_of_room_ = true;
+  p.add_reserve(static_cast<int>(std::max<std::int64_t>(0, room - 1 - config_.bubble)));
 }
 
 void Peach2::wired() {
   pcie::check_window(*this, config_.window_base, config_.window_size);
   for (int out : {east, west})
-    if (port(out).connected() && !in_ring(out)) port(out).drop_reserve();
+    if (port(out).connected()) keep_moving(out);
   check_region();
   check_payloads();
   for (std::size_t i = 0; i < config_.routes.size(); ++i) {

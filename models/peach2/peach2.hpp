@@ -39,7 +39,7 @@ struct Peach2Config {
   int route_cycles = 4;
   Bytes transmit_fifo = 512_B;
   net::LinkRole south_role = net::LinkRole::endpoint;
-  int bubble = 4;
+  int bubble = 1;
   pcie::BufferConfig buffers;
   DmaConfig dma;
   ChipMemoryConfig memory;
@@ -61,15 +61,18 @@ class Peach2 final : public net::Device {
   Peach2(DeviceArgs args, const Peach2Config& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
-  /// Whether packets that go on and on from port `out` come back to this chip.
-  bool in_ring(int out) const;
+  /// How many chips packets pass that go on and on from port `out`, until they are back at this one; 0: they do not
+  /// come back.
+  int ring_of(int out) const;
   Time next_offer(int port, int source) const override;
   bool takes_ahead(int port, const flow::Packet& p) const override;
   std::string leftover() const override;
   const Peach2Config& config() const { return config_; }
   const AddressMap& map() const { return map_; }
-  /// What enters a ring here leaves room for a packet more at the next chip.
-  bool leaves_bubbles() const { return !ports()[east].spec().reserve.empty(); }
+  /// What enters a ring here leaves as much room at the next chip as keeps the ring moving.
+  bool leaves_bubbles() const { return !ports()[east].spec().reserve.empty() && !short_of_room_; }
+  /// What enters a ring here should leave more room than the next chip's buffer has.
+  bool short_of_room() const { return short_of_room_; }
   /// Sets the interrupt address as a driver did before time 0; while a machine runs, drivers write the register.
   void set_interrupt_address(std::uint64_t address) { interrupt_address_ = address; }
   /// The port that packets for another node leave by; null if there is no route.
@@ -80,6 +83,8 @@ class Peach2 final : public net::Device {
   Peach2* next_towards(int node) const;
 
  private:
+  /// Has what enters the ring of port `out` leave as much free as keeps it moving.
+  void keep_moving(int out);
   /// Sends a write towards its address; `source` is the port it came from or a DMA channel.
   void forward(int source, net::Delivery d);
   /// The chip cuts no packets: all its links need one MPS.
@@ -114,6 +119,7 @@ class Peach2 final : public net::Device {
   Peach2Config config_;
   AddressMap map_;
   std::vector<RouteRegister> routes_;
+  bool short_of_room_ = false;
   net::Pipeline route_pipeline_;
   int max_train_;
   std::vector<std::unique_ptr<DmaChannel>> dma_;  // null: not used so far

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "comm/window.hpp"
 #include "scenarios/bounds.hpp"
 #include "scenarios/collectives/collective_data.hpp"
 #include "scenarios/two_sided.hpp"
@@ -29,6 +30,8 @@ void describe(OsuConfig& c, config::Describer& d) {
            {{"latency", number(OsuTest::latency), "osu_latency: blocking messages to and fro"},
             {"bw", number(OsuTest::bw), "osu_bw: windows of messages one way"},
             {"bibw", number(OsuTest::bibw), "osu_bibw: windows both ways at once"},
+            {"put_latency", number(OsuTest::put_latency),
+             "osu_put_latency: puts to and fro, by post, start, complete, wait"},
             {"allreduce", number(OsuTest::allreduce), "osu_allreduce: all ranks, a barrier behind each call"}},
            "which of the benchmarks");
   d.field("sizes", c.sizes, "message sizes, a row each", within(0_B, largest_given));
@@ -42,9 +45,9 @@ void describe(OsuConfig& c, config::Describer& d) {
   d.field("target", c.target, "where they receive; none: their host memory");
   describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
-  d.require(c.test != OsuTest::allreduce ||
-                std::none_of(c.sizes.begin(), c.sizes.end(), [](Bytes size) { return size == Bytes::zero(); }),
-            "\"allreduce\" combines at least 1 B");
+  const bool some = std::none_of(c.sizes.begin(), c.sizes.end(), [](Bytes size) { return size == Bytes::zero(); });
+  d.require(c.test != OsuTest::allreduce || some, "\"allreduce\" combines at least 1 B");
+  d.require(c.test != OsuTest::put_latency || some, "\"put_latency\" puts at least 1 B");
   d.require(c.test != OsuTest::allreduce || (comm::is_host(c.source) && comm::is_host(c.target)),
             "\"allreduce\" combines in host memory: it has no \"source\" and no \"target\"");
 }
@@ -53,15 +56,24 @@ Bytes Osu::largest() const { return *std::max_element(config_.sizes.begin(), con
 
 Bytes Osu::footprint(int /*ranks*/) const { return many(largest(), 2); }
 
+Bytes Osu::scratch(int ranks) const {
+  return config_.test == OsuTest::put_latency ? comm::Window::scratch(ranks, 1) : scratch_;
+}
+
 void Osu::fit(comm::World& w) {
   expect_messages(w, 0);
   expect_ranks(w.library(), config_.between);
+  const bool by_window = config_.test == OsuTest::put_latency;
+  if (by_window) expect_windows(w);
   for (const int rank : {between().first, between().second}) {
     const int peer = between().peer(rank);
-    w.library().check_message(rank, peer, {Bytes::zero(), largest(), config_.source, {}, {}});
-    w.library().check_message(peer, rank, {largest(), largest(), {}, {}, config_.target});
+    comm::Buffer sent{Bytes::zero(), largest(), config_.source, {}, {}};
+    comm::Buffer received{largest(), largest(), {}, {}, config_.target};
+    sent.of_window = received.of_window = by_window;
+    w.library().check_message(rank, peer, sent);
+    w.library().check_message(peer, rank, received);
   }
-  if (config_.test != OsuTest::latency && config_.test != OsuTest::allreduce) expect_queues(w, config_.window);
+  if (config_.test == OsuTest::bw || config_.test == OsuTest::bibw) expect_queues(w, config_.window);
   if (config_.test == OsuTest::bibw) expect_sends_first(w, out(largest()), 1, config_.window);
   if (config_.test != OsuTest::allreduce) return;
   const std::vector<int>& all = w.everybody()->ranks;
@@ -83,6 +95,7 @@ Osu::Count Osu::count(Bytes size) const {
 }
 
 void Osu::program(comm::Rank& rank, report::Recorder& r) {
+  if (config_.test == OsuTest::put_latency) return put_latency(rank, r);
   if (config_.test != OsuTest::allreduce && !between().has(rank.id())) return;
   if (config_.test != OsuTest::allreduce) rank.ledger()->fill(rank.id(), out(largest()), name_of(rank.id()));
   for (const Bytes size : config_.sizes) {
@@ -112,6 +125,36 @@ void Osu::latency(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   if (!first) return;
   const Time half = Time::from_fs((rank.now() - begin) / Time::from_fs(2 * n.timed));
   r.row().bytes("size", size).count("iterations", n.timed).time("latency", half);
+}
+
+void Osu::put_latency(comm::Rank& rank, report::Recorder& r) const {
+  const bool first = rank.id() == between().first;
+  comm::Group g = rank.world().split(between().has(rank.id()) ? 0 : 1, first ? 0 : 1);
+  if (!between().has(rank.id())) return;
+  const int peer = 1 - g.rank();
+  rank.ledger()->fill(rank.id(), out(largest()), name_of(rank.id()));
+  const std::unique_ptr<comm::Window> w = g.window(in(largest()));
+  const auto put = [&](Bytes size) {
+    w->start({peer});
+    w->put(peer, Bytes::zero(), out(size));
+    w->complete();
+  };
+  for (const Bytes size : config_.sizes) {
+    const Count n = count(size);
+    Time begin;
+    for (int i = -n.warm_up; i < n.timed; ++i) {
+      if (i == 0) begin = rank.now();
+      if (i == 0 && first) r.begin_account();
+      if (first) put(size);
+      w->post({peer});
+      w->wait();
+      rank.ledger()->expect(rank.id(), in(size), name_of(between().peer(rank.id())), {}, "osu");
+      if (!first) put(size);
+    }
+    if (!first) continue;
+    const Time half = Time::from_fs((rank.now() - begin) / Time::from_fs(2 * n.timed));
+    r.row().bytes("size", size).count("iterations", n.timed).time("latency", half);
+  }
 }
 
 void Osu::window(comm::Rank& rank, Bytes size) const {

@@ -22,6 +22,8 @@ struct Buffer {
   /// apart from start to start; 0: contiguous. For libraries that take shapes (Communicator::takes_shapes).
   Bytes block = {};
   Bytes every = {};
+  /// What a message of a window moves (a put or a get): libraries may have packets of their own for that.
+  bool of_window = false;
 };
 
 inline bool is_contiguous(const Buffer& b) {

@@ -108,12 +108,15 @@ class Rank {
     prepared_.back() = std::move(its);
     return number;
   }
+  /// Stores to the device that preparing them took.
+  std::int64_t stores(int number) const { return communicator_.puts()->stores(id_, number); }
   /// Starts prepared puts.
   void start(int number) {
-    const Time begin = now();
+    const Time begin = started_at_ = now();
     started_ = number;
     const Prepared& p = prepared_[static_cast<std::size_t>(number)];
     world_.note_puts(id_, p.puts);
+    for (const int peer : p.notified) world_.note_start(id_, peer, p.bytes_to(peer), begin);
     communicator_.puts()->start(fiber_, id_, number);
     if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
     for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
@@ -121,16 +124,20 @@ class Rank {
   /// Waits until the puts started last have been sent.
   void finish() {
     const Time begin = now();
-    communicator_.puts()->finish(fiber_, id_);
+    const Time left = communicator_.puts()->finish(fiber_, id_);
     const Prepared& p = prepared_[static_cast<std::size_t>(started_)];
+    world_.note_left({id_, Wait::For::leaving, p.one_peer(), begin, now(), Envelope::Kind::finished, 0, p.bytes(),
+                      started_at_, std::min(left, now())});
     tell(p.notified.empty() ? Call::Kind::receive : Call::Kind::finish, id_, p.what, begin);
   }
   /// Waits for the next put of `peer` that notifies; `b` is what it brings, for observers.
   void await(int peer, const Buffer& b) {
     const Time begin = now();
     const Calls::Scope call(world_.calls(), id_, {"await of a put", peer, any_tag, {}, true});
-    communicator_.puts()->await(fiber_, id_, peer);
+    const Time there = communicator_.puts()->await(fiber_, id_, peer);
     world_.note_arrival(id_, peer);
+    world_.note_notice(
+        {id_, Wait::For::envelope, peer, begin, now(), Envelope::Kind::finished, 0, {}, {}, std::min(there, now())});
     tell(Call::Kind::receive, peer, b, begin);
   }
   /// Gives back what all prepared puts occupy; their numbers are void.
@@ -144,7 +151,9 @@ class Rank {
     if (std::all_of(prepared_.begin(), prepared_.end(), [](const Prepared& p) { return p.puts.empty(); })) forget();
   }
   // Streams of GPUs (`Communicator::streams` must not be null):
-  void launch(const Stream& s, const Work& kernel) { communicator_.streams()->launch(fiber_, id_, s, kernel); }
+  StreamEvent launch(const Stream& s, const Work& kernel) {
+    return communicator_.streams()->launch(fiber_, id_, s, kernel);
+  }
   /// For the ledger the copy is done at once.
   void copy(const Stream& s, const DeviceCopy& c) {
     if (Ledger* l = ledger())
@@ -210,6 +219,23 @@ class Rank {
     std::vector<Put> puts;  // none: forgotten
     Buffer what;
     std::vector<int> notified;
+    /// Who gets them; -1: several do.
+    int one_peer() const {
+      const bool one = !puts.empty() &&
+                       std::all_of(puts.begin(), puts.end(), [&](const Put& p) { return p.peer == puts.front().peer; });
+      return one ? puts.front().peer : -1;
+    }
+    Bytes bytes() const {
+      Bytes n;
+      for (const Put& p : puts) n += p.size;
+      return n;
+    }
+    Bytes bytes_to(int peer) const {
+      Bytes n;
+      for (const Put& p : puts)
+        if (p.peer == peer) n += p.size;
+      return n;
+    }
   };
 
   World& world_;
@@ -218,6 +244,7 @@ class Rank {
   int id_;
   std::vector<Prepared> prepared_;
   int started_ = -1;
+  Time started_at_;
 };
 
 }  // namespace tsunagi::comm

@@ -73,6 +73,8 @@ class RmaQueue {
   void add_origin(const RmaOrigin& o);
   /// Ends that; what can be prepared is (by puts: descriptors are written).
   void commit();
+  /// Stores to the device that `commit` took; 0: none is given anything then.
+  std::int64_t stores() const { return prepared_ < 0 ? 0 : rank_.stores(prepared_); }
   /// Starts all that was pushed; returns when the rank may go on.
   void start();
   /// Returns when what was started may be changed again, and all that is written to this rank in this round is there.

@@ -16,6 +16,11 @@ namespace {
 constexpr int exposed = 0;  // tags: the target is ready
 constexpr int moved = 2;    // bytes
 
+Buffer of_window(Buffer b) {
+  b.of_window = true;
+  return b;
+}
+
 }  // namespace
 
 /// What messages of a window say: operations by origin and target, one list an epoch. And its number, while some member
@@ -103,7 +108,8 @@ void Window::tell(int to, std::vector<Request>& all) {
   shared_->announced[{group_.rank(), to}].push_back(operations);
   all.push_back(group_.isend(to, announced, announcement(n)));
   for (const Operation& o : operations)
-    all.push_back(o.kind == Kind::put ? group_.isend(to, moved, o.local) : group_.irecv(to, moved, o.local));
+    all.push_back(o.kind == Kind::put ? group_.isend(to, moved, of_window(o.local))
+                                      : group_.irecv(to, moved, of_window(o.local)));
 }
 
 /// `from` is going to say what it wants.
@@ -119,7 +125,7 @@ void Window::serve(std::size_t i) {
   const std::vector<Operation> operations = std::move(lists.front());
   lists.pop_front();
   for (const Operation& o : operations) {
-    const Buffer there = part(mine_, o.offset, o.local.size);
+    const Buffer there = of_window(part(mine_, o.offset, o.local.size));
     served_.push_back(o.kind == Kind::put ? group_.irecv(from, moved, there) : group_.isend(from, moved, there));
   }
 }

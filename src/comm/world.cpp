@@ -130,6 +130,24 @@ void World::note_puts(int from, const std::vector<Put>& puts) {
   }
 }
 
+void World::note_start(int from, int to, Bytes size, Time started) {
+  if (listener_ != nullptr) notices_[{from, to}].push_back({size, started});
+}
+
+void World::note_left(const Wait& w) const {
+  if (listener_ != nullptr) listener_->wait(w);
+}
+
+void World::note_notice(Wait w) {
+  if (listener_ == nullptr) return;
+  std::deque<Notice>& sent = notices_[{w.peer, w.rank}];
+  if (sent.empty()) return;  // started before anybody listened
+  w.size = sent.front().size;
+  w.posted = sent.front().started;
+  sent.pop_front();
+  listener_->wait(w);
+}
+
 void World::note_arrival(int to, int from) {
   if (ledger_ == nullptr) return;
   std::deque<std::vector<Brought>>& its = puts_[{from, to}];

@@ -110,6 +110,11 @@ class World {
   /// and those before it. What no notice follows nobody knows to have come.
   void note_puts(int from, const std::vector<Put>& puts);
   void note_arrival(int to, int from);
+  /// For observers: rank `from` has started puts that notify `to`; it has waited until those that it started last had
+  /// left; that one has waited for the next notice (`w` says all but what `note_start` told).
+  void note_start(int from, int to, Bytes size, Time started);
+  void note_left(const Wait& w) const;
+  void note_notice(Wait w);
   /// The context of the group that the members of `group` with a colour make in their n-th call.
   int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
   /// The rank's program is going to wait outside of calls: what it has to send leaves first.
@@ -178,7 +183,12 @@ class World {
     Ledger::Pieces what;
   };
   std::map<std::pair<int, int>, std::deque<std::vector<Brought>>> puts_;  // by from and to, a list a notice
-  std::map<int, std::shared_ptr<void>> shared_;                           // by context
+  struct Notice {
+    Bytes size;
+    Time started;
+  };
+  std::map<std::pair<int, int>, std::deque<Notice>> notices_;  // likewise
+  std::map<int, std::shared_ptr<void>> shared_;                // by context
   std::vector<std::string> complaints_;
   std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
   std::unique_ptr<World> halo_;

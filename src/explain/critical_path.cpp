@@ -154,16 +154,27 @@ class Back {
     if (w->what == comm::Wait::For::leaving) {
       leg.kind = Leg::Kind::leaving;
       leg.begin = std::max(w->posted, begin);
+      // A library may know without a packet, where nothing of it is explained.
+      Leg whole = leg;
+      take_apart(whole);
+      const bool known = std::none_of(whole.parts.begin(), whole.parts.end(),
+                                      [](const auto& part) { return part.first == group_of(Kind::unexplained); });
+      if (known) leg = std::move(whole);
     } else if (w->what == comm::Wait::For::envelope) {
       leg.kind = Leg::Kind::message;
       leg.begin = std::max(w->posted, path_.begin);
-      const Path way = walk_message(history_, leg, where_);
-      for (const auto& [kind, time] : totals(way)) add(leg.parts, group_of(kind), time);
-      for (const Segment& s : way.segments) count(leg.stages, s);
+      take_apart(leg);
       rank_ = w->peer;
       path_.ranks.push_back(rank_);
     }
     add_leg(std::move(leg));
+  }
+
+  /// What of the leg's time went where on the way of what told the rank that it is over.
+  void take_apart(Leg& leg) const {
+    const Path way = walk_message(history_, leg, where_);
+    for (const auto& [kind, time] : totals(way)) add(leg.parts, group_of(kind), time);
+    for (const Segment& s : way.segments) count(leg.stages, s);
   }
 
   /// The last wait of the rank that was over by `t`.

@@ -33,6 +33,7 @@ std::string plain_label(const Leg& l) {
     case Leg::Kind::work:
       return fmt::format("rank {}", l.rank);
     case Leg::Kind::leaving:
+      if (l.peer < 0) return fmt::format("rank {} until its puts of {} have left", l.rank, to_string(l.size));
       return fmt::format("rank {} until {} to rank {} has left", l.rank, to_string(l.size), l.peer);
     case Leg::Kind::room:
       return fmt::format("rank {} until rank {} has room", l.rank, l.peer);

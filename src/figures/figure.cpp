@@ -96,6 +96,9 @@ void describe(Figure& c, config::Describer& d) {
   d.choice("basis", c.basis, bases(), "of a prediction with runs: how good it is");
   d.field("first_run", c.first_run, "day of the first run that was committed, as in 2026-11-20");
   d.field("reason", c.reason, "why it has its role: the identity, the mechanism, ...");
+  d.field(
+      "moves_with", c.moves_with,
+      "figure of this file whose sensitivity stands for its own; none: it is simulated with each parameter changed");
   d.list("runs", c.runs, "the runs that reproduce it; none: not simulated yet");
   d.field("expression", c.expression, "the value, in `unit`, from the rows of the runs");
   d.object("point", c.point, "where plots of its runs show it; none: they do not");
@@ -109,6 +112,7 @@ void describe(Figure& c, config::Describer& d) {
             "\"basis\" belongs to a \"predicted\" figure with \"runs\"");
   d.require((c.role != Role::derived && c.basis != Basis::mechanism_added_after) || !c.reason.empty(),
             "\"derived\" and \"mechanism_added_after\" need a \"reason\"");
+  d.require(c.moves_with.empty() || !c.runs.empty(), "\"moves_with\" belongs to a figure with \"runs\"");
   d.require(c.point.x.empty() || !c.runs.empty(), "\"point\" belongs to a figure with \"runs\"");
 }
 

@@ -60,6 +60,7 @@ struct Figure {
   Basis basis = Basis::none;  ///< of a prediction that has a run
   std::string first_run;      ///< the day of the first run that was committed, "2026-11-20"; empty: it has none
   std::string reason;         ///< why it has its role
+  std::string moves_with;     ///< the figure whose sensitivity stands for its own; empty: none
   std::vector<FigureRun> runs;
   std::string expression;  ///< gives the value in `unit`
   FigurePoint point;       ///< without `x`: plots do not show it

@@ -60,11 +60,27 @@ std::pair<const char*, std::string> fault(const Figure& figure) {
   return {"", ""};
 }
 
+/// What is wrong with `moves_with` of figures.
+std::vector<config::Message> wrong_stand_ins(const config::Document& document, const std::vector<Figure>& figures) {
+  std::vector<config::Message> out;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const std::string& id = figures[i].moves_with;
+    if (id.empty()) continue;
+    const auto other = std::find_if(figures.begin(), figures.end(), [&](const Figure& f) { return f.id == id; });
+    if (other == figures.end())
+      out.push_back(message_at(document, "figures", i, "moves_with", fmt::format("there is no figure \"{}\"", id)));
+    else if (!has_run(*other) || !other->moves_with.empty())
+      out.push_back(
+          message_at(document, "figures", i, "moves_with", fmt::format("figure {} has no sensitivity of its own", id)));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<FigureEntry> read_figures(const config::Document& document) {
   auto file = config::read<FigureFile>(document, config::Kinds{});
-  std::vector<config::Message> messages;
+  std::vector<config::Message> messages = wrong_stand_ins(document, file.figures);
   std::set<std::string> ids;
   std::vector<FigureEntry> out;
   for (std::size_t i = 0; i < file.figures.size(); ++i) {

@@ -154,11 +154,16 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::Kinds& kinds,
                         const runner::Simulate& simulate, const runner::Options& options) {
-  std::vector<FigureEntry> with_runs;
-  std::copy_if(figures.begin(), figures.end(), std::back_inserter(with_runs),
-               [](const FigureEntry& entry) { return has_run(entry.figure); });
-  const RunPlan plan(with_runs, kinds);
   Sensitivity all;
+  std::vector<FigureEntry> with_runs;
+  for (const FigureEntry& entry : figures) {
+    if (!has_run(entry.figure)) continue;
+    const bool stood_for = std::any_of(figures.begin(), figures.end(), [&](const FigureEntry& other) {
+      return other.figure.id == entry.figure.moves_with && other.system == entry.system;
+    });
+    (stood_for ? all.stood_for : with_runs).push_back(entry);
+  }
+  const RunPlan plan(with_runs, kinds);
   all.parameters = parameters_of(plan);
   all.changes = changes_of(all.parameters);
   for (const FigureEntry& entry : with_runs) all.figures.push_back({entry, std::nullopt, "", {}});

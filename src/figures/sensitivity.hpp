@@ -31,12 +31,14 @@ struct Sensitivity {
   std::vector<Parameter> parameters;
   std::vector<Change> changes;
   std::vector<FigureMoves> figures;
-  std::vector<Fault> faults;  ///< changes that a config or a simulation refuses, in their order
-  std::size_t runs = 0;       ///< that were simulated
-  bool interrupted = false;   ///< the rest is not valid
+  std::vector<Fault> faults;           ///< changes that a config or a simulation refuses, in their order
+  std::size_t runs = 0;                ///< that were simulated
+  std::vector<FigureEntry> stood_for;  ///< figures for which another one of these stands (Figure::moves_with)
+  bool interrupted = false;            ///< the rest is not valid
 };
 
-/// Simulates the figures that have runs with one parameter changed at a time. `kinds` are those that the run files may
+/// Simulates the figures that have runs with one parameter changed at a time; of those that move with another one of
+/// them only that. `kinds` are those that the run files may
 /// choose from. Throws config::ConfigError for a wrong run file or expression, or when a run is refused as it is.
 Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::Kinds& kinds,
                         const runner::Simulate& simulate, const runner::Options& options);

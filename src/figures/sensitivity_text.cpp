@@ -135,6 +135,9 @@ std::string text(const Sensitivity& all) {
   const std::vector<std::string> nothing = names_of_unmoving(all);
   out += fmt::format("\nmove nothing ({}):\n", nothing.size());
   for (const std::string& name : nothing) out += fmt::format("  {}\n", name);
+  if (!all.stood_for.empty()) out += fmt::format("\nstood for ({}):\n", all.stood_for.size());
+  for (const FigureEntry& entry : all.stood_for)
+    out += fmt::format("  {} moves with {}\n", entry.figure.id, entry.figure.moves_with);
   if (all.faults.empty()) return out;
   out += fmt::format("\nrefused ({}):\n", all.faults.size());
   for (const Fault& fault : all.faults) out += fmt::format("  {}: {}\n", told(all, fault.change), fault.why);
@@ -165,8 +168,14 @@ std::string json(const Sensitivity& all) {
     refused.push_back({{"parameter", parameter_of(all, fault.change).name},
                        {"value", Json::parse(all.changes[fault.change].value)},
                        {"why", fault.why}});
-  const Json out{
-      {"figures", figures}, {"parameters", parameters}, {"unmoving", names_of_unmoving(all)}, {"refused", refused}};
+  Json stood_for = Json::array();
+  for (const FigureEntry& entry : all.stood_for)
+    stood_for.push_back({{"id", entry.figure.id}, {"moves_with", entry.figure.moves_with}});
+  const Json out{{"figures", figures},
+                 {"parameters", parameters},
+                 {"unmoving", names_of_unmoving(all)},
+                 {"stood_for", stood_for},
+                 {"refused", refused}};
   return out.dump(2) + "\n";
 }
 

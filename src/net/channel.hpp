@@ -30,6 +30,11 @@ class Channel final : private SlotOwner, private sim::Alarm {
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the
   /// run.
   void drop_reserve() { sender_.arbiter().drop_reserve(); }
+  /// Sources that leave something free leave so many packets more, which the receiver's buffers have to hold. Before
+  /// the run.
+  void add_reserve(int packets) { sender_.arbiter().add_reserve(packets); }
+  /// Packets that a source leaves free.
+  int reserve_of(int source) const { return sender_.arbiter().reserve_of(source); }
 
   /// Somebody will ask for the backlog. Before the run; every packet then has to hold space in the receiver's buffers.
   void count_backlog() { backlog_ = std::make_unique<Backlog>(); }

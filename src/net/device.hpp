@@ -41,6 +41,7 @@ class Port {
   /// What comes by this port takes at least so long from its sender's grant.
   Time least_latency() const { return in_ == nullptr ? Time::max() : in_->least_latency(); }
   void drop_reserve() { out_->drop_reserve(); }
+  void add_reserve(int packets) { out_->add_reserve(packets); }
   void count_backlog() { out_->count_backlog(); }
   /// When a packet can come by this port at the earliest; max: nothing is connected.
   Time next_arrival() const { return in_ == nullptr ? Time::max() : in_->next_arrival(); }

@@ -75,6 +75,54 @@ TEST_CASE("kernels and copies of two streams overlap, behind an event they do no
   });
 }
 
+TEST_CASE(
+    "cudaMemcpy is in the default stream: behind all that streams were given, and before what they are given next") {
+  // Eager messages of MPI that knows CUDA are copied by it at both ends.
+  ProgramBench b("mpi_gpu_ping_pong");
+  const gpu::Gpu& g = b.machine().get<gpu::Gpu>("node0.gpu0");
+  const comm::Buffer face{0_B, 4_KiB, "gpu0", {}, "gpu0"};
+  b.program(0, [&](comm::Rank& r) {
+    const auto send = [&] {
+      const Time begin = r.now();
+      r.world().send(1, 0, face);
+      return r.now() - begin;
+    };
+    const Time alone = send();
+    r.launch(first, kernel(g, 100_us));
+    r.launch(second, kernel(g, 100_us));
+    const Time behind = send();
+    expect(behind > alone + 190_us && behind < alone + 215_us, "it waits for the kernels of both streams");
+    expect(send() < alone + 1_us, "and for nothing that is over");
+    r.launch({"gpu1", 0}, kernel(g, 100_us));
+    expect(send() < alone + 1_us, "nor for another GPU's streams");
+    // Into the GPU: the call is back before the bytes are there.
+    r.world().recv(1, 1, face);
+    const comm::StreamEvent kernel_ends = r.launch(first, kernel(g, 1_us));
+    r.synchronise(r.record(first));
+    expect(r.since(kernel_ends) < Time::max(), "it has run");
+    r.launch(first, kernel(g, 100_us));
+    const Time begin = r.now();
+    r.world().recv(1, 2, face);
+    const Time received = r.now() - begin;
+    expect(received < 50_us, "a copy into the GPU from pageable memory returns when that has been copied aside");
+    r.launch(second, kernel(g, 1_us));
+    r.synchronise(r.record(second));
+    expect(r.now() - begin > 100_us, "its bytes wait for the stream, and another stream's kernel for its bytes");
+    r.launch(first, kernel(g, 100_us));
+    const Time again = r.now();
+    r.world().recv(1, 3, face);
+    r.synchronise(r.record(second));
+    expect(r.now() - again > 95_us, "as does an event that is recorded behind it");
+  });
+  b.program(1, [&](comm::Rank& r) {
+    for (int i = 0; i < 4; ++i) r.world().recv(0, 0, face);
+    r.world().send(0, 1, face);
+    r.world().send(0, 2, face);
+    r.world().send(0, 3, face);
+  });
+  b.run();
+}
+
 TEST_CASE("a stream takes more than its ring holds, in order") {
   on_both([](ProgramBench&, comm::Rank& r, const gpu::Gpu& g) {
     for (int i = 0; i < 100; ++i) r.launch(first, kernel(g, 3_us));

@@ -116,7 +116,8 @@ runner::Outcome outcome(const RunConfig& run, const runner::Simulate& simulate) 
   return out;
 }
 
-/// Calls f(run) for each shipped run, in trains; packet by packet instead, if the environment asks for that (label full).
+/// Calls f(run) for each shipped run, in trains; packet by packet instead, if the environment asks for that (label
+/// full).
 template <class F>
 void for_each_run(F f) {
   const int max_train = std::getenv("TSUNAGI_SINGLE_PACKETS") == nullptr ? 64 : 1;

@@ -111,6 +111,10 @@ TEST_CASE("an RMA queue by puts needs one start, and starts with fewer stores th
             const Time begin = r.now();
             q.commit();
             const Time committed = r.now();
+            // Nine descriptors, one of the notice, of four stores each, and where the status goes; one on the bus
+            // before the next one begins.
+            if (q.stores() != 9 * 4 + 1) throw std::runtime_error("stores: " + std::to_string(q.stores()));
+            if (committed - begin < 9 * 4 * 80_ns) throw std::runtime_error("stores are not one behind the other");
             q.start();
             const Time started = r.now();
             if ((started - committed) * 2 > committed - begin) throw std::runtime_error("start is not short");

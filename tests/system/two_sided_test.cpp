@@ -78,8 +78,7 @@ TEST_CASE("a broadcast to growing numbers of ranks has a row each") {
         if (algorithm == "binomial") CHECK(cell<Time>(row, "time") == way(size) * rounds);
       }
   const auto alone = [](const std::string& ranks) {
-    return crossbar(
-        with("broadcast", R"("sizes": ["2 MiB"], "algorithms": ["scatter_allgather"], "ranks": )" + ranks));
+    return crossbar(with("broadcast", R"("sizes": ["2 MiB"], "algorithms": ["scatter_allgather"], "ranks": )" + ranks));
   };
   CHECK(cell<Time>(alone("8").rows.front(), "time") == cell<Time>(rows.rows[9], "time"));
 }

@@ -60,7 +60,7 @@ CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory
       if (channel_size * static_cast<std::int64_t>(channels_.size() + 1) > area.size)
         throw config::error_at("/machine", "more copy engines than the CUDA driver has room for: " +
                                                std::to_string(area.size / channel_size));
-      channels_.push_back({g, e, area.base + unsigned_of(channel_size) * channels_.size(), false, 0, 0});
+      channels_.push_back({g, e, area.base + unsigned_of(channel_size) * channels_.size()});
     }
 }
 
@@ -82,7 +82,7 @@ std::size_t CudaDriver::stream_of(const gpu::Gpu& gpu, int stream) {
   if (channel_size * static_cast<std::int64_t>(known + 1) > area_.size)
     throw std::runtime_error("more copy engines and streams than the CUDA driver has room for: " +
                              std::to_string(area_.size / channel_size));
-  channels_.push_back({*same, number, area_.base + unsigned_of(channel_size) * known, false, 0, 0});
+  channels_.push_back({*same, number, area_.base + unsigned_of(channel_size) * known});
   return known;
 }
 
@@ -127,30 +127,63 @@ CudaDriver::Started CudaDriver::push(comm::Fiber& f, std::size_t number, C what)
   return out;
 }
 
-CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyCommand what) {
+std::size_t CudaDriver::engine_of(const gpu::Gpu& gpu, const CopyCommand& what) const {
   const int engine = what.from == gpu::Aperture::local ? 0 : gpu.config().copy_engines.count - 1;
   const std::size_t channel = channel_of(gpu, engine);
   if (channel == channels_.size()) throw std::logic_error(gpu.name() + " has no copy engine that the driver knows");
+  return channel;
+}
+
+CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyCommand what) {
+  const std::size_t engine = engine_of(gpu, what);
+  follow_default(f, engine);
+  return push(f, engine, what);
+}
+
+CudaDriver::Started CudaDriver::start_by_default(comm::Fiber& f, const gpu::Gpu& gpu, const CopyCommand& what) {
+  const std::size_t engine = engine_of(gpu, what);
+  follow_default(f, engine);
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    if (channels_[i].gpu == &gpu && is_stream(channels_[i])) follow(f, engine, {i, channels_[i].pushed});
+  const Started out = push(f, engine, what);
+  channels_[engine].by_default = out.number;
+  return out;
+}
+
+void CudaDriver::follow(comm::Fiber& f, std::size_t channel, const Started& event) {
+  std::uint64_t& known = channels_[channel].follows[event.channel];
+  if (event.number <= known || over(event)) return;
+  known = event.number;
+  push(f, channel, gpu::WaitCommand{static_cast<std::uint32_t>(channels_[event.channel].number), event.number});
+}
+
+template <class C>
+CudaDriver::Started CudaDriver::push_in_stream(comm::Fiber& f, std::size_t channel, C what) {
+  follow_default(f, channel);
   return push(f, channel, what);
 }
 
+void CudaDriver::follow_default(comm::Fiber& f, std::size_t channel) {
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    if (i != channel && channels_[i].gpu == channels_[channel].gpu && !is_stream(channels_[i]))
+      follow(f, channel, {i, channels_[i].by_default});
+}
+
 void CudaDriver::compute(comm::Fiber& f, const gpu::Gpu& gpu, const comm::Work& work) {
-  launch(f, gpu, 0, work);
-  const std::size_t channel = stream_of(gpu, 0);
-  wait(f, {channel, channels_[channel].pushed});
+  wait(f, launch(f, gpu, 0, work));
   finish(f);
 }
 
-void CudaDriver::launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work) {
+CudaDriver::Started CudaDriver::launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work) {
   const std::size_t channel = stream_of(gpu, stream);
   core_.execute(f, "CUDA: launch a kernel", config_.launch_cycles);
-  push(f, channel, gpu::KernelCommand{work});
+  return push_in_stream(f, channel, gpu::KernelCommand{work});
 }
 
 void CudaDriver::copy(comm::Fiber& f, const gpu::Gpu& gpu, int stream, CopyCommand what) {
   const std::size_t channel = stream_of(gpu, stream);
   call(f);
-  push(f, channel, what);
+  push_in_stream(f, channel, what);
 }
 
 void CudaDriver::record_event(comm::Fiber& f) { core_.execute(f, "cudaEventRecord", config_.record_cycles); }
@@ -158,6 +191,7 @@ void CudaDriver::record_event(comm::Fiber& f) { core_.execute(f, "cudaEventRecor
 CudaDriver::Started CudaDriver::record(comm::Fiber& f, const gpu::Gpu& gpu, int stream) {
   const std::size_t channel = stream_of(gpu, stream);
   record_event(f);
+  follow_default(f, channel);
   return {channel, channels_[channel].pushed};
 }
 
@@ -167,6 +201,7 @@ void CudaDriver::wait_for(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const
   if (other.gpu != channels_[channel].gpu)
     throw std::runtime_error("a stream of " + gpu.name() + " waits for an event of " + other.gpu->name());
   core_.execute(f, "cudaStreamWaitEvent", config_.record_cycles);
+  follow_default(f, channel);
   if (event.channel == channel || event.number == 0) return;
   push(f, channel, gpu::WaitCommand{static_cast<std::uint32_t>(channels_[event.channel].number), event.number});
 }

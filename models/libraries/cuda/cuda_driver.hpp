@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,13 @@ class CudaDriver {
 
   /// Enters a call that copies: checks, look-up of addresses, locks.
   void call(comm::Fiber& f);
-  /// Hands a copy to an engine of `gpu`: the first for copies out of its memory, the last for copies into it.
+  /// Hands a copy to an engine of `gpu`: the first for copies out of its memory, the last for copies into it. It begins
+  /// behind what the default stream was given before.
   Started start(comm::Fiber& f, const gpu::Gpu& gpu, gpu::CopyCommand what);
+  /// The same in the default stream, where cudaMemcpy copies: it begins when all that the GPU's streams have been given
+  /// is over, and what they are given from now on begins behind it (CUDA Runtime API, "Stream synchronization
+  /// behavior", legacy default stream; streams made by cudaStreamCreate are such).
+  Started start_by_default(comm::Fiber& f, const gpu::Gpu& gpu, const gpu::CopyCommand& what);
   /// Polls the copy's semaphore.
   void wait(comm::Fiber& f, const Started& copy);
   /// Whether the semaphore says that it is over, and since when; without time, what a query costs is the caller's.
@@ -59,8 +65,8 @@ class CudaDriver {
   // no such stream, or no room for another one in the driver's area.
   /// A kernel is launched in the first stream, and waited for.
   void compute(comm::Fiber& f, const gpu::Gpu& gpu, const comm::Work& work);
-  /// Launches a kernel.
-  void launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work);
+  /// Launches a kernel, whose end `over` and `over_since` tell.
+  Started launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work);
   /// Has a copy done there (cudaMemcpyAsync).
   void copy(comm::Fiber& f, const gpu::Gpu& gpu, int stream, gpu::CopyCommand what);
   /// What recording an event costs, whatever it is of.
@@ -82,8 +88,18 @@ class CudaDriver {
     std::uint64_t base = 0;
     bool set_up = false;
     std::uint64_t pushed = 0;
-    std::uint64_t done = 0;  // at least
+    std::uint64_t done = 0;        // at least
+    std::uint64_t by_default = 0;  // of an engine's: the last command that the default stream was given
+    std::map<std::size_t, std::uint64_t> follows = {};  // how many commands of other channels it waits for
   };
+  bool is_stream(const Channel& c) const { return c.number >= c.gpu->config().copy_engines.count; }
+  /// What the channel is given from now on begins when what the GPU's default stream was given is over; when the event
+  /// is.
+  void follow_default(comm::Fiber& f, std::size_t channel);
+  void follow(comm::Fiber& f, std::size_t channel, const Started& event);
+  std::size_t engine_of(const gpu::Gpu& gpu, const gpu::CopyCommand& what) const;
+  template <class C>
+  Started push_in_stream(comm::Fiber& f, std::size_t channel, C what);
   std::size_t channel_of(const gpu::Gpu& gpu, int number) const;
   /// The channel of a stream, which gets one when it is first used.
   std::size_t stream_of(const gpu::Gpu& gpu, int stream);

@@ -50,8 +50,10 @@ void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::Device
            to_string(node_.host_memory(rank)));
 }
 
-void CudaStreams::launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) {
-  step_(f, rank, "launch a kernel", [&] { node_.driver(rank).launch(f, gpu(rank, s.place), s.number, kernel); });
+comm::StreamEvent CudaStreams::launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) {
+  CudaDriver::Started e;
+  step_(f, rank, "launch a kernel", [&] { e = node_.driver(rank).launch(f, gpu(rank, s.place), s.number, kernel); });
+  return {s.place, e.channel, e.number};
 }
 
 void CudaStreams::copy(comm::Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {

@@ -30,7 +30,11 @@ class CudaStreams final : public comm::Streams {
   CudaStreams(Node node, const comm::Steps& step) : node_(std::move(node)), step_(step) {}
   void check(int rank, const comm::Stream& s) const override;
   void check_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const override;
-  void launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) override;
+  Device device(int rank, const std::string& place) const override {
+    const gpu::GpuConfig& g = gpu(rank, place).config();
+    return {g.memory_size, g.compute.cache};
+  }
+  comm::StreamEvent launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) override;
   void copy(comm::Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) override;
   comm::StreamEvent record(comm::Fiber& f, int rank, const comm::Stream& s) override;
   void wait(comm::Fiber& f, int rank, const comm::Stream& s, const comm::StreamEvent& e) override;

@@ -14,8 +14,13 @@ void PageableCopies::await_staging(comm::Fiber& f, std::int64_t i) {
   user.reset();
 }
 
+void PageableCopies::await_all(comm::Fiber& f) {
+  for (const std::int64_t i : {0, 1}) await_staging(f, i);
+}
+
 void PageableCopies::to_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n) {
   driver_.call(f);
+  await_all(f);
   const Bytes chunk = driver_.config().chunk;
   const std::int64_t chunks = units_of(n, chunk);
   for (std::int64_t i = 0; i < chunks; ++i) {
@@ -30,14 +35,14 @@ void PageableCopies::to_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t i
     what.length = piece;
     what.from = Aperture::host;
     what.to = Aperture::local;
-    used_[static_cast<std::size_t>(i % 2)] = driver_.start(f, gpu, what);
+    used_[static_cast<std::size_t>(i % 2)] = driver_.start_by_default(f, gpu, what);
   }
   driver_.finish(f);
 }
 
 void PageableCopies::from_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n) {
   driver_.call(f);
-  for (const std::int64_t i : {0, 1}) await_staging(f, i);
+  await_all(f);
   const Bytes chunk = driver_.config().chunk;
   const std::int64_t chunks = units_of(n, chunk);
   const auto piece = [&](std::int64_t i) { return std::min(chunk, n - chunk * i); };
@@ -49,7 +54,7 @@ void PageableCopies::from_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t
     what.length = piece(i);
     what.from = Aperture::local;
     what.to = Aperture::host;
-    return driver_.start(f, gpu, what);
+    return driver_.start_by_default(f, gpu, what);
   };
   CudaDriver::Started next = start(0);
   for (std::int64_t i = 0; i < chunks; ++i) {

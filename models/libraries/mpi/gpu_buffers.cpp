@@ -14,7 +14,8 @@ GpuBuffers::GpuBuffers(const GpuBuffersConfig& c, const CudaDriverConfig& driver
 
 void GpuBuffers::check(int rank, const comm::Buffer& b) const {
   gpus(rank).check(b);
-  if (config_.direct_limit > Bytes::zero()) gpus(rank).check_direct(b, std::min(b.size, config_.direct_limit));
+  if (!in_packets(b) && config_.direct_limit > Bytes::zero())
+    gpus(rank).check_direct(b, std::min(b.size, config_.direct_limit));
 }
 
 void GpuBuffers::add_ceilings(std::vector<comm::Ceiling>& out, int from, int to, const comm::Buffer& b) const {

@@ -11,7 +11,7 @@ namespace tsunagi::libraries {
 
 /// Messages' buffers in GPUs of their ranks' nodes. Short messages are copied by cudaMemcpy where others are by the
 /// core; up to `direct_limit` the card gets at them where they lie, after a rendezvous at every size; longer ones are
-/// staged (StagedMessages).
+/// staged (StagedMessages). Puts into windows by `window_packets` never go directly.
 class GpuBuffers final : public DeviceBuffers {
  public:
   /// All outlive this.
@@ -27,7 +27,7 @@ class GpuBuffers final : public DeviceBuffers {
   GpuMemory& of(int rank) { return gpus(rank); }
 
   void look_at(comm::Fiber& f, int rank) override { gpus(rank).test_pointers(f, rank); }
-  bool direct(const comm::Buffer& b) const override { return b.size <= config_.direct_limit; }
+  bool direct(const comm::Buffer& b) const override { return !in_packets(b) && b.size <= config_.direct_limit; }
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
   void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
     gpus(rank).copy_out(f, rank, from, host, config_.pinned_eager);
@@ -42,9 +42,7 @@ class GpuBuffers final : public DeviceBuffers {
     return staged_.expect(f, rank, into);
   }
   void clear(comm::Fiber& f, int rank, const comm::Envelope& e) override { staged_.clear(f, rank, e); }
-  void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) override {
-    staged_.told(f, rank, peer, h);
-  }
+  void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) override { staged_.told(f, rank, peer, h); }
   bool into_blocks(int rank, int to, const comm::Envelope& last) const override {
     return staged_.knows(rank, to, last);
   }
@@ -57,6 +55,7 @@ class GpuBuffers final : public DeviceBuffers {
   std::optional<comm::Arrival> finished(int rank) override { return staged_.finished(rank); }
 
  private:
+  bool in_packets(const comm::Buffer& b) const { return b.of_window && config_.window_packets; }
   GpuMemory& gpus(int rank) { return gpus_[static_cast<std::size_t>(rank)]; }
   const GpuMemory& gpus(int rank) const { return gpus_[static_cast<std::size_t>(rank)]; }
   GpuBuffersConfig config_;

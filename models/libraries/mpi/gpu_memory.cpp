@@ -43,6 +43,9 @@ void describe(GpuBuffersConfig& c, config::Describer& d) {
   d.field("direct_limit", c.direct_limit,
           "messages up to that are read and written by the card in GPU memory (GPUDirect RDMA); 0: none",
           at_most(largest_given));
+  d.field(
+      "window_packets", c.window_packets,
+      "puts and gets of windows never go that way: eager ones are copied by way of host memory, longer ones staged");
   d.require(c.control.count() % 8 == 0, "\"control\" must be whole words of 8 B");
 }
 
@@ -142,7 +145,7 @@ CopyCommand GpuMemory::command(const comm::Buffer& in_gpu, std::uint64_t host, b
 void GpuMemory::copy_pinned(comm::Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {
   step_.copied(comm::Copier::dma, in_gpu.size);
   driver_->call(f);
-  driver_->wait(f, driver_->start(f, gpu(in_gpu.place), command(in_gpu, host, out)));
+  driver_->wait(f, driver_->start_by_default(f, gpu(in_gpu.place), command(in_gpu, host, out)));
   driver_->finish(f);
 }
 

@@ -27,6 +27,7 @@ struct GpuBuffersConfig {
   bool all_rails = false;
   Bytes control = 1640_B;
   Bytes direct_limit;
+  bool window_packets = false;
 };
 void describe(GpuBuffersConfig& c, config::Describer& d);
 

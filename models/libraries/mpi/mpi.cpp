@@ -121,12 +121,15 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
   for (VerbsNode& n : nodes_) n.close();
 }
 
-void Mpi::check_place(int rank, const std::string& place, Bytes end) const {
+void Mpi::check_place(int rank, const std::string& place, const comm::Buffer& b) const {
+  const Bytes end = b.offset + b.size;
   if (!place.empty() && place != "host") {
     if (gpus_ == nullptr)
       throw config::error_at("/scenario",
                              "library mpi moves host memory, not \"" + place + "\", unless it is given a \"cuda\"");
-    gpus_->check(rank, {Bytes::zero(), end, place, {}, {}});
+    comm::Buffer all{Bytes::zero(), end, place, {}, {}};
+    all.of_window = b.of_window;
+    gpus_->check(rank, all);
   } else if (end > node(rank).user_memory()) {
     throw config::error_at("/scenario", to_string(end) + " of " + node(rank).memory().name() +
                                             ", of which programs have " + to_string(node(rank).user_memory()));
@@ -134,8 +137,8 @@ void Mpi::check_place(int rank, const std::string& place, Bytes end) const {
 }
 
 void Mpi::check(int from, int to, const comm::Buffer& b) const {
-  check_place(from, b.place, b.offset + b.size);
-  check_place(to, b.target, b.offset + b.size);
+  check_place(from, b.place, b);
+  check_place(to, b.target, b);
 }
 
 std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer& b) const {

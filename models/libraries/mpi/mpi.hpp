@@ -50,8 +50,8 @@ class Mpi final : public comm::Communicator {
   }
 
  private:
-  /// Throws config::ConfigError if rank `rank` has no such place, or not up to byte `end`.
-  void check_place(int rank, const std::string& place, Bytes end) const;
+  /// Throws config::ConfigError if rank `rank` has no such place, or not up to the end of `b`.
+  void check_place(int rank, const std::string& place, const comm::Buffer& b) const;
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   std::vector<VerbsNode> nodes_;
   std::unique_ptr<GpuBuffers> gpus_;  // null: nothing is known of them

@@ -8,6 +8,7 @@ using peach2::Descriptor;
 using peach2::Registers;
 
 void TcaDma::set(comm::Fiber& f, std::uint64_t reg, std::uint64_t value) {
+  ++stores_;
   node_.core().store(f, node_.reg(reg), 8_B, value, 0);
 }
 
@@ -41,7 +42,14 @@ std::uint64_t TcaDma::write_chain(comm::Fiber& f, bool in_chip, std::uint64_t ta
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
     const bool last = i + 1 == descriptors.size();
     const peach2::DescriptorWords words = peach2::encode({descriptors[i], last ? 0 : address(i + 1)});
-    for (std::size_t w = 0; w < words.size(); ++w) node_.core().store(f, address(i) + 8 * w, 8_B, words[w], 0);
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      node_.core().store(f, address(i) + 8 * w, 8_B, words[w], 0);
+      if (!in_chip) continue;
+      // The chip's memory is mapped uncached: one store is on the bus before the next one begins (Intel 64 SDM,
+      // volume 3, 11.3, strong ordering).
+      node_.core().store_fence(f);
+      ++stores_;
+    }
   }
   return address(0);
 }

@@ -30,6 +30,8 @@ class TcaDma {
   void ring_chain(comm::Fiber& f, std::uint64_t first);
   /// Times that the channel has been started: what its last status says.
   std::uint64_t started() const { return started_; }
+  /// Stores to the chip so far.
+  std::int64_t stores() const { return stores_; }
 
  private:
   void set(comm::Fiber& f, std::uint64_t reg, std::uint64_t value);
@@ -39,6 +41,7 @@ class TcaDma {
   std::uint64_t owner_ = 0;
   std::uint64_t status_ = 0;
   std::uint64_t started_ = 0;
+  std::int64_t stores_ = 0;
   std::vector<bool> strided_;  // registers that say so
 };
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
+#include "models/libraries/tca/tca_routes.hpp"
 
 namespace tsunagi::libraries {
 
@@ -14,6 +15,8 @@ using peach2::Registers;
 
 TcaPuts::TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas, const comm::Steps& step)
     : nodes_(nodes), dmas_(dmas), step_(step), states_(nodes.size()) {}
+
+int TcaPuts::cables(int from, int to) const { return libraries::cables(nodes_, from, to); }
 
 TcaPuts::Method TcaPuts::method_of(const std::string& name) {
   return name == "register" ? Method::in_registers : name == "chip_chain" ? Method::chip_chain : Method::chain;
@@ -111,6 +114,7 @@ int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& put
   }
   p.puts = static_cast<std::int64_t>(puts.size());
   p.owner = ++s.owners;
+  const std::int64_t before = dma.stores();
   step_(f, rank, "write the descriptors", [&] {
     if (p.method == Method::in_registers)
       dma.program(f, p.owner, p.descriptors);
@@ -118,6 +122,7 @@ int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& put
       p.first = dma.write_chain(f, p.method == Method::chip_chain, take_table(s, p, rank), p.descriptors);
     dma.status_to(f, node(rank).shared_word(own_status(rank)));
   });
+  p.stores = dma.stores() - before;
   s.prepared.push_back(std::move(p));
   return static_cast<int>(s.prepared.size()) - 1;
 }
@@ -138,19 +143,21 @@ void TcaPuts::start(comm::Fiber& f, int rank, int number) {
         [&] { in_registers ? dma.ring(f, static_cast<int>(p.descriptors.size())) : dma.ring_chain(f, p.first); });
 }
 
-void TcaPuts::finish(comm::Fiber& f, int rank) {
+Time TcaPuts::finish(comm::Fiber& f, int rank) {
   const TcaNode& me = node(rank);
   step_(f, rank, "poll the status",
         [&] { me.core().poll(f, me.memory(), own_status(rank) + 8, dmas_[static_cast<std::size_t>(rank)].started()); });
+  return me.memory().word_ending_at(own_status(rank) + 8).since;
 }
 
-void TcaPuts::await(comm::Fiber& f, int rank, int from) {
+Time TcaPuts::await(comm::Fiber& f, int rank, int from) {
   const TcaNode& me = node(rank);
   const std::uint64_t end = flag_of(rank, from) + 8;
   std::deque<std::uint64_t>& notices = notices_[{rank, from}];
   const auto is_there = [&](std::uint64_t said) { return !notices.empty() && said >= notices.front(); };
   step_(f, rank, "poll the flag", [&] { me.core().poll(f, me.memory(), end, 8_B, is_there); });
   notices.pop_front();
+  return me.memory().word_ending_at(end).since;
 }
 
 void TcaPuts::forget(int rank) {

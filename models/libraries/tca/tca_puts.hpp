@@ -24,9 +24,13 @@ class TcaPuts final : public comm::Puts {
   std::vector<std::string> methods() const override { return {"chain", "register", "chip_chain"}; }
   void check(int rank, const std::vector<comm::Put>& puts, const std::string& method) const override;
   int prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) override;
+  int cables(int from, int to) const override;
+  std::int64_t stores(int rank, int number) const override {
+    return states_[static_cast<std::size_t>(rank)].prepared.at(static_cast<std::size_t>(number)).stores;
+  }
   void start(comm::Fiber& f, int rank, int number) override;
-  void finish(comm::Fiber& f, int rank) override;
-  void await(comm::Fiber& f, int rank, int from) override;
+  Time finish(comm::Fiber& f, int rank) override;
+  Time await(comm::Fiber& f, int rank, int from) override;
   void forget(int rank) override;
   /// Why the DMA controller takes no such descriptor; empty if it does.
   static std::string refusal(const peach2::Descriptor& d);
@@ -41,6 +45,7 @@ class TcaPuts final : public comm::Puts {
     std::vector<int> notified;
     std::int64_t puts = 0;
     Bytes payload;
+    std::int64_t stores = 0;  // to the chip, that preparing took
   };
   /// What the driver of a rank has handed out, and how often it has notified.
   struct State {

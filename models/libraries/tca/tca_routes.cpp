@@ -21,6 +21,14 @@ void check_reachable(const std::vector<TcaNode>& nodes) {
   }
 }
 
+int cables(const std::vector<TcaNode>& nodes, int from, int to) {
+  const TcaNode& there = nodes[static_cast<std::size_t>(to)];
+  int n = 0;
+  for (const peach2::Peach2* at = &nodes[static_cast<std::size_t>(from)].chip(); at != &there.chip(); ++n)
+    at = at->next_towards(there.number());
+  return n;
+}
+
 std::string deadlock_advice(const std::vector<TcaNode>& nodes) {
   // Ports E, W and S of each chip; what enters a ring behind a bubble never fills it (bubble flow control), so that
   // only chips without one can close a circle.
@@ -44,7 +52,9 @@ std::string deadlock_advice(const std::vector<TcaNode>& nodes) {
     const peach2::Peach2& chip = nodes[c / peach2::port_count].chip();
     text += " " + chip.name() + "." + chip.ports()[c % peach2::port_count].name();
   }
-  return text + "; \"bubble\": 1 at the chips avoids it";
+  const bool small = std::any_of(nodes.begin(), nodes.end(), [](const auto& n) { return n.chip().short_of_room(); });
+  return text + (small ? "; their buffers have no room for a bubble and a packet a chip of the ring, which avoids it"
+                       : "; \"bubble\": 1 at the chips avoids it");
 }
 
 }  // namespace tsunagi::libraries

@@ -37,15 +37,19 @@ class Puts {
   /// Throws config::ConfigError if such puts of a rank cannot be: a place that is not there, memory that is not
   /// reached, too many for the method. Before time 0.
   virtual void check(int rank, const std::vector<Put>& puts, const std::string& method) const = 0;
+  /// Cables that a put of one rank to another crosses.
+  virtual int cables(int from, int to) const = 0;
   /// Writes the descriptors; returns the number by which rank `rank` starts them.
   virtual int prepare(Fiber& f, int rank, const std::vector<Put>& puts, const std::string& method) = 0;
+  /// Stores to the device that writing them took.
+  virtual std::int64_t stores(int rank, int number) const = 0;
   /// Starts them; returns when the rank may go on. One at a time a rank.
   virtual void start(Fiber& f, int rank, int number) = 0;
-  /// Returns when the sender has seen that its last started puts have been sent.
-  virtual void finish(Fiber& f, int rank) = 0;
+  /// Returns when the sender has seen that its last started puts have been sent; the result is when that could be seen.
+  virtual Time finish(Fiber& f, int rank) = 0;
   /// Returns when the next put of rank `from` that notifies has arrived at rank `rank`. Every notice counts: those that
-  /// nobody awaited are awaited first.
-  virtual void await(Fiber& f, int rank, int from) = 0;
+  /// nobody awaited are awaited first. The result is when the notice was there, or a later one.
+  virtual Time await(Fiber& f, int rank, int from) = 0;
   /// Gives back what the prepared puts of rank `rank` occupy; their numbers are void. None of them may be under way.
   virtual void forget(int rank) = 0;
 };

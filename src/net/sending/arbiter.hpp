@@ -38,6 +38,13 @@ class Arbiter {
 
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve).
   void drop_reserve() { reserves_ = false; }
+  /// Who has to leave some free leaves so many packets more.
+  void add_reserve(int packets) { more_ = packets; }
+  /// Packets that a source leaves free.
+  int reserve_of(int source) const {
+    const int packets = reserves_ ? tx_.reserve[static_cast<std::size_t>(source)] : 0;
+    return packets == 0 ? 0 : packets + more_;
+  }
   /// The next packet at `now`, if any may go.
   bool choose(Time now, Candidate& chosen, Blocked& blocked) const {
     if (queues_.busy() == 0) return false;
@@ -69,8 +76,9 @@ class Arbiter {
   bool may_go(int source, flow::FlowClass c, const Waiting& w, Time now, Weight& weight, Blocked& blocked) const;
   bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   flow::Credits reserved(int source, const flow::Packet& p) const {
-    if (!reserves_) return {};
-    return framing().cost(p, direction_.wire().max_payload) * tx_.reserve[static_cast<std::size_t>(source)];
+    const int packets = reserve_of(source);
+    if (packets == 0) return {};
+    return framing().cost(p, direction_.wire().max_payload) * packets;
   }
   void pass_turn(const Candidate& g, const flow::Packet& p, std::int32_t i);
   /// A place in the order in which takers, and what they choose from, have their turns: the least one is next.
@@ -102,6 +110,7 @@ class Arbiter {
   std::int16_t last_source_ = 0;
   flow::FlowClass last_class_ = 0;
   bool reserves_;
+  int more_ = 0;  // packets that who reserves leaves beside its own
   bool plain_;
   bool rotates_;
   std::unique_ptr<Turns> turns_;  // unless nothing but the last source and class matters

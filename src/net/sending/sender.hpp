@@ -62,6 +62,7 @@ class Sender {
   const SendQueues& queues() const { return queues_; }
   const FlowControl& flow() const { return flow_; }
   Arbiter& arbiter() { return arbiter_; }
+  const Arbiter& arbiter() const { return arbiter_; }
   /// Somebody listens from now on.
   void report() { report_.begin(direction_.observer(), sources_, framing().classes()); }
   const WireEnd& from() const { return from_; }

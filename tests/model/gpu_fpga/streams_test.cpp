@@ -178,6 +178,19 @@ TEST_CASE("a wait that is over already is told of behind the commands before it"
   CHECK(b.said(semaphore_of(2) + 4, 7) > b.said(semaphore_of(1) + 4, 7) + launch + 20_us);
 }
 
+TEST_CASE("an engine's channel waits for a stream, and says so before it copies") {
+  StreamsBench b;
+  b.build();
+  b.run_commands(0, streams, {kernel(0, 20_us)});
+  b.run_commands(0, 0, {wait(1, streams, 1), copy_out(2, 64_B)});
+  b.run();
+  b.expect_all_home();
+  const auto over = [&](int i) { return b.said(semaphore_of(i) + 4, 7); };
+  CHECK(over(1) > over(0));
+  CHECK(over(1) < over(0) + 200_ns);
+  CHECK(over(2) > over(1));
+}
+
 TEST_CASE("a stream that waits for what never ends has not ended either") {
   StreamsBench b;
   b.build();
@@ -197,7 +210,6 @@ TEST_CASE("commands that a channel cannot have run end the run with their reason
                Catch::Contains(why));
   };
   refused(0, kernel(0, 1_us), "a copy engine copies");
-  refused(0, wait(0, streams, 0), "waits for nobody");
   refused(streams, wait(0, 99, 1), "waits for channel 99 of 34");
 }
 

@@ -54,11 +54,36 @@ TEST_CASE("three chips in a row close no ring, three in a circle do") {
       std::string in_ring;
       for (int i = 0; i < 3; ++i)
         for (const int out : {peach2::east, peach2::west})
-          in_ring += b.machine().get<peach2::Peach2>("chip" + std::to_string(i)).in_ring(out) ? '1' : '0';
+          in_ring += b.machine().get<peach2::Peach2>("chip" + std::to_string(i)).ring_of(out) == 3 ? '1' : '0';
       return in_ring;
     });
     CHECK(text == (circle ? "111111" : "000000"));
   }
+}
+
+TEST_CASE("what enters a ring leaves as much free as small packets can break up") {
+  // Four chips in a ring, a packet of 256 B takes 16 units: three chips may have 15 each that no such packet fits into.
+  const auto arrivals = [](std::int64_t units) {
+    return test::in_child([&] {
+      test::Bench b;
+      for (int i = 0; i < 4; ++i) {
+        peach2::Peach2Config c;
+        c.node = i;
+        c.nodes = 4;
+        c.buffers.posted_headers = 64;
+        c.buffers.posted_data = units;
+        b.device("chip" + std::to_string(i), c);
+      }
+      for (int i = 0; i < 4; ++i)
+        b.wire("chip" + std::to_string(i) + ".e", "chip" + std::to_string((i + 1) % 4) + ".w", test::gen2_x8());
+      b.build();
+      const net::Port& p = b.machine().get<peach2::Peach2>("chip0").ports()[peach2::east];
+      return std::to_string(p.channel().reserve_of(peach2::north));
+    });
+  };
+  CHECK(arrivals(360) == "4");  // a bubble of one and three more
+  CHECK(arrivals(64) == "3");   // of four packets, one is the one that enters
+  CHECK(arrivals(32) == "1");
 }
 
 TEST_CASE("only what enters a ring must leave a bubble") {

@@ -60,6 +60,20 @@ TEST_CASE("OSU: both ways at once go twice the bytes, without answers") {
   CHECK(cell<Time>(row, "time") < window * 3 + 200_ns);
 }
 
+TEST_CASE("OSU: a put to and fro is the bytes and what they wait for: the other one's post, and what is to come") {
+  // Datagrams: a post, what is announced and the bytes are messages; those of one size take as long as of latency.
+  const Time bytes = cell<Time>(only("broadcast_crossbar", "4 KiB", datagrams("latency")), "latency");
+  const Time post = cell<Time>(only("broadcast_crossbar", "1 B", datagrams("latency")), "latency");
+  const Time put = cell<Time>(only("broadcast_crossbar", "4 KiB", datagrams("put_latency")), "latency");
+  CHECK(put > bytes);
+  CHECK(put < bytes + post * 3);
+  Overrides far = datagrams("put_latency");
+  far.front().value = "4";
+  far.push_back({"/scenario/between", "[3, 1]"});
+  CHECK(cell<Time>(only("broadcast_crossbar", "4 KiB", far), "latency") > bytes);
+  CHECK_THAT(refusal("osu_put_latency", {{"/scenario/sizes", R"(["0 B"])"}}), Catch::Contains("puts at least 1 B"));
+}
+
 TEST_CASE("OSU: messages beyond the large ones are sent as often as they say") {
   CHECK(cell<std::int64_t>(only("broadcast_crossbar", "8 KiB", datagrams("latency")), "iterations") == 3);
   CHECK(cell<std::int64_t>(only("broadcast_crossbar", "8193 B", datagrams("latency")), "iterations") == 2);
@@ -87,7 +101,7 @@ TEST_CASE("OSU: two-sided messages of verbs over a window come near the link") {
 }
 
 TEST_CASE("OSU: the same with trains and without") {
-  for (const std::string run : {"osu_latency", "osu_bw", "osu_bibw"}) {
+  for (const std::string run : {"osu_latency", "osu_bw", "osu_bibw", "osu_put_latency"}) {
     CAPTURE(run);
     const auto digest = [&](const std::string& max_train) {
       return report::digest(rows_of(run, {{"/options/max_train", max_train},

@@ -49,6 +49,24 @@ TEST_CASE("a figure that contradicts itself is refused at its line") {
                     Catch::Contains("f.json:3:8: /figures/1/id: figure a is here twice"));
 }
 
+TEST_CASE("a figure moves with one of its file that has a sensitivity of its own") {
+  const auto with = [](const std::string& id, const std::string& more) {
+    return figure(id, R"("compare": "at_most", "value": 5, "first_run": "2026-11-20",
+        "runs": [{"name": "r", "file": "x.json"}], "expression": "1")" +
+                          more);
+  };
+  const auto all = read(with("a", "") + "," + with("b", R"(, "moves_with": "a")"));
+  CHECK(all[1].figure.moves_with == "a");
+  CHECK_THROWS_WITH(read(with("a", R"(, "moves_with": "c")")), Catch::Contains("there is no figure \"c\""));
+  CHECK_THROWS_WITH(read(with("a", R"(, "moves_with": "a")")),
+                    Catch::Contains("figure a has no sensitivity of its own"));
+  CHECK_THROWS_WITH(
+      read(figure("a", R"("compare": "at_most", "value": 1)") + "," + with("b", R"(, "moves_with": "a")")),
+      Catch::Contains("figure a has no sensitivity of its own"));
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1, "moves_with": "a")")),
+                    Catch::Contains("\"runs\""));
+}
+
 TEST_CASE("a figure with a run may say where plots show it") {
   const std::string run =
       R"("compare": "at_most", "value": 5, "basis": "unseen", "first_run": "2026-11-20",

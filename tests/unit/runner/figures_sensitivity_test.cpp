@@ -165,6 +165,22 @@ TEST_CASE("sensitivity: a change counts for the figures whose runs have its para
   CHECK_FALSE(all.figures[1].simulated[0]);
 }
 
+TEST_CASE("sensitivity: a figure that moves with another one is simulated only if that is not asked for") {
+  const Bench bench;
+  FigureEntry other = bench.figure();
+  other.figure.id = "g";
+  other.figure.moves_with = "f";
+  const Sensitivity both = figures::sensitivity({other, bench.figure()}, test::fake_kinds(), simulate, {});
+  REQUIRE(both.figures.size() == 1);
+  CHECK(both.figures[0].entry.figure.id == "f");
+  CHECK_THAT(figures::text(both), Catch::Contains("\nstood for (1):\n  g moves with f\n"));
+  CHECK(nlohmann::json::parse(figures::json(both))["stood_for"][0]["moves_with"] == "f");
+  const Sensitivity alone = figures::sensitivity({other}, test::fake_kinds(), simulate, {});
+  REQUIRE(alone.figures.size() == 1);
+  CHECK(alone.figures[0].now);
+  CHECK_THAT(figures::text(alone), !Catch::Contains("stood for"));
+}
+
 TEST_CASE("sensitivity is told as tables, JSON and CSV, the same whatever the number of jobs") {
   const Bench bench("333 B");
   const Sensitivity all = bench.measured(1);

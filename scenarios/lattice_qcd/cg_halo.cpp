@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/cg_halo.hpp"
+#include "scenarios/lattice_qcd/cg_halo.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "config/error_at.hpp"
 #include "scenarios/two_sided.hpp"
+#include "units/parse.hpp"
 
 namespace tsunagi::scenarios {
 
@@ -14,6 +16,7 @@ namespace {
 constexpr int dimensions = 4;
 constexpr int windows = 2;  // a dslash's faces come while those of the one before may still be read
 constexpr int dslashes = 4;
+constexpr int main_stream = 0;
 
 Lattice lattice_of(const CgHaloConfig& c) {
   try {
@@ -36,7 +39,12 @@ void describe(CgHaloConfig& c, config::Describer& d) {
   using namespace config;
   d.field("lattice", c.lattice, "sites in x, y, z and t", within(2, 1 << 12));
   d.field("grid", c.grid, "ranks in x, y, z and t, x running fastest", within(1, 1 << 12));
-  d.field("ranks_at", c.ranks_at, "the rank at each place of the grid; none: in their order", within(0, 1 << 20));
+  d.choice("mapping", c.mapping,
+           {{"natural", static_cast<std::int64_t>(Mapping::natural), "ranks in their order"},
+            {"best", static_cast<std::int64_t>(Mapping::best),
+             "so that no swap of two ranks lessens what a halo moves, in bytes times cables (prepared puts)"}},
+           "which rank is at which place of the grid, unless \"ranks_at\" says it");
+  d.field("ranks_at", c.ranks_at, "the rank at each place of the grid; none: as \"mapping\" says", within(0, 1 << 20));
   d.choice("precision", c.precision,
            {{"single", static_cast<std::int64_t>(comm::Precision::single), "reals of 4 B"},
             {"double", static_cast<std::int64_t>(comm::Precision::double_precision), "reals of 8 B"}},
@@ -48,11 +56,14 @@ void describe(CgHaloConfig& c, config::Describer& d) {
            "how faces get to the neighbours");
   d.field("method", c.method, "the library's way to prepare puts; none: its default");
   d.field("gpu", c.gpu, "the GPU that computes, as the library names it");
+  d.field("staged", c.staged,
+          "faces of messages go by way of host memory, to where the program has them copied (QUDA 0.6.0)");
   d.field("overlap", c.overlap, "the interior is computed while faces are under way, else behind them");
   d.field("iterations", c.iterations, "iterations that are timed", within(1, 1'000'000));
   d.field("warm_up", c.warm_up, "iterations before that", within(0, 1'000'000));
   d.require(c.lattice.size() == dimensions && c.grid.size() == dimensions,
             "\"lattice\" and \"grid\" have four entries: x, y, z and t");
+  d.require(!c.staged || c.by == comm::RmaBy::messages, "\"staged\" is for faces that go by messages");
 }
 
 CgHalo::CgHalo(CgHaloConfig c) : config_(std::move(c)), lattice_(lattice_of(config_)) {}
@@ -107,6 +118,58 @@ void CgHalo::fit_reduction(comm::World& w) {
   scratch_ = comm::scratch_need(ranks(), c, {}, means);
 }
 
+void CgHalo::place_ranks(const comm::Puts& puts) {
+  std::vector<std::int64_t>& at = config_.ranks_at;
+  at.resize(static_cast<std::size_t>(ranks()));
+  std::iota(at.begin(), at.end(), 0);
+  const auto moved = [&] {
+    Bytes sum;
+    for (int rank = 0; rank < ranks(); ++rank)
+      for (const Side& s : sides_of(rank)) sum += s.size * puts.cables(rank, s.peer);
+    return sum;
+  };
+  Bytes least = moved();
+  for (bool better = true; better;) {
+    better = false;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      for (std::size_t j = i + 1; j < at.size(); ++j) {
+        std::swap(at[i], at[j]);
+        if (const Bytes now = moved(); now < least) {
+          least = now;
+          better = true;
+        } else {
+          std::swap(at[i], at[j]);
+        }
+      }
+  }
+}
+
+void CgHalo::check_puts(comm::Communicator& c) {
+  if (c.puts() == nullptr) throw config::error_at("/scenario/by", "the library has no prepared puts");
+  const std::vector<std::string> known = c.puts()->methods();
+  if (config_.method.empty()) config_.method = known.front();
+  if (std::find(known.begin(), known.end(), config_.method) == known.end())
+    throw config::error_at("/scenario/method", "the library does not prepare puts by \"" + config_.method + "\"");
+  for (int rank = 0; rank < ranks(); ++rank) {
+    // Both windows together, and each face with a notice, which are a few descriptors more than are written.
+    std::vector<comm::Put> all;
+    for (const Side& s : sides_of(rank))
+      for (int i = 1; i <= windows; ++i) {
+        all.push_back({s.peer, {config_.gpu, s.face}, {config_.gpu, faces() * i + s.halo}, s.size});
+        all.back().notify = true;
+      }
+    if (!all.empty()) c.puts()->check(rank, all, config_.method);
+  }
+}
+
+void CgHalo::check_staged(comm::World& w, int rank) const {
+  for (const StagedFaces::Direction& d : directions_of(rank)) {
+    w.library().check_message(rank, d.to, {{}, footprint(ranks()), {}, {}});
+    w.library().streams()->check_copy(rank, {config_.gpu, d.stream}, {{config_.gpu, d.face}, {{}, d.out}, d.size});
+    w.library().streams()->check_copy(rank, {config_.gpu, d.scatter}, {{{}, d.in}, {config_.gpu, d.ghost}, d.size});
+  }
+}
+
 void CgHalo::fit(comm::World& whole) {
   comm::World& w = whole.halo();
   comm::Communicator& c = w.library();
@@ -122,38 +185,23 @@ void CgHalo::fit(comm::World& whole) {
   fit_reduction(whole);
   if (c.streams() == nullptr)
     throw config::error_at("/scenario", "the library queues no work in GPUs, of which this program's consists");
-  for (int rank = 0; rank < ranks(); ++rank)
-    for (const int stream : {0, 1}) c.streams()->check(rank, {config_.gpu, stream});
-  switch (config_.by) {
-    case comm::RmaBy::puts: {
-      if (c.puts() == nullptr) throw config::error_at("/scenario/by", "the library has no prepared puts");
-      const std::vector<std::string> known = c.puts()->methods();
-      if (config_.method.empty()) config_.method = known.front();
-      if (std::find(known.begin(), known.end(), config_.method) == known.end())
-        throw config::error_at("/scenario/method", "the library does not prepare puts by \"" + config_.method + "\"");
-      break;
-    }
-    case comm::RmaBy::window:
-      expect_windows(w);
-      break;
-    case comm::RmaBy::messages:
-      expect_tags(w, 2 * dimensions);
-      break;
-  }
-  for (int rank = 0; rank < ranks(); ++rank) {
-    // Both windows together, and each face with a notice, which are a few descriptors more than are written.
-    std::vector<comm::Put> all;
-    for (const Side& s : sides_of(rank)) {
-      if (config_.by != comm::RmaBy::puts) {
-        c.check_message(rank, s.peer, {{}, footprint(ranks()), config_.gpu, {}, config_.gpu});
-        continue;
-      }
-      for (int i = 1; i <= windows; ++i) {
-        all.push_back({s.peer, {config_.gpu, s.face}, {config_.gpu, faces() * i + s.halo}, s.size});
-        all.back().notify = true;
-      }
-    }
-    if (!all.empty()) c.puts()->check(rank, all, config_.method);
+  for (int rank = 0; rank < ranks(); ++rank) c.streams()->check(rank, {config_.gpu, main_stream});
+  const comm::Streams::Device gpu = c.streams()->device(0, config_.gpu);
+  cache_ = gpu.cache;
+  if (lattice_.memory() > gpu.memory)
+    throw config::error_at("/scenario/lattice", "links and vectors of a rank take " + to_string(lattice_.memory()) +
+                                                    " of \"" + config_.gpu + "\", which has " + to_string(gpu.memory));
+  if (config_.mapping == Mapping::best && config_.ranks_at.empty() && c.puts() != nullptr) place_ranks(*c.puts());
+  if (config_.by == comm::RmaBy::puts) check_puts(c);
+  if (config_.by == comm::RmaBy::window) expect_windows(w);
+  if (config_.by == comm::RmaBy::messages) expect_tags(w, 2 * dimensions);
+  for (int rank = 0; rank < ranks() && config_.by != comm::RmaBy::puts; ++rank) {
+    comm::Buffer all{{}, footprint(ranks()), config_.gpu, {}, config_.gpu};
+    all.of_window = config_.by == comm::RmaBy::window;
+    if (config_.staged)
+      check_staged(w, rank);
+    else
+      for (const Side& s : sides_of(rank)) c.check_message(rank, s.peer, all);
   }
 }
 
@@ -164,17 +212,39 @@ struct CgHalo::Part {
   comm::Rank halo;
   std::vector<Side> sides;
   comm::Stream main;
-  comm::Stream packing;
   std::vector<std::unique_ptr<comm::RmaWindow>> window = {};
   std::vector<std::unique_ptr<comm::RmaQueue>> queue = {};
+  std::unique_ptr<StagedFaces> staged = {};
   std::uint64_t dslash = 0;  // times that it was applied
   comm::StreamEvent packed = {};
   comm::StreamEvent inside = {};
+  Time computed = {};  // the interior; max: not yet
   // Since the warm-up:
   Time in_halo = {};
   Time exposed = {};
   Time in_reductions = {};
+  std::size_t turn() const { return dslash % windows; }
 };
+
+std::vector<StagedFaces::Direction> CgHalo::directions_of(int rank) const {
+  std::vector<StagedFaces::Direction> out;
+  const std::vector<Side> sides = sides_of(rank);
+  // As QUDA asks: the last dimension first, upwards before downwards.
+  for (int d = dimensions - 1; d >= 0; --d)
+    for (const bool up : {true, false}) {
+      const auto at = [&](bool wanted) {
+        return std::find_if(sides.begin(), sides.end(),
+                            [&](const Side& s) { return s.dimension == d && s.up == wanted; });
+      };
+      const auto to = at(up);
+      const auto from = at(!up);
+      if (to == sides.end()) continue;
+      const int first = main_stream + 1 + 2 * d;
+      out.push_back({d, to->peer, from->peer, to->send_tag(), to->size, to->face, faces() + from->halo, to->face,
+                     faces() + from->halo, first + (up ? 1 : 0), first});
+    }
+  return out;
+}
 
 void CgHalo::fill(comm::RmaQueue& q, const std::vector<Side>& sides) const {
   for (const Side& s : sides) {
@@ -189,8 +259,10 @@ void CgHalo::fill(comm::RmaQueue& q, const std::vector<Side>& sides) const {
 
 void CgHalo::program(comm::Rank& rank, report::Recorder& r) {
   if (rank.id() >= ranks()) return;
-  Part p{rank, rank.halo(), sides_of(rank.id()), {config_.gpu, 0}, {config_.gpu, 1}};
-  if (!p.sides.empty())
+  Part p{rank, rank.halo(), sides_of(rank.id()), {config_.gpu, main_stream}};
+  if (config_.staged)
+    p.staged = std::make_unique<StagedFaces>(p.halo, ranks(), config_.gpu, directions_of(rank.id()));
+  else if (!p.sides.empty())
     for (int i = 1; i <= windows; ++i) {
       const comm::Buffer mine{faces() * i, faces(), config_.gpu, {}};
       p.window.push_back(std::make_unique<comm::RmaWindow>(p.halo, ranks(), mine, config_.by));
@@ -198,7 +270,9 @@ void CgHalo::program(comm::Rank& rank, report::Recorder& r) {
       fill(*p.queue.back(), p.sides);
       const Time begin = rank.now();
       p.queue.back()->commit();
-      if (i == 1) commit_ += rank.now() - begin;
+      if (i > 1) continue;
+      commit_ += rank.now() - begin;
+      stores_ = std::max(stores_, p.queue.back()->stores());
     }
   for (int i = -config_.warm_up; i < config_.iterations; ++i) {
     if (i == 0) {
@@ -208,7 +282,8 @@ void CgHalo::program(comm::Rank& rank, report::Recorder& r) {
         r.begin_account();
       });
     }
-    iteration(p);
+    rank.first(ranks()).together("iteration", static_cast<std::uint64_t>(i + config_.warm_up), faces() * dslashes,
+                                 [&] { iteration(p); });
   }
   halo_ += p.in_halo;
   exposed_ += p.exposed;
@@ -221,7 +296,7 @@ void CgHalo::program(comm::Rank& rank, report::Recorder& r) {
 
 void CgHalo::iteration(Part& p) const {
   // p . A p, with A the operator and its adjoint, two dslashes each.
-  for (int i = 0; i < dslashes; ++i) dslash(p);
+  for (int i = 0; i < dslashes; ++i) dslash(p, i);
   p.halo.launch(p.main, lattice_.vectors(2));
   reduce(p, 8_B);
   // r - alpha A p and its norm; then p and x.
@@ -230,43 +305,66 @@ void CgHalo::iteration(Part& p) const {
   p.halo.launch(p.main, lattice_.vectors(5));
 }
 
-void CgHalo::dslash(Part& p) const {
-  if (!p.sides.empty()) {
-    p.halo.wait(p.packing, p.halo.record(p.main));  // the vector that is packed is computed there
-    p.halo.launch(p.packing, lattice_.pack());
-    p.packed = p.halo.record(p.packing);
-  }
-  const auto inside = [&] {
-    p.halo.launch(p.main, lattice_.interior());
-    p.inside = p.halo.record(p.main);
-  };
-  if (config_.overlap || p.sides.empty()) inside();
-  if (!p.sides.empty()) exchange(p);
-  if (!config_.overlap && !p.sides.empty()) inside();
-  for (int d = 0; d < dimensions; ++d)
+void CgHalo::dslash(Part& p, int number) const {
+  // An operator is two dslashes, of which the second adds to a vector.
+  const bool adds = number % 2 == 1;
+  const auto inside = [&] { p.inside = p.halo.launch(p.main, lattice_.interior(cache_, adds)); };
+  p.computed = Time::max();
+  if (p.sides.empty()) return inside();
+  const int me = p.rank.id();
+  for (const Side& s : p.sides)
+    p.rank.ledger()->fill(me, {s.face, s.size, config_.gpu, {}}, face_of(me, side_name(s.up), s.dimension, p.dslash));
+  p.halo.record(p.main);  // QUDA's dslashStart
+  p.halo.launch(p.main, lattice_.pack());
+  p.packed = p.halo.record(p.main);
+  if (p.staged != nullptr) p.staged->gather(p.packed);
+  if (config_.overlap) inside();
+  exchange(p);
+  if (!config_.overlap) inside();
+  // What came by way of the host had its kernel behind it, if those are launched at once.
+  for (int d = 0; d < dimensions && (p.staged == nullptr || !config_.overlap); ++d)
     if (lattice_.partitioned(d)) p.halo.launch(p.main, lattice_.boundary(d));
+  ++p.dslash;
+}
+
+template <class F>
+void CgHalo::halo(Part& p, const F& body) const {
+  const Time begin = p.rank.now();
+  p.rank.first(ranks()).together("halo exchange", p.dslash, faces(), body);
+  const Time end = p.rank.now();
+  p.in_halo += end - begin;
+  p.computed = config_.overlap ? std::min(p.computed, p.halo.since(p.inside)) : begin;
+  p.exposed += end > p.computed ? end - std::max(begin, p.computed) : Time::zero();
 }
 
 void CgHalo::exchange(Part& p) const {
-  comm::Ledger& ledger = *p.rank.ledger();
-  const int me = p.rank.id();
-  const std::uint64_t number = p.dslash++;
-  const std::size_t turn = number % windows;
-  p.halo.synchronise(p.packed);
+  if (p.staged == nullptr) {
+    p.halo.synchronise(p.packed);
+    halo(p, [&] {
+      p.queue[p.turn()]->start();
+      p.queue[p.turn()]->wait();
+    });
+  } else {
+    halo(p, [&] {
+      p.staged->exchange([&](int dimension, const comm::StreamEvent& scattered) {
+        p.computed = std::min(p.computed, p.halo.since(p.inside));  // what follows in the stream hides it
+        p.halo.wait(p.main, scattered);
+        if (config_.overlap) p.halo.launch(p.main, lattice_.boundary(dimension));
+      });
+    });
+  }
+  expect_faces(p);
+}
+
+comm::Buffer CgHalo::ghost(const Part& p, const Side& s) const {
+  if (p.staged != nullptr) return {faces() + s.halo, s.size, config_.gpu, {}};
+  return p.window[p.turn()]->part_of(p.rank.id(), s.halo, s.size);
+}
+
+void CgHalo::expect_faces(Part& p) const {
   for (const Side& s : p.sides)
-    ledger.fill(me, {s.face, s.size, config_.gpu, {}}, face_of(me, side_name(s.up), s.dimension, number));
-  const Time begin = p.rank.now();
-  p.rank.first(ranks()).together("halo exchange", number, faces(), [&] {
-    p.queue[turn]->start();
-    p.queue[turn]->wait();
-  });
-  const Time end = p.rank.now();
-  p.in_halo += end - begin;
-  const Time computed = config_.overlap ? p.halo.since(p.inside) : begin;
-  p.exposed += end > computed ? end - std::max(begin, computed) : Time::zero();
-  for (const Side& s : p.sides)
-    ledger.expect(me, p.window[turn]->part_of(me, s.halo, s.size),
-                  face_of(s.peer, side_name(!s.up), s.dimension, number), {}, "cg_halo");
+    p.rank.ledger()->expect(p.rank.id(), ghost(p, s), face_of(s.peer, side_name(!s.up), s.dimension, p.dslash), {},
+                            "cg_halo");
 }
 
 void CgHalo::reduce(Part& p, Bytes size) const {
@@ -287,6 +385,7 @@ void CgHalo::report(report::Row& row) const {
   row.bytes("bytes", faces()).time("time", each(total_, config_.iterations));
   row.time("halo", each(halo_, all)).time("exposed", each(exposed_, all));
   row.time("reductions", each(reduced_, all)).time("commit", each(commit_, ranks()));
+  row.count("stores", stores_);
   row.headline({"time", "the time of an iteration"});
 }
 

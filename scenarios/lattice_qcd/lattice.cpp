@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/lattice.hpp"
+#include "scenarios/lattice_qcd/lattice.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -55,10 +56,29 @@ comm::Work Lattice::pack() const {
   return {12 * n, real() * (36 * n), precision_};  // the projection to half spinors is 12 additions
 }
 
-comm::Work Lattice::interior() const {
-  const std::int64_t elsewhere = outside();
-  return {1320 * sites() - 165 * elsewhere, real() * (360 * sites() - 42 * elsewhere), precision_};
+std::int64_t Lattice::reads(Bytes cache) const {
+  // Links, a spinor and a result a site, as long as spinors are read once.
+  const Bytes traffic = real() * (8 * 18 + 24 + 24);
+  std::int64_t slice = 1;  // sites between a spinor's use by its neighbours in a dimension and by its own
+  std::int64_t out = 1;
+  for (std::size_t d = 0; d < lattice_dimensions; ++d) {
+    if (traffic * slice > cache * 2) out += 2;  // half of them are of the other parity
+    slice *= local(d);
+  }
+  constexpr std::int64_t neighbours = 8;
+  return cache == Bytes::zero() ? neighbours : std::min(out, neighbours);
 }
+
+comm::Work Lattice::interior(Bytes cache, bool adds) const {
+  const std::int64_t elsewhere = outside();
+  const std::int64_t reals = 8 * 18 * sites() - 18 * elsewhere + 24 * sites();
+  // Neighbours elsewhere would be read, too, if none were in the cache.
+  const std::int64_t spinors = std::min(8 * sites() - elsewhere, reads(cache) * sites());
+  const std::int64_t added = adds ? sites() : 0;
+  return {1320 * sites() - 165 * elsewhere + 48 * added, real() * (reals + 24 * (spinors + added)), precision_};
+}
+
+Bytes Lattice::memory() const { return real() * ((2 * 4 * 18 + 6 * 24) * sites() + 3 * 12 * outside()); }
 
 comm::Work Lattice::boundary(int dimension) const {
   const std::int64_t n = 2 * face_sites(dimension);

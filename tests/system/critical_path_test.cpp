@@ -2,6 +2,7 @@
 // The critical path through the ranks of collective calls: on an idle crossbar it is the chain of the algorithm.
 #include "explain/critical_path.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "support/random/random_machine.hpp"
@@ -126,6 +127,61 @@ Calls::Case broadcast(int ranks, Bytes n, const char* algorithm, std::function<v
 }
 
 }  // namespace
+
+TEST_CASE("critical path: prepared puts are messages to who waits for their notice, and what leaves is taken apart") {
+  Calls calls("halo_tca");
+  const auto put = [](int peer, Bytes n) {
+    comm::Put p{peer, {{}, Bytes::zero()}, {{}, 1_MiB}, n};
+    p.notify = true;
+    return p;
+  };
+  // Rank 0 puts; those that get something wait for it, rank 0 until all has left.
+  const auto puts = [&](const std::vector<int>& to, Bytes n, bool wait_for_leaving) {
+    return [=](comm::Rank& r, comm::Group& g) {
+      std::vector<comm::Put> all;
+      for (const int peer : to) all.push_back(put(peer, n));
+      const int number = r.id() == 0 ? r.prepare(all, "chain") : -1;
+      g.together("puts", 0, n, [&] {
+        if (r.id() == 0) r.start(number);
+        if (r.id() == 0 && wait_for_leaving) r.finish();
+        if (r.id() != 0 && !wait_for_leaving) r.await(0, {1_MiB, n, {}, {}});
+      });
+      if (r.id() == 0 && !wait_for_leaving) r.finish();
+      if (r.id() != 0 && wait_for_leaving) r.await(0, {1_MiB, n, {}, {}});
+      if (r.id() == 0) r.forget();
+    };
+  };
+  const auto leg_of = [](const CriticalPath& p, Leg::Kind kind) {
+    expect_whole(p);
+    const auto at = std::find_if(p.legs.begin(), p.legs.end(), [&](const Leg& l) { return l.kind == kind; });
+    REQUIRE(at != p.legs.end());
+    Time sum;
+    for (const auto& part : at->parts) sum += part.second;
+    CHECK(sum == at->took());
+    return *at;
+  };
+  calls.run({{2, puts({1}, 4_KiB, false),
+              [&](const CriticalPath& p) {
+                const Leg l = leg_of(p, Leg::Kind::message);
+                CHECK(p.ranks == std::vector<int>{0, 1});
+                CHECK(l.peer == 0);
+                CHECK(l.size == 4_KiB);
+                CHECK(l.took() * 10 > p.took() * 9);
+              }},
+             {2, puts({1}, 8_KiB, true),
+              [&](const CriticalPath& p) {
+                const Leg l = leg_of(p, Leg::Kind::leaving);
+                CHECK(l.rank == 0);
+                CHECK(l.peer == 1);
+                CHECK(l.size == 8_KiB);
+              }},
+             {3, puts({1, 2}, 8_KiB, true), [&](const CriticalPath& p) {
+                const Leg l = leg_of(p, Leg::Kind::leaving);
+                CHECK(l.peer == -1);
+                CHECK(l.size == 16_KiB);
+                CHECK_THAT(explain::to_text(p), Catch::Contains("rank 0 until its puts of 16 KiB have left"));
+              }}});
+}
 
 TEST_CASE("the critical path of a broadcast is the longest chain of its tree") {
   Calls calls("broadcast_crossbar");

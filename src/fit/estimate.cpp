@@ -29,7 +29,9 @@ Estimate estimate(const Jacobian& jacobian, const Residuals& residuals) {
   const auto parameters = svd.matrixV().cols();
   const double freedom = std::max(1.0, static_cast<double>(residuals.size()) - static_cast<double>(parameters));
   const double deviation = std::max(least_deviation, std::sqrt(sum_of_squares(residuals) / freedom));
-  const double t = boost::math::quantile(boost::math::students_t(freedom), 0.975);
+  // Without promotion to long double, whose static initialisers valgrind, which has 64 bits for it, does not survive.
+  using Plain = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  const double t = boost::math::quantile(boost::math::students_t_distribution<double, Plain>(freedom), 0.975);
 
   Estimate out;
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(parameters);

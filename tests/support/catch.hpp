@@ -5,5 +5,6 @@
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 #else
+#define CATCH_CONFIG_EXTERNAL_INTERFACES  // listeners
 #include <catch2/catch.hpp>
 #endif

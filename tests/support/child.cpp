@@ -5,9 +5,42 @@
 #include <unistd.h>
 
 #include <array>
+#include <iostream>
 #include <stdexcept>
 
+#include "support/catch.hpp"
+
 namespace tsunagi::test {
+
+namespace {
+
+int failed_checks = 0;
+
+#if __has_include(<catch2/catch_all.hpp>)
+using Listener = Catch::EventListenerBase;
+#else
+using Listener = Catch::TestEventListenerBase;
+#endif
+
+/// Counts the checks that fail, which do not end a test: Catch's own count of a child dies with it.
+class FailedChecks : public Listener {
+ public:
+  using Listener::Listener;
+#if __has_include(<catch2/catch_all.hpp>)
+  void assertionEnded(const Catch::AssertionStats& s) override { count(s); }
+#else
+  bool assertionEnded(const Catch::AssertionStats& s) override {
+    count(s);
+    return false;
+  }
+#endif
+
+ private:
+  void count(const Catch::AssertionStats& s) { failed_checks += s.assertionResult.isOk() ? 0 : 1; }
+};
+CATCH_REGISTER_LISTENER(FailedChecks)
+
+}  // namespace
 
 std::string in_child(const std::function<std::string()>& f) {
   std::array<int, 2> ends{};
@@ -17,10 +50,18 @@ std::string in_child(const std::function<std::string()>& f) {
   if (child == 0) {
     int code = 0;
     std::string text;
+    failed_checks = 0;
     try {
       text = f();
     } catch (const std::exception& e) {
       text = e.what();
+      code = 1;
+    } catch (...) {  // what a REQUIRE throws
+      code = 1;
+    }
+    if (failed_checks > 0) {
+      std::cout.flush();  // where Catch has said what failed
+      text = std::to_string(failed_checks) + " checks failed in it; " + text;
       code = 1;
     }
     for (std::size_t done = 0; done < text.size();) {

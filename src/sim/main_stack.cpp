@@ -18,16 +18,30 @@
 
 namespace tsunagi::sim {
 
-void on_main_stack() {
 #ifdef TSUNAGI_ASAN
-  pthread_attr_t attributes;
+namespace {
+
+/// A thread's stack, which the system finds in the list of all that a process has mapped: asked for once.
+struct ThreadStack {
+  ThreadStack() {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    pthread_attr_getstack(&attributes, &bottom, &size);
+    pthread_attr_destroy(&attributes);
+  }
   void* bottom = nullptr;
   std::size_t size = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-  pthread_attr_getstack(&attributes, &bottom, &size);
-  pthread_attr_destroy(&attributes);
+};
+
+}  // namespace
+#endif
+
+void on_main_stack() {
+#ifdef TSUNAGI_ASAN
+  static thread_local const ThreadStack stack;
+  if (stack.bottom == nullptr) return;
   void* fake = nullptr;
-  __sanitizer_start_switch_fiber(&fake, bottom, size);
+  __sanitizer_start_switch_fiber(&fake, stack.bottom, stack.size);
   __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
 #endif
 }

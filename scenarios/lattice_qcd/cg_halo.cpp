@@ -2,7 +2,6 @@
 #include "scenarios/lattice_qcd/cg_halo.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "config/error_at.hpp"
@@ -66,39 +65,10 @@ void describe(CgHaloConfig& c, config::Describer& d) {
   d.require(!c.staged || c.by == comm::RmaBy::messages, "\"staged\" is for faces that go by messages");
 }
 
-CgHalo::CgHalo(CgHaloConfig c) : config_(std::move(c)), lattice_(lattice_of(config_)) {}
+CgHalo::CgHalo(CgHaloConfig c)
+    : config_(std::move(c)), lattice_(lattice_of(config_)), layout_(lattice_, config_.grid) {}
 
-int CgHalo::rank_at(int place) const {
-  return config_.ranks_at.empty() ? place : static_cast<int>(config_.ranks_at[static_cast<std::size_t>(place)]);
-}
-
-int CgHalo::place_of(int rank) const {
-  if (config_.ranks_at.empty()) return rank;
-  return static_cast<int>(std::find(config_.ranks_at.begin(), config_.ranks_at.end(), rank) - config_.ranks_at.begin());
-}
-
-Bytes CgHalo::faces() const {
-  Bytes out;
-  for (int d = 0; d < dimensions; ++d)
-    if (lattice_.partitioned(d)) out += lattice_.face(d) * 2;
-  return out;
-}
-
-std::vector<CgHalo::Side> CgHalo::sides_of(int rank) const {
-  std::vector<Side> out;
-  Bytes end;
-  for (int d = 0; d < dimensions; ++d) {
-    if (!lattice_.partitioned(d)) continue;
-    for (const bool up : {true, false}) {
-      const Bytes n = lattice_.face(d);
-      out.push_back({d, up, rank_at(*grid_->neighbour(place_of(rank), d, up ? 1 : -1)), n, end, end});
-      end += n;
-    }
-  }
-  return out;
-}
-
-Bytes CgHalo::footprint(int) const { return faces() * (1 + windows) + 32_B; }
+Bytes CgHalo::footprint(int) const { return layout_.size() * (1 + windows) + 32_B; }
 
 comm::CollectiveCall CgHalo::reduction(Bytes size) const {
   comm::CollectiveCall c;
@@ -118,32 +88,6 @@ void CgHalo::fit_reduction(comm::World& w) {
   scratch_ = comm::scratch_need(ranks(), c, {}, means);
 }
 
-void CgHalo::place_ranks(const comm::Puts& puts) {
-  std::vector<std::int64_t>& at = config_.ranks_at;
-  at.resize(static_cast<std::size_t>(ranks()));
-  std::iota(at.begin(), at.end(), 0);
-  const auto moved = [&] {
-    Bytes sum;
-    for (int rank = 0; rank < ranks(); ++rank)
-      for (const Side& s : sides_of(rank)) sum += s.size * puts.cables(rank, s.peer);
-    return sum;
-  };
-  Bytes least = moved();
-  for (bool better = true; better;) {
-    better = false;
-    for (std::size_t i = 0; i < at.size(); ++i)
-      for (std::size_t j = i + 1; j < at.size(); ++j) {
-        std::swap(at[i], at[j]);
-        if (const Bytes now = moved(); now < least) {
-          least = now;
-          better = true;
-        } else {
-          std::swap(at[i], at[j]);
-        }
-      }
-  }
-}
-
 void CgHalo::check_puts(comm::Communicator& c) {
   if (c.puts() == nullptr) throw config::error_at("/scenario/by", "the library has no prepared puts");
   const std::vector<std::string> known = c.puts()->methods();
@@ -153,9 +97,9 @@ void CgHalo::check_puts(comm::Communicator& c) {
   for (int rank = 0; rank < ranks(); ++rank) {
     // Both windows together, and each face with a notice, which are a few descriptors more than are written.
     std::vector<comm::Put> all;
-    for (const Side& s : sides_of(rank))
+    for (const FaceLayout::Side& s : layout_.sides_of(rank))
       for (int i = 1; i <= windows; ++i) {
-        all.push_back({s.peer, {config_.gpu, s.face}, {config_.gpu, faces() * i + s.halo}, s.size});
+        all.push_back({s.peer, {config_.gpu, s.face}, {config_.gpu, layout_.size() * i + s.halo}, s.size});
         all.back().notify = true;
       }
     if (!all.empty()) c.puts()->check(rank, all, config_.method);
@@ -165,23 +109,21 @@ void CgHalo::check_puts(comm::Communicator& c) {
 void CgHalo::check_staged(comm::World& w, int rank) const {
   for (const StagedFaces::Direction& d : directions_of(rank)) {
     w.library().check_message(rank, d.to, {{}, footprint(ranks()), {}, {}});
-    w.library().streams()->check_copy(rank, {config_.gpu, d.stream}, {{config_.gpu, d.face}, {{}, d.out}, d.size});
-    w.library().streams()->check_copy(rank, {config_.gpu, d.scatter}, {{{}, d.in}, {config_.gpu, d.ghost}, d.size});
+    w.library().streams()->check_copy(rank, {config_.gpu, d.gather_stream()}, d.gathered(config_.gpu));
+    w.library().streams()->check_copy(rank, {config_.gpu, d.scatter_stream()}, d.scattered(config_.gpu));
   }
 }
 
 void CgHalo::fit(comm::World& whole) {
   comm::World& w = whole.halo();
   comm::Communicator& c = w.library();
-  const auto n = static_cast<std::size_t>(ranks());
   expect_messages(w, ranks());
   expect_messages(whole, ranks());
-  grid_.emplace(config_.grid, std::vector<std::int64_t>(), ranks());
-  std::vector<std::int64_t> once = config_.ranks_at;
-  std::sort(once.begin(), once.end());
-  for (std::size_t i = 0; i < once.size(); ++i)
-    if (once.size() != n || once[i] != static_cast<std::int64_t>(i))
-      throw config::error_at("/scenario/ranks_at", "names each of the ranks 0 to " + std::to_string(n - 1) + " once");
+  try {
+    layout_.place(config_.ranks_at);
+  } catch (const std::invalid_argument& e) {
+    throw config::error_at("/scenario/ranks_at", e.what());
+  }
   fit_reduction(whole);
   if (c.streams() == nullptr)
     throw config::error_at("/scenario", "the library queues no work in GPUs, of which this program's consists");
@@ -191,7 +133,8 @@ void CgHalo::fit(comm::World& whole) {
   if (lattice_.memory() > gpu.memory)
     throw config::error_at("/scenario/lattice", "links and vectors of a rank take " + to_string(lattice_.memory()) +
                                                     " of \"" + config_.gpu + "\", which has " + to_string(gpu.memory));
-  if (config_.mapping == Mapping::best && config_.ranks_at.empty() && c.puts() != nullptr) place_ranks(*c.puts());
+  if (config_.mapping == Mapping::best && config_.ranks_at.empty() && c.puts() != nullptr)
+    layout_.place_near(*c.puts());
   if (config_.by == comm::RmaBy::puts) check_puts(c);
   if (config_.by == comm::RmaBy::window) expect_windows(w);
   if (config_.by == comm::RmaBy::messages) expect_tags(w, 2 * dimensions);
@@ -201,7 +144,7 @@ void CgHalo::fit(comm::World& whole) {
     if (config_.staged)
       check_staged(w, rank);
     else
-      for (const Side& s : sides_of(rank)) c.check_message(rank, s.peer, all);
+      for (const FaceLayout::Side& s : layout_.sides_of(rank)) c.check_message(rank, s.peer, all);
   }
 }
 
@@ -210,7 +153,7 @@ void CgHalo::declare(report::Recorder&, const comm::Communicator&) const {}
 struct CgHalo::Part {
   comm::Rank& rank;
   comm::Rank halo;
-  std::vector<Side> sides;
+  std::vector<FaceLayout::Side> sides;
   comm::Stream main;
   std::vector<std::unique_ptr<comm::RmaWindow>> window = {};
   std::vector<std::unique_ptr<comm::RmaQueue>> queue = {};
@@ -228,30 +171,29 @@ struct CgHalo::Part {
 
 std::vector<StagedFaces::Direction> CgHalo::directions_of(int rank) const {
   std::vector<StagedFaces::Direction> out;
-  const std::vector<Side> sides = sides_of(rank);
+  const std::vector<FaceLayout::Side> sides = layout_.sides_of(rank);
   // As QUDA asks: the last dimension first, upwards before downwards.
   for (int d = dimensions - 1; d >= 0; --d)
     for (const bool up : {true, false}) {
       const auto at = [&](bool wanted) {
         return std::find_if(sides.begin(), sides.end(),
-                            [&](const Side& s) { return s.dimension == d && s.up == wanted; });
+                            [&](const FaceLayout::Side& s) { return s.dimension == d && s.up == wanted; });
       };
       const auto to = at(up);
       const auto from = at(!up);
       if (to == sides.end()) continue;
-      const int first = main_stream + 1 + 2 * d;
-      out.push_back({d, to->peer, from->peer, to->send_tag(), to->size, to->face, faces() + from->halo, to->face,
-                     faces() + from->halo, first + (up ? 1 : 0), first});
+      out.push_back({d, up, to->peer, from->peer, to->send_tag(), to->size, to->face, layout_.size() + from->halo});
     }
   return out;
 }
 
-void CgHalo::fill(comm::RmaQueue& q, const std::vector<Side>& sides) const {
-  for (const Side& s : sides) {
+void CgHalo::fill(comm::RmaQueue& q, const std::vector<FaceLayout::Side>& sides) const {
+  for (const FaceLayout::Side& s : sides) {
     // At the peer the face is what comes from the other side.
-    const auto theirs = sides_of(s.peer);
-    const auto there = std::find_if(theirs.begin(), theirs.end(),
-                                    [&](const Side& t) { return t.dimension == s.dimension && t.up != s.up; });
+    const auto theirs = layout_.sides_of(s.peer);
+    const auto there = std::find_if(theirs.begin(), theirs.end(), [&](const FaceLayout::Side& t) {
+      return t.dimension == s.dimension && t.up != s.up;
+    });
     q.push({s.peer, s.send_tag(), {s.face, s.size, config_.gpu, {}}, there->halo});
     q.add_origin({s.peer, s.receive_tag(), s.halo, s.size});
   }
@@ -259,12 +201,12 @@ void CgHalo::fill(comm::RmaQueue& q, const std::vector<Side>& sides) const {
 
 void CgHalo::program(comm::Rank& rank, report::Recorder& r) {
   if (rank.id() >= ranks()) return;
-  Part p{rank, rank.halo(), sides_of(rank.id()), {config_.gpu, main_stream}};
+  Part p{rank, rank.halo(), layout_.sides_of(rank.id()), {config_.gpu, main_stream}};
   if (config_.staged)
     p.staged = std::make_unique<StagedFaces>(p.halo, ranks(), config_.gpu, directions_of(rank.id()));
   else if (!p.sides.empty())
     for (int i = 1; i <= windows; ++i) {
-      const comm::Buffer mine{faces() * i, faces(), config_.gpu, {}};
+      const comm::Buffer mine{layout_.size() * i, layout_.size(), config_.gpu, {}};
       p.window.push_back(std::make_unique<comm::RmaWindow>(p.halo, ranks(), mine, config_.by));
       p.queue.push_back(std::make_unique<comm::RmaQueue>(p.halo, *p.window.back(), config_.method));
       fill(*p.queue.back(), p.sides);
@@ -282,8 +224,8 @@ void CgHalo::program(comm::Rank& rank, report::Recorder& r) {
         r.begin_account();
       });
     }
-    rank.first(ranks()).together("iteration", static_cast<std::uint64_t>(i + config_.warm_up), faces() * dslashes,
-                                 [&] { iteration(p); });
+    rank.first(ranks()).together("iteration", static_cast<std::uint64_t>(i + config_.warm_up),
+                                 layout_.size() * dslashes, [&] { iteration(p); });
   }
   halo_ += p.in_halo;
   exposed_ += p.exposed;
@@ -312,7 +254,7 @@ void CgHalo::dslash(Part& p, int number) const {
   p.computed = Time::max();
   if (p.sides.empty()) return inside();
   const int me = p.rank.id();
-  for (const Side& s : p.sides)
+  for (const FaceLayout::Side& s : p.sides)
     p.rank.ledger()->fill(me, {s.face, s.size, config_.gpu, {}}, face_of(me, side_name(s.up), s.dimension, p.dslash));
   p.halo.record(p.main);  // QUDA's dslashStart
   p.halo.launch(p.main, lattice_.pack());
@@ -330,7 +272,7 @@ void CgHalo::dslash(Part& p, int number) const {
 template <class F>
 void CgHalo::halo(Part& p, const F& body) const {
   const Time begin = p.rank.now();
-  p.rank.first(ranks()).together("halo exchange", p.dslash, faces(), body);
+  p.rank.first(ranks()).together("halo exchange", p.dslash, layout_.size(), body);
   const Time end = p.rank.now();
   p.in_halo += end - begin;
   p.computed = config_.overlap ? std::min(p.computed, p.halo.since(p.inside)) : begin;
@@ -356,13 +298,13 @@ void CgHalo::exchange(Part& p) const {
   expect_faces(p);
 }
 
-comm::Buffer CgHalo::ghost(const Part& p, const Side& s) const {
-  if (p.staged != nullptr) return {faces() + s.halo, s.size, config_.gpu, {}};
+comm::Buffer CgHalo::ghost(const Part& p, const FaceLayout::Side& s) const {
+  if (p.staged != nullptr) return {layout_.size() + s.halo, s.size, config_.gpu, {}};
   return p.window[p.turn()]->part_of(p.rank.id(), s.halo, s.size);
 }
 
 void CgHalo::expect_faces(Part& p) const {
-  for (const Side& s : p.sides)
+  for (const FaceLayout::Side& s : p.sides)
     p.rank.ledger()->expect(p.rank.id(), ghost(p, s), face_of(s.peer, side_name(!s.up), s.dimension, p.dslash), {},
                             "cg_halo");
 }
@@ -382,7 +324,7 @@ void CgHalo::report(report::Row& row) const {
   const auto each = [](Time t, std::int64_t n) { return Time::from_fs(t / Time::from_fs(n)); };
   const std::int64_t all = std::int64_t{config_.iterations} * ranks();
   row.count("ranks", ranks()).text("lattice", grid_text(config_.lattice)).text("grid", grid_text(config_.grid));
-  row.bytes("bytes", faces()).time("time", each(total_, config_.iterations));
+  row.bytes("bytes", layout_.size()).time("time", each(total_, config_.iterations));
   row.time("halo", each(halo_, all)).time("exposed", each(exposed_, all));
   row.time("reductions", each(reduced_, all)).time("commit", each(commit_, ranks()));
   row.count("stores", stores_);

@@ -3,14 +3,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/rma_queue.hpp"
+#include "scenarios/lattice_qcd/face_layout.hpp"
 #include "scenarios/lattice_qcd/lattice.hpp"
 #include "scenarios/lattice_qcd/staged_faces.hpp"
-#include "scenarios/process_grid.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
@@ -53,27 +52,11 @@ class CgHalo final : public Scenario {
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
-  /// A face that a rank sends, and the one that it gets from there.
-  struct Side {
-    int dimension = 0;
-    bool up = false;
-    int peer = 0;  // a rank
-    Bytes size;
-    Bytes face;  // offsets in the GPU's memory
-    Bytes halo;  // in a window
-    int send_tag() const { return 2 * dimension + (up ? 0 : 1); }
-    int receive_tag() const { return 2 * dimension + (up ? 1 : 0); }
-  };
   /// What a rank's program has.
   struct Part;
-  int rank_at(int place) const;
-  int place_of(int rank) const;
-  std::vector<Side> sides_of(int rank) const;
-  /// Of all faces of a rank one way.
-  Bytes faces() const;
   comm::CollectiveCall reduction(Bytes size) const;
   void fit_reduction(comm::World& w);
-  void fill(comm::RmaQueue& q, const std::vector<Side>& sides) const;
+  void fill(comm::RmaQueue& q, const std::vector<FaceLayout::Side>& sides) const;
   void iteration(Part& p) const;
   void dslash(Part& p, int number) const;
   void exchange(Part& p) const;
@@ -82,17 +65,15 @@ class CgHalo final : public Scenario {
   void halo(Part& p, const F& body) const;
   void expect_faces(Part& p) const;
   std::vector<StagedFaces::Direction> directions_of(int rank) const;
-  comm::Buffer ghost(const Part& p, const Side& s) const;
+  comm::Buffer ghost(const Part& p, const FaceLayout::Side& s) const;
   void check_staged(comm::World& w, int rank) const;
   void check_puts(comm::Communicator& c);
-  /// Places ranks so that no swap of two lessens the bytes times cables of a halo.
-  void place_ranks(const comm::Puts& puts);
   void reduce(Part& p, Bytes size) const;
   void report(report::Row& row) const;
 
   CgHaloConfig config_;
   Lattice lattice_;
-  std::optional<ProcessGrid> grid_;
+  FaceLayout layout_;
   Bytes scratch_;  // of a reduction
   Bytes cache_;    // of a GPU
   Time begin_;

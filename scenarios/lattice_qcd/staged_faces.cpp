@@ -7,15 +7,16 @@ void StagedFaces::gather(const comm::StreamEvent& packed) {
   states_.assign(directions_.size(), {});
   for (std::size_t i = 0; i < directions_.size(); ++i) {
     const Direction& d = directions_[i];
-    halo_.wait(stream(d.stream), packed);
-    halo_.copy(stream(d.stream), {{gpu_, d.face}, {{}, d.out}, d.size});
-    states_[i].gathered = halo_.record(stream(d.stream));
+    const comm::Stream own = stream(d.gather_stream());
+    halo_.wait(own, packed);
+    halo_.copy(own, d.gathered(gpu_));
+    states_[i].gathered = halo_.record(own);
   }
 }
 
 void StagedFaces::start(const Direction& d, State& s) {
-  s.received = group_.start({false, d.from, d.tag, {d.in, d.size, {}, {}}});
-  s.sent = group_.start({true, d.to, d.tag, {d.out, d.size, {}, {}}});
+  s.received = group_.start({false, d.from, d.tag, {d.ghost, d.size, {}, {}}});
+  s.sent = group_.start({true, d.to, d.tag, {d.face, d.size, {}, {}}});
 }
 
 bool StagedFaces::has_come(const State& s, bool alone) {
@@ -24,7 +25,7 @@ bool StagedFaces::has_come(const State& s, bool alone) {
   return alone || (group_.test(s.received) && group_.test(s.sent));
 }
 
-void StagedFaces::scatter(const Direction& d) { halo_.copy(stream(d.scatter), {{{}, d.in}, {gpu_, d.ghost}, d.size}); }
+void StagedFaces::scatter(const Direction& d) { halo_.copy(stream(d.scatter_stream()), d.scattered(gpu_)); }
 
 void StagedFaces::exchange(const std::function<void(int dimension, const comm::StreamEvent& scattered)>& there) {
   const std::size_t all = directions_.size();
@@ -41,7 +42,7 @@ void StagedFaces::exchange(const std::function<void(int dimension, const comm::S
       const Direction& d = directions_[over++];
       scatter(d);
       if (i + 1 == all || directions_[i + 1].dimension != d.dimension)
-        there(d.dimension, halo_.record(stream(d.scatter)));
+        there(d.dimension, halo_.record(stream(d.scatter_stream())));
     }
 }
 

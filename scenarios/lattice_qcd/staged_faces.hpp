@@ -15,19 +15,23 @@ namespace tsunagi::scenarios {
 /// what comes is copied into the GPU. A direction is asked for only when the one before has got so far.
 class StagedFaces {
  public:
-  /// A direction: what goes there, and what comes from the other side at the same time.
+  /// A direction: what goes there, and what comes from the other side at the same time. In host memory both lie where
+  /// they do in the GPU's.
   struct Direction {
     int dimension = 0;
+    bool up = false;
     int to = 0;
     int from = 0;
     int tag = 0;
     Bytes size;
-    Bytes face;       ///< in the GPU's memory
-    Bytes ghost;      ///< there too, where what comes belongs
-    Bytes out;        ///< in host memory
-    Bytes in;         ///< there too
-    int stream = 0;   ///< by which it goes to the host
-    int scatter = 0;  ///< and what comes into the GPU: one a dimension
+    Bytes face;   ///< where it lies
+    Bytes ghost;  ///< where what comes belongs
+    /// The streams behind the first one are for this: a direction's copies to the host have their own, a dimension's
+    /// copies into the GPU that of its lower side.
+    int gather_stream() const { return scatter_stream() + (up ? 1 : 0); }
+    int scatter_stream() const { return 1 + 2 * dimension; }
+    comm::DeviceCopy gathered(const std::string& gpu) const { return {{gpu, face}, {{}, face}, size}; }
+    comm::DeviceCopy scattered(const std::string& gpu) const { return {{{}, ghost}, {gpu, ghost}, size}; }
   };
   /// `halo` is of the library that moves faces, among ranks 0 .. `ranks` - 1. `directions` are asked for in their
   /// order, those of a dimension behind each other.

@@ -48,7 +48,7 @@ void TrafficWindow::lost(int from, int to, Time posted, Time when, Bytes size) {
   waiting_.delivered(from, to, batch_of(when));
 }
 
-bool TrafficWindow::saturated_by(Bytes gone) const {
+bool TrafficWindow::falls_short(Bytes gone) const {
   return static_cast<Wide>(gone.count()) * 100 < static_cast<Wide>(offered_.count()) * 98;
 }
 
@@ -80,10 +80,10 @@ void TrafficWindow::report(report::Row& row, const std::function<std::int64_t(in
   if (lost_) row.count("lost", *lost_);
   row.time("window", end_ - begin_);
   const std::string growing = backlogs_.growing();
-  const bool all = saturated_by(accepted_);
+  const bool all = falls_short(accepted_);
   const bool saturated = all || !growing.empty();
   const bool wait_ever_longer =
-      saturated && (!lost_ || saturated_by(accepted_ + lost_bytes_) || !waiting_.growing().empty());
+      saturated && (!lost_ || falls_short(accepted_ + lost_bytes_) || !waiting_.growing().empty());
   if (!latencies_.empty()) report_latencies(row, wait_ever_longer);
   std::vector<report::Served> senders;
   for (int r = 0; r < static_cast<int>(accepted_from_.size()); ++r)

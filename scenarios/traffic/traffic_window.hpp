@@ -46,7 +46,7 @@ class TrafficWindow {
     return static_cast<int>(static_cast<Wide>((t - begin_).fs()) * batches / (end_ - begin_).fs());
   }
   /// More than 2 % of what was offered is not among the bytes that are gone: delivered, or lost as well.
-  bool saturated_by(Bytes gone) const;
+  bool falls_short(Bytes gone) const;
   void report_latencies(report::Row& row, bool wait_ever_longer);
   Time begin_;
   Time end_;

@@ -76,6 +76,7 @@ class Arbiter {
   bool may_go(int source, flow::FlowClass c, const Waiting& w, Time now, Weight& weight, Blocked& blocked) const;
   bool overtakes_wrongly(int source, flow::FlowClass c, const Waiting& w) const;
   flow::Credits reserved(int source, const flow::Packet& p) const {
+    if (!reserves_) return {};
     const int packets = reserve_of(source);
     if (packets == 0) return {};
     return framing().cost(p, direction_.wire().max_payload) * packets;

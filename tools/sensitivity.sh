@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes docs/sensitivity.md: how far the published figures move with each assumed or fitted parameter. Takes a
-# quarter of an hour of two cores. PROGRAM (default: build/release/tsunagi) has to be built from this tree.
+# Writes docs/sensitivity.md: how far the published figures move with each assumed or fitted parameter. Takes
+# eight minutes of two quiet cores. PROGRAM (default: build/release/tsunagi) has to be built from this tree.
 # Usage: sh tools/sensitivity.sh [--compare] [PROGRAM]; with --compare nothing is written: exit 1 if it would change
 set -eu
 cd "$(dirname "$0")/.."
@@ -24,9 +24,10 @@ trap 'rm -f "$new"' EXIT
 # How far the figures move
 
 Each parameter that is assumed or fitted (\`\$sources\` in \`configs/\`) is set to the ends of the range that its source commits it to
-(*range*), and to 10 % less and more (*10 %*; whole numbers change by at least 1), one at a time, everywhere it stands. *out by* counts the
-parameters that take the figure out of its tolerance; below stands which. A figure that some assumption can break within its
-range is as good as that assumption; what the words of \`tsunagi check\` are worth for the others, [fitting.md](fitting.md) says.
+(*range*), and to 10 % less and more (*10 %*; whole numbers change by at least 1; not within a range whose ends both leave the figure
+where it is), one at a time, everywhere it stands. *turned by* counts the parameters that take the figure out of its tolerance, or into
+it if it misses now; below stands which. A figure that some assumption can break within its range is as good as that assumption; what
+the words of \`tsunagi check\` are worth for the others, [fitting.md](fitting.md) says.
 
 Written by \`sh tools/sensitivity.sh\` from \`tsunagi check --sensitivity\`; by hand nothing here changes. The first line has the hashes
 of the models and of the configs that this is of: a test fails when they are others.

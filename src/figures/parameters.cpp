@@ -50,6 +50,17 @@ class Changes {
     (is_end ? change.is_end : change.is_tenth) = true;
   }
 
+  /// Which of them are inside the range.
+  void mark(const std::string& low, const std::string& high) {
+    const auto least = config::quantity_of(low);
+    const auto most = config::quantity_of(high);
+    for (std::size_t i = first_; i < out_.size(); ++i) {
+      const auto value = config::quantity_of(out_[i].value);
+      out_[i].is_inside = !out_[i].is_end && least && most && value && least->kind == value->kind &&
+                          most->kind == value->kind && least->value < value->value && value->value < most->value;
+    }
+  }
+
  private:
   std::size_t parameter_;
   const std::string& now_;
@@ -95,6 +106,7 @@ std::vector<Change> changes_of(const std::vector<Parameter>& parameters) {
       if (other.value >= 0) changes.add(config::to_json_text(other), false);
     }
     changes.add(parameter.high, true);
+    changes.mark(parameter.low, parameter.high);
   }
   return out;
 }

@@ -26,9 +26,10 @@ std::vector<Parameter> parameters_of(const RunPlan& plan);
 /// Another value for one parameter, and why that one; it may be both.
 struct Change {
   std::size_t parameter = 0;
-  std::string value;      ///< as JSON text
-  bool is_end = false;    ///< an end of the committed range
-  bool is_tenth = false;  ///< 10 % less or more
+  std::string value;       ///< as JSON text
+  bool is_end = false;     ///< an end of the committed range
+  bool is_tenth = false;   ///< 10 % less or more
+  bool is_inside = false;  ///< between the ends, and none of them
 };
 
 /// For each parameter the ends of its range and 10 % less and more, without what it has already and without what is

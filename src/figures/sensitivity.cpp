@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "runner/places.hpp"
 #include "runner/stream.hpp"
@@ -19,18 +20,6 @@ struct Job {
   std::size_t run = 0;
   std::optional<std::size_t> change;
 };
-
-/// Every run as it is, then every change in the runs that have its parameter.
-std::vector<Job> jobs_of(const RunPlan& plan, const Sensitivity& all) {
-  std::vector<Job> out;
-  for (std::size_t run = 0; run < plan.configs().size(); ++run) out.push_back({run, std::nullopt});
-  for (std::size_t change = 0; change < all.changes.size(); ++change) {
-    const auto& places = all.parameters[all.changes[change].parameter].places;
-    for (std::size_t run = 0; run < places.size(); ++run)
-      if (!places[run].empty()) out.push_back({run, change});
-  }
-  return out;
-}
 
 /// What the change sets in one run.
 std::vector<config::Override> overrides_of(const Sensitivity& all, const Job& job) {
@@ -55,10 +44,24 @@ std::string why(const runner::Outcome& outcome) {
 /// keeps no more than the runs as they are: what a process holds weighs on every run that it forks.
 class Readings {
  public:
-  Readings(const RunPlan& plan, const std::vector<Job>& jobs, Sensitivity& all)
+  Readings(const RunPlan& plan, Sensitivity& all)
       : plan_(plan), all_(all), base_(plan.configs().size()), left_(all.changes.size()) {
     for (FigureMoves& figure : all_.figures) figure.simulated.resize(all.changes.size());
+  }
+
+  /// What will be there.
+  void expect(const std::vector<Job>& jobs) {
     for (const Job& job : jobs) ++(job.change ? left_[*job.change] : base_left_);
+  }
+
+  /// Whether a change is tried for a figure: not within a range whose ends have been, and do not move it.
+  bool tried(std::size_t figure, std::size_t change) const {
+    const FigureMoves& f = all_.figures[figure];
+    if (!all_.changes[change].is_inside) return true;
+    for (std::size_t i = 0; i < all_.changes.size(); ++i)
+      if (all_.changes[i].is_end && all_.changes[i].parameter == all_.changes[change].parameter)
+        if (!f.now || f.simulated[i] != f.now) return true;
+    return false;
   }
 
   void take(const Job& job, runner::Outcome outcome) {
@@ -101,7 +104,8 @@ class Readings {
     if (broken != changed.end()) all_.faults.push_back({change, why(broken->second)});
     for (std::size_t i = 0; i < all_.figures.size(); ++i) {
       const auto& runs = plan_.runs_of(i);
-      if (std::any_of(runs.begin(), runs.end(), [&](std::size_t run) { return changed.count(run) != 0; }))
+      if (tried(i, change) &&
+          std::any_of(runs.begin(), runs.end(), [&](std::size_t run) { return changed.count(run) != 0; }))
         all_.figures[i].simulated[change] = simulated_value(all_.figures[i].entry, runs_of(i, changed)).value;
     }
   }
@@ -124,13 +128,41 @@ class Readings {
   std::vector<std::size_t> left_;
 };
 
+/// Every run as it is, and what is no tenth within a range in the runs that have its parameter.
+std::vector<Job> first_jobs(const RunPlan& plan, const Sensitivity& all) {
+  std::vector<Job> out;
+  for (std::size_t run = 0; run < plan.configs().size(); ++run) out.push_back({run, std::nullopt});
+  for (std::size_t change = 0; change < all.changes.size(); ++change) {
+    const auto& places = all.parameters[all.changes[change].parameter].places;
+    for (std::size_t run = 0; run < places.size(); ++run)
+      if (!places[run].empty() && !all.changes[change].is_inside) out.push_back({run, change});
+  }
+  return out;
+}
+
+/// The tenths within ranges, in the runs of figures that an end of the range moves.
+std::vector<Job> other_jobs(const RunPlan& plan, const Sensitivity& all, const Readings& readings) {
+  std::vector<Job> out;
+  for (std::size_t change = 0; change < all.changes.size(); ++change) {
+    if (!all.changes[change].is_inside) continue;
+    const auto& places = all.parameters[all.changes[change].parameter].places;
+    std::set<std::size_t> runs;
+    for (std::size_t figure = 0; figure < all.figures.size(); ++figure)
+      if (readings.tried(figure, change)) runs.insert(plan.runs_of(figure).begin(), plan.runs_of(figure).end());
+    for (const std::size_t run : runs)
+      if (!places[run].empty()) out.push_back({run, change});
+  }
+  return out;
+}
+
 /// Simulates the jobs. False if that was interrupted.
 bool simulate_all(const RunPlan& plan, const Sensitivity& all, const std::vector<Job>& jobs, const config::Kinds& kinds,
                   const runner::Simulate& simulate, const runner::Options& options, Readings& readings) {
   std::vector<std::string> resolved;  // without "$sources", whose ranges bind
   for (RunConfig config : plan.configs()) resolved.push_back(config::resolved(config).dump());
+  readings.expect(jobs);
   std::size_t next = 0;
-  std::size_t done = 0;
+  std::size_t done = all.runs - jobs.size();
   const auto task = [&]() -> std::optional<runner::Task> {
     if (next == jobs.size()) return std::nullopt;
     const Job* job = &jobs[next++];
@@ -140,11 +172,11 @@ bool simulate_all(const RunPlan& plan, const Sensitivity& all, const std::vector
     };
     const auto ended = [&, job](runner::Outcome outcome) {
       readings.take(*job, std::move(outcome));
-      if (options.progress) options.progress(++done, jobs.size());
+      if (options.progress) options.progress(++done, all.runs);
     };
     return runner::Task{config, ended};
   };
-  if (options.progress) options.progress(0, jobs.size());
+  if (options.progress) options.progress(done, all.runs);
   return runner::run_stream(task, simulate, options);
 }
 
@@ -167,10 +199,12 @@ Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::K
   all.parameters = parameters_of(plan);
   all.changes = changes_of(all.parameters);
   for (const FigureEntry& entry : with_runs) all.figures.push_back({entry, std::nullopt, "", {}});
-  const std::vector<Job> jobs = jobs_of(plan, all);
-  all.runs = jobs.size();
-  Readings readings(plan, jobs, all);
-  all.interrupted = !simulate_all(plan, all, jobs, kinds, simulate, options, readings);
+  Readings readings(plan, all);
+  const auto simulated = [&](const std::vector<Job>& jobs) {
+    all.runs += jobs.size();
+    return simulate_all(plan, all, jobs, kinds, simulate, options, readings);
+  };
+  all.interrupted = !simulated(first_jobs(plan, all)) || !simulated(other_jobs(plan, all, readings));
   std::sort(all.faults.begin(), all.faults.end(), [](const Fault& a, const Fault& b) { return a.change < b.change; });
   return all;
 }
@@ -190,7 +224,7 @@ Spread spread_of(const Sensitivity& all, const FigureMoves& figure, Over over) {
       farthest = distance;
       out.most = change;
     }
-    if (!agrees(figure.entry.figure, value)) out.out.push_back(change);
+    if (agrees(figure.entry.figure, value) != agrees(figure.entry.figure, *figure.now)) out.turn.push_back(change);
   }
   return out;
 }

@@ -22,9 +22,10 @@ struct Fault {
 /// A figure as it is, and with each change.
 struct FigureMoves {
   FigureEntry entry;
-  std::optional<double> now;                     ///< in the figure's unit
-  std::string why;                               ///< why there is no value now
-  std::vector<std::optional<double>> simulated;  ///< of each change; nothing: it is in none of its runs, or a fault
+  std::optional<double> now;  ///< in the figure's unit
+  std::string why;            ///< why there is no value now
+  /// Of each change; nothing: it is in none of its runs, a fault, or was not tried.
+  std::vector<std::optional<double>> simulated;
 };
 
 struct Sensitivity {
@@ -38,8 +39,9 @@ struct Sensitivity {
 };
 
 /// Simulates the figures that have runs with one parameter changed at a time; of those that move with another one of
-/// them only that. `kinds` are those that the run files may
-/// choose from. Throws config::ConfigError for a wrong run file or expression, or when a run is refused as it is.
+/// them only that. What moves a figure at neither end of its range is not tried for it within the range. `kinds` are
+/// those that the run files may choose from. Throws config::ConfigError for a wrong run file or expression, or when a
+/// run is refused as it is.
 Sensitivity sensitivity(const std::vector<FigureEntry>& figures, const config::Kinds& kinds,
                         const runner::Simulate& simulate, const runner::Options& options);
 
@@ -51,7 +53,7 @@ struct Spread {
   double low = 0;  ///< least and largest value, the one now included
   double high = 0;
   std::optional<std::size_t> most;  ///< the change that moves it most; none moves it
-  std::vector<std::size_t> out;     ///< changes that take it out of its tolerance
+  std::vector<std::size_t> turn;    ///< changes that take it out of its tolerance; into it, if it misses now
 };
 
 /// Over the ends of the ranges, or over 10 % less and more. The figure has a value now.

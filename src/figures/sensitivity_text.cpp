@@ -37,6 +37,9 @@ std::string told(const Sensitivity& all, std::size_t change) {
 /// "1 run", "2 runs".
 std::string counted(std::size_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
+/// It has a value, outside of its tolerance.
+bool misses(const FigureMoves& figure) { return figure.now && !agrees(figure.entry.figure, *figure.now); }
+
 /// How many parameters these changes are of.
 std::size_t parameters_in(const Sensitivity& all, const std::vector<std::size_t>& changes) {
   std::vector<std::size_t> known;
@@ -55,7 +58,7 @@ std::string intervals(const Sensitivity& all) {
   table.column("over", Align::left);
   table.column("lowest", Align::right);
   table.column("highest", Align::right);
-  table.column("out by", Align::right);
+  table.column("turned by", Align::right);
   table.column("moved most by", Align::left);
   for (const FigureMoves& figure : all.figures) {
     const Figure& f = figure.entry.figure;
@@ -68,14 +71,14 @@ std::string intervals(const Sensitivity& all) {
       const Spread spread = spread_of(all, figure, over);
       table.row({first ? f.id : "", first ? published(f) : "", first ? rounded(*figure.now) : "", first ? f.unit : "",
                  first ? name_of(f.role) : "", words_of(over), rounded(spread.low), rounded(spread.high),
-                 spread.out.empty() ? "-" : fmt::format("{}", parameters_in(all, spread.out)),
+                 spread.turn.empty() ? "-" : fmt::format("{}", parameters_in(all, spread.turn)),
                  spread.most ? told(all, *spread.most) : "nothing"});
     }
   }
   return table.text();
 }
 
-/// What takes figures out of their tolerance, and whether 10 % are enough.
+/// What takes figures out of their tolerance, or into it, and whether 10 % are enough.
 std::string culprits(const Sensitivity& all) {
   report::TextTable table;
   table.column("figure", Align::left);
@@ -86,7 +89,7 @@ std::string culprits(const Sensitivity& all) {
   for (const FigureMoves& figure : all.figures)
     for (std::size_t change = 0; figure.now && change < all.changes.size(); ++change) {
       const auto& value = figure.simulated[change];
-      if (!value || agrees(figure.entry.figure, *value)) continue;
+      if (!value || agrees(figure.entry.figure, *value) != misses(figure)) continue;
       const Change& c = all.changes[change];
       table.row({figure.entry.figure.id, published(figure.entry.figure), rounded(*value), told(all, change),
                  c.is_end && c.is_tenth ? "range, 10 %" : words_of(c.is_end ? Over::ends : Over::tenths)});
@@ -94,10 +97,10 @@ std::string culprits(const Sensitivity& all) {
   return table.text();
 }
 
-/// Figures that some change takes out of their tolerance.
-std::size_t leaving(const Sensitivity& all, Over over) {
+/// Figures that some change takes out of their tolerance, or into it.
+std::size_t turned(const Sensitivity& all, bool into, Over over) {
   return static_cast<std::size_t>(std::count_if(all.figures.begin(), all.figures.end(), [&](const FigureMoves& f) {
-    return f.now && !spread_of(all, f, over).out.empty();
+    return f.now && misses(f) == into && !spread_of(all, f, over).turn.empty();
   }));
 }
 
@@ -115,9 +118,11 @@ Json to_json(const Sensitivity& all, std::size_t change, double simulated) {
 
 Json to_json(const Sensitivity& all, const FigureMoves& figure, Over over) {
   const Spread spread = spread_of(all, figure, over);
-  Json out{{"low", spread.low}, {"high", spread.high}, {"most", nullptr}, {"out", Json::array()}};
+  Json out{
+      {"low", spread.low}, {"high", spread.high}, {"most", nullptr}, {"out", Json::array()}, {"in", Json::array()}};
   if (spread.most) out["most"] = to_json(all, *spread.most, *figure.simulated[*spread.most]);
-  for (const std::size_t change : spread.out) out["out"].push_back(to_json(all, change, *figure.simulated[change]));
+  Json& turned = out[misses(figure) ? "in" : "out"];
+  for (const std::size_t change : spread.turn) turned.push_back(to_json(all, change, *figure.simulated[change]));
   return out;
 }
 
@@ -125,13 +130,20 @@ Json to_json(const Sensitivity& all, const FigureMoves& figure, Over over) {
 
 std::string text(const Sensitivity& all) {
   std::string out = intervals(all);
-  const std::size_t left = leaving(all, Over::ends);
+  const std::size_t left = turned(all, false, Over::ends);
+  const std::size_t left_by_tenths = turned(all, false, Over::tenths);
   out += fmt::format(
       "\n{}, {}, {}: {} at an end of a parameter's range, {} within 10 %\n", counted(all.figures.size(), "figure"),
       counted(all.parameters.size(), "parameter"), counted(all.runs, "run"),
       left == 1 ? "1 figure leaves its tolerance" : fmt::format("{} figures leave their tolerance", left),
-      leaving(all, Over::tenths));
-  if (left + leaving(all, Over::tenths) > 0) out += "\n" + culprits(all);
+      left_by_tenths);
+  const auto missing = std::count_if(all.figures.begin(), all.figures.end(), misses);
+  const std::size_t come = turned(all, true, Over::ends);
+  const std::size_t come_by_tenths = turned(all, true, Over::tenths);
+  if (missing > 0)
+    out += fmt::format("of {} that miss now: {} in at an end, {} within 10 %\n", missing,
+                       come == 1 ? "1 comes" : fmt::format("{} come", come), come_by_tenths);
+  if (left + left_by_tenths + come + come_by_tenths > 0) out += "\n" + culprits(all);
   const std::vector<std::string> nothing = names_of_unmoving(all);
   out += fmt::format("\nmove nothing ({}):\n", nothing.size());
   for (const std::string& name : nothing) out += fmt::format("  {}\n", name);

@@ -116,15 +116,34 @@ TEST_CASE("sensitivity: a figure's interval, what moves it most and what takes i
   CHECK(ends.low == Approx(60));
   CHECK(ends.high == Approx(310));
   CHECK(all.changes[ends.most.value()].value == "\"300 B\"");
-  REQUIRE(ends.out.size() == 2);
-  CHECK(all.changes[ends.out[0]].value == "\"50 B\"");
+  REQUIRE(ends.turn.size() == 2);
+  CHECK(all.changes[ends.turn[0]].value == "\"50 B\"");
   const auto tenths = figures::spread_of(all, all.figures[0], Over::tenths);
   CHECK(tenths.low == Approx(100));
   CHECK(tenths.high == Approx(120));
-  CHECK(tenths.out.empty());
+  CHECK(tenths.turn.empty());
   const auto nothing = figures::unmoving(all);
   REQUIRE(nothing.size() == 1);
   CHECK(all.parameters[nothing[0]].name == "what of run.json");
+}
+
+TEST_CASE("sensitivity: of a figure that misses now is told what brings it into its tolerance") {
+  const Bench bench;
+  FigureEntry figure = bench.figure();
+  figure.figure.value = 300;
+  const Sensitivity all = figures::sensitivity({figure}, test::fake_kinds(), simulate, {});
+  const auto ends = figures::spread_of(all, all.figures[0], Over::ends);
+  REQUIRE(ends.turn.size() == 1);
+  CHECK(all.changes[ends.turn[0]].value == "\"300 B\"");
+  CHECK(figures::spread_of(all, all.figures[0], Over::tenths).turn.empty());
+  const std::string table = figures::text(all);
+  CHECK_THAT(table, Catch::Contains("0 figures leave their tolerance at an end of a parameter's range, 0 within 10 %\n"
+                                    "of 1 that miss now: 1 comes in at an end, 0 within 10 %\n"));
+  CHECK_THAT(table, Catch::Contains("f       300 +-10%      310  size of topology.json = 300 B  range\n"));
+  CHECK_THAT(table, !Catch::Contains("= 50 B  range\n"));
+  const auto json = nlohmann::json::parse(figures::json(all))["figures"][0]["range"];
+  CHECK(json["out"].empty());
+  CHECK(json["in"][0]["value"] == "300 B");
 }
 
 TEST_CASE("sensitivity: what a config or a simulation refuses is told, the rest is simulated") {
@@ -181,6 +200,40 @@ TEST_CASE("sensitivity: a figure that moves with another one is simulated only i
   CHECK_THAT(figures::text(alone), !Catch::Contains("stood for"));
 }
 
+TEST_CASE("sensitivity: what moves a figure at neither end of its range is not tried within it") {
+  const Bench bench;
+  const auto measured = [&](const std::vector<std::string>& expressions) {
+    std::vector<FigureEntry> entries;
+    for (const std::string& e : expressions) {
+      entries.push_back(bench.figure());
+      entries.back().figure.expression = e;
+    }
+    return figures::sensitivity(entries, test::fake_kinds(), simulate, {});
+  };
+  const std::string moves = "max(r.latency)/ns";
+  const std::string rests = "0*" + moves;
+  const Sensitivity still = measured({rests});
+  CHECK(still.runs == 1 + 2 + 1 + 2);  // as it is, and ends
+  CHECK(figures::spread_of(still, still.figures[0], Over::tenths).high == 0);
+  CHECK(measured({"max(" + moves + ", 110)"}).runs == 1 + 4 + 1 + 3);  // one end is enough
+  const Sensitivity both = measured({moves, rests});
+  CHECK(both.runs == 1 + 4 + 1 + 3);
+  for (std::size_t i = 0; i < both.changes.size(); ++i) {
+    CHECK(both.figures[0].simulated[i]);
+    CHECK(both.figures[1].simulated[i].has_value() == !both.changes[i].is_inside);
+  }
+}
+
+TEST_CASE("sensitivity: what is 10 % beyond the range is tried whatever its ends do") {
+  const Bench bench;
+  bench.folder.write("topology.json", R"({"kind": "anything", "size": "100 B", "$sources": {
+      "size": {"class": "assumed", "source": "s", "range": ["100 B", "105 B"]}}})");
+  FigureEntry figure = bench.figure();
+  figure.figure.expression = "0*max(r.latency)/ns";
+  const Sensitivity all = figures::sensitivity({figure}, test::fake_kinds(), simulate, {});
+  CHECK(all.runs == 1 + 3 + 1 + 2);
+}
+
 TEST_CASE("sensitivity is told as tables, JSON and CSV, the same whatever the number of jobs") {
   const Bench bench("333 B");
   const Sensitivity all = bench.measured(1);
@@ -189,7 +242,7 @@ TEST_CASE("sensitivity is told as tables, JSON and CSV, the same whatever the nu
   CHECK_THAT(
       table,
       Catch::Contains(
-          "f       110 +-10%  110  ns    fitted  range      60      112       1  size of topology.json = 50 B\n"));
+          "f       110 +-10%  110  ns    fitted  range      60      112          1  size of topology.json = 50 B\n"));
   CHECK_THAT(table, Catch::Contains("1 figure, 3 parameters, 9 runs: 1 figure leaves its tolerance at an end of a "
                                     "parameter's range, 0 within 10 %\n"));
   CHECK_THAT(table, Catch::Contains("f       110 +-10%       60  size of topology.json = 50 B  range\n"));

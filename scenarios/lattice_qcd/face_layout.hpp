@@ -10,7 +10,8 @@
 
 namespace tsunagi::scenarios {
 
-/// Which rank has which part of a lattice, which faces it sends to whom, and where these lie.
+/// Which rank has which part of a lattice, which faces it sends to whom, and where these lie: in each partitioned
+/// dimension one to each neighbour, of one parity (paper 001, 6.2; how large they are: Lattice).
 class FaceLayout {
  public:
   /// A face that a rank sends, and the one that it gets from there.
@@ -27,7 +28,8 @@ class FaceLayout {
   /// `grid`: ranks in x, y, z and t, as `lattice` is cut. Ranks are in their order.
   FaceLayout(const Lattice& lattice, std::vector<std::int64_t> grid);
 
-  /// Places the ranks: that of each place of the grid. Throws std::invalid_argument unless each rank is there once.
+  /// Places the ranks: that of each place of the grid; none: they stay in their order. Throws std::invalid_argument
+  /// unless each rank is there once.
   void place(std::vector<std::int64_t> ranks_at);
   /// Places them so that no swap of two lessens the bytes times cables of a halo.
   void place_near(const comm::Puts& puts);

@@ -16,27 +16,11 @@ namespace {
 
 int failed_checks = 0;
 
-#if __has_include(<catch2/catch_all.hpp>)
-using Listener = Catch::EventListenerBase;
-#else
-using Listener = Catch::TestEventListenerBase;
-#endif
-
 /// Counts the checks that fail, which do not end a test: Catch's own count of a child dies with it.
-class FailedChecks : public Listener {
+class FailedChecks final : public AssertionListener {
  public:
-  using Listener::Listener;
-#if __has_include(<catch2/catch_all.hpp>)
-  void assertionEnded(const Catch::AssertionStats& s) override { count(s); }
-#else
-  bool assertionEnded(const Catch::AssertionStats& s) override {
-    count(s);
-    return false;
-  }
-#endif
-
- private:
-  void count(const Catch::AssertionStats& s) { failed_checks += s.assertionResult.isOk() ? 0 : 1; }
+  using AssertionListener::AssertionListener;
+  void ended(bool ok) override { failed_checks += ok ? 0 : 1; }
 };
 CATCH_REGISTER_LISTENER(FailedChecks)
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
+#include "models/libraries/gdrcopy/mapping_copies.hpp"
 #include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
@@ -57,18 +58,11 @@ void GdrCopy::check_copy(int, const comm::DeviceCopy& c) const {
 Time GdrCopy::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
   const Time begin = f.now();
   step.sent(c.size);
-  core_->execute(f, "call", config_.call_cycles);
-  if (to_gpu(c)) {
-    const std::uint64_t window = gpu_->pin(c.target.offset, c.size);
-    step(f, rank, "gdr_copy_to_mapping", [&] {
-      core_->store(f, window, *memory_, host_address(c.source.offset), c.size, {}, 0);
-      core_->store_fence(f);
-    });
-  } else {
-    const std::uint64_t window = gpu_->pin(c.source.offset, c.size);
-    step(f, rank, "gdr_copy_from_mapping",
-         [&] { core_->copy_from_device(f, *memory_, host_address(c.target.offset), window, c.size); });
-  }
+  const MappingCopies copies(*core_, *memory_, config_.call_cycles);
+  if (to_gpu(c))
+    copies.to_mapping(f, rank, step, gpu_->pin(c.target.offset, c.size), host_address(c.source.offset), c.size);
+  else
+    copies.from_mapping(f, rank, step, host_address(c.target.offset), gpu_->pin(c.source.offset, c.size), c.size);
   return f.now() - begin;
 }
 

@@ -14,8 +14,9 @@ GpuBuffers::GpuBuffers(const GpuBuffersConfig& c, const CudaDriverConfig& driver
 
 void GpuBuffers::check(int rank, const comm::Buffer& b) const {
   gpus(rank).check(b);
-  if (!in_packets(b) && config_.direct_limit > Bytes::zero())
-    gpus(rank).check_direct(b, std::min(b.size, config_.direct_limit));
+  const Bytes direct = std::max(config_.direct_limit, config_.receive_limit);
+  if (!in_packets(b) && direct > Bytes::zero()) gpus(rank).check_direct(b, std::min(b.size, direct));
+  if (config_.gdrcopy_limit > Bytes::zero()) gpus(rank).check_window(b, std::min(b.size, config_.gdrcopy_limit));
 }
 
 void GpuBuffers::add_ceilings(std::vector<comm::Ceiling>& out, int from, int to, const comm::Buffer& b) const {

@@ -9,9 +9,10 @@
 
 namespace tsunagi::libraries {
 
-/// Messages' buffers in GPUs of their ranks' nodes. Short messages are copied by cudaMemcpy where others are by the
-/// core; up to `direct_limit` the card gets at them where they lie, after a rendezvous at every size; longer ones are
-/// staged (StagedMessages). Puts into windows by `window_packets` never go directly.
+/// Messages' buffers in GPUs of their ranks' nodes. Eager messages are copied by the core through the GPU's window up
+/// to `gdrcopy_limit` (GDRCopy), others by cudaMemcpy; up to `direct_limit` the card gets at messages where they lie,
+/// after a rendezvous; longer ones are staged (StagedMessages), up to `receive_limit` at the sender alone: a GPU is
+/// written faster than read. Puts into windows by `window_packets` never go directly.
 class GpuBuffers final : public DeviceBuffers {
  public:
   /// All outlive this.
@@ -27,12 +28,19 @@ class GpuBuffers final : public DeviceBuffers {
   GpuMemory& of(int rank) { return gpus(rank); }
 
   void look_at(comm::Fiber& f, int rank) override { gpus(rank).test_pointers(f, rank); }
-  bool direct(const comm::Buffer& b) const override { return !in_packets(b) && b.size <= config_.direct_limit; }
+  bool card_reads(const comm::Buffer& b) const override { return !in_packets(b) && b.size <= config_.direct_limit; }
+  bool card_writes(const comm::Buffer& b) const override {
+    return card_reads(b) || (!in_packets(b) && b.size <= config_.receive_limit);
+  }
+  bool eager(const comm::Buffer& b) const override { return !card_reads(b) || b.size <= config_.gdrcopy_limit; }
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
   void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
+    if (from.size <= config_.gdrcopy_limit && unsigned_of(from.offset) % unsigned_of(host::StreamingLoads::widest) == 0)
+      return gpus(rank).load_out(f, rank, from, host);
     gpus(rank).copy_out(f, rank, from, host, config_.pinned_eager);
   }
   void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
+    if (to.size <= config_.gdrcopy_limit) return gpus(rank).store_in(f, rank, to, host);
     gpus(rank).copy_in(f, rank, to, host, config_.pinned_eager);
   }
   void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override {

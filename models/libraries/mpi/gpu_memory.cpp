@@ -43,6 +43,16 @@ void describe(GpuBuffersConfig& c, config::Describer& d) {
   d.field("direct_limit", c.direct_limit,
           "messages up to that are read and written by the card in GPU memory (GPUDirect RDMA); 0: none",
           at_most(largest_given));
+  d.field("receive_limit", c.receive_limit,
+          "longer ones up to that are written by the card into GPU memory, and staged at the sender alone",
+          at_most(largest_given));
+  d.field(
+      "gdrcopy_limit", c.gdrcopy_limit,
+      "messages up to that, if they are eager, are copied by the core through the GPU's window (GDRCopy) and need no "
+      "rendezvous; 0: none",
+      at_most(largest_given));
+  d.field("gdrcopy_cycles", c.gdrcopy_cycles, "core cycles of such a copy beside its loads and stores",
+          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field(
       "window_packets", c.window_packets,
       "puts and gets of windows never go that way: eager ones are copied by way of host memory, longer ones staged");
@@ -99,9 +109,7 @@ void GpuMemory::check_direct(const comm::Buffer& b, Bytes n) const {
   const auto no_way = [&](const std::string& why) {
     if (!why.empty()) refuse("/machine", "cards have to read and write " + g.name() + " (GPUDirect RDMA): " + why);
   };
-  if (b.offset + n > g.config().bar_size)
-    refuse("/scenario", to_string(b.offset + n) + " of " + g.name() + " for GPUDirect RDMA, but its window shows " +
-                            to_string(g.config().bar_size));
+  check_shown(b, n, "GPUDirect RDMA");
   for (int rail = 0; rail < node_.rails(); ++rail) {
     const infiniband::Hca& card = node_.card(rail);
     const net::Port& slot = card.ports().front();
@@ -110,6 +118,20 @@ void GpuMemory::check_direct(const comm::Buffer& b, Bytes n) const {
     no_way(rc->peer_refusal(card, Address::at(g.config().bar_base)));
     no_way(reach_refusal(slot, window, g, slot.max_payload()));
   }
+}
+
+void GpuMemory::check_shown(const comm::Buffer& b, Bytes n, const char* use) const {
+  const gpu::Gpu& g = gpu(b.place);
+  if (b.offset + n > g.config().bar_size)
+    refuse("/scenario", to_string(b.offset + n) + " of " + g.name() + " for " + use + ", but its window shows " +
+                            to_string(g.config().bar_size));
+}
+
+void GpuMemory::check_window(const comm::Buffer& b, Bytes n) const {
+  gpu::Gpu& g = gpu(b.place);
+  check_shown(b, n, "GDRCopy");
+  refuse("/machine",
+         reach_refusal(node_.core().ports().front(), unsigned_of(g.config().bar_base), g, host::Core::line));
 }
 
 void GpuMemory::add_ceilings(std::vector<comm::Ceiling>& out, const comm::Buffer& b, bool to_host) const {
@@ -161,6 +183,16 @@ void GpuMemory::copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::u
     if (pinned) return copy_pinned(f, to, host, false);
     pageable_->to_gpu(f, gpu(to.place), unsigned_of(to.offset), host, to.size);
   });
+}
+
+void GpuMemory::load_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) {
+  step_.copied(comm::Copier::core, from.size);
+  mapping_copies().from_mapping(f, rank, step_, host, gpu(from.place).pin(from.offset, from.size), from.size);
+}
+
+void GpuMemory::store_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) {
+  step_.copied(comm::Copier::core, to.size);
+  mapping_copies().to_mapping(f, rank, step_, gpu(to.place).pin(to.offset, to.size), host, to.size);
 }
 
 GpuMemory::Event GpuMemory::start(comm::Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {

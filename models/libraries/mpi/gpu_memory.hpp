@@ -11,6 +11,7 @@
 #include "comm/steps.hpp"
 #include "config/describe.hpp"
 #include "models/libraries/cuda/pageable_copies.hpp"
+#include "models/libraries/gdrcopy/mapping_copies.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
 
 namespace tsunagi::libraries {
@@ -27,6 +28,9 @@ struct GpuBuffersConfig {
   bool all_rails = false;
   Bytes control = 1640_B;
   Bytes direct_limit;
+  Bytes receive_limit;
+  Bytes gdrcopy_limit;
+  std::int64_t gdrcopy_cycles = 80;
   bool window_packets = false;
 };
 void describe(GpuBuffersConfig& c, config::Describer& d);
@@ -44,6 +48,8 @@ class GpuMemory {
   void check(const comm::Buffer& b) const;
   /// The same if the node's cards of its rails do not read and write `n` bytes of it.
   void check_direct(const comm::Buffer& b, Bytes n) const;
+  /// The same if the core does not reach `n` bytes of it in the GPU's window.
+  void check_window(const comm::Buffer& b, Bytes n) const;
   /// What bounds copies of `b` out of the GPU, or into it.
   void add_ceilings(std::vector<comm::Ceiling>& out, const comm::Buffer& b, bool to_host) const;
   /// Where the node's cards find `b`, which from now on is shown in the GPU's window, and which they may access.
@@ -55,6 +61,10 @@ class GpuMemory {
   /// cudaMemcpy of a piece of GPU memory to `host`, an address of the node's memory, pinned or not, or from there.
   void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host, bool pinned);
   void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host, bool pinned);
+  /// The same by the core, through the GPU's window (GDRCopy). A copy out begins at a multiple of
+  /// host::StreamingLoads::widest.
+  void load_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host);
+  void store_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host);
   /// The end of a copy.
   using Event = CudaDriver::Started;
   /// cudaMemcpyAsync from GPU memory to pinned memory (`out`) or from there, and cudaEventRecord.
@@ -75,6 +85,9 @@ class GpuMemory {
  private:
   gpu::Gpu& gpu(const std::string& place) const;
   gpu::CopyCommand command(const comm::Buffer& in_gpu, std::uint64_t host, bool out) const;
+  /// Throws config::ConfigError if the GPU's window does not show `n` bytes of `b`; `use` names what they are for.
+  void check_shown(const comm::Buffer& b, Bytes n, const char* use) const;
+  MappingCopies mapping_copies() const { return {node_.core(), node_.memory(), config_.gdrcopy_cycles}; }
   void copy_pinned(comm::Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
 
   GpuBuffersConfig config_;

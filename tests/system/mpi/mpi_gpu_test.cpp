@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* staged = "mpi_gpu_ping_pong";
 constexpr const char* direct = "mpi_gdr_ping_pong";
+constexpr const char* by_window = "mpi_gdrcopy_ping_pong";
 
 std::string list(const std::string& size) { return "[\"" + size + "\"]"; }
 
@@ -117,6 +118,15 @@ TEST_CASE("mpi on GPUs: every byte comes that cards read and write in GPU memory
   CHECK(round(direct, {}, {1_B, 8_B, 4096_B, 8191_B, 8192_B, 8193_B, 100000_B}) == "");
 }
 
+TEST_CASE("mpi on GPUs: every byte comes that cores copy through windows, and that cards write behind one copy") {
+  // At offsets that are multiples of 16 and at others, around each limit, and above all of them.
+  CHECK(round(by_window, {}, {16_B, 8_B, 1_B, 4071_B, 8192_B, 8193_B, 16336_B, 16337_B, 131072_B, 131073_B}) == "");
+}
+
+TEST_CASE("mpi on GPUs: every byte comes that cards write in blocks, a block at a time") {
+  CHECK(round(by_window, {{"/library/gpu/block", "\"16 KiB\""}, {"/library/gpu/pool", "1"}}, {16337_B, 49153_B}) == "");
+}
+
 TEST_CASE("mpi on GPUs: who copies a message how often") {
   const auto copies = [](const char* run, const std::string& size, const Overrides& more = {}) {
     const report::Row row = row_of(run, size, more);
@@ -202,6 +212,31 @@ TEST_CASE("mpi on GPUs: a rendezvous that the card does alone has no copy and no
   CHECK(steps(row_of(direct, "16337 B"), "cudaEventRecord") == 2);         // staged
 }
 
+TEST_CASE("mpi on GPUs: short messages are eager where cores copy through windows") {
+  const report::Row row = row_of(by_window, "8 KiB");
+  CHECK(steps(row, "gdr_copy_from_mapping") == 1);
+  CHECK(steps(row, "gdr_copy_to_mapping") == 1);
+  CHECK(steps(row, "cudaMemcpy from the GPU") == 0);
+  CHECK(steps(row, "handle a header") == 1);
+  const report::Row longer = row_of(by_window, "8193 B");  // eager, too, by cudaMemcpy
+  CHECK(steps(longer, "gdr_copy_from_mapping") == 0);
+  CHECK(steps(longer, "cudaMemcpy from the GPU") == 1);
+  // No rendezvous, and no read of a GPU by a card: a load's way to the GPU and back in place of them.
+  CHECK(latency(by_window, "8 B") + 2_us < latency(direct, "8 B"));
+  // 8 KiB come out of a window at its loads' rate, 16 B a load, and go into the other one at the bus's.
+  CHECK(latency(by_window, "8 KiB") > latency(by_window, "8 B", {{"/library/gpu/gdrcopy_limit", "\"8 B\""}}) + 5_us);
+}
+
+TEST_CASE("mpi on GPUs: a message up to the limit of receiving is copied by its sender alone") {
+  const auto events = [](const char* run, const char* size) { return steps(row_of(run, size), "cudaEventRecord"); };
+  CHECK(events(by_window, "16337 B") == 1);
+  CHECK(events(by_window, "128 KiB") == 1);
+  CHECK(events(by_window, "131073 B") == 2);
+  CHECK(events(direct, "16337 B") == 2);
+  // The receiver's copy falls away, with its launch and its event: microseconds.
+  CHECK(latency(by_window, "64 KiB") + 5_us < latency(direct, "64 KiB"));
+}
+
 TEST_CASE("mpi on GPUs: the card reaches the last byte of a GPU's window") {
   const auto with = [](const char* size) {
     return refusal(direct, {{"/machine/topology/devices/node0/devices/gpu0/bar_size", "\"1 MiB\""},
@@ -263,7 +298,7 @@ TEST_CASE("mpi on GPUs: kernels of a rank, and copies that no core can do") {
   Time took;
   b.program(0, [&](comm::Rank& r) {
     const Time begin = r.now();
-    r.compute(comm::Work{1'170'000'000, 1_KiB}, "gpu1");  // a millisecond at 1.175 TFLOPS
+    r.compute(Work{1'170'000'000, 1_KiB}, "gpu1");  // a millisecond at 1.175 TFLOPS
     took = r.now() - begin;
     const comm::Request in = r.world().irecv(0, 1, {0_B, 8_B, "gpu1", {}, {}});
     r.world().send(0, 1, {0_B, 8_B, "gpu0", {}, {}});
@@ -289,6 +324,11 @@ TEST_CASE("mpi on GPUs: what cannot work is refused before time 0") {
              Catch::Contains("6 GiB of node1.gpu0, which has 5 GiB"));
   CHECK_THAT(told(direct, {{"/library/gpu/direct_limit", "\"1 GiB\""}, {"/scenario/sizes", R"(["300 MiB"])"}}),
              Catch::Contains("300 MiB of node0.gpu0 for GPUDirect RDMA, but its window shows 256 MiB"));
+  CHECK_THAT(told(by_window, {{"/library/gpu/gdrcopy_limit", "\"300 MiB\""},
+                              {"/library/gpu/direct_limit", "\"0 B\""},
+                              {"/library/gpu/receive_limit", "\"0 B\""},
+                              {"/scenario/sizes", R"(["300 MiB"])"}}),
+             Catch::Contains("300 MiB of node0.gpu0 for GDRCopy, but its window shows 256 MiB"));
   CHECK_THAT(told("ib_traffic", {{"/library", R"({"kind": "mpi", "cuda": {"kind": "cuda"}})"},
                                  {"/scenario", R"({"kind": "ping_pong"})"}}),
              Catch::Contains("has no GPU with a copy engine"));

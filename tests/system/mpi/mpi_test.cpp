@@ -124,11 +124,10 @@ TEST_CASE("mpi: that slots are free is not answered by that slots are free") {
 
 TEST_CASE("mpi: long messages over a window come near the link, both ways at once") {
   for (const auto& [test, least] : {std::pair{"bw", 0.98}, std::pair{"bibw", 1.9}}) {
-    const report::Row row = rows(test, R"(["1 MiB"])",
-                                 {{"/scenario/window", "16"},
-                                  {"/scenario/large_iterations", "2"},
-                                  {"/scenario/large_warm_up", "1"}})
-                                .rows.front();
+    const report::Row row =
+        rows(test, R"(["1 MiB"])",
+             {{"/scenario/window", "16"}, {"/scenario/large_iterations", "2"}, {"/scenario/large_warm_up", "1"}})
+            .rows.front();
     const double rate = static_cast<double>(cell<Bytes>(row, "bytes").count()) /
                         (static_cast<double>(cell<Time>(row, "time").fs()) * 1e-15);
     CHECK(rate > 4.93e9 * least);

@@ -128,8 +128,7 @@ TEST_CASE("perftest: whatever rail a message goes by, its receiver finds it") {
     CHECK(cell<Time>(row, "latency") < 5_us);
 }
 
-TEST_CASE(
-    "perftest: sends back to back go as fast as writes if they are long, and no faster than they are posted") {
+TEST_CASE("perftest: sends back to back go as fast as writes if they are long, and no faster than they are posted") {
   const Time send = per_message("ib_send_bw", "64 KiB"), write = per_message("ib_write_bw", "64 KiB");
   CHECK(difference(send, write) * 100 < write);
   // 150 cycles to post, at 2.6 GHz.

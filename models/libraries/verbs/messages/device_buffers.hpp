@@ -21,8 +21,11 @@ class DeviceBuffers {
   virtual ~DeviceBuffers() = default;
   /// Finds out where the buffer of a call lies; of every call, of host memory too.
   virtual void look_at(comm::Fiber& f, int rank) = 0;
-  /// Whether the card reads and writes it where it lies.
-  virtual bool direct(const comm::Buffer& b) const = 0;
+  /// Whether the card reads a message's bytes where they lie, or writes them there.
+  virtual bool card_reads(const comm::Buffer& b) const = 0;
+  virtual bool card_writes(const comm::Buffer& b) const = 0;
+  /// Whether it can be sent as an eager message if it is short enough for one.
+  virtual bool eager(const comm::Buffer& b) const = 0;
   /// Where the card finds it then.
   virtual std::uint64_t address(int rank, const comm::Buffer& b) = 0;
   /// Copies `from` to `host`, an address of the node's memory, or `host` to `to`: eager messages.

@@ -21,9 +21,12 @@ class MessageMemory {
 
   /// A call's buffer is looked at before it is used. Throws std::runtime_error, which names the call, if it is nowhere.
   void look_at(comm::Fiber& f, int rank, const char* call, const comm::Buffer& b) const;
-  /// Whether cards read and write it where it lies.
-  bool direct(const comm::Buffer& b) const {
-    return comm::is_host(b.place) || (devices_ != nullptr && devices_->direct(b));
+  /// Whether cards read a message where it lies, or write it there.
+  bool card_reads(const comm::Buffer& b) const {
+    return comm::is_host(b.place) || (devices_ != nullptr && devices_->card_reads(b));
+  }
+  bool card_writes(const comm::Buffer& b) const {
+    return comm::is_host(b.place) || (devices_ != nullptr && devices_->card_writes(b));
   }
   /// Where the rank's card finds it then.
   std::uint64_t address(int rank, const comm::Buffer& b) const;

@@ -49,11 +49,12 @@ void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope&
 
 std::uint64_t VerbsMessages::offer(comm::Fiber& f, int from, const comm::Buffer& b) {
   memory_.look_at(f, from, "sends", b);
-  return memory_.direct(b) && !in_pieces(b.size) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size) : 0;
+  return memory_.card_reads(b) && !in_pieces(b.size) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size)
+                                                     : 0;
 }
 
 bool VerbsMessages::fetch(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
-  if (config_.rendezvous != LongMessages::rget || e.target == 0 || !memory_.direct(b)) return false;
+  if (config_.rendezvous != LongMessages::rget || e.target == 0 || !memory_.card_writes(b)) return false;
   memory_.look_at(f, rank, "receives", b);
   rendezvous_.get(f, rank, memory_.address(rank, b), b.size, e);
   return true;
@@ -61,7 +62,7 @@ bool VerbsMessages::fetch(comm::Fiber& f, int rank, const comm::Envelope& e, con
 
 std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
   memory_.look_at(f, rank, "receives", b);
-  if (!memory_.direct(b)) return devices()->expect(f, rank, b);
+  if (!memory_.card_writes(b)) return devices()->expect(f, rank, b);
   if (!in_pieces(b.size)) return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
   pieces_.expect(rank, e, b);
   return pieces;
@@ -70,7 +71,7 @@ std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Envelo
 void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
   if (target == pieces) return pieces_.put(f, from, to, b, last, request);
-  if (!memory_.direct(b) || (devices() != nullptr && devices()->into_blocks(from, to, last)))
+  if (!memory_.card_reads(b) || (devices() != nullptr && devices()->into_blocks(from, to, last)))
     return devices()->put(f, from, to, b, target, last, request);
   rendezvous_.put(f, from, to, memory_.address(from, b), b.size, target, last, request);
 }

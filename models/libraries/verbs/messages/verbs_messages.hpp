@@ -34,7 +34,9 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   VerbsRendezvous& rendezvous() { return rendezvous_; }
 
   Bytes eager_limit() const override { return config_.eager_limit; }
-  bool eager_from(const comm::Buffer& b) const override { return comm::is_host(b.place) || !memory_.direct(b); }
+  bool eager_from(const comm::Buffer& b) const override {
+    return comm::is_host(b.place) || memory_.devices() == nullptr || memory_.devices()->eager(b);
+  }
   bool room(int from, int to) const override { return engine_.room(from, to); }
   void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;

@@ -2,7 +2,7 @@
 # cmake -DROOT=source folder -DOUT=header -P model_version.cmake: writes TSUNAGI_MODELS, a hash of what the sources say that
 # decide what a run measures: of their tokens, so that comments and white space do not count.
 include(${CMAKE_CURRENT_LIST_DIR}/tokens.cmake)
-set(MODEL_FOLDERS src/units src/config src/flow src/stats src/comm src/topo src/report src/sim src/net src/machine
+set(MODEL_FOLDERS src/units src/config src/flow src/stats src/fiber src/comm src/topo src/report src/sim src/net src/machine
     src/runner src/cluster models scenarios)
 set(MODEL_FILES src/experiment/simulate.cpp)  # builds machines and runs programs on them
 # Writers for people: no source that counts includes them (a test holds that), so they can change no row.

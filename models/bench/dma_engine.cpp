@@ -22,7 +22,7 @@ DmaEngine::DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConf
       reads_(card, pool, {Clock(c.clock), c.max_read_request, c.tags, 0},
              [this](net::Delivery d) { port().send(0, std::move(d)); }) {}
 
-comm::Request DmaEngine::start(comm::Fiber& f, const Transfer& t, EngineMethod by) {
+comm::Request DmaEngine::start(Fiber& f, const Transfer& t, EngineMethod by) {
   // A worker that gets free may do so before the one that is waited for.
   while (!workers_.any_free() || workers_.free_since(workers_.first_free()).when > f.now())
     f.wait_any({&worker_free_}, workers_.any_free() ? workers_.free_since(workers_.first_free()).when : Time::max(),

@@ -33,7 +33,7 @@ class DmaEngine final : private net::SlotOwner {
   DmaEngine(net::Device& card, flow::PacketPool& pool, const EngineConfig& c, bool align_writes, int max_train);
 
   /// Waits until a worker is free and starts an operation of more than 0 bytes.
-  comm::Request start(comm::Fiber& f, const Transfer& t, EngineMethod by);
+  comm::Request start(Fiber& f, const Transfer& t, EngineMethod by);
   /// A completion of one of its reads.
   void complete(net::Delivery d);
   /// Operations are under way.
@@ -86,7 +86,7 @@ class DmaEngine final : private net::SlotOwner {
   int max_train_;
   flow::Tags<Operation> workers_;
   CardBus bus_;
-  comm::Event worker_free_;
+  Event worker_free_;
   comm::RequestPool requests_;
   pcie::ReadRequester reads_;
   flow::Ring<Leaving> leaving_;    // in the order in which they were posted

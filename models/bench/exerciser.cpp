@@ -105,7 +105,7 @@ void Exerciser::slot_released(flow::FlowClass, flow::Credits, net::Spans when, s
   if (free_ >= refill_ && !jobs_.empty()) simulation().agenda().arm_by(refill_alarm_, now());
 }
 
-void Exerciser::write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value) {
+void Exerciser::write(Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value) {
   const std::uint64_t mine = ++accepted_;
   jobs_.push_back({address, n, std::min(n, 8_B), value, now()});
   if (jobs_.size() == 1) feed();

@@ -39,7 +39,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   std::string leftover() const override;
   /// Writes `n` bytes to `address`; returns when the last write is queued. The last (up to eight) bytes say the lower
   /// ones of `value`.
-  void write(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value);
+  void write(Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value);
 
   /// Its engine; null: it has none.
   DmaEngine* engine() { return engine_.get(); }
@@ -78,7 +78,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   flow::Ring<Job> jobs_;
   std::uint64_t accepted_ = 0;  // jobs so far
   std::uint64_t posted_ = 0;    // jobs whose last write is queued
-  comm::Event job_posted_;
+  Event job_posted_;
   host::Words words_;
   std::unique_ptr<DmaEngine> engine_;
   Refill refill_alarm_{*this};

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/ring.hpp"
 #include "models/fpga/data_mover.hpp"
 #include "models/fpga/dma_config.hpp"
@@ -34,7 +34,7 @@ class DescriptorModule final : private sim::Alarm {
   /// Room for another descriptor of that writer.
   bool has_room(Writer w) const;
   /// Notified when there is more.
-  comm::Event& room() { return room_; }
+  Event& room() { return room_; }
   /// A descriptor that has been checked and is in the FIFO by `by`; there is room. The fetch of a table needs none.
   void push(Writer w, const Descriptor& d, Cause by);
   // What the data mover tells.
@@ -62,7 +62,7 @@ class DescriptorModule final : private sim::Alarm {
   DataMover* mover_ = nullptr;
   std::array<Fifo, 2> fifos_;
   int fetches_ = 0;  // of tables, that wait in the host's
-  comm::Event room_;
+  Event room_;
   bool mover_is_free_ = true;
   Time free_from_;
   flow::Ring<Time> written_;  // of each that is under way, in order: when it had been written to the mover

@@ -10,7 +10,7 @@
 
 namespace tsunagi::fpga {
 
-void Fpga::write_descriptor(comm::Fiber& f, Direction way, const DescriptorWords& words) {
+void Fpga::write_descriptor(Fiber& f, Direction way, const DescriptorWords& words) {
   const Descriptor d = decode(words, Writer::kernel);
   check_memory(way == Direction::read ? d.destination : d.source, d.length);
   Side& s = side(way);
@@ -25,7 +25,7 @@ void Fpga::write_descriptor(comm::Fiber& f, Direction way, const DescriptorWords
   s.module->push(Writer::kernel, d, {there, item});
 }
 
-Completion Fpga::read_status(comm::Fiber& f, Direction way) {
+Completion Fpga::read_status(Fiber& f, Direction way) {
   Side& s = side(way);
   for (;;) {
     const Time there = s.statuses.empty()

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/fiber.hpp"
 #include "config/describe.hpp"
+#include "fiber/fiber.hpp"
 #include "machine/machine.hpp"
 #include "models/fpga/descriptor_controller.hpp"
 #include "models/fpga/dma_config.hpp"
@@ -54,9 +54,9 @@ class Fpga final : public net::Device {
   Clock kernel_clock() const { return Clock(config_.kernel_clock); }
   /// A kernel writes a descriptor to its I/O channel; returns when the FIFO behind it has taken it. Throws
   /// std::invalid_argument for what the controller refuses.
-  void write_descriptor(comm::Fiber& f, Direction way, const DescriptorWords& words);
+  void write_descriptor(Fiber& f, Direction way, const DescriptorWords& words);
   /// A kernel reads the next completion of its descriptors from its I/O channel; returns when there is one.
-  Completion read_status(comm::Fiber& f, Direction way);
+  Completion read_status(Fiber& f, Direction way);
   /// Host address of a register, or of byte `offset` of the window.
   std::uint64_t register_address(std::uint64_t offset) const { return unsigned_of(config_.bar_base) + offset; }
   std::uint64_t window_address(std::uint64_t offset) const { return register_address(Registers::end) + offset; }
@@ -68,7 +68,7 @@ class Fpga final : public net::Device {
   struct Side {
     std::unique_ptr<DescriptorModule> module;
     flow::Ring<Completion> statuses;  // of kernels' descriptors
-    comm::Event status_there;
+    Event status_there;
     std::uint64_t table = 0;                        // the host's
     int running = 0;                                // descriptors of it that have not been done
     std::vector<std::optional<Descriptor>> loaded;  // of it

@@ -70,12 +70,12 @@ CommandWords encode(const WaitCommand& c) {
 namespace {
 
 KernelCommand decode_kernel(const CommandWords& words) {
-  if (words[2] > static_cast<std::uint64_t>(comm::Precision::single))
+  if (words[2] > static_cast<std::uint64_t>(Precision::single))
     throw std::invalid_argument("a kernel knows no such precision");
   KernelCommand c;
   c.work.flops = static_cast<std::int64_t>(words[0]);
   c.work.touched = Bytes(static_cast<std::int64_t>(words[1]));
-  c.work.precision = static_cast<comm::Precision>(words[2]);
+  c.work.precision = static_cast<Precision>(words[2]);
   c.semaphore = words[4];
   c.payload = static_cast<std::uint32_t>(words[5] & low_half);
   check(c);

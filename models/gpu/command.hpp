@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <variant>
 
-#include "comm/facets/work.hpp"
 #include "units/bytes.hpp"
+#include "units/work.hpp"
 
 namespace tsunagi::gpu {
 
@@ -33,7 +33,7 @@ struct CopyCommand {
 
 /// What a GPU is told to compute, and then to release a semaphore as a copy does.
 struct KernelCommand {
-  comm::Work work;              // no negative numbers
+  Work work;                    // no negative numbers
   std::uint64_t semaphore = 0;  // a multiple of 4
   std::uint32_t payload = 0;
 };

@@ -24,9 +24,9 @@ void describe(ComputeConfig& c, config::Describer& d) {
           ideal(0_ns));
 }
 
-Time kernel_time(const ComputeConfig& c, const comm::Work& w) {
-  const bool single = w.precision == comm::Precision::single;
-  return comm::roofline(w, Clock(c.clock), single ? c.single_flops_per_cycle : c.flops_per_cycle, c.memory_rate);
+Time kernel_time(const ComputeConfig& c, const Work& w) {
+  const bool single = w.precision == Precision::single;
+  return roofline(w, Clock(c.clock), single ? c.single_flops_per_cycle : c.flops_per_cycle, c.memory_rate);
 }
 
 }  // namespace tsunagi::gpu

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "comm/facets/work.hpp"
 #include "config/describe.hpp"
+#include "units/work.hpp"
 
 namespace tsunagi::gpu {
 
@@ -20,6 +20,6 @@ struct ComputeConfig {
 void describe(ComputeConfig& c, config::Describer& d);
 
 /// How long a kernel of that work occupies the whole GPU: the roofline of its peak and its memory.
-Time kernel_time(const ComputeConfig& c, const comm::Work& w);
+Time kernel_time(const ComputeConfig& c, const Work& w);
 
 }  // namespace tsunagi::gpu

@@ -39,7 +39,7 @@ void Core::receive(int, net::Delivery d) {
     loads_.answer(*d.packet);
 }
 
-std::vector<std::uint8_t> Core::load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n) {
+std::vector<std::uint8_t> Core::load_bytes(Fiber& f, std::uint64_t address, Bytes n) {
   std::vector<std::uint8_t> out(static_cast<std::size_t>(n.count()));
   for (std::size_t i = 0; i < out.size(); i += 8) {
     const std::size_t width = std::min<std::size_t>(8, out.size() - i);
@@ -48,7 +48,7 @@ std::vector<std::uint8_t> Core::load_bytes(comm::Fiber& f, std::uint64_t address
   return out;
 }
 
-void Core::wait_for_interrupt(comm::Fiber& f, Word& w, std::uint64_t& seen) {
+void Core::wait_for_interrupt(Fiber& f, Word& w, std::uint64_t& seen) {
   Scheduler& scheduler = steps_.scheduler();
   Program& p = scheduler.program(f);
   p.handler = false;
@@ -58,14 +58,14 @@ void Core::wait_for_interrupt(comm::Fiber& f, Word& w, std::uint64_t& seen) {
   p.last_step = seen = w.writer;
 }
 
-void Core::execute(comm::Fiber& f, const char* what, std::int64_t cycles) {
+void Core::execute(Fiber& f, const char* what, std::int64_t cycles) {
   const Hold hold(steps_, f);
   const Time begin = f.now();
   f.wait_for(clock_.cycles(cycles));
   steps_.tell(hold.program, net::Stage::step, what, begin, f.now());
 }
 
-void Core::compute(comm::Fiber& f, Time duration) {
+void Core::compute(Fiber& f, Time duration) {
   const Hold hold(steps_, f);
   Program& p = hold.program;
   Scheduler& scheduler = steps_.scheduler();
@@ -89,16 +89,16 @@ void Core::compute(comm::Fiber& f, Time duration) {
   steps_.tell(p, net::Stage::step, "compute", begin, f.now());
 }
 
-void Core::copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
+void Core::copy(Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
   const Copied one{to, from, n};
   copy(f, memory, &one, &one + 1);
 }
 
-void Core::copy(comm::Fiber& f, Memory& memory, const std::vector<Copied>& all) {
+void Core::copy(Fiber& f, Memory& memory, const std::vector<Copied>& all) {
   copy(f, memory, all.data(), all.data() + all.size());
 }
 
-void Core::copy(comm::Fiber& f, Memory& memory, const Copied* first, const Copied* last) {
+void Core::copy(Fiber& f, Memory& memory, const Copied* first, const Copied* last) {
   Bytes n;
   for (const Copied* c = first; c != last; ++c) n += c->size;
   if (n <= Bytes::zero()) return;

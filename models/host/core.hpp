@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/facets/work.hpp"
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "machine/machine.hpp"
 #include "models/host/core/core_cache.hpp"
 #include "models/host/core/core_steps.hpp"
@@ -17,6 +16,7 @@
 #include "models/host/core/write_combining.hpp"
 #include "models/host/core_config.hpp"
 #include "models/host/memory/memory.hpp"
+#include "units/work.hpp"
 
 namespace tsunagi::host {
 
@@ -34,38 +34,38 @@ class Core final : public net::Device {
   /// instruction, one posted write a 64-byte line. Returns when the last store has retired into a
   /// buffer; the writes drain by themselves. The last eight bytes, or all of fewer, say the lower ones of `value`, the
   /// others nothing.
-  void store(comm::Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin) {
+  void store(Fiber& f, std::uint64_t address, Bytes n, std::uint64_t value, std::uint32_t origin) {
     const Bytes said = std::min(n, Bytes(8));
     stores_.store(
         f, {address, n, {}, n - said, {flow::WordBytes(value).bytes, static_cast<std::size_t>(said.count())}, origin});
   }
   /// The same for `n` bytes that `memory` has from `source` on, which say what they say there, and `behind` them.
-  void store(comm::Fiber& f, std::uint64_t address, const Memory& memory, std::uint64_t source, Bytes n,
+  void store(Fiber& f, std::uint64_t address, const Memory& memory, std::uint64_t source, Bytes n,
              flow::ByteView behind, std::uint32_t origin) {
     stores_.store(f,
                   {address, n + Bytes(static_cast<std::int64_t>(behind.size)), {}, n, behind, origin, &memory, source});
   }
   /// The same for bytes all of which say something.
-  void store(comm::Fiber& f, std::uint64_t address, flow::ByteView bytes, std::uint32_t origin = 0) {
+  void store(Fiber& f, std::uint64_t address, flow::ByteView bytes, std::uint32_t origin = 0) {
     stores_.store(f, {address, Bytes(static_cast<std::int64_t>(bytes.size)), {}, {}, bytes, origin});
   }
   /// Bytes all of which say something, and where to.
   using Said = WriteCombining::Said;
   /// A store fence (SFENCE): returns when all lines stored before have left the write-combining buffers.
-  void store_fence(comm::Fiber& f) { stores_.fence(f); }
+  void store_fence(Fiber& f) { stores_.fence(f); }
   /// Instructions (execute), and behind them such stores, one behind the other, in one step.
-  void execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all) {
+  void execute_and_store(Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all) {
     stores_.execute_and_store(f, what, cycles, all);
   }
   /// What is polled: whether a word says what is waited for.
   using Until = PollingLoop::Until;
   /// Spins on the word of `width` bytes (1 .. 8) that ends at `end` until it does. Wakes at the first iteration of the
   /// loop after the write is visible, plus the time to fetch the line.
-  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
+  void poll(Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
     polls_.poll(f, memory, end, width, until);
   }
   /// The same for a word of eight bytes that is to say at least `value`.
-  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
+  void poll(Fiber& f, Memory& memory, std::uint64_t end, std::uint64_t value) {
     poll(f, memory, end, Bytes(8), [value](std::uint64_t said) { return said >= value; });
   }
   /// A word that is polled among others: of `width` bytes (1 .. 8), before `end`.
@@ -75,46 +75,44 @@ class Core final : public net::Device {
   /// had the core in between, the loop goes on with the word behind the last one visited. Where none has said it it
   /// gives up with the first visit that ends at `deadline` or later, but not before each word has been visited since
   /// it has the core, and returns the number of words.
-  std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline = Time::max()) {
+  std::size_t poll_any(Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline = Time::max()) {
     return polls_.poll_any(f, memory, words, deadline);
   }
   /// The same in turns of so many cycles, at least one, in which a program does more than to poll: looks at all words
   /// where a turn begins, and returns when one says what is waited for.
-  void poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
+  void poll_turns(Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
     polls_.poll_turns(f, memory, words, cycles);
   }
 
   /// An uncached load of `n` bytes (at most eight) from `address`: a read over the bus, one at a time, behind the
   /// lines stored before (an uncached access flushes them). Returns the number that they say (little-endian).
-  std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n) { return loads_.load(f, address, n); }
+  std::uint64_t load(Fiber& f, std::uint64_t address, Bytes n) { return loads_.load(f, address, n); }
   /// Loads of eight bytes, the last one of what is left, one after the other.
-  std::vector<std::uint8_t> load_bytes(comm::Fiber& f, std::uint64_t address, Bytes n);
+  std::vector<std::uint8_t> load_bytes(Fiber& f, std::uint64_t address, Bytes n);
   /// Copies `n` bytes out of a write-combining mapping at `from`, a multiple of 16, to `to` in `memory`
   /// (StreamingLoads). What they say by the time each is read is seen there when its answer has come.
-  void copy_from_device(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
+  void copy_from_device(Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
     streams_.copy(f, memory, to, from, n);
   }
   /// Spins on the word of eight bytes that ends at `end`, by uncached loads. Each iteration takes a load and
   /// `poll_cycles`; it ends with the load that saw what is waited for. Returns that.
-  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, const Until& until) {
-    return loads_.poll(f, end, until);
-  }
+  std::uint64_t poll_uncached(Fiber& f, std::uint64_t end, const Until& until) { return loads_.poll(f, end, until); }
   /// Until it says at least `value`.
-  std::uint64_t poll_uncached(comm::Fiber& f, std::uint64_t end, std::uint64_t value) {
+  std::uint64_t poll_uncached(Fiber& f, std::uint64_t end, std::uint64_t value) {
     return poll_uncached(f, end, Until([value](std::uint64_t said) { return said >= value; }));
   }
   /// Sleeps until an interrupt arrives, a write to `w` by another packet than `seen`, and remembers by which. From then
   /// on, until it calls this again, the program is an interrupt handler: it goes before other programs and keeps the
   /// core between its steps.
-  void wait_for_interrupt(comm::Fiber& f, Word& w, std::uint64_t& seen);
+  void wait_for_interrupt(Fiber& f, Word& w, std::uint64_t& seen);
   /// Runs instructions that take `cycles` of the core and touch nothing that is modelled; `what`, a literal, names
   /// them for observers.
-  void execute(comm::Fiber& f, const char* what, std::int64_t cycles);
+  void execute(Fiber& f, const char* what, std::int64_t cycles);
 
   /// Copies `n` bytes within `memory`, at the rate of the cache level that holds them (CopyConfig). When it returns,
   /// what the bytes at `from` say by then, those at `to` say; a recording memory has extents of it, with the origins of
   /// what was copied. Throws std::logic_error for bytes that the memory does not have.
-  void copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
+  void copy(Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
   /// Bytes that a copy of several areas moves.
   struct Copied {
     std::uint64_t to;
@@ -123,32 +121,32 @@ class Core final : public net::Device {
   };
   /// The same for many areas, in one step, at the rate of the level that holds them all: a copy's loop has many lines
   /// under way and does not stop at the end of a block. None lies in where another one is copied to.
-  void copy(comm::Fiber& f, Memory& memory, const std::vector<Copied>& all);
+  void copy(Fiber& f, Memory& memory, const std::vector<Copied>& all);
   /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each
   /// line costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal,
   /// names them for observers.
-  void touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
+  void touch(Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
     cache_.touch(f, memory, address, n, what);
   }
   /// Computes for so long. An interrupt handler takes the core at the first clock edge after asking; the rest follows.
-  void compute(comm::Fiber& f, Time duration);
+  void compute(Fiber& f, Time duration);
   /// The same for as long as the roofline says.
-  void compute(comm::Fiber& f, const comm::Work& work) { compute(f, time_of(work)); }
-  Time time_of(const comm::Work& work) const {
-    return comm::roofline(work, clock_, config_.compute.flops_per_cycle, config_.compute.memory_rate);
+  void compute(Fiber& f, const Work& work) { compute(f, time_of(work)); }
+  Time time_of(const Work& work) const {
+    return roofline(work, clock_, config_.compute.flops_per_cycle, config_.compute.memory_rate);
   }
   /// To be said before the run for each program, interrupt handlers apart, where several use the core
   /// (Scheduler::add_program).
   void add_program() { steps_.scheduler().add_program(); }
   /// `f` is one of several fibers that stand for one program (Scheduler::part_of); to be said before it uses the core.
-  void part_of(const std::string& program, comm::Fiber& f) { steps_.scheduler().part_of(program, f); }
+  void part_of(const std::string& program, Fiber& f) { steps_.scheduler().part_of(program, f); }
 
   const CoreConfig& config() const { return config_; }
 
  private:
   using Program = CoreSteps::Program;
   using Hold = CoreSteps::Hold;
-  void copy(comm::Fiber& f, Memory& memory, const Copied* first, const Copied* last);
+  void copy(Fiber& f, Memory& memory, const Copied* first, const Copied* last);
 
   CoreConfig config_;
   Clock clock_;

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/facets/work.hpp"
 #include "config/describe.hpp"
 #include "models/host/memory/line_cache.hpp"
 #include "models/host/scheduler.hpp"
+#include "units/work.hpp"
 
 namespace tsunagi::host {
 

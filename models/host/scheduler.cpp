@@ -7,7 +7,7 @@
 
 namespace tsunagi::host {
 
-Scheduler::Program& Scheduler::program(comm::Fiber& f) {
+Scheduler::Program& Scheduler::program(Fiber& f) {
   if (last_ != nullptr && last_->fiber == &f) return *last_;
   for (const auto& p : programs_)
     if (std::find(p->fibers.begin(), p->fibers.end(), &f) != p->fibers.end()) {
@@ -20,7 +20,7 @@ Scheduler::Program& Scheduler::program(comm::Fiber& f) {
   return p;
 }
 
-void Scheduler::part_of(const std::string& program, comm::Fiber& f) {
+void Scheduler::part_of(const std::string& program, Fiber& f) {
   const auto known =
       std::find_if(programs_.begin(), programs_.end(), [&](const auto& p) { return p->name == program; });
   Program& p = known == programs_.end() ? add(program) : **known;
@@ -49,7 +49,7 @@ bool Scheduler::acquire(Program& p) {
 
 void Scheduler::wait_for_turn(Program& p) {
   check_first_use(p);
-  comm::Fiber& f = *p.fiber;
+  Fiber& f = *p.fiber;
   p.asked = f.now();
   p.waited_for.push_back({p.asked, owner_});
   waiting_.push_back(&p);

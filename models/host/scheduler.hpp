@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::host {
@@ -37,12 +37,12 @@ class Scheduler {
     };
     explicit Program(std::string n) : name(std::move(n)) {}
     std::string name;
-    comm::Fiber* fiber = nullptr;            // who uses the core now, or did so last
-    std::vector<const comm::Fiber*> fibers;  // all that stand for it
-    bool handler = false;                    // of an interrupt, until it waits for the next one
+    Fiber* fiber = nullptr;            // who uses the core now, or did so last
+    std::vector<const Fiber*> fibers;  // all that stand for it
+    bool handler = false;              // of an interrupt, until it waits for the next one
     bool interrupted = false;
     Time asked;
-    comm::Event granted;
+    Event granted;
     std::vector<Held> waited_for;  // of its last wait, in order
     std::uint64_t last_step = 0;   // its last step, or the packet that it saw last
   };
@@ -54,10 +54,10 @@ class Scheduler {
   /// where there are several the very first step begins at a clock edge, too. Two that begin at one time without having
   /// been told are an error (std::logic_error).
   void add_program() { ++told_; }
-  Program& program(comm::Fiber& f);
+  Program& program(Fiber& f);
   /// Says that `f` is one of several fibers that stand for one program of that name (one thread that does what several
   /// ranks call), of which never two use the core at a time.
-  void part_of(const std::string& program, comm::Fiber& f);
+  void part_of(const std::string& program, Fiber& f);
 
   /// Blocks until it has the core. True if another program (handlers apart) had it before: the core has to switch.
   bool acquire(Program& p);
@@ -78,7 +78,7 @@ class Scheduler {
     return p.handler || sharing_ == Sharing::run_to_completion ? Time::max() : asked(true);
   }
   /// Somebody asks for the core.
-  comm::Event& asked_event() { return asked_; }
+  Event& asked_event() { return asked_; }
   /// The first clock edge after `t`.
   Time edge_after(Time t) const { return clock_.at_or_after(t + Time::from_fs(1)); }
 
@@ -107,7 +107,7 @@ class Scheduler {
   Program* last_program_ = nullptr;  // handlers apart
   Program* first_ = nullptr;         // who had it first
   Time first_use_;
-  comm::Event asked_;
+  Event asked_;
 };
 
 }  // namespace tsunagi::host

@@ -9,8 +9,8 @@
 namespace tsunagi::libraries {
 
 /// A core copies one area of a rank's host memory, which begins at `base`, to another one as long.
-inline void copy_area(comm::Fiber& f, host::Core& core, host::Memory& memory, std::uint64_t base,
-                      const comm::Buffer& to, const comm::Buffer& from) {
+inline void copy_area(Fiber& f, host::Core& core, host::Memory& memory, std::uint64_t base, const comm::Buffer& to,
+                      const comm::Buffer& from) {
   if (comm::is_contiguous(to) && comm::is_contiguous(from))
     return core.copy(f, memory, base + unsigned_of(to.offset), base + unsigned_of(from.offset), from.size);
   std::vector<host::Core::Copied> all;

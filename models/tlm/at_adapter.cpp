@@ -11,7 +11,7 @@ AtAdapter::AtAdapter(net::Device& card, int fibers, Execute execute, Backward ba
     : card_(card), execute_(std::move(execute)), backward_(std::move(backward)) {
   for (int i = 0; i < fibers; ++i)
     card.simulation().spawn_service(
-        card.name() + " initiator " + std::to_string(i), [this](comm::Fiber& f) { serve(f); }, sim::Stack::of_kernel);
+        card.name() + " initiator " + std::to_string(i), [this](Fiber& f) { serve(f); }, sim::Stack::of_kernel);
 }
 
 tlm::tlm_sync_enum AtAdapter::forward(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
@@ -34,7 +34,7 @@ tlm::tlm_sync_enum AtAdapter::forward(tlm::tlm_generic_payload& t, tlm::tlm_phas
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum AtAdapter::call(comm::Fiber& f, tlm::tlm_generic_payload& t, tlm::tlm_phase& phase) {
+tlm::tlm_sync_enum AtAdapter::call(Fiber& f, tlm::tlm_generic_payload& t, tlm::tlm_phase& phase) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum s = backward_(t, phase, delay);
   sim::Visit::resumed(card_.simulation());
@@ -42,7 +42,7 @@ tlm::tlm_sync_enum AtAdapter::call(comm::Fiber& f, tlm::tlm_generic_payload& t, 
   return s;
 }
 
-void AtAdapter::serve(comm::Fiber& f) {
+void AtAdapter::serve(Fiber& f) {
   for (;;) {
     while (requests_.empty()) f.wait(came_, "transactions");
     const Request r = requests_.take_front();
@@ -58,7 +58,7 @@ void AtAdapter::serve(comm::Fiber& f) {
   }
 }
 
-void AtAdapter::respond(comm::Fiber& f, tlm::tlm_generic_payload& t) {
+void AtAdapter::respond(Fiber& f, tlm::tlm_generic_payload& t) {
   const std::uint64_t number = responses_++;
   while (responses_ended_ != number) f.wait(response_free_, "an earlier response's end");
   responding_ = &t;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <tlm>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/ring.hpp"
 #include "net/device.hpp"
 
@@ -32,24 +32,24 @@ class AtAdapter {
     tlm::tlm_generic_payload* payload = nullptr;
     Time when;
   };
-  void serve(comm::Fiber& f);
-  void respond(comm::Fiber& f, tlm::tlm_generic_payload& t);
-  tlm::tlm_sync_enum call(comm::Fiber& f, tlm::tlm_generic_payload& t, tlm::tlm_phase& phase);
+  void serve(Fiber& f);
+  void respond(Fiber& f, tlm::tlm_generic_payload& t);
+  tlm::tlm_sync_enum call(Fiber& f, tlm::tlm_generic_payload& t, tlm::tlm_phase& phase);
 
   net::Device& card_;
   Execute execute_;
   Backward backward_;
   flow::Ring<Request> requests_;
-  comm::Event came_;
+  Event came_;
   int under_way_ = 0;
   // The base protocol lets one response at a time be under way; they are in the order of their transactions' ends.
   std::uint64_t responses_ = 0;
   std::uint64_t responses_ended_ = 0;
   const tlm::tlm_generic_payload* responding_ = nullptr;
-  comm::Event response_free_;
+  Event response_free_;
   bool response_ended_ = false;
   Time response_ends_;
-  comm::Event end_came_;
+  Event end_came_;
 };
 
 }  // namespace tsunagi::card

@@ -25,10 +25,10 @@ CardTarget::CardTarget(net::Device& card, flow::PacketPool& pool, const TlmCardC
   sim::Simulation& sim = card.simulation();
   const std::string name = card.name() + " target ";
   sim.spawn_service(
-      name + "writes", [this](comm::Fiber& f) { serve_writes(f); }, sim::Stack::of_kernel);
+      name + "writes", [this](Fiber& f) { serve_writes(f); }, sim::Stack::of_kernel);
   for (int i = 0; i < c.target_threads; ++i)
     sim.spawn_service(
-        name + std::to_string(i), [this](comm::Fiber& f) { serve_reads(f); }, sim::Stack::of_kernel);
+        name + std::to_string(i), [this](Fiber& f) { serve_reads(f); }, sim::Stack::of_kernel);
 }
 
 void CardTarget::take(net::Delivery d) {
@@ -41,7 +41,7 @@ void CardTarget::take(net::Delivery d) {
   reads_may_begin_.notify();
 }
 
-void CardTarget::serve_writes(comm::Fiber& f) {
+void CardTarget::serve_writes(Fiber& f) {
   for (;;) {
     while (writes_.empty()) f.wait(writes_came_, "writes");
     net::Delivery d = writes_.take_front();
@@ -54,7 +54,7 @@ void CardTarget::serve_writes(comm::Fiber& f) {
   }
 }
 
-void CardTarget::serve_reads(comm::Fiber& f) {
+void CardTarget::serve_reads(Fiber& f) {
   for (;;) {
     while (reads_.empty() || reads_[0].behind > writes_ended_) f.wait(reads_may_begin_, "reads");
     net::Delivery d = std::move(reads_.take_front().delivery);
@@ -66,7 +66,7 @@ void CardTarget::serve_reads(comm::Fiber& f) {
   }
 }
 
-tlm::tlm_response_status CardTarget::call(comm::Fiber& f, tlm::tlm_command command, const flow::Packet& p,
+tlm::tlm_response_status CardTarget::call(Fiber& f, tlm::tlm_command command, const flow::Packet& p,
                                           std::vector<std::uint8_t>& bytes) {
   if (!bound_()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   tlm::tlm_generic_payload payload;
@@ -83,7 +83,7 @@ tlm::tlm_response_status CardTarget::call(comm::Fiber& f, tlm::tlm_command comma
   return payload.get_response_status();
 }
 
-void CardTarget::write(comm::Fiber& f, net::Delivery d) {
+void CardTarget::write(Fiber& f, net::Delivery d) {
   const flow::Packet& p = *d.packet;
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(p.total_payload().count()));
   p.contents.copy(Bytes::zero(), p.total_payload(), bytes.data());
@@ -96,7 +96,7 @@ void CardTarget::write(comm::Fiber& f, net::Delivery d) {
                               std::to_string(p.address) + " of its window failed in its model");
 }
 
-void CardTarget::read(comm::Fiber& f, net::Delivery d, std::uint64_t number) {
+void CardTarget::read(Fiber& f, net::Delivery d, std::uint64_t number) {
   const flow::Packet& request = *d.packet;
   std::vector<std::uint8_t> bytes(request.header<pcie::Tlp>().length);
   const pcie::CompletionStatus status = status_of(call(f, tlm::TLM_READ_COMMAND, request, bytes));

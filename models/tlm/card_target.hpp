@@ -7,7 +7,7 @@
 #include <tlm>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/ring.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/tlm/card_config.hpp"
@@ -38,12 +38,12 @@ class CardTarget {
     net::Delivery delivery;
     std::uint64_t behind = 0;  // so many writes
   };
-  void serve_writes(comm::Fiber& f);
-  void serve_reads(comm::Fiber& f);
-  tlm::tlm_response_status call(comm::Fiber& f, tlm::tlm_command command, const flow::Packet& p,
+  void serve_writes(Fiber& f);
+  void serve_reads(Fiber& f);
+  tlm::tlm_response_status call(Fiber& f, tlm::tlm_command command, const flow::Packet& p,
                                 std::vector<std::uint8_t>& bytes);
-  void write(comm::Fiber& f, net::Delivery d);
-  void read(comm::Fiber& f, net::Delivery d, std::uint64_t number);
+  void write(Fiber& f, net::Delivery d);
+  void read(Fiber& f, net::Delivery d, std::uint64_t number);
   void complete(const flow::Packet& request, const std::vector<std::uint8_t>& bytes, Time at);
 
   net::Device& card_;
@@ -51,14 +51,14 @@ class CardTarget {
   Call call_;
   std::function<bool()> bound_;
   flow::Ring<net::Delivery> writes_;
-  comm::Event writes_came_;
+  Event writes_came_;
   std::uint64_t writes_taken_ = 0;
   std::uint64_t writes_ended_ = 0;
   flow::Ring<Read> reads_;
-  comm::Event reads_may_begin_;
+  Event reads_may_begin_;
   std::uint64_t reads_begun_ = 0;
   std::uint64_t reads_answered_ = 0;
-  comm::Event answered_;
+  Event answered_;
   int serving_ = 0;
   std::int64_t failed_writes_ = 0;
 };

@@ -45,8 +45,8 @@ void describe(CgHaloConfig& c, config::Describer& d) {
            "which rank is at which place of the grid, unless \"ranks_at\" says it");
   d.field("ranks_at", c.ranks_at, "the rank at each place of the grid; none: as \"mapping\" says", within(0, 1 << 20));
   d.choice("precision", c.precision,
-           {{"single", static_cast<std::int64_t>(comm::Precision::single), "reals of 4 B"},
-            {"double", static_cast<std::int64_t>(comm::Precision::double_precision), "reals of 8 B"}},
+           {{"single", static_cast<std::int64_t>(Precision::single), "reals of 4 B"},
+            {"double", static_cast<std::int64_t>(Precision::double_precision), "reals of 8 B"}},
            "of the vectors");
   d.choice("by", c.by,
            {{"puts", static_cast<std::int64_t>(comm::RmaBy::puts), "prepared puts with notices"},

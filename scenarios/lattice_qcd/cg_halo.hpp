@@ -22,7 +22,7 @@ struct CgHaloConfig {
   std::vector<std::int64_t> grid = {2, 1, 1, 1};
   Mapping mapping = Mapping::natural;
   std::vector<std::int64_t> ranks_at;
-  comm::Precision precision = comm::Precision::single;
+  Precision precision = Precision::single;
   comm::RmaBy by = comm::RmaBy::puts;
   std::string method;
   std::string gpu = "gpu0";

@@ -15,7 +15,7 @@ constexpr const char* names[lattice_dimensions] = {"x", "y", "z", "t"};
 
 }  // namespace
 
-Lattice::Lattice(std::vector<std::int64_t> sites, std::vector<std::int64_t> ranks, comm::Precision p)
+Lattice::Lattice(std::vector<std::int64_t> sites, std::vector<std::int64_t> ranks, Precision p)
     : sites_(std::move(sites)), ranks_(std::move(ranks)), precision_(p) {
   if (sites_.size() != lattice_dimensions || ranks_.size() != lattice_dimensions)
     throw std::invalid_argument("a lattice and its grid have four dimensions, x, y, z and t");
@@ -51,7 +51,7 @@ std::int64_t Lattice::outside() const {
   return n;
 }
 
-comm::Work Lattice::pack() const {
+Work Lattice::pack() const {
   const std::int64_t n = outside();
   return {12 * n, real() * (36 * n), precision_};  // the projection to half spinors is 12 additions
 }
@@ -69,7 +69,7 @@ std::int64_t Lattice::reads(Bytes cache) const {
   return cache == Bytes::zero() ? neighbours : std::min(out, neighbours);
 }
 
-comm::Work Lattice::interior(Bytes cache, bool adds) const {
+Work Lattice::interior(Bytes cache, bool adds) const {
   const std::int64_t elsewhere = outside();
   const std::int64_t reals = 8 * 18 * sites() - 18 * elsewhere + 24 * sites();
   // Neighbours elsewhere would be read, too, if none were in the cache.
@@ -80,13 +80,13 @@ comm::Work Lattice::interior(Bytes cache, bool adds) const {
 
 Bytes Lattice::memory() const { return real() * ((2 * 4 * 18 + 6 * 24) * sites() + 3 * 12 * outside()); }
 
-comm::Work Lattice::boundary(int dimension) const {
+Work Lattice::boundary(int dimension) const {
   const std::int64_t n = 2 * face_sites(dimension);
   // A link times two colour vectors, 132, and their sum with the result, 24; 12 + 18 + 2 * 24 reals.
   return {156 * n, real() * (78 * n), precision_};
 }
 
-comm::Work Lattice::vectors(int streamed) const {
+Work Lattice::vectors(int streamed) const {
   return {24 * streamed * sites(), real() * (24 * streamed * sites()), precision_};
 }
 

@@ -61,7 +61,7 @@ class Signal {
 
  private:
   sim::Simulation& simulation_;
-  comm::Event event_;
+  Event event_;
   bool set_ = false;
 };
 

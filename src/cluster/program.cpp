@@ -96,7 +96,7 @@ void Program::start(int rank, std::function<void(comm::Rank&)> body) {
     throw config::error_at("/library", "rank " + std::to_string(rank) + " is to run a program, but there are " +
                                            std::to_string(library_->ranks()) + " ranks");
   world_->add_program();
-  machine_.simulation().spawn(name_of_rank(rank), [this, rank, body = std::move(body)](comm::Fiber& fiber) {
+  machine_.simulation().spawn(name_of_rank(rank), [this, rank, body = std::move(body)](Fiber& fiber) {
     comm::Rank r(*world_, fiber, rank);
     body(r);
     world_->finalize(fiber, rank);

@@ -22,13 +22,13 @@
 #include "comm/facets/remote_memory.hpp"
 #include "comm/facets/streams.hpp"
 #include "comm/facets/work_queues.hpp"
-#include "comm/fiber.hpp"
 #include "comm/listener.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/request.hpp"
 #include "comm/start_line.hpp"
 #include "comm/steps.hpp"
+#include "fiber/fiber.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "comm/fiber.hpp"
 #include "comm/messages/envelope.hpp"
+#include "fiber/fiber.hpp"
 #include "units/time.hpp"
 
 namespace tsunagi::comm {

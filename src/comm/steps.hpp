@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "comm/accounts.hpp"
-#include "comm/fiber.hpp"
 #include "comm/listener.hpp"
+#include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {
 

@@ -27,10 +27,10 @@ std::string process_name(std::string text) {
 }  // namespace
 
 /// A fiber over one SC_THREAD.
-class KernelFiber final : public comm::Fiber {
+class KernelFiber final : public Fiber {
  public:
-  KernelFiber(Agenda& agenda, Processes& processes, std::string name, std::function<void(comm::Fiber&)> body,
-              bool service, Stack stack)
+  KernelFiber(Agenda& agenda, Processes& processes, std::string name, std::function<void(Fiber&)> body, bool service,
+              Stack stack)
       : agenda_(agenda),
         processes_(processes),
         name_(std::move(name)),
@@ -92,7 +92,7 @@ class KernelFiber final : public comm::Fiber {
   Agenda& agenda_;
   Processes& processes_;
   std::string name_;
-  std::function<void(comm::Fiber&)> body_;
+  std::function<void(Fiber&)> body_;
   std::optional<sc_core::sc_event> event_;
   bool service_;
   Stack stack_;
@@ -115,7 +115,7 @@ Processes::Processes(const sc_core::sc_module_name& name, Agenda& agenda, Kernel
 
 Processes::~Processes() = default;
 
-void Processes::add(std::string name, std::function<void(comm::Fiber&)> body, bool service, Stack stack) {
+void Processes::add(std::string name, std::function<void(Fiber&)> body, bool service, Stack stack) {
   KernelFiber& fiber = fibers_.emplace_back(agenda_, *this, std::move(name), std::move(body), service, stack);
   if (elaborated_) start(fiber);
 }
@@ -192,7 +192,7 @@ void Processes::admit() {
   began();
 }
 
-void Processes::admit(comm::Fiber& fiber) {
+void Processes::admit(Fiber& fiber) {
   while (closed()) {
     const Counted held(held_);
     fiber.wait(fibers_admitted_, "the run's end");

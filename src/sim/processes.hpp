@@ -12,7 +12,7 @@
 #include <systemc>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "sim/simulation.hpp"
 
 namespace tsunagi::sim {
@@ -27,7 +27,7 @@ class Processes final : public sc_core::sc_module {
   ~Processes() override;
   const char* kind() const override { return "agenda"; }
 
-  void add(std::string name, std::function<void(comm::Fiber&)> body, bool service, Stack stack);
+  void add(std::string name, std::function<void(Fiber&)> body, bool service, Stack stack);
   /// Starts the kernel. True unless `limit` came first.
   bool run(Time limit);
   void rethrow() const {
@@ -62,7 +62,7 @@ class Processes final : public sc_core::sc_module {
   /// else's code, which the run's end waits for.
   void admit();
   /// The same for a visitor that `fiber` of ours stands in for; while it is held the fiber is not under way.
-  void admit(comm::Fiber& fiber);
+  void admit(Fiber& fiber);
   /// The agenda's time becomes the kernel's.
   void synchronise();
   int held() const { return held_; }
@@ -101,7 +101,7 @@ class Processes final : public sc_core::sc_module {
   sc_core::sc_event due_;
   sc_core::sc_event goes_on_;   // the kernel does, after the pause
   sc_core::sc_event admitted_;  // who is held goes on
-  comm::Event fibers_admitted_;
+  Event fibers_admitted_;
   std::list<KernelFiber> fibers_;  // their addresses stay
   std::exception_ptr error_;
 };

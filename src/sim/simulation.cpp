@@ -40,7 +40,7 @@ struct Simulation::Impl {
   struct Settled final : Alarm {
     Settled() : Alarm(Phase::grant) {}
     void ring() override { told.notify(); }
-    comm::Event told;
+    Event told;
   };
 
   Impl(Simulation& sim, const std::string& name, Kernel kernel)
@@ -68,7 +68,7 @@ Simulation::Simulation(const std::string& name, Kernel kernel) {
 Simulation::~Simulation() = default;
 
 const Module& Simulation::root() const { return impl_->root; }
-void Simulation::settle(comm::Fiber& f) {
+void Simulation::settle(Fiber& f) {
   while (agenda_.next() <= f.now()) {
     agenda_.arm_by(impl_->settled, f.now());
     f.wait(impl_->settled.told, "what arrives at this instant");
@@ -77,11 +77,11 @@ void Simulation::settle(comm::Fiber& f) {
 bool Simulation::shares_kernel() const { return impl_->processes.kernel() == Kernel::shared; }
 void Simulation::end_construction() { impl_->construction.reset(); }
 
-void Simulation::spawn(std::string name, std::function<void(comm::Fiber&)> body) {
+void Simulation::spawn(std::string name, std::function<void(Fiber&)> body) {
   impl_->processes.add(std::move(name), std::move(body), false, Stack::small);
 }
 
-void Simulation::spawn_service(std::string name, std::function<void(comm::Fiber&)> body, Stack stack) {
+void Simulation::spawn_service(std::string name, std::function<void(Fiber&)> body, Stack stack) {
   impl_->processes.add(std::move(name), std::move(body), true, stack);
 }
 
@@ -119,7 +119,7 @@ Visit::Visit(Simulation& simulation) : simulation_(simulation) {
   resumed(simulation);
 }
 
-Visit::Visit(Simulation& simulation, comm::Fiber& fiber) : simulation_(simulation) {
+Visit::Visit(Simulation& simulation, Fiber& fiber) : simulation_(simulation) {
   simulation.impl_->processes.admit(fiber);
 }
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "units/time.hpp"
 
 namespace tsunagi::sim {
@@ -150,14 +150,14 @@ class Simulation {
 
   /// Blocks until all that arrives at this instant has been told: what a program that looks finds then does not depend
   /// on whom the kernel runs first. Takes no time.
-  void settle(comm::Fiber& f);
+  void settle(Fiber& f);
 
   /// Programs that the kernel has stacks for: two memory mappings each, of which Linux gives a process 65,530.
   static constexpr int most_programs = 30'000;
   /// A blocking program of its own (64 KiB stack) that starts at time 0.
-  void spawn(std::string name, std::function<void(comm::Fiber&)> body);
+  void spawn(std::string name, std::function<void(Fiber&)> body);
   /// The same for a program that waits for work for ever, like a driver: a run may end while it does.
-  void spawn_service(std::string name, std::function<void(comm::Fiber&)> body, Stack stack = Stack::small);
+  void spawn_service(std::string name, std::function<void(Fiber&)> body, Stack stack = Stack::small);
   /// Somebody outside looks at `now`, in femtoseconds, and may set `stop`, in memory that outlives the run: it then
   /// ends with `Stopped` before time passes again.
   void oversee(std::atomic<std::int64_t>& now, const std::atomic<bool>& stop);
@@ -199,7 +199,7 @@ class Visit {
  public:
   explicit Visit(Simulation& simulation);
   /// The same for a transaction of others that `fiber` of ours carries out.
-  Visit(Simulation& simulation, comm::Fiber& fiber);
+  Visit(Simulation& simulation, Fiber& fiber);
   ~Visit();
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;

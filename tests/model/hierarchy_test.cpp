@@ -81,7 +81,7 @@ TEST_CASE("programs are processes below the agenda, whatever they are called") {
   b.build();
   int found = 0;
   for (const char* name : {"rank 0", "rank.0"})
-    b.program(name, [&](comm::Fiber& f) {
+    b.program(name, [&](Fiber& f) {
       f.wait_for(1_ns);
       for (const char* process : {"tsunagi.agenda.rank_0", "tsunagi.agenda.rank_0_0"})
         found += sc_core::sc_find_object(process) != nullptr ? 1 : 0;
@@ -132,9 +132,9 @@ TEST_CASE("in a shared kernel a run ends with its programs, though a clock ticks
   sim::Simulation sim("tsunagi", sim::Kernel::shared);
   sim.end_construction();
   ForeignClock clock("clock");
-  sim.spawn("sleeps", [](comm::Fiber& f) { f.wait_until(Time::from_fs(100'500'000)); });
-  comm::Event never;
-  sim.spawn_service("driver", [&](comm::Fiber& f) { f.wait(never, "work"); });
+  sim.spawn("sleeps", [](Fiber& f) { f.wait_until(Time::from_fs(100'500'000)); });
+  Event never;
+  sim.spawn_service("driver", [&](Fiber& f) { f.wait(never, "work"); });
   CHECK(sim.run(1_us));
   CHECK(sim.ended());
   CHECK(sim.now() == Time::from_fs(100'500'000));
@@ -147,8 +147,8 @@ TEST_CASE("in a shared kernel a program that nobody wakes is known at the limit"
   sim::Simulation sim("tsunagi", sim::Kernel::shared);
   sim.end_construction();
   ForeignClock clock("clock");
-  comm::Event never;
-  sim.spawn("waits", [&](comm::Fiber& f) { f.wait(never, "a miracle"); });
+  Event never;
+  sim.spawn("waits", [&](Fiber& f) { f.wait(never, "a miracle"); });
   CHECK(!sim.run(1_us));
   CHECK(!sim.ended());
   REQUIRE(sim.unfinished().size() == 1);
@@ -177,7 +177,7 @@ TEST_CASE("an error in a shared kernel comes out of run, and the kernel stays us
   sim::Simulation sim("tsunagi", sim::Kernel::shared);
   sim.end_construction();
   ForeignClock clock("clock");
-  sim.spawn("fails", [](comm::Fiber&) { throw std::runtime_error("broken"); });
+  sim.spawn("fails", [](Fiber&) { throw std::runtime_error("broken"); });
   CHECK_THROWS_WITH(sim.run(1_us), "broken");
   CHECK_THROWS_WITH(sim.ended(), "broken");
   sc_core::sc_start(1, sc_core::SC_NS);

@@ -44,7 +44,7 @@ TEST_CASE("a program that does nothing but wait is overseen, too") {
   Outside outside;
   sim::Simulation sim;
   sim.oversee(outside.now, outside.stop);
-  sim.spawn("rank 0", [&](comm::Fiber& f) {
+  sim.spawn("rank 0", [&](Fiber& f) {
     for (Time t = 10_ns;; t += 10_ns) {
       f.wait_until(t);
       if (t == 50_ns) outside.stop = true;

@@ -148,7 +148,7 @@ void Bench::build(int max_train, std::uint64_t seed, const std::string& findings
 }
 
 void Bench::at(Time t, std::function<void()> f) {
-  sim_.spawn("at", [t, f = std::move(f)](comm::Fiber& fiber) {
+  sim_.spawn("at", [t, f = std::move(f)](Fiber& fiber) {
     fiber.wait_until(t);
     f();
   });

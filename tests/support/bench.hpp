@@ -160,7 +160,7 @@ class Bench {
   /// Does `f` at `t`.
   void at(Time t, std::function<void()> f);
   /// A blocking program that starts at 0.
-  void program(const std::string& name, std::function<void(comm::Fiber&)> f) { sim_.spawn(name, std::move(f)); }
+  void program(const std::string& name, std::function<void(Fiber&)> f) { sim_.spawn(name, std::move(f)); }
   /// Runs until nothing moves; fails the test if that is not before `limit`.
   /// Runs to the end; then every femtosecond of packets that travelled alone must be explained, and none of them have
   /// passed what it must not pass.

@@ -99,7 +99,7 @@ class GridBench {
   }
 
   void program(int rank, std::function<void(comm::Rank&)> f) {
-    sim_.spawn("rank " + std::to_string(rank), [this, rank, f = std::move(f)](comm::Fiber& fiber) {
+    sim_.spawn("rank " + std::to_string(rank), [this, rank, f = std::move(f)](Fiber& fiber) {
       comm::Rank r(world_, fiber, rank);
       f(r);
       world_.finish(fiber, rank);

@@ -17,24 +17,24 @@ class Rendezvous final : public comm::Communicator, private comm::Transport {
   int ranks() const override { return carrier_.ranks(); }
   Bytes largest_message() const override { return carrier_.largest_message(); }
   std::string place(int rank) const override { return carrier_.place(rank); }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override { carrier_.send(f, from, to, b); }
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override { carrier_.recv(f, to, from, b); }
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override { carrier_.send(f, from, to, b); }
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override { carrier_.recv(f, to, from, b); }
   comm::Transport* transport() override { return this; }
 
  private:
   Bytes eager_limit() const override { return {}; }
-  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+  void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override {
     const comm::Buffer nothing{};
     const comm::Request own = requests_.make(f.now());
     below_.post(f, from, to, e, b != nullptr ? b : &nothing, request != nullptr ? request : &own);
   }
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t, const comm::Envelope& last,
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t, const comm::Envelope& last,
            const comm::Request& request) override {
     below_.post(f, from, to, last, &b, &request);
   }
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override { return below_.next(f, rank); }
-  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override {
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override { return below_.next(f, rank); }
+  void wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) override {
     below_.wait(f, rank, events, until);
   }
 

@@ -48,12 +48,12 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
     std::list<Receive> receives;
     std::list<Send> sends;
     std::map<int, std::uint32_t> sent;
-    comm::Event told;
+    Event told;
   };
   End& end(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
 
   using Communicator::isend;
-  comm::Request isend(comm::Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override {
+  comm::Request isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override {
     const comm::Request request = requests_.make(f.now());
     const comm::Envelope e = envelope(from, to, context, tag, b.size);
     carried_.leaves(e, to, b);
@@ -65,7 +65,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
     witness_.sent(e, to, b.method, request, f.now());
     return request;
   }
-  comm::Request irecv(comm::Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) override {
+  comm::Request irecv(Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) override {
     if (p.source == comm::any_source)
       throw std::runtime_error("rank " + std::to_string(rank) + " has to name a source");
     Receive r{p, b, requests_.make(f.now()), {}, false, {}};
@@ -75,14 +75,14 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
     end(p.source).told.notify();
     return r.request;
   }
-  bool test(comm::Fiber& f, int rank, const comm::Request& r) override {
+  bool test(Fiber& f, int rank, const comm::Request& r) override {
     look(f, rank);
     return r.at(comm::Milestone::completed) <= f.now();
   }
-  void wait_all(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override {
+  void wait_all(Fiber& f, int rank, const std::vector<comm::Request>& all) override {
     for (const comm::Request& r : all) wait_any(f, rank, {r});
   }
-  std::size_t wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override {
+  std::size_t wait_any(Fiber& f, int rank, const std::vector<comm::Request>& all) override {
     for (;;) {
       look(f, rank);
       for (std::size_t i = 0; i < all.size(); ++i)
@@ -95,7 +95,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
       witness_.idle(rank, begin, f.now());
     }
   }
-  void finish(comm::Fiber&, int) override { ++finished; }
+  void finish(Fiber&, int) override { ++finished; }
   std::vector<std::string> leftovers() const override {
     std::vector<std::string> out;
     for (std::size_t rank = 0; rank < ends_.size(); ++rank) {
@@ -118,7 +118,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
     return e;
   }
   /// Sends what is known to be wanted, and completes what has come.
-  void look(comm::Fiber& f, int rank) {
+  void look(Fiber& f, int rank) {
     End& me = end(rank);
     for (auto s = me.sends.begin(); s != me.sends.end();) s = depart(f, rank, *s) ? me.sends.erase(s) : std::next(s);
     for (auto r = me.receives.begin(); r != me.receives.end();) {
@@ -135,7 +135,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
       r = me.receives.erase(r);
     }
   }
-  bool depart(comm::Fiber& f, int rank, const Send& s) {
+  bool depart(Fiber& f, int rank, const Send& s) {
     for (Receive& r : end(s.to).receives) {
       if (r.sent || r.at > f.now() || !r.pattern.takes(s.envelope)) continue;
       comm::Envelope wanted;
@@ -154,7 +154,7 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
     return false;
   }
   /// When a rank may have something to do without being told.
-  Time next(const comm::Fiber& f, int rank) {
+  Time next(const Fiber& f, int rank) {
     Time t = Time::max();
     const auto sooner = [&](Time at) {
       if (at > f.now()) t = std::min(t, at);

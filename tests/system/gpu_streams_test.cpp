@@ -15,7 +15,7 @@ const comm::Stream first{"gpu0", 0};
 const comm::Stream second{"gpu0", 1};
 
 /// A kernel that takes about that long.
-comm::Work kernel(const gpu::Gpu& g, Time t) {
+Work kernel(const gpu::Gpu& g, Time t) {
   return {0, 1_KiB * (t * 1024 / gpu::kernel_time(g.config().compute, {0, 1_MiB}))};
 }
 

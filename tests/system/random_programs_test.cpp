@@ -109,7 +109,7 @@ std::string on_cluster(std::uint64_t seed, const Mode& m, std::string& findings)
   for (int rank = 0; rank < b.ranks(); ++rank) {
     b.world().ledger()->fill(rank, {{}, RandomProgram::source_size, {}, {}}, std::to_string(rank));
     const std::string node = "node" + std::to_string(rank);
-    b.sim().spawn("fill", [&b, node, rank, begin](comm::Fiber& f) {
+    b.sim().spawn("fill", [&b, node, rank, begin](Fiber& f) {
       std::vector<std::uint8_t> bytes;
       for (std::int64_t i = 0; i < RandomProgram::source_size.count(); ++i)
         bytes.push_back(RandomProgram::byte_of(rank, i));

@@ -45,8 +45,8 @@ TEST_CASE("a receive that nobody answers ends the run and names who waits for wh
   Bench b;
   build_pair(b);
   libraries::Tca tca({}, b.machine());
-  b.program("rank 0", [](comm::Fiber&) {});
-  b.program("rank 1", [&](comm::Fiber& f) { tca.recv(f, 1, 0, {0_B, 8_B, {}, {}}); });
+  b.program("rank 0", [](Fiber&) {});
+  b.program("rank 1", [&](Fiber& f) { tca.recv(f, 1, 0, {0_B, 8_B, {}, {}}); });
   CHECK(b.sim().run(100_s));  // at once, not at the limit
   const auto stuck = b.sim().unfinished();
   REQUIRE(stuck.size() == 1);
@@ -59,8 +59,8 @@ TEST_CASE("a put that arrives lets the receiver go on") {
   Bench b;
   build_pair(b);
   libraries::Tca tca({}, b.machine());
-  b.program("rank 0", [&](comm::Fiber& f) { tca.send(f, 0, 1, {0_B, 1000_B, {}, {}}); });
-  b.program("rank 1", [&](comm::Fiber& f) { tca.recv(f, 1, 0, {0_B, 1000_B, {}, {}}); });
+  b.program("rank 0", [&](Fiber& f) { tca.send(f, 0, 1, {0_B, 1000_B, {}, {}}); });
+  b.program("rank 1", [&](Fiber& f) { tca.recv(f, 1, 0, {0_B, 1000_B, {}, {}}); });
   b.run();
   CHECK(b.sim().unfinished().empty());
   b.expect_all_home();

@@ -128,7 +128,7 @@ struct Late {
   explicit Late(int ranks) : bench(crossbar(ranks)) {}
   void all(const std::function<void(comm::Rank&)>& program) {
     for (int rank = 0; rank < library.ranks(); ++rank)
-      bench.sim().spawn("rank " + std::to_string(rank), [this, rank, program](comm::Fiber& f) {
+      bench.sim().spawn("rank " + std::to_string(rank), [this, rank, program](Fiber& f) {
         comm::Rank r(world, f, rank);
         program(r);
         world.finish(f, rank);

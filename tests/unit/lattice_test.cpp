@@ -14,7 +14,7 @@ using scenarios::Lattice;
 
 namespace {
 
-constexpr auto single = comm::Precision::single;
+constexpr auto single = Precision::single;
 
 std::string why(std::vector<std::int64_t> sites, std::vector<std::int64_t> ranks) {
   try {
@@ -36,7 +36,7 @@ TEST_CASE("faces have the bytes of paper 001: 12 KB and 96 KB over the ranks of 
       const Lattice large({16, 16, 16, 16}, {nx, ny, 1, 1}, single);
       CHECK(large.face(0) == Bytes(98304 / ny));
       CHECK(large.face(1) == Bytes(98304 / nx));
-      CHECK(Lattice({16, 16, 16, 16}, {nx, ny, 1, 1}, comm::Precision::double_precision).face(0) == large.face(0) * 2);
+      CHECK(Lattice({16, 16, 16, 16}, {nx, ny, 1, 1}, Precision::double_precision).face(0) == large.face(0) * 2);
       CHECK(large.ranks() == nx * ny);
     }
 }

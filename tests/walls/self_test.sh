@@ -34,6 +34,8 @@ expect 1 models/x/a.cpp '#include <systemc>'
 expect 0 models/host/root_complex_x.cpp '#include "models/pcie/tlp.hpp"'
 expect 1 models/host/a.cpp '#include "models/pcie/tlp.hpp"'          # only a root complex knows PCIe
 expect 1 models/host/a.hpp '#include "models/host/root_complex.hpp"' # not even by way of it
+expect 1 models/gpu/a.cpp '#include "comm/rank.hpp"'            # devices know no messaging
+expect 0 models/libraries/a.cpp '#include "comm/rank.hpp"'
 expect 1 src/net/a.cpp 'sc_core::sc_time t;'
 expect 1 src/cellar/a.cpp 'int x;'                          # a room that nobody gave a floor
 expect 1 src/net/a.cpp '#include "a_neighbour.hpp"'         # in no room at all

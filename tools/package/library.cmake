@@ -2,7 +2,7 @@
 # What embeds a cluster in another SystemC model (docs/embedding.md): one archive of the rooms up to src/cluster, their
 # headers, a CMake package and a pkg-config file.
 include(CMakePackageConfigHelpers)
-set(library_rooms units config flow stats comm topo report sim net machine runner cluster wire_rules rules models scenarios)
+set(library_rooms units config flow stats fiber comm topo report sim net machine runner cluster wire_rules rules models scenarios)
 
 add_library(tsunagi_library STATIC)
 foreach(room ${library_rooms})

@@ -16,7 +16,7 @@ LineCache& CoreCache::lines_of(Memory& memory) {
   return *lines_;
 }
 
-void CoreCache::touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
+void CoreCache::touch(Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
   const CoreSteps::Hold hold(steps_, f);
   LineCache& lines = lines_of(memory);
   const Time begin = f.now();

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "models/host/core/core_steps.hpp"
 #include "models/host/core_config.hpp"
 #include "models/host/memory/memory.hpp"
@@ -20,7 +20,7 @@ class CoreCache {
   /// `memory` knows of it from now on. The first one is the one that stores go through to.
   void attach(Memory& memory) { lines_of(memory); }
   /// One step: touches each line of `n` bytes from `address` on.
-  void touch(comm::Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what);
+  void touch(Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what);
   /// How long it takes at `now` to get the bytes of `word`, of a memory that is attached: a hit for each line that is
   /// there, or `poll_detect`.
   Time fetch(ByteRange word, Time now);

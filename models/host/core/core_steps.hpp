@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "models/host/core_config.hpp"
 #include "models/host/scheduler.hpp"
 #include "net/device.hpp"
@@ -24,7 +24,7 @@ class CoreSteps {
   };
   /// The core, for as long as it lives: one step.
   struct Hold {
-    Hold(CoreSteps& s, comm::Fiber& f) : steps(s), program(s.scheduler_.program(f)) { steps.take(program); }
+    Hold(CoreSteps& s, Fiber& f) : steps(s), program(s.scheduler_.program(f)) { steps.take(program); }
     ~Hold() { steps.scheduler_.release(program); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;

@@ -41,29 +41,29 @@ struct PollingLoop::Visits {
   }
 };
 
-void PollingLoop::poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
+void PollingLoop::poll(Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until) {
   Watch w{&memory.word_ending_at(end, width), &until};
   poll(f, memory, &w, 1, clock_.cycles(config_.poll_cycles), 1);
 }
 
-std::size_t PollingLoop::poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline) {
+std::size_t PollingLoop::poll_any(Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline) {
   return poll(f, memory, words, clock_.cycles(config_.poll_cycles), true, deadline);
 }
 
-void PollingLoop::poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
+void PollingLoop::poll_turns(Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles) {
   poll(f, memory, words, clock_.cycles(std::max<std::int64_t>(cycles, 1)), false);
 }
 
-std::size_t PollingLoop::poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period,
-                              bool one_by_one, Time deadline) {
+std::size_t PollingLoop::poll(Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one,
+                              Time deadline) {
   if (words.empty()) throw std::logic_error(core_.name() + ": a polling loop without a word");
   std::vector<Watch> watches;
   for (const Polled& w : words) watches.push_back({&memory.word_ending_at(w.end, w.width), &w.until});
   return poll(f, memory, watches.data(), watches.size(), period, one_by_one ? watches.size() : 1, deadline);
 }
 
-std::size_t PollingLoop::poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period,
-                              std::size_t places, Time deadline) {
+std::size_t PollingLoop::poll(Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places,
+                              Time deadline) {
   const CoreSteps::Hold hold(steps_, f);
   if (config_.line_cache.polls) cache_.attach(memory);
   Program& p = hold.program;
@@ -114,8 +114,8 @@ std::size_t PollingLoop::poll(comm::Fiber& f, Memory& memory, Watch* words, std:
   }
 }
 
-void PollingLoop::watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {
-  std::vector<comm::Event*> events;
+void PollingLoop::watch(Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until) {
+  std::vector<Event*> events;
   events.reserve(n + 1);
   events.push_back(&steps_.scheduler().asked_event());
   for (std::size_t i = 0; i < n; ++i)

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "models/host/core/core_cache.hpp"
 #include "models/host/core/core_steps.hpp"
 #include "models/host/core_config.hpp"
@@ -31,11 +31,11 @@ class PollingLoop {
   PollingLoop(net::Device& core, const CoreConfig& c, CoreSteps& steps, CoreCache& cache)
       : core_(core), config_(c), clock_(c.clock), steps_(steps), cache_(cache) {}
   /// Until the word of `width` bytes that ends at `end` says what is waited for.
-  void poll(comm::Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until);
+  void poll(Fiber& f, Memory& memory, std::uint64_t end, Bytes width, const Until& until);
   /// Until one of the words does, one word a visit; returns which, or their number where the loop gave up.
-  std::size_t poll_any(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline);
+  std::size_t poll_any(Fiber& f, Memory& memory, const std::vector<Polled>& words, Time deadline);
   /// The same of all words each visit; a visit takes `cycles`, at least one.
-  void poll_turns(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles);
+  void poll_turns(Fiber& f, Memory& memory, const std::vector<Polled>& words, std::int64_t cycles);
 
  private:
   using Program = CoreSteps::Program;
@@ -49,12 +49,12 @@ class PollingLoop {
   /// The loop's visits since it got the core, and what it is told of the time before.
   struct Visits;
   /// A visit takes `period`, there are so many `places` to visit in turn: one for each word, or one for all.
-  std::size_t poll(comm::Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places,
+  std::size_t poll(Fiber& f, Memory& memory, Watch* words, std::size_t n, Time period, std::size_t places,
                    Time deadline = Time::max());
-  std::size_t poll(comm::Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one,
+  std::size_t poll(Fiber& f, Memory& memory, const std::vector<Polled>& words, Time period, bool one_by_one,
                    Time deadline = Time::max());
   /// Waits for the first change of a word that says nothing yet or for somebody who asks.
-  void watch(comm::Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);
+  void watch(Fiber& f, const Memory& memory, Watch* words, std::size_t n, Time until);
   void tell(Program& p, const Watch& w, const Visits& v, Time begin, Time loop);
 
   net::Device& core_;

@@ -9,7 +9,7 @@
 
 namespace tsunagi::host {
 
-void StreamingLoads::copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
+void StreamingLoads::copy(Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
   if (n <= Bytes::zero()) return;
   if (from % unsigned_of(widest) != 0) throw std::logic_error(core_.name() + ": streaming loads are aligned");
   const CoreSteps::Hold hold(steps_, f);

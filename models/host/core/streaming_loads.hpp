@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/cause.hpp"
 #include "flow/packet.hpp"
 #include "models/host/core/core_steps.hpp"
@@ -32,7 +32,7 @@ class StreamingLoads {
                  const WriteCombining& stores)
       : core_(core), pool_(pool), config_(c), steps_(steps), stores_(stores), done_(c.load_buffer) {}
   /// One step: copies `n` bytes from `from`, a multiple of 16, on to `to` in `memory`, behind the lines stored before.
-  void copy(comm::Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
+  void copy(Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n);
   /// Loads wait for their bytes.
   bool awaits_answer() const { return oldest_ < loads_; }
   /// One of them, whole. Throws std::runtime_error for bytes that no load asked for.
@@ -68,7 +68,7 @@ class StreamingLoads {
   std::int64_t next_ = 0;    // that has no entry of the load buffer yet
   std::vector<bool> done_;   // of each entry
   std::uint64_t last_answer_ = 0;
-  comm::Event retired_;
+  Event retired_;
 };
 
 }  // namespace tsunagi::host

@@ -23,14 +23,14 @@ void UncachedLoads::answer(const flow::Packet& p) {
   if (left_ == Bytes::zero()) answered_.notify();
 }
 
-std::uint64_t UncachedLoads::load(comm::Fiber& f, std::uint64_t address, Bytes n) {
+std::uint64_t UncachedLoads::load(Fiber& f, std::uint64_t address, Bytes n) {
   const CoreSteps::Hold hold(steps_, f);
   return read(hold.program, address, n).value;
 }
 
 UncachedLoads::Loaded UncachedLoads::read(CoreSteps::Program& p, std::uint64_t address, Bytes n) {
   if (n <= Bytes::zero() || n > 8_B) throw std::logic_error(core_.name() + ": a load has one to eight bytes");
-  comm::Fiber& f = *p.fiber;
+  Fiber& f = *p.fiber;
   left_ = n;
   came_ = {};
   loaded_ = {};
@@ -45,7 +45,7 @@ UncachedLoads::Loaded UncachedLoads::read(CoreSteps::Program& p, std::uint64_t a
   return loaded_;
 }
 
-std::uint64_t UncachedLoads::poll(comm::Fiber& f, std::uint64_t end, const PollingLoop::Until& until) {
+std::uint64_t UncachedLoads::poll(Fiber& f, std::uint64_t end, const PollingLoop::Until& until) {
   const CoreSteps::Hold hold(steps_, f);
   CoreSteps::Program& p = hold.program;
   const Time start = f.now();

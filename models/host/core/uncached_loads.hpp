@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/contents.hpp"
 #include "flow/packet.hpp"
 #include "models/host/core/core_steps.hpp"
@@ -22,9 +22,9 @@ class UncachedLoads {
                 const WriteCombining& stores)
       : core_(core), pool_(pool), config_(c), clock_(c.clock), steps_(steps), stores_(stores) {}
   /// One step: a load of `n` bytes (1 .. 8). Returns what they say.
-  std::uint64_t load(comm::Fiber& f, std::uint64_t address, Bytes n);
+  std::uint64_t load(Fiber& f, std::uint64_t address, Bytes n);
   /// Spins on the word of eight bytes that ends at `end` until it says what is waited for. Returns that.
-  std::uint64_t poll(comm::Fiber& f, std::uint64_t end, const PollingLoop::Until& until);
+  std::uint64_t poll(Fiber& f, std::uint64_t end, const PollingLoop::Until& until);
   /// A load waits for bytes.
   bool awaits_answer() const { return left_ > Bytes::zero(); }
   /// Some of them, in order: an answer comes in as many pieces as completions were made of it, which end at multiples
@@ -50,7 +50,7 @@ class UncachedLoads {
   Bytes left_;  // that the load waits for
   Bytes came_;
   Loaded loaded_;
-  comm::Event answered_;
+  Event answered_;
 };
 
 }  // namespace tsunagi::host

@@ -19,7 +19,7 @@ WriteCombining::WriteCombining(net::Device& core, flow::PacketPool& pool, const 
       max_train_(max_train),
       free_buffers_(c.write_combining_buffers) {}
 
-void WriteCombining::await_free(comm::Fiber& f, int buffers) {
+void WriteCombining::await_free(Fiber& f, int buffers) {
   for (;;) {
     while (!releases_.empty() && releases_.front() <= f.now()) {
       releases_.pop_front();
@@ -33,12 +33,12 @@ void WriteCombining::await_free(comm::Fiber& f, int buffers) {
   }
 }
 
-void WriteCombining::take_buffer(comm::Fiber& f) {
+void WriteCombining::take_buffer(Fiber& f) {
   await_free(f, 1);
   --free_buffers_;
 }
 
-void WriteCombining::fence(comm::Fiber& f) {
+void WriteCombining::fence(Fiber& f) {
   const CoreSteps::Hold hold(steps_, f);
   const Time begin = f.now();
   await_free(f, config_.write_combining_buffers);
@@ -50,7 +50,7 @@ void WriteCombining::slot_released(flow::FlowClass, flow::Credits, net::Spans wh
   buffer_freed_.notify();
 }
 
-void WriteCombining::store(comm::Fiber& f, Stores s) {
+void WriteCombining::store(Fiber& f, Stores s) {
   const CoreSteps::Hold hold(steps_, f);
   while (s.left > Bytes::zero())
     if (Time t = f.now(); max_train_ > 1 && store_lines(hold.program, s, t))
@@ -59,8 +59,7 @@ void WriteCombining::store(comm::Fiber& f, Stores s) {
       store_line(hold.program, s);
 }
 
-void WriteCombining::execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles,
-                                       const std::vector<Said>& all) {
+void WriteCombining::execute_and_store(Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all) {
   const CoreSteps::Hold hold(steps_, f);
   Time t = f.now() + clock_.cycles(cycles);
   steps_.tell(hold.program, net::Stage::step, what, f.now(), t);
@@ -77,7 +76,7 @@ void WriteCombining::execute_and_store(comm::Fiber& f, const char* what, std::in
 }
 
 void WriteCombining::store_line(CoreSteps::Program& program, Stores& s) {
-  comm::Fiber& f = *program.fiber;
+  Fiber& f = *program.fiber;
   const Bytes piece = flow::next_piece(s.address, s.left, line, line);
   const Time begin = f.now();
   take_buffer(f);

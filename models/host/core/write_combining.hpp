@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/packet.hpp"
 #include "flow/ring.hpp"
 #include "models/host/core/core_cache.hpp"
@@ -43,11 +43,11 @@ class WriteCombining final : private net::SlotOwner {
   WriteCombining(net::Device& core, flow::PacketPool& pool, const CoreConfig& c, int max_train, CoreSteps& steps,
                  CoreCache& cache);
   /// One step: the stores.
-  void store(comm::Fiber& f, Stores s);
+  void store(Fiber& f, Stores s);
   /// One step: instructions that take `cycles`, and behind them the stores, one behind the other.
-  void execute_and_store(comm::Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all);
+  void execute_and_store(Fiber& f, const char* what, std::int64_t cycles, const std::vector<Said>& all);
   /// One step: until all buffers are free.
-  void fence(comm::Fiber& f);
+  void fence(Fiber& f);
   /// When the last stored line is on the bus.
   Time flushed() const { return flushed_; }
 
@@ -55,9 +55,9 @@ class WriteCombining final : private net::SlotOwner {
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return core_.simulation().now(); }
   /// Blocks until so many buffers are free.
-  void await_free(comm::Fiber& f, int buffers);
+  void await_free(Fiber& f, int buffers);
   /// Blocks until a buffer is free and takes it.
-  void take_buffer(comm::Fiber& f);
+  void take_buffer(Fiber& f);
   /// Stores the next line, or what it has of it.
   void store_line(CoreSteps::Program& program, Stores& s);
   /// Stores as many lines as there are buffers for, free or known to get free, from `t` on as one train, and moves `t`
@@ -75,7 +75,7 @@ class WriteCombining final : private net::SlotOwner {
   int max_train_;
   int free_buffers_;
   flow::Ring<Time> releases_;  // buffers that get free later
-  comm::Event buffer_freed_;
+  Event buffer_freed_;
   Time flushed_;
 };
 

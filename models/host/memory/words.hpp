@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/packet.hpp"
 #include "models/host/memory/byte_store.hpp"
 #include "sim/simulation.hpp"
@@ -21,7 +21,7 @@ struct Word {
   Time since;
   std::uint64_t writer = 0;  // the packet that said so
   int hops = 0;              // cables that it had crossed
-  comm::Event changed;
+  Event changed;
   /// What a load at `t`, which is now, finds where it comes before all writes of that time.
   std::uint64_t value_before(Time t) const { return since < t ? value : before; }
 };

@@ -91,14 +91,14 @@ std::string BlacsMessages::refusal(const comm::Buffer& b) const {
   return {};
 }
 
-void BlacsMessages::begin_call(comm::Fiber& f, int rank) {
+void BlacsMessages::begin_call(Fiber& f, int rank) {
   if (config_.call_cycles > 0)
     step_(f, rank, "BLACS call", [&] { core(rank).execute(f, "BLACS call", config_.call_cycles); });
   if (config_.packing == Packing::whole && config_.type_cycles > 0)
     step_(f, rank, "make a data type", [&] { core(rank).execute(f, "make a data type", config_.type_cycles); });
 }
 
-comm::Request BlacsMessages::isend(comm::Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) {
+comm::Request BlacsMessages::isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) {
   if (of_collectives(context)) return below_.isend(f, from, to, context, tag, b);
   if (const std::string why = refusal(b); !why.empty())
     throw std::runtime_error(fmt::format("rank {} sends to rank {}: {}", from, to, why));
@@ -122,7 +122,7 @@ comm::Request BlacsMessages::isend(comm::Fiber& f, int from, int to, int context
   return request;
 }
 
-comm::Request BlacsMessages::irecv(comm::Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) {
+comm::Request BlacsMessages::irecv(Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) {
   if (of_collectives(p.context)) return below_.irecv(f, rank, p, b);
   if (p.source == comm::any_source || p.tag == comm::any_tag)
     throw std::runtime_error(fmt::format("rank {} receives from {}: BLACS names who sends what", rank, comm::who(p)));
@@ -133,7 +133,7 @@ comm::Request BlacsMessages::irecv(comm::Fiber& f, int rank, const comm::Pattern
   return request;
 }
 
-void BlacsMessages::receive(comm::Fiber& f, int rank, const Receive& r) {
+void BlacsMessages::receive(Fiber& f, int rank, const Receive& r) {
   begin_call(f, rank);
   const Way way{rank, r.from.source, r.from.context, r.from.tag};
   const Bytes came = config_.packing == Packing::whole ? receive_whole(f, way, r.into) : receive_pieces(f, way, r.into);
@@ -152,7 +152,7 @@ void BlacsMessages::receive(comm::Fiber& f, int rank, const Receive& r) {
   witness_.received(e, rank, r.into.method, request.at(comm::Milestone::posted), f.now());
 }
 
-void BlacsMessages::copy(comm::Fiber& f, int rank, const char* name, const comm::Buffer& to, const comm::Buffer& from) {
+void BlacsMessages::copy(Fiber& f, int rank, const char* name, const comm::Buffer& to, const comm::Buffer& from) {
   step_(f, rank, name, [&] { processor_.copy(f, rank, to, from); });
   step_.copied(comm::Copier::core, from.size);
   if (ledger_ != nullptr) ledger_->write(rank, to, ledger_->read(rank, from));
@@ -162,13 +162,13 @@ comm::Buffer BlacsMessages::buffer(std::size_t number, Bytes n) const {
   return {buffers_ + config_.pack_buffer * static_cast<std::int64_t>(number), n, {}, {}};
 }
 
-void BlacsMessages::send_whole(comm::Fiber& f, const Way& w, const comm::Buffer& b) {
+void BlacsMessages::send_whole(Fiber& f, const Way& w, const comm::Buffer& b) {
   const comm::Buffer packed = buffer(0, b.size);
   copy(f, w.rank, "pack", packed, b);
   below_.wait_all(f, w.rank, {below_.isend(f, w.rank, w.peer, w.context, w.tag, packed)});
 }
 
-Bytes BlacsMessages::receive_whole(comm::Fiber& f, const Way& w, const comm::Buffer& b) {
+Bytes BlacsMessages::receive_whole(Fiber& f, const Way& w, const comm::Buffer& b) {
   const comm::Request r = below_.irecv(f, w.rank, {w.peer, w.tag, w.context}, buffer(0, b.size));
   below_.wait_all(f, w.rank, {r});
   const Bytes came = r.status().size;
@@ -197,7 +197,7 @@ comm::Buffer BlacsMessages::area_of(const comm::Buffer& b, const Piece& p) const
   return p.size <= first.size ? comm::in_one_piece(out) : out;
 }
 
-void BlacsMessages::send_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b) {
+void BlacsMessages::send_pieces(Fiber& f, const Way& w, const comm::Buffer& b) {
   if (comm::is_contiguous(b)) {
     below_.wait_all(f, w.rank, {below_.isend(f, w.rank, w.peer, w.context, 2 * w.tag, comm::in_one_piece(b))});
     return;
@@ -215,7 +215,7 @@ void BlacsMessages::send_pieces(comm::Fiber& f, const Way& w, const comm::Buffer
   below_.wait_all(f, w.rank, last);
 }
 
-Bytes BlacsMessages::receive_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b) {
+Bytes BlacsMessages::receive_pieces(Fiber& f, const Way& w, const comm::Buffer& b) {
   const auto post = [&](std::size_t turn, const comm::Buffer& into) {
     return below_.irecv(f, w.rank, {w.peer, 2 * w.tag + static_cast<int>(turn), w.context}, into);
   };
@@ -246,7 +246,7 @@ std::list<BlacsMessages::Receive>::iterator BlacsMessages::find(int rank, const 
   return std::find_if(all.begin(), all.end(), [&](const Receive& o) { return o.request == r; });
 }
 
-void BlacsMessages::wait_all(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) {
+void BlacsMessages::wait_all(Fiber& f, int rank, const std::vector<comm::Request>& all) {
   std::list<Receive>& receives = receives_[static_cast<std::size_t>(rank)];
   std::vector<comm::Request> others;
   for (const comm::Request& r : all)
@@ -261,14 +261,14 @@ void BlacsMessages::wait_all(comm::Fiber& f, int rank, const std::vector<comm::R
   }
 }
 
-bool BlacsMessages::test(comm::Fiber& f, int rank, const comm::Request& r) {
+bool BlacsMessages::test(Fiber& f, int rank, const comm::Request& r) {
   if (over(r, f.now())) return true;
   if (find(rank, r) != receives_[static_cast<std::size_t>(rank)].end())
     throw std::runtime_error(fmt::format("rank {} asks whether it has received: receives of BLACS block", rank));
   return below_.test(f, rank, r);
 }
 
-std::size_t BlacsMessages::wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) {
+std::size_t BlacsMessages::wait_any(Fiber& f, int rank, const std::vector<comm::Request>& all) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (over(all[i], f.now())) return i;
   for (const comm::Request& r : all)

@@ -54,16 +54,16 @@ class BlacsMessages final : public comm::TwoSided {
   /// Why it does not send or receive such an area; empty: it does.
   std::string refusal(const comm::Buffer& b) const;
 
-  comm::Request isend(comm::Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override;
-  comm::Request irecv(comm::Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) override;
-  bool test(comm::Fiber& f, int rank, const comm::Request& r) override;
-  void wait_all(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
-  std::size_t wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
-  void finish(comm::Fiber& f, int rank) override { below_.finish(f, rank); }
-  void stand_by(comm::Fiber& f, int rank, comm::Event& told, const std::function<bool()>& over) override {
+  comm::Request isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override;
+  comm::Request irecv(Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) override;
+  bool test(Fiber& f, int rank, const comm::Request& r) override;
+  void wait_all(Fiber& f, int rank, const std::vector<comm::Request>& all) override;
+  std::size_t wait_any(Fiber& f, int rank, const std::vector<comm::Request>& all) override;
+  void finish(Fiber& f, int rank) override { below_.finish(f, rank); }
+  void stand_by(Fiber& f, int rank, Event& told, const std::function<bool()>& over) override {
     below_.stand_by(f, rank, told, over);
   }
-  void finalize(comm::Fiber& f, int rank, comm::Finale& all) override { below_.finalize(f, rank, all); }
+  void finalize(Fiber& f, int rank, comm::Finale& all) override { below_.finalize(f, rank, all); }
   std::vector<std::string> leftovers() const override;
   /// Pieces of an area take turns with two tags of the library below.
   int tags() const override { return config_.packing == Packing::whole ? below_.tags() : below_.tags() / 2; }
@@ -104,11 +104,11 @@ class BlacsMessages final : public comm::TwoSided {
 
   /// Its receive, if it is one; else the end.
   std::list<Receive>::iterator find(int rank, const comm::Request& r);
-  void receive(comm::Fiber& f, int rank, const Receive& r);
-  void send_whole(comm::Fiber& f, const Way& w, const comm::Buffer& b);
-  Bytes receive_whole(comm::Fiber& f, const Way& w, const comm::Buffer& b);
-  void send_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b);
-  Bytes receive_pieces(comm::Fiber& f, const Way& w, const comm::Buffer& b);
+  void receive(Fiber& f, int rank, const Receive& r);
+  void send_whole(Fiber& f, const Way& w, const comm::Buffer& b);
+  Bytes receive_whole(Fiber& f, const Way& w, const comm::Buffer& b);
+  void send_pieces(Fiber& f, const Way& w, const comm::Buffer& b);
+  Bytes receive_pieces(Fiber& f, const Way& w, const comm::Buffer& b);
   /// What comes on a receive's way, in the order in which it was sent.
   std::deque<comm::Envelope>& under_way(const Way& receive) {
     return under_way_[{receive.peer, receive.rank, receive.context, receive.tag}];
@@ -119,9 +119,9 @@ class BlacsMessages final : public comm::TwoSided {
   comm::Buffer area_of(const comm::Buffer& b, const Piece& p) const;
   /// The first `n` bytes of a buffer.
   comm::Buffer buffer(std::size_t number, Bytes n) const;
-  void begin_call(comm::Fiber& f, int rank);
+  void begin_call(Fiber& f, int rank);
   /// A step that packs, or unpacks.
-  void copy(comm::Fiber& f, int rank, const char* name, const comm::Buffer& to, const comm::Buffer& from);
+  void copy(Fiber& f, int rank, const char* name, const comm::Buffer& to, const comm::Buffer& from);
   host::Core& core(int rank) const { return *cores_[static_cast<std::size_t>(rank)]; }
 
   BlacsMessagesConfig config_;

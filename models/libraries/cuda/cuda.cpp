@@ -104,7 +104,7 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
   gpu(to).pin(b.offset, b.size);  // while a window that is full is still an error of the config
 }
 
-void Cuda::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Cuda::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t mine = calls_++;
   while (returned_ != mine) f.wait(call_over_, "the thread's call before");
   core_->part_of("CUDA thread", f);
@@ -122,13 +122,13 @@ void Cuda::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   call_over_.notify();
 }
 
-void Cuda::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
+void Cuda::recv(Fiber& f, int to, int from, const comm::Buffer&) {
   Sent& sent = sent_[{from, to}];
   while (sent.messages == sent.received) f.wait(sent.more, "a cudaMemcpyPeer of rank " + std::to_string(from));
   ++sent.received;
 }
 
-void Cuda::copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Cuda::copy_to_peer(Fiber& f, int from, int to, const comm::Buffer& b) {
   CopyCommand what;
   what.source = unsigned_of(b.offset);
   what.destination = gpu(to).pin(b.offset, b.size);
@@ -142,7 +142,7 @@ void Cuda::copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b)
   step(f, from, "poll the semaphore", [&] { driver_->wait(f, copy); });
 }
 
-void Cuda::copy_by_host(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Cuda::copy_by_host(Fiber& f, int from, int to, const comm::Buffer& b) {
   const Bytes chunk = driver_->config().chunk;
   const std::int64_t chunks = units_of(b.size, chunk);
   const auto start = [&](std::int64_t i, bool out) {

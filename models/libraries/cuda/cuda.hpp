@@ -44,16 +44,16 @@ class Cuda final : public comm::Communicator {
   std::vector<std::string> methods() const override { return {"uva", "no_uva"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   Bytes largest_message() const override;
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   void check(int from, int to, const comm::Buffer& b) const override;
 
  private:
   gpu::Gpu& gpu(int rank) const { return *gpus_[static_cast<std::size_t>(rank)]; }
   /// The core and the GPUs reach each other, and the driver's buffers, which begin at an address of the memory.
   void check_ways(std::uint64_t buffers) const;
-  void copy_to_peer(comm::Fiber& f, int from, int to, const comm::Buffer& b);
-  void copy_by_host(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  void copy_to_peer(Fiber& f, int from, int to, const comm::Buffer& b);
+  void copy_by_host(Fiber& f, int from, int to, const comm::Buffer& b);
   /// Address of the buffer that chunk `i` of a message goes by: two take turns.
   std::uint64_t staging(std::int64_t i) const { return staging_[static_cast<std::size_t>(i % 2)].base; }
 
@@ -61,7 +61,7 @@ class Cuda final : public comm::Communicator {
   struct Sent {
     std::uint64_t messages = 0;
     std::uint64_t received = 0;
-    comm::Event more;
+    Event more;
   };
 
   host::Core* core_;
@@ -73,7 +73,7 @@ class Cuda final : public comm::Communicator {
   // The thread takes one call after the other.
   std::uint64_t calls_ = 0;
   std::uint64_t returned_ = 0;
-  comm::Event call_over_;
+  Event call_over_;
 };
 
 std::unique_ptr<comm::Communicator> make_cuda(const config::AnyConfig& c, Machine& m);

@@ -86,11 +86,11 @@ std::size_t CudaDriver::stream_of(const gpu::Gpu& gpu, int stream) {
   return known;
 }
 
-void CudaDriver::set(comm::Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value) {
+void CudaDriver::set(Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value) {
   core_.store(f, c.gpu->register_address(gpu::Registers::of_channel(c.number) + reg), 8_B, value, 0);
 }
 
-void CudaDriver::set_up(comm::Fiber& f, Channel& c) {
+void CudaDriver::set_up(Fiber& f, Channel& c) {
   const bool known = std::any_of(channels_.begin(), channels_.end(),
                                  [&](const Channel& other) { return other.gpu == c.gpu && other.set_up; });
   if (!known && !c.gpu->claim())
@@ -100,12 +100,12 @@ void CudaDriver::set_up(comm::Fiber& f, Channel& c) {
   set(f, c, gpu::Registers::entries, entries);
 }
 
-void CudaDriver::call(comm::Fiber& f) { core_.execute(f, "CUDA: enter the call", config_.call_cycles); }
+void CudaDriver::call(Fiber& f) { core_.execute(f, "CUDA: enter the call", config_.call_cycles); }
 
-void CudaDriver::finish(comm::Fiber& f) { core_.execute(f, "CUDA: leave the call", config_.finish_cycles); }
+void CudaDriver::finish(Fiber& f) { core_.execute(f, "CUDA: leave the call", config_.finish_cycles); }
 
 template <class C>
-CudaDriver::Started CudaDriver::push(comm::Fiber& f, std::size_t number, C what) {
+CudaDriver::Started CudaDriver::push(Fiber& f, std::size_t number, C what) {
   if (!channels_[number].set_up) set_up(f, channels_[number]);
   // A ring that is full looks empty.
   const std::uint64_t pushed = channels_[number].pushed;
@@ -134,13 +134,13 @@ std::size_t CudaDriver::engine_of(const gpu::Gpu& gpu, const CopyCommand& what) 
   return channel;
 }
 
-CudaDriver::Started CudaDriver::start(comm::Fiber& f, const gpu::Gpu& gpu, CopyCommand what) {
+CudaDriver::Started CudaDriver::start(Fiber& f, const gpu::Gpu& gpu, CopyCommand what) {
   const std::size_t engine = engine_of(gpu, what);
   follow_default(f, engine);
   return push(f, engine, what);
 }
 
-CudaDriver::Started CudaDriver::start_by_default(comm::Fiber& f, const gpu::Gpu& gpu, const CopyCommand& what) {
+CudaDriver::Started CudaDriver::start_by_default(Fiber& f, const gpu::Gpu& gpu, const CopyCommand& what) {
   const std::size_t engine = engine_of(gpu, what);
   follow_default(f, engine);
   for (std::size_t i = 0; i < channels_.size(); ++i)
@@ -150,7 +150,7 @@ CudaDriver::Started CudaDriver::start_by_default(comm::Fiber& f, const gpu::Gpu&
   return out;
 }
 
-void CudaDriver::follow(comm::Fiber& f, std::size_t channel, const Started& event) {
+void CudaDriver::follow(Fiber& f, std::size_t channel, const Started& event) {
   std::uint64_t& known = channels_[channel].follows[event.channel];
   if (event.number <= known || over(event)) return;
   known = event.number;
@@ -158,44 +158,44 @@ void CudaDriver::follow(comm::Fiber& f, std::size_t channel, const Started& even
 }
 
 template <class C>
-CudaDriver::Started CudaDriver::push_in_stream(comm::Fiber& f, std::size_t channel, C what) {
+CudaDriver::Started CudaDriver::push_in_stream(Fiber& f, std::size_t channel, C what) {
   follow_default(f, channel);
   return push(f, channel, what);
 }
 
-void CudaDriver::follow_default(comm::Fiber& f, std::size_t channel) {
+void CudaDriver::follow_default(Fiber& f, std::size_t channel) {
   for (std::size_t i = 0; i < channels_.size(); ++i)
     if (i != channel && channels_[i].gpu == channels_[channel].gpu && !is_stream(channels_[i]))
       follow(f, channel, {i, channels_[i].by_default});
 }
 
-void CudaDriver::compute(comm::Fiber& f, const gpu::Gpu& gpu, const comm::Work& work) {
+void CudaDriver::compute(Fiber& f, const gpu::Gpu& gpu, const Work& work) {
   wait(f, launch(f, gpu, 0, work));
   finish(f);
 }
 
-CudaDriver::Started CudaDriver::launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work) {
+CudaDriver::Started CudaDriver::launch(Fiber& f, const gpu::Gpu& gpu, int stream, const Work& work) {
   const std::size_t channel = stream_of(gpu, stream);
   core_.execute(f, "CUDA: launch a kernel", config_.launch_cycles);
   return push_in_stream(f, channel, gpu::KernelCommand{work});
 }
 
-void CudaDriver::copy(comm::Fiber& f, const gpu::Gpu& gpu, int stream, CopyCommand what) {
+void CudaDriver::copy(Fiber& f, const gpu::Gpu& gpu, int stream, CopyCommand what) {
   const std::size_t channel = stream_of(gpu, stream);
   call(f);
   push_in_stream(f, channel, what);
 }
 
-void CudaDriver::record_event(comm::Fiber& f) { core_.execute(f, "cudaEventRecord", config_.record_cycles); }
+void CudaDriver::record_event(Fiber& f) { core_.execute(f, "cudaEventRecord", config_.record_cycles); }
 
-CudaDriver::Started CudaDriver::record(comm::Fiber& f, const gpu::Gpu& gpu, int stream) {
+CudaDriver::Started CudaDriver::record(Fiber& f, const gpu::Gpu& gpu, int stream) {
   const std::size_t channel = stream_of(gpu, stream);
   record_event(f);
   follow_default(f, channel);
   return {channel, channels_[channel].pushed};
 }
 
-void CudaDriver::wait_for(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const Started& event) {
+void CudaDriver::wait_for(Fiber& f, const gpu::Gpu& gpu, int stream, const Started& event) {
   const std::size_t channel = stream_of(gpu, stream);
   const Channel& other = channels_[event.channel];
   if (other.gpu != channels_[channel].gpu)
@@ -206,12 +206,12 @@ void CudaDriver::wait_for(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const
   push(f, channel, gpu::WaitCommand{static_cast<std::uint32_t>(channels_[event.channel].number), event.number});
 }
 
-bool CudaDriver::query(comm::Fiber& f, const Started& event) {
+bool CudaDriver::query(Fiber& f, const Started& event) {
   core_.execute(f, "cudaEventQuery", config_.query_cycles);
   return over(event);
 }
 
-void CudaDriver::wait(comm::Fiber& f, const Started& copy) {
+void CudaDriver::wait(Fiber& f, const Started& copy) {
   if (copy.number == 0) return;
   const std::uint64_t base = channels_[copy.channel].base;
   core_.poll(f, memory_, base + semaphore_at + unsigned_of(semaphore_size), semaphore_size,

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/fiber.hpp"
 #include "config/describe.hpp"
+#include "fiber/fiber.hpp"
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
@@ -45,38 +45,38 @@ class CudaDriver {
   };
 
   /// Enters a call that copies: checks, look-up of addresses, locks.
-  void call(comm::Fiber& f);
+  void call(Fiber& f);
   /// Hands a copy to an engine of `gpu`: the first for copies out of its memory, the last for copies into it. It begins
   /// behind what the default stream was given before.
-  Started start(comm::Fiber& f, const gpu::Gpu& gpu, gpu::CopyCommand what);
+  Started start(Fiber& f, const gpu::Gpu& gpu, gpu::CopyCommand what);
   /// The same in the default stream, where cudaMemcpy copies: it begins when all that the GPU's streams have been given
   /// is over, and what they are given from now on begins behind it (CUDA Runtime API, "Stream synchronization
   /// behavior", legacy default stream; streams made by cudaStreamCreate are such).
-  Started start_by_default(comm::Fiber& f, const gpu::Gpu& gpu, const gpu::CopyCommand& what);
+  Started start_by_default(Fiber& f, const gpu::Gpu& gpu, const gpu::CopyCommand& what);
   /// Polls the copy's semaphore.
-  void wait(comm::Fiber& f, const Started& copy);
+  void wait(Fiber& f, const Started& copy);
   /// Whether the semaphore says that it is over, and since when; without time, what a query costs is the caller's.
   bool over(const Started& copy) const;
   Time over_since(const Started& copy) const;
   /// Leaves the call.
-  void finish(comm::Fiber& f);
+  void finish(Fiber& f);
 
   // Streams of a GPU, by number: calls that wait for nothing but room in the ring. Throw std::runtime_error if there is
   // no such stream, or no room for another one in the driver's area.
   /// A kernel is launched in the first stream, and waited for.
-  void compute(comm::Fiber& f, const gpu::Gpu& gpu, const comm::Work& work);
+  void compute(Fiber& f, const gpu::Gpu& gpu, const Work& work);
   /// Launches a kernel, whose end `over` and `over_since` tell.
-  Started launch(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const comm::Work& work);
+  Started launch(Fiber& f, const gpu::Gpu& gpu, int stream, const Work& work);
   /// Has a copy done there (cudaMemcpyAsync).
-  void copy(comm::Fiber& f, const gpu::Gpu& gpu, int stream, gpu::CopyCommand what);
+  void copy(Fiber& f, const gpu::Gpu& gpu, int stream, gpu::CopyCommand what);
   /// What recording an event costs, whatever it is of.
-  void record_event(comm::Fiber& f);
+  void record_event(Fiber& f);
   /// What `wait`, `query` and other streams may wait for: all that the stream has been given so far.
-  Started record(comm::Fiber& f, const gpu::Gpu& gpu, int stream);
+  Started record(Fiber& f, const gpu::Gpu& gpu, int stream);
   /// What the stream is given from now on begins when the event, of the same GPU, is over.
-  void wait_for(comm::Fiber& f, const gpu::Gpu& gpu, int stream, const Started& event);
+  void wait_for(Fiber& f, const gpu::Gpu& gpu, int stream, const Started& event);
   /// Whether it is over.
-  bool query(comm::Fiber& f, const Started& event);
+  bool query(Fiber& f, const Started& event);
 
   const CudaDriverConfig& config() const { return config_; }
 
@@ -95,19 +95,19 @@ class CudaDriver {
   bool is_stream(const Channel& c) const { return c.number >= c.gpu->config().copy_engines.count; }
   /// What the channel is given from now on begins when what the GPU's default stream was given is over; when the event
   /// is.
-  void follow_default(comm::Fiber& f, std::size_t channel);
-  void follow(comm::Fiber& f, std::size_t channel, const Started& event);
+  void follow_default(Fiber& f, std::size_t channel);
+  void follow(Fiber& f, std::size_t channel, const Started& event);
   std::size_t engine_of(const gpu::Gpu& gpu, const gpu::CopyCommand& what) const;
   template <class C>
-  Started push_in_stream(comm::Fiber& f, std::size_t channel, C what);
+  Started push_in_stream(Fiber& f, std::size_t channel, C what);
   std::size_t channel_of(const gpu::Gpu& gpu, int number) const;
   /// The channel of a stream, which gets one when it is first used.
   std::size_t stream_of(const gpu::Gpu& gpu, int stream);
   template <class C>
-  Started push(comm::Fiber& f, std::size_t channel, C what);
-  void set_up(comm::Fiber& f, Channel& c);
+  Started push(Fiber& f, std::size_t channel, C what);
+  void set_up(Fiber& f, Channel& c);
   host::Word& semaphore(const Started& copy) const;
-  void set(comm::Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value);
+  void set(Fiber& f, const Channel& c, std::uint64_t reg, std::uint64_t value);
 
   CudaDriverConfig config_;
   host::Core& core_;

@@ -50,13 +50,13 @@ void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::Device
            to_string(node_.host_memory(rank)));
 }
 
-comm::StreamEvent CudaStreams::launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) {
+comm::StreamEvent CudaStreams::launch(Fiber& f, int rank, const comm::Stream& s, const Work& kernel) {
   CudaDriver::Started e;
   step_(f, rank, "launch a kernel", [&] { e = node_.driver(rank).launch(f, gpu(rank, s.place), s.number, kernel); });
   return {s.place, e.channel, e.number};
 }
 
-void CudaStreams::copy(comm::Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
+void CudaStreams::copy(Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
   const bool out = out_of_gpu(c);
   const auto in_gpu = static_cast<std::uint64_t>((out ? c.source : c.target).offset.count());
   const std::uint64_t in_host = node_.host(rank, (out ? c.target : c.source).offset);
@@ -70,13 +70,13 @@ void CudaStreams::copy(comm::Fiber& f, int rank, const comm::Stream& s, const co
   step_(f, rank, "cudaMemcpyAsync", [&] { node_.driver(rank).copy(f, gpu(rank, s.place), s.number, what); });
 }
 
-comm::StreamEvent CudaStreams::record(comm::Fiber& f, int rank, const comm::Stream& s) {
+comm::StreamEvent CudaStreams::record(Fiber& f, int rank, const comm::Stream& s) {
   CudaDriver::Started e;
   step_(f, rank, "cudaEventRecord", [&] { e = node_.driver(rank).record(f, gpu(rank, s.place), s.number); });
   return {s.place, e.channel, e.number};
 }
 
-void CudaStreams::wait(comm::Fiber& f, int rank, const comm::Stream& s, const comm::StreamEvent& e) {
+void CudaStreams::wait(Fiber& f, int rank, const comm::Stream& s, const comm::StreamEvent& e) {
   if (e.place != s.place)
     throw std::runtime_error("rank " + std::to_string(rank) + ": a stream of \"" + s.place +
                              "\" waits for an event of \"" + e.place + "\"");
@@ -84,7 +84,7 @@ void CudaStreams::wait(comm::Fiber& f, int rank, const comm::Stream& s, const co
         [&] { node_.driver(rank).wait_for(f, gpu(rank, s.place), s.number, started(e)); });
 }
 
-bool CudaStreams::query(comm::Fiber& f, int rank, const comm::StreamEvent& e) {
+bool CudaStreams::query(Fiber& f, int rank, const comm::StreamEvent& e) {
   bool over = false;
   step_(f, rank, "cudaEventQuery", [&] { over = node_.driver(rank).query(f, started(e)); });
   return over;
@@ -95,7 +95,7 @@ Time CudaStreams::since(int rank, const comm::StreamEvent& e) const {
   return driver.over(started(e)) ? driver.over_since(started(e)) : Time::max();
 }
 
-void CudaStreams::synchronise(comm::Fiber& f, int rank, const comm::StreamEvent& e) {
+void CudaStreams::synchronise(Fiber& f, int rank, const comm::StreamEvent& e) {
   step_(f, rank, "cudaEventSynchronize", [&] {
     CudaDriver& driver = node_.driver(rank);
     driver.wait(f, started(e));

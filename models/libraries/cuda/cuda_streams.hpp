@@ -34,13 +34,13 @@ class CudaStreams final : public comm::Streams {
     const gpu::GpuConfig& g = gpu(rank, place).config();
     return {g.memory_size, g.compute.cache};
   }
-  comm::StreamEvent launch(comm::Fiber& f, int rank, const comm::Stream& s, const comm::Work& kernel) override;
-  void copy(comm::Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) override;
-  comm::StreamEvent record(comm::Fiber& f, int rank, const comm::Stream& s) override;
-  void wait(comm::Fiber& f, int rank, const comm::Stream& s, const comm::StreamEvent& e) override;
-  bool query(comm::Fiber& f, int rank, const comm::StreamEvent& e) override;
+  comm::StreamEvent launch(Fiber& f, int rank, const comm::Stream& s, const Work& kernel) override;
+  void copy(Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) override;
+  comm::StreamEvent record(Fiber& f, int rank, const comm::Stream& s) override;
+  void wait(Fiber& f, int rank, const comm::Stream& s, const comm::StreamEvent& e) override;
+  bool query(Fiber& f, int rank, const comm::StreamEvent& e) override;
   Time since(int rank, const comm::StreamEvent& e) const override;
-  void synchronise(comm::Fiber& f, int rank, const comm::StreamEvent& e) override;
+  void synchronise(Fiber& f, int rank, const comm::StreamEvent& e) override;
 
  private:
   /// Throws std::logic_error if there is none: nobody has asked `check`.

@@ -8,17 +8,17 @@ namespace tsunagi::libraries {
 using gpu::Aperture;
 using gpu::CopyCommand;
 
-void PageableCopies::await_staging(comm::Fiber& f, std::int64_t i) {
+void PageableCopies::await_staging(Fiber& f, std::int64_t i) {
   std::optional<CudaDriver::Started>& user = used_[static_cast<std::size_t>(i % 2)];
   if (user) driver_.wait(f, *user);
   user.reset();
 }
 
-void PageableCopies::await_all(comm::Fiber& f) {
+void PageableCopies::await_all(Fiber& f) {
   for (const std::int64_t i : {0, 1}) await_staging(f, i);
 }
 
-void PageableCopies::to_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n) {
+void PageableCopies::to_gpu(Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n) {
   driver_.call(f);
   await_all(f);
   const Bytes chunk = driver_.config().chunk;
@@ -40,7 +40,7 @@ void PageableCopies::to_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t i
   driver_.finish(f);
 }
 
-void PageableCopies::from_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n) {
+void PageableCopies::from_gpu(Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n) {
   driver_.call(f);
   await_all(f);
   const Bytes chunk = driver_.config().chunk;

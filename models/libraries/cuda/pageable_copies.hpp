@@ -22,15 +22,15 @@ class PageableCopies {
   /// From `host` to byte `in_gpu` of the GPU's memory. Begins when the GPU is through with what was copied to it
   /// before, and returns when all has been copied to pinned memory, though the GPU may not have read that yet (NVIDIA,
   /// CUDA Runtime API, "API synchronization behavior").
-  void to_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n);
+  void to_gpu(Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n);
   /// The other way: returns when all is there. Begins when the GPU is through with what was copied to it.
-  void from_gpu(comm::Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n);
+  void from_gpu(Fiber& f, const gpu::Gpu& gpu, std::uint64_t in_gpu, std::uint64_t host, Bytes n);
 
  private:
   /// Until the GPU is through with all that was copied to it.
-  void await_all(comm::Fiber& f);
+  void await_all(Fiber& f);
   /// Until the GPU is through with pinned buffer `i`.
-  void await_staging(comm::Fiber& f, std::int64_t i);
+  void await_staging(Fiber& f, std::int64_t i);
   std::uint64_t staging(std::int64_t i) const { return staging_[static_cast<std::size_t>(i % 2)].base; }
 
   CudaDriver& driver_;

@@ -145,7 +145,7 @@ Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Re
   return m;
 }
 
-comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+comm::Request Datagram::isend(Fiber& f, int from, int to, const comm::Buffer& b) {
   if (b.size <= Bytes::zero()) throw std::runtime_error("a datagram has at least one byte");
   step.sent(b.size);
   comm::Request request = requests_.make(f.now());
@@ -153,7 +153,7 @@ comm::Request Datagram::isend(comm::Fiber& f, int from, int to, const comm::Buff
   return request;
 }
 
-void Datagram::post(comm::Fiber&, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+void Datagram::post(Fiber&, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                     const comm::Request* request) {
   // Whoever reads envelopes restores their order.
   launch(from, to, std::max(b->size, 1_B), *request, false).envelope = e;
@@ -191,7 +191,7 @@ void Datagram::deliver(Message& m, Time tail) {
   free_.push_back(m.number);
 }
 
-std::optional<comm::Arrival> Datagram::next(comm::Fiber& f, int rank) {
+std::optional<comm::Arrival> Datagram::next(Fiber& f, int rank) {
   terminal(rank).simulation().settle(f);
   std::deque<comm::Arrival>& there = inboxes_[static_cast<std::size_t>(rank)].envelopes;
   // Of a train the end is known before it is there.
@@ -201,9 +201,9 @@ std::optional<comm::Arrival> Datagram::next(comm::Fiber& f, int rank) {
   return a;
 }
 
-void Datagram::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) {
+void Datagram::wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) {
   Inbox& inbox = inboxes_[static_cast<std::size_t>(rank)];
-  std::vector<comm::Event*> all = events;
+  std::vector<Event*> all = events;
   all.push_back(&inbox.changed);
   if (!inbox.envelopes.empty()) until = std::min(until, inbox.envelopes.front().at);
   f.wait_any(all, until, "a message");
@@ -215,11 +215,11 @@ void Datagram::check(int from, int to, const comm::Buffer& b) const {
       throw config::error_at("/scenario", terminal(rank).name() + " has one memory and no \"" + place + "\"");
 }
 
-void Datagram::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Datagram::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   isend(f, from, to, b).wait(f, comm::Milestone::completed);
 }
 
-void Datagram::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
+void Datagram::recv(Fiber& f, int to, int from, const comm::Buffer&) {
   if (!receives_) throw std::logic_error("no recv was expected");
   Inbox& inbox = inboxes_[static_cast<std::size_t>(to)];
   for (;;) {

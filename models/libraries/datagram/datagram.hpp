@@ -47,12 +47,12 @@ class Datagram final : public comm::Communicator,
   bool delivers() const override { return !loses_; }
   Bytes largest_message() const override { return Bytes(std::int64_t{1} << 40); }
   void check(int from, int to, const comm::Buffer& b) const override;
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   bool restores_order() const override { return !order_.empty(); }
   void expect_no_recv() override { receives_ = false; }
   bool nonblocking() const override { return true; }
-  comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
+  comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override;
   comm::Transport* transport() override { return this; }
   Rate injection_rate(Bytes size) const override;
   std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
@@ -64,14 +64,14 @@ class Datagram final : public comm::Communicator,
   struct Inbox {
     std::multimap<int, Time> waiting;     // and when the last byte of each is there
     std::deque<comm::Arrival> envelopes;  // of two-sided messages
-    comm::Event changed;
+    Event changed;
   };
   // Two-sided messages travel as they are, whatever their length; who sends none sends a byte.
   Bytes eager_limit() const override { return largest_message(); }
-  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+  void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
-  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override;
+  void wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) override;
   Message& launch(int from, int to, Bytes size, const comm::Request& request, bool in_order);
   void arrived(const flow::Packet& p, Time tail) override;
   void dropped(const flow::Packet& p) override;

@@ -44,7 +44,7 @@ Time ExerciserDma::least(const comm::DmaOperation& o) const {
   return bench::least(way(o.memory), engine_config(), static_cast<bench::EngineMethod>(o.method), o.kind, o.size);
 }
 
-comm::Request ExerciserDma::start(comm::Fiber& f, const comm::DmaOperation& o) {
+comm::Request ExerciserDma::start(Fiber& f, const comm::DmaOperation& o) {
   step_.sent(o.size);
   return exerciser_.engine()->start(
       f, {o.kind == comm::DmaOperation::Kind::read, reached(o.memory).seen + unsigned_of(o.offset), o.size},

@@ -31,7 +31,7 @@ class ExerciserDma final : public comm::Dma {
   Rate link_rate() const override;
   comm::DmaLoad load(const comm::DmaOperation& o) const override;
   Time least(const comm::DmaOperation& o) const override;
-  comm::Request start(comm::Fiber& f, const comm::DmaOperation& o) override;
+  comm::Request start(Fiber& f, const comm::DmaOperation& o) override;
   void make_cold() override;
   void warm(comm::DmaMemory m, Bytes offset, Bytes n, comm::WarmedBy by) override;
 

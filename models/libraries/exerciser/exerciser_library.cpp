@@ -19,7 +19,7 @@ constexpr std::uint64_t all_ones = ~std::uint64_t{0};
 
 /// Blocks until all bits of the message's last word are set, and clears them, so that they say nothing of the next one.
 template <class Owner>
-void take(comm::Fiber& f, Owner& owner, std::uint64_t end, Bytes message) {
+void take(Fiber& f, Owner& owner, std::uint64_t end, Bytes message) {
   const Bytes width = std::min(message, 8_B);
   host::Word& w = owner.word_ending_at(end, width);
   while (w.value != all_ones >> (64 - 8 * width.count())) f.wait(w.changed, "a write to " + owner.name());
@@ -76,15 +76,13 @@ void ExerciserPair::check(int from, int, const comm::Buffer&) const {
     throw config::error_at("/scenario", "only rank 0 of an exerciser and a memory sends: a memory sends nothing");
 }
 
-void ExerciserPair::send(comm::Fiber& f, int from, int, const comm::Buffer& b) {
+void ExerciserPair::send(Fiber& f, int from, int, const comm::Buffer& b) {
   if (from != 0) throw std::logic_error("only rank 0 of an exerciser and a memory sends");
   step.sent(b.size);
   exerciser_.write(f, written_ + unsigned_of(b.offset), b.size, all_ones);
 }
 
-void ExerciserPair::recv(comm::Fiber& f, int, int, const comm::Buffer& b) {
-  take(f, memory_, polled_ + end_of(b), b.size);
-}
+void ExerciserPair::recv(Fiber& f, int, int, const comm::Buffer& b) { take(f, memory_, polled_ + end_of(b), b.size); }
 
 ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
     : base_(static_cast<std::uint64_t>(c.base.count())),
@@ -109,14 +107,14 @@ ExerciserGroup::ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m)
       if (from != exercisers_[to]) way(*from, base_ + stride_ * to, *exercisers_[to]);
 }
 
-void ExerciserGroup::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void ExerciserGroup::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t there =
       base_ + stride_ * static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(b.offset.count());
   step.sent(b.size);
   exercisers_[static_cast<std::size_t>(from)]->write(f, there, b.size, all_ones);
 }
 
-void ExerciserGroup::recv(comm::Fiber& f, int to, int, const comm::Buffer& b) {
+void ExerciserGroup::recv(Fiber& f, int to, int, const comm::Buffer& b) {
   take(f, *exercisers_[static_cast<std::size_t>(to)], end_of(b), b.size);
 }
 

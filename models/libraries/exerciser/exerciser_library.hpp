@@ -33,8 +33,8 @@ class ExerciserPair final : public comm::Communicator {
   std::string place(int rank) const override { return rank == 0 ? exerciser_.name() : memory_.name(); }
   Bytes largest_message() const override;
   void check(int from, int to, const comm::Buffer& b) const override;
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   comm::Dma* dma() override { return dma_.get(); }
 
  private:
@@ -53,8 +53,8 @@ class ExerciserGroup final : public comm::Communicator {
   int ranks() const override { return static_cast<int>(exercisers_.size()); }
   std::string place(int rank) const override { return exercisers_[static_cast<std::size_t>(rank)]->name(); }
   Bytes largest_message() const override { return largest_; }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
   std::vector<bench::Exerciser*> exercisers_;

@@ -21,7 +21,7 @@ FmplAnySource::FmplAnySource(const FmplConfig& c, std::vector<ComBufNode>& nodes
   }
 }
 
-void FmplAnySource::announce(comm::Fiber& f, int rank, const FmplPending& send) {
+void FmplAnySource::announce(Fiber& f, int rank, const FmplPending& send) {
   ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   const std::uint64_t number = ++ends_[static_cast<std::size_t>(rank)].peers[send.peer].announced;
   const std::uint64_t at = place(announced_, send.peer);
@@ -46,7 +46,7 @@ void FmplAnySource::announce(comm::Fiber& f, int rank, const FmplPending& send) 
   });
 }
 
-std::optional<int> FmplAnySource::post(comm::Fiber& f, int rank, const FmplPending& receive) {
+std::optional<int> FmplAnySource::post(Fiber& f, int rank, const FmplPending& receive) {
   if (!config_.any_source)
     throw std::runtime_error(
         fmt::format("rank {} receives from any rank: library fmpl matches at the sender, whose rank a receive has to "
@@ -90,7 +90,7 @@ host::Core::Polled FmplAnySource::word(int rank, int peer) const {
           [last](std::uint64_t said) { return said != last; }};
 }
 
-std::optional<FmplPending> FmplAnySource::hear(comm::Fiber& f, int rank, int peer) {
+std::optional<FmplPending> FmplAnySource::hear(Fiber& f, int rank, int peer) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   End& me = ends_[static_cast<std::size_t>(rank)];
   const std::uint64_t at = place(heard_, peer);

@@ -26,16 +26,16 @@ class FmplAnySource {
   FmplAnySource(const FmplConfig& c, std::vector<ComBufNode>& nodes, const FmplSlots& slots, const comm::Steps& step);
 
   /// Announces a send to its peer.
-  void announce(comm::Fiber& f, int rank, const FmplPending& send);
+  void announce(Fiber& f, int rank, const FmplPending& send);
   /// Posts a receive: returns the rank whose announced message it takes; none: no such message is there yet. Throws
   /// std::runtime_error if there are too many, or the config has none.
-  std::optional<int> post(comm::Fiber& f, int rank, const FmplPending& receive);
+  std::optional<int> post(Fiber& f, int rank, const FmplPending& receive);
   /// Who may announce a message: whose last one has been received.
   std::vector<int> announcers(int rank) const;
   /// The word by which the next announcement of `peer` comes.
   host::Core::Polled word(int rank, int peer) const;
   /// Reads it: returns the receive that takes the message, if one has been posted.
-  std::optional<FmplPending> hear(comm::Fiber& f, int rank, int peer);
+  std::optional<FmplPending> hear(Fiber& f, int rank, int peer);
   /// Whether `waited` has a receive that no message has met.
   bool waits(int rank, const std::vector<comm::Request>& waited) const;
   /// Receives that no message has met.

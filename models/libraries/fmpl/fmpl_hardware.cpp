@@ -38,12 +38,12 @@ std::string FmplHardware::refusal(const std::vector<int>& ranks, const comm::Col
   return why;
 }
 
-void FmplHardware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
+void FmplHardware::run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
   if (c.kind == comm::Collective::broadcast) return broadcast(f, ranks, rank, c);
   barrier(f, ranks, ranks[static_cast<std::size_t>(rank)]);
 }
 
-void FmplHardware::barrier(comm::Fiber& f, const std::vector<int>& ranks, int world) {
+void FmplHardware::barrier(Fiber& f, const std::vector<int>& ranks, int world) {
   const int colour = barrier_.colour(ranks, barrier_use);
   if (const auto& its = lines(ranks); !its.empty()) return lines_barrier_.run(f, its, world);
   step_(f, world, "hmpp_barrier", [&] {
@@ -58,7 +58,7 @@ FmplHardware::Group& FmplHardware::group(const std::vector<int>& ranks) {
   return at->second;
 }
 
-void FmplHardware::broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
+void FmplHardware::broadcast(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
   const int world = ranks[static_cast<std::size_t>(rank)];
   const int root = ranks[static_cast<std::size_t>(c.root)];
   Group& g = group(ranks);
@@ -79,8 +79,7 @@ void FmplHardware::broadcast(comm::Fiber& f, const std::vector<int>& ranks, int 
   }
 }
 
-void FmplHardware::to_box(comm::Fiber& f, const std::vector<int>& ranks, int world, int root, Buffer& b,
-                          const Piece& p) {
+void FmplHardware::to_box(Fiber& f, const std::vector<int>& ranks, int world, int root, Buffer& b, const Piece& p) {
   const int colour = barrier_.colour(ranks, first_buffer_use + p.number % each);
   if (b.used) step_(f, world, "wait for a free buffer", [&] { barrier_.wait(f, world, colour); });
   if (world == root) {
@@ -94,7 +93,7 @@ void FmplHardware::to_box(comm::Fiber& f, const std::vector<int>& ranks, int wor
   step_(f, world, "give the buffer back", [&] { barrier_.come(f, ranks, world, colour); });
 }
 
-void FmplHardware::to_lines(comm::Fiber& f, const Group& g, int world, int root, Buffer& b, const Piece& p) {
+void FmplHardware::to_lines(Fiber& f, const Group& g, int world, int root, Buffer& b, const Piece& p) {
   const auto has = [](const NodeLine& l, int r) {
     return std::find(l.ranks.begin(), l.ranks.end(), r) != l.ranks.end();
   };
@@ -114,27 +113,27 @@ void FmplHardware::to_lines(comm::Fiber& f, const Group& g, int world, int root,
   copy_out(f, world, p);
 }
 
-void FmplHardware::copy_in(comm::Fiber& f, int world, const Piece& p) {
+void FmplHardware::copy_in(Fiber& f, int world, const Piece& p) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
   step_(f, world, "copy into the buffer",
         [&] { n.core().copy(f, n.memory(), buffers_.buffer(p.number), p.user, p.size); });
   step_.copied(comm::Copier::core, p.size);
 }
 
-void FmplHardware::copy_out(comm::Fiber& f, int world, const Piece& p) {
+void FmplHardware::copy_out(Fiber& f, int world, const Piece& p) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
   step_(f, world, "copy out of the buffer",
         [&] { n.core().copy(f, n.memory(), p.user, buffers_.buffer(p.number), p.size); });
   step_.copied(comm::Copier::core, p.size);
 }
 
-void FmplHardware::wait_for(comm::Fiber& f, int world, int from, Buffer& b, const Piece& p) {
+void FmplHardware::wait_for(Fiber& f, int world, int from, Buffer& b, const Piece& p) {
   const std::uint32_t node = nodes_[static_cast<std::size_t>(from)].nia().node();
   step_(f, world, "wait for the broadcast",
         [&] { nodes_[static_cast<std::size_t>(world)].wait_flag(f, buffers_.flag(p.number), node, b.flags[node]); });
 }
 
-void FmplHardware::spread(comm::Fiber& f, int world, int first, int last, const Piece& p) {
+void FmplHardware::spread(Fiber& f, int world, int first, int last, const Piece& p) {
   const auto node = [&](int rank) { return nodes_[static_cast<std::size_t>(rank)].nia().node(); };
   step_(f, world, "start the broadcast", [&] {
     buffers_.start(f, world, {node(first), node(last)}, p.number, p.size);

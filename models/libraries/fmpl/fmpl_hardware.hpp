@@ -30,7 +30,7 @@ class FmplHardware final : public comm::LibraryCollectives {
   FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer, std::int64_t cycles,
                const comm::Steps& step);
   std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
-  void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
+  void run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
 
  private:
   static constexpr int groups = 2;
@@ -59,16 +59,16 @@ class FmplHardware final : public comm::LibraryCollectives {
   /// What the lines of ranks that fill no box are.
   const std::vector<NodeLine>& lines(const std::vector<int>& ranks);
   Group& group(const std::vector<int>& ranks);
-  void barrier(comm::Fiber& f, const std::vector<int>& ranks, int world);
-  void broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
-  void to_box(comm::Fiber& f, const std::vector<int>& ranks, int world, int root, Buffer& b, const Piece& p);
-  void to_lines(comm::Fiber& f, const Group& g, int world, int root, Buffer& b, const Piece& p);
-  void copy_in(comm::Fiber& f, int world, const Piece& p);
-  void copy_out(comm::Fiber& f, int world, const Piece& p);
+  void barrier(Fiber& f, const std::vector<int>& ranks, int world);
+  void broadcast(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
+  void to_box(Fiber& f, const std::vector<int>& ranks, int world, int root, Buffer& b, const Piece& p);
+  void to_lines(Fiber& f, const Group& g, int world, int root, Buffer& b, const Piece& p);
+  void copy_in(Fiber& f, int world, const Piece& p);
+  void copy_out(Fiber& f, int world, const Piece& p);
   /// Waits until a piece is in a buffer that `from` has sent or broadcast.
-  void wait_for(comm::Fiber& f, int world, int from, Buffer& b, const Piece& p);
+  void wait_for(Fiber& f, int world, int from, Buffer& b, const Piece& p);
   /// Has a piece that lies in a buffer broadcast to the nodes of a box of ranks.
-  void spread(comm::Fiber& f, int world, int first, int last, const Piece& p);
+  void spread(Fiber& f, int world, int first, int last, const Piece& p);
 
   std::vector<ComBufNode>& nodes_;
   ComBufBroadcast buffers_;

@@ -29,7 +29,7 @@ FmplMessages::FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, 
   for (ComBufNode& n : nodes) n.attend_to(*this, static_cast<int>(&n - nodes.data()));
 }
 
-comm::Request FmplMessages::isend(comm::Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) {
+comm::Request FmplMessages::isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) {
   FmplPending p;
   p.request = requests_.make(f.now());
   p.peer = to;
@@ -66,7 +66,7 @@ comm::Request FmplMessages::isend(comm::Fiber& f, int from, int to, int context,
   return p.request;
 }
 
-comm::Request FmplMessages::irecv(comm::Fiber& f, int rank, const comm::Pattern& want, const comm::Buffer& b) {
+comm::Request FmplMessages::irecv(Fiber& f, int rank, const comm::Pattern& want, const comm::Buffer& b) {
   FmplPending p;
   p.request = requests_.make(f.now());
   p.peer = want.source;
@@ -96,12 +96,12 @@ comm::Request FmplMessages::irecv(comm::Fiber& f, int rank, const comm::Pattern&
   return p.request;
 }
 
-void FmplMessages::begin(comm::Fiber& f, int rank, const FmplPending& p, const char* what) {
+void FmplMessages::begin(Fiber& f, int rank, const FmplPending& p, const char* what) {
   node(rank).core().execute(f, what, config_.begin_cycles);
   slots_.look_up(f, rank, p.peer, p.slot);
 }
 
-void FmplMessages::ask(comm::Fiber& f, int rank, const FmplPending& p) {
+void FmplMessages::ask(Fiber& f, int rank, const FmplPending& p) {
   step_(f, rank, "header send", [&] {
     slots_.send_header(f, rank, p.peer, p.slot, p.bytes.offset, p.bytes.size);
     node(rank).core().execute(f, "note receive", config_.post_cycles);
@@ -109,18 +109,18 @@ void FmplMessages::ask(comm::Fiber& f, int rank, const FmplPending& p) {
   end(rank).receives.push_back(p);
 }
 
-void FmplMessages::accept(comm::Fiber& f, int rank, FmplPending p, int source) {
+void FmplMessages::accept(Fiber& f, int rank, FmplPending p, int source) {
   p.peer = source;
   p.slot = slots_.any_source_slot();
   slots_.at(rank, source, p.slot).receives = true;
   ask(f, rank, p);
 }
 
-void FmplMessages::hear(comm::Fiber& f, int rank, int peer) {
+void FmplMessages::hear(Fiber& f, int rank, int peer) {
   if (const std::optional<FmplPending> receive = any_source_.hear(f, rank, peer)) accept(f, rank, *receive, peer);
 }
 
-void FmplMessages::start_data(comm::Fiber& f, int rank, FmplPending& p) {
+void FmplMessages::start_data(Fiber& f, int rank, FmplPending& p) {
   FmplSlots::Header to;
   step_(f, rank, "header reception", [&] { to = slots_.read_header(f, rank, p.peer, p.slot); });
   if (p.bytes.size > to.size)
@@ -135,7 +135,7 @@ void FmplMessages::start_data(comm::Fiber& f, int rank, FmplPending& p) {
   });
 }
 
-void FmplMessages::end_data(comm::Fiber& f, int rank, const FmplPending& p) {
+void FmplMessages::end_data(Fiber& f, int rank, const FmplPending& p) {
   step_.go_on(f, rank, data_send_of(p.kept.has_value()), [&] { node(rank).wait_sent(f, p.transfer); });
   slots_.at(rank, p.peer, p.slot).sends = false;
   p.request.reach(comm::Milestone::started, f.now());
@@ -145,7 +145,7 @@ void FmplMessages::end_data(comm::Fiber& f, int rank, const FmplPending& p) {
     p.request.reach(comm::Milestone::completed, f.now());
 }
 
-void FmplMessages::receive_data(comm::Fiber& f, int rank, const FmplPending& p) {
+void FmplMessages::receive_data(Fiber& f, int rank, const FmplPending& p) {
   step_(f, rank, "data reception", [&] { slots_.wait_data(f, rank, p.peer, p.slot); });
   slots_.at(rank, p.peer, p.slot).receives = false;
   const auto sent = under_way_.find({p.peer, rank, p.slot});
@@ -160,12 +160,12 @@ void FmplMessages::receive_data(comm::Fiber& f, int rank, const FmplPending& p) 
   witness_.received(e, rank, p.bytes.method, request.at(comm::Milestone::posted), f.now());
 }
 
-void FmplMessages::wait_all(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) {
+void FmplMessages::wait_all(Fiber& f, int rank, const std::vector<comm::Request>& all) {
   for (const comm::Request& r : all)
     while (!completed(r, f.now())) progress(f, rank, {r});
 }
 
-std::size_t FmplMessages::wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) {
+std::size_t FmplMessages::wait_any(Fiber& f, int rank, const std::vector<comm::Request>& all) {
   for (;;) {
     for (std::size_t i = 0; i < all.size(); ++i)
       if (completed(all[i], f.now())) return i;
@@ -173,7 +173,7 @@ std::size_t FmplMessages::wait_any(comm::Fiber& f, int rank, const std::vector<c
   }
 }
 
-void FmplMessages::finish(comm::Fiber& f, int rank) {
+void FmplMessages::finish(Fiber& f, int rank) {
   const End& me = end(rank);
   while (!me.sends.empty() || !me.kept.empty()) progress(f, rank, {});
   while (!me.leaving.empty()) progress(f, rank, {me.leaving.front().request});

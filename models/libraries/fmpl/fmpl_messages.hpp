@@ -33,12 +33,12 @@ class FmplMessages final : public comm::TwoSided, private Attended {
   FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step,
                comm::Processor& processor);
 
-  comm::Request isend(comm::Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override;
-  comm::Request irecv(comm::Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) override;
-  bool test(comm::Fiber& f, int rank, const comm::Request& r) override;
-  void wait_all(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
-  std::size_t wait_any(comm::Fiber& f, int rank, const std::vector<comm::Request>& all) override;
-  void finish(comm::Fiber& f, int rank) override;
+  comm::Request isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override;
+  comm::Request irecv(Fiber& f, int rank, const comm::Pattern& p, const comm::Buffer& b) override;
+  bool test(Fiber& f, int rank, const comm::Request& r) override;
+  void wait_all(Fiber& f, int rank, const std::vector<comm::Request>& all) override;
+  std::size_t wait_any(Fiber& f, int rank, const std::vector<comm::Request>& all) override;
+  void finish(Fiber& f, int rank) override;
   std::vector<std::string> leftovers() const override;
   int tags() const override { return config_.slots / 2; }
   bool queues() const override { return false; }
@@ -61,35 +61,35 @@ class FmplMessages final : public comm::TwoSided, private Attended {
   bool completed(const comm::Request& r, Time now) const { return r.at(comm::Milestone::completed) <= now; }
 
   /// A call begins: its slot is looked up.
-  void begin(comm::Fiber& f, int rank, const FmplPending& p, const char* what);
+  void begin(Fiber& f, int rank, const FmplPending& p, const char* what);
   /// A receive whose slot is known asks for its data.
-  void ask(comm::Fiber& f, int rank, const FmplPending& p);
+  void ask(Fiber& f, int rank, const FmplPending& p);
   /// A send whose header is there, or is waited for: has its data leave, and waits until they have left.
-  void start_data(comm::Fiber& f, int rank, FmplPending& p);
-  void end_data(comm::Fiber& f, int rank, const FmplPending& p);
-  void receive_data(comm::Fiber& f, int rank, const FmplPending& p);
+  void start_data(Fiber& f, int rank, FmplPending& p);
+  void end_data(Fiber& f, int rank, const FmplPending& p);
+  void receive_data(Fiber& f, int rank, const FmplPending& p);
   /// The receive is that of the message that `source` has announced.
-  void accept(comm::Fiber& f, int rank, FmplPending p, int source);
+  void accept(Fiber& f, int rank, FmplPending p, int source);
   /// There is an announcement of `peer`.
-  void hear(comm::Fiber& f, int rank, int peer);
+  void hear(Fiber& f, int rank, int peer);
 
   /// When the first send turns to the buffer.
   Time deadline(int rank, const std::vector<comm::Request>& waited);
   /// Has a send that `waited` has, whose header has not come in time, turn to the buffer; false: there is none.
-  bool keep_late(comm::Fiber& f, int rank, const std::vector<comm::Request>& waited);
+  bool keep_late(Fiber& f, int rank, const std::vector<comm::Request>& waited);
   /// Returns when no buffered send has the slot of `p` any more. Throws std::runtime_error if another send has it.
-  void wait_for_slot(comm::Fiber& f, int rank, const FmplPending& p);
+  void wait_for_slot(Fiber& f, int rank, const FmplPending& p);
   /// Has the data of the first of `sends` leave whose header has come.
-  void send_asked(comm::Fiber& f, int rank, Sends& sends);
+  void send_asked(Fiber& f, int rank, Sends& sends);
   /// Sends that wait for their headers, and the words that those come by.
   void asked_for(int rank, std::vector<Sends::iterator>& which, std::vector<host::Core::Polled>& words);
   /// The data of such a send leave.
-  void answer(comm::Fiber& f, int rank, Sends::iterator send);
+  void answer(Fiber& f, int rank, Sends::iterator send);
   // While the rank waits in a collective:
   std::vector<host::Core::Polled> words(int rank) override;
-  void attend(comm::Fiber& f, int rank, std::size_t which) override;
+  void attend(Fiber& f, int rank, std::size_t which) override;
   /// Waits until one of `waited` is complete, and sends meanwhile what is asked for.
-  void progress(comm::Fiber& f, int rank, const std::vector<comm::Request>& waited);
+  void progress(Fiber& f, int rank, const std::vector<comm::Request>& waited);
 
   FmplConfig config_;
   std::vector<ComBufNode>& nodes_;

@@ -24,7 +24,7 @@ Time FmplOneCopy::turns(int rank, const FmplPending& p, const std::vector<comm::
   return p.request.at(comm::Milestone::posted) + timeout_;
 }
 
-void FmplOneCopy::keep(comm::Fiber& f, int rank, FmplPending& p) {
+void FmplOneCopy::keep(Fiber& f, int rank, FmplPending& p) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   p.kept = room(rank, p);
   buffers_[static_cast<std::size_t>(rank)].take(*p.kept, std::max(p.bytes.size, FmplSendBuffer::unit));

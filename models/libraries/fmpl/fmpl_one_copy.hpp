@@ -22,7 +22,7 @@ class FmplOneCopy {
   /// When a send turns to the buffer, if `waited` has it; Time::max(): it does not.
   Time turns(int rank, const FmplPending& p, const std::vector<comm::Request>& waited) const;
   /// Copies the data of a send for which there is room. It is complete.
-  void keep(comm::Fiber& f, int rank, FmplPending& p);
+  void keep(Fiber& f, int rank, FmplPending& p);
   /// The data of a send that has been kept have left.
   void give_back(int rank, const FmplPending& p) { buffers_[static_cast<std::size_t>(rank)].give_back(*p.kept); }
   /// Where the data of a send are.

@@ -9,7 +9,7 @@
 
 namespace tsunagi::libraries {
 
-void FmplOwn::meet(comm::Fiber& f, int rank) {
+void FmplOwn::meet(Fiber& f, int rank) {
   End& me = ends_[static_cast<std::size_t>(rank)];
   for (auto s = me.sends.begin(); s != me.sends.end(); ++s)
     for (auto r = me.receives.begin(); r != me.receives.end(); ++r) {
@@ -23,7 +23,7 @@ void FmplOwn::meet(comm::Fiber& f, int rank) {
     }
 }
 
-void FmplOwn::copy(comm::Fiber& f, int rank, const FmplPending& from, FmplPending& to) {
+void FmplOwn::copy(Fiber& f, int rank, const FmplPending& from, FmplPending& to) {
   if (from.bytes.size > to.bytes.size)
     throw std::runtime_error(fmt::format("truncated: rank {} sends {} to itself and receives {}", rank,
                                          to_string(from.bytes.size), to_string(to.bytes.size)));

@@ -19,11 +19,11 @@ class FmplOwn {
           comm::Carried& carried, std::size_t ranks)
       : one_copy_(one_copy), step_(step), processor_(processor), witness_(witness), carried_(carried), ends_(ranks) {}
 
-  void send(comm::Fiber& f, int rank, const FmplPending& p) {
+  void send(Fiber& f, int rank, const FmplPending& p) {
     ends_[static_cast<std::size_t>(rank)].sends.push_back(p);
     meet(f, rank);
   }
-  void receive(comm::Fiber& f, int rank, const FmplPending& p) {
+  void receive(Fiber& f, int rank, const FmplPending& p) {
     ends_[static_cast<std::size_t>(rank)].receives.push_back(p);
     meet(f, rank);
   }
@@ -38,8 +38,8 @@ class FmplOwn {
     std::list<FmplPending> receives;
   };
   /// Copies the first message that has both.
-  void meet(comm::Fiber& f, int rank);
-  void copy(comm::Fiber& f, int rank, const FmplPending& from, FmplPending& to);
+  void meet(Fiber& f, int rank);
+  void copy(Fiber& f, int rank, const FmplPending& from, FmplPending& to);
 
   FmplOneCopy& one_copy_;
   const comm::Steps& step_;

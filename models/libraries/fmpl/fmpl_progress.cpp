@@ -17,7 +17,7 @@ Time FmplMessages::deadline(int rank, const std::vector<comm::Request>& waited) 
   return first;
 }
 
-bool FmplMessages::keep_late(comm::Fiber& f, int rank, const std::vector<comm::Request>& waited) {
+bool FmplMessages::keep_late(Fiber& f, int rank, const std::vector<comm::Request>& waited) {
   if (deadline(rank, waited) > f.now()) return false;
   End& me = end(rank);
   for (Sends* sends : {&me.sends, &own_.sends(rank)})
@@ -31,7 +31,7 @@ bool FmplMessages::keep_late(comm::Fiber& f, int rank, const std::vector<comm::R
   return false;
 }
 
-void FmplMessages::wait_for_slot(comm::Fiber& f, int rank, const FmplPending& p) {
+void FmplMessages::wait_for_slot(Fiber& f, int rank, const FmplPending& p) {
   const FmplSlots::Slot& s = slots_.at(rank, p.peer, p.slot);
   const End& me = end(rank);
   const auto has_it = [&](const FmplPending& o) { return o.kept && o.peer == p.peer && o.slot == p.slot; };
@@ -46,7 +46,7 @@ void FmplMessages::wait_for_slot(comm::Fiber& f, int rank, const FmplPending& p)
   }
 }
 
-void FmplMessages::send_asked(comm::Fiber& f, int rank, Sends& sends) {
+void FmplMessages::send_asked(Fiber& f, int rank, Sends& sends) {
   const auto asked = std::find_if(sends.begin(), sends.end(),
                                   [&](const FmplPending& p) { return slots_.header_is_there(rank, p.peer, p.slot); });
   if (asked == sends.end()) return;
@@ -67,7 +67,7 @@ void FmplMessages::asked_for(int rank, std::vector<Sends::iterator>& which, std:
       }
 }
 
-void FmplMessages::answer(comm::Fiber& f, int rank, Sends::iterator send) {
+void FmplMessages::answer(Fiber& f, int rank, Sends::iterator send) {
   End& me = end(rank);
   start_data(f, rank, *send);
   me.leaving.splice(me.leaving.end(), send->kept ? me.kept : me.sends, send);
@@ -80,14 +80,14 @@ std::vector<host::Core::Polled> FmplMessages::words(int rank) {
   return out;
 }
 
-void FmplMessages::attend(comm::Fiber& f, int rank, std::size_t which) {
+void FmplMessages::attend(Fiber& f, int rank, std::size_t which) {
   std::vector<Sends::iterator> all;
   std::vector<host::Core::Polled> words;
   asked_for(rank, all, words);
   answer(f, rank, all[which]);
 }
 
-void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Request>& waited) {
+void FmplMessages::progress(Fiber& f, int rank, const std::vector<comm::Request>& waited) {
   if (keep_late(f, rank, waited)) return;
   End& me = end(rank);
   // What is due comes first in the order of the calls: sends that are asked for, then receives.
@@ -113,7 +113,7 @@ void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Re
   std::size_t found = 0;
   const Time until = deadline(rank, waited);
   if (words.empty()) {  // a message to itself, which no other part of its program sends or receives
-    comm::Event never;
+    Event never;
     f.wait_any({&never}, until, "a message to itself");
     return;
   }
@@ -130,7 +130,7 @@ void FmplMessages::progress(comm::Fiber& f, int rank, const std::vector<comm::Re
   found < leaving ? end_data(f, rank, p) : receive_data(f, rank, p);
 }
 
-bool FmplMessages::test(comm::Fiber& f, int rank, const comm::Request& r) {
+bool FmplMessages::test(Fiber& f, int rank, const comm::Request& r) {
   End& me = end(rank);
   ComBufNode& n = node(rank);
   step_(f, rank, "test", [&] { n.core().execute(f, "fmpl_test", config_.begin_cycles); });

@@ -85,12 +85,12 @@ host::Core::Polled FmplSlots::flag_word(int rank, int peer, int slot) {
           [last](std::uint64_t said) { return said != last; }};
 }
 
-void FmplSlots::look_up(comm::Fiber& f, int rank, int peer, int slot) const {
+void FmplSlots::look_up(Fiber& f, int rank, int peer, int slot) const {
   const ComBufNode& n = node(rank);
   n.core().touch(f, n.memory(), records_ + place(peer, slot, record_size_), record_size_, "its slot");
 }
 
-void FmplSlots::send_header(comm::Fiber& f, int rank, int peer, int slot, Bytes offset, Bytes size) {
+void FmplSlots::send_header(Fiber& f, int rank, int peer, int slot, Bytes offset, Bytes size) {
   ComBufNode& n = node(rank);
   const std::uint64_t from = headers_ + place(peer, slot, header_size_);
   const std::uint64_t tcw = header_tcws_ + place(peer, slot, sr8000::Tcw::size);
@@ -113,7 +113,7 @@ void FmplSlots::send_header(comm::Fiber& f, int rank, int peer, int slot, Bytes 
   n.wait_sent(f, n.kick(f, tcw, {{from, {header, sizeof header}}}));
 }
 
-FmplSlots::Header FmplSlots::read_header(comm::Fiber& f, int rank, int peer, int slot) {
+FmplSlots::Header FmplSlots::read_header(Fiber& f, int rank, int peer, int slot) {
   const ComBufNode& n = node(rank);
   const std::vector<int> slots = headers_of(slot);
   std::vector<host::Core::Polled> words;
@@ -129,7 +129,7 @@ FmplSlots::Header FmplSlots::read_header(comm::Fiber& f, int rank, int peer, int
   return out;
 }
 
-void FmplSlots::change_data(comm::Fiber& f, int rank, int peer, int slot, const Header& to, std::uint64_t source,
+void FmplSlots::change_data(Fiber& f, int rank, int peer, int slot, const Header& to, std::uint64_t source,
                             Bytes size) {
   ComBufNode& n = node(rank);
   const bool data = size > Bytes::zero();
@@ -145,13 +145,13 @@ void FmplSlots::change_data(comm::Fiber& f, int rank, int peer, int slot, const 
   n.change(f, data_tcws_ + place(peer, slot, sr8000::Tcw::size), t);
 }
 
-std::uint64_t FmplSlots::kick_data(comm::Fiber& f, int rank, int peer, int slot, const Header& to) {
+std::uint64_t FmplSlots::kick_data(Fiber& f, int rank, int peer, int slot, const Header& to) {
   const std::uint64_t last_word = matching_ + place(peer, to.slot, header_size_) + unsigned_of(header_size_) - 8;
   const flow::WordBytes none(0);
   return node(rank).kick(f, data_tcws_ + place(peer, slot, sr8000::Tcw::size), {{last_word, none}});
 }
 
-void FmplSlots::wait_data(comm::Fiber& f, int rank, int peer, int slot) {
+void FmplSlots::wait_data(Fiber& f, int rank, int peer, int slot) {
   node(rank).wait_flag(f, flags_ + place(peer, slot, flag_size_), at(rank, peer, slot).flag);
   look_up(f, rank, peer, slot);
 }

@@ -59,17 +59,17 @@ class FmplSlots {
   host::Core::Polled flag_word(int rank, int peer, int slot);
 
   /// Looks up what the rank remembers of a slot.
-  void look_up(comm::Fiber& f, int rank, int peer, int slot) const;
+  void look_up(Fiber& f, int rank, int peer, int slot) const;
   /// Makes the header of a receive of so many bytes at `offset` of its user's area, and has it sent.
-  void send_header(comm::Fiber& f, int rank, int peer, int slot, Bytes offset, Bytes size);
+  void send_header(Fiber& f, int rank, int peer, int slot, Bytes offset, Bytes size);
   /// Polls and reads the header for a send by `slot`.
-  Header read_header(comm::Fiber& f, int rank, int peer, int slot);
+  Header read_header(Fiber& f, int rank, int peer, int slot);
   /// Changes the TCW of a send's data, `size` bytes from `source` on, to go where the header says.
-  void change_data(comm::Fiber& f, int rank, int peer, int slot, const Header& to, std::uint64_t source, Bytes size);
+  void change_data(Fiber& f, int rank, int peer, int slot, const Header& to, std::uint64_t source, Bytes size);
   /// Gives the header's slot back and has the data leave: returns their transfer. The next header comes behind them.
-  std::uint64_t kick_data(comm::Fiber& f, int rank, int peer, int slot, const Header& to);
+  std::uint64_t kick_data(Fiber& f, int rank, int peer, int slot, const Header& to);
   /// Waits until the data of a receive have come.
-  void wait_data(comm::Fiber& f, int rank, int peer, int slot);
+  void wait_data(Fiber& f, int rank, int peer, int slot);
 
  private:
   static constexpr Bytes header_size_{32};  // offset, size and number, eight bytes each, the number last

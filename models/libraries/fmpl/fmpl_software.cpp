@@ -9,7 +9,7 @@ std::string FmplSoftware::refusal(const std::vector<int>&, const comm::Collectiv
   return c.kind == comm::Collective::barrier ? "" : "FMPL does these by messages";
 }
 
-void FmplSoftware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall&) {
+void FmplSoftware::run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall&) {
   const auto p = static_cast<int>(ranks.size());
   const int me = ranks[static_cast<std::size_t>(rank)];
   std::vector<int> children;

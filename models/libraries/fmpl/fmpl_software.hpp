@@ -18,7 +18,7 @@ class FmplSoftware final : public comm::LibraryCollectives {
   /// Both outlive this.
   FmplSoftware(Signals& signals, const comm::Steps& step) : signals_(signals), step_(step) {}
   std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
-  void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
+  void run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
 
  private:
   Signals& signals_;

@@ -63,7 +63,7 @@ void FpgaDma::check_copy(int, const comm::DeviceCopy& c) const {
   if (const host::RootComplex* rc = host::root_complex_above(*fpga_)) refuse(rc->peer_refusal(*fpga_, Address(there)));
 }
 
-Time FpgaDma::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
+Time FpgaDma::copy(Fiber& f, int rank, const comm::DeviceCopy& c) {
   const Transfer t = transfer_of(c);
   const int id = next_id_;
   next_id_ = id + 1 < fpga::Descriptor::ids ? id + 1 : fpga::Descriptor::first_of_kernel;
@@ -93,13 +93,9 @@ std::vector<comm::Ceiling> FpgaDma::copy_ceilings(int, const comm::DeviceCopy& c
           {"data path, " + fpga_->name(), net::datapath_ceiling(link.wire(), port.spec().tx, data, whole)}};
 }
 
-void FpgaDma::send(comm::Fiber&, int, int, const comm::Buffer&) {
-  throw std::logic_error("library fpga_dma has one rank");
-}
+void FpgaDma::send(Fiber&, int, int, const comm::Buffer&) { throw std::logic_error("library fpga_dma has one rank"); }
 
-void FpgaDma::recv(comm::Fiber&, int, int, const comm::Buffer&) {
-  throw std::logic_error("library fpga_dma has one rank");
-}
+void FpgaDma::recv(Fiber&, int, int, const comm::Buffer&) { throw std::logic_error("library fpga_dma has one rank"); }
 
 std::unique_ptr<comm::Communicator> make_fpga_dma(const config::AnyConfig& c, Machine& m) {
   return std::make_unique<FpgaDma>(c.as<FpgaDmaConfig>(), m);

@@ -55,7 +55,7 @@ void GdrCopy::check_copy(int, const comm::DeviceCopy& c) const {
   gpu_->pin(gpu.offset, c.size);
 }
 
-Time GdrCopy::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
+Time GdrCopy::copy(Fiber& f, int rank, const comm::DeviceCopy& c) {
   const Time begin = f.now();
   step.sent(c.size);
   const MappingCopies copies(*core_, *memory_, config_.call_cycles);
@@ -77,13 +77,9 @@ std::vector<comm::Ceiling> GdrCopy::copy_ceilings(int, const comm::DeviceCopy& c
   return {{"the GPU's link", net::payload_ceiling(wire, data, each), gpu_->config().bar_size}};
 }
 
-void GdrCopy::send(comm::Fiber&, int, int, const comm::Buffer&) {
-  throw std::logic_error("library gdrcopy has one rank");
-}
+void GdrCopy::send(Fiber&, int, int, const comm::Buffer&) { throw std::logic_error("library gdrcopy has one rank"); }
 
-void GdrCopy::recv(comm::Fiber&, int, int, const comm::Buffer&) {
-  throw std::logic_error("library gdrcopy has one rank");
-}
+void GdrCopy::recv(Fiber&, int, int, const comm::Buffer&) { throw std::logic_error("library gdrcopy has one rank"); }
 
 std::unique_ptr<comm::Communicator> make_gdrcopy(const config::AnyConfig& c, Machine& m) {
   return std::make_unique<GdrCopy>(c.as<GdrCopyConfig>(), m);

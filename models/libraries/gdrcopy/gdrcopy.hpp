@@ -37,12 +37,12 @@ class GdrCopy final : public comm::Communicator, private comm::DeviceCopies {
   Bytes largest_message() const override {
     return Bytes(static_cast<std::int64_t>(memory_->kept_from() - host_address(Bytes::zero())));
   }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
   void check_copy(int rank, const comm::DeviceCopy& c) const override;
-  Time copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) override;
+  Time copy(Fiber& f, int rank, const comm::DeviceCopy& c) override;
   std::vector<comm::Ceiling> copy_ceilings(int rank, const comm::DeviceCopy& c) const override;
   bool to_gpu(const comm::DeviceCopy& c) const { return c.target.place == config_.gpu; }
   /// Address of a byte of the user's buffer.

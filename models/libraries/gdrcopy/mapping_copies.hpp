@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "comm/fiber.hpp"
 #include "comm/steps.hpp"
+#include "fiber/fiber.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
 
@@ -19,7 +19,7 @@ class MappingCopies {
       : core_(core), memory_(memory), call_cycles_(call_cycles) {}
 
   /// gdr_copy_to_mapping: write-combining stores and a fence. Returns when they have left the core.
-  void to_mapping(comm::Fiber& f, int rank, const comm::Steps& step, std::uint64_t window, std::uint64_t host,
+  void to_mapping(Fiber& f, int rank, const comm::Steps& step, std::uint64_t window, std::uint64_t host,
                   Bytes n) const {
     core_.execute(f, "call", call_cycles_);
     step(f, rank, "gdr_copy_to_mapping", [&] {
@@ -28,7 +28,7 @@ class MappingCopies {
     });
   }
   /// gdr_copy_from_mapping: streaming loads.
-  void from_mapping(comm::Fiber& f, int rank, const comm::Steps& step, std::uint64_t host, std::uint64_t window,
+  void from_mapping(Fiber& f, int rank, const comm::Steps& step, std::uint64_t host, std::uint64_t window,
                     Bytes n) const {
     core_.execute(f, "call", call_cycles_);
     step(f, rank, "gdr_copy_from_mapping", [&] { core_.copy_from_device(f, memory_, host, window, n); });

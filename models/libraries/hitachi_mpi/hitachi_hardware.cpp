@@ -24,12 +24,12 @@ std::string HitachiHardware::refusal(const std::vector<int>& ranks, const comm::
   return barrier_.refusal(ranks, 1);
 }
 
-void HitachiHardware::run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
+void HitachiHardware::run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
   if (c.kind == comm::Collective::broadcast) return broadcast(f, ranks, rank, c);
   barrier(f, ranks, ranks[static_cast<std::size_t>(rank)]);
 }
 
-void HitachiHardware::barrier(comm::Fiber& f, const std::vector<int>& ranks, int world) {
+void HitachiHardware::barrier(Fiber& f, const std::vector<int>& ranks, int world) {
   const int colour = barrier_.colour(ranks, 0);
   const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
   std::uint64_t& last = barriers_[static_cast<std::size_t>(world)][colour];
@@ -38,7 +38,7 @@ void HitachiHardware::barrier(comm::Fiber& f, const std::vector<int>& ranks, int
   wait(f, world, {n.barrier_word(colour) + 8, 8_B, [last](std::uint64_t over) { return over >= last; }});
 }
 
-void HitachiHardware::wait(comm::Fiber& f, int world, const host::Core::Polled& word) {
+void HitachiHardware::wait(Fiber& f, int world, const host::Core::Polled& word) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
   transport_.watch(world, word);
   messages_.progress_until(f, world, {}, [&] { return word.until(n.said(word.end)); });
@@ -46,8 +46,7 @@ void HitachiHardware::wait(comm::Fiber& f, int world, const host::Core::Polled& 
   n.core().execute(f, "found flag", wait_cycles_);
 }
 
-void HitachiHardware::broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank,
-                                const comm::CollectiveCall& c) {
+void HitachiHardware::broadcast(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
   const int world = ranks[static_cast<std::size_t>(rank)];
   ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
   const std::uint32_t root = nodes_[static_cast<std::size_t>(ranks[static_cast<std::size_t>(c.root)])].nia().node();

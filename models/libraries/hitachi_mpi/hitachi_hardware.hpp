@@ -25,13 +25,13 @@ class HitachiHardware final : public comm::LibraryCollectives {
   HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const Machine& m,
                   HitachiMessages& transport, comm::TwoSided& messages, const comm::Steps& step);
   std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
-  void run(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
+  void run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
 
  private:
-  void barrier(comm::Fiber& f, const std::vector<int>& ranks, int world);
+  void barrier(Fiber& f, const std::vector<int>& ranks, int world);
   /// Returns when the hardware has written what is waited for.
-  void wait(comm::Fiber& f, int world, const host::Core::Polled& word);
-  void broadcast(comm::Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
+  void wait(Fiber& f, int world, const host::Core::Polled& word);
+  void broadcast(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
 
   std::vector<ComBufNode>& nodes_;
   Bytes size_;

@@ -35,7 +35,7 @@ HitachiMessages::HitachiMessages(const HitachiMpiConfig& c, std::vector<ComBufNo
   for (ComBufNode& n : nodes) aside_ = n.take("unexpected messages", c.eager_limit * c.unexpected).base;
 }
 
-void HitachiMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+void HitachiMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                            const comm::Request* request) {
   if (request != nullptr) request->reach(Milestone::started, f.now());
   const bool empty = b == nullptr;
@@ -44,11 +44,11 @@ void HitachiMessages::post(comm::Fiber& f, int from, int to, const comm::Envelop
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
-std::uint64_t HitachiMessages::expose(comm::Fiber&, int rank, const comm::Envelope& e, const comm::Buffer& b) {
+std::uint64_t HitachiMessages::expose(Fiber&, int rank, const comm::Envelope& e, const comm::Buffer& b) {
   return long_->expose(rank, e, b);
 }
 
-void HitachiMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+void HitachiMessages::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                           const comm::Envelope& last, const comm::Request& request) {
   long_->put(f, from, to, b, target, last, request);
 }
@@ -69,7 +69,7 @@ HitachiMessages::Looks HitachiMessages::looks(int rank) const {
   return out;
 }
 
-std::optional<comm::Arrival> HitachiMessages::next(comm::Fiber& f, int rank) {
+std::optional<comm::Arrival> HitachiMessages::next(Fiber& f, int rank) {
   State& s = state(rank);
   step_(f, rank, "look at the flags", [&] { node(rank).core().execute(f, "look at the flags", looks(rank).cycles); });
   if (std::optional<comm::Arrival> a = long_->next(f, rank)) return a;
@@ -84,7 +84,7 @@ std::optional<comm::Arrival> HitachiMessages::next(comm::Fiber& f, int rank) {
   return std::nullopt;
 }
 
-void HitachiMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
+void HitachiMessages::wait(Fiber& f, int rank, const std::vector<Event*>&, Time) {
   State& s = state(rank);
   const ComBufNode& me = node(rank);
   const Looks all = looks(rank);
@@ -94,7 +94,7 @@ void HitachiMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Eve
 
 void HitachiMessages::watch(int rank, std::optional<host::Core::Polled> word) { state(rank).watched = std::move(word); }
 
-void HitachiMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
+void HitachiMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   if (a.envelope.kind == comm::Envelope::Kind::finished) return;  // it came without a slot
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
   const bool aside = a.handle >= first_put_aside;
@@ -112,7 +112,7 @@ void HitachiMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, con
     eager_.free(f, rank, from);
 }
 
-void HitachiMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
+void HitachiMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
   const std::uint32_t place = state(rank).aside.take();
   if (place >= static_cast<std::uint32_t>(config_.unexpected))
     throw std::runtime_error(
@@ -131,7 +131,7 @@ void HitachiMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
   eager_.free(f, rank, from);
 }
 
-void HitachiMessages::pass(comm::Fiber& f, int rank, std::size_t pending) {
+void HitachiMessages::pass(Fiber& f, int rank, std::size_t pending) {
   State& s = state(rank);
   s.pending = static_cast<std::int64_t>(pending);
   if (pending == 0) return;

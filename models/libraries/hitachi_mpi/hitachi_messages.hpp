@@ -24,16 +24,16 @@ class HitachiMessages final : public comm::Transport {
 
   Bytes eager_limit() const override { return config_.eager_limit; }
   bool room(int from, int to) const override { return eager_.room(from, to); }
-  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+  void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
-  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+  std::uint64_t expose(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request) override;
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
-  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
-  void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
-  void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
-  void pass(comm::Fiber& f, int rank, std::size_t pending) override;
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override;
+  void wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) override;
+  void take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
+  void set_aside(Fiber& f, int rank, comm::Arrival& a) override;
+  void pass(Fiber& f, int rank, std::size_t pending) override;
   /// From now on the rank's polling loops look at this word, too: what hardware is to write; none: at no such.
   void watch(int rank, std::optional<host::Core::Polled> word);
 

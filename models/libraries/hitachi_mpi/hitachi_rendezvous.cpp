@@ -41,13 +41,13 @@ std::uint64_t HitachiZeroCopy::expose(int rank, const comm::Envelope& e, const c
   return unsigned_of(b.offset);
 }
 
-void HitachiZeroCopy::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+void HitachiZeroCopy::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                           const comm::Envelope& e, const comm::Request& request) {
   states_[static_cast<std::size_t>(from)].jobs.push_back({to, b, target, e.receive, request});
   start(f, from);
 }
 
-void HitachiZeroCopy::start(comm::Fiber& f, int rank) {
+void HitachiZeroCopy::start(Fiber& f, int rank) {
   State& s = states_[static_cast<std::size_t>(rank)];
   ComBufNode& me = node(rank);
   while (!s.jobs.empty() && s.transfers.size() < static_cast<std::size_t>(config_.transfers)) {
@@ -73,7 +73,7 @@ void HitachiZeroCopy::start(comm::Fiber& f, int rank) {
 }
 
 /// Notices transfers that have left.
-void HitachiZeroCopy::finish(comm::Fiber& f, int rank) {
+void HitachiZeroCopy::finish(Fiber& f, int rank) {
   State& s = states_[static_cast<std::size_t>(rank)];
   ComBufNode& me = node(rank);
   while (!s.transfers.empty() && me.said(me.sent_word_end()) >= s.transfers.front().number) {
@@ -85,7 +85,7 @@ void HitachiZeroCopy::finish(comm::Fiber& f, int rank) {
   }
 }
 
-std::optional<comm::Arrival> HitachiZeroCopy::next(comm::Fiber& f, int rank) {
+std::optional<comm::Arrival> HitachiZeroCopy::next(Fiber& f, int rank) {
   State& s = states_[static_cast<std::size_t>(rank)];
   ComBufNode& me = node(rank);
   finish(f, rank);
@@ -123,7 +123,7 @@ std::uint64_t HitachiChunks::expose(int rank, const comm::Envelope& e, const com
   return 0;
 }
 
-void HitachiChunks::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t /*target*/,
+void HitachiChunks::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t /*target*/,
                         const comm::Envelope& e, const comm::Request& request) {
   state(from).leaving[to].push_back({b, e, request});
   send(f, from, to);
@@ -131,7 +131,7 @@ void HitachiChunks::put(comm::Fiber& f, int from, int to, const comm::Buffer& b,
 
 /// Messages to a peer leave one behind the other. A chunk is a message with its acknowledgement, so that one at a time
 /// is on its way; meanwhile the next is copied in.
-void HitachiChunks::send(comm::Fiber& f, int rank, int to) {
+void HitachiChunks::send(Fiber& f, int rank, int to) {
   const auto at = state(rank).leaving.find(to);
   std::deque<Leaving>& all = at->second;
   for (;;) {
@@ -157,7 +157,7 @@ void HitachiChunks::send(comm::Fiber& f, int rank, int to) {
 }
 
 /// The next chunk of a peer, which has arrived.
-void HitachiChunks::take(comm::Fiber& f, int rank, int from) {
+void HitachiChunks::take(Fiber& f, int rank, int from) {
   const HitachiSlots::Came chunk = slots_.look(f, rank, from);
   const comm::Envelope& e = chunk.envelope;
   const auto c = state(rank).coming.find(e.receive);
@@ -176,7 +176,7 @@ void HitachiChunks::take(comm::Fiber& f, int rank, int from) {
   if (--expected->second == 0) state(rank).expected.erase(expected);
 }
 
-std::optional<comm::Arrival> HitachiChunks::next(comm::Fiber& f, int rank) {
+std::optional<comm::Arrival> HitachiChunks::next(Fiber& f, int rank) {
   State& s = state(rank);
   std::vector<int> peers;  // as of now: the maps change
   for (const auto& [from, messages] : s.expected)

@@ -21,10 +21,10 @@ class HitachiRendezvous {
   /// What a clear to send says of where the bytes of `e` go to, which are expected from now on.
   virtual std::uint64_t expose(int rank, const comm::Envelope& e, const comm::Buffer& b) = 0;
   /// Sends `b` to where a clear to send, which `e` is like, said; when it can.
-  virtual void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
-                   const comm::Envelope& e, const comm::Request& request) = 0;
+  virtual void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& e,
+                   const comm::Request& request) = 0;
   /// Does what is due; the next message all bytes of which are here.
-  virtual std::optional<comm::Arrival> next(comm::Fiber& f, int rank) = 0;
+  virtual std::optional<comm::Arrival> next(Fiber& f, int rank) = 0;
   /// Adds the words that tell whether there is something to do.
   virtual void watch(int rank, std::vector<host::Core::Polled>& words) const = 0;
 };
@@ -36,9 +36,9 @@ class HitachiZeroCopy final : public HitachiRendezvous {
   HitachiZeroCopy(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
                   const comm::Steps& step);
   std::uint64_t expose(int rank, const comm::Envelope& e, const comm::Buffer& b) override;
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& e,
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& e,
            const comm::Request& request) override;
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override;
   void watch(int rank, std::vector<host::Core::Polled>& words) const override;
 
  private:
@@ -67,8 +67,8 @@ class HitachiZeroCopy final : public HitachiRendezvous {
   };
   ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   host::Core::Polled flag(std::uint32_t receive, std::uint64_t last) const;
-  void start(comm::Fiber& f, int rank);
-  void finish(comm::Fiber& f, int rank);
+  void start(Fiber& f, int rank);
+  void finish(Fiber& f, int rank);
 
   std::vector<ComBufNode>& nodes_;
   HitachiMpiConfig config_;
@@ -89,9 +89,9 @@ class HitachiChunks final : public HitachiRendezvous {
 
   HitachiChunks(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights, const comm::Steps& step);
   std::uint64_t expose(int rank, const comm::Envelope& e, const comm::Buffer& b) override;
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& e,
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& e,
            const comm::Request& request) override;
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override;
   void watch(int rank, std::vector<host::Core::Polled>& words) const override;
 
  private:
@@ -115,8 +115,8 @@ class HitachiChunks final : public HitachiRendezvous {
   };
   ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  void send(comm::Fiber& f, int rank, int to);
-  void take(comm::Fiber& f, int rank, int from);
+  void send(Fiber& f, int rank, int to);
+  void take(Fiber& f, int rank, int from);
 
   std::vector<ComBufNode>& nodes_;
   Bytes chunk_;

@@ -78,7 +78,7 @@ host::Core::Polled HitachiSlots::room_word(int from, int to) const {
   return {taken_word(to), slot_word, [full](std::uint64_t taken) { return taken > full; }};
 }
 
-void HitachiSlots::fill(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
+void HitachiSlots::fill(Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
   ComBufNode& me = node(from);
   Peer& p = peer(from, to);
   const std::uint64_t mine = number(to, p.filled), theirs = number(from, p.filled);
@@ -108,7 +108,7 @@ void HitachiSlots::fill(comm::Fiber& f, int from, int to, const comm::Envelope& 
   ++p.filled;
 }
 
-void HitachiSlots::kick(comm::Fiber& f, int from, int to) {
+void HitachiSlots::kick(Fiber& f, int from, int to) {
   Peer& p = peer(from, to);
   const std::uint64_t mine = number(to, p.sent);
   const EnvelopeLine line(p.waiting.front(), ++p.sent);
@@ -135,7 +135,7 @@ std::uint64_t HitachiSlots::bytes(int rank, int from) const {
   return incoming_ + unsigned_of(size_) * number(from, peer(rank, from).taken) + unsigned_of(EnvelopeLine::size);
 }
 
-HitachiSlots::Came HitachiSlots::look(comm::Fiber& f, int rank, int from) const {
+HitachiSlots::Came HitachiSlots::look(Fiber& f, int rank, int from) const {
   const ComBufNode& me = node(rank);
   const Time at = me.memory().word_ending_at(arrival_word(rank, from).end).since;
   const std::uint64_t header = bytes(rank, from) - unsigned_of(EnvelopeLine::size);
@@ -149,7 +149,7 @@ HitachiSlots::Came HitachiSlots::look(comm::Fiber& f, int rank, int from) const 
   return {came, at};
 }
 
-void HitachiSlots::free(comm::Fiber& f, int rank, int from) {
+void HitachiSlots::free(Fiber& f, int rank, int from) {
   Peer& p = peer(rank, from);
   std::uint64_t& flag = p.flags[static_cast<std::size_t>(p.taken % slots_)];
   flag = node(rank).said(arrival_word(rank, from).end);
@@ -157,7 +157,7 @@ void HitachiSlots::free(comm::Fiber& f, int rank, int from) {
   acknowledge(f, rank, from);
 }
 
-void HitachiSlots::acknowledge(comm::Fiber& f, int rank, int from) {
+void HitachiSlots::acknowledge(Fiber& f, int rank, int from) {
   ComBufNode& me = node(rank);
   Peer& p = peer(rank, from);
   const std::uint64_t at = taken_source_ + unsigned_of(slot_word) * static_cast<std::uint64_t>(from);

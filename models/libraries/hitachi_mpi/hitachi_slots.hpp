@@ -30,13 +30,13 @@ class HitachiSlots {
   /// Whether there is one to fill.
   bool room(int from, int to) const;
   /// There is. `n` bytes from `source` on, an address, go behind the envelope.
-  void fill(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n);
+  void fill(Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n);
   /// Whether one that has been filled can be sent now.
   bool due(int from, int to) const;
   /// Sends the first of those.
-  void kick(comm::Fiber& f, int from, int to);
+  void kick(Fiber& f, int from, int to);
   /// Both, where all may be under way; there is room.
-  void send(comm::Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
+  void send(Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
     fill(f, from, to, e, source, n);
     kick(f, from, to);
   }
@@ -52,11 +52,11 @@ class HitachiSlots {
     Time at;
   };
   /// Reads the header of the next one, which has arrived.
-  Came look(comm::Fiber& f, int rank, int from) const;
+  Came look(Fiber& f, int rank, int from) const;
   /// Where its bytes are.
   std::uint64_t bytes(int rank, int from) const;
   /// It has been taken out.
-  void free(comm::Fiber& f, int rank, int from);
+  void free(Fiber& f, int rank, int from);
   /// Peers that have sent something.
   int heard(int rank) const { return heard_[static_cast<std::size_t>(rank)]; }
 
@@ -75,7 +75,7 @@ class HitachiSlots {
   Peer& peer(int rank, int other);
   const Peer& peer(int rank, int other) const;
   std::uint64_t number(int peer, std::uint64_t message) const;
-  void acknowledge(comm::Fiber& f, int rank, int from);
+  void acknowledge(Fiber& f, int rank, int from);
   std::uint64_t taken_word(int to) const;
   std::uint64_t acknowledged(int from, int to) const;
 

@@ -15,7 +15,7 @@ class SendRights {
   /// `cost`: of the call. All outlive this.
   SendRights(const std::vector<ComBufNode>& nodes, Time cost, const comm::Steps& step)
       : nodes_(nodes), cost_(cost), step_(step), has_(nodes.size() * nodes.size()) {}
-  void acquire(comm::Fiber& f, int rank, int peer) {
+  void acquire(Fiber& f, int rank, int peer) {
     const auto at = static_cast<std::size_t>(rank) * nodes_.size() + static_cast<std::size_t>(peer);
     if (has_[at]) return;
     has_[at] = true;

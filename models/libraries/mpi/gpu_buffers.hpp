@@ -27,38 +27,36 @@ class GpuBuffers final : public DeviceBuffers {
 
   GpuMemory& of(int rank) { return gpus(rank); }
 
-  void look_at(comm::Fiber& f, int rank) override { gpus(rank).test_pointers(f, rank); }
+  void look_at(Fiber& f, int rank) override { gpus(rank).test_pointers(f, rank); }
   bool card_reads(const comm::Buffer& b) const override { return !in_packets(b) && b.size <= config_.direct_limit; }
   bool card_writes(const comm::Buffer& b) const override {
     return card_reads(b) || (!in_packets(b) && b.size <= config_.receive_limit);
   }
   bool eager(const comm::Buffer& b) const override { return !card_reads(b) || b.size <= config_.gdrcopy_limit; }
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
-  void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
+  void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
     if (from.size <= config_.gdrcopy_limit && unsigned_of(from.offset) % unsigned_of(host::StreamingLoads::widest) == 0)
       return gpus(rank).load_out(f, rank, from, host);
     gpus(rank).copy_out(f, rank, from, host, config_.pinned_eager);
   }
-  void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
+  void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
     if (to.size <= config_.gdrcopy_limit) return gpus(rank).store_in(f, rank, to, host);
     gpus(rank).copy_in(f, rank, to, host, config_.pinned_eager);
   }
-  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override {
+  void compute(Fiber& f, int rank, const Work& w, const std::string& place) override {
     gpus(rank).compute(f, w, place);
   }
-  std::uint64_t expect(comm::Fiber& f, int rank, const comm::Buffer& into) override {
-    return staged_.expect(f, rank, into);
-  }
-  void clear(comm::Fiber& f, int rank, const comm::Envelope& e) override { staged_.clear(f, rank, e); }
-  void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) override { staged_.told(f, rank, peer, h); }
+  std::uint64_t expect(Fiber& f, int rank, const comm::Buffer& into) override { return staged_.expect(f, rank, into); }
+  void clear(Fiber& f, int rank, const comm::Envelope& e) override { staged_.clear(f, rank, e); }
+  void told(Fiber& f, int rank, int peer, const MessageHeader& h) override { staged_.told(f, rank, peer, h); }
   bool into_blocks(int rank, int to, const comm::Envelope& last) const override {
     return staged_.knows(rank, to, last);
   }
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request) override {
     staged_.put(f, from, to, b, target, last, request);
   }
-  void progress(comm::Fiber& f, int rank) override { staged_.progress(f, rank); }
+  void progress(Fiber& f, int rank) override { staged_.progress(f, rank); }
   bool busy(int rank) const override { return staged_.busy(rank); }
   std::optional<comm::Arrival> finished(int rank) override { return staged_.finished(rank); }
 

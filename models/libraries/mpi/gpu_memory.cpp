@@ -148,7 +148,7 @@ std::uint64_t GpuMemory::show(const comm::Buffer& b) const {
   return at;
 }
 
-void GpuMemory::test_pointers(comm::Fiber& f, int rank) const {
+void GpuMemory::test_pointers(Fiber& f, int rank) const {
   if (config_.pointer_tests == 0 || config_.pointer_cycles == 0) return;
   step_(f, rank, "test for GPU pointers",
         [&] { node_.core().execute(f, "cuPointerGetAttribute", config_.pointer_cycles * config_.pointer_tests); });
@@ -164,38 +164,38 @@ CopyCommand GpuMemory::command(const comm::Buffer& in_gpu, std::uint64_t host, b
   return what;
 }
 
-void GpuMemory::copy_pinned(comm::Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {
+void GpuMemory::copy_pinned(Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {
   step_.copied(comm::Copier::dma, in_gpu.size);
   driver_->call(f);
   driver_->wait(f, driver_->start_by_default(f, gpu(in_gpu.place), command(in_gpu, host, out)));
   driver_->finish(f);
 }
 
-void GpuMemory::copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host, bool pinned) {
+void GpuMemory::copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host, bool pinned) {
   step_(f, rank, "cudaMemcpy from the GPU", [&] {
     if (pinned) return copy_pinned(f, from, host, true);
     pageable_->from_gpu(f, gpu(from.place), unsigned_of(from.offset), host, from.size);
   });
 }
 
-void GpuMemory::copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host, bool pinned) {
+void GpuMemory::copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host, bool pinned) {
   step_(f, rank, "cudaMemcpy to the GPU", [&] {
     if (pinned) return copy_pinned(f, to, host, false);
     pageable_->to_gpu(f, gpu(to.place), unsigned_of(to.offset), host, to.size);
   });
 }
 
-void GpuMemory::load_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) {
+void GpuMemory::load_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) {
   step_.copied(comm::Copier::core, from.size);
   mapping_copies().from_mapping(f, rank, step_, host, gpu(from.place).pin(from.offset, from.size), from.size);
 }
 
-void GpuMemory::store_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) {
+void GpuMemory::store_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) {
   step_.copied(comm::Copier::core, to.size);
   mapping_copies().to_mapping(f, rank, step_, gpu(to.place).pin(to.offset, to.size), host, to.size);
 }
 
-GpuMemory::Event GpuMemory::start(comm::Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {
+GpuMemory::Event GpuMemory::start(Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {
   Event e;
   step_(f, rank, out ? "cudaMemcpyAsync from the GPU" : "cudaMemcpyAsync to the GPU", [&] {
     driver_->call(f);
@@ -205,18 +205,18 @@ GpuMemory::Event GpuMemory::start(comm::Fiber& f, int rank, const comm::Buffer& 
   return e;
 }
 
-bool GpuMemory::over(comm::Fiber& f, int rank, const Event& e) {
+bool GpuMemory::over(Fiber& f, int rank, const Event& e) {
   bool out = false;
   step_(f, rank, "cudaEventQuery", [&] { out = driver_->query(f, e); });
   return out;
 }
 
-void GpuMemory::compute(comm::Fiber& f, const comm::Work& w, const std::string& place) {
+void GpuMemory::compute(Fiber& f, const Work& w, const std::string& place) {
   const gpu::Gpu& g = gpu(place);
   driver_->compute(f, g, w);
 }
 
-void GpuMemory::make_event(comm::Fiber& f, int rank) const {
+void GpuMemory::make_event(Fiber& f, int rank) const {
   if (config_.create_cycles == 0) return;
   step_(f, rank, "cudaEventCreate and Destroy",
         [&] { node_.core().execute(f, "cudaEventCreate", config_.create_cycles); });

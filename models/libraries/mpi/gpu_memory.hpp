@@ -57,25 +57,25 @@ class GpuMemory {
 
   // A program's steps, of rank `rank`:
   /// Finds out whether the buffers of a call are a GPU's.
-  void test_pointers(comm::Fiber& f, int rank) const;
+  void test_pointers(Fiber& f, int rank) const;
   /// cudaMemcpy of a piece of GPU memory to `host`, an address of the node's memory, pinned or not, or from there.
-  void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host, bool pinned);
-  void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host, bool pinned);
+  void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host, bool pinned);
+  void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host, bool pinned);
   /// The same by the core, through the GPU's window (GDRCopy). A copy out begins at a multiple of
   /// host::StreamingLoads::widest.
-  void load_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host);
-  void store_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host);
+  void load_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host);
+  void store_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host);
   /// The end of a copy.
   using Event = CudaDriver::Started;
   /// cudaMemcpyAsync from GPU memory to pinned memory (`out`) or from there, and cudaEventRecord.
-  Event start(comm::Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
+  Event start(Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
   /// cudaEventQuery.
-  bool over(comm::Fiber& f, int rank, const Event& e);
+  bool over(Fiber& f, int rank, const Event& e);
   Time over_since(const Event& e) const { return driver_->over_since(e); }
   /// A kernel is launched, and waited for.
-  void compute(comm::Fiber& f, const comm::Work& w, const std::string& place);
+  void compute(Fiber& f, const Work& w, const std::string& place);
   /// An event is made for a message, and destroyed.
-  void make_event(comm::Fiber& f, int rank) const;
+  void make_event(Fiber& f, int rank) const;
 
   const GpuBuffersConfig& config() const { return config_; }
   CudaDriver& driver() { return *driver_; }
@@ -88,7 +88,7 @@ class GpuMemory {
   /// Throws config::ConfigError if the GPU's window does not show `n` bytes of `b`; `use` names what they are for.
   void check_shown(const comm::Buffer& b, Bytes n, const char* use) const;
   MappingCopies mapping_copies() const { return {node_.core(), node_.memory(), config_.gdrcopy_cycles}; }
-  void copy_pinned(comm::Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
+  void copy_pinned(Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
 
   GpuBuffersConfig config_;
   VerbsNode& node_;

@@ -45,7 +45,7 @@ comm::Buffer StagedMessages::piece(const comm::Buffer& b, std::int64_t i) const 
   return {b.offset + config_.block * i, std::min(config_.block, b.size - config_.block * i), b.place, {}, {}};
 }
 
-std::uint64_t StagedMessages::expect(comm::Fiber& f, int rank, const comm::Buffer& into) {
+std::uint64_t StagedMessages::expect(Fiber& f, int rank, const comm::Buffer& into) {
   State& s = state(rank);
   gpus(rank).make_event(f, rank);
   const std::uint64_t ticket = DeviceBuffers::first_ticket + s.tickets++;
@@ -53,7 +53,7 @@ std::uint64_t StagedMessages::expect(comm::Fiber& f, int rank, const comm::Buffe
   return ticket;
 }
 
-void StagedMessages::clear(comm::Fiber& f, int rank, const comm::Envelope& e) {
+void StagedMessages::clear(Fiber& f, int rank, const comm::Envelope& e) {
   State& s = state(rank);
   const auto at = s.expected.find(e.target);
   Receive r;
@@ -67,7 +67,7 @@ void StagedMessages::clear(comm::Fiber& f, int rank, const comm::Envelope& e) {
 }
 
 /// Clear to send, or further ones: as many blocks as are free.
-void StagedMessages::grant_blocks(comm::Fiber& f, int rank) {
+void StagedMessages::grant_blocks(Fiber& f, int rank) {
   State& s = state(rank);
   while (!s.to_grant.empty() && !s.free_to_receive.empty()) {
     Receive& r = s.receives.at(s.to_grant.front());
@@ -85,7 +85,7 @@ void StagedMessages::grant_blocks(comm::Fiber& f, int rank) {
   }
 }
 
-void StagedMessages::told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) {
+void StagedMessages::told(Fiber& f, int rank, int peer, const MessageHeader& h) {
   State& s = state(rank);
   const comm::Envelope& e = h.envelope;
   if (h.notice != MessageHeader::Notice::block_filled) {
@@ -109,7 +109,7 @@ void StagedMessages::told(comm::Fiber& f, int rank, int peer, const MessageHeade
   s.events.push_back({gpus(rank).start(f, rank, b, place(s.receiving, block), false), false, false, e.receive, block});
 }
 
-void StagedMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+void StagedMessages::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                          const comm::Envelope& last, const comm::Request& request) {
   Send s{to, b, target, last, request, 0, 0, 0};
   request.reach(Milestone::started, f.now());
@@ -117,13 +117,13 @@ void StagedMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b
   progress(f, from);
 }
 
-void StagedMessages::progress(comm::Fiber& f, int rank) {
+void StagedMessages::progress(Fiber& f, int rank) {
   ask_for_events(f, rank);
   copy_blocks(f, rank);
   grant_blocks(f, rank);
 }
 
-void StagedMessages::ask_for_events(comm::Fiber& f, int rank) {
+void StagedMessages::ask_for_events(Fiber& f, int rank) {
   State& s = state(rank);
   for (std::size_t i = 0; i < s.events.size();) {
     if (!s.events[i].over) s.events[i].over = gpus(rank).over(f, rank, s.events[i].event);
@@ -198,7 +198,7 @@ std::vector<int> StagedMessages::told_by(const Send& s) const {
   return out;
 }
 
-void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block) {
+void StagedMessages::post_block(Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block) {
   State& state = this->state(rank);
   Send& s = state.sends.at(number);
   const std::vector<int> told = told_by(s);
@@ -221,7 +221,7 @@ void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, 
     w.length = part.size;
     w.local = from + unsigned_of(part.from);
     w.remote = to + unsigned_of(part.from);
-    engine_->post(f, rank, s.to, part.rail, "post the write", w, [this, rank, number, block, left](comm::Fiber& by) {
+    engine_->post(f, rank, s.to, part.rail, "post the write", w, [this, rank, number, block, left](Fiber& by) {
       if (--*left == 0) written(by, rank, number, block);
     });
   }
@@ -236,7 +236,7 @@ void StagedMessages::post_block(comm::Fiber& f, int rank, std::uint32_t number, 
 }
 
 /// Has messages that leave copied to host memory; from there, those that lie there are written block by block.
-void StagedMessages::copy_blocks(comm::Fiber& f, int rank) {
+void StagedMessages::copy_blocks(Fiber& f, int rank) {
   State& s = state(rank);
   for (auto& [number, send] : s.sends) {
     const std::int64_t n = blocks(send.what.size);
@@ -257,7 +257,7 @@ void StagedMessages::copy_blocks(comm::Fiber& f, int rank) {
   }
 }
 
-void StagedMessages::written(comm::Fiber& f, int rank, std::uint32_t number, int block) {
+void StagedMessages::written(Fiber& f, int rank, std::uint32_t number, int block) {
   State& s = state(rank);
   if (block != no_block) s.free_to_send.push_back(block);
   Send& send = s.sends.at(number);

@@ -26,15 +26,15 @@ class StagedMessages {
   void set_engine(VerbsEngine& engine) { engine_ = &engine; }
 
   // As DeviceBuffers says.
-  std::uint64_t expect(comm::Fiber& f, int rank, const comm::Buffer& into);
-  void clear(comm::Fiber& f, int rank, const comm::Envelope& e);
-  void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h);
+  std::uint64_t expect(Fiber& f, int rank, const comm::Buffer& into);
+  void clear(Fiber& f, int rank, const comm::Envelope& e);
+  void told(Fiber& f, int rank, int peer, const MessageHeader& h);
   bool knows(int rank, int to, const comm::Envelope& last) const {
     return state(rank).granted.count({to, last.receive}) != 0;
   }
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request);
-  void progress(comm::Fiber& f, int rank);
+  void progress(Fiber& f, int rank);
   bool busy(int rank) const;
   std::optional<comm::Arrival> finished(int rank);
 
@@ -96,16 +96,16 @@ class StagedMessages {
   std::vector<int> told_by(const Send& s) const;
   /// Block number `i` of a buffer.
   comm::Buffer piece(const comm::Buffer& b, std::int64_t i) const;
-  void ask_for_events(comm::Fiber& f, int rank);
+  void ask_for_events(Fiber& f, int rank);
   void came_in(int rank, const Copying& c);
   /// Blocks of a message that leaves which its receiver has had room for so far.
   std::int64_t welcome(int rank, const Send& s) const;
   /// Whether the next one can be written now.
   bool may_post(int rank, const Send& s) const;
-  void post_block(comm::Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block);
-  void written(comm::Fiber& f, int rank, std::uint32_t number, int block);
-  void copy_blocks(comm::Fiber& f, int rank);
-  void grant_blocks(comm::Fiber& f, int rank);
+  void post_block(Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block);
+  void written(Fiber& f, int rank, std::uint32_t number, int block);
+  void copy_blocks(Fiber& f, int rank);
+  void grant_blocks(Fiber& f, int rank);
 
   GpuBuffersConfig config_;
   std::vector<GpuMemory>& gpus_;

@@ -75,7 +75,7 @@ void OpenClCuda::check_copy(int, const comm::DeviceCopy& c) const {
   if (c.size.count() % 4 != 0) refuse("a copy of " + to_string(c.size) + ": the card moves whole words of 4 B");
 }
 
-Time OpenClCuda::copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) {
+Time OpenClCuda::copy(Fiber& f, int rank, const comm::DeviceCopy& c) {
   const Time begin = f.now();
   step.sent(c.size);
   if (to_gpu(c)) {
@@ -119,11 +119,11 @@ std::vector<comm::Ceiling> OpenClCuda::copy_ceilings(int, const comm::DeviceCopy
                std::ceil(static_cast<double>(on_the_way.count()) * static_cast<double>(second.fs()) / least.fs())))}};
 }
 
-void OpenClCuda::send(comm::Fiber&, int, int, const comm::Buffer&) {
+void OpenClCuda::send(Fiber&, int, int, const comm::Buffer&) {
   throw std::logic_error("library opencl_cuda has one rank");
 }
 
-void OpenClCuda::recv(comm::Fiber&, int, int, const comm::Buffer&) {
+void OpenClCuda::recv(Fiber&, int, int, const comm::Buffer&) {
   throw std::logic_error("library opencl_cuda has one rank");
 }
 

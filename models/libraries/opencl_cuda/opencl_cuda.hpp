@@ -39,12 +39,12 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
   int ranks() const override { return 1; }
   comm::DeviceCopies* device_copies() override { return this; }
   Bytes largest_message() const override { return largest_; }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
   void check_copy(int rank, const comm::DeviceCopy& c) const override;
-  Time copy(comm::Fiber& f, int rank, const comm::DeviceCopy& c) override;
+  Time copy(Fiber& f, int rank, const comm::DeviceCopy& c) override;
   std::vector<comm::Ceiling> copy_ceilings(int rank, const comm::DeviceCopy& c) const override;
   bool to_gpu(const comm::DeviceCopy& c) const { return c.source.place == fpga_name_; }
 

@@ -37,11 +37,11 @@ OpenClDriver::OpenClDriver(const OpenClDriverConfig& c, host::Core& core, host::
                            fpga::Fpga& card)
     : config_(c), core_(core), memory_(memory), area_(area), card_(card) {}
 
-void OpenClDriver::read(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n) {
+void OpenClDriver::read(Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n) {
   move(f, fpga::Direction::write, in_card, address, n);  // the card writes
 }
 
-void OpenClDriver::write(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n) {
+void OpenClDriver::write(Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n) {
   move(f, fpga::Direction::read, in_card, address, n);
 }
 
@@ -51,7 +51,7 @@ Bytes OpenClDriver::by_dma(std::uint64_t in_card, std::uint64_t address, Bytes n
   return config_.dma_alignment * (n / config_.dma_alignment);
 }
 
-void OpenClDriver::move(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
+void OpenClDriver::move(Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
   core_.execute(f, "OpenCL: enqueue", config_.enqueue_cycles);
   const Bytes engine = by_dma(in_card, address, n);
   if (engine > Bytes::zero()) run_tables(f, way, in_card, address, engine);
@@ -59,8 +59,7 @@ void OpenClDriver::move(comm::Fiber& f, fpga::Direction way, std::uint64_t in_ca
   core_.execute(f, "OpenCL: finish", config_.finish_cycles);
 }
 
-void OpenClDriver::run_tables(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address,
-                              Bytes n) {
+void OpenClDriver::run_tables(Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
   const Bytes table = host_page * std::min(fpga::Registers::descriptors, card_.config().controller.host_fifo);
   Bytes pinned;
   for (Bytes done; done < n;) {
@@ -78,8 +77,7 @@ void OpenClDriver::run_tables(comm::Fiber& f, fpga::Direction way, std::uint64_t
   }
 }
 
-void OpenClDriver::run_table(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address,
-                             Bytes n) {
+void OpenClDriver::run_table(Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n) {
   int count = 0;
   for (Bytes done; done < n; ++count) {
     const std::uint64_t at = address + unsigned_of(done);
@@ -104,7 +102,7 @@ void OpenClDriver::run_table(comm::Fiber& f, fpga::Direction way, std::uint64_t 
   core_.execute(f, "OpenCL: interrupt", config_.interrupt_cycles);
 }
 
-void OpenClDriver::show(comm::Fiber& f, std::uint64_t segment) {
+void OpenClDriver::show(Fiber& f, std::uint64_t segment) {
   if (segment_ == segment) return;
   // Neither what came before nor what follows may pass the change: the driver reads the register before and after.
   core_.load(f, card_.register_address(fpga::Registers::window), 8_B);
@@ -113,14 +111,14 @@ void OpenClDriver::show(comm::Fiber& f, std::uint64_t segment) {
   segment_ = segment;
 }
 
-void OpenClDriver::access(comm::Fiber& f, fpga::Direction way, std::uint64_t offset, Bytes n) {
+void OpenClDriver::access(Fiber& f, fpga::Direction way, std::uint64_t offset, Bytes n) {
   if (way == fpga::Direction::write)
     core_.load(f, card_.window_address(offset), n);
   else
     core_.store(f, card_.window_address(offset), n, 0, 0);
 }
 
-void OpenClDriver::through_window(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, Bytes n) {
+void OpenClDriver::through_window(Fiber& f, fpga::Direction way, std::uint64_t in_card, Bytes n) {
   const Bytes window = card_.config().window_size;
   for (Bytes done; done < n;) {
     const std::uint64_t at = in_card + unsigned_of(done);

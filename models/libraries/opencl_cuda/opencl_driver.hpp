@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "comm/fiber.hpp"
 #include "config/describe.hpp"
+#include "fiber/fiber.hpp"
 #include "models/fpga/fpga.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
@@ -38,23 +38,23 @@ class OpenClDriver {
   static constexpr Bytes area_size = 16_KiB;
 
   /// clEnqueueReadBuffer, or clEnqueueWriteBuffer: `n` bytes between byte `in_card` of the card's memory and `address`.
-  void read(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
-  void write(comm::Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void read(Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void write(Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n);
   /// Of a write, those that may not have come to the card when it returns: what goes through the window.
   Bytes most_left_on_the_way() const { return std::max(config_.dma_threshold, config_.dma_alignment); }
 
  private:
-  void move(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void move(Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
   /// Bytes of a transfer that the DMA engine moves.
   Bytes by_dma(std::uint64_t in_card, std::uint64_t address, Bytes n) const;
-  void run_tables(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
-  void run_table(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
-  void through_window(comm::Fiber& f, fpga::Direction way, std::uint64_t in_card, Bytes n);
+  void run_tables(Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void run_table(Fiber& f, fpga::Direction way, std::uint64_t in_card, std::uint64_t address, Bytes n);
+  void through_window(Fiber& f, fpga::Direction way, std::uint64_t in_card, Bytes n);
   /// Has the card's window show its memory from `segment` on.
-  void show(comm::Fiber& f, std::uint64_t segment);
+  void show(Fiber& f, std::uint64_t segment);
   /// One access of the core to the window.
-  void access(comm::Fiber& f, fpga::Direction way, std::uint64_t offset, Bytes n);
-  void set(comm::Fiber& f, std::uint64_t reg, std::uint64_t value) {
+  void access(Fiber& f, fpga::Direction way, std::uint64_t offset, Bytes n);
+  void set(Fiber& f, std::uint64_t reg, std::uint64_t value) {
     core_.store(f, card_.register_address(reg), 8_B, value, 0);
   }
 

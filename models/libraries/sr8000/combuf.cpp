@@ -27,7 +27,7 @@ std::vector<comm::Ceiling> ComBuf::ceilings(int from, int, const comm::Buffer&) 
   return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
 }
 
-void ComBuf::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void ComBuf::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   ComBufNode& me = node(from);
   Way& w = way(from, to);
   if (w.sent != w.received)
@@ -61,7 +61,7 @@ void ComBuf::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   step(f, from, "wait until sent", [&] { me.wait_sent(f, number); });
 }
 
-void ComBuf::recv(comm::Fiber& f, int to, int from, const comm::Buffer&) {
+void ComBuf::recv(Fiber& f, int to, int from, const comm::Buffer&) {
   Way& w = way(from, to);
   step(f, to, "poll reception flag",
        [&] { node(to).wait_flag(f, flags_ + 8 * static_cast<std::uint64_t>(from), w.flag); });

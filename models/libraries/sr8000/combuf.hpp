@@ -33,8 +33,8 @@ class ComBuf final : public comm::Communicator {
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   int unreceived() const override { return 1; }
   void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   comm::Processor& processor() override { return processor_; }
 
  private:

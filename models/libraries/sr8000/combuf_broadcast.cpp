@@ -26,20 +26,19 @@ sr8000::Tcw ComBufBroadcast::tcw(std::uint32_t node, int number, Bytes n) const 
   return t;
 }
 
-void ComBufBroadcast::start(comm::Fiber& f, int rank, std::pair<std::uint32_t, std::uint32_t> corners, int number,
-                            Bytes n) {
+void ComBufBroadcast::start(Fiber& f, int rank, std::pair<std::uint32_t, std::uint32_t> corners, int number, Bytes n) {
   sr8000::Tcw t = tcw(corners.first, number, n);
   t.last = corners.second;
   t.broadcast = true;
   kick(f, rank, static_cast<std::uint64_t>(number) * (nodes_.size() + 1), t);
 }
 
-void ComBufBroadcast::send(comm::Fiber& f, int rank, int to, int number, Bytes n) {
+void ComBufBroadcast::send(Fiber& f, int rank, int to, int number, Bytes n) {
   kick(f, rank, static_cast<std::uint64_t>(number) * (nodes_.size() + 1) + 1 + static_cast<std::uint64_t>(to),
        tcw(nodes_[static_cast<std::size_t>(to)].nia().node(), number, n));
 }
 
-void ComBufBroadcast::kick(comm::Fiber& f, int rank, std::uint64_t i, const sr8000::Tcw& t) {
+void ComBufBroadcast::kick(Fiber& f, int rank, std::uint64_t i, const sr8000::Tcw& t) {
   ComBufNode& me = nodes_[static_cast<std::size_t>(rank)];
   const std::uint64_t at = tcws_ + unsigned_of(sr8000::Tcw::size) * i;
   const auto [built, fresh] = built_[static_cast<std::size_t>(rank)].try_emplace(i);

@@ -24,15 +24,15 @@ class ComBufBroadcast {
   /// Where its flag says whose broadcast is there (flag_of).
   std::uint64_t flag(int number) const { return flags_ + flag_distance * static_cast<std::uint64_t>(number); }
   /// Rank `rank` has `n` bytes of its buffer sent to those of all nodes of a box, between these corners,
-  void start(comm::Fiber& f, int rank, std::pair<std::uint32_t, std::uint32_t> corners, int number, Bytes n);
+  void start(Fiber& f, int rank, std::pair<std::uint32_t, std::uint32_t> corners, int number, Bytes n);
   /// or to that of rank `to`.
-  void send(comm::Fiber& f, int rank, int to, int number, Bytes n);
+  void send(Fiber& f, int rank, int to, int number, Bytes n);
 
  private:
   static constexpr std::uint64_t flag_distance = 64;
   sr8000::Tcw tcw(std::uint32_t node, int number, Bytes n) const;
   /// Kicks the rank's TCW number `i`.
-  void kick(comm::Fiber& f, int rank, std::uint64_t i, const sr8000::Tcw& t);
+  void kick(Fiber& f, int rank, std::uint64_t i, const sr8000::Tcw& t);
 
   std::vector<ComBufNode>& nodes_;
   Bytes size_;

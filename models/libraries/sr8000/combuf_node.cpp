@@ -64,29 +64,29 @@ void ComBufNode::preset(std::uint64_t at, const sr8000::Tcw& t) {
   memory_->preset(at, {b.data(), b.size()});
 }
 
-void ComBufNode::build(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
+void ComBufNode::build(Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
   const sr8000::TcwBytes b = encode(t);
   core_->execute_and_store(f, "build TCW", config_.build_cycles, {{at, {b.data(), b.size()}}});
 }
 
-void ComBufNode::change(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
+void ComBufNode::change(Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
   core_->touch(f, *memory_, at, sr8000::Tcw::size, "its TCW");
   build(f, at, t);
 }
 
-std::uint64_t ComBufNode::kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before) {
+std::uint64_t ComBufNode::kick(Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before) {
   const flow::WordBytes address(at);
   before.push_back({nia_->kick_register(), address});
   core_->execute_and_store(f, "kick TCW", config_.kick_cycles, before);
   return ++kicked_;
 }
 
-void ComBufNode::wait_sent(comm::Fiber& f, std::uint64_t number) {
+void ComBufNode::wait_sent(Fiber& f, std::uint64_t number) {
   core_->poll(f, *memory_, sent_word_end(), number);
   core_->execute(f, "found sent", config_.sent_cycles);
 }
 
-void ComBufNode::wait_for(comm::Fiber& f, const host::Core::Polled& word) const {
+void ComBufNode::wait_for(Fiber& f, const host::Core::Polled& word) const {
   for (;;) {
     std::vector<host::Core::Polled> all;
     if (attended_ != nullptr) all = attended_->words(rank_);
@@ -97,7 +97,7 @@ void ComBufNode::wait_for(comm::Fiber& f, const host::Core::Polled& word) const 
   }
 }
 
-void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) const {
+void ComBufNode::wait_flag(Fiber& f, std::uint64_t at, std::uint64_t& last) const {
   wait_for(f, {at + 8, 8_B, [&last, before = last](std::uint64_t said) {
                  if (said != before) last = said;
                  return said != before;
@@ -105,12 +105,12 @@ void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last
   core_->execute(f, "found flag", config_.wait_cycles);
 }
 
-void ComBufNode::wait_count(comm::Fiber& f, std::uint64_t at, std::uint64_t number) const {
+void ComBufNode::wait_count(Fiber& f, std::uint64_t at, std::uint64_t number) const {
   wait_for(f, {at + 8, 8_B, [number](std::uint64_t said) { return said >= number; }});
   core_->execute(f, "found word", config_.wait_cycles);
 }
 
-void ComBufNode::wait_flag(comm::Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const {
+void ComBufNode::wait_flag(Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const {
   const std::uint64_t before = std::max(last, sr8000::flag_of(node, 0));
   wait_for(f, {at + 8, 8_B, [&last, before, node](std::uint64_t said) {
                  const bool later = said > before && said < sr8000::flag_of(node + 1, 0);
@@ -152,18 +152,18 @@ std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from) {
   return {{"link payload, " + from.nia().name(), net::payload_ceiling(wire, flow::Packet(), wire.max_payload)}};
 }
 
-void ComBufProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) {
+void ComBufProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
   if (!comm::is_host(place)) throw std::runtime_error("nodes of an SR8000 have no \"" + place + "\"");
   node(rank).core().compute(f, w);
 }
 
-void ComBufProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
+void ComBufProcessor::copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
   copy_area(f, node(rank).core(), node(rank).memory(), node(rank).user_base(), to, from);
 }
 
-void ComBufProcessor::combine(comm::Fiber& f, int rank, Bytes n) {
+void ComBufProcessor::combine(Fiber& f, int rank, Bytes n) {
   // One addition of doubles for eight bytes, of which sixteen are read and eight written.
-  node(rank).core().compute(f, comm::Work{units_of(n, 8_B), n * 3});
+  node(rank).core().compute(f, Work{units_of(n, 8_B), n * 3});
 }
 
 }  // namespace tsunagi::libraries

@@ -34,7 +34,7 @@ class Attended {
   /// Words that say that something is to be done.
   virtual std::vector<host::Core::Polled> words(int rank) = 0;
   /// Does what number `which` of them says.
-  virtual void attend(comm::Fiber& f, int rank, std::size_t which) = 0;
+  virtual void attend(Fiber& f, int rank, std::size_t which) = 0;
 };
 
 /// A node of a library over remote DMA: the core that runs its rank builds transfer control words (TCWs) in memory and
@@ -63,12 +63,12 @@ class ComBufNode {
 
   // A program's steps:
   /// Builds a TCW at `at`.
-  void build(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t);
+  void build(Fiber& f, std::uint64_t at, const sr8000::Tcw& t);
   /// Changes one: reads what is there, and writes it.
-  void change(comm::Fiber& f, std::uint64_t at, const sr8000::Tcw& t);
+  void change(Fiber& f, std::uint64_t at, const sr8000::Tcw& t);
   /// combuf_kick_tcw_fast: has the TCW at `at` sent as it is; looks at nothing. `before`: stores that come first.
   /// Returns the number of the transfer.
-  std::uint64_t kick(comm::Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});
+  std::uint64_t kick(Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before = {});
   /// Where the adapter writes the number of the last transfer that has left: the word before that.
   std::uint64_t sent_word_end() const { return status_ + 8; }
   /// What says that the transfer of that number has left.
@@ -76,13 +76,13 @@ class ComBufNode {
     return {sent_word_end(), 8_B, [number](std::uint64_t said) { return said >= number; }};
   }
   /// Returns when it has.
-  void wait_sent(comm::Fiber& f, std::uint64_t number);
+  void wait_sent(Fiber& f, std::uint64_t number);
   /// Polls a word of 8 B until it says `number` or more.
-  void wait_count(comm::Fiber& f, std::uint64_t at, std::uint64_t number) const;
+  void wait_count(Fiber& f, std::uint64_t at, std::uint64_t number) const;
   /// Polls a word of 8 B until it says something else than `last`, and makes that `last`.
-  void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint64_t& last) const;
+  void wait_flag(Fiber& f, std::uint64_t at, std::uint64_t& last) const;
   /// The same of a flag behind data: until it is that of a later transfer of `node` than `last`.
-  void wait_flag(comm::Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const;
+  void wait_flag(Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const;
 
   /// What the word of 8 B before `end` says to who looks at it now, before anything that is written at this very time.
   std::uint64_t said(std::uint64_t end) const {
@@ -104,7 +104,7 @@ class ComBufNode {
   host::Core* core_;
   host::Memory* memory_;
   /// Polls for a word, and attends to messages meanwhile.
-  void wait_for(comm::Fiber& f, const host::Core::Polled& word) const;
+  void wait_for(Fiber& f, const host::Core::Polled& word) const;
 
   sr8000::Nia* nia_;
   Attended* attended_ = nullptr;
@@ -132,10 +132,10 @@ std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from);
 class ComBufProcessor final : public comm::Processor {
  public:
   explicit ComBufProcessor(const std::vector<ComBufNode>& nodes) : nodes_(nodes) {}
-  void compute(comm::Fiber& f, int rank, Time t) override { node(rank).core().compute(f, t); }
-  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override;
-  void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
-  void combine(comm::Fiber& f, int rank, Bytes n) override;
+  void compute(Fiber& f, int rank, Time t) override { node(rank).core().compute(f, t); }
+  void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
+  void copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
+  void combine(Fiber& f, int rank, Bytes n) override;
 
  private:
   const ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

@@ -58,14 +58,14 @@ int HmppBarrier::colour(const std::vector<int>& ranks, int use) {
   return colours_.emplace(std::pair(ranks, use), static_cast<int>(colours_.size())).first->second;
 }
 
-void HmppBarrier::come(comm::Fiber& f, const std::vector<int>& ranks, int rank, int colour) {
+void HmppBarrier::come(Fiber& f, const std::vector<int>& ranks, int rank, int colour) {
   const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
   const auto [first, last] = corners(ranks);
   const flow::WordBytes call(encode(sr8000::BarrierCall{colour, first, last}));
   n.core().execute_and_store(f, "hmpp_barrier", cycles_, {{n.nia().barrier_register(), call}});
 }
 
-void HmppBarrier::wait(comm::Fiber& f, int rank, int colour) {
+void HmppBarrier::wait(Fiber& f, int rank, int colour) {
   nodes_[static_cast<std::size_t>(rank)].wait_flag(
       f, nodes_[static_cast<std::size_t>(rank)].barrier_word(colour),
       last_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(colour)]);

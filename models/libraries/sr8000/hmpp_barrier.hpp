@@ -32,9 +32,9 @@ class HmppBarrier {
   /// The colour of a use (0, 1, ...) of theirs.
   int colour(const std::vector<int>& ranks, int use);
   /// World rank `rank`, one of `ranks`, comes.
-  void come(comm::Fiber& f, const std::vector<int>& ranks, int rank, int colour);
+  void come(Fiber& f, const std::vector<int>& ranks, int rank, int colour);
   /// Returns when all have.
-  void wait(comm::Fiber& f, int rank, int colour);
+  void wait(Fiber& f, int rank, int colour);
   /// The corners of the box of nodes that the ranks fill.
   std::pair<std::uint32_t, std::uint32_t> corners(const std::vector<int>& ranks) const;
 

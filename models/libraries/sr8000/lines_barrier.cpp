@@ -46,7 +46,7 @@ LinesBarrier::LinesBarrier(std::vector<ComBufNode>& nodes, Signals& signals, con
   }
 }
 
-void LinesBarrier::run(comm::Fiber& f, const std::vector<NodeLine>& lines, int rank) {
+void LinesBarrier::run(Fiber& f, const std::vector<NodeLine>& lines, int rank) {
   const auto mine = std::find_if(lines.begin(), lines.end(), [rank](const NodeLine& l) {
     return std::find(l.ranks.begin(), l.ranks.end(), rank) != l.ranks.end();
   });
@@ -75,7 +75,7 @@ void LinesBarrier::run(comm::Fiber& f, const std::vector<NodeLine>& lines, int r
   if (mine->ranks.size() > 1) step_(f, rank, "release the line", [&] { release(f, *mine); });
 }
 
-void LinesBarrier::release(comm::Fiber& f, const NodeLine& line) {
+void LinesBarrier::release(Fiber& f, const NodeLine& line) {
   const auto leader = static_cast<std::size_t>(line.leader());
   ComBufNode& n = nodes_[leader];
   sr8000::Tcw t;

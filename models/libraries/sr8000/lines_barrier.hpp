@@ -27,10 +27,10 @@ class LinesBarrier {
   /// Takes memory of the nodes. All outlive this.
   LinesBarrier(std::vector<ComBufNode>& nodes, Signals& signals, const comm::Steps& step);
   /// World rank `rank` comes; returns when all of the lines have.
-  void run(comm::Fiber& f, const std::vector<NodeLine>& lines, int rank);
+  void run(Fiber& f, const std::vector<NodeLine>& lines, int rank);
 
  private:
-  void release(comm::Fiber& f, const NodeLine& line);
+  void release(Fiber& f, const NodeLine& line);
   std::vector<ComBufNode>& nodes_;
   Signals& signals_;
   const comm::Steps& step_;

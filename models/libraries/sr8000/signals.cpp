@@ -18,7 +18,7 @@ Signals::Signals(std::vector<ComBufNode>& nodes) : nodes_(nodes), ways_(nodes.si
   }
 }
 
-void Signals::tell(comm::Fiber& f, int from, int to) {
+void Signals::tell(Fiber& f, int from, int to) {
   ComBufNode& n = nodes_[static_cast<std::size_t>(from)];
   const auto peer = static_cast<std::uint64_t>(to);
   const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * peer;
@@ -36,7 +36,7 @@ void Signals::tell(comm::Fiber& f, int from, int to) {
   n.kick(f, tcw, {{sources_ + signal_word * peer, said}});
 }
 
-void Signals::hear(comm::Fiber& f, int at, int from) {
+void Signals::hear(Fiber& f, int at, int from) {
   nodes_[static_cast<std::size_t>(at)].wait_count(f, words_ + signal_word * static_cast<std::uint64_t>(from),
                                                   ++way(from, at).heard);
 }

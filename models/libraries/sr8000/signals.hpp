@@ -16,9 +16,9 @@ class Signals {
   /// Takes memory of the nodes, which outlive this.
   explicit Signals(std::vector<ComBufNode>& nodes);
   /// Rank `from` tells `to`.
-  void tell(comm::Fiber& f, int from, int to);
+  void tell(Fiber& f, int from, int to);
   /// Rank `at` returns when `from` has told it once more than it has heard.
-  void hear(comm::Fiber& f, int at, int from);
+  void hear(Fiber& f, int at, int from);
 
  private:
   /// Of one rank to another.

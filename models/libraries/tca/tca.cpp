@@ -68,7 +68,7 @@ void Tca::check_get(int rank, int peer, const comm::Buffer& b) const {
   check(peer, rank, put);
 }
 
-void Tca::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
+void Tca::get(Fiber& f, int rank, int peer, const comm::Buffer& b) {
   step.sent(b.size);
   step(f, rank, "read by proxy", [&] { proxy_->get(f, rank, peer, b); });
 }
@@ -132,7 +132,7 @@ void Tca::check_message(int from, int to, const comm::Buffer& b) const {
   node(to).shared(b.target, b.offset, b.size);
 }
 
-void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Tca::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   step.sent(b.size);
   if (b.method == "staged") stage(f, from, b);
   step.copied(by_dma(b.method) ? comm::Copier::dma : comm::Copier::core, b.size);
@@ -142,7 +142,7 @@ void Tca::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
     send_pio(f, from, to, b);
 }
 
-void Tca::send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Tca::send_pio(Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t number = ++marks_[{to, node(to).local(b.target, b.offset, b.size)}].last(b.size).sent;
   const std::uint64_t mark = Marks::of(number, Marks::width(b.size));
   const auto origin = static_cast<std::uint32_t>(++messages_);
@@ -150,7 +150,7 @@ void Tca::send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
        [&] { node(from).core().store(f, node(to).shared(b.target, b.offset, b.size), b.size, mark, origin); });
 }
 
-void Tca::stage(comm::Fiber& f, int rank, const comm::Buffer& b) {
+void Tca::stage(Fiber& f, int rank, const comm::Buffer& b) {
   CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
   gpu::CopyCommand what;
   what.source = static_cast<std::uint64_t>(b.offset.count());
@@ -174,12 +174,12 @@ peach2::Descriptor Tca::descriptor(int from, int to, const comm::Buffer& b) cons
   return d;
 }
 
-void Tca::program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Tca::program_dma(Fiber& f, int from, int to, const comm::Buffer& b) {
   dmas_[static_cast<std::size_t>(from)].program(f, send_owner, {descriptor(from, to, b)});
   programmed_[static_cast<std::size_t>(from)] = {to, b};
 }
 
-void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+void Tca::send_dma(Fiber& f, int from, int to, const comm::Buffer& b) {
   TcaDma& dma = dmas_[static_cast<std::size_t>(from)];
   const Programmed& now = programmed_[static_cast<std::size_t>(from)];
   const bool same = dma.owner() == send_owner && now.to == to && now.what.offset == b.offset &&
@@ -190,7 +190,7 @@ void Tca::send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
   step(f, from, "ring the doorbell", [&] { dma.ring(f, 1); });
 }
 
-void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
+void Tca::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
   if (!by_dma(b.method)) return recv_pio(f, to, b);
   const TcaNode& me = node(to);
   const std::uint64_t end = status_of(to, from) + 8;
@@ -201,7 +201,7 @@ void Tca::recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
   hops_[static_cast<std::size_t>(to)] = word.hops;
 }
 
-void Tca::recv_pio(comm::Fiber& f, int to, const comm::Buffer& b) {
+void Tca::recv_pio(Fiber& f, int to, const comm::Buffer& b) {
   const TcaNode& me = node(to);
   const std::uint64_t place = me.local(b.target, b.offset, b.size);
   const std::uint64_t end = place + unsigned_of(b.size);

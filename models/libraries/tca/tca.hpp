@@ -40,13 +40,13 @@ class Tca final : public comm::Communicator {
     return ceilings(from, to, moved);
   }
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override;
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   void check(int from, int to, const comm::Buffer& b) const override;
   void check_message(int from, int to, const comm::Buffer& b) const override;
   bool gets() const override { return proxy_ != nullptr; }
   void check_get(int rank, int peer, const comm::Buffer& b) const override;
-  void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;
+  void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
   std::uint64_t address(int at, int of, const comm::Buffer& b) const override;
   comm::Puts* puts() override { return &puts_; }
   comm::Streams* streams() override { return &streams_; }
@@ -64,12 +64,12 @@ class Tca final : public comm::Communicator {
     int to = -1;
     comm::Buffer what;
   };
-  void send_pio(comm::Fiber& f, int from, int to, const comm::Buffer& b);
-  void recv_pio(comm::Fiber& f, int to, const comm::Buffer& b);
-  void send_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
-  void stage(comm::Fiber& f, int rank, const comm::Buffer& b);
+  void send_pio(Fiber& f, int from, int to, const comm::Buffer& b);
+  void recv_pio(Fiber& f, int to, const comm::Buffer& b);
+  void send_dma(Fiber& f, int from, int to, const comm::Buffer& b);
+  void stage(Fiber& f, int rank, const comm::Buffer& b);
   peach2::Descriptor descriptor(int from, int to, const comm::Buffer& b) const;
-  void program_dma(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  void program_dma(Fiber& f, int from, int to, const comm::Buffer& b);
   /// The status word that rank `from` writes in the driver's memory of node `to`.
   std::uint64_t status_of(int to, int from) const { return node(to).words().sent(from); }
 

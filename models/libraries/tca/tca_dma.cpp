@@ -7,12 +7,12 @@ using peach2::ChipRegion;
 using peach2::Descriptor;
 using peach2::Registers;
 
-void TcaDma::set(comm::Fiber& f, std::uint64_t reg, std::uint64_t value) {
+void TcaDma::set(Fiber& f, std::uint64_t reg, std::uint64_t value) {
   ++stores_;
   node_.core().store(f, node_.reg(reg), 8_B, value, 0);
 }
 
-void TcaDma::program(comm::Fiber& f, std::uint64_t owner, const std::vector<Descriptor>& descriptors) {
+void TcaDma::program(Fiber& f, std::uint64_t owner, const std::vector<Descriptor>& descriptors) {
   strided_.resize(Registers::descriptors);
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
     const Descriptor& d = descriptors[i];
@@ -33,7 +33,7 @@ void TcaDma::program(comm::Fiber& f, std::uint64_t owner, const std::vector<Desc
   owner_ = owner;
 }
 
-std::uint64_t TcaDma::write_chain(comm::Fiber& f, bool in_chip, std::uint64_t table,
+std::uint64_t TcaDma::write_chain(Fiber& f, bool in_chip, std::uint64_t table,
                                   const std::vector<Descriptor>& descriptors) {
   const auto address = [&](std::size_t i) {
     return in_chip ? node_.reg(ChipRegion::of_descriptor(static_cast<int>(table + i)))
@@ -54,18 +54,18 @@ std::uint64_t TcaDma::write_chain(comm::Fiber& f, bool in_chip, std::uint64_t ta
   return address(0);
 }
 
-void TcaDma::status_to(comm::Fiber& f, std::uint64_t address) {
+void TcaDma::status_to(Fiber& f, std::uint64_t address) {
   if (status_ == address) return;
   set(f, Registers::of_channel(channel_) + Registers::status, address);
   status_ = address;
 }
 
-void TcaDma::ring(comm::Fiber& f, int n) {
+void TcaDma::ring(Fiber& f, int n) {
   ++started_;
   set(f, Registers::of_channel(channel_) + Registers::control, static_cast<std::uint64_t>(n));
 }
 
-void TcaDma::ring_chain(comm::Fiber& f, std::uint64_t first) {
+void TcaDma::ring_chain(Fiber& f, std::uint64_t first) {
   ++started_;
   set(f, Registers::of_channel(channel_) + Registers::chain, first);
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "models/libraries/tca/tca_node.hpp"
 #include "models/peach2/descriptor.hpp"
 
@@ -18,23 +18,23 @@ class TcaDma {
   /// Whose descriptors the registers hold; 0: nobody's.
   std::uint64_t owner() const { return owner_; }
   /// Writes descriptors into the registers.
-  void program(comm::Fiber& f, std::uint64_t owner, const std::vector<peach2::Descriptor>& descriptors);
+  void program(Fiber& f, std::uint64_t owner, const std::vector<peach2::Descriptor>& descriptors);
   /// Writes a chain of descriptors: to host memory from `table` on, or into the chip from descriptor `table` on.
   /// Returns the address of the first.
-  std::uint64_t write_chain(comm::Fiber& f, bool in_chip, std::uint64_t table,
+  std::uint64_t write_chain(Fiber& f, bool in_chip, std::uint64_t table,
                             const std::vector<peach2::Descriptor>& descriptors);
   /// Where the status goes from now on: an address in the shared window.
-  void status_to(comm::Fiber& f, std::uint64_t address);
+  void status_to(Fiber& f, std::uint64_t address);
   /// Starts the first `n` descriptors in the registers, or a chain.
-  void ring(comm::Fiber& f, int n);
-  void ring_chain(comm::Fiber& f, std::uint64_t first);
+  void ring(Fiber& f, int n);
+  void ring_chain(Fiber& f, std::uint64_t first);
   /// Times that the channel has been started: what its last status says.
   std::uint64_t started() const { return started_; }
   /// Stores to the chip so far.
   std::int64_t stores() const { return stores_; }
 
  private:
-  void set(comm::Fiber& f, std::uint64_t reg, std::uint64_t value);
+  void set(Fiber& f, std::uint64_t reg, std::uint64_t value);
 
   const TcaNode& node_;
   int channel_;

@@ -50,7 +50,7 @@ bool TcaMessages::room(int from, int to) const {
   return peer(from, to).sent - taken < static_cast<std::uint64_t>(config_.slots);
 }
 
-void TcaMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+void TcaMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                        const comm::Request* request) {
   if (b != nullptr) check(from, "sends", *b, false);
   Peer& p = peer(from, to);
@@ -73,12 +73,12 @@ void TcaMessages::check(int rank, const char* call, const comm::Buffer& b, bool 
     throw std::runtime_error("rank " + std::to_string(rank) + " " + call + ": " + why);
 }
 
-std::uint64_t TcaMessages::expose(comm::Fiber&, int rank, const comm::Envelope&, const comm::Buffer& b) {
+std::uint64_t TcaMessages::expose(Fiber&, int rank, const comm::Envelope&, const comm::Buffer& b) {
   check(rank, "receives", b, true);
   return node(rank).shared(b.place, b.offset, b.size);
 }
 
-void TcaMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+void TcaMessages::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                       const comm::Envelope& last, const comm::Request& request) {
   check(from, "sends", b, false);
   state(from).jobs.push_back({to, b, target, last, request});
@@ -86,7 +86,7 @@ void TcaMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, s
 }
 
 /// Hands the first job to the DMA controller if it is idle and there is a buffer for the envelope behind the bytes.
-void TcaMessages::start_job(comm::Fiber& f, int rank) {
+void TcaMessages::start_job(Fiber& f, int rank) {
   State& s = state(rank);
   if (s.running || s.jobs.empty() || !room(rank, s.jobs.front().to)) return;
   const Job& job = s.jobs.front();
@@ -119,7 +119,7 @@ bool TcaMessages::sent_by_dma(int rank) {
   return s.running && node(rank).memory().word_ending_at(node(rank).words().message_status() + 8).value == s.number;
 }
 
-std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
+std::optional<comm::Arrival> TcaMessages::next(Fiber& f, int rank) {
   State& s = state(rank);
   const int ranks = static_cast<int>(nodes_.size());
   if (sent_by_dma(rank)) {
@@ -144,7 +144,7 @@ std::optional<comm::Arrival> TcaMessages::next(comm::Fiber& f, int rank) {
   return std::nullopt;
 }
 
-void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
+void TcaMessages::wait(Fiber& f, int rank, const std::vector<Event*>&, Time) {
   const TcaNode& me = node(rank);
   State& s = state(rank);
   // A buffer for the next envelope behind bytes that was given back while `next` looked: nobody would say so again.
@@ -165,7 +165,7 @@ void TcaMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>
   s.polled = true;
 }
 
-void TcaMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
+void TcaMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
   const bool aside = a.handle >= first_aside;
   const int from = static_cast<int>(a.handle);
@@ -192,7 +192,7 @@ std::uint64_t TcaMessages::aside(int rank, std::uint64_t place) const {
   return node(rank).unexpected().base + place * unsigned_of(config_.slot_size());
 }
 
-void TcaMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
+void TcaMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
   const std::uint64_t place = state(rank).aside.take();
   if (place >= static_cast<std::uint64_t>(config_.unexpected))
     throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config_.unexpected) +
@@ -210,7 +210,7 @@ void TcaMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
 }
 
 /// Half a ring at a time the sender is told.
-void TcaMessages::free_slot(comm::Fiber& f, int rank, int from) {
+void TcaMessages::free_slot(Fiber& f, int rank, int from) {
   Peer& p = peer(rank, from);
   ++p.consumed;
   if (p.consumed - p.told < static_cast<std::uint64_t>((config_.slots + 1) / 2)) return;
@@ -220,7 +220,7 @@ void TcaMessages::free_slot(comm::Fiber& f, int rank, int from) {
   });
 }
 
-void TcaMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
+void TcaMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
   const TcaNode& me = node(rank);
   step_(f, rank, q == Queue::receives ? "look through the receives" : "look through the messages", [&] {
     for (const std::uint32_t entry : entries)
@@ -228,11 +228,9 @@ void TcaMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<std
   });
 }
 
-void TcaProcessor::compute(comm::Fiber& f, int rank, Time t) {
-  nodes_[static_cast<std::size_t>(rank)].core().compute(f, t);
-}
+void TcaProcessor::compute(Fiber& f, int rank, Time t) { nodes_[static_cast<std::size_t>(rank)].core().compute(f, t); }
 
-void TcaProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) {
+void TcaProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
   const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
   if (TcaNode::is_host(place)) return me.core().compute(f, w);
   const gpu::Gpu* g = me.gpu(place);
@@ -243,11 +241,11 @@ void TcaProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const 
   cuda.compute(f, *g, w);
 }
 
-void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
+void TcaProcessor::copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
   const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
   const bool out = TcaNode::is_host(to.place);
   if (out && TcaNode::is_host(from.place)) return copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
-  if (to.place == from.place) return compute(f, rank, comm::Work{0, from.size * 2}, to.place);  // a kernel
+  if (to.place == from.place) return compute(f, rank, Work{0, from.size * 2}, to.place);  // a kernel
   const comm::Buffer& in_gpu = out ? from : to;
   const gpu::Gpu* g = me.gpu(in_gpu.place);
   if (g == nullptr || !TcaNode::is_host((out ? to : from).place) || !comm::is_contiguous(in_gpu))
@@ -267,9 +265,9 @@ void TcaProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const 
   cuda.finish(f);
 }
 
-void TcaProcessor::combine(comm::Fiber& f, int rank, Bytes n) {
+void TcaProcessor::combine(Fiber& f, int rank, Bytes n) {
   // One addition of doubles for eight bytes, of which sixteen are read and eight written.
-  nodes_[static_cast<std::size_t>(rank)].core().compute(f, comm::Work{units_of(n, 8_B), n * 3});
+  nodes_[static_cast<std::size_t>(rank)].core().compute(f, Work{units_of(n, 8_B), n * 3});
 }
 
 }  // namespace tsunagi::libraries

@@ -31,16 +31,16 @@ class TcaMessages final : public comm::Transport {
   Bytes eager_limit() const override { return config_.eager_limit; }
   bool eager_from(const comm::Buffer& b) const override { return b.size == Bytes::zero() || TcaNode::is_host(b.place); }
   bool room(int from, int to) const override;
-  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+  void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
-  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+  std::uint64_t expose(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request) override;
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
-  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
-  void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
-  void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
-  void visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override;
+  void wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) override;
+  void take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
+  void set_aside(Fiber& f, int rank, comm::Arrival& a) override;
+  void visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
 
  private:
   /// Bytes that wait for the DMA controller.
@@ -80,8 +80,8 @@ class TcaMessages final : public comm::Transport {
   host::Word& mark(int rank, int from);
   bool arrived(int rank, int from);
   bool sent_by_dma(int rank);
-  void start_job(comm::Fiber& f, int rank);
-  void free_slot(comm::Fiber& f, int rank, int from);
+  void start_job(Fiber& f, int rank);
+  void free_slot(Fiber& f, int rank, int from);
   std::uint64_t aside(int rank, std::uint64_t place) const;
   /// Throws std::runtime_error if the rank has no such memory.
   void check(int rank, const char* call, const comm::Buffer& b, bool shared) const;
@@ -101,10 +101,10 @@ class TcaProcessor final : public comm::Processor {
  public:
   /// Both, by rank, outlive this.
   TcaProcessor(const std::vector<TcaNode>& nodes, std::vector<CudaDriver>& cuda) : nodes_(nodes), cuda_(cuda) {}
-  void compute(comm::Fiber& f, int rank, Time t) override;
-  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override;
-  void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
-  void combine(comm::Fiber& f, int rank, Bytes n) override;
+  void compute(Fiber& f, int rank, Time t) override;
+  void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
+  void copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
+  void combine(Fiber& f, int rank, Bytes n) override;
 
  private:
   const std::vector<TcaNode>& nodes_;

@@ -25,11 +25,11 @@ TcaProxy::TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cyc
     dmas_.emplace_back(n, driver_channel);
     n.chip().set_interrupt_address(interrupt_at(n.number()));
     const int me = n.number();
-    sim.spawn_service("driver of " + n.chip().name(), [this, me](comm::Fiber& f) { drive(f, me); });
+    sim.spawn_service("driver of " + n.chip().name(), [this, me](Fiber& f) { drive(f, me); });
   }
 }
 
-void TcaProxy::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
+void TcaProxy::get(Fiber& f, int rank, int peer, const comm::Buffer& b) {
   host::Core& core = node(rank).core();
   const std::uint64_t n = ++asked_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(peer)];
   const auto write = [&](Word w, std::uint64_t value) {
@@ -43,7 +43,7 @@ void TcaProxy::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
   core.poll(f, node(rank).memory(), answer_at(rank, peer) + 8, n);
 }
 
-void TcaProxy::drive(comm::Fiber& f, int me) {
+void TcaProxy::drive(Fiber& f, int me) {
   host::Memory& memory = node(me).memory();
   host::Word& interrupt = memory.word_ending_at(interrupt_at(me) + 8);
   std::vector<std::uint64_t> done(nodes_.size());
@@ -61,7 +61,7 @@ void TcaProxy::drive(comm::Fiber& f, int me) {
   }
 }
 
-void TcaProxy::answer(comm::Fiber& f, int me, int rank, std::uint64_t asked) {
+void TcaProxy::answer(Fiber& f, int me, int rank, std::uint64_t asked) {
   host::Core& core = node(me).core();
   host::Memory& memory = node(me).memory();
   TcaDma& dma = dmas_[static_cast<std::size_t>(me)];

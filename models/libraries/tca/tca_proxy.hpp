@@ -22,7 +22,7 @@ class TcaProxy {
   TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim,
            const comm::Steps& step);
   /// Fetches `b` of rank `peer`; returns when rank `rank` has seen that it is there.
-  void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b);
+  void get(Fiber& f, int rank, int peer, const comm::Buffer& b);
 
  private:
   /// What a request says, in words of eight bytes; the last one is its number.
@@ -38,8 +38,8 @@ class TcaProxy {
   static std::uint64_t wide(int n) { return static_cast<std::uint64_t>(n); }
   std::uint64_t shared(int node, std::uint64_t at) const { return this->node(node).shared_word(at); }
 
-  void drive(comm::Fiber& f, int me);
-  void answer(comm::Fiber& f, int me, int rank, std::uint64_t asked);
+  void drive(Fiber& f, int me);
+  void answer(Fiber& f, int me, int rank, std::uint64_t asked);
 
   const std::vector<TcaNode>& nodes_;
   std::int64_t interrupt_cycles_;

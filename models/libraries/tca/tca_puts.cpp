@@ -102,7 +102,7 @@ std::uint64_t TcaPuts::take_table(State& s, const Prepared& p, int rank) const {
   return in_chip ? at : node(rank).tables().base + at * static_cast<std::uint64_t>(Descriptor::size.count());
 }
 
-int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) {
+int TcaPuts::prepare(Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) {
   State& s = states_[static_cast<std::size_t>(rank)];
   TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
   Prepared p;
@@ -127,7 +127,7 @@ int TcaPuts::prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& put
   return static_cast<int>(s.prepared.size()) - 1;
 }
 
-void TcaPuts::start(comm::Fiber& f, int rank, int number) {
+void TcaPuts::start(Fiber& f, int rank, int number) {
   State& s = states_[static_cast<std::size_t>(rank)];
   TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
   const Prepared& p = s.prepared.at(static_cast<std::size_t>(number));
@@ -143,14 +143,14 @@ void TcaPuts::start(comm::Fiber& f, int rank, int number) {
         [&] { in_registers ? dma.ring(f, static_cast<int>(p.descriptors.size())) : dma.ring_chain(f, p.first); });
 }
 
-Time TcaPuts::finish(comm::Fiber& f, int rank) {
+Time TcaPuts::finish(Fiber& f, int rank) {
   const TcaNode& me = node(rank);
   step_(f, rank, "poll the status",
         [&] { me.core().poll(f, me.memory(), own_status(rank) + 8, dmas_[static_cast<std::size_t>(rank)].started()); });
   return me.memory().word_ending_at(own_status(rank) + 8).since;
 }
 
-Time TcaPuts::await(comm::Fiber& f, int rank, int from) {
+Time TcaPuts::await(Fiber& f, int rank, int from) {
   const TcaNode& me = node(rank);
   const std::uint64_t end = flag_of(rank, from) + 8;
   std::deque<std::uint64_t>& notices = notices_[{rank, from}];

@@ -23,14 +23,14 @@ class TcaPuts final : public comm::Puts {
   TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas, const comm::Steps& step);
   std::vector<std::string> methods() const override { return {"chain", "register", "chip_chain"}; }
   void check(int rank, const std::vector<comm::Put>& puts, const std::string& method) const override;
-  int prepare(comm::Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) override;
+  int prepare(Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) override;
   int cables(int from, int to) const override;
   std::int64_t stores(int rank, int number) const override {
     return states_[static_cast<std::size_t>(rank)].prepared.at(static_cast<std::size_t>(number)).stores;
   }
-  void start(comm::Fiber& f, int rank, int number) override;
-  Time finish(comm::Fiber& f, int rank) override;
-  Time await(comm::Fiber& f, int rank, int from) override;
+  void start(Fiber& f, int rank, int number) override;
+  Time finish(Fiber& f, int rank) override;
+  Time await(Fiber& f, int rank, int from) override;
   void forget(int rank) override;
   /// Why the DMA controller takes no such descriptor; empty if it does.
   static std::string refusal(const peach2::Descriptor& d);

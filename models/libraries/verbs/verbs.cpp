@@ -46,11 +46,9 @@ std::vector<std::string> Verbs::methods() const {
   return out;
 }
 
-void Verbs::send(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
-  queues_.run(f, from, to, {b, 0, true, true});
-}
+void Verbs::send(Fiber& f, int from, int to, const comm::Buffer& b) { queues_.run(f, from, to, {b, 0, true, true}); }
 
-void Verbs::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) {
+void Verbs::get(Fiber& f, int rank, int peer, const comm::Buffer& b) {
   comm::Buffer what = b;
   what.method = "read";
   queues_.run(f, rank, peer, {what, 0, true, false});

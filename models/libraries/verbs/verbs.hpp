@@ -26,10 +26,10 @@ class Verbs final : public comm::Communicator {
   std::vector<std::string> methods() const override;
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   Bytes largest_message() const override { return queues_.largest(); }
-  void send(comm::Fiber& f, int from, int to, const comm::Buffer& b) override;
-  void recv(comm::Fiber& f, int to, int from, const comm::Buffer& b) override { queues_.receive(f, to, from, b); }
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override { queues_.receive(f, to, from, b); }
   bool nonblocking() const override { return reliable(); }
-  comm::Request isend(comm::Fiber& f, int from, int to, const comm::Buffer& b) override {
+  comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override {
     return queues_.start(f, from, to, b);
   }
   void check_isend(int /*from*/, int /*to*/, const comm::Buffer& b) const override { queues_.check_start(b); }
@@ -42,7 +42,7 @@ class Verbs final : public comm::Communicator {
   bool gets() const override { return reliable(); }
   std::string advice() const override;
   void check_get(int rank, int peer, const comm::Buffer& b) const override { check(rank, peer, b); }
-  void get(comm::Fiber& f, int rank, int peer, const comm::Buffer& b) override;
+  void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
 
  private:
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

@@ -20,7 +20,7 @@ MessageHeader header_before(const host::Memory& memory, std::uint64_t end) {
 
 }  // namespace
 
-void VerbsEngine::complete(comm::Fiber& f, int rank) {
+void VerbsEngine::complete(Fiber& f, int rank) {
   while (rails_.any_sent(rank))
     step_(f, rank, "poll a send's completion", [&] {
       const VerbsRails::Posted done = rails_.take_sent(f, rank);
@@ -48,7 +48,7 @@ int VerbsEngine::fast_arrival(int rank) {
   return -1;
 }
 
-VerbsEngine::Arrived VerbsEngine::receive_fast(comm::Fiber& f, int rank, int peer) {
+VerbsEngine::Arrived VerbsEngine::receive_fast(Fiber& f, int rank, int peer) {
   FastPath& fast = state(rank).fast;
   VerbsNode& me = node(rank);
   const host::Core::Polled first = fast_word(rank, peer);
@@ -77,7 +77,7 @@ VerbsEngine::Arrived VerbsEngine::receive_fast(comm::Fiber& f, int rank, int pee
   return a;
 }
 
-VerbsEngine::Arrived VerbsEngine::receive(comm::Fiber& f, int rank) {
+VerbsEngine::Arrived VerbsEngine::receive(Fiber& f, int rank) {
   State& s = state(rank);
   VerbsRails::Received r;
   step_(f, rank, "poll a receive's completion", [&] { r = rails_.take_received(f, rank); });
@@ -94,7 +94,7 @@ VerbsEngine::Arrived VerbsEngine::receive(comm::Fiber& f, int rank) {
   return a;
 }
 
-std::optional<VerbsEngine::Arrived> VerbsEngine::next(comm::Fiber& f, int rank) {
+std::optional<VerbsEngine::Arrived> VerbsEngine::next(Fiber& f, int rank) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
   if (!std::exchange(s.polled, false))
@@ -125,10 +125,9 @@ std::vector<host::Core::Polled> VerbsEngine::words(int rank) const {
   return out;
 }
 
-void VerbsEngine::attend(comm::Fiber& f, int rank, bool run_out, comm::Event& told,
-                         const std::function<bool()>& over) const {
+void VerbsEngine::attend(Fiber& f, int rank, bool run_out, Event& told, const std::function<bool()>& over) const {
   const std::vector<host::Core::Polled> words = run_out ? rails_.last_receives(rank) : this->words(rank);
-  std::vector<comm::Event*> events{&told};
+  std::vector<Event*> events{&told};
   for (const host::Core::Polled& w : words)
     events.push_back(&node(rank).memory().word_ending_at(w.end, w.width).changed);
   const auto says = [&](const host::Core::Polled& w) {
@@ -138,7 +137,7 @@ void VerbsEngine::attend(comm::Fiber& f, int rank, bool run_out, comm::Event& to
     f.wait_any(events, Time::max(), run_out ? comm::StartLine::why : "the other ranks, whose programs have not ended");
 }
 
-void VerbsEngine::wait(comm::Fiber& f, int rank) {
+void VerbsEngine::wait(Fiber& f, int rank) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
   std::vector<host::Core::Polled> words = this->words(rank);
@@ -152,7 +151,7 @@ void VerbsEngine::wait(comm::Fiber& f, int rank) {
   s.polled = true;
 }
 
-void VerbsEngine::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell) {
+void VerbsEngine::give_slot_back(Fiber& f, int rank, std::uint64_t handle, bool tell) {
   State& s = state(rank);
   VerbsNode& me = node(rank);
   const auto peer = static_cast<int>((handle - first_fast) / fast_numbers);
@@ -162,7 +161,7 @@ void VerbsEngine::give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle,
   if (tell && s.fast.owes(peer) && room(rank, peer)) send(f, rank, peer, {{}, 0, MessageHeader::Notice::slots});
 }
 
-void VerbsEngine::post_again(comm::Fiber& f, int rank, int i) {
+void VerbsEngine::post_again(Fiber& f, int rank, int i) {
   step_(f, rank, "post a receive",
         [&] { rails_.post_receive(f, rank, i / config_.slots, i, buffer(state(rank).incoming, i), buffer_size()); });
 }
@@ -176,7 +175,7 @@ std::uint64_t VerbsEngine::place_of(int rank, std::uint64_t handle) const {
 
 bool VerbsEngine::takes_receive(std::uint64_t handle) { return handle < first_fast; }
 
-void VerbsEngine::give_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell) {
+void VerbsEngine::give_back(Fiber& f, int rank, std::uint64_t handle, bool tell) {
   if (handle >= first_fast)
     give_slot_back(f, rank, handle, tell);
   else

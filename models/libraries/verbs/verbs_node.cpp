@@ -150,7 +150,7 @@ void VerbsNode::preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n) {
   memory_->preset(r.memory.at(r.posted++), {bytes.data(), bytes.size()});
 }
 
-void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, flow::ByteView first) {
+void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, flow::ByteView first) {
   if (q.posted - q.completed == static_cast<std::uint64_t>(q.sends.entries))
     throw std::runtime_error(
         fmt::format("{}: the send queue of queue pair {} is full: {} work requests are not completed",
@@ -192,7 +192,7 @@ void VerbsNode::post(comm::Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView 
   core_->execute_and_store(f, "ibv_post_send", config_.post_cycles, stores);
 }
 
-void VerbsNode::post_receive(comm::Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n) {
+void VerbsNode::post_receive(Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n) {
   const auto bytes = encode(ReceiveRequest{address, n}, r.memory.odd(r.posted));
   core_->execute_and_store(f, "ibv_post_recv", config_.post_cycles,
                            {{r.memory.at(r.posted++), {bytes.data(), bytes.size()}}});
@@ -210,7 +210,7 @@ bool VerbsNode::any(const CompletionEnd& c) const {
   return next.until(memory_->word_ending_at(next.end, next.width).value);
 }
 
-Completion VerbsNode::poll(comm::Fiber& f, CompletionEnd& c) {
+Completion VerbsNode::poll(Fiber& f, CompletionEnd& c) {
   const host::Core::Polled next = next_entry(c);
   core_->poll(f, *memory_, next.end, next.width, next.until);
   core_->execute(f, "ibv_poll_cq", config_.poll_cycles);

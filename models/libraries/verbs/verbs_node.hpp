@@ -75,12 +75,11 @@ class VerbsNode {
   // A program's steps:
   /// ibv_post_send. `last`, `first`: what the last and the first bytes of the data say, which the core has just stored
   /// and which may be in no memory yet. Throws std::runtime_error if the send queue is full.
-  void post(comm::Fiber& f, QueueEnd& q, infiniband::WorkRequest w, flow::ByteView last = {},
-            flow::ByteView first = {});
+  void post(Fiber& f, QueueEnd& q, infiniband::WorkRequest w, flow::ByteView last = {}, flow::ByteView first = {});
   /// ibv_post_recv.
-  void post_receive(comm::Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n);
+  void post_receive(Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n);
   /// ibv_poll_cq, until there is an entry. Throws std::runtime_error if it tells an error.
-  infiniband::Completion poll(comm::Fiber& f, CompletionEnd& c);
+  infiniband::Completion poll(Fiber& f, CompletionEnd& c);
   /// Whether there is an entry, without time.
   bool any(const CompletionEnd& c) const;
   /// What `poll_any` of a core looks for: the next entry, or the one so many behind it.

@@ -64,7 +64,7 @@ void VerbsQueues::preset() {
         for (int i = 0; i < receive_depth(); ++i) post_receive(nullptr, rank, s);
 }
 
-void VerbsQueues::post_receive(comm::Fiber* f, int rank, Side& side) {
+void VerbsQueues::post_receive(Fiber* f, int rank, Side& side) {
   const bool datagrams = config().service == Service::unreliable_datagram;
   const std::uint64_t to = arriving(rank) - (datagrams ? unsigned_of(global_header) : 0);
   const Bytes n = datagrams ? config().mtu + global_header : half(rank);
@@ -96,13 +96,13 @@ void VerbsQueues::check_start(const comm::Buffer& b) const {
                                             " from each queue pair of others");
 }
 
-void VerbsQueues::post(comm::Fiber& f, int rank, Side& side, const WorkRequest& w, flow::ByteView last,
+void VerbsQueues::post(Fiber& f, int rank, Side& side, const WorkRequest& w, flow::ByteView last,
                        const comm::Request& request) {
   step_(f, rank, "post the work request", [&] { node(rank).post(f, side.queue, w, last); });
   side.told.push_back(request);
 }
 
-void VerbsQueues::post(comm::Fiber& f, int rank, int peer, const comm::PostedTransfer& t) {
+void VerbsQueues::post(Fiber& f, int rank, int peer, const comm::PostedTransfer& t) {
   const comm::Buffer& b = t.what;
   step_.sent(b.size);
   step_.copied(comm::Copier::dma, b.size);
@@ -122,7 +122,7 @@ void VerbsQueues::post(comm::Fiber& f, int rank, int peer, const comm::PostedTra
   post(f, rank, side, w, last, {});
 }
 
-VerbsQueues::Entry VerbsQueues::next(comm::Fiber& f, int rank, Completions& c) const {
+VerbsQueues::Entry VerbsQueues::next(Fiber& f, int rank, Completions& c) const {
   const VerbsNode& me = node(rank);
   if (c.rails.size() > 1) {
     std::vector<host::Core::Polled> words;  // from the rail behind the last one on
@@ -138,7 +138,7 @@ VerbsQueues::Entry VerbsQueues::next(comm::Fiber& f, int rank, Completions& c) c
   return e;
 }
 
-comm::WorkQueues::Done VerbsQueues::poll(comm::Fiber& f, int rank) {
+comm::WorkQueues::Done VerbsQueues::poll(Fiber& f, int rank) {
   Done done;
   step_(f, rank, "poll the completion queue", [&] {
     const Entry e = next(f, rank, ends(rank).sends);
@@ -155,14 +155,14 @@ comm::WorkQueues::Done VerbsQueues::poll(comm::Fiber& f, int rank) {
   return done;
 }
 
-void VerbsQueues::run(comm::Fiber& f, int rank, int peer, comm::PostedTransfer t) {
+void VerbsQueues::run(Fiber& f, int rank, int peer, comm::PostedTransfer t) {
   t.queue = next_rail(rank, peer);
   post(f, rank, peer, t);
   const QueueEnd& queue = pair(rank, peer).rails[static_cast<std::size_t>(t.queue)].queue;
   while (queue.completed != queue.posted) poll(f, rank);
 }
 
-void VerbsQueues::receive(comm::Fiber& f, int to, int from, const comm::Buffer& b) {
+void VerbsQueues::receive(Fiber& f, int to, int from, const comm::Buffer& b) {
   VerbsNode& me = node(to);
   Pair& p = pair(to, from);
   if (operation_of(b.method.empty() ? methods().front() : b.method) != Operation::send) {
@@ -183,7 +183,7 @@ void VerbsQueues::receive(comm::Fiber& f, int to, int from, const comm::Buffer& 
   post_receive(&f, to, p.rails[static_cast<std::size_t>(p.came.take_front())]);
 }
 
-comm::Request VerbsQueues::start(comm::Fiber& f, int from, int to, const comm::Buffer& b) {
+comm::Request VerbsQueues::start(Fiber& f, int from, int to, const comm::Buffer& b) {
   check_start(b);
   const comm::Request request = requests_.make(f.now());
   const int rail = next_rail(from, to);

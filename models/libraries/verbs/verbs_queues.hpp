@@ -30,16 +30,16 @@ class VerbsQueues final : public comm::WorkQueues {
   int depth() const override { return config().depth; }
   bool reliable() const override { return config().service == infiniband::Service::reliable_connection; }
   void check(int rank, int peer, const comm::Buffer& b) const override;
-  void post(comm::Fiber& f, int rank, int peer, const comm::PostedTransfer& t) override;
-  Done poll(comm::Fiber& f, int rank) override;
+  void post(Fiber& f, int rank, int peer, const comm::PostedTransfer& t) override;
+  Done poll(Fiber& f, int rank) override;
 
   /// Posts to the rail whose turn it is, and polls until that is done.
-  void run(comm::Fiber& f, int rank, int peer, comm::PostedTransfer t);
+  void run(Fiber& f, int rank, int peer, comm::PostedTransfer t);
   /// Returns when the next message of rank `from` that is awaited is there.
-  void receive(comm::Fiber& f, int to, int from, const comm::Buffer& b);
+  void receive(Fiber& f, int to, int from, const comm::Buffer& b);
   /// Starts a write that nobody waits for, to a place at the peer that each sender has alone; polls first while the
   /// queue is full. The request says when it is delivered, too, as instruments see it.
-  comm::Request start(comm::Fiber& f, int from, int to, const comm::Buffer& b);
+  comm::Request start(Fiber& f, int from, int to, const comm::Buffer& b);
   Bytes largest() const { return least_; }
   /// Of a message that `start` takes.
   Bytes largest_started() const { return Bytes(least_.count() / ((ranks() - 1) * rails())); }
@@ -93,14 +93,14 @@ class VerbsQueues final : public comm::WorkQueues {
   void connect(int rank, int rail);
   int receive_depth() const { return config().receive_depth == 0 ? depth() : config().receive_depth; }
   /// Posts a receive for sends to rank `rank`, before the run (null) or as a step.
-  void post_receive(comm::Fiber* f, int rank, Side& side);
+  void post_receive(Fiber* f, int rank, Side& side);
   int next_rail(int rank, int peer) {
     return static_cast<int>(pair(rank, peer).turns++ % static_cast<unsigned>(rails()));
   }
-  void post(comm::Fiber& f, int rank, Side& side, const infiniband::WorkRequest& w, flow::ByteView last,
+  void post(Fiber& f, int rank, Side& side, const infiniband::WorkRequest& w, flow::ByteView last,
             const comm::Request& request);
   /// The next entry of any of them.
-  Entry next(comm::Fiber& f, int rank, Completions& c) const;
+  Entry next(Fiber& f, int rank, Completions& c) const;
 
   std::vector<VerbsNode>& nodes_;
   const comm::Steps& step_;

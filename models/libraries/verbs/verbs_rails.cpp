@@ -78,7 +78,7 @@ int VerbsRails::take_turn(int rank) {
   return turns_[e.turn];
 }
 
-void VerbsRails::post(comm::Fiber& f, int from, int to, int rail, const infiniband::WorkRequest& w, Posted what,
+void VerbsRails::post(Fiber& f, int from, int to, int rail, const infiniband::WorkRequest& w, Posted what,
                       flow::ByteView last, flow::ByteView first) {
   Side& s = side(from, to, rail);
   node(from).post(f, s.queue, w, last, first);
@@ -92,7 +92,7 @@ bool VerbsRails::any_sent(int rank) const {
   return std::any_of(cards.begin(), cards.end(), [&](const Card& c) { return node(rank).any(c.sends); });
 }
 
-VerbsRails::Posted VerbsRails::take_sent(comm::Fiber& f, int rank) {
+VerbsRails::Posted VerbsRails::take_sent(Fiber& f, int rank) {
   int i = 0;
   while (!node(rank).any(card(rank, i).sends)) ++i;
   Card& c = card(rank, i);
@@ -110,7 +110,7 @@ void VerbsRails::preset_receive(int rank, int i, int buffer, std::uint64_t addre
   node(rank).preset_receive(c.shared, address, n);
 }
 
-void VerbsRails::post_receive(comm::Fiber& f, int rank, int i, int buffer, std::uint64_t address, Bytes n) {
+void VerbsRails::post_receive(Fiber& f, int rank, int i, int buffer, std::uint64_t address, Bytes n) {
   Card& c = card(rank, i);
   c.buffer_of[static_cast<std::uint16_t>(c.shared.posted)] = buffer;
   node(rank).post_receive(f, c.shared, address, n);
@@ -121,7 +121,7 @@ bool VerbsRails::any_received(int rank) const {
   return std::any_of(cards.begin(), cards.end(), [&](const Card& c) { return node(rank).any(c.receives); });
 }
 
-VerbsRails::Received VerbsRails::take_received(comm::Fiber& f, int rank) {
+VerbsRails::Received VerbsRails::take_received(Fiber& f, int rank) {
   int i = 0;
   while (!node(rank).any(card(rank, i).receives)) ++i;
   Card& c = card(rank, i);

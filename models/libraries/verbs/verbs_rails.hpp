@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "flow/ring.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
 
@@ -18,7 +18,7 @@ namespace tsunagi::libraries {
 class VerbsRails {
  public:
   /// Done when the completion of a work request has been polled, by the fiber that did.
-  using Then = std::function<void(comm::Fiber& f)>;
+  using Then = std::function<void(Fiber& f)>;
   /// What a send queue has posted and not completed.
   struct Posted {
     int buffer = -1;  // that it is sent from; -1: none
@@ -50,17 +50,17 @@ class VerbsRails {
     return q.posted - q.completed + static_cast<unsigned>(requests) <= static_cast<std::uint64_t>(q.sends.entries);
   }
   /// There is room. `last` and `first` as VerbsNode::post has them.
-  void post(comm::Fiber& f, int from, int to, int rail, const infiniband::WorkRequest& w, Posted what,
+  void post(Fiber& f, int from, int to, int rail, const infiniband::WorkRequest& w, Posted what,
             flow::ByteView last = {}, flow::ByteView first = {});
   /// Whether there is a completion of what was posted; takes one.
   bool any_sent(int rank) const;
-  Posted take_sent(comm::Fiber& f, int rank);
+  Posted take_sent(Fiber& f, int rank);
 
   /// Posts a buffer to the receive queue of a card, before the run or as a step.
   void preset_receive(int rank, int card, int buffer, std::uint64_t address, Bytes n);
-  void post_receive(comm::Fiber& f, int rank, int card, int buffer, std::uint64_t address, Bytes n);
+  void post_receive(Fiber& f, int rank, int card, int buffer, std::uint64_t address, Bytes n);
   bool any_received(int rank) const;
-  Received take_received(comm::Fiber& f, int rank);
+  Received take_received(Fiber& f, int rank);
 
   /// Adds what is to be polled: a receive that is done, and what was posted and is done.
   void add_words(int rank, std::vector<host::Core::Polled>& words) const;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {
 

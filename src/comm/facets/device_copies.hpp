@@ -6,7 +6,7 @@
 
 #include "comm/ceiling.hpp"
 #include "comm/facets/puts.hpp"
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {

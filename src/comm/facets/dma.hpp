@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/fiber.hpp"
 #include "comm/request.hpp"
+#include "fiber/fiber.hpp"
 #include "units/bytes.hpp"
 #include "units/rate.hpp"
 #include "units/time.hpp"

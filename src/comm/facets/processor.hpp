@@ -5,8 +5,8 @@
 #include <string>
 
 #include "comm/buffer.hpp"
-#include "comm/facets/work.hpp"
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
+#include "units/work.hpp"
 
 namespace tsunagi::comm {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::comm {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
-#include "comm/fiber.hpp"
 #include "comm/request.hpp"
+#include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {
 

@@ -8,9 +8,9 @@
 
 #include "comm/buffer.hpp"
 #include "comm/facets/attendance.hpp"
-#include "comm/fiber.hpp"
 #include "comm/messages/envelope.hpp"
 #include "comm/request.hpp"
+#include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {
 

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
-#include "comm/fiber.hpp"
 #include "comm/finale.hpp"
 #include "comm/ledger.hpp"
 #include "comm/messages/carried.hpp"
 #include "comm/messages/matching.hpp"
 #include "comm/request.hpp"
 #include "comm/witness.hpp"
+#include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {
 

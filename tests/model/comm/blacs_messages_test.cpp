@@ -42,14 +42,14 @@ const Buffer bytes{0_B, 64_B, {}, {}};
 
 TEST_CASE("blacs: a program's end is one for the messages below") {
   Bench b;
-  b.sim.spawn("rank 0", [&](comm::Fiber& f) { b.messages->finish(f, 0); });
+  b.sim.spawn("rank 0", [&](Fiber& f) { b.messages->finish(f, 0); });
   REQUIRE(b.sim.run(1_ms));
   CHECK(b.library.finished == 1);
 }
 
 TEST_CASE("blacs: what never met is told, below and of its own") {
   Bench b;
-  b.sim.spawn("rank 0", [&](comm::Fiber& f) {
+  b.sim.spawn("rank 0", [&](Fiber& f) {
     b.messages->isend(f, 0, 1, of_collectives, 7, bytes);
     b.messages->irecv(f, 0, {1, 5, 0}, bytes);
   });

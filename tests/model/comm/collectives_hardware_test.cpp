@@ -11,7 +11,6 @@ using namespace tsunagi::test;
 using comm::Buffer;
 using comm::Collective;
 using comm::CollectiveCall;
-using comm::Fiber;
 
 namespace {
 

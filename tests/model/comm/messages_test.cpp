@@ -26,15 +26,15 @@ class Passes final : public comm::Communicator, private comm::Transport {
 
  private:
   Bytes eager_limit() const override { return below_.eager_limit(); }
-  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+  void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override {
     below_.post(f, from, to, e, b, request);
   }
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override { return below_.next(f, rank); }
-  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override {
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override { return below_.next(f, rank); }
+  void wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) override {
     below_.wait(f, rank, events, until);
   }
-  void pass(comm::Fiber&, int rank, std::size_t pending) override {
+  void pass(Fiber&, int rank, std::size_t pending) override {
     heard_[static_cast<std::size_t>(rank)] += std::to_string(pending) + " ";
   }
 
@@ -140,7 +140,7 @@ TEST_CASE("a library hears how many receives wait when ranks call, and at each t
   Passes library(b.library());
   comm::World world(library);
   const auto program = [&](int id, const std::function<void(comm::Rank&)>& f) {
-    b.sim().spawn("rank " + std::to_string(id), [&, id, f](comm::Fiber& fiber) {
+    b.sim().spawn("rank " + std::to_string(id), [&, id, f](Fiber& fiber) {
       comm::Rank r(world, fiber, id);
       f(r);
       world.finish(fiber, id);

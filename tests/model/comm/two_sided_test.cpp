@@ -23,7 +23,7 @@ namespace {
 struct SenderBench {
   explicit SenderBench(int ranks) : library(ranks) {}
   void program(int rank, const std::function<void(comm::Rank&, comm::Group&)>& f) {
-    sim.spawn("rank " + std::to_string(rank), [this, rank, f](comm::Fiber& fiber) {
+    sim.spawn("rank " + std::to_string(rank), [this, rank, f](Fiber& fiber) {
       comm::Rank r(world, fiber, rank);
       comm::Group g = r.world();
       f(r, g);

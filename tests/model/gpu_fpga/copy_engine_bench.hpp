@@ -95,7 +95,7 @@ struct CopyBench : Bench {
   host::Core& core() { return machine().get<host::Core>("core"); }
 
   /// One of the core's programs.
-  void program(const std::string& name, std::function<void(comm::Fiber&)> f) {
+  void program(const std::string& name, std::function<void(Fiber&)> f) {
     core().add_program();
     Bench::program(name, std::move(f));
   }
@@ -106,7 +106,7 @@ struct CopyBench : Bench {
   /// The same without the doorbell, if not `run`.
   void prepare_commands(int of_gpu, int engine, std::vector<gpu::Command> all, bool run = false) {
     program("driver " + std::to_string(2 * of_gpu + engine),
-            [this, of_gpu, engine, all = std::move(all), run](comm::Fiber& f) {
+            [this, of_gpu, engine, all = std::move(all), run](Fiber& f) {
               const std::uint64_t page = 0x4000 * static_cast<std::uint64_t>(2 * of_gpu + engine);
               const auto set = [&](std::uint64_t reg, std::uint64_t value) {
                 core().store(f, gpu(of_gpu).register_address(Registers::of_channel(engine) + reg), 8_B, value, 0);

@@ -103,7 +103,7 @@ TEST_CASE("engines of two GPUs at the same time, in trains") {
 TEST_CASE("an engine without a ring") {
   CopyBench b;
   b.build();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     b.core().store(f, b.gpu(0).register_address(Registers::of_channel(1) + Registers::put), 8_B, 1, 0);
   });
   CHECK(b.failure() == "gpu0: channel 1: entry 1 of a ring of 0 is rung");
@@ -112,7 +112,7 @@ TEST_CASE("an engine without a ring") {
 TEST_CASE("a register of no engine") {
   CopyBench b;
   b.build();
-  b.program("driver", [&](comm::Fiber& f) { b.core().store(f, b.gpu(0).register_address(0x22000), 8_B, 1, 0); });
+  b.program("driver", [&](Fiber& f) { b.core().store(f, b.gpu(0).register_address(0x22000), 8_B, 1, 0); });
   CHECK(b.failure() == "gpu0: no register at offset 0x22000");  // behind two copy engines and 32 streams
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("a copy beyond the end of the GPU's memory") {
 TEST_CASE("a push buffer with no command in it") {
   CopyBench b;
   b.build();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     const auto set = [&](std::uint64_t reg, std::uint64_t value) {
       b.core().store(f, b.gpu(0).register_address(reg), 8_B, value, 0);
     };

@@ -27,7 +27,7 @@ void check_round(int max_train) {
   b.build(max_train);
   constexpr Bytes n = 40'001_B;
   std::vector<std::uint8_t> said(static_cast<std::size_t>(n.count()));
-  b.program("buffer", [&](comm::Fiber& f) {
+  b.program("buffer", [&](Fiber& f) {
     for (std::size_t i = 7; i < said.size(); i += 5000 + i / 3) {
       std::vector<std::uint8_t> piece(std::min<std::size_t>(1 + i % 4500, said.size() - i));
       for (std::size_t k = 0; k < piece.size(); ++k) said[i + k] = piece[k] = static_cast<std::uint8_t>(i + k * 7);
@@ -41,7 +41,7 @@ void check_round(int max_train) {
   across.semaphore += 16;
   across.flush = true;
   b.run_commands(0, 0, {there, across});
-  b.program("back", [&](comm::Fiber& f) {
+  b.program("back", [&](Fiber& f) {
     const auto is_there = [](std::uint64_t seven) { return seven == 7; };
     b.core().poll(f, b.memory(), semaphore + 20, 4_B, is_there);
     b.core().store(f, b.gpu(1).register_address(Registers::put), 8_B, 1, 0);

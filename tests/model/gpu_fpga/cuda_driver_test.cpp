@@ -35,7 +35,7 @@ TEST_CASE("each copy engine's channel has a page of its own in the driver's area
   constexpr std::uint64_t area = far + 64 * page;
   auto& host = b.machine().get<host::Memory>("memory");
   auto& device = b.machine().get<gpu::Gpu>("gpu");
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     libraries::CudaDriver driver({}, b.machine().get<host::Core>("core"), host,
                                  {"CUDA driver", area, libraries::CudaDriver::area_size}, {&device});
     driver.wait(f, driver.start(f, device, {0, data, 64_B, Aperture::local, Aperture::host}));

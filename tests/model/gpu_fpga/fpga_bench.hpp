@@ -97,7 +97,7 @@ struct FpgaBench : Bench {
   /// A kernel that runs one descriptor.
   Completion run_one(Direction way, const Descriptor& d) {
     Completion done;
-    program("kernel", [&](comm::Fiber& f) {
+    program("kernel", [&](Fiber& f) {
       card().write_descriptor(f, way, encode(d, Writer::kernel));
       done = card().read_status(f, way);
     });
@@ -107,7 +107,7 @@ struct FpgaBench : Bench {
 };
 
 /// What a host's driver does: descriptors into a table, then the two registers.
-inline void run_table(FpgaBench& b, comm::Fiber& f, Direction way, const std::vector<Descriptor>& all) {
+inline void run_table(FpgaBench& b, Fiber& f, Direction way, const std::vector<Descriptor>& all) {
   auto& core = b.machine().get<host::Core>("core");
   const std::uint64_t table = host_table + 0x2000 * static_cast<std::uint64_t>(way);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -122,7 +122,7 @@ inline void run_table(FpgaBench& b, comm::Fiber& f, Direction way, const std::ve
 }
 
 /// Polls the status word of a descriptor, and clears it.
-inline void await_status(FpgaBench& b, comm::Fiber& f, Direction way, int id) {
+inline void await_status(FpgaBench& b, Fiber& f, Direction way, int id) {
   auto& core = b.machine().get<host::Core>("core");
   const std::uint64_t word = host_table + 0x2000 * static_cast<std::uint64_t>(way) + Registers::of_status(id);
   core.poll(f, b.memory(), word + 4, 4_B, [](std::uint64_t said) { return said == 1; });

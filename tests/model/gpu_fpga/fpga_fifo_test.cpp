@@ -16,7 +16,7 @@ pcie::LinkConfig wide() {
 /// When a kernel that writes `count` equal descriptors has got rid of each.
 std::vector<Time> taken(FpgaBench& b, Direction way, const Descriptor& d, int count) {
   std::vector<Time> times;
-  b.program("kernel", [&, way, d, count](comm::Fiber& f) {
+  b.program("kernel", [&, way, d, count](Fiber& f) {
     for (int i = 0; i < count; ++i) {
       b.card().write_descriptor(f, way, encode(d, Writer::kernel));
       times.push_back(f.now());
@@ -37,7 +37,7 @@ TEST_CASE("a FIFO of descriptors holds as many as it says, and the mover one ahe
     b.config.read_mover.tags = 1;
     b.build_with_probe();
     int written = 0;
-    b.program("kernel", [&](comm::Fiber& f) {
+    b.program("kernel", [&](Fiber& f) {
       for (int i = 0; i < 10; ++i, ++written)  // the probe answers no reads
         b.card().write_descriptor(f, Direction::read, encode({far, 0, 1_KiB, 128}, Writer::kernel));
     });
@@ -50,7 +50,7 @@ TEST_CASE("a FIFO of descriptors holds as many as it says, and the mover one ahe
 TEST_CASE("a descriptor that is never done is told at the end") {
   FpgaBench b;
   b.build_with_probe();
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     b.card().write_descriptor(f, Direction::read, encode({far, 0, 4_B, 128}, Writer::kernel));
   });
   b.run();
@@ -114,7 +114,7 @@ TEST_CASE("descriptors and completions cross between the clocks of kernel and co
   b.config.kernel_clock = Frequency(100'000'000);
   b.config.controller.crossing_cycles = 5;
   b.build_with_probe();
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     f.wait_for(3_ns);
     b.card().write_descriptor(f, Direction::write, encode({0, far, 4_B, 128}, Writer::kernel));
     CHECK(f.now() == 10_ns);  // its next edge
@@ -131,11 +131,11 @@ TEST_CASE("with the kernel's first a host waits for as long as kernels have desc
   FpgaBench b;
   b.config.controller.first = fpga::First::kernel;
   b.build_with_host();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     run_table(b, f, Direction::write, {{0, host_buffer, 4_KiB, 0}, {0, host_buffer, 4_KiB, 1}});
     await_status(b, f, Direction::write, 1);
   });
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     for (int i = 0; i < 64; ++i)
       b.card().write_descriptor(f, Direction::write,
                                 encode({0, host_buffer + 0x10'0000, 4_KiB, 128 + i}, Writer::kernel));

@@ -7,14 +7,14 @@ namespace fpga_test {
 namespace {
 
 /// Why a run fails in which a driver does this.
-std::string failure_of(const std::function<void(FpgaBench&, comm::Fiber&)>& driver) {
+std::string failure_of(const std::function<void(FpgaBench&, Fiber&)>& driver) {
   FpgaBench b;
   b.build_with_host();
-  b.program("driver", [&](comm::Fiber& f) { driver(b, f); });
+  b.program("driver", [&](Fiber& f) { driver(b, f); });
   return b.failure();
 }
 
-void store(FpgaBench& b, comm::Fiber& f, std::uint64_t address, std::uint64_t value, Bytes n = 8_B) {
+void store(FpgaBench& b, Fiber& f, std::uint64_t address, std::uint64_t value, Bytes n = 8_B) {
   b.machine().get<host::Core>("core").store(f, address, n, value, 0);
 }
 
@@ -41,52 +41,50 @@ TEST_CASE("a kernel's descriptor reaches to the last byte of the card's memory")
 }
 
 TEST_CASE("a kernel's descriptor behind the card's memory ends the run with its reason") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) {
           b.card().write_descriptor(f, Direction::write,
                                     encode({unsigned_of(64_MiB - 4_KiB), host_buffer, 8_KiB, 128}, Writer::kernel));
         }) == "fpga: 8 KiB at 0x3fff000 of a memory of 64 MiB");
 }
 
 TEST_CASE("a descriptor of a host's table behind the card's memory ends the run with its reason") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) {
           run_table(b, f, Direction::read, {{host_buffer, unsigned_of(64_MiB), 4_B, 0}});
         }) == "fpga: 4 B at 0x4000000 of a memory of 64 MiB");
 }
 
 TEST_CASE("a window that shows what is behind the card's memory takes no writes") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) {
           store(b, f, b.card().register_address(Registers::window), unsigned_of(64_MiB));
           store(b, f, b.card().window_address(0), 1);
         }) == "fpga: 8 B at 0x4000000 of a memory of 64 MiB");
 }
 
 TEST_CASE("a window that shows what is behind the card's memory is not read") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) {
           store(b, f, b.card().register_address(Registers::window), unsigned_of(64_MiB));
           b.machine().get<host::Core>("core").load(f, b.card().window_address(0), 8_B);
         }) == "fpga: 8 B at 0x4000000 of a memory of 64 MiB");
 }
 
 TEST_CASE("a table of descriptors lies at a multiple of 64 B") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) {
           store(b, f, b.card().register_address(Registers::table), host_table + 32);
         }).find("no multiple of 64 B") != std::string::npos);
 }
 
 TEST_CASE("a table of descriptors has 128") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
-          store(b, f, b.card().register_address(Registers::last), 128);
-        }) == "fpga: descriptor 128 of a table of 128");
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) { store(b, f, b.card().register_address(Registers::last), 128); }) ==
+        "fpga: descriptor 128 of a table of 128");
 }
 
 TEST_CASE("registers of an FPGA are written whole") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
-          store(b, f, b.card().register_address(Registers::window), 0, 4_B);
-        }) == "fpga: a write of 4 B to a register");
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) { store(b, f, b.card().register_address(Registers::window), 0, 4_B); }) ==
+        "fpga: a write of 4 B to a register");
 }
 
 TEST_CASE("of an FPGA's registers only the window's is read") {
-  CHECK(failure_of([](FpgaBench& b, comm::Fiber& f) {
+  CHECK(failure_of([](FpgaBench& b, Fiber& f) {
           b.machine().get<host::Core>("core").load(f, b.card().register_address(Registers::table), 8_B);
         }) == "fpga: only the window and its register answer reads, of at most 64 B");
 }
@@ -121,7 +119,7 @@ TEST_CASE("in trains an FPGA's writes end at 4 KiB, too") {
 TEST_CASE("a word of the card's memory comes to the host though nothing before it says anything") {
   FpgaBench b;
   b.build_with_host(64);
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     auto& core = b.machine().get<host::Core>("core");
     store(b, f, b.card().window_address(0x700), 0x1234);
     core.load(f, b.card().window_address(0x700), 8_B);
@@ -138,7 +136,7 @@ TEST_CASE("a read of the window takes the memory's latency, behind a write until
   b.config.memory_read_cycles = 300;
   b.config.memory_write_cycles = 900;
   b.build_with_host();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     auto& core = b.machine().get<host::Core>("core");
     const auto timed = [&](std::uint64_t address) {
       const Time begin = f.now();
@@ -165,7 +163,7 @@ TEST_CASE("completions that come in another order have their places") {
   b.iommu = slow_walks();
   b.build_with_host();
   const std::uint64_t begin = host_buffer + 2048;
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     // The second page is known, the first one is not.
     b.card().write_descriptor(f, Direction::read, encode({host_buffer + 4096, 0x10'0000, 4_B, 128}, Writer::kernel));
     b.card().read_status(f, Direction::read);

@@ -28,7 +28,7 @@ TEST_CASE("between descriptors an FPGA's data path turns round") {
   FpgaBench b;
   b.config.write_mover.turnaround_cycles = 100;
   b.build_with_probe();
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     for (const int id : {128, 129})
       b.card().write_descriptor(f, Direction::write, encode({0, far + 4096, 4_B, id}, Writer::kernel));
     for (const int id : {128, 129}) CHECK(b.card().read_status(f, Direction::write).id == id);
@@ -55,7 +55,7 @@ TEST_CASE("a kernel waits while the FIFO of descriptors is full") {
   FpgaBench b;
   b.config.controller.kernel_fifo = 2;
   b.build_with_probe();
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     for (int i = 0; i < 8; ++i)
       b.card().write_descriptor(f, Direction::write, encode({0, far, 4_B, 128 + i}, Writer::kernel));
     // Two wait, one is loaded and one has been: five times hand-over and load before the eighth has a place.
@@ -82,7 +82,7 @@ TEST_CASE("completions of 64 bytes are taken in three cycles each") {
 TEST_CASE("a table that is started while one runs ends the run with its reason") {
   FpgaBench b;
   b.build_with_host();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     auto& core = b.machine().get<host::Core>("core");
     for (int i = 0; i < 2; ++i) core.store(f, b.card().register_address(Registers::last), 8_B, 0, 0);
   });
@@ -114,7 +114,7 @@ TEST_CASE("the host reads back what the window shows") {
   FpgaBench b;
   b.build_with_host();
   std::uint64_t said = 0;
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     auto& core = b.machine().get<host::Core>("core");
     core.store(f, b.card().register_address(Registers::window), 8_B, 0x20'0000, 0);
     said = core.load(f, b.card().register_address(Registers::window), 8_B);
@@ -131,7 +131,7 @@ TEST_CASE("an FPGA's data mover loads a descriptor while the one before runs") {
   FpgaBench b;
   b.build_with_probe(1, fast());
   std::vector<Time> signals;
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     for (const int id : {128, 129, 130})
       b.card().write_descriptor(f, Direction::write, encode({0, far + 4096, 4_KiB, id}, Writer::kernel));
     for (int i = 0; i < 3; ++i) signals.push_back(b.card().read_status(f, Direction::write).signal.when);

@@ -11,7 +11,7 @@ TEST_CASE("a host's table of descriptors is fetched and run and each says that i
   std::vector<Descriptor> all;
   for (int i = 0; i < 128; ++i)
     all.push_back({host_buffer + unsigned_of(4_KiB * i), unsigned_of(4_KiB * (127 - i)), 4_KiB, i});
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     run_table(b, f, Direction::read, all);
     await_status(b, f, Direction::read, 127);
   });
@@ -26,14 +26,14 @@ TEST_CASE("of descriptors that are there at once the host's go first") {
   FpgaBench b;
   b.build_with_host();
   std::vector<int> order;
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     std::vector<Descriptor> all;
     for (int i = 0; i < 16; ++i) all.push_back({0, host_buffer + unsigned_of(4_KiB * i), 4_KiB, i});
     run_table(b, f, Direction::write, all);
     await_status(b, f, Direction::write, 15);
   });
   // From before the table is there to behind its end.
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     for (int i = 0; i < 64; ++i)
       b.card().write_descriptor(
           f, Direction::write,
@@ -70,7 +70,7 @@ TEST_CASE("thousands of descriptors of host and kernel keep their ids and lose n
       const std::uint64_t here = 4 * static_cast<std::uint64_t>(r.below(100'000));
       return way == Direction::read ? Descriptor{there, here, n, id} : Descriptor{here, there, n, id};
     };
-    b.program("host " + name, [&, way, name, next](comm::Fiber& f) {
+    b.program("host " + name, [&, way, name, next](Fiber& f) {
       stats::RandomStream r(1, "host " + name);
       for (int k = 0; k < rounds; ++k) {
         std::vector<Descriptor> all;
@@ -86,7 +86,7 @@ TEST_CASE("thousands of descriptors of host and kernel keep their ids and lose n
         }
       }
     });
-    b.program("kernel " + name, [&, way, name, next](comm::Fiber& f) {
+    b.program("kernel " + name, [&, way, name, next](Fiber& f) {
       stats::RandomStream r(1, "kernel " + name);
       for (int k = 0; k < rounds; ++k) {
         const int count = static_cast<int>(1 + r.below(128));
@@ -117,7 +117,7 @@ TEST_CASE("thousands of descriptors of host and kernel keep their ids and lose n
 TEST_CASE("a bad descriptor in a host's table ends the run with its reason") {
   FpgaBench b;
   b.build_with_host();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     auto& core = b.machine().get<host::Core>("core");
     core.store(f, host_table + Registers::of_descriptor(0), 8_B, host_buffer, 0);
     core.store(f, host_table + Registers::of_descriptor(0) + 16, 8_B, 0, 0);

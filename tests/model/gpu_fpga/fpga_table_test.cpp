@@ -10,7 +10,7 @@ TEST_CASE("a table is fetched while the host's FIFO is full, and run while anoth
   b.config.controller.first = fpga::First::kernel;
   b.build_with_host();
   constexpr int reads = 8;
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     // The second table is started before the first one's descriptor has come, and behind that.
     for (const Time between : {400_ns, 2_us}) {
       run_table(b, f, Direction::read, {{host_buffer, 0, 4_KiB, 0}});
@@ -38,7 +38,7 @@ TEST_CASE("a table runs in its order though its second page is translated first"
   std::vector<Descriptor> all;
   for (int i = 0; i < Registers::descriptors; ++i)
     all.push_back({unsigned_of(4_KiB * i), host_buffer + unsigned_of(4_B * i), 4_B, i});
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     // The page with the end of the table is known, that with its beginning is not.
     const std::uint64_t second = host_table + 0x2000 * static_cast<std::uint64_t>(Direction::write) + 0x1000;
     REQUIRE(Registers::of_descriptor(Registers::descriptors - 1) >= 0x1000);
@@ -71,7 +71,7 @@ TEST_CASE("a table's fetch is asked for when its register has been decoded, hand
 TEST_CASE("a status word leaves behind its descriptor's last write") {
   FpgaBench b;
   b.build_with_host();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     run_table(b, f, Direction::write, {{0, host_buffer, 4_B, 0}});
     await_status(b, f, Direction::write, 0);
   });
@@ -91,7 +91,7 @@ TEST_CASE("a table that the FIFO does not hold ends the run with its reason") {
   FpgaBench b;
   b.config.controller.host_fifo = 3;
   b.build_with_host();
-  b.program("driver", [&](comm::Fiber& f) {
+  b.program("driver", [&](Fiber& f) {
     b.machine().get<host::Core>("core").store(f, b.card().register_address(Registers::last), 8_B, 3, 0);
   });
   CHECK(b.failure() == "fpga: a table of 4 descriptors, but their FIFO holds 3");

@@ -60,7 +60,7 @@ TEST_CASE("each completion counts for the tags that it frees and for its place i
   FpgaBench b;
   b.config.read_mover.tags = 2;
   b.build_with_host(64);
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     std::uint64_t at = 0x100;
     for (const Bytes n : {4_B, 252_B, 260_B, 4_KiB, 5000_B, 64_KiB + 4_B}) {
       b.card().write_descriptor(f, Direction::read, encode({host_buffer + at, at, n, 128}, Writer::kernel));
@@ -93,7 +93,7 @@ TEST_CASE("a kernel's descriptor that cannot run is refused") {
   FpgaBench b;
   b.build_with_probe();
   std::string why;
-  b.program("kernel", [&](comm::Fiber& f) {
+  b.program("kernel", [&](Fiber& f) {
     try {
       b.card().write_descriptor(f, Direction::write, {0, 0, 0x1000, 1, 5u << 18 | 1u, 0, 0, 0});
     } catch (const std::invalid_argument& e) {

@@ -75,7 +75,7 @@ TEST_CASE("gdrcopy to a GPU ends with the fence, and brings what the buffer says
   b.memory().preset(buffer, {bytes.data(), bytes.size()});
   copies(library).check_copy(0, copy_of(true, 100_B));
   Time took;
-  b.program("copy", [&](comm::Fiber& f) { took = copies(library).copy(f, 0, copy_of(true, 100_B)); });
+  b.program("copy", [&](Fiber& f) { took = copies(library).copy(f, 0, copy_of(true, 100_B)); });
   b.run();
   CHECK(took == call + 400_ps * 13 + host::CoreConfig{}.store_to_bus);  // 13 stores of eight bytes
   CHECK(b.gpu().bytes(2 << 20, 100_B) == bytes);
@@ -91,7 +91,7 @@ TEST_CASE("gdrcopy from a GPU takes a round trip a load of a line, and brings wh
   const std::vector<std::uint8_t> bytes = pattern(96);
   copies(library).check_copy(0, copy_of(false, 96_B));
   Time took, one;
-  b.program("copies", [&](comm::Fiber& f) {
+  b.program("copies", [&](Fiber& f) {
     b.core().store(f, b.gpu().pin(2_MiB, 96_B), {bytes.data(), bytes.size()});
     f.wait_for(10_us);
     one = copies(library).copy(f, 0, copy_of(false, 16_B)) - call;

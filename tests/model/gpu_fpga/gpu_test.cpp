@@ -178,7 +178,7 @@ TEST_CASE("a core polls a GPU's memory, the way back from what it saw leads to t
   b.probe("card").says(3);
   b.at(900_ns, [&] { b.probe("card").write(at, 8_B); });
   Time seen;
-  b.program("poll", [&](comm::Fiber& f) {
+  b.program("poll", [&](Fiber& f) {
     core_of(b).poll_uncached(f, at + 8, 3);
     seen = f.now();
   });
@@ -205,7 +205,7 @@ TEST_CASE("a load across a boundary of completions takes one completion more, an
   std::vector<std::uint8_t> bytes(16);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(0x80 + i);
   b.at(0_ns, [&] { b.probe("card").write_bytes(at + 248, bytes); });
-  b.program("load", [&](comm::Fiber& f) {
+  b.program("load", [&](Fiber& f) {
     f.wait_until(1_us);
     for (std::size_t i = 0; i <= 8; ++i) {
       const Time begin = f.now();
@@ -225,7 +225,7 @@ TEST_CASE("a poll of a word across a boundary of completions ends with the load 
   b.probe("card").says(0x0102030405060708);
   b.at(900_ns, [&] { b.probe("card").write(at + 253, 8_B); });
   Time seen;
-  b.program("poll", [&](comm::Fiber& f) {
+  b.program("poll", [&](Fiber& f) {
     core_of(b).poll_uncached(f, at + 261, 0x0102030405060708);
     seen = f.now();
   });

@@ -53,7 +53,7 @@ struct NodeBench : Bench {
   }
 };
 
-Time copy(libraries::OpenClCuda& library, comm::Fiber& f, bool to_gpu) {
+Time copy(libraries::OpenClCuda& library, Fiber& f, bool to_gpu) {
   const comm::PutSide fpga{"fpga", 1_MiB};
   const comm::PutSide gpu{"gpu", 2_MiB};
   comm::Communicator& c = library;
@@ -82,7 +82,7 @@ void check_twice(NodeBench& b, Bytes from) {
 
 TEST_CASE("a copy by way of the host brings the GPU the card's bytes one after the other") {
   NodeBench b;
-  b.program("thread", [&](comm::Fiber& f) {
+  b.program("thread", [&](Fiber& f) {
     libraries::OpenClCuda library = b.library();
     copy(library, f, true);
     f.wait_for(1_ms);
@@ -94,7 +94,7 @@ TEST_CASE("a copy by way of the host brings the GPU the card's bytes one after t
 
 TEST_CASE("a copy by way of the host brings the card the GPU's bytes one after the other") {
   NodeBench b;
-  b.program("thread", [&](comm::Fiber& f) {
+  b.program("thread", [&](Fiber& f) {
     libraries::OpenClCuda library = b.library();
     copy(library, f, false);
   });
@@ -107,7 +107,7 @@ TEST_CASE("a copy from the GPU waits until an earlier one to it has left the pin
   NodeBench b;
   Time alone;
   Time behind;
-  b.program("thread", [&](comm::Fiber& f) {
+  b.program("thread", [&](Fiber& f) {
     libraries::OpenClCuda library = b.library();
     alone = copy(library, f, false);
     copy(library, f, true);

@@ -53,7 +53,7 @@ std::int64_t sum(const std::vector<Bytes>& all) {
 TEST_CASE("what is short, or lies at no multiple of 64 B, goes through the card's window") {
   DriverBench b;
   constexpr std::uint64_t apart = 1 << 16;
-  b.program("thread", [&](comm::Fiber& f) {
+  b.program("thread", [&](Fiber& f) {
     OpenClDriver d = b.driver(free_of_charge());
     d.write(f, 0, host_buffer, 1020_B);
     d.write(f, apart, host_buffer, 1_KiB);
@@ -76,7 +76,7 @@ TEST_CASE("what is short, or lies at no multiple of 64 B, goes through the card'
 
 TEST_CASE("each part of an OpenCL call's code costs as often as it runs") {
   DriverBench b;
-  b.program("thread", [&](comm::Fiber& f) {
+  b.program("thread", [&](Fiber& f) {
     // A megabyte and half a page that begin in the middle of a page: 257 pages, two whole tables and one more.
     constexpr Bytes n = 1_MiB + 2_KiB;
     const auto took = [&](const OpenClDriverConfig& c) {
@@ -106,7 +106,7 @@ TEST_CASE("each part of an OpenCL call's code costs as often as it runs") {
 
 TEST_CASE("the card's window is moved where it does not show a byte, between two reads of its register") {
   DriverBench b;
-  b.program("thread", [&](comm::Fiber& f) {
+  b.program("thread", [&](Fiber& f) {
     OpenClDriver d = b.driver(free_of_charge());
     const auto took = [&](std::uint64_t in_card) {
       const Time begin = f.now();

@@ -65,7 +65,7 @@ Time of_child(const std::function<Time()>& f) {
 }  // namespace
 
 TEST_CASE("a kernel runs when it is launched, for as long as the roofline says, and then releases its semaphore") {
-  const auto ends_after = [](comm::Work work) {
+  const auto ends_after = [](Work work) {
     return of_child([&] {
       StreamsBench b;
       b.build();
@@ -79,7 +79,7 @@ TEST_CASE("a kernel runs when it is launched, for as long as the roofline says, 
   };
   const auto end = [](Time runs) { return released(command_comes() + launch + runs); };
   CHECK(ends_after({1'000'000, 1000_B}) == end(20_us));
-  CHECK(ends_after({1'000'000, 1000_B, comm::Precision::single}) == end(a_cycle * 3334));
+  CHECK(ends_after({1'000'000, 1000_B, Precision::single}) == end(a_cycle * 3334));
   CHECK(ends_after({100, 1'000'000_B}) == end(10_us));
   CHECK(ends_after({}) == end(Time::zero()));
 }

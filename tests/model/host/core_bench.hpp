@@ -27,12 +27,10 @@ class CoreBench {
   }
 
   /// A program that starts at 0, in the order of these calls or the other way round.
-  void program(const std::string& name, std::function<void(comm::Fiber&)> f) {
-    programs_.emplace_back(name, std::move(f));
-  }
+  void program(const std::string& name, std::function<void(Fiber&)> f) { programs_.emplace_back(name, std::move(f)); }
   /// One that asks at `when` for a step of so many cycles, and tells when it is over.
   void executes(const std::string& name, Time when, std::int64_t cycles) {
-    program(name, [this, when, cycles, name](comm::Fiber& f) {
+    program(name, [this, when, cycles, name](Fiber& f) {
       f.wait_until(when);
       core().execute(f, "work", cycles);
       done(name, f);
@@ -41,7 +39,7 @@ class CoreBench {
   /// An interrupt handler; the interrupt, visible at `when`, costs so many cycles each of `steps` times.
   void handles(const std::string& name, Time when, std::int64_t cycles, int steps = 1) {
     writes(interrupt_at, when);
-    services_.emplace_back(name, [this, cycles, steps, name](comm::Fiber& f) {
+    services_.emplace_back(name, [this, cycles, steps, name](Fiber& f) {
       host::Word& w = memory().word_ending_at(interrupt_at + 8);
       for (std::uint64_t seen = 0;;) {
         core().wait_for_interrupt(f, w, seen);
@@ -52,7 +50,7 @@ class CoreBench {
   }
   /// A word of eight bytes at `address` says 1 from `when` on.
   void writes(std::uint64_t address, Time when) { writes_.emplace_back(address, when); }
-  void done(const std::string& name, const comm::Fiber& f) {
+  void done(const std::string& name, const Fiber& f) {
     text_.push_back(fmt::format("{} {}", name, f.now().fs() / 1000));
   }
 
@@ -107,7 +105,7 @@ class CoreBench {
     }
   }
 
-  using Named = std::pair<std::string, std::function<void(comm::Fiber&)>>;
+  using Named = std::pair<std::string, std::function<void(Fiber&)>>;
   static net::PortSpec on_chip(const std::string& name) {
     net::PortSpec p = port(name);
     p.protocol = "on_chip";

@@ -49,9 +49,9 @@ class TwoCores {
   host::Core& core(int i) { return b.machine().get<host::Core>("core" + std::to_string(i)); }
   host::Memory& memory() { return b.machine().get<host::Memory>("memory"); }
   /// Of core 0, from 100 us on, 10 us apart: how long each takes.
-  std::vector<Time> took(const std::vector<std::function<void(comm::Fiber&)>>& steps) {
+  std::vector<Time> took(const std::vector<std::function<void(Fiber&)>>& steps) {
     std::vector<Time> out;
-    b.program("program", [&](comm::Fiber& f) {
+    b.program("program", [&](Fiber& f) {
       for (const auto& step : steps) {
         f.wait_until(100_us + 10_us * static_cast<std::int64_t>(out.size()));
         const Time begin = f.now();
@@ -63,17 +63,15 @@ class TwoCores {
     b.expect_all_home();
     return out;
   }
-  std::function<void(comm::Fiber&)> touch(std::uint64_t address, Bytes n = 8_B) {
-    return [=](comm::Fiber& f) { core(0).touch(f, memory(), address, n, "touch"); };
+  std::function<void(Fiber&)> touch(std::uint64_t address, Bytes n = 8_B) {
+    return [=](Fiber& f) { core(0).touch(f, memory(), address, n, "touch"); };
   }
-  std::function<void(comm::Fiber&)> store(std::uint64_t address, int core_number = 0) {
-    return [=](comm::Fiber& f) { core(core_number).store(f, address, flow::WordBytes(7)); };
+  std::function<void(Fiber&)> store(std::uint64_t address, int core_number = 0) {
+    return [=](Fiber& f) { core(core_number).store(f, address, flow::WordBytes(7)); };
   }
   /// Until it says something.
-  std::function<void(comm::Fiber&)> poll(std::uint64_t address) {
-    return [=](comm::Fiber& f) {
-      core(0).poll(f, memory(), address + 8, 8_B, [](std::uint64_t said) { return said != 0; });
-    };
+  std::function<void(Fiber&)> poll(std::uint64_t address) {
+    return [=](Fiber& f) { core(0).poll(f, memory(), address + 8, 8_B, [](std::uint64_t said) { return said != 0; }); };
   }
   void says(std::uint64_t address) { memory().preset(address, flow::WordBytes(1)); }
 
@@ -106,7 +104,7 @@ TEST_CASE("a store around the cache makes its line stale") {
 
 TEST_CASE("another core's store makes a line stale, through its own cache or not") {
   TwoCores t;
-  const auto other = [&](comm::Fiber& f) { t.core(1).touch(f, t.memory(), at, 8_B, "touch"); };
+  const auto other = [&](Fiber& f) { t.core(1).touch(f, t.memory(), at, 8_B, "touch"); };
   const auto times = t.took({t.touch(at), t.store(at, 1), t.touch(at), other, t.store(at, 1), t.touch(at), other});
   CHECK(times[2] == miss);
   CHECK(times[3] == miss);
@@ -117,7 +115,7 @@ TEST_CASE("another core's store makes a line stale, through its own cache or not
 // 256 sets of 4 ways; lines 32 KiB apart share one.
 TEST_CASE("a store counts as a use of its line, and stores push nothing out") {
   TwoCores t;
-  std::vector<std::function<void(comm::Fiber&)>> steps;
+  std::vector<std::function<void(Fiber&)>> steps;
   for (std::uint64_t way = 0; way < 4; ++way) steps.push_back(t.touch(at + 32768 * way));
   steps.push_back(t.store(at));                                                             // now way 1 is the oldest
   for (std::uint64_t way = 5; way < 40; ++way) steps.push_back(t.store(at + 32768 * way));  // not there
@@ -148,7 +146,7 @@ TEST_CASE("a poll finds what is there in the cache, or fetches the line for who 
 TEST_CASE("a poll fetches the line when it was written since, and when the write comes during the poll") {
   TwoCores t;
   t.says(at);
-  t.b.program("other", [&](comm::Fiber& f) {
+  t.b.program("other", [&](Fiber& f) {
     f.wait_until(125_us);
     t.core(1).store(f, at + 64, flow::WordBytes(7));  // a neighbour in the line
     f.wait_until(141_us);
@@ -167,9 +165,9 @@ TEST_CASE("a poll fetches the line when it was written since, and when the write
 TEST_CASE("what a poll has fetched is in the cache, whenever in the loop the write came") {
   TwoCores t;
   constexpr std::uint64_t writes = 40;
-  std::vector<std::function<void(comm::Fiber&)>> steps;
+  std::vector<std::function<void(Fiber&)>> steps;
   for (std::uint64_t i = 0; i < writes; ++i) steps.insert(steps.end(), {t.poll(at + 128 * i), t.touch(at + 128 * i)});
-  t.b.program("other", [&](comm::Fiber& f) {
+  t.b.program("other", [&](Fiber& f) {
     for (std::uint64_t i = 0; i < writes; ++i) {
       f.wait_until(101_us + (20_us + 1_ns) * static_cast<std::int64_t>(i));
       t.core(1).store(f, at + 128 * i, flow::WordBytes(7));

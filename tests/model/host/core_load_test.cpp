@@ -52,7 +52,7 @@ Time poll(Bench& b, Time when) {
   build(b);
   b.at(when - 2 * flight, [&] { b.probe("source").write(0x100, 8_B); });
   Time seen;
-  b.program("poll", [&](comm::Fiber& f) {
+  b.program("poll", [&](Fiber& f) {
     core(b).poll_uncached(f, 0x108, 7);
     seen = f.now();
   });
@@ -73,7 +73,7 @@ TEST_CASE("an uncached load takes the core's time and the way there and back, an
   std::uint64_t first = 0;
   std::uint64_t other = 99;
   Time done;
-  b.program("load", [&](comm::Fiber& f) {
+  b.program("load", [&](Fiber& f) {
     f.wait_until(10_ns);
     first = core(b).load(f, 0x100, 8_B);
     done = f.now();
@@ -93,7 +93,7 @@ TEST_CASE("bytes that a core stores are loaded again, eight at a time") {
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i + 1);
   std::vector<std::uint8_t> loaded;
   Time stored, done;
-  b.program("store and load", [&](comm::Fiber& f) {
+  b.program("store and load", [&](Fiber& f) {
     core(b).store(f, 0x1033, {bytes.data(), bytes.size()});
     stored = f.now();
     loaded = core(b).load_bytes(f, 0x1035, 20_B);
@@ -113,7 +113,7 @@ TEST_CASE("an uncached load follows the lines stored before it") {
   build(b);
   std::uint64_t value = 0;
   Time done;
-  b.program("load", [&](comm::Fiber& f) {
+  b.program("load", [&](Fiber& f) {
     f.wait_until(10_ns);
     core(b).store(f, 0x300, 8_B, 42, 1);
     value = core(b).load(f, 0x300, 8_B);
@@ -130,7 +130,7 @@ TEST_CASE("loads of two programs on a core are one after the other") {
   std::vector<Time> done;
   for (const std::string name : {"first", "second"}) {
     core(b).add_program();
-    b.program(name, [&](comm::Fiber& f) {
+    b.program(name, [&](Fiber& f) {
       core(b).load(f, 0x100, 8_B);
       done.push_back(f.now());
     });
@@ -142,7 +142,7 @@ TEST_CASE("loads of two programs on a core are one after the other") {
 TEST_CASE("a load is of one to eight bytes") {
   Bench b;
   build(b);
-  b.program("load", [&](comm::Fiber& f) { core(b).load(f, 0x100, 9_B); });
+  b.program("load", [&](Fiber& f) { core(b).load(f, 0x100, 9_B); });
   CHECK(b.failure() == "core: a load has one to eight bytes");
 }
 

@@ -16,7 +16,7 @@ std::string polling(Time write, Time ask, host::Sharing sharing = host::Sharing:
   return in_any_order([=](CoreBench& b) {
     b.programs = 1;
     b.config.sharing = sharing;
-    b.program("poll", [&b](comm::Fiber& f) {
+    b.program("poll", [&b](Fiber& f) {
       b.core().poll(f, b.memory(), flag + 8, 1);
       b.done("poll", f);
     });
@@ -63,7 +63,7 @@ TEST_CASE("polling loops let handlers in when programs run to completion and nob
 TEST_CASE("loops of two programs take turns") {
   CHECK(in_any_order([](CoreBench& b) {
           for (const std::string name : {"a", "b"})
-            b.program(name, [&b, name](comm::Fiber& f) {
+            b.program(name, [&b, name](Fiber& f) {
               b.core().poll(f, b.memory(), flag + 8, 1);
               b.done(name, f);
             });
@@ -74,7 +74,7 @@ TEST_CASE("loops of two programs take turns") {
 TEST_CASE("observers are told of a poll that its core was another program's when the write came") {
   CoreBench b;
   b.programs = 1;
-  b.program("poll", [&b](comm::Fiber& f) { b.core().poll(f, b.memory(), flag + 8, 1); });
+  b.program("poll", [&b](Fiber& f) { b.core().poll(f, b.memory(), flag + 8, 1); });
   b.executes("other", 10_ns, 10);
   b.writes(flag, 13_ns);
   b.run();
@@ -89,13 +89,13 @@ TEST_CASE("an uncached loop offers the core after each load") {
   b.programs = 1;
   b.config.load_to_bus = 50_ns;
   b.config.uncached_load = 100_ns;
-  b.program("poll", [&b](comm::Fiber& f) {
+  b.program("poll", [&b](Fiber& f) {
     b.core().poll_uncached(f, 0x308, [n = 0](std::uint64_t) mutable { return ++n == 2; });
     b.done("poll", f);
   });
   b.executes("other", 10_ns, 10);
   const auto answer = [&b] { b.b.probe("sink").answer(b.b.probe("sink").arrivals().back(), 8_B); };
-  b.program("device", [&](comm::Fiber& f) {
+  b.program("device", [&](Fiber& f) {
     f.wait_until(99_ns);
     answer();  // back at 100 ns; the loop's visit ends at 204 ns
     f.wait_until(299_ns);
@@ -108,7 +108,7 @@ TEST_CASE("a loop over several words visits them in turn") {
   const auto any = [](std::size_t word, Time when) {
     return in_any_order([=](CoreBench& b) {
       b.programs = 1;
-      b.program("poll", [&b](comm::Fiber& f) {
+      b.program("poll", [&b](Fiber& f) {
         std::vector<host::Core::Polled> words;
         for (const std::uint64_t w : {0x200, 0x300, 0x400})
           words.push_back({w + 8, 8_B, [](std::uint64_t said) { return said == 1; }});
@@ -131,7 +131,7 @@ TEST_CASE("of several words that say it the one that is visited first is taken")
   const auto two = [](Time first, Time second) {
     return in_any_order([=](CoreBench& b) {
       b.programs = 1;
-      b.program("poll", [&b](comm::Fiber& f) {
+      b.program("poll", [&b](Fiber& f) {
         const host::Core::Until is_there = [](std::uint64_t said) { return said == 1; };
         const std::size_t which = b.core().poll_any(f, b.memory(), {{0x208, 8_B, is_there}, {0x308, 8_B, is_there}});
         b.done("word " + std::to_string(which), f);
@@ -151,7 +151,7 @@ TEST_CASE("a loop in turns looks at all words where a turn begins") {
   const auto turns = [](Time first, Time second, Time ask = Time::max()) {
     return in_any_order([=](CoreBench& b) {
       b.programs = ask == Time::max() ? 0 : 1;
-      b.program("poll", [&b](comm::Fiber& f) {
+      b.program("poll", [&b](Fiber& f) {
         const host::Core::Until is_there = [](std::uint64_t said) { return said == 1; };
         const std::vector<host::Core::Polled> words{{0x208, 8_B, is_there}, {0x308, 8_B, is_there}};
         b.core().poll_turns(f, b.memory(), words, 25);
@@ -176,7 +176,7 @@ TEST_CASE("a loop over several words that another program interrupts goes on wit
   CHECK(
       in_any_order([](CoreBench& b) {
         b.programs = 1;
-        b.program("poll", [&b](comm::Fiber& f) {
+        b.program("poll", [&b](Fiber& f) {
           const host::Core::Until is_there = [](std::uint64_t said) { return said == 1; };
           const std::size_t which = b.core().poll_any(f, b.memory(), {{0x208, 8_B, is_there}, {0x308, 8_B, is_there}});
           b.done("word " + std::to_string(which), f);
@@ -190,7 +190,7 @@ TEST_CASE("a loop with a deadline ends with the first visit that ends then or la
   const auto until = [](Time deadline, Time write, Time ask = Time::max()) {
     return in_any_order([=](CoreBench& b) {
       b.programs = 1;
-      b.program("poll", [&b, deadline](comm::Fiber& f) {
+      b.program("poll", [&b, deadline](Fiber& f) {
         const host::Core::Until is_there = [](std::uint64_t said) { return said == 1; };
         const std::size_t which =
             b.core().poll_any(f, b.memory(), {{0x208, 8_B, is_there}, {0x308, 8_B, is_there}}, deadline);
@@ -217,7 +217,7 @@ TEST_CASE("a loop with a deadline ends with the first visit that ends then or la
 
 TEST_CASE("a loop over no word is refused") {
   CoreBench b;
-  b.program("poll", [&b](comm::Fiber& f) { b.core().poll_any(f, b.memory(), {}); });
+  b.program("poll", [&b](Fiber& f) { b.core().poll_any(f, b.memory(), {}); });
   CHECK(b.failure() == "core: a polling loop without a word");
 }
 

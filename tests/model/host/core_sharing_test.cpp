@@ -35,7 +35,7 @@ TEST_CASE("of programs that ask at one time for a free core the first by name be
 TEST_CASE("the program that had the core last goes on at once when somebody asks at that time") {
   const auto twice = [](Time other) {
     return in_any_order([other](CoreBench& b) {
-      b.program("b", [&b](comm::Fiber& f) {
+      b.program("b", [&b](Fiber& f) {
         b.core().execute(f, "work", 10);  // 0.4 .. 4.4 ns
         b.core().execute(f, "work", 10);
         b.done("b", f);
@@ -50,7 +50,7 @@ TEST_CASE("the program that had the core last goes on at once when somebody asks
 TEST_CASE("a program that comes back to a free core goes on at once and another one at a clock edge") {
   const auto again = [](Time other) {
     return in_any_order([other](CoreBench& b) {
-      b.program("b", [&b](comm::Fiber& f) {
+      b.program("b", [&b](Fiber& f) {
         b.core().execute(f, "work", 10);
         f.wait_until(10_ns + 100_ps);
         b.core().execute(f, "work", 10);
@@ -101,7 +101,7 @@ TEST_CASE("a handler takes the core from a computation at the next clock edge an
   const auto computing = [](Time interrupt) {
     return in_any_order([interrupt](CoreBench& b) {
       b.programs = 1;
-      b.program("a", [&b](comm::Fiber& f) {
+      b.program("a", [&b](Fiber& f) {
         b.core().compute(f, 100_ns);
         b.done("a", f);
       });
@@ -119,7 +119,7 @@ TEST_CASE("a handler takes the core from a computation at the next clock edge an
 TEST_CASE("a computation that a handler has interrupted twice takes as long as it takes") {
   CHECK(in_any_order([](CoreBench& b) {
           b.programs = 1;
-          b.program("a", [&b](comm::Fiber& f) {
+          b.program("a", [&b](Fiber& f) {
             b.core().compute(f, 100_ns);
             b.done("a", f);
           });
@@ -132,7 +132,7 @@ TEST_CASE("switching to another program costs its cycles and handlers nothing") 
   CHECK(in_any_order([](CoreBench& b) {
           b.programs = 1;
           b.config.switch_cycles = 100;
-          b.program("a", [&b](comm::Fiber& f) {
+          b.program("a", [&b](Fiber& f) {
             b.core().execute(f, "work", 10);
             b.core().execute(f, "work", 10);
             b.done("a", f);
@@ -143,7 +143,7 @@ TEST_CASE("switching to another program costs its cycles and handlers nothing") 
           b.programs = 1;
           b.config.switch_cycles = 100;
           b.handles("handler", 20_ns, 5);
-          b.program("a", [&b](comm::Fiber& f) {
+          b.program("a", [&b](Fiber& f) {
             b.core().execute(f, "work", 10);
             f.wait_until(30_ns);
             b.core().execute(f, "work", 10);
@@ -157,7 +157,7 @@ TEST_CASE("fibers that stand for one program switch nothing and go on at once") 
           b.programs = 1;
           b.config.switch_cycles = 100;
           for (const Time when : {0_ns, 10_ns + 100_ps})
-            b.program(when == 0_ns ? "rank 0" : "rank 1", [&b, when](comm::Fiber& f) {
+            b.program(when == 0_ns ? "rank 0" : "rank 1", [&b, when](Fiber& f) {
               b.core().part_of("thread", f);
               f.wait_until(when);
               b.core().execute(f, "work", 10);
@@ -179,7 +179,7 @@ TEST_CASE("a program that runs to completion has the core until it ends or waits
     return in_any_order([sharing](CoreBench& b) {
       b.programs = 1;
       b.config.sharing = sharing;
-      b.program("a", [&b](comm::Fiber& f) {
+      b.program("a", [&b](Fiber& f) {
         b.core().execute(f, "work", 10);
         f.wait_until(30_ns);
         b.core().compute(f, 10_ns);
@@ -197,7 +197,7 @@ TEST_CASE("a program that runs to completion has the core until it ends or waits
 TEST_CASE("a store of several lines has the core until the last one") {
   CHECK(in_any_order([](CoreBench& b) {
           b.programs = 1;
-          b.program("a", [&b](comm::Fiber& f) {
+          b.program("a", [&b](Fiber& f) {
             b.core().store(f, 0x1000, 576_B, 1, 1);  // 72 cycles
             b.done("a", f);
           });

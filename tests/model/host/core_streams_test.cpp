@@ -48,7 +48,7 @@ double trips(Bytes n, int load_buffer = 64, std::uint64_t from = device) {
   const std::string took = in_child([&] {
     Streams b(load_buffer);
     Time end;
-    b.program("copy", [&](comm::Fiber& f) {
+    b.program("copy", [&](Fiber& f) {
       f.wait_until(1_us);
       b.core().copy_from_device(f, b.memory(), 0, from, n);
       end = f.now();
@@ -69,7 +69,7 @@ std::string wrong_bytes(int load_buffer) {
     std::vector<std::int64_t> sizes;
     for (std::int64_t n = 1; n <= 300; n += n < 70 ? 1 : 23) sizes.push_back(n);
     const auto place = [](std::int64_t n) { return unsigned_of(Bytes(1024 * n)); };
-    b.program("copies", [&](comm::Fiber& f) {
+    b.program("copies", [&](Fiber& f) {
       b.core().store(f, device - 0x8000, {all.data(), all.size()});
       for (const std::int64_t n : sizes)
         b.core().copy_from_device(f, b.memory(), place(n + 100), device - 0x8000, Bytes(n));
@@ -125,7 +125,7 @@ TEST_CASE("a copy from a device brings each byte, whatever its size") {
 TEST_CASE("a copy from a device follows the lines stored before it") {
   Streams b;
   Time done;
-  b.program("copy", [&](comm::Fiber& f) {
+  b.program("copy", [&](Fiber& f) {
     b.core().store(f, device, 8_B, 42, 1);
     b.core().copy_from_device(f, b.memory(), 0x100, device, 16_B);
     done = f.now();
@@ -137,14 +137,14 @@ TEST_CASE("a copy from a device follows the lines stored before it") {
 
 TEST_CASE("streaming loads are aligned") {
   Streams b;
-  b.program("copy", [&](comm::Fiber& f) { b.core().copy_from_device(f, b.memory(), 0, device + 8, 16_B); });
+  b.program("copy", [&](Fiber& f) { b.core().copy_from_device(f, b.memory(), 0, device + 8, 16_B); });
   CHECK(b.failure() == "core: streaming loads are aligned");
 }
 
 TEST_CASE("a fence ends when the last stored line has left its buffer") {
   Streams b;
   Time stored, fenced, again;
-  b.program("stores", [&](comm::Fiber& f) {
+  b.program("stores", [&](Fiber& f) {
     b.core().store(f, device, 200_B, 1, 1);  // four lines, 25 stores of eight bytes
     stored = f.now();
     b.core().store_fence(f);

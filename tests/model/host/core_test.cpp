@@ -46,7 +46,7 @@ Time store(Bench& b, host::CoreConfig c, std::uint64_t address, Bytes n, std::ui
   b.wire("core.bus", "sink.in", bus());
   b.build();
   Time retired;
-  b.program("store", [&](comm::Fiber& f) {
+  b.program("store", [&](Fiber& f) {
     b.machine().get<host::Core>("core").store(f, address, n, value, 1);
     retired = f.now();
   });
@@ -67,7 +67,7 @@ Time poll(Bench& b, Time start, Time when) {
   b.probe("source").says(1);
   b.at(when - flight, [&] { b.probe("source").write(0x100, 8_B); });
   Time seen;
-  b.program("poll", [&](comm::Fiber& f) {
+  b.program("poll", [&](Fiber& f) {
     f.wait_until(start);
     b.machine().get<host::Core>("core").poll(f, b.machine().get<host::Memory>("memory"), 0x108, 1);
     seen = f.now();
@@ -158,13 +158,13 @@ std::string stores(int max_train, int buffers, const std::vector<std::pair<std::
     b.build(max_train);
     host::Core& on = b.machine().get<host::Core>("core");
     std::string text;
-    b.program("first", [&](comm::Fiber& f) {
+    b.program("first", [&](Fiber& f) {
       for (const auto& [address, n] : all) {
         on.store(f, address, n, address + 1, 1);
         text += std::to_string(f.now().fs()) + " ";
       }
     });
-    b.program("second", [&](comm::Fiber& f) {
+    b.program("second", [&](Fiber& f) {
       f.wait_until(50_ns);
       on.store(f, 0x80'0000, 200_B, 9, 2);
       text += "second " + std::to_string(f.now().fs()) + " ";
@@ -204,16 +204,16 @@ TEST_CASE("one store at a time: who comes meanwhile waits, also to load") {
   b.build();
   host::Core& on = b.machine().get<host::Core>("core");
   Time first, second;
-  b.program("first", [&](comm::Fiber& f) {
+  b.program("first", [&](Fiber& f) {
     on.store(f, 0x1000, 576_B, 1, 1);
     first = f.now();
   });
-  b.program("second", [&](comm::Fiber& f) {
+  b.program("second", [&](Fiber& f) {
     f.wait_until(10_ns);
     on.store(f, 0x2000, 8_B, 1, 1);
     second = f.now();
   });
-  b.program("third", [&](comm::Fiber& f) {
+  b.program("third", [&](Fiber& f) {
     f.wait_until(20_ns);
     on.load(f, 0x3000, 8_B);
   });

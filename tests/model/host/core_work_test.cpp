@@ -13,10 +13,10 @@ constexpr std::uint64_t from = 0x10'0000;
 constexpr std::uint64_t to = 0x20'0000;
 
 /// When a step that a single program begins at 1 us is over, after it.
-Time took(CoreBench& b, const std::function<void(comm::Fiber&)>& step) {
+Time took(CoreBench& b, const std::function<void(Fiber&)>& step) {
   Time end;
   b.programs = 0;
-  b.program("program", [&](comm::Fiber& f) {
+  b.program("program", [&](Fiber& f) {
     f.wait_until(1_us);
     step(f);
     end = f.now() - 1_us;
@@ -35,7 +35,7 @@ void with_levels(CoreBench& b) {
 Time copy_of(Bytes n) {
   CoreBench b;
   with_levels(b);
-  return took(b, [&](comm::Fiber& f) { b.core().copy(f, b.memory(), to, from, n); });
+  return took(b, [&](Fiber& f) { b.core().copy(f, b.memory(), to, from, n); });
 }
 
 }  // namespace
@@ -57,13 +57,13 @@ TEST_CASE("what bytes say is said where they are copied to and nothing earlier")
   std::vector<std::uint8_t> bytes(75);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i + 1);
   std::vector<std::uint8_t> before, at, beside;
-  b.program("bytes", [&](comm::Fiber& f) {
+  b.program("bytes", [&](Fiber& f) {
     f.wait_until(10_ns);
     b.b.probe("source").write_bytes(from + 4090, bytes);
     f.wait_until(1_us + 204'799_ps);  // a copy of 8 KiB takes 204.8 ns
     before = b.memory().bytes(to + 4090, 75_B);
   });
-  took(b, [&](comm::Fiber& f) {
+  took(b, [&](Fiber& f) {
     b.core().copy(f, b.memory(), to, from, 8_KiB);
     at = b.memory().bytes(to + 4090, 75_B);
     beside = b.memory().bytes(to + 4080, 10_B);
@@ -77,12 +77,12 @@ TEST_CASE("a copy of many areas is one step at the rate of all of them, and brin
   CoreBench b;
   with_levels(b);
   b.b.at(0_ns, [] {});
-  b.program("bytes", [&](comm::Fiber& f) {
+  b.program("bytes", [&](Fiber& f) {
     f.wait_until(10_ns);
     b.b.probe("source").write_bytes(from, {1, 2, 3, 4, 5, 6, 7, 8});
   });
   std::vector<std::uint8_t> first, second;
-  const Time time = took(b, [&](comm::Fiber& f) {
+  const Time time = took(b, [&](Fiber& f) {
     b.core().copy(f, b.memory(), {{to, from, 2_B}, {to + 100, from + 4, 14_B}});
     first = b.memory().bytes(to, 4_B);
     second = b.memory().bytes(to + 100, 4_B);
@@ -96,11 +96,11 @@ TEST_CASE("a copy of many areas is one step at the rate of all of them, and brin
 TEST_CASE("a copy onto itself moves bytes as they were") {
   CoreBench b;
   std::vector<std::uint8_t> moved;
-  b.program("bytes", [&](comm::Fiber& f) {
+  b.program("bytes", [&](Fiber& f) {
     f.wait_until(10_ns);
     b.b.probe("source").write_bytes(from, {1, 2, 3, 4, 5, 6, 7, 8});
   });
-  took(b, [&](comm::Fiber& f) {
+  took(b, [&](Fiber& f) {
     b.core().copy(f, b.memory(), from + 4, from, 8_B);
     moved = b.memory().bytes(from, 12_B);
   });
@@ -112,14 +112,14 @@ TEST_CASE("who polls a word sees what a copy brings there") {
           b.programs = 0;
           with_levels(b);
           b.writes(from, 10_ns);
-          b.program("copy", [&b](comm::Fiber& f) {
+          b.program("copy", [&b](Fiber& f) {
             f.wait_until(20_ns);
             b.core().copy(f, b.memory(), to, from, 64_B);  // 1.6 ns
             f.wait_until(30_ns);
             b.core().poll(f, b.memory(), to + 8, 1);
             b.done("poll", f);
           });
-          b.program("wait", [&b](comm::Fiber& f) {
+          b.program("wait", [&b](Fiber& f) {
             host::Word& w = b.memory().word_ending_at(to + 8);
             while (w.value == 0) f.wait(w.changed, "the copy");
             b.done("wait", f);
@@ -131,7 +131,7 @@ TEST_CASE("a recording memory has the extents of a copy with their origins") {
   CoreBench b;
   with_levels(b);
   b.writes(from + 8, 10_ns);
-  took(b, [&](comm::Fiber& f) { b.core().copy(f, b.memory(), to, from, 64_B); });
+  took(b, [&](Fiber& f) { b.core().copy(f, b.memory(), to, from, 64_B); });
   std::string text;
   for (const host::Extent& e : b.memory().extents())
     text += fmt::format("{:#x}+{} {} @{}; ", e.address, e.length.count(), e.value, e.when.fs() / 1000);
@@ -140,9 +140,8 @@ TEST_CASE("a recording memory has the extents of a copy with their origins") {
 
 TEST_CASE("a copy beyond the end of the memory is refused") {
   CoreBench b;
-  b.program("copy", [&b](comm::Fiber& f) {
-    b.core().copy(f, b.memory(), unsigned_of(b.memory().config().size) - 8, from, 16_B);
-  });
+  b.program("copy",
+            [&b](Fiber& f) { b.core().copy(f, b.memory(), unsigned_of(b.memory().config().size) - 8, from, 16_B); });
   CHECK(b.failure() == "memory: a copy beyond its end");
 }
 
@@ -150,7 +149,7 @@ TEST_CASE("touching costs a miss for each new line and a hit for each other one"
   CoreBench b;
   b.config.line_cache = {32_KiB, 8, 5, 70_ns};
   std::vector<Time> ends;
-  const Time all = took(b, [&](comm::Fiber& f) {
+  const Time all = took(b, [&](Fiber& f) {
     const auto touch = [&](std::uint64_t address, Bytes n) {
       const Time begin = f.now();
       b.core().touch(f, b.memory(), address, n, "read the header");
@@ -172,7 +171,7 @@ TEST_CASE("a write by a packet makes a line stale for who touches it later") {
           b.programs = 1;
           b.config.line_cache = {32_KiB, 8, 5, 70_ns};
           b.writes(from + 8, 500_ns);
-          b.program("touch", [&b](comm::Fiber& f) {
+          b.program("touch", [&b](Fiber& f) {
             for (const Time t : {100_ns, 400_ns, 500_ns, 501_ns, 600_ns}) {
               f.wait_until(t);
               b.core().touch(f, b.memory(), from, 64_B, "read the header");
@@ -186,8 +185,8 @@ TEST_CASE("a computation takes the longer of its operations and its bytes") {
   CoreBench b;
   b.config.compute = {8, Rate::bytes_per_second(10'000'000'000)};
   std::vector<Time> ends;
-  took(b, [&](comm::Fiber& f) {
-    for (const comm::Work& w : {comm::Work{8000, 0_B}, comm::Work{8001, 1_B}, comm::Work{8, 1000_B}, comm::Work{}}) {
+  took(b, [&](Fiber& f) {
+    for (const Work& w : {Work{8000, 0_B}, Work{8001, 1_B}, Work{8, 1000_B}, Work{}}) {
       const Time begin = f.now();
       b.core().compute(f, w);
       ends.push_back(f.now() - begin);

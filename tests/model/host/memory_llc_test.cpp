@@ -189,7 +189,7 @@ TEST_CASE("a core's stores do not wait for the lines that cards may have under w
   b.wire("core.bus", "memory0.bus", bus(ring));
   b.build();
   memory(b).make_cold();
-  b.program("stores", [&](comm::Fiber& f) {
+  b.program("stores", [&](Fiber& f) {
     for (std::uint64_t i = 0; i < 8; ++i) b.machine().get<host::Core>("core").store(f, i * 64, 8_B, 1, 0);
   });
   b.run();

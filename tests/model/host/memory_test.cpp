@@ -131,7 +131,7 @@ TEST_CASE("any write of its bytes wakes who watches a word") {
   Bench b;
   build(b, 30_ns);
   std::vector<std::pair<Time, std::uint64_t>> seen;
-  b.program("watch", [&](comm::Fiber& f) {
+  b.program("watch", [&](Fiber& f) {
     host::Word& w = memory(b).word_ending_at(0x142);  // across two lines
     for (int i = 0; i < 3; ++i) {
       f.wait(w.changed, "a write");

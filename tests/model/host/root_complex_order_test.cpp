@@ -167,7 +167,7 @@ TEST_CASE("among random cards nothing passes a posted write that came before it"
       build(b, rc, cards);
       for (int i = 0; i < cards; ++i) {
         Probe& card = b.probe("card" + std::to_string(i));
-        b.program("writer", [&, i, plan = Dice(seed * 100 + static_cast<std::uint64_t>(i))](comm::Fiber& f) mutable {
+        b.program("writer", [&, i, plan = Dice(seed * 100 + static_cast<std::uint64_t>(i))](Fiber& f) mutable {
           for (int k = 0; k < 40; ++k) {
             f.wait_for(Time::from_fs(plan.number(0, plan.one_in(4) ? 500'000'000 : 20'000'000)));
             const auto to = plan.number(0, cards);  // the last one: the memory
@@ -178,14 +178,14 @@ TEST_CASE("among random cards nothing passes a posted write that came before it"
               card.read(address, 64_B);
           }
         });
-        b.program("reader", [&card](comm::Fiber& f) {  // answers what it is asked
+        b.program("reader", [&card](Fiber& f) {  // answers what it is asked
           std::size_t seen = 0;
           for (int k = 0; k < 4000; ++k, f.wait_for(10_ns))
             for (; seen < card.arrivals().size(); ++seen)
               if (card.arrivals()[seen].tlp_class == pcie::non_posted) card.answer(card.arrivals()[seen], 64_B);
         });
       }
-      b.program("memory", [&b](comm::Fiber& f) {
+      b.program("memory", [&b](Fiber& f) {
         std::size_t seen = 0;
         Probe& memory = b.probe("memory");
         for (int k = 0; k < 4000; ++k, f.wait_for(10_ns))

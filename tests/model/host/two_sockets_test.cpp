@@ -180,7 +180,7 @@ TEST_CASE("a core loads from a card of the other socket, and stores there") {
   build(b);
   std::uint64_t value = 0;
   Time done;
-  b.program("load", [&](comm::Fiber& f) {
+  b.program("load", [&](Fiber& f) {
     auto& core = b.machine().get<host::Core>("core0");
     core.store(f, 256 * GiB, 8_B, 77, 1);
     f.wait_until(10_us);

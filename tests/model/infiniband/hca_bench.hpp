@@ -109,22 +109,22 @@ class HcaBench {
   libraries::ReceiveEnd& receives(int i, int q = 0) { return receives_[i][at(q)]; }
   /// Of programs' memory of a node.
   std::uint64_t user(int i, std::uint64_t offset = 0) { return nodes_[at(i)].user_base() + offset; }
-  void program(int i, std::function<void(comm::Fiber&)> f, const std::string& what = "program") {
+  void program(int i, std::function<void(Fiber&)> f, const std::string& what = "program") {
     node(i).core().add_program();
     sim_.spawn(name(i) + what, std::move(f));
   }
-  void post(comm::Fiber& f, int i, const infiniband::WorkRequest& w, int q = 0) { node(i).post(f, queue(i, q), w); }
+  void post(Fiber& f, int i, const infiniband::WorkRequest& w, int q = 0) { node(i).post(f, queue(i, q), w); }
   /// The next completion of a send, or a receive, of a node.
-  infiniband::Completion done(comm::Fiber& f, int i) { return counted(i, node(i).poll(f, done_[at(i)])); }
+  infiniband::Completion done(Fiber& f, int i) { return counted(i, node(i).poll(f, done_[at(i)])); }
   /// Posts all and waits until they are done, in their order.
-  void post_all(comm::Fiber& f, int i, const std::vector<infiniband::WorkRequest>& all) {
+  void post_all(Fiber& f, int i, const std::vector<infiniband::WorkRequest>& all) {
     for (const infiniband::WorkRequest& w : all) post(f, i, w);
     for (std::size_t n = 0; n < all.size(); ++n) CHECK(done(f, i).index == n);
   }
-  infiniband::Completion received(comm::Fiber& f, int i) { return node(i).poll(f, received_[at(i)]); }
+  infiniband::Completion received(Fiber& f, int i) { return node(i).poll(f, received_[at(i)]); }
   /// Until there is a completion of a send, or of a receive: without the core, which several programs would share.
-  void await_done(comm::Fiber& f, int i) { await(f, i, done_[at(i)]); }
-  void await_received(comm::Fiber& f, int i) { await(f, i, received_[at(i)]); }
+  void await_done(Fiber& f, int i) { await(f, i, done_[at(i)]); }
+  void await_received(Fiber& f, int i) { await(f, i, received_[at(i)]); }
   /// Where the next entry of its completion queue of sends, or of receives, goes to.
   std::uint64_t next_done(int i) const { return next_entry(done_[at(i)]); }
   std::uint64_t next_received(int i) const { return next_entry(received_[at(i)]); }
@@ -187,7 +187,7 @@ class HcaBench {
     ++ends_[i][c.queue_pair].completed;
     return c;
   }
-  void await(comm::Fiber& f, int i, const libraries::CompletionEnd& c) {
+  void await(Fiber& f, int i, const libraries::CompletionEnd& c) {
     while (!node(i).any(c)) f.wait(memory(i).word_ending_at(node(i).next_entry(c).end).changed, "a completion");
   }
   static std::uint64_t next_entry(const libraries::CompletionEnd& c) { return c.memory.at(c.polled); }

@@ -48,9 +48,9 @@ class HcaTraffic {
 
   std::string run(Time limit = 10_s) {
     for (int me = 0; me < 2; ++me) {
-      bench_.program(me, [this, me](comm::Fiber& f) { post(f, me); });
+      bench_.program(me, [this, me](Fiber& f) { post(f, me); });
       bench_.program(
-          me, [this, me](comm::Fiber& f) { receive(f, me); }, "receiver");
+          me, [this, me](Fiber& f) { receive(f, me); }, "receiver");
     }
     expect(bench_.ended(limit), "");
     if (!wrong_.empty()) return wrong_;  // what is missing follows from that
@@ -167,7 +167,7 @@ class HcaTraffic {
       if (m.pair == pair && which(m)) out.push_back(&m);
     return out;
   }
-  void post(comm::Fiber& f, int me) {
+  void post(Fiber& f, int me) {
     stats::RandomStream random(config_.seed, me == 0 ? "post 0" : "post 1");
     std::vector<std::vector<Message*>> told;
     std::vector<std::size_t> next(static_cast<std::size_t>(config_.pairs));
@@ -196,7 +196,7 @@ class HcaTraffic {
     }
     while (left > 0) wait();
   }
-  void receive(comm::Fiber& f, int me) {
+  void receive(Fiber& f, int me) {
     stats::RandomStream random(config_.seed, me == 0 ? "receive 0" : "receive 1");
     std::vector<std::vector<Message*>> sends;
     std::vector<std::size_t> next(static_cast<std::size_t>(config_.pairs));

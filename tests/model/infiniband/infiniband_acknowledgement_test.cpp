@@ -40,7 +40,7 @@ TEST_CASE("one packet of so many asks for an acknowledgement, and the last one o
   HcaParts p = tapped(loses_none);
   p.hca.ask_interval = 16;
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, unsignalled(work_request(Operation::write, 2_KiB * 20, b.user(0), b.user(1))));
     b.post(f, 0, work_request(Operation::write, 2_KiB * 20, b.user(0), b.user(1, 0x10000)));
     b.post(f, 0, work_request(Operation::write, 2_KiB * 20, b.user(0), b.user(1, 0x20000)));
@@ -59,8 +59,7 @@ TEST_CASE("what is sent again asks for acknowledgements as if nothing had been s
   HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.sequence == lost && t.before == 0; });
   p.hca.ask_interval = 16;
   HcaBench b(p);
-  b.program(
-      0, [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB * 60, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB * 60, b.user(0), b.user(1))}); });
   b.run();
   std::vector<std::uint32_t> asked;
   int times = 0;  // that the lost one has come by
@@ -76,11 +75,11 @@ TEST_CASE("acknowledgements that wait for the wire become one") {
   p.cable.width = 1;  // slower than the slot: what goes back waits behind data of 2 us each
   HcaBench b(p);
   constexpr std::uint64_t count = 64;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     f.wait_until(20_us);
     b.post_all(f, 0, small_writes(b, count));
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     b.post_all(f, 1, {work_request(Operation::write, 256_KiB, b.user(1), b.user(0, 0x100000))});
   });
   b.run();
@@ -102,12 +101,12 @@ TEST_CASE("acknowledgements that wait for the wire become one") {
 
 TEST_CASE("who is not ready says so once, and refuses nothing that follows") {
   HcaBench b(tapped(loses_none));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     std::vector<WorkRequest> all = small_writes(b, 4);
     all.insert(all.begin(), work_request(Operation::send, 64_B, b.user(0)));
     b.post_all(f, 0, all);
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     f.wait_until(100_us);
     b.node(1).post_receive(f, b.receives(1), b.user(1, 0x1000), 64_B);
     b.received(f, 1);
@@ -124,14 +123,14 @@ TEST_CASE("who is not ready says so once, and refuses nothing that follows") {
 TEST_CASE("who is not ready acknowledges what came before") {
   HcaBench b(tapped([](const Tapped& t) { return t.code == Opcode::acknowledge && t.sequence == 0; }));
   Time done;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, work_request(Operation::write, 8_B, b.user(0), b.user(1)));
     b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)));
     b.done(f, 0);
     done = b.sim().now();
     b.done(f, 0);
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     f.wait_until(100_us);
     b.node(1).post_receive(f, b.receives(1), b.user(1, 0x1000), 64_B);
     b.received(f, 1);
@@ -145,7 +144,7 @@ TEST_CASE("a refusal acknowledges what came before") {
   HcaBench b(tapped([](const Tapped& t) {
     return t.before == 0 && ((t.from == 1 && t.sequence < 2) || (t.from == 0 && t.sequence == 2));
   }));
-  b.program(0, [&](comm::Fiber& f) { b.post_all(f, 0, small_writes(b, 4)); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, small_writes(b, 4)); });
   b.run(1_ms);
   CHECK(refused(b) == std::vector<std::uint32_t>{2});
   const auto& seen = b.tap().seen();
@@ -154,14 +153,14 @@ TEST_CASE("a refusal acknowledges what came before") {
 
 TEST_CASE("a receive that is posted when the others have been used is found") {
   HcaBench b({});
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < 3; ++i) {
       f.wait_until(20_us * (i + 1));
       b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)));
       b.done(f, 0);
     }
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     for (int i = 0; i < 3; ++i) {
       b.node(1).post_receive(f, b.receives(1), b.user(1, 0x1000 * static_cast<std::uint64_t>(i)), 64_B);
       b.received(f, 1);
@@ -173,7 +172,7 @@ TEST_CASE("a receive that is posted when the others have been used is found") {
 
 TEST_CASE("what is missing behind an atomic operation that was sent again is refused, too") {
   HcaBench b(tapped([](const Tapped& t) { return t.from == 0 && t.before == 0 && t.sequence % 4 == 1; }));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < 8; ++i) {
       WorkRequest w = work_request(Operation::fetch_and_add, 8_B, b.user(0, 0x1000), b.user(1));
       w.operand = 1;
@@ -190,7 +189,7 @@ TEST_CASE("what is missing behind an atomic operation that was sent again is ref
 TEST_CASE("a packet that comes again is acknowledged with all that has come since") {
   constexpr std::uint32_t count = 8;
   HcaBench b(tapped([](const Tapped& t) { return t.from == 1 && t.head < 30_us; }, 3));
-  b.program(0, [&](comm::Fiber& f) { b.post_all(f, 0, small_writes(b, count)); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, small_writes(b, count)); });
   b.run(1_ms);
   const auto told = b.tapped(Opcode::acknowledge);
   const auto again = std::find_if(told.begin(), told.end(), [](const Tapped& t) { return t.head >= 30_us; });
@@ -200,8 +199,7 @@ TEST_CASE("a packet that comes again is acknowledged with all that has come sinc
 
 TEST_CASE("packets that come again are acknowledged as far as they ask") {
   HcaBench b(tapped([](const Tapped& t) { return t.code == Opcode::acknowledge && t.before == 0; }, 3));
-  b.program(
-      0, [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB * 16, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB * 16, b.user(0), b.user(1))}); });
   b.run(1_ms);
   CHECK(b.tapped(Opcode::write_middle).size() == 2 * 14);
   CHECK(b.tapped(Opcode::acknowledge).size() == 2);
@@ -214,8 +212,7 @@ TEST_CASE("what was asked for before is not answered any more when it is asked f
   p.slot.lanes = 1;
   p.hca.send_buffer = 64_KiB;
   HcaBench b(p);
-  b.program(0,
-            [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::read, 64_KiB, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::read, 64_KiB, b.user(0), b.user(1))}); });
   b.run();
   const auto asked = b.tapped(Opcode::read_request);
   REQUIRE(asked.size() == 2);
@@ -241,7 +238,7 @@ TEST_CASE("a read's answer that comes when it is to be asked for again lets one 
   p.hca.reads_under_way = 1;
   HcaBench b(p, 4);
   constexpr std::uint32_t reads = 5;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int q = 1; q < 4; ++q)
       b.post(f, 0, work_request(Operation::write, 8_KiB, b.user(0), b.user(1, 0x10000 * static_cast<unsigned>(q))), q);
     for (std::uint64_t i = 0; i < reads; ++i)

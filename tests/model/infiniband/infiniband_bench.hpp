@@ -154,7 +154,7 @@ class InfiniBandBench {
     return machine_->get<net::Device>(device).ports()[static_cast<std::size_t>(port)].channel();
   }
   void at(Time t, std::function<void()> f) {
-    sim_.spawn("at", [t, f = std::move(f)](comm::Fiber& fiber) {
+    sim_.spawn("at", [t, f = std::move(f)](Fiber& fiber) {
       fiber.wait_until(t);
       f();
     });

@@ -37,7 +37,7 @@ WorkRequest write(HcaBench& b, int i, Bytes n = 64_B) {
 Time time_of(const HcaParts& p, int n) {
   HcaBench b(p);
   Time end;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < n; ++i) b.post(f, 0, write(b, i));
     for (int i = 0; i < n; ++i) CHECK(b.done(f, 0).index == i);
     end = b.sim().now();
@@ -52,7 +52,7 @@ TEST_CASE("HCA: requests one a read that are not read ahead come one a round tri
   HcaBench b(small_reads(64_B));
   Time alone, all;
   constexpr int n = 40;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, write(b, 0));
     b.done(f, 0);
     // Two of them: what a request more costs.
@@ -88,7 +88,7 @@ TEST_CASE("HCA: requests that are read ahead come in as many round trips as it t
 
 TEST_CASE("HCA: behind a burst a request alone is read alone again") {
   HcaBench b(small_reads(2_KiB));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     // What the card sends to its host for one write: reads of the request, of two that are not there behind it and of
     // the data, and the entry.
     const auto packets_of_one = [&](int i) {
@@ -112,7 +112,7 @@ TEST_CASE("HCA: no doorbell is lost, whatever the card is reading when it comes"
   p.verbs.depth = 16;
   HcaBench b(p);
   constexpr int n = 600;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     int done = 0;
     for (int i = 0; i < n; ++i) {
       // In bursts of up to seven, further and further apart.
@@ -132,7 +132,7 @@ TEST_CASE("HCA: a ring that is shorter than what may be read ahead is read once 
   p.verbs.depth = 3;
   HcaBench b(p);
   constexpr int n = 100;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < 3; ++i) b.post(f, 0, write(b, i));
     for (int i = 0; i < n; ++i) {
       CHECK(b.done(f, 0).index == i);
@@ -152,7 +152,7 @@ TEST_CASE("HCA: a whole ring of requests is read ahead, and not more") {
             HcaParts p = small_reads(64_KiB);
             p.verbs.depth = depth;
             HcaBench b(p);
-            b.program(0, [&](comm::Fiber& f) {
+            b.program(0, [&](Fiber& f) {
               b.post(f, 0, write(b, 0));
               b.done(f, 0);
             });
@@ -178,7 +178,7 @@ TEST_CASE("HCA: a read of requests ends where the ring does") {
   p.hca.request_fetch = 256_B;
   HcaBench b(p);
   constexpr int n = 300;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     int done = 0;
     for (int i = 0; i < n; ++i) {
       if (i % 7 < i % 5) f.wait_until(b.sim().now() + Time::from_fs(3'700'000 * (i % 251)));

@@ -66,7 +66,7 @@ constexpr Bytes write_only = 44_B, read_request = 44_B, read_response = 32_B;  /
 /// When the last byte of what a request brings is in memory.
 Time taken(const HcaParts& p, Operation o, Bytes n, int max_train = 1) {
   HcaBench b(p, 1, max_train);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     WorkRequest w;
     w.operation = o;
     w.length = n;
@@ -127,7 +127,7 @@ TEST_CASE("a read's answer is set up before its data are read, one after the oth
       p.hca.packet_cycles = 1;
       p.hca.request_fetch = 4_KiB;
       HcaBench b(p);
-      b.program(0, [&](comm::Fiber& f) {
+      b.program(0, [&](Fiber& f) {
         for (int i = 0; i < reads; ++i) b.post(f, 0, work_request(Operation::read, 8_B, b.user(0), b.user(1)));
         for (int i = 0; i < reads; ++i) b.done(f, 0);
       });
@@ -228,7 +228,7 @@ TEST_CASE("a queue pair has so many reads under way at most") {
   p.hca.reads_under_way = 2;
   p.hca.request_fetch = 4_KiB;
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < 6; ++i) {
       WorkRequest w;
       w.operation = Operation::read;

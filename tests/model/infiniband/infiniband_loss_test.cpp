@@ -26,7 +26,7 @@ HcaParts losing(std::int64_t ppm, std::uint64_t seed, int timeout_code = 5) {
 void check_reads(std::uint64_t seed, Bytes n, int count) {
   HcaBench b(losing(20'000, seed));
   const std::uint64_t step = 0x10000;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < count; ++i)
       b.post(f, 0, work_request(Operation::read, n, b.user(0, step * i), b.user(1, 0x100'0000 + step * i)));
     for (int i = 0; i < count; ++i) CHECK(b.done(f, 0).index == i);
@@ -48,7 +48,7 @@ TEST_CASE("RDMA reads of one packet come, though packets are lost") { check_read
 TEST_CASE("each fetch and add is done once, though requests and answers are lost") {
   HcaBench b(losing(50'000, 2));
   constexpr int count = 100;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < count; ++i) {
       WorkRequest w = work_request(Operation::fetch_and_add, 8_B, b.user(0, 8 * i), b.user(1));
       w.operand = 3;
@@ -71,7 +71,7 @@ void check_mixed(std::uint64_t seed, Bytes n) {
   constexpr std::uint64_t step = 0x20000, gets = 0x100'0000, sends = 0x200'0000, writes = 0x300'0000, said = 0x400'0000;
   for (int me = 0; me < 2; ++me) {
     for (int i = 0; i < rounds; ++i) b.node(me).preset_receive(b.receives(me, i % 2), b.user(me, sends + step * i), n);
-    b.program(me, [&b, me, n](comm::Fiber& f) {
+    b.program(me, [&b, me, n](Fiber& f) {
       const int peer = 1 - me;
       for (int i = 0; i < rounds; ++i) {
         const int q = i % 2;
@@ -117,7 +117,7 @@ TEST_CASE("writes, sends and reads come once and are done in order, though packe
 TEST_CASE("a message that is sent again keeps its number") {
   HcaBench b(losing(30'000, 1));
   constexpr int count = 40;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < count; ++i)
       b.post(f, 0, work_request(Operation::write, 9000_B, b.user(0), b.user(1, 0x10000 * i)));
     for (int i = 0; i < count; ++i) b.done(f, 0);
@@ -130,7 +130,7 @@ TEST_CASE("a message that is sent again keeps its number") {
 
 TEST_CASE("each message through losses is told once, and what is lost is sent again from there on once") {
   HcaBench b(losing(10'000, 7));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < 100; ++i) {
       b.post(f, 0, work_request(Operation::write, 64_KiB, b.user(0), b.user(1)));
       CHECK(b.done(f, 0).index == i);
@@ -146,7 +146,7 @@ TEST_CASE("each message through losses is told once, and what is lost is sent ag
 TEST_CASE("a last write that nobody is told of comes, though it is lost first") {
   HcaParts p = losing(300'000, 1);
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < 10; ++i) {
       WorkRequest w = work_request(Operation::write, 64_B, b.user(0), b.user(1, 64 * i));
       w.signalled = false;

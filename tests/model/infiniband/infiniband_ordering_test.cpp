@@ -19,11 +19,11 @@ TEST_CASE("a receiver that is not ready often does not count as lost packets") {
   HcaParts p;
   p.verbs.retry_count = 1;
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)));
     b.done(f, 0);
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     f.wait_until(640_us * 5);
     b.node(1).post_receive(f, b.receives(1), b.user(1), 64_B);
     b.received(f, 1);
@@ -36,11 +36,11 @@ TEST_CASE("a send that finds no receive comes when one is posted, after the time
   HcaBench b({});
   constexpr Time posted = 100_us;
   Time came;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)));
     b.done(f, 0);
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     f.wait_until(posted);
     b.node(1).post_receive(f, b.receives(1), b.user(1), 64_B);
     CHECK(b.received(f, 1).index == 0);
@@ -65,7 +65,7 @@ struct GivenUp {
 GivenUp given_up(const HcaParts& p, Operation o) {
   const std::string text = in_child([&] {
     HcaBench b(p);
-    b.program(0, [&](comm::Fiber& f) {
+    b.program(0, [&](Fiber& f) {
       b.post(f, 0, work_request(o, 64_B, b.user(0), b.user(1)));
       b.done(f, 0);
     });
@@ -101,13 +101,13 @@ TEST_CASE("who has got a message through may find no receive as often again") {
   HcaParts p;
   p.verbs.rnr_retry_count = 2;
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < 3; ++i) {
       b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)));
       b.done(f, 0);
     }
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     for (int i = 0; i < 3; ++i) {
       f.wait_for(1000_us);  // the first one in vain, and the second
       b.node(1).post_receive(f, b.receives(1), b.user(1), 64_B);
@@ -136,11 +136,11 @@ TEST_CASE("queue pairs that share a receive queue find what is posted, however f
   p.hca.request_fetch = 64_B;
   HcaBench b(p, 12, 1, true);
   for (int i = 0; i < 12; ++i) b.node(1).preset_receive(b.receives(1), b.user(1, 64 * i), 64_B);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int q = 0; q < 12; ++q) b.post(f, 0, work_request(Operation::send, 64_B, b.user(0)), q);
     for (int q = 0; q < 12; ++q) b.done(f, 0);
   });
-  b.program(1, [&](comm::Fiber& f) {
+  b.program(1, [&](Fiber& f) {
     std::set<int> all;
     for (int q = 0; q < 12; ++q) all.insert(b.received(f, 1).index);
     CHECK(all.size() == 12);
@@ -167,7 +167,7 @@ TEST_CASE("an RDMA read sees the write before it, however long that waits for th
   HcaBench b(slow_slot());
   const std::uint64_t word = 77;
   b.memory(0).preset(b.user(0, 8184), flow::WordBytes(word));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, work_request(Operation::write, 8_KiB, b.user(0), b.user(1)));
     b.post(f, 0, work_request(Operation::read, 8_B, b.user(0, 0x10000), b.user(1, 8184)));
     b.done(f, 0);
@@ -179,7 +179,7 @@ TEST_CASE("an RDMA read sees the write before it, however long that waits for th
 
 TEST_CASE("an atomic operation sees the one before it, however long that waits for the host") {
   HcaBench b(slow_slot());
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, work_request(Operation::write, 8_KiB, b.user(0), b.user(1, 0x1000)));
     for (int i = 0; i < 4; ++i) {
       WorkRequest w = work_request(Operation::fetch_and_add, 8_B, b.user(0, 0x10000 + 8 * i), b.user(1));
@@ -197,7 +197,7 @@ namespace {
 
 /// When fetch-and-adds of one queue pair each were written, those of queue pair q at word q * `apart`.
 std::vector<Time> added(HcaBench& b, int pairs, int each, std::uint64_t apart) {
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     for (int i = 0; i < each; ++i)
       for (int q = 0; q < pairs; ++q) {
         WorkRequest w = work_request(Operation::fetch_and_add, 8_B, b.user(0, 0x1000 + 8 * (i * pairs + q)),

@@ -33,7 +33,7 @@ constexpr Bytes acknowledgement = 32_B, answer_around = 32_B;
 TEST_CASE("an acknowledgement that passes a lost answer makes the requester ask again at once") {
   const HcaParts p = tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.before == 0; });
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post_all(f, 0,
                {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
                 work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
@@ -52,7 +52,7 @@ TEST_CASE("an acknowledgement that passes a lost answer makes the requester ask 
 TEST_CASE("an acknowledgement that passes a lost answer of an atomic operation makes the requester ask again at once") {
   const HcaParts p = tapped([](const Tapped& t) { return t.code == Opcode::atomic_acknowledge && t.before == 0; });
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     WorkRequest add = work_request(Operation::fetch_and_add, 8_B, b.user(0), b.user(1));
     add.operand = 5;
     b.post_all(f, 0, {add, work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000))});
@@ -69,7 +69,7 @@ TEST_CASE("a later read's answer that passes a lost one makes the requester ask 
   const HcaParts p =
       tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.sequence == 0 && t.before == 0; });
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post_all(f, 0,
                {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
                 work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
@@ -87,7 +87,7 @@ TEST_CASE("an answer that is lost again and again is asked for at once each time
   constexpr int lost = 3;
   HcaBench b(tapped(
       [](const Tapped& t) { return t.code == Opcode::read_response_only && t.sequence == 0 && t.before < lost; }));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post_all(f, 0,
                {work_request(Operation::read, 64_B, b.user(0), b.user(1)),
                 work_request(Operation::read, 64_B, b.user(0, 0x1000), b.user(1, 0x1000))});
@@ -100,7 +100,7 @@ TEST_CASE("an answer that is lost again and again is asked for at once each time
 TEST_CASE("answers that were under way when one of them was asked for again do not make it asked for twice") {
   HcaBench b(tapped([](const Tapped& t) { return is_read_response(t.code) && t.sequence == 0 && t.before == 0; }));
   constexpr int count = 8;
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     std::vector<WorkRequest> all;
     for (std::uint64_t i = 0; i < count; ++i)
       all.push_back(work_request(Operation::read, 4_KiB, b.user(0, 0x1000 * i), b.user(1, 0x1000 * i)));
@@ -114,7 +114,7 @@ TEST_CASE("an acknowledgement that is sent again tells nothing of an answer that
   // The write's is lost, and so is the read's answer: nothing comes, and the timer rings. The write's second one says
   // all that the peer has done, the read included.
   HcaBench b(tapped([](const Tapped& t) { return t.from == 1 && t.before == 0; }, 1));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post_all(f, 0,
                {work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000)),
                 work_request(Operation::read, 2_KiB, b.user(0), b.user(1))});
@@ -128,7 +128,7 @@ TEST_CASE("a receiver refuses what is ahead of a lost packet once") {
   const HcaParts p = tapped([](const Tapped& t) { return t.from == 0 && t.sequence == lost && t.before == 0; });
   HcaBench b(p);
   constexpr Bytes n = 512_KiB;
-  b.program(0, [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
   b.run(1_ms);
   const auto told = b.tapped(Opcode::acknowledge);
   const auto is_refusal = [](const Tapped& t) { return t.syndrome == infiniband::sequence_error; };
@@ -151,7 +151,7 @@ TEST_CASE("who is refused the same packet twice is told again when it has come i
   HcaBench b(
       tapped([](const Tapped& t) { return t.from == 0 && t.before == 0 && (t.sequence == 5 || t.sequence == 200); }));
   constexpr Bytes n = 512_KiB;
-  b.program(0, [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, n, b.user(0), b.user(1))}); });
   b.run(1_ms);
   const auto told = b.tapped(Opcode::acknowledge);
   std::vector<std::uint32_t> refused;
@@ -167,8 +167,7 @@ TEST_CASE("the timer begins when the last byte of what asks has left") {
   p.cable.speed = infiniband::Speed::sdr;
   p.cable.width = 1;
   HcaBench b(p);
-  b.program(0,
-            [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 2_KiB, b.user(0), b.user(1))}); });
   b.run(1_ms);
   const auto sent = b.tapped(Opcode::write_only);
   REQUIRE(sent.size() == 2);
@@ -180,7 +179,7 @@ TEST_CASE("the timer begins when the last byte of what asks has left") {
 TEST_CASE("what is acknowledged behind all that was sent before a retry tells that an answer is lost again") {
   HcaBench b(tapped([](const Tapped& t) { return t.code == Opcode::read_response_only && t.before < 2; }));
   const WorkRequest write = work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post(f, 0, work_request(Operation::read, 64_B, b.user(0), b.user(1)));
     b.post(f, 0, write);
     f.wait_until(100_us);
@@ -202,7 +201,7 @@ TEST_CASE("an answer in its place shows that those behind it are of now, too") {
         return t.before == 0 || (t.before == 1 && t.sequence == 2);
       },
       4));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     std::vector<WorkRequest> all;
     for (std::uint64_t i = 0; i < 4; ++i)
       all.push_back(work_request(Operation::read, 64_B, b.user(0, 0x1000 * i), b.user(1)));
@@ -223,7 +222,7 @@ TEST_CASE("behind a refusal all that comes is for what has been sent again") {
     return t.before == 0 && ((t.from == 0 && t.sequence == 0) || t.code == Opcode::read_response_only);
   }));
   const WorkRequest write = work_request(Operation::write, 64_B, b.user(0), b.user(1, 0x1000));
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post_all(f, 0, {write, work_request(Operation::read, 64_B, b.user(0), b.user(1)), write});
   });
   b.run(1_ms);
@@ -237,7 +236,7 @@ TEST_CASE("no timer runs for what has not left yet") {
   p.cable.width = 1;
   p.hca.send_buffer = 1_MiB;
   HcaBench b(p);
-  b.program(0, [&](comm::Fiber& f) {
+  b.program(0, [&](Fiber& f) {
     b.post_all(f, 0,
                {work_request(Operation::write, 64_B, b.user(0), b.user(1)),
                 work_request(Operation::write, 64_KiB, b.user(0), b.user(1))});
@@ -253,8 +252,7 @@ TEST_CASE("each packet of an answer is progress: the timer and the retries begin
   p.cable.speed = infiniband::Speed::sdr;
   p.cable.width = 1;
   HcaBench b(p);
-  b.program(0,
-            [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::read, 64_KiB, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::read, 64_KiB, b.user(0), b.user(1))}); });
   b.run();
   std::vector<std::uint32_t> asked;
   for (const Tapped& t : b.tapped(Opcode::read_request)) asked.push_back(t.sequence);
@@ -269,8 +267,7 @@ TEST_CASE("packets that still wait for their data when one before them is refuse
   p.slot.lanes = 1;
   p.hca.send_buffer = 64_KiB;
   HcaBench b(p);
-  b.program(0,
-            [&](comm::Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 64_KiB, b.user(0), b.user(1))}); });
+  b.program(0, [&](Fiber& f) { b.post_all(f, 0, {work_request(Operation::write, 64_KiB, b.user(0), b.user(1))}); });
   b.run();
   const auto& seen = b.tap().seen();
   // The lost packet, that at which it was missed, and one that was on its way out when that was told.

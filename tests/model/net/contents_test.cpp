@@ -74,7 +74,7 @@ class Nodes : public Bench {
   }
 
   /// Stores pieces of random bytes between `at` and its area's end, with gaps between them; what is there then.
-  std::vector<std::uint8_t> fill(comm::Fiber& f, std::uint64_t at) {
+  std::vector<std::uint8_t> fill(Fiber& f, std::uint64_t at) {
     std::vector<std::uint8_t> all(static_cast<std::size_t>(area.count()));
     for (std::size_t i = dice_() % 100; i < all.size();) {
       std::vector<std::uint8_t> piece(
@@ -87,7 +87,7 @@ class Nodes : public Bench {
     return all;
   }
   /// Runs descriptors one after the other, and waits for the status.
-  void put(comm::Fiber& f, const std::vector<Descriptor>& all) {
+  void put(Fiber& f, const std::vector<Descriptor>& all) {
     const auto set = [&](std::uint64_t reg, std::uint64_t value) {
       core().store(f, window(0, Region::chip, reg), 8_B, value, 0);
     };
@@ -124,7 +124,7 @@ std::vector<std::uint8_t> moved(const Descriptor& d, std::uint64_t base, const s
 
 /// Puts of all kinds from `base`, which `from` says, to places one after the other from `to` on; `look` reads those.
 template <class Look>
-void check_puts(Nodes& b, comm::Fiber& f, std::uint64_t base, const std::vector<std::uint8_t>& from, std::uint64_t to,
+void check_puts(Nodes& b, Fiber& f, std::uint64_t base, const std::vector<std::uint8_t>& from, std::uint64_t to,
                 Look look) {
   constexpr Bytes apart = 64_KiB;
   constexpr Bytes seen_there = 32_KiB;
@@ -149,7 +149,7 @@ void check_puts(Nodes& b, comm::Fiber& f, std::uint64_t base, const std::vector<
 
 void check_shape(const Shape& s) {
   Nodes b(s);
-  b.program("puts", [&](comm::Fiber& f) {
+  b.program("puts", [&](Fiber& f) {
     const auto in_host = b.fill(f, source);
     const auto gpus = b.fill(f, b.pinned(in_gpu));
     f.wait_for(10_us);
@@ -192,7 +192,7 @@ namespace {
 std::string written_over(int max_train) {
   Nodes b({max_train, 256_B, 256_B, 4_KiB});
   std::vector<std::uint8_t> out;
-  b.program("puts", [&](comm::Fiber& f) {
+  b.program("puts", [&](Fiber& f) {
     for (std::uint64_t at = 100; at < 2048; at += 100) b.core().store(f, target + at, 8_B, at, 0);
     b.core().store(f, source + 40, 8_B, 1, 0);
     b.core().store(f, source + 1001, 1_B, 2, 0);

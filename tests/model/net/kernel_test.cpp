@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agenda runs ahead of the kernel while nobody else has anything to do there.
-#include "comm/fiber.hpp"
+#include "fiber/fiber.hpp"
 #include "sim/simulation.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
@@ -15,7 +15,7 @@ namespace {
 class Ticker final : public sim::Alarm {
  public:
   Ticker(sim::Agenda& agenda, int n) : Alarm(sim::Phase::grant), agenda_(agenda), left_(n) {}
-  void tell(int at, comm::Event& event) {
+  void tell(int at, Event& event) {
     tell_at_ = at;
     event_ = &event;
   }
@@ -33,7 +33,7 @@ class Ticker final : public sim::Alarm {
   int left_;
   int rang_ = 0;
   int tell_at_ = 0;
-  comm::Event* event_ = nullptr;
+  Event* event_ = nullptr;
 };
 
 }  // namespace
@@ -53,7 +53,7 @@ TEST_CASE("a fiber that waits until a time sees the alarms before it, and none b
   Ticker ticker(sim.agenda(), 1000);
   sim.agenda().arm(ticker, 1_ns);
   int seen = 0;
-  sim.spawn("waits", [&](comm::Fiber& f) {
+  sim.spawn("waits", [&](Fiber& f) {
     f.wait_until(Time::from_fs(100'500'000));
     seen = ticker.rang();
     CHECK(sim.now() == f.now());
@@ -66,12 +66,12 @@ TEST_CASE("a fiber that waits until a time sees the alarms before it, and none b
 TEST_CASE("a fiber that an alarm wakes runs at that alarm's time") {
   sim::Simulation sim;
   Ticker ticker(sim.agenda(), 1000);
-  comm::Event event;
+  Event event;
   ticker.tell(300, event);
   sim.agenda().arm(ticker, 1_ns);
   Time woken;
   int seen = 0;
-  sim.spawn("sleeps", [&](comm::Fiber& f) {
+  sim.spawn("sleeps", [&](Fiber& f) {
     f.wait(event, "the ticker");
     woken = f.now();
     seen = ticker.rang();
@@ -87,7 +87,7 @@ TEST_CASE("alarms that are delayed ring behind the fibers of their instant") {
   Ticker ticker(sim.agenda(), 1000);
   sim.agenda().arm(ticker, 1_ns);
   int seen = 0;
-  sim.spawn("waits", [&](comm::Fiber& f) {
+  sim.spawn("waits", [&](Fiber& f) {
     f.wait_until(100_ns);
     seen = ticker.rang();
   });

@@ -75,19 +75,19 @@ struct DmaBench : Bench {
     library = std::make_unique<libraries::ExerciserPair>(c, machine());
   }
   comm::Dma& dma() { return *library->dma(); }
-  void use(std::function<void(comm::Fiber&)> f) {
+  void use(std::function<void(Fiber&)> f) {
     program("firmware", std::move(f));
     run();
     CHECK(sim().unfinished().empty());
     expect_all_home();
   }
-  Time takes(comm::Fiber& f, const DmaOperation& o) {
+  Time takes(Fiber& f, const DmaOperation& o) {
     const Time begin = f.now();
     dma().start(f, o).wait(f, comm::Milestone::completed);
     return f.now() - begin;
   }
   /// A letter each of the `n` lines from `first` on: h, its read is a hit; d, it comes from DRAM.
-  std::string lines(comm::Fiber& f, DmaMemory m, Bytes first, int n) {
+  std::string lines(Fiber& f, DmaMemory m, Bytes first, int n) {
     std::string out;
     for (int i = 0; i < n; ++i) {
       const Time t = takes(f, {DmaOperation::Kind::read, m, 0, first + 64_B * i, 64_B});
@@ -109,7 +109,7 @@ DmaMemory other(DmaMemory m) { return m == DmaMemory::local ? DmaMemory::remote 
 /// 2 KiB at offset 4 KiB, as much as a device warms.
 void expect_warm(DmaMemory m, WarmedBy by) {
   DmaBench b;
-  b.use([&](comm::Fiber& f) {
+  b.use([&](Fiber& f) {
     b.dma().make_cold();
     b.dma().warm(m, 4_KiB, 2_KiB, by);
     CHECK(b.lines(f, m, 3_KiB, 64) == times(16, "d") + times(32, "h") + times(16, "d"));
@@ -134,7 +134,7 @@ TEST_CASE("dma: a remote window is warmed in the other socket's cache") {
 
 TEST_CASE("dma: more than a device's share leaves its last lines warm, the host's all") {
   DmaBench b;
-  b.use([&](comm::Fiber& f) {
+  b.use([&](Fiber& f) {
     b.dma().make_cold();
     b.dma().warm(DmaMemory::local, 0_B, 4_KiB, WarmedBy::device);
     CHECK(b.lines(f, DmaMemory::local, 0_B, 64) == times(32, "d") + times(32, "h"));
@@ -146,7 +146,7 @@ TEST_CASE("dma: more than a device's share leaves its last lines warm, the host'
 
 TEST_CASE("dma: lines that are warmed in part are warm") {
   DmaBench b;
-  b.use([&](comm::Fiber& f) {
+  b.use([&](Fiber& f) {
     b.dma().make_cold();
     b.dma().warm(DmaMemory::local, 96_B, 64_B, WarmedBy::host);
     CHECK(b.lines(f, DmaMemory::local, 0_B, 4) == "dhhd");
@@ -155,7 +155,7 @@ TEST_CASE("dma: lines that are warmed in part are warm") {
 
 TEST_CASE("dma: the caches of both sockets become cold") {
   DmaBench b;
-  b.use([&](comm::Fiber& f) {
+  b.use([&](Fiber& f) {
     for (const DmaMemory m : {DmaMemory::local, DmaMemory::remote}) b.dma().warm(m, 0_B, 256_B, WarmedBy::host);
     b.dma().make_cold();
     for (const DmaMemory m : {DmaMemory::local, DmaMemory::remote}) CHECK(b.lines(f, m, 0_B, 4) == "dddd");
@@ -164,7 +164,7 @@ TEST_CASE("dma: the caches of both sockets become cold") {
 
 TEST_CASE("dma: writes go to the buffer's bytes in the memory that is meant") {
   DmaBench b;
-  b.use([&](comm::Fiber& f) {
+  b.use([&](Fiber& f) {
     b.takes(f, {DmaOperation::Kind::write, DmaMemory::local, 0, 4_KiB, 64_B});
     b.takes(f, {DmaOperation::Kind::write, DmaMemory::remote, 0, 8_KiB, 128_B});
   });

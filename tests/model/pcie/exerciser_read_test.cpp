@@ -19,7 +19,7 @@ bench::ExerciserConfig reader() {
   return c;
 }
 
-void read(comm::Fiber& f, bench::Exerciser& by, std::uint64_t address, Bytes n) {
+void read(Fiber& f, bench::Exerciser& by, std::uint64_t address, Bytes n) {
   by.engine()->start(f, {true, address, n}, bench::EngineMethod::dma).wait(f, comm::Milestone::completed);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("a card reads the one opposite") {
   b.device("other", other);
   b.wire("card.link", "other.link", quiet(gen2_x8()));
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     read(f, b.machine().get<bench::Exerciser>("card"), far, 64_B);
     CHECK(f.now() == on_wire(24_B) + 1_ns + 100_ns + on_wire(84_B) + 1_ns);
   });
@@ -93,7 +93,7 @@ TEST_CASE("a read that is never answered is left over") {
   b.device("host", port("link"));
   b.wire("card.link", "host.link", quiet(gen2_x8()));
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     b.machine().get<bench::Exerciser>("card").engine()->start(f, {true, far, 64_B}, bench::EngineMethod::dma);
   });
   b.run();
@@ -118,7 +118,7 @@ TEST_CASE("a card reads a peer in another slot") {
   b.wire("rc.slot0", "card.link", quiet(gen2_x8()));
   b.wire("rc.slot1", "peer.link", quiet(gen2_x8()));
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     read(f, b.machine().get<bench::Exerciser>("card"), std::uint64_t{256} << 30, 64_B);
     const Time link = on_wire(24_B) + 1_ns, back = on_wire(84_B) + 1_ns;
     CHECK(f.now() == link + 150_ns + link + 100_ns + back + 150_ns + back);

@@ -31,9 +31,9 @@ void expect_full_rate(int max_train, int low) {
   auto& from = b.machine().get<bench::Exerciser>("a");
   auto& to = b.machine().get<bench::Exerciser>("b");
   const std::uint64_t first = far - 256u * static_cast<unsigned>(low);
-  b.program("write", [&](comm::Fiber& f) { from.write(f, first, 64_KiB, 7); });
+  b.program("write", [&](Fiber& f) { from.write(f, first, 64_KiB, 7); });
   host::Word& w = to.word_ending_at((first + 0x10000) % 0x100000);  // addresses count modulo 1 MiB
-  b.program("poll", [&](comm::Fiber& f) {
+  b.program("poll", [&](Fiber& f) {
     f.wait(w.changed, "the last write");
     CHECK(f.now() == 70_ns * (256 - low) + 69_ns * low + b.forward().wire().flight);
   });
@@ -59,13 +59,13 @@ TEST_CASE("writes of several programs are posted in the order they were asked fo
   auto& to = b.machine().get<bench::Exerciser>("b");
   Time first;
   Time second;
-  b.program("first", [&](comm::Fiber& f) { from.write(f, far, 4_KiB, 1); });
-  b.program("second", [&](comm::Fiber& f) { from.write(f, far + 0x10000, 256_B, 2); });
-  b.program("poll first", [&](comm::Fiber& f) {
+  b.program("first", [&](Fiber& f) { from.write(f, far, 4_KiB, 1); });
+  b.program("second", [&](Fiber& f) { from.write(f, far + 0x10000, 256_B, 2); });
+  b.program("poll first", [&](Fiber& f) {
     f.wait(to.word_ending_at(0x1000).changed, "the first");
     first = f.now();
   });
-  b.program("poll second", [&](comm::Fiber& f) {
+  b.program("poll second", [&](Fiber& f) {
     f.wait(to.word_ending_at(0x10100).changed, "the second");
     second = f.now();
   });

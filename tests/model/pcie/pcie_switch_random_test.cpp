@@ -75,7 +75,7 @@ void build(Bench& b, Dice& dice, int max_train, const std::string& findings) {
 void drawn_traffic(Bench& b, std::uint64_t seed, bool reads) {
   for (int i = 0; i < cards; ++i) {
     Probe& card = b.probe("card" + std::to_string(i));
-    b.program("writer", [&card, i, reads, dice = Dice(seed * 100 + static_cast<unsigned>(i))](comm::Fiber& f) mutable {
+    b.program("writer", [&card, i, reads, dice = Dice(seed * 100 + static_cast<unsigned>(i))](Fiber& f) mutable {
       for (int k = 0; k < 40; ++k) {
         f.wait_for(Time::from_fs(dice.number(0, dice.one_in(4) ? 3'000'000'000 : 100'000'000)));
         const auto to = dice.number(0, cards);  // the last one: the memory
@@ -90,7 +90,7 @@ void drawn_traffic(Bench& b, std::uint64_t seed, bool reads) {
       }
     });
     if (!reads) continue;
-    b.program("reader", [&card](comm::Fiber& f) {  // answers what it is asked
+    b.program("reader", [&card](Fiber& f) {  // answers what it is asked
       std::size_t seen = 0;
       for (int k = 0; k < 20'000; ++k, f.wait_for(1_us))
         for (; seen < card.arrivals().size(); ++seen)

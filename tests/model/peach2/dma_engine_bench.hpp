@@ -71,7 +71,7 @@ struct EngineBench : Bench {
 };
 
 /// Does an operation and says when firmware sees its end.
-inline Time done(comm::Fiber& f, DmaEngine& e, const DmaEngine::Transfer& t, EngineMethod by = EngineMethod::dma) {
+inline Time done(Fiber& f, DmaEngine& e, const DmaEngine::Transfer& t, EngineMethod by = EngineMethod::dma) {
   e.start(f, t, by).wait(f, comm::Milestone::completed);
   return f.now();
 }

@@ -6,7 +6,7 @@ namespace dma_engine_test {
 TEST_CASE("firmware sees the end of a 64 byte read after the cycles of the engine and a round trip") {
   EngineBench b;
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     f.wait_until(1_ns);
     const Time first = edge(1_ns) + cycle * start_cycles;
     CHECK(done(f, b.engine(), {true, far, 64_B}) == edge(first + round_trip(64_B)) + cycle * end_cycles);
@@ -19,7 +19,7 @@ TEST_CASE("a command has cycles of its own") {
   EngineBench b;
   b.config.engine.command = {64_B, 3, 5};
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     CHECK(done(f, b.engine(), {true, far, 8_B}, EngineMethod::command) ==
           edge(cycle * 3 + round_trip(8_B)) + cycle * 5);
   });
@@ -30,7 +30,7 @@ TEST_CASE("operations of both ways each come after their own cycles") {
   EngineBench b;
   b.config.engine.command = {64_B, 3, 5};
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     const comm::Request slow = b.engine().start(f, {true, far, 8_B}, EngineMethod::dma);
     const comm::Request fast = b.engine().start(f, {true, far, 8_B}, EngineMethod::command);
     fast.wait(f, comm::Milestone::completed);
@@ -45,7 +45,7 @@ TEST_CASE("operations of both ways each come after their own cycles") {
 TEST_CASE("a write is done when its last TLP has left the card") {
   EngineBench b;
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     const Time first = cycle * start_cycles + port_latency;
     CHECK(done(f, b.engine(), {false, far, 1000_B}) == edge(first + on_wire(1000_B + 4 * 24_B)) + cycle * end_cycles);
   });
@@ -61,7 +61,7 @@ TEST_CASE("a write is done when its last TLP has left the card") {
 TEST_CASE("a write that begins within a max payload is cut as seldom as may be, at most at 4 KiB") {
   EngineBench b;
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     done(f, b.engine(), {false, far + 64, 300_B});
     done(f, b.engine(), {false, far + 4096 - 100, 300_B});
   });
@@ -78,7 +78,7 @@ TEST_CASE("a card that aligns its writes cuts one that begins within a max paylo
   EngineBench b;
   b.config.align_writes = true;
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) { done(f, b.engine(), {false, far + 64, 300_B}); });
+  b.program("firmware", [&](Fiber& f) { done(f, b.engine(), {false, far + 64, 300_B}); });
   b.run();
   b.expect_all_home();
   const auto& extents = b.machine().get<host::Memory>("memory").extents();
@@ -92,7 +92,7 @@ TEST_CASE("a read that nobody answers ends the run of a machine beside others") 
   EngineBench b(sim::Kernel::shared);
   b.build();
   // It does not wait: what waits when a run breaks off keeps what it holds.
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     b.engine().start(f, {true, std::uint64_t{1} << 38, 64_B}, bench::EngineMethod::dma);
   });
   CHECK(b.failure() == "card: nobody answered its read (unsupported request)");
@@ -107,7 +107,7 @@ void expect_read(int tags, int max_train, Time expected) {
   b.config.engine.start_cycles = b.config.engine.end_cycles = 0;
   b.config.engine.tags = tags;
   b.build(max_train);
-  b.program("firmware", [&](comm::Fiber& f) { CHECK(done(f, b.engine(), {true, far, 64_KiB}) == expected); });
+  b.program("firmware", [&](Fiber& f) { CHECK(done(f, b.engine(), {true, far, 64_KiB}) == expected); });
   b.run();
   b.expect_all_home();
 }
@@ -134,7 +134,7 @@ void expect_writes(int max_train, Bytes each, Bytes on_link_each) {
   b.config.engine.start_cycles = b.config.engine.end_cycles = 0;
   b.config.engine.workers = 8;  // one is busy until its bytes have passed the port
   b.build(max_train);
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     comm::Request last;
     for (unsigned i = 0; i < 200; ++i) last = b.engine().start(f, {false, far + 0x1000 * i, each}, EngineMethod::dma);
     last.wait(f, comm::Milestone::completed);
@@ -154,7 +154,7 @@ TEST_CASE("there are no more operations under way than workers") {
   EngineBench b;
   b.config.engine.workers = 2;
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     std::vector<comm::Request> all;
     for (int i = 0; i < 3; ++i) all.push_back(b.engine().start(f, {true, far, 64_B}, EngineMethod::dma));
     CHECK(all[1].at(comm::Milestone::posted) == 0_ns);
@@ -174,7 +174,7 @@ void expect_next_behind_the_read(int max_train) {
   b.config.engine.workers = 2;
   b.config.engine.tags = 1;
   b.build(max_train);
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     const comm::Request read = b.engine().start(f, {true, far, 64_B}, EngineMethod::dma);
     const comm::Request write = b.engine().start(f, {false, far, 16_KiB}, EngineMethod::dma);
     const comm::Request next = b.engine().start(f, {true, far, 64_B}, EngineMethod::dma);
@@ -195,7 +195,7 @@ TEST_CASE("a worker that gets free first takes the next operation in trains") { 
 TEST_CASE("a read behind a write of the same bytes stays behind it") {
   EngineBench b;
   b.build();
-  b.program("firmware", [&](comm::Fiber& f) {
+  b.program("firmware", [&](Fiber& f) {
     done(f, b.engine(), {false, far, 64_B});
     done(f, b.engine(), {true, far, 64_B});
   });

@@ -110,7 +110,7 @@ class CardBench {
   router::PlacedRouter& router() { return machine_->get<router::PlacedRouter>("router0"); }
   Machine& machine() { return *machine_; }
   void at(Time t, std::function<void()> f) {
-    sim_.spawn("at", [t, f = std::move(f)](comm::Fiber& fiber) {
+    sim_.spawn("at", [t, f = std::move(f)](Fiber& fiber) {
       fiber.wait_until(t);
       f();
     });

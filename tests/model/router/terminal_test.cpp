@@ -42,7 +42,7 @@ std::vector<Arrivals::Packet> sent(GridBench& b, const std::vector<std::pair<int
   Arrivals there(b);
   const std::vector<Terminal*> terminals = b.machine().all<Terminal>();
   for (Terminal* t : terminals) t->set_sink(there);
-  b.sim().spawn("sender", [&](comm::Fiber&) {
+  b.sim().spawn("sender", [&](Fiber&) {
     std::uint32_t origin = 0;
     for (const auto& [to, n] : messages) terminals[0]->send(to, n, origin++, there);
   });

@@ -122,7 +122,7 @@ Seen transfer(Bytes n, const std::function<void(sr8000::NiaConfig&)>& change) {
   t.length = n;
   t.destination = 1;
   ends[0]->tcws.emplace(tcw_at, t);
-  sim.spawn("kick", [&](comm::Fiber&) { ends[0]->kick(adapters[0]->kick_register(), tcw_at); });
+  sim.spawn("kick", [&](Fiber&) { ends[0]->kick(adapters[0]->kick_register(), tcw_at); });
   REQUIRE(sim.run(1_s));
   REQUIRE(machine.leftovers() == std::vector<std::string>{});
   return {ends[0]->reads, ends[0]->writes, ends[1]->writes};

@@ -189,7 +189,7 @@ class Sr8000Bench {
   sim::Simulation& simulation() { return sim_; }
   Machine& machine() { return *machine_; }
   void at(Time t, std::function<void()> f) {
-    sim_.spawn("at", [t, f = std::move(f)](comm::Fiber& fiber) {
+    sim_.spawn("at", [t, f = std::move(f)](Fiber& fiber) {
       fiber.wait_until(t);
       f();
     });

@@ -69,7 +69,7 @@ class Senders {
   Senders(Bench& b, const RandomMachine& m, RunOf& out) : bench_(b), m_(m), out_(out) {
     for (std::size_t i = 0; i < m.flows.size(); ++i) {
       const Flow& f = m.flows[i];
-      b.program("flow " + std::to_string(i), [this, i, &f](comm::Fiber& fiber) {
+      b.program("flow " + std::to_string(i), [this, i, &f](Fiber& fiber) {
         fiber.wait_until(f.start);
         f.dma ? by_dma(fiber, f, i) : by_exerciser(fiber, f, i);
       });
@@ -82,7 +82,7 @@ class Senders {
   std::uint64_t address(int from, int to, std::uint64_t offset, peach2::Region region = peach2::Region::host) {
     return bench_.machine().get<peach2::Peach2>(node_name(from) + "peach2").map().address(to, region, offset).value();
   }
-  static Time seen(comm::Fiber& fiber, host::Memory& memory, std::uint64_t end, std::uint64_t value) {
+  static Time seen(Fiber& fiber, host::Memory& memory, std::uint64_t end, std::uint64_t value) {
     host::Word& w = memory.word_ending_at(end);
     while (w.value < value) fiber.wait(w.changed, "a write to " + memory.name());
     return w.since;
@@ -92,7 +92,7 @@ class Senders {
   }
 
   /// One transfer behind the other without a pause; whoever waits for them is another program.
-  void by_exerciser(comm::Fiber& fiber, const Flow& f, std::size_t index) {
+  void by_exerciser(Fiber& fiber, const Flow& f, std::size_t index) {
     auto& exerciser = bench_.machine().get<bench::Exerciser>(node_name(f.from) + "exerciser");
     const Time start = fiber.now();
     for (const Transfer& t : f.transfers) exerciser.write(fiber, address(f.from, t.to, t.destination), t.size, mark);
@@ -104,14 +104,14 @@ class Senders {
   }
 
   /// Writes what the source of a transfer is to say, bytes that are all different.
-  void say(comm::Fiber& fiber, host::Core& core, const Flow& f, const Transfer& t) {
+  void say(Fiber& fiber, host::Core& core, const Flow& f, const Transfer& t) {
     if (t.said == 0_B) return;
     std::vector<std::uint8_t> said(static_cast<std::size_t>(t.said.count()));
     for (std::size_t i = 0; i < said.size(); ++i) said[i] = static_cast<std::uint8_t>(1 + (i + bytes(t.size)) % 251);
     core.store(fiber, descriptor(m_, f.from, t).source + bytes(t.said_at), {said.data(), said.size()});
   }
 
-  void by_dma(comm::Fiber& fiber, const Flow& f, std::size_t index) {
+  void by_dma(Fiber& fiber, const Flow& f, std::size_t index) {
     using peach2::Registers;
     auto& core = bench_.machine().get<host::Core>(node_name(f.from) + "core0");
     const auto set = [&](std::uint64_t reg, std::uint64_t value) {

@@ -36,7 +36,7 @@ report::Row sender_matched(scenarios::PostedReceivesConfig c) {
   scenario.fit(world);
   report::Recorder recorder;
   for (int id = 0; id < library.ranks(); ++id)
-    sim.spawn("rank " + std::to_string(id), [&, id](comm::Fiber& fiber) {
+    sim.spawn("rank " + std::to_string(id), [&, id](Fiber& fiber) {
       comm::Rank rank(world, fiber, id);
       scenario.program(rank, recorder);
       world.finish(fiber, id);

@@ -18,7 +18,7 @@ inline std::uint8_t byte_of(int rank, std::int64_t offset) {
 /// Has every rank's memory say something of its own up to `n`, and at `done` everybody may begin.
 inline void fill(ProgramBench& b, Bytes n, Time done) {
   for (int rank = 0; rank < b.ranks(); ++rank)
-    b.sim().spawn("fill", [&b, n, rank, done](comm::Fiber& f) {
+    b.sim().spawn("fill", [&b, n, rank, done](Fiber& f) {
       std::vector<std::uint8_t> bytes;
       for (std::int64_t i = 0; i < n.count(); ++i) bytes.push_back(byte_of(rank, i));
       const std::string node = "node" + std::to_string(rank);

@@ -11,8 +11,8 @@ using namespace tsunagi::test;
 
 TEST_CASE("work takes a core what its roofline says, and a GPU that and a call of the driver") {
   ProgramBench b("halo_tca");
-  const comm::Work flops{1'000'000, 8_B};
-  const comm::Work bytes{1, 1_MiB};
+  const Work flops{1'000'000, 8_B};
+  const Work bytes{1, 1_MiB};
   b.program(0, [&](comm::Rank& r) {
     const auto& core = b.machine().get<host::Core>("node0.core0");
     const auto& gpu = b.machine().get<gpu::Gpu>("node0.gpu0");
@@ -22,9 +22,9 @@ TEST_CASE("work takes a core what its roofline says, and a GPU that and a call o
       return r.now() - begin;
     };
     const Clock clock(core.config().clock);
-    for (const comm::Work& w : {flops, bytes}) {
+    for (const Work& w : {flops, bytes}) {
       CHECK(took([&] { r.compute(w); }) ==
-            comm::roofline(w, clock, core.config().compute.flops_per_cycle, core.config().compute.memory_rate));
+            roofline(w, clock, core.config().compute.flops_per_cycle, core.config().compute.memory_rate));
       const Time call = took([&] { r.compute({}, "gpu0"); });
       CHECK(call > 1_us);
       const Time kernel = took([&] { r.compute(w, "gpu0"); }) - call;

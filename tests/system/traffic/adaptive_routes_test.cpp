@@ -131,7 +131,7 @@ TEST_CASE("a packet is ahead of others from when a router has it until its credi
   GridBench b(adaptive(ring(4), GridRouting::minimal_adaptive, 2));
   std::vector<int> ahead;  // nanoseconds at which it was
   b.program(0, [](comm::Rank& r) { r.isend(1, {{}, 256_B, {}, {}}); });
-  b.sim().spawn("probe", [&](comm::Fiber& f) {
+  b.sim().spawn("probe", [&](Fiber& f) {
     const net::Device& router = *b.machine().all<router::Router>().front();
     const net::Channel& out = router.ports()[static_cast<std::size_t>(router.find_port("d0+"))].channel();
     for (int t = 1; t < 60; ++t) {

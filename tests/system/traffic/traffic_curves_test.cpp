@@ -72,7 +72,7 @@ std::string outcome(const RunConfig& run, bool reversed) {
   scenario->fit(world);
   report::Recorder recorder;
   for (int r = 0; r < library->ranks(); ++r)
-    sim.spawn("rank", [&, r](comm::Fiber& fiber) {
+    sim.spawn("rank", [&, r](Fiber& fiber) {
       comm::Rank rank(world, fiber, r);
       scenario->program(rank, recorder);
     });

@@ -16,7 +16,7 @@ using comm::Copier;
 namespace {
 
 /// A clock that steps move.
-class Clockwork final : public comm::Fiber {
+class Clockwork final : public Fiber {
  public:
   std::string_view name() const override { return "clockwork"; }
   Time now() const override { return now_; }

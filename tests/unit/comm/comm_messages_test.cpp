@@ -24,44 +24,44 @@ struct Told final : comm::Transport {
   std::vector<Envelope> posted;
   std::deque<Envelope> coming;
   Bytes eager_limit() const override { return 1_KiB; }
-  void post(comm::Fiber&, int, int, const Envelope& e, const Buffer*, const comm::Request*) override {
+  void post(Fiber&, int, int, const Envelope& e, const Buffer*, const comm::Request*) override {
     constexpr const char* names[] = {"eager", "ready to send", "clear to send", "finished", "fetched"};
     calls.emplace_back(names[static_cast<int>(e.kind)]);
     posted.push_back(e);
   }
-  std::uint64_t offer(comm::Fiber&, int, const Buffer& b) override {
+  std::uint64_t offer(Fiber&, int, const Buffer& b) override {
     calls.emplace_back("offer");
     return 1000 + static_cast<std::uint64_t>(b.offset.count());
   }
   bool fetches = false;
-  bool fetch(comm::Fiber&, int, const Envelope& e, const Buffer& b) override {
+  bool fetch(Fiber&, int, const Envelope& e, const Buffer& b) override {
     calls.push_back("fetch " + std::to_string(b.size.count()) + " from " + std::to_string(e.target));
     if (fetches) coming.push_back(e);
     if (fetches) coming.back().kind = Kind::finished;
     return fetches;
   }
-  std::uint64_t expose(comm::Fiber&, int, const Envelope&, const Buffer& b) override {
+  std::uint64_t expose(Fiber&, int, const Envelope&, const Buffer& b) override {
     calls.emplace_back("expose");
     return 2000 + static_cast<std::uint64_t>(b.offset.count());
   }
-  void put(comm::Fiber& f, int, int, const Buffer&, std::uint64_t target, const Envelope& last,
+  void put(Fiber& f, int, int, const Buffer&, std::uint64_t target, const Envelope& last,
            const comm::Request& request) override {
     calls.push_back("put to " + std::to_string(target));
     posted.push_back(last);
     request.reach(comm::Milestone::completed, f.now());
   }
-  std::optional<comm::Arrival> next(comm::Fiber& f, int) override {
+  std::optional<comm::Arrival> next(Fiber& f, int) override {
     if (coming.empty()) return std::nullopt;
     const Envelope e = coming.front();
     coming.pop_front();
     return comm::Arrival{e, 0, f.now()};
   }
-  void wait(comm::Fiber&, int, const std::vector<comm::Event*>&, Time) override {
+  void wait(Fiber&, int, const std::vector<Event*>&, Time) override {
     throw std::logic_error("nothing comes any more");
   }
 };
 
-struct Timeless final : comm::Fiber {
+struct Timeless final : Fiber {
   std::string_view name() const override { return "rank"; }
   Time now() const override { return {}; }
   void wait_until(Time) override {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/facets/work.hpp"
 #include "models/gpu/compute.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
+#include "units/work.hpp"
 
 namespace comm_work_test {
 
@@ -11,11 +11,11 @@ using namespace tsunagi;
 TEST_CASE("the roofline is the longer of operations and bytes") {
   const Clock clock(Frequency(1'000'000'000));
   const Rate memory = Rate::bytes_per_second(4'000'000'000);
-  CHECK(comm::roofline({16, 0_B}, clock, 8, memory) == 2_ns);
-  CHECK(comm::roofline({17, 0_B}, clock, 8, memory) == 3_ns);
-  CHECK(comm::roofline({16, 8_B}, clock, 8, memory) == 2_ns);
-  CHECK(comm::roofline({16, 9_B}, clock, 8, memory) == 2250_ps);
-  CHECK(comm::roofline({}, clock, 8, memory) == 0_ns);
+  CHECK(roofline({16, 0_B}, clock, 8, memory) == 2_ns);
+  CHECK(roofline({17, 0_B}, clock, 8, memory) == 3_ns);
+  CHECK(roofline({16, 8_B}, clock, 8, memory) == 2_ns);
+  CHECK(roofline({16, 9_B}, clock, 8, memory) == 2250_ps);
+  CHECK(roofline({}, clock, 8, memory) == 0_ns);
 }
 
 TEST_CASE("a K20 does 1.17 TFLOPS and moves 208 GB a second") {

@@ -29,19 +29,19 @@ Envelope envelope(int source, int tag, std::uint32_t sequence = 0) {
 struct Scripted final : comm::Transport {
   std::deque<Envelope> script;
   Bytes eager_limit() const override { return 1_KiB; }
-  void post(comm::Fiber&, int, int, const Envelope&, const comm::Buffer*, const comm::Request*) override {}
-  std::optional<comm::Arrival> next(comm::Fiber& f, int) override {
+  void post(Fiber&, int, int, const Envelope&, const comm::Buffer*, const comm::Request*) override {}
+  std::optional<comm::Arrival> next(Fiber& f, int) override {
     if (script.empty()) return std::nullopt;
     const Envelope e = script.front();
     script.pop_front();
     return comm::Arrival{e, 0, f.now()};
   }
-  void wait(comm::Fiber&, int, const std::vector<comm::Event*>&, Time) override {
+  void wait(Fiber&, int, const std::vector<Event*>&, Time) override {
     throw std::logic_error("nothing comes any more");
   }
 };
 
-struct Timeless final : comm::Fiber {
+struct Timeless final : Fiber {
   std::string_view name() const override { return "rank"; }
   Time now() const override { return {}; }
   void wait_until(Time) override {}

@@ -40,11 +40,11 @@ TEST_CASE("a copy command keeps what it says in a push buffer") {
 }
 
 TEST_CASE("kernels and waits keep what they say in a push buffer") {
-  KernelCommand k{{123, 456_B, comm::Precision::single}, 0x2004, 0xffffffff};
+  KernelCommand k{{123, 456_B, Precision::single}, 0x2004, 0xffffffff};
   const auto kernel = std::get<KernelCommand>(decode(encode(k)));
   CHECK(kernel.work.flops == 123);
   CHECK(kernel.work.touched == 456_B);
-  CHECK(kernel.work.precision == comm::Precision::single);
+  CHECK(kernel.work.precision == Precision::single);
   CHECK(kernel.semaphore == 0x2004);
   CHECK(kernel.payload == 0xffffffff);
   const auto wait = std::get<WaitCommand>(decode(encode(WaitCommand{33, 1'000'000'000'000, 0x2008, 5})));

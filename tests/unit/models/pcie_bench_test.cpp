@@ -52,7 +52,7 @@ TEST_CASE("random transfers reach all units and nothing else and are the same fo
 
 namespace {
 
-class StoryFiber final : public comm::Fiber {
+class StoryFiber final : public Fiber {
  public:
   std::string_view name() const override { return "fake"; }
   Time now() const override { return now_; }
@@ -73,8 +73,8 @@ class StoryCard final : public comm::Communicator, public comm::Dma {
   int ranks() const override { return 1; }
   std::string place(int) const override { return "card"; }
   Bytes largest_message() const override { return 1_MiB; }
-  void send(comm::Fiber&, int, int, const comm::Buffer&) override {}
-  void recv(comm::Fiber&, int, int, const comm::Buffer&) override {}
+  void send(Fiber&, int, int, const comm::Buffer&) override {}
+  void recv(Fiber&, int, int, const comm::Buffer&) override {}
   comm::Dma* dma() override { return this; }
 
   std::vector<std::string> methods() const override { return {"dma", "command"}; }
@@ -85,7 +85,7 @@ class StoryCard final : public comm::Communicator, public comm::Dma {
     return o.kind == Kind::write ? comm::DmaLoad{o.size, {}} : comm::DmaLoad{10_B, o.size};
   }
   Time least(const DmaOperation& o) const override { return o.kind == Kind::write ? 3_ns : 4_ns; }
-  comm::Request start(comm::Fiber& f, const DmaOperation& o) override {
+  comm::Request start(Fiber& f, const DmaOperation& o) override {
     story += (o.kind == Kind::write ? "w" : "r") + std::to_string(o.offset.count()) + (o.method == 0 ? " " : "c ");
     comm::Request r = pool.make(f.now());
     const auto n = static_cast<std::size_t>(operations++);

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "comm/buffer.hpp"
-#include "comm/facets/work.hpp"
-#include "comm/fiber.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/request.hpp"
+#include "fiber/fiber.hpp"
 #include "models/libraries/verbs/messages/message_header.hpp"
+#include "units/work.hpp"
 
 namespace tsunagi::libraries {
 
@@ -20,7 +20,7 @@ class DeviceBuffers {
  public:
   virtual ~DeviceBuffers() = default;
   /// Finds out where the buffer of a call lies; of every call, of host memory too.
-  virtual void look_at(comm::Fiber& f, int rank) = 0;
+  virtual void look_at(Fiber& f, int rank) = 0;
   /// Whether the card reads a message's bytes where they lie, or writes them there.
   virtual bool card_reads(const comm::Buffer& b) const = 0;
   virtual bool card_writes(const comm::Buffer& b) const = 0;
@@ -29,26 +29,26 @@ class DeviceBuffers {
   /// Where the card finds it then.
   virtual std::uint64_t address(int rank, const comm::Buffer& b) = 0;
   /// Copies `from` to `host`, an address of the node's memory, or `host` to `to`: eager messages.
-  virtual void copy_out(comm::Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) = 0;
-  virtual void copy_in(comm::Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) = 0;
+  virtual void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) = 0;
+  virtual void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) = 0;
 
   /// Computes on a device of the rank's node, and returns when that is done.
-  virtual void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) = 0;
+  virtual void compute(Fiber& f, int rank, const Work& w, const std::string& place) = 0;
 
   // Long messages that go through blocks of host memory at an end, or at both.
   /// What stands in a clear to send for a buffer whose bytes come by blocks: from here on.
   static constexpr std::uint64_t first_ticket = std::uint64_t{1} << 62;
-  virtual std::uint64_t expect(comm::Fiber& f, int rank, const comm::Buffer& into) = 0;
+  virtual std::uint64_t expect(Fiber& f, int rank, const comm::Buffer& into) = 0;
   /// The clear to send with that ticket: sends one with blocks when there are some.
-  virtual void clear(comm::Fiber& f, int rank, const comm::Envelope& e) = 0;
+  virtual void clear(Fiber& f, int rank, const comm::Envelope& e) = 0;
   /// Blocks that rank `rank` may fill have been told of, or it is told that one of its own has been filled.
-  virtual void told(comm::Fiber& f, int rank, int peer, const MessageHeader& h) = 0;
+  virtual void told(Fiber& f, int rank, int peer, const MessageHeader& h) = 0;
   /// Whether the receiver of a message that rank `rank` sends has told of blocks.
   virtual bool into_blocks(int rank, int to, const comm::Envelope& last) const = 0;
-  virtual void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
-                   const comm::Envelope& last, const comm::Request& request) = 0;
+  virtual void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+                   const comm::Request& request) = 0;
   /// Does what is due.
-  virtual void progress(comm::Fiber& f, int rank) = 0;
+  virtual void progress(Fiber& f, int rank) = 0;
   /// Whether something has to be asked for, again and again.
   virtual bool busy(int rank) const = 0;
   /// The next message whose last byte is in its place; its handle is `nowhere`.

@@ -8,7 +8,7 @@
 
 namespace tsunagi::libraries {
 
-void MessageMemory::look_at(comm::Fiber& f, int rank, const char* call, const comm::Buffer& b) const {
+void MessageMemory::look_at(Fiber& f, int rank, const char* call, const comm::Buffer& b) const {
   if (devices_ != nullptr) devices_->look_at(f, rank);
   const bool host = comm::is_host(b.place);
   if (host ? b.offset + b.size <= node(rank).user_memory() : devices_ != nullptr) return;
@@ -21,14 +21,13 @@ std::uint64_t MessageMemory::address(int rank, const comm::Buffer& b) const {
   return comm::is_host(b.place) ? node(rank).user_base() + unsigned_of(b.offset) : devices_->address(rank, b);
 }
 
-void MessageMemory::copy_out(comm::Fiber& f, int rank, const char* what, const comm::Buffer& from,
-                             std::uint64_t to) const {
+void MessageMemory::copy_out(Fiber& f, int rank, const char* what, const comm::Buffer& from, std::uint64_t to) const {
   if (!comm::is_host(from.place)) return devices_->copy_out(f, rank, from, to);
   step_.copied(comm::Copier::core, from.size);
   step_(f, rank, what, [&] { node(rank).core().copy(f, node(rank).memory(), to, address(rank, from), from.size); });
 }
 
-void MessageMemory::copy_in(comm::Fiber& f, int rank, const comm::Buffer& b, std::uint64_t from) const {
+void MessageMemory::copy_in(Fiber& f, int rank, const comm::Buffer& b, std::uint64_t from) const {
   if (!comm::is_host(b.place)) return devices_->copy_in(f, rank, b, from);
   step_.copied(comm::Copier::core, b.size);
   step_(f, rank, "copy the message",

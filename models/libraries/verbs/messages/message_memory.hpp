@@ -20,7 +20,7 @@ class MessageMemory {
   DeviceBuffers* devices() const { return devices_; }
 
   /// A call's buffer is looked at before it is used. Throws std::runtime_error, which names the call, if it is nowhere.
-  void look_at(comm::Fiber& f, int rank, const char* call, const comm::Buffer& b) const;
+  void look_at(Fiber& f, int rank, const char* call, const comm::Buffer& b) const;
   /// Whether cards read a message where it lies, or write it there.
   bool card_reads(const comm::Buffer& b) const {
     return comm::is_host(b.place) || (devices_ != nullptr && devices_->card_reads(b));
@@ -31,8 +31,8 @@ class MessageMemory {
   /// Where the rank's card finds it then.
   std::uint64_t address(int rank, const comm::Buffer& b) const;
   /// Copies `from` to `to`, an address of the node's memory, or what is there to `b`; `what` names the core's step.
-  void copy_out(comm::Fiber& f, int rank, const char* what, const comm::Buffer& from, std::uint64_t to) const;
-  void copy_in(comm::Fiber& f, int rank, const comm::Buffer& b, std::uint64_t from) const;
+  void copy_out(Fiber& f, int rank, const char* what, const comm::Buffer& from, std::uint64_t to) const;
+  void copy_in(Fiber& f, int rank, const comm::Buffer& b, std::uint64_t from) const;
 
  private:
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

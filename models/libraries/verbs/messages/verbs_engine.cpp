@@ -47,12 +47,12 @@ Bytes VerbsEngine::buffer_size() const {
   return 64_B * units_of(std::max({config_.buffer, config_.eager_limit + config_.header, config_.control}), 64_B);
 }
 
-void VerbsEngine::post(comm::Fiber& f, int from, int to, int rail, const char* name, const WorkRequest& w, Then then,
+void VerbsEngine::post(Fiber& f, int from, int to, int rail, const char* name, const WorkRequest& w, Then then,
                        flow::ByteView last) {
   step_(f, from, name, [&] { rails_.post(f, from, to, rail, w, {-1, std::move(then)}, last); });
 }
 
-void VerbsEngine::prepare(comm::Fiber& f, int from, int to, MessageHeader& h) {
+void VerbsEngine::prepare(Fiber& f, int from, int to, MessageHeader& h) {
   FastPath& fast = state(from).fast;
   if (config_.send_cycles > 0)
     step_(f, from, "build the header", [&] { node(from).core().execute(f, "send", config_.send_cycles); });
@@ -69,7 +69,7 @@ Bytes VerbsEngine::size_of(const MessageHeader& h) const {
   return control ? std::max({config_.control, config_.header, h.needed()}) : config_.header;
 }
 
-void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b, Then then) {
+void VerbsEngine::send(Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b, Then then) {
   FastPath& fast = state(from).fast;
   prepare(f, from, to, h);
   const Bytes n = b == nullptr ? Bytes::zero() : b->size;
@@ -79,12 +79,12 @@ void VerbsEngine::send(comm::Fiber& f, int from, int to, MessageHeader h, const 
   send_plain(f, from, to, rails_.take_turn(from), h, b, std::move(then));
 }
 
-void VerbsEngine::send_behind(comm::Fiber& f, int from, int to, int rail, MessageHeader h, Then then) {
+void VerbsEngine::send_behind(Fiber& f, int from, int to, int rail, MessageHeader h, Then then) {
   prepare(f, from, to, h);
   send_plain(f, from, to, rail, h, nullptr, std::move(then));
 }
 
-void VerbsEngine::send_plain(comm::Fiber& f, int from, int to, int rail, const MessageHeader& h, const comm::Buffer* b,
+void VerbsEngine::send_plain(Fiber& f, int from, int to, int rail, const MessageHeader& h, const comm::Buffer* b,
                              Then then) {
   State& s = state(from);
   VerbsNode& me = node(from);
@@ -104,8 +104,8 @@ void VerbsEngine::send_plain(comm::Fiber& f, int from, int to, int rail, const M
   step_(f, from, "post the send", [&] { rails_.post(f, from, to, rail, w, {i, std::move(then)}, last); });
 }
 
-void VerbsEngine::send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header,
-                            const comm::Buffer* b, Then then) {
+void VerbsEngine::send_fast(Fiber& f, int from, int to, const MessageHeader& h, Bytes header, const comm::Buffer* b,
+                            Then then) {
   const Bytes n = b == nullptr ? Bytes::zero() : b->size;
   FastPath& fast = state(from).fast;
   VerbsNode& me = node(from);

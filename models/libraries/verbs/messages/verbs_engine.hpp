@@ -64,22 +64,22 @@ class VerbsEngine {
   int by_turn(int rank) const { return rails_.by_turn(rank); }
   int take_turn(int rank) { return rails_.take_turn(rank); }
   /// Sends the header behind the bytes of `b`, which it copies; null: alone. There is room.
-  void send(comm::Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b = nullptr, Then then = {});
+  void send(Fiber& f, int from, int to, MessageHeader h, const comm::Buffer* b = nullptr, Then then = {});
   /// Sends a header behind what was posted to that rail. There is room, and a buffer.
-  void send_behind(comm::Fiber& f, int from, int to, int rail, MessageHeader h, Then then);
+  void send_behind(Fiber& f, int from, int to, int rail, MessageHeader h, Then then);
   /// Posts a work request to a rail's queue pair with `to`, by a step of that name. There is room. `last`: as
   /// VerbsNode::post.
-  void post(comm::Fiber& f, int from, int to, int rail, const char* name, const infiniband::WorkRequest& w, Then then,
+  void post(Fiber& f, int from, int to, int rail, const char* name, const infiniband::WorkRequest& w, Then then,
             flow::ByteView last = {});
   /// Takes the completions that are there of what was posted.
-  void complete(comm::Fiber& f, int rank);
+  void complete(Fiber& f, int rank);
   /// Looks whether a header has come.
-  std::optional<Arrived> next(comm::Fiber& f, int rank);
+  std::optional<Arrived> next(Fiber& f, int rank);
   /// Returns when there may be something new for `complete` or `next`, or a word says what the rank waits for beside.
-  void wait(comm::Fiber& f, int rank);
+  void wait(Fiber& f, int rank);
   /// Returns when there is one of those, or, with `run_out`, when a card of the rank has no receive left; or when
   /// `told` was notified and it is `over`. Takes no time of the core: its program makes no calls.
-  void attend(comm::Fiber& f, int rank, bool run_out, comm::Event& told, const std::function<bool()>& over) const;
+  void attend(Fiber& f, int rank, bool run_out, Event& told, const std::function<bool()>& over) const;
   /// All headers that were sent have been taken, and all completions of work requests.
   bool quiet() const { return headers_ == 0 && rails_.under_way() == 0; }
   /// What it waits for beside, until the next call.
@@ -94,7 +94,7 @@ class VerbsEngine {
   bool ran_out(int rank) const { return rails_.ran_out(rank); }
   /// The place is needed no more. `tell`: the peer, if many of its slots are free; not of those that told this rank so,
   /// or it would never end.
-  void give_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell = true);
+  void give_back(Fiber& f, int rank, std::uint64_t handle, bool tell = true);
 
  private:
   struct State {
@@ -116,22 +116,21 @@ class VerbsEngine {
     return a.base + unsigned_of(buffer_size()) * static_cast<unsigned>(i);
   }
   /// By a slot that is polled there.
-  void send_fast(comm::Fiber& f, int from, int to, const MessageHeader& h, Bytes header, const comm::Buffer* b,
-                 Then then);
+  void send_fast(Fiber& f, int from, int to, const MessageHeader& h, Bytes header, const comm::Buffer* b, Then then);
   /// By a buffer and a rail.
-  void send_plain(comm::Fiber& f, int from, int to, int rail, const MessageHeader& h, const comm::Buffer* b, Then then);
+  void send_plain(Fiber& f, int from, int to, int rail, const MessageHeader& h, const comm::Buffer* b, Then then);
   /// Says what the receiver has to know of slots, and spends what a header costs.
-  void prepare(comm::Fiber& f, int from, int to, MessageHeader& h);
-  void completed(comm::Fiber& f, int rank);
+  void prepare(Fiber& f, int from, int to, MessageHeader& h);
+  void completed(Fiber& f, int rank);
   /// Whose slot has a message; -1: nobody's.
   int fast_arrival(int rank);
   host::Core::Polled fast_word(int rank, int peer) const;
   /// By which words all that comes can be seen, those of slots first.
   std::vector<host::Core::Polled> words(int rank) const;
-  Arrived receive_fast(comm::Fiber& f, int rank, int peer);
-  Arrived receive(comm::Fiber& f, int rank);
-  void give_slot_back(comm::Fiber& f, int rank, std::uint64_t handle, bool tell);
-  void post_again(comm::Fiber& f, int rank, int buffer);
+  Arrived receive_fast(Fiber& f, int rank, int peer);
+  Arrived receive(Fiber& f, int rank);
+  void give_slot_back(Fiber& f, int rank, std::uint64_t handle, bool tell);
+  void post_again(Fiber& f, int rank, int buffer);
 
   /// What a header takes that does not repeat the one before.
   Bytes size_of(const MessageHeader& h) const;

@@ -34,7 +34,7 @@ VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesC
   }
 }
 
-void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+void VerbsMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                          const comm::Request* request) {
   if (e.kind == comm::Envelope::Kind::clear_to_send && e.target >= DeviceBuffers::first_ticket)
     return devices()->clear(f, from, e);
@@ -47,20 +47,20 @@ void VerbsMessages::post(comm::Fiber& f, int from, int to, const comm::Envelope&
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
-std::uint64_t VerbsMessages::offer(comm::Fiber& f, int from, const comm::Buffer& b) {
+std::uint64_t VerbsMessages::offer(Fiber& f, int from, const comm::Buffer& b) {
   memory_.look_at(f, from, "sends", b);
   return memory_.card_reads(b) && !in_pieces(b.size) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size)
                                                      : 0;
 }
 
-bool VerbsMessages::fetch(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
+bool VerbsMessages::fetch(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
   if (config_.rendezvous != LongMessages::rget || e.target == 0 || !memory_.card_writes(b)) return false;
   memory_.look_at(f, rank, "receives", b);
   rendezvous_.get(f, rank, memory_.address(rank, b), b.size, e);
   return true;
 }
 
-std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
+std::uint64_t VerbsMessages::expose(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
   memory_.look_at(f, rank, "receives", b);
   if (!memory_.card_writes(b)) return devices()->expect(f, rank, b);
   if (!in_pieces(b.size)) return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
@@ -68,7 +68,7 @@ std::uint64_t VerbsMessages::expose(comm::Fiber& f, int rank, const comm::Envelo
   return pieces;
 }
 
-void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
+void VerbsMessages::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
   if (target == pieces) return pieces_.put(f, from, to, b, last, request);
   if (!memory_.card_reads(b) || (devices() != nullptr && devices()->into_blocks(from, to, last)))
@@ -76,7 +76,7 @@ void VerbsMessages::put(comm::Fiber& f, int from, int to, const comm::Buffer& b,
   rendezvous_.put(f, from, to, memory_.address(from, b), b.size, target, last, request);
 }
 
-bool VerbsMessages::heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& a) {
+bool VerbsMessages::heard(Fiber& f, int rank, const VerbsEngine::Arrived& a) {
   using Notice = MessageHeader::Notice;
   const MessageHeader& h = a.header;
   if (!h.blocks.empty() || h.notice == Notice::block_filled) devices()->told(f, rank, a.peer, h);
@@ -86,7 +86,7 @@ bool VerbsMessages::heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& 
          (h.envelope.kind == comm::Envelope::Kind::finished && !rendezvous_.finished(rank, h.envelope));
 }
 
-std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
+std::optional<comm::Arrival> VerbsMessages::next(Fiber& f, int rank) {
   for (;;) {
     engine_.complete(f, rank);
     rendezvous_.go_on(f, rank);
@@ -104,12 +104,12 @@ std::optional<comm::Arrival> VerbsMessages::next(comm::Fiber& f, int rank) {
   }
 }
 
-void VerbsMessages::wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>&, Time) {
+void VerbsMessages::wait(Fiber& f, int rank, const std::vector<Event*>&, Time) {
   // Events of devices are asked for, and nothing else tells of them.
   if (devices() == nullptr || !devices()->busy(rank)) engine_.wait(f, rank);
 }
 
-void VerbsMessages::attend(comm::Fiber& f, int rank, To what, comm::Event& told, const std::function<bool()>& over) {
+void VerbsMessages::attend(Fiber& f, int rank, To what, Event& told, const std::function<bool()>& over) {
   // Copies' ends are asked for, and nothing else tells of them.
   if (what == To::everything && devices() != nullptr && devices()->busy(rank)) return;
   engine_.attend(f, rank, what == To::what_others_need, told, over);
@@ -120,14 +120,14 @@ std::uint64_t VerbsMessages::place_of(int rank, std::uint64_t handle) {
   return state(rank).unexpected.base + unsigned_of(engine_.buffer_size()) * (handle - first_place_aside);
 }
 
-void VerbsMessages::give_back(comm::Fiber& f, int rank, std::uint64_t handle) {
+void VerbsMessages::give_back(Fiber& f, int rank, std::uint64_t handle) {
   if (handle >= first_place_aside)
     state(rank).aside.give_back(static_cast<std::uint32_t>(handle - first_place_aside));
   else
     engine_.give_back(f, rank, handle);
 }
 
-void VerbsMessages::take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
+void VerbsMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
   if (n > Bytes::zero()) {
     memory_.look_at(f, rank, "receives", b);
@@ -142,7 +142,7 @@ bool VerbsMessages::needs_place(int rank, const comm::Arrival& a) const {
   return engine_.takes_receive(a.handle) && engine_.ran_out(rank);
 }
 
-void VerbsMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
+void VerbsMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
   if (a.handle >= first_place_aside) return;
   const std::uint64_t number = state(rank).aside.take();
   if (number >= static_cast<std::uint64_t>(config_.unexpected))
@@ -159,7 +159,7 @@ void VerbsMessages::set_aside(comm::Fiber& f, int rank, comm::Arrival& a) {
   a.handle = aside;
 }
 
-void VerbsMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
+void VerbsMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
   const State& s = state(rank);
   step_(f, rank, q == Queue::receives ? "look through the receives" : "look through the messages", [&] {
     for (const std::uint32_t entry : entries)
@@ -170,9 +170,9 @@ void VerbsMessages::visit(comm::Fiber& f, int rank, Queue q, const std::vector<s
   });
 }
 
-void VerbsProcessor::compute(comm::Fiber& f, int rank, Time t) { node(rank).core().compute(f, t); }
+void VerbsProcessor::compute(Fiber& f, int rank, Time t) { node(rank).core().compute(f, t); }
 
-void VerbsProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) {
+void VerbsProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
   if (!comm::is_host(place) && devices_ != nullptr) return devices_->compute(f, rank, w, place);
   if (!comm::is_host(place))
     throw std::runtime_error("rank " + std::to_string(rank) + " computes on \"" + place +
@@ -180,7 +180,7 @@ void VerbsProcessor::compute(comm::Fiber& f, int rank, const comm::Work& w, cons
   node(rank).core().compute(f, w);
 }
 
-void VerbsProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
+void VerbsProcessor::copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
   const VerbsNode& me = node(rank);
   const bool out = comm::is_host(to.place);
   const bool in = comm::is_host(from.place);
@@ -188,7 +188,7 @@ void VerbsProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, cons
   if (!(out && in) && devices_ != nullptr && comm::is_contiguous(to) && comm::is_contiguous(from)) {
     if (out) return devices_->copy_out(f, rank, from, host(to));
     if (in) return devices_->copy_in(f, rank, to, host(from));
-    if (to.place == from.place) return compute(f, rank, comm::Work{0, from.size * 2}, to.place);  // a kernel
+    if (to.place == from.place) return compute(f, rank, Work{0, from.size * 2}, to.place);  // a kernel
   }
   if (!out || !in)
     throw std::runtime_error("rank " + std::to_string(rank) + ": nobody copies from \"" + from.place + "\" to \"" +
@@ -196,9 +196,9 @@ void VerbsProcessor::copy(comm::Fiber& f, int rank, const comm::Buffer& to, cons
   copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
 }
 
-void VerbsProcessor::combine(comm::Fiber& f, int rank, Bytes n) {
+void VerbsProcessor::combine(Fiber& f, int rank, Bytes n) {
   // One addition of doubles for eight bytes, of which sixteen are read and eight written.
-  node(rank).core().compute(f, comm::Work{units_of(n, 8_B), n * 3});
+  node(rank).core().compute(f, Work{units_of(n, 8_B), n * 3});
 }
 
 }  // namespace tsunagi::libraries

@@ -38,19 +38,19 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
     return comm::is_host(b.place) || memory_.devices() == nullptr || memory_.devices()->eager(b);
   }
   bool room(int from, int to) const override { return engine_.room(from, to); }
-  void post(comm::Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
+  void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;
-  std::uint64_t offer(comm::Fiber& f, int from, const comm::Buffer& b) override;
-  bool fetch(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
-  std::uint64_t expose(comm::Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
+  std::uint64_t offer(Fiber& f, int from, const comm::Buffer& b) override;
+  bool fetch(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
+  std::uint64_t expose(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) override;
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request) override;
-  std::optional<comm::Arrival> next(comm::Fiber& f, int rank) override;
-  void wait(comm::Fiber& f, int rank, const std::vector<comm::Event*>& events, Time until) override;
-  void take(comm::Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
+  std::optional<comm::Arrival> next(Fiber& f, int rank) override;
+  void wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) override;
+  void take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) override;
   bool needs_place(int rank, const comm::Arrival& a) const override;
-  void set_aside(comm::Fiber& f, int rank, comm::Arrival& a) override;
-  void visit(comm::Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
+  void set_aside(Fiber& f, int rank, comm::Arrival& a) override;
+  void visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
   /// Notices of slots and pieces come into receives, and without any left their sender would try for ever.
   comm::Attendance* attendance() override { return this; }
 
@@ -64,16 +64,16 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   VerbsNode& node(int rank) const { return engine_.node(rank); }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   DeviceBuffers* devices() const { return memory_.devices(); }
-  void attend(comm::Fiber& f, int rank, To what, comm::Event& told, const std::function<bool()>& over) override;
+  void attend(Fiber& f, int rank, To what, Event& told, const std::function<bool()>& over) override;
   bool quiet() const override { return engine_.quiet(); }
   /// Whether a message goes in pieces, as far as that depends on its size.
   bool in_pieces(Bytes n) const {
     return config_.rendezvous == LongMessages::r3 || (devices() == nullptr && n <= config_.r3_limit);
   }
   /// A header that matching has nothing to do with. Returns whether it was one.
-  bool heard(comm::Fiber& f, int rank, const VerbsEngine::Arrived& a);
+  bool heard(Fiber& f, int rank, const VerbsEngine::Arrived& a);
   std::uint64_t place_of(int rank, std::uint64_t handle);
-  void give_back(comm::Fiber& f, int rank, std::uint64_t handle);
+  void give_back(Fiber& f, int rank, std::uint64_t handle);
 
   VerbsMessagesConfig config_;
   const comm::Steps& step_;
@@ -90,10 +90,10 @@ class VerbsProcessor final : public comm::Processor {
   explicit VerbsProcessor(const std::vector<VerbsNode>& nodes) : nodes_(nodes) {}
   /// Who computes in other places, from now on; it outlives this.
   void set_devices(DeviceBuffers& devices) { devices_ = &devices; }
-  void compute(comm::Fiber& f, int rank, Time t) override;
-  void compute(comm::Fiber& f, int rank, const comm::Work& w, const std::string& place) override;
-  void copy(comm::Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
-  void combine(comm::Fiber& f, int rank, Bytes n) override;
+  void compute(Fiber& f, int rank, Time t) override;
+  void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
+  void copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
+  void combine(Fiber& f, int rank, Bytes n) override;
 
  private:
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

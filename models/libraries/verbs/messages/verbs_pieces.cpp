@@ -27,14 +27,14 @@ void VerbsPieces::expect(int rank, const Envelope& e, const comm::Buffer& b) {
   state(rank).coming[e.receive] = std::move(c);
 }
 
-void VerbsPieces::put(comm::Fiber& f, int from, int to, const comm::Buffer& b, const Envelope& last,
+void VerbsPieces::put(Fiber& f, int from, int to, const comm::Buffer& b, const Envelope& last,
                       const comm::Request& request) {
   state(from).leaving.push_back({to, b, last, request});
   go_on(f, from);
 }
 
 /// Messages for a peer leave one behind the other.
-void VerbsPieces::go_on(comm::Fiber& f, int rank) {
+void VerbsPieces::go_on(Fiber& f, int rank) {
   tell(f, rank);
   std::deque<Leaving>& leaving = state(rank).leaving;
   std::vector<int> waiting;  // peers
@@ -49,7 +49,7 @@ void VerbsPieces::go_on(comm::Fiber& f, int rank) {
   }
 }
 
-bool VerbsPieces::send(comm::Fiber& f, int rank, Leaving& m) {
+bool VerbsPieces::send(Fiber& f, int rank, Leaving& m) {
   Bytes& on_their_way = state(rank).on_their_way[m.to];
   while (m.sent < m.what.size) {
     if (on_their_way >= window_ || !engine_.room(rank, m.to)) return false;
@@ -64,13 +64,13 @@ bool VerbsPieces::send(comm::Fiber& f, int rank, Leaving& m) {
     on_their_way += b.size;
     VerbsEngine::Then then;
     if (m.sent == m.what.size)
-      then = [request = m.request](comm::Fiber& by) { request.reach(Milestone::completed, by.now()); };
+      then = [request = m.request](Fiber& by) { request.reach(Milestone::completed, by.now()); };
     engine_.send(f, rank, m.to, h, &b, std::move(then));
   }
   return true;
 }
 
-void VerbsPieces::take(comm::Fiber& f, int rank, const Envelope& e, std::uint64_t place) {
+void VerbsPieces::take(Fiber& f, int rank, const Envelope& e, std::uint64_t place) {
   State& s = state(rank);
   const auto c = s.coming.find(e.receive);
   memory_.copy_in(f, rank, piece(c->second.into, Bytes(static_cast<std::int64_t>(e.target)), e.size), place);
@@ -82,7 +82,7 @@ void VerbsPieces::take(comm::Fiber& f, int rank, const Envelope& e, std::uint64_
 }
 
 /// Tells those who may wait for it.
-void VerbsPieces::tell(comm::Fiber& f, int rank) {
+void VerbsPieces::tell(Fiber& f, int rank) {
   for (auto& [peer, n] : state(rank).taken) {
     if (n < window_ || !engine_.room(rank, peer)) continue;
     MessageHeader h;

@@ -26,12 +26,11 @@ class VerbsPieces {
   /// The message of `e`, a clear to send, goes to `b`.
   void expect(int rank, const comm::Envelope& e, const comm::Buffer& b);
   /// Sends `b`, of whose message `last` is the envelope, when there is room.
-  void put(comm::Fiber& f, int from, int to, const comm::Buffer& b, const comm::Envelope& last,
-           const comm::Request& request);
+  void put(Fiber& f, int from, int to, const comm::Buffer& b, const comm::Envelope& last, const comm::Request& request);
   /// Does what there is room for.
-  void go_on(comm::Fiber& f, int rank);
+  void go_on(Fiber& f, int rank);
   /// A piece has come, whose bytes are at `place`.
-  void take(comm::Fiber& f, int rank, const comm::Envelope& e, std::uint64_t place);
+  void take(Fiber& f, int rank, const comm::Envelope& e, std::uint64_t place);
   /// The peer has taken `n` bytes of pieces.
   void taken(int rank, int peer, Bytes n) { state(rank).on_their_way[peer] -= n; }
   /// The next message of which all pieces have come.
@@ -61,8 +60,8 @@ class VerbsPieces {
   };
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   /// Sends what there is room for. Returns whether that was all.
-  bool send(comm::Fiber& f, int rank, Leaving& m);
-  void tell(comm::Fiber& f, int rank);
+  bool send(Fiber& f, int rank, Leaving& m);
+  void tell(Fiber& f, int rank);
 
   VerbsEngine& engine_;
   const MessageMemory& memory_;

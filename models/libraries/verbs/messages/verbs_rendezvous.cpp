@@ -10,7 +10,7 @@ using comm::Milestone;
 using infiniband::Operation;
 using infiniband::WorkRequest;
 
-std::uint64_t VerbsRendezvous::expose(comm::Fiber& f, int rank, std::uint64_t address, Bytes n) {
+std::uint64_t VerbsRendezvous::expose(Fiber& f, int rank, std::uint64_t address, Bytes n) {
   if (config_.register_call == Time::zero() && config_.register_page == Time::zero()) return address;
   const std::int64_t fresh = state(rank).registered.add(address, n);
   if (fresh == 0) return address;
@@ -19,7 +19,7 @@ std::uint64_t VerbsRendezvous::expose(comm::Fiber& f, int rank, std::uint64_t ad
   return address;
 }
 
-void VerbsRendezvous::put(comm::Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target,
+void VerbsRendezvous::put(Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target,
                           const comm::Envelope& last, const comm::Request& request) {
   const int rails = engine_.cut(n) ? engine_.rails() : 1;
   Job job{Operation::write, to, address, n, target, last, std::make_shared<Left>(Left{n, rails, request})};
@@ -28,7 +28,7 @@ void VerbsRendezvous::put(comm::Fiber& f, int from, int to, std::uint64_t addres
   go_on(f, from);
 }
 
-void VerbsRendezvous::get(comm::Fiber& f, int rank, std::uint64_t address, Bytes n, const comm::Envelope& e) {
+void VerbsRendezvous::get(Fiber& f, int rank, std::uint64_t address, Bytes n, const comm::Envelope& e) {
   expose(f, rank, address, n);
   Job job{Operation::read, e.source, address, n, e.target, e, std::make_shared<Left>(Left{n, 0, {}})};
   job.last.kind = comm::Envelope::Kind::finished;
@@ -45,7 +45,7 @@ std::optional<comm::Arrival> VerbsRendezvous::arrived(int rank) {
 }
 
 /// Jobs for a peer are done one behind the other.
-void VerbsRendezvous::go_on(comm::Fiber& f, int rank) {
+void VerbsRendezvous::go_on(Fiber& f, int rank) {
   std::deque<Job>& jobs = state(rank).jobs;
   std::vector<int> waiting;  // peers
   for (auto job = jobs.begin(); job != jobs.end();) {
@@ -59,7 +59,7 @@ void VerbsRendezvous::go_on(comm::Fiber& f, int rank) {
   }
 }
 
-bool VerbsRendezvous::post(comm::Fiber& f, int rank, Job& job) {
+bool VerbsRendezvous::post(Fiber& f, int rank, Job& job) {
   Left& left = *job.left;
   if (job.posted == Bytes::zero()) {
     if (!engine_.cut(job.n) && job.rail < 0) job.rail = engine_.take_turn(rank);
@@ -79,7 +79,7 @@ bool VerbsRendezvous::post(comm::Fiber& f, int rank, Job& job) {
   return true;
 }
 
-void VerbsRendezvous::done(comm::Fiber& f, int rank, const Left& left, const comm::Envelope& last) {
+void VerbsRendezvous::done(Fiber& f, int rank, const Left& left, const comm::Envelope& last) {
   if (left.bytes > Bytes::zero() || left.rails > 0) return;
   if (left.request.valid())
     left.request.reach(Milestone::completed, f.now());
@@ -88,7 +88,7 @@ void VerbsRendezvous::done(comm::Fiber& f, int rank, const Left& left, const com
 }
 
 /// Posts the next `n` bytes if there is room for them: by all rails, or by the message's own or that whose turn it is.
-bool VerbsRendezvous::post_piece(comm::Fiber& f, int rank, const Job& job, Bytes n) {
+bool VerbsRendezvous::post_piece(Fiber& f, int rank, const Job& job, Bytes n) {
   const std::vector<VerbsEngine::Share> all = engine_.shares(n, job.rail >= 0 ? job.rail : engine_.by_turn(rank));
   for (const VerbsEngine::Share& s : all)
     if (!engine_.room(rank, job.peer, s.rail, 1, 0)) return false;
@@ -97,7 +97,7 @@ bool VerbsRendezvous::post_piece(comm::Fiber& f, int rank, const Job& job, Bytes
   return true;
 }
 
-void VerbsRendezvous::post_part(comm::Fiber& f, int rank, const Job& job, int rail, Bytes from, Bytes n) {
+void VerbsRendezvous::post_part(Fiber& f, int rank, const Job& job, int rail, Bytes from, Bytes n) {
   WorkRequest w;
   w.operation = job.operation;
   w.length = n;
@@ -105,7 +105,7 @@ void VerbsRendezvous::post_part(comm::Fiber& f, int rank, const Job& job, int ra
   w.remote = job.there + unsigned_of(from);
   engine_.step().copied(comm::Copier::dma, n, from == Bytes::zero() ? 1 : 0);
   engine_.post(f, rank, job.peer, rail, w.operation == Operation::write ? "post the write" : "post the read", w,
-               [this, rank, n, left = job.left, last = job.last](comm::Fiber& by) {
+               [this, rank, n, left = job.left, last = job.last](Fiber& by) {
                  left->bytes -= n;
                  done(by, rank, *left, last);
                });

@@ -26,16 +26,16 @@ class VerbsRendezvous {
       : engine_(engine), config_(c), states_(static_cast<std::size_t>(ranks)) {}
 
   /// Registers memory that a card is to access. Returns what a ready to send or a clear to send says of it.
-  std::uint64_t expose(comm::Fiber& f, int rank, std::uint64_t address, Bytes n);
+  std::uint64_t expose(Fiber& f, int rank, std::uint64_t address, Bytes n);
   /// Puts `n` bytes to where a clear to send said, and `last` behind them, when there is room.
-  void put(comm::Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target,
-           const comm::Envelope& last, const comm::Request& request);
+  void put(Fiber& f, int from, int to, std::uint64_t address, Bytes n, std::uint64_t target, const comm::Envelope& last,
+           const comm::Request& request);
   /// Gets `n` bytes to `address` from where `e` says that they are, when there is room. `arrived` tells of it.
-  void get(comm::Fiber& f, int rank, std::uint64_t address, Bytes n, const comm::Envelope& e);
+  void get(Fiber& f, int rank, std::uint64_t address, Bytes n, const comm::Envelope& e);
   /// The next message that was fetched.
   std::optional<comm::Arrival> arrived(int rank);
   /// Does what there is room for.
-  void go_on(comm::Fiber& f, int rank);
+  void go_on(Fiber& f, int rank);
   /// Such an envelope says that the bytes of a rail are there, of as many as its target. Returns whether all are.
   bool finished(int rank, const comm::Envelope& e);
 
@@ -66,11 +66,11 @@ class VerbsRendezvous {
   };
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   /// Posts what there is room for. Returns whether that was all.
-  bool post(comm::Fiber& f, int rank, Job& job);
-  bool post_piece(comm::Fiber& f, int rank, const Job& job, Bytes n);
-  void post_part(comm::Fiber& f, int rank, const Job& job, int rail, Bytes from, Bytes n);
+  bool post(Fiber& f, int rank, Job& job);
+  bool post_piece(Fiber& f, int rank, const Job& job, Bytes n);
+  void post_part(Fiber& f, int rank, const Job& job, int rail, Bytes from, Bytes n);
   /// Some of it has happened.
-  void done(comm::Fiber& f, int rank, const Left& left, const comm::Envelope& last);
+  void done(Fiber& f, int rank, const Left& left, const comm::Envelope& last);
 
   VerbsEngine& engine_;
   VerbsMessagesConfig config_;

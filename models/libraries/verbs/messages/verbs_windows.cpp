@@ -72,7 +72,7 @@ void VerbsWindows::check(int rank, const comm::Buffer& b) const {
                              " of " + to_string(node(rank).user_memory()));
 }
 
-void VerbsWindows::show(comm::Fiber& f, int rank, const comm::Buffer& b) {
+void VerbsWindows::show(Fiber& f, int rank, const comm::Buffer& b) {
   check(rank, b);
   registration_.expose(f, rank, user(rank, b), b.size);
 }
@@ -81,19 +81,19 @@ bool VerbsWindows::room(int rank, int peer) const {
   return engine_.room(rank, peer, windows_rail, 1, 0) && !state(rank).free.empty();
 }
 
-void VerbsWindows::begin(comm::Fiber& f, int rank) const {
+void VerbsWindows::begin(Fiber& f, int rank) const {
   if (config_.operation_cycles > 0)
     engine_.step()(f, rank, "begin a one-sided operation",
                    [&] { node(rank).core().execute(f, "one-sided", config_.operation_cycles); });
 }
 
-comm::Request VerbsWindows::post(comm::Fiber& f, int rank, int peer, const char* name, const WorkRequest& w, int copy,
+comm::Request VerbsWindows::post(Fiber& f, int rank, int peer, const char* name, const WorkRequest& w, int copy,
                                  flow::ByteView last) {
   const comm::Request request = requests_.make(f.now());
   request.reach(Milestone::started, f.now());
   engine_.post(
       f, rank, peer, windows_rail, name, w,
-      [this, rank, copy, request](comm::Fiber& by) {
+      [this, rank, copy, request](Fiber& by) {
         if (copy >= 0) state(rank).free.push_back(copy);
         request.reach(Milestone::delivered, by.now());
         request.reach(Milestone::completed, by.now());
@@ -102,7 +102,7 @@ comm::Request VerbsWindows::post(comm::Fiber& f, int rank, int peer, const char*
   return request;
 }
 
-comm::Request VerbsWindows::put(comm::Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) {
+comm::Request VerbsWindows::put(Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) {
   check(rank, from);
   begin(f, rank);
   WorkRequest w;
@@ -126,7 +126,7 @@ comm::Request VerbsWindows::put(comm::Fiber& f, int rank, int peer, const comm::
   return post(f, rank, peer, "post the put", w, copy, {});
 }
 
-comm::Request VerbsWindows::get(comm::Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) {
+comm::Request VerbsWindows::get(Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) {
   check(rank, to);
   begin(f, rank);
   WorkRequest w;
@@ -140,7 +140,7 @@ comm::Request VerbsWindows::get(comm::Fiber& f, int rank, int peer, const comm::
   return post(f, rank, peer, "post the get", w, -1, {});
 }
 
-comm::Request VerbsWindows::raise(comm::Fiber& f, int rank, int window, Flag flag, int peer) {
+comm::Request VerbsWindows::raise(Fiber& f, int rank, int window, Flag flag, int peer) {
   begin(f, rank);
   State& s = state(rank);
   const std::size_t mine = place(window, flag, peer);
@@ -170,7 +170,7 @@ bool VerbsWindows::raised(int rank, const Raised& r) const {
   return w.until(node(rank).memory().word_ending_at(w.end, w.width).value);
 }
 
-void VerbsWindows::take(comm::Fiber& f, int rank, const Raised& r) {
+void VerbsWindows::take(Fiber& f, int rank, const Raised& r) {
   const host::Core::Polled w = word(rank, r);
   // The loop has fetched its line, if it ended with that.
   if (!engine_.fetched(rank, w.end))

@@ -37,13 +37,13 @@ class VerbsWindows final : public comm::RemoteMemory {
   bool gets(const comm::Buffer& b) const override { return comm::is_host(b.place) && b.size > config_.get_limit; }
   int open() override;
   void close(int window) override;
-  void show(comm::Fiber& f, int rank, const comm::Buffer& b) override;
+  void show(Fiber& f, int rank, const comm::Buffer& b) override;
   bool room(int rank, int peer) const override;
-  comm::Request put(comm::Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) override;
-  comm::Request get(comm::Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) override;
-  comm::Request raise(comm::Fiber& f, int rank, int window, Flag flag, int peer) override;
+  comm::Request put(Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) override;
+  comm::Request get(Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) override;
+  comm::Request raise(Fiber& f, int rank, int window, Flag flag, int peer) override;
   bool raised(int rank, const Raised& r) const override;
-  void take(comm::Fiber& f, int rank, const Raised& r) override;
+  void take(Fiber& f, int rank, const Raised& r) override;
   void await(int rank, const std::vector<Raised>& all) override;
 
  private:
@@ -71,8 +71,8 @@ class VerbsWindows final : public comm::RemoteMemory {
   }
   host::Core::Polled word(int rank, const Raised& r) const;
   void check(int rank, const comm::Buffer& b) const;
-  void begin(comm::Fiber& f, int rank) const;
-  comm::Request post(comm::Fiber& f, int rank, int peer, const char* name, const infiniband::WorkRequest& w, int copy,
+  void begin(Fiber& f, int rank) const;
+  comm::Request post(Fiber& f, int rank, int peer, const char* name, const infiniband::WorkRequest& w, int copy,
                      flow::ByteView last);
 
   VerbsEngine& engine_;

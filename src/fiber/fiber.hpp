@@ -10,7 +10,7 @@
 
 #include "units/time.hpp"
 
-namespace tsunagi::comm {
+namespace tsunagi {
 
 class Fiber;
 
@@ -115,4 +115,4 @@ inline void Event::notify() {
   }
 }
 
-}  // namespace tsunagi::comm
+}  // namespace tsunagi

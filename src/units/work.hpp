@@ -7,7 +7,7 @@
 #include "units/clock.hpp"
 #include "units/rate.hpp"
 
-namespace tsunagi::comm {
+namespace tsunagi {
 
 /// Of floating-point operations.
 enum class Precision : std::uint8_t { double_precision = 0, single = 1 };
@@ -28,4 +28,4 @@ inline Time roofline(const Work& w, const Clock& clock, std::int64_t flops_per_c
   return moved > computed ? moved : computed;
 }
 
-}  // namespace tsunagi::comm
+}  // namespace tsunagi

@@ -11,7 +11,7 @@
 #include "models/pcie/read_requester.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::bench {
@@ -48,12 +48,6 @@ class DmaEngine final : private net::SlotOwner {
     Time ready;
     std::uint64_t number = 0;
   };
-  /// Rings when the start cycles of an operation have passed.
-  struct Started final : sim::Alarm {
-    explicit Started(DmaEngine& e) : Alarm(sim::Phase::arrive), engine(e) {}
-    void ring() override { engine.issue(); }
-    DmaEngine& engine;
-  };
   /// An operation on its way over the bus to the PCIe block.
   struct Crossing {
     int worker = 0;
@@ -89,12 +83,12 @@ class DmaEngine final : private net::SlotOwner {
   Event worker_free_;
   comm::RequestPool requests_;
   pcie::ReadRequester reads_;
-  flow::Ring<Leaving> leaving_;    // in the order in which they were posted
-  flow::Ring<int> started_[2][2];  // of each method and direction, by worker, in order
-  std::optional<Time> last_[2];    // start of the last operation by descriptor of each direction
-  std::uint64_t numbers_ = 0;      // of operations so far
-  flow::Ring<Crossing> crossing_;  // started, on the bus, in order
-  Started started_alarm_{*this};
+  flow::Ring<Leaving> leaving_;                         // in the order in which they were posted
+  flow::Ring<int> started_[2][2];                       // of each method and direction, by worker, in order
+  std::optional<Time> last_[2];                         // start of the last operation by descriptor of each direction
+  std::uint64_t numbers_ = 0;                           // of operations so far
+  flow::Ring<Crossing> crossing_;                       // started, on the bus, in order
+  sim::Timer<&DmaEngine::issue> started_alarm_{*this};  // when the start cycles of an operation have passed
 };
 
 }  // namespace tsunagi::bench

@@ -11,6 +11,7 @@
 #include "models/host/memory/words.hpp"
 #include "models/pcie/buffers.hpp"
 #include "models/pcie/tlp.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::bench {
 
@@ -58,11 +59,6 @@ class Exerciser final : public net::Device, private net::SlotOwner {
     std::uint64_t value = 0;
     Time begin;
   };
-  struct Refill final : sim::Alarm {
-    explicit Refill(Exerciser& e) : Alarm(sim::Phase::arrive), exerciser(e) {}
-    void ring() override { exerciser.feed(); }
-    Exerciser& exerciser;
-  };
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
   /// Queues writes at the port while there are places for whole trains.
@@ -81,7 +77,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   Event job_posted_;
   host::Words words_;
   std::unique_ptr<DmaEngine> engine_;
-  Refill refill_alarm_{*this};
+  sim::Timer<&Exerciser::feed> refill_alarm_{*this};
 };
 
 }  // namespace tsunagi::bench

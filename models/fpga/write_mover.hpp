@@ -9,7 +9,7 @@
 #include "models/fpga/data_mover.hpp"
 #include "models/fpga/dma_config.hpp"
 #include "net/slot.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::fpga {
 
@@ -39,12 +39,6 @@ class WriteMover final : public DataMover, private net::SlotOwner {
     Bytes sent;  // given to the port
     Bytes left;  // of these: handed to the hard IP
   };
-  /// Rings when there is room in the buffer.
-  struct SpaceAlarm final : sim::Alarm {
-    explicit SpaceAlarm(WriteMover& m) : Alarm(sim::Phase::arrive), mover(m) {}
-    void ring() override { mover.send_more(); }
-    WriteMover& mover;
-  };
   void send_more();
   /// False: there is no room in the buffer.
   bool send_train(Job& job);
@@ -71,7 +65,7 @@ class WriteMover final : public DataMover, private net::SlotOwner {
   Time before_;              // last access of the one before it
   bool told_free_ = true;
   flow::TimedSpace buffer_;
-  SpaceAlarm space_alarm_{*this};
+  sim::Timer<&WriteMover::send_more> space_alarm_{*this};
 };
 
 }  // namespace tsunagi::fpga

@@ -9,7 +9,7 @@
 #include "models/gpu/engine.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::gpu {
 
@@ -49,12 +49,6 @@ class Channel final : private CommandOwner, private net::SlotOwner {
     Command what;
     Cause ready;
   };
-  /// Rings when what a command wrote has left. (Who tells of that is in the middle of something.)
-  struct LeftAlarm final : sim::Alarm {
-    explicit LeftAlarm(Channel& c) : Alarm(sim::Phase::arrive), channel(c) {}
-    void ring() override { channel.count_left(); }
-    Channel& channel;
-  };
   void ended(Cause by) override { fetch_.ended(by); }
   void left(Cause by) override;
   void count_left();
@@ -72,9 +66,9 @@ class Channel final : private CommandOwner, private net::SlotOwner {
   const Engine* engine_ = nullptr;  // of the last command; null: the channel itself, of a wait
   int in_flight_ = 0;               // commands of it
   std::uint64_t ended_ = 0;
-  flow::Ring<Cause> leaving_;  // not counted in `ended_` yet
-  Cause last_;                 // what left last
-  LeftAlarm left_alarm_{*this};
+  flow::Ring<Cause> leaving_;                           // not counted in `ended_` yet
+  Cause last_;                                          // what left last
+  sim::Timer<&Channel::count_left> left_alarm_{*this};  // who tells of what has left is in the middle of something
   CommandFetch fetch_;
 };
 

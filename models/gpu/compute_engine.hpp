@@ -8,7 +8,7 @@
 #include "models/gpu/engine.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::gpu {
@@ -31,12 +31,6 @@ class ComputeEngine final : public Engine, private net::SlotOwner {
     CommandOwner* owner = nullptr;
     Cause ready;
   };
-  /// Rings when a kernel's last thread has ended.
-  struct EndAlarm final : sim::Alarm {
-    explicit EndAlarm(ComputeEngine& e) : Alarm(sim::Phase::arrive), engine(e) {}
-    void ring() override { engine.end(); }
-    ComputeEngine& engine;
-  };
   void begin(Cause by);
   void end();
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
@@ -51,7 +45,7 @@ class ComputeEngine final : public Engine, private net::SlotOwner {
   flow::Ring<Job> jobs_;               // the first one runs
   flow::Ring<CommandOwner*> leaving_;  // whose release has not left
   std::uint64_t running_ = 0;          // as observers know it
-  EndAlarm end_alarm_{*this};
+  sim::Timer<&ComputeEngine::end> end_alarm_{*this};
 };
 
 }  // namespace tsunagi::gpu

@@ -13,7 +13,7 @@
 #include "models/pcie/read_requester.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::gpu {
@@ -76,12 +76,6 @@ class CopyEngine final : public Engine, private net::SlotOwner {
     const CopyEngine& engine;
     flow::Ring<CommandOwner*> owners;
   };
-  /// Rings when buffer space gets free that the running job waits for.
-  struct SpaceAlarm final : sim::Alarm {
-    explicit SpaceAlarm(CopyEngine& e) : Alarm(sim::Phase::arrive), engine(e) {}
-    void ring() override { engine.send_more(); }
-    CopyEngine& engine;
-  };
 
   /// Throws std::runtime_error if the GPU's memory does not hold these bytes.
   void check_memory(std::uint64_t offset, Bytes n) const;
@@ -107,10 +101,10 @@ class CopyEngine final : public Engine, private net::SlotOwner {
   EnginePorts ports_;
   flow::Ring<Job> jobs_;  // the first one runs if `running_`
   bool running_ = false;
-  Wait next_;                  // what the running job's next access comes behind
-  pcie::ReadRequester reads_;  // of host memory
-  flow::TimedSpace space_;     // of the buffer
-  SpaceAlarm space_alarm_{*this};
+  Wait next_;                                              // what the running job's next access comes behind
+  pcie::ReadRequester reads_;                              // of host memory
+  flow::TimedSpace space_;                                 // of the buffer
+  sim::Timer<&CopyEngine::send_more> space_alarm_{*this};  // when buffer space gets free that the running job waits for
   Releases releases_{*this};
 };
 

@@ -6,7 +6,7 @@
 
 #include "models/host/io_tlb.hpp"
 #include "net/device.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::host {
 
@@ -30,16 +30,6 @@ class Iommu {
     Time ready;
     net::Delivery delivery;
   };
-  struct LookUpAlarm final : sim::Alarm {
-    explicit LookUpAlarm(Iommu& i) : Alarm(sim::Phase::grant), iommu(i) {}
-    void ring() override { iommu.look_up(); }
-    Iommu& iommu;
-  };
-  struct ReadyAlarm final : sim::Alarm {
-    explicit ReadyAlarm(Iommu& i) : Alarm(sim::Phase::arrive), iommu(i) {}
-    void ring() override { iommu.pass_ready(); }
-    Iommu& iommu;
-  };
   void look_up();
   void translate(Request r);
   void pass_ready();
@@ -50,8 +40,8 @@ class Iommu {
   std::vector<Time> posted_ready_;  // of each port: when its writes so far go on
   std::vector<Request> arrived_;    // now, in the order of the ports
   std::vector<Request> held_;       // the next one that goes on last
-  LookUpAlarm look_up_alarm_{*this};
-  ReadyAlarm ready_alarm_{*this};
+  sim::Timer<&Iommu::look_up> look_up_alarm_{*this, sim::Phase::grant};
+  sim::Timer<&Iommu::pass_ready> ready_alarm_{*this};
 };
 
 }  // namespace tsunagi::host

@@ -9,7 +9,7 @@
 #include "flow/tags.hpp"
 #include "models/host/transaction.hpp"
 #include "net/device.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::host {
 
@@ -66,11 +66,6 @@ class PeerReads {
     Time arrived;
     Time behind;  // posted writes that came before it
   };
-  struct IssueAlarm final : sim::Alarm {
-    explicit IssueAlarm(PeerReads& r) : Alarm(sim::Phase::grant), reads(r) {}
-    void ring() override { reads.issue(); }
-    PeerReads& reads;
-  };
 
   Time latency(bool across) const { return config_.latency + (across ? config_.qpi_latency : Time::zero()); }
   /// Tells observers what time passes here, which begins at `begin`, and returns its end.
@@ -91,7 +86,7 @@ class PeerReads {
   Places far_;
   flow::Ring<Request> waiting_;
   std::uint64_t last_piece_ = 0;
-  IssueAlarm alarm_{*this};
+  sim::Timer<&PeerReads::issue> alarm_{*this, sim::Phase::grant};
 };
 
 }  // namespace tsunagi::host

@@ -10,7 +10,7 @@
 #include "models/pcie/read_requester.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -82,11 +82,6 @@ class HostAccess final : private net::SlotOwner {
     int open = 0;                                      // writers of which some of those have not left
     net::Cause left;                                   // when the last of them did
   };
-  struct Freed final : sim::Alarm {
-    explicit Freed(HostAccess& h) : Alarm(sim::Phase::arrive), host(h) {}
-    void ring() override { host.read_freed(); }
-    HostAccess& host;
-  };
   void read_freed();
   void slot_released(flow::FlowClass writer, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return card_.simulation().now(); }
@@ -100,7 +95,7 @@ class HostAccess final : private net::SlotOwner {
   flow::Ring<Transfer> transfers_;  // from that number on; those that are done go from the front
   std::vector<Writer> writers_;
   flow::Ring<Behind> behind_;
-  Freed freed_{*this};
+  sim::Timer<&HostAccess::read_freed> freed_{*this};
 };
 
 }  // namespace tsunagi::infiniband

@@ -5,6 +5,7 @@
 
 #include "flow/ring.hpp"
 #include "models/infiniband/queue_pair.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -40,15 +41,11 @@ class RequestFetcher final : private HostAccess::Reader {
     flow::Contents bytes;
     net::Cause last;
   };
-  struct More final : sim::Alarm {
-    explicit More(RequestFetcher& f) : Alarm(sim::Phase::arrive), fetcher(f) {}
-    void ring() override {
-      if (!fetcher.ended_) fetcher.ask(fetcher.more_by_);
-    }
-    RequestFetcher& fetcher;
-  };
   /// Asks for as much as may be under way.
   void ask(const net::Cause& by);
+  void ask_more() {
+    if (!ended_) ask(more_by_);
+  }
   void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;
   /// Hands on what a read has brought; returns whether all of it were requests.
   bool hand_on(const Read& r);
@@ -67,7 +64,7 @@ class RequestFetcher final : private HostAccess::Reader {
   std::uint64_t doorbells_ = 0;
   net::Cause rung_by_;
   net::Cause more_by_;
-  More more_{*this};
+  sim::Timer<&RequestFetcher::ask_more> more_{*this};
 };
 
 }  // namespace tsunagi::infiniband

@@ -58,14 +58,14 @@ void Requester::fetched(const PlacedRequest& r, flow::Contents data, const net::
       context_);
   const Time at = w.ready.until;
   works_.push_back(std::move(w));
-  parts_.card.simulation().agenda().arm_by(decoded_, at);
+  parts_.card.simulation().agenda().arm_by(decode_alarm_, at);
 }
 
 bool Requester::next(Outgoing& out) {
   if (waits_ || cursor_ == works_.size()) return false;
   Work& w = works_[cursor_];
   if (w.ready.until > now()) {
-    parts_.card.simulation().agenda().arm_by(decoded_, w.ready.until);
+    parts_.card.simulation().agenda().arm_by(decode_alarm_, w.ready.until);
     return false;
   }
   if (is_answered(w.what.operation)) {

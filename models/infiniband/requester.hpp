@@ -8,6 +8,7 @@
 #include "models/infiniband/queue_pair.hpp"
 #include "models/infiniband/request_fetcher.hpp"
 #include "models/infiniband/send_engine.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -48,16 +49,7 @@ class Requester final : private PacketSource, private RequestFetcher::User {
     net::Wait ready;
     net::Cause last;  // what completes it
   };
-  struct Decoded final : sim::Alarm {
-    explicit Decoded(Requester& r) : Alarm(sim::Phase::arrive), requester(r) {}
-    void ring() override { requester.parts_.engine.wake(requester.stream_); }
-    Requester& requester;
-  };
-  struct Timer final : sim::Alarm {
-    explicit Timer(Requester& r) : Alarm(sim::Phase::arrive), requester(r) {}
-    void ring() override { requester.timed_out(); }
-    Requester& requester;
-  };
+  void decoded() { parts_.engine.wake(stream_); }
   /// News of requests: if it was idle, the card looks up its context (read off an ib_write_lat log, whose step at the
   /// inline limit is less than two reads of host memory: docs/fitting.md).
   void woken(const net::Cause& by);
@@ -114,8 +106,8 @@ class Requester final : private PacketSource, private RequestFetcher::User {
   bool waits_ = false;         // for a receiver that was not ready
   std::uint32_t messages_ = 0;
   std::int64_t retransmissions_ = 0;
-  Decoded decoded_{*this};
-  Timer timer_{*this};
+  sim::Timer<&Requester::decoded> decode_alarm_{*this};
+  sim::Timer<&Requester::timed_out> timer_{*this};
 };
 
 }  // namespace tsunagi::infiniband

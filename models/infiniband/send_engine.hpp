@@ -10,7 +10,7 @@
 #include "models/infiniband/host_access.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::infiniband {
@@ -81,11 +81,6 @@ class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
     flow::Ring<Waiting> waiting;     // packets whose data are on their way, or wait behind such
     flow::Ring<std::uint32_t> sent;  // numbers of those at the port, which leaves them in order
   };
-  struct Turn final : sim::Alarm {
-    explicit Turn(SendEngine& e) : Alarm(sim::Phase::grant), engine(e) {}
-    void ring() override { engine.take_turn(); }
-    SendEngine& engine;
-  };
   /// A turn when the next stream may have one: behind the last turn, with space for the largest packet.
   void arm();
   void take_turn();
@@ -110,7 +105,7 @@ class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
   int last_ = -1;
   net::Wait next_turn_;
   std::int64_t under_way_ = 0;
-  Turn turn_{*this};
+  sim::Timer<&SendEngine::take_turn> turn_{*this, sim::Phase::grant};
 };
 
 }  // namespace tsunagi::infiniband

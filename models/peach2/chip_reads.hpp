@@ -5,7 +5,7 @@
 
 #include "flow/ring.hpp"
 #include "net/device.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::peach2 {
@@ -32,11 +32,6 @@ class ChipReads {
   bool busy() const { return !waiting_.empty(); }
 
  private:
-  struct Ready final : sim::Alarm {
-    explicit Ready(ChipReads& r) : Alarm(sim::Phase::arrive), reads(r) {}
-    void ring() override { reads.hand_on(); }
-    ChipReads& reads;
-  };
   struct Answer {
     net::Delivery delivery;
     bool first;  // of its request
@@ -51,7 +46,7 @@ class ChipReads {
   Sink sink_;
   flow::Ring<Answer> waiting_;  // in order of time
   Time free_;
-  Ready ready_{*this};
+  sim::Timer<&ChipReads::hand_on> ready_{*this};
 };
 
 }  // namespace tsunagi::peach2

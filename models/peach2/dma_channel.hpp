@@ -14,7 +14,7 @@
 #include "models/peach2/dma_writes.hpp"
 #include "net/device.hpp"
 #include "net/slot.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::peach2 {
 
@@ -50,19 +50,6 @@ class DmaChannel final : private net::SlotOwner {
   static bool fetches(const DmaConfig& c, int tag) { return tag % c.tag_numbers() == c.tags; }
 
  private:
-  /// Rings when the next write can be built.
-  struct WriteAlarm final : sim::Alarm {
-    explicit WriteAlarm(DmaChannel& c) : Alarm(sim::Phase::arrive), channel(c) {}
-    void ring() override { channel.write_ready(); }
-    DmaChannel& channel;
-  };
-  /// Rings when the next request can be made.
-  struct RequestAlarm final : sim::Alarm {
-    explicit RequestAlarm(DmaChannel& c) : Alarm(sim::Phase::arrive), channel(c) {}
-    void ring() override { channel.request_more(); }
-    DmaChannel& channel;
-  };
-
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void no_register(std::uint64_t offset) const;
   void start(std::uint64_t count, Cause by);
@@ -91,10 +78,10 @@ class DmaChannel final : private net::SlotOwner {
   DmaRegisters registers_;
   std::uint64_t chain_address_ = 0;
 
-  Wait issued_;  // one request a cycle
-  RequestAlarm request_alarm_{*this};
-  WriteAlarm write_alarm_{*this};
-  bool released_space_ = false;  // while the write side wrote
+  Wait issued_;                                                 // one request a cycle
+  sim::Timer<&DmaChannel::request_more> request_alarm_{*this};  // when the next request can be made
+  sim::Timer<&DmaChannel::write_ready> write_alarm_{*this};     // when the next write can be built
+  bool released_space_ = false;                                 // while the write side wrote
   DmaJobs jobs_;
   DmaFetch fetch_;
   DmaReads reads_;

@@ -10,6 +10,7 @@
 #include "models/router/islip.hpp"
 #include "models/router/output_space.hpp"
 #include "models/router/placed_router.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::router {
 
@@ -70,11 +71,6 @@ class InputQueuedRouter final : public PlacedRouter {
     int held_by = none;  // the queue whose multicast waits for all its outputs
     std::vector<Lane> lanes;
   };
-  struct Allocate final : sim::Alarm {
-    explicit Allocate(InputQueuedRouter& r) : Alarm(sim::Phase::grant), router(r) {}
-    void ring() override { router.allocate(); }
-    InputQueuedRouter& router;
-  };
 
   int input_of(int queue) const { return queue / virtual_channels(); }
   Queue& queue(int i) { return queues_[static_cast<std::size_t>(i)]; }
@@ -112,7 +108,7 @@ class InputQueuedRouter final : public PlacedRouter {
   int multicast_turn_ = 0;  // queue
   int holder_ = none;       // queue
   std::int64_t output_buffer_flits_;
-  Allocate allocate_alarm_{*this};
+  sim::Timer<&InputQueuedRouter::allocate> allocate_alarm_{*this, sim::Phase::grant};
 };
 
 }  // namespace tsunagi::router

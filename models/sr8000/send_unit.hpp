@@ -7,7 +7,7 @@
 #include "models/sr8000/tcw.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 #include "units/clock.hpp"
 
 namespace tsunagi::sr8000 {
@@ -41,11 +41,6 @@ class SendUnit final : private net::SlotOwner {
     std::uint64_t tcw;
     net::Cause by;
   };
-  struct Left final : sim::Alarm {
-    explicit Left(SendUnit& u) : Alarm(sim::Phase::arrive), unit(u) {}
-    void ring() override { unit.packets_left(); }
-    SendUnit& unit;
-  };
   void begin_next();
   void read(std::uint64_t address, Bytes n, const net::Wait& why);
   void read_data();
@@ -72,7 +67,7 @@ class SendUnit final : private net::SlotOwner {
   Bytes came_;
   int packets_ = 0;              // read or on their way to the network
   flow::Ring<net::Cause> left_;  // when packets leave
-  Left left_alarm_{*this};
+  sim::Timer<&SendUnit::packets_left> left_alarm_{*this};
 };
 
 }  // namespace tsunagi::sr8000

@@ -12,6 +12,7 @@
 #include "models/host/memory/line_cache.hpp"
 #include "models/host/memory/written.hpp"
 #include "models/host/transaction.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::host {
 
@@ -95,11 +96,6 @@ class Memory final : public net::Device {
     Time ready;
     net::Delivery answer;
   };
-  struct ReadyAlarm final : sim::Alarm {
-    explicit ReadyAlarm(Memory& m) : Alarm(sim::Phase::arrive), memory(m) {}
-    void ring() override { memory.send_held(); }
-    Memory& memory;
-  };
   MemoryConfig config_;
   Written written_;
   std::uint64_t kept_from_ = unsigned_of(config_.base + config_.size);
@@ -107,7 +103,7 @@ class Memory final : public net::Device {
   std::unique_ptr<CachedDram> cached_;
   Time seen_;               // with `llc`: when all writes so far can be
   std::vector<Held> held_;  // the next one that leaves last
-  ReadyAlarm ready_alarm_{*this};
+  sim::Timer<&Memory::send_held> ready_alarm_{*this};
 };
 
 }  // namespace tsunagi::host

@@ -8,7 +8,7 @@
 #include "fiber/fiber.hpp"
 #include "flow/packet.hpp"
 #include "models/host/memory/byte_store.hpp"
-#include "sim/simulation.hpp"
+#include "sim/timer.hpp"
 
 namespace tsunagi::host {
 
@@ -60,11 +60,6 @@ class Words {
   bool pending() const { return store_.waits(); }
 
  private:
-  struct Visible final : sim::Alarm {
-    explicit Visible(Words& w) : Alarm(sim::Phase::arrive), words(w) {}
-    void ring() override { words.make_visible(); }
-    Words& words;
-  };
   void make_visible();
   void update(Word& w);
 
@@ -73,7 +68,7 @@ class Words {
   // Looked up only, never walked.
   std::unordered_map<std::uint64_t, Word> words_;                   // by end and width
   std::unordered_map<std::uint64_t, std::vector<Word*>> watching_;  // by the line of their last byte
-  Visible visible_{*this};
+  sim::Timer<&Words::make_visible> visible_{*this};
 };
 
 }  // namespace tsunagi::host

@@ -206,7 +206,7 @@ TEST_CASE("fit: what cannot be is refused before anything runs, with its place")
 
 TEST_CASE("fit: Ctrl-C leaves the best so far, and parts as they were") {
   const Place place;
-  place.fit(start_cycles + "," + end_cycles, {{"set", {"/scenario/transactions=4000"}}});
+  place.fit(start_cycles + "," + end_cycles, {{"set", {"/scenario/transactions=100000"}}});
   const std::string before = content(place.folder.path() / "card.json");
   Surroundings impatient;
   impatient.terminal = true;

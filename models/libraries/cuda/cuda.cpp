@@ -7,8 +7,8 @@
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/libraries/cuda/cuda_ceilings.hpp"
-#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
+#include "models/process/node_part.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -34,17 +34,17 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
 
 Cuda::Cuda(const CudaConfig& c, Machine& m) {
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &node_part<host::Core>(m, prefix, c.core, "core");
-  memory_ = &node_part<host::Memory>(m, prefix, c.memory, "memory");
+  core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
+  memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
   for (const std::string& name : c.gpus) {
-    gpus_.push_back(&node_part<gpu::Gpu>(m, prefix, name, "gpus"));
+    gpus_.push_back(&process::node_part<gpu::Gpu>(m, prefix, name, "gpus"));
     if (gpus_.back()->config().copy_engines.count == 0)
       throw config::error_at("/machine", gpus_.back()->name() + " has no copy engine");
   }
   const host::MemoryConfig& memory = memory_->config();
-  MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
-  const Area area = plan.take("CUDA driver", CudaDriver::area_size);
-  for (Area& buffer : staging_) buffer = plan.take("staging buffer", c.driver.chunk, 1_B);
+  process::MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
+  const process::Area area = plan.take("CUDA driver", CudaDriver::area_size);
+  for (process::Area& buffer : staging_) buffer = plan.take("staging buffer", c.driver.chunk, 1_B);
   if (const std::string why = plan.refusal(); !why.empty())
     throw config::error_at("/machine", memory_->name() + " " + why);
   memory_->keep_from(plan.lowest());

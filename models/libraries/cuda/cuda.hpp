@@ -68,7 +68,7 @@ class Cuda final : public comm::Communicator {
   host::Memory* memory_;
   std::vector<gpu::Gpu*> gpus_;
   std::unique_ptr<CudaDriver> driver_;
-  std::array<Area, 2> staging_;
+  std::array<process::Area, 2> staging_;
   std::map<std::pair<int, int>, Sent> sent_;  // from, to
   // The thread takes one call after the other.
   std::uint64_t calls_ = 0;

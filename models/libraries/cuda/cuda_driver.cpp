@@ -52,7 +52,7 @@ void describe(CudaDriverConfig& c, config::Describer& d) {
       within(4_KiB, 64_MiB));
 }
 
-CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
+CudaDriver::CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const process::Area& area,
                        const std::vector<gpu::Gpu*>& gpus)
     : config_(c), core_(core), memory_(memory), area_(area), gpus_(gpus) {
   for (gpu::Gpu* g : gpus)

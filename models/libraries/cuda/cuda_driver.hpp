@@ -12,7 +12,7 @@
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
-#include "models/libraries/memory_plan.hpp"
+#include "models/process/memory_plan.hpp"
 
 namespace tsunagi::libraries {
 
@@ -33,7 +33,7 @@ void describe(CudaDriverConfig& c, config::Describer& d);
 class CudaDriver {
  public:
   /// `area` of `memory` is its own. `memory` and `core` belong to one process.
-  CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
+  CudaDriver(const CudaDriverConfig& c, host::Core& core, host::Memory& memory, const process::Area& area,
              const std::vector<gpu::Gpu*>& gpus);
 
   /// What to give it: room for 64 engines and streams.
@@ -112,7 +112,7 @@ class CudaDriver {
   CudaDriverConfig config_;
   host::Core& core_;
   host::Memory& memory_;
-  Area area_;
+  process::Area area_;
   std::vector<gpu::Gpu*> gpus_;
   std::deque<Channel> channels_;  // grows while others are in use
 };

@@ -15,8 +15,8 @@ namespace tsunagi::libraries {
 class PageableCopies {
  public:
   /// All outlive this; `staging`: pinned memory, each as long as the driver's `chunk`.
-  PageableCopies(CudaDriver& driver, host::Core& core, host::Memory& memory, const std::array<Area, 2>& staging,
-                 const comm::Steps& step)
+  PageableCopies(CudaDriver& driver, host::Core& core, host::Memory& memory,
+                 const std::array<process::Area, 2>& staging, const comm::Steps& step)
       : driver_(driver), core_(core), memory_(memory), staging_(staging), step_(step) {}
 
   /// From `host` to byte `in_gpu` of the GPU's memory. Begins when the GPU is through with what was copied to it
@@ -36,7 +36,7 @@ class PageableCopies {
   CudaDriver& driver_;
   host::Core& core_;
   host::Memory& memory_;
-  std::array<Area, 2> staging_;
+  std::array<process::Area, 2> staging_;
   std::array<std::optional<CudaDriver::Started>, 2> used_;  // by which copy to a GPU
   const comm::Steps& step_;
 };

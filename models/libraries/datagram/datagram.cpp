@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/suggest.hpp"
-#include "models/libraries/node_part.hpp"
+#include "models/process/node_part.hpp"
 #include "models/router/load_bound.hpp"
 
 namespace tsunagi::libraries {
@@ -90,7 +90,7 @@ void describe(DatagramConfig& c, config::Describer& d) {
 Datagram::Datagram(const DatagramConfig& c, Machine& m) {
   std::tie(terminals_, routers_) = parts_of(m, c.network);
   for (router::Terminal* t : terminals_) {
-    claim(*t);
+    process::claim(*t);
     t->set_sink(*this);
   }
   for_lossy_wires(m, [&](net::Link& wire) {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
+#include "models/process/node_part.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
 
@@ -52,13 +52,13 @@ void describe(ExerciserLibraryConfig& c, config::Describer& d) {
 }
 
 ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
-    : exerciser_(libraries::node_part<bench::Exerciser>(m, {}, c.exerciser, "exerciser")),
-      memory_(libraries::node_part<host::Memory>(m, {}, c.memory, "memory")),
+    : exerciser_(process::node_part<bench::Exerciser>(m, {}, c.exerciser, "exerciser")),
+      memory_(process::node_part<host::Memory>(m, {}, c.memory, "memory")),
       written_(unsigned_of(c.base + host::buffers_from(memory_.config().size))),
       polled_(way(exerciser_, written_, memory_)) {
   ReachedMemory remote;
   if (!c.remote_memory.empty()) {
-    remote.memory = &libraries::node_part<host::Memory>(m, {}, c.remote_memory, "remote_memory");
+    remote.memory = &process::node_part<host::Memory>(m, {}, c.remote_memory, "remote_memory");
     const host::MemoryConfig& there = remote.memory->config();
     remote.seen = unsigned_of(there.base + host::buffers_from(there.size));
     remote.there = way(exerciser_, remote.seen, *remote.memory);

@@ -9,6 +9,7 @@
 #include "models/libraries/fmpl/fmpl_hardware.hpp"
 #include "models/libraries/fmpl/fmpl_messages.hpp"
 #include "models/libraries/fmpl/fmpl_software.hpp"
+#include "models/process/core_processor.hpp"
 
 namespace tsunagi::libraries {
 
@@ -32,7 +33,7 @@ class Fmpl final : public comm::Communicator {
 
  private:
   std::vector<ComBufNode> nodes_;
-  ComBufProcessor processor_;
+  process::CoreProcessor processor_;
   FmplMessages messages_;
   Signals signals_;
   FmplHardware hardware_;

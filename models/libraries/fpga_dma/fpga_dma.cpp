@@ -6,9 +6,9 @@
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
-#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
+#include "models/process/node_part.hpp"
 #include "net/ceilings.hpp"
 #include "units/parse.hpp"
 
@@ -23,7 +23,7 @@ FpgaDma::FpgaDma(const FpgaDmaConfig& c, Machine& m)
     : machine_(m),
       prefix_(c.node.empty() ? "" : c.node + "."),
       own_(c.fpga),
-      fpga_(&node_part<fpga::Fpga>(m, prefix_, c.fpga, "fpga")) {}
+      fpga_(&process::node_part<fpga::Fpga>(m, prefix_, c.fpga, "fpga")) {}
 
 FpgaDma::Transfer FpgaDma::transfer_of(const comm::DeviceCopy& c) const {
   const bool from_card = c.source.place == own_;

@@ -5,9 +5,9 @@
 
 #include "config/error_at.hpp"
 #include "models/libraries/gdrcopy/mapping_copies.hpp"
-#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
+#include "models/process/node_part.hpp"
 #include "net/ceilings.hpp"
 #include "units/parse.hpp"
 
@@ -25,9 +25,9 @@ void describe(GdrCopyConfig& c, config::Describer& d) {
 
 GdrCopy::GdrCopy(const GdrCopyConfig& c, Machine& m) : config_(c) {
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &node_part<host::Core>(m, prefix, c.core, "core");
-  memory_ = &node_part<host::Memory>(m, prefix, c.memory, "memory");
-  gpu_ = &node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
+  core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
+  memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
+  gpu_ = &process::node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
   const std::uint64_t window = unsigned_of(gpu_->config().bar_base);
   if (const std::string why = reach_refusal(core_->ports().front(), window, *gpu_, host::Core::line); !why.empty())
     throw config::error_at("/machine", why);

@@ -10,6 +10,7 @@
 #include "comm/messages/messages.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_hardware.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_messages.hpp"
+#include "models/process/core_processor.hpp"
 
 namespace tsunagi::libraries {
 
@@ -34,7 +35,7 @@ class HitachiMpi final : public comm::Communicator {
 
  private:
   std::vector<ComBufNode> nodes_;
-  ComBufProcessor processor_;
+  process::CoreProcessor processor_;
   HitachiMessages transport_;
   comm::Messages messages_;
   HitachiHardware hardware_;

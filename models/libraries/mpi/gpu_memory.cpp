@@ -64,9 +64,9 @@ GpuMemory::GpuMemory(const GpuBuffersConfig& c, const CudaDriverConfig& driver, 
     : config_(c), node_(node), step_(step) {
   const std::string& core = node.core().name();
   prefix_ = core.substr(0, core.size() - node.config().core.size());
-  const Area area = node.take("CUDA driver", CudaDriver::area_size);
-  std::array<Area, 2> staging;
-  for (Area& buffer : staging) buffer = node.take("CUDA driver's staging buffer", driver.chunk);
+  const process::Area area = node.take("CUDA driver", CudaDriver::area_size);
+  std::array<process::Area, 2> staging;
+  for (process::Area& buffer : staging) buffer = node.take("CUDA driver's staging buffer", driver.chunk);
   pinned_ = staging.back().base;
   for (gpu::Gpu* g : m.all<gpu::Gpu>())
     if (g->name().compare(0, prefix_.size(), prefix_) == 0 && g->config().copy_engines.count > 0) gpus_.push_back(g);

@@ -14,6 +14,7 @@
 #include "models/libraries/verbs/messages/verbs_messages.hpp"
 #include "models/libraries/verbs/messages/verbs_windows.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
+#include "models/process/core_processor.hpp"
 
 namespace tsunagi::libraries {
 
@@ -57,7 +58,7 @@ class Mpi final : public comm::Communicator {
   std::unique_ptr<GpuBuffers> gpus_;  // null: nothing is known of them
   std::optional<CudaStreams> streams_;
   VerbsMessages messages_;
-  VerbsProcessor processor_;
+  process::CoreProcessor processor_;
   CollectiveTables collectives_;
   std::unique_ptr<VerbsWindows> windows_;  // null: they run over messages
 };

@@ -68,8 +68,8 @@ class StagedMessages {
     int block = 0;              // of host memory
   };
   struct State {
-    Area sending;
-    Area receiving;
+    process::Area sending;
+    process::Area receiving;
     std::vector<int> free_to_send;
     std::vector<int> free_to_receive;
     std::uint64_t tickets = 0;
@@ -87,7 +87,7 @@ class StagedMessages {
   const State& state(int rank) const { return states_[static_cast<std::size_t>(rank)]; }
   GpuMemory& gpus(int rank) { return gpus_[static_cast<std::size_t>(rank)]; }
   std::int64_t blocks(Bytes n) const { return units_of(n, config_.block); }
-  std::uint64_t place(const Area& a, int block) const {
+  std::uint64_t place(const process::Area& a, int block) const {
     return a.base + unsigned_of(config_.block) * static_cast<unsigned>(block);
   }
   /// How a block of `n` bytes goes.

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
-#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
+#include "models/process/node_part.hpp"
 #include "net/ceilings.hpp"
 #include "units/parse.hpp"
 
@@ -26,17 +26,17 @@ void describe(OpenClCudaConfig& c, config::Describer& d) {
 
 OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpga), gpu_name_(c.gpu) {
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &node_part<host::Core>(m, prefix, c.core, "core");
-  memory_ = &node_part<host::Memory>(m, prefix, c.memory, "memory");
-  fpga_ = &node_part<fpga::Fpga>(m, prefix, c.fpga, "fpga");
-  gpu_ = &node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
+  core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
+  memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
+  fpga_ = &process::node_part<fpga::Fpga>(m, prefix, c.fpga, "fpga");
+  gpu_ = &process::node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
   if (gpu_->config().copy_engines.count == 0) throw config::error_at("/machine", gpu_->name() + " has no copy engine");
   const host::MemoryConfig& memory = memory_->config();
-  MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
-  const Area cuda = plan.take("CUDA driver", CudaDriver::area_size);
-  const Area opencl = plan.take("OpenCL driver", OpenClDriver::area_size);
-  std::array<Area, 2> staging;
-  for (Area& buffer : staging) buffer = plan.take("staging buffer", c.cuda.chunk);
+  process::MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
+  const process::Area cuda = plan.take("CUDA driver", CudaDriver::area_size);
+  const process::Area opencl = plan.take("OpenCL driver", OpenClDriver::area_size);
+  std::array<process::Area, 2> staging;
+  for (process::Area& buffer : staging) buffer = plan.take("staging buffer", c.cuda.chunk);
   buffer_ = unsigned_of(memory.base + host::buffers_from(memory.size));
   if (const std::string why = plan.refusal(host::buffers_from(memory.size)); !why.empty())
     throw config::error_at("/machine", memory_->name() + " " + why);

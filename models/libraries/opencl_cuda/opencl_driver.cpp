@@ -33,8 +33,8 @@ void describe(OpenClDriverConfig& c, config::Describer& d) {
          "core cycles from a table's last status to what comes then: interrupt, work queue, wake-up");
 }
 
-OpenClDriver::OpenClDriver(const OpenClDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area,
-                           fpga::Fpga& card)
+OpenClDriver::OpenClDriver(const OpenClDriverConfig& c, host::Core& core, host::Memory& memory,
+                           const process::Area& area, fpga::Fpga& card)
     : config_(c), core_(core), memory_(memory), area_(area), card_(card) {}
 
 void OpenClDriver::read(Fiber& f, std::uint64_t in_card, std::uint64_t address, Bytes n) {

@@ -10,7 +10,7 @@
 #include "models/fpga/fpga.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
-#include "models/libraries/memory_plan.hpp"
+#include "models/process/memory_plan.hpp"
 
 namespace tsunagi::libraries {
 
@@ -34,7 +34,8 @@ void describe(OpenClDriverConfig& c, config::Describer& d);
 class OpenClDriver {
  public:
   /// `area` of `memory` holds its tables.
-  OpenClDriver(const OpenClDriverConfig& c, host::Core& core, host::Memory& memory, const Area& area, fpga::Fpga& card);
+  OpenClDriver(const OpenClDriverConfig& c, host::Core& core, host::Memory& memory, const process::Area& area,
+               fpga::Fpga& card);
   static constexpr Bytes area_size = 16_KiB;
 
   /// clEnqueueReadBuffer, or clEnqueueWriteBuffer: `n` bytes between byte `in_card` of the card's memory and `address`.
@@ -61,7 +62,7 @@ class OpenClDriver {
   OpenClDriverConfig config_;
   host::Core& core_;
   host::Memory& memory_;
-  Area area_;
+  process::Area area_;
   fpga::Fpga& card_;
   std::optional<std::uint64_t> segment_;  // that the window shows
 };

@@ -11,6 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
+#include "models/process/core_processor.hpp"
 
 namespace tsunagi::libraries {
 
@@ -53,7 +54,7 @@ class ComBuf final : public comm::Communicator {
   int flag_field_ = -1;
   std::uint64_t tcws_ = 0;                                                         // base of those of each node
   std::vector<std::map<std::tuple<int, std::int64_t, std::int64_t>, int>> built_;  // by peer, offset and size
-  ComBufProcessor processor_;
+  process::CoreProcessor processor_;
 };
 
 std::unique_ptr<comm::Communicator> make_combuf(const config::AnyConfig& c, Machine& m);

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "config/error_at.hpp"
-#include "models/libraries/area_copy.hpp"
-#include "models/libraries/node_part.hpp"
+#include "models/process/node_part.hpp"
 #include "net/ceilings.hpp"
 #include "units/parse.hpp"
 
@@ -33,57 +32,52 @@ void describe(ComBufNodeConfig& c, config::Describer& d) {
 }
 
 ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string& prefix)
-    : config_(c),
-      core_(&node_part<host::Core>(m, prefix, c.core, "core")),
-      memory_(&node_part<host::Memory>(m, prefix, c.memory, "memory")),
-      nia_(&node_part<sr8000::Nia>(m, prefix, c.nia, "nia")),
-      plan_(unsigned_of(memory_->config().base), memory_->kept_from()) {
-  claim(*nia_);
-  user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
-  status_ = plan_.take("status", 64_B).base;
+    : HostProcess(process::node_part<host::Core>(m, prefix, c.core, "core"),
+                  process::node_part<host::Memory>(m, prefix, c.memory, "memory")),
+      config_(c),
+      nia_(&process::node_part<sr8000::Nia>(m, prefix, c.nia, "nia")) {
+  process::claim(*nia_);
+  status_ = areas().take("status", 64_B).base;
   nia_->set_status_word(status_);
-  barriers_ = plan_.take("barrier words", 64_B * sr8000::colours).base;
+  barriers_ = areas().take("barrier words", 64_B * sr8000::colours).base;
   nia_->set_barrier_words(barriers_);
 }
 
 int ComBufNode::take_field(const std::string& name, Bytes size, std::uint64_t* base) {
-  *base = plan_.take(name, size).base;
+  *base = areas().take(name, size).base;
   return nia_->make_field(*base, size);
 }
 
 void ComBufNode::close() {
-  if (const std::string why = plan_.refusal(host::buffers_from(memory_->config().size) + 1_B); !why.empty())
-    throw config::error_at("/machine", memory_->name() + " " + why);
-  user_memory_ = Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_));
-  user_field_ = nia_->make_field(user_base_, user_memory_);
-  memory_->keep_from(plan_.lowest());
+  keep_areas();
+  user_field_ = nia_->make_field(user_base(), user_memory());
 }
 
 void ComBufNode::preset(std::uint64_t at, const sr8000::Tcw& t) {
   const sr8000::TcwBytes b = encode(t);
-  memory_->preset(at, {b.data(), b.size()});
+  memory().preset(at, {b.data(), b.size()});
 }
 
 void ComBufNode::build(Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
   const sr8000::TcwBytes b = encode(t);
-  core_->execute_and_store(f, "build TCW", config_.build_cycles, {{at, {b.data(), b.size()}}});
+  core().execute_and_store(f, "build TCW", config_.build_cycles, {{at, {b.data(), b.size()}}});
 }
 
 void ComBufNode::change(Fiber& f, std::uint64_t at, const sr8000::Tcw& t) {
-  core_->touch(f, *memory_, at, sr8000::Tcw::size, "its TCW");
+  core().touch(f, memory(), at, sr8000::Tcw::size, "its TCW");
   build(f, at, t);
 }
 
 std::uint64_t ComBufNode::kick(Fiber& f, std::uint64_t at, std::vector<host::Core::Said> before) {
   const flow::WordBytes address(at);
   before.push_back({nia_->kick_register(), address});
-  core_->execute_and_store(f, "kick TCW", config_.kick_cycles, before);
+  core().execute_and_store(f, "kick TCW", config_.kick_cycles, before);
   return ++kicked_;
 }
 
 void ComBufNode::wait_sent(Fiber& f, std::uint64_t number) {
-  core_->poll(f, *memory_, sent_word_end(), number);
-  core_->execute(f, "found sent", config_.sent_cycles);
+  core().poll(f, memory(), sent_word_end(), number);
+  core().execute(f, "found sent", config_.sent_cycles);
 }
 
 void ComBufNode::wait_for(Fiber& f, const host::Core::Polled& word) const {
@@ -91,7 +85,7 @@ void ComBufNode::wait_for(Fiber& f, const host::Core::Polled& word) const {
     std::vector<host::Core::Polled> all;
     if (attended_ != nullptr) all = attended_->words(rank_);
     all.insert(all.begin(), word);
-    const std::size_t found = core_->poll_any(f, *memory_, all);
+    const std::size_t found = core().poll_any(f, memory(), all);
     if (found == 0) return;
     attended_->attend(f, rank_, found - 1);
   }
@@ -102,12 +96,12 @@ void ComBufNode::wait_flag(Fiber& f, std::uint64_t at, std::uint64_t& last) cons
                  if (said != before) last = said;
                  return said != before;
                }});
-  core_->execute(f, "found flag", config_.wait_cycles);
+  core().execute(f, "found flag", config_.wait_cycles);
 }
 
 void ComBufNode::wait_count(Fiber& f, std::uint64_t at, std::uint64_t number) const {
   wait_for(f, {at + 8, 8_B, [number](std::uint64_t said) { return said >= number; }});
-  core_->execute(f, "found word", config_.wait_cycles);
+  core().execute(f, "found word", config_.wait_cycles);
 }
 
 void ComBufNode::wait_flag(Fiber& f, std::uint64_t at, std::uint32_t node, std::uint64_t& last) const {
@@ -117,7 +111,7 @@ void ComBufNode::wait_flag(Fiber& f, std::uint64_t at, std::uint32_t node, std::
                  if (later) last = said;
                  return later;
                }});
-  core_->execute(f, "found flag", config_.wait_cycles);
+  core().execute(f, "found flag", config_.wait_cycles);
 }
 
 std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library) {
@@ -150,20 +144,6 @@ void combuf_check(const ComBufNode& node, int, int, const comm::Buffer& b) {
 std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from) {
   const net::WireSpec& wire = from.nia().ports()[sr8000::SendUnit::net].channel().wire();
   return {{"link payload, " + from.nia().name(), net::payload_ceiling(wire, flow::Packet(), wire.max_payload)}};
-}
-
-void ComBufProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
-  if (!comm::is_host(place)) throw std::runtime_error("nodes of an SR8000 have no \"" + place + "\"");
-  node(rank).core().compute(f, w);
-}
-
-void ComBufProcessor::copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
-  copy_area(f, node(rank).core(), node(rank).memory(), node(rank).user_base(), to, from);
-}
-
-void ComBufProcessor::combine(Fiber& f, int rank, Bytes n) {
-  // One addition of doubles for eight bytes, of which sixteen are read and eight written.
-  node(rank).core().compute(f, Work{units_of(n, 8_B), n * 3});
 }
 
 }  // namespace tsunagi::libraries

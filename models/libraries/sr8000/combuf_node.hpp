@@ -10,7 +10,7 @@
 #include "machine/machine.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
-#include "models/libraries/memory_plan.hpp"
+#include "models/process/host_process.hpp"
 #include "models/sr8000/nia.hpp"
 
 namespace tsunagi::libraries {
@@ -39,14 +39,14 @@ class Attended {
 
 /// A node of a library over remote DMA: the core that runs its rank builds transfer control words (TCWs) in memory and
 /// has its adapter send them. What sets up memory and fields takes no time: before the run.
-class ComBufNode {
+class ComBufNode : public process::HostProcess {
  public:
   /// `prefix`: what the names of the node's devices begin with. Throws config::ConfigError if it lacks a part.
   ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string& prefix);
 
   // Before the run. Areas are handed out alike on all nodes of a library, so that the addresses, and the identifiers of
   // fields, are the same on all.
-  Area take(const std::string& name, Bytes size) { return plan_.take(name, size); }
+  process::Area take(const std::string& name, Bytes size) { return areas().take(name, size); }
   /// An area that peers write to; its remote DMA field.
   int take_field(const std::string& name, Bytes size, std::uint64_t* base);
   /// All that is left becomes the rank's memory, and a field of its own. Throws config::ConfigError if what was taken
@@ -86,32 +86,23 @@ class ComBufNode {
 
   /// What the word of 8 B before `end` says to who looks at it now, before anything that is written at this very time.
   std::uint64_t said(std::uint64_t end) const {
-    return memory_->word_ending_at(end).value_before(core_->simulation().now());
+    return memory().word_ending_at(end).value_before(core().simulation().now());
   }
   /// Where the adapter counts barriers of a colour.
   std::uint64_t barrier_word(int colour) const { return barriers_ + 64 * static_cast<std::uint64_t>(colour); }
 
-  host::Core& core() const { return *core_; }
-  host::Memory& memory() const { return *memory_; }
   sr8000::Nia& nia() const { return *nia_; }
-  /// The rank's memory: from here on, so many bytes; and its field.
-  std::uint64_t user_base() const { return user_base_; }
-  Bytes user_memory() const { return user_memory_; }
+  /// The field that programs' memory is.
   int user_field() const { return user_field_; }
 
  private:
   ComBufNodeConfig config_;
-  host::Core* core_;
-  host::Memory* memory_;
   /// Polls for a word, and attends to messages meanwhile.
   void wait_for(Fiber& f, const host::Core::Polled& word) const;
 
   sr8000::Nia* nia_;
   Attended* attended_ = nullptr;
   int rank_ = -1;
-  MemoryPlan plan_;
-  std::uint64_t user_base_ = 0;
-  Bytes user_memory_;
   int user_field_ = -1;
   std::uint64_t status_ = 0;  // where the number of the last transfer is written that has left
   std::uint64_t barriers_ = 0;
@@ -127,19 +118,5 @@ void combuf_check(const ComBufNode& node, int from, int to, const comm::Buffer& 
 
 /// What bounds the bandwidth of messages that a node sends: its link.
 std::vector<comm::Ceiling> combuf_ceilings(const ComBufNode& from);
-
-/// Computes and copies on the nodes' cores.
-class ComBufProcessor final : public comm::Processor {
- public:
-  explicit ComBufProcessor(const std::vector<ComBufNode>& nodes) : nodes_(nodes) {}
-  void compute(Fiber& f, int rank, Time t) override { node(rank).core().compute(f, t); }
-  void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
-  void copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
-  void combine(Fiber& f, int rank, Bytes n) override;
-
- private:
-  const ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  const std::vector<ComBufNode>& nodes_;
-};
 
 }  // namespace tsunagi::libraries

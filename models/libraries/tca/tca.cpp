@@ -53,9 +53,11 @@ Tca::Tca(const TcaConfig& c, Machine& m)
                 [this](int rank, Bytes offset) { return node(rank).local({}, offset, Bytes::zero()); },
                 [this](int rank) { return node(rank).user_memory(); }},
                step),
-      processor_(nodes_, cuda_),
+      devices_(nodes_, cuda_),
+      processor_(nodes_),
       programmed_(nodes_.size()),
       hops_(nodes_.size(), -1) {
+  processor_.set_devices(devices_);
   check_reachable(nodes_);
   for (const TcaNode& n : nodes_)
     cuda_.emplace_back(cuda_driver_of(c.cuda), n.core(), n.memory(), n.cuda_area(), n.gpus());

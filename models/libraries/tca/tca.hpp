@@ -17,6 +17,7 @@
 #include "models/libraries/tca/tca_proxy.hpp"
 #include "models/libraries/tca/tca_puts.hpp"
 #include "models/libraries/tca/tca_words.hpp"
+#include "models/process/core_processor.hpp"
 
 namespace tsunagi::libraries {
 
@@ -79,7 +80,8 @@ class Tca final : public comm::Communicator {
   TcaMessages two_sided_;
   std::vector<CudaDriver> cuda_;  // of each node
   CudaStreams streams_;
-  TcaProcessor processor_;
+  TcaDevices devices_;
+  process::CoreProcessor processor_;
   std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
   std::vector<Programmed> programmed_;
   std::vector<int> hops_;

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/libraries/area_copy.hpp"
 #include "models/libraries/envelope_line.hpp"
 #include "models/libraries/tca/tca_puts.hpp"
 #include "units/parse.hpp"
@@ -228,46 +227,41 @@ void TcaMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::uint
   });
 }
 
-void TcaProcessor::compute(Fiber& f, int rank, Time t) { nodes_[static_cast<std::size_t>(rank)].core().compute(f, t); }
-
-void TcaProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
-  const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
-  if (TcaNode::is_host(place)) return me.core().compute(f, w);
-  const gpu::Gpu* g = me.gpu(place);
-  if (g == nullptr)
-    throw std::runtime_error("rank " + std::to_string(rank) + " computes on \"" + place +
-                             "\", but its node has no such GPU");
-  CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
-  cuda.compute(f, *g, w);
+const gpu::Gpu& TcaDevices::gpu(int rank, const std::string& place, const char* does) const {
+  if (const gpu::Gpu* g = nodes_[static_cast<std::size_t>(rank)].gpu(place)) return *g;
+  throw std::runtime_error("rank " + std::to_string(rank) + " " + does + " \"" + place +
+                           "\", but its node has no such GPU");
 }
 
-void TcaProcessor::copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
-  const TcaNode& me = nodes_[static_cast<std::size_t>(rank)];
-  const bool out = TcaNode::is_host(to.place);
-  if (out && TcaNode::is_host(from.place)) return copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
-  if (to.place == from.place) return compute(f, rank, Work{0, from.size * 2}, to.place);  // a kernel
-  const comm::Buffer& in_gpu = out ? from : to;
-  const gpu::Gpu* g = me.gpu(in_gpu.place);
-  if (g == nullptr || !TcaNode::is_host((out ? to : from).place) || !comm::is_contiguous(in_gpu))
-    throw std::runtime_error("rank " + std::to_string(rank) + ": nobody copies from \"" + from.place + "\" to \"" +
-                             to.place + "\"");
+void TcaDevices::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
+  cuda_[static_cast<std::size_t>(rank)].compute(f, gpu(rank, place, "computes on"), w);
+}
+
+void TcaDevices::copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) {
   gpu::CopyCommand what;
-  const auto there = static_cast<std::uint64_t>(in_gpu.offset.count());
-  const std::uint64_t here = me.local({}, (out ? to : from).offset, from.size);
-  what.source = out ? there : here;
-  what.destination = out ? here : there;
+  what.source = unsigned_of(from.offset);
+  what.destination = host;
   what.length = from.size;
-  what.from = out ? gpu::Aperture::local : gpu::Aperture::host;
-  what.to = out ? gpu::Aperture::host : gpu::Aperture::local;
+  what.from = gpu::Aperture::local;
+  what.to = gpu::Aperture::host;
+  copy(f, rank, gpu(rank, from.place, "copies out of"), what);
+}
+
+void TcaDevices::copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) {
+  gpu::CopyCommand what;
+  what.source = host;
+  what.destination = unsigned_of(to.offset);
+  what.length = to.size;
+  what.from = gpu::Aperture::host;
+  what.to = gpu::Aperture::local;
+  copy(f, rank, gpu(rank, to.place, "copies into"), what);
+}
+
+void TcaDevices::copy(Fiber& f, int rank, const gpu::Gpu& g, const gpu::CopyCommand& what) {
   CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
   cuda.call(f);
-  cuda.wait(f, cuda.start(f, *g, what));
+  cuda.wait(f, cuda.start(f, g, what));
   cuda.finish(f);
-}
-
-void TcaProcessor::combine(Fiber& f, int rank, Bytes n) {
-  // One addition of doubles for eight bytes, of which sixteen are read and eight written.
-  nodes_[static_cast<std::size_t>(rank)].core().compute(f, Work{units_of(n, 8_B), n * 3});
 }
 
 }  // namespace tsunagi::libraries

@@ -13,6 +13,7 @@
 #include "comm/steps.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_node.hpp"
+#include "models/process/core_processor.hpp"
 
 namespace tsunagi::libraries {
 
@@ -95,18 +96,18 @@ class TcaMessages final : public comm::Transport {
   std::uint64_t owners_;
 };
 
-/// The core of each node computes for its rank; kernels on its GPUs are launched and waited for as calls of the CUDA
-/// driver are.
-class TcaProcessor final : public comm::Processor {
+/// The GPUs of ranks' nodes: kernels are launched and waited for as calls of the CUDA driver are, and so are copies.
+class TcaDevices final : public process::Devices {
  public:
   /// Both, by rank, outlive this.
-  TcaProcessor(const std::vector<TcaNode>& nodes, std::vector<CudaDriver>& cuda) : nodes_(nodes), cuda_(cuda) {}
-  void compute(Fiber& f, int rank, Time t) override;
+  TcaDevices(const std::vector<TcaNode>& nodes, std::vector<CudaDriver>& cuda) : nodes_(nodes), cuda_(cuda) {}
   void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
-  void copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
-  void combine(Fiber& f, int rank, Bytes n) override;
+  void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override;
+  void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override;
 
  private:
+  const gpu::Gpu& gpu(int rank, const std::string& place, const char* does) const;
+  void copy(Fiber& f, int rank, const gpu::Gpu& g, const gpu::CopyCommand& what);
   const std::vector<TcaNode>& nodes_;
   std::vector<CudaDriver>& cuda_;
 };

@@ -5,9 +5,9 @@
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
-#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/bar_window.hpp"
+#include "models/process/node_part.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -43,15 +43,25 @@ namespace {
 /// What names of a node's parts begin with.
 std::string prefix_of(const peach2::Peach2& chip) { return chip.name().substr(0, chip.name().rfind('.') + 1); }
 
+/// How much of the host memory the window shows; it has to begin at address 0.
+Bytes shown(const peach2::Peach2& chip, const host::Memory& m) {
+  if (m.config().base != Bytes::zero())
+    throw config::error_at("/machine", m.name() + " begins at " + to_string(m.config().base) +
+                                           ", but region host of the window shows addresses from 0 on");
+  return std::min(chip.map().region_size(), m.config().size);
+}
+
 }  // namespace
 
 TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks)
-    : chip_(&chip),
-      core_(&node_part<host::Core>(m, prefix_of(chip), c.core, "core")),
-      memory_(&node_part<host::Memory>(m, prefix_of(chip), c.memory, "memory")),
-      words_(ranks),
-      plan_(0, std::min(unsigned_of(shown()), memory_->kept_from())) {
-  claim(chip);
+    : TcaNode(c, m, chip, process::node_part<host::Memory>(m, prefix_of(chip), c.memory, "memory"), ranks) {}
+
+TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, host::Memory& memory, int ranks)
+    : HostProcess(process::node_part<host::Core>(m, prefix_of(chip), c.core, "core"), memory,
+                  std::min(unsigned_of(shown(chip, memory)), memory.kept_from())),
+      chip_(&chip),
+      words_(ranks) {
+  process::claim(chip);
   const std::string prefix = prefix_of(chip);
   const auto mine = [&](const net::Device& d) { return d.name().compare(0, prefix.size(), prefix) == 0; };
   for (gpu::Gpu* g : m.all<gpu::Gpu>()) {
@@ -67,39 +77,31 @@ TcaNode::TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks
   check_ways();
 }
 
-Bytes TcaNode::shown() const {
-  const host::MemoryConfig& memory = memory_->config();
-  if (memory.base != Bytes::zero())
-    throw config::error_at("/machine", memory_->name() + " begins at " + to_string(memory.base) +
-                                           ", but region host of the window shows addresses from 0 on");
-  return std::min(chip_->map().region_size(), memory.size);
-}
-
 void TcaNode::place_areas(const TcaMessagesConfig& c, int ranks) {
-  words_.place(plan_.take("polled words", words_.size()).base);
-  tables_ = plan_.take("descriptor tables", 4_MiB);
-  cuda_area_ = plan_.take("CUDA driver", CudaDriver::area_size);
-  staging_ = plan_.take("staging buffer", 16_MiB);
-  rings_ = plan_.take("receive buffers", c.slot_size() * c.slots * ranks);
-  unexpected_ = plan_.take("unexpected messages", c.slot_size() * c.unexpected);
-  queues_ = plan_.take("matching queues", Bytes(64) * 2 * c.queue_entries);
-  if (const std::string why = plan_.refusal(1_B); !why.empty())
-    throw config::error_at("/machine", memory_->name() + ", as far as the window shows it, " + why);
-  user_base_ = unsigned_of(host::buffers_from(plan_.left()));
-  memory_->keep_from(plan_.lowest());
+  words_.place(areas().take("polled words", words_.size()).base);
+  tables_ = areas().take("descriptor tables", 4_MiB);
+  cuda_area_ = areas().take("CUDA driver", CudaDriver::area_size);
+  staging_ = areas().take("staging buffer", 16_MiB);
+  rings_ = areas().take("receive buffers", c.slot_size() * c.slots * ranks);
+  unexpected_ = areas().take("unexpected messages", c.slot_size() * c.unexpected);
+  queues_ = areas().take("matching queues", Bytes(64) * 2 * c.queue_entries);
+  if (const std::string why = plan().refusal(1_B); !why.empty())
+    throw config::error_at("/machine", memory().name() + ", as far as the window shows it, " + why);
+  begin_user_at(unsigned_of(host::buffers_from(plan().left())));
+  memory().keep_from(plan().lowest());
 }
 
 void TcaNode::check_ways() const {
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/machine", why);
   };
-  const net::Port& bus = core_->ports().front();
+  const net::Port& bus = core().ports().front();
   const net::Port& north = chip_->ports()[peach2::north];
   if (!north.connected()) refuse("port N of " + chip_->name() + " is connected to no host");
   refuse(reach_refusal(bus, reg(0), *chip_, host::Core::line));
   for (const std::uint64_t address : {user_base(), words_.base()}) {
-    refuse(reach_refusal(bus, address, *memory_, host::Core::line));
-    refuse(reach_refusal(north, address, *memory_, north.max_payload()));
+    refuse(reach_refusal(bus, address, memory(), host::Core::line));
+    refuse(reach_refusal(north, address, memory(), north.max_payload()));
   }
 }
 

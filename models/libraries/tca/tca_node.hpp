@@ -12,9 +12,9 @@
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
-#include "models/libraries/memory_plan.hpp"
 #include "models/libraries/tca/tca_words.hpp"
 #include "models/peach2/peach2.hpp"
+#include "models/process/host_process.hpp"
 
 namespace tsunagi::libraries {
 
@@ -42,15 +42,13 @@ void describe(TcaConfig& c, config::Describer& d);
 
 /// One node of a TCA network, as the driver sees it: its parts, and at which addresses its memories are found. Places
 /// are "" or "host" (the memory that the chip reaches as region host), "chip" (the board's memory) and the names of
-/// GPUs ("gpu0") and other cards with a window in the node.
-class TcaNode {
+/// GPUs ("gpu0") and other cards with a window in the node. Of host memory it uses what the window shows.
+class TcaNode : public process::HostProcess {
  public:
   /// The node of `chip`, one of so many: parts whose names begin as the chip's does.
   TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, int ranks);
 
   peach2::Peach2& chip() const { return *chip_; }
-  host::Core& core() const { return *core_; }
-  host::Memory& memory() const { return *memory_; }
   int number() const { return chip_->config().node; }
   const std::vector<gpu::Gpu*>& gpus() const { return gpus_; }
   /// The GPU of that name ("gpu0"); null: there is none.
@@ -70,22 +68,15 @@ class TcaNode {
     return chip_->map().address(number(), peach2::Region::chip, offset).value();
   }
 
-  /// Bytes of host memory that programs may use, from `user_base` on: the driver keeps the rest of what the window
-  /// shows.
-  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }
-  /// Where they begin: host::buffers_from of what the window shows.
-  std::uint64_t user_base() const { return user_base_; }
-  /// What the driver keeps, from the end of what the window shows down.
-  const MemoryPlan& plan() const { return plan_; }
   /// Where messages from GPUs that go by way of host memory are put before they are sent.
-  const Area& staging() const { return staging_; }
+  const process::Area& staging() const { return staging_; }
   /// What the CUDA driver keeps.
-  const Area& cuda_area() const { return cuda_area_; }
+  const process::Area& cuda_area() const { return cuda_area_; }
   /// Where the driver keeps descriptor tables.
-  const Area& tables() const { return tables_; }
+  const process::Area& tables() const { return tables_; }
   /// Receive buffers of two-sided messages, those of messages that nobody has expected, entries of matching queues.
-  const Area& rings() const { return rings_; }
-  const Area& unexpected() const { return unexpected_; }
+  const process::Area& rings() const { return rings_; }
+  const process::Area& unexpected() const { return unexpected_; }
   /// Of posted receives or of messages; more than there is memory planned for lie on the earlier ones' lines.
   std::uint64_t queue_entry(bool messages, std::uint32_t i) const {
     const auto half = unsigned_of(queues_.size) / 2;
@@ -100,8 +91,7 @@ class TcaNode {
   }
 
  private:
-  /// How much of the host memory the window shows; it has to begin at address 0.
-  Bytes shown() const;
+  TcaNode(const TcaConfig& c, Machine& m, peach2::Peach2& chip, host::Memory& memory, int ranks);
   void place_areas(const TcaMessagesConfig& c, int ranks);
   /// What programs may use of the board's memory: its pages but the last one, which is the driver's.
   Bytes board_memory() const {
@@ -124,19 +114,15 @@ class TcaNode {
   std::optional<peach2::Region> region_of(const Card& c) const;
 
   peach2::Peach2* chip_;
-  host::Core* core_;
-  host::Memory* memory_;
   std::vector<gpu::Gpu*> gpus_;
   std::vector<Card> cards_;
   TcaWords words_;
-  MemoryPlan plan_;
-  Area tables_;
-  Area cuda_area_;
-  Area staging_;
-  Area rings_;
-  Area unexpected_;
-  Area queues_;
-  std::uint64_t user_base_ = 0;
+  process::Area tables_;
+  process::Area cuda_area_;
+  process::Area staging_;
+  process::Area rings_;
+  process::Area unexpected_;
+  process::Area queues_;
 };
 
 }  // namespace tsunagi::libraries

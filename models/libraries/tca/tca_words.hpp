@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "models/libraries/memory_plan.hpp"
+#include "models/process/memory_plan.hpp"
 
 namespace tsunagi::libraries {
 
@@ -13,7 +13,7 @@ class TcaWords {
  public:
   /// For so many ranks; at address 0 until `place` says where.
   explicit TcaWords(int ranks) {
-    WordPlan plan;
+    process::WordPlan plan;
     sent_ = plan.take(ranks);
     plan.next_line();
     put_status_ = plan.take(1);
@@ -66,8 +66,8 @@ class TcaWords {
  private:
   std::uint64_t base_ = 0;
   Bytes size_;
-  WordRow sent_, put_status_, interrupt_, proxy_status_, answer_source_, flag_, flag_source_, answer_, request_,
-      credit_, message_status_, last_line_;
+  process::WordRow sent_, put_status_, interrupt_, proxy_status_, answer_source_, flag_, flag_source_, answer_,
+      request_, credit_, message_status_, last_line_;
 };
 
 }  // namespace tsunagi::libraries

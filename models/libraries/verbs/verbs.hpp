@@ -10,6 +10,7 @@
 #include "models/libraries/verbs/messages/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
 #include "models/libraries/verbs/verbs_queues.hpp"
+#include "models/process/core_processor.hpp"
 #include "models/router/placed_router.hpp"
 
 namespace tsunagi::libraries {
@@ -53,7 +54,7 @@ class Verbs final : public comm::Communicator {
   std::vector<router::PlacedRouter*> routers_;  // of the first rail's network
   std::optional<VerbsMessages> two_sided_;      // of reliable connections
   VerbsQueues queues_;
-  VerbsProcessor processor_;
+  process::CoreProcessor processor_;
 };
 
 std::unique_ptr<comm::Communicator> make_verbs(const config::AnyConfig& c, Machine& m);

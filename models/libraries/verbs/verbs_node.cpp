@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "config/error_at.hpp"
-#include "models/libraries/node_part.hpp"
 #include "models/libraries/reach.hpp"
+#include "models/process/node_part.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -32,17 +32,15 @@ std::optional<RailName> parse_rail(const std::string& name) {
 }
 
 VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& prefix)
-    : config_(c),
-      core_(&node_part<host::Core>(m, prefix, c.core, "core")),
-      memory_(&node_part<host::Memory>(m, prefix, c.memory, "memory")),
-      plan_(unsigned_of(memory_->config().base), memory_->kept_from()) {
+    : HostProcess(process::node_part<host::Core>(m, prefix, c.core, "core"),
+                  process::node_part<host::Memory>(m, prefix, c.memory, "memory")),
+      config_(c) {
   for (const std::string& name : c.rails) add_rail(m, prefix, *parse_rail(name));
-  user_base_ = unsigned_of(memory_->config().base + host::buffers_from(memory_->config().size));
 }
 
 void VerbsNode::add_rail(Machine& m, const std::string& prefix, const RailName& name) {
   Rail r;
-  r.card = &node_part<infiniband::Hca>(m, prefix, name.card, "rails");
+  r.card = &process::node_part<infiniband::Hca>(m, prefix, name.card, "rails");
   r.port = name.port;
   const std::string& card = r.card->name();
   if (r.port > r.card->config().ports)
@@ -56,7 +54,7 @@ void VerbsNode::add_rail(Machine& m, const std::string& prefix, const RailName& 
   for (const Rail& other : rails_) r.earlier += other.card == r.card ? 1 : 0;
   if (r.earlier >= r.card->config().pages)
     throw config::error_at("/machine", card + " has one page of registers, which a rail needs alone");
-  if (r.earlier == 0) claim(*r.card);
+  if (r.earlier == 0) process::claim(*r.card);
   rails_.push_back(r);
 }
 
@@ -70,22 +68,20 @@ void VerbsNode::close() {
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/machine", why);
   };
-  if (const std::string why = plan_.refusal(host::buffers_from(memory_->config().size) + 1_B); !why.empty())
-    refuse(memory_->name() + " " + why);
-  const net::Port& bus = core_->ports().front();
-  refuse(reach_refusal(bus, user_base_, *memory_, host::Core::line));
+  keep_areas();
+  const net::Port& bus = core().ports().front();
+  refuse(reach_refusal(bus, user_base(), memory(), host::Core::line));
   for (const Rail& r : rails_) {
     if (r.earlier > 0) continue;
     const net::Port& slot = r.card->ports().front();
     refuse(reach_refusal(bus, r.card->doorbell(0), *r.card, host::Core::line));
-    refuse(reach_refusal(slot, user_base_, *memory_, slot.max_payload()));
-    r.card->register_memory(user_base_, user_memory());
+    refuse(reach_refusal(slot, user_base(), memory(), slot.max_payload()));
+    r.card->register_memory(user_base(), user_memory());
   }
-  memory_->keep_from(plan_.lowest());
 }
 
-Area VerbsNode::take_for_peers(const std::string& name, Bytes size) {
-  Area a = plan_.take(name, size);
+process::Area VerbsNode::take_for_peers(const std::string& name, Bytes size) {
+  process::Area a = areas().take(name, size);
   for (const Rail& r : rails_)
     if (r.earlier == 0) r.card->register_memory(a.base, size);
   return a;
@@ -106,14 +102,14 @@ Bytes VerbsNode::entry_size() const {
 
 CompletionEnd VerbsNode::make_completions(int entries, int rail) {
   CompletionEnd c;
-  c.memory = {plan_.take("completion queue", Completion::size * entries).base, entries, Completion::size};
+  c.memory = {areas().take("completion queue", Completion::size * entries).base, entries, Completion::size};
   c.number = card(rail).make_completion_queue(c.memory);
   return c;
 }
 
 ReceiveEnd VerbsNode::make_receives(int entries, int rail) {
   ReceiveEnd r;
-  r.memory = {plan_.take("receive queue", ReceiveRequest::size * entries).base, entries, ReceiveRequest::size};
+  r.memory = {areas().take("receive queue", ReceiveRequest::size * entries).base, entries, ReceiveRequest::size};
   r.number = card(rail).make_receive_queue(r.memory);
   return r;
 }
@@ -121,7 +117,7 @@ ReceiveEnd VerbsNode::make_receives(int entries, int rail) {
 QueueEnd VerbsNode::make_sends(int rail) {
   QueueEnd q;
   q.rail = rail;
-  q.sends = {plan_.take("send queue", entry_size() * config_.depth).base, config_.depth, entry_size()};
+  q.sends = {areas().take("send queue", entry_size() * config_.depth).base, config_.depth, entry_size()};
   return q;
 }
 
@@ -147,7 +143,7 @@ void VerbsNode::connect(QueueEnd& q, const VerbsNode& peer, int peer_number, con
 
 void VerbsNode::preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n) {
   const auto bytes = encode(ReceiveRequest{address, n}, r.memory.odd(r.posted));
-  memory_->preset(r.memory.at(r.posted++), {bytes.data(), bytes.size()});
+  memory().preset(r.memory.at(r.posted++), {bytes.data(), bytes.size()});
 }
 
 void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, flow::ByteView first) {
@@ -163,7 +159,7 @@ void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, 
   PlacedRequest r{w, static_cast<std::uint16_t>(q.posted), static_cast<std::uint32_t>(q.number), q.sends.odd(q.posted)};
   std::vector<std::uint8_t> bytes = encode(r);
   if (w.inlined) {
-    const std::vector<std::uint8_t> said = memory_->bytes(w.local, w.length);
+    const std::vector<std::uint8_t> said = memory().bytes(w.local, w.length);
     bytes.insert(bytes.end(), said.begin(), said.end());
     std::copy(first.data, first.data + first.size, bytes.end() - static_cast<std::ptrdiff_t>(w.length.count()));
     std::copy(last.data, last.data + last.size, bytes.end() - static_cast<std::ptrdiff_t>(last.size));
@@ -189,12 +185,12 @@ void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, 
   } else {
     stores.push_back({by.card->doorbell(by.earlier), {number.bytes, 4}});
   }
-  core_->execute_and_store(f, "ibv_post_send", config_.post_cycles, stores);
+  core().execute_and_store(f, "ibv_post_send", config_.post_cycles, stores);
 }
 
 void VerbsNode::post_receive(Fiber& f, ReceiveEnd& r, std::uint64_t address, Bytes n) {
   const auto bytes = encode(ReceiveRequest{address, n}, r.memory.odd(r.posted));
-  core_->execute_and_store(f, "ibv_post_recv", config_.post_cycles,
+  core().execute_and_store(f, "ibv_post_recv", config_.post_cycles,
                            {{r.memory.at(r.posted++), {bytes.data(), bytes.size()}}});
 }
 
@@ -207,14 +203,14 @@ host::Core::Polled VerbsNode::next_entry(const CompletionEnd& c, std::uint64_t b
 
 bool VerbsNode::any(const CompletionEnd& c) const {
   const host::Core::Polled next = next_entry(c);
-  return next.until(memory_->word_ending_at(next.end, next.width).value);
+  return next.until(memory().word_ending_at(next.end, next.width).value);
 }
 
 Completion VerbsNode::poll(Fiber& f, CompletionEnd& c) {
   const host::Core::Polled next = next_entry(c);
-  core_->poll(f, *memory_, next.end, next.width, next.until);
-  core_->execute(f, "ibv_poll_cq", config_.poll_cycles);
-  const std::vector<std::uint8_t> bytes = memory_->bytes(c.memory.at(c.polled++), Completion::size);
+  core().poll(f, memory(), next.end, next.width, next.until);
+  core().execute(f, "ibv_poll_cq", config_.poll_cycles);
+  const std::vector<std::uint8_t> bytes = memory().bytes(c.memory.at(c.polled++), Completion::size);
   return infiniband::decode_completion(bytes.data());
 }
 

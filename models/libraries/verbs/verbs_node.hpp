@@ -10,8 +10,8 @@
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
 #include "models/infiniband/hca.hpp"
-#include "models/libraries/memory_plan.hpp"
 #include "models/libraries/verbs/verbs_config.hpp"
+#include "models/process/host_process.hpp"
 
 namespace tsunagi::libraries {
 
@@ -51,7 +51,7 @@ struct CompletionEnd {
 /// The user library of verbs on one node: a core that writes work requests into rings in its memory, tells a card,
 /// and polls completion queues (linux-rdma, providers/mlx4). What sets queues up takes no time: before the run. Rails
 /// are ports of the node's cards, numbered from 0 on as the configuration names them.
-class VerbsNode {
+class VerbsNode : public process::HostProcess {
  public:
   /// `prefix`: what the names of the node's devices begin with. Throws config::ConfigError if it lacks a part, or the
   /// parts do not reach each other.
@@ -66,9 +66,9 @@ class VerbsNode {
                const CompletionEnd& receives, const ReceiveEnd& posted);
   /// Posts a receive before time 0.
   void preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n);
-  Area take(const std::string& name, Bytes size) { return plan_.take(name, size); }
+  process::Area take(const std::string& name, Bytes size) { return areas().take(name, size); }
   /// The same of memory that peers access by any card.
-  Area take_for_peers(const std::string& name, Bytes size);
+  process::Area take_for_peers(const std::string& name, Bytes size);
   /// Nothing more is taken: throws config::ConfigError if what was taken does not fit.
   void close();
 
@@ -85,8 +85,6 @@ class VerbsNode {
   /// What `poll_any` of a core looks for: the next entry, or the one so many behind it.
   host::Core::Polled next_entry(const CompletionEnd& c, std::uint64_t behind = 0) const;
 
-  host::Core& core() const { return *core_; }
-  host::Memory& memory() const { return *memory_; }
   int rails() const { return static_cast<int>(rails_.size()); }
   infiniband::Hca& card(int rail = 0) const { return *rails_[static_cast<std::size_t>(rail)].card; }
   const net::Port& port(int rail = 0) const {
@@ -101,9 +99,6 @@ class VerbsNode {
   /// Rails that are ports of its card.
   int rails_on_card(int rail) const;
   const VerbsNodeConfig& config() const { return config_; }
-  /// Programs' memory: from here on, so many bytes.
-  std::uint64_t user_base() const { return user_base_; }
-  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }
 
  private:
   struct Rail {
@@ -114,17 +109,13 @@ class VerbsNode {
   };
   Bytes entry_size() const;
   bool in_memory(std::uint64_t address) const {
-    const std::uint64_t base = unsigned_of(memory_->config().base);
-    return address >= base && address - base < unsigned_of(memory_->config().size);
+    const std::uint64_t base = unsigned_of(memory().config().base);
+    return address >= base && address - base < unsigned_of(memory().config().size);
   }
   void add_rail(Machine& m, const std::string& prefix, const RailName& name);
   Rail& rail(int i) { return rails_[static_cast<std::size_t>(i)]; }
   VerbsNodeConfig config_;
-  host::Core* core_;
-  host::Memory* memory_;
   std::vector<Rail> rails_;
-  MemoryPlan plan_;
-  std::uint64_t user_base_ = 0;
 };
 
 }  // namespace tsunagi::libraries

@@ -83,7 +83,9 @@ class VerbsQueues final : public comm::WorkQueues {
   VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   Ends& ends(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
   Pair& pair(int rank, int peer) { return ends(rank).pairs[static_cast<std::size_t>(peer)]; }
-  Bytes half(int rank) const { return MemoryPlan::page * (node(rank).user_memory() / (MemoryPlan::page * 2)); }
+  Bytes half(int rank) const {
+    return process::MemoryPlan::page * (node(rank).user_memory() / (process::MemoryPlan::page * 2));
+  }
   std::uint64_t address(int rank, const comm::Buffer& b) const {
     return node(rank).user_base() + unsigned_of(b.offset);
   }

@@ -10,15 +10,15 @@
 #include "comm/request.hpp"
 #include "fiber/fiber.hpp"
 #include "models/libraries/verbs/messages/message_header.hpp"
+#include "models/process/core_processor.hpp"
 #include "units/work.hpp"
 
 namespace tsunagi::libraries {
 
-/// How VerbsMessages gets at messages' buffers that do not lie in host memory. Calls take what they cost the program of
-/// the rank.
-class DeviceBuffers {
+/// How VerbsMessages gets at messages' buffers that do not lie in host memory; eager messages are copied. Calls take
+/// what they cost the program of the rank.
+class DeviceBuffers : public process::Devices {
  public:
-  virtual ~DeviceBuffers() = default;
   /// Finds out where the buffer of a call lies; of every call, of host memory too.
   virtual void look_at(Fiber& f, int rank) = 0;
   /// Whether the card reads a message's bytes where they lie, or writes them there.
@@ -28,12 +28,6 @@ class DeviceBuffers {
   virtual bool eager(const comm::Buffer& b) const = 0;
   /// Where the card finds it then.
   virtual std::uint64_t address(int rank, const comm::Buffer& b) = 0;
-  /// Copies `from` to `host`, an address of the node's memory, or `host` to `to`: eager messages.
-  virtual void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) = 0;
-  virtual void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) = 0;
-
-  /// Computes on a device of the rank's node, and returns when that is done.
-  virtual void compute(Fiber& f, int rank, const Work& w, const std::string& place) = 0;
 
   // Long messages that go through blocks of host memory at an end, or at both.
   /// What stands in a clear to send for a buffer whose bytes come by blocks: from here on.

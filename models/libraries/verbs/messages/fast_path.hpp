@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/libraries/memory_plan.hpp"
 #include "models/libraries/verbs/messages/message_header.hpp"
 #include "models/libraries/verbs/verbs_config.hpp"
+#include "models/process/memory_plan.hpp"
 
 namespace tsunagi::libraries {
 

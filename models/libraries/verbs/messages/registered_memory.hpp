@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/libraries/memory_plan.hpp"
+#include "models/process/memory_plan.hpp"
 
 namespace tsunagi::libraries {
 
@@ -14,7 +14,7 @@ class RegisteredMemory {
  public:
   /// Adds those of `n` bytes from `address` on. Returns how many are new.
   std::int64_t add(std::uint64_t address, Bytes n) {
-    const auto page = unsigned_of(MemoryPlan::page);
+    const auto page = unsigned_of(process::MemoryPlan::page);
     std::int64_t fresh = 0;
     for (std::uint64_t p = address / page; p * page < address + unsigned_of(n); ++p) {
       const auto at = std::lower_bound(known_.begin(), known_.end(), p);

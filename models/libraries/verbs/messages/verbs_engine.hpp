@@ -99,8 +99,8 @@ class VerbsEngine {
  private:
   struct State {
     explicit State(FastPath p) : fast(std::move(p)) {}
-    Area incoming;  // a buffer a receive, those of a card behind those of the one before
-    Area outgoing;
+    process::Area incoming;  // a buffer a receive, those of a card behind those of the one before
+    process::Area outgoing;
     std::vector<int> free;  // outgoing buffers
     FastPath fast;
     std::vector<int> polled_peers;  // by their slots, in the order in which they began
@@ -112,7 +112,7 @@ class VerbsEngine {
   };
   State& state(int rank) { return *states_[static_cast<std::size_t>(rank)]; }
   const State& state(int rank) const { return *states_[static_cast<std::size_t>(rank)]; }
-  std::uint64_t buffer(const Area& a, int i) const {
+  std::uint64_t buffer(const process::Area& a, int i) const {
     return a.base + unsigned_of(buffer_size()) * static_cast<unsigned>(i);
   }
   /// By a slot that is polled there.

@@ -3,8 +3,6 @@
 
 #include <stdexcept>
 
-#include "models/libraries/area_copy.hpp"
-
 namespace tsunagi::libraries {
 
 using comm::Milestone;
@@ -168,37 +166,6 @@ void VerbsMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::ui
                                   64 * std::uint64_t{entry} % unsigned_of(queue_entries),
                               16_B, "queue entry");
   });
-}
-
-void VerbsProcessor::compute(Fiber& f, int rank, Time t) { node(rank).core().compute(f, t); }
-
-void VerbsProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
-  if (!comm::is_host(place) && devices_ != nullptr) return devices_->compute(f, rank, w, place);
-  if (!comm::is_host(place))
-    throw std::runtime_error("rank " + std::to_string(rank) + " computes on \"" + place +
-                             "\": library verbs has cores alone");
-  node(rank).core().compute(f, w);
-}
-
-void VerbsProcessor::copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
-  const VerbsNode& me = node(rank);
-  const bool out = comm::is_host(to.place);
-  const bool in = comm::is_host(from.place);
-  const auto host = [&](const comm::Buffer& b) { return me.user_base() + unsigned_of(b.offset); };
-  if (!(out && in) && devices_ != nullptr && comm::is_contiguous(to) && comm::is_contiguous(from)) {
-    if (out) return devices_->copy_out(f, rank, from, host(to));
-    if (in) return devices_->copy_in(f, rank, to, host(from));
-    if (to.place == from.place) return compute(f, rank, Work{0, from.size * 2}, to.place);  // a kernel
-  }
-  if (!out || !in)
-    throw std::runtime_error("rank " + std::to_string(rank) + ": nobody copies from \"" + from.place + "\" to \"" +
-                             to.place + "\"");
-  copy_area(f, me.core(), me.memory(), me.user_base(), to, from);
-}
-
-void VerbsProcessor::combine(Fiber& f, int rank, Bytes n) {
-  // One addition of doubles for eight bytes, of which sixteen are read and eight written.
-  node(rank).core().compute(f, Work{units_of(n, 8_B), n * 3});
 }
 
 }  // namespace tsunagi::libraries

@@ -57,8 +57,8 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
  private:
   /// A rank's memory for messages that nobody has posted a receive for, and for entries of matching queues.
   struct State {
-    Area unexpected;
-    Area queues;
+    process::Area unexpected;
+    process::Area queues;
     comm::Numbers aside;
   };
   VerbsNode& node(int rank) const { return engine_.node(rank); }
@@ -82,23 +82,6 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   VerbsRendezvous rendezvous_;
   VerbsPieces pieces_;
   std::vector<State> states_;
-};
-
-/// The core of each node computes for its rank.
-class VerbsProcessor final : public comm::Processor {
- public:
-  explicit VerbsProcessor(const std::vector<VerbsNode>& nodes) : nodes_(nodes) {}
-  /// Who computes in other places, from now on; it outlives this.
-  void set_devices(DeviceBuffers& devices) { devices_ = &devices; }
-  void compute(Fiber& f, int rank, Time t) override;
-  void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
-  void copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
-  void combine(Fiber& f, int rank, Bytes n) override;
-
- private:
-  const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  const std::vector<VerbsNode>& nodes_;
-  DeviceBuffers* devices_ = nullptr;
 };
 
 }  // namespace tsunagi::libraries

@@ -7,9 +7,9 @@
 
 #include "comm/facets/remote_memory.hpp"
 #include "config/describe.hpp"
-#include "models/libraries/memory_plan.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
 #include "models/libraries/verbs/messages/verbs_rendezvous.hpp"
+#include "models/process/memory_plan.hpp"
 
 namespace tsunagi::libraries {
 
@@ -53,9 +53,9 @@ class VerbsWindows final : public comm::RemoteMemory {
     std::uint32_t taken = 0;   // by this rank, of the peer's
   };
   struct State {
-    Area flags;    // that peers write
-    Area sources;  // what this rank writes them from, word for word
-    Area copies;   // of puts
+    process::Area flags;    // that peers write
+    process::Area sources;  // what this rank writes them from, word for word
+    process::Area copies;   // of puts
     std::vector<int> free;
     std::map<std::size_t, Count> counts;  // by place of the flag, of those in use: few of as many as windows have peers
   };

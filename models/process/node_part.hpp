@@ -7,7 +7,7 @@
 #include "config/suggest.hpp"
 #include "machine/machine.hpp"
 
-namespace tsunagi::libraries {
+namespace tsunagi::process {
 
 /// The device `prefix` + `name` of a node whose devices' names begin with `prefix`, as the library's field `field` has
 /// `name`. Throws config::ConfigError at that field if it is no D of the machine; says which ones the node has.
@@ -33,4 +33,4 @@ inline void claim(net::Device& d) {
   if (!d.claim()) throw config::error_at("/library", d.name() + " is another library's already");
 }
 
-}  // namespace tsunagi::libraries
+}  // namespace tsunagi::process

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/memory_plan.hpp"
+#include "models/process/memory_plan.hpp"
 
 #include <algorithm>
 
 #include "units/parse.hpp"
 
-namespace tsunagi::libraries {
+namespace tsunagi::process {
 
 MemoryPlan::MemoryPlan(std::uint64_t base, std::uint64_t end)
     : base_(static_cast<std::int64_t>(base)), end_(static_cast<std::int64_t>(end)), lowest_(end_) {}
@@ -31,4 +31,4 @@ WordRow WordPlan::take(int count, Bytes each) {
   return row;
 }
 
-}  // namespace tsunagi::libraries
+}  // namespace tsunagi::process

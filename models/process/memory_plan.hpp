@@ -7,7 +7,7 @@
 
 #include "units/bytes.hpp"
 
-namespace tsunagi::libraries {
+namespace tsunagi::process {
 
 /// A piece of a node's memory that a driver keeps.
 struct Area {
@@ -75,4 +75,4 @@ class WordPlan {
   Bytes used_;
 };
 
-}  // namespace tsunagi::libraries
+}  // namespace tsunagi::process

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/memory_plan.hpp"
+#include "models/process/memory_plan.hpp"
+
 #include "models/libraries/tca/tca_words.hpp"
 #include "support/catch.hpp"
 
-namespace library_memory_plan_test {
+namespace memory_plan_test {
 
 using namespace tsunagi;
-using libraries::Area;
-using libraries::MemoryPlan;
-using libraries::TcaWords;
-using libraries::WordPlan;
-using libraries::WordRow;
+using namespace tsunagi::process;
 
 TEST_CASE("areas are handed out from the end down") {
   MemoryPlan plan(0x10000, 0x40000);
@@ -87,7 +84,7 @@ TEST_CASE("rows of words lie one behind the other") {
 
 TEST_CASE("each rank has words of its own, as many ranks as there are") {
   for (const int ranks : {1, 2, 16, 1000}) {
-    TcaWords words(ranks);
+    libraries::TcaWords words(ranks);
     words.place(0x100000);
     const int last = ranks - 1;
     CHECK(words.base() == 0x100000);
@@ -103,4 +100,4 @@ TEST_CASE("each rank has words of its own, as many ranks as there are") {
   }
 }
 
-}  // namespace library_memory_plan_test
+}  // namespace memory_plan_test

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/process/core_processor.hpp"
+
+#include <stdexcept>
+
+namespace tsunagi::process {
+
+namespace {
+
+std::string who(int rank) { return "rank " + std::to_string(rank); }
+
+/// A core copies one area of its rank's memory to another one as long.
+void copy_area(Fiber& f, const HostProcess& me, const comm::Buffer& to, const comm::Buffer& from) {
+  const std::uint64_t base = me.user_base();
+  if (comm::is_contiguous(to) && comm::is_contiguous(from))
+    return me.core().copy(f, me.memory(), base + unsigned_of(to.offset), base + unsigned_of(from.offset), from.size);
+  std::vector<host::Core::Copied> all;
+  comm::for_each_stretch(to, from, [&](Bytes at, Bytes its, Bytes n) {
+    all.push_back({base + unsigned_of(at), base + unsigned_of(its), n});
+  });
+  me.core().copy(f, me.memory(), all);
+}
+
+}  // namespace
+
+void CoreProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
+  if (comm::is_host(place)) return of_(rank).core().compute(f, w);
+  if (devices_ != nullptr) return devices_->compute(f, rank, w, place);
+  throw std::runtime_error(who(rank) + " computes on \"" + place + "\", but its library has cores alone");
+}
+
+void CoreProcessor::copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) {
+  const HostProcess& me = of_(rank);
+  const bool out = comm::is_host(to.place);
+  const bool in = comm::is_host(from.place);
+  if (out && in) return copy_area(f, me, to, from);
+  if (devices_ != nullptr && to.place == from.place)  // a kernel reads and writes it
+    return devices_->compute(f, rank, Work{0, from.size * 2}, to.place);
+  if (devices_ == nullptr || (!out && !in) || !comm::is_contiguous(to) || !comm::is_contiguous(from))
+    throw std::runtime_error(who(rank) + ": nobody copies from \"" + from.place + "\" to \"" + to.place + "\"");
+  if (out)
+    devices_->copy_out(f, rank, from, me.user_base() + unsigned_of(to.offset));
+  else
+    devices_->copy_in(f, rank, to, me.user_base() + unsigned_of(from.offset));
+}
+
+void CoreProcessor::combine(Fiber& f, int rank, Bytes n) {
+  // One addition of doubles for eight bytes, of which sixteen are read and eight written.
+  of_(rank).core().compute(f, Work{units_of(n, 8_B), n * 3});
+}
+
+}  // namespace tsunagi::process

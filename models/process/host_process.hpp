@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/host/core.hpp"
+#include "models/host/memory/memory.hpp"
+#include "models/process/memory_plan.hpp"
+
+namespace tsunagi::process {
+
+/// What a rank's process has of its node: a core, host memory, areas that its library keeps at that memory's end, and
+/// the program's own bytes below them. Core and memory outlive it.
+class HostProcess {
+ public:
+  host::Core& core() const { return *core_; }
+  host::Memory& memory() const { return *memory_; }
+  /// Programs' memory: from here on, so many bytes.
+  std::uint64_t user_base() const { return user_base_; }
+  Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }
+  /// What is kept of it.
+  const MemoryPlan& plan() const { return plan_; }
+
+ protected:
+  /// Of a memory whose addresses up to `end` the process can use, programs the first of them: behind what is not
+  /// buffers (host::buffers_from).
+  HostProcess(host::Core& core, host::Memory& memory, std::uint64_t end);
+  /// The same of all of it that no other library keeps.
+  HostProcess(host::Core& core, host::Memory& memory) : HostProcess(core, memory, memory.kept_from()) {}
+  MemoryPlan& areas() { return plan_; }
+  /// Nothing more is kept. Throws config::ConfigError if what is leaves no byte for programs.
+  void keep_areas();
+  void begin_user_at(std::uint64_t address) { user_base_ = address; }
+
+ private:
+  host::Core* core_;
+  host::Memory* memory_;
+  MemoryPlan plan_;
+  std::uint64_t user_base_ = 0;
+};
+
+}  // namespace tsunagi::process

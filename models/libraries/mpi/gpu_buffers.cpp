@@ -7,7 +7,7 @@ namespace tsunagi::libraries {
 
 GpuBuffers::GpuBuffers(const GpuBuffersConfig& c, const CudaDriverConfig& driver, Machine& m,
                        std::vector<VerbsNode>& nodes, const comm::Steps& step)
-    : config_(c), staged_(c, nodes, gpus_, step) {
+    : config_(c), by_window_(c.gdrcopy.empty() ? Bytes::zero() : c.gdrcopy_limit), staged_(c, nodes, gpus_, step) {
   gpus_.reserve(nodes.size());
   for (VerbsNode& n : nodes) gpus_.emplace_back(c, driver, m, n, step);
 }
@@ -16,7 +16,7 @@ void GpuBuffers::check(int rank, const comm::Buffer& b) const {
   gpus(rank).check(b);
   const Bytes direct = std::max(config_.direct_limit, config_.receive_limit);
   if (!in_packets(b) && direct > Bytes::zero()) gpus(rank).check_direct(b, std::min(b.size, direct));
-  if (config_.gdrcopy_limit > Bytes::zero()) gpus(rank).check_window(b, std::min(b.size, config_.gdrcopy_limit));
+  if (by_window_ > Bytes::zero()) gpus(rank).check_window(b, std::min(b.size, by_window_));
 }
 
 void GpuBuffers::add_ceilings(std::vector<comm::Ceiling>& out, int from, int to, const comm::Buffer& b) const {

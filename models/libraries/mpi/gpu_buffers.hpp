@@ -32,15 +32,15 @@ class GpuBuffers final : public DeviceBuffers {
   bool card_writes(const comm::Buffer& b) const override {
     return card_reads(b) || (!in_packets(b) && b.size <= config_.receive_limit);
   }
-  bool eager(const comm::Buffer& b) const override { return !card_reads(b) || b.size <= config_.gdrcopy_limit; }
+  bool eager(const comm::Buffer& b) const override { return !card_reads(b) || b.size <= by_window_; }
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
   void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
-    if (from.size <= config_.gdrcopy_limit && unsigned_of(from.offset) % unsigned_of(host::StreamingLoads::widest) == 0)
+    if (from.size <= by_window_ && unsigned_of(from.offset) % unsigned_of(host::StreamingLoads::widest) == 0)
       return gpus(rank).load_out(f, rank, from, host);
     gpus(rank).copy_out(f, rank, from, host, config_.pinned_eager);
   }
   void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
-    if (to.size <= config_.gdrcopy_limit) return gpus(rank).store_in(f, rank, to, host);
+    if (to.size <= by_window_) return gpus(rank).store_in(f, rank, to, host);
     gpus(rank).copy_in(f, rank, to, host, config_.pinned_eager);
   }
   void compute(Fiber& f, int rank, const Work& w, const std::string& place) override {
@@ -65,6 +65,7 @@ class GpuBuffers final : public DeviceBuffers {
   GpuMemory& gpus(int rank) { return gpus_[static_cast<std::size_t>(rank)]; }
   const GpuMemory& gpus(int rank) const { return gpus_[static_cast<std::size_t>(rank)]; }
   GpuBuffersConfig config_;
+  Bytes by_window_;  // cores copy messages up to that
   std::vector<GpuMemory> gpus_;
   StagedMessages staged_;
 };

@@ -6,6 +6,7 @@
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/libraries/cuda/cuda_ceilings.hpp"
+#include "models/libraries/gdrcopy/gdrcopy.hpp"
 #include "models/libraries/reach.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
@@ -46,13 +47,12 @@ void describe(GpuBuffersConfig& c, config::Describer& d) {
   d.field("receive_limit", c.receive_limit,
           "longer ones up to that are written by the card into GPU memory, and staged at the sender alone",
           at_most(largest_given));
+  d.any("gdrcopy", c.gdrcopy, "library", "library gdrcopy, whose calls copy short messages; none: cudaMemcpy does");
   d.field(
       "gdrcopy_limit", c.gdrcopy_limit,
-      "messages up to that, if they are eager, are copied by the core through the GPU's window (GDRCopy) and need no "
-      "rendezvous; 0: none",
+      "with it, messages up to that, if they are eager, are copied by the core through the GPU's window and need no "
+      "rendezvous",
       at_most(largest_given));
-  d.field("gdrcopy_cycles", c.gdrcopy_cycles, "core cycles of such a copy beside its loads and stores",
-          within(std::int64_t{0}, most), ideal(std::int64_t{0}));
   d.field(
       "window_packets", c.window_packets,
       "puts and gets of windows never go that way: eager ones are copied by way of host memory, longer ones staged");
@@ -71,6 +71,11 @@ GpuMemory::GpuMemory(const GpuBuffersConfig& c, const CudaDriverConfig& driver, 
   for (gpu::Gpu* g : m.all<gpu::Gpu>())
     if (g->name().compare(0, prefix_.size(), prefix_) == 0 && g->config().copy_engines.count > 0) gpus_.push_back(g);
   if (gpus_.empty()) throw config::error_at("/library/cuda", "the node of " + core + " has no GPU with a copy engine");
+  if (!c.gdrcopy.empty()) {
+    if (c.gdrcopy.kind() != "gdrcopy")
+      throw config::error_at("/library/gpu/gdrcopy", "is library " + c.gdrcopy.kind() + ", not gdrcopy");
+    mapped_.emplace(node.core(), node.memory(), c.gdrcopy.as<GdrCopyConfig>().call_cycles);
+  }
   driver_ = std::make_unique<CudaDriver>(driver, node.core(), node.memory(), area, gpus_);
   pageable_ = std::make_unique<PageableCopies>(*driver_, node.core(), node.memory(), staging, step);
 }
@@ -187,12 +192,12 @@ void GpuMemory::copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_
 
 void GpuMemory::load_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) {
   step_.copied(comm::Copier::core, from.size);
-  mapping_copies().from_mapping(f, rank, step_, host, gpu(from.place).pin(from.offset, from.size), from.size);
+  mapped_->from_mapping(f, rank, step_, host, gpu(from.place).pin(from.offset, from.size), from.size);
 }
 
 void GpuMemory::store_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) {
   step_.copied(comm::Copier::core, to.size);
-  mapping_copies().to_mapping(f, rank, step_, gpu(to.place).pin(to.offset, to.size), host, to.size);
+  mapped_->to_mapping(f, rank, step_, gpu(to.place).pin(to.offset, to.size), host, to.size);
 }
 
 GpuMemory::Event GpuMemory::start(Fiber& f, int rank, const comm::Buffer& in_gpu, std::uint64_t host, bool out) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,8 @@ struct GpuBuffersConfig {
   Bytes control = 1640_B;
   Bytes direct_limit;
   Bytes receive_limit;
-  Bytes gdrcopy_limit;
-  std::int64_t gdrcopy_cycles = 80;
+  config::AnyConfig gdrcopy;  // a GdrCopyConfig, or empty
+  Bytes gdrcopy_limit = 8_KiB;
   bool window_packets = false;
 };
 void describe(GpuBuffersConfig& c, config::Describer& d);
@@ -61,7 +62,7 @@ class GpuMemory {
   /// cudaMemcpy of a piece of GPU memory to `host`, an address of the node's memory, pinned or not, or from there.
   void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host, bool pinned);
   void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host, bool pinned);
-  /// The same by the core, through the GPU's window (GDRCopy). A copy out begins at a multiple of
+  /// The same by the core, through the GPU's window, with GDRCopy. A copy out begins at a multiple of
   /// host::StreamingLoads::widest.
   void load_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host);
   void store_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host);
@@ -87,7 +88,6 @@ class GpuMemory {
   gpu::CopyCommand command(const comm::Buffer& in_gpu, std::uint64_t host, bool out) const;
   /// Throws config::ConfigError if the GPU's window does not show `n` bytes of `b`; `use` names what they are for.
   void check_shown(const comm::Buffer& b, Bytes n, const char* use) const;
-  MappingCopies mapping_copies() const { return {node_.core(), node_.memory(), config_.gdrcopy_cycles}; }
   void copy_pinned(Fiber& f, const comm::Buffer& in_gpu, std::uint64_t host, bool out);
 
   GpuBuffersConfig config_;
@@ -98,6 +98,7 @@ class GpuMemory {
   std::uint64_t pinned_ = 0;  // an address of pinned memory
   std::unique_ptr<CudaDriver> driver_;
   std::unique_ptr<PageableCopies> pageable_;
+  std::optional<MappingCopies> mapped_;  // if there is GDRCopy
 };
 
 }  // namespace tsunagi::libraries

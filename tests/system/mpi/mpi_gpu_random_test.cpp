@@ -61,6 +61,7 @@ Overrides config(std::mt19937& random) {
                    {"/library/gpu/block", pick({"\"4 KiB\"", "\"16 KiB\"", "\"128 KiB\""})},
                    {"/library/gpu/direct_limit", pick({"\"0 B\"", "\"0 B\"", "\"8 KiB\"", "\"64 KiB\""})},
                    {"/library/gpu/receive_limit", pick({"\"0 B\"", "\"0 B\"", "\"20 KiB\"", "\"128 KiB\""})},
+                   {"/library/gpu/gdrcopy", R"({"kind": "gdrcopy"})"},
                    {"/library/gpu/gdrcopy_limit", pick({"\"0 B\"", "\"0 B\"", "\"100 B\"", "\"8 KiB\""})},
                    {"/library/gpu/pinned_eager", pick({"true", "false"})},
                    {"/library/cuda/driver/query_cycles", pick({"1", "2600", "20000"})},

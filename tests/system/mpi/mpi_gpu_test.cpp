@@ -329,6 +329,8 @@ TEST_CASE("mpi on GPUs: what cannot work is refused before time 0") {
                               {"/library/gpu/receive_limit", "\"0 B\""},
                               {"/scenario/sizes", R"(["300 MiB"])"}}),
              Catch::Contains("300 MiB of node0.gpu0 for GDRCopy, but its window shows 256 MiB"));
+  CHECK_THAT(told(by_window, {{"/library/gpu/gdrcopy", R"({"kind": "cuda"})"}}),
+             Catch::Contains("is library cuda, not gdrcopy"));
   CHECK_THAT(told("ib_traffic", {{"/library", R"({"kind": "mpi", "cuda": {"kind": "cuda"}})"},
                                  {"/scenario", R"({"kind": "ping_pong"})"}}),
              Catch::Contains("has no GPU with a copy engine"));

@@ -18,7 +18,7 @@ void describe(CopyConfig& c, config::Describer& d) {
 }
 
 void Copy::fit(comm::World& w) {
-  const comm::DeviceCopies* copies = w.library().device_copies();
+  const comm::DeviceCopies* copies = w.library().facet<comm::DeviceCopies>();
   if (copies == nullptr)
     throw config::error_at("/library",
                            "the library copies nothing between devices (fpga_dma, opencl_cuda and gdrcopy do)");
@@ -28,7 +28,7 @@ void Copy::fit(comm::World& w) {
 void Copy::declare(report::Recorder& r, const comm::Communicator& c) const {
   r.rate("bandwidth", "size", "time");
   const Bytes most = *std::max_element(config_.sizes.begin(), config_.sizes.end());
-  for (const comm::Ceiling& ceiling : c.device_copies()->copy_ceilings(0, copy_of(most)))
+  for (const comm::Ceiling& ceiling : c.facet<comm::DeviceCopies>()->copy_ceilings(0, copy_of(most)))
     r.ceiling({{}, ceiling.name, ceiling.rate, ceiling.burst, false});
 }
 

@@ -84,7 +84,7 @@ void describe(PcieBenchConfig& c, config::Describer& d) {
 }
 
 void PcieBench::fit(comm::World& w) {
-  dma_ = w.library().dma();
+  dma_ = w.library().facet<comm::Dma>();
   if (dma_ == nullptr)
     throw config::error_at("/library",
                            "no card of the library does DMA by itself (an exerciser does, whose \"engine\" has "

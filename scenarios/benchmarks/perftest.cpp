@@ -56,7 +56,7 @@ const char* Perftest::method() const {
 }
 
 void Perftest::fit(comm::World& w) {
-  comm::WorkQueues* queues = w.library().work_queues();
+  comm::WorkQueues* queues = w.library().facet<comm::WorkQueues>();
   if (queues == nullptr)
     throw config::error_at("/library", "the library has no work queues to post to and poll (verbs has)");
   check_method(method(), queues->methods(), "/scenario/test");

@@ -48,14 +48,14 @@ std::vector<comm::Put> AllToAllPuts::puts(int rank, Bytes size) const {
 
 void AllToAllPuts::fit(comm::World& w) {
   comm::Communicator& c = w.library();
-  if (c.puts() == nullptr)
+  if (c.facet<comm::Puts>() == nullptr)
     throw config::error_at("/scenario", "the library has no prepared puts; it may do with \"by\": \"messages\"");
-  const std::vector<std::string> known = c.puts()->methods();
+  const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
   method_ = config_.method.empty() ? known.front() : config_.method;
   check_method(method_, known);
   ranks_ = c.ranks();
   for (const Bytes size : config_.how.sizes)
-    for (int rank = 0; rank < ranks_; ++rank) c.puts()->check(rank, puts(rank, size), method_);
+    for (int rank = 0; rank < ranks_; ++rank) c.facet<comm::Puts>()->check(rank, puts(rank, size), method_);
 }
 
 void AllToAllPuts::declare(report::Recorder& r, const comm::Communicator&) const {

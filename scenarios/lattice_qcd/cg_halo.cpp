@@ -89,8 +89,8 @@ void CgHalo::fit_reduction(comm::World& w) {
 }
 
 void CgHalo::check_puts(comm::Communicator& c) {
-  if (c.puts() == nullptr) throw config::error_at("/scenario/by", "the library has no prepared puts");
-  const std::vector<std::string> known = c.puts()->methods();
+  if (c.facet<comm::Puts>() == nullptr) throw config::error_at("/scenario/by", "the library has no prepared puts");
+  const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
   if (config_.method.empty()) config_.method = known.front();
   if (std::find(known.begin(), known.end(), config_.method) == known.end())
     throw config::error_at("/scenario/method", "the library does not prepare puts by \"" + config_.method + "\"");
@@ -102,15 +102,15 @@ void CgHalo::check_puts(comm::Communicator& c) {
         all.push_back({s.peer, {config_.gpu, s.face}, {config_.gpu, layout_.size() * i + s.halo}, s.size});
         all.back().notify = true;
       }
-    if (!all.empty()) c.puts()->check(rank, all, config_.method);
+    if (!all.empty()) c.facet<comm::Puts>()->check(rank, all, config_.method);
   }
 }
 
 void CgHalo::check_staged(comm::World& w, int rank) const {
   for (const StagedFaces::Direction& d : directions_of(rank)) {
     w.library().check_message(rank, d.to, {{}, footprint(ranks()), {}, {}});
-    w.library().streams()->check_copy(rank, {config_.gpu, d.gather_stream()}, d.gathered(config_.gpu));
-    w.library().streams()->check_copy(rank, {config_.gpu, d.scatter_stream()}, d.scattered(config_.gpu));
+    w.library().facet<comm::Streams>()->check_copy(rank, {config_.gpu, d.gather_stream()}, d.gathered(config_.gpu));
+    w.library().facet<comm::Streams>()->check_copy(rank, {config_.gpu, d.scatter_stream()}, d.scattered(config_.gpu));
   }
 }
 
@@ -125,16 +125,16 @@ void CgHalo::fit(comm::World& whole) {
     throw config::error_at("/scenario/ranks_at", e.what());
   }
   fit_reduction(whole);
-  if (c.streams() == nullptr)
+  if (c.facet<comm::Streams>() == nullptr)
     throw config::error_at("/scenario", "the library queues no work in GPUs, of which this program's consists");
-  for (int rank = 0; rank < ranks(); ++rank) c.streams()->check(rank, {config_.gpu, main_stream});
-  const comm::Streams::Device gpu = c.streams()->device(0, config_.gpu);
+  for (int rank = 0; rank < ranks(); ++rank) c.facet<comm::Streams>()->check(rank, {config_.gpu, main_stream});
+  const comm::Streams::Device gpu = c.facet<comm::Streams>()->device(0, config_.gpu);
   cache_ = gpu.cache;
   if (lattice_.memory() > gpu.memory)
     throw config::error_at("/scenario/lattice", "links and vectors of a rank take " + to_string(lattice_.memory()) +
                                                     " of \"" + config_.gpu + "\", which has " + to_string(gpu.memory));
-  if (config_.mapping == Mapping::best && config_.ranks_at.empty() && c.puts() != nullptr)
-    layout_.place_near(*c.puts());
+  if (config_.mapping == Mapping::best && config_.ranks_at.empty() && c.facet<comm::Puts>() != nullptr)
+    layout_.place_near(*c.facet<comm::Puts>());
   if (config_.by == comm::RmaBy::puts) check_puts(c);
   if (config_.by == comm::RmaBy::window) expect_windows(w);
   if (config_.by == comm::RmaBy::messages) expect_tags(w, 2 * dimensions);

@@ -23,11 +23,12 @@ Bytes Get::footprint(int /*ranks*/) const { return *std::max_element(config_.siz
 
 void Get::fit(comm::World& w) {
   comm::Communicator& c = w.library();
-  if (!c.gets())
+  const auto* gets = c.facet<comm::Gets>();
+  if (gets == nullptr)
     throw config::error_at("/library", "the library reads nothing from other ranks (tca does with \"remote_reads\")");
   expect_ranks(c, config_.between);
-  c.check_get(between().first, between().second,
-              {Bytes::zero(), footprint(c.ranks()), config_.source, {}, config_.target});
+  gets->check_get(between().first, between().second,
+                  {Bytes::zero(), footprint(c.ranks()), config_.source, {}, config_.target});
 }
 
 void Get::program(comm::Rank& rank, report::Recorder& r) {

@@ -83,14 +83,14 @@ std::vector<int> PreparedPuts::sources(int rank) const {
 
 void PreparedPuts::fit(comm::World& w) {
   comm::Communicator& c = w.library();
-  if (c.puts() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
-  const std::vector<std::string> known = c.puts()->methods();
+  if (c.facet<comm::Puts>() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
+  const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
   if (config_.method.empty()) config_.method = known.front();
   check_method(config_.method, known, "/scenario/method");
   ranks_ = config_.pattern == PutPattern::ping_pong ? 2 : config_.ranks == 0 ? c.ranks() : config_.ranks;
   for (int rank = 0; rank < ranks_; ++rank)
     for (const Bytes size : config_.sizes)
-      if (const auto its = puts(rank, size); !its.empty()) c.puts()->check(rank, its, config_.method);
+      if (const auto its = puts(rank, size); !its.empty()) c.facet<comm::Puts>()->check(rank, its, config_.method);
 }
 
 void PreparedPuts::declare(report::Recorder& r, const comm::Communicator&) const {

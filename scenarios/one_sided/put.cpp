@@ -64,13 +64,13 @@ std::vector<comm::Put> PutTest::puts(Bytes size, std::int64_t count) const {
 
 void PutTest::fit(comm::World& w) {
   comm::Communicator& c = w.library();
-  if (c.puts() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
-  const std::vector<std::string> known = c.puts()->methods();
+  if (c.facet<comm::Puts>() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
+  const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
   methods_ = config_.methods.empty() ? std::vector<std::string>{known.front()} : config_.methods;
   for (const std::string& m : methods_) {
     check_method(m, known);
     for (const Bytes size : config_.sizes)
-      for (const std::int64_t count : config_.counts) c.puts()->check(0, puts(size, count), m);
+      for (const std::int64_t count : config_.counts) c.facet<comm::Puts>()->check(0, puts(size, count), m);
   }
 }
 

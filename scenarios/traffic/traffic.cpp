@@ -81,9 +81,10 @@ void describe(TrafficConfig& c, config::Describer& d) {
 
 void Traffic::fit(comm::World& w) {
   comm::Communicator& c = w.library();
-  if (!c.nonblocking())
+  const auto* sends = c.facet<comm::NonBlockingSends>();
+  if (sends == nullptr)
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
-  c.check_isend(0, 1, {{}, config_.size, {}, {}});
+  sends->check_isend(0, 1, {{}, config_.size, {}, {}});
   c.expect_no_recv();
   loses_ = !c.delivers();
   if (config_.grid.empty()) config_.grid = box_of(w.box(), c.ranks());

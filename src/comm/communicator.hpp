@@ -16,7 +16,10 @@
 #include "comm/ceiling.hpp"
 #include "comm/facets/device_copies.hpp"
 #include "comm/facets/dma.hpp"
+#include "comm/facets/facets.hpp"
+#include "comm/facets/gets.hpp"
 #include "comm/facets/library_collectives.hpp"
+#include "comm/facets/non_blocking_sends.hpp"
 #include "comm/facets/processor.hpp"
 #include "comm/facets/puts.hpp"
 #include "comm/facets/remote_memory.hpp"
@@ -70,14 +73,6 @@ class Communicator {
   virtual bool restores_order() const { return false; }
   /// No rank is going to call `recv`: what arrives need not be kept for it. Before time 0.
   virtual void expect_no_recv() {}
-  /// Whether `isend` works.
-  virtual bool nonblocking() const { return false; }
-  /// Starts to send `b` and returns when the caller may go on; the request tells how far it got.
-  virtual Request isend(Fiber& /*f*/, int /*from*/, int /*to*/, const Buffer& /*b*/) {
-    throw std::logic_error("this library has no non-blocking send");
-  }
-  /// Throws config::ConfigError if `isend` does not take `b`. Before time 0.
-  virtual void check_isend(int /*from*/, int /*to*/, const Buffer& /*b*/) const {}
   /// Payload rate of a rank that sends messages of `size` back to back and meets nobody; infinite: not known.
   virtual Rate injection_rate(Bytes /*size*/) const { return Rate::infinite(); }
   /// The load that no rank can exceed when all send messages of `size` alike, because some wire on their routes is
@@ -92,44 +87,31 @@ class Communicator {
   virtual void check(int /*from*/, int /*to*/, const Buffer& /*b*/) const {}
   /// The same of two-sided messages.
   virtual void check_message(int from, int to, const Buffer& b) const { check(from, to, b); }
-  /// Whether `get` works.
-  virtual bool gets() const { return false; }
-  /// Throws config::ConfigError if rank `rank` cannot fetch `b` of rank `peer`. Before time 0.
-  virtual void check_get(int /*rank*/, int /*peer*/, const Buffer& /*b*/) const {}
-  /// Fetches `b` of rank `peer`, at its place and offset, to `b`'s target at rank `rank`; returns when it is there.
-  virtual void get(Fiber& /*f*/, int /*rank*/, int /*peer*/, const Buffer& /*b*/) {
-    throw std::logic_error("this library reads nothing from other ranks");
-  }
   /// Where cards in the node of rank `at` find `b` of rank `of`: an address on that node's bus. Throws
   /// config::ConfigError if they do not. Before time 0.
   virtual std::uint64_t address(int /*at*/, int /*of*/, const Buffer& /*b*/) const {
     throw std::logic_error("this library shows cards no addresses");
   }
-  /// A card's DMA, which rank 0 starts; null: the library has none.
-  virtual Dma* dma() { return nullptr; }
-  /// Prepared puts; null: the library has none.
-  virtual Puts* puts() { return nullptr; }
-  /// Transfers that are posted and polled for; null: the library has none.
-  virtual WorkQueues* work_queues() { return nullptr; }
-  /// Copies between devices of a rank's node; null: the library has none.
-  virtual DeviceCopies* device_copies() { return nullptr; }
-  const DeviceCopies* device_copies() const { return const_cast<Communicator*>(this)->device_copies(); }
-  /// Work that is queued in GPUs; null: the library has none.
-  virtual Streams* streams() { return nullptr; }
-  /// What two-sided messages, collectives and windows are made of; null: not of that.
-  virtual Transport* transport() { return nullptr; }
+  /// What it has beside messages of its own: `Transport` or `TwoSided` (two-sided messages, with collectives and
+  /// windows), `Puts`, `Gets`, `NonBlockingSends`, `RemoteMemory`, `WorkQueues`, `HardwareCollectives`,
+  /// `SoftwareCollectives`, `Streams`, `DeviceCopies`, `Dma` (src/comm/facets). Null: it has none.
+  template <class F>
+  F* facet() const {
+    return facets_.find<F>();
+  }
+  /// The same for who has made sure before time 0. Throws std::logic_error if it has none.
+  template <class F>
+  F& required() const {
+    if (F* f = facet<F>()) return *f;
+    throw std::logic_error("this library has no such facet");
+  }
   /// Whether ranks need each other while their programs make no calls (Attendance).
-  virtual bool needs_ranks() { return transport() != nullptr && transport()->attendance() != nullptr; }
-  /// The library's own two-sided messages, in place of those over its transport; null: those.
-  virtual TwoSided* two_sided() { return nullptr; }
-  /// Whether it has two-sided messages, and with them collectives and windows.
-  bool has_messages() { return two_sided() != nullptr || transport() != nullptr; }
-  /// Collectives without messages; null: none. By hardware,
-  virtual LibraryCollectives* hardware() { return nullptr; }
-  /// and what it does itself in software where that cannot.
-  virtual LibraryCollectives* software() { return nullptr; }
-  /// What windows use in place of messages; null: they run over messages.
-  virtual RemoteMemory* remote_memory() { return nullptr; }
+  bool needs_ranks() const {
+    auto* transport = facet<Transport>();
+    return transport != nullptr && transport->attendance() != nullptr;
+  }
+  /// Whether it has two-sided messages: its own ones, or those over its transport.
+  bool has_messages() const { return facet<TwoSided>() != nullptr || facet<Transport>() != nullptr; }
   /// How it does a collective call of `ranks` ranks that names no algorithm; none: as MPICH does. The same at all of
   /// them.
   virtual std::optional<Choice> choice(int /*ranks*/, const CollectiveCall& /*c*/) const { return std::nullopt; }
@@ -164,8 +146,21 @@ class Communicator {
     return all;
   }
 
+ protected:
+  /// The library has a facet, which lives as long as it does. In its constructor.
+  template <class F>
+  void add_facet(F& f) {
+    facets_.add<F>(f);
+  }
+  /// Those of the library below, of the kinds named.
+  template <class... F>
+  void add_facets_of(const Communicator& below) {
+    facets_.add_from<F...>(below.facets_);
+  }
+
  private:
   std::unique_ptr<Communicator> halo_;
+  Facets facets_;
   Processor plain_;
   Accounts accounts_;
 

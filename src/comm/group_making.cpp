@@ -47,7 +47,7 @@ Group Group::split(int colour, int key) {
 
 std::unique_ptr<Window> Group::window(const Buffer& b) {
   std::vector<std::int64_t> mine{b.size.count()};
-  if (const RemoteMemory* remote = world_->library().remote_memory()) {
+  if (const RemoteMemory* remote = world_->library().facet<RemoteMemory>()) {
     mine.push_back(b.offset.count());
     mine.push_back(remote->shows(b) ? 1 : 0);
   }

@@ -54,7 +54,7 @@ class Rank {
   }
   void get(int peer, const Buffer& b) {
     const Time begin = now();
-    communicator_.get(fiber_, id_, peer, b);
+    communicator_.required<Gets>().get(fiber_, id_, peer, b);
     // To observers a message to itself: it begins here and ends here.
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
@@ -63,24 +63,24 @@ class Rank {
   /// message to itself.
   Time copy(const DeviceCopy& c) {
     const Time begin = now();
-    const Time taken = communicator_.device_copies()->copy(fiber_, id_, c);
+    const Time taken = communicator_.required<DeviceCopies>().copy(fiber_, id_, c);
     const Buffer b{c.source.offset, c.size, c.source.place, {}, c.target.place};
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
     return taken;
   }
   /// Starts an operation of its card (`Communicator::dma` must not be null).
-  Request start(const DmaOperation& o) { return communicator_.dma()->start(fiber_, o); }
+  Request start(const DmaOperation& o) { return communicator_.required<Dma>().start(fiber_, o); }
   /// The same, and waits until it is done. To observers a message to itself.
   void transfer(const DmaOperation& o) {
     const Time begin = now();
     start(o).wait(fiber_, Milestone::completed);
-    const Buffer b{o.offset, o.size, {}, communicator_.dma()->methods()[static_cast<std::size_t>(o.method)]};
+    const Buffer b{o.offset, o.size, {}, communicator_.required<Dma>().methods()[static_cast<std::size_t>(o.method)]};
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
   }
   /// What `post` posts to (`Communicator::work_queues` must not be null).
-  WorkQueues& work_queues() { return *communicator_.work_queues(); }
+  WorkQueues& work_queues() { return communicator_.required<WorkQueues>(); }
   /// Posts a transfer. To observers a message if somebody awaits it.
   void post(int peer, const PostedTransfer& t) {
     const Time begin = now();
@@ -103,13 +103,13 @@ class Rank {
                                  std::to_string(p.peer));
       its.notified.push_back(p.peer);
     }
-    const int number = communicator_.puts()->prepare(fiber_, id_, puts, method);
+    const int number = communicator_.required<Puts>().prepare(fiber_, id_, puts, method);
     prepared_.resize(static_cast<std::size_t>(number) + 1);
     prepared_.back() = std::move(its);
     return number;
   }
   /// Stores to the device that preparing them took.
-  std::int64_t stores(int number) const { return communicator_.puts()->stores(id_, number); }
+  std::int64_t stores(int number) const { return communicator_.required<Puts>().stores(id_, number); }
   /// Starts prepared puts.
   void start(int number) {
     const Time begin = started_at_ = now();
@@ -117,14 +117,14 @@ class Rank {
     const Prepared& p = prepared_[static_cast<std::size_t>(number)];
     world_.note_puts(id_, p.puts);
     for (const int peer : p.notified) world_.note_start(id_, peer, p.bytes_to(peer), begin);
-    communicator_.puts()->start(fiber_, id_, number);
+    communicator_.required<Puts>().start(fiber_, id_, number);
     if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
     for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
   }
   /// Waits until the puts started last have been sent.
   void finish() {
     const Time begin = now();
-    const Time left = communicator_.puts()->finish(fiber_, id_);
+    const Time left = communicator_.required<Puts>().finish(fiber_, id_);
     const Prepared& p = prepared_[static_cast<std::size_t>(started_)];
     world_.note_left({id_, Wait::For::leaving, p.one_peer(), begin, now(), Envelope::Kind::finished, 0, p.bytes(),
                       started_at_, std::min(left, now())});
@@ -134,7 +134,7 @@ class Rank {
   void await(int peer, const Buffer& b) {
     const Time begin = now();
     const Calls::Scope call(world_.calls(), id_, {"await of a put", peer, any_tag, {}, true});
-    const Time there = communicator_.puts()->await(fiber_, id_, peer);
+    const Time there = communicator_.required<Puts>().await(fiber_, id_, peer);
     world_.note_arrival(id_, peer);
     world_.note_notice(
         {id_, Wait::For::envelope, peer, begin, now(), Envelope::Kind::finished, 0, {}, {}, std::min(there, now())});
@@ -142,7 +142,7 @@ class Rank {
   }
   /// Gives back what all prepared puts occupy; their numbers are void.
   void forget() {
-    communicator_.puts()->forget(id_);
+    communicator_.required<Puts>().forget(id_);
     prepared_.clear();
   }
   /// Some are not started any more. What they occupy is given back when all are forgotten.
@@ -152,29 +152,29 @@ class Rank {
   }
   // Streams of GPUs (`Communicator::streams` must not be null):
   StreamEvent launch(const Stream& s, const Work& kernel) {
-    return communicator_.streams()->launch(fiber_, id_, s, kernel);
+    return communicator_.required<Streams>().launch(fiber_, id_, s, kernel);
   }
   /// For the ledger the copy is done at once.
   void copy(const Stream& s, const DeviceCopy& c) {
     if (Ledger* l = ledger())
       l->write(id_, {c.target.offset, c.size, c.target.place, {}},
                l->read(id_, {c.source.offset, c.size, c.source.place, {}}));
-    communicator_.streams()->copy(fiber_, id_, s, c);
+    communicator_.required<Streams>().copy(fiber_, id_, s, c);
   }
-  StreamEvent record(const Stream& s) { return communicator_.streams()->record(fiber_, id_, s); }
+  StreamEvent record(const Stream& s) { return communicator_.required<Streams>().record(fiber_, id_, s); }
   /// What the stream is given from now on begins when the event is over.
-  void wait(const Stream& s, const StreamEvent& e) { communicator_.streams()->wait(fiber_, id_, s, e); }
+  void wait(const Stream& s, const StreamEvent& e) { communicator_.required<Streams>().wait(fiber_, id_, s, e); }
   /// When the event was over; max: it is not. (A real program never learns of that: for measurements.)
-  Time since(const StreamEvent& e) const { return communicator_.streams()->since(id_, e); }
-  bool query(const StreamEvent& e) { return communicator_.streams()->query(fiber_, id_, e); }
+  Time since(const StreamEvent& e) const { return communicator_.required<Streams>().since(id_, e); }
+  bool query(const StreamEvent& e) { return communicator_.required<Streams>().query(fiber_, id_, e); }
   /// Waits until the event is over.
   void synchronise(const StreamEvent& e) {
     const Calls::Scope call(world_.calls(), id_, {"the wait for an event", -1, any_tag, {}, false});
-    communicator_.streams()->synchronise(fiber_, id_, e);
+    communicator_.required<Streams>().synchronise(fiber_, id_, e);
   }
   Request isend(int peer, const Buffer& b) {
     world_.check_shape(id_, b);
-    return communicator_.isend(fiber_, id_, peer, b);
+    return communicator_.required<NonBlockingSends>().isend(fiber_, id_, peer, b);
   }
   /// Whether the request has reached the milestone by now.
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }

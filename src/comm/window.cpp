@@ -41,7 +41,7 @@ Window::Window(World& w, Fiber& f, Group group, const Buffer& b, std::vector<Sho
       noted_(static_cast<std::size_t>(group_.size())) {
   if (!is_contiguous(b)) throw std::runtime_error(who(group_.rank()) + ": a window is on a contiguous area alone");
   if (!std::all_of(shown_.begin(), shown_.end(), [](const Shown& s) { return s.directly; })) return;
-  remote_ = world_.library().remote_memory();
+  remote_ = world_.library().facet<RemoteMemory>();
   if (shared_->number < 0) shared_->number = remote_->open();
   number_ = shared_->number;
   ++shared_->open;

@@ -36,10 +36,10 @@ std::shared_ptr<const Members> World::first(int n) {
 TwoSided& World::messages() {
   if (messages_ == nullptr) {
     if (!library_.has_messages()) throw std::logic_error("this library has no two-sided messages");
-    messages_ = library_.two_sided();
+    messages_ = library_.facet<TwoSided>();
     if (messages_ == nullptr) {
       over_transport_ =
-          std::make_unique<Messages>(*library_.transport(), processor(), library_.ranks(), library_.accounts());
+          std::make_unique<Messages>(*library_.facet<Transport>(), processor(), library_.ranks(), library_.accounts());
       messages_ = over_transport_.get();
     }
     messages_->set_ledger(ledger_.get());

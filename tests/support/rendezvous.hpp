@@ -13,13 +13,14 @@ namespace tsunagi::test {
 /// has every message eager.
 class Rendezvous final : public comm::Communicator, private comm::Transport {
  public:
-  explicit Rendezvous(comm::Communicator& carrier) : carrier_(carrier), below_(*carrier.transport()) {}
+  explicit Rendezvous(comm::Communicator& carrier) : carrier_(carrier), below_(*carrier.facet<comm::Transport>()) {
+    add_facet<comm::Transport>(*this);
+  }
   int ranks() const override { return carrier_.ranks(); }
   Bytes largest_message() const override { return carrier_.largest_message(); }
   std::string place(int rank) const override { return carrier_.place(rank); }
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override { carrier_.send(f, from, to, b); }
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override { carrier_.recv(f, to, from, b); }
-  comm::Transport* transport() override { return this; }
 
  private:
   Bytes eager_limit() const override { return {}; }

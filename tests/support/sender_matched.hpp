@@ -22,12 +22,11 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
   static constexpr Time call = 10_ns;
   static constexpr Time flight = 100_ns;
 
-  explicit SenderMatched(int ranks) : ends_(static_cast<std::size_t>(ranks)) {}
+  explicit SenderMatched(int ranks) : ends_(static_cast<std::size_t>(ranks)) { add_facet<comm::TwoSided>(*this); }
   int ranks() const override { return static_cast<int>(ends_.size()); }
   Bytes largest_message() const override { return 1_GiB; }
   std::string place(int rank) const override { return "core" + std::to_string(rank); }
   bool direct() const override { return false; }
-  comm::TwoSided* two_sided() override { return this; }
   int finished = 0;  // ranks that have said that they have no more to send
 
  private:
@@ -52,7 +51,6 @@ class SenderMatched final : public comm::Communicator, private comm::TwoSided {
   };
   End& end(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
 
-  using Communicator::isend;
   comm::Request isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override {
     const comm::Request request = requests_.make(f.now());
     const comm::Envelope e = envelope(from, to, context, tag, b.size);

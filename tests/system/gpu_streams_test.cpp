@@ -25,7 +25,7 @@ void on_both(const std::function<void(ProgramBench&, comm::Rank&, const gpu::Gpu
     CAPTURE(run);
     const std::string said = in_child([&] {
       ProgramBench b(run);
-      b.library().streams()->check(0, first);
+      b.library().facet<comm::Streams>()->check(0, first);
       b.program(0, [&](comm::Rank& r) { program(b, r, b.machine().get<gpu::Gpu>("node0.gpu0")); });
       b.run();
       return std::string("done");
@@ -135,7 +135,7 @@ TEST_CASE("a stream takes more than its ring holds, in order") {
 
 TEST_CASE("streams that are not there, and copies that they cannot do, are refused") {
   ProgramBench b("halo_tca");
-  comm::Streams& s = *b.library().streams();
+  comm::Streams& s = *b.library().facet<comm::Streams>();
   const auto refusal = [&](const comm::Stream& stream, const comm::DeviceCopy* c) {
     try {
       if (c == nullptr)

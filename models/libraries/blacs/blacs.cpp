@@ -58,13 +58,16 @@ void describe(BlacsConfig& c, config::Describer& d) {
 
 Blacs::Blacs(const BlacsConfig& c, Machine& m)
     : below_(library_below(c, m)), steps_(below_->accounts()), window_(window_of(c, *below_)) {
-  comm::TwoSided* messages = below_->two_sided();
+  comm::TwoSided* messages = below_->facet<comm::TwoSided>();
   if (messages == nullptr) {
-    over_transport_ =
-        std::make_unique<comm::Messages>(*below_->transport(), below_->processor(), ranks(), below_->accounts());
+    over_transport_ = std::make_unique<comm::Messages>(*below_->facet<comm::Transport>(), below_->processor(), ranks(),
+                                                       below_->accounts());
     messages = over_transport_.get();
   }
   messages_ = std::make_unique<BlacsMessages>(c, *messages, below_->processor(), cores_of(*below_, m), steps_, window_);
+  add_facet<comm::TwoSided>(*messages_);
+  // What those of the library below travel by, whose ranks may need each other between calls.
+  add_facets_of<comm::Transport, comm::HardwareCollectives, comm::SoftwareCollectives>(*below_);
 }
 
 void Blacs::check(int from, int to, const comm::Buffer& b) const {

@@ -36,10 +36,6 @@ class Blacs final : public comm::Communicator {
   bool direct() const override { return false; }
   bool takes_shapes() const override { return true; }
   void check(int from, int to, const comm::Buffer& b) const override;
-  comm::TwoSided* two_sided() override { return messages_.get(); }
-  bool needs_ranks() override { return below_->needs_ranks(); }
-  comm::LibraryCollectives* hardware() override { return below_->hardware(); }
-  comm::LibraryCollectives* software() override { return below_->software(); }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override {
     return below_->choice(ranks, c);
   }

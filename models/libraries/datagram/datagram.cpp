@@ -103,6 +103,8 @@ Datagram::Datagram(const DatagramConfig& c, Machine& m) {
   });
   inboxes_ = std::vector<Inbox>(terminals_.size());
   if (terminals_.front()->network().routes().adaptive() != nullptr) order_.resize(terminals_.size());
+  add_facet<comm::Transport>(*this);
+  add_facet<comm::NonBlockingSends>(*this);
 }
 
 Datagram::~Datagram() = default;

@@ -36,6 +36,7 @@ void describe(DatagramConfig& c, config::Describer& d);
 /// one is dropped is lost.
 class Datagram final : public comm::Communicator,
                        private comm::Transport,
+                       private comm::NonBlockingSends,
                        private router::Terminal::Sink,
                        private net::DropListener {
  public:
@@ -51,15 +52,13 @@ class Datagram final : public comm::Communicator,
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   bool restores_order() const override { return !order_.empty(); }
   void expect_no_recv() override { receives_ = false; }
-  bool nonblocking() const override { return true; }
-  comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override;
-  comm::Transport* transport() override { return this; }
   Rate injection_rate(Bytes size) const override;
   std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
   std::string advice() const override { return router::deadlock_advice(routers_); }
 
  private:
   class Message;
+  comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override;
   /// Messages that arrived at a rank and that nobody received yet, by sender.
   struct Inbox {
     std::multimap<int, Time> waiting;     // and when the last byte of each is there

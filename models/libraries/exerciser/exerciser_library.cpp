@@ -65,6 +65,7 @@ ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
   }
   if (exerciser_.engine() != nullptr)
     dma_ = std::make_unique<ExerciserDma>(exerciser_, ReachedMemory{&memory_, written_, polled_}, remote, step);
+  add_facet<comm::Dma>(*dma_);
 }
 
 Bytes ExerciserPair::largest_message() const {

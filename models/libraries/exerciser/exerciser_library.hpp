@@ -35,7 +35,6 @@ class ExerciserPair final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override;
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
-  comm::Dma* dma() override { return dma_.get(); }
 
  private:
   bench::Exerciser& exerciser_;

@@ -24,7 +24,7 @@ namespace tsunagi::libraries {
 /// Where the nodes fill no box, but lines without gaps (9 to 15 of 8 x 2), the root broadcasts to its own line, and
 /// writes the piece by remote DMA into the buffers of the other lines' first ranks, which broadcast it to theirs; all
 /// meet before both buffers are used again.
-class FmplHardware final : public comm::LibraryCollectives {
+class FmplHardware final : public comm::HardwareCollectives {
  public:
   /// `buffer`: the size of one. `cycles`: of the core, for a call of hmpp_barrier. All outlive this.
   FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer, std::int64_t cycles,

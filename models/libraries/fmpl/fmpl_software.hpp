@@ -13,7 +13,7 @@ namespace tsunagi::libraries {
 /// FMPL's barrier of any ranks (paper 002, 5.2 and 6.2): up a binary tree and down again, by words that are kicked and
 /// not waited for. Rank i's children are 2 i + 1 and 2 i + 2, so p ranks have floor(log2 p) stages each way, one fewer
 /// than pairs that exchange where p is no power of 2.
-class FmplSoftware final : public comm::LibraryCollectives {
+class FmplSoftware final : public comm::SoftwareCollectives {
  public:
   /// Both outlive this.
   FmplSoftware(Signals& signals, const comm::Steps& step) : signals_(signals), step_(step) {}

@@ -23,7 +23,9 @@ FpgaDma::FpgaDma(const FpgaDmaConfig& c, Machine& m)
     : machine_(m),
       prefix_(c.node.empty() ? "" : c.node + "."),
       own_(c.fpga),
-      fpga_(&process::node_part<fpga::Fpga>(m, prefix_, c.fpga, "fpga")) {}
+      fpga_(&process::node_part<fpga::Fpga>(m, prefix_, c.fpga, "fpga")) {
+  add_facet<comm::DeviceCopies>(*this);
+}
 
 FpgaDma::Transfer FpgaDma::transfer_of(const comm::DeviceCopy& c) const {
   const bool from_card = c.source.place == own_;

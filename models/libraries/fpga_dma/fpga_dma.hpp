@@ -29,7 +29,6 @@ class FpgaDma final : public comm::Communicator, private comm::DeviceCopies {
   FpgaDma(const FpgaDmaConfig& c, Machine& m);
   std::string place(int) const override { return fpga_->name(); }
   int ranks() const override { return 1; }
-  comm::DeviceCopies* device_copies() override { return this; }
   Bytes largest_message() const override { return fpga::Descriptor::longest; }
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;

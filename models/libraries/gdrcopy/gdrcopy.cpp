@@ -31,6 +31,7 @@ GdrCopy::GdrCopy(const GdrCopyConfig& c, Machine& m) : config_(c) {
   const std::uint64_t window = unsigned_of(gpu_->config().bar_base);
   if (const std::string why = reach_refusal(core_->ports().front(), window, *gpu_, host::Core::line); !why.empty())
     throw config::error_at("/machine", why);
+  add_facet<comm::DeviceCopies>(*this);
 }
 
 std::uint64_t GdrCopy::host_address(Bytes offset) const {

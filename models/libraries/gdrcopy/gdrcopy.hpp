@@ -33,7 +33,6 @@ class GdrCopy final : public comm::Communicator, private comm::DeviceCopies {
   GdrCopy(const GdrCopyConfig& c, Machine& m);
   std::string place(int) const override { return core_->name(); }
   int ranks() const override { return 1; }
-  comm::DeviceCopies* device_copies() override { return this; }
   Bytes largest_message() const override {
     return Bytes(static_cast<std::int64_t>(memory_->kept_from() - host_address(Bytes::zero())));
   }

@@ -19,7 +19,7 @@ namespace tsunagi::libraries {
 /// hmpp_barrier, and broadcasts through one static buffer, whether programs are compiled with -rdma or not. When all
 /// have come to a barrier, and so are done with the buffer, the root copies a piece in and has it broadcast, and the
 /// others copy it out; then the next piece: nothing overlaps. Who waits for the hardware goes on with its messages.
-class HitachiHardware final : public comm::LibraryCollectives {
+class HitachiHardware final : public comm::HardwareCollectives {
  public:
   /// `buffer`: its size. `messages` are made of `transport`. All outlive this.
   HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const Machine& m,

@@ -36,6 +36,8 @@ HitachiMpi::HitachiMpi(const HitachiMpiConfig& c, Machine& m)
       messages_(transport_, processor_, ranks(), accounts()),
       hardware_(c, nodes_, m, transport_, messages_, step) {
   for (ComBufNode& n : nodes_) n.close();
+  add_facet<comm::TwoSided>(messages_);
+  add_facet<comm::HardwareCollectives>(hardware_);
 }
 
 std::optional<comm::Choice> HitachiMpi::choice(int /*ranks*/, const comm::CollectiveCall& c) const {

@@ -28,8 +28,6 @@ class HitachiMpi final : public comm::Communicator {
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
   bool direct() const override { return false; }
-  comm::TwoSided* two_sided() override { return &messages_; }
-  comm::LibraryCollectives* hardware() override { return &hardware_; }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override;
   comm::Processor& processor() override { return processor_; }
 

@@ -114,10 +114,14 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
                           [this](int rank, Bytes offset) { return node(rank).user_base() + unsigned_of(offset); },
                           [this](int rank) { return node(rank).user_memory(); }},
         step);
+    add_facet<comm::Streams>(*streams_);
   }
+  add_facet<comm::Transport>(messages_);
   messages_.connect(0);
-  if (c.one_sided.path == VerbsWindowsConfig::Path::direct && gpus_ == nullptr)  // MV2_USE_CUDA: by messages
+  if (c.one_sided.path == VerbsWindowsConfig::Path::direct && gpus_ == nullptr) {  // MV2_USE_CUDA: by messages
     windows_ = std::make_unique<VerbsWindows>(messages_.engine(), messages_.rendezvous(), c.one_sided, ranks());
+    add_facet<comm::RemoteMemory>(*windows_);
+  }
   for (VerbsNode& n : nodes_) n.close();
 }
 

@@ -42,10 +42,7 @@ class Mpi final : public comm::Communicator {
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   bool direct() const override { return false; }
   void check(int from, int to, const comm::Buffer& b) const override;
-  comm::Transport* transport() override { return &messages_; }
   comm::Processor& processor() override { return processor_; }
-  comm::Streams* streams() override { return streams_ ? &*streams_ : nullptr; }
-  comm::RemoteMemory* remote_memory() override { return windows_.get(); }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override {
     return collectives_.choice(ranks, c);
   }

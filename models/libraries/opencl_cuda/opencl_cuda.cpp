@@ -25,6 +25,7 @@ void describe(OpenClCudaConfig& c, config::Describer& d) {
 }
 
 OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpga), gpu_name_(c.gpu) {
+  add_facet<comm::DeviceCopies>(*this);
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
   core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
   memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");

@@ -37,7 +37,6 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
   OpenClCuda(const OpenClCudaConfig& c, Machine& m);
   std::string place(int) const override { return core_->name(); }
   int ranks() const override { return 1; }
-  comm::DeviceCopies* device_copies() override { return this; }
   Bytes largest_message() const override { return largest_; }
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;

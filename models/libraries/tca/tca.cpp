@@ -61,7 +61,12 @@ Tca::Tca(const TcaConfig& c, Machine& m)
   check_reachable(nodes_);
   for (const TcaNode& n : nodes_)
     cuda_.emplace_back(cuda_driver_of(c.cuda), n.core(), n.memory(), n.cuda_area(), n.gpus());
-  if (c.remote_reads) proxy_ = std::make_unique<TcaProxy>(nodes_, c.interrupt_cycles, m.simulation(), step);
+  add_facet<comm::Puts>(puts_);
+  add_facet<comm::Streams>(streams_);
+  add_facet<comm::Transport>(two_sided_);
+  if (!c.remote_reads) return;
+  proxy_ = std::make_unique<TcaProxy>(nodes_, c.interrupt_cycles, m.simulation(), step);
+  add_facet<comm::Gets>(*this);
 }
 
 void Tca::check_get(int rank, int peer, const comm::Buffer& b) const {

@@ -27,7 +27,7 @@ namespace tsunagi::libraries {
 /// whose registers were set before, the chip writes a status behind the data into host memory, and `recv` polls that
 /// (4.2.2). "staged" (4.3) copies from a GPU to host memory by cudaMemcpy first, and when that has returned sends from
 /// there by DMA; there is one buffer, which can be used again when the message has been sent: a reply says so.
-class Tca final : public comm::Communicator {
+class Tca final : public comm::Communicator, private comm::Gets {
  public:
   Tca(const TcaConfig& c, Machine& m);
   std::string place(int rank) const override { return node(rank).core().name(); }
@@ -45,18 +45,14 @@ class Tca final : public comm::Communicator {
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   void check(int from, int to, const comm::Buffer& b) const override;
   void check_message(int from, int to, const comm::Buffer& b) const override;
-  bool gets() const override { return proxy_ != nullptr; }
-  void check_get(int rank, int peer, const comm::Buffer& b) const override;
-  void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
   std::uint64_t address(int at, int of, const comm::Buffer& b) const override;
-  comm::Puts* puts() override { return &puts_; }
-  comm::Streams* streams() override { return &streams_; }
-  comm::Transport* transport() override { return &two_sided_; }
   comm::Processor& processor() override { return processor_; }
   int hops(int rank) const override { return hops_[static_cast<std::size_t>(rank)]; }
   std::string advice() const override;
 
  private:
+  void check_get(int rank, int peer, const comm::Buffer& b) const override;
+  void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
   /// Messages by that method leave by DMA, and their receiver polls a status.
   static bool by_dma(const std::string& method) { return method == "dma" || method == "staged"; }
   const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

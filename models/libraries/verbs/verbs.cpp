@@ -38,6 +38,11 @@ Verbs::Verbs(const VerbsConfig& c, Machine& m)
   if (two_sided_) two_sided_->connect(nodes_.front().rails_on_card(0) * (ranks() - 1));
   for (VerbsNode& n : nodes_) n.close();
   queues_.preset();
+  add_facet<comm::WorkQueues>(queues_);
+  if (!two_sided_) return;  // these, too, are of reliable connections
+  add_facet<comm::Transport>(*two_sided_);
+  add_facet<comm::NonBlockingSends>(*this);
+  add_facet<comm::Gets>(*this);
 }
 
 std::vector<std::string> Verbs::methods() const {

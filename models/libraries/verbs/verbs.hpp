@@ -19,7 +19,7 @@ namespace tsunagi::libraries {
 /// "write" a message is an RDMA write, whose last word the receiver polls in its memory; by "send" it is a send into
 /// a receive that was posted, whose completion the receiver polls. Both senders poll the completion of what they
 /// posted before they go on, as the latency tests of perftest do. Messages of two ranks take turns on the rails.
-class Verbs final : public comm::Communicator {
+class Verbs final : public comm::Communicator, private comm::Gets, private comm::NonBlockingSends {
  public:
   Verbs(const VerbsConfig& c, Machine& m);
   std::string place(int rank) const override { return node(rank).core().name(); }
@@ -29,23 +29,19 @@ class Verbs final : public comm::Communicator {
   Bytes largest_message() const override { return queues_.largest(); }
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override { queues_.receive(f, to, from, b); }
-  bool nonblocking() const override { return reliable(); }
+  Rate injection_rate(Bytes size) const override;
+  std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
+  void check(int from, int to, const comm::Buffer& b) const override { queues_.check(from, to, b); }
+  comm::Processor& processor() override { return processor_; }
+  std::string advice() const override;
+
+ private:
   comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override {
     return queues_.start(f, from, to, b);
   }
   void check_isend(int /*from*/, int /*to*/, const comm::Buffer& b) const override { queues_.check_start(b); }
-  Rate injection_rate(Bytes size) const override;
-  std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
-  void check(int from, int to, const comm::Buffer& b) const override { queues_.check(from, to, b); }
-  comm::Transport* transport() override { return two_sided_ ? &*two_sided_ : nullptr; }
-  comm::WorkQueues* work_queues() override { return &queues_; }
-  comm::Processor& processor() override { return processor_; }
-  bool gets() const override { return reliable(); }
-  std::string advice() const override;
   void check_get(int rank, int peer, const comm::Buffer& b) const override { check(rank, peer, b); }
   void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
-
- private:
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   const VerbsNodeConfig& config() const { return nodes_.front().config(); }
   bool reliable() const { return config().service == infiniband::Service::reliable_connection; }

@@ -170,9 +170,9 @@ Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall&
   Means m{std::max(Bytes::zero(), w.scratch_size() - aside_need(c))};
   m.preferred = w.library().choice(static_cast<int>(ranks.size()), c);
   const bool moves_blocks = c.kind > Collective::allreduce;
-  if (LibraryCollectives* own = w.library().hardware())
+  if (LibraryCollectives* own = w.library().facet<HardwareCollectives>())
     m.hardware = moves_blocks ? "no hardware does that" : own->refusal(ranks, c);
-  if (LibraryCollectives* own = w.library().software())
+  if (LibraryCollectives* own = w.library().facet<SoftwareCollectives>())
     m.software = moves_blocks ? "messages do that" : own->refusal(ranks, c);
   return m;
 }

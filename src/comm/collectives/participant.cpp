@@ -79,9 +79,13 @@ Buffer Participant::reserve(Bytes n) {
   return out;
 }
 
-void Participant::by_hardware(const CollectiveCall& c) { by_library(*world_.library().hardware(), "hardware", c); }
+void Participant::by_hardware(const CollectiveCall& c) {
+  by_library(world_.library().required<HardwareCollectives>(), "hardware", c);
+}
 
-void Participant::by_software(const CollectiveCall& c) { by_library(*world_.library().software(), "software", c); }
+void Participant::by_software(const CollectiveCall& c) {
+  by_library(world_.library().required<SoftwareCollectives>(), "software", c);
+}
 
 void Participant::by_library(LibraryCollectives& own, const char* how, const CollectiveCall& c) {
   Ledger* l = world_.ledger();

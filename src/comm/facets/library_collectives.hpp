@@ -9,9 +9,8 @@
 
 namespace tsunagi::comm {
 
-/// Collectives that a library does itself: by hardware (Communicator::hardware), as a crossbar's broadcast or a
-/// network's barrier, or by software of its own beside its messages (Communicator::software). Chosen by default where
-/// offered; programs name them "hardware" and "software". Of barrier, broadcast, reduce and allreduce.
+/// Collectives that a library does itself. Chosen by default where offered, by hardware first; programs name them
+/// "hardware" and "software". Of barrier, broadcast, reduce and allreduce.
 class LibraryCollectives {
  public:
   virtual ~LibraryCollectives() = default;
@@ -21,5 +20,10 @@ class LibraryCollectives {
   /// The part of the group's rank `rank`, on its fiber; returns when that one's call is done.
   virtual void run(Fiber& f, const std::vector<int>& ranks, int rank, const CollectiveCall& c) = 0;
 };
+
+/// By hardware, as a crossbar's broadcast or a network's barrier.
+class HardwareCollectives : public LibraryCollectives {};
+/// By software of its own beside its messages, where hardware cannot.
+class SoftwareCollectives : public LibraryCollectives {};
 
 }  // namespace tsunagi::comm

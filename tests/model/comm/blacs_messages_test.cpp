@@ -25,7 +25,7 @@ constexpr int of_collectives = 1;  // a context
 struct Bench {
   Bench() {
     config.call_cycles = 0;
-    messages = std::make_unique<libraries::BlacsMessages>(config, *library.two_sided(), processor,
+    messages = std::make_unique<libraries::BlacsMessages>(config, *library.facet<comm::TwoSided>(), processor,
                                                           std::vector<host::Core*>(2), step, 1_MiB);
   }
   sim::Simulation sim;

@@ -15,16 +15,17 @@ using comm::CollectiveCall;
 namespace {
 
 /// Datagrams, and a network that does barriers, broadcasts and reductions of an even number of ranks in 100 ns.
-class Wired final : public comm::Communicator, private comm::LibraryCollectives {
+class Wired final : public comm::Communicator, private comm::HardwareCollectives {
  public:
-  explicit Wired(comm::Communicator& below) : below_(below) {}
+  explicit Wired(comm::Communicator& below) : below_(below) {
+    add_facet<comm::HardwareCollectives>(*this);
+    add_facets_of<comm::Transport>(below);
+  }
   int ranks() const override { return below_.ranks(); }
   Bytes largest_message() const override { return below_.largest_message(); }
   void send(Fiber& f, int from, int to, const Buffer& b) override { below_.send(f, from, to, b); }
   void recv(Fiber& f, int to, int from, const Buffer& b) override { below_.recv(f, to, from, b); }
   std::string place(int rank) const override { return below_.place(rank); }
-  comm::Transport* transport() override { return below_.transport(); }
-  comm::LibraryCollectives* hardware() override { return this; }
   /// Lets ranks go before all have come.
   void break_down() { broken_ = true; }
 

@@ -16,11 +16,14 @@ namespace {
 class Passes final : public comm::Communicator, private comm::Transport {
  public:
   explicit Passes(comm::Communicator& carrier)
-      : carrier_(carrier), below_(*carrier.transport()), heard_(static_cast<std::size_t>(carrier.ranks())) {}
+      : carrier_(carrier),
+        below_(*carrier.facet<comm::Transport>()),
+        heard_(static_cast<std::size_t>(carrier.ranks())) {
+    add_facet<comm::Transport>(*this);
+  }
   int ranks() const override { return carrier_.ranks(); }
   Bytes largest_message() const override { return carrier_.largest_message(); }
   std::string place(int rank) const override { return carrier_.place(rank); }
-  comm::Transport* transport() override { return this; }
   /// Of a rank, since this was called last.
   std::string heard(int rank) { return std::exchange(heard_[static_cast<std::size_t>(rank)], {}); }
 

@@ -57,7 +57,8 @@ Time copy(libraries::OpenClCuda& library, Fiber& f, bool to_gpu) {
   const comm::PutSide fpga{"fpga", 1_MiB};
   const comm::PutSide gpu{"gpu", 2_MiB};
   comm::Communicator& c = library;
-  return c.device_copies()->copy(f, 0, to_gpu ? comm::DeviceCopy{fpga, gpu, size} : comm::DeviceCopy{gpu, fpga, size});
+  return c.facet<comm::DeviceCopies>()->copy(
+      f, 0, to_gpu ? comm::DeviceCopy{fpga, gpu, size} : comm::DeviceCopy{gpu, fpga, size});
 }
 
 /// Writes of `all` from `at` on follow each other without a gap.

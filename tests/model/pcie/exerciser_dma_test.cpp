@@ -74,7 +74,7 @@ struct DmaBench : Bench {
     c.remote_memory = "memory1";
     library = std::make_unique<libraries::ExerciserPair>(c, machine());
   }
-  comm::Dma& dma() { return *library->dma(); }
+  comm::Dma& dma() { return *library->facet<comm::Dma>(); }
   void use(std::function<void(Fiber&)> f) {
     program("firmware", std::move(f));
     run();

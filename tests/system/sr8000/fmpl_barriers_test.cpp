@@ -231,12 +231,12 @@ TEST_CASE("hmpp_barrier: a ninth colour is refused, and a group with gaps in its
   b.run();
   comm::CollectiveCall call;
   call.kind = comm::Collective::barrier;
-  CHECK(b.library().hardware()->refusal({0, 1, 2}, call).empty());
-  CHECK_THAT(b.library().hardware()->refusal({8, 9}, call), Catch::Contains("8 colours"));
-  CHECK_THAT(b.library().hardware()->refusal({1, 2, 3, 9}, call), Catch::Contains("8 colours"));
-  CHECK_THAT(b.library().hardware()->refusal({0, 1, 3, 8}, call),
+  CHECK(b.library().facet<comm::HardwareCollectives>()->refusal({0, 1, 2}, call).empty());
+  CHECK_THAT(b.library().facet<comm::HardwareCollectives>()->refusal({8, 9}, call), Catch::Contains("8 colours"));
+  CHECK_THAT(b.library().facet<comm::HardwareCollectives>()->refusal({1, 2, 3, 9}, call), Catch::Contains("8 colours"));
+  CHECK_THAT(b.library().facet<comm::HardwareCollectives>()->refusal({0, 1, 3, 8}, call),
              Catch::Contains("4 nodes do not fill a box of the crossbars' dimensions, the smallest around them has 8"));
-  CHECK(b.library().software()->refusal({0, 1, 3, 8}, call).empty());
+  CHECK(b.library().facet<comm::SoftwareCollectives>()->refusal({0, 1, 3, 8}, call).empty());
 }
 
 }  // namespace fmpl_barriers_test

@@ -13,9 +13,6 @@ using comm::Milestone;
 
 namespace {
 
-// Handles of arrivals: the sender while they lie in its slot, from `first_put_aside` on places aside.
-constexpr std::uint64_t first_put_aside = 1 << 16;
-
 std::unique_ptr<HitachiRendezvous> make_rendezvous(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c,
                                                    SendRights& rights, const comm::Steps& step) {
   if (c.rdma) return std::make_unique<HitachiZeroCopy>(nodes, c, rights, step);
@@ -32,7 +29,10 @@ HitachiMessages::HitachiMessages(const HitachiMpiConfig& c, std::vector<ComBufNo
       eager_(nodes, c, "messages", c.slots, c.slots, c.eager_limit, rights_, step),
       long_(make_rendezvous(nodes, c, rights_, step)),
       states_(nodes.size()) {
-  for (ComBufNode& n : nodes) aside_ = n.take("unexpected messages", c.eager_limit * c.unexpected).base;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::uint64_t base = nodes[i].take("unexpected messages", c.eager_limit * c.unexpected).base;
+    states_[i].unexpected.emplace(base, c.eager_limit, c.unexpected);
+  }
 }
 
 void HitachiMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
@@ -97,37 +97,26 @@ void HitachiMessages::watch(int rank, std::optional<host::Core::Polled> word) { 
 void HitachiMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   if (a.envelope.kind == comm::Envelope::Kind::finished) return;  // it came without a slot
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
-  const bool aside = a.handle >= first_put_aside;
-  const int from = static_cast<int>(a.handle);
+  const bool aside = a.held == comm::Held::aside;
+  const int from = static_cast<int>(a.handle);  // unless it is aside
+  protocols::UnexpectedQueue& unexpected = *state(rank).unexpected;
   if (n > Bytes::zero()) {
     const ComBufNode& me = node(rank);
-    const std::uint64_t source = aside ? this->aside(a.handle - first_put_aside) : eager_.bytes(rank, from);
+    const std::uint64_t source = aside ? unexpected.address(a.handle) : eager_.bytes(rank, from);
     step_.copied(comm::Copier::core, n);
     step_(f, rank, "copy the message",
           [&] { me.core().copy(f, me.memory(), me.user_base() + unsigned_of(b.offset), source, n); });
   }
   if (aside)
-    state(rank).aside.give_back(static_cast<std::uint32_t>(a.handle - first_put_aside));
+    unexpected.give_back(a.handle);
   else
     eager_.free(f, rank, from);
 }
 
 void HitachiMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
-  const std::uint32_t place = state(rank).aside.take();
-  if (place >= static_cast<std::uint32_t>(config_.unexpected))
-    throw std::runtime_error(
-        fmt::format("rank {} keeps {} messages that nobody has posted a receive for, and has no memory for more "
-                    "(\"unexpected\")",
-                    rank, config_.unexpected));
   const int from = static_cast<int>(a.handle);
-  const ComBufNode& me = node(rank);
-  const Bytes n = a.envelope.size;
-  if (n > Bytes::zero()) {
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message aside",
-          [&] { me.core().copy(f, me.memory(), aside(place), eager_.bytes(rank, from), n); });
-  }
-  a.handle = first_put_aside + place;
+  a.handle = state(rank).unexpected->copy_aside(f, rank, step_, node(rank), eager_.bytes(rank, from), a.envelope.size);
+  a.held = comm::Held::aside;
   eager_.free(f, rank, from);
 }
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "comm/messages/numbers.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_rendezvous.hpp"
+#include "models/protocols/unexpected_queue.hpp"
 
 namespace tsunagi::libraries {
 
@@ -39,8 +39,8 @@ class HitachiMessages final : public comm::Transport {
 
  private:
   struct State {
-    comm::Numbers aside;  // places there
-    int served = 0;       // whose envelope was taken last
+    std::optional<protocols::UnexpectedQueue> unexpected;
+    int served = 0;  // whose envelope was taken last
     std::int64_t pending = 0;
     std::optional<host::Core::Polled> watched;
   };
@@ -52,7 +52,6 @@ class HitachiMessages final : public comm::Transport {
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   const ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   Looks looks(int rank) const;
-  std::uint64_t aside(std::uint64_t place) const { return aside_ + place * unsigned_of(config_.eager_limit); }
 
   HitachiMpiConfig config_;
   const std::vector<ComBufNode>& nodes_;
@@ -61,7 +60,6 @@ class HitachiMessages final : public comm::Transport {
   HitachiSlots eager_;
   std::unique_ptr<HitachiRendezvous> long_;
   std::vector<State> states_;
-  std::uint64_t aside_ = 0;  // of each node: messages that nobody has posted a receive for
 };
 
 }  // namespace tsunagi::libraries

@@ -155,7 +155,7 @@ void StagedMessages::came_in(int rank, const Copying& c) {
   comm::Arrival a;
   a.envelope = r.clear;
   a.envelope.kind = comm::Envelope::Kind::finished;
-  a.handle = DeviceBuffers::nowhere;
+  a.held = comm::Held::nowhere;
   a.at = gpus(rank).over_since(c.event);
   s.finished.push_back(a);
   s.receives.erase(c.message);

@@ -15,8 +15,6 @@ using comm::Milestone;
 
 namespace {
 
-// Handles of arrivals: the sender while they lie in its ring, from `first_aside` on places aside.
-constexpr std::uint64_t first_aside = 1 << 16;
 constexpr std::uint64_t first_owner = std::uint64_t{1} << 32;  // of the DMA registers: above all prepared puts
 
 }  // namespace
@@ -24,7 +22,10 @@ constexpr std::uint64_t first_owner = std::uint64_t{1} << 32;  // of the DMA reg
 TcaMessages::TcaMessages(const TcaConfig& c, const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas,
                          const comm::Steps& step)
     : config_(c.messages), nodes_(nodes), dmas_(dmas), step_(step), states_(nodes.size()), owners_(first_owner) {
-  for (State& s : states_) s.peers.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    states_[i].peers.resize(nodes.size());
+    states_[i].unexpected.emplace(nodes[i].unexpected().base, config_.slot_size(), config_.unexpected);
+  }
 }
 
 std::uint64_t TcaMessages::slot_end(int at, int from, std::uint64_t n) const {
@@ -166,12 +167,13 @@ void TcaMessages::wait(Fiber& f, int rank, const std::vector<Event*>&, Time) {
 
 void TcaMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
-  const bool aside = a.handle >= first_aside;
-  const int from = static_cast<int>(a.handle);
+  const bool aside = a.held == comm::Held::aside;
+  const int from = static_cast<int>(a.handle);  // unless it is aside
+  protocols::UnexpectedQueue& unexpected = *state(rank).unexpected;
   if (n > Bytes::zero()) {
     check(rank, "receives", b, false);
     const TcaNode& me = node(rank);
-    const std::uint64_t source = aside ? this->aside(rank, a.handle - first_aside) : oldest_bytes(rank, from, n);
+    const std::uint64_t source = aside ? unexpected.address(a.handle) : oldest_bytes(rank, from, n);
     const std::uint64_t to = me.local(b.place, b.offset, n);
     step_.copied(comm::Copier::core, n);
     step_(f, rank, "copy the message", [&] {
@@ -182,29 +184,16 @@ void TcaMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::B
     });
   }
   if (aside)
-    state(rank).aside.give_back(static_cast<std::uint32_t>(a.handle - first_aside));
+    unexpected.give_back(a.handle);
   else
     free_slot(f, rank, from);
 }
 
-std::uint64_t TcaMessages::aside(int rank, std::uint64_t place) const {
-  return node(rank).unexpected().base + place * unsigned_of(config_.slot_size());
-}
-
 void TcaMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
-  const std::uint64_t place = state(rank).aside.take();
-  if (place >= static_cast<std::uint64_t>(config_.unexpected))
-    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config_.unexpected) +
-                             " messages that nobody has posted a receive for, and has no memory for more");
   const int from = static_cast<int>(a.handle);
-  const TcaNode& me = node(rank);
   const Bytes n = a.envelope.size;
-  if (n > Bytes::zero()) {
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message aside",
-          [&] { me.core().copy(f, me.memory(), aside(rank, place), oldest_bytes(rank, from, n), n); });
-  }
-  a.handle = first_aside + place;
+  a.handle = state(rank).unexpected->copy_aside(f, rank, step_, node(rank), oldest_bytes(rank, from, n), n);
+  a.held = comm::Held::aside;
   free_slot(f, rank, from);
 }
 
@@ -220,11 +209,7 @@ void TcaMessages::free_slot(Fiber& f, int rank, int from) {
 }
 
 void TcaMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
-  const TcaNode& me = node(rank);
-  step_(f, rank, q == Queue::receives ? "look through the receives" : "look through the messages", [&] {
-    for (const std::uint32_t entry : entries)
-      me.core().touch(f, me.memory(), me.queue_entry(q == Queue::messages, entry), 16_B, "queue entry");
-  });
+  protocols::MatchingQueues(node(rank).queues()).visit(f, rank, step_, node(rank), q, entries);
 }
 
 const gpu::Gpu& TcaDevices::gpu(int rank, const std::string& place, const char* does) const {

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "comm/facets/processor.hpp"
-#include "comm/messages/numbers.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_node.hpp"
 #include "models/process/core_processor.hpp"
+#include "models/protocols/matching_queues.hpp"
+#include "models/protocols/unexpected_queue.hpp"
 
 namespace tsunagi::libraries {
 
@@ -63,9 +64,9 @@ class TcaMessages final : public comm::Transport {
     std::deque<Job> jobs;  // the first is under way if `running`
     bool running = false;
     std::uint64_t number = 0;  // what its status says then: others may start the channel after it
-    comm::Numbers aside;       // places there
-    int served = 0;            // whose envelope was taken last
-    bool polled = false;       // its last look was the polling loop's
+    std::optional<protocols::UnexpectedQueue> unexpected;
+    int served = 0;       // whose envelope was taken last
+    bool polled = false;  // its last look was the polling loop's
   };
   const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
@@ -83,7 +84,6 @@ class TcaMessages final : public comm::Transport {
   bool sent_by_dma(int rank);
   void start_job(Fiber& f, int rank);
   void free_slot(Fiber& f, int rank, int from);
-  std::uint64_t aside(int rank, std::uint64_t place) const;
   /// Throws std::runtime_error if the rank has no such memory.
   void check(int rank, const char* call, const comm::Buffer& b, bool shared) const;
 

@@ -77,11 +77,7 @@ class TcaNode : public process::HostProcess {
   /// Receive buffers of two-sided messages, those of messages that nobody has expected, entries of matching queues.
   const process::Area& rings() const { return rings_; }
   const process::Area& unexpected() const { return unexpected_; }
-  /// Of posted receives or of messages; more than there is memory planned for lie on the earlier ones' lines.
-  std::uint64_t queue_entry(bool messages, std::uint32_t i) const {
-    const auto half = unsigned_of(queues_.size) / 2;
-    return queues_.base + (messages ? half : 0) + 64 * std::uint64_t{i} % half;
-  }
+  const process::Area& queues() const { return queues_; }
   /// Words that are polled, and those that are sent from there.
   const TcaWords& words() const { return words_; }
   /// What prepared puts of this rank send behind their data: a word in the driver's page of the board's memory.

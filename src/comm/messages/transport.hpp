@@ -14,11 +14,19 @@
 
 namespace tsunagi::comm {
 
-/// An envelope that has arrived. `handle`: by which the library knows the bytes behind it.
+/// Where the bytes of a message that has arrived lie until a receive takes them.
+enum class Held : std::uint8_t {
+  as_it_came,  // where the library received it
+  aside,       // where it copied it, because nobody had posted a receive
+  nowhere,     // in the receive's buffer already
+};
+
+/// An envelope that has arrived. `handle`: by which the library knows the bytes behind it, of those held alike.
 struct Arrival {
   Envelope envelope;
   std::uint64_t handle = 0;
   Time at;  // when its last byte was there
+  Held held = Held::as_it_came;
 };
 
 /// How a library moves envelopes and what belongs to them: the lower half of two-sided messages, of which `Messages` is

@@ -45,8 +45,7 @@ class DeviceBuffers : public process::Devices {
   virtual void progress(Fiber& f, int rank) = 0;
   /// Whether something has to be asked for, again and again.
   virtual bool busy(int rank) const = 0;
-  /// The next message whose last byte is in its place; its handle is `nowhere`.
-  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+  /// The next message whose last byte is in its place; it is held nowhere else.
   virtual std::optional<comm::Arrival> finished(int rank) = 0;
 };
 

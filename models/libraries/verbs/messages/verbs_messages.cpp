@@ -10,10 +10,11 @@ using comm::Milestone;
 namespace {
 
 constexpr Bytes queue_entries = 1_MiB;
-/// Of handles: set aside. Others are the engine's.
-constexpr std::uint64_t first_place_aside = std::uint64_t{1} << 62;
 /// What a clear to send says of a message that is to come in pieces, and no address is.
 constexpr std::uint64_t pieces = 1;
+
+/// Those of a message that travel with its envelope.
+Bytes bytes_behind(const comm::Envelope& e) { return e.kind == comm::Envelope::Kind::eager ? e.size : Bytes::zero(); }
 
 }  // namespace
 
@@ -25,10 +26,9 @@ VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesC
       rendezvous_(engine_, c, static_cast<int>(nodes.size())),
       pieces_(engine_, memory_, c.r3_window, static_cast<int>(nodes.size())) {
   for (VerbsNode& n : nodes) {
-    State s;
-    s.unexpected = n.take("unexpected messages", engine_.buffer_size() * c.unexpected);
-    s.queues = n.take("matching queues", queue_entries * 2);
-    states_.push_back(std::move(s));
+    const process::Area unexpected = n.take("unexpected messages", engine_.buffer_size() * c.unexpected);
+    const process::Area queues = n.take("matching queues", queue_entries * 2);
+    states_.push_back({{unexpected.base, engine_.buffer_size(), c.unexpected}, protocols::MatchingQueues(queues)});
   }
 }
 
@@ -113,59 +113,36 @@ void VerbsMessages::attend(Fiber& f, int rank, To what, Event& told, const std::
   engine_.attend(f, rank, what == To::what_others_need, told, over);
 }
 
-std::uint64_t VerbsMessages::place_of(int rank, std::uint64_t handle) {
-  if (handle < first_place_aside) return engine_.place_of(rank, handle);
-  return state(rank).unexpected.base + unsigned_of(engine_.buffer_size()) * (handle - first_place_aside);
-}
-
-void VerbsMessages::give_back(Fiber& f, int rank, std::uint64_t handle) {
-  if (handle >= first_place_aside)
-    state(rank).aside.give_back(static_cast<std::uint32_t>(handle - first_place_aside));
-  else
-    engine_.give_back(f, rank, handle);
+std::uint64_t VerbsMessages::address_of(int rank, const comm::Arrival& a) {
+  return a.held == comm::Held::aside ? state(rank).unexpected.address(a.handle) : engine_.place_of(rank, a.handle);
 }
 
 void VerbsMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
-  const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
-  if (n > Bytes::zero()) {
+  if (const Bytes n = bytes_behind(a.envelope); n > Bytes::zero()) {
     memory_.look_at(f, rank, "receives", b);
     comm::Buffer into = b;
     into.size = n;
-    memory_.copy_in(f, rank, into, place_of(rank, a.handle));
+    memory_.copy_in(f, rank, into, address_of(rank, a));
   }
-  if (a.handle != DeviceBuffers::nowhere) give_back(f, rank, a.handle);
+  if (a.held == comm::Held::aside) state(rank).unexpected.give_back(a.handle);
+  if (a.held == comm::Held::as_it_came) engine_.give_back(f, rank, a.handle);
 }
 
 bool VerbsMessages::needs_place(int rank, const comm::Arrival& a) const {
-  return engine_.takes_receive(a.handle) && engine_.ran_out(rank);
+  return a.held == comm::Held::as_it_came && engine_.takes_receive(a.handle) && engine_.ran_out(rank);
 }
 
 void VerbsMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
-  if (a.handle >= first_place_aside) return;
-  const std::uint64_t number = state(rank).aside.take();
-  if (number >= static_cast<std::uint64_t>(config_.unexpected))
-    throw std::runtime_error("rank " + std::to_string(rank) + " keeps " + std::to_string(config_.unexpected) +
-                             " messages that nobody has posted a receive for, and has no memory for more");
-  const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
-  const std::uint64_t aside = first_place_aside + number;
-  if (n > Bytes::zero()) {
-    step_.copied(comm::Copier::core, n);
-    step_(f, rank, "copy the message aside",
-          [&] { node(rank).core().copy(f, node(rank).memory(), place_of(rank, aside), place_of(rank, a.handle), n); });
-  }
-  give_back(f, rank, a.handle);
-  a.handle = aside;
+  if (a.held != comm::Held::as_it_came) return;
+  const std::uint64_t handle = a.handle;
+  a.handle = state(rank).unexpected.copy_aside(f, rank, step_, node(rank), engine_.place_of(rank, handle),
+                                               bytes_behind(a.envelope));
+  a.held = comm::Held::aside;
+  engine_.give_back(f, rank, handle);
 }
 
 void VerbsMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
-  const State& s = state(rank);
-  step_(f, rank, q == Queue::receives ? "look through the receives" : "look through the messages", [&] {
-    for (const std::uint32_t entry : entries)
-      node(rank).core().touch(f, node(rank).memory(),
-                              s.queues.base + (q == Queue::messages ? unsigned_of(queue_entries) : 0) +
-                                  64 * std::uint64_t{entry} % unsigned_of(queue_entries),
-                              16_B, "queue entry");
-  });
+  state(rank).queues.visit(f, rank, step_, node(rank), q, entries);
 }
 
 }  // namespace tsunagi::libraries

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "comm/facets/processor.hpp"
-#include "comm/messages/numbers.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/verbs/messages/message_memory.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
 #include "models/libraries/verbs/messages/verbs_pieces.hpp"
 #include "models/libraries/verbs/messages/verbs_rendezvous.hpp"
+#include "models/protocols/matching_queues.hpp"
+#include "models/protocols/unexpected_queue.hpp"
 
 namespace tsunagi::libraries {
 
@@ -55,11 +56,9 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   comm::Attendance* attendance() override { return this; }
 
  private:
-  /// A rank's memory for messages that nobody has posted a receive for, and for entries of matching queues.
   struct State {
-    process::Area unexpected;
-    process::Area queues;
-    comm::Numbers aside;
+    protocols::UnexpectedQueue unexpected;
+    protocols::MatchingQueues queues;
   };
   VerbsNode& node(int rank) const { return engine_.node(rank); }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
@@ -72,8 +71,8 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   }
   /// A header that matching has nothing to do with. Returns whether it was one.
   bool heard(Fiber& f, int rank, const VerbsEngine::Arrived& a);
-  std::uint64_t place_of(int rank, std::uint64_t handle);
-  void give_back(Fiber& f, int rank, std::uint64_t handle);
+  /// Where the bytes of a message lie that has arrived.
+  std::uint64_t address_of(int rank, const comm::Arrival& a);
 
   VerbsMessagesConfig config_;
   const comm::Steps& step_;

@@ -77,7 +77,7 @@ void VerbsPieces::take(Fiber& f, int rank, const Envelope& e, std::uint64_t plac
   s.taken[e.source] += e.size;
   c->second.missing -= e.size;
   if (c->second.missing > Bytes::zero()) return;
-  s.arrived.push_back({c->second.envelope, DeviceBuffers::nowhere, f.now()});
+  s.arrived.push_back({c->second.envelope, 0, f.now(), comm::Held::nowhere});
   s.coming.erase(c);
 }
 

@@ -84,7 +84,7 @@ void VerbsRendezvous::done(Fiber& f, int rank, const Left& left, const comm::Env
   if (left.request.valid())
     left.request.reach(Milestone::completed, f.now());
   else
-    state(rank).fetched.push_back({last, DeviceBuffers::nowhere, f.now()});
+    state(rank).fetched.push_back({last, 0, f.now(), comm::Held::nowhere});
 }
 
 /// Posts the next `n` bytes if there is room for them: by all rails, or by the message's own or that whose turn it is.

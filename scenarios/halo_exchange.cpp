@@ -83,7 +83,7 @@ Bytes HaloExchange::scratch(int ranks) const {
 void HaloExchange::fit_reduction(comm::World& w, int ranks) {
   expect_messages(w, config_.ranks);
   const comm::CollectiveCall c = reduction(w.library().ranks());
-  comm::Means means = comm::means(w, w.first(ranks)->ranks, c);
+  comm::Means means = comm::means(w, w.groups().first(ranks)->ranks, c);
   means.scratch = largest_given;
   try {
     comm::choose(ranks, c, {}, means);

@@ -76,7 +76,7 @@ void Osu::fit(comm::World& w) {
   if (config_.test == OsuTest::bw || config_.test == OsuTest::bibw) expect_queues(w, config_.window);
   if (config_.test == OsuTest::bibw) expect_sends_first(w, out(largest()), 1, config_.window);
   if (config_.test != OsuTest::allreduce) return;
-  const std::vector<int>& all = w.everybody()->ranks;
+  const std::vector<int>& all = w.groups().everybody()->ranks;
   for (const Bytes size : config_.sizes) {
     const comm::CollectiveCall c{comm::Collective::allreduce, 0, out(size), in(size)};
     scratch_ = std::max(scratch_, comm::scratch_need(w.library().ranks(), c, {}, comm::means(w, all, c)));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "comm/collectives/catalog.hpp"
-#include "comm/ledger.hpp"
+#include "comm/world/ledger.hpp"
 
 namespace tsunagi::scenarios {
 

@@ -87,7 +87,7 @@ Bytes MeasuredCollective::footprint(int ranks) const {
 MeasuredCollective::Setting MeasuredCollective::setting(comm::World& w, int ranks, Bytes size, std::size_t i) const {
   const std::string& name = config_.algorithms[i];
   const CollectiveCall c = call(ranks, size, config_.root);
-  comm::Means means = comm::means(w, w.first(ranks)->ranks, c);
+  comm::Means means = comm::means(w, w.groups().first(ranks)->ranks, c);
   means.scratch = largest_given;  // whether there is as much is looked at when all else fits
   try {
     return {name, &comm::choose(ranks, c, name, means), comm::scratch_need(ranks, c, name, means), ranks, size};

@@ -83,7 +83,7 @@ Bytes CgHalo::scratch(int) const { return std::max(scratch_, comm::Window::scrat
 
 void CgHalo::fit_reduction(comm::World& w) {
   const comm::CollectiveCall c = reduction(16_B);
-  comm::Means means = comm::means(w, w.first(ranks())->ranks, c);
+  comm::Means means = comm::means(w, w.groups().first(ranks())->ranks, c);
   means.scratch = largest_given;
   scratch_ = comm::scratch_need(ranks(), c, {}, means);
 }

@@ -29,8 +29,8 @@
 #include "comm/messages/transport.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/request.hpp"
-#include "comm/start_line.hpp"
 #include "comm/steps.hpp"
+#include "comm/world/start_line.hpp"
 #include "fiber/fiber.hpp"
 #include "units/bytes.hpp"
 

@@ -83,7 +83,7 @@ void Group::collective(CollectiveCall c, const Choice& how) {
                              std::to_string(c.root) + " in a group of " + std::to_string(size()));
   c.segment = how.segment;
   c.radix = how.radix;
-  const std::uint64_t number = world_->enter_collective(*members_, me, common_text(c, *members_, how));
+  const std::uint64_t number = world_->groups().enter_collective(*members_, me, common_text(c, *members_, how));
   const int root = rooted(c.kind) ? in_world(c.root) : -1;
   world_->together(*fiber_, {me, name_of(c.kind), {}, members_->context, number, size(), root, c.weight(size())},
                    [&](Together& t) { t.algorithm = run(c, number, how); });

@@ -11,7 +11,7 @@ namespace tsunagi::comm {
 
 Group::Said Group::tell_all(const char* call, std::vector<std::int64_t> values) {
   const int me = world_rank();
-  const std::uint64_t number = world_->enter_collective(*members_, me, call);
+  const std::uint64_t number = world_->groups().enter_collective(*members_, me, call);
   const Calls::Scope scope(world_->calls(), me, {call, -1, any_tag, {}, false});
   const Bytes each = Bytes(8) * static_cast<std::int64_t>(values.size());
   world_->said().leave(members_->context, number, size(), rank_, std::move(values));
@@ -36,7 +36,7 @@ Group Group::split(int colour, int key) {
   const auto key_of = [&](int i) { return said.values[static_cast<std::size_t>(i)][1]; };
   std::stable_sort(same.begin(), same.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
   auto group = std::make_shared<Members>();
-  group->context = world_->context_of(*members_, said.call, colour);
+  group->context = world_->groups().context_of(*members_, said.call, colour);
   int mine = 0;
   for (const int i : same) {
     if (i == rank_) mine = static_cast<int>(group->ranks.size());
@@ -58,7 +58,7 @@ std::unique_ptr<Window> Group::window(const Buffer& b) {
                                   : Window::Shown{Bytes(v[0]), Bytes(v[1]), v[2] != 0});
   auto group = std::make_shared<Members>();
   group->ranks = members_->ranks;
-  group->context = world_->context_of(*members_, said.call, 0);
+  group->context = world_->groups().context_of(*members_, said.call, 0);
   return std::make_unique<Window>(*world_, *fiber_, Group(*world_, *fiber_, group, rank_), b, std::move(shown));
 }
 

@@ -9,8 +9,8 @@
 
 #include "comm/communicator.hpp"
 #include "comm/group.hpp"
-#include "comm/start_line.hpp"
 #include "comm/world.hpp"
+#include "comm/world/start_line.hpp"
 
 namespace tsunagi::comm {
 
@@ -22,9 +22,9 @@ class Rank {
   int size() const { return communicator_.ranks(); }
   Time now() const { return fiber_.now(); }
   /// All ranks as a group: two-sided messages, collectives.
-  Group world() { return {world_, fiber_, world_.everybody(), id_}; }
+  Group world() { return {world_, fiber_, world_.groups().everybody(), id_}; }
   /// Ranks 0 .. n - 1 as a group, of which this is one. Nobody has to say so to anybody: it takes no time.
-  Group first(int n) { return {world_, fiber_, world_.first(n), id_}; }
+  Group first(int n) { return {world_, fiber_, world_.groups().first(n), id_}; }
   /// The rank as halo exchanges see it (World::halo).
   Rank halo() const { return {world_.halo(), fiber_, id_}; }
   /// What the rank has to send leaves: before it waits by the other one of two libraries.
@@ -115,8 +115,8 @@ class Rank {
     const Time begin = started_at_ = now();
     started_ = number;
     const Prepared& p = prepared_[static_cast<std::size_t>(number)];
-    world_.note_puts(id_, p.puts);
-    for (const int peer : p.notified) world_.note_start(id_, peer, p.bytes_to(peer), begin);
+    world_.noticed_puts().started(id_, p.puts);
+    for (const int peer : p.notified) world_.noticed_puts().notifies(id_, peer, p.bytes_to(peer), begin);
     communicator_.required<Puts>().start(fiber_, id_, number);
     if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
     for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
@@ -126,8 +126,8 @@ class Rank {
     const Time begin = now();
     const Time left = communicator_.required<Puts>().finish(fiber_, id_);
     const Prepared& p = prepared_[static_cast<std::size_t>(started_)];
-    world_.note_left({id_, Wait::For::leaving, p.one_peer(), begin, now(), Envelope::Kind::finished, 0, p.bytes(),
-                      started_at_, std::min(left, now())});
+    world_.noticed_puts().waited_to_leave({id_, Wait::For::leaving, p.one_peer(), begin, now(),
+                                           Envelope::Kind::finished, 0, p.bytes(), started_at_, std::min(left, now())});
     tell(p.notified.empty() ? Call::Kind::receive : Call::Kind::finish, id_, p.what, begin);
   }
   /// Waits for the next put of `peer` that notifies; `b` is what it brings, for observers.
@@ -135,8 +135,8 @@ class Rank {
     const Time begin = now();
     const Calls::Scope call(world_.calls(), id_, {"await of a put", peer, any_tag, {}, true});
     const Time there = communicator_.required<Puts>().await(fiber_, id_, peer);
-    world_.note_arrival(id_, peer);
-    world_.note_notice(
+    world_.noticed_puts().arrived(id_, peer);
+    world_.noticed_puts().waited_for_notice(
         {id_, Wait::For::envelope, peer, begin, now(), Envelope::Kind::finished, 0, {}, {}, std::min(there, now())});
     tell(Call::Kind::receive, peer, b, begin);
   }

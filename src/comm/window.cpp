@@ -37,7 +37,8 @@ Window::Window(World& w, Fiber& f, Group group, const Buffer& b, std::vector<Sho
       group_(std::move(group)),
       mine_(b),
       shown_(std::move(shown)),
-      shared_(std::static_pointer_cast<Shared>(w.shared(group_.context(), [] { return std::make_shared<Shared>(); }))),
+      shared_(std::static_pointer_cast<Shared>(
+          w.groups().shared(group_.context(), [] { return std::make_shared<Shared>(); }))),
       noted_(static_cast<std::size_t>(group_.size())) {
   if (!is_contiguous(b)) throw std::runtime_error(who(group_.rank()) + ": a window is on a contiguous area alone");
   if (!std::all_of(shown_.begin(), shown_.end(), [](const Shown& s) { return s.directly; })) return;
@@ -93,10 +94,10 @@ void Window::local_ones() {
 
 /// Memory for what is announced, one behind the other, until the epoch has ended.
 Buffer Window::announcement(Bytes n) {
-  if (announced_ + n > world_.scratch_size())
+  if (announced_ + n > world_.scratch().size)
     throw std::runtime_error(who(group_.rank()) + ": what is said of puts and gets takes " + to_string(announced_ + n) +
-                             ", but there are " + to_string(world_.scratch_size()) + " of memory beside the buffers");
-  const Buffer out{world_.scratch_begin() + announced_, n, {}, {}};
+                             ", but there are " + to_string(world_.scratch().size) + " of memory beside the buffers");
+  const Buffer out{world_.scratch().begin + announced_, n, {}, {}};
   announced_ += n;
   return out;
 }

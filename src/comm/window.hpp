@@ -10,7 +10,7 @@
 
 #include "comm/facets/remote_memory.hpp"
 #include "comm/group.hpp"
-#include "comm/ledger.hpp"
+#include "comm/world/ledger.hpp"
 
 namespace tsunagi::comm {
 

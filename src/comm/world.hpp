@@ -12,22 +12,24 @@
 #include <utility>
 #include <vector>
 
-#include "comm/board.hpp"
-#include "comm/calls.hpp"
 #include "comm/communicator.hpp"
-#include "comm/finale.hpp"
-#include "comm/ledger.hpp"
 #include "comm/messages/messages.hpp"
 #include "comm/messages/two_sided.hpp"
-#include "comm/start_line.hpp"
+#include "comm/world/board.hpp"
+#include "comm/world/calls.hpp"
+#include "comm/world/finale.hpp"
+#include "comm/world/groups.hpp"
+#include "comm/world/ledger.hpp"
+#include "comm/world/noticed_puts.hpp"
+#include "comm/world/start_line.hpp"
 
 namespace tsunagi::comm {
 
-/// Who belongs to a group: world ranks by their rank in it, and what keeps its messages apart from others'. Collectives
-/// use context + 1.
-struct Members {
-  std::vector<int> ranks;
-  int context = 0;
+/// Where in each rank's memory collectives may put what they need for a while.
+struct Scratch {
+  Bytes begin;
+  Bytes size;
+  Bytes used;  // the most by any rank
 };
 
 /// What the ranks of a run share: a library, and what `src/comm` builds on it. What is kept here costs no simulated
@@ -48,9 +50,9 @@ class World {
   Ledger* ledger() const { return ledger_.get(); }
   Calls& calls() { return *calls_; }
   const Calls& calls() const { return *calls_; }
-  std::shared_ptr<const Members> everybody() const { return everybody_; }
-  /// Ranks 0 .. n - 1; always the same group.
-  std::shared_ptr<const Members> first(int n);
+  Groups& groups() { return groups_; }
+  /// What notices of prepared puts stand for.
+  NoticedPuts& noticed_puts() { return noticed_puts_; }
   /// The sizes of the box in which the machine has the nodes of its ranks, the first dimension running fastest; empty:
   /// in none.
   const std::vector<std::int64_t>& box() const { return box_; }
@@ -58,17 +60,12 @@ class World {
     if (halo_ != nullptr) halo_->set_box(sizes);
     box_ = std::move(sizes);
   }
-  /// Where in each rank's memory collectives may put what they need for a while; nothing yet.
-  Bytes scratch_begin() const { return scratch_begin_; }
-  Bytes scratch_size() const { return scratch_size_; }
-  /// The most that any rank has used of it since the last `set_scratch`.
-  Bytes scratch_used() const { return scratch_used_; }
-  void use_scratch(Bytes end) { scratch_used_ = std::max(scratch_used_, end); }
+  const Scratch& scratch() const { return scratch_; }
+  /// Somebody has used it up to there.
+  void use_scratch(Bytes end) { scratch_.used = std::max(scratch_.used, end); }
   void set_scratch(Bytes begin, Bytes size) {
     if (halo_ != nullptr) halo_->set_scratch(begin, size);
-    scratch_begin_ = begin;
-    scratch_size_ = size;
-    scratch_used_ = {};
+    scratch_ = {begin, size, {}};
   }
   /// Does what a rank does itself, outside its library, and tells observers of it by `name`, a literal.
   template <class F>
@@ -88,13 +85,11 @@ class World {
   /// Who hears of two-sided messages, and of what ranks do beside them.
   void set_listener(Listener& l) {
     listener_ = &l;
+    noticed_puts_.set_listener(l);
     if (messages_ != nullptr) messages_->set_listener(l);
     if (halo_ != nullptr) halo_->set_listener(l);
   }
 
-  /// Rank `rank` enters its next collective call in a group; `what` says which. Throws std::runtime_error if another
-  /// one's call with the same number is a different one. Returns the number.
-  std::uint64_t enter_collective(const Members& group, int rank, const std::string& what);
   /// Numbers that the members of a group tell each other beside messages: a rank leaves some in its n-th call; who has
   /// received a message that says so may look.
   Board<std::vector<std::int64_t>>& said() { return said_; }
@@ -106,17 +101,6 @@ class World {
   }
   /// Copies `from` to `to`, both of one rank and equally long.
   void copy(Fiber& f, int rank, const Buffer& to, const Buffer& from);
-  /// For the ledger alone: rank `from` starts puts; the next one of rank `from` that notifies has come to rank `to`,
-  /// and those before it. What no notice follows nobody knows to have come.
-  void note_puts(int from, const std::vector<Put>& puts);
-  void note_arrival(int to, int from);
-  /// For observers: rank `from` has started puts that notify `to`; it has waited until those that it started last had
-  /// left; that one has waited for the next notice (`w` says all but what `note_start` told).
-  void note_start(int from, int to, Bytes size, Time started);
-  void note_left(const Wait& w) const;
-  void note_notice(Wait w);
-  /// The context of the group that the members of `group` with a colour make in their n-th call.
-  int context_of(const Members& group, std::uint64_t call, std::int64_t colour);
   /// The rank's program is going to wait outside of calls: what it has to send leaves first.
   void finish(Fiber& f, int rank) {
     if (messages_ != nullptr) messages_->finish(f, rank);
@@ -133,12 +117,6 @@ class World {
   /// It has ended. Returns when no other one needs the rank any more.
   void finalize(Fiber& f, int rank);
   const Finale& finale() const { return finale_; }
-  /// What those with one context have in common; made by the first who asks.
-  std::shared_ptr<void> shared(int context, const std::function<std::shared_ptr<void>()>& make) {
-    std::shared_ptr<void>& s = shared_[context];
-    if (s == nullptr) s = make();
-    return s;
-  }
   /// A program has ended in a way that it should not.
   void complain(std::string what) { complaints_.push_back(std::move(what)); }
   /// Complaints, messages and receives that never met.
@@ -151,46 +129,23 @@ class World {
   bool attends() const;
   void end_messages(Fiber& f, int rank);
 
-  struct Collective {
-    std::string what;
-    int first = 0;  // who came first
-    std::size_t entered = 0;
-  };
   [[noreturn]] static void refuse_shape(int rank);
 
   Communicator& library_;
   World* whole_ = nullptr;  // whose `halo_` this is
   std::shared_ptr<Calls> calls_;
-  std::shared_ptr<const Members> everybody_;
-  std::map<int, std::shared_ptr<const Members>> first_;  // by how many
+  Groups groups_;
   std::shared_ptr<Ledger> ledger_;
   std::unique_ptr<Messages> over_transport_;
   TwoSided* messages_ = nullptr;  // those of the library or these, once somebody has asked
   Finale finale_;
   Listener* listener_ = nullptr;
   std::vector<std::int64_t> box_;
-  Bytes scratch_begin_;
-  Bytes scratch_size_;
-  Bytes scratch_used_;
-  int contexts_ = 2;
-  std::map<std::pair<int, int>, std::uint64_t> numbers_;             // of collective calls, by context and rank
-  std::map<std::pair<int, std::uint64_t>, Collective> collectives_;  // by context and number
+  Scratch scratch_;
   Board<std::vector<std::int64_t>> said_;
   Board<Ledger::Pieces> brought_;
-  /// Bytes that puts bring.
-  struct Brought {
-    Buffer where;
-    Ledger::Pieces what;
-  };
-  std::map<std::pair<int, int>, std::deque<std::vector<Brought>>> puts_;  // by from and to, a list a notice
-  struct Notice {
-    Bytes size;
-    Time started;
-  };
-  std::map<std::pair<int, int>, std::deque<Notice>> notices_;  // likewise
-  std::map<int, std::shared_ptr<void>> shared_;                // by context
+  NoticedPuts noticed_puts_;
   std::vector<std::string> complaints_;
-  std::map<std::tuple<int, std::uint64_t, std::int64_t>, int> splits_;
   std::unique_ptr<World> halo_;
 };
 

@@ -72,7 +72,7 @@ class CollectiveBench {
       if (next > 0) {
         const Case& c = cases[next - 1];
         INFO(c.text());
-        CHECK(world().scratch_used() == scratch(c));
+        CHECK(world().scratch().used == scratch(c));
         after(c, *std::max_element(ends.begin(), ends.begin() + c.ranks) - begin);
       }
       if (next == cases.size()) return;

@@ -293,7 +293,7 @@ Calls::Case random_call(Dice& dice, int most, Bytes largest, comm::World& w) {
     comm::CollectiveCall c{a.kind, root, buffer({}, blocks_in ? all_blocks : n),
                            buffer(all_blocks, blocks_out ? all_blocks : n)};
     if (a.kind == Collective::broadcast) c.out = c.in;
-    if (!comm::refusal(ranks, c, a.name, {w.scratch_size()}).empty()) continue;
+    if (!comm::refusal(ranks, c, a.name, {w.scratch().size}).empty()) continue;
     std::vector<Time> delays;
     for (int i = 0; i < ranks; ++i) delays.push_back(dice.one_in(3) ? 1_ns * dice.number(0, 3000) : Time::zero());
     const auto program = [c, delays, how = comm::Choice{a.name, 1_KiB}](comm::Rank& r, comm::Group& g) {

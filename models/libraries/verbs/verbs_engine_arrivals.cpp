@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "comm/start_line.hpp"
+#include "comm/world/start_line.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
 
 namespace tsunagi::libraries {

@@ -167,7 +167,7 @@ const std::vector<Algorithm>& algorithms() {
 }
 
 Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall& c) {
-  Means m{std::max(Bytes::zero(), w.scratch_size() - aside_need(c))};
+  Means m{std::max(Bytes::zero(), w.scratch().size - aside_need(c))};
   m.preferred = w.library().choice(static_cast<int>(ranks.size()), c);
   const bool moves_blocks = c.kind > Collective::allreduce;
   if (LibraryCollectives* own = w.library().facet<HardwareCollectives>())

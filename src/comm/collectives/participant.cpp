@@ -66,11 +66,11 @@ void Participant::combine(const Buffer& into, const Buffer& other, Operand o) {
 
 Buffer Participant::scratch(Bytes offset, Bytes n) const {
   const Bytes end = reserved_ + offset + n;
-  if (end > world_.scratch_size())
+  if (end > world_.scratch().size)
     throw std::runtime_error("rank " + std::to_string(world_rank()) + ": a collective needs " + to_string(end) +
-                             " of memory beside its buffers, but there are " + to_string(world_.scratch_size()));
+                             " of memory beside its buffers, but there are " + to_string(world_.scratch().size));
   world_.use_scratch(end);
-  return {world_.scratch_begin() + reserved_ + offset, n, {}, {}};
+  return {world_.scratch().begin + reserved_ + offset, n, {}, {}};
 }
 
 Buffer Participant::reserve(Bytes n) {

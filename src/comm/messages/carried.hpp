@@ -5,8 +5,8 @@
 #include <map>
 #include <tuple>
 
-#include "comm/ledger.hpp"
 #include "comm/messages/envelope.hpp"
+#include "comm/world/ledger.hpp"
 
 namespace tsunagi::comm {
 

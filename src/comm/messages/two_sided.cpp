@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "comm/start_line.hpp"
+#include "comm/world/start_line.hpp"
 
 namespace tsunagi::comm {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
-#include "comm/finale.hpp"
-#include "comm/ledger.hpp"
 #include "comm/messages/carried.hpp"
 #include "comm/messages/matching.hpp"
 #include "comm/request.hpp"
 #include "comm/witness.hpp"
+#include "comm/world/finale.hpp"
+#include "comm/world/ledger.hpp"
 #include "fiber/fiber.hpp"
 
 namespace tsunagi::comm {

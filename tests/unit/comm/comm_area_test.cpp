@@ -3,8 +3,8 @@
 #include <tuple>
 #include <vector>
 
-#include "comm/ledger.hpp"
 #include "comm/messages/carried.hpp"
+#include "comm/world/ledger.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

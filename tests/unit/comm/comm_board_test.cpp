@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/board.hpp"
-#include "comm/calls.hpp"
 #include "comm/messages/numbers.hpp"
+#include "comm/world/board.hpp"
+#include "comm/world/calls.hpp"
 #include "support/catch.hpp"
 
 namespace comm_board_test {

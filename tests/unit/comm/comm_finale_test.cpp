@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/finale.hpp"
+#include "comm/world/finale.hpp"
 #include "support/catch.hpp"
 
 namespace comm_finale_test {

@@ -39,14 +39,14 @@ TEST_CASE("a notice is of the puts that its sender started first of those that n
   comm::World w(library);
   Heard heard;
   w.set_listener(heard);
-  w.note_start(0, 1, 64_B, 5_ns);
-  w.note_start(2, 1, 16_B, 6_ns);
-  w.note_start(0, 1, 32_B, 7_ns);
-  w.note_start(0, 2, 8_B, 8_ns);
-  w.note_notice(notice(1, 0));
-  w.note_notice(notice(1, 0));
-  w.note_notice(notice(2, 0));
-  w.note_notice(notice(1, 2));
+  w.noticed_puts().notifies(0, 1, 64_B, 5_ns);
+  w.noticed_puts().notifies(2, 1, 16_B, 6_ns);
+  w.noticed_puts().notifies(0, 1, 32_B, 7_ns);
+  w.noticed_puts().notifies(0, 2, 8_B, 8_ns);
+  w.noticed_puts().waited_for_notice(notice(1, 0));
+  w.noticed_puts().waited_for_notice(notice(1, 0));
+  w.noticed_puts().waited_for_notice(notice(2, 0));
+  w.noticed_puts().waited_for_notice(notice(1, 2));
   REQUIRE(heard.waits.size() == 4);
   const std::vector<Bytes> sizes{64_B, 32_B, 8_B, 16_B};
   const std::vector<Time> posted{5_ns, 7_ns, 8_ns, 6_ns};
@@ -63,14 +63,16 @@ TEST_CASE("a notice is of the puts that its sender started first of those that n
 TEST_CASE("what was started before anybody listened is told of no wait, and one's own puts that leave always") {
   Library library;
   comm::World w(library);
-  w.note_start(0, 1, 64_B, 5_ns);
-  w.note_notice(notice(1, 0));
-  w.note_left({0, Wait::For::leaving, 1, 5_ns, 9_ns, comm::Envelope::Kind::finished, 0, 64_B, 5_ns, 9_ns});
+  w.noticed_puts().notifies(0, 1, 64_B, 5_ns);
+  w.noticed_puts().waited_for_notice(notice(1, 0));
+  w.noticed_puts().waited_to_leave(
+      {0, Wait::For::leaving, 1, 5_ns, 9_ns, comm::Envelope::Kind::finished, 0, 64_B, 5_ns, 9_ns});
   Heard heard;
   w.set_listener(heard);
-  w.note_notice(notice(1, 0));
+  w.noticed_puts().waited_for_notice(notice(1, 0));
   CHECK(heard.waits.empty());
-  w.note_left({0, Wait::For::leaving, 1, 5_ns, 9_ns, comm::Envelope::Kind::finished, 0, 64_B, 5_ns, 9_ns});
+  w.noticed_puts().waited_to_leave(
+      {0, Wait::For::leaving, 1, 5_ns, 9_ns, comm::Envelope::Kind::finished, 0, 64_B, 5_ns, 9_ns});
   REQUIRE(heard.waits.size() == 1);
   CHECK(heard.waits[0].what == Wait::For::leaving);
   CHECK(heard.waits[0].size == 64_B);

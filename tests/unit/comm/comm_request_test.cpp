@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/request.hpp"
-#include "comm/start_line.hpp"
+#include "comm/world/start_line.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 

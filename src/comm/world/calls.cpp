@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/calls.hpp"
+#include "comm/world/calls.hpp"
 
 #include <algorithm>
 

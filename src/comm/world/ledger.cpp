@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/ledger.hpp"
+#include "comm/world/ledger.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -132,4 +132,19 @@ if sh "$here/readme_floors.sh" "$drawn" > "$temporary/out" 2>&1; then
   echo "a README that draws no floors is not told"
   failed=1
 fi
+
+# A map that leaves a folder out is told, and one that names a folder that is not there.
+maps=$temporary/maps
+for map in models models/libraries scenarios tests; do
+  mkdir -p "$maps/$map"
+  : > "$maps/$map/README.md"
+done
+mkdir "$maps/scenarios/traffic"
+printf '| `libraries/` | x |\n| `host/` | x |\n' > "$maps/models/README.md"
+if sh "$here/rooms_named.sh" "$maps" > "$temporary/out" 2>&1 || ! grep -q '^< traffic' "$temporary/out" || ! grep -q '^> host' "$temporary/out" ||
+  grep -q libraries/README "$temporary/out"; then
+  echo "maps that name other folders than there are are not told"
+  cat "$temporary/out"
+  failed=1
+fi
 exit $failed

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -103,7 +104,7 @@ class Communicator {
   template <class F>
   F& required() const {
     if (F* f = facet<F>()) return *f;
-    throw std::logic_error("this library has no such facet");
+    throw std::logic_error(std::string("this library has no ") + typeid(F).name());
   }
   /// Whether ranks need each other while their programs make no calls (Attendance).
   bool needs_ranks() const {

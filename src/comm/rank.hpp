@@ -59,7 +59,7 @@ class Rank {
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
   }
-  /// Has `c` copied by the library's `device_copies`, which must not be null; what that's timer says. To observers a
+  /// Has `c` copied by the library's `DeviceCopies`, which it must have; what that's timer says. To observers a
   /// message to itself.
   Time copy(const DeviceCopy& c) {
     const Time begin = now();
@@ -69,7 +69,7 @@ class Rank {
     tell(Call::Kind::receive, id_, b, begin);
     return taken;
   }
-  /// Starts an operation of its card (`Communicator::dma` must not be null).
+  /// Starts an operation of its card (the library must have `Dma`).
   Request start(const DmaOperation& o) { return communicator_.required<Dma>().start(fiber_, o); }
   /// The same, and waits until it is done. To observers a message to itself.
   void transfer(const DmaOperation& o) {
@@ -79,7 +79,7 @@ class Rank {
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
   }
-  /// What `post` posts to (`Communicator::work_queues` must not be null).
+  /// What `post` posts to (the library must have `WorkQueues`).
   WorkQueues& work_queues() { return communicator_.required<WorkQueues>(); }
   /// Posts a transfer. To observers a message if somebody awaits it.
   void post(int peer, const PostedTransfer& t) {
@@ -91,7 +91,7 @@ class Rank {
   WorkQueues::Done poll_done() { return work_queues().poll(fiber_, id_); }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return communicator_.hops(id_); }
-  /// Prepared puts (`Communicator::puts` must not be null): writes the descriptors; the result is what `start` takes.
+  /// Prepared puts (the library must have `Puts`): writes the descriptors; the result is what `start` takes.
   /// To observers they are one message, of the first put's size, that goes to those who wait for it; to the rank itself
   /// if nobody else does. Throws std::runtime_error if two of them notify the same rank, which would see one notice.
   int prepare(const std::vector<Put>& puts, const std::string& method) {
@@ -150,7 +150,7 @@ class Rank {
     prepared_[static_cast<std::size_t>(number)].puts.clear();
     if (std::all_of(prepared_.begin(), prepared_.end(), [](const Prepared& p) { return p.puts.empty(); })) forget();
   }
-  // Streams of GPUs (`Communicator::streams` must not be null):
+  // Streams of GPUs (the library must have `Streams`):
   StreamEvent launch(const Stream& s, const Work& kernel) {
     return communicator_.required<Streams>().launch(fiber_, id_, s, kernel);
   }

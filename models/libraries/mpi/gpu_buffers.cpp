@@ -20,9 +20,11 @@ void GpuBuffers::check(int rank, const comm::Buffer& b) const {
 }
 
 void GpuBuffers::add_ceilings(std::vector<comm::Ceiling>& out, int from, int to, const comm::Buffer& b) const {
-  if (config_.direct_limit > Bytes::zero()) return;
+  // Bounds are of shorter messages, too, which a card or a core may read or write in the GPU.
+  if (config_.direct_limit > Bytes::zero() || by_window_ > Bytes::zero()) return;
   if (!comm::is_host(b.place)) gpus(from).add_ceilings(out, b, true);
-  if (!comm::is_host(b.target)) gpus(to).add_ceilings(out, {b.offset, b.size, b.target, {}, {}}, false);
+  if (!comm::is_host(b.target) && config_.receive_limit == Bytes::zero())
+    gpus(to).add_ceilings(out, {b.offset, b.size, b.target, {}, {}}, false);
 }
 
 }  // namespace tsunagi::libraries

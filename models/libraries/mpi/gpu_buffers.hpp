@@ -35,13 +35,22 @@ class GpuBuffers final : public DeviceBuffers {
   bool eager(const comm::Buffer& b) const override { return !card_reads(b) || b.size <= by_window_; }
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
   void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
-    if (from.size <= by_window_ && unsigned_of(from.offset) % unsigned_of(host::StreamingLoads::widest) == 0)
-      return gpus(rank).load_out(f, rank, from, host);
     gpus(rank).copy_out(f, rank, from, host, config_.pinned_eager);
   }
   void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
-    if (to.size <= by_window_) return gpus(rank).store_in(f, rank, to, host);
     gpus(rank).copy_in(f, rank, to, host, config_.pinned_eager);
+  }
+  void copy_message_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
+    if (from.size <= by_window_ && unsigned_of(from.offset) % unsigned_of(host::StreamingLoads::widest) == 0)
+      gpus(rank).load_out(f, rank, from, host);
+    else
+      copy_out(f, rank, from, host);
+  }
+  void copy_message_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override {
+    if (to.size <= by_window_)
+      gpus(rank).store_in(f, rank, to, host);
+    else
+      copy_in(f, rank, to, host);
   }
   void compute(Fiber& f, int rank, const Work& w, const std::string& place) override {
     gpus(rank).compute(f, w, place);

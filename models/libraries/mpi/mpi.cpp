@@ -104,6 +104,8 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
       messages_(nodes_, messages_of(c), step),
       processor_(nodes_),
       collectives_(c.collectives) {
+  if (c.cuda.empty() && !c.gpu.gdrcopy.empty())
+    throw config::error_at("/library/gpu/gdrcopy", "needs a \"cuda\", without which no message is a GPU's");
   if (gpus_ != nullptr) {
     messages_.set_devices(*gpus_);
     processor_.set_devices(*gpus_);

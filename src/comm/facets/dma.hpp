@@ -35,7 +35,7 @@ struct DmaLoad {
   Bytes back;
 };
 
-/// The DMA of a card whose firmware starts operations itself (Communicator::dma).
+/// The DMA of a card whose firmware starts operations itself (a facet of its library).
 class Dma {
  public:
   virtual ~Dma() = default;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdexcept>
+#include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -20,6 +23,7 @@ class Facets {
   /// `f` outlives this; it is the one of its kind.
   template <class F>
   void add(F& f) {
+    if (find<F>() != nullptr) throw std::logic_error(std::string("a second ") + typeid(F).name());
     all_.emplace_back(&key_of<F>, &f);
   }
   /// Those of another one, of the kinds named.

@@ -20,7 +20,7 @@ namespace tsunagi::comm {
 
 /// Two-sided messages as programs, collectives and windows see them: sends and receives that meet by source, tag and
 /// context, in the order of their calls. `Messages` makes them of a library's `Transport`; a library that has them meet
-/// elsewhere than at the receiver brings its own (`Communicator::two_sided`). Every call is made by the program of the
+/// elsewhere than at the receiver brings its own as a facet. Every call is made by the program of the
 /// rank it names, on that rank's fiber, and takes what it costs there. Errors of programs are std::runtime_error and
 /// name the ranks. Who implements it hands its messages to `witness_` and `carried_`, and counts what it sends.
 class TwoSided {

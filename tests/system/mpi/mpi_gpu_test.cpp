@@ -237,6 +237,44 @@ TEST_CASE("mpi on GPUs: a message up to the limit of receiving is copied by its 
   CHECK(latency(by_window, "64 KiB") + 5_us < latency(direct, "64 KiB"));
 }
 
+TEST_CASE("mpi on GPUs: what cards and cores move themselves is not bound by the receiver's copy engine") {
+  const Overrides slow = {{"/library/gpu/direct_limit", "\"0 B\""},
+                          {"**/gpu0/copy_engines/tags", "1"},
+                          {"**/gpu0/copy_engines/max_read_request", "\"128 B\""},
+                          {"/scenario/source", "\"host\""}};
+  const auto bounds = [&](const char* run, const char* receive_limit) {
+    Overrides o = slow;
+    o.push_back({"/library/gpu/receive_limit", receive_limit});
+    o.push_back({"/scenario/sizes", list("64 KiB")});
+    for (const report::Ceiling& c : rows_of(run, o).ceilings)
+      if (c.name.find("tags x MRRS") != std::string::npos) return true;
+    return false;
+  };
+  CHECK(bounds(direct, "\"0 B\""));
+  CHECK_FALSE(bounds(direct, "\"128 KiB\""));
+  CHECK_FALSE(bounds(by_window, "\"0 B\""));
+}
+
+TEST_CASE("mpi on GPUs: with pieces a message beyond the limit of reading is staged at both ends") {
+  const Overrides r3 = {{"/library/rendezvous", "\"r3\""}, {"/library/r3_window", "\"64 KiB\""}};
+  const report::Row row = row_of(by_window, "64 KiB", r3);
+  CHECK(steps(row, "cudaEventRecord") == 2);
+  CHECK(steps(row, "cudaMemcpy to the GPU") == 0);
+}
+
+TEST_CASE("mpi on GPUs: a program's own copy is a cudaMemcpy, whatever copies messages") {
+  ProgramBench b(by_window);
+  Time took;
+  b.program(0, [&](comm::Rank& r) {
+    const Time begin = r.now();
+    r.copy({0_B, 64_B, "gpu0", {}, {}}, {0_B, 64_B, {}, {}, {}});
+    took = r.now() - begin;
+  });
+  b.program(1, [](comm::Rank&) {});
+  b.run();
+  CHECK(took > 3_us);  // a call, a command and its release; through the window it is a tenth of that
+}
+
 TEST_CASE("mpi on GPUs: the card reaches the last byte of a GPU's window") {
   const auto with = [](const char* size) {
     return refusal(direct, {{"/machine/topology/devices/node0/devices/gpu0/bar_size", "\"1 MiB\""},
@@ -331,6 +369,8 @@ TEST_CASE("mpi on GPUs: what cannot work is refused before time 0") {
              Catch::Contains("300 MiB of node0.gpu0 for GDRCopy, but its window shows 256 MiB"));
   CHECK_THAT(told(by_window, {{"/library/gpu/gdrcopy", R"({"kind": "cuda"})"}}),
              Catch::Contains("is library cuda, not gdrcopy"));
+  CHECK_THAT(told("mpi_latency", {{"/library/gpu/gdrcopy", R"({"kind": "gdrcopy"})"}}),
+             Catch::Contains("needs a \"cuda\", without which no message is a GPU's"));
   CHECK_THAT(told("ib_traffic", {{"/library", R"({"kind": "mpi", "cuda": {"kind": "cuda"}})"},
                                  {"/scenario", R"({"kind": "ping_pong"})"}}),
              Catch::Contains("has no GPU with a copy engine"));

@@ -26,6 +26,10 @@ class DeviceBuffers : public process::Devices {
   virtual bool card_writes(const comm::Buffer& b) const = 0;
   /// Whether it can be sent as an eager message if it is short enough for one.
   virtual bool eager(const comm::Buffer& b) const = 0;
+  /// Copies the bytes of such a message, or of a piece of one: as `copy_out` and `copy_in`, which are a program's own
+  /// copies.
+  virtual void copy_message_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) = 0;
+  virtual void copy_message_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) = 0;
   /// Where the card finds it then.
   virtual std::uint64_t address(int rank, const comm::Buffer& b) = 0;
 

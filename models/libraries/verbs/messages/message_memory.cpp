@@ -22,13 +22,13 @@ std::uint64_t MessageMemory::address(int rank, const comm::Buffer& b) const {
 }
 
 void MessageMemory::copy_out(Fiber& f, int rank, const char* what, const comm::Buffer& from, std::uint64_t to) const {
-  if (!comm::is_host(from.place)) return devices_->copy_out(f, rank, from, to);
+  if (!comm::is_host(from.place)) return devices_->copy_message_out(f, rank, from, to);
   step_.copied(comm::Copier::core, from.size);
   step_(f, rank, what, [&] { node(rank).core().copy(f, node(rank).memory(), to, address(rank, from), from.size); });
 }
 
 void MessageMemory::copy_in(Fiber& f, int rank, const comm::Buffer& b, std::uint64_t from) const {
-  if (!comm::is_host(b.place)) return devices_->copy_in(f, rank, b, from);
+  if (!comm::is_host(b.place)) return devices_->copy_message_in(f, rank, b, from);
   step_.copied(comm::Copier::core, b.size);
   step_(f, rank, "copy the message",
         [&] { node(rank).core().copy(f, node(rank).memory(), address(rank, b), from, b.size); });

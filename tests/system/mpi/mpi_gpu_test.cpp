@@ -255,6 +255,14 @@ TEST_CASE("mpi on GPUs: what cards and cores move themselves is not bound by the
   CHECK_FALSE(bounds(by_window, "\"0 B\""));
 }
 
+TEST_CASE("mpi on GPUs: puts of windows by packets are staged at both ends, whatever cards may write") {
+  const auto events = [](const Overrides& o) {
+    return steps(row_of("osu_put_latency", "64 KiB", o), "cudaEventRecord");
+  };
+  CHECK(events({{"/library/gpu/receive_limit", "\"128 KiB\""}}) == events({}));
+  CHECK(events({}) > 0);
+}
+
 TEST_CASE("mpi on GPUs: with pieces a message beyond the limit of reading is staged at both ends") {
   const Overrides r3 = {{"/library/rendezvous", "\"r3\""}, {"/library/r3_window", "\"64 KiB\""}};
   const report::Row row = row_of(by_window, "64 KiB", r3);

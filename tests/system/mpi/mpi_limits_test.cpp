@@ -143,6 +143,37 @@ TEST_CASE("mpi: that a message has been fetched never goes by a slot") {
   CHECK(steps(b, "poll a receive's completion").calls == 4);
 }
 
+TEST_CASE("places of messages that nobody expected are used again") {
+  for (const auto& [run, place] : {std::pair{mpi_run, "/library/unexpected"},
+                                   {"hitachi_mpi_ping_pong", "/library/unexpected"},
+                                   {"tca_pairs", "/library/messages/unexpected"},
+                                   {"ib_write_lat", "/library/unexpected"}}) {
+    CAPTURE(run);
+    const std::string wrong = in_child([run = run, place = place] {
+      ProgramBench b(run, {{place, "1"}});
+      int got = 0;
+      b.program(0, [&](comm::Rank& r) {
+        for (int i = 0; i < 5; ++i) {
+          r.world().send(1, 7, bytes(64_B));
+          r.world().send(1, 8, bytes(64_B));
+          r.world().recv(1, 9, bytes(8_B));
+        }
+      });
+      b.program(1, [&](comm::Rank& r) {
+        for (int i = 0; i < 5; ++i) {
+          r.world().recv(0, 8, bytes(64_B));
+          r.world().recv(0, 7, bytes(64_B));
+          r.world().send(0, 9, bytes(8_B));
+          ++got;
+        }
+      });
+      b.run();
+      return got == 5 ? std::string() : "got " + std::to_string(got);
+    });
+    CHECK(wrong == "");
+  }
+}
+
 TEST_CASE("mpi: as many messages are kept that nobody expects as there is memory for") {
   const auto kept = [](int n) {
     return in_child([&] {

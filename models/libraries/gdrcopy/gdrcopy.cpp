@@ -23,20 +23,21 @@ void describe(GdrCopyConfig& c, config::Describer& d) {
           within(std::int64_t{0}, std::int64_t{1'000'000}), ideal(std::int64_t{0}));
 }
 
-GdrCopy::GdrCopy(const GdrCopyConfig& c, Machine& m) : config_(c) {
-  const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
-  memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
-  gpu_ = &process::node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
+namespace {
+
+std::string prefix_of(const GdrCopyConfig& c) { return c.node.empty() ? "" : c.node + "."; }
+
+}  // namespace
+
+GdrCopy::GdrCopy(const GdrCopyConfig& c, Machine& m)
+    : HostProcess(process::node_part<host::Core>(m, prefix_of(c), c.core, "core"),
+                  process::node_part<host::Memory>(m, prefix_of(c), c.memory, "memory")),
+      config_(c),
+      gpu_(&process::node_part<gpu::Gpu>(m, prefix_of(c), c.gpu, "gpu")) {
   const std::uint64_t window = unsigned_of(gpu_->config().bar_base);
-  if (const std::string why = reach_refusal(core_->ports().front(), window, *gpu_, host::Core::line); !why.empty())
+  if (const std::string why = reach_refusal(core().ports().front(), window, *gpu_, host::Core::line); !why.empty())
     throw config::error_at("/machine", why);
   add_facet<comm::DeviceCopies>(*this);
-}
-
-std::uint64_t GdrCopy::host_address(Bytes offset) const {
-  const host::MemoryConfig& m = memory_->config();
-  return unsigned_of(m.base + host::buffers_from(m.size) + offset);
 }
 
 void GdrCopy::check_copy(int, const comm::DeviceCopy& c) const {
@@ -59,7 +60,7 @@ void GdrCopy::check_copy(int, const comm::DeviceCopy& c) const {
 Time GdrCopy::copy(Fiber& f, int rank, const comm::DeviceCopy& c) {
   const Time begin = f.now();
   step.sent(c.size);
-  const MappingCopies copies(*core_, *memory_, config_.call_cycles);
+  const MappingCopies copies(core(), memory(), config_.call_cycles);
   if (to_gpu(c))
     copies.to_mapping(f, rank, step, gpu_->pin(c.target.offset, c.size), host_address(c.source.offset), c.size);
   else

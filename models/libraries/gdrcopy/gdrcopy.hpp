@@ -12,6 +12,7 @@
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
+#include "models/process/host_process.hpp"
 
 namespace tsunagi::libraries {
 
@@ -28,14 +29,12 @@ void describe(GdrCopyConfig& c, config::Describer& d);
 /// Copies by a core between host memory and a GPU's window (GDRCopy's gdr_copy_to_mapping and gdr_copy_from_mapping):
 /// write-combining stores and a fence one way, streaming loads the other (its src/gdrapi.c and src/memcpy_*.c). The one
 /// rank is a thread on the core; a copy's time is that of the call.
-class GdrCopy final : public comm::Communicator, private comm::DeviceCopies {
+class GdrCopy final : public comm::Communicator, private comm::DeviceCopies, private process::HostProcess {
  public:
   GdrCopy(const GdrCopyConfig& c, Machine& m);
-  std::string place(int) const override { return core_->name(); }
+  std::string place(int) const override { return core().name(); }
   int ranks() const override { return 1; }
-  Bytes largest_message() const override {
-    return Bytes(static_cast<std::int64_t>(memory_->kept_from() - host_address(Bytes::zero())));
-  }
+  Bytes largest_message() const override { return user_memory(); }
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
 
@@ -45,11 +44,9 @@ class GdrCopy final : public comm::Communicator, private comm::DeviceCopies {
   std::vector<comm::Ceiling> copy_ceilings(int rank, const comm::DeviceCopy& c) const override;
   bool to_gpu(const comm::DeviceCopy& c) const { return c.target.place == config_.gpu; }
   /// Address of a byte of the user's buffer.
-  std::uint64_t host_address(Bytes offset) const;
+  std::uint64_t host_address(Bytes offset) const { return user_base() + unsigned_of(offset); }
 
   GdrCopyConfig config_;
-  host::Core* core_;
-  host::Memory* memory_;
   gpu::Gpu* gpu_;
 };
 

@@ -24,37 +24,39 @@ void describe(OpenClCudaConfig& c, config::Describer& d) {
   d.object("cuda", c.cuda, "what the code of CUDA's driver costs");
 }
 
-OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m) : fpga_name_(c.fpga), gpu_name_(c.gpu) {
+namespace {
+
+std::string prefix_of(const OpenClCudaConfig& c) { return c.node.empty() ? "" : c.node + "."; }
+
+}  // namespace
+
+OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m)
+    : HostProcess(process::node_part<host::Core>(m, prefix_of(c), c.core, "core"),
+                  process::node_part<host::Memory>(m, prefix_of(c), c.memory, "memory")),
+      fpga_name_(c.fpga),
+      gpu_name_(c.gpu) {
   add_facet<comm::DeviceCopies>(*this);
-  const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
-  memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
+  const std::string prefix = prefix_of(c);
   fpga_ = &process::node_part<fpga::Fpga>(m, prefix, c.fpga, "fpga");
   gpu_ = &process::node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
   if (gpu_->config().copy_engines.count == 0) throw config::error_at("/machine", gpu_->name() + " has no copy engine");
-  const host::MemoryConfig& memory = memory_->config();
-  process::MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
-  const process::Area cuda = plan.take("CUDA driver", CudaDriver::area_size);
-  const process::Area opencl = plan.take("OpenCL driver", OpenClDriver::area_size);
+  const process::Area cuda = areas().take("CUDA driver", CudaDriver::area_size);
+  const process::Area opencl = areas().take("OpenCL driver", OpenClDriver::area_size);
   std::array<process::Area, 2> staging;
-  for (process::Area& buffer : staging) buffer = plan.take("staging buffer", c.cuda.chunk);
-  buffer_ = unsigned_of(memory.base + host::buffers_from(memory.size));
-  if (const std::string why = plan.refusal(host::buffers_from(memory.size)); !why.empty())
-    throw config::error_at("/machine", memory_->name() + " " + why);
-  largest_ = Bytes(static_cast<std::int64_t>(plan.lowest() - buffer_));
-  memory_->keep_from(plan.lowest());
+  for (process::Area& buffer : staging) buffer = areas().take("staging buffer", c.cuda.chunk);
+  keep_areas();
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/machine", why);
   };
-  const net::Port& bus = core_->ports().front();
-  refuse(reach_refusal(bus, buffer_, *memory_, host::Core::line));
+  const net::Port& bus = core().ports().front();
+  refuse(reach_refusal(bus, user_base(), memory(), host::Core::line));
   refuse(reach_refusal(bus, gpu_->register_address(0), *gpu_, host::Core::line));
   refuse(reach_refusal(bus, fpga_->register_address(0), *fpga_, host::Core::line));
   for (const net::Device* card : {static_cast<const net::Device*>(gpu_), static_cast<const net::Device*>(fpga_)})
-    refuse(reach_refusal(card->ports().front(), buffer_, *memory_, card->ports().front().max_payload()));
-  opencl_ = std::make_unique<OpenClDriver>(c.opencl, *core_, *memory_, opencl, *fpga_);
-  cuda_ = std::make_unique<CudaDriver>(c.cuda, *core_, *memory_, cuda, std::vector<gpu::Gpu*>{gpu_});
-  pageable_ = std::make_unique<PageableCopies>(*cuda_, *core_, *memory_, staging, step);
+    refuse(reach_refusal(card->ports().front(), user_base(), memory(), card->ports().front().max_payload()));
+  opencl_ = std::make_unique<OpenClDriver>(c.opencl, core(), memory(), opencl, *fpga_);
+  cuda_ = std::make_unique<CudaDriver>(c.cuda, core(), memory(), cuda, std::vector<gpu::Gpu*>{gpu_});
+  pageable_ = std::make_unique<PageableCopies>(*cuda_, core(), memory(), staging, step);
 }
 
 void OpenClCuda::check_copy(int, const comm::DeviceCopy& c) const {
@@ -63,8 +65,8 @@ void OpenClCuda::check_copy(int, const comm::DeviceCopy& c) const {
   if ((out ? c.target.place : c.source.place) != gpu_name_ || (out ? c.source.place : c.target.place) != fpga_name_)
     refuse("library opencl_cuda copies between \"" + fpga_name_ + "\" and \"" + gpu_name_ + "\", not from \"" +
            c.source.place + "\" to \"" + c.target.place + "\"");
-  if (c.size > largest_)
-    refuse("a copy of " + to_string(c.size) + ", but the host has room for " + to_string(largest_));
+  if (c.size > user_memory())
+    refuse("a copy of " + to_string(c.size) + ", but the host has room for " + to_string(user_memory()));
   const comm::PutSide& card = out ? c.source : c.target;
   const comm::PutSide& gpu = out ? c.target : c.source;
   const auto fits = [&](const comm::PutSide& side, Bytes memory) {
@@ -80,13 +82,14 @@ Time OpenClCuda::copy(Fiber& f, int rank, const comm::DeviceCopy& c) {
   const Time begin = f.now();
   step.sent(c.size);
   if (to_gpu(c)) {
-    step(f, rank, "clEnqueueReadBuffer", [&] { opencl_->read(f, unsigned_of(c.source.offset), buffer_, c.size); });
+    step(f, rank, "clEnqueueReadBuffer", [&] { opencl_->read(f, unsigned_of(c.source.offset), user_base(), c.size); });
     step(f, rank, "cudaMemcpy to the GPU",
-         [&] { pageable_->to_gpu(f, *gpu_, unsigned_of(c.target.offset), buffer_, c.size); });
+         [&] { pageable_->to_gpu(f, *gpu_, unsigned_of(c.target.offset), user_base(), c.size); });
   } else {
     step(f, rank, "cudaMemcpy from the GPU",
-         [&] { pageable_->from_gpu(f, *gpu_, unsigned_of(c.source.offset), buffer_, c.size); });
-    step(f, rank, "clEnqueueWriteBuffer", [&] { opencl_->write(f, unsigned_of(c.target.offset), buffer_, c.size); });
+         [&] { pageable_->from_gpu(f, *gpu_, unsigned_of(c.source.offset), user_base(), c.size); });
+    step(f, rank, "clEnqueueWriteBuffer",
+         [&] { opencl_->write(f, unsigned_of(c.target.offset), user_base(), c.size); });
   }
   return f.now() - begin;
 }
@@ -111,8 +114,8 @@ std::vector<comm::Ceiling> OpenClCuda::copy_ceilings(int, const comm::DeviceCopy
   // One link after the other: the sum of both times, store and forward (paper 003, equation 1). The second call returns
   // while some bytes are still on their way.
   const bool out = to_gpu(c);
-  const Time first = time_on_link(out ? *static_cast<net::Device*>(fpga_) : *gpu_, false, buffer_, c.size);
-  const Time second = time_on_link(out ? *static_cast<net::Device*>(gpu_) : *fpga_, true, buffer_, c.size);
+  const Time first = time_on_link(out ? *static_cast<net::Device*>(fpga_) : *gpu_, false, user_base(), c.size);
+  const Time second = time_on_link(out ? *static_cast<net::Device*>(gpu_) : *fpga_, true, user_base(), c.size);
   const Bytes on_the_way = out ? 2 * cuda_->config().chunk : opencl_->most_left_on_the_way();
   const Time least = std::max(first + second, Time::from_fs(1));
   return {{"both links, one after the other", Rate::bytes_in(c.size.count(), least.fs()),

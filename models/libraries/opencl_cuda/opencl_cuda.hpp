@@ -13,6 +13,7 @@
 #include "machine/machine.hpp"
 #include "models/libraries/cuda/pageable_copies.hpp"
 #include "models/libraries/opencl_cuda/opencl_driver.hpp"
+#include "models/process/host_process.hpp"
 
 namespace tsunagi::libraries {
 
@@ -32,12 +33,12 @@ void describe(OpenClCudaConfig& c, config::Describer& d);
 /// rank is a thread on a core that calls OpenCL for the way between card and host and cudaMemcpy for that between host
 /// and GPU, one after the other. The host's buffer is pageable: CUDA's driver has the core copy it through two pinned
 /// buffers in turn. A copy's time is that from the first call to the return of the second: what the thread can see.
-class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
+class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies, private process::HostProcess {
  public:
   OpenClCuda(const OpenClCudaConfig& c, Machine& m);
-  std::string place(int) const override { return core_->name(); }
+  std::string place(int) const override { return core().name(); }
   int ranks() const override { return 1; }
-  Bytes largest_message() const override { return largest_; }
+  Bytes largest_message() const override { return user_memory(); }
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
 
@@ -49,15 +50,11 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies {
 
   std::string fpga_name_;
   std::string gpu_name_;
-  host::Core* core_;
-  host::Memory* memory_;
   fpga::Fpga* fpga_;
   gpu::Gpu* gpu_;
   std::unique_ptr<OpenClDriver> opencl_;
   std::unique_ptr<CudaDriver> cuda_;
   std::unique_ptr<PageableCopies> pageable_;
-  std::uint64_t buffer_ = 0;  // the user's, pageable
-  Bytes largest_;
 };
 
 std::unique_ptr<comm::Communicator> make_opencl_cuda(const config::AnyConfig& c, Machine& m);

@@ -63,8 +63,8 @@ ExerciserPair::ExerciserPair(const ExerciserLibraryConfig& c, Machine& m)
     remote.seen = unsigned_of(there.base + host::buffers_from(there.size));
     remote.there = way(exerciser_, remote.seen, *remote.memory);
   }
-  if (exerciser_.engine() != nullptr)
-    dma_ = std::make_unique<ExerciserDma>(exerciser_, ReachedMemory{&memory_, written_, polled_}, remote, step);
+  if (exerciser_.engine() == nullptr) return;
+  dma_ = std::make_unique<ExerciserDma>(exerciser_, ReachedMemory{&memory_, written_, polled_}, remote, step);
   add_facet<comm::Dma>(*dma_);
 }
 

@@ -23,8 +23,7 @@ class HostProcess {
   const MemoryPlan& plan() const { return plan_; }
 
  protected:
-  /// Of a memory whose addresses up to `end` the process can use, programs the first of them: behind what is not
-  /// buffers (host::buffers_from).
+  /// Of a memory whose addresses up to `end` the process can use; programs' begin at host::buffers_from.
   HostProcess(host::Core& core, host::Memory& memory, std::uint64_t end);
   /// The same of all of it that no other library keeps.
   HostProcess(host::Core& core, host::Memory& memory) : HostProcess(core, memory, memory.kept_from()) {}

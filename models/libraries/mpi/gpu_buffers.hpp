@@ -12,7 +12,8 @@ namespace tsunagi::libraries {
 /// Messages' buffers in GPUs of their ranks' nodes. Eager messages are copied by the core through the GPU's window up
 /// to `gdrcopy_limit` (GDRCopy), others by cudaMemcpy; up to `direct_limit` the card gets at messages where they lie,
 /// after a rendezvous; longer ones are staged (StagedMessages), up to `receive_limit` at the sender alone: a GPU is
-/// written faster than read. Puts into windows by `window_packets` never go directly.
+/// written faster than read. Puts into windows by `window_packets` never go directly. Sources: MVAPICH2 1.9b and 2.0b
+/// (gen2), and of the limits the README of MVAPICH2-GDR 2.1a and the user guide of 2.3.7.
 class GpuBuffers final : public DeviceBuffers {
  public:
   /// All outlive this.

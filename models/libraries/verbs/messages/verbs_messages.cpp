@@ -60,7 +60,7 @@ bool VerbsMessages::fetch(Fiber& f, int rank, const comm::Envelope& e, const com
 
 std::uint64_t VerbsMessages::expose(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
   memory_.look_at(f, rank, "receives", b);
-  // What is copied piece by piece no card writes where it belongs: blocks are for what it would not read there either.
+  // By pieces the core copies a message, so that no card writes it into a device: it is staged in blocks instead.
   if (!memory_.card_writes(b) || (in_pieces(b.size) && !memory_.card_reads(b))) return devices()->expect(f, rank, b);
   if (!in_pieces(b.size)) return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
   pieces_.expect(rank, e, b);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/processor.hpp"
 #include "models/process/host_process.hpp"
 
@@ -29,8 +29,8 @@ class CoreProcessor final : public comm::Processor {
  public:
   /// By rank, of a class that is a HostProcess; they outlive this, and may be filled in later.
   template <class Process>
-  explicit CoreProcessor(const std::vector<Process>& all)
-      : of_([&all](int rank) -> const HostProcess& { return all[static_cast<std::size_t>(rank)]; }) {}
+  explicit CoreProcessor(const comm::ByRank<Process>& all)
+      : of_([&all](int rank) -> const HostProcess& { return all[rank]; }) {}
   /// From now on; it outlives this.
   void set_devices(Devices& devices) { devices_ = &devices; }
 

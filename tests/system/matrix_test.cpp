@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/matrix_cells.hpp"
+#include "app/lists/matrix_cells.hpp"
 #include "cluster/catalogs.hpp"
 #include "config/config.hpp"
 #include "experiment/simulation.hpp"

@@ -128,7 +128,7 @@ comm::Request BlacsMessages::irecv(Fiber& f, int rank, const comm::Pattern& p, c
   if (const std::string why = refusal(b); !why.empty())
     throw std::runtime_error(fmt::format("rank {} receives from rank {}: {}", rank, p.source, why));
   const comm::Request request = requests_.make(f.now());
-  receives_[static_cast<std::size_t>(rank)].push_back({p, b, request});
+  receives_[rank].push_back({p, b, request});
   return request;
 }
 
@@ -241,12 +241,12 @@ Bytes BlacsMessages::receive_pieces(Fiber& f, const Way& w, const comm::Buffer& 
 }
 
 std::list<BlacsMessages::Receive>::iterator BlacsMessages::find(int rank, const comm::Request& r) {
-  std::list<Receive>& all = receives_[static_cast<std::size_t>(rank)];
+  std::list<Receive>& all = receives_[rank];
   return std::find_if(all.begin(), all.end(), [&](const Receive& o) { return o.request == r; });
 }
 
 void BlacsMessages::wait_all(Fiber& f, int rank, const std::vector<comm::Request>& all) {
-  std::list<Receive>& receives = receives_[static_cast<std::size_t>(rank)];
+  std::list<Receive>& receives = receives_[rank];
   std::vector<comm::Request> others;
   for (const comm::Request& r : all)
     if (!over(r, f.now()) && find(rank, r) == receives.end()) others.push_back(r);
@@ -262,7 +262,7 @@ void BlacsMessages::wait_all(Fiber& f, int rank, const std::vector<comm::Request
 
 bool BlacsMessages::test(Fiber& f, int rank, const comm::Request& r) {
   if (over(r, f.now())) return true;
-  if (find(rank, r) != receives_[static_cast<std::size_t>(rank)].end())
+  if (find(rank, r) != receives_[rank].end())
     throw std::runtime_error(fmt::format("rank {} asks whether it has received: receives of BLACS block", rank));
   return below_.test(f, rank, r);
 }
@@ -271,7 +271,7 @@ std::size_t BlacsMessages::wait_any(Fiber& f, int rank, const std::vector<comm::
   for (std::size_t i = 0; i < all.size(); ++i)
     if (over(all[i], f.now())) return i;
   for (const comm::Request& r : all)
-    if (find(rank, r) != receives_[static_cast<std::size_t>(rank)].end())
+    if (find(rank, r) != receives_[rank].end())
       throw std::runtime_error(fmt::format("rank {} waits for any of several: receives of BLACS block", rank));
   return below_.wait_any(f, rank, all);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/processor.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/steps.hpp"
@@ -124,18 +125,18 @@ class BlacsMessages final : public comm::TwoSided {
   void begin_call(Fiber& f, int rank);
   /// A step that packs, or unpacks.
   void copy(Fiber& f, int rank, const char* name, const comm::Buffer& to, const comm::Buffer& from);
-  host::Core& core(int rank) const { return *cores_[static_cast<std::size_t>(rank)]; }
+  host::Core& core(int rank) const { return *cores_[rank]; }
 
   BlacsMessagesConfig config_;
   comm::TwoSided& below_;
   comm::Processor& processor_;
-  std::vector<host::Core*> cores_;
+  comm::ByRank<host::Core*> cores_;
   const comm::Steps& step_;
   Bytes buffers_;
   comm::Ledger* ledger_ = nullptr;
   Filter filter_;
   comm::RequestPool requests_;
-  std::vector<std::list<Receive>> receives_;           // by rank
+  comm::ByRank<std::list<Receive>> receives_;          // by rank
   std::map<std::pair<int, int>, std::uint32_t> sent_;  // messages of a pair
   /// Messages that have not been received: for who observes, and for checks. By source, target, context and tag.
   std::map<std::tuple<int, int, int, int>, std::deque<comm::Envelope>> under_way_;

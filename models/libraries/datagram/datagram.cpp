@@ -143,7 +143,7 @@ Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Re
   m.lost = false;
   m.envelope.reset();
   m.sequence.reset();
-  if (in_order && !order_.empty()) m.sequence = order_[static_cast<std::size_t>(from)].next(to);
+  if (in_order && !order_.empty()) m.sequence = order_[from].next(to);
   m.from->send(to, size, m.number, m);
   return m;
 }
@@ -174,12 +174,11 @@ void Datagram::settle(Message& m, Bytes n, Time tail) {
   m.missing -= n;
   if (m.missing > Bytes::zero()) return;
   if (!m.sequence) return deliver(m, tail);
-  order_[static_cast<std::size_t>(m.receiver)].arrived(m.sender, *m.sequence, &m,
-                                                       [this, tail](Message* next) { deliver(*next, tail); });
+  order_[m.receiver].arrived(m.sender, *m.sequence, &m, [this, tail](Message* next) { deliver(*next, tail); });
 }
 
 void Datagram::deliver(Message& m, Time tail) {
-  Inbox& inbox = inboxes_[static_cast<std::size_t>(m.receiver)];
+  Inbox& inbox = inboxes_[m.receiver];
   if (m.lost) {
     // Nobody hears of it but who measures.
   } else if (m.envelope) {
@@ -196,7 +195,7 @@ void Datagram::deliver(Message& m, Time tail) {
 
 std::optional<comm::Arrival> Datagram::next(Fiber& f, int rank) {
   terminal(rank).simulation().settle(f);
-  std::deque<comm::Arrival>& there = inboxes_[static_cast<std::size_t>(rank)].envelopes;
+  std::deque<comm::Arrival>& there = inboxes_[rank].envelopes;
   // Of a train the end is known before it is there.
   if (there.empty() || there.front().at > f.now()) return std::nullopt;
   const comm::Arrival a = there.front();
@@ -205,7 +204,7 @@ std::optional<comm::Arrival> Datagram::next(Fiber& f, int rank) {
 }
 
 void Datagram::wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) {
-  Inbox& inbox = inboxes_[static_cast<std::size_t>(rank)];
+  Inbox& inbox = inboxes_[rank];
   std::vector<Event*> all = events;
   all.push_back(&inbox.changed);
   if (!inbox.envelopes.empty()) until = std::min(until, inbox.envelopes.front().at);
@@ -224,7 +223,7 @@ void Datagram::send(Fiber& f, int from, int to, const comm::Buffer& b) {
 
 void Datagram::recv(Fiber& f, int to, int from, const comm::Buffer&) {
   if (!receives_) throw std::logic_error("no recv was expected");
-  Inbox& inbox = inboxes_[static_cast<std::size_t>(to)];
+  Inbox& inbox = inboxes_[to];
   for (;;) {
     const auto first = inbox.waiting.lower_bound(from);
     const bool told = first != inbox.waiting.end() && first->first == from;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "comm/messages/message_order.hpp"
 #include "config/describe.hpp"
@@ -86,14 +87,14 @@ class Datagram final : public comm::Communicator,
   void for_lossy_wires(const Machine& m, F&& f) const;
   void deliver(Message& m, Time tail);
   Message& take_message();
-  router::Terminal& terminal(int rank) const { return *terminals_[static_cast<std::size_t>(rank)]; }
+  router::Terminal& terminal(int rank) const { return *terminals_[rank]; }
 
-  std::vector<router::Terminal*> terminals_;
+  comm::ByRank<router::Terminal*> terminals_;
   std::vector<router::PlacedRouter*> routers_;
-  std::vector<Inbox> inboxes_;
-  bool loses_ = false;                               // the network may
-  bool receives_ = true;                             // somebody may
-  std::vector<comm::MessageOrder<Message*>> order_;  // by rank, where packets can overtake each other
+  comm::ByRank<Inbox> inboxes_;
+  bool loses_ = false;                                // the network may
+  bool receives_ = true;                              // somebody may
+  comm::ByRank<comm::MessageOrder<Message*>> order_;  // by rank, where packets can overtake each other
   comm::RequestPool requests_;
   std::vector<std::unique_ptr<Message>> messages_;  // by the number that their packets carry
   std::vector<std::uint32_t> free_;

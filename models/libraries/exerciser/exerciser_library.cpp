@@ -112,11 +112,11 @@ void ExerciserGroup::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t there =
       base_ + stride_ * static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(b.offset.count());
   step.sent(b.size);
-  exercisers_[static_cast<std::size_t>(from)]->write(f, there, b.size, all_ones);
+  exercisers_[from]->write(f, there, b.size, all_ones);
 }
 
 void ExerciserGroup::recv(Fiber& f, int to, int, const comm::Buffer& b) {
-  take(f, *exercisers_[static_cast<std::size_t>(to)], end_of(b), b.size);
+  take(f, *exercisers_[to], end_of(b), b.size);
 }
 
 std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
@@ -50,13 +51,13 @@ class ExerciserGroup final : public comm::Communicator {
  public:
   ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m);
   int ranks() const override { return static_cast<int>(exercisers_.size()); }
-  std::string place(int rank) const override { return exercisers_[static_cast<std::size_t>(rank)]->name(); }
+  std::string place(int rank) const override { return exercisers_[rank]->name(); }
   Bytes largest_message() const override { return largest_; }
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
 
  private:
-  std::vector<bench::Exerciser*> exercisers_;
+  comm::ByRank<bench::Exerciser*> exercisers_;
   std::uint64_t base_;
   std::uint64_t stride_;
   Bytes largest_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "models/libraries/fmpl/fmpl_hardware.hpp"
 #include "models/libraries/fmpl/fmpl_messages.hpp"
@@ -18,10 +19,10 @@ namespace tsunagi::libraries {
 class Fmpl final : public comm::Communicator, private comm::Protocols {
  public:
   Fmpl(const FmplConfig& c, Machine& m);
-  std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
+  std::string place(int rank) const override { return nodes_[rank].core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int /*to*/, const comm::Buffer& /*b*/) const override {
-    return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
+    return combuf_ceilings(nodes_[from]);
   }
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
@@ -31,7 +32,7 @@ class Fmpl final : public comm::Communicator, private comm::Protocols {
  private:
   std::vector<Bytes> limits() const override { return {}; }
   comm::Protocol protocol(int, int, const comm::Buffer&) const override { return messages_.protocol(); }
-  std::vector<ComBufNode> nodes_;
+  comm::ByRank<ComBufNode> nodes_;
   process::CoreProcessor processor_;
   FmplMessages messages_;
   Signals signals_;

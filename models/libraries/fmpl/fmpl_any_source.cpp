@@ -8,7 +8,7 @@
 
 namespace tsunagi::libraries {
 
-FmplAnySource::FmplAnySource(const FmplConfig& c, std::vector<ComBufNode>& nodes, const FmplSlots& slots,
+FmplAnySource::FmplAnySource(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes, const FmplSlots& slots,
                              const comm::Steps& step)
     : config_(c), nodes_(nodes), slots_(slots), step_(step), ends_(nodes.size()) {
   if (!c.any_source) return;
@@ -22,15 +22,15 @@ FmplAnySource::FmplAnySource(const FmplConfig& c, std::vector<ComBufNode>& nodes
 }
 
 void FmplAnySource::announce(Fiber& f, int rank, const FmplPending& send) {
-  ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
-  const std::uint64_t number = ++ends_[static_cast<std::size_t>(rank)].peers[send.peer].announced;
+  ComBufNode& n = nodes_[rank];
+  const std::uint64_t number = ++ends_[rank].peers[send.peer].announced;
   const std::uint64_t at = place(announced_, send.peer);
   const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * static_cast<std::uint64_t>(send.peer);
   if (number == 1) {
     sr8000::Tcw t;
     t.source = at;
     t.length = announcement_size_;
-    t.destination = nodes_[static_cast<std::size_t>(send.peer)].nia().node();
+    t.destination = nodes_[send.peer].nia().node();
     t.field = static_cast<std::uint16_t>(field_);
     t.offset = place(0, rank);
     n.preset(tcw, t);
@@ -52,8 +52,8 @@ std::optional<int> FmplAnySource::post(Fiber& f, int rank, const FmplPending& re
         fmt::format("rank {} receives from any rank: library fmpl matches at the sender, whose rank a receive has to "
                     "name, but for send_any (\"any_source\")",
                     rank));
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
-  End& me = ends_[static_cast<std::size_t>(rank)];
+  const ComBufNode& n = nodes_[rank];
+  End& me = ends_[rank];
   if (me.receives.size() == most_receives_)
     throw std::runtime_error(
         fmt::format("rank {} has {} receives from any rank at a time, and posts another one", rank, most_receives_));
@@ -83,7 +83,7 @@ std::vector<int> FmplAnySource::announcers(int rank) const {
 }
 
 host::Core::Polled FmplAnySource::word(int rank, int peer) const {
-  const auto& peers = ends_[static_cast<std::size_t>(rank)].peers;
+  const auto& peers = ends_[rank].peers;
   const auto known = peers.find(peer);
   const std::uint64_t last = known == peers.end() ? 0 : known->second.heard;
   return {place(heard_, peer) + unsigned_of(announcement_size_), 8_B,
@@ -91,8 +91,8 @@ host::Core::Polled FmplAnySource::word(int rank, int peer) const {
 }
 
 std::optional<FmplPending> FmplAnySource::hear(Fiber& f, int rank, int peer) {
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
-  End& me = ends_[static_cast<std::size_t>(rank)];
+  const ComBufNode& n = nodes_[rank];
+  End& me = ends_[rank];
   const std::uint64_t at = place(heard_, peer);
   comm::Envelope e;
   auto taker = me.receives.end();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/fmpl/fmpl_pending.hpp"
 #include "models/libraries/fmpl/fmpl_slots.hpp"
@@ -23,7 +24,7 @@ class FmplAnySource {
   static constexpr const char* method = "any";
 
   /// Takes its areas in all nodes, if the config has such messages. All outlive this.
-  FmplAnySource(const FmplConfig& c, std::vector<ComBufNode>& nodes, const FmplSlots& slots, const comm::Steps& step);
+  FmplAnySource(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes, const FmplSlots& slots, const comm::Steps& step);
 
   /// Announces a send to its peer.
   void announce(Fiber& f, int rank, const FmplPending& send);
@@ -39,7 +40,7 @@ class FmplAnySource {
   /// Whether `waited` has a receive that no message has met.
   bool waits(int rank, const std::vector<comm::Request>& waited) const;
   /// Receives that no message has met.
-  const std::list<FmplPending>& receives(int rank) const { return ends_[static_cast<std::size_t>(rank)].receives; }
+  const std::list<FmplPending>& receives(int rank) const { return ends_[rank].receives; }
 
  private:
   static constexpr int most_receives_ = 64;
@@ -62,10 +63,10 @@ class FmplAnySource {
   }
 
   FmplConfig config_;
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   const FmplSlots& slots_;
   const comm::Steps& step_;
-  std::vector<End> ends_;
+  comm::ByRank<End> ends_;
   // Of each node:
   std::uint64_t heard_ = 0;      // by peer, which writes them
   std::uint64_t announced_ = 0;  // its own, before they are sent

@@ -12,7 +12,7 @@ enum Use : int { barrier_use, first_buffer_use };
 
 }  // namespace
 
-FmplHardware::FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer,
+FmplHardware::FmplHardware(comm::ByRank<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer,
                            std::int64_t cycles, const comm::Steps& step)
     : nodes_(nodes),
       buffers_(nodes, buffer, groups * each, "broadcasts"),
@@ -64,7 +64,7 @@ void FmplHardware::broadcast(Fiber& f, const std::vector<int>& ranks, int rank, 
   Group& g = group(ranks);
   Member& me = g.members[static_cast<std::size_t>(rank)];
   Piece p;
-  p.user = nodes_[static_cast<std::size_t>(world)].user_base() + unsigned_of(c.out.offset);
+  p.user = nodes_[world].user_base() + unsigned_of(c.out.offset);
   for (Bytes left = c.out.size; left > Bytes::zero(); left -= p.size, p.user += unsigned_of(p.size)) {
     const auto b = static_cast<std::size_t>(me.pieces++ % each);
     p.size = std::min(buffers_.size(), left);
@@ -114,27 +114,27 @@ void FmplHardware::to_lines(Fiber& f, const Group& g, int world, int root, Buffe
 }
 
 void FmplHardware::copy_in(Fiber& f, int world, const Piece& p) {
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
+  const ComBufNode& n = nodes_[world];
   step_(f, world, "copy into the buffer",
         [&] { n.core().copy(f, n.memory(), buffers_.buffer(p.number), p.user, p.size); });
   step_.copied(comm::Copier::core, p.size);
 }
 
 void FmplHardware::copy_out(Fiber& f, int world, const Piece& p) {
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
+  const ComBufNode& n = nodes_[world];
   step_(f, world, "copy out of the buffer",
         [&] { n.core().copy(f, n.memory(), p.user, buffers_.buffer(p.number), p.size); });
   step_.copied(comm::Copier::core, p.size);
 }
 
 void FmplHardware::wait_for(Fiber& f, int world, int from, Buffer& b, const Piece& p) {
-  const std::uint32_t node = nodes_[static_cast<std::size_t>(from)].nia().node();
+  const std::uint32_t node = nodes_[from].nia().node();
   step_(f, world, "wait for the broadcast",
-        [&] { nodes_[static_cast<std::size_t>(world)].wait_flag(f, buffers_.flag(p.number), node, b.flags[node]); });
+        [&] { nodes_[world].wait_flag(f, buffers_.flag(p.number), node, b.flags[node]); });
 }
 
 void FmplHardware::spread(Fiber& f, int world, int first, int last, const Piece& p) {
-  const auto node = [&](int rank) { return nodes_[static_cast<std::size_t>(rank)].nia().node(); };
+  const auto node = [&](int rank) { return nodes_[rank].nia().node(); };
   step_(f, world, "start the broadcast", [&] {
     buffers_.start(f, world, {node(first), node(last)}, p.number, p.size);
   });

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/library_collectives.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/sr8000/combuf_broadcast.hpp"
@@ -27,7 +28,7 @@ namespace tsunagi::libraries {
 class FmplHardware final : public comm::HardwareCollectives {
  public:
   /// `buffer`: the size of one. `cycles`: of the core, for a call of hmpp_barrier. All outlive this.
-  FmplHardware(std::vector<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer, std::int64_t cycles,
+  FmplHardware(comm::ByRank<ComBufNode>& nodes, Signals& signals, const Machine& m, Bytes buffer, std::int64_t cycles,
                const comm::Steps& step);
   std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
   void run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
@@ -70,7 +71,7 @@ class FmplHardware final : public comm::HardwareCollectives {
   /// Has a piece that lies in a buffer broadcast to the nodes of a box of ranks.
   void spread(Fiber& f, int world, int first, int last, const Piece& p);
 
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   ComBufBroadcast buffers_;
   HmppBarrier barrier_;
   LinesBarrier lines_barrier_;

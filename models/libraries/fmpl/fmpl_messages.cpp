@@ -16,7 +16,7 @@ const char* data_send_of(bool kept) { return kept ? "data send from the buffer" 
 
 }  // namespace
 
-FmplMessages::FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step,
+FmplMessages::FmplMessages(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes, const comm::Steps& step,
                            comm::Processor& processor)
     : config_(c),
       nodes_(nodes),
@@ -52,7 +52,7 @@ comm::Request FmplMessages::isend(Fiber& f, int from, int to, int context, int t
         "rank {} sends to rank {} by send_any, which library fmpl has with \"any_source\" alone, and between "
         "two ranks",
         from, to));
-  End& me = end(from);
+  End& me = ends_[from];
   p.envelope.sequence = me.sequences[to]++;
   carried_.leaves(p.envelope, to, b);
   step_.sent(b.size);
@@ -104,16 +104,16 @@ comm::Request FmplMessages::irecv(Fiber& f, int rank, const comm::Pattern& want,
 }
 
 void FmplMessages::begin(Fiber& f, int rank, const FmplPending& p, const char* what) {
-  node(rank).core().execute(f, what, config_.begin_cycles);
+  nodes_[rank].core().execute(f, what, config_.begin_cycles);
   slots_.look_up(f, rank, p.peer, p.slot);
 }
 
 void FmplMessages::ask(Fiber& f, int rank, const FmplPending& p) {
   step_(f, rank, "header send", [&] {
     slots_.send_header(f, rank, p.peer, p.slot, p.bytes.offset, p.bytes.size);
-    node(rank).core().execute(f, "note receive", config_.post_cycles);
+    nodes_[rank].core().execute(f, "note receive", config_.post_cycles);
   });
-  end(rank).receives.push_back(p);
+  ends_[rank].receives.push_back(p);
 }
 
 void FmplMessages::accept(Fiber& f, int rank, FmplPending p, int source) {
@@ -143,7 +143,7 @@ void FmplMessages::start_data(Fiber& f, int rank, FmplPending& p) {
 }
 
 void FmplMessages::end_data(Fiber& f, int rank, const FmplPending& p) {
-  step_.go_on(f, rank, data_send_of(p.kept.has_value()), [&] { node(rank).wait_sent(f, p.transfer); });
+  step_.go_on(f, rank, data_send_of(p.kept.has_value()), [&] { nodes_[rank].wait_sent(f, p.transfer); });
   slots_.at(rank, p.peer, p.slot).sends = false;
   p.request.reach(comm::Milestone::started, f.now());
   if (p.kept)
@@ -181,7 +181,7 @@ std::size_t FmplMessages::wait_any(Fiber& f, int rank, const std::vector<comm::R
 }
 
 void FmplMessages::finish(Fiber& f, int rank) {
-  const End& me = end(rank);
+  const End& me = ends_[rank];
   while (!me.sends.empty() || !me.kept.empty()) progress(f, rank, {});
   while (!me.leaving.empty()) progress(f, rank, {me.leaving.front().request});
 }
@@ -191,10 +191,10 @@ std::vector<std::string> FmplMessages::leftovers() const {
   for (int rank = 0; rank < static_cast<int>(ends_.size()); ++rank) {
     for (const FmplPending& p : own_.sends(rank))
       out.push_back(fmt::format("nobody received a message of {} to itself", comm::who(p.envelope)));
-    for (const Sends* sends : {&end(rank).sends, &end(rank).kept})
+    for (const Sends* sends : {&ends_[rank].sends, &ends_[rank].kept})
       for (const FmplPending& p : *sends)
         out.push_back(fmt::format("nobody received a message of {} to rank {}", comm::who(p.envelope), p.peer));
-    for (const FmplPending& p : end(rank).receives)
+    for (const FmplPending& p : ends_[rank].receives)
       out.push_back(fmt::format("rank {} posted a receive of {} by matching slot {}, which nobody used", rank,
                                 comm::who(p.pattern()), p.slot));
     for (const FmplPending& p : any_source_.receives(rank))

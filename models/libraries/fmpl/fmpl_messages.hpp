@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/protocols.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/steps.hpp"
@@ -31,7 +32,7 @@ namespace tsunagi::libraries {
 class FmplMessages final : public comm::TwoSided, private Attended {
  public:
   /// All outlive this.
-  FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step,
+  FmplMessages(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes, const comm::Steps& step,
                comm::Processor& processor);
 
   comm::Request isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) override;
@@ -58,9 +59,6 @@ class FmplMessages final : public comm::TwoSided, private Attended {
     Sends leaving;  // whose data are on their way
     std::list<FmplPending> receives;
   };
-  End& end(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
-  const End& end(int rank) const { return ends_[static_cast<std::size_t>(rank)]; }
-  ComBufNode& node(int rank) { return nodes_[static_cast<std::size_t>(rank)]; }
   bool completed(const comm::Request& r, Time now) const { return r.at(comm::Milestone::completed) <= now; }
 
   /// A call begins: its slot is looked up.
@@ -95,13 +93,13 @@ class FmplMessages final : public comm::TwoSided, private Attended {
   void progress(Fiber& f, int rank, const std::vector<comm::Request>& waited);
 
   FmplConfig config_;
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   const comm::Steps& step_;
   FmplSlots slots_;
   FmplAnySource any_source_;
   FmplOneCopy one_copy_;
   FmplOwn own_;
-  std::vector<End> ends_;
+  comm::ByRank<End> ends_;
   comm::RequestPool requests_;
   /// What messages are that are on their way, by source, target and slot: for who observes. A receive learns of the
   /// sender's data alone.

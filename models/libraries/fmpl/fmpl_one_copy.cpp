@@ -5,7 +5,7 @@
 
 namespace tsunagi::libraries {
 
-FmplOneCopy::FmplOneCopy(const FmplConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step)
+FmplOneCopy::FmplOneCopy(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes, const comm::Steps& step)
     : timeout_(c.timeout),
       post_cycles_(c.post_cycles),
       nodes_(nodes),
@@ -16,7 +16,7 @@ FmplOneCopy::FmplOneCopy(const FmplConfig& c, std::vector<ComBufNode>& nodes, co
 }
 
 std::optional<Bytes> FmplOneCopy::room(int rank, const FmplPending& p) const {
-  return buffers_[static_cast<std::size_t>(rank)].room(std::max(p.bytes.size, FmplSendBuffer::unit));
+  return buffers_[rank].room(std::max(p.bytes.size, FmplSendBuffer::unit));
 }
 
 Time FmplOneCopy::turns(int rank, const FmplPending& p, const std::vector<comm::Request>& waited) const {
@@ -25,9 +25,9 @@ Time FmplOneCopy::turns(int rank, const FmplPending& p, const std::vector<comm::
 }
 
 void FmplOneCopy::keep(Fiber& f, int rank, FmplPending& p) {
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
+  const ComBufNode& n = nodes_[rank];
   p.kept = room(rank, p);
-  buffers_[static_cast<std::size_t>(rank)].take(*p.kept, std::max(p.bytes.size, FmplSendBuffer::unit));
+  buffers_[rank].take(*p.kept, std::max(p.bytes.size, FmplSendBuffer::unit));
   step_(f, rank, "copy to the send buffer", [&] {
     n.core().copy(f, n.memory(), source_of(rank, p), n.user_base() + unsigned_of(p.bytes.offset), p.bytes.size);
     n.core().execute(f, "note the send", post_cycles_);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/fmpl/fmpl_config.hpp"
 #include "models/libraries/fmpl/fmpl_pending.hpp"
@@ -17,29 +18,29 @@ namespace tsunagi::libraries {
 class FmplOneCopy {
  public:
   /// Takes its area in all nodes, if there is one. All outlive this.
-  FmplOneCopy(const FmplConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step);
+  FmplOneCopy(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes, const comm::Steps& step);
 
   /// When a send turns to the buffer, if `waited` has it; Time::max(): it does not.
   Time turns(int rank, const FmplPending& p, const std::vector<comm::Request>& waited) const;
   /// Copies the data of a send for which there is room. It is complete.
   void keep(Fiber& f, int rank, FmplPending& p);
   /// The data of a send that has been kept have left.
-  void give_back(int rank, const FmplPending& p) { buffers_[static_cast<std::size_t>(rank)].give_back(*p.kept); }
+  void give_back(int rank, const FmplPending& p) { buffers_[rank].give_back(*p.kept); }
   /// Where the data of a send are.
   std::uint64_t source_of(int rank, const FmplPending& p) const {
     return p.kept ? area_ + unsigned_of(*p.kept) : user_base(rank) + unsigned_of(p.bytes.offset);
   }
-  std::uint64_t user_base(int rank) const { return nodes_[static_cast<std::size_t>(rank)].user_base(); }
+  std::uint64_t user_base(int rank) const { return nodes_[rank].user_base(); }
 
  private:
   std::optional<Bytes> room(int rank, const FmplPending& p) const;
 
   Time timeout_;
   std::int64_t post_cycles_;
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   const comm::Steps& step_;
-  std::vector<FmplSendBuffer> buffers_;  // by rank
-  std::uint64_t area_ = 0;               // of each node
+  comm::ByRank<FmplSendBuffer> buffers_;  // by rank
+  std::uint64_t area_ = 0;                // of each node
 };
 
 }  // namespace tsunagi::libraries

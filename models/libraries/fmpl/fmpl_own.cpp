@@ -10,7 +10,7 @@
 namespace tsunagi::libraries {
 
 void FmplOwn::meet(Fiber& f, int rank) {
-  End& me = ends_[static_cast<std::size_t>(rank)];
+  End& me = ends_[rank];
   for (auto s = me.sends.begin(); s != me.sends.end(); ++s)
     for (auto r = me.receives.begin(); r != me.receives.end(); ++r) {
       if (!r->pattern().takes(s->envelope)) continue;

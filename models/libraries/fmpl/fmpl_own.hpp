@@ -4,6 +4,7 @@
 #include <list>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/messages/carried.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/witness.hpp"
@@ -20,17 +21,17 @@ class FmplOwn {
       : one_copy_(one_copy), step_(step), processor_(processor), witness_(witness), carried_(carried), ends_(ranks) {}
 
   void send(Fiber& f, int rank, const FmplPending& p) {
-    ends_[static_cast<std::size_t>(rank)].sends.push_back(p);
+    ends_[rank].sends.push_back(p);
     meet(f, rank);
   }
   void receive(Fiber& f, int rank, const FmplPending& p) {
-    ends_[static_cast<std::size_t>(rank)].receives.push_back(p);
+    ends_[rank].receives.push_back(p);
     meet(f, rank);
   }
   /// Sends that no receive has met, those that have been kept too.
-  std::list<FmplPending>& sends(int rank) { return ends_[static_cast<std::size_t>(rank)].sends; }
-  const std::list<FmplPending>& sends(int rank) const { return ends_[static_cast<std::size_t>(rank)].sends; }
-  const std::list<FmplPending>& receives(int rank) const { return ends_[static_cast<std::size_t>(rank)].receives; }
+  std::list<FmplPending>& sends(int rank) { return ends_[rank].sends; }
+  const std::list<FmplPending>& sends(int rank) const { return ends_[rank].sends; }
+  const std::list<FmplPending>& receives(int rank) const { return ends_[rank].receives; }
 
  private:
   struct End {
@@ -46,7 +47,7 @@ class FmplOwn {
   comm::Processor& processor_;
   comm::Witness& witness_;
   comm::Carried& carried_;
-  std::vector<End> ends_;
+  comm::ByRank<End> ends_;
 };
 
 }  // namespace tsunagi::libraries

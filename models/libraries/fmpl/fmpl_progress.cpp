@@ -12,14 +12,14 @@ namespace tsunagi::libraries {
 
 Time FmplMessages::deadline(int rank, const std::vector<comm::Request>& waited) {
   Time first = Time::max();
-  for (const Sends* sends : {&end(rank).sends, &own_.sends(rank)})
+  for (const Sends* sends : {&ends_[rank].sends, &own_.sends(rank)})
     for (const FmplPending& p : *sends) first = std::min(first, one_copy_.turns(rank, p, waited));
   return first;
 }
 
 bool FmplMessages::keep_late(Fiber& f, int rank, const std::vector<comm::Request>& waited) {
   if (deadline(rank, waited) > f.now()) return false;
-  End& me = end(rank);
+  End& me = ends_[rank];
   for (Sends* sends : {&me.sends, &own_.sends(rank)})
     for (auto s = sends->begin(); s != sends->end(); ++s) {
       const bool late = one_copy_.turns(rank, *s, waited) <= f.now();
@@ -33,7 +33,7 @@ bool FmplMessages::keep_late(Fiber& f, int rank, const std::vector<comm::Request
 
 void FmplMessages::wait_for_slot(Fiber& f, int rank, const FmplPending& p) {
   const FmplSlots::Slot& s = slots_.at(rank, p.peer, p.slot);
-  const End& me = end(rank);
+  const End& me = ends_[rank];
   const auto has_it = [&](const FmplPending& o) { return o.kept && o.peer == p.peer && o.slot == p.slot; };
   while (s.sends) {
     if (std::none_of(me.kept.begin(), me.kept.end(), has_it) &&
@@ -51,12 +51,12 @@ void FmplMessages::send_asked(Fiber& f, int rank, Sends& sends) {
                                   [&](const FmplPending& p) { return slots_.header_is_there(rank, p.peer, p.slot); });
   if (asked == sends.end()) return;
   start_data(f, rank, *asked);
-  Sends& leaving = end(rank).leaving;
+  Sends& leaving = ends_[rank].leaving;
   leaving.splice(leaving.end(), sends, asked);
 }
 
 void FmplMessages::asked_for(int rank, std::vector<Sends::iterator>& which, std::vector<host::Core::Polled>& words) {
-  End& me = end(rank);
+  End& me = ends_[rank];
   std::set<int> looked;  // for receives with any tag, which the first send to a peer meets
   for (Sends* all : {&me.kept, &me.sends})
     for (auto s = all->begin(); s != all->end(); ++s)
@@ -68,7 +68,7 @@ void FmplMessages::asked_for(int rank, std::vector<Sends::iterator>& which, std:
 }
 
 void FmplMessages::answer(Fiber& f, int rank, Sends::iterator send) {
-  End& me = end(rank);
+  End& me = ends_[rank];
   start_data(f, rank, *send);
   me.leaving.splice(me.leaving.end(), send->kept ? me.kept : me.sends, send);
 }
@@ -89,7 +89,7 @@ void FmplMessages::attend(Fiber& f, int rank, std::size_t which) {
 
 void FmplMessages::progress(Fiber& f, int rank, const std::vector<comm::Request>& waited) {
   if (keep_late(f, rank, waited)) return;
-  End& me = end(rank);
+  End& me = ends_[rank];
   // What is due comes first in the order of the calls: sends that are asked for, then receives.
   std::vector<Sends::iterator> which;
   std::vector<host::Core::Polled> words;
@@ -98,7 +98,7 @@ void FmplMessages::progress(Fiber& f, int rank, const std::vector<comm::Request>
   for (auto s = me.leaving.begin(); s != me.leaving.end(); ++s) {
     if (!s->kept && !s->is_of(waited)) continue;
     which.push_back(s);
-    words.push_back(node(rank).sent(s->transfer));
+    words.push_back(nodes_[rank].sent(s->transfer));
   }
   const std::size_t leaving = which.size();
   // Who waits for a message of anybody receives those before it, too.
@@ -118,7 +118,7 @@ void FmplMessages::progress(Fiber& f, int rank, const std::vector<comm::Request>
     return;
   }
   if (words.size() > 1 || anybody || until != Time::max()) {
-    const ComBufNode& n = node(rank);
+    const ComBufNode& n = nodes_[rank];
     step_(f, rank, "poll headers and flags", [&] { found = n.core().poll_any(f, n.memory(), words, until); });
   }
   if (found == words.size()) return;
@@ -131,8 +131,8 @@ void FmplMessages::progress(Fiber& f, int rank, const std::vector<comm::Request>
 }
 
 bool FmplMessages::test(Fiber& f, int rank, const comm::Request& r) {
-  End& me = end(rank);
-  ComBufNode& n = node(rank);
+  End& me = ends_[rank];
+  ComBufNode& n = nodes_[rank];
   step_(f, rank, "test", [&] { n.core().execute(f, "fmpl_test", config_.begin_cycles); });
   send_asked(f, rank, me.sends);
   send_asked(f, rank, me.kept);

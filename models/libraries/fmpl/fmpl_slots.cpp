@@ -10,7 +10,7 @@
 
 namespace tsunagi::libraries {
 
-FmplSlots::FmplSlots(const FmplConfig& c, std::vector<ComBufNode>& nodes)
+FmplSlots::FmplSlots(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes)
     : slots_(c.slots),
       header_cycles_(c.header_cycles),
       any_tag_(c.any_tag),
@@ -30,7 +30,7 @@ FmplSlots::FmplSlots(const FmplConfig& c, std::vector<ComBufNode>& nodes)
 }
 
 FmplSlots::Pair& FmplSlots::pair(int rank, int peer) {
-  Pair& p = ends_[static_cast<std::size_t>(rank)].pairs[peer];
+  Pair& p = ends_[rank].pairs[peer];
   if (p.slots.empty()) p.slots.resize(static_cast<std::size_t>(slots_of_pair()));
   return p;
 }
@@ -50,7 +50,7 @@ int FmplSlots::number(int rank, int context, int tag, std::uint32_t& collectives
 }
 
 bool FmplSlots::receives(int rank, int peer, int slot) const {
-  const auto& pairs = ends_[static_cast<std::size_t>(rank)].pairs;
+  const auto& pairs = ends_[rank].pairs;
   const auto known = pairs.find(peer);
   return known != pairs.end() && known->second.slots[static_cast<std::size_t>(slot)].receives;
 }
@@ -75,7 +75,7 @@ bool FmplSlots::header_is_there(int rank, int peer, int slot) {
   const std::vector<int> slots = headers_of(slot);
   return std::any_of(slots.begin(), slots.end(), [&](int s) {
     const host::Core::Polled w = header_word(rank, peer, s);
-    return w.until(node(rank).memory().word_ending_at(w.end).value);
+    return w.until(nodes_[rank].memory().word_ending_at(w.end).value);
   });
 }
 
@@ -86,12 +86,12 @@ host::Core::Polled FmplSlots::flag_word(int rank, int peer, int slot) {
 }
 
 void FmplSlots::look_up(Fiber& f, int rank, int peer, int slot) const {
-  const ComBufNode& n = node(rank);
+  const ComBufNode& n = nodes_[rank];
   n.core().touch(f, n.memory(), records_ + place(peer, slot, record_size_), record_size_, "its slot");
 }
 
 void FmplSlots::send_header(Fiber& f, int rank, int peer, int slot, Bytes offset, Bytes size) {
-  ComBufNode& n = node(rank);
+  ComBufNode& n = nodes_[rank];
   const std::uint64_t from = headers_ + place(peer, slot, header_size_);
   const std::uint64_t tcw = header_tcws_ + place(peer, slot, sr8000::Tcw::size);
   Slot& s = at(rank, peer, slot);
@@ -99,7 +99,7 @@ void FmplSlots::send_header(Fiber& f, int rank, int peer, int slot, Bytes offset
     sr8000::Tcw t;
     t.source = from;
     t.length = header_size_;
-    t.destination = node(peer).nia().node();
+    t.destination = nodes_[peer].nia().node();
     t.field = static_cast<std::uint16_t>(matching_field_);
     t.offset = place(rank, slot, header_size_);
     n.preset(tcw, t);
@@ -108,13 +108,13 @@ void FmplSlots::send_header(Fiber& f, int rank, int peer, int slot, Bytes offset
   std::uint8_t header[32] = {};
   flow::write_word(&header[0], unsigned_of(offset), 8);
   flow::write_word(&header[8], unsigned_of(size), 8);
-  flow::write_word(&header[24], ++ends_[static_cast<std::size_t>(rank)].headers, 8);
+  flow::write_word(&header[24], ++ends_[rank].headers, 8);
   n.core().execute(f, "make header", header_cycles_);
   n.wait_sent(f, n.kick(f, tcw, {{from, {header, sizeof header}}}));
 }
 
 FmplSlots::Header FmplSlots::read_header(Fiber& f, int rank, int peer, int slot) {
-  const ComBufNode& n = node(rank);
+  const ComBufNode& n = nodes_[rank];
   const std::vector<int> slots = headers_of(slot);
   std::vector<host::Core::Polled> words;
   for (const int s : slots) words.push_back(header_word(rank, peer, s));
@@ -131,12 +131,12 @@ FmplSlots::Header FmplSlots::read_header(Fiber& f, int rank, int peer, int slot)
 
 void FmplSlots::change_data(Fiber& f, int rank, int peer, int slot, const Header& to, std::uint64_t source,
                             Bytes size) {
-  ComBufNode& n = node(rank);
+  ComBufNode& n = nodes_[rank];
   const bool data = size > Bytes::zero();
   sr8000::Tcw t;
   t.source = data ? source : empty_;
   t.length = data ? size : flag_size_;
-  t.destination = node(peer).nia().node();
+  t.destination = nodes_[peer].nia().node();
   t.field = static_cast<std::uint16_t>(data ? n.user_field() : empty_field_);
   t.offset = data ? to.offset : 0;
   t.flagged = true;
@@ -148,11 +148,11 @@ void FmplSlots::change_data(Fiber& f, int rank, int peer, int slot, const Header
 std::uint64_t FmplSlots::kick_data(Fiber& f, int rank, int peer, int slot, const Header& to) {
   const std::uint64_t last_word = matching_ + place(peer, to.slot, header_size_) + unsigned_of(header_size_) - 8;
   const flow::WordBytes none(0);
-  return node(rank).kick(f, data_tcws_ + place(peer, slot, sr8000::Tcw::size), {{last_word, none}});
+  return nodes_[rank].kick(f, data_tcws_ + place(peer, slot, sr8000::Tcw::size), {{last_word, none}});
 }
 
 void FmplSlots::wait_data(Fiber& f, int rank, int peer, int slot) {
-  node(rank).wait_flag(f, flags_ + place(peer, slot, flag_size_), at(rank, peer, slot).flag);
+  nodes_[rank].wait_flag(f, flags_ + place(peer, slot, flag_size_), at(rank, peer, slot).flag);
   look_up(f, rank, peer, slot);
 }
 

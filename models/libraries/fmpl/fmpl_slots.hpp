@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "models/libraries/fmpl/fmpl_config.hpp"
 
 namespace tsunagi::libraries {
@@ -31,7 +32,7 @@ class FmplSlots {
   };
 
   /// Takes its areas in all nodes. `nodes` outlives this.
-  FmplSlots(const FmplConfig& c, std::vector<ComBufNode>& nodes);
+  FmplSlots(const FmplConfig& c, comm::ByRank<ComBufNode>& nodes);
 
   /// Of receives with any tag.
   int any_tag_slot() const { return slots_; }
@@ -85,7 +86,6 @@ class FmplSlots {
     std::map<int, Pair> pairs;
     std::uint64_t headers = 0;  // that it has sent
   };
-  ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   Pair& pair(int rank, int peer);
   int number(int rank, int context, int tag, std::uint32_t& collectives) const;
   int slots_of_pair() const { return slots_ + (any_source_ ? 2 : any_tag_ ? 1 : 0); }
@@ -96,8 +96,8 @@ class FmplSlots {
   std::int64_t header_cycles_;
   bool any_tag_;
   bool any_source_;
-  std::vector<ComBufNode>& nodes_;
-  std::vector<End> ends_;
+  comm::ByRank<ComBufNode>& nodes_;
+  comm::ByRank<End> ends_;
   // Of each node, by peer and slot:
   std::uint64_t matching_ = 0;  // headers that peers write
   std::uint64_t flags_ = 0;

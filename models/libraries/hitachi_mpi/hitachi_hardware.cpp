@@ -5,7 +5,7 @@
 
 namespace tsunagi::libraries {
 
-HitachiHardware::HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const Machine& m,
+HitachiHardware::HitachiHardware(const HitachiMpiConfig& c, comm::ByRank<ComBufNode>& nodes, const Machine& m,
                                  HitachiMessages& transport, comm::TwoSided& messages, const comm::Steps& step)
     : nodes_(nodes),
       size_(c.chunk),
@@ -31,15 +31,15 @@ void HitachiHardware::run(Fiber& f, const std::vector<int>& ranks, int rank, con
 
 void HitachiHardware::barrier(Fiber& f, const std::vector<int>& ranks, int world) {
   const int colour = barrier_.colour(ranks, 0);
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
-  std::uint64_t& last = barriers_[static_cast<std::size_t>(world)][colour];
+  const ComBufNode& n = nodes_[world];
+  std::uint64_t& last = barriers_[world][colour];
   ++last;
   step_(f, world, "hmpp_barrier", [&] { barrier_.come(f, ranks, world, colour); });
   wait(f, world, {n.barrier_word(colour) + 8, 8_B, [last](std::uint64_t over) { return over >= last; }});
 }
 
 void HitachiHardware::wait(Fiber& f, int world, const host::Core::Polled& word) {
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
+  const ComBufNode& n = nodes_[world];
   transport_.watch(world, word);
   messages_.progress_until(f, world, {}, [&] { return word.until(n.said(word.end)); });
   transport_.watch(world, std::nullopt);
@@ -48,8 +48,8 @@ void HitachiHardware::wait(Fiber& f, int world, const host::Core::Polled& word) 
 
 void HitachiHardware::broadcast(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) {
   const int world = ranks[static_cast<std::size_t>(rank)];
-  ComBufNode& n = nodes_[static_cast<std::size_t>(world)];
-  const std::uint32_t root = nodes_[static_cast<std::size_t>(ranks[static_cast<std::size_t>(c.root)])].nia().node();
+  ComBufNode& n = nodes_[world];
+  const std::uint32_t root = nodes_[ranks[static_cast<std::size_t>(c.root)]].nia().node();
   const std::uint64_t user = n.user_base() + unsigned_of(c.out.offset);
   for (Bytes done; done < c.out.size;) {
     const Bytes piece = std::min(size_, c.out.size - done);
@@ -60,7 +60,7 @@ void HitachiHardware::broadcast(Fiber& f, const std::vector<int>& ranks, int ran
       step_(f, world, "start the broadcast", [&] { buffer_.start(f, world, barrier_.corners(ranks), 0, piece); });
     }
     // The root gets it, too: then it has left, and the buffer is free here as at the others.
-    std::uint64_t& flag = flags_[static_cast<std::size_t>(world)][root];
+    std::uint64_t& flag = flags_[world][root];
     const std::uint64_t before = std::max(flag, sr8000::flag_of(root, 0));
     wait(f, world, {buffer_.flag(0) + 8, 8_B, [before, end = sr8000::flag_of(root + 1, 0)](std::uint64_t said) {
                       return said > before && said < end;

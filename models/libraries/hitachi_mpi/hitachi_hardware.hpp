@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/library_collectives.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/steps.hpp"
@@ -22,7 +23,7 @@ namespace tsunagi::libraries {
 class HitachiHardware final : public comm::HardwareCollectives {
  public:
   /// `buffer`: its size. `messages` are made of `transport`. All outlive this.
-  HitachiHardware(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const Machine& m,
+  HitachiHardware(const HitachiMpiConfig& c, comm::ByRank<ComBufNode>& nodes, const Machine& m,
                   HitachiMessages& transport, comm::TwoSided& messages, const comm::Steps& step);
   std::string refusal(const std::vector<int>& ranks, const comm::CollectiveCall& c) override;
   void run(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c) override;
@@ -33,7 +34,7 @@ class HitachiHardware final : public comm::HardwareCollectives {
   void wait(Fiber& f, int world, const host::Core::Polled& word);
   void broadcast(Fiber& f, const std::vector<int>& ranks, int rank, const comm::CollectiveCall& c);
 
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   Bytes size_;
   std::int64_t wait_cycles_;
   HmppBarrier barrier_;
@@ -42,8 +43,8 @@ class HitachiHardware final : public comm::HardwareCollectives {
   comm::TwoSided& messages_;
   const comm::Steps& step_;
   // What the words of each rank said last: of broadcasts by node of the root, of barriers by colour.
-  std::vector<std::map<std::uint32_t, std::uint64_t>> flags_;
-  std::vector<std::map<int, std::uint64_t>> barriers_;
+  comm::ByRank<std::map<std::uint32_t, std::uint64_t>> flags_;
+  comm::ByRank<std::map<int, std::uint64_t>> barriers_;
 };
 
 }  // namespace tsunagi::libraries

@@ -15,7 +15,7 @@ using comm::Milestone;
 
 namespace {
 
-std::unique_ptr<HitachiRendezvous> make_rendezvous(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c,
+std::unique_ptr<HitachiRendezvous> make_rendezvous(comm::ByRank<ComBufNode>& nodes, const HitachiMpiConfig& c,
                                                    SendRights& rights, const comm::Steps& step) {
   if (c.rdma) return std::make_unique<HitachiZeroCopy>(nodes, c, rights, step);
   return std::make_unique<HitachiChunks>(nodes, c, rights, step);
@@ -23,7 +23,7 @@ std::unique_ptr<HitachiRendezvous> make_rendezvous(std::vector<ComBufNode>& node
 
 }  // namespace
 
-HitachiMessages::HitachiMessages(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step)
+HitachiMessages::HitachiMessages(const HitachiMpiConfig& c, comm::ByRank<ComBufNode>& nodes, const comm::Steps& step)
     : config_(c),
       nodes_(nodes),
       step_(step),
@@ -53,7 +53,7 @@ void HitachiMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, 
                            const comm::Request* request) {
   if (request != nullptr) request->reach(Milestone::started, f.now());
   const bool empty = b == nullptr;
-  eager_.send(f, from, to, e, empty ? 0 : node(from).user_base() + unsigned_of(b->offset),
+  eager_.send(f, from, to, e, empty ? 0 : nodes_[from].user_base() + unsigned_of(b->offset),
               empty ? Bytes::zero() : b->size);
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
@@ -77,15 +77,15 @@ HitachiMessages::Looks HitachiMessages::looks(int rank) const {
   for (int peer = 0; peer < ranks; ++peer)
     if (peer != rank && !eager_.room(rank, peer)) out.words.push_back(eager_.room_word(rank, peer));
   long_->watch(rank, out.words);
-  if (const auto& word = states_[static_cast<std::size_t>(rank)].watched) out.words.push_back(*word);
+  if (const auto& word = states_[rank].watched) out.words.push_back(*word);
   const std::int64_t looked = eager_.heard(rank) + static_cast<std::int64_t>(out.words.size() - arrivals);
-  out.cycles = std::max<std::int64_t>(looked, 1) * node(rank).core().config().poll_cycles;
+  out.cycles = std::max<std::int64_t>(looked, 1) * nodes_[rank].core().config().poll_cycles;
   return out;
 }
 
 std::optional<comm::Arrival> HitachiMessages::next(Fiber& f, int rank) {
-  State& s = state(rank);
-  step_(f, rank, "look at the flags", [&] { node(rank).core().execute(f, "look at the flags", looks(rank).cycles); });
+  State& s = states_[rank];
+  step_(f, rank, "look at the flags", [&] { nodes_[rank].core().execute(f, "look at the flags", looks(rank).cycles); });
   if (std::optional<comm::Arrival> a = long_->next(f, rank)) return a;
   const int ranks = static_cast<int>(nodes_.size());
   for (int i = 1; i <= ranks; ++i) {
@@ -99,23 +99,25 @@ std::optional<comm::Arrival> HitachiMessages::next(Fiber& f, int rank) {
 }
 
 void HitachiMessages::wait(Fiber& f, int rank, const std::vector<Event*>&, Time) {
-  State& s = state(rank);
-  const ComBufNode& me = node(rank);
+  State& s = states_[rank];
+  const ComBufNode& me = nodes_[rank];
   const Looks all = looks(rank);
   step_(f, rank, "poll",
         [&] { me.core().poll_turns(f, me.memory(), all.words, all.cycles + s.pending * config_.visit_cycles); });
 }
 
-void HitachiMessages::watch(int rank, std::optional<host::Core::Polled> word) { state(rank).watched = std::move(word); }
+void HitachiMessages::watch(int rank, std::optional<host::Core::Polled> word) {
+  states_[rank].watched = std::move(word);
+}
 
 void HitachiMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
   if (a.envelope.kind == comm::Envelope::Kind::finished) return;  // it came without a slot
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
   const bool aside = a.held == comm::Held::aside;
   const int from = static_cast<int>(a.handle);  // unless it is aside
-  protocols::UnexpectedQueue& unexpected = *state(rank).unexpected;
+  protocols::UnexpectedQueue& unexpected = *states_[rank].unexpected;
   if (n > Bytes::zero()) {
-    const ComBufNode& me = node(rank);
+    const ComBufNode& me = nodes_[rank];
     const std::uint64_t source = aside ? unexpected.address(a.handle) : eager_.bytes(rank, from);
     step_.copied(comm::Copier::core, n);
     step_(f, rank, "copy the message",
@@ -129,17 +131,18 @@ void HitachiMessages::take(Fiber& f, int rank, const comm::Arrival& a, const com
 
 void HitachiMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
   const int from = static_cast<int>(a.handle);
-  a.handle = state(rank).unexpected->copy_aside(f, rank, step_, node(rank), eager_.bytes(rank, from), a.envelope.size);
+  a.handle =
+      states_[rank].unexpected->copy_aside(f, rank, step_, nodes_[rank], eager_.bytes(rank, from), a.envelope.size);
   a.held = comm::Held::aside;
   eager_.free(f, rank, from);
 }
 
 void HitachiMessages::pass(Fiber& f, int rank, std::size_t pending) {
-  State& s = state(rank);
+  State& s = states_[rank];
   s.pending = static_cast<std::int64_t>(pending);
   if (pending == 0) return;
   step_(f, rank, "visit pending receives",
-        [&] { node(rank).core().execute(f, "visit pending receives", s.pending * config_.visit_cycles); });
+        [&] { nodes_[rank].core().execute(f, "visit pending receives", s.pending * config_.visit_cycles); });
 }
 
 }  // namespace tsunagi::libraries

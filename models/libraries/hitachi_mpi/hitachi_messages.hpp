@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/protocols.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
@@ -21,7 +22,7 @@ namespace tsunagi::libraries {
 class HitachiMessages final : public comm::Transport {
  public:
   /// All outlive this.
-  HitachiMessages(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step);
+  HitachiMessages(const HitachiMpiConfig& c, comm::ByRank<ComBufNode>& nodes, const comm::Steps& step);
 
   Bytes eager_limit() const override { return config_.eager_limit; }
   comm::Protocol protocol(Bytes n) const;
@@ -51,17 +52,15 @@ class HitachiMessages final : public comm::Transport {
     std::vector<host::Core::Polled> words;
     std::int64_t cycles = 0;  // of a look at them
   };
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  const ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   Looks looks(int rank) const;
 
   HitachiMpiConfig config_;
-  const std::vector<ComBufNode>& nodes_;
+  const comm::ByRank<ComBufNode>& nodes_;
   const comm::Steps& step_;
   SendRights rights_;
   HitachiSlots eager_;
   std::unique_ptr<HitachiRendezvous> long_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
 };
 
 }  // namespace tsunagi::libraries

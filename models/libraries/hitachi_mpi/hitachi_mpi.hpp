@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "comm/messages/messages.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_hardware.hpp"
@@ -20,10 +21,10 @@ namespace tsunagi::libraries {
 class HitachiMpi final : public comm::Communicator, private comm::Protocols {
  public:
   HitachiMpi(const HitachiMpiConfig& c, Machine& m);
-  std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
+  std::string place(int rank) const override { return nodes_[rank].core().name(); }
   int ranks() const final { return static_cast<int>(nodes_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int /*to*/, const comm::Buffer& /*b*/) const override {
-    return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
+    return combuf_ceilings(nodes_[from]);
   }
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
   void check(int from, int to, const comm::Buffer& b) const override { combuf_check(nodes_.front(), from, to, b); }
@@ -34,7 +35,7 @@ class HitachiMpi final : public comm::Communicator, private comm::Protocols {
  private:
   std::vector<Bytes> limits() const override { return {transport_.eager_limit()}; }
   comm::Protocol protocol(int, int, const comm::Buffer& b) const override { return transport_.protocol(b.size); }
-  std::vector<ComBufNode> nodes_;
+  comm::ByRank<ComBufNode> nodes_;
   process::CoreProcessor processor_;
   HitachiMessages transport_;
   comm::Messages messages_;

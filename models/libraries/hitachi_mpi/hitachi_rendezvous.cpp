@@ -17,7 +17,7 @@ constexpr Bytes receive_flag{8};
 
 }  // namespace
 
-HitachiZeroCopy::HitachiZeroCopy(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
+HitachiZeroCopy::HitachiZeroCopy(comm::ByRank<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
                                  const comm::Steps& step)
     : nodes_(nodes), config_(c), rights_(rights), step_(step), states_(nodes.size()) {
   for (ComBufNode& n : nodes) {
@@ -35,21 +35,21 @@ std::uint64_t HitachiZeroCopy::expose(int rank, const comm::Envelope& e, const c
   if (e.receive >= static_cast<std::uint32_t>(config_.long_receives))
     throw std::runtime_error(fmt::format("rank {} receives more than {} long messages at once (\"long_receives\")",
                                          rank, config_.long_receives));
-  Coming c{e, node(rank).said(flag(e.receive, 0).end)};
+  Coming c{e, nodes_[rank].said(flag(e.receive, 0).end)};
   c.envelope.kind = comm::Envelope::Kind::finished;
-  states_[static_cast<std::size_t>(rank)].coming[e.receive] = c;
+  states_[rank].coming[e.receive] = c;
   return unsigned_of(b.offset);
 }
 
 void HitachiZeroCopy::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                           const comm::Envelope& e, const comm::Request& request) {
-  states_[static_cast<std::size_t>(from)].jobs.push_back({to, b, target, e.receive, request});
+  states_[from].jobs.push_back({to, b, target, e.receive, request});
   start(f, from);
 }
 
 void HitachiZeroCopy::start(Fiber& f, int rank) {
-  State& s = states_[static_cast<std::size_t>(rank)];
-  ComBufNode& me = node(rank);
+  State& s = states_[rank];
+  ComBufNode& me = nodes_[rank];
   while (!s.jobs.empty() && s.transfers.size() < static_cast<std::size_t>(config_.transfers)) {
     const Job job = s.jobs.front();
     s.jobs.pop_front();
@@ -59,7 +59,7 @@ void HitachiZeroCopy::start(Fiber& f, int rank) {
     sr8000::Tcw t;
     t.source = me.user_base() + unsigned_of(job.bytes.offset);
     t.length = job.bytes.size;
-    t.destination = node(job.to).nia().node();
+    t.destination = nodes_[job.to].nia().node();
     t.field = static_cast<std::uint16_t>(me.user_field());
     t.offset = job.target;
     t.flagged = true;
@@ -74,8 +74,8 @@ void HitachiZeroCopy::start(Fiber& f, int rank) {
 
 /// Notices transfers that have left.
 void HitachiZeroCopy::finish(Fiber& f, int rank) {
-  State& s = states_[static_cast<std::size_t>(rank)];
-  ComBufNode& me = node(rank);
+  State& s = states_[rank];
+  ComBufNode& me = nodes_[rank];
   while (!s.transfers.empty() && me.said(me.sent_word_end()) >= s.transfers.front().number) {
     const Transfer t = s.transfers.front();
     s.transfers.pop_front();
@@ -86,8 +86,8 @@ void HitachiZeroCopy::finish(Fiber& f, int rank) {
 }
 
 std::optional<comm::Arrival> HitachiZeroCopy::next(Fiber& f, int rank) {
-  State& s = states_[static_cast<std::size_t>(rank)];
-  ComBufNode& me = node(rank);
+  State& s = states_[rank];
+  ComBufNode& me = nodes_[rank];
   finish(f, rank);
   start(f, rank);
   for (auto c = s.coming.begin(); c != s.coming.end(); ++c) {
@@ -102,12 +102,12 @@ std::optional<comm::Arrival> HitachiZeroCopy::next(Fiber& f, int rank) {
 }
 
 void HitachiZeroCopy::watch(int rank, std::vector<host::Core::Polled>& words) const {
-  const State& s = states_[static_cast<std::size_t>(rank)];
+  const State& s = states_[rank];
   for (const auto& [receive, c] : s.coming) words.push_back(flag(receive, c.flag));
-  if (!s.transfers.empty()) words.push_back(node(rank).sent(s.transfers.front().number));
+  if (!s.transfers.empty()) words.push_back(nodes_[rank].sent(s.transfers.front().number));
 }
 
-HitachiChunks::HitachiChunks(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
+HitachiChunks::HitachiChunks(comm::ByRank<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
                              const comm::Steps& step)
     : nodes_(nodes),
       chunk_(c.chunk),
@@ -118,21 +118,21 @@ HitachiChunks::HitachiChunks(std::vector<ComBufNode>& nodes, const HitachiMpiCon
 std::uint64_t HitachiChunks::expose(int rank, const comm::Envelope& e, const comm::Buffer& b) {
   Coming c{b, e, e.size};
   c.envelope.kind = comm::Envelope::Kind::finished;
-  state(rank).coming[e.receive] = c;
-  ++state(rank).expected[e.source];
+  states_[rank].coming[e.receive] = c;
+  ++states_[rank].expected[e.source];
   return 0;
 }
 
 void HitachiChunks::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t /*target*/,
                         const comm::Envelope& e, const comm::Request& request) {
-  state(from).leaving[to].push_back({b, e, request});
+  states_[from].leaving[to].push_back({b, e, request});
   send(f, from, to);
 }
 
 /// Messages to a peer leave one behind the other. A chunk is a message with its acknowledgement, so that one at a time
 /// is on its way; meanwhile the next is copied in.
 void HitachiChunks::send(Fiber& f, int rank, int to) {
-  const auto at = state(rank).leaving.find(to);
+  const auto at = states_[rank].leaving.find(to);
   std::deque<Leaving>& all = at->second;
   for (;;) {
     if (slots_.due(rank, to)) {
@@ -150,18 +150,18 @@ void HitachiChunks::send(Fiber& f, int rank, int to) {
     comm::Envelope e = next->envelope;
     e.target = unsigned_of(next->filled);
     e.size = std::min(chunk_, next->bytes.size - next->filled);
-    slots_.fill(f, rank, to, e, node(rank).user_base() + unsigned_of(next->bytes.offset + next->filled), e.size);
+    slots_.fill(f, rank, to, e, nodes_[rank].user_base() + unsigned_of(next->bytes.offset + next->filled), e.size);
     next->filled += e.size;
   }
-  if (all.empty()) state(rank).leaving.erase(at);
+  if (all.empty()) states_[rank].leaving.erase(at);
 }
 
 /// The next chunk of a peer, which has arrived.
 void HitachiChunks::take(Fiber& f, int rank, int from) {
   const HitachiSlots::Came chunk = slots_.look(f, rank, from);
   const comm::Envelope& e = chunk.envelope;
-  const auto c = state(rank).coming.find(e.receive);
-  const ComBufNode& me = node(rank);
+  const auto c = states_[rank].coming.find(e.receive);
+  const ComBufNode& me = nodes_[rank];
   step_.copied(comm::Copier::core, e.size);
   const std::uint64_t bytes = slots_.bytes(rank, from);
   slots_.free(f, rank, from);
@@ -170,14 +170,14 @@ void HitachiChunks::take(Fiber& f, int rank, int from) {
   });
   c->second.missing -= e.size;
   if (c->second.missing > Bytes::zero()) return;
-  state(rank).arrived.push_back({c->second.envelope, 0, chunk.at});
-  state(rank).coming.erase(c);
-  const auto expected = state(rank).expected.find(from);
-  if (--expected->second == 0) state(rank).expected.erase(expected);
+  states_[rank].arrived.push_back({c->second.envelope, 0, chunk.at});
+  states_[rank].coming.erase(c);
+  const auto expected = states_[rank].expected.find(from);
+  if (--expected->second == 0) states_[rank].expected.erase(expected);
 }
 
 std::optional<comm::Arrival> HitachiChunks::next(Fiber& f, int rank) {
-  State& s = state(rank);
+  State& s = states_[rank];
   std::vector<int> peers;  // as of now: the maps change
   for (const auto& [from, messages] : s.expected)
     if (slots_.arrived(rank, from)) peers.push_back(from);
@@ -192,7 +192,7 @@ std::optional<comm::Arrival> HitachiChunks::next(Fiber& f, int rank) {
 }
 
 void HitachiChunks::watch(int rank, std::vector<host::Core::Polled>& words) const {
-  const State& s = states_[static_cast<std::size_t>(rank)];
+  const State& s = states_[rank];
   for (const auto& [from, messages] : s.expected) words.push_back(slots_.arrival_word(rank, from));
   for (const auto& [to, messages] : s.leaving) words.push_back(slots_.room_word(rank, to));
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/messages/numbers.hpp"
 #include "comm/messages/transport.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_slots.hpp"
@@ -33,7 +34,7 @@ class HitachiRendezvous {
 /// straight to where the receiver wants the bytes, a flag behind it.
 class HitachiZeroCopy final : public HitachiRendezvous {
  public:
-  HitachiZeroCopy(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
+  HitachiZeroCopy(comm::ByRank<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
                   const comm::Steps& step);
   std::uint64_t expose(int rank, const comm::Envelope& e, const comm::Buffer& b) override;
   void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& e,
@@ -65,16 +66,15 @@ class HitachiZeroCopy final : public HitachiRendezvous {
     comm::Numbers tcws;
     std::map<std::uint32_t, Coming> coming;  // by the number of the receive
   };
-  ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   host::Core::Polled flag(std::uint32_t receive, std::uint64_t last) const;
   void start(Fiber& f, int rank);
   void finish(Fiber& f, int rank);
 
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   HitachiMpiConfig config_;
   SendRights& rights_;
   const comm::Steps& step_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
   std::uint64_t flags_ = 0;  // of each node, by receive
   std::uint64_t tcws_ = 0;
   int flag_field_ = -1;
@@ -87,7 +87,8 @@ class HitachiChunks final : public HitachiRendezvous {
  public:
   static constexpr int areas = 2;
 
-  HitachiChunks(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights, const comm::Steps& step);
+  HitachiChunks(comm::ByRank<ComBufNode>& nodes, const HitachiMpiConfig& c, SendRights& rights,
+                const comm::Steps& step);
   std::uint64_t expose(int rank, const comm::Envelope& e, const comm::Buffer& b) override;
   void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& e,
            const comm::Request& request) override;
@@ -113,16 +114,14 @@ class HitachiChunks final : public HitachiRendezvous {
     std::map<int, int> expected;                 // of them, by peer; none is zero
     std::deque<comm::Arrival> arrived;
   };
-  ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   void send(Fiber& f, int rank, int to);
   void take(Fiber& f, int rank, int from);
 
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   Bytes chunk_;
   HitachiSlots slots_;
   const comm::Steps& step_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
 };
 
 }  // namespace tsunagi::libraries

@@ -16,7 +16,7 @@ bool handled(const comm::Envelope& e) { return e.kind != comm::Envelope::Kind::c
 
 }  // namespace
 
-HitachiSlots::HitachiSlots(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, const std::string& what,
+HitachiSlots::HitachiSlots(comm::ByRank<ComBufNode>& nodes, const HitachiMpiConfig& c, const std::string& what,
                            int slots, int under_way, Bytes payload, SendRights& rights, const comm::Steps& step)
     : nodes_(nodes),
       send_cycles_(c.send_cycles),
@@ -63,7 +63,7 @@ std::uint64_t HitachiSlots::taken_word(int to) const {
   return taken_ + unsigned_of(slot_word) * (static_cast<std::uint64_t>(to) + 1);
 }
 
-std::uint64_t HitachiSlots::acknowledged(int from, int to) const { return node(from).said(taken_word(to)); }
+std::uint64_t HitachiSlots::acknowledged(int from, int to) const { return nodes_[from].said(taken_word(to)); }
 
 bool HitachiSlots::room(int from, int to) const { return peer(from, to).filled - acknowledged(from, to) < slots_; }
 
@@ -79,7 +79,7 @@ host::Core::Polled HitachiSlots::room_word(int from, int to) const {
 }
 
 void HitachiSlots::fill(Fiber& f, int from, int to, const comm::Envelope& e, std::uint64_t source, Bytes n) {
-  ComBufNode& me = node(from);
+  ComBufNode& me = nodes_[from];
   Peer& p = peer(from, to);
   const std::uint64_t mine = number(to, p.filled), theirs = number(from, p.filled);
   const std::uint64_t at = outgoing_ + unsigned_of(size_) * mine;
@@ -96,7 +96,7 @@ void HitachiSlots::fill(Fiber& f, int from, int to, const comm::Envelope& e, std
     sr8000::Tcw t;
     t.source = at;
     t.length = length;
-    t.destination = node(to).nia().node();
+    t.destination = nodes_[to].nia().node();
     t.field = static_cast<std::uint16_t>(incoming_field_);
     t.offset = unsigned_of(size_) * theirs;
     t.flagged = true;
@@ -114,8 +114,8 @@ void HitachiSlots::kick(Fiber& f, int from, int to) {
   const EnvelopeLine line(p.waiting.front(), ++p.sent);
   p.waiting.pop_front();
   step_(f, from, "kick TCW", [&] {
-    node(from).kick(f, tcws_ + unsigned_of(sr8000::Tcw::size) * mine,
-                    {{outgoing_ + unsigned_of(size_) * mine, line.bytes()}});
+    nodes_[from].kick(f, tcws_ + unsigned_of(sr8000::Tcw::size) * mine,
+                      {{outgoing_ + unsigned_of(size_) * mine, line.bytes()}});
   });
 }
 
@@ -128,7 +128,7 @@ host::Core::Polled HitachiSlots::arrival_word(int rank, int from) const {
 
 bool HitachiSlots::arrived(int rank, int from) const {
   const host::Core::Polled w = arrival_word(rank, from);
-  return w.until(node(rank).said(w.end));
+  return w.until(nodes_[rank].said(w.end));
 }
 
 std::uint64_t HitachiSlots::bytes(int rank, int from) const {
@@ -136,7 +136,7 @@ std::uint64_t HitachiSlots::bytes(int rank, int from) const {
 }
 
 HitachiSlots::Came HitachiSlots::look(Fiber& f, int rank, int from) const {
-  const ComBufNode& me = node(rank);
+  const ComBufNode& me = nodes_[rank];
   const Time at = me.memory().word_ending_at(arrival_word(rank, from).end).since;
   const std::uint64_t header = bytes(rank, from) - unsigned_of(EnvelopeLine::size);
   comm::Envelope came;
@@ -152,13 +152,13 @@ HitachiSlots::Came HitachiSlots::look(Fiber& f, int rank, int from) const {
 void HitachiSlots::free(Fiber& f, int rank, int from) {
   Peer& p = peer(rank, from);
   std::uint64_t& flag = p.flags[static_cast<std::size_t>(p.taken % slots_)];
-  flag = node(rank).said(arrival_word(rank, from).end);
-  if (p.taken++ == 0) ++heard_[static_cast<std::size_t>(rank)];
+  flag = nodes_[rank].said(arrival_word(rank, from).end);
+  if (p.taken++ == 0) ++heard_[rank];
   acknowledge(f, rank, from);
 }
 
 void HitachiSlots::acknowledge(Fiber& f, int rank, int from) {
-  ComBufNode& me = node(rank);
+  ComBufNode& me = nodes_[rank];
   Peer& p = peer(rank, from);
   const std::uint64_t at = taken_source_ + unsigned_of(slot_word) * static_cast<std::uint64_t>(from);
   const std::uint64_t tcw = taken_tcws_ + unsigned_of(sr8000::Tcw::size) * static_cast<std::uint64_t>(from);
@@ -166,7 +166,7 @@ void HitachiSlots::acknowledge(Fiber& f, int rank, int from) {
     sr8000::Tcw t;
     t.source = at;
     t.length = slot_word;
-    t.destination = node(from).nia().node();
+    t.destination = nodes_[from].nia().node();
     t.field = static_cast<std::uint16_t>(taken_field_);
     t.offset = unsigned_of(slot_word) * static_cast<std::uint64_t>(rank);
     me.preset(tcw, t);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/messages/envelope.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_config.hpp"
@@ -23,7 +24,7 @@ class HitachiSlots {
  public:
   /// `what`: its name. So many slots a peer, of so many bytes beside the header, of which some may be under way at a
   /// time: sent, and not acknowledged. All outlive this.
-  HitachiSlots(std::vector<ComBufNode>& nodes, const HitachiMpiConfig& c, const std::string& what, int slots,
+  HitachiSlots(comm::ByRank<ComBufNode>& nodes, const HitachiMpiConfig& c, const std::string& what, int slots,
                int under_way, Bytes payload, SendRights& rights, const comm::Steps& step);
 
   // The sender:
@@ -58,7 +59,7 @@ class HitachiSlots {
   /// It has been taken out.
   void free(Fiber& f, int rank, int from);
   /// Peers that have sent something.
-  int heard(int rank) const { return heard_[static_cast<std::size_t>(rank)]; }
+  int heard(int rank) const { return heard_[rank]; }
 
  private:
   /// What a rank knows of its messages to and from a peer.
@@ -71,7 +72,6 @@ class HitachiSlots {
     std::vector<Bytes> lengths;          // in the TCWs of what it sends, by slot
     std::vector<std::uint64_t> flags;    // what those of what it gets said last
   };
-  ComBufNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   Peer& peer(int rank, int other);
   const Peer& peer(int rank, int other) const;
   std::uint64_t number(int peer, std::uint64_t message) const;
@@ -79,7 +79,7 @@ class HitachiSlots {
   std::uint64_t taken_word(int to) const;
   std::uint64_t acknowledged(int from, int to) const;
 
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   std::int64_t send_cycles_;
   std::int64_t receive_cycles_;
   std::int64_t wait_cycles_;
@@ -89,7 +89,7 @@ class HitachiSlots {
   SendRights& rights_;
   const comm::Steps& step_;
   std::vector<Peer> peers_;  // by rank and peer
-  std::vector<int> heard_;
+  comm::ByRank<int> heard_;
   // Of each node, by peer and slot:
   std::uint64_t incoming_ = 0;
   std::uint64_t outgoing_ = 0;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
 
@@ -13,18 +14,18 @@ namespace tsunagi::libraries {
 class SendRights {
  public:
   /// `cost`: of the call. All outlive this.
-  SendRights(const std::vector<ComBufNode>& nodes, Time cost, const comm::Steps& step)
+  SendRights(const comm::ByRank<ComBufNode>& nodes, Time cost, const comm::Steps& step)
       : nodes_(nodes), cost_(cost), step_(step), has_(nodes.size() * nodes.size()) {}
   void acquire(Fiber& f, int rank, int peer) {
     const auto at = static_cast<std::size_t>(rank) * nodes_.size() + static_cast<std::size_t>(peer);
     if (has_[at]) return;
     has_[at] = true;
     if (cost_ == Time::zero()) return;
-    step_(f, rank, "combuf_get_sendright", [&] { nodes_[static_cast<std::size_t>(rank)].core().compute(f, cost_); });
+    step_(f, rank, "combuf_get_sendright", [&] { nodes_[rank].core().compute(f, cost_); });
   }
 
  private:
-  const std::vector<ComBufNode>& nodes_;
+  const comm::ByRank<ComBufNode>& nodes_;
   Time cost_;
   const comm::Steps& step_;
   std::vector<bool> has_;  // by rank and peer

@@ -113,8 +113,8 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
     streams_.emplace(
         CudaStreams::Node{[this](int rank) -> CudaDriver& { return gpus_->of(rank).driver(); },
                           [this](int rank, const std::string& place) { return gpus_->of(rank).find(place); },
-                          [this](int rank, Bytes offset) { return node(rank).user_base() + unsigned_of(offset); },
-                          [this](int rank) { return node(rank).user_memory(); }},
+                          [this](int rank, Bytes offset) { return nodes_[rank].user_base() + unsigned_of(offset); },
+                          [this](int rank) { return nodes_[rank].user_memory(); }},
         step);
     add_facet<comm::Streams>(*streams_);
   }
@@ -137,9 +137,9 @@ void Mpi::check_place(int rank, const std::string& place, const comm::Buffer& b)
     comm::Buffer all{Bytes::zero(), end, place, {}, {}};
     all.of_window = b.of_window;
     gpus_->check(rank, all);
-  } else if (end > node(rank).user_memory()) {
-    throw config::error_at("/scenario", to_string(end) + " of " + node(rank).memory().name() +
-                                            ", of which programs have " + to_string(node(rank).user_memory()));
+  } else if (end > nodes_[rank].user_memory()) {
+    throw config::error_at("/scenario", to_string(end) + " of " + nodes_[rank].memory().name() +
+                                            ", of which programs have " + to_string(nodes_[rank].user_memory()));
   }
 }
 
@@ -156,7 +156,7 @@ std::vector<std::string> Mpi::places(int rank) const {
 }
 
 std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer& b) const {
-  std::vector<comm::Ceiling> out = verbs_ceilings(node(from), node(to), node(from).rails(), "write");
+  std::vector<comm::Ceiling> out = verbs_ceilings(nodes_[from], nodes_[to], nodes_[from].rails(), "write");
   if (gpus_ != nullptr) gpus_->add_ceilings(out, from, to, b);
   return out;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "models/libraries/cuda/cuda_streams.hpp"
@@ -36,7 +37,7 @@ void describe(MpiConfig& c, config::Describer& d);
 class Mpi final : public comm::Communicator, private comm::Protocols {
  public:
   Mpi(const MpiConfig& c, Machine& m);
-  std::string place(int rank) const override { return node(rank).core().name(); }
+  std::string place(int rank) const override { return nodes_[rank].core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
   Bytes largest_message() const override { return nodes_.front().user_memory(); }
@@ -53,8 +54,7 @@ class Mpi final : public comm::Communicator, private comm::Protocols {
   comm::Protocol protocol(int, int, const comm::Buffer& b) const override { return messages_.protocol(b); }
   /// Throws config::ConfigError if rank `rank` has no such place, or not up to the end of `b`.
   void check_place(int rank, const std::string& place, const comm::Buffer& b) const;
-  const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  std::vector<VerbsNode> nodes_;
+  comm::ByRank<VerbsNode> nodes_;
   std::unique_ptr<GpuBuffers> gpus_;  // null: nothing is known of them
   std::optional<CudaStreams> streams_;
   VerbsMessages messages_;

@@ -29,7 +29,7 @@ int take(std::vector<int>& free) {
 
 }  // namespace
 
-StagedMessages::StagedMessages(const GpuBuffersConfig& c, std::vector<VerbsNode>& nodes, std::vector<GpuMemory>& gpus,
+StagedMessages::StagedMessages(const GpuBuffersConfig& c, comm::ByRank<VerbsNode>& nodes, comm::ByRank<GpuMemory>& gpus,
                                const comm::Steps& step)
     : config_(c), gpus_(gpus), step_(step) {
   for (VerbsNode& n : nodes) {
@@ -46,15 +46,15 @@ comm::Buffer StagedMessages::piece(const comm::Buffer& b, std::int64_t i) const 
 }
 
 std::uint64_t StagedMessages::expect(Fiber& f, int rank, const comm::Buffer& into) {
-  State& s = state(rank);
-  gpus(rank).make_event(f, rank);
+  State& s = states_[rank];
+  gpus_[rank].make_event(f, rank);
   const std::uint64_t ticket = DeviceBuffers::first_ticket + s.tickets++;
   s.expected.emplace(ticket, into);
   return ticket;
 }
 
 void StagedMessages::clear(Fiber& f, int rank, const comm::Envelope& e) {
-  State& s = state(rank);
+  State& s = states_[rank];
   const auto at = s.expected.find(e.target);
   Receive r;
   r.clear = e;
@@ -68,7 +68,7 @@ void StagedMessages::clear(Fiber& f, int rank, const comm::Envelope& e) {
 
 /// Clear to send, or further ones: as many blocks as are free.
 void StagedMessages::grant_blocks(Fiber& f, int rank) {
-  State& s = state(rank);
+  State& s = states_[rank];
   while (!s.to_grant.empty() && !s.free_to_receive.empty()) {
     Receive& r = s.receives.at(s.to_grant.front());
     if (!engine_->room(rank, r.clear.source)) return;
@@ -86,7 +86,7 @@ void StagedMessages::grant_blocks(Fiber& f, int rank) {
 }
 
 void StagedMessages::told(Fiber& f, int rank, int peer, const MessageHeader& h) {
-  State& s = state(rank);
+  State& s = states_[rank];
   const comm::Envelope& e = h.envelope;
   if (h.notice != MessageHeader::Notice::block_filled) {
     std::deque<std::uint64_t>& there = s.granted[{peer, e.receive}];
@@ -106,14 +106,14 @@ void StagedMessages::told(Fiber& f, int rank, int peer, const MessageHeader& h) 
   }
   const comm::Buffer b = piece(r.into, i);
   step_.copied(comm::Copier::dma, b.size, i == 0 ? 1 : 0);
-  s.events.push_back({gpus(rank).start(f, rank, b, place(s.receiving, block), false), false, false, e.receive, block});
+  s.events.push_back({gpus_[rank].start(f, rank, b, place(s.receiving, block), false), false, false, e.receive, block});
 }
 
 void StagedMessages::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                          const comm::Envelope& last, const comm::Request& request) {
   Send s{to, b, target, last, request, 0, 0, 0};
   request.reach(Milestone::started, f.now());
-  state(from).sends.emplace(state(from).send_numbers++, std::move(s));
+  states_[from].sends.emplace(states_[from].send_numbers++, std::move(s));
   progress(f, from);
 }
 
@@ -124,9 +124,9 @@ void StagedMessages::progress(Fiber& f, int rank) {
 }
 
 void StagedMessages::ask_for_events(Fiber& f, int rank) {
-  State& s = state(rank);
+  State& s = states_[rank];
   for (std::size_t i = 0; i < s.events.size();) {
-    if (!s.events[i].over) s.events[i].over = gpus(rank).over(f, rank, s.events[i].event);
+    if (!s.events[i].over) s.events[i].over = gpus_[rank].over(f, rank, s.events[i].event);
     const Copying c = s.events[i];
     // Blocks of a message leave in order: a later one may be found there by a core that asked for the earlier one just
     // before that was.
@@ -148,7 +148,7 @@ void StagedMessages::ask_for_events(Fiber& f, int rank) {
 
 /// A block is where it belongs.
 void StagedMessages::came_in(int rank, const Copying& c) {
-  State& s = state(rank);
+  State& s = states_[rank];
   Receive& r = s.receives.at(c.message);
   s.free_to_receive.push_back(c.block);
   if (++r.copied < blocks(r.into.size)) return;
@@ -156,20 +156,20 @@ void StagedMessages::came_in(int rank, const Copying& c) {
   a.envelope = r.clear;
   a.envelope.kind = comm::Envelope::Kind::finished;
   a.held = comm::Held::nowhere;
-  a.at = gpus(rank).over_since(c.event);
+  a.at = gpus_[rank].over_since(c.event);
   s.finished.push_back(a);
   s.receives.erase(c.message);
 }
 
 bool StagedMessages::busy(int rank) const {
-  const std::vector<Copying>& all = state(rank).events;
+  const std::vector<Copying>& all = states_[rank].events;
   return std::any_of(all.begin(), all.end(), [](const Copying& c) { return !c.over; });
 }
 
 std::int64_t StagedMessages::welcome(int rank, const Send& s) const {
   if (s.target != 0) return blocks(s.what.size);
-  const auto at = state(rank).granted.find({s.to, s.last.receive});
-  return s.posted + (at == state(rank).granted.end() ? 0 : static_cast<std::int64_t>(at->second.size()));
+  const auto at = states_[rank].granted.find({s.to, s.last.receive});
+  return s.posted + (at == states_[rank].granted.end() ? 0 : static_cast<std::int64_t>(at->second.size()));
 }
 
 bool StagedMessages::may_post(int rank, const Send& s) const {
@@ -199,7 +199,7 @@ std::vector<int> StagedMessages::told_by(const Send& s) const {
 }
 
 void StagedMessages::post_block(Fiber& f, int rank, std::uint32_t number, std::uint64_t from, int block) {
-  State& state = this->state(rank);
+  State& state = states_[rank];
   Send& s = state.sends.at(number);
   const std::vector<int> told = told_by(s);
   const std::int64_t i = s.posted++;
@@ -237,7 +237,7 @@ void StagedMessages::post_block(Fiber& f, int rank, std::uint32_t number, std::u
 
 /// Has messages that leave copied to host memory; from there, those that lie there are written block by block.
 void StagedMessages::copy_blocks(Fiber& f, int rank) {
-  State& s = state(rank);
+  State& s = states_[rank];
   for (auto& [number, send] : s.sends) {
     const std::int64_t n = blocks(send.what.size);
     if (comm::is_host(send.what.place)) {
@@ -252,13 +252,13 @@ void StagedMessages::copy_blocks(Fiber& f, int rank) {
       const comm::Buffer b = piece(send.what, send.copied);
       const int block = take(s.free_to_send);
       step_.copied(comm::Copier::dma, b.size, send.copied == 0 ? 1 : 0);
-      s.events.push_back({gpus(rank).start(f, rank, b, place(s.sending, block), true), true, false, number, block});
+      s.events.push_back({gpus_[rank].start(f, rank, b, place(s.sending, block), true), true, false, number, block});
     }
   }
 }
 
 void StagedMessages::written(Fiber& f, int rank, std::uint32_t number, int block) {
-  State& s = state(rank);
+  State& s = states_[rank];
   if (block != no_block) s.free_to_send.push_back(block);
   Send& send = s.sends.at(number);
   if (++send.written < blocks(send.what.size)) return;
@@ -267,7 +267,7 @@ void StagedMessages::written(Fiber& f, int rank, std::uint32_t number, int block
 }
 
 std::optional<comm::Arrival> StagedMessages::finished(int rank) {
-  std::deque<comm::Arrival>& all = state(rank).finished;
+  std::deque<comm::Arrival>& all = states_[rank].finished;
   if (all.empty()) return std::nullopt;
   const comm::Arrival a = all.front();
   all.pop_front();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "models/libraries/mpi/gpu_memory.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
 
@@ -21,7 +22,7 @@ namespace tsunagi::libraries {
 class StagedMessages {
  public:
   /// All outlive this. Takes memory for blocks.
-  StagedMessages(const GpuBuffersConfig& c, std::vector<VerbsNode>& nodes, std::vector<GpuMemory>& gpus,
+  StagedMessages(const GpuBuffersConfig& c, comm::ByRank<VerbsNode>& nodes, comm::ByRank<GpuMemory>& gpus,
                  const comm::Steps& step);
   void set_engine(VerbsEngine& engine) { engine_ = &engine; }
 
@@ -30,7 +31,7 @@ class StagedMessages {
   void clear(Fiber& f, int rank, const comm::Envelope& e);
   void told(Fiber& f, int rank, int peer, const MessageHeader& h);
   bool knows(int rank, int to, const comm::Envelope& last) const {
-    return state(rank).granted.count({to, last.receive}) != 0;
+    return states_[rank].granted.count({to, last.receive}) != 0;
   }
   void put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target, const comm::Envelope& last,
            const comm::Request& request);
@@ -83,9 +84,6 @@ class StagedMessages {
     std::vector<Copying> events;  // as they were recorded
     std::deque<comm::Arrival> finished;
   };
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  const State& state(int rank) const { return states_[static_cast<std::size_t>(rank)]; }
-  GpuMemory& gpus(int rank) { return gpus_[static_cast<std::size_t>(rank)]; }
   std::int64_t blocks(Bytes n) const { return units_of(n, config_.block); }
   std::uint64_t place(const process::Area& a, int block) const {
     return a.base + unsigned_of(config_.block) * static_cast<unsigned>(block);
@@ -108,10 +106,10 @@ class StagedMessages {
   void grant_blocks(Fiber& f, int rank);
 
   GpuBuffersConfig config_;
-  std::vector<GpuMemory>& gpus_;
+  comm::ByRank<GpuMemory>& gpus_;
   const comm::Steps& step_;
   VerbsEngine* engine_ = nullptr;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
 };
 
 }  // namespace tsunagi::libraries

@@ -25,11 +25,11 @@ ComBuf::ComBuf(const ComBufConfig& c, Machine& m)
 }
 
 std::vector<comm::Ceiling> ComBuf::ceilings(int from, int, const comm::Buffer&) const {
-  return combuf_ceilings(nodes_[static_cast<std::size_t>(from)]);
+  return combuf_ceilings(nodes_[from]);
 }
 
 void ComBuf::send(Fiber& f, int from, int to, const comm::Buffer& b) {
-  ComBufNode& me = node(from);
+  ComBufNode& me = nodes_[from];
   Way& w = way(from, to);
   if (w.sent != w.received)
     throw std::runtime_error(
@@ -37,7 +37,7 @@ void ComBuf::send(Fiber& f, int from, int to, const comm::Buffer& b) {
                     "the message before: it would be lost",
                     from, to));
   ++w.sent;
-  auto& built = built_[static_cast<std::size_t>(from)];
+  auto& built = built_[from];
   const auto [at, fresh] =
       built.emplace(std::tuple(to, b.offset.count(), b.size.count()), static_cast<int>(built.size()));
   if (at->second >= config_.tcws)
@@ -48,7 +48,7 @@ void ComBuf::send(Fiber& f, int from, int to, const comm::Buffer& b) {
     sr8000::Tcw t;
     t.source = me.user_base() + unsigned_of(b.offset);
     t.length = b.size;
-    t.destination = node(to).nia().node();
+    t.destination = nodes_[to].nia().node();
     t.field = static_cast<std::uint16_t>(me.user_field());
     t.offset = unsigned_of(b.offset);
     t.flagged = true;
@@ -65,7 +65,7 @@ void ComBuf::send(Fiber& f, int from, int to, const comm::Buffer& b) {
 void ComBuf::recv(Fiber& f, int to, int from, const comm::Buffer&) {
   Way& w = way(from, to);
   step(f, to, "poll reception flag",
-       [&] { node(to).wait_flag(f, flags_ + 8 * static_cast<std::uint64_t>(from), w.flag); });
+       [&] { nodes_[to].wait_flag(f, flags_ + 8 * static_cast<std::uint64_t>(from), w.flag); });
   ++w.received;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
 #include "models/process/core_processor.hpp"
@@ -27,7 +28,7 @@ void describe(ComBufConfig& c, config::Describer& d);
 class ComBuf final : public comm::Communicator, private comm::Protocols {
  public:
   ComBuf(const ComBufConfig& c, Machine& m);
-  std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
+  std::string place(int rank) const override { return nodes_[rank].core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<std::string> methods() const override { return {"remote_dma"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
@@ -47,7 +48,6 @@ class ComBuf final : public comm::Communicator, private comm::Protocols {
             {},
             "a transfer control word is built for the first message of a place and size, and used again"};
   }
-  ComBufNode& node(int rank) { return nodes_[static_cast<std::size_t>(rank)]; }
   /// Of one pair of ranks.
   struct Way {
     std::uint64_t sent = 0;
@@ -56,12 +56,12 @@ class ComBuf final : public comm::Communicator, private comm::Protocols {
   };
   Way& way(int from, int to) { return ways_[static_cast<std::size_t>(from * ranks() + to)]; }
   ComBufConfig config_;
-  std::vector<ComBufNode> nodes_;
+  comm::ByRank<ComBufNode> nodes_;
   std::vector<Way> ways_;
   std::uint64_t flags_ = 0;  // base of those of each node, by sender
   int flag_field_ = -1;
-  std::uint64_t tcws_ = 0;                                                         // base of those of each node
-  std::vector<std::map<std::tuple<int, std::int64_t, std::int64_t>, int>> built_;  // by peer, offset and size
+  std::uint64_t tcws_ = 0;                                                          // base of those of each node
+  comm::ByRank<std::map<std::tuple<int, std::int64_t, std::int64_t>, int>> built_;  // by peer, offset and size
   process::CoreProcessor processor_;
 };
 

@@ -3,7 +3,7 @@
 
 namespace tsunagi::libraries {
 
-ComBufBroadcast::ComBufBroadcast(std::vector<ComBufNode>& nodes, Bytes size, int buffers, const std::string& what)
+ComBufBroadcast::ComBufBroadcast(comm::ByRank<ComBufNode>& nodes, Bytes size, int buffers, const std::string& what)
     : nodes_(nodes), size_(size), built_(nodes.size()) {
   const auto each = static_cast<std::int64_t>(nodes.size()) + 1;
   for (ComBufNode& n : nodes) {
@@ -35,13 +35,13 @@ void ComBufBroadcast::start(Fiber& f, int rank, std::pair<std::uint32_t, std::ui
 
 void ComBufBroadcast::send(Fiber& f, int rank, int to, int number, Bytes n) {
   kick(f, rank, static_cast<std::uint64_t>(number) * (nodes_.size() + 1) + 1 + static_cast<std::uint64_t>(to),
-       tcw(nodes_[static_cast<std::size_t>(to)].nia().node(), number, n));
+       tcw(nodes_[to].nia().node(), number, n));
 }
 
 void ComBufBroadcast::kick(Fiber& f, int rank, std::uint64_t i, const sr8000::Tcw& t) {
-  ComBufNode& me = nodes_[static_cast<std::size_t>(rank)];
+  ComBufNode& me = nodes_[rank];
   const std::uint64_t at = tcws_ + unsigned_of(sr8000::Tcw::size) * i;
-  const auto [built, fresh] = built_[static_cast<std::size_t>(rank)].try_emplace(i);
+  const auto [built, fresh] = built_[rank].try_emplace(i);
   if (fresh || !(built->second == t)) me.build(f, at, t);
   built->second = t;
   me.kick(f, at);

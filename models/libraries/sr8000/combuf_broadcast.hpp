@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
 
 namespace tsunagi::libraries {
@@ -17,7 +18,7 @@ namespace tsunagi::libraries {
 class ComBufBroadcast {
  public:
   /// So many buffers of `size` at each node. `nodes` outlive this.
-  ComBufBroadcast(std::vector<ComBufNode>& nodes, Bytes size, int buffers, const std::string& what);
+  ComBufBroadcast(comm::ByRank<ComBufNode>& nodes, Bytes size, int buffers, const std::string& what);
   Bytes size() const { return size_; }
   /// A buffer, by its number.
   std::uint64_t buffer(int number) const { return buffers_ + unsigned_of(size_) * static_cast<std::uint64_t>(number); }
@@ -34,9 +35,9 @@ class ComBufBroadcast {
   /// Kicks the rank's TCW number `i`.
   void kick(Fiber& f, int rank, std::uint64_t i, const sr8000::Tcw& t);
 
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   Bytes size_;
-  std::vector<std::map<std::uint64_t, sr8000::Tcw>> built_;  // of each rank, by number
+  comm::ByRank<std::map<std::uint64_t, sr8000::Tcw>> built_;  // of each rank, by number
   // Of each node, by buffer; TCWs by buffer and rank, behind those of broadcasts:
   std::uint64_t buffers_ = 0;
   std::uint64_t flags_ = 0;

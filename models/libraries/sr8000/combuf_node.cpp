@@ -114,7 +114,7 @@ void ComBufNode::wait_flag(Fiber& f, std::uint64_t at, std::uint32_t node, std::
   core().execute(f, "found flag", config_.wait_cycles);
 }
 
-std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library) {
+comm::ByRank<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library) {
   std::map<std::uint32_t, ComBufNode> nodes;
   for (const sr8000::Nia* nia : m.all<sr8000::Nia>()) {
     const std::string& full = nia->name();
@@ -126,7 +126,7 @@ std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, cons
   if (nodes.size() < 2)
     throw config::error_at(
         "/library", "library " + library + " needs a machine with two or more network interface adapters (\"nia\")");
-  std::vector<ComBufNode> out;
+  comm::ByRank<ComBufNode> out;
   for (auto& [number, n] : nodes) out.push_back(std::move(n));
   return out;
 }

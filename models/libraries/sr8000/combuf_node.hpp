@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
@@ -111,7 +112,7 @@ class ComBufNode : public process::HostProcess {
 
 /// The machine's nodes with network interface adapters, by their numbers. Throws config::ConfigError, which names the
 /// library, if there are fewer than two.
-std::vector<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library);
+comm::ByRank<ComBufNode> combuf_nodes(const ComBufNodeConfig& c, Machine& m, const std::string& library);
 
 /// Throws config::ConfigError for a message that does not fit a rank's memory, which all have alike. Before time 0.
 void combuf_check(const ComBufNode& node, int from, int to, const comm::Buffer& b);

@@ -11,13 +11,12 @@
 
 namespace tsunagi::libraries {
 
-HmppBarrier::HmppBarrier(std::vector<ComBufNode>& nodes, const Machine& m, std::int64_t cycles)
+HmppBarrier::HmppBarrier(comm::ByRank<ComBufNode>& nodes, const Machine& m, std::int64_t cycles)
     : nodes_(nodes), crossbars_(!m.all<sr8000::Crossbar>().empty()), cycles_(cycles), last_(nodes.size()) {}
 
 std::pair<std::uint32_t, std::uint32_t> HmppBarrier::corners(const std::vector<int>& ranks) const {
   const auto [lowest, highest] = std::minmax_element(ranks.begin(), ranks.end());  // nodes have the order of ranks
-  return {nodes_[static_cast<std::size_t>(*lowest)].nia().node(),
-          nodes_[static_cast<std::size_t>(*highest)].nia().node()};
+  return {nodes_[*lowest].nia().node(), nodes_[*highest].nia().node()};
 }
 
 std::string HmppBarrier::refusal(const std::vector<int>& ranks, int uses) {
@@ -29,7 +28,7 @@ std::string HmppBarrier::box_refusal(const std::vector<int>& ranks) const {
   const topo::CrossbarsShape* shape = topo::crossbars_shape(nodes_.front().nia().network());
   if (!crossbars_ || shape == nullptr) return "the network has no hardware for it";
   std::set<int> nodes;
-  for (const int rank : ranks) nodes.insert(static_cast<int>(nodes_[static_cast<std::size_t>(rank)].nia().node()));
+  for (const int rank : ranks) nodes.insert(static_cast<int>(nodes_[rank].nia().node()));
   std::int64_t box = 1;
   for (int d = 0; d < shape->dimensions(); ++d) {
     int lowest = shape->nodes(), highest = 0;
@@ -59,16 +58,14 @@ int HmppBarrier::colour(const std::vector<int>& ranks, int use) {
 }
 
 void HmppBarrier::come(Fiber& f, const std::vector<int>& ranks, int rank, int colour) {
-  const ComBufNode& n = nodes_[static_cast<std::size_t>(rank)];
+  const ComBufNode& n = nodes_[rank];
   const auto [first, last] = corners(ranks);
   const flow::WordBytes call(encode(sr8000::BarrierCall{colour, first, last}));
   n.core().execute_and_store(f, "hmpp_barrier", cycles_, {{n.nia().barrier_register(), call}});
 }
 
 void HmppBarrier::wait(Fiber& f, int rank, int colour) {
-  nodes_[static_cast<std::size_t>(rank)].wait_flag(
-      f, nodes_[static_cast<std::size_t>(rank)].barrier_word(colour),
-      last_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(colour)]);
+  nodes_[rank].wait_flag(f, nodes_[rank].barrier_word(colour), last_[rank][static_cast<std::size_t>(colour)]);
 }
 
 }  // namespace tsunagi::libraries

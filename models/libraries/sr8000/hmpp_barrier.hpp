@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
 
 namespace tsunagi::libraries {
@@ -20,7 +21,7 @@ namespace tsunagi::libraries {
 class HmppBarrier {
  public:
   /// `cycles`: of the core, for a call beside the store. `nodes` outlive this.
-  HmppBarrier(std::vector<ComBufNode>& nodes, const Machine& m, std::int64_t cycles);
+  HmppBarrier(comm::ByRank<ComBufNode>& nodes, const Machine& m, std::int64_t cycles);
   /// Why these ranks cannot use it so many times; empty: they can, they have the colours from now on.
   std::string refusal(const std::vector<int>& ranks, int uses);
   /// The network has such barriers at all.
@@ -39,11 +40,11 @@ class HmppBarrier {
   std::pair<std::uint32_t, std::uint32_t> corners(const std::vector<int>& ranks) const;
 
  private:
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   bool crossbars_;  // the machine's network has barriers
   std::int64_t cycles_;
   std::map<std::pair<std::vector<int>, int>, int> colours_;
-  std::vector<std::array<std::uint64_t, sr8000::colours>> last_;  // what each node's words said last
+  comm::ByRank<std::array<std::uint64_t, sr8000::colours>> last_;  // what each node's words said last
 };
 
 }  // namespace tsunagi::libraries

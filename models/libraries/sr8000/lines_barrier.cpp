@@ -13,14 +13,14 @@ constexpr std::uint64_t release_word = 8;
 
 }  // namespace
 
-std::vector<NodeLine> lines_of(const std::vector<ComBufNode>& nodes, std::vector<int> ranks) {
+std::vector<NodeLine> lines_of(const comm::ByRank<ComBufNode>& nodes, std::vector<int> ranks) {
   const topo::CrossbarsShape* shape = topo::crossbars_shape(nodes.front().nia().network());
   if (shape == nullptr) return {};
   const int along = shape->crossed().front();
   std::sort(ranks.begin(), ranks.end());  // nodes have the order of ranks
   std::map<int, NodeLine> lines;
   for (const int rank : ranks) {
-    const auto node = [&](int r) { return static_cast<int>(nodes[static_cast<std::size_t>(r)].nia().node()); };
+    const auto node = [&](int r) { return static_cast<int>(nodes[r].nia().node()); };
     NodeLine& line = lines[shape->line(node(rank), along)];
     if (!line.ranks.empty() &&
         shape->coordinate(node(rank), along) != shape->coordinate(node(line.ranks.back()), along) + 1)
@@ -32,7 +32,7 @@ std::vector<NodeLine> lines_of(const std::vector<ComBufNode>& nodes, std::vector
   return out;
 }
 
-LinesBarrier::LinesBarrier(std::vector<ComBufNode>& nodes, Signals& signals, const comm::Steps& step)
+LinesBarrier::LinesBarrier(comm::ByRank<ComBufNode>& nodes, Signals& signals, const comm::Steps& step)
     : nodes_(nodes),
       signals_(signals),
       step_(step),
@@ -56,8 +56,7 @@ void LinesBarrier::run(Fiber& f, const std::vector<NodeLine>& lines, int rank) {
   if (rank != leader) {
     tell(leader);
     return step_(f, rank, "wait for the release", [&] {
-      nodes_[static_cast<std::size_t>(rank)].wait_flag(f, words_ + release_word * static_cast<std::uint64_t>(leader),
-                                                       last_[static_cast<std::size_t>(rank)][leader]);
+      nodes_[rank].wait_flag(f, words_ + release_word * static_cast<std::uint64_t>(leader), last_[rank][leader]);
     });
   }
   for (const int member : mine->ranks)
@@ -81,8 +80,8 @@ void LinesBarrier::release(Fiber& f, const NodeLine& line) {
   sr8000::Tcw t;
   t.source = source_;
   t.length = Bytes(release_word);
-  t.destination = nodes_[static_cast<std::size_t>(line.ranks[1])].nia().node();
-  t.last = nodes_[static_cast<std::size_t>(line.ranks.back())].nia().node();
+  t.destination = nodes_[line.ranks[1]].nia().node();
+  t.last = nodes_[line.ranks.back()].nia().node();
   t.field = static_cast<std::uint16_t>(field_);
   t.offset = release_word * leader;
   t.broadcast = true;

@@ -9,7 +9,7 @@ constexpr std::uint64_t signal_word = 8;
 
 }  // namespace
 
-Signals::Signals(std::vector<ComBufNode>& nodes) : nodes_(nodes), ways_(nodes.size() * nodes.size()) {
+Signals::Signals(comm::ByRank<ComBufNode>& nodes) : nodes_(nodes), ways_(nodes.size() * nodes.size()) {
   const auto n = static_cast<std::int64_t>(nodes.size());
   for (ComBufNode& node : nodes) {
     field_ = node.take_field("words of peers", 8_B * n, &words_);
@@ -19,7 +19,7 @@ Signals::Signals(std::vector<ComBufNode>& nodes) : nodes_(nodes), ways_(nodes.si
 }
 
 void Signals::tell(Fiber& f, int from, int to) {
-  ComBufNode& n = nodes_[static_cast<std::size_t>(from)];
+  ComBufNode& n = nodes_[from];
   const auto peer = static_cast<std::uint64_t>(to);
   const std::uint64_t tcw = tcws_ + unsigned_of(sr8000::Tcw::size) * peer;
   Way& w = way(from, to);
@@ -37,8 +37,7 @@ void Signals::tell(Fiber& f, int from, int to) {
 }
 
 void Signals::hear(Fiber& f, int at, int from) {
-  nodes_[static_cast<std::size_t>(at)].wait_count(f, words_ + signal_word * static_cast<std::uint64_t>(from),
-                                                  ++way(from, at).heard);
+  nodes_[at].wait_count(f, words_ + signal_word * static_cast<std::uint64_t>(from), ++way(from, at).heard);
 }
 
 }  // namespace tsunagi::libraries

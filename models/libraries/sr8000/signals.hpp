@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "models/libraries/sr8000/combuf_node.hpp"
 
 namespace tsunagi::libraries {
@@ -14,7 +15,7 @@ namespace tsunagi::libraries {
 class Signals {
  public:
   /// Takes memory of the nodes, which outlive this.
-  explicit Signals(std::vector<ComBufNode>& nodes);
+  explicit Signals(comm::ByRank<ComBufNode>& nodes);
   /// Rank `from` tells `to`.
   void tell(Fiber& f, int from, int to);
   /// Rank `at` returns when `from` has told it once more than it has heard.
@@ -29,7 +30,7 @@ class Signals {
   Way& way(int from, int to) {
     return ways_[static_cast<std::size_t>(from) * nodes_.size() + static_cast<std::size_t>(to)];
   }
-  std::vector<ComBufNode>& nodes_;
+  comm::ByRank<ComBufNode>& nodes_;
   std::vector<Way> ways_;
   // Of each node, by peer:
   std::uint64_t words_ = 0;    // that peers write

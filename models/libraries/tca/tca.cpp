@@ -19,14 +19,14 @@ std::string window_of(const peach2::Peach2Config& c) {
 }
 
 /// The nodes by number.
-std::vector<TcaNode> nodes_of(const TcaConfig& c, Machine& m) {
+comm::ByRank<TcaNode> nodes_of(const TcaConfig& c, Machine& m) {
   std::map<int, peach2::Peach2*> chips;
   for (peach2::Peach2* chip : m.all<peach2::Peach2>())
     if (const auto [it, first] = chips.emplace(chip->config().node, chip); !first)
       throw config::error_at("/machine", chip->name() + " and " + it->second->name() + " are both node " +
                                              std::to_string(chip->config().node));
   if (chips.empty()) throw config::error_at("/library", "library tca needs a machine with PEACH2 chips");
-  std::vector<TcaNode> out;
+  comm::ByRank<TcaNode> out;
   for (const auto& [number, chip] : chips) {
     if (number != static_cast<int>(out.size()))
       throw config::error_at("/machine", "no PEACH2 is node " + std::to_string(out.size()));
@@ -48,10 +48,10 @@ Tca::Tca(const TcaConfig& c, Machine& m)
       dmas_(nodes_.begin(), nodes_.end()),
       puts_(nodes_, dmas_, step),
       two_sided_(c, nodes_, dmas_, step),
-      streams_({[this](int rank) -> CudaDriver& { return cuda_[static_cast<std::size_t>(rank)]; },
-                [this](int rank, const std::string& place) -> const gpu::Gpu* { return node(rank).gpu(place); },
-                [this](int rank, Bytes offset) { return node(rank).local({}, offset, Bytes::zero()); },
-                [this](int rank) { return node(rank).user_memory(); }},
+      streams_({[this](int rank) -> CudaDriver& { return cuda_[rank]; },
+                [this](int rank, const std::string& place) -> const gpu::Gpu* { return nodes_[rank].gpu(place); },
+                [this](int rank, Bytes offset) { return nodes_[rank].local({}, offset, Bytes::zero()); },
+                [this](int rank) { return nodes_[rank].user_memory(); }},
                step),
       devices_(nodes_, cuda_),
       processor_(nodes_),
@@ -89,9 +89,9 @@ void Tca::get(Fiber& f, int rank, int peer, const comm::Buffer& b) {
 }
 
 std::uint64_t Tca::address(int at, int of, const comm::Buffer& b) const {
-  if (const std::string why = node(of).refusal(b.place, b.offset + b.size, at != of); !why.empty())
+  if (const std::string why = nodes_[of].refusal(b.place, b.offset + b.size, at != of); !why.empty())
     throw config::error_at("/machine", why);
-  return at == of ? node(of).local(b.place, b.offset, b.size) : node(of).shared(b.place, b.offset, b.size);
+  return at == of ? nodes_[of].local(b.place, b.offset, b.size) : nodes_[of].shared(b.place, b.offset, b.size);
 }
 
 std::string Tca::advice() const { return deadlock_advice(nodes_); }
@@ -120,11 +120,11 @@ void Tca::check(int from, int to, const comm::Buffer& b) const {
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/scenario", why);
   };
-  refuse(node(to).refusal(b.target, b.offset + b.size, true));
+  refuse(nodes_[to].refusal(b.target, b.offset + b.size, true));
   if (b.method == "dma")
-    refuse(node(from).refusal(b.place, b.offset + b.size, false));
+    refuse(nodes_[from].refusal(b.place, b.offset + b.size, false));
   else if (b.method == "staged")
-    refuse(staging_refusal(node(from), b));
+    refuse(staging_refusal(nodes_[from], b));
   else if (!TcaNode::is_host(b.place))
     refuse("by PIO the core stores what it has: it cannot send from \"" + b.place + "\"");
   else if (!TcaNode::is_host(b.target) && b.size < 8_B)
@@ -134,7 +134,7 @@ void Tca::check(int from, int to, const comm::Buffer& b) const {
   if (by_dma(b.method))
     refuse(TcaPuts::refusal(descriptor(from, to, b)));
   else
-    node(to).shared(b.target, b.offset, b.size);
+    nodes_[to].shared(b.target, b.offset, b.size);
 }
 
 void Tca::check_message(int from, int to, const comm::Buffer& b) const {
@@ -142,9 +142,9 @@ void Tca::check_message(int from, int to, const comm::Buffer& b) const {
   moved.method = comm::is_host(b.place) && b.size <= two_sided_.eager_limit() ? "" : "dma";
   if (moved.method.empty()) moved.target = {};
   check(from, to, moved);
-  if (const std::string why = node(to).refusal(b.target, b.offset + b.size, true); !why.empty())
+  if (const std::string why = nodes_[to].refusal(b.target, b.offset + b.size, true); !why.empty())
     throw config::error_at("/scenario", why);
-  node(to).shared(b.target, b.offset, b.size);
+  nodes_[to].shared(b.target, b.offset, b.size);
 }
 
 void Tca::send(Fiber& f, int from, int to, const comm::Buffer& b) {
@@ -158,66 +158,66 @@ void Tca::send(Fiber& f, int from, int to, const comm::Buffer& b) {
 }
 
 void Tca::send_pio(Fiber& f, int from, int to, const comm::Buffer& b) {
-  const std::uint64_t number = ++marks_[{to, node(to).local(b.target, b.offset, b.size)}].last(b.size).sent;
+  const std::uint64_t number = ++marks_[{to, nodes_[to].local(b.target, b.offset, b.size)}].last(b.size).sent;
   const std::uint64_t mark = Marks::of(number, Marks::width(b.size));
   const auto origin = static_cast<std::uint32_t>(++messages_);
   step(f, from, "store the message",
-       [&] { node(from).core().store(f, node(to).shared(b.target, b.offset, b.size), b.size, mark, origin); });
+       [&] { nodes_[from].core().store(f, nodes_[to].shared(b.target, b.offset, b.size), b.size, mark, origin); });
 }
 
 void Tca::stage(Fiber& f, int rank, const comm::Buffer& b) {
-  CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
+  CudaDriver& cuda = cuda_[rank];
   gpu::CopyCommand what;
   what.source = static_cast<std::uint64_t>(b.offset.count());
-  what.destination = node(rank).staging().base;
+  what.destination = nodes_[rank].staging().base;
   what.length = b.size;
   what.from = gpu::Aperture::local;
   what.to = gpu::Aperture::host;
   CudaDriver::Started copy;
   step.copied(comm::Copier::dma, b.size);
   step(f, rank, "enter cudaMemcpy", [&] { cuda.call(f); });
-  step(f, rank, "push the copy", [&] { copy = cuda.start(f, *node(rank).gpu(b.place), what); });
+  step(f, rank, "push the copy", [&] { copy = cuda.start(f, *nodes_[rank].gpu(b.place), what); });
   step(f, rank, "poll the semaphore", [&] { cuda.wait(f, copy); });
   step(f, rank, "return from cudaMemcpy", [&] { cuda.finish(f); });
 }
 
 peach2::Descriptor Tca::descriptor(int from, int to, const comm::Buffer& b) const {
   peach2::Descriptor d;
-  d.source = b.method == "staged" ? node(from).staging().base : node(from).local(b.place, b.offset, b.size);
-  d.destination = node(to).shared(b.target, b.offset, b.size);
+  d.source = b.method == "staged" ? nodes_[from].staging().base : nodes_[from].local(b.place, b.offset, b.size);
+  d.destination = nodes_[to].shared(b.target, b.offset, b.size);
   d.length = b.size;
   return d;
 }
 
 void Tca::program_dma(Fiber& f, int from, int to, const comm::Buffer& b) {
-  dmas_[static_cast<std::size_t>(from)].program(f, send_owner, {descriptor(from, to, b)});
-  programmed_[static_cast<std::size_t>(from)] = {to, b};
+  dmas_[from].program(f, send_owner, {descriptor(from, to, b)});
+  programmed_[from] = {to, b};
 }
 
 void Tca::send_dma(Fiber& f, int from, int to, const comm::Buffer& b) {
-  TcaDma& dma = dmas_[static_cast<std::size_t>(from)];
-  const Programmed& now = programmed_[static_cast<std::size_t>(from)];
+  TcaDma& dma = dmas_[from];
+  const Programmed& now = programmed_[from];
   const bool same = dma.owner() == send_owner && now.to == to && now.what.offset == b.offset &&
                     now.what.size == b.size && now.what.method == b.method && now.what.place == b.place &&
                     now.what.target == b.target;
   if (!same) step(f, from, "set the DMA registers", [&] { program_dma(f, from, to, b); });
-  dma.status_to(f, node(to).shared_word(status_of(to, from)));
+  dma.status_to(f, nodes_[to].shared_word(status_of(to, from)));
   step(f, from, "ring the doorbell", [&] { dma.ring(f, 1); });
 }
 
 void Tca::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
   if (!by_dma(b.method)) return recv_pio(f, to, b);
-  const TcaNode& me = node(to);
+  const TcaNode& me = nodes_[to];
   const std::uint64_t end = status_of(to, from) + 8;
   std::uint64_t& seen = seen_[{to, from}];
   step(f, to, "poll the status", [&] { me.core().poll(f, me.memory(), end, seen + 1); });
   const host::Word& word = me.memory().word_ending_at(end);
   seen = word.value;
-  hops_[static_cast<std::size_t>(to)] = word.hops;
+  hops_[to] = word.hops;
 }
 
 void Tca::recv_pio(Fiber& f, int to, const comm::Buffer& b) {
-  const TcaNode& me = node(to);
+  const TcaNode& me = nodes_[to];
   const std::uint64_t place = me.local(b.target, b.offset, b.size);
   const std::uint64_t end = place + unsigned_of(b.size);
   const std::uint64_t number = ++marks_[{to, place}].last(b.size).received;
@@ -228,7 +228,7 @@ void Tca::recv_pio(Fiber& f, int to, const comm::Buffer& b) {
     return;
   }
   step(f, to, "poll the last word", [&] { me.core().poll(f, me.memory(), end, width, is_there); });
-  hops_[static_cast<std::size_t>(to)] = me.memory().word_ending_at(end, width).hops;
+  hops_[to] = me.memory().word_ending_at(end, width).hops;
 }
 
 std::unique_ptr<comm::Communicator> make_tca(const config::AnyConfig& c, Machine& m) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
 #include "models/libraries/cuda/cuda_streams.hpp"
@@ -30,7 +31,7 @@ namespace tsunagi::libraries {
 class Tca final : public comm::Communicator, private comm::Gets, private comm::Protocols {
  public:
   Tca(const TcaConfig& c, Machine& m);
-  std::string place(int rank) const override { return node(rank).core().name(); }
+  std::string place(int rank) const override { return nodes_[rank].core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<std::string> methods() const override { return {"pio", "dma", "staged"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
@@ -47,18 +48,17 @@ class Tca final : public comm::Communicator, private comm::Gets, private comm::P
   void check_message(int from, int to, const comm::Buffer& b) const override;
   std::uint64_t address(int at, int of, const comm::Buffer& b) const override;
   comm::Processor& processor() override { return processor_; }
-  int hops(int rank) const override { return hops_[static_cast<std::size_t>(rank)]; }
+  int hops(int rank) const override { return hops_[rank]; }
   std::string advice() const override;
 
  private:
-  std::vector<std::string> places(int rank) const override { return node(rank).places(); }
+  std::vector<std::string> places(int rank) const override { return nodes_[rank].places(); }
   std::vector<Bytes> limits() const override { return {Bytes::zero(), two_sided_.eager_limit()}; }
   comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
   void check_get(int rank, int peer, const comm::Buffer& b) const override;
   void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
   /// Messages by that method leave by DMA, and their receiver polls a status.
   static bool by_dma(const std::string& method) { return method == "dma" || method == "staged"; }
-  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   /// What the DMA registers hold for `send`.
   struct Programmed {
     int to = -1;
@@ -71,19 +71,19 @@ class Tca final : public comm::Communicator, private comm::Gets, private comm::P
   peach2::Descriptor descriptor(int from, int to, const comm::Buffer& b) const;
   void program_dma(Fiber& f, int from, int to, const comm::Buffer& b);
   /// The status word that rank `from` writes in the driver's memory of node `to`.
-  std::uint64_t status_of(int to, int from) const { return node(to).words().sent(from); }
+  std::uint64_t status_of(int to, int from) const { return nodes_[to].words().sent(from); }
 
-  std::vector<TcaNode> nodes_;
-  std::vector<TcaDma> dmas_;
+  comm::ByRank<TcaNode> nodes_;
+  comm::ByRank<TcaDma> dmas_;
   TcaPuts puts_;
   TcaMessages two_sided_;
-  std::vector<CudaDriver> cuda_;  // of each node
+  comm::ByRank<CudaDriver> cuda_;  // of each node
   CudaStreams streams_;
   TcaDevices devices_;
   process::CoreProcessor processor_;
   std::unique_ptr<TcaProxy> proxy_;  // null: no reads by proxy
-  std::vector<Programmed> programmed_;
-  std::vector<int> hops_;
+  comm::ByRank<Programmed> programmed_;
+  comm::ByRank<int> hops_;
   std::uint64_t messages_ = 0;
   std::map<std::pair<int, int>, std::uint64_t> seen_;     // what the status of a rank from another said last
   std::map<std::pair<int, std::uint64_t>, Marks> marks_;  // of messages by PIO, by rank and address of the place

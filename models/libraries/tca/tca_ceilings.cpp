@@ -91,8 +91,8 @@ void add_staging_ceiling(std::vector<comm::Ceiling>& out, const TcaNode& me, con
 }  // namespace
 
 std::vector<comm::Ceiling> Tca::ceilings(int from, int to, const comm::Buffer& b) const {
-  const TcaNode& me = node(from);
-  const TcaNode& there = node(to);
+  const TcaNode& me = nodes_[from];
+  const TcaNode& there = nodes_[to];
   const bool dma = by_dma(b.method);
   flow::Packet write;
   write.header<pcie::Tlp>() = pcie::Tlp{};

@@ -19,7 +19,7 @@ constexpr std::uint64_t first_owner = std::uint64_t{1} << 32;  // of the DMA reg
 
 }  // namespace
 
-TcaMessages::TcaMessages(const TcaConfig& c, const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas,
+TcaMessages::TcaMessages(const TcaConfig& c, const comm::ByRank<TcaNode>& nodes, comm::ByRank<TcaDma>& dmas,
                          const comm::Steps& step)
     : config_(c.messages), nodes_(nodes), dmas_(dmas), step_(step), states_(nodes.size()), owners_(first_owner) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -31,7 +31,7 @@ TcaMessages::TcaMessages(const TcaConfig& c, const std::vector<TcaNode>& nodes, 
 std::uint64_t TcaMessages::slot_end(int at, int from, std::uint64_t n) const {
   const auto slots = static_cast<std::uint64_t>(config_.slots);
   const std::uint64_t i = static_cast<std::uint64_t>(from) * slots + n % slots;
-  return node(at).rings().base + (i + 1) * unsigned_of(config_.slot_size());
+  return nodes_[at].rings().base + (i + 1) * unsigned_of(config_.slot_size());
 }
 
 std::uint64_t TcaMessages::oldest_bytes(int rank, int from, Bytes n) const {
@@ -39,14 +39,14 @@ std::uint64_t TcaMessages::oldest_bytes(int rank, int from, Bytes n) const {
 }
 
 host::Word& TcaMessages::mark(int rank, int from) {
-  return node(rank).memory().word_ending_at(slot_end(rank, from, peer(rank, from).consumed));
+  return nodes_[rank].memory().word_ending_at(slot_end(rank, from, peer(rank, from).consumed));
 }
 
 bool TcaMessages::arrived(int rank, int from) { return mark(rank, from).value == peer(rank, from).consumed + 1; }
 
 bool TcaMessages::room(int from, int to) const {
   const std::uint64_t taken =
-      node(from).memory().word_ending_at(node(from).words().credit(to) + 8).value;  // what the peer said last
+      nodes_[from].memory().word_ending_at(nodes_[from].words().credit(to) + 8).value;  // what the peer said last
   return peer(from, to).sent - taken < static_cast<std::uint64_t>(config_.slots);
 }
 
@@ -59,10 +59,10 @@ void TcaMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, cons
   const EnvelopeLine line(e, ++p.sent);
   const std::uint64_t begin = end - unsigned_of(EnvelopeLine::size + n);
   if (request != nullptr) request->reach(Milestone::started, f.now());
-  const TcaNode& me = node(from);
+  const TcaNode& me = nodes_[from];
   step_.copied(comm::Copier::core, n);
   step_(f, from, b == nullptr ? "store the envelope" : "store the message", [&] {
-    me.core().store(f, node(to).shared_word(begin), me.memory(), b == nullptr ? 0 : me.local("", b->offset, n), n,
+    me.core().store(f, nodes_[to].shared_word(begin), me.memory(), b == nullptr ? 0 : me.local("", b->offset, n), n,
                     line.bytes(), ++messages_);
   });
   if (request != nullptr) request->reach(Milestone::completed, f.now());
@@ -79,29 +79,29 @@ comm::Protocol TcaMessages::protocol(const comm::Buffer& b) const {
 }
 
 void TcaMessages::check(int rank, const char* call, const comm::Buffer& b, bool shared) const {
-  if (const std::string why = node(rank).refusal(b.place, b.offset + b.size, shared); !why.empty())
+  if (const std::string why = nodes_[rank].refusal(b.place, b.offset + b.size, shared); !why.empty())
     throw std::runtime_error("rank " + std::to_string(rank) + " " + call + ": " + why);
 }
 
 std::uint64_t TcaMessages::expose(Fiber&, int rank, const comm::Envelope&, const comm::Buffer& b) {
   check(rank, "receives", b, true);
-  return node(rank).shared(b.place, b.offset, b.size);
+  return nodes_[rank].shared(b.place, b.offset, b.size);
 }
 
 void TcaMessages::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                       const comm::Envelope& last, const comm::Request& request) {
   check(from, "sends", b, false);
-  state(from).jobs.push_back({to, b, target, last, request});
+  states_[from].jobs.push_back({to, b, target, last, request});
   start_job(f, from);
 }
 
 /// Hands the first job to the DMA controller if it is idle and there is a buffer for the envelope behind the bytes.
 void TcaMessages::start_job(Fiber& f, int rank) {
-  State& s = state(rank);
+  State& s = states_[rank];
   if (s.running || s.jobs.empty() || !room(rank, s.jobs.front().to)) return;
   const Job& job = s.jobs.front();
-  const TcaNode& me = node(rank);
-  TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
+  const TcaNode& me = nodes_[rank];
+  TcaDma& dma = dmas_[rank];
   Peer& p = peer(rank, job.to);
   peach2::Descriptor data;
   data.source = me.local(job.what.place, job.what.offset, job.what.size);
@@ -109,7 +109,7 @@ void TcaMessages::start_job(Fiber& f, int rank) {
   data.length = job.what.size;
   peach2::Descriptor behind;
   behind.source = me.words().last_line();
-  behind.destination = node(job.to).shared_word(slot_end(job.to, rank, p.sent) - unsigned_of(EnvelopeLine::size));
+  behind.destination = nodes_[job.to].shared_word(slot_end(job.to, rank, p.sent) - unsigned_of(EnvelopeLine::size));
   behind.length = EnvelopeLine::size;
   s.running = true;
   const EnvelopeLine line(job.last, ++p.sent);
@@ -125,12 +125,12 @@ void TcaMessages::start_job(Fiber& f, int rank) {
 }
 
 bool TcaMessages::sent_by_dma(int rank) {
-  const State& s = state(rank);
-  return s.running && node(rank).memory().word_ending_at(node(rank).words().message_status() + 8).value == s.number;
+  const State& s = states_[rank];
+  return s.running && nodes_[rank].memory().word_ending_at(nodes_[rank].words().message_status() + 8).value == s.number;
 }
 
 std::optional<comm::Arrival> TcaMessages::next(Fiber& f, int rank) {
-  State& s = state(rank);
+  State& s = states_[rank];
   const int ranks = static_cast<int>(nodes_.size());
   if (sent_by_dma(rank)) {
     s.jobs.front().request.reach(Milestone::completed, f.now());
@@ -143,20 +143,20 @@ std::optional<comm::Arrival> TcaMessages::next(Fiber& f, int rank) {
     const int from = (s.served + i) % ranks;
     if (from == rank) continue;
     const bool there = arrived(rank, from);
-    if (!polled) node(rank).core().execute(f, "look at a ring", node(rank).core().config().poll_cycles);
+    if (!polled) nodes_[rank].core().execute(f, "look at a ring", nodes_[rank].core().config().poll_cycles);
     if (!there) continue;
     s.served = from;
     const host::Word& word = mark(rank, from);
     const std::vector<std::uint8_t> line =
-        node(rank).memory().bytes(word.place.end - unsigned_of(EnvelopeLine::size), EnvelopeLine::size);
+        nodes_[rank].memory().bytes(word.place.end - unsigned_of(EnvelopeLine::size), EnvelopeLine::size);
     return comm::Arrival{EnvelopeLine::decode(line), static_cast<std::uint64_t>(from), word.since};
   }
   return std::nullopt;
 }
 
 void TcaMessages::wait(Fiber& f, int rank, const std::vector<Event*>&, Time) {
-  const TcaNode& me = node(rank);
-  State& s = state(rank);
+  const TcaNode& me = nodes_[rank];
+  State& s = states_[rank];
   // A buffer for the next envelope behind bytes that was given back while `next` looked: nobody would say so again.
   if (!s.running && !s.jobs.empty() && room(rank, s.jobs.front().to)) return;
   std::vector<host::Core::Polled> words;
@@ -179,10 +179,10 @@ void TcaMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::B
   const Bytes n = a.envelope.kind == comm::Envelope::Kind::eager ? a.envelope.size : Bytes::zero();
   const bool aside = a.held == comm::Held::aside;
   const int from = static_cast<int>(a.handle);  // unless it is aside
-  protocols::UnexpectedQueue& unexpected = *state(rank).unexpected;
+  protocols::UnexpectedQueue& unexpected = *states_[rank].unexpected;
   if (n > Bytes::zero()) {
     check(rank, "receives", b, false);
-    const TcaNode& me = node(rank);
+    const TcaNode& me = nodes_[rank];
     const std::uint64_t source = aside ? unexpected.address(a.handle) : oldest_bytes(rank, from, n);
     const std::uint64_t to = me.local(b.place, b.offset, n);
     step_.copied(comm::Copier::core, n);
@@ -202,7 +202,7 @@ void TcaMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::B
 void TcaMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
   const int from = static_cast<int>(a.handle);
   const Bytes n = a.envelope.size;
-  a.handle = state(rank).unexpected->copy_aside(f, rank, step_, node(rank), oldest_bytes(rank, from, n), n);
+  a.handle = states_[rank].unexpected->copy_aside(f, rank, step_, nodes_[rank], oldest_bytes(rank, from, n), n);
   a.held = comm::Held::aside;
   free_slot(f, rank, from);
 }
@@ -214,22 +214,22 @@ void TcaMessages::free_slot(Fiber& f, int rank, int from) {
   if (p.consumed - p.told < static_cast<std::uint64_t>((config_.slots + 1) / 2)) return;
   p.told = p.consumed;
   step_(f, rank, "give buffers back", [&] {
-    node(rank).core().store(f, node(from).shared_word(node(from).words().credit(rank)), 8_B, p.consumed, 0);
+    nodes_[rank].core().store(f, nodes_[from].shared_word(nodes_[from].words().credit(rank)), 8_B, p.consumed, 0);
   });
 }
 
 void TcaMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
-  protocols::MatchingQueues(node(rank).queues()).visit(f, rank, step_, node(rank), q, entries);
+  protocols::MatchingQueues(nodes_[rank].queues()).visit(f, rank, step_, nodes_[rank], q, entries);
 }
 
 const gpu::Gpu& TcaDevices::gpu(int rank, const std::string& place, const char* does) const {
-  if (const gpu::Gpu* g = nodes_[static_cast<std::size_t>(rank)].gpu(place)) return *g;
+  if (const gpu::Gpu* g = nodes_[rank].gpu(place)) return *g;
   throw std::runtime_error("rank " + std::to_string(rank) + " " + does + " \"" + place +
                            "\", but its node has no such GPU");
 }
 
 void TcaDevices::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
-  cuda_[static_cast<std::size_t>(rank)].compute(f, gpu(rank, place, "computes on"), w);
+  cuda_[rank].compute(f, gpu(rank, place, "computes on"), w);
 }
 
 void TcaDevices::copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) {
@@ -253,7 +253,7 @@ void TcaDevices::copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64
 }
 
 void TcaDevices::copy(Fiber& f, int rank, const gpu::Gpu& g, const gpu::CopyCommand& what) {
-  CudaDriver& cuda = cuda_[static_cast<std::size_t>(rank)];
+  CudaDriver& cuda = cuda_[rank];
   cuda.call(f);
   cuda.wait(f, cuda.start(f, g, what));
   cuda.finish(f);

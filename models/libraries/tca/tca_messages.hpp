@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/processor.hpp"
 #include "comm/facets/protocols.hpp"
 #include "comm/messages/transport.hpp"
@@ -28,7 +29,7 @@ namespace tsunagi::libraries {
 class TcaMessages final : public comm::Transport {
  public:
   /// All outlive this.
-  TcaMessages(const TcaConfig& c, const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas,
+  TcaMessages(const TcaConfig& c, const comm::ByRank<TcaNode>& nodes, comm::ByRank<TcaDma>& dmas,
               const comm::Steps& step);
 
   Bytes eager_limit() const override { return config_.eager_limit; }
@@ -62,7 +63,7 @@ class TcaMessages final : public comm::Transport {
     std::uint64_t told = 0;      // as it knows
   };
   struct State {
-    std::vector<Peer> peers;
+    comm::ByRank<Peer> peers;
     std::deque<Job> jobs;  // the first is under way if `running`
     bool running = false;
     std::uint64_t number = 0;  // what its status says then: others may start the channel after it
@@ -70,12 +71,8 @@ class TcaMessages final : public comm::Transport {
     int served = 0;       // whose envelope was taken last
     bool polled = false;  // its last look was the polling loop's
   };
-  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  const Peer& peer(int rank, int other) const {
-    return states_[static_cast<std::size_t>(rank)].peers[static_cast<std::size_t>(other)];
-  }
-  Peer& peer(int rank, int other) { return state(rank).peers[static_cast<std::size_t>(other)]; }
+  const Peer& peer(int rank, int other) const { return states_[rank].peers[other]; }
+  Peer& peer(int rank, int other) { return states_[rank].peers[other]; }
   /// Where at rank `at` ends the buffer for the envelope number `n` (from 0) of rank `from`.
   std::uint64_t slot_end(int at, int from, std::uint64_t n) const;
   /// Where the `n` bytes of the oldest envelope of `from` lie that has not been taken.
@@ -90,10 +87,10 @@ class TcaMessages final : public comm::Transport {
   void check(int rank, const char* call, const comm::Buffer& b, bool shared) const;
 
   TcaMessagesConfig config_;
-  const std::vector<TcaNode>& nodes_;
-  std::vector<TcaDma>& dmas_;
+  const comm::ByRank<TcaNode>& nodes_;
+  comm::ByRank<TcaDma>& dmas_;
   const comm::Steps& step_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
   std::uint32_t messages_ = 0;
   std::uint64_t owners_;
 };
@@ -102,7 +99,7 @@ class TcaMessages final : public comm::Transport {
 class TcaDevices final : public process::Devices {
  public:
   /// Both, by rank, outlive this.
-  TcaDevices(const std::vector<TcaNode>& nodes, std::vector<CudaDriver>& cuda) : nodes_(nodes), cuda_(cuda) {}
+  TcaDevices(const comm::ByRank<TcaNode>& nodes, comm::ByRank<CudaDriver>& cuda) : nodes_(nodes), cuda_(cuda) {}
   void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
   void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override;
   void copy_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) override;
@@ -110,8 +107,8 @@ class TcaDevices final : public process::Devices {
  private:
   const gpu::Gpu& gpu(int rank, const std::string& place, const char* does) const;
   void copy(Fiber& f, int rank, const gpu::Gpu& g, const gpu::CopyCommand& what);
-  const std::vector<TcaNode>& nodes_;
-  std::vector<CudaDriver>& cuda_;
+  const comm::ByRank<TcaNode>& nodes_;
+  comm::ByRank<CudaDriver>& cuda_;
 };
 
 }  // namespace tsunagi::libraries

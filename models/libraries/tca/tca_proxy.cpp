@@ -13,7 +13,7 @@ constexpr int driver_channel = 1;  // programs use channel 0
 
 }  // namespace
 
-TcaProxy::TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim,
+TcaProxy::TcaProxy(const comm::ByRank<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim,
                    const comm::Steps& step)
     : nodes_(nodes),
       interrupt_cycles_(interrupt_cycles),
@@ -30,29 +30,29 @@ TcaProxy::TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cyc
 }
 
 void TcaProxy::get(Fiber& f, int rank, int peer, const comm::Buffer& b) {
-  host::Core& core = node(rank).core();
-  const std::uint64_t n = ++asked_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(peer)];
+  host::Core& core = nodes_[rank].core();
+  const std::uint64_t n = ++asked_[rank][static_cast<std::size_t>(peer)];
   const auto write = [&](Word w, std::uint64_t value) {
     core.store(f, shared(peer, request_at(peer, rank) + w), 8_B, value, 0);
   };
-  write(source, node(peer).local(b.place, b.offset, b.size));
-  write(destination, node(rank).shared(b.target, b.offset, b.size));
+  write(source, nodes_[peer].local(b.place, b.offset, b.size));
+  write(destination, nodes_[rank].shared(b.target, b.offset, b.size));
   write(length, static_cast<std::uint64_t>(b.size.count()));
   write(number, n);
-  core.store(f, node(peer).reg(Registers::interrupt), 8_B, wide(rank) + 1, 0);
-  core.poll(f, node(rank).memory(), answer_at(rank, peer) + 8, n);
+  core.store(f, nodes_[peer].reg(Registers::interrupt), 8_B, wide(rank) + 1, 0);
+  core.poll(f, nodes_[rank].memory(), answer_at(rank, peer) + 8, n);
 }
 
 void TcaProxy::drive(Fiber& f, int me) {
-  host::Memory& memory = node(me).memory();
+  host::Memory& memory = nodes_[me].memory();
   host::Word& interrupt = memory.word_ending_at(interrupt_at(me) + 8);
   std::vector<std::uint64_t> done(nodes_.size());
   for (std::uint64_t seen = 0;;) {
-    node(me).core().wait_for_interrupt(f, interrupt, seen);
-    node(me).core().execute(f, "interrupt handler", interrupt_cycles_);
+    nodes_[me].core().wait_for_interrupt(f, interrupt, seen);
+    nodes_[me].core().execute(f, "interrupt handler", interrupt_cycles_);
     // One interrupt may stand for several requests.
     for (int rank = 0; rank < static_cast<int>(nodes_.size()); ++rank) {
-      std::uint64_t& last = done[static_cast<std::size_t>(rank)];
+      std::uint64_t& last = done[rank];
       const std::uint64_t asked = memory.word_ending_at(request_at(me, rank) + number + 8).value;
       if (asked == last) continue;
       answer(f, me, rank, asked);
@@ -62,9 +62,9 @@ void TcaProxy::drive(Fiber& f, int me) {
 }
 
 void TcaProxy::answer(Fiber& f, int me, int rank, std::uint64_t asked) {
-  host::Core& core = node(me).core();
-  host::Memory& memory = node(me).memory();
-  TcaDma& dma = dmas_[static_cast<std::size_t>(me)];
+  host::Core& core = nodes_[me].core();
+  host::Memory& memory = nodes_[me].memory();
+  TcaDma& dma = dmas_[me];
   const auto value = [&](Word w) { return memory.word_ending_at(request_at(me, rank) + w + 8).value; };
   peach2::Descriptor data;
   data.source = value(source);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_node.hpp"
@@ -19,7 +20,7 @@ class TcaProxy {
   /// `nodes`, by rank, and `step` outlive this. Starts a driver on each node, which takes `interrupt_cycles` of its
   /// core from an interrupt to its first look at the requests. When it was loaded, long before any program ran, it told
   /// its chip where to write interrupts to.
-  TcaProxy(const std::vector<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim,
+  TcaProxy(const comm::ByRank<TcaNode>& nodes, std::int64_t interrupt_cycles, sim::Simulation& sim,
            const comm::Steps& step);
   /// Fetches `b` of rank `peer`; returns when rank `rank` has seen that it is there.
   void get(Fiber& f, int rank, int peer, const comm::Buffer& b);
@@ -27,25 +28,23 @@ class TcaProxy {
  private:
   /// What a request says, in words of eight bytes; the last one is its number.
   enum Word : std::uint64_t { source = 0, destination = 8, length = 16, number = 24 };
-
-  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   // Words on the driver's page of `node`.
-  std::uint64_t request_at(int node, int rank) const { return this->node(node).words().request(rank); }
-  std::uint64_t answer_at(int node, int peer) const { return this->node(node).words().answer(peer); }
-  std::uint64_t interrupt_at(int node) const { return this->node(node).words().interrupt(); }
-  std::uint64_t done_at(int node) const { return this->node(node).words().proxy_status(); }
-  std::uint64_t answer_source(int node) const { return this->node(node).words().answer_source(); }
+  std::uint64_t request_at(int node, int rank) const { return nodes_[node].words().request(rank); }
+  std::uint64_t answer_at(int node, int peer) const { return nodes_[node].words().answer(peer); }
+  std::uint64_t interrupt_at(int node) const { return nodes_[node].words().interrupt(); }
+  std::uint64_t done_at(int node) const { return nodes_[node].words().proxy_status(); }
+  std::uint64_t answer_source(int node) const { return nodes_[node].words().answer_source(); }
   static std::uint64_t wide(int n) { return static_cast<std::uint64_t>(n); }
-  std::uint64_t shared(int node, std::uint64_t at) const { return this->node(node).shared_word(at); }
+  std::uint64_t shared(int node, std::uint64_t at) const { return nodes_[node].shared_word(at); }
 
   void drive(Fiber& f, int me);
   void answer(Fiber& f, int me, int rank, std::uint64_t asked);
 
-  const std::vector<TcaNode>& nodes_;
+  const comm::ByRank<TcaNode>& nodes_;
   std::int64_t interrupt_cycles_;
   const comm::Steps& step_;
-  std::vector<TcaDma> dmas_;
-  std::vector<std::vector<std::uint64_t>> asked_;  // requests by rank and peer
+  comm::ByRank<TcaDma> dmas_;
+  comm::ByRank<std::vector<std::uint64_t>> asked_;  // requests by rank and peer
 };
 
 }  // namespace tsunagi::libraries

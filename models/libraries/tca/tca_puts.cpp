@@ -13,7 +13,7 @@ using peach2::ChipRegion;
 using peach2::Descriptor;
 using peach2::Registers;
 
-TcaPuts::TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas, const comm::Steps& step)
+TcaPuts::TcaPuts(const comm::ByRank<TcaNode>& nodes, comm::ByRank<TcaDma>& dmas, const comm::Steps& step)
     : nodes_(nodes), dmas_(dmas), step_(step), states_(nodes.size()) {}
 
 int TcaPuts::cables(int from, int to) const { return libraries::cables(nodes_, from, to); }
@@ -37,15 +37,15 @@ void TcaPuts::check(int rank, const std::vector<comm::Put>& puts, const std::str
   if (m == Method::chip_chain && n > ChipRegion::descriptors)
     refuse("a chain of " + std::to_string(n) + " descriptors does not fit the chip's memory, which holds " +
            std::to_string(ChipRegion::descriptors));
-  if (m == Method::chain && Descriptor::size * static_cast<std::int64_t>(n) > node(rank).tables().size)
+  if (m == Method::chain && Descriptor::size * static_cast<std::int64_t>(n) > nodes_[rank].tables().size)
     refuse("a chain of " + std::to_string(n) + " descriptors does not fit the driver's table");
   for (const comm::Put& p : puts) {
     if (p.peer < 0 || p.peer >= static_cast<int>(nodes_.size()))
       refuse("there is no rank " + std::to_string(p.peer) + " to put to; ranks: " + std::to_string(nodes_.size()));
     const Bytes span = p.block == Bytes::zero() ? p.size : p.every * units_of(p.size, p.block);
-    if (const std::string why = node(rank).refusal(p.source.place, p.source.offset + span, false); !why.empty())
+    if (const std::string why = nodes_[rank].refusal(p.source.place, p.source.offset + span, false); !why.empty())
       refuse(why);
-    if (const std::string why = node(p.peer).refusal(p.target.place, p.target.offset + span, true); !why.empty())
+    if (const std::string why = nodes_[p.peer].refusal(p.target.place, p.target.offset + span, true); !why.empty())
       refuse(why);
   }
   // Pins GPU memory, while a window that is full is still an error of the config.
@@ -68,8 +68,8 @@ std::vector<Descriptor> TcaPuts::descriptors(int rank, const std::vector<comm::P
     Descriptor d;
     const bool strided = p.block != Bytes::zero();
     const Bytes span = strided ? p.every * units_of(p.size, p.block) : p.size;
-    d.source = node(rank).local(p.source.place, p.source.offset, span);
-    d.destination = node(p.peer).shared(p.target.place, p.target.offset, span);
+    d.source = nodes_[rank].local(p.source.place, p.source.offset, span);
+    d.destination = nodes_[p.peer].shared(p.target.place, p.target.offset, span);
     d.length = p.size;
     if (strided) {
       d.burst = p.block;
@@ -81,7 +81,7 @@ std::vector<Descriptor> TcaPuts::descriptors(int rank, const std::vector<comm::P
     // Eight bytes more, behind the data: posted writes keep their order.
     Descriptor flag;
     flag.source = flag_source(rank);
-    flag.destination = node(p.peer).shared_word(flag_of(p.peer, rank));
+    flag.destination = nodes_[p.peer].shared_word(flag_of(p.peer, rank));
     flag.length = 8_B;
     out.push_back(flag);
   }
@@ -93,18 +93,18 @@ std::uint64_t TcaPuts::take_table(State& s, const Prepared& p, int rank) const {
   const bool in_chip = p.method == Method::chip_chain;
   std::uint64_t& used = in_chip ? s.chip_used : s.table_used;
   const std::uint64_t room =
-      in_chip ? ChipRegion::descriptors : static_cast<std::uint64_t>(node(rank).tables().size / Descriptor::size);
+      in_chip ? ChipRegion::descriptors : static_cast<std::uint64_t>(nodes_[rank].tables().size / Descriptor::size);
   if (used + n > room)
     throw std::runtime_error("rank " + std::to_string(rank) + ": no room for another chain of " + std::to_string(n) +
                              " descriptors");
   const std::uint64_t at = used;
   used += n;
-  return in_chip ? at : node(rank).tables().base + at * static_cast<std::uint64_t>(Descriptor::size.count());
+  return in_chip ? at : nodes_[rank].tables().base + at * static_cast<std::uint64_t>(Descriptor::size.count());
 }
 
 int TcaPuts::prepare(Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) {
-  State& s = states_[static_cast<std::size_t>(rank)];
-  TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
+  State& s = states_[rank];
+  TcaDma& dma = dmas_[rank];
   Prepared p;
   p.method = method_of(method);
   p.descriptors = descriptors(rank, puts);
@@ -120,7 +120,7 @@ int TcaPuts::prepare(Fiber& f, int rank, const std::vector<comm::Put>& puts, con
       dma.program(f, p.owner, p.descriptors);
     else
       p.first = dma.write_chain(f, p.method == Method::chip_chain, take_table(s, p, rank), p.descriptors);
-    dma.status_to(f, node(rank).shared_word(own_status(rank)));
+    dma.status_to(f, nodes_[rank].shared_word(own_status(rank)));
   });
   p.stores = dma.stores() - before;
   s.prepared.push_back(std::move(p));
@@ -128,12 +128,12 @@ int TcaPuts::prepare(Fiber& f, int rank, const std::vector<comm::Put>& puts, con
 }
 
 void TcaPuts::start(Fiber& f, int rank, int number) {
-  State& s = states_[static_cast<std::size_t>(rank)];
-  TcaDma& dma = dmas_[static_cast<std::size_t>(rank)];
+  State& s = states_[rank];
+  TcaDma& dma = dmas_[rank];
   const Prepared& p = s.prepared.at(static_cast<std::size_t>(number));
-  if (!p.notified.empty()) node(rank).core().store(f, flag_source(rank), 8_B, ++s.notified, 0);
+  if (!p.notified.empty()) nodes_[rank].core().store(f, flag_source(rank), 8_B, ++s.notified, 0);
   for (const int peer : p.notified) notices_[{peer, rank}].push_back(s.notified);
-  dma.status_to(f, node(rank).shared_word(own_status(rank)));
+  dma.status_to(f, nodes_[rank].shared_word(own_status(rank)));
   const bool in_registers = p.method == Method::in_registers;
   if (in_registers && dma.owner() != p.owner)
     step_(f, rank, "set the DMA registers", [&] { dma.program(f, p.owner, p.descriptors); });
@@ -144,14 +144,14 @@ void TcaPuts::start(Fiber& f, int rank, int number) {
 }
 
 Time TcaPuts::finish(Fiber& f, int rank) {
-  const TcaNode& me = node(rank);
+  const TcaNode& me = nodes_[rank];
   step_(f, rank, "poll the status",
-        [&] { me.core().poll(f, me.memory(), own_status(rank) + 8, dmas_[static_cast<std::size_t>(rank)].started()); });
+        [&] { me.core().poll(f, me.memory(), own_status(rank) + 8, dmas_[rank].started()); });
   return me.memory().word_ending_at(own_status(rank) + 8).since;
 }
 
 Time TcaPuts::await(Fiber& f, int rank, int from) {
-  const TcaNode& me = node(rank);
+  const TcaNode& me = nodes_[rank];
   const std::uint64_t end = flag_of(rank, from) + 8;
   std::deque<std::uint64_t>& notices = notices_[{rank, from}];
   const auto is_there = [&](std::uint64_t said) { return !notices.empty() && said >= notices.front(); };
@@ -161,7 +161,7 @@ Time TcaPuts::await(Fiber& f, int rank, int from) {
 }
 
 void TcaPuts::forget(int rank) {
-  State& s = states_[static_cast<std::size_t>(rank)];
+  State& s = states_[rank];
   s.prepared.clear();
   s.table_used = s.chip_used = 0;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/puts.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
@@ -20,13 +21,13 @@ namespace tsunagi::libraries {
 class TcaPuts final : public comm::Puts {
  public:
   /// Both vectors, by rank, and `step` outlive this.
-  TcaPuts(const std::vector<TcaNode>& nodes, std::vector<TcaDma>& dmas, const comm::Steps& step);
+  TcaPuts(const comm::ByRank<TcaNode>& nodes, comm::ByRank<TcaDma>& dmas, const comm::Steps& step);
   std::vector<std::string> methods() const override { return {"chain", "register", "chip_chain"}; }
   void check(int rank, const std::vector<comm::Put>& puts, const std::string& method) const override;
   int prepare(Fiber& f, int rank, const std::vector<comm::Put>& puts, const std::string& method) override;
   int cables(int from, int to) const override;
   std::int64_t stores(int rank, int number) const override {
-    return states_[static_cast<std::size_t>(rank)].prepared.at(static_cast<std::size_t>(number)).stores;
+    return states_[rank].prepared.at(static_cast<std::size_t>(number)).stores;
   }
   void start(Fiber& f, int rank, int number) override;
   Time finish(Fiber& f, int rank) override;
@@ -57,18 +58,17 @@ class TcaPuts final : public comm::Puts {
   };
   static Method method_of(const std::string& name);
   static std::size_t descriptors_of(const std::vector<comm::Put>& puts);
-  const TcaNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   std::vector<peach2::Descriptor> descriptors(int rank, const std::vector<comm::Put>& puts) const;
   std::uint64_t take_table(State& s, const Prepared& p, int rank) const;
   // Words on the driver's page: what the own chip says, what puts of other ranks say, and what those of this one write.
-  std::uint64_t own_status(int rank) const { return node(rank).words().put_status(); }
-  std::uint64_t flag_of(int rank, int from) const { return node(rank).words().flag(from); }
-  std::uint64_t flag_source(int rank) const { return node(rank).flag_source(); }
+  std::uint64_t own_status(int rank) const { return nodes_[rank].words().put_status(); }
+  std::uint64_t flag_of(int rank, int from) const { return nodes_[rank].words().flag(from); }
+  std::uint64_t flag_source(int rank) const { return nodes_[rank].flag_source(); }
 
-  const std::vector<TcaNode>& nodes_;
-  std::vector<TcaDma>& dmas_;
+  const comm::ByRank<TcaNode>& nodes_;
+  comm::ByRank<TcaDma>& dmas_;
   const comm::Steps& step_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
   /// What the flag of a rank from another one will say, a number a notice that it has not awaited. (Programs count
   /// rounds; a later notice may be there before an earlier one was looked at.)
   std::map<std::pair<int, int>, std::deque<std::uint64_t>> notices_;

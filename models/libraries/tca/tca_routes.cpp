@@ -8,7 +8,7 @@
 
 namespace tsunagi::libraries {
 
-void check_reachable(const std::vector<TcaNode>& nodes) {
+void check_reachable(const comm::ByRank<TcaNode>& nodes) {
   for (const TcaNode& from : nodes) {
     for (const TcaNode& to : nodes) {
       const peach2::Peach2* at = &from.chip();
@@ -21,15 +21,14 @@ void check_reachable(const std::vector<TcaNode>& nodes) {
   }
 }
 
-int cables(const std::vector<TcaNode>& nodes, int from, int to) {
-  const TcaNode& there = nodes[static_cast<std::size_t>(to)];
+int cables(const comm::ByRank<TcaNode>& nodes, int from, int to) {
+  const TcaNode& there = nodes[to];
   int n = 0;
-  for (const peach2::Peach2* at = &nodes[static_cast<std::size_t>(from)].chip(); at != &there.chip(); ++n)
-    at = at->next_towards(there.number());
+  for (const peach2::Peach2* at = &nodes[from].chip(); at != &there.chip(); ++n) at = at->next_towards(there.number());
   return n;
 }
 
-std::string deadlock_advice(const std::vector<TcaNode>& nodes) {
+std::string deadlock_advice(const comm::ByRank<TcaNode>& nodes) {
   // Ports E, W and S of each chip; what enters a ring behind a bubble never fills it (bubble flow control), so that
   // only chips without one can close a circle.
   const auto channel = [](const peach2::Peach2& chip, int to) {

@@ -95,7 +95,7 @@ std::optional<std::int64_t> Verbs::load_bound(const comm::TrafficShares& shares,
 }
 
 std::vector<comm::Ceiling> Verbs::ceilings(int from, int to, const comm::Buffer& b) const {
-  return verbs_ceilings(node(from), node(to), node(from).rails(), b.method);
+  return verbs_ceilings(nodes_[from], nodes_[to], nodes_[from].rails(), b.method);
 }
 
 std::string Verbs::advice() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/communicator.hpp"
 #include "models/libraries/verbs/messages/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
@@ -25,7 +26,7 @@ class Verbs final : public comm::Communicator,
                     private comm::Protocols {
  public:
   Verbs(const VerbsConfig& c, Machine& m);
-  std::string place(int rank) const override { return node(rank).core().name(); }
+  std::string place(int rank) const override { return nodes_[rank].core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<std::string> methods() const override;
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
@@ -47,11 +48,10 @@ class Verbs final : public comm::Communicator,
   void check_isend(int /*from*/, int /*to*/, const comm::Buffer& b) const override { queues_.check_start(b); }
   void check_get(int rank, int peer, const comm::Buffer& b) const override { check(rank, peer, b); }
   void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
-  const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
   const VerbsNodeConfig& config() const { return nodes_.front().config(); }
   bool reliable() const { return config().service == infiniband::Service::reliable_connection; }
 
-  std::vector<VerbsNode> nodes_;
+  comm::ByRank<VerbsNode> nodes_;
   std::vector<router::PlacedRouter*> routers_;  // of the first rail's network
   std::optional<VerbsMessages> two_sided_;      // of reliable connections
   VerbsQueues queues_;

@@ -20,7 +20,7 @@ std::optional<std::string> prefix_of(const std::string& full, const std::string&
 }
 
 /// All of the machine's by the LID of their first rail.
-std::vector<VerbsNode> nodes_with_cards(const VerbsNodeConfig& c, Machine& m, const std::string& library) {
+comm::ByRank<VerbsNode> nodes_with_cards(const VerbsNodeConfig& c, Machine& m, const std::string& library) {
   const std::string first = parse_rail(c.rails.front())->card;
   std::map<std::uint32_t, VerbsNode> nodes;
   const std::vector<infiniband::Hca*> all = m.all<infiniband::Hca>();
@@ -40,7 +40,7 @@ std::vector<VerbsNode> nodes_with_cards(const VerbsNodeConfig& c, Machine& m, co
     throw config::error_at("/library",
                            all.empty() ? "library " + library + " needs a machine with host channel adapters (\"hca\")"
                                        : "library " + library + " needs two nodes, only one has a \"" + first + "\"");
-  std::vector<VerbsNode> out;
+  comm::ByRank<VerbsNode> out;
   out.reserve(nodes.size());
   for (auto& [lid, n] : nodes) out.push_back(std::move(n));
   return out;
@@ -55,7 +55,7 @@ bool in_one_subnet(const VerbsNode& a, const VerbsNode& b, int rail) {
 }
 
 /// All ports of a rail are in one subnet.
-void check_rails(const std::vector<VerbsNode>& nodes) {
+void check_rails(const comm::ByRank<VerbsNode>& nodes) {
   for (int rail = 0; rail < nodes.front().rails(); ++rail) {
     std::map<std::uint32_t, std::string> lids;
     for (const VerbsNode& n : nodes) {
@@ -71,8 +71,8 @@ void check_rails(const std::vector<VerbsNode>& nodes) {
 
 }  // namespace
 
-std::vector<VerbsNode> verbs_nodes(const VerbsNodeConfig& c, Machine& m, const std::string& library) {
-  std::vector<VerbsNode> nodes = nodes_with_cards(c, m, library);
+comm::ByRank<VerbsNode> verbs_nodes(const VerbsNodeConfig& c, Machine& m, const std::string& library) {
+  comm::ByRank<VerbsNode> nodes = nodes_with_cards(c, m, library);
   check_rails(nodes);
   return nodes;
 }

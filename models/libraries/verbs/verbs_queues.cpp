@@ -26,10 +26,10 @@ Operation operation_of(const std::string& method) {
 
 }  // namespace
 
-VerbsQueues::VerbsQueues(std::vector<VerbsNode>& nodes, const comm::Steps& step)
+VerbsQueues::VerbsQueues(comm::ByRank<VerbsNode>& nodes, const comm::Steps& step)
     : nodes_(nodes), step_(step), ends_(nodes.size()), arrivals_(nodes.size()) {
   for (int rank = 0; rank < ranks(); ++rank) {
-    ends(rank).pairs.resize(static_cast<std::size_t>(ranks()));
+    ends_[rank].pairs.resize(static_cast<std::size_t>(ranks()));
     for (int rail = 0; rail < rails(); ++rail) connect(rank, rail);
   }
 }
@@ -37,7 +37,7 @@ VerbsQueues::VerbsQueues(std::vector<VerbsNode>& nodes, const comm::Steps& step)
 /// The queue pairs of a rank and rail; that for peer p has number p, less one behind the rank's own, behind those of
 /// the card's earlier rails.
 void VerbsQueues::connect(int rank, int rail) {
-  VerbsNode& me = node(rank);
+  VerbsNode& me = nodes_[rank];
   const int n = ranks();
   const int entries = std::max(depth(), receive_depth()) * (n - 1) + 1;
   const CompletionEnd sends = me.make_completions(entries, rail);
@@ -47,19 +47,19 @@ void VerbsQueues::connect(int rank, int rail) {
     Side s;
     s.queue = me.make_sends(rail);
     s.receives = me.make_receives(receive_depth(), rail);
-    const int number = node(peer).earlier_on_card(rail) * (n - 1) + (rank < peer ? rank : rank - 1);
-    me.connect(s.queue, node(peer), number, sends, receives, s.receives);
+    const int number = nodes_[peer].earlier_on_card(rail) * (n - 1) + (rank < peer ? rank : rank - 1);
+    me.connect(s.queue, nodes_[peer], number, sends, receives, s.receives);
     pair(rank, peer).rails.push_back(std::move(s));
   }
-  ends(rank).sends.rails.push_back(sends);
-  ends(rank).receives.rails.push_back(receives);
+  ends_[rank].sends.rails.push_back(sends);
+  ends_[rank].receives.rails.push_back(receives);
 }
 
 void VerbsQueues::preset() {
   least_ = half(0);
   for (int rank = 1; rank < ranks(); ++rank) least_ = std::min(least_, half(rank));
   for (int rank = 0; rank < ranks(); ++rank)
-    for (Pair& p : ends(rank).pairs)
+    for (Pair& p : ends_[rank].pairs)
       for (Side& s : p.rails)
         for (int i = 0; i < receive_depth(); ++i) post_receive(nullptr, rank, s);
 }
@@ -68,8 +68,8 @@ void VerbsQueues::post_receive(Fiber* f, int rank, Side& side) {
   const bool datagrams = config().service == Service::unreliable_datagram;
   const std::uint64_t to = arriving(rank) - (datagrams ? unsigned_of(global_header) : 0);
   const Bytes n = datagrams ? config().mtu + global_header : half(rank);
-  if (f == nullptr) return node(rank).preset_receive(side.receives, to, n);
-  step_(*f, rank, "post a receive", [&] { node(rank).post_receive(*f, side.receives, to, n); });
+  if (f == nullptr) return nodes_[rank].preset_receive(side.receives, to, n);
+  step_(*f, rank, "post a receive", [&] { nodes_[rank].post_receive(*f, side.receives, to, n); });
 }
 
 std::vector<std::string> VerbsQueues::methods() const {
@@ -85,7 +85,7 @@ void VerbsQueues::check(int rank, int peer, const comm::Buffer& b) const {
     refuse("a datagram has one packet, " + to_string(config().mtu) + " at most, not " + to_string(b.size));
   for (const int r : {rank, peer})
     if (b.offset + b.size > half(r))
-      refuse(to_string(b.offset + b.size) + " of " + node(r).memory().name() + ", of which programs have " +
+      refuse(to_string(b.offset + b.size) + " of " + nodes_[r].memory().name() + ", of which programs have " +
              to_string(half(r)) + " to send from, and as much for what arrives");
 }
 
@@ -98,7 +98,7 @@ void VerbsQueues::check_start(const comm::Buffer& b) const {
 
 void VerbsQueues::post(Fiber& f, int rank, Side& side, const WorkRequest& w, flow::ByteView last,
                        const comm::Request& request) {
-  step_(f, rank, "post the work request", [&] { node(rank).post(f, side.queue, w, last); });
+  step_(f, rank, "post the work request", [&] { nodes_[rank].post(f, side.queue, w, last); });
   side.told.push_back(request);
 }
 
@@ -118,12 +118,12 @@ void VerbsQueues::post(Fiber& f, int rank, int peer, const comm::PostedTransfer&
   const flow::WordBytes mark(Marks::of(++pair(rank, peer).sent.last(b.size).sent, width));
   const flow::ByteView last{mark.bytes, static_cast<std::size_t>(width.count())};
   step_(f, rank, "write the last word",
-        [&] { node(rank).core().store(f, w.local + unsigned_of(b.size - width), last); });
+        [&] { nodes_[rank].core().store(f, w.local + unsigned_of(b.size - width), last); });
   post(f, rank, side, w, last, {});
 }
 
 VerbsQueues::Entry VerbsQueues::next(Fiber& f, int rank, Completions& c) const {
-  const VerbsNode& me = node(rank);
+  const VerbsNode& me = nodes_[rank];
   if (c.rails.size() > 1) {
     std::vector<host::Core::Polled> words;  // from the rail behind the last one on
     for (std::size_t i = 1; i <= c.rails.size(); ++i)
@@ -131,7 +131,7 @@ VerbsQueues::Entry VerbsQueues::next(Fiber& f, int rank, Completions& c) const {
     c.last = (c.last + 1 + me.core().poll_any(f, me.memory(), words)) % c.rails.size();
   }
   Entry e;
-  e.what = node(rank).poll(f, c.rails[c.last]);
+  e.what = nodes_[rank].poll(f, c.rails[c.last]);
   e.rail = static_cast<int>(c.last);
   const int number = static_cast<int>(e.what.queue_pair) % (ranks() - 1);
   e.peer = number < rank ? number : number + 1;
@@ -141,7 +141,7 @@ VerbsQueues::Entry VerbsQueues::next(Fiber& f, int rank, Completions& c) const {
 comm::WorkQueues::Done VerbsQueues::poll(Fiber& f, int rank) {
   Done done;
   step_(f, rank, "poll the completion queue", [&] {
-    const Entry e = next(f, rank, ends(rank).sends);
+    const Entry e = next(f, rank, ends_[rank].sends);
     Side& side = pair(rank, e.peer).rails[static_cast<std::size_t>(e.rail)];
     // It stands for all before it.
     done = {e.peer, e.rail,
@@ -163,7 +163,7 @@ void VerbsQueues::run(Fiber& f, int rank, int peer, comm::PostedTransfer t) {
 }
 
 void VerbsQueues::receive(Fiber& f, int to, int from, const comm::Buffer& b) {
-  VerbsNode& me = node(to);
+  VerbsNode& me = nodes_[to];
   Pair& p = pair(to, from);
   if (operation_of(b.method.empty() ? methods().front() : b.method) != Operation::send) {
     const Bytes width = Marks::width(b.size);
@@ -176,7 +176,7 @@ void VerbsQueues::receive(Fiber& f, int to, int from, const comm::Buffer& b) {
   }
   step_(f, to, "poll the completion queue", [&] {
     while (p.came.empty()) {
-      const Entry e = next(f, to, ends(to).receives);
+      const Entry e = next(f, to, ends_[to].receives);
       pair(to, e.peer).came.push_back(e.rail);
     }
   });
@@ -189,10 +189,10 @@ comm::Request VerbsQueues::start(Fiber& f, int from, int to, const comm::Buffer&
   const int rail = next_rail(from, to);
   Side& side = pair(from, to).rails[static_cast<std::size_t>(rail)];
   while (side.queue.posted - side.queue.completed == static_cast<unsigned>(depth())) poll(f, from);
-  auto& there = arrivals_[static_cast<std::size_t>(to)];
+  auto& there = arrivals_[to];
   if (there == nullptr) {
     there = std::make_unique<VerbsArrivals>(arriving(to), largest_started(), (ranks() - 1) * rails());
-    node(to).memory().set_listener(*there);
+    nodes_[to].memory().set_listener(*there);
   }
   const int place = (from < to ? from : from - 1) * rails() + rail;
   step_.sent(b.size);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/work_queues.hpp"
 #include "comm/request.hpp"
 #include "comm/steps.hpp"
@@ -21,7 +22,7 @@ namespace tsunagi::libraries {
 class VerbsQueues final : public comm::WorkQueues {
  public:
   /// All outlive this. Takes memory for its queues.
-  VerbsQueues(std::vector<VerbsNode>& nodes, const comm::Steps& step);
+  VerbsQueues(comm::ByRank<VerbsNode>& nodes, const comm::Steps& step);
   /// Posts the receives: when all memory is taken. Before that nobody knows what is largest.
   void preset();
 
@@ -69,7 +70,7 @@ class VerbsQueues final : public comm::WorkQueues {
   struct Ends {
     Completions sends;
     Completions receives;
-    std::vector<Pair> pairs;  // by peer
+    comm::ByRank<Pair> pairs;  // by peer
   };
   /// An entry of a completion queue.
   struct Entry {
@@ -80,17 +81,15 @@ class VerbsQueues final : public comm::WorkQueues {
   const VerbsNodeConfig& config() const { return nodes_.front().config(); }
   int ranks() const { return static_cast<int>(nodes_.size()); }
   int rails() const { return nodes_.front().rails(); }
-  VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  Ends& ends(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
-  Pair& pair(int rank, int peer) { return ends(rank).pairs[static_cast<std::size_t>(peer)]; }
+  Pair& pair(int rank, int peer) { return ends_[rank].pairs[peer]; }
   Bytes half(int rank) const {
-    return process::MemoryPlan::page * (node(rank).user_memory() / (process::MemoryPlan::page * 2));
+    return process::MemoryPlan::page * (nodes_[rank].user_memory() / (process::MemoryPlan::page * 2));
   }
   std::uint64_t address(int rank, const comm::Buffer& b) const {
-    return node(rank).user_base() + unsigned_of(b.offset);
+    return nodes_[rank].user_base() + unsigned_of(b.offset);
   }
   std::uint64_t arriving(int rank, Bytes offset = {}) const {
-    return node(rank).user_base() + unsigned_of(half(rank) + offset);
+    return nodes_[rank].user_base() + unsigned_of(half(rank) + offset);
   }
   void connect(int rank, int rail);
   int receive_depth() const { return config().receive_depth == 0 ? depth() : config().receive_depth; }
@@ -104,12 +103,12 @@ class VerbsQueues final : public comm::WorkQueues {
   /// The next entry of any of them.
   Entry next(Fiber& f, int rank, Completions& c) const;
 
-  std::vector<VerbsNode>& nodes_;
+  comm::ByRank<VerbsNode>& nodes_;
   const comm::Steps& step_;
-  std::vector<Ends> ends_;
+  comm::ByRank<Ends> ends_;
   comm::RequestPool requests_;
-  Bytes least_;                                           // half of any rank
-  std::vector<std::unique_ptr<VerbsArrivals>> arrivals_;  // by rank; null: nobody has started anything to it
+  Bytes least_;                                            // half of any rank
+  comm::ByRank<std::unique_ptr<VerbsArrivals>> arrivals_;  // by rank; null: nobody has started anything to it
 };
 
 }  // namespace tsunagi::libraries

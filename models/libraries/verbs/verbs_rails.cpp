@@ -6,7 +6,7 @@
 
 namespace tsunagi::libraries {
 
-VerbsRails::VerbsRails(std::vector<VerbsNode>& nodes, int rails, RailPolicy policy, int receives)
+VerbsRails::VerbsRails(comm::ByRank<VerbsNode>& nodes, int rails, RailPolicy policy, int receives)
     : nodes_(nodes), ends_(nodes.size()) {
   const VerbsNode& n = nodes.front();
   for (int rail = 0; rail < rails; ++rail) {
@@ -22,7 +22,7 @@ VerbsRails::VerbsRails(std::vector<VerbsNode>& nodes, int rails, RailPolicy poli
 }
 
 void VerbsRails::make_queues(int rank, int receives) {
-  VerbsNode& n = node(rank);
+  VerbsNode& n = nodes_[rank];
   const auto ranks = static_cast<int>(nodes_.size());
   for (const int rail : first_rails_) {
     Card c;
@@ -30,20 +30,20 @@ void VerbsRails::make_queues(int rank, int receives) {
     c.sends = n.make_completions(n.config().depth * ranks * of_card, rail);
     c.receives = n.make_completions(receives + 1, rail);
     c.shared = n.make_receives(receives, rail);
-    ends(rank).cards.push_back(std::move(c));
+    ends_[rank].cards.push_back(std::move(c));
   }
-  ends(rank).sides.resize(static_cast<std::size_t>(ranks));
+  ends_[rank].sides.resize(static_cast<std::size_t>(ranks));
   for (int rail = 0; rail < rails(); ++rail)
     for (int peer = 0; peer < ranks; ++peer) {
       Side s;
       if (peer != rank) s.queue = n.make_sends(rail);
-      ends(rank).sides[static_cast<std::size_t>(peer)].push_back(std::move(s));
+      ends_[rank].sides[peer].push_back(std::move(s));
     }
 }
 
 int VerbsRails::number(int rank, int peer, int rail) const {
   const auto others = static_cast<int>(nodes_.size()) - 1;
-  return first_ + node(rank).earlier_on_card(rail) * others + (peer < rank ? peer : peer - 1);
+  return first_ + nodes_[rank].earlier_on_card(rail) * others + (peer < rank ? peer : peer - 1);
 }
 
 void VerbsRails::connect(int first) {
@@ -54,8 +54,8 @@ void VerbsRails::connect(int first) {
       for (int peer = 0; peer < ranks; ++peer) {
         if (peer == rank) continue;
         const Card& c = card(rank, card_of(rail));
-        node(rank).connect(side(rank, peer, rail).queue, node(peer), number(peer, rank, rail), c.sends, c.receives,
-                           c.shared);
+        nodes_[rank].connect(side(rank, peer, rail).queue, nodes_[peer], number(peer, rank, rail), c.sends, c.receives,
+                             c.shared);
       }
 }
 
@@ -73,7 +73,7 @@ int VerbsRails::rail_of(int card, std::uint32_t queue_pair) const {
 }
 
 int VerbsRails::take_turn(int rank) {
-  Ends& e = ends(rank);
+  Ends& e = ends_[rank];
   e.turn = (e.turn + 1) % turns_.size();
   return turns_[e.turn];
 }
@@ -81,22 +81,22 @@ int VerbsRails::take_turn(int rank) {
 void VerbsRails::post(Fiber& f, int from, int to, int rail, const infiniband::WorkRequest& w, Posted what,
                       flow::ByteView last, flow::ByteView first) {
   Side& s = side(from, to, rail);
-  node(from).post(f, s.queue, w, last, first);
+  nodes_[from].post(f, s.queue, w, last, first);
   s.posted.push_back(std::move(what));
   ++card(from, card_of(rail)).under_way;
   ++under_way_;
 }
 
 bool VerbsRails::any_sent(int rank) const {
-  const std::vector<Card>& cards = ends(rank).cards;
-  return std::any_of(cards.begin(), cards.end(), [&](const Card& c) { return node(rank).any(c.sends); });
+  const std::vector<Card>& cards = ends_[rank].cards;
+  return std::any_of(cards.begin(), cards.end(), [&](const Card& c) { return nodes_[rank].any(c.sends); });
 }
 
 VerbsRails::Posted VerbsRails::take_sent(Fiber& f, int rank) {
   int i = 0;
-  while (!node(rank).any(card(rank, i).sends)) ++i;
+  while (!nodes_[rank].any(card(rank, i).sends)) ++i;
   Card& c = card(rank, i);
-  const infiniband::Completion done = node(rank).poll(f, c.sends);
+  const infiniband::Completion done = nodes_[rank].poll(f, c.sends);
   Side& s = side(rank, peer_of(rank, done.queue_pair), rail_of(i, done.queue_pair));
   ++s.queue.completed;
   --c.under_way;
@@ -107,27 +107,27 @@ VerbsRails::Posted VerbsRails::take_sent(Fiber& f, int rank) {
 void VerbsRails::preset_receive(int rank, int i, int buffer, std::uint64_t address, Bytes n) {
   Card& c = card(rank, i);
   c.buffer_of[static_cast<std::uint16_t>(c.shared.posted)] = buffer;
-  node(rank).preset_receive(c.shared, address, n);
+  nodes_[rank].preset_receive(c.shared, address, n);
 }
 
 void VerbsRails::post_receive(Fiber& f, int rank, int i, int buffer, std::uint64_t address, Bytes n) {
   Card& c = card(rank, i);
   c.buffer_of[static_cast<std::uint16_t>(c.shared.posted)] = buffer;
-  node(rank).post_receive(f, c.shared, address, n);
+  nodes_[rank].post_receive(f, c.shared, address, n);
 }
 
 bool VerbsRails::any_received(int rank) const {
-  const std::vector<Card>& cards = ends(rank).cards;
-  return std::any_of(cards.begin(), cards.end(), [&](const Card& c) { return node(rank).any(c.receives); });
+  const std::vector<Card>& cards = ends_[rank].cards;
+  return std::any_of(cards.begin(), cards.end(), [&](const Card& c) { return nodes_[rank].any(c.receives); });
 }
 
 VerbsRails::Received VerbsRails::take_received(Fiber& f, int rank) {
   int i = 0;
-  while (!node(rank).any(card(rank, i).receives)) ++i;
+  while (!nodes_[rank].any(card(rank, i).receives)) ++i;
   Card& c = card(rank, i);
   Received r;
-  r.at = node(rank).memory().word_ending_at(node(rank).next_entry(c.receives).end, 8_B).since;
-  const infiniband::Completion done = node(rank).poll(f, c.receives);
+  r.at = nodes_[rank].memory().word_ending_at(nodes_[rank].next_entry(c.receives).end, 8_B).since;
+  const infiniband::Completion done = nodes_[rank].poll(f, c.receives);
   const auto posted = c.buffer_of.find(done.index);
   r.buffer = posted->second;
   c.buffer_of.erase(posted);
@@ -137,21 +137,21 @@ VerbsRails::Received VerbsRails::take_received(Fiber& f, int rank) {
 }
 
 void VerbsRails::add_words(int rank, std::vector<host::Core::Polled>& words) const {
-  for (const Card& c : ends(rank).cards) words.push_back(node(rank).next_entry(c.receives));
-  for (const Card& c : ends(rank).cards)
-    if (c.under_way > 0) words.push_back(node(rank).next_entry(c.sends));
+  for (const Card& c : ends_[rank].cards) words.push_back(nodes_[rank].next_entry(c.receives));
+  for (const Card& c : ends_[rank].cards)
+    if (c.under_way > 0) words.push_back(nodes_[rank].next_entry(c.sends));
 }
 
 bool VerbsRails::ran_out(int rank) const {
-  const std::vector<Card>& cards = ends(rank).cards;
+  const std::vector<Card>& cards = ends_[rank].cards;
   return std::any_of(cards.begin(), cards.end(), [](const Card& c) { return c.shared.posted == c.receives.polled; });
 }
 
 std::vector<host::Core::Polled> VerbsRails::last_receives(int rank) const {
   std::vector<host::Core::Polled> words;
-  for (const Card& c : ends(rank).cards)
+  for (const Card& c : ends_[rank].cards)
     if (const std::uint64_t left = c.shared.posted - c.receives.polled; left > 0)
-      words.push_back(node(rank).next_entry(c.receives, left - 1));
+      words.push_back(nodes_[rank].next_entry(c.receives, left - 1));
   return words;
 }
 

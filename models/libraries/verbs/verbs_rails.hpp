@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "fiber/fiber.hpp"
 #include "flow/ring.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
@@ -33,7 +34,7 @@ class VerbsRails {
   };
 
   /// Of the first `rails` rails. Makes queues; `connect` joins the queue pairs when all nodes have theirs.
-  VerbsRails(std::vector<VerbsNode>& nodes, int rails, RailPolicy policy, int receives);
+  VerbsRails(comm::ByRank<VerbsNode>& nodes, int rails, RailPolicy policy, int receives);
   /// `first`: the number that the first queue pair made for this has at each card.
   void connect(int first);
 
@@ -41,7 +42,7 @@ class VerbsRails {
   /// Cards that these rails are ports of.
   int cards() const { return static_cast<int>(first_rails_.size()); }
   /// By which the rank's next message goes, if one is enough for it.
-  int by_turn(int rank) const { return turns_[(ends(rank).turn + 1) % turns_.size()]; }
+  int by_turn(int rank) const { return turns_[(ends_[rank].turn + 1) % turns_.size()]; }
   int take_turn(int rank);
 
   /// Whether the queue pair with `to` takes so many work requests.
@@ -87,19 +88,14 @@ class VerbsRails {
   };
   struct Ends {
     std::vector<Card> cards;
-    std::vector<std::vector<Side>> sides;  // by peer and rail
+    comm::ByRank<std::vector<Side>> sides;  // by peer and rail
     std::size_t turn = 0;
   };
-  VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  Ends& ends(int rank) { return ends_[static_cast<std::size_t>(rank)]; }
-  const Ends& ends(int rank) const { return ends_[static_cast<std::size_t>(rank)]; }
-  Card& card(int rank, int i) { return ends(rank).cards[static_cast<std::size_t>(i)]; }
+  Card& card(int rank, int i) { return ends_[rank].cards[static_cast<std::size_t>(i)]; }
   int card_of(int rail) const { return card_of_[static_cast<std::size_t>(rail)]; }
-  Side& side(int rank, int peer, int rail) {
-    return ends(rank).sides[static_cast<std::size_t>(peer)][static_cast<std::size_t>(rail)];
-  }
+  Side& side(int rank, int peer, int rail) { return ends_[rank].sides[peer][static_cast<std::size_t>(rail)]; }
   const Side& side(int rank, int peer, int rail) const {
-    return ends(rank).sides[static_cast<std::size_t>(peer)][static_cast<std::size_t>(rail)];
+    return ends_[rank].sides[peer][static_cast<std::size_t>(rail)];
   }
   /// Of the queue pair with a peer.
   int number(int rank, int peer, int rail) const;
@@ -107,11 +103,11 @@ class VerbsRails {
   int rail_of(int card, std::uint32_t queue_pair) const;
   void make_queues(int rank, int receives);
 
-  std::vector<VerbsNode>& nodes_;
+  comm::ByRank<VerbsNode>& nodes_;
   std::vector<int> card_of_;      // by rail
   std::vector<int> first_rails_;  // by card
   std::vector<int> turns_;        // rails, as they take turns
-  std::vector<Ends> ends_;        // by rank
+  comm::ByRank<Ends> ends_;       // by rank
   int first_ = 0;
   std::int64_t under_way_ = 0;
 };

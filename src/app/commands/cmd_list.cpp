@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "app/commands.hpp"
-#include "app/commands/matrix.hpp"
-#include "app/commands/protocols.hpp"
 #include "app/files/config_files.hpp"
 #include "app/files/run_file.hpp"
+#include "app/lists/matrix.hpp"
+#include "app/lists/protocols.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
 #include "cluster/catalogs.hpp"

@@ -80,23 +80,23 @@ class HcaBench {
       machine_->listen(*history_);
     }
     for (int i = 0; i < 2; ++i) {
-      nodes_.emplace_back(p.verbs, *machine_, name(i));
-      done_.push_back(nodes_.back().make_completions(1024));
-      received_.push_back(nodes_.back().make_completions(1024));
+      libraries::VerbsNode& node = nodes_.emplace_back(p.verbs, *machine_, name(i));
+      done_.push_back(node.make_completions(1024));
+      received_.push_back(node.make_completions(1024));
     }
     for (int i = 0; i < 2; ++i)
       for (int q = 0; q < pairs; ++q) {
-        ends_[i].push_back(nodes_[at(i)].make_sends());
-        if (q == 0 || !shared_receives) receives_[i].push_back(nodes_[at(i)].make_receives(receive_entries));
+        ends_[i].push_back(nodes_[i].make_sends());
+        if (q == 0 || !shared_receives) receives_[i].push_back(nodes_[i].make_receives(receive_entries));
         connect_pair(i, q);
       }
     for (libraries::VerbsNode& n : nodes_) n.close();
   }
 
   sim::Simulation& sim() { return sim_; }
-  libraries::VerbsNode& node(int i) { return nodes_[at(i)]; }
-  infiniband::Hca& card(int i) { return nodes_[at(i)].card(); }
-  host::Memory& memory(int i) { return nodes_[at(i)].memory(); }
+  libraries::VerbsNode& node(int i) { return nodes_[i]; }
+  infiniband::Hca& card(int i) { return nodes_[i].card(); }
+  host::Memory& memory(int i) { return nodes_[i].memory(); }
   libraries::QueueEnd& queue(int i, int q = 0) { return ends_[i][at(q)]; }
   const HcaTap& tap() { return machine_->get<HcaTap>("node0.tap"); }
   /// Packets of an operation that came to the tap, in their order.
@@ -108,7 +108,7 @@ class HcaBench {
   }
   libraries::ReceiveEnd& receives(int i, int q = 0) { return receives_[i][at(q)]; }
   /// Of programs' memory of a node.
-  std::uint64_t user(int i, std::uint64_t offset = 0) { return nodes_[at(i)].user_base() + offset; }
+  std::uint64_t user(int i, std::uint64_t offset = 0) { return nodes_[i].user_base() + offset; }
   void program(int i, std::function<void(Fiber&)> f, const std::string& what = "program") {
     node(i).core().add_program();
     sim_.spawn(name(i) + what, std::move(f));
@@ -260,7 +260,7 @@ class HcaBench {
   topo::Graph graph_;
   std::unique_ptr<explain::History> history_;
   std::unique_ptr<Machine> machine_;
-  std::vector<libraries::VerbsNode> nodes_;
+  comm::ByRank<libraries::VerbsNode> nodes_;
   std::vector<libraries::CompletionEnd> done_;
   std::vector<libraries::CompletionEnd> received_;
   std::vector<libraries::QueueEnd> ends_[2];

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "models/libraries/verbs/messages/message_header.hpp"
 #include "models/libraries/verbs/verbs_config.hpp"
 #include "models/process/memory_plan.hpp"
@@ -94,8 +95,8 @@ class FastPath {
     MessageHeader last_sent{{}, 0, MessageHeader::Notice::slots};
     MessageHeader last_received;
   };
-  Peer& at(int peer) { return peers_[static_cast<std::size_t>(peer)]; }
-  const Peer& at(int peer) const { return peers_[static_cast<std::size_t>(peer)]; }
+  Peer& at(int peer) { return peers_[peer]; }
+  const Peer& at(int peer) const { return peers_[peer]; }
   std::uint64_t slot(std::uint64_t base, int peer, std::uint64_t n) const {
     const auto slots = static_cast<std::uint64_t>(config_.slots);
     return base + (static_cast<std::uint64_t>(peer) * slots + n % slots) * unsigned_of(config_.slot);
@@ -103,7 +104,7 @@ class FastPath {
   FastPathConfig config_;
   std::uint64_t incoming_;
   std::uint64_t outgoing_;
-  std::vector<Peer> peers_;
+  comm::ByRank<Peer> peers_;
 };
 
 }  // namespace tsunagi::libraries

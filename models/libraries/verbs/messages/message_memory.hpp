@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/verbs/messages/device_buffers.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
@@ -14,7 +15,7 @@ namespace tsunagi::libraries {
 class MessageMemory {
  public:
   /// Both outlive this.
-  MessageMemory(const std::vector<VerbsNode>& nodes, const comm::Steps& step) : nodes_(nodes), step_(step) {}
+  MessageMemory(const comm::ByRank<VerbsNode>& nodes, const comm::Steps& step) : nodes_(nodes), step_(step) {}
   /// Who knows buffers in other places than host memory, from now on; it outlives this. None: null.
   void set_devices(DeviceBuffers* devices) { devices_ = devices; }
   DeviceBuffers* devices() const { return devices_; }
@@ -39,8 +40,7 @@ class MessageMemory {
   void copy_in(Fiber& f, int rank, const comm::Buffer& b, std::uint64_t from) const;
 
  private:
-  const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
-  const std::vector<VerbsNode>& nodes_;
+  const comm::ByRank<VerbsNode>& nodes_;
   const comm::Steps& step_;
   DeviceBuffers* devices_ = nullptr;
 };

@@ -9,7 +9,7 @@ namespace tsunagi::libraries {
 using infiniband::Operation;
 using infiniband::WorkRequest;
 
-VerbsEngine::VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
+VerbsEngine::VerbsEngine(comm::ByRank<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
                          const comm::Steps& step)
     : nodes_(nodes),
       memory_(memory),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comm/buffer.hpp"
+#include "comm/by_rank.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/verbs/messages/fast_path.hpp"
 #include "models/libraries/verbs/messages/message_memory.hpp"
@@ -33,12 +34,12 @@ class VerbsEngine {
   };
 
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
-  VerbsEngine(std::vector<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
+  VerbsEngine(comm::ByRank<VerbsNode>& nodes, const MessageMemory& memory, const VerbsMessagesConfig& c,
               const comm::Steps& step);
   /// `first`: the number that the first queue pair made for this has at each card.
   void connect(int first) { rails_.connect(first); }
 
-  VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }
+  VerbsNode& node(int rank) const { return nodes_[rank]; }
   const comm::Steps& step() const { return step_; }
   Bytes buffer_size() const;
   /// Bytes that can be sent in front of a header.
@@ -112,8 +113,8 @@ class VerbsEngine {
     std::vector<host::Core::Polled> awaited;  // beside all that
     std::uint64_t found = 0;                  // of them, the end of the word that the polling loop found
   };
-  State& state(int rank) { return *states_[static_cast<std::size_t>(rank)]; }
-  const State& state(int rank) const { return *states_[static_cast<std::size_t>(rank)]; }
+  State& state(int rank) { return *states_[rank]; }
+  const State& state(int rank) const { return *states_[rank]; }
   std::uint64_t buffer(const process::Area& a, int i) const {
     return a.base + unsigned_of(buffer_size()) * static_cast<unsigned>(i);
   }
@@ -137,12 +138,12 @@ class VerbsEngine {
   /// What a header takes that does not repeat the one before.
   Bytes size_of(const MessageHeader& h) const;
 
-  std::vector<VerbsNode>& nodes_;
+  comm::ByRank<VerbsNode>& nodes_;
   const MessageMemory& memory_;
   VerbsMessagesConfig config_;
   const comm::Steps& step_;
   VerbsRails rails_;
-  std::vector<std::unique_ptr<State>> states_;
+  comm::ByRank<std::unique_ptr<State>> states_;
   std::int64_t headers_ = 0;  // on their way, of all ranks
 };
 

@@ -18,7 +18,7 @@ Bytes bytes_behind(const comm::Envelope& e) { return e.kind == comm::Envelope::K
 
 }  // namespace
 
-VerbsMessages::VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step)
+VerbsMessages::VerbsMessages(comm::ByRank<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step)
     : config_(c),
       step_(step),
       memory_(nodes, step),
@@ -119,7 +119,7 @@ void VerbsMessages::attend(Fiber& f, int rank, To what, Event& told, const std::
 }
 
 std::uint64_t VerbsMessages::address_of(int rank, const comm::Arrival& a) {
-  return a.held == comm::Held::aside ? state(rank).unexpected.address(a.handle) : engine_.place_of(rank, a.handle);
+  return a.held == comm::Held::aside ? states_[rank].unexpected.address(a.handle) : engine_.place_of(rank, a.handle);
 }
 
 void VerbsMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm::Buffer& b) {
@@ -129,7 +129,7 @@ void VerbsMessages::take(Fiber& f, int rank, const comm::Arrival& a, const comm:
     into.size = n;
     memory_.copy_in(f, rank, into, address_of(rank, a));
   }
-  if (a.held == comm::Held::aside) state(rank).unexpected.give_back(a.handle);
+  if (a.held == comm::Held::aside) states_[rank].unexpected.give_back(a.handle);
   if (a.held == comm::Held::as_it_came) engine_.give_back(f, rank, a.handle);
 }
 
@@ -140,14 +140,14 @@ bool VerbsMessages::needs_place(int rank, const comm::Arrival& a) const {
 void VerbsMessages::set_aside(Fiber& f, int rank, comm::Arrival& a) {
   if (a.held != comm::Held::as_it_came) return;
   const std::uint64_t handle = a.handle;
-  a.handle = state(rank).unexpected.copy_aside(f, rank, step_, node(rank), engine_.place_of(rank, handle),
-                                               bytes_behind(a.envelope));
+  a.handle = states_[rank].unexpected.copy_aside(f, rank, step_, node(rank), engine_.place_of(rank, handle),
+                                                 bytes_behind(a.envelope));
   a.held = comm::Held::aside;
   engine_.give_back(f, rank, handle);
 }
 
 void VerbsMessages::visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) {
-  state(rank).queues.visit(f, rank, step_, node(rank), q, entries);
+  states_[rank].queues.visit(f, rank, step_, node(rank), q, entries);
 }
 
 }  // namespace tsunagi::libraries

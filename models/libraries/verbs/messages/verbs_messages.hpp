@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/processor.hpp"
 #include "comm/facets/protocols.hpp"
 #include "comm/messages/transport.hpp"
@@ -25,7 +26,7 @@ namespace tsunagi::libraries {
 class VerbsMessages final : public comm::Transport, private comm::Attendance {
  public:
   /// All outlive this. Takes its buffers and queues; `connect` joins the queue pairs when all nodes have theirs.
-  VerbsMessages(std::vector<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step);
+  VerbsMessages(comm::ByRank<VerbsNode>& nodes, const VerbsMessagesConfig& c, const comm::Steps& step);
   VerbsMessages(const VerbsMessages&) = delete;  // its parts know each other
   VerbsMessages& operator=(const VerbsMessages&) = delete;
   /// `first`: the number that the first queue pair made for this has at each node.
@@ -66,7 +67,6 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
     protocols::MatchingQueues queues;
   };
   VerbsNode& node(int rank) const { return engine_.node(rank); }
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   DeviceBuffers* devices() const { return memory_.devices(); }
   void attend(Fiber& f, int rank, To what, Event& told, const std::function<bool()>& over) override;
   bool quiet() const override { return engine_.quiet(); }
@@ -99,7 +99,7 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   VerbsEngine engine_;
   VerbsRendezvous rendezvous_;
   VerbsPieces pieces_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
 };
 
 }  // namespace tsunagi::libraries

@@ -24,19 +24,19 @@ comm::Buffer piece(const comm::Buffer& b, Bytes from, Bytes n) {
 void VerbsPieces::expect(int rank, const Envelope& e, const comm::Buffer& b) {
   Coming c{b, e.size, e};
   c.envelope.kind = Envelope::Kind::finished;
-  state(rank).coming[e.receive] = std::move(c);
+  states_[rank].coming[e.receive] = std::move(c);
 }
 
 void VerbsPieces::put(Fiber& f, int from, int to, const comm::Buffer& b, const Envelope& last,
                       const comm::Request& request) {
-  state(from).leaving.push_back({to, b, last, request});
+  states_[from].leaving.push_back({to, b, last, request});
   go_on(f, from);
 }
 
 /// Messages for a peer leave one behind the other.
 void VerbsPieces::go_on(Fiber& f, int rank) {
   tell(f, rank);
-  std::deque<Leaving>& leaving = state(rank).leaving;
+  std::deque<Leaving>& leaving = states_[rank].leaving;
   std::vector<int> waiting;  // peers
   for (auto m = leaving.begin(); m != leaving.end();) {
     const bool before = std::find(waiting.begin(), waiting.end(), m->to) != waiting.end();
@@ -50,7 +50,7 @@ void VerbsPieces::go_on(Fiber& f, int rank) {
 }
 
 bool VerbsPieces::send(Fiber& f, int rank, Leaving& m) {
-  Bytes& on_their_way = state(rank).on_their_way[m.to];
+  Bytes& on_their_way = states_[rank].on_their_way[m.to];
   while (m.sent < m.what.size) {
     if (on_their_way >= window_ || !engine_.room(rank, m.to)) return false;
     if (m.sent == Bytes::zero()) m.request.reach(Milestone::started, f.now());
@@ -71,7 +71,7 @@ bool VerbsPieces::send(Fiber& f, int rank, Leaving& m) {
 }
 
 void VerbsPieces::take(Fiber& f, int rank, const Envelope& e, std::uint64_t place) {
-  State& s = state(rank);
+  State& s = states_[rank];
   const auto c = s.coming.find(e.receive);
   memory_.copy_in(f, rank, piece(c->second.into, Bytes(static_cast<std::int64_t>(e.target)), e.size), place);
   s.taken[e.source] += e.size;
@@ -83,7 +83,7 @@ void VerbsPieces::take(Fiber& f, int rank, const Envelope& e, std::uint64_t plac
 
 /// Tells those who may wait for it.
 void VerbsPieces::tell(Fiber& f, int rank) {
-  for (auto& [peer, n] : state(rank).taken) {
+  for (auto& [peer, n] : states_[rank].taken) {
     if (n < window_ || !engine_.room(rank, peer)) continue;
     MessageHeader h;
     h.notice = Notice::pieces_taken;
@@ -94,7 +94,7 @@ void VerbsPieces::tell(Fiber& f, int rank) {
 }
 
 std::optional<comm::Arrival> VerbsPieces::arrived(int rank) {
-  std::deque<comm::Arrival>& all = state(rank).arrived;
+  std::deque<comm::Arrival>& all = states_[rank].arrived;
   if (all.empty()) return std::nullopt;
   const comm::Arrival a = all.front();
   all.pop_front();

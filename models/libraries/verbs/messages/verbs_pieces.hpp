@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/request.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
@@ -32,7 +33,7 @@ class VerbsPieces {
   /// A piece has come, whose bytes are at `place`.
   void take(Fiber& f, int rank, const comm::Envelope& e, std::uint64_t place);
   /// The peer has taken `n` bytes of pieces.
-  void taken(int rank, int peer, Bytes n) { state(rank).on_their_way[peer] -= n; }
+  void taken(int rank, int peer, Bytes n) { states_[rank].on_their_way[peer] -= n; }
   /// The next message of which all pieces have come.
   std::optional<comm::Arrival> arrived(int rank);
 
@@ -58,7 +59,6 @@ class VerbsPieces {
     std::map<int, Bytes> taken;              // and not told of
     std::deque<comm::Arrival> arrived;
   };
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   /// Sends what there is room for. Returns whether that was all.
   bool send(Fiber& f, int rank, Leaving& m);
   void tell(Fiber& f, int rank);
@@ -66,7 +66,7 @@ class VerbsPieces {
   VerbsEngine& engine_;
   const MessageMemory& memory_;
   Bytes window_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
 };
 
 }  // namespace tsunagi::libraries

@@ -12,7 +12,7 @@ using infiniband::WorkRequest;
 
 std::uint64_t VerbsRendezvous::expose(Fiber& f, int rank, std::uint64_t address, Bytes n) {
   if (config_.register_call == Time::zero() && config_.register_page == Time::zero()) return address;
-  const std::int64_t fresh = state(rank).registered.add(address, n);
+  const std::int64_t fresh = states_[rank].registered.add(address, n);
   if (fresh == 0) return address;
   engine_.step()(f, rank, "register memory",
                  [&] { engine_.node(rank).core().compute(f, config_.register_call + config_.register_page * fresh); });
@@ -24,7 +24,7 @@ void VerbsRendezvous::put(Fiber& f, int from, int to, std::uint64_t address, Byt
   const int rails = engine_.cut(n) ? engine_.rails() : 1;
   Job job{Operation::write, to, address, n, target, last, std::make_shared<Left>(Left{n, rails, request})};
   job.last.target = static_cast<std::uint64_t>(rails);
-  state(from).jobs.push_back(std::move(job));
+  states_[from].jobs.push_back(std::move(job));
   go_on(f, from);
 }
 
@@ -32,12 +32,12 @@ void VerbsRendezvous::get(Fiber& f, int rank, std::uint64_t address, Bytes n, co
   expose(f, rank, address, n);
   Job job{Operation::read, e.source, address, n, e.target, e, std::make_shared<Left>(Left{n, 0, {}})};
   job.last.kind = comm::Envelope::Kind::finished;
-  state(rank).jobs.push_back(std::move(job));
+  states_[rank].jobs.push_back(std::move(job));
   go_on(f, rank);
 }
 
 std::optional<comm::Arrival> VerbsRendezvous::arrived(int rank) {
-  std::deque<comm::Arrival>& fetched = state(rank).fetched;
+  std::deque<comm::Arrival>& fetched = states_[rank].fetched;
   if (fetched.empty()) return std::nullopt;
   const comm::Arrival a = fetched.front();
   fetched.pop_front();
@@ -46,7 +46,7 @@ std::optional<comm::Arrival> VerbsRendezvous::arrived(int rank) {
 
 /// Jobs for a peer are done one behind the other.
 void VerbsRendezvous::go_on(Fiber& f, int rank) {
-  std::deque<Job>& jobs = state(rank).jobs;
+  std::deque<Job>& jobs = states_[rank].jobs;
   std::vector<int> waiting;  // peers
   for (auto job = jobs.begin(); job != jobs.end();) {
     const bool before = std::find(waiting.begin(), waiting.end(), job->peer) != waiting.end();
@@ -84,7 +84,7 @@ void VerbsRendezvous::done(Fiber& f, int rank, const Left& left, const comm::Env
   if (left.request.valid())
     left.request.reach(Milestone::completed, f.now());
   else
-    state(rank).fetched.push_back({last, 0, f.now(), comm::Held::nowhere});
+    states_[rank].fetched.push_back({last, 0, f.now(), comm::Held::nowhere});
 }
 
 /// Posts the next `n` bytes if there is room for them: by all rails, or by the message's own or that whose turn it is.
@@ -113,7 +113,7 @@ void VerbsRendezvous::post_part(Fiber& f, int rank, const Job& job, int rail, By
 
 bool VerbsRendezvous::finished(int rank, const comm::Envelope& e) {
   if (e.target <= 1) return true;
-  std::map<std::uint32_t, std::uint64_t>& missing = state(rank).missing;
+  std::map<std::uint32_t, std::uint64_t>& missing = states_[rank].missing;
   const auto [at, first] = missing.try_emplace(e.receive, e.target);
   if (--at->second > 0) return false;
   missing.erase(at);

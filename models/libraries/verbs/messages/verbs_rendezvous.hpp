@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/messages/envelope.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/request.hpp"
@@ -64,7 +65,6 @@ class VerbsRendezvous {
     std::deque<comm::Arrival> fetched;
     std::map<std::uint32_t, std::uint64_t> missing;  // rails that have not told, by the number of the receive
   };
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
   /// Posts what there is room for. Returns whether that was all.
   bool post(Fiber& f, int rank, Job& job);
   bool post_piece(Fiber& f, int rank, const Job& job, Bytes n);
@@ -74,7 +74,7 @@ class VerbsRendezvous {
 
   VerbsEngine& engine_;
   VerbsMessagesConfig config_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
 };
 
 }  // namespace tsunagi::libraries

@@ -47,7 +47,7 @@ VerbsWindows::VerbsWindows(VerbsEngine& engine, VerbsRendezvous& registration, c
       open_(most_windows) {
   const auto places = static_cast<std::int64_t>(place(most_windows, Flag::posted, 0));
   for (int rank = 0; rank < ranks; ++rank) {
-    State& s = state(rank);
+    State& s = states_[rank];
     s.flags = node(rank).take_for_peers("flags of windows", flag_place * places);
     s.sources = node(rank).take("copies of those flags", flag_place * places);
     s.copies = node(rank).take("buffers of puts", c.copy_limit * most_copies);
@@ -78,7 +78,7 @@ void VerbsWindows::show(Fiber& f, int rank, const comm::Buffer& b) {
 }
 
 bool VerbsWindows::room(int rank, int peer) const {
-  return engine_.room(rank, peer, windows_rail, 1, 0) && !state(rank).free.empty();
+  return engine_.room(rank, peer, windows_rail, 1, 0) && !states_[rank].free.empty();
 }
 
 void VerbsWindows::begin(Fiber& f, int rank) const {
@@ -94,7 +94,7 @@ comm::Request VerbsWindows::post(Fiber& f, int rank, int peer, const char* name,
   engine_.post(
       f, rank, peer, windows_rail, name, w,
       [this, rank, copy, request](Fiber& by) {
-        if (copy >= 0) state(rank).free.push_back(copy);
+        if (copy >= 0) states_[rank].free.push_back(copy);
         request.reach(Milestone::delivered, by.now());
         request.reach(Milestone::completed, by.now());
       },
@@ -112,9 +112,9 @@ comm::Request VerbsWindows::put(Fiber& f, int rank, int peer, const comm::Buffer
   w.remote = user(peer, to);
   int copy = -1;
   if (from.size <= config_.copy_limit) {
-    copy = state(rank).free.back();
-    state(rank).free.pop_back();
-    w.local = state(rank).copies.base + unsigned_of(config_.copy_limit * copy);
+    copy = states_[rank].free.back();
+    states_[rank].free.pop_back();
+    w.local = states_[rank].copies.base + unsigned_of(config_.copy_limit * copy);
     engine_.step().copied(comm::Copier::core, from.size);
     engine_.step()(f, rank, "copy the put",
                    [&] { node(rank).core().copy(f, node(rank).memory(), w.local, user(rank, from), from.size); });
@@ -142,7 +142,7 @@ comm::Request VerbsWindows::get(Fiber& f, int rank, int peer, const comm::Buffer
 
 comm::Request VerbsWindows::raise(Fiber& f, int rank, int window, Flag flag, int peer) {
   begin(f, rank);
-  State& s = state(rank);
+  State& s = states_[rank];
   const std::size_t mine = place(window, flag, peer);
   const Bytes n = width(flag);
   const flow::WordBytes said(++s.counts[mine].raised);
@@ -151,17 +151,17 @@ comm::Request VerbsWindows::raise(Fiber& f, int rank, int window, Flag flag, int
   w.operation = Operation::write;
   w.length = n;
   w.local = s.sources.base + unsigned_of(flag_place) * mine;
-  w.remote = state(peer).flags.base + unsigned_of(flag_place) * place(window, flag, rank);
+  w.remote = states_[peer].flags.base + unsigned_of(flag_place) * place(window, flag, rank);
   engine_.step()(f, rank, "store a flag", [&] { node(rank).core().store(f, w.local, last); });
   return post(f, rank, peer, "post a flag", w, -1, last);
 }
 
 host::Core::Polled VerbsWindows::word(int rank, const Raised& r) const {
   const std::size_t at = place(r.window, r.flag, r.peer);
-  const auto& counts = state(rank).counts;
+  const auto& counts = states_[rank].counts;
   const auto count = counts.find(at);
   const std::uint32_t taken = count == counts.end() ? 0 : count->second.taken;
-  return {state(rank).flags.base + unsigned_of(flag_place) * at + unsigned_of(width(r.flag)), width(r.flag),
+  return {states_[rank].flags.base + unsigned_of(flag_place) * at + unsigned_of(width(r.flag)), width(r.flag),
           [taken](std::uint64_t said) { return static_cast<std::uint32_t>(said) != taken; }};
 }
 
@@ -176,7 +176,7 @@ void VerbsWindows::take(Fiber& f, int rank, const Raised& r) {
   if (!engine_.fetched(rank, w.end))
     engine_.step()(f, rank, "poll a flag",
                    [&] { node(rank).core().poll(f, node(rank).memory(), w.end, w.width, w.until); });
-  ++state(rank).counts[place(r.window, r.flag, r.peer)].taken;
+  ++states_[rank].counts[place(r.window, r.flag, r.peer)].taken;
 }
 
 void VerbsWindows::await(int rank, const std::vector<Raised>& all) {

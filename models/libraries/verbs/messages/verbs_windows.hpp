@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "comm/facets/remote_memory.hpp"
 #include "config/describe.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
@@ -60,8 +61,6 @@ class VerbsWindows final : public comm::RemoteMemory {
     std::map<std::size_t, Count> counts;  // by place of the flag, of those in use: few of as many as windows have peers
   };
   static Bytes width(Flag flag) { return flag == Flag::posted ? Bytes(4) : Bytes(8); }
-  State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  const State& state(int rank) const { return states_[static_cast<std::size_t>(rank)]; }
   VerbsNode& node(int rank) const { return engine_.node(rank); }
   std::uint64_t user(int rank, const comm::Buffer& b) const { return node(rank).user_base() + unsigned_of(b.offset); }
   /// Flags of both kinds have places of eight bytes, by window, kind and peer.
@@ -79,7 +78,7 @@ class VerbsWindows final : public comm::RemoteMemory {
   VerbsRendezvous& registration_;
   VerbsWindowsConfig config_;
   int ranks_;
-  std::vector<State> states_;
+  comm::ByRank<State> states_;
   std::vector<bool> open_;
   comm::RequestPool requests_;
 };

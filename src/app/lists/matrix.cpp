@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/commands/matrix.hpp"
+#include "app/lists/matrix.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/matrix_cells.hpp"
+#include "app/lists/matrix_cells.hpp"
 #include "report/formats/csv.hpp"
 #include "report/formats/notes.hpp"
 #include "report/formats/table_layout.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/commands/matrix_cells.hpp"
+#include "app/lists/matrix_cells.hpp"
 
 #include <algorithm>
 #include <map>

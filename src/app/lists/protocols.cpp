@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/commands/protocols.hpp"
+#include "app/lists/protocols.hpp"
 
 #include <nlohmann/json.hpp>
 

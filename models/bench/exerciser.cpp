@@ -70,25 +70,11 @@ void Exerciser::take(net::Delivery d) {
 
 void Exerciser::answer(net::Delivery request) {
   const flow::Packet& asked = *request.packet;
-  const Bytes whole = pcie::largest_completion(port(0).max_payload());
   for (std::int32_t i = 0; i < asked.count; ++i) {
     const Time read = request.schedule[static_cast<std::size_t>(i)].tail;
-    std::uint64_t at = asked.address + unsigned_of(asked.stride * i);
-    for (Bytes left(asked.header<pcie::Tlp>().length); left > Bytes::zero();) {
-      const Bytes piece = pcie::next_completions(whole, at, left).each;
-      net::Delivery d;
-      d.packet = pool().clone(asked);
-      flow::Packet& p = *d.packet;
-      p.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
-      p.address = p.origin_offset = at;
-      p.set_train(1, piece, piece);
-      p.contents = words_.read(pool().contents(), at % unsigned_of(config_.memory), piece, read);
-      tell(p.id, asked.id, net::Stage::memory, "read", read, read + config_.answer_latency);
-      d.schedule = net::Schedule::at(read + config_.answer_latency);
-      port(0).send(0, std::move(d));
-      at += unsigned_of(piece);
-      left -= piece;
-    }
+    completer_.answer(asked, i, read, read + config_.answer_latency, [&](flow::Packet& c) {
+      c.contents = words_.read(pool().contents(), c.address % unsigned_of(config_.memory), c.payload, read);
+    });
   }
   request.slot.release(request.schedule);
 }

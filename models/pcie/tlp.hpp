@@ -56,6 +56,17 @@ inline flow::PacketPtr memory_read(flow::PacketPool& pool, std::uint64_t address
   return p;
 }
 
+/// Completions with what lies from `address` on, named by that, of what `request` asks for, not yet sent. Its
+/// transaction ID leads them back (Base Specification 2.2.9).
+inline flow::PacketPtr completion_with_data(flow::PacketPool& pool, const flow::Packet& request, std::uint64_t address,
+                                            Bytes each, std::int64_t count = 1) {
+  flow::PacketPtr p = pool.clone(request);
+  p->header<Tlp>().type = TlpType::completion_with_data;
+  p->address = p->origin_offset = address;
+  p->set_train(static_cast<std::int32_t>(count), each, each);
+  return p;
+}
+
 /// Turns a read, or a part of one, into the completion without data that says so; it stands for its `length` bytes. A
 /// train of reads becomes one of such completions.
 inline void set_failed(flow::Packet& p, CompletionStatus status) {

@@ -113,14 +113,12 @@ void Exerciser::post_train(Job& job) {
   const pcie::WriteCut cut{port(0).max_payload(), config_.align_writes};
   const auto [piece, whole] = pcie::next_writes(cut, job.address, job.left, max_train_);
   net::Delivery d;
-  d.packet = pcie::memory_write(pool(), job.address, piece);
+  d.packet = pcie::memory_write(pool(), job.address, piece, whole);
   tell(d.packet->id, 0, net::Stage::buffer, "place in the queue", job.begin, now());
-  d.packet->set_train(static_cast<std::int32_t>(whole), piece, piece);
   d.packet->say(job.left - job.word, flow::WordBytes(job.value));
   job.left -= piece * whole;
   job.address += static_cast<std::uint64_t>((piece * whole).count());
-  d.schedule.reserve(static_cast<std::size_t>(whole));
-  for (std::int64_t i = 0; i < whole; ++i) d.schedule.push_back({now(), now()});
+  d.schedule = net::Schedule::at(now(), whole);
   d.slot = net::Slot(*this, pcie::posted, {1, 0}, static_cast<int>(whole));
   free_ -= static_cast<int>(whole);
   port(0).send(0, std::move(d));

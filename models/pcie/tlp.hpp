@@ -31,11 +31,11 @@ struct Tlp {
   std::uint32_t length = 0;  // bytes that a read asks for
 };
 
-/// A memory write of `n` bytes to `address`, not yet sent.
-inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t address, Bytes n) {
+/// A memory write of `n` bytes to `address`, or a train of `count` that follow each other, not yet sent.
+inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t address, Bytes n, std::int64_t count = 1) {
   flow::PacketPtr p = pool.make();
   p->address = address;
-  p->set_payload(n);
+  p->set_train(static_cast<std::int32_t>(count), n, n);
   p->header<Tlp>() = Tlp{};
   return p;
 }

@@ -96,9 +96,7 @@ void DmaEngine::write(int worker, const net::Wait& why) {
   std::uint64_t address = t.address;
   for (Bytes left = t.size; left > Bytes::zero();) {
     const auto [piece, alike] = pcie::next_writes(cut, address, left, max_train_);
-    net::Delivery d = card_.begin(pcie::memory_write(pool_, address, piece), why, why.until);
-    d.packet->set_train(static_cast<std::int32_t>(alike), piece, piece);
-    for (std::int64_t i = 1; i < alike; ++i) d.schedule.push_back({why.until, why.until});
+    net::Delivery d = card_.begin(pcie::memory_write(pool_, address, piece, alike), why, why.until);
     d.slot = net::Slot(*this, pcie::posted, {1, 0}, static_cast<int>(alike));
     address += unsigned_of(piece * alike);
     left -= piece * alike;

@@ -70,25 +70,11 @@ void Exerciser::take(net::Delivery d) {
 
 void Exerciser::answer(net::Delivery request) {
   const flow::Packet& asked = *request.packet;
-  const Bytes whole = pcie::largest_completion(port(0).max_payload());
   for (std::int32_t i = 0; i < asked.count; ++i) {
     const Time read = request.schedule[static_cast<std::size_t>(i)].tail;
-    std::uint64_t at = asked.address + unsigned_of(asked.stride * i);
-    for (Bytes left(asked.header<pcie::Tlp>().length); left > Bytes::zero();) {
-      const Bytes piece = pcie::next_completions(whole, at, left).each;
-      net::Delivery d;
-      d.packet = pool().clone(asked);
-      flow::Packet& p = *d.packet;
-      p.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
-      p.address = p.origin_offset = at;
-      p.set_train(1, piece, piece);
-      p.contents = words_.read(pool().contents(), at % unsigned_of(config_.memory), piece, read);
-      tell(p.id, asked.id, net::Stage::memory, "read", read, read + config_.answer_latency);
-      d.schedule = net::Schedule::at(read + config_.answer_latency);
-      port(0).send(0, std::move(d));
-      at += unsigned_of(piece);
-      left -= piece;
-    }
+    completer_.answer(asked, i, read, read + config_.answer_latency, [&](flow::Packet& c) {
+      c.contents = words_.read(pool().contents(), c.address % unsigned_of(config_.memory), c.payload, read);
+    });
   }
   request.slot.release(request.schedule);
 }
@@ -127,14 +113,12 @@ void Exerciser::post_train(Job& job) {
   const pcie::WriteCut cut{port(0).max_payload(), config_.align_writes};
   const auto [piece, whole] = pcie::next_writes(cut, job.address, job.left, max_train_);
   net::Delivery d;
-  d.packet = pcie::memory_write(pool(), job.address, piece);
+  d.packet = pcie::memory_write(pool(), job.address, piece, whole);
   tell(d.packet->id, 0, net::Stage::buffer, "place in the queue", job.begin, now());
-  d.packet->set_train(static_cast<std::int32_t>(whole), piece, piece);
   d.packet->say(job.left - job.word, flow::WordBytes(job.value));
   job.left -= piece * whole;
   job.address += static_cast<std::uint64_t>((piece * whole).count());
-  d.schedule.reserve(static_cast<std::size_t>(whole));
-  for (std::int64_t i = 0; i < whole; ++i) d.schedule.push_back({now(), now()});
+  d.schedule = net::Schedule::at(now(), whole);
   d.slot = net::Slot(*this, pcie::posted, {1, 0}, static_cast<int>(whole));
   free_ -= static_cast<int>(whole);
   port(0).send(0, std::move(d));

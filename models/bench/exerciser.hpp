@@ -10,6 +10,7 @@
 #include "models/bench/dma_engine.hpp"
 #include "models/host/memory/words.hpp"
 #include "models/pcie/buffers.hpp"
+#include "models/pcie/completer.hpp"
 #include "models/pcie/tlp.hpp"
 #include "sim/timer.hpp"
 
@@ -71,6 +72,7 @@ class Exerciser final : public net::Device, private net::SlotOwner {
   int refill_;  // free places at which the queue is filled up again: it is long enough to keep the link busy until then
   int max_train_;  // never more than `refill_`
   int free_;
+  pcie::Completer completer_{*this, pool(), 1};
   flow::Ring<Job> jobs_;
   std::uint64_t accepted_ = 0;  // jobs so far
   std::uint64_t posted_ = 0;    // jobs whose last write is queued

@@ -147,9 +147,7 @@ void Fpga::answer(net::Delivery d) {
                         "only the window and its register answer reads, of at most 64 B");
   const Time arrived = d.schedule.back().tail;
   net::Delivery out;
-  out.packet = pool().clone(*d.packet);
-  out.packet->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
-  out.packet->set_train(1, n, n);
+  out.packet = pcie::completion_with_data(pool(), *d.packet, d.packet->address, n);
   Time ready = clock_.after(arrived, 1);
   if (is_register) {
     out.packet->say_last(window_);

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "models/pcie/refusal.hpp"
-#include "models/pcie/segmentation.hpp"
 #include "models/pcie/slots.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/checked.hpp"
@@ -66,6 +65,7 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
     : Device(args.sim, args.pool, args.name),
       config_(c),
       max_train_(args.max_train),
+      completer_{*this, args.pool, args.max_train},
       bar_(c.memory_size, c.bar_size, c.page_size),
       written_(args.sim, c.record) {
   add_port("pcie", args.specs.of(c, 1, [&] {
@@ -259,29 +259,10 @@ void Gpu::answer(net::Delivery request) {
   tell(p.id, 0, net::Stage::pipeline, "BAR translation", arrived, translated);
   tell(p.id, 0, net::Stage::memory, "read", translated, read);
   request.slot.release(net::Schedule::at(translated));
-  Bytes left(p.header<pcie::Tlp>().length);
-  const Bytes whole = pcie::largest_completion(port(0).max_payload());
-  for (std::uint64_t at = p.address; left > Bytes::zero();) {
-    const auto [piece, alike] = pcie::next_completions(whole, at, left, max_train_);
-    send_completions(p, at, alike, piece, read, translated + config_.read_latency);
-    at += unsigned_of(piece * alike);
-    left -= piece * alike;
-  }
-}
-
-void Gpu::send_completions(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
-                           Time data) {
-  net::Delivery d;
-  d.packet = pool().clone(request);
-  flow::Packet& p = *d.packet;
-  p.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
-  p.address = from;
-  p.set_train(static_cast<std::int32_t>(count), each, each);
-  p.origin_offset = memory_at(from);  // the data is named by where it was read
-  p.contents = written_.words().read(pool().contents(), p.origin_offset, p.total_payload(), read);
-  tell(p.id, request.id, net::Stage::memory, "read", read, data);
-  for (std::int64_t i = 0; i < count; ++i) d.schedule.push_back({data, data});
-  port(0).send(0, std::move(d));
+  completer_.answer(p, 0, read, translated + config_.read_latency, [&](flow::Packet& c) {
+    c.origin_offset = memory_at(c.address);
+    c.contents = written_.words().read(pool().contents(), c.origin_offset, c.total_payload(), read);
+  });
 }
 
 }  // namespace tsunagi::gpu

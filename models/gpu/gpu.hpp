@@ -15,6 +15,7 @@
 #include "models/gpu/copy_engine.hpp"
 #include "models/host/memory/written.hpp"
 #include "models/pcie/buffers.hpp"
+#include "models/pcie/completer.hpp"
 
 namespace tsunagi::gpu {
 
@@ -77,11 +78,10 @@ class Gpu final : public net::Device {
   Engine& engine_of(std::size_t channel, const Command& c);
   EnginePorts engine_ports(int number);
   void answer(net::Delivery request);
-  void send_completions(const flow::Packet& request, std::uint64_t from, std::int64_t count, Bytes each, Time read,
-                        Time data);
 
   GpuConfig config_;
   int max_train_;
+  pcie::Completer completer_;
   BarMap bar_;
   host::Written written_;
   Time last_store_;  // until when words that engines or writes brought get visible

@@ -243,7 +243,7 @@ void RootComplex::read_memory(int in, int out, net::Delivery d) {
     tell(read.packet->id, 0, net::Stage::pipeline, behind_writes, passed, ready);
     set_read(*read.packet, at, static_cast<std::int32_t>(alike), piece);
     pcie::push_port(read.packet->header<Transaction>().requester.way, in, way_base);
-    for (std::int64_t i = 0; i < alike; ++i) read.schedule.push_back({ready, ready});
+    read.schedule = net::Schedule::at(ready, alike);
     send(in, out, std::move(read));
     at += static_cast<std::uint64_t>((piece * alike).count());
     left -= piece * alike;

@@ -87,9 +87,7 @@ void HostAccess::write(int writer, Write w, const net::Wait& why) {
     const std::uint64_t at = w.address + unsigned_of(done);
     const Bytes left = w.size - done;
     const auto [piece, count] = pcie::next_writes({largest}, at, left, max_train_);
-    net::Delivery d = card_.begin(pcie::memory_write(pool_, at, piece), why, why.until);
-    d.packet->set_train(static_cast<std::int32_t>(count), piece, piece);
-    for (std::int64_t i = 1; i < count; ++i) d.schedule.push_back(d.schedule.front());
+    net::Delivery d = card_.begin(pcie::memory_write(pool_, at, piece, count), why, why.until);
     d.packet->origin = w.origin;
     d.packet->origin_offset = w.origin_offset + unsigned_of(done);
     done += piece * count;

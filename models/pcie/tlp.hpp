@@ -31,11 +31,11 @@ struct Tlp {
   std::uint32_t length = 0;  // bytes that a read asks for
 };
 
-/// A memory write of `n` bytes to `address`, not yet sent.
-inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t address, Bytes n) {
+/// A memory write of `n` bytes to `address`, or a train of `count` that follow each other, not yet sent.
+inline flow::PacketPtr memory_write(flow::PacketPool& pool, std::uint64_t address, Bytes n, std::int64_t count = 1) {
   flow::PacketPtr p = pool.make();
   p->address = address;
-  p->set_payload(n);
+  p->set_train(static_cast<std::int32_t>(count), n, n);
   p->header<Tlp>() = Tlp{};
   return p;
 }
@@ -53,6 +53,17 @@ inline flow::PacketPtr memory_read(flow::PacketPool& pool, std::uint64_t address
   p->header<Tlp>() = Tlp{};
   p->header<Tlp>().type = TlpType::memory_read;
   set_read(*p, address, 1, n);
+  return p;
+}
+
+/// Completions with what lies from `address` on, named by that, of what `request` asks for, not yet sent. Its
+/// transaction ID leads them back (Base Specification 2.2.9).
+inline flow::PacketPtr completion_with_data(flow::PacketPool& pool, const flow::Packet& request, std::uint64_t address,
+                                            Bytes each, std::int64_t count = 1) {
+  flow::PacketPtr p = pool.clone(request);
+  p->header<Tlp>().type = TlpType::completion_with_data;
+  p->address = p->origin_offset = address;
+  p->set_train(static_cast<std::int32_t>(count), each, each);
   return p;
 }
 

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "models/pcie/segmentation.hpp"
-#include "models/pcie/tlp.hpp"
+#include "models/pcie/completer.hpp"
 
 namespace tsunagi::peach2 {
 
@@ -14,23 +13,16 @@ void ChipReads::read(net::Delivery request, int cycles, Bytes largest) {
   const Time found = shape_.clock.after(arrived, cycles);
   request.slot.release(net::Schedule::at(found));
   Time at = std::max(free_, found);
-  Bytes left(p.header<pcie::Tlp>().length);
-  for (std::uint64_t address = p.address; left > Bytes::zero();) {
-    const auto [piece, alike] = pcie::next_completions(largest, address, left, shape_.max_train);
-    net::Delivery d;
-    d.packet = pool_.clone(p);
-    d.packet->header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
-    d.packet->address = d.packet->origin_offset = address;
-    d.packet->set_train(static_cast<std::int32_t>(alike), piece, piece);
-    for (std::int64_t i = 0; i < alike; ++i) {
-      at = shape_.clock.after(at, units_of(piece, shape_.width));
+  pcie::cut_completions(pool_, p, 0, largest, shape_.max_train, [&](flow::PacketPtr c) {
+    net::Delivery d{std::move(c), {}, {}};
+    for (std::int32_t i = 0; i < d.packet->count; ++i) {
+      at = shape_.clock.after(at, units_of(d.packet->payload, shape_.width));
       d.schedule.push_back({at, at});
     }
     chip_.tell(d.packet->id, p.id, net::Stage::memory, shape_.what, arrived, d.schedule.front().tail);
-    waiting_.push_back({std::move(d), address == p.address});
-    address += static_cast<std::uint64_t>((piece * alike).count());
-    left -= piece * alike;
-  }
+    const bool first = d.packet->address == p.address;
+    waiting_.push_back({std::move(d), first});
+  });
   free_ = at;
   if (!ready_.armed()) chip_.simulation().agenda().arm(ready_, next());
 }

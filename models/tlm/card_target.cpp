@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/pcie/segmentation.hpp"
 #include "sim/sc_time.hpp"
 
 namespace tsunagi::card {
@@ -21,7 +20,7 @@ pcie::CompletionStatus status_of(tlm::tlm_response_status s) {
 
 CardTarget::CardTarget(net::Device& card, flow::PacketPool& pool, const TlmCardConfig& c, Call call,
                        std::function<bool()> bound)
-    : card_(card), pool_(pool), call_(std::move(call)), bound_(std::move(bound)) {
+    : card_(card), pool_(pool), completer_{card, pool, 1}, call_(std::move(call)), bound_(std::move(bound)) {
   sim::Simulation& sim = card.simulation();
   const std::string name = card.name() + " target ";
   sim.spawn_service(
@@ -104,33 +103,16 @@ void CardTarget::read(Fiber& f, net::Delivery d, std::uint64_t number) {
   ++reads_answered_;
   answered_.notify();
   d.slot.release(net::Schedule::at(f.now()));
-  if (status == pcie::CompletionStatus::successful) return complete(request, bytes, f.now());
+  if (status == pcie::CompletionStatus::successful)
+    return completer_.answer(request, 0, f.now(), f.now(), [&](flow::Packet& c) {
+      const std::uint8_t* from = bytes.data() + (c.address - request.address);
+      c.say(Bytes::zero(), {from, static_cast<std::size_t>(c.payload.count())});
+    });
   net::Delivery answer;
   answer.packet = pool_.clone(request);
   pcie::set_failed(*answer.packet, status);
   answer.schedule = net::Schedule::at(f.now());
   card_.ports().front().send(0, std::move(answer));
-}
-
-void CardTarget::complete(const flow::Packet& request, const std::vector<std::uint8_t>& bytes, Time at) {
-  net::Port& port = card_.ports().front();
-  const Bytes whole = pcie::largest_completion(port.max_payload());
-  const Bytes n(static_cast<std::int64_t>(bytes.size()));
-  for (Bytes done; done < n;) {
-    const std::uint64_t address = request.address + static_cast<std::uint64_t>(done.count());
-    const Bytes piece = pcie::next_completions(whole, address, n - done).each;
-    net::Delivery d;
-    d.packet = pool_.clone(request);
-    flow::Packet& p = *d.packet;
-    p.header<pcie::Tlp>().type = pcie::TlpType::completion_with_data;
-    p.address = address;
-    p.set_payload(piece);
-    p.origin_offset = address;
-    p.say(Bytes::zero(), {bytes.data() + done.count(), static_cast<std::size_t>(piece.count())});
-    d.schedule = net::Schedule::at(at);
-    port.send(0, std::move(d));
-    done += piece;
-  }
 }
 
 }  // namespace tsunagi::card

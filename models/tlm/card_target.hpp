@@ -9,7 +9,7 @@
 
 #include "fiber/fiber.hpp"
 #include "flow/ring.hpp"
-#include "models/pcie/tlp.hpp"
+#include "models/pcie/completer.hpp"
 #include "models/tlm/card_config.hpp"
 #include "net/device.hpp"
 
@@ -44,10 +44,10 @@ class CardTarget {
                                 std::vector<std::uint8_t>& bytes);
   void write(Fiber& f, net::Delivery d);
   void read(Fiber& f, net::Delivery d, std::uint64_t number);
-  void complete(const flow::Packet& request, const std::vector<std::uint8_t>& bytes, Time at);
 
   net::Device& card_;
   flow::PacketPool& pool_;
+  pcie::Completer completer_;
   Call call_;
   std::function<bool()> bound_;
   flow::Ring<net::Delivery> writes_;

@@ -84,11 +84,12 @@ class Device : public sim::Module {
   void tell(std::uint64_t item, std::uint64_t parent, Stage stage, const char* name, Time begin, Time end) const {
     if (listener_ != nullptr && end > begin) listener_->stage({item, parent, stage, name, name_view(), begin, end});
   }
-  /// Packet `p`, which begins at `at` because of `why`, ready to be sent.
+  /// Packet or train `p`, which begins at `at` because of `why`, ready to be sent: all of it is there then.
   Delivery begin(flow::PacketPtr p, const Wait& why, Time at) const {
     p->parent = why.since.packet;
     tell(p->id, p->parent, why.stage, why.what, why.since.when, at);
-    return {std::move(p), Schedule::at(at), {}};
+    Schedule there = Schedule::at(at, p->count);
+    return {std::move(p), std::move(there), {}};
   }
   /// A number for a step that is no packet, in one numbering with the packets.
   std::uint64_t make_item() { return pool_.take_id(); }

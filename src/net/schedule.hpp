@@ -44,6 +44,13 @@ class Schedule {
   Schedule() = default;
   explicit Schedule(Span one) : one_(one), size_(1) {}
   static Schedule at(Time t) { return Schedule(Span{t, t}); }
+  /// `n` packets (1..64) that are all there at `t`.
+  static Schedule at(Time t, std::int64_t n) {
+    Schedule all = at(t);
+    all.reserve(static_cast<std::size_t>(n));
+    while (--n > 0) all.push_back({t, t});
+    return all;
+  }
   Schedule(Schedule&& o) noexcept
       : one_(o.one_),
         many_(std::move(o.many_)),

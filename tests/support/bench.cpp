@@ -72,7 +72,7 @@ void Probe::read_train(std::uint64_t address, int count, Bytes each) {
   net::Delivery d;
   d.packet = pcie::memory_read(pool(), address, each);
   pcie::set_read(*d.packet, address, count, each);
-  for (int i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
+  d.schedule = net::Schedule::at(now(), count);
   send(std::move(d), 0, 0);
 }
 
@@ -80,7 +80,7 @@ void Probe::write_train(std::uint64_t address, int count, Bytes each, Bytes last
   net::Delivery d;
   d.packet = pcie::memory_write(pool(), address, each);
   d.packet->set_train(count, each, last);
-  for (int i = 0; i < count; ++i) d.schedule.push_back({now(), now()});
+  d.schedule = net::Schedule::at(now(), count);
   send(std::move(d), source, 0);
 }
 

@@ -85,6 +85,8 @@ void describe(DatagramConfig& c, config::Describer& d) {
            {{"error", static_cast<std::int64_t>(Loss::error), "networks that may drop packets are refused"},
             {"count", static_cast<std::int64_t>(Loss::count), "messages of which a packet is dropped are counted"}},
            "what becomes of messages where links have no flow control");
+  d.field("multicast", c.multicast, "broadcasts are hardware's: routers copy packets to several of their terminals");
+  d.require(!c.multicast || c.loss == Loss::error, "\"multicast\" needs a network that loses nothing");
 }
 
 Datagram::Datagram(const DatagramConfig& c, Machine& m) {
@@ -106,6 +108,9 @@ Datagram::Datagram(const DatagramConfig& c, Machine& m) {
   add_facet<comm::Protocols>(*this);
   add_facet<comm::Transport>(*this);
   add_facet<comm::NonBlockingSends>(*this);
+  if (!c.multicast) return;
+  multicast_ = std::make_unique<DatagramMulticast>(terminals_);
+  add_facet<comm::HardwareCollectives>(*multicast_);
 }
 
 Datagram::~Datagram() = default;
@@ -162,7 +167,10 @@ void Datagram::post(Fiber&, int from, int to, const comm::Envelope& e, const com
   launch(from, to, std::max(b->size, 1_B), *request, false).envelope = e;
 }
 
-void Datagram::arrived(const flow::Packet& p, Time tail) { settle(*messages_[p.origin], p.total_payload(), tail); }
+void Datagram::arrived(const flow::Packet& p, Time tail) {
+  if (p.origin >= DatagramMulticast::first_origin) return multicast_->arrived(p, tail);
+  settle(*messages_[p.origin], p.total_payload(), tail);
+}
 
 void Datagram::dropped(const flow::Packet& p) {
   Message& m = *messages_[p.origin];

@@ -14,6 +14,7 @@
 #include "comm/messages/message_order.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/libraries/datagram/datagram_multicast.hpp"
 #include "models/router/deadlock.hpp"
 #include "models/router/link.hpp"
 #include "models/router/placed_router.hpp"
@@ -27,6 +28,7 @@ enum class Loss : std::uint8_t { error, count };
 struct DatagramConfig {
   std::string network;
   Loss loss = Loss::error;
+  bool multicast = false;
 };
 void describe(DatagramConfig& c, config::Describer& d);
 
@@ -96,6 +98,7 @@ class Datagram final : public comm::Communicator,
   bool receives_ = true;                              // somebody may
   comm::ByRank<comm::MessageOrder<Message*>> order_;  // by rank, where packets can overtake each other
   comm::RequestPool requests_;
+  std::unique_ptr<DatagramMulticast> multicast_;    // null: not asked for
   std::vector<std::unique_ptr<Message>> messages_;  // by the number that their packets carry
   std::vector<std::uint32_t> free_;
 };

@@ -51,7 +51,7 @@ before=$(stat -c %y "$place/tree/models/catalog.cpp")
 sh "$here/apply.sh" "$place/root" "$place/tree"
 [ "$(stat -c %y "$place/tree/models/catalog.cpp")" = "$before" ] || fail "a file that is as before has a new date"
 
-sed -i 's|"topo/crossbars.hpp"|"topo/crossbar.hpp"|' "$document"
+sed -i 's|^ Topology edge_list_topology();$| Topology edge_lists_topology();|' "$document"
 told 'diff 2 does not apply'
 sed 's|^ ScenarioKind stream_scenario();$| ScenarioKind streams_scenario();|' "$root/docs/extending.md" >"$document"
 told 'diff 4 does not apply'

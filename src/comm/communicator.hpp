@@ -22,6 +22,7 @@
 #include "comm/facets/library_collectives.hpp"
 #include "comm/facets/non_blocking_sends.hpp"
 #include "comm/facets/processor.hpp"
+#include "comm/facets/protocols.hpp"
 #include "comm/facets/puts.hpp"
 #include "comm/facets/remote_memory.hpp"
 #include "comm/facets/streams.hpp"
@@ -94,8 +95,8 @@ class Communicator {
     throw std::logic_error("this library shows cards no addresses");
   }
   /// What it has beside messages of its own: `Transport` or `TwoSided` (two-sided messages, with collectives and
-  /// windows), `Puts`, `Gets`, `NonBlockingSends`, `RemoteMemory`, `WorkQueues`, `HardwareCollectives`,
-  /// `SoftwareCollectives`, `Streams`, `DeviceCopies`, `Dma` (src/comm/facets). Null: it has none.
+  /// windows), `Protocols` of its messages, `Puts`, `Gets`, `NonBlockingSends`, `RemoteMemory`, `WorkQueues`,
+  /// `HardwareCollectives`, `SoftwareCollectives`, `Streams`, `DeviceCopies`, `Dma` (src/comm/facets). Null: none.
   template <class F>
   F* facet() const {
     return facets_.find<F>();

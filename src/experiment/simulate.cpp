@@ -75,13 +75,11 @@ void elaborate(const RunConfig& run) {
   const Program program(run, machine);
 }
 
-std::vector<std::string> places_of_ranks(const RunConfig& run) {
+void with_library(const RunConfig& run, const std::function<void(const comm::Communicator&)>& f) {
   sim::Simulation sim;
   Machine machine = built(sim, run, {}, run.options.max_train);
   const Program program(run, machine);
-  std::vector<std::string> out;
-  for (int r = 0; r < program.library().ranks(); ++r) out.push_back(program.library().place(r));
-  return out;
+  f(program.library());
 }
 
 runner::Counts simulate(const RunConfig& run, const std::string& findings, report::Recorder& recorder,

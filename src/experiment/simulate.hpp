@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace tsunagi::experiment {
 /// Throws config::ConfigError for what `simulate` would refuse.
 void elaborate(const RunConfig& run);
 
-/// Elaborates the same; the full name of the device that runs each rank. Once a process (SystemC).
-std::vector<std::string> places_of_ranks(const RunConfig& run);
+/// Elaborates the same, and hands its library over as long as it is there. Once a process (SystemC).
+void with_library(const RunConfig& run, const std::function<void(const comm::Communicator&)>& f);
 
 /// Elaborates the machine of `run`, runs its scenario and fills `recorder`. With the findings of the attempt before;
 /// when it finds out something itself, what it recorded is worth nothing (net/foresight.hpp).

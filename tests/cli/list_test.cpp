@@ -101,6 +101,42 @@ TEST_CASE("list --matrix is a table, or a line an answer") {
     CHECK(run_program(wrong).exit_code == 2);
 }
 
+TEST_CASE("list --protocols says which protocol a run's library takes for which messages, and why") {
+  const Ended end = run_program({"list", "--protocols", TSUNAGI_TEST_CONFIGS "/runs/mpi_gdrcopy_ping_pong.json"});
+  REQUIRE(end.exit_code == 0);
+  CHECK_THAT(end.out,
+             Catch::StartsWith("messages   from        to          at_least  up_to    protocol") &&
+                 Catch::Contains("\ntwo-sided  gpu0, gpu1  gpu0, gpu1       0 B  5056 B   eager, fast path ") &&
+                 Catch::Contains("\n(2) \"eager_limit\" is 16336 B\n"));
+  const Ended json = run_program({"list", "--protocols", TSUNAGI_TEST_CONFIGS "/runs/mpi_latency.json", "--set",
+                                  R"(/library/eager_limit="8 KiB")", "--format", "json"});
+  const auto rows = nlohmann::json::parse(json.out);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1]["up_to_bytes"] == 8192);
+  CHECK(rows[2]["at_least_bytes"] == 8193);
+  CHECK(rows[2].count("up_to_bytes") == 0);
+  CHECK(rows[2]["protocol"] == "rendezvous put");
+  CHECK(rows[2]["control"] == "ready to send, clear to send, finished");
+  const Ended csv =
+      run_program({"list", "--protocols", TSUNAGI_TEST_CONFIGS "/runs/halo_tca_mpi.json", "--format", "csv"});
+  CHECK_THAT(csv.out, Catch::StartsWith(
+                          "messages,from,to,at_least_bytes,up_to_bytes,protocol,by_core,by_dma,control,because\n") &&
+                          Catch::Contains("\n\"halo exchange, dma\",\"host, chip, gpu0, gpu1\","));
+}
+
+TEST_CASE("list --protocols refuses what has no messages, and other words") {
+  const Ended none = run_program({"list", "--protocols", TSUNAGI_TEST_CONFIGS "/runs/gdrcopy_to_gpu.json"});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Catch::Contains("library gdrcopy has no messages between ranks"));
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"list", "--protocols"},
+        {"list", "--protocols", TSUNAGI_TEST_CONFIGS "/machines/tca_pair.json"},
+        {"list", "--protocols", "--matrix", TSUNAGI_TEST_CONFIGS "/runs/mpi_latency.json"},
+        {"list", "--protocols", TSUNAGI_TEST_CONFIGS "/runs/mpi_latency.json", "--set", "/library/eager=1"},
+        {"list", "runs", "--set", "/library/depth=1"}})
+    CHECK(run_program(wrong).exit_code == 2);
+}
+
 TEST_CASE("list --matrix of a folder without runs has no answers") {
   const TemporaryFolder folder;
   folder.write("runs/broken.json", "{");

@@ -65,9 +65,19 @@ Blacs::Blacs(const BlacsConfig& c, Machine& m)
     messages = over_transport_.get();
   }
   messages_ = std::make_unique<BlacsMessages>(c, *messages, below_->processor(), cores_of(*below_, m), steps_, window_);
+  if (below_->facet<comm::Protocols>() != nullptr) add_facet<comm::Protocols>(*this);
   add_facet<comm::TwoSided>(*messages_);
   // What those of the library below travel by, whose ranks may need each other between calls.
   add_facets_of<comm::Transport, comm::HardwareCollectives, comm::SoftwareCollectives>(*below_);
+}
+
+comm::Protocol Blacs::protocol(int from, int to, const comm::Buffer& b) const {
+  comm::Protocol p = below_->required<comm::Protocols>().protocol(from, to, b);
+  if (!messages_->packs(b)) return p;
+  p.name = "packed, " + p.name;
+  p.by_core += 2;
+  p.because += "; blacs packs and unpacks (\"packing\")";
+  return p;
 }
 
 void Blacs::check(int from, int to, const comm::Buffer& b) const {

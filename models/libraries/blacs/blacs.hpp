@@ -23,7 +23,7 @@ void describe(BlacsConfig& c, config::Describer& d);
 /// sends, whatever lies how, and BLACS-FMPL, which packs what does not lie in one piece. Both send and receive areas of
 /// matrices and wait until that is done. Collectives are those of the library below. What it packs into lies at the end
 /// of the ranks' memory.
-class Blacs final : public comm::Communicator {
+class Blacs final : public comm::Communicator, private comm::Protocols {
  public:
   Blacs(const BlacsConfig& c, Machine& m);
   std::string place(int rank) const override { return below_->place(rank); }
@@ -46,6 +46,9 @@ class Blacs final : public comm::Communicator {
   void set_listener(comm::Listener& l) override;
 
  private:
+  std::vector<std::string> places(int rank) const override { return below_->required<comm::Protocols>().places(rank); }
+  std::vector<Bytes> limits() const override { return below_->required<comm::Protocols>().limits(); }
+  comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
   std::unique_ptr<comm::Communicator> below_;
   std::unique_ptr<comm::Messages> over_transport_;  // where the library below has no two-sided messages of its own
   comm::Steps steps_;                               // counted with those of the library below

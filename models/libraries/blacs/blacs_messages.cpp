@@ -82,8 +82,7 @@ std::string BlacsMessages::refusal(const comm::Buffer& b) const {
     if (b.size.count() % b.block.count() != 0)
       return fmt::format("an area of {} is not whole blocks of {}", to_string(b.size), to_string(b.block));
   }
-  const bool packed = config_.packing == Packing::whole || !comm::is_contiguous(b);
-  if (packed && !(comm::is_host(b.place) && comm::is_host(b.target)))
+  if (packs(b) && !(comm::is_host(b.place) && comm::is_host(b.target)))
     return "a core packs host memory, not \"" + (comm::is_host(b.place) ? b.target : b.place) + "\"";
   if (config_.packing == Packing::whole && b.size > config_.pack_buffer)
     return fmt::format("a message of {} does not fit the {} that blacs packs into (\"pack_buffer\")", to_string(b.size),

@@ -51,6 +51,8 @@ class BlacsMessages final : public comm::TwoSided {
                 std::vector<host::Core*> cores, const comm::Steps& step, Bytes buffers);
   static int buffers_of(const BlacsMessagesConfig& c) { return c.packing == Packing::whole ? 1 : 2; }
 
+  /// Whether the core packs such an area.
+  bool packs(const comm::Buffer& b) const { return config_.packing == Packing::whole || !comm::is_contiguous(b); }
   /// Why it does not send or receive such an area; empty: it does.
   std::string refusal(const comm::Buffer& b) const;
 

@@ -33,6 +33,7 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
 }
 
 Cuda::Cuda(const CudaConfig& c, Machine& m) {
+  add_facet<comm::Protocols>(*this);
   const std::string prefix = c.node.empty() ? "" : c.node + ".";
   core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
   memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
@@ -80,6 +81,12 @@ std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const comm::Buffer& 
     add_write_ceilings(out, gpu(from), &gpu(to), unsigned_of(gpu(to).config().bar_base));
   }
   return out;
+}
+
+comm::Protocol Cuda::protocol(int /*from*/, int /*to*/, const comm::Buffer& b) const {
+  if (b.method == "no_uva")
+    return {"copies by way of the host", 0, 2, {}, "chunks of " + to_string(driver_->config().chunk)};
+  return {"copy to the peer", 0, 1, {}, "the source GPU writes into the other one's window"};
 }
 
 void Cuda::check(int from, int to, const comm::Buffer& b) const {

@@ -36,7 +36,7 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 ///  QPI.
 ///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
 ///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
-class Cuda final : public comm::Communicator {
+class Cuda final : public comm::Communicator, private comm::Protocols {
  public:
   Cuda(const CudaConfig& c, Machine& m);
   std::string place(int) const override { return core_->name(); }
@@ -49,6 +49,8 @@ class Cuda final : public comm::Communicator {
   void check(int from, int to, const comm::Buffer& b) const override;
 
  private:
+  std::vector<Bytes> limits() const override { return {}; }
+  comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
   gpu::Gpu& gpu(int rank) const { return *gpus_[static_cast<std::size_t>(rank)]; }
   /// The core and the GPUs reach each other, and the driver's buffers, which begin at an address of the memory.
   void check_ways(std::uint64_t buffers) const;

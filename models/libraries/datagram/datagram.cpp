@@ -103,6 +103,7 @@ Datagram::Datagram(const DatagramConfig& c, Machine& m) {
   });
   inboxes_ = std::vector<Inbox>(terminals_.size());
   if (terminals_.front()->network().routes().adaptive() != nullptr) order_.resize(terminals_.size());
+  add_facet<comm::Protocols>(*this);
   add_facet<comm::Transport>(*this);
   add_facet<comm::NonBlockingSends>(*this);
 }

@@ -11,6 +11,7 @@ Fmpl::Fmpl(const FmplConfig& c, Machine& m)
       hardware_(nodes_, signals_, m, c.broadcast_buffer, c.kick_cycles, step),
       software_(signals_, step) {
   for (ComBufNode& n : nodes_) n.close();
+  add_facet<comm::Protocols>(*this);
   add_facet<comm::TwoSided>(messages_);
   add_facet<comm::HardwareCollectives>(hardware_);
   add_facet<comm::SoftwareCollectives>(software_);

@@ -15,7 +15,7 @@ namespace tsunagi::libraries {
 
 /// FMPL (paper 002): messages over remote DMA that meet at their sender and are copied nowhere. A rank a node, in the
 /// order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that fill a box, or lines.
-class Fmpl final : public comm::Communicator {
+class Fmpl final : public comm::Communicator, private comm::Protocols {
  public:
   Fmpl(const FmplConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
@@ -29,6 +29,8 @@ class Fmpl final : public comm::Communicator {
   comm::Processor& processor() override { return processor_; }
 
  private:
+  std::vector<Bytes> limits() const override { return {}; }
+  comm::Protocol protocol(int, int, const comm::Buffer&) const override { return messages_.protocol(); }
   std::vector<ComBufNode> nodes_;
   process::CoreProcessor processor_;
   FmplMessages messages_;

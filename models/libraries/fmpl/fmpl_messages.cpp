@@ -29,6 +29,13 @@ FmplMessages::FmplMessages(const FmplConfig& c, std::vector<ComBufNode>& nodes, 
   for (ComBufNode& n : nodes) n.attend_to(*this, static_cast<int>(&n - nodes.data()));
 }
 
+comm::Protocol FmplMessages::protocol() const {
+  std::string why = "the receive's header meets the send in its matching slot";
+  if (config_.send_buffer > Bytes::zero())
+    why += "; a send that waits longer than \"timeout\" for it is copied to the send buffer, if there is room";
+  return {"matched at the sender", 0, 0, {"header of the receive"}, why};
+}
+
 comm::Request FmplMessages::isend(Fiber& f, int from, int to, int context, int tag, const comm::Buffer& b) {
   FmplPending p;
   p.request = requests_.make(f.now());

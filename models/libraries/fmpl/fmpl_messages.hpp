@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "comm/facets/protocols.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/fmpl/fmpl_any_source.hpp"
@@ -41,6 +42,8 @@ class FmplMessages final : public comm::TwoSided, private Attended {
   void finish(Fiber& f, int rank) override;
   std::vector<std::string> leftovers() const override;
   int tags() const override { return config_.slots / 2; }
+  /// Of all messages.
+  comm::Protocol protocol() const;
   bool queues() const override { return false; }
   bool keeps(const comm::Buffer& b, int tags, int each) const override {
     return each == 1 && FmplSendBuffer::taken_by(b.size) * tags <= config_.send_buffer;

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "units/parse.hpp"
+
 namespace tsunagi::libraries {
 
 using comm::Milestone;
@@ -33,6 +35,18 @@ HitachiMessages::HitachiMessages(const HitachiMpiConfig& c, std::vector<ComBufNo
     const std::uint64_t base = nodes[i].take("unexpected messages", c.eager_limit * c.unexpected).base;
     states_[i].unexpected.emplace(base, c.eager_limit, c.unexpected);
   }
+}
+
+comm::Protocol HitachiMessages::protocol(Bytes n) const {
+  const std::string limit = "\"eager_limit\" is " + to_string(config_.eager_limit);
+  if (n <= config_.eager_limit) return {"eager", 2, 0, {}, limit};
+  const std::string longer = "longer than \"eager_limit\", and \"rdma\" is ";
+  if (config_.rdma) return {"rendezvous put", 0, 1, {"ready to send", "clear to send"}, longer + "true"};
+  return {"rendezvous in chunks",
+          2,
+          0,
+          {"ready to send", "clear to send", "acknowledgement of each chunk"},
+          longer + "false: chunks of " + to_string(config_.chunk)};
 }
 
 void HitachiMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,

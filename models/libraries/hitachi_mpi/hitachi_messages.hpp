@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "comm/facets/protocols.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_rendezvous.hpp"
@@ -23,6 +24,7 @@ class HitachiMessages final : public comm::Transport {
   HitachiMessages(const HitachiMpiConfig& c, std::vector<ComBufNode>& nodes, const comm::Steps& step);
 
   Bytes eager_limit() const override { return config_.eager_limit; }
+  comm::Protocol protocol(Bytes n) const;
   bool room(int from, int to) const override { return eager_.room(from, to); }
   void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;

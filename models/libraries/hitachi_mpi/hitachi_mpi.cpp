@@ -36,6 +36,7 @@ HitachiMpi::HitachiMpi(const HitachiMpiConfig& c, Machine& m)
       messages_(transport_, processor_, ranks(), accounts()),
       hardware_(c, nodes_, m, transport_, messages_, step) {
   for (ComBufNode& n : nodes_) n.close();
+  add_facet<comm::Protocols>(*this);
   add_facet<comm::TwoSided>(messages_);
   add_facet<comm::HardwareCollectives>(hardware_);
 }

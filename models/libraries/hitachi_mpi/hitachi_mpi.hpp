@@ -17,7 +17,7 @@ namespace tsunagi::libraries {
 /// Hitachi's MPI for the SR8000, with which paper 002 compares: messages that meet at their receiver, over remote DMA.
 /// A rank a node, in the order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that
 /// fill a box; reductions go along binary trees (6.4).
-class HitachiMpi final : public comm::Communicator {
+class HitachiMpi final : public comm::Communicator, private comm::Protocols {
  public:
   HitachiMpi(const HitachiMpiConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
@@ -32,6 +32,8 @@ class HitachiMpi final : public comm::Communicator {
   comm::Processor& processor() override { return processor_; }
 
  private:
+  std::vector<Bytes> limits() const override { return {transport_.eager_limit()}; }
+  comm::Protocol protocol(int, int, const comm::Buffer& b) const override { return transport_.protocol(b.size); }
   std::vector<ComBufNode> nodes_;
   process::CoreProcessor processor_;
   HitachiMessages transport_;

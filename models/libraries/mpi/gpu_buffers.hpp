@@ -34,6 +34,9 @@ class GpuBuffers final : public DeviceBuffers {
     return card_reads(b) || (!in_packets(b) && b.size <= config_.receive_limit);
   }
   bool eager(const comm::Buffer& b) const override { return !card_reads(b) || b.size <= by_window_; }
+  std::vector<Bytes> limits() const override { return {by_window_, config_.direct_limit, config_.receive_limit}; }
+  MessageCopy message_copy(const comm::Buffer& b) const override;
+  std::string staging_limit(bool receiver) const override;
   std::uint64_t address(int rank, const comm::Buffer& b) override { return gpus(rank).show(b); }
   void copy_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) override {
     gpus(rank).copy_out(f, rank, from, host, config_.pinned_eager);

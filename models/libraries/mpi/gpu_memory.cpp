@@ -80,6 +80,12 @@ GpuMemory::GpuMemory(const GpuBuffersConfig& c, const CudaDriverConfig& driver, 
   pageable_ = std::make_unique<PageableCopies>(*driver_, node.core(), node.memory(), staging, step);
 }
 
+std::vector<std::string> GpuMemory::names() const {
+  std::vector<std::string> out;
+  for (const gpu::Gpu* g : gpus_) out.push_back(g->name().substr(prefix_.size()));
+  return out;
+}
+
 gpu::Gpu* GpuMemory::find(const std::string& place) const {
   const auto at = std::find_if(gpus_.begin(), gpus_.end(), [&](const gpu::Gpu* g) {
     return g->name().size() == prefix_.size() + place.size() &&
@@ -91,7 +97,7 @@ gpu::Gpu* GpuMemory::find(const std::string& place) const {
 gpu::Gpu& GpuMemory::gpu(const std::string& place) const {
   if (gpu::Gpu* g = find(place)) return *g;
   std::string known;
-  for (const gpu::Gpu* g : gpus_) known += (known.empty() ? "" : ", ") + g->name().substr(prefix_.size());
+  for (const std::string& name : names()) known += (known.empty() ? "" : ", ") + name;
   throw config::error_at("/scenario", "\"" + place + "\" is no GPU with a copy engine of " +
                                           (prefix_.empty() ? "the node" : prefix_.substr(0, prefix_.size() - 1)) +
                                           "; there are: host, " + known);

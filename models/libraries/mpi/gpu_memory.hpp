@@ -80,6 +80,8 @@ class GpuMemory {
 
   const GpuBuffersConfig& config() const { return config_; }
   CudaDriver& driver() { return *driver_; }
+  /// Those with copy engines.
+  std::vector<std::string> names() const;
   /// The GPU of that name; null: there is none with a copy engine.
   gpu::Gpu* find(const std::string& place) const;
 

@@ -118,6 +118,7 @@ Mpi::Mpi(const MpiConfig& c, Machine& m)
         step);
     add_facet<comm::Streams>(*streams_);
   }
+  add_facet<comm::Protocols>(*this);
   add_facet<comm::Transport>(messages_);
   messages_.connect(0);
   if (c.one_sided.path == VerbsWindowsConfig::Path::direct && gpus_ == nullptr) {  // MV2_USE_CUDA: by messages
@@ -145,6 +146,13 @@ void Mpi::check_place(int rank, const std::string& place, const comm::Buffer& b)
 void Mpi::check(int from, int to, const comm::Buffer& b) const {
   check_place(from, b.place, b);
   check_place(to, b.target, b);
+}
+
+std::vector<std::string> Mpi::places(int rank) const {
+  std::vector<std::string> out{"host"};
+  if (gpus_ != nullptr)
+    for (const std::string& name : gpus_->of(rank).names()) out.push_back(name);
+  return out;
 }
 
 std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer& b) const {

@@ -33,7 +33,7 @@ void describe(MpiConfig& c, config::Describer& d);
 /// short ones of a peer that has sent some already into slots that are polled, up to the eager limit through registered
 /// buffers and a shared receive queue, longer ones by an RDMA write when the receiver has said where to (RPUT).
 /// Progress is made inside calls only.
-class Mpi final : public comm::Communicator {
+class Mpi final : public comm::Communicator, private comm::Protocols {
  public:
   Mpi(const MpiConfig& c, Machine& m);
   std::string place(int rank) const override { return node(rank).core().name(); }
@@ -48,6 +48,9 @@ class Mpi final : public comm::Communicator {
   }
 
  private:
+  std::vector<std::string> places(int rank) const override;
+  std::vector<Bytes> limits() const override { return messages_.limits(); }
+  comm::Protocol protocol(int, int, const comm::Buffer& b) const override { return messages_.protocol(b); }
   /// Throws config::ConfigError if rank `rank` has no such place, or not up to the end of `b`.
   void check_place(int rank, const std::string& place, const comm::Buffer& b) const;
   const VerbsNode& node(int rank) const { return nodes_[static_cast<std::size_t>(rank)]; }

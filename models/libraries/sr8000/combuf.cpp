@@ -14,6 +14,7 @@ void describe(ComBufConfig& c, config::Describer& d) {
 
 ComBuf::ComBuf(const ComBufConfig& c, Machine& m)
     : config_(c), nodes_(combuf_nodes(c, m, "combuf")), processor_(nodes_) {
+  add_facet<comm::Protocols>(*this);
   ways_.resize(nodes_.size() * nodes_.size());
   built_.resize(nodes_.size());
   for (ComBufNode& n : nodes_) {

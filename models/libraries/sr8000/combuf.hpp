@@ -24,7 +24,7 @@ void describe(ComBufConfig& c, config::Describer& d);
 /// send" of paper 002, 6.1). The first message of a place and size to a peer builds its transfer control word (TCW),
 /// all others kick that. The receiver polls a flag that the adapter writes behind the data; there is one for each
 /// sender, so that a message has to be received before the next one is sent.
-class ComBuf final : public comm::Communicator {
+class ComBuf final : public comm::Communicator, private comm::Protocols {
  public:
   ComBuf(const ComBufConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[static_cast<std::size_t>(rank)].core().name(); }
@@ -39,6 +39,14 @@ class ComBuf final : public comm::Communicator {
   comm::Processor& processor() override { return processor_; }
 
  private:
+  std::vector<Bytes> limits() const override { return {}; }
+  comm::Protocol protocol(int, int, const comm::Buffer&) const override {
+    return {"remote DMA",
+            0,
+            0,
+            {},
+            "a transfer control word is built for the first message of a place and size, and used again"};
+  }
   ComBufNode& node(int rank) { return nodes_[static_cast<std::size_t>(rank)]; }
   /// Of one pair of ranks.
   struct Way {

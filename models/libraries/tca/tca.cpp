@@ -61,12 +61,20 @@ Tca::Tca(const TcaConfig& c, Machine& m)
   check_reachable(nodes_);
   for (const TcaNode& n : nodes_)
     cuda_.emplace_back(cuda_driver_of(c.cuda), n.core(), n.memory(), n.cuda_area(), n.gpus());
+  add_facet<comm::Protocols>(*this);
   add_facet<comm::Puts>(puts_);
   add_facet<comm::Streams>(streams_);
   add_facet<comm::Transport>(two_sided_);
   if (!c.remote_reads) return;
   proxy_ = std::make_unique<TcaProxy>(nodes_, c.interrupt_cycles, m.simulation(), step);
   add_facet<comm::Gets>(*this);
+}
+
+comm::Protocol Tca::protocol(int /*from*/, int /*to*/, const comm::Buffer& b) const {
+  if (b.method.empty()) return two_sided_.protocol(b);
+  if (b.method == "pio") return {"programmed I/O", 1, 0, {}, "the core stores the bytes into the window"};
+  if (b.method == "dma") return {"put", 0, 1, {}, "a descriptor in the chip's registers, a status behind the bytes"};
+  return {"copy to the host, put", 0, 2, {}, "cudaMemcpy to the staging buffer, then as by \"dma\""};
 }
 
 void Tca::check_get(int rank, int peer, const comm::Buffer& b) const {

@@ -27,7 +27,7 @@ namespace tsunagi::libraries {
 /// whose registers were set before, the chip writes a status behind the data into host memory, and `recv` polls that
 /// (4.2.2). "staged" (4.3) copies from a GPU to host memory by cudaMemcpy first, and when that has returned sends from
 /// there by DMA; there is one buffer, which can be used again when the message has been sent: a reply says so.
-class Tca final : public comm::Communicator, private comm::Gets {
+class Tca final : public comm::Communicator, private comm::Gets, private comm::Protocols {
  public:
   Tca(const TcaConfig& c, Machine& m);
   std::string place(int rank) const override { return node(rank).core().name(); }
@@ -51,6 +51,9 @@ class Tca final : public comm::Communicator, private comm::Gets {
   std::string advice() const override;
 
  private:
+  std::vector<std::string> places(int rank) const override { return node(rank).places(); }
+  std::vector<Bytes> limits() const override { return {Bytes::zero(), two_sided_.eager_limit()}; }
+  comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
   void check_get(int rank, int peer, const comm::Buffer& b) const override;
   void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
   /// Messages by that method leave by DMA, and their receiver polls a status.

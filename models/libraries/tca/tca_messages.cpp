@@ -68,6 +68,16 @@ void TcaMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, cons
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
+comm::Protocol TcaMessages::protocol(const comm::Buffer& b) const {
+  if (b.size <= config_.eager_limit && eager_from(b))
+    return {"eager", 2, 0, {}, "\"eager_limit\" is " + to_string(config_.eager_limit)};
+  return {"rendezvous put",
+          0,
+          1,
+          {"ready to send", "clear to send", "finished"},
+          TcaNode::is_host(b.place) ? "longer than \"eager_limit\"" : "a core stores no bytes that lie in a device"};
+}
+
 void TcaMessages::check(int rank, const char* call, const comm::Buffer& b, bool shared) const {
   if (const std::string why = node(rank).refusal(b.place, b.offset + b.size, shared); !why.empty())
     throw std::runtime_error("rank " + std::to_string(rank) + " " + call + ": " + why);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/facets/processor.hpp"
+#include "comm/facets/protocols.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
@@ -32,6 +33,7 @@ class TcaMessages final : public comm::Transport {
 
   Bytes eager_limit() const override { return config_.eager_limit; }
   bool eager_from(const comm::Buffer& b) const override { return b.size == Bytes::zero() || TcaNode::is_host(b.place); }
+  comm::Protocol protocol(const comm::Buffer& b) const;
   bool room(int from, int to) const override;
   void post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
             const comm::Request* request) override;

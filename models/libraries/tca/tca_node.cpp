@@ -117,6 +117,13 @@ const TcaNode::Card* TcaNode::card(const std::string& place) const {
   return nullptr;
 }
 
+std::vector<std::string> TcaNode::places() const {
+  std::vector<std::string> out{"host", "chip"};
+  for (const Card& c : cards_)
+    if (region_of(c)) out.push_back(c.device->name().substr(prefix_of(*chip_).size()));
+  return out;
+}
+
 std::optional<peach2::Region> TcaNode::region_of(const Card& card) const {
   const peach2::Peach2Config& c = chip_->config();
   if (Address::at(c.gpu0_base) == card.base) return peach2::Region::gpu0;

@@ -53,6 +53,8 @@ class TcaNode : public process::HostProcess {
   const std::vector<gpu::Gpu*>& gpus() const { return gpus_; }
   /// The GPU of that name ("gpu0"); null: there is none.
   gpu::Gpu* gpu(const std::string& place) const;
+  /// What other nodes find in the window: host memory, the chip's, and the cards that it shows.
+  std::vector<std::string> places() const;
   static bool is_host(const std::string& place) { return place.empty() || place == "host"; }
 
   /// Why the chip cannot read, or (`shared`) other chips cannot write, up to `end` of a place; empty if they can.

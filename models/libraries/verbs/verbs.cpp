@@ -38,6 +38,7 @@ Verbs::Verbs(const VerbsConfig& c, Machine& m)
   if (two_sided_) two_sided_->connect(nodes_.front().rails_on_card(0) * (ranks() - 1));
   for (VerbsNode& n : nodes_) n.close();
   queues_.preset();
+  add_facet<comm::Protocols>(*this);
   add_facet<comm::WorkQueues>(queues_);
   if (!two_sided_) return;  // these, too, are of reliable connections
   add_facet<comm::Transport>(*two_sided_);
@@ -49,6 +50,24 @@ std::vector<std::string> Verbs::methods() const {
   std::vector<std::string> out = queues_.methods();
   out.erase(std::remove(out.begin(), out.end(), "read"), out.end());
   return out;
+}
+
+std::vector<Bytes> Verbs::limits() const {
+  std::vector<Bytes> out{config().inline_limit};
+  if (two_sided_)
+    for (const Bytes limit : two_sided_->limits()) out.push_back(limit);
+  return out;
+}
+
+comm::Protocol Verbs::protocol(int /*from*/, int /*to*/, const comm::Buffer& b) const {
+  if (b.method.empty() && two_sided_) return two_sided_->protocol(b);
+  comm::Protocol p{b.method == "send" ? "send" : "RDMA write", 0, 1, {}, {}};
+  const bool in_request = b.size <= config().inline_limit;
+  p.name += in_request ? ", inline" : "";
+  p.because = (in_request ? "bytes are written into the work request: \"inline_limit\" is "
+                          : "the card reads them: longer than \"inline_limit\", ") +
+              to_string(config().inline_limit);
+  return p;
 }
 
 void Verbs::send(Fiber& f, int from, int to, const comm::Buffer& b) { queues_.run(f, from, to, {b, 0, true, true}); }

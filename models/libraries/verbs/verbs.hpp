@@ -19,7 +19,10 @@ namespace tsunagi::libraries {
 /// "write" a message is an RDMA write, whose last word the receiver polls in its memory; by "send" it is a send into
 /// a receive that was posted, whose completion the receiver polls. Both senders poll the completion of what they
 /// posted before they go on, as the latency tests of perftest do. Messages of two ranks take turns on the rails.
-class Verbs final : public comm::Communicator, private comm::Gets, private comm::NonBlockingSends {
+class Verbs final : public comm::Communicator,
+                    private comm::Gets,
+                    private comm::NonBlockingSends,
+                    private comm::Protocols {
  public:
   Verbs(const VerbsConfig& c, Machine& m);
   std::string place(int rank) const override { return node(rank).core().name(); }
@@ -36,6 +39,8 @@ class Verbs final : public comm::Communicator, private comm::Gets, private comm:
   std::string advice() const override;
 
  private:
+  std::vector<Bytes> limits() const override;
+  comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
   comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override {
     return queues_.start(f, from, to, b);
   }

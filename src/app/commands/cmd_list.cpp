@@ -8,12 +8,15 @@
 
 #include "app/commands.hpp"
 #include "app/commands/matrix.hpp"
+#include "app/commands/protocols.hpp"
 #include "app/files/config_files.hpp"
+#include "app/files/run_file.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
 #include "cluster/catalogs.hpp"
 #include "config/suggest.hpp"
 #include "config/text/printable.hpp"
+#include "experiment/protocols.hpp"
 #include "figures/figure_files.hpp"
 #include "report/catalog.hpp"
 #include "report/formats/table_layout.hpp"
@@ -138,25 +141,46 @@ std::string text_of(const Topic& topic, const Configs& configs, const char* inde
 }
 
 CommandLine list_line() {
-  CommandLine line("list [TOPIC]",
+  CommandLine line("list [TOPIC|RUN.json]",
                    fmt::format("Prints what there is to choose from, one line each.\nTopics (default: all): {}",
                                fmt::join(topic_names(), ", ")),
-                   "  tsunagi list\n  tsunagi list scenarios\n  tsunagi list --matrix\n");
-  line.input(1);
+                   "  tsunagi list\n  tsunagi list scenarios\n  tsunagi list --matrix\n"
+                   "  tsunagi list --protocols configs/runs/mpi_gdr_ping_pong.json\n");
+  add_run_input(line);
   line.flag("matrix",
             "instead: which scenario runs on which library, and which library on which topology; found out by building "
             "what comes with the program");
+  line.flag(
+      "protocols",
+      "instead, of RUN.json: which protocol its library takes for which sizes between which places, how often that "
+      "copies each byte, what ranks tell each other beside, and why");
   line.option("format", boost::program_options::value<std::string>()->value_name("NAME"),
-              "with --matrix: table (default), csv or json");
+              "with --matrix or --protocols: table (default), csv or json");
   line.completes("format", {"table", "csv", "json"});
   line.completes("input", topic_names());
-  add_configs_option(line);
   return line;
+}
+
+std::string format_of(const boost::program_options::variables_map& values) {
+  return values.count("format") == 0 ? "table" : chosen(values, "format", {"table", "csv", "json"});
+}
+
+int print_protocols(const boost::program_options::variables_map& values) {
+  if (values.count("matrix") != 0) throw UsageError("--protocols and --matrix are two lists: take one");
+  const std::string format = format_of(values);
+  const RunFile run = read_run(values, "list --protocols");
+  const runner::Outcome outcome = experiment::protocols(run.config);
+  if (outcome.status != runner::Status::ok) return tell_failure("list", run.document, outcome);
+  if (outcome.rows.rows.empty())
+    throw UsageError(fmt::format("library {} has no messages between ranks: nothing to choose a protocol for",
+                                 run.config.library.kind()));
+  write_stdout(protocols_text(outcome.rows, format));
+  return exit_ok;
 }
 
 int print_matrix(const boost::program_options::variables_map& values, const Configs& configs) {
   if (!inputs(values).empty()) throw UsageError("--matrix is of all scenarios, libraries and topologies: no topic");
-  const std::string format = values.count("format") == 0 ? "table" : chosen(values, "format", {"table", "csv", "json"});
+  const std::string format = format_of(values);
   const std::optional<std::string> text = matrix(configs.folder(), format);
   if (!text) return exit_interrupted;
   write_stdout(*text);
@@ -165,9 +189,11 @@ int print_matrix(const boost::program_options::variables_map& values, const Conf
 
 int run_list(const boost::program_options::variables_map& values) {
   const std::vector<std::string> words = inputs(values);
+  if (values.count("protocols") != 0) return print_protocols(values);
+  if (values.count("set") != 0) throw UsageError("--set is for --protocols");
   const Configs configs(values);
   if (values.count("matrix") != 0) return print_matrix(values, configs);
-  if (values.count("format") != 0) throw UsageError("--format is for --matrix");
+  if (values.count("format") != 0) throw UsageError("--format is for --matrix and --protocols");
   std::string out;
   for (const Topic& topic : topics()) {
     if (words.empty())

@@ -8,6 +8,7 @@
 
 #include "app/commands/matrix_cells.hpp"
 #include "report/formats/csv.hpp"
+#include "report/formats/notes.hpp"
 #include "report/formats/table_layout.hpp"
 
 namespace tsunagi::app {
@@ -19,7 +20,7 @@ std::string why(const Answer& answer) { return answer.why.empty() ? no_example :
 
 std::string as_table(const Matrix& m) {
   std::string out;
-  std::vector<std::string> notes;
+  report::Notes notes;
   for (const MatrixPart& part : m.parts) {
     report::TextTable table;
     table.column(part.name, report::Align::left);
@@ -28,13 +29,7 @@ std::string as_table(const Matrix& m) {
       std::vector<std::string> cells{part.rows[r]};
       for (std::size_t l = 0; l < m.libraries.size(); ++l) {
         const Answer& answer = part.answers[r * m.libraries.size() + l];
-        if (answer.runs) {
-          cells.emplace_back("yes");
-          continue;
-        }
-        auto note = std::find(notes.begin(), notes.end(), why(answer));
-        if (note == notes.end()) note = notes.insert(notes.end(), why(answer));
-        cells.push_back(fmt::format("({})", note - notes.begin() + 1));
+        cells.push_back(answer.runs ? "yes" : notes.mark(why(answer)));
       }
       table.row(std::move(cells));
     }
@@ -45,9 +40,7 @@ std::string as_table(const Matrix& m) {
   needs.column("devices of all machines above that it runs on", report::Align::left);
   for (std::size_t l = 0; l < m.libraries.size(); ++l)
     needs.row({m.libraries[l], fmt::format("{}", fmt::join(m.devices[l], ", "))});
-  out += needs.text() + "\n";
-  for (std::size_t n = 0; n < notes.size(); ++n) out += fmt::format("({}) {}\n", n + 1, notes[n]);
-  return out;
+  return out + needs.text() + "\n" + notes.text();
 }
 
 std::string as_csv(const Matrix& m) {

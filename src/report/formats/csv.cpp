@@ -37,13 +37,16 @@ std::string csv_values(const std::vector<Column>& columns, const std::vector<Mea
   return out;
 }
 
-std::string csv(const Result& result) {
-  const Rows accounts = result.accounts ? accounts_table(result.rows) : Rows{};
-  const Rows& rows = result.accounts ? accounts : result.counters != nullptr ? *result.counters : result.rows;
+std::string rows_csv(const Rows& rows) {
   const std::vector<Column> all = columns(rows);
   std::string out = csv_names(all) + "\n";
   for (const Row& row : rows.rows) out += csv_values(all, measured(rows, row)) + "\n";
   return out;
+}
+
+std::string csv(const Result& result) {
+  if (result.accounts) return rows_csv(accounts_table(result.rows));
+  return rows_csv(result.counters != nullptr ? *result.counters : result.rows);
 }
 
 }  // namespace tsunagi::report

@@ -26,4 +26,7 @@ std::string csv_values(const std::vector<Column>& columns, const std::vector<Mea
 /// derived rates as `measured` has them, empty where a row has no value.
 std::string csv(const Result& result);
 
+/// The same of rows alone.
+std::string rows_csv(const Rows& rows);
+
 }  // namespace tsunagi::report

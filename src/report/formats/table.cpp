@@ -42,7 +42,9 @@ std::vector<std::optional<T>> as(const Cells& cells) {
 
 /// Sizes that a config says name the points of a table and stand there as they do in configs; other amounts are
 /// results.
-bool is_label(const std::string& name) { return name == "size" || name == "window"; }
+bool is_label(const std::string& name) {
+  return name == "size" || name == "window" || name == "at_least" || name == "up_to";
+}
 
 constexpr std::string_view ppm = "_ppm";
 
@@ -116,7 +118,9 @@ bool counts_anything(const Row& row) {
   });
 }
 
-std::string text_of(const Rows& rows) {
+}  // namespace
+
+std::string rows_table(const Rows& rows) {
   if (rows.rows.empty()) return "(no rows)\n";
   TextTable out;
   std::vector<std::vector<std::string>> columns;
@@ -136,6 +140,8 @@ std::string text_of(const Rows& rows) {
   }
   return out.text();
 }
+
+namespace {
 
 /// Why there are no values where "-" stands, a line each reason.
 std::string reason_lines(const Rows& rows) {
@@ -159,7 +165,7 @@ std::string counter_lines(const Rows& counters) {
   for (const Row& row : counters.rows)
     if (counts_anything(row)) busy.rows.push_back(row);
   const std::size_t idle = counters.rows.size() - busy.rows.size();
-  std::string out = "\ncounters\n" + text_of(busy);
+  std::string out = "\ncounters\n" + rows_table(busy);
   if (idle > 0) out += fmt::format("{} direction{} of wires carried nothing\n", idle, idle == 1 ? "" : "s");
   return out;
 }
@@ -192,15 +198,15 @@ std::string account_lines(const Rows& rows) {
   line("copied by cores", a.by_core.copies, a.by_core.bytes);
   line("copied by DMA", a.by_dma.copies, a.by_dma.bytes);
   std::string out =
-      "\naccounts\n" + (a.steps.empty() ? "" : step_lines(longest_first(a.steps)) + "\n") + text_of(copies);
-  for (const Rows& table : window_tables(rows)) out += "\n" + text_of(table);
+      "\naccounts\n" + (a.steps.empty() ? "" : step_lines(longest_first(a.steps)) + "\n") + rows_table(copies);
+  for (const Rows& table : window_tables(rows)) out += "\n" + rows_table(table);
   return out;
 }
 
 }  // namespace
 
 std::string table(const Result& result) {
-  const std::string text = text_of(result.rows) + reason_lines(result.rows) + ceiling_lines(result.rows) +
+  const std::string text = rows_table(result.rows) + reason_lines(result.rows) + ceiling_lines(result.rows) +
                            (result.counters == nullptr ? "" : counter_lines(*result.counters)) +
                            (result.accounts ? account_lines(result.rows) : "");
   return result.title.empty() ? text : result.title + "\n\n" + text;

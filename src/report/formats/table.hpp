@@ -10,4 +10,7 @@ namespace tsunagi::report {
 /// An aligned table for people: the title, then a line a row; one unit a column.
 std::string table(const Result& result);
 
+/// The same of rows alone.
+std::string rows_table(const Rows& rows);
+
 }  // namespace tsunagi::report

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/buffer.hpp"
 #include "comm/messages/transport.hpp"
@@ -14,6 +15,13 @@
 #include "units/work.hpp"
 
 namespace tsunagi::libraries {
+
+/// How an eager message, or a piece of one, is copied between its buffer and host memory: by whom, how often.
+struct MessageCopy {
+  int by_core = 0;
+  int by_dma = 0;
+  std::string how;  // and why; empty: as host memory is
+};
 
 /// How VerbsMessages gets at messages' buffers that do not lie in host memory; eager messages are copied. Calls take
 /// what they cost the program of the rank.
@@ -28,8 +36,12 @@ class DeviceBuffers : public process::Devices {
   virtual bool eager(const comm::Buffer& b) const = 0;
   /// Copies the bytes of such a message, or of a piece of one: as `copy_out` and `copy_in`, which are a program's own
   /// copies.
+  virtual MessageCopy message_copy(const comm::Buffer& b) const = 0;
   virtual void copy_message_out(Fiber& f, int rank, const comm::Buffer& from, std::uint64_t host) = 0;
   virtual void copy_message_in(Fiber& f, int rank, const comm::Buffer& to, std::uint64_t host) = 0;
+  /// Sizes at which any of these answers changes; why a message is staged at an end.
+  virtual std::vector<Bytes> limits() const = 0;
+  virtual std::string staging_limit(bool receiver) const = 0;
   /// Where the card finds it then.
   virtual std::uint64_t address(int rank, const comm::Buffer& b) = 0;
 

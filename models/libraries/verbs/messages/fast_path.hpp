@@ -24,14 +24,17 @@ class FastPath {
   /// Of each of the two areas.
   static Bytes area(const FastPathConfig& c, int ranks) { return c.slot * c.slots * ranks; }
 
+  /// The longest message, header and all; negative: there are no slots.
+  static Bytes largest(const FastPathConfig& c) { return c.slots > 0 ? c.slot - word * 2 : Bytes(-1); }
+
   // As the sender.
   /// A message has been sent to the peer by whatever way.
   void count_sent(int peer) { ++at(peer).messages; }
   /// Whether one of `n` bytes, header and all, can go by a slot now.
   bool takes(int peer, Bytes n) const {
     const Peer& p = at(peer);
-    return config_.slots > 0 && p.messages >= static_cast<std::uint64_t>(config_.after) &&
-           n + word * 2 <= config_.slot && p.sent - p.returned < static_cast<std::uint64_t>(config_.slots);
+    return config_.slots > 0 && p.messages >= static_cast<std::uint64_t>(config_.after) && n <= largest(config_) &&
+           p.sent - p.returned < static_cast<std::uint64_t>(config_.slots);
   }
   /// The next one, which is numbered from 1 on.
   std::uint64_t next_number(int peer) const { return at(peer).sent + 1; }

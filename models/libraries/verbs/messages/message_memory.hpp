@@ -28,6 +28,10 @@ class MessageMemory {
   bool card_writes(const comm::Buffer& b) const {
     return comm::is_host(b.place) || (devices_ != nullptr && devices_->card_writes(b));
   }
+  /// How an eager message is copied between there and a buffer of host memory.
+  MessageCopy message_copy(const comm::Buffer& b) const {
+    return comm::is_host(b.place) ? MessageCopy{1, 0, {}} : devices_->message_copy(b);
+  }
   /// Where the rank's card finds it then.
   std::uint64_t address(int rank, const comm::Buffer& b) const;
   /// Copies `from` to `to`, an address of the node's memory, or what is there to `b`; `what` names the core's step.

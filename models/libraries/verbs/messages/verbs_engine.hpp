@@ -43,6 +43,8 @@ class VerbsEngine {
   Bytes buffer_size() const;
   /// Bytes that can be sent in front of a header.
   Bytes most_sent() const { return buffer_size() - config_.header; }
+  /// The longest message that goes by a slot of the fast path with a whole header; negative: none does.
+  Bytes most_in_slot() const { return FastPath::largest(config_.fast_path) - config_.header; }
   int rails() const { return rails_.rails(); }
   /// Whether a header to `to` can leave now, by the rail whose turn it is.
   bool room(int from, int to) const { return room(from, to, rails_.by_turn(from), 1, 1); }

@@ -47,12 +47,11 @@ void VerbsMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, co
 
 std::uint64_t VerbsMessages::offer(Fiber& f, int from, const comm::Buffer& b) {
   memory_.look_at(f, from, "sends", b);
-  return memory_.card_reads(b) && !in_pieces(b.size) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size)
-                                                     : 0;
+  return offers(b) ? rendezvous_.expose(f, from, memory_.address(from, b), b.size) : 0;
 }
 
 bool VerbsMessages::fetch(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
-  if (config_.rendezvous != LongMessages::rget || e.target == 0 || !memory_.card_writes(b)) return false;
+  if (e.target == 0 || !fetches(b)) return false;
   memory_.look_at(f, rank, "receives", b);
   rendezvous_.get(f, rank, memory_.address(rank, b), b.size, e);
   return true;
@@ -60,9 +59,14 @@ bool VerbsMessages::fetch(Fiber& f, int rank, const comm::Envelope& e, const com
 
 std::uint64_t VerbsMessages::expose(Fiber& f, int rank, const comm::Envelope& e, const comm::Buffer& b) {
   memory_.look_at(f, rank, "receives", b);
-  // By pieces the core copies a message, so that no card writes it into a device: it is staged in blocks instead.
-  if (!memory_.card_writes(b) || (in_pieces(b.size) && !memory_.card_reads(b))) return devices()->expect(f, rank, b);
-  if (!in_pieces(b.size)) return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
+  switch (into(b)) {
+    case Into::blocks:
+      return devices()->expect(f, rank, b);
+    case Into::place:
+      return rendezvous_.expose(f, rank, memory_.address(rank, b), b.size);
+    case Into::pieces:
+      break;
+  }
   pieces_.expect(rank, e, b);
   return pieces;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/facets/processor.hpp"
+#include "comm/facets/protocols.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/steps.hpp"
 #include "models/libraries/verbs/messages/message_memory.hpp"
@@ -33,6 +34,10 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   void set_devices(DeviceBuffers& devices) { memory_.set_devices(&devices); }
   VerbsEngine& engine() { return engine_; }
   VerbsRendezvous& rendezvous() { return rendezvous_; }
+
+  /// As comm::Protocols has them; of `b` from its place to its target.
+  std::vector<Bytes> limits() const;
+  comm::Protocol protocol(const comm::Buffer& b) const;
 
   Bytes eager_limit() const override { return config_.eager_limit; }
   bool eager_from(const comm::Buffer& b) const override {
@@ -65,6 +70,20 @@ class VerbsMessages final : public comm::Transport, private comm::Attendance {
   DeviceBuffers* devices() const { return memory_.devices(); }
   void attend(Fiber& f, int rank, To what, Event& told, const std::function<bool()>& over) override;
   bool quiet() const override { return engine_.quiet(); }
+  /// How the bytes of a long message that the receiver does not read come into its buffer.
+  enum class Into : std::uint8_t { place, pieces, blocks };
+  Into into(const comm::Buffer& b) const {
+    // By pieces the core copies a message, so that no card writes it into a device: it is staged in blocks instead.
+    if (!memory_.card_writes(b) || (in_pieces(b.size) && !memory_.card_reads(b))) return Into::blocks;
+    return in_pieces(b.size) ? Into::pieces : Into::place;
+  }
+  /// Whether a ready to send of `b` says where its receiver can read it; whether that reads it into `b`.
+  bool offers(const comm::Buffer& b) const { return memory_.card_reads(b) && !in_pieces(b.size); }
+  bool fetches(const comm::Buffer& b) const {
+    return config_.rendezvous == LongMessages::rget && memory_.card_writes(b);
+  }
+  comm::Protocol eager_protocol(const comm::Buffer& b, const comm::Buffer& there) const;
+  comm::Protocol long_protocol(const comm::Buffer& b, const comm::Buffer& there) const;
   /// Whether a message goes in pieces, as far as that depends on its size.
   bool in_pieces(Bytes n) const {
     return config_.rendezvous == LongMessages::r3 || (devices() == nullptr && n <= config_.r3_limit);

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/copy.hpp"
-
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "config/error_at.hpp"
+#include "scenarios/scenario.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+struct CopyConfig {
+  std::string source;
+  std::string target;
+  std::vector<Bytes> sizes = {4_B};
+  int iterations = 3;
+  int warm_up = 0;
+};
 
 void describe(CopyConfig& c, config::Describer& d) {
   using namespace config;
@@ -16,6 +28,22 @@ void describe(CopyConfig& c, config::Describer& d) {
   d.field("warm_up", c.warm_up, "copies before those that are measured, of each size", within(0, 1'000'000));
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
+
+/// Rank 0 has bytes copied between two devices of its node. A row a size: the mean of what the library's own timer says
+/// of a copy.
+class Copy final : public Scenario {
+ public:
+  explicit Copy(CopyConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 1; }
+  Bytes footprint(int /*ranks*/) const override { return Bytes::zero(); }
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  comm::DeviceCopy copy_of(Bytes size) const { return {{config_.source, {}}, {config_.target, {}}, size}; }
+  CopyConfig config_;
+};
 
 void Copy::fit(comm::World& w) {
   const comm::DeviceCopies* copies = w.library().facet<comm::DeviceCopies>();
@@ -43,6 +71,10 @@ void Copy::program(comm::Rank& rank, report::Recorder& r) {
   }
 }
 
-std::unique_ptr<Scenario> make_copy(const config::AnyConfig& c) { return std::make_unique<Copy>(c.as<CopyConfig>()); }
+}  // namespace
+
+ScenarioKind copy_scenario() {
+  return scenario<Copy, CopyConfig>("copy", "copies between two devices of a node: time and bandwidth a size");
+}
 
 }  // namespace tsunagi::scenarios

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/halo_exchange.hpp"
-
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "comm/collectives/catalog.hpp"
+#include "comm/window.hpp"
 #include "config/error_at.hpp"
+#include "scenarios/process_grid.hpp"
+#include "scenarios/scenario.hpp"
 #include "scenarios/two_sided.hpp"
 #include "units/checked.hpp"
 
@@ -12,10 +20,30 @@ namespace tsunagi::scenarios {
 
 namespace {
 
+enum class HaloBy : std::uint8_t { messages, window };
+
+/// How ranks lie that nobody gave a grid.
+enum class HaloLayout : std::uint8_t { even, network };
+
+struct HaloExchangeConfig {
+  HaloBy by = HaloBy::messages;
+  std::vector<std::int64_t> grid;
+  HaloLayout layout = HaloLayout::even;
+  std::vector<Bytes> faces = {64_KiB};
+  std::vector<std::int64_t> scales = {1};
+  std::vector<std::int64_t> open;
+  bool packing = true;
+  std::string memory;
+  Time compute;
+  bool overlap = false;
+  Bytes reduction;
+  int ranks = 0;
+  int iterations = 5;
+  int warm_up = 1;
+};
+
 constexpr std::int64_t most_scale = 1 << 20;
 constexpr std::size_t most_dimensions = 4;
-
-}  // namespace
 
 void describe(HaloExchangeConfig& c, config::Describer& d) {
   using namespace config;
@@ -53,6 +81,67 @@ void describe(HaloExchangeConfig& c, config::Describer& d) {
             "\"faces\" has " + std::to_string(c.faces.size()) + " entries for " + (c.grid.empty() ? "up to " : "") +
                 std::to_string(most) + " dimensions");
 }
+
+/// Ranks that own the parts of a grid of up to four dimensions (as lattice QCD and stencil codes do) send their faces
+/// to their neighbours, compute, and may reduce something. Iterations follow each other without a barrier. Faces go by
+/// the library of halo exchanges, where a run has one, reductions by the other. A row a scale: the mean time of an
+/// iteration up to the end of the last rank, what of it is not computation, the most bytes of faces that a rank sends
+/// in an iteration; the grid, if nobody gave it. Which faces arrive is checked every time.
+class HaloExchange final : public Scenario {
+ public:
+  explicit HaloExchange(HaloExchangeConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 1; }
+  void place(const comm::World& w) override;
+  Bytes footprint(int ranks) const override;
+  Bytes scratch(int ranks) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  /// One of the two sides of a rank in a dimension.
+  struct Side {
+    int dimension = 0;
+    bool up = false;
+    std::optional<int> peer;
+    comm::Buffer face;
+    comm::Buffer halo;  // where the peer's face goes to
+    // What is sent and received: with packing copies of these, which lie together.
+    comm::Buffer out;
+    comm::Buffer in;
+    int send_tag() const { return 2 * dimension + (up ? 0 : 1); }
+    int receive_tag() const { return 2 * dimension + (up ? 1 : 0); }
+  };
+  Bytes face(int dimension) const;
+  int dimensions() const { return static_cast<int>(config_.grid.size()); }
+  std::vector<Side> sides_of(int rank, std::int64_t scale) const;
+  /// What a rank sends to others in an iteration.
+  Bytes sent(int rank, std::int64_t scale) const;
+  /// What is reduced behind an iteration.
+  comm::CollectiveCall reduction(int ranks) const;
+  void fit_reduction(comm::World& w, int ranks);
+  void reduce(comm::Rank& rank, int ranks) const;
+  /// A rank's part: its group, its window if there is one, and what it exchanges.
+  struct Part {
+    comm::Group& group;
+    comm::Window* window;
+    std::int64_t scale;
+    std::vector<Side> sides;
+  };
+  void iteration(comm::Rank& rank, const Part& p, std::uint64_t number) const;
+  void exchange(comm::Rank& rank, const Part& p) const;
+  /// Starts to send the faces; returns what ends that.
+  std::function<void()> send_by_messages(comm::Rank& rank, const Part& p) const;
+  std::function<void()> put_into_windows(comm::Rank& rank, const Part& p) const;
+  void report(report::Row& row, int ranks, std::int64_t scale, Time total) const;
+
+  HaloExchangeConfig config_;
+  bool placed_ = false;  // nobody gave the grid: rows say how
+  std::optional<ProcessGrid> grid_;
+  Bytes scratch_;  // of a reduction
+  Time begin_;
+  comm::StartLine line_;
+};
 
 Bytes HaloExchange::face(int dimension) const {
   return config_.faces[config_.faces.size() == 1 ? 0 : static_cast<std::size_t>(dimension)];
@@ -185,7 +274,7 @@ void HaloExchange::reduce(comm::Rank& rank, int ranks) const {
 }
 
 /// As what the ledger knows the face of a rank.
-static std::string face_of(int rank, int dimension, bool up) {
+std::string face_of(int rank, int dimension, bool up) {
   return "the " + std::string(up ? "upper" : "lower") + " face in dimension " + std::to_string(dimension) +
          " of rank " + std::to_string(rank);
 }
@@ -264,8 +353,11 @@ void HaloExchange::report(report::Row& row, int ranks, std::int64_t scale, Time 
   row.headline({"time", "the time of an iteration"});
 }
 
-std::unique_ptr<Scenario> make_halo_exchange(const config::AnyConfig& c) {
-  return std::make_unique<HaloExchange>(c.as<HaloExchangeConfig>());
+}  // namespace
+
+ScenarioKind halo_exchange_scenario() {
+  return scenario<HaloExchange, HaloExchangeConfig>(
+      "halo_exchange", "faces to the neighbours in a grid of ranks, and computation: time an iteration");
 }
 
 }  // namespace tsunagi::scenarios

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/neighbours.hpp"
-
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "config/error_at.hpp"
 #include "scenarios/between.hpp"
+#include "scenarios/scenario.hpp"
 #include "scenarios/two_sided.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+struct NeighboursConfig {
+  std::vector<Bytes> sizes = {64_KiB};
+  int messages = 16;
+  std::vector<std::int64_t> between;
+};
 
 void describe(NeighboursConfig& c, config::Describer& d) {
   using namespace config;
@@ -21,6 +32,39 @@ void describe(NeighboursConfig& c, config::Describer& d) {
   for (const Bytes size : c.sizes)
     d.require(checked_product(size, 2 * c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
 }
+
+/// Every rank streams messages to the next rank and to the one before it, in turn, and receives from both; behind the
+/// last rank comes the first one. By a library of two-sided messages alone receives are posted first. One row a size:
+/// the bytes that all ranks sent, from the common start until all have arrived.
+class Neighbours final : public Scenario {
+ public:
+  explicit Neighbours(NeighboursConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  /// The ranks before and behind one.
+  struct Place {
+    int previous = 0;
+    int next = 0;
+  };
+  /// Nothing: the rank does not take part.
+  std::optional<Place> place_of(int rank) const;
+  void stream(comm::Rank& rank, Place at, Bytes size) const;
+  void stream_by_messages(comm::Rank& rank, Place at, Bytes size) const;
+  /// Messages to the next rank lie at even places, those to the one before at odd ones.
+  static comm::Buffer buffer(Bytes size, int i, int odd) { return {size * (2 * i + odd), size, {}, {}}; }
+
+  NeighboursConfig config_;
+  std::vector<int> ring_;
+  bool direct_ = true;
+  int tags_ = 1;  // of messages to one side: one each where a tag stands for one message
+  Time start_;
+  comm::StartLine start_line_;
+};
 
 Bytes Neighbours::footprint(int /*ranks*/) const {
   return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * 2 * config_.messages;
@@ -98,8 +142,11 @@ void Neighbours::stream_by_messages(comm::Rank& rank, Place at, Bytes size) cons
   g.wait_all(all);
 }
 
-std::unique_ptr<Scenario> make_neighbours(const config::AnyConfig& c) {
-  return std::make_unique<Neighbours>(c.as<NeighboursConfig>());
+}  // namespace
+
+ScenarioKind neighbours_scenario() {
+  return scenario<Neighbours, NeighboursConfig>(
+      "neighbours", "every rank streams to the next and the previous one: bandwidth of all");
 }
 
 }  // namespace tsunagi::scenarios

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/pairs.hpp"
+#include <memory>
+#include <string>
 
 #include "scenarios/methods.hpp"
+#include "scenarios/scenario.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+struct PairsConfig {
+  Bytes size = 8_B;
+  std::string method;
+  int iterations = 3;
+  int warm_up = 1;
+  bool all = true;
+};
 
 void describe(PairsConfig& c, config::Describer& d) {
   using namespace config;
@@ -14,6 +26,24 @@ void describe(PairsConfig& c, config::Describer& d) {
   d.field("warm_up", c.warm_up, "round trips before that", within(0, 1'000'000));
   d.field("all", c.all, "all pairs; off: rank 0 with each of the others");
 }
+
+/// One pair of ranks after the other sends a message to and fro: how latency grows with distance. A row a pair: cables
+/// that the messages crossed, and the one-way latency (half a round trip).
+class Pairs final : public Scenario {
+ public:
+  explicit Pairs(PairsConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint(int /*ranks*/) const override { return config_.size; }
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  comm::Buffer buffer() const { return {Bytes::zero(), config_.size, {}, config_.method}; }
+  void one_pair(comm::Rank& rank, report::Recorder& r, int a, int b) const;
+  PairsConfig config_;
+  comm::StartLine line_;
+};
 
 void Pairs::fit(comm::World& w) {
   comm::Communicator& c = w.library();
@@ -55,8 +85,10 @@ void Pairs::one_pair(comm::Rank& rank, report::Recorder& r, int a, int b) const 
   row.bytes("size", config_.size).time("latency", one_way);
 }
 
-std::unique_ptr<Scenario> make_pairs(const config::AnyConfig& c) {
-  return std::make_unique<Pairs>(c.as<PairsConfig>());
+}  // namespace
+
+ScenarioKind pairs_scenario() {
+  return scenario<Pairs, PairsConfig>("pairs", "one message to and fro between every pair: latency and hops");
 }
 
 }  // namespace tsunagi::scenarios

@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/random_pairs.hpp"
-
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "config/error_at.hpp"
-#include "scenarios/rates.hpp"
+#include "report/recorder.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/traffic/partners.hpp"
 #include "scenarios/two_sided.hpp"
+#include "stats/evenness.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+struct RandomPairsConfig {
+  Pairing pairing = Pairing::matching;
+  std::vector<Bytes> sizes = {64_KiB};
+  int messages = 1;
+  int rounds = 10;
+  std::int64_t seed = 1;
+  int ranks = 0;
+};
+
+/// "mean_rate" and "min_rate", from a row's "bytes" and what `write_rates` says.
+void declare_rates(report::Recorder& r) {
+  r.rate("mean_rate", "bytes", "mean");
+  r.rate("min_rate", "bytes", "slowest");
+}
+
+/// Of the times in which ranks moved the row's "bytes" each: the longest, that of the mean rate, and Jain's index.
+void write_rates(report::Row& row, const std::vector<Time>& times) {
+  const stats::Evenness e = stats::evenness(times);
+  row.time("slowest", e.slowest).time("mean", e.mean).count("jain_ppm", e.jain_ppm);
+}
 
 void describe(RandomPairsConfig& c, config::Describer& d) {
   using namespace config;
@@ -26,6 +52,32 @@ void describe(RandomPairsConfig& c, config::Describer& d) {
   d.require(c.ranks != 1, "one rank alone has no partner");
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
+
+/// In each round, which all begin together, every rank exchanges messages with partners drawn anew, all at once. A row
+/// a size: the mean time until the last rank is done, and, from the times of all ranks in all rounds, the slowest, the
+/// time of the mean rate, and Jain's index of fairness of the rates, in a million.
+class RandomPairs final : public Scenario {
+ public:
+  explicit RandomPairs(RandomPairsConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint(int ranks) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  void round(comm::Rank& rank, comm::Group& g, Bytes size);
+  void report(report::Row& row, int ranks, Bytes size);
+
+  RandomPairsConfig config_;
+  int tags_ = 1;  // of a round's messages: one each where a tag stands for one message
+  // What all ranks share of a round, and of a row.
+  std::vector<Partners> partners_;
+  Time begin_;
+  Time total_;
+  std::vector<Time> times_;
+  comm::StartLine line_;
+};
 
 /// What is sent, and behind it what arrives.
 Bytes RandomPairs::footprint(int) const {
@@ -89,8 +141,11 @@ void RandomPairs::report(report::Row& row, int ranks, Bytes size) {
   times_.clear();
 }
 
-std::unique_ptr<Scenario> make_random_pairs(const config::AnyConfig& c) {
-  return std::make_unique<RandomPairs>(c.as<RandomPairsConfig>());
+}  // namespace
+
+ScenarioKind random_pairs_scenario() {
+  return scenario<RandomPairs, RandomPairsConfig>("random_pairs",
+                                                  "random partners exchange messages: rates, fairness a size");
 }
 
 }  // namespace tsunagi::scenarios

@@ -40,6 +40,12 @@ struct ScenarioKind {
   std::function<std::unique_ptr<Scenario>(const config::AnyConfig&)> build;
 };
 
+/// That of a program P, made of a config C.
+template <class P, class C>
+ScenarioKind scenario(const char* name, const char* doc) {
+  return {config::kind<C>(name, doc), [](const config::AnyConfig& c) { return std::make_unique<P>(c.as<C>()); }};
+}
+
 /// All scenarios, listed by hand in catalog.cpp.
 const std::vector<ScenarioKind>& catalog();
 

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/stream.hpp"
-
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
+#include "scenarios/between.hpp"
 #include "scenarios/bounds.hpp"
+#include "scenarios/scenario.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+struct StreamConfig {
+  std::vector<Bytes> sizes = {1_MiB};
+  int messages = 4;
+  std::vector<std::int64_t> between = {0, 1};
+};
 
 void describe(StreamConfig& c, config::Describer& d) {
   using namespace config;
@@ -18,6 +29,22 @@ void describe(StreamConfig& c, config::Describer& d) {
   for (const Bytes size : c.sizes)
     d.require(checked_product(size, c.messages).has_value(), "\"sizes\" times \"messages\" is too large");
 }
+
+/// Rank 0 sends messages back to back, rank 1 receives them; one row a size: the time between the
+/// arrival of the first message and of the last, and the bytes of all but the first.
+class Stream final : public Scenario {
+ public:
+  explicit Stream(StreamConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  Between between() const { return Between(config_.between); }
+  StreamConfig config_;
+};
 
 Bytes Stream::footprint(int /*ranks*/) const {
   return *std::max_element(config_.sizes.begin(), config_.sizes.end()) * config_.messages;
@@ -61,8 +88,10 @@ void Stream::program(comm::Rank& rank, report::Recorder& r) {
   }
 }
 
-std::unique_ptr<Scenario> make_stream(const config::AnyConfig& c) {
-  return std::make_unique<Stream>(c.as<StreamConfig>());
+}  // namespace
+
+ScenarioKind stream_scenario() {
+  return scenario<Stream, StreamConfig>("stream", "messages back to back one way: sustained bandwidth a size");
 }
 
 }  // namespace tsunagi::scenarios

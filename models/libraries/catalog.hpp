@@ -21,6 +21,14 @@ struct Library {
   std::function<std::vector<config::Message>(const config::AnyConfig&, const topo::Graph&)> oddities = {};
 };
 
+/// That of a library L, made of a config C.
+template <class L, class C>
+Library library(const char* name, const char* doc) {
+  return {config::kind<C>(name, doc),
+          [](const config::AnyConfig& c, Machine& m) { return std::make_unique<L>(c.as<C>(), m); }};
+}
+
+/// All libraries, listed by hand in catalog.cpp.
 const std::vector<Library>& catalog();
 
 /// The line of a library's config. Throws std::logic_error if there is none.

@@ -218,8 +218,9 @@ void PcieBench::bandwidth_row(comm::Rank& rank, report::Recorder& r, const Trans
       .headline({"bandwidth", "the bytes of one direction over the time"});
 }
 
-std::unique_ptr<Scenario> make_pcie_bench(const config::AnyConfig& c) {
-  return std::make_unique<PcieBench>(c.as<PcieBenchConfig>());
+ScenarioKind pcie_bench_scenario() {
+  return scenario<PcieBench, PcieBenchConfig>("pcie_bench",
+                                              "DMA of a card on host memory: latency or bandwidth a window and size");
 }
 
 }  // namespace tsunagi::scenarios

@@ -66,6 +66,4 @@ class PcieBench final : public Scenario {
   int method_ = 0;
 };
 
-std::unique_ptr<Scenario> make_pcie_bench(const config::AnyConfig& c);
-
 }  // namespace tsunagi::scenarios

@@ -85,8 +85,9 @@ void PostedReceives::take_all(comm::Rank& rank, comm::Group& g, const Posted& p)
   }
 }
 
-std::unique_ptr<Scenario> make_posted_receives(const config::AnyConfig& c) {
-  return std::make_unique<PostedReceives>(c.as<PostedReceivesConfig>());
+ScenarioKind posted_receives_scenario() {
+  return scenario<PostedReceives, PostedReceivesConfig>(
+      "posted_receives", "receives posted long before their messages: gap between calls, latency");
 }
 
 }  // namespace tsunagi::scenarios

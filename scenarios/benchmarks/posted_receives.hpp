@@ -53,6 +53,4 @@ class PostedReceives final : public Scenario {
   Time begin_;  // of the messages
 };
 
-std::unique_ptr<Scenario> make_posted_receives(const config::AnyConfig& c);
-
 }  // namespace tsunagi::scenarios

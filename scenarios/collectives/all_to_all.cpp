@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/collectives/all_to_all.hpp"
-
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "config/error_at.hpp"
+#include "scenarios/collectives/measured_collective.hpp"
 #include "scenarios/methods.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+struct AllToAllConfig {
+  enum class By : std::uint8_t { puts, messages };
+  By by = By::puts;
+  std::string source;
+  std::string target;
+  std::string method;
+  // by messages, and by both
+  CollectiveConfig how = [] {
+    CollectiveConfig c;
+    c.sizes = {4_KiB};
+    c.warm_up = 0;
+    return c;
+  }();
+};
 
 using By = AllToAllConfig::By;
 
@@ -30,6 +50,26 @@ void describe(AllToAllConfig& c, config::Describer& d) {
             "\"memory\" is of messages alone; puts have \"source\" and \"target\"");
   d.require(c.by == By::messages || !c.how.back_to_back, "\"back_to_back\" is of messages alone: \"by\": \"messages\"");
 }
+
+/// Every rank puts a block to every other rank, at the same time: the next rank first, then the one after it, and so
+/// on. A row a size: the mean time from the common start until every rank has received and sent all, the bytes that a
+/// rank sends, and the bandwidth of a rank.
+class AllToAllPuts final : public Scenario {
+ public:
+  explicit AllToAllPuts(AllToAllConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  std::vector<comm::Put> puts(int rank, Bytes size) const;
+  AllToAllConfig config_;
+  std::string method_;
+  int ranks_ = 0;
+  comm::StartLine line_;
+};
 
 // Enough for any number of ranks that puts can address; `fit` asks the library about the places that are used.
 Bytes AllToAllPuts::footprint(int /*ranks*/) const {
@@ -91,6 +131,13 @@ std::unique_ptr<Scenario> make_all_to_all(const config::AnyConfig& c) {
   const auto& all = c.as<AllToAllConfig>();
   if (all.by == By::puts) return std::make_unique<AllToAllPuts>(all);
   return std::make_unique<MeasuredCollective>(comm::Collective::all_to_all, all.how);
+}
+
+}  // namespace
+
+ScenarioKind all_to_all_scenario() {
+  return {config::kind<AllToAllConfig>("all_to_all", "every rank puts a block to every other one: time a size"),
+          make_all_to_all};
 }
 
 }  // namespace tsunagi::scenarios

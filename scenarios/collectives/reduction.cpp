@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/collectives/reduction.hpp"
+#include <cstdint>
+#include <memory>
+
+#include "scenarios/collectives/measured_collective.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+/// All ranks' bytes are combined element by element, and one rank or all get the outcome.
+struct ReductionConfig {
+  enum class Result : std::uint8_t { reduce, allreduce };
+  Result result = Result::allreduce;
+  CollectiveConfig how;
+};
 
 using Result = ReductionConfig::Result;
 
@@ -21,6 +33,13 @@ std::unique_ptr<Scenario> make_reduction(const config::AnyConfig& c) {
   const auto& reduction = c.as<ReductionConfig>();
   return std::make_unique<MeasuredCollective>(
       reduction.result == Result::reduce ? comm::Collective::reduce : comm::Collective::allreduce, reduction.how);
+}
+
+}  // namespace
+
+ScenarioKind reduction_scenario() {
+  return {config::kind<ReductionConfig>("reduction", "all ranks' bytes combined: time an algorithm and size"),
+          make_reduction};
 }
 
 }  // namespace tsunagi::scenarios

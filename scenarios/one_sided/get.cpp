@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/one_sided/get.hpp"
-
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "config/error_at.hpp"
+#include "scenarios/between.hpp"
+#include "scenarios/scenario.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
+
+namespace {
+
+struct GetConfig {
+  std::vector<Bytes> sizes = {8_B};
+  std::string source;
+  std::string target;
+  int iterations = 3;
+  std::vector<std::int64_t> between = {0, 1};
+};
 
 void describe(GetConfig& c, config::Describer& d) {
   using namespace config;
@@ -18,6 +32,21 @@ void describe(GetConfig& c, config::Describer& d) {
   describe_between(d, c.between);
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
+
+/// A rank fetches from another one, whose program does nothing. A row a size: the mean time until the data are there.
+class Get final : public Scenario {
+ public:
+  explicit Get(GetConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return 2; }
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator&) const override { r.rate("bandwidth", "size", "time"); }
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  Between between() const { return Between(config_.between); }
+  GetConfig config_;
+};
 
 Bytes Get::footprint(int /*ranks*/) const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
 
@@ -42,6 +71,10 @@ void Get::program(comm::Rank& rank, report::Recorder& r) {
   }
 }
 
-std::unique_ptr<Scenario> make_get(const config::AnyConfig& c) { return std::make_unique<Get>(c.as<GetConfig>()); }
+}  // namespace
+
+ScenarioKind get_scenario() {
+  return scenario<Get, GetConfig>("get", "one rank fetches from another: latency and bandwidth a size");
+}
 
 }  // namespace tsunagi::scenarios

@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scenarios/one_sided/put.hpp"
-
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "config/error_at.hpp"
 #include "scenarios/methods.hpp"
+#include "scenarios/scenario.hpp"
 #include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
 
 namespace {
 
+struct PutConfig {
+  int peer = 0;
+  std::string source;
+  std::string target;
+  std::vector<std::string> methods;
+  std::vector<Bytes> sizes = {4_KiB};
+  std::vector<std::int64_t> counts = {1};
+  Bytes block;
+  Bytes every;
+  int iterations = 5;
+};
+
 /// Bytes from the first to behind the last of a put; nothing if they are too many.
 std::optional<Bytes> span_of(const PutConfig& c, Bytes size) {
   return c.block == Bytes::zero() ? size : checked_product(c.every, units_of(size, c.block));
 }
-
-}  // namespace
 
 void describe(PutConfig& c, config::Describer& d) {
   using namespace config;
@@ -38,6 +50,26 @@ void describe(PutConfig& c, config::Describer& d) {
   d.require(c.block == Bytes::zero() || c.every >= c.block, "blocks overlap: \"every\" must not be below \"block\"");
   d.require(c.block > Bytes::zero() || c.every == Bytes::zero(), "\"every\" needs a \"block\"");
 }
+
+/// Rank 0 starts prepared puts, of which each has a descriptor, and waits until it has seen that all were sent (paper
+/// 000, 4.1: a driver's test of its DMA controller). A row a method, count of puts and size: the best time of some
+/// iterations and the bandwidth.
+class PutTest final : public Scenario {
+ public:
+  explicit PutTest(PutConfig c) : config_(std::move(c)) {}
+  int ranks() const override { return config_.peer + 1; }
+  Bytes footprint(int /*ranks*/) const override;
+  void fit(comm::World& w) override;
+  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void program(comm::Rank& rank, report::Recorder& r) override;
+
+ private:
+  std::vector<comm::Put> puts(Bytes size, std::int64_t count) const;
+  Bytes span(Bytes size) const;
+  void one_row(comm::Rank& rank, report::Recorder& r, const std::string& method, Bytes size, std::int64_t count) const;
+  PutConfig config_;
+  std::vector<std::string> methods_;
+};
 
 Bytes PutTest::span(Bytes size) const {
   return span_of(config_, size).value();  // as the reader made sure
@@ -100,6 +132,10 @@ void PutTest::one_row(comm::Rank& rank, report::Recorder& r, const std::string& 
   row.bytes("size", size).count("count", count).bytes("bytes", size * count).time("time", best);
 }
 
-std::unique_ptr<Scenario> make_put(const config::AnyConfig& c) { return std::make_unique<PutTest>(c.as<PutConfig>()); }
+}  // namespace
+
+ScenarioKind put_scenario() {
+  return scenario<PutTest, PutConfig>("put", "prepared puts started together: time and bandwidth a size and count");
+}
 
 }  // namespace tsunagi::scenarios

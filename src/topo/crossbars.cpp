@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "topo/crossbars_shape.hpp"
+#include "topo/graph.hpp"
 
 namespace tsunagi::topo {
 
@@ -160,6 +161,10 @@ Network crossbars_network(const CrossbarsConfig& c) {
 const CrossbarsShape* crossbars_shape(const Network& network) {
   const auto* routes = dynamic_cast<const CrossbarsRoutes*>(&network.routes());
   return routes == nullptr ? nullptr : &routes->shape();
+}
+
+Topology crossbars_topology() {
+  return of_network("crossbars", "nodes in a box, a crossbar along every line of them", crossbars_network);
 }
 
 }  // namespace tsunagi::topo

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topo/dragonfly_shape.hpp"
+#include "topo/graph.hpp"
 #include "topo/routes/dragonfly_routes.hpp"
 
 namespace tsunagi::topo {
@@ -110,6 +111,11 @@ Network dragonfly_network(const DragonflyConfig& c) {
   net.set_routes(dragonfly_routes(shape, c.routes, c.choice));
   net.set_spots(spots(shape));
   return net;
+}
+
+Topology dragonfly_topology() {
+  return of_network("dragonfly", "groups of routers, all joined within a group, and all groups joined",
+                    dragonfly_network);
 }
 
 }  // namespace tsunagi::topo

@@ -12,6 +12,7 @@
 
 #include "config/error_at.hpp"
 #include "config/suggest.hpp"
+#include "topo/graph.hpp"
 #include "topo/routes/catalog.hpp"
 #include "topo/routes/listed_routes.hpp"
 #include "topo/spring_layout.hpp"
@@ -278,6 +279,10 @@ Network edge_list_network(const EdgeListConfig& c) {
   net.set_spots(spring_layout(net));
   set_routes(net, terminals, c.routes, std::string(whole) + "/routes");
   return net;
+}
+
+Topology edge_list_topology() {
+  return of_network("edge_list", "routers and cables of any graph, as its edges", edge_list_network);
 }
 
 }  // namespace tsunagi::topo

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "topo/graph.hpp"
 #include "topo/routes/adaptive.hpp"
 
 namespace tsunagi::topo {
@@ -269,6 +270,10 @@ Network fat_tree_network(const FatTreeConfig& c) {
   net.set_routes(routes_of(shape, c));
   net.set_spots(spots(shape));
   return net;
+}
+
+Topology fat_tree_topology() {
+  return of_network("fat_tree", "switches in levels, each with as many ways up as down or fewer", fat_tree_network);
 }
 
 }  // namespace tsunagi::topo

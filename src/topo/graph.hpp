@@ -51,6 +51,21 @@ struct Topology {
   std::function<Graph(const config::AnyConfig&)> machine;
 };
 
+/// A topology that makes a network of a config C, whose `parts` are what it is made of.
+template <class C>
+Topology of_network(const char* name, const char* doc, Network (*build)(const C&)) {
+  return {config::kind<C>(name, doc),
+          [build](const config::AnyConfig& c) { return build(c.as<C>()); },
+          [](const config::AnyConfig& c) -> const NodeParts& { return c.as<C>().parts; },
+          {}};
+}
+
+/// One that makes a whole machine.
+template <class C>
+Topology of_machine(const char* name, const char* doc, Graph (*build)(const C&)) {
+  return {config::kind<C>(name, doc), {}, {}, [build](const config::AnyConfig& c) { return build(c.as<C>()); }};
+}
+
 /// All topologies, listed by hand in catalog.cpp.
 const std::vector<Topology>& catalog();
 /// The one of that config.

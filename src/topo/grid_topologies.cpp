@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "topo/graph.hpp"
 #include "topo/routes/grid_adaptive.hpp"
 #include "topo/routes/grid_routes.hpp"
 
@@ -108,5 +109,17 @@ Network mesh_network(const GridConfig& c) { return build_grid(c, false); }
 Network torus_network(const GridConfig& c) { return build_grid(c, true); }
 
 Network crossbar_network(const CrossbarConfig& c) { return build(Grid({}, false, c.terminals), {}, c.parts); }
+
+Topology ring_topology() { return of_network("ring", "routers in a ring, terminals at each", ring_network); }
+
+Topology mesh_topology() {
+  return of_network("mesh", "routers in a mesh of any dimensions, terminals at each", mesh_network);
+}
+
+Topology torus_topology() {
+  return of_network("torus", "routers in a torus of any dimensions, terminals at each", torus_network);
+}
+
+Topology crossbar_topology() { return of_network("crossbar", "one router between all terminals", crossbar_network); }
 
 }  // namespace tsunagi::topo

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "topo/graph.hpp"
+
 namespace tsunagi::topo {
 
 namespace {
@@ -67,6 +69,10 @@ Network hypercube_network(const HypercubeConfig& c) {
   net.set_box(std::vector<std::int64_t>(static_cast<std::size_t>(c.dimensions), 2));
   net.set_spots(std::move(spots));
   return net;
+}
+
+Topology hypercube_topology() {
+  return of_network("hypercube", "routers at the corners of a hypercube, terminals at each", hypercube_network);
 }
 
 }  // namespace tsunagi::topo

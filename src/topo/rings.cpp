@@ -4,6 +4,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "topo/graph.hpp"
+
 namespace tsunagi::topo {
 
 Rings::Rings(int nodes, int rings) : nodes_(nodes), rings_(rings) {
@@ -94,6 +96,10 @@ Network rings_network(const RingsConfig& c) {
   else
     net.set_box({rings.length(), rings.rings()});
   return net;
+}
+
+Topology tca_topology() {
+  return of_network("tca", "nodes with PEACH2 chips in a ring, or in two that are joined", rings_network);
 }
 
 }  // namespace tsunagi::topo

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/combined/combined.hpp"
-
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -11,6 +10,11 @@ namespace tsunagi::libraries {
 
 namespace {
 
+struct CombinedConfig {
+  config::AnyConfig halo;
+  config::AnyConfig rest;
+};
+
 std::unique_ptr<comm::Communicator> one_of_two(const config::AnyConfig& c, const std::string& field, Machine& m) {
   const std::string place = "/library/" + field;
   if (c.empty()) throw config::error_at(place, "library combined needs two others: \"halo\" and \"rest\"");
@@ -19,13 +23,15 @@ std::unique_ptr<comm::Communicator> one_of_two(const config::AnyConfig& c, const
   return out;
 }
 
-}  // namespace
-
 void describe(CombinedConfig& c, config::Describer& d) {
   d.any("halo", c.halo, "library", "the library that halo exchanges go by");
   d.any("rest", c.rest, "library", "the library of all else: collectives, other messages");
 }
 
+/// Two libraries in one run: halo exchanges go by `halo`, all else by `rest` (Communicator::halo). They share the
+/// ranks' cores and memories; a card belongs to one of them. Throws config::ConfigError if their ranks are not on the
+/// same cores, if both program one card (one GPU's copy engines: when the second one first does), or if both need their
+/// ranks until the end: then one would not make progress while the other waits.
 std::unique_ptr<comm::Communicator> make_combined(const config::AnyConfig& any, Machine& m) {
   const auto& c = any.as<CombinedConfig>();
   // Its areas lie behind those of `rest`, which is asked how much memory is left for programs.
@@ -44,6 +50,13 @@ std::unique_ptr<comm::Communicator> make_combined(const config::AnyConfig& any, 
                                            " both need their ranks until the end of the run");
   rest->set_halo(std::move(halo));
   return rest;
+}
+
+}  // namespace
+
+Library combined_library() {
+  return {config::kind<CombinedConfig>("combined", "two libraries in one run: one of halo exchanges, one of the rest"),
+          make_combined};
 }
 
 }  // namespace tsunagi::libraries

@@ -6,6 +6,7 @@
 
 #include "config/error_at.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/libraries/catalog.hpp"
 #include "models/libraries/cuda/cuda_ceilings.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/process/node_part.hpp"
@@ -183,8 +184,9 @@ void Cuda::copy_by_host(Fiber& f, int from, int to, const comm::Buffer& b) {
   wait(in);
 }
 
-std::unique_ptr<comm::Communicator> make_cuda(const config::AnyConfig& c, Machine& m) {
-  return std::make_unique<Cuda>(c.as<CudaConfig>(), m);
+Library cuda_library() {
+  return library<Cuda, CudaConfig>("cuda",
+                                   "CUDA within a node: copies between GPUs, a rank each, by their copy engines");
 }
 
 }  // namespace tsunagi::libraries

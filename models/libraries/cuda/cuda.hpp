@@ -78,6 +78,4 @@ class Cuda final : public comm::Communicator, private comm::Protocols {
   Event call_over_;
 };
 
-std::unique_ptr<comm::Communicator> make_cuda(const config::AnyConfig& c, Machine& m);
-
 }  // namespace tsunagi::libraries

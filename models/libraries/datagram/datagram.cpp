@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/suggest.hpp"
+#include "models/libraries/catalog.hpp"
 #include "models/process/node_part.hpp"
 #include "models/router/load_bound.hpp"
 
@@ -256,8 +257,8 @@ std::vector<comm::Ceiling> Datagram::ceilings(int from, int to, const comm::Buff
   return {{"link payload, " + terminal(from).name(), injection_rate(terminal(from).wire().max_payload)}};
 }
 
-std::unique_ptr<comm::Communicator> make_datagram(const config::AnyConfig& c, Machine& m) {
-  return std::make_unique<Datagram>(c.as<DatagramConfig>(), m);
+Library datagram_library() {
+  return library<Datagram, DatagramConfig>("datagram", "messages between terminals, without any software cost");
 }
 
 }  // namespace tsunagi::libraries

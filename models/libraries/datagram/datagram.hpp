@@ -103,6 +103,4 @@ class Datagram final : public comm::Communicator,
   std::vector<std::uint32_t> free_;
 };
 
-std::unique_ptr<comm::Communicator> make_datagram(const config::AnyConfig& c, Machine& m);
-
 }  // namespace tsunagi::libraries

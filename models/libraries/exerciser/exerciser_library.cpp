@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/libraries/catalog.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/process/node_part.hpp"
 #include "units/checked.hpp"
@@ -119,10 +120,20 @@ void ExerciserGroup::recv(Fiber& f, int to, int, const comm::Buffer& b) {
   take(f, *exercisers_[to], end_of(b), b.size);
 }
 
+namespace {
+
 std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m) {
   const auto& config = c.as<ExerciserLibraryConfig>();
   if (config.stride == Bytes::zero()) return std::make_unique<ExerciserPair>(config, m);
   return std::make_unique<ExerciserGroup>(config, m);
+}
+
+}  // namespace
+
+Library exerciser_library() {
+  return {config::kind<ExerciserLibraryConfig>(
+              "exerciser", "PCIe exercisers that write to a memory or to each other, or do DMA on host memory"),
+          make_exerciser_library};
 }
 
 }  // namespace tsunagi::libraries

@@ -63,6 +63,4 @@ class ExerciserGroup final : public comm::Communicator {
   Bytes largest_;
 };
 
-std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m);
-
 }  // namespace tsunagi::libraries

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
+#include "models/libraries/catalog.hpp"
 #include "models/libraries/gdrcopy/mapping_copies.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
@@ -83,8 +84,8 @@ void GdrCopy::send(Fiber&, int, int, const comm::Buffer&) { throw std::logic_err
 
 void GdrCopy::recv(Fiber&, int, int, const comm::Buffer&) { throw std::logic_error("library gdrcopy has one rank"); }
 
-std::unique_ptr<comm::Communicator> make_gdrcopy(const config::AnyConfig& c, Machine& m) {
-  return std::make_unique<GdrCopy>(c.as<GdrCopyConfig>(), m);
+Library gdrcopy_library() {
+  return library<GdrCopy, GdrCopyConfig>("gdrcopy", "a core copies between host memory and a GPU's window, as GDRCopy");
 }
 
 }  // namespace tsunagi::libraries

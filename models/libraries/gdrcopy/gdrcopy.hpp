@@ -50,6 +50,4 @@ class GdrCopy final : public comm::Communicator, private comm::DeviceCopies, pri
   gpu::Gpu* gpu_;
 };
 
-std::unique_ptr<comm::Communicator> make_gdrcopy(const config::AnyConfig& c, Machine& m);
-
 }  // namespace tsunagi::libraries

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "config/error_at.hpp"
+#include "models/libraries/catalog.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/process/node_part.hpp"
@@ -131,8 +132,9 @@ void OpenClCuda::recv(Fiber&, int, int, const comm::Buffer&) {
   throw std::logic_error("library opencl_cuda has one rank");
 }
 
-std::unique_ptr<comm::Communicator> make_opencl_cuda(const config::AnyConfig& c, Machine& m) {
-  return std::make_unique<OpenClCuda>(c.as<OpenClCudaConfig>(), m);
+Library opencl_cuda_library() {
+  return library<OpenClCuda, OpenClCudaConfig>("opencl_cuda",
+                                               "a core copies between FPGA and GPU: OpenCL, then cudaMemcpy");
 }
 
 }  // namespace tsunagi::libraries

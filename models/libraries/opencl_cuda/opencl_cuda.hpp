@@ -57,6 +57,4 @@ class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies, 
   std::unique_ptr<PageableCopies> pageable_;
 };
 
-std::unique_ptr<comm::Communicator> make_opencl_cuda(const config::AnyConfig& c, Machine& m);
-
 }  // namespace tsunagi::libraries

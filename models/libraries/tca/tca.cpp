@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "config/error_at.hpp"
+#include "models/libraries/catalog.hpp"
 #include "models/libraries/cuda/cuda.hpp"
 #include "models/libraries/tca/tca_routes.hpp"
 #include "units/parse.hpp"
@@ -231,8 +232,6 @@ void Tca::recv_pio(Fiber& f, int to, const comm::Buffer& b) {
   hops_[to] = me.memory().word_ending_at(end, width).hops;
 }
 
-std::unique_ptr<comm::Communicator> make_tca(const config::AnyConfig& c, Machine& m) {
-  return std::make_unique<Tca>(c.as<TcaConfig>(), m);
-}
+Library tca_library() { return library<Tca, TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"); }
 
 }  // namespace tsunagi::libraries

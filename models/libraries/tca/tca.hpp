@@ -89,6 +89,4 @@ class Tca final : public comm::Communicator, private comm::Gets, private comm::P
   std::map<std::pair<int, std::uint64_t>, Marks> marks_;  // of messages by PIO, by rank and address of the place
 };
 
-std::unique_ptr<comm::Communicator> make_tca(const config::AnyConfig& c, Machine& m);
-
 }  // namespace tsunagi::libraries

@@ -1,20 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/libraries/verbs/verbs.hpp"
-
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "comm/by_rank.hpp"
 #include "config/error_at.hpp"
+#include "models/libraries/catalog.hpp"
+#include "models/libraries/verbs/messages/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_ceilings.hpp"
+#include "models/libraries/verbs/verbs_nodes.hpp"
+#include "models/libraries/verbs/verbs_queues.hpp"
+#include "models/process/core_processor.hpp"
 #include "models/router/load_bound.hpp"
+#include "models/router/placed_router.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
 
+namespace {
+
 using infiniband::Service;
 
-namespace {
+/// InfiniBand verbs, by a rank's own steps: a rank a node with a host channel adapter, in the order of their LIDs. By
+/// "write" a message is an RDMA write, whose last word the receiver polls in its memory; by "send" it is a send into
+/// a receive that was posted, whose completion the receiver polls. Both senders poll the completion of what they
+/// posted before they go on, as the latency tests of perftest do. Messages of two ranks take turns on the rails.
+class Verbs final : public comm::Communicator,
+                    private comm::Gets,
+                    private comm::NonBlockingSends,
+                    private comm::Protocols {
+ public:
+  Verbs(const VerbsConfig& c, Machine& m);
+  std::string place(int rank) const override { return nodes_[rank].core().name(); }
+  int ranks() const override { return static_cast<int>(nodes_.size()); }
+  std::vector<std::string> methods() const override;
+  std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
+  Bytes largest_message() const override { return queues_.largest(); }
+  void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
+  void recv(Fiber& f, int to, int from, const comm::Buffer& b) override { queues_.receive(f, to, from, b); }
+  Rate injection_rate(Bytes size) const override;
+  std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;
+  void check(int from, int to, const comm::Buffer& b) const override { queues_.check(from, to, b); }
+  comm::Processor& processor() override { return processor_; }
+  std::string advice() const override;
+
+ private:
+  std::vector<Bytes> limits() const override;
+  comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
+  comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override {
+    return queues_.start(f, from, to, b);
+  }
+  void check_isend(int /*from*/, int /*to*/, const comm::Buffer& b) const override { queues_.check_start(b); }
+  void check_get(int rank, int peer, const comm::Buffer& b) const override { check(rank, peer, b); }
+  void get(Fiber& f, int rank, int peer, const comm::Buffer& b) override;
+  const VerbsNodeConfig& config() const { return nodes_.front().config(); }
+  bool reliable() const { return config().service == infiniband::Service::reliable_connection; }
+
+  comm::ByRank<VerbsNode> nodes_;
+  std::vector<router::PlacedRouter*> routers_;  // of the first rail's network
+  std::optional<VerbsMessages> two_sided_;      // of reliable connections
+  VerbsQueues queues_;
+  process::CoreProcessor processor_;
+};
 
 /// A network's, by their places.
 std::vector<router::PlacedRouter*> routers_of(const Machine& m, const topo::Network* network) {
@@ -25,8 +76,6 @@ std::vector<router::PlacedRouter*> routers_of(const Machine& m, const topo::Netw
     if (&r->routing().network() == network) out[static_cast<std::size_t>(r->place())] = r;
   return out;
 }
-
-}  // namespace
 
 Verbs::Verbs(const VerbsConfig& c, Machine& m)
     : nodes_(verbs_nodes(c, m, "verbs")),
@@ -109,8 +158,12 @@ std::string Verbs::advice() const {
   return config().timeout_code == 0 ? many + "; \"timeout_code\" 0 never sends anything again by itself" : "";
 }
 
-std::unique_ptr<comm::Communicator> make_verbs(const config::AnyConfig& c, Machine& m) {
-  return std::make_unique<Verbs>(c.as<VerbsConfig>(), m);
+}  // namespace
+
+Library verbs_library() {
+  Library out = library<Verbs, VerbsConfig>("verbs", "InfiniBand verbs: writes, sends and reads between host memories");
+  out.oddities = [](const config::AnyConfig& c, const topo::Graph& g) { return oddities(c.as<VerbsConfig>(), g); };
+  return out;
 }
 
 }  // namespace tsunagi::libraries

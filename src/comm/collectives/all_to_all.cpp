@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/collectives/all_to_all.hpp"
-
 #include "comm/collectives/blocks.hpp"
+#include "comm/collectives/catalog.hpp"
 
 namespace tsunagi::comm {
 
@@ -23,8 +22,8 @@ int most_at_once(int ranks) {
 
 Blocks blocks_received(int ranks, const CollectiveCall& c) { return {ranks, c.received, c.weight(ranks)}; }
 
-}  // namespace
-
+/// p - 1 rounds, in each of which each rank exchanges with one: for 2^n ranks in round i with rank xor i, else it sends
+/// to rank + i and receives from rank - i (Thakur, Rabenseifner, Gropp 2005).
 void pairwise_all_to_all(Participant& me, const CollectiveCall& c) {
   const int p = me.size();
   const Blocks out(p, c);
@@ -38,6 +37,8 @@ void pairwise_all_to_all(Participant& me, const CollectiveCall& c) {
   }
 }
 
+/// In round k each rank sends all blocks that have to go a way with 2^k in it, packed, 2^k further: ceil(log2 p) rounds
+/// (Bruck et al. 1997).
 void bruck_all_to_all(Participant& me, const CollectiveCall& c) {
   const int p = me.size();
   const Blocks blocks(p, c);
@@ -65,6 +66,7 @@ Bytes bruck_all_to_all_scratch(int ranks, const CollectiveCall& c) {
   return ranks == 1 ? Bytes::zero() : Blocks(ranks, c).size(0) * (ranks + 2 * most_at_once(ranks));
 }
 
+/// All receives, then all sends at once, in the order of the ranks, nobody thinking of who else sends there.
 void linear_all_to_all(Participant& me, const CollectiveCall& c) {
   const int p = me.size();
   const Blocks out(p, c);
@@ -78,6 +80,9 @@ void linear_all_to_all(Participant& me, const CollectiveCall& c) {
   me.wait(all);
 }
 
+/// Messages to up to 32 ranks at once, then to the next ones: a rank receives from itself, the rank behind it and so
+/// on, and sends to itself, the rank before it and so on, so that nobody is sent to by two at once (MVAPICH2's
+/// scattered destinations, MPIR_ALLTOALL_THROTTLE).
 void scattered_all_to_all(Participant& me, const CollectiveCall& c) {
   constexpr int at_once = 32;
   const int p = me.size();
@@ -97,6 +102,21 @@ void scattered_all_to_all(Participant& me, const CollectiveCall& c) {
     }
     me.wait(all);
   }
+}
+
+std::string equal_blocks(int, const CollectiveCall& c) { return c.v() ? "blocks of one size only" : ""; }
+
+}  // namespace
+
+std::vector<Algorithm> all_to_all_algorithms() {
+  constexpr Collective kind = Collective::all_to_all;
+  return {
+      {kind, "pairwise", "p - 1 rounds, in each an exchange with one rank", pairwise_all_to_all},
+      {kind, "bruck", "ceil(log2 p) rounds of half of all blocks", bruck_all_to_all, bruck_all_to_all_scratch,
+       equal_blocks},
+      {kind, "linear", "all messages at once, in the order of the ranks", linear_all_to_all},
+      {kind, "scattered", "messages to 32 ranks at once, from each rank's own place on", scattered_all_to_all},
+  };
 }
 
 }  // namespace tsunagi::comm

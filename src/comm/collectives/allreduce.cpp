@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/collectives/allreduce.hpp"
-
 #include "comm/collectives/broadcast.hpp"
+#include "comm/collectives/catalog.hpp"
 #include "comm/collectives/halving.hpp"
 #include "comm/collectives/reduce.hpp"
 
 namespace tsunagi::comm {
 
+// All ranks get the same expression. All but the ring combine in the order of the ranks: safe for operations that do
+// not commute.
+
+namespace {
+
+/// Pairs at distances 1, 2, 4, ... exchange and combine all they have: log2 p rounds; other numbers of ranks than 2^n
+/// fold one time before and unfold behind. ((0 + 1) + (2 + 3)) + ...
 void doubling_allreduce(Participant& me, const CollectiveCall& c) {
   Folded folded(me, {me.size(), 0});
   me.copy(c.out, c.in);
@@ -30,6 +36,8 @@ Bytes doubling_allreduce_scratch(int ranks, const CollectiveCall& c) {
   return Folded::temporary(ranks, c.in.size, c.element, false);
 }
 
+/// A block a rank goes round a ring and is combined at each, then round again: 2 (p - 1) rounds, the bytes of 2 (p - 1)
+/// / p buffers (Patarasuk, Yuan 2009). Block b begins with rank b: ((b + (b + 1)) + (b + 2)) + ... round to b - 1.
 void ring_allreduce(Participant& me, const CollectiveCall& c) {
   const int p = me.size();
   const int next = (me.rank() + 1) % p;
@@ -50,6 +58,8 @@ Bytes ring_allreduce_scratch(int ranks, const CollectiveCall& c) {
   return ranks == 1 ? Bytes::zero() : Blocks::split(ranks, c.in.size, c.element).size(0);
 }
 
+/// A reduce-scatter by recursive halving, then an allgather by the same rounds backwards: 2 log2 p rounds, the bytes of
+/// twice the buffer (Rabenseifner 2004); folds as recursive doubling, whose order it has.
 void rabenseifner_allreduce(Participant& me, const CollectiveCall& c) {
   Folded folded(me, {me.size(), 0});
   me.copy(c.out, c.in);
@@ -76,11 +86,28 @@ Bytes rabenseifner_allreduce_scratch(int ranks, const CollectiveCall& c) {
   return Folded::temporary(ranks, c.in.size, c.element, true);
 }
 
+/// A binomial reduce to rank 0, then a binomial broadcast.
 void reduce_broadcast_allreduce(Participant& me, const CollectiveCall& c) {
   CollectiveCall step = c;
   step.root = 0;
   binomial_reduce(me, step);
   binomial_broadcast(me, step);
+}
+
+}  // namespace
+
+std::vector<Algorithm> allreduce_algorithms() {
+  constexpr Collective kind = Collective::allreduce;
+  return {
+      {kind, "recursive_doubling", "pairs of ranks exchange all they have", doubling_allreduce,
+       doubling_allreduce_scratch},
+      {kind, "ring", "a reduce-scatter round a ring, then an allgather round it", ring_allreduce,
+       ring_allreduce_scratch},
+      {kind, "rabenseifner", "a recursive halving reduce-scatter, then a recursive doubling allgather",
+       rabenseifner_allreduce, rabenseifner_allreduce_scratch},
+      {kind, "reduce_broadcast", "a binomial reduce, then a binomial broadcast", reduce_broadcast_allreduce,
+       binomial_reduce_scratch},
+  };
 }
 
 }  // namespace tsunagi::comm

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/collectives/blocks.hpp"
 
+#include "units/parse.hpp"
+
 namespace tsunagi::comm {
 
 Blocks Blocks::split(int ranks, Bytes n, Bytes element) {
@@ -20,6 +22,10 @@ Blocks Blocks::from(int root) const {
   std::vector<Bytes> sizes;
   for (int i = 0; i < ranks; ++i) sizes.push_back(size((root + i) % ranks));
   return {ranks, sizes, {}};
+}
+
+std::string Segments::refusal(int /*ranks*/, const CollectiveCall& c) {
+  return c.segment > Bytes::zero() ? "" : "segments of at least 1 B, not " + to_string(c.segment);
 }
 
 }  // namespace tsunagi::comm

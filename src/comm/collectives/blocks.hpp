@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "comm/collectives/call.hpp"
@@ -41,6 +42,8 @@ class Blocks {
 /// A buffer in segments: all as long as asked for but the last, no element cut.
 class Segments {
  public:
+  /// Why the segments of a call are none; empty: they are.
+  static std::string refusal(int ranks, const CollectiveCall& c);
   Segments(Bytes n, Bytes segment, Bytes element = Bytes(1))
       : whole_(n), each_(std::max(element, element * (segment / element))), count_(units_of(n, each_)) {}
   std::int64_t count() const { return count_; }

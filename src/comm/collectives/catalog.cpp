@@ -5,33 +5,22 @@
 #include <limits>
 #include <stdexcept>
 
-#include "comm/collectives/all_to_all.hpp"
-#include "comm/collectives/allgather.hpp"
-#include "comm/collectives/allreduce.hpp"
-#include "comm/collectives/barrier.hpp"
-#include "comm/collectives/broadcast.hpp"
-#include "comm/collectives/gather.hpp"
-#include "comm/collectives/reduce.hpp"
-#include "comm/collectives/scatter.hpp"
 #include "config/suggest.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::comm {
 
-namespace {
+// Each is the last function of its collective's file.
+std::vector<Algorithm> barrier_algorithms();
+std::vector<Algorithm> broadcast_algorithms();
+std::vector<Algorithm> reduce_algorithms();
+std::vector<Algorithm> allreduce_algorithms();
+std::vector<Algorithm> scatter_algorithms();
+std::vector<Algorithm> gather_algorithms();
+std::vector<Algorithm> allgather_algorithms();
+std::vector<Algorithm> all_to_all_algorithms();
 
-std::string always(int, const CollectiveCall&) { return {}; }
-std::string powers_of_two(int ranks, const CollectiveCall&) {
-  return (ranks & (ranks - 1)) == 0 ? "" : "2, 4, 8, ... ranks only, not " + std::to_string(ranks);
-}
-std::string equal_blocks(int, const CollectiveCall& c) { return c.v() ? "blocks of one size only" : ""; }
-std::string segments(int, const CollectiveCall& c) {
-  return c.segment > Bytes::zero() ? "" : "segments of at least 1 B, not " + to_string(c.segment);
-}
-std::string radix_and_segments(int ranks, const CollectiveCall& c) {
-  return c.radix < 2 ? "a radix of at least 2, not " + std::to_string(c.radix) : segments(ranks, c);
-}
-Bytes none(int, const CollectiveCall&) { return {}; }
+namespace {
 
 std::string by(Collective kind, const std::string& name) { return std::string(name_of(kind)) + " by \"" + name + "\""; }
 std::string by(const CollectiveCall& c, const std::string& name) { return by(c.kind, name); }
@@ -40,7 +29,7 @@ std::string by(const CollectiveCall& c, const std::string& name) { return by(c.k
 std::vector<Algorithm> by_library(const char* name, const char* doc, void (*run)(Participant&, const CollectiveCall&)) {
   std::vector<Algorithm> out;
   for (int i = 0; i <= static_cast<int>(Collective::all_to_all); ++i)
-    out.push_back({static_cast<Collective>(i), name, doc, always, none, run});
+    out.push_back({static_cast<Collective>(i), name, doc, run});
   return out;
 }
 
@@ -119,50 +108,14 @@ Bytes CollectiveCall::weight(int ranks) const {
 }
 
 const std::vector<Algorithm>& algorithms() {
-  using C = Collective;
-  static const std::vector<Algorithm> all = {
-      {C::barrier, "dissemination", "ceil(log2 p) rounds of one message each way", always, none, dissemination_barrier},
-      {C::barrier, "tree", "up a binomial tree and down again", always, none, tree_barrier},
-      {C::broadcast, "binomial", "a binomial tree, the largest subtree first", always, none, binomial_broadcast},
-      {C::broadcast, "binomial_smallest_first", "a binomial tree, the smallest subtree first", always, none,
-       binomial_smallest_first_broadcast},
-      {C::broadcast, "binary_tree", "a complete binary tree, in segments", segments, none, binary_tree_broadcast},
-      {C::broadcast, "knomial", "a k-nomial tree, the largest subtrees first, in segments", radix_and_segments, none,
-       knomial_broadcast},
-      {C::broadcast, "chain", "from rank to rank, in segments", segments, none, chain_broadcast},
-      {C::broadcast, "scatter_allgather", "a binomial scatter, then an allgather (van de Geijn)", always, none,
-       scatter_allgather_broadcast},
-      {C::broadcast, "scatter_ring", "a binomial scatter, then an allgather round a ring", always, none,
-       scatter_ring_broadcast},
-      {C::broadcast, "linear", "the root sends to each", always, none, linear_broadcast},
-      {C::reduce, "binomial", "up a binomial tree", always, binomial_reduce_scratch, binomial_reduce},
-      {C::reduce, "chain", "from rank to rank, in segments", segments, chain_reduce_scratch, chain_reduce},
-      {C::reduce, "rabenseifner", "a recursive halving reduce-scatter, then a binomial gather", always,
-       rabenseifner_reduce_scratch, rabenseifner_reduce},
-      {C::reduce, "linear", "each sends to the root", always, linear_reduce_scratch, linear_reduce},
-      {C::allreduce, "recursive_doubling", "pairs of ranks exchange all they have", always, doubling_allreduce_scratch,
-       doubling_allreduce},
-      {C::allreduce, "ring", "a reduce-scatter round a ring, then an allgather round it", always,
-       ring_allreduce_scratch, ring_allreduce},
-      {C::allreduce, "rabenseifner", "a recursive halving reduce-scatter, then a recursive doubling allgather", always,
-       rabenseifner_allreduce_scratch, rabenseifner_allreduce},
-      {C::allreduce, "reduce_broadcast", "a binomial reduce, then a binomial broadcast", always,
-       binomial_reduce_scratch, reduce_broadcast_allreduce},
-      {C::scatter, "binomial", "down a binomial tree", always, binomial_scatter_scratch, binomial_scatter},
-      {C::scatter, "linear", "the root sends to each", always, none, linear_scatter},
-      {C::gather, "binomial", "up a binomial tree", always, binomial_scatter_scratch, binomial_gather},
-      {C::gather, "linear", "each sends to the root", always, none, linear_gather},
-      {C::allgather, "ring", "blocks go round a ring of all ranks", always, none, ring_allgather},
-      {C::allgather, "recursive_doubling", "pairs of ranks exchange all they have", powers_of_two, none,
-       doubling_allgather},
-      {C::allgather, "bruck", "ceil(log2 p) rounds, then a rotation", always, bruck_allgather_scratch, bruck_allgather},
-      {C::all_to_all, "pairwise", "p - 1 rounds, in each an exchange with one rank", always, none, pairwise_all_to_all},
-      {C::all_to_all, "bruck", "ceil(log2 p) rounds of half of all blocks", equal_blocks, bruck_all_to_all_scratch,
-       bruck_all_to_all},
-      {C::all_to_all, "linear", "all messages at once, in the order of the ranks", always, none, linear_all_to_all},
-      {C::all_to_all, "scattered", "messages to 32 ranks at once, from each rank's own place on", always, none,
-       scattered_all_to_all},
-  };
+  static const std::vector<Algorithm> all = [] {
+    std::vector<Algorithm> out;
+    for (const auto& some :
+         {barrier_algorithms(), broadcast_algorithms(), reduce_algorithms(), allreduce_algorithms(),
+          scatter_algorithms(), gather_algorithms(), allgather_algorithms(), all_to_all_algorithms()})
+      out.insert(out.end(), some.begin(), some.end());
+    return out;
+  }();
   return all;
 }
 

@@ -15,11 +15,14 @@ struct Algorithm {
   Collective kind;
   const char* name;
   const char* doc;
-  /// Why it cannot do such a call with so many ranks ("2, 4, 8, ... ranks only"); empty if it can.
-  std::string (*refusal)(int ranks, const CollectiveCall& c);
-  /// Memory beside the buffers that the rank which needs most of it needs.
-  Bytes (*scratch)(int ranks, const CollectiveCall& c);
   void (*run)(Participant& me, const CollectiveCall& c);
+  /// Memory beside the buffers that the rank which needs most of it needs.
+  Bytes (*scratch)(int ranks, const CollectiveCall& c) = none;
+  /// Why it cannot do such a call with so many ranks ("2, 4, 8, ... ranks only"); empty if it can.
+  std::string (*refusal)(int ranks, const CollectiveCall& c) = nothing;
+
+  static Bytes none(int /*ranks*/, const CollectiveCall& /*c*/) { return {}; }
+  static std::string nothing(int /*ranks*/, const CollectiveCall& /*c*/) { return {}; }
 };
 
 /// All algorithms of messages, listed by hand in catalog.cpp; of each collective the first is one for any size and

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/collectives/gather.hpp"
-
+#include "comm/collectives/catalog.hpp"
 #include "comm/collectives/scatter.hpp"
 
 namespace tsunagi::comm {
@@ -28,8 +27,8 @@ void gather_at_root(Participant& me, const CollectiveCall& c, const SubtreeBlock
   }
 }
 
-}  // namespace
-
+/// Up a binomial tree: ceil(log2 p) rounds, each doubles what is sent (Thakur, Rabenseifner, Gropp 2005). Needs the
+/// same memory beside the buffers as a binomial scatter.
 void binomial_gather(Participant& me, const CollectiveCall& c) {
   const SubtreeBlocks blocks(me, c);
   const Places& places = blocks.places();
@@ -47,6 +46,7 @@ void binomial_gather(Participant& me, const CollectiveCall& c) {
   me.send(places.rank(tree.parent()), mine);
 }
 
+/// Each rank sends to the root, which has posted all receives in the order of their ranks.
 void linear_gather(Participant& me, const CollectiveCall& c) {
   if (me.rank() != c.root) return me.send(c.root, c.in);
   const Blocks blocks(me.size(), c);
@@ -55,6 +55,16 @@ void linear_gather(Participant& me, const CollectiveCall& c) {
     if (from != c.root) received.push_back(me.irecv(from, blocks.of(c.out, from)));
   me.copy(blocks.of(c.out, c.root), c.in);
   me.wait(received);
+}
+
+}  // namespace
+
+std::vector<Algorithm> gather_algorithms() {
+  constexpr Collective kind = Collective::gather;
+  return {
+      {kind, "binomial", "up a binomial tree", binomial_gather, binomial_scatter_scratch},
+      {kind, "linear", "each sends to the root", linear_gather},
+  };
 }
 
 }  // namespace tsunagi::comm

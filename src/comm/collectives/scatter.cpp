@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/collectives/scatter.hpp"
 
+#include "comm/collectives/catalog.hpp"
+
 namespace tsunagi::comm {
 
 namespace {
@@ -16,8 +18,8 @@ Buffer subtree_to_send(Participant& me, const SubtreeBlocks& blocks, const Buffe
   return whole;
 }
 
-}  // namespace
-
+/// Down a binomial tree, the largest subtree first: ceil(log2 p) rounds, each halves what is sent (Thakur,
+/// Rabenseifner, Gropp 2005). Ranks inside the tree keep their subtree's blocks in memory beside the buffers.
 void binomial_scatter(Participant& me, const CollectiveCall& c) {
   const SubtreeBlocks blocks(me, c);
   const Places& places = blocks.places();
@@ -37,6 +39,19 @@ void binomial_scatter(Participant& me, const CollectiveCall& c) {
   me.copy(c.out, part(mine, Bytes::zero(), c.out.size));
 }
 
+/// The root sends to all at once, in the order of their ranks.
+void linear_scatter(Participant& me, const CollectiveCall& c) {
+  if (me.rank() != c.root) return me.recv(c.root, c.out);
+  const Blocks blocks(me.size(), c);
+  std::vector<Request> sent;
+  for (int to = 0; to < me.size(); ++to)
+    if (to != c.root) sent.push_back(me.isend(to, blocks.of(c.in, to)));
+  me.copy(c.out, blocks.of(c.in, c.root));
+  me.wait(sent);
+}
+
+}  // namespace
+
 Bytes binomial_scatter_scratch(int ranks, const CollectiveCall& c) {
   const Blocks by_place = Blocks(ranks, c).from(c.root);
   Bytes most;  // what goes round at the root is a subtree, too
@@ -47,14 +62,12 @@ Bytes binomial_scatter_scratch(int ranks, const CollectiveCall& c) {
   return most;
 }
 
-void linear_scatter(Participant& me, const CollectiveCall& c) {
-  if (me.rank() != c.root) return me.recv(c.root, c.out);
-  const Blocks blocks(me.size(), c);
-  std::vector<Request> sent;
-  for (int to = 0; to < me.size(); ++to)
-    if (to != c.root) sent.push_back(me.isend(to, blocks.of(c.in, to)));
-  me.copy(c.out, blocks.of(c.in, c.root));
-  me.wait(sent);
+std::vector<Algorithm> scatter_algorithms() {
+  constexpr Collective kind = Collective::scatter;
+  return {
+      {kind, "binomial", "down a binomial tree", binomial_scatter, binomial_scatter_scratch},
+      {kind, "linear", "the root sends to each", linear_scatter},
+  };
 }
 
 }  // namespace tsunagi::comm

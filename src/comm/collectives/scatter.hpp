@@ -6,13 +6,8 @@
 
 namespace tsunagi::comm {
 
-/// Down a binomial tree, the largest subtree first: ceil(log2 p) rounds, each halves what is sent (Thakur,
-/// Rabenseifner, Gropp 2005). Ranks inside the tree keep their subtree's blocks in memory beside the buffers.
-void binomial_scatter(Participant& me, const CollectiveCall& c);
-/// Also of a binomial gather.
+/// Memory beside the buffers of a binomial scatter, also of a binomial gather.
 Bytes binomial_scatter_scratch(int ranks, const CollectiveCall& c);
-/// The root sends to all at once, in the order of their ranks.
-void linear_scatter(Participant& me, const CollectiveCall& c);
 
 /// Where the blocks of a binomial tree's subtrees lie: at the root in its buffer, by rank, but for a subtree that goes
 /// from the last rank to the first; else in memory beside the buffers, by place.

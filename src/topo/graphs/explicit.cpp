@@ -81,4 +81,6 @@ Graph build_explicit(const ExplicitConfig& c) {
   return g;
 }
 
+Topology explicit_topology() { return of_machine("explicit", "every device and link listed by name", build_explicit); }
+
 }  // namespace tsunagi::topo

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topo/graphs/networks.hpp"
-
 #include <map>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "config/describe.hpp"
 #include "config/error_at.hpp"
+#include "topo/graph.hpp"
 #include "topo/graphs/assemble.hpp"
+#include "topo/parts.hpp"
 
 namespace tsunagi::topo {
 
 namespace {
+
+/// Several networks over the same nodes, each wired to a port of its own: two rails, PEACH2 rings beside a fat-tree.
+struct NetworksConfig {
+  int nodes = 2;
+  config::AnyConfig node;
+  Overrides overrides;
+  std::vector<std::pair<std::string, config::AnyConfig>> networks;
+};
 
 /// A network of several; what is wrong with it is told at its place, not at that of a machine's only one.
 Network network_at(const std::string& pointer, const Topology& t, const config::AnyConfig& config) {
@@ -30,8 +42,6 @@ bool is_node(const std::string& name, int nodes) {
   return false;
 }
 
-}  // namespace
-
 void describe(NetworksConfig& c, config::Describer& d) {
   d.field("nodes", c.nodes, "how many there are", config::within(1, most_terminals), config::required);
   d.any("node", c.node, "device", "every node: a device, or a group of them", config::required);
@@ -41,6 +51,8 @@ void describe(NetworksConfig& c, config::Describer& d) {
   d.require(!c.networks.empty(), "\"networks\" is empty");
 }
 
+/// Nodes "node0", …; routers of network "ib" are "ib.router0", …
+/// Throws config::ConfigError for a network that needs other nodes than there are, or two that claim one port.
 Graph build_networks(const NetworksConfig& c) {
   const std::string here = "/machine/topology";
   Assembly all;
@@ -75,5 +87,9 @@ Graph build_networks(const NetworksConfig& c) {
   }
   return all.take();
 }
+
+}  // namespace
+
+Topology networks_topology() { return of_machine("networks", "several networks over the same nodes", build_networks); }
 
 }  // namespace tsunagi::topo

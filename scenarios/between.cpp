@@ -19,14 +19,14 @@ void require_different(config::Describer& d, const std::vector<std::int64_t>& be
             "\"between\" has a rank twice");
 }
 
-void expect_ranks(const comm::Communicator& c, const std::vector<std::int64_t>& between) {
+void expect_ranks(const comm::Library& c, const std::vector<std::int64_t>& between) {
   for (const std::int64_t rank : between)
     if (rank >= c.ranks())
       throw config::error_at("/scenario/between", "there is no rank " + std::to_string(rank) + ": the library has " +
                                                       std::to_string(c.ranks()) + ", from 0 on");
 }
 
-void expect_received(const comm::Communicator& c, int messages) {
+void expect_received(const comm::Library& c, int messages) {
   if (messages > c.unreceived())
     throw config::error_at("/scenario/messages",
                            "sends " + std::to_string(messages) +

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "config/describe.hpp"
 
 namespace tsunagi::scenarios {
@@ -25,8 +25,8 @@ void describe_between(config::Describer& d, std::vector<std::int64_t>& between);
 /// Requires of the same field of other programs that no rank stands there twice.
 void require_different(config::Describer& d, const std::vector<std::int64_t>& between);
 /// Before time 0: throws config::ConfigError if the library does not have all these ranks.
-void expect_ranks(const comm::Communicator& c, const std::vector<std::int64_t>& between);
+void expect_ranks(const comm::Library& c, const std::vector<std::int64_t>& between);
 /// The same if a rank sends `messages` to another one that it may lose, because that has not received those before.
-void expect_received(const comm::Communicator& c, int messages);
+void expect_received(const comm::Library& c, int messages);
 
 }  // namespace tsunagi::scenarios

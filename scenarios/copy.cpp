@@ -37,7 +37,7 @@ class Copy final : public Scenario {
   int ranks() const override { return 1; }
   Bytes footprint(int /*ranks*/) const override { return Bytes::zero(); }
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -53,7 +53,7 @@ void Copy::fit(comm::World& w) {
   for (const Bytes size : config_.sizes) copies->check_copy(0, copy_of(size));
 }
 
-void Copy::declare(report::Recorder& r, const comm::Communicator& c) const {
+void Copy::declare(report::Recorder& r, const comm::Library& c) const {
   r.rate("bandwidth", "size", "time");
   const Bytes most = *std::max_element(config_.sizes.begin(), config_.sizes.end());
   for (const comm::Ceiling& ceiling : c.facet<comm::DeviceCopies>()->copy_ceilings(0, copy_of(most)))

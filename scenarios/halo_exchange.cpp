@@ -95,7 +95,7 @@ class HaloExchange final : public Scenario {
   Bytes footprint(int ranks) const override;
   Bytes scratch(int ranks) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -212,9 +212,7 @@ void HaloExchange::fit(comm::World& whole) {
       w.library().check_message(rank, *s.peer, {{}, footprint(ranks), config_.memory, {}, config_.memory});
 }
 
-void HaloExchange::declare(report::Recorder& r, const comm::Communicator&) const {
-  r.rate("bandwidth", "bytes", "time");
-}
+void HaloExchange::declare(report::Recorder& r, const comm::Library&) const { r.rate("bandwidth", "bytes", "time"); }
 
 std::vector<HaloExchange::Side> HaloExchange::sides_of(int rank, std::int64_t scale) const {
   std::vector<Side> out;

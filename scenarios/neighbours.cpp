@@ -42,7 +42,7 @@ class Neighbours final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -71,7 +71,7 @@ Bytes Neighbours::footprint(int /*ranks*/) const {
 }
 
 void Neighbours::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   expect_ranks(c, config_.between);
   ring_.assign(config_.between.begin(), config_.between.end());
   for (int rank = 0; config_.between.empty() && rank < c.ranks(); ++rank) ring_.push_back(rank);
@@ -88,7 +88,7 @@ void Neighbours::fit(comm::World& w) {
   expect_sends_first(w, {{}, largest, {}, {}}, 2 * tags_, config_.messages / tags_);
 }
 
-void Neighbours::declare(report::Recorder& r, const comm::Communicator&) const { r.rate("bandwidth", "bytes", "time"); }
+void Neighbours::declare(report::Recorder& r, const comm::Library&) const { r.rate("bandwidth", "bytes", "time"); }
 
 std::optional<Neighbours::Place> Neighbours::place_of(int rank) const {
   const auto at = std::find(ring_.begin(), ring_.end(), rank);

@@ -35,7 +35,7 @@ class Pairs final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override { return config_.size; }
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -46,7 +46,7 @@ class Pairs final : public Scenario {
 };
 
 void Pairs::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   check_method(config_.method, c.methods());
   for (int a = 0; a < (config_.all ? c.ranks() : 1); ++a)
     for (int b = a + 1; b < c.ranks(); ++b) {
@@ -55,7 +55,7 @@ void Pairs::fit(comm::World& w) {
     }
 }
 
-void Pairs::declare(report::Recorder&, const comm::Communicator&) const {}
+void Pairs::declare(report::Recorder&, const comm::Library&) const {}
 
 void Pairs::program(comm::Rank& rank, report::Recorder& r) {
   for (int a = 0; a < (config_.all ? rank.size() : 1); ++a)

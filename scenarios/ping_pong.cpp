@@ -63,7 +63,7 @@ class PingPong final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -92,7 +92,7 @@ comm::Buffer PingPong::largest(const std::string& method) const {
 }
 
 void PingPong::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   if (!comm::is_contiguous(largest({})) && !c.takes_shapes())
     throw config::error_at("/scenario/block", "the library takes messages in one piece alone");
   expect_ranks(c, config_.between);
@@ -107,7 +107,7 @@ void PingPong::fit(comm::World& w) {
   }
 }
 
-void PingPong::declare(report::Recorder& r, const comm::Communicator& c) const {
+void PingPong::declare(report::Recorder& r, const comm::Library& c) const {
   r.rate("bandwidth", "size", "latency");
   r.to_and_fro();
   for (const std::string& method : methods())

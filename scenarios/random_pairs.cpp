@@ -62,7 +62,7 @@ class RandomPairs final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int ranks) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -92,7 +92,7 @@ void RandomPairs::fit(comm::World& w) {
   expect_sends_first(w, {{}, largest, {}, {}}, tags_, config_.messages / tags_);
 }
 
-void RandomPairs::declare(report::Recorder& r, const comm::Communicator&) const { declare_rates(r); }
+void RandomPairs::declare(report::Recorder& r, const comm::Library&) const { declare_rates(r); }
 
 void RandomPairs::program(comm::Rank& rank, report::Recorder& r) {
   const int ranks = taking_part(config_.ranks, rank.size());

@@ -29,7 +29,7 @@ class Scenario {
   /// Whether it may be that messages get lost.
   virtual bool bears_loss() const { return false; }
   /// Declares derived columns, and what bounds them on this library. Called once.
-  virtual void declare(report::Recorder& r, const comm::Communicator& c) const = 0;
+  virtual void declare(report::Recorder& r, const comm::Library& c) const = 0;
   /// One rank's program.
   virtual void program(comm::Rank& rank, report::Recorder& r) = 0;
 };

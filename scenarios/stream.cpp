@@ -38,7 +38,7 @@ class Stream final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -51,13 +51,13 @@ Bytes Stream::footprint(int /*ranks*/) const {
 }
 
 void Stream::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   expect_ranks(c, config_.between);
   expect_received(c, config_.messages);
   c.check(between().first, between().second, {{}, footprint(c.ranks()), {}, {}});
 }
 
-void Stream::declare(report::Recorder& r, const comm::Communicator& c) const {
+void Stream::declare(report::Recorder& r, const comm::Library& c) const {
   r.rate("bandwidth", "bytes", "time");
   const Bytes all = footprint(c.ranks());
   // The time begins with the first message, which any number of others may have overtaken.

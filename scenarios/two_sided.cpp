@@ -18,7 +18,7 @@ void describe_ranks(config::Describer& d, int& ranks) {
 }
 
 void expect_messages(comm::World& w, int given) {
-  comm::Communicator& library = w.library();
+  comm::Library& library = w.library();
   if (!library.has_messages())
     throw config::error_at("/scenario", "needs two-sided messages, which the library does not have");
   if (given > library.ranks())

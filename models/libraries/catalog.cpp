@@ -6,23 +6,23 @@
 
 namespace tsunagi::libraries {
 
-Library tca_library();
-Library cuda_library();
-Library fpga_dma_library();
-Library opencl_cuda_library();
-Library gdrcopy_library();
-Library exerciser_library();
-Library verbs_library();
-Library mpi_library();
-Library combuf_library();
-Library fmpl_library();
-Library hitachi_mpi_library();
-Library blacs_library();
-Library combined_library();
-Library datagram_library();
+LibraryKind tca_library();
+LibraryKind cuda_library();
+LibraryKind fpga_dma_library();
+LibraryKind opencl_cuda_library();
+LibraryKind gdrcopy_library();
+LibraryKind exerciser_library();
+LibraryKind verbs_library();
+LibraryKind mpi_library();
+LibraryKind combuf_library();
+LibraryKind fmpl_library();
+LibraryKind hitachi_mpi_library();
+LibraryKind blacs_library();
+LibraryKind combined_library();
+LibraryKind datagram_library();
 
-const std::vector<Library>& catalog() {
-  static const std::vector<Library> all = {
+const std::vector<LibraryKind>& catalog() {
+  static const std::vector<LibraryKind> all = {
       tca_library(),         cuda_library(),  fpga_dma_library(), opencl_cuda_library(), gdrcopy_library(),
       exerciser_library(),   verbs_library(), mpi_library(),      combuf_library(),      fmpl_library(),
       hitachi_mpi_library(), blacs_library(), combined_library(), datagram_library(),
@@ -30,12 +30,12 @@ const std::vector<Library>& catalog() {
   return all;
 }
 
-const Library& entry(const config::AnyConfig& c) {
-  for (const Library& l : catalog())
+const LibraryKind& entry(const config::AnyConfig& c) {
+  for (const LibraryKind& l : catalog())
     if (l.kind.name == c.kind()) return l;
   throw std::logic_error("library kind without a builder: " + c.kind());
 }
 
-std::unique_ptr<comm::Communicator> build(const config::AnyConfig& c, Machine& m) { return entry(c).build(c, m); }
+std::unique_ptr<comm::Library> build(const config::AnyConfig& c, Machine& m) { return entry(c).build(c, m); }
 
 }  // namespace tsunagi::libraries

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "models/router/placed_router.hpp"
 
 namespace tsunagi::router {

@@ -87,7 +87,7 @@ class Osu final : public Scenario {
   Bytes footprint(int ranks) const override;
   Bytes scratch(int ranks) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -144,7 +144,7 @@ void Osu::fit(comm::World& w) {
   }
 }
 
-void Osu::declare(report::Recorder& r, const comm::Communicator& c) const {
+void Osu::declare(report::Recorder& r, const comm::Library& c) const {
   if (config_.test != OsuTest::bw && config_.test != OsuTest::bibw) return;
   r.rate("bandwidth", "bytes", "time");
   if (config_.test == OsuTest::bw) declare_message_bounds(r, c, between(), out(largest()));

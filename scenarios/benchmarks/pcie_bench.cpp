@@ -105,7 +105,7 @@ void PcieBench::fit(comm::World& w) {
                                                     to_string(dma_->buffer(config_.node))));
 }
 
-void PcieBench::declare(report::Recorder& r, const comm::Communicator&) const {
+void PcieBench::declare(report::Recorder& r, const comm::Library&) const {
   if (is_latency()) {
     r.least("min", "least", "cycles of the card, its link's bytes and flights");
     return;

@@ -43,7 +43,7 @@ class PcieBench final : public Scenario {
   int ranks() const override { return 1; }
   Bytes footprint(int /*ranks*/) const override { return {}; }  // `fit` asks the memory that is meant
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:

@@ -70,7 +70,7 @@ class Perftest final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -120,7 +120,7 @@ void Perftest::fit(comm::World& w) {
     queues->check(rank, between().peer(rank), message(footprint(2)));
 }
 
-void Perftest::declare(report::Recorder& r, const comm::Communicator& c) const {
+void Perftest::declare(report::Recorder& r, const comm::Library& c) const {
   if (is_latency()) return;
   r.rate("bandwidth", "bytes", "time");
   const int from = config_.test == PerfTest::read_bw ? between().second : between().first;

@@ -29,7 +29,7 @@ class PostedReceives final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int ranks) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& /*r*/, const comm::Communicator& /*c*/) const override {}
+  void declare(report::Recorder& /*r*/, const comm::Library& /*c*/) const override {}
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:

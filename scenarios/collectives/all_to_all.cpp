@@ -60,7 +60,7 @@ class AllToAllPuts final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -87,7 +87,7 @@ std::vector<comm::Put> AllToAllPuts::puts(int rank, Bytes size) const {
 }
 
 void AllToAllPuts::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   if (c.facet<comm::Puts>() == nullptr)
     throw config::error_at("/scenario", "the library has no prepared puts; it may do with \"by\": \"messages\"");
   const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
@@ -98,9 +98,7 @@ void AllToAllPuts::fit(comm::World& w) {
     for (int rank = 0; rank < ranks_; ++rank) c.facet<comm::Puts>()->check(rank, puts(rank, size), method_);
 }
 
-void AllToAllPuts::declare(report::Recorder& r, const comm::Communicator&) const {
-  r.rate("bandwidth", "bytes", "time");
-}
+void AllToAllPuts::declare(report::Recorder& r, const comm::Library&) const { r.rate("bandwidth", "bytes", "time"); }
 
 void AllToAllPuts::program(comm::Rank& rank, report::Recorder& r) {
   const auto wait_for_all = [&] { rank.meet(line_, [] {}); };

@@ -112,7 +112,7 @@ void MeasuredCollective::fit(comm::World& w) {
 }
 
 /// Places that the ranks send from and receive at.
-void MeasuredCollective::check_memory(const comm::Communicator& c, int ranks) const {
+void MeasuredCollective::check_memory(const comm::Library& c, int ranks) const {
   for (int rank = 0; rank < ranks; ++rank)
     for (const int peer : {(rank + 1) % ranks, (rank + ranks - 1) % ranks})
       c.check_message(rank, peer, {{}, footprint(ranks), config_.memory, {}, config_.memory});
@@ -124,7 +124,7 @@ Bytes MeasuredCollective::scratch(int /*ranks*/) const {
   return most;
 }
 
-void MeasuredCollective::declare(report::Recorder& r, const comm::Communicator&) const {
+void MeasuredCollective::declare(report::Recorder& r, const comm::Library&) const {
   if (kind_ != Collective::barrier) r.rate("bandwidth", kind_ == Collective::all_to_all ? "bytes" : "size", "time");
 }
 

@@ -43,7 +43,7 @@ class MeasuredCollective final : public Scenario {
   Bytes footprint(int ranks) const override;
   Bytes scratch(int ranks) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -53,7 +53,7 @@ class MeasuredCollective final : public Scenario {
     Time total;
     std::vector<Time> of_rank;
   };
-  void check_memory(const comm::Communicator& c, int ranks) const;
+  void check_memory(const comm::Library& c, int ranks) const;
   comm::CollectiveCall call(int ranks, Bytes size, int root) const;
   int root(int ranks, int iteration) const;
   /// What a row is about.

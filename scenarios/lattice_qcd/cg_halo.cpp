@@ -103,7 +103,7 @@ class CgHalo final : public Scenario {
   Bytes footprint(int ranks) const override;
   Bytes scratch(int ranks) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -122,7 +122,7 @@ class CgHalo final : public Scenario {
   std::vector<StagedFaces::Direction> directions_of(int rank) const;
   comm::Buffer ghost(const Part& p, const FaceLayout::Side& s) const;
   void check_staged(comm::World& w, int rank) const;
-  void check_puts(comm::Communicator& c);
+  void check_puts(comm::Library& c);
   void reduce(Part& p, Bytes size) const;
   void report(report::Row& row) const;
 
@@ -165,7 +165,7 @@ void CgHalo::fit_reduction(comm::World& w) {
   scratch_ = comm::scratch_need(ranks(), c, {}, means);
 }
 
-void CgHalo::check_puts(comm::Communicator& c) {
+void CgHalo::check_puts(comm::Library& c) {
   if (c.facet<comm::Puts>() == nullptr) throw config::error_at("/scenario/by", "the library has no prepared puts");
   const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
   if (config_.method.empty()) config_.method = known.front();
@@ -193,7 +193,7 @@ void CgHalo::check_staged(comm::World& w, int rank) const {
 
 void CgHalo::fit(comm::World& whole) {
   comm::World& w = whole.halo();
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   expect_messages(w, ranks());
   expect_messages(whole, ranks());
   try {
@@ -225,7 +225,7 @@ void CgHalo::fit(comm::World& whole) {
   }
 }
 
-void CgHalo::declare(report::Recorder&, const comm::Communicator&) const {}
+void CgHalo::declare(report::Recorder&, const comm::Library&) const {}
 
 struct CgHalo::Part {
   comm::Rank& rank;

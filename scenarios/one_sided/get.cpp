@@ -40,7 +40,7 @@ class Get final : public Scenario {
   int ranks() const override { return 2; }
   Bytes footprint(int /*ranks*/) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator&) const override { r.rate("bandwidth", "size", "time"); }
+  void declare(report::Recorder& r, const comm::Library&) const override { r.rate("bandwidth", "size", "time"); }
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -51,7 +51,7 @@ class Get final : public Scenario {
 Bytes Get::footprint(int /*ranks*/) const { return *std::max_element(config_.sizes.begin(), config_.sizes.end()); }
 
 void Get::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   const auto* gets = c.facet<comm::Gets>();
   if (gets == nullptr)
     throw config::error_at("/library", "the library reads nothing from other ranks (tca does with \"remote_reads\")");

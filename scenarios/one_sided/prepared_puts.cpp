@@ -58,7 +58,7 @@ class PreparedPuts final : public Scenario {
   int ranks() const override { return std::max(config_.ranks, 2); }
   Bytes footprint(int ranks) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -126,7 +126,7 @@ std::vector<int> PreparedPuts::sources(int rank) const {
 }
 
 void PreparedPuts::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   if (c.facet<comm::Puts>() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
   const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
   if (config_.method.empty()) config_.method = known.front();
@@ -137,7 +137,7 @@ void PreparedPuts::fit(comm::World& w) {
       if (const auto its = puts(rank, size); !its.empty()) c.facet<comm::Puts>()->check(rank, its, config_.method);
 }
 
-void PreparedPuts::declare(report::Recorder& r, const comm::Communicator&) const {
+void PreparedPuts::declare(report::Recorder& r, const comm::Library&) const {
   if (config_.pattern == PutPattern::ping_pong)
     r.rate("bandwidth", "size", "latency");
   else

@@ -60,7 +60,7 @@ class PutTest final : public Scenario {
   int ranks() const override { return config_.peer + 1; }
   Bytes footprint(int /*ranks*/) const override;
   void fit(comm::World& w) override;
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -95,7 +95,7 @@ std::vector<comm::Put> PutTest::puts(Bytes size, std::int64_t count) const {
 }
 
 void PutTest::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   if (c.facet<comm::Puts>() == nullptr) throw config::error_at("/scenario", "the library has no prepared puts");
   const std::vector<std::string> known = c.facet<comm::Puts>()->methods();
   methods_ = config_.methods.empty() ? std::vector<std::string>{known.front()} : config_.methods;
@@ -106,7 +106,7 @@ void PutTest::fit(comm::World& w) {
   }
 }
 
-void PutTest::declare(report::Recorder& r, const comm::Communicator&) const { r.rate("bandwidth", "bytes", "time"); }
+void PutTest::declare(report::Recorder& r, const comm::Library&) const { r.rate("bandwidth", "bytes", "time"); }
 
 void PutTest::program(comm::Rank& rank, report::Recorder& r) {
   if (rank.id() != 0) return;

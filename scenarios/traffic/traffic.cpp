@@ -117,7 +117,7 @@ class Traffic final : public Scenario {
   Bytes footprint(int /*ranks*/) const override { return config_.size; }
   void fit(comm::World& w) override;
   bool bears_loss() const override { return true; }
-  void declare(report::Recorder& r, const comm::Communicator& c) const override;
+  void declare(report::Recorder& r, const comm::Library& c) const override;
   void program(comm::Rank& rank, report::Recorder& r) override;
 
  private:
@@ -141,7 +141,7 @@ class Traffic final : public Scenario {
 };
 
 void Traffic::fit(comm::World& w) {
-  comm::Communicator& c = w.library();
+  comm::Library& c = w.library();
   const auto* sends = c.facet<comm::NonBlockingSends>();
   if (sends == nullptr)
     throw config::error_at("/scenario", "open-loop traffic needs a library with non-blocking sends");
@@ -207,7 +207,7 @@ ArrivalRate Traffic::arrivals(std::int64_t load, std::int64_t share) const {
   return {slot_, load, share, config_.burst};
 }
 
-void Traffic::declare(report::Recorder& r, const comm::Communicator&) const {
+void Traffic::declare(report::Recorder& r, const comm::Library&) const {
   r.rate("offered_rate", "offered", "window");
   r.rate("accepted_rate", "accepted", "window");
 }

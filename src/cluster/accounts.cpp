@@ -3,7 +3,7 @@
 
 namespace tsunagi {
 
-report::Accounts accounts_of(const comm::Communicator& library) {
+report::Accounts accounts_of(const comm::Library& library) {
   const comm::Accounts counted = library.all_accounts();
   const auto copies = [&](comm::Copier by) {
     return report::CopyAccount{counted.copies(by).copies, counted.copies(by).bytes};

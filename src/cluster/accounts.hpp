@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "machine/machine.hpp"
 #include "report/recorder.hpp"
 
 namespace tsunagi {
 
 /// What a library has counted by now.
-report::Accounts accounts_of(const comm::Communicator& library);
+report::Accounts accounts_of(const comm::Library& library);
 
 /// Counts for how long packets occupy a machine's wires.
 class MachineMeter final : public report::WireMeter {

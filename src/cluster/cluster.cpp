@@ -61,7 +61,7 @@ Cluster::~Cluster() = default;
 
 Machine& Cluster::machine() const { return parts_->machine; }
 
-comm::Communicator& Cluster::library() const {
+comm::Library& Cluster::library() const {
   if (!parts_->program) throw config::error_at("/library", "the file names no library: there are no ranks");
   return parts_->program->library();
 }

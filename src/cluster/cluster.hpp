@@ -35,7 +35,7 @@ class Cluster {
   }
   Machine& machine() const;
   /// The file's library. Throws config::ConfigError if it names none.
-  comm::Communicator& library() const;
+  comm::Library& library() const;
   /// What `rank` runs, if the file has no scenario; before the kernel starts. A rank that is given nothing is idle.
   void program(int rank, std::function<void(comm::Rank&)> body);
   /// Whether all programs have ended and nothing is under way. Rethrows what one of them threw.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "machine/machine.hpp"
 
 namespace tsunagi {
@@ -11,7 +11,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   /// Everything is built and time is 0.
-  virtual void begin(const Machine& machine, const comm::Communicator& library) = 0;
+  virtual void begin(const Machine& machine, const comm::Library& library) = 0;
   /// Who hears of the machine and of the ranks; asked after `begin`.
   virtual net::Listener& stages() = 0;
   virtual comm::Listener& calls() = 0;

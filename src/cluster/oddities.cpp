@@ -8,7 +8,7 @@ namespace tsunagi {
 
 std::vector<config::Message> oddities(const RunConfig& run) {
   if (run.library.empty()) return {};
-  const libraries::Library& library = libraries::entry(run.library);
+  const libraries::LibraryKind& library = libraries::entry(run.library);
   if (!library.oddities) return {};
   try {
     return library.oddities(run.library, topo::build(run.machine.topology));

@@ -121,7 +121,7 @@ void Program::report_stuck(const std::string& stopped) const {
   if (sim.shares_kernel())  // what others' models have under way
     for (const std::string& s : machine_.leftovers()) text += "\n  " + s;
   if (const std::string circle = world_->calls().circle(); !circle.empty()) text += "\n" + circle;
-  for (const comm::Communicator* library : {library_.get(), library_->halo()}) {
+  for (const comm::Library* library : {library_.get(), library_->halo()}) {
     const std::string advice = stopped.empty() && library != nullptr ? library->advice() : "";
     if (!advice.empty()) text += "\n" + advice;
   }

@@ -24,7 +24,7 @@ class Program {
   /// outlive it. Throws config::ConfigError.
   Program(const RunConfig& run, Machine& machine);
 
-  comm::Communicator& library() const { return *library_; }
+  comm::Library& library() const { return *library_; }
   comm::World& world() const { return *world_; }
   /// Has every rank run the scenario, which records its rows; `recorder` reads the accounts until it is told of the
   /// end.
@@ -47,7 +47,7 @@ class Program {
 
   Machine& machine_;
   MachineMeter meter_{machine_};
-  std::unique_ptr<comm::Communicator> library_;
+  std::unique_ptr<comm::Library> library_;
   std::unique_ptr<comm::World> world_;
   std::unique_ptr<scenarios::Scenario> scenario_;
 };

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "comm/communicator.hpp"
 #include "comm/group.hpp"
+#include "comm/library.hpp"
 #include "comm/world.hpp"
 #include "comm/world/start_line.hpp"
 
@@ -17,9 +17,9 @@ namespace tsunagi::comm {
 /// One rank's program sees this and nothing below it.
 class Rank {
  public:
-  Rank(World& w, Fiber& f, int id) : world_(w), communicator_(w.library()), fiber_(f), id_(id) {}
+  Rank(World& w, Fiber& f, int id) : world_(w), library_(w.library()), fiber_(f), id_(id) {}
   int id() const { return id_; }
-  int size() const { return communicator_.ranks(); }
+  int size() const { return library_.ranks(); }
   Time now() const { return fiber_.now(); }
   /// All ranks as a group: two-sided messages, collectives.
   Group world() { return {world_, fiber_, world_.groups().everybody(), id_}; }
@@ -29,7 +29,7 @@ class Rank {
   Rank halo() const { return {world_.halo(), fiber_, id_}; }
   /// What the rank has to send leaves: before it waits by the other one of two libraries.
   void change_library() {
-    if (communicator_.halo() != nullptr) world_.finish(fiber_, id_);
+    if (library_.halo() != nullptr) world_.finish(fiber_, id_);
   }
   /// Who keeps which bytes lie where; null: nobody.
   Ledger* ledger() const { return world_.ledger(); }
@@ -37,24 +37,24 @@ class Rank {
   void copy(const Buffer& to, const Buffer& from) { world_.copy(fiber_, id_, to, from); }
   /// Without a tag: the library's own way to move a message to the same place at the peer, which waits by `recv`.
   void send(int peer, const Buffer& b) {
-    if (!communicator_.direct()) return world().send(peer, 0, b);
+    if (!library_.direct()) return world().send(peer, 0, b);
     world_.check_shape(id_, b);
     const Time begin = now();
-    communicator_.send(fiber_, id_, peer, b);
+    library_.send(fiber_, id_, peer, b);
     tell(Call::Kind::send, peer, b, begin);
   }
   void recv(int peer, const Buffer& b) {
-    if (!communicator_.direct()) {
+    if (!library_.direct()) {
       world().recv(peer, 0, {b.offset, b.size, b.target, {}, {}, b.block, b.every});
       return;
     }
     const Time begin = now();
-    communicator_.recv(fiber_, id_, peer, b);
+    library_.recv(fiber_, id_, peer, b);
     tell(Call::Kind::receive, peer, b, begin);
   }
   void get(int peer, const Buffer& b) {
     const Time begin = now();
-    communicator_.required<Gets>().get(fiber_, id_, peer, b);
+    library_.required<Gets>().get(fiber_, id_, peer, b);
     // To observers a message to itself: it begins here and ends here.
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
@@ -63,24 +63,24 @@ class Rank {
   /// message to itself.
   Time copy(const DeviceCopy& c) {
     const Time begin = now();
-    const Time taken = communicator_.required<DeviceCopies>().copy(fiber_, id_, c);
+    const Time taken = library_.required<DeviceCopies>().copy(fiber_, id_, c);
     const Buffer b{c.source.offset, c.size, c.source.place, {}, c.target.place};
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
     return taken;
   }
   /// Starts an operation of its card (the library must have `Dma`).
-  Request start(const DmaOperation& o) { return communicator_.required<Dma>().start(fiber_, o); }
+  Request start(const DmaOperation& o) { return library_.required<Dma>().start(fiber_, o); }
   /// The same, and waits until it is done. To observers a message to itself.
   void transfer(const DmaOperation& o) {
     const Time begin = now();
     start(o).wait(fiber_, Milestone::completed);
-    const Buffer b{o.offset, o.size, {}, communicator_.required<Dma>().methods()[static_cast<std::size_t>(o.method)]};
+    const Buffer b{o.offset, o.size, {}, library_.required<Dma>().methods()[static_cast<std::size_t>(o.method)]};
     tell(Call::Kind::send, id_, b, begin);
     tell(Call::Kind::receive, id_, b, begin);
   }
   /// What `post` posts to (the library must have `WorkQueues`).
-  WorkQueues& work_queues() { return communicator_.required<WorkQueues>(); }
+  WorkQueues& work_queues() { return library_.required<WorkQueues>(); }
   /// Posts a transfer. To observers a message if somebody awaits it.
   void post(int peer, const PostedTransfer& t) {
     const Time begin = now();
@@ -90,7 +90,7 @@ class Rank {
   /// Waits until some of the posted transfers are done.
   WorkQueues::Done poll_done() { return work_queues().poll(fiber_, id_); }
   /// Cables that the last received message has crossed; -1: not known.
-  int hops() const { return communicator_.hops(id_); }
+  int hops() const { return library_.hops(id_); }
   /// Prepared puts (the library must have `Puts`): writes the descriptors; the result is what `start` takes.
   /// To observers they are one message, of the first put's size, that goes to those who wait for it; to the rank itself
   /// if nobody else does. Throws std::runtime_error if two of them notify the same rank, which would see one notice.
@@ -103,13 +103,13 @@ class Rank {
                                  std::to_string(p.peer));
       its.notified.push_back(p.peer);
     }
-    const int number = communicator_.required<Puts>().prepare(fiber_, id_, puts, method);
+    const int number = library_.required<Puts>().prepare(fiber_, id_, puts, method);
     prepared_.resize(static_cast<std::size_t>(number) + 1);
     prepared_.back() = std::move(its);
     return number;
   }
   /// Stores to the device that preparing them took.
-  std::int64_t stores(int number) const { return communicator_.required<Puts>().stores(id_, number); }
+  std::int64_t stores(int number) const { return library_.required<Puts>().stores(id_, number); }
   /// Starts prepared puts.
   void start(int number) {
     const Time begin = started_at_ = now();
@@ -117,14 +117,14 @@ class Rank {
     const Prepared& p = prepared_[static_cast<std::size_t>(number)];
     world_.noticed_puts().started(id_, p.puts);
     for (const int peer : p.notified) world_.noticed_puts().notifies(id_, peer, p.bytes_to(peer), begin);
-    communicator_.required<Puts>().start(fiber_, id_, number);
+    library_.required<Puts>().start(fiber_, id_, number);
     if (p.notified.empty()) tell(Call::Kind::send, id_, p.what, begin);
     for (const int peer : p.notified) tell(Call::Kind::send, peer, p.what, begin);
   }
   /// Waits until the puts started last have been sent.
   void finish() {
     const Time begin = now();
-    const Time left = communicator_.required<Puts>().finish(fiber_, id_);
+    const Time left = library_.required<Puts>().finish(fiber_, id_);
     const Prepared& p = prepared_[static_cast<std::size_t>(started_)];
     world_.noticed_puts().waited_to_leave({id_, Wait::For::leaving, p.one_peer(), begin, now(),
                                            Envelope::Kind::finished, 0, p.bytes(), started_at_, std::min(left, now())});
@@ -134,7 +134,7 @@ class Rank {
   void await(int peer, const Buffer& b) {
     const Time begin = now();
     const Calls::Scope call(world_.calls(), id_, {"await of a put", peer, any_tag, {}, true});
-    const Time there = communicator_.required<Puts>().await(fiber_, id_, peer);
+    const Time there = library_.required<Puts>().await(fiber_, id_, peer);
     world_.noticed_puts().arrived(id_, peer);
     world_.noticed_puts().waited_for_notice(
         {id_, Wait::For::envelope, peer, begin, now(), Envelope::Kind::finished, 0, {}, {}, std::min(there, now())});
@@ -142,7 +142,7 @@ class Rank {
   }
   /// Gives back what all prepared puts occupy; their numbers are void.
   void forget() {
-    communicator_.required<Puts>().forget(id_);
+    library_.required<Puts>().forget(id_);
     prepared_.clear();
   }
   /// Some are not started any more. What they occupy is given back when all are forgotten.
@@ -152,29 +152,29 @@ class Rank {
   }
   // Streams of GPUs (the library must have `Streams`):
   StreamEvent launch(const Stream& s, const Work& kernel) {
-    return communicator_.required<Streams>().launch(fiber_, id_, s, kernel);
+    return library_.required<Streams>().launch(fiber_, id_, s, kernel);
   }
   /// For the ledger the copy is done at once.
   void copy(const Stream& s, const DeviceCopy& c) {
     if (Ledger* l = ledger())
       l->write(id_, {c.target.offset, c.size, c.target.place, {}},
                l->read(id_, {c.source.offset, c.size, c.source.place, {}}));
-    communicator_.required<Streams>().copy(fiber_, id_, s, c);
+    library_.required<Streams>().copy(fiber_, id_, s, c);
   }
-  StreamEvent record(const Stream& s) { return communicator_.required<Streams>().record(fiber_, id_, s); }
+  StreamEvent record(const Stream& s) { return library_.required<Streams>().record(fiber_, id_, s); }
   /// What the stream is given from now on begins when the event is over.
-  void wait(const Stream& s, const StreamEvent& e) { communicator_.required<Streams>().wait(fiber_, id_, s, e); }
+  void wait(const Stream& s, const StreamEvent& e) { library_.required<Streams>().wait(fiber_, id_, s, e); }
   /// When the event was over; max: it is not. (A real program never learns of that: for measurements.)
-  Time since(const StreamEvent& e) const { return communicator_.required<Streams>().since(id_, e); }
-  bool query(const StreamEvent& e) { return communicator_.required<Streams>().query(fiber_, id_, e); }
+  Time since(const StreamEvent& e) const { return library_.required<Streams>().since(id_, e); }
+  bool query(const StreamEvent& e) { return library_.required<Streams>().query(fiber_, id_, e); }
   /// Waits until the event is over.
   void synchronise(const StreamEvent& e) {
     const Calls::Scope call(world_.calls(), id_, {"the wait for an event", -1, any_tag, {}, false});
-    communicator_.required<Streams>().synchronise(fiber_, id_, e);
+    library_.required<Streams>().synchronise(fiber_, id_, e);
   }
   Request isend(int peer, const Buffer& b) {
     world_.check_shape(id_, b);
-    return communicator_.required<NonBlockingSends>().isend(fiber_, id_, peer, b);
+    return library_.required<NonBlockingSends>().isend(fiber_, id_, peer, b);
   }
   /// Whether the request has reached the milestone by now.
   bool test(const Request& r, Milestone m = Milestone::completed) const { return r.at(m) <= fiber_.now(); }
@@ -190,7 +190,7 @@ class Rank {
   /// first; while it waits it does no more than what others need to come there.
   template <class F>
   void meet(StartLine& line, F&& before) {
-    meet(line, communicator_.ranks(), before);
+    meet(line, library_.ranks(), before);
   }
   /// The same for `ranks` of them.
   template <class F>
@@ -202,16 +202,16 @@ class Rank {
   void complain(std::string what) { world_.complain(std::move(what)); }
   /// Spends `t` on computation.
   void compute(Time t) {
-    world_.step(fiber_, id_, "compute", [&] { communicator_.processor().compute(fiber_, id_, t); });
+    world_.step(fiber_, id_, "compute", [&] { library_.processor().compute(fiber_, id_, t); });
   }
   /// Computes that much, on its core or on a GPU of its node ("gpu0").
   void compute(const Work& w, const std::string& place = {}) {
-    world_.step(fiber_, id_, "compute", [&] { communicator_.processor().compute(fiber_, id_, w, place); });
+    world_.step(fiber_, id_, "compute", [&] { library_.processor().compute(fiber_, id_, w, place); });
   }
 
  private:
   void tell(Call::Kind kind, int peer, const Buffer& b, Time begin) const {
-    if (Listener* l = communicator_.listener()) l->call({id_, kind, peer, b.size, b.method, begin, now()});
+    if (Listener* l = library_.listener()) l->call({id_, kind, peer, b.size, b.method, begin, now()});
   }
 
   /// Prepared puts, and what observers are told of them.
@@ -239,7 +239,7 @@ class Rank {
   };
 
   World& world_;
-  Communicator& communicator_;
+  Library& library_;
   Fiber& fiber_;
   int id_;
   std::vector<Prepared> prepared_;

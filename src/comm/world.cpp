@@ -5,12 +5,12 @@
 
 namespace tsunagi::comm {
 
-World::World(Communicator& library)
+World::World(Library& library)
     : library_(library), calls_(std::make_shared<Calls>(library.ranks())), groups_(library.ranks()) {
   if (library.halo() != nullptr) halo_ = std::unique_ptr<World>(new World(*library.halo(), *this));
 }
 
-World::World(Communicator& library, World& whole) : World(library) {
+World::World(Library& library, World& whole) : World(library) {
   whole_ = &whole;
   calls_ = whole.calls_;
 }

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "comm/messages/messages.hpp"
 #include "comm/messages/two_sided.hpp"
 #include "comm/world/board.hpp"
@@ -38,9 +38,9 @@ struct Scratch {
 class World {
  public:
   /// `library` outlives it.
-  explicit World(Communicator& library);
-  Communicator& library() const { return library_; }
-  /// What halo exchanges use: this, or that of the library which they go by (Communicator::halo).
+  explicit World(Library& library);
+  Library& library() const { return library_; }
+  /// What halo exchanges use: this, or that of the library which they go by (Library::halo).
   World& halo() { return halo_ == nullptr ? *this : *halo_; }
   Processor& processor() const { return library_.processor(); }
   /// Two-sided messages. Throws std::logic_error if the library has none.
@@ -124,14 +124,14 @@ class World {
 
  private:
   /// Of a library beside that of `whole`.
-  World(Communicator& library, World& whole);
+  World(Library& library, World& whole);
   /// Whether others need a rank whose program makes no calls.
   bool attends() const;
   void end_messages(Fiber& f, int rank);
 
   [[noreturn]] static void refuse_shape(int rank);
 
-  Communicator& library_;
+  Library& library_;
   World* whole_ = nullptr;  // whose `halo_` this is
   std::shared_ptr<Calls> calls_;
   Groups groups_;

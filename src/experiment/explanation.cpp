@@ -23,7 +23,7 @@ namespace {
 class Recording final : public Observer {
  public:
   Recording(int links, bool json) : links_(links), json_(json) {}
-  void begin(const Machine& machine, const comm::Communicator& library) override {
+  void begin(const Machine& machine, const comm::Library& library) override {
     history_ = std::make_unique<explain::History>(machine.channels());
     for (int rank = 0; rank < library.ranks(); ++rank) places_.push_back(library.place(rank));
   }

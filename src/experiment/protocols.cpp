@@ -17,7 +17,7 @@ constexpr int receiver = 1;
 constexpr Bytes probe{8};  // what every library takes
 
 /// Whether messages of `b`, two-sided ones if they name no method, can be.
-bool possible(const comm::Communicator& library, const comm::Buffer& b) {
+bool possible(const comm::Library& library, const comm::Buffer& b) {
   try {
     if (b.method.empty())
       library.check_message(sender, receiver, b);
@@ -48,7 +48,7 @@ void add(std::vector<Alike<T>>& all, const std::string& place, const T& goes) {
     all.push_back({{place}, goes});
 }
 
-std::vector<Alike<Table>> targets_of(const comm::Communicator& library, comm::Buffer b) {
+std::vector<Alike<Table>> targets_of(const comm::Library& library, comm::Buffer b) {
   const auto& protocols = library.required<comm::Protocols>();
   std::vector<Alike<Table>> out;
   for (const std::string& to : protocols.places(receiver)) {
@@ -58,7 +58,7 @@ std::vector<Alike<Table>> targets_of(const comm::Communicator& library, comm::Bu
   return out;
 }
 
-void add_rows(const comm::Communicator& library, const std::string& whose, const std::string& method,
+void add_rows(const comm::Library& library, const std::string& whose, const std::string& method,
               report::Recorder& out) {
   std::vector<Alike<std::vector<Alike<Table>>>> sources;
   for (const std::string& from : library.required<comm::Protocols>().places(sender))
@@ -78,7 +78,7 @@ void add_rows(const comm::Communicator& library, const std::string& whose, const
 }
 
 /// `prefix`: which messages these are, if there are two libraries.
-void add_library(const comm::Communicator& library, const std::string& prefix, report::Recorder& out) {
+void add_library(const comm::Library& library, const std::string& prefix, report::Recorder& out) {
   if (library.facet<comm::Protocols>() == nullptr || library.ranks() <= receiver) return;
   std::vector<std::string> ways;  // methods of `send`; none: two-sided messages
   if (library.has_messages()) ways.emplace_back();
@@ -93,7 +93,7 @@ void add_library(const comm::Communicator& library, const std::string& prefix, r
 
 runner::Outcome protocols(const RunConfig& run) {
   return runner::run_one(run, [](const RunConfig& config, const std::string&, report::Recorder& out) {
-    with_library(config, [&](const comm::Communicator& library) {
+    with_library(config, [&](const comm::Library& library) {
       add_library(library, "", out);
       if (library.halo() != nullptr) add_library(*library.halo(), "halo exchange, ", out);
     });

@@ -47,7 +47,7 @@ Bytes bytes_in(const report::Row& row) {
 
 runner::Outcome placing(const RunConfig& run) {
   return runner::run_one(run, [](const RunConfig& config, const std::string&, report::Recorder& recorder) {
-    with_library(config, [&](const comm::Communicator& library) {
+    with_library(config, [&](const comm::Library& library) {
       for (int r = 0; r < library.ranks(); ++r) recorder.row().text("place", library.place(r));
     });
     return runner::Counts{};

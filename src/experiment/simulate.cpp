@@ -75,7 +75,7 @@ void elaborate(const RunConfig& run) {
   const Program program(run, machine);
 }
 
-void with_library(const RunConfig& run, const std::function<void(const comm::Communicator&)>& f) {
+void with_library(const RunConfig& run, const std::function<void(const comm::Library&)>& f) {
   sim::Simulation sim;
   Machine machine = built(sim, run, {}, run.options.max_train);
   const Program program(run, machine);

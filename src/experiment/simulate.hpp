@@ -17,7 +17,7 @@ namespace tsunagi::experiment {
 void elaborate(const RunConfig& run);
 
 /// Elaborates the same, and hands its library over as long as it is there. Once a process (SystemC).
-void with_library(const RunConfig& run, const std::function<void(const comm::Communicator&)>& f);
+void with_library(const RunConfig& run, const std::function<void(const comm::Library&)>& f);
 
 /// Elaborates the machine of `run`, runs its scenario and fills `recorder`. With the findings of the attempt before;
 /// when it finds out something itself, what it recorded is worth nothing (net/foresight.hpp).

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 
 namespace tsunagi::test {
 
 /// A library whose messages of more than no bytes all wait for their receiver; they travel by another library, one that
 /// has every message eager.
-class Rendezvous final : public comm::Communicator, private comm::Transport {
+class Rendezvous final : public comm::Library, private comm::Transport {
  public:
-  explicit Rendezvous(comm::Communicator& carrier) : carrier_(carrier), below_(*carrier.facet<comm::Transport>()) {
+  explicit Rendezvous(comm::Library& carrier) : carrier_(carrier), below_(*carrier.facet<comm::Transport>()) {
     add_facet<comm::Transport>(*this);
   }
   int ranks() const override { return carrier_.ranks(); }
@@ -39,7 +39,7 @@ class Rendezvous final : public comm::Communicator, private comm::Transport {
     below_.wait(f, rank, events, until);
   }
 
-  comm::Communicator& carrier_;
+  comm::Library& carrier_;
   comm::Transport& below_;
   comm::RequestPool requests_;
 };

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "comm/messages/who.hpp"
 
 namespace tsunagi::test {
 
 /// A library without a machine whose messages meet at their sender: a receive says so to the rank it names, and a send
 /// moves its bytes when it knows of a receive. A call takes `call`, whatever goes from rank to rank `flight`.
-class SenderMatched final : public comm::Communicator, private comm::TwoSided {
+class SenderMatched final : public comm::Library, private comm::TwoSided {
  public:
   static constexpr Time call = 10_ns;
   static constexpr Time flight = 100_ns;

@@ -24,7 +24,7 @@ namespace {
 /// Keeps all that happens, as `explain` does.
 class Historian final : public Observer {
  public:
-  void begin(const Machine& machine, const comm::Communicator&) override {
+  void begin(const Machine& machine, const comm::Library&) override {
     history_ = std::make_unique<explain::History>(machine.channels());
   }
   net::Listener& stages() override { return *history_; }
@@ -41,7 +41,7 @@ class Historian final : public Observer {
 class Writer final : public Observer {
  public:
   Writer(std::string format, const std::filesystem::path& file) : format_(std::move(format)), output_(file.string()) {}
-  void begin(const Machine& machine, const comm::Communicator&) override {
+  void begin(const Machine& machine, const comm::Library&) override {
     trace_ = trace::open(format_, output_, machine.channels(), {}, "test");
     header_ = output_.written();
   }

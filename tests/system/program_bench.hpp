@@ -31,7 +31,7 @@ class ProgramBench {
 
   sim::Simulation& sim() { return sim_; }
   Machine& machine() { return machine_; }
-  comm::Communicator& library() { return program_.library(); }
+  comm::Library& library() { return program_.library(); }
   comm::World& world() { return program_.world(); }
   int ranks() const { return program_.library().ranks(); }
   void program(int rank, std::function<void(comm::Rank&)> f) { program_.start(rank, std::move(f)); }

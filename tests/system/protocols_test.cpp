@@ -41,7 +41,7 @@ void add(std::vector<Sample>& out, const comm::Protocols& protocols, Buffer b) {
 }
 
 /// Of each way, between all places, the shortest message and the longest of each row.
-std::vector<Sample> samples_of(const comm::Communicator& library) {
+std::vector<Sample> samples_of(const comm::Library& library) {
   const auto& protocols = library.required<comm::Protocols>();
   std::vector<std::string> ways;
   if (library.has_messages()) ways.emplace_back();

@@ -21,10 +21,10 @@ struct BlacsConfig : BlacsMessagesConfig {
 
 constexpr Bytes whole_page = 4_KiB;
 
-std::unique_ptr<comm::Communicator> library_below(const BlacsConfig& c, Machine& m) {
+std::unique_ptr<comm::Library> library_below(const BlacsConfig& c, Machine& m) {
   if (c.over.empty())
     throw config::error_at("/library/over", "library blacs needs another one that it runs over (\"over\")");
-  std::unique_ptr<comm::Communicator> out = build(c.over, m);
+  std::unique_ptr<comm::Library> out = build(c.over, m);
   if (out->halo() != nullptr) throw config::error_at("/library/over", "library blacs does not run over combined");
   if (!out->has_messages())
     throw config::error_at("/library/over", "library " + c.over.kind() +
@@ -32,7 +32,7 @@ std::unique_ptr<comm::Communicator> library_below(const BlacsConfig& c, Machine&
   return out;
 }
 
-std::vector<host::Core*> cores_of(const comm::Communicator& library, const Machine& m) {
+std::vector<host::Core*> cores_of(const comm::Library& library, const Machine& m) {
   const std::vector<host::Core*> all = m.all<host::Core>();
   std::vector<host::Core*> out;
   for (int rank = 0; rank < library.ranks(); ++rank) {
@@ -47,7 +47,7 @@ std::vector<host::Core*> cores_of(const comm::Communicator& library, const Machi
 }
 
 /// What the buffers leave of a rank's memory.
-Bytes window_of(const BlacsConfig& c, const comm::Communicator& below) {
+Bytes window_of(const BlacsConfig& c, const comm::Library& below) {
   const Bytes all = below.largest_message();
   const int buffers = BlacsMessages::buffers_of(c);
   const Bytes left = all - c.pack_buffer * buffers;
@@ -66,7 +66,7 @@ void describe(BlacsConfig& c, config::Describer& d) {
 /// sends, whatever lies how, and BLACS-FMPL, which packs what does not lie in one piece. Both send and receive areas of
 /// matrices and wait until that is done. Collectives are those of the library below. What it packs into lies at the end
 /// of the ranks' memory.
-class Blacs final : public comm::Communicator, private comm::Protocols {
+class Blacs final : public comm::Library, private comm::Protocols {
  public:
   Blacs(const BlacsConfig& c, Machine& m);
   std::string place(int rank) const override { return below_->place(rank); }
@@ -92,7 +92,7 @@ class Blacs final : public comm::Communicator, private comm::Protocols {
   std::vector<std::string> places(int rank) const override { return below_->required<comm::Protocols>().places(rank); }
   std::vector<Bytes> limits() const override { return below_->required<comm::Protocols>().limits(); }
   comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
-  std::unique_ptr<comm::Communicator> below_;
+  std::unique_ptr<comm::Library> below_;
   std::unique_ptr<comm::Messages> over_transport_;  // where the library below has no two-sided messages of its own
   comm::Steps steps_;                               // counted with those of the library below
   Bytes window_;
@@ -132,14 +132,14 @@ void Blacs::check(int from, int to, const comm::Buffer& b) const {
 }
 
 void Blacs::set_listener(comm::Listener& l) {
-  Communicator::set_listener(l);
+  Library::set_listener(l);
   steps_.set_listener(l);
   below_->set_listener(l);
 }
 
 }  // namespace
 
-Library blacs_library() {
+LibraryKind blacs_library() {
   return library<Blacs, BlacsConfig>("blacs",
                                      "BLACS over another library: areas of matrices, packed where that needs it");
 }

@@ -184,7 +184,7 @@ void Cuda::copy_by_host(Fiber& f, int from, int to, const comm::Buffer& b) {
   wait(in);
 }
 
-Library cuda_library() {
+LibraryKind cuda_library() {
   return library<Cuda, CudaConfig>("cuda",
                                    "CUDA within a node: copies between GPUs, a rank each, by their copy engines");
 }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
@@ -36,7 +36,7 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 ///  QPI.
 ///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
 ///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
-class Cuda final : public comm::Communicator, private comm::Protocols {
+class Cuda final : public comm::Library, private comm::Protocols {
  public:
   Cuda(const CudaConfig& c, Machine& m);
   std::string place(int) const override { return core_->name(); }

@@ -257,7 +257,7 @@ std::vector<comm::Ceiling> Datagram::ceilings(int from, int to, const comm::Buff
   return {{"link payload, " + terminal(from).name(), injection_rate(terminal(from).wire().max_payload)}};
 }
 
-Library datagram_library() {
+LibraryKind datagram_library() {
   return library<Datagram, DatagramConfig>("datagram", "messages between terminals, without any software cost");
 }
 

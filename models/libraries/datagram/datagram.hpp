@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comm/by_rank.hpp"
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "comm/messages/message_order.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
@@ -37,7 +37,7 @@ void describe(DatagramConfig& c, config::Describer& d);
 /// the sender and is delivered when all have arrived. Where routes are adaptive, messages that somebody receives are
 /// delivered in the order in which they were sent. Nothing is recovered: where wires drop packets a message of which
 /// one is dropped is lost.
-class Datagram final : public comm::Communicator,
+class Datagram final : public comm::Library,
                        private comm::Transport,
                        private comm::NonBlockingSends,
                        private comm::Protocols,

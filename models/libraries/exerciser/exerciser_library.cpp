@@ -122,7 +122,7 @@ void ExerciserGroup::recv(Fiber& f, int to, int, const comm::Buffer& b) {
 
 namespace {
 
-std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConfig& c, Machine& m) {
+std::unique_ptr<comm::Library> make_exerciser_library(const config::AnyConfig& c, Machine& m) {
   const auto& config = c.as<ExerciserLibraryConfig>();
   if (config.stride == Bytes::zero()) return std::make_unique<ExerciserPair>(config, m);
   return std::make_unique<ExerciserGroup>(config, m);
@@ -130,7 +130,7 @@ std::unique_ptr<comm::Communicator> make_exerciser_library(const config::AnyConf
 
 }  // namespace
 
-Library exerciser_library() {
+LibraryKind exerciser_library() {
   return {config::kind<ExerciserLibraryConfig>(
               "exerciser", "PCIe exercisers that write to a memory or to each other, or do DMA on host memory"),
           make_exerciser_library};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comm/by_rank.hpp"
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/bench/exerciser.hpp"
@@ -27,7 +27,7 @@ void describe(ExerciserLibraryConfig& c, config::Describer& d);
 
 /// Two ranks without any software cost: rank 0 is the exerciser, rank 1 sees writes to the memory at once. An exerciser
 /// with an engine reads and writes that memory, and another socket's, by DMA.
-class ExerciserPair final : public comm::Communicator {
+class ExerciserPair final : public comm::Library {
  public:
   ExerciserPair(const ExerciserLibraryConfig& c, Machine& m);
   int ranks() const override { return 2; }
@@ -47,7 +47,7 @@ class ExerciserPair final : public comm::Communicator {
 };
 
 /// A rank an exerciser, without any software cost: every card writes to every other one's memory.
-class ExerciserGroup final : public comm::Communicator {
+class ExerciserGroup final : public comm::Library {
  public:
   ExerciserGroup(const ExerciserLibraryConfig& c, Machine& m);
   int ranks() const override { return static_cast<int>(exercisers_.size()); }

@@ -16,7 +16,7 @@ namespace {
 
 /// FMPL (paper 002): messages over remote DMA that meet at their sender and are copied nowhere. A rank a node, in the
 /// order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that fill a box, or lines.
-class Fmpl final : public comm::Communicator, private comm::Protocols {
+class Fmpl final : public comm::Library, private comm::Protocols {
  public:
   Fmpl(const FmplConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[rank].core().name(); }
@@ -56,7 +56,7 @@ Fmpl::Fmpl(const FmplConfig& c, Machine& m)
 
 }  // namespace
 
-Library fmpl_library() {
+LibraryKind fmpl_library() {
   return library<Fmpl, FmplConfig>("fmpl", "FMPL of the SR8000: messages that meet at their sender, by remote DMA");
 }
 

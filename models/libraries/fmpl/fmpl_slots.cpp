@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 
 namespace tsunagi::libraries {
 

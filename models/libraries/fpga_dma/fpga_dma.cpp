@@ -35,7 +35,7 @@ void describe(FpgaDmaConfig& c, config::Describer& d) {
 /// makes a descriptor of the GPU's address, which it has been told, writes it to the descriptor controller by an I/O
 /// channel, and reads from another one how many cycles the transfer took: from the moment when the descriptor had been
 /// written to the DMA controller to its completion signal (paper 003, figure 12).
-class FpgaDma final : public comm::Communicator, private comm::DeviceCopies {
+class FpgaDma final : public comm::Library, private comm::DeviceCopies {
  public:
   FpgaDma(const FpgaDmaConfig& c, Machine& m);
   std::string place(int) const override { return fpga_->name(); }
@@ -149,7 +149,7 @@ void FpgaDma::recv(Fiber&, int, int, const comm::Buffer&) { throw std::logic_err
 
 }  // namespace
 
-Library fpga_dma_library() {
+LibraryKind fpga_dma_library() {
   return library<FpgaDma, FpgaDmaConfig>("fpga_dma",
                                          "an FPGA's kernel copies to and from GPUs by the card's DMA engine");
 }

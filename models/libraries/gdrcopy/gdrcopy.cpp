@@ -84,7 +84,7 @@ void GdrCopy::send(Fiber&, int, int, const comm::Buffer&) { throw std::logic_err
 
 void GdrCopy::recv(Fiber&, int, int, const comm::Buffer&) { throw std::logic_error("library gdrcopy has one rank"); }
 
-Library gdrcopy_library() {
+LibraryKind gdrcopy_library() {
   return library<GdrCopy, GdrCopyConfig>("gdrcopy", "a core copies between host memory and a GPU's window, as GDRCopy");
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/gpu/gpu.hpp"
@@ -29,7 +29,7 @@ void describe(GdrCopyConfig& c, config::Describer& d);
 /// Copies by a core between host memory and a GPU's window (GDRCopy's gdr_copy_to_mapping and gdr_copy_from_mapping):
 /// write-combining stores and a fence one way, streaming loads the other (its src/gdrapi.c and src/memcpy_*.c). The one
 /// rank is a thread on the core; a copy's time is that of the call.
-class GdrCopy final : public comm::Communicator, private comm::DeviceCopies, private process::HostProcess {
+class GdrCopy final : public comm::Library, private comm::DeviceCopies, private process::HostProcess {
  public:
   GdrCopy(const GdrCopyConfig& c, Machine& m);
   std::string place(int) const override { return core().name(); }

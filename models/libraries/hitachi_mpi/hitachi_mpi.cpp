@@ -44,7 +44,7 @@ namespace {
 /// Hitachi's MPI for the SR8000, with which paper 002 compares: messages that meet at their receiver, over remote DMA.
 /// A rank a node, in the order of the nodes' numbers. The network's hardware does barriers and broadcasts of ranks that
 /// fill a box; reductions go along binary trees (6.4).
-class HitachiMpi final : public comm::Communicator, private comm::Protocols {
+class HitachiMpi final : public comm::Library, private comm::Protocols {
  public:
   HitachiMpi(const HitachiMpiConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[rank].core().name(); }
@@ -89,7 +89,7 @@ std::optional<comm::Choice> HitachiMpi::choice(int /*ranks*/, const comm::Collec
 
 }  // namespace
 
-Library hitachi_mpi_library() {
+LibraryKind hitachi_mpi_library() {
   return library<HitachiMpi, HitachiMpiConfig>("hitachi_mpi", "Hitachi's MPI of the SR8000, over remote DMA");
 }
 

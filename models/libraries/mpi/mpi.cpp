@@ -114,7 +114,7 @@ void describe(MpiConfig& c, config::Describer& d) {
 /// short ones of a peer that has sent some already into slots that are polled, up to the eager limit through registered
 /// buffers and a shared receive queue, longer ones by an RDMA write when the receiver has said where to (RPUT).
 /// Progress is made inside calls only.
-class Mpi final : public comm::Communicator, private comm::Protocols {
+class Mpi final : public comm::Library, private comm::Protocols {
  public:
   Mpi(const MpiConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[rank].core().name(); }
@@ -215,8 +215,8 @@ std::vector<comm::Ceiling> Mpi::ceilings(int from, int to, const comm::Buffer& b
 
 }  // namespace
 
-Library mpi_library() {
-  Library out =
+LibraryKind mpi_library() {
+  LibraryKind out =
       library<Mpi, MpiConfig>("mpi", "MPI over InfiniBand, as MVAPICH2: two-sided messages between host memories");
   out.oddities = [](const config::AnyConfig& c, const topo::Graph& g) { return oddities(c.as<MpiConfig>(), g); };
   return out;

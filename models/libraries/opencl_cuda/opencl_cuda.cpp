@@ -132,7 +132,7 @@ void OpenClCuda::recv(Fiber&, int, int, const comm::Buffer&) {
   throw std::logic_error("library opencl_cuda has one rank");
 }
 
-Library opencl_cuda_library() {
+LibraryKind opencl_cuda_library() {
   return library<OpenClCuda, OpenClCudaConfig>("opencl_cuda",
                                                "a core copies between FPGA and GPU: OpenCL, then cudaMemcpy");
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/libraries/cuda/pageable_copies.hpp"
@@ -33,7 +33,7 @@ void describe(OpenClCudaConfig& c, config::Describer& d);
 /// rank is a thread on a core that calls OpenCL for the way between card and host and cudaMemcpy for that between host
 /// and GPU, one after the other. The host's buffer is pageable: CUDA's driver has the core copy it through two pinned
 /// buffers in turn. A copy's time is that from the first call to the return of the second: what the thread can see.
-class OpenClCuda final : public comm::Communicator, private comm::DeviceCopies, private process::HostProcess {
+class OpenClCuda final : public comm::Library, private comm::DeviceCopies, private process::HostProcess {
  public:
   OpenClCuda(const OpenClCudaConfig& c, Machine& m);
   std::string place(int) const override { return core().name(); }

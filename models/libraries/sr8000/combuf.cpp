@@ -32,7 +32,7 @@ void describe(ComBufConfig& c, config::Describer& d) {
 /// send" of paper 002, 6.1). The first message of a place and size to a peer builds its transfer control word (TCW),
 /// all others kick that. The receiver polls a flag that the adapter writes behind the data; there is one for each
 /// sender, so that a message has to be received before the next one is sent.
-class ComBuf final : public comm::Communicator, private comm::Protocols {
+class ComBuf final : public comm::Library, private comm::Protocols {
  public:
   ComBuf(const ComBufConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[rank].core().name(); }
@@ -131,7 +131,7 @@ void ComBuf::recv(Fiber& f, int to, int from, const comm::Buffer&) {
 
 }  // namespace
 
-Library combuf_library() {
+LibraryKind combuf_library() {
   return library<ComBuf, ComBufConfig>("combuf",
                                        "remote DMA of the SR8000: transfer control words that are used again");
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comm/by_rank.hpp"
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/host/core.hpp"

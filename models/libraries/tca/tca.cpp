@@ -232,6 +232,6 @@ void Tca::recv_pio(Fiber& f, int to, const comm::Buffer& b) {
   hops_[to] = me.memory().word_ending_at(end, width).hops;
 }
 
-Library tca_library() { return library<Tca, TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"); }
+LibraryKind tca_library() { return library<Tca, TcaConfig>("tca", "TCA user library: puts over PEACH2, polled"); }
 
 }  // namespace tsunagi::libraries

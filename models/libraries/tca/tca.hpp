@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "comm/by_rank.hpp"
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
 #include "models/libraries/cuda/cuda_streams.hpp"
 #include "models/libraries/marks.hpp"
@@ -28,7 +28,7 @@ namespace tsunagi::libraries {
 /// whose registers were set before, the chip writes a status behind the data into host memory, and `recv` polls that
 /// (4.2.2). "staged" (4.3) copies from a GPU to host memory by cudaMemcpy first, and when that has returned sends from
 /// there by DMA; there is one buffer, which can be used again when the message has been sent: a reply says so.
-class Tca final : public comm::Communicator, private comm::Gets, private comm::Protocols {
+class Tca final : public comm::Library, private comm::Gets, private comm::Protocols {
  public:
   Tca(const TcaConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[rank].core().name(); }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "comm/by_rank.hpp"
-#include "comm/communicator.hpp"
+#include "comm/library.hpp"
 #include "models/libraries/tca/tca_dma.hpp"
 #include "models/libraries/tca/tca_node.hpp"
 #include "models/libraries/tca/tca_words.hpp"

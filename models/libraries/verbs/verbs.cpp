@@ -29,10 +29,7 @@ using infiniband::Service;
 /// "write" a message is an RDMA write, whose last word the receiver polls in its memory; by "send" it is a send into
 /// a receive that was posted, whose completion the receiver polls. Both senders poll the completion of what they
 /// posted before they go on, as the latency tests of perftest do. Messages of two ranks take turns on the rails.
-class Verbs final : public comm::Communicator,
-                    private comm::Gets,
-                    private comm::NonBlockingSends,
-                    private comm::Protocols {
+class Verbs final : public comm::Library, private comm::Gets, private comm::NonBlockingSends, private comm::Protocols {
  public:
   Verbs(const VerbsConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[rank].core().name(); }
@@ -160,8 +157,9 @@ std::string Verbs::advice() const {
 
 }  // namespace
 
-Library verbs_library() {
-  Library out = library<Verbs, VerbsConfig>("verbs", "InfiniBand verbs: writes, sends and reads between host memories");
+LibraryKind verbs_library() {
+  LibraryKind out =
+      library<Verbs, VerbsConfig>("verbs", "InfiniBand verbs: writes, sends and reads between host memories");
   out.oddities = [](const config::AnyConfig& c, const topo::Graph& g) { return oddities(c.as<VerbsConfig>(), g); };
   return out;
 }

@@ -113,7 +113,7 @@ class Tracer final : public Observer {
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
-  void begin(const Machine& machine, const comm::Communicator& library) override {
+  void begin(const Machine& machine, const comm::Library& library) override {
     nothing_ = matches_nothing(machine.channels(), library.ranks());
     if (wish_.descriptor >= 0)
       output_.emplace(wish_.descriptor, wish_.limit);

@@ -17,7 +17,7 @@ struct PostedTransfer {
   /// `poll` tells when it is done, and with it all that were posted to that queue before. One in `WorkQueues::depth`
   /// must be.
   bool signalled = true;
-  /// The peer waits for it by `Communicator::recv`.
+  /// The peer waits for it by `Library::recv`.
   bool awaited = false;
 };
 

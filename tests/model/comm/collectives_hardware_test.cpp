@@ -15,9 +15,9 @@ using comm::CollectiveCall;
 namespace {
 
 /// Datagrams, and a network that does barriers, broadcasts and reductions of an even number of ranks in 100 ns.
-class Wired final : public comm::Communicator, private comm::HardwareCollectives {
+class Wired final : public comm::Library, private comm::HardwareCollectives {
  public:
-  explicit Wired(comm::Communicator& below) : below_(below) {
+  explicit Wired(comm::Library& below) : below_(below) {
     add_facet<comm::HardwareCollectives>(*this);
     add_facets_of<comm::Transport>(below);
   }
@@ -38,7 +38,7 @@ class Wired final : public comm::Communicator, private comm::HardwareCollectives
     if (!broken_) lines_[ranks].meet(f, static_cast<int>(ranks.size()), [] {});
     f.wait_for(100_ns);
   }
-  comm::Communicator& below_;
+  comm::Library& below_;
   std::map<std::vector<int>, comm::StartLine> lines_;
   bool broken_ = false;
 };

@@ -13,9 +13,9 @@ using comm::Buffer;
 namespace {
 
 /// The messages of another library, and what `pass` was told.
-class Passes final : public comm::Communicator, private comm::Transport {
+class Passes final : public comm::Library, private comm::Transport {
  public:
-  explicit Passes(comm::Communicator& carrier)
+  explicit Passes(comm::Library& carrier)
       : carrier_(carrier),
         below_(*carrier.facet<comm::Transport>()),
         heard_(static_cast<std::size_t>(carrier.ranks())) {
@@ -41,7 +41,7 @@ class Passes final : public comm::Communicator, private comm::Transport {
     heard_[static_cast<std::size_t>(rank)] += std::to_string(pending) + " ";
   }
 
-  comm::Communicator& carrier_;
+  comm::Library& carrier_;
   comm::Transport& below_;
   std::vector<std::string> heard_;
 };

@@ -57,7 +57,7 @@ comm::DeviceCopy copy_of(bool to_gpu, Bytes size, Bytes in_gpu = 2_MiB) {
   return to_gpu ? comm::DeviceCopy{host, gpu, size} : comm::DeviceCopy{gpu, host, size};
 }
 
-comm::DeviceCopies& copies(comm::Communicator& c) { return *c.facet<comm::DeviceCopies>(); }
+comm::DeviceCopies& copies(comm::Library& c) { return *c.facet<comm::DeviceCopies>(); }
 
 std::vector<std::uint8_t> pattern(std::size_t n) {
   std::vector<std::uint8_t> out(n);

@@ -56,7 +56,7 @@ struct NodeBench : Bench {
 Time copy(libraries::OpenClCuda& library, Fiber& f, bool to_gpu) {
   const comm::PutSide fpga{"fpga", 1_MiB};
   const comm::PutSide gpu{"gpu", 2_MiB};
-  comm::Communicator& c = library;
+  comm::Library& c = library;
   return c.facet<comm::DeviceCopies>()->copy(
       f, 0, to_gpu ? comm::DeviceCopy{fpga, gpu, size} : comm::DeviceCopy{gpu, fpga, size});
 }

@@ -147,7 +147,7 @@ TEST_CASE("blacs: buffers that do not fit a rank's memory are refused") {
 
 TEST_CASE("blacs: areas that are none are refused, and what lies beyond a rank's memory") {
   ProgramBench b(fmpl);
-  const comm::Communicator& library = b.library();
+  const comm::Library& library = b.library();
   const auto check = [&](const Buffer& area) {
     try {
       library.check(0, 1, area);

@@ -14,7 +14,7 @@ using comm::Wait;
 
 namespace {
 
-struct Library final : comm::Communicator {
+struct TwoRanks final : comm::Library {
   int ranks() const override { return 3; }
   Bytes largest_message() const override { return 1_MiB; }
   std::string place(int rank) const override { return "node" + std::to_string(rank); }
@@ -35,7 +35,7 @@ Wait notice(int rank, int peer) {
 }  // namespace
 
 TEST_CASE("a notice is of the puts that its sender started first of those that nobody has waited for") {
-  Library library;
+  TwoRanks library;
   comm::World w(library);
   Heard heard;
   w.set_listener(heard);
@@ -61,7 +61,7 @@ TEST_CASE("a notice is of the puts that its sender started first of those that n
 }
 
 TEST_CASE("what was started before anybody listened is told of no wait, and one's own puts that leave always") {
-  Library library;
+  TwoRanks library;
   comm::World w(library);
   w.noticed_puts().notifies(0, 1, 64_B, 5_ns);
   w.noticed_puts().waited_for_notice(notice(1, 0));

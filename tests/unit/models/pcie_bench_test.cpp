@@ -68,7 +68,7 @@ class StoryFiber final : public Fiber {
 };
 
 /// Takes 10 ns for the first operation, 20 for the second and so on, or what `takes` says; tells what was asked for.
-class StoryCard final : public comm::Communicator, public comm::Dma {
+class StoryCard final : public comm::Library, public comm::Dma {
  public:
   StoryCard() { add_facet<comm::Dma>(*this); }
   int ranks() const override { return 1; }

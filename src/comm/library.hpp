@@ -46,9 +46,9 @@ struct TrafficShares {
 
 /// A communication library: its steps, on the cores and devices of a machine. Calls block the
 /// fiber that they are handed and take simulated time.
-class Communicator {
+class Library {
  public:
-  virtual ~Communicator() = default;
+  virtual ~Library() = default;
   virtual int ranks() const = 0;
   /// Ways to move a message that `Buffer::method` may name ("pio", "dma"); the first is the default.
   virtual std::vector<std::string> methods() const { return {}; }
@@ -131,16 +131,16 @@ class Communicator {
   virtual std::string place(int rank) const = 0;
 
   /// Where messages of halo exchanges go, in the same run and between the same ranks; null: to this library.
-  Communicator* halo() const { return halo_.get(); }
+  Library* halo() const { return halo_.get(); }
   /// Before the run.
-  void set_halo(std::unique_ptr<Communicator> library) { halo_ = std::move(library); }
+  void set_halo(std::unique_ptr<Library> library) { halo_ = std::move(library); }
 
   /// Who hears of calls and steps from now on.
   virtual void set_listener(Listener& listener) { step.set_listener(listener); }
   Listener* listener() const { return step.listener(); }
   /// What is counted of steps, messages and copies.
   virtual Accounts& accounts() { return accounts_; }
-  const Accounts& accounts() const { return const_cast<Communicator*>(this)->accounts(); }
+  const Accounts& accounts() const { return const_cast<Library*>(this)->accounts(); }
   /// With what the library of halo exchanges has counted.
   Accounts all_accounts() const {
     Accounts all = accounts();
@@ -156,12 +156,12 @@ class Communicator {
   }
   /// Those of the library below, of the kinds named.
   template <class... F>
-  void add_facets_of(const Communicator& below) {
+  void add_facets_of(const Library& below) {
     facets_.add_from<F...>(below.facets_);
   }
 
  private:
-  std::unique_ptr<Communicator> halo_;
+  std::unique_ptr<Library> halo_;
   Facets facets_;
   Processor plain_;
   Accounts accounts_;

@@ -25,7 +25,12 @@ class DatagramMulticast::Transfer final : public net::SlotOwner {
   std::int64_t unsent = 0;  // packets, before they are copied
   Time left_at;             // when the last of them was on the wire
   Event left;
-  std::map<int, Bytes> missing;  // by rank that does not have all yet
+  /// Of a rank that does not have all yet: how much, and which of its root's broadcasts this is there.
+  struct Missing {
+    Bytes left;
+    std::uint64_t number = 0;
+  };
+  std::map<int, Missing> missing;
 };
 
 DatagramMulticast::DatagramMulticast(const comm::ByRank<router::Terminal*>& terminals)
@@ -35,8 +40,6 @@ DatagramMulticast::~DatagramMulticast() = default;
 
 std::string DatagramMulticast::refusal(const std::vector<int>&, const comm::CollectiveCall& c) {
   if (c.kind != comm::Collective::broadcast) return "routers copy packets, and do nothing else";
-  if (terminals_.front()->network().routes().adaptive() != nullptr)
-    return "broadcasts of a root could overtake each other on adaptive routes";
   return {};
 }
 
@@ -82,7 +85,8 @@ void DatagramMulticast::send(Fiber& f, const std::vector<int>& ranks, int root, 
     t.from = terminals_[root];
     t.root = root;
     t.unsent = t.from->packets_of(n);
-    for (int i = 0; i < row.count; ++i) t.missing.emplace(row.first + i, n);
+    for (int rank = row.first; rank < row.first + row.count; ++rank)
+      t.missing[rank] = {n, inboxes_[rank].of_root[root].sent++};
     t.from->multicast(row.first, row.count, n, first_origin + t.number, t);
     all.push_back(&t);
   }
@@ -93,26 +97,25 @@ void DatagramMulticast::send(Fiber& f, const std::vector<int>& ranks, int root, 
 
 void DatagramMulticast::take(Fiber& f, int rank, int root) {
   Inbox& inbox = inboxes_[rank];
+  Order& order = inbox.of_root[root];
   for (;;) {
-    const auto first = inbox.waiting.lower_bound(root);
-    const bool told = first != inbox.waiting.end() && first->first == root;
-    if (told && first->second <= f.now()) {
-      inbox.waiting.erase(first);
-      return;
-    }
+    const auto next = order.here.find(order.taken);
+    const bool told = next != order.here.end();
+    if (told && next->second <= f.now()) break;
     // Of a packet the head is there before the tail, of a train long before.
-    f.wait_any({&inbox.changed}, told ? first->second : Time::max(), "a multicast of rank " + std::to_string(root));
+    f.wait_any({&inbox.changed}, told ? next->second : Time::max(), "a multicast of rank " + std::to_string(root));
   }
+  order.here.erase(order.taken++);
 }
 
 void DatagramMulticast::arrived(const flow::Packet& p, Time tail) {
   Transfer& t = *transfers_[p.origin - first_origin];
   const auto rank = static_cast<int>(p.header<router::Header>().destination);
   const auto missing = t.missing.find(rank);
-  missing->second -= p.total_payload();
-  if (missing->second > Bytes::zero()) return;
+  missing->second.left -= p.total_payload();
+  if (missing->second.left > Bytes::zero()) return;
+  inboxes_[rank].of_root[t.root].here.emplace(missing->second.number, tail);
   t.missing.erase(missing);
-  inboxes_[rank].waiting.emplace(t.root, tail);
   inboxes_[rank].changed.notify();
   if (t.missing.empty()) free_.push_back(t.number);
 }

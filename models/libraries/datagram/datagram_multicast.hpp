@@ -31,9 +31,14 @@ class DatagramMulticast final : public comm::HardwareCollectives {
 
  private:
   class Transfer;
-  /// What has come to a rank.
+  /// Broadcasts of one root to one rank. They can overtake each other, by other rows on other routes.
+  struct Order {
+    std::uint64_t sent = 0;
+    std::uint64_t taken = 0;
+    std::map<std::uint64_t, Time> here;  // by number, of those that were not taken, when the last byte is there
+  };
   struct Inbox {
-    std::multimap<int, Time> waiting;  // broadcasts that it has not taken, by root, and when their last byte is there
+    std::map<int, Order> of_root;
     Event changed;
   };
   /// Terminals that one multicast reaches.

@@ -7,10 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "models/dma/pcie_port.hpp"
 #include "models/infiniband/ports.hpp"
-#include "models/pcie/refusal.hpp"
 #include "models/pcie/slots.hpp"
-#include "models/pcie/tlp.hpp"
 #include "models/router/order.hpp"
 #include "units/checked.hpp"
 #include "units/parse.hpp"
@@ -103,7 +102,7 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
   }
   pcie::RequesterSpec reads{clock_, c.max_read_request, c.read_tags};
   reads.tag_wait = "DMA read tag";
-  host_ = std::make_unique<HostAccess>(*this, pool(), reads, c.ports, args.max_train);
+  host_ = std::make_unique<dma::PciePort>(*this, pool(), reads, *this, c.ports, args.max_train);
   engine_ = std::make_unique<SendEngine>(*this, pool(), *host_,
                                          SendEngine::Config{clock_, c.packet_cycles, c.build_cycles, c.send_buffer});
   parts_ = std::make_unique<CardParts>(CardParts{*this, pool(), *host_, *engine_, words_, clock_, c.decode_cycles,
@@ -180,31 +179,18 @@ Hca::Pair& Hca::pair(std::uint64_t number) {
 
 void Hca::receive(int port, net::Delivery d) {
   if (port > 0) return packet_came(port, std::move(d));
-  switch (d.packet->header<pcie::Tlp>().type) {
-    case pcie::TlpType::memory_write:
-      return written(std::move(d));
-    case pcie::TlpType::memory_read:
-      return pcie::refuse(*this, 0, 0, std::move(d), Time::zero(), "its registers answer no reads");
-    default:
-      pcie::require_success(*this, *d.packet);
-      return host_->complete(std::move(d));
-  }
+  host_->came(std::move(d));
 }
 
-void Hca::written(net::Delivery d) {
-  const flow::Packet& p = *d.packet;
-  for (std::int32_t i = 0; i < p.count; ++i) {
-    const std::uint64_t offset = p.address + unsigned_of(p.stride * i) - unsigned_of(config_.bar_base);
-    const net::Cause by{d.schedule[static_cast<std::size_t>(i)].tail, p.id};
-    const std::uint64_t in_page = offset % page_size;
-    if (in_page == doorbell_at)
-      doorbell_written(p.last_word_of(i), by);
-    else if (in_page >= blueflame_at && in_page < blueflame_at + 2 * unsigned_of(config_.blueflame))
-      blueflame_written(p, i, offset, by);
-    else
-      fail(fmt::format("no register at offset {:#x}", offset));
-  }
-  d.slot.release(d.schedule);
+void Hca::stored(const flow::Packet& p, std::int32_t i, const net::Cause& by) {
+  const std::uint64_t offset = p.address + unsigned_of(p.stride * i) - unsigned_of(config_.bar_base);
+  const std::uint64_t in_page = offset % page_size;
+  if (in_page == doorbell_at)
+    doorbell_written(p.last_word_of(i), by);
+  else if (in_page >= blueflame_at && in_page < blueflame_at + 2 * unsigned_of(config_.blueflame))
+    blueflame_written(p, i, offset, by);
+  else
+    fail(fmt::format("no register at offset {:#x}", offset));
 }
 
 void Hca::doorbell_written(std::uint64_t value, const net::Cause& by) { pair(value).requester->doorbell(by); }

@@ -9,7 +9,7 @@
 
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
-#include "models/infiniband/host_access.hpp"
+#include "models/dma/port.hpp"
 #include "models/infiniband/queue_pair.hpp"
 #include "models/infiniband/receive_queue.hpp"
 #include "models/infiniband/requester.hpp"
@@ -55,7 +55,7 @@ void describe(HcaConfig& c, config::Describer& d);
 /// memory, told of by doorbells or written into the card (BlueFlame); packets are made and taken in as a whole.
 /// Software sets up queues before the run. Queue pairs, completion and receive queues are numbered from 0 on, in the
 /// order in which they are made.
-class Hca final : public net::Device {
+class Hca final : public net::Device, public dma::Port::Registers {
  public:
   Hca(DeviceArgs args, const HcaConfig& c);
   ~Hca() override;
@@ -104,7 +104,7 @@ class Hca final : public net::Device {
   std::uint64_t page_base(int page) const {
     return unsigned_of(config_.bar_base) + page_size * static_cast<std::uint64_t>(page);
   }
-  void written(net::Delivery d);
+  void stored(const flow::Packet& p, std::int32_t i, const net::Cause& by) override;
   void doorbell_written(std::uint64_t value, const net::Cause& by);
   void blueflame_written(const flow::Packet& p, std::int32_t i, std::uint64_t offset, const net::Cause& by);
   void packet_came(int port, net::Delivery d);
@@ -115,7 +115,7 @@ class Hca final : public net::Device {
   Clock clock_;
   std::vector<std::uint32_t> lids_{0};
   std::vector<std::shared_ptr<const topo::Network>> networks_{nullptr};
-  std::unique_ptr<HostAccess> host_;
+  std::unique_ptr<dma::Port> host_;
   std::unique_ptr<SendEngine> engine_;
   AtomicWords words_;
   std::unique_ptr<CardParts> parts_;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/dma/port.hpp"
 #include "models/infiniband/atomic_words.hpp"
-#include "models/infiniband/host_access.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/work_request.hpp"
 #include "net/device.hpp"
@@ -66,7 +66,7 @@ struct QueuePairConfig {
 struct CardParts {
   net::Device& card;
   flow::PacketPool& pool;
-  HostAccess& host;
+  dma::Port& host;
   SendEngine& engine;
   AtomicWords& words;
   Clock clock;

@@ -9,7 +9,7 @@ namespace tsunagi::infiniband {
 
 void CompletionQueue::push(int writer, const Completion& c, const net::Cause& by) {
   const auto bytes = encode(c, memory_.odd(next_));
-  HostAccess::Write w;
+  dma::Port::Write w;
   w.address = memory_.at(next_++);
   w.size = Completion::size;
   w.contents.add(parts_.pool.contents(), Bytes::zero(), {bytes.data(), bytes.size()});

@@ -11,7 +11,7 @@ namespace tsunagi::infiniband {
 
 /// Receives that software has posted, in a ring in host memory, for a queue pair or (shared) for several. The card
 /// fetches some ahead when it has none left.
-class ReceiveQueue final : private HostAccess::Reader {
+class ReceiveQueue final : private dma::Port::Reader {
  public:
   class User {
    public:

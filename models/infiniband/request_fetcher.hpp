@@ -14,7 +14,7 @@ namespace tsunagi::infiniband {
 /// requests lets two follow, so that a round trip later twice as many are under way, `request_ahead` bytes at most.
 /// (Linux, drivers mlx4, qp.c: 2 KiB of a send queue are left free for the card's prefetch; that it doubles is
 /// assumed.)
-class RequestFetcher final : private HostAccess::Reader {
+class RequestFetcher final : private dma::Port::Reader {
  public:
   class User {
    public:

@@ -101,7 +101,7 @@ void Requester::answer_came(net::Delivery d, const net::Cause& by) {
   stale_ = false;
   const Bytes offset = config_.mtu * static_cast<std::int64_t>(w->came);
   ++w->came;
-  HostAccess::Write data;
+  dma::Port::Write data;
   data.address = w->what.local + unsigned_of(offset);
   data.size = p.total_payload();
   data.contents = std::move(d.packet->contents);

@@ -106,7 +106,7 @@ void Responder::refuse(Waiting& w, Syndrome why) {
 void Responder::store(Waiting& w, std::uint64_t address) {
   flow::Packet& p = *w.packet.packet;
   if (p.payload == Bytes::zero()) return drop(w);
-  HostAccess::Write data;
+  dma::Port::Write data;
   data.address = address;
   data.size = p.payload;
   data.contents = std::move(p.contents);
@@ -220,7 +220,7 @@ void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) 
   if (atomics_.size() == kept_atomics) atomics_.pop_front();
   atomics_.push_back({Opcode::atomic_acknowledge, h.sequence, acknowledged, 0, {}, 1, 0, found, last});
   if (adds || found == compare) {
-    HostAccess::Write data;
+    dma::Port::Write data;
     data.address = p.address;
     data.size = 8_B;
     data.contents.add(parts_.pool.contents(), Bytes::zero(), flow::WordBytes(adds ? found + operand : operand));

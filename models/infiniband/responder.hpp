@@ -34,7 +34,7 @@ class Registrations {
 /// reads for its peer, and acknowledges; several acknowledgements that wait for the wire become one (InfiniBand
 /// Architecture Specification, volume 1, 9.7.5).
 class Responder final : private PacketSource,
-                        private HostAccess::Reader,
+                        private dma::Port::Reader,
                         private ReceiveQueue::User,
                         private AtomicWords::User {
  public:

@@ -12,7 +12,7 @@ constexpr int bits = 64;
 
 }  // namespace
 
-SendEngine::SendEngine(net::Device& card, flow::PacketPool& pool, HostAccess& host, const Config& c)
+SendEngine::SendEngine(net::Device& card, flow::PacketPool& pool, dma::Port& host, const Config& c)
     : card_(card), pool_(pool), host_(host), config_(c), buffer_(c.buffer) {}
 
 int SendEngine::add(PacketSource& source, int port) {

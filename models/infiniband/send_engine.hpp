@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "flow/timed_space.hpp"
+#include "models/dma/port.hpp"
 #include "models/infiniband/header.hpp"
-#include "models/infiniband/host_access.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
 #include "sim/timer.hpp"
@@ -23,7 +23,7 @@ struct Outgoing {
   Bytes asked;                // by a read request
   Bytes payload;
   std::uint64_t from = 0;  // host address of the data; none if `here`
-  bool behind = false;     // what has been written to the host comes first (HostAccess)
+  bool behind = false;     // what has been written to the host comes first (dma::Port)
   bool here = false;       // the data are in the card, as far as they say something:
   flow::Contents contents;
   std::uint32_t origin = 0;
@@ -47,7 +47,7 @@ class PacketSource {
 /// Where the card's packets are made: one of its streams has a turn at a time, round robin, for one packet. Data are
 /// read from host memory into a buffer; a packet leaves when all its data are there (the card does not cut packets
 /// through), behind those of its stream.
-class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
+class SendEngine final : private dma::Port::Reader, private net::SlotOwner {
  public:
   struct Config {
     Clock clock;
@@ -55,7 +55,7 @@ class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
     int build_cycles = 1;   // from a packet's last data to its head at the port
     Bytes buffer;
   };
-  SendEngine(net::Device& card, flow::PacketPool& pool, HostAccess& host, const Config& c);
+  SendEngine(net::Device& card, flow::PacketPool& pool, dma::Port& host, const Config& c);
 
   /// A stream that leaves by port `port` of the card. Returns its number.
   int add(PacketSource& source, int port);
@@ -97,7 +97,7 @@ class SendEngine final : private HostAccess::Reader, private net::SlotOwner {
 
   net::Device& card_;
   flow::PacketPool& pool_;
-  HostAccess& host_;
+  dma::Port& host_;
   Config config_;
   flow::TimedSpace buffer_;
   std::vector<Stream> streams_;

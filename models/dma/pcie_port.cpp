@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/infiniband/host_access.hpp"
+#include "models/dma/pcie_port.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "models/pcie/refusal.hpp"
 #include "models/pcie/segmentation.hpp"
 #include "models/pcie/tlp.hpp"
 
-namespace tsunagi::infiniband {
+namespace tsunagi::dma {
 
-HostAccess::HostAccess(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, int writers,
-                       int max_train)
+PciePort::PciePort(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, Registers& registers,
+                   int writers, int max_train)
     : card_(card),
       pool_(pool),
+      registers_(registers),
       max_train_(max_train),
       reads_(card, pool, spec, [this](net::Delivery d) { port().send(0, std::move(d)); }),
       writers_(static_cast<std::size_t>(writers)) {}
 
-void HostAccess::read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready) {
+void PciePort::read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready) {
   const std::uint64_t number = first_transfer_ + transfers_.size();
   Transfer t;
   t.reader = &reader;
@@ -27,8 +29,8 @@ void HostAccess::read(Reader& reader, std::uint64_t token, std::uint64_t address
   reads_.ask(number, address, n, ready);
 }
 
-void HostAccess::read_behind(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
-                             const net::Wait& ready) {
+void PciePort::read_behind(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
+                           const net::Wait& ready) {
   Behind b{&reader, token, address, n, ready, {}, 0, {}};
   for (std::size_t i = 0; i < writers_.size(); ++i) {
     const Writer& w = writers_[i];
@@ -40,7 +42,7 @@ void HostAccess::read_behind(Reader& reader, std::uint64_t token, std::uint64_t 
   read_freed();
 }
 
-void HostAccess::read_freed() {
+void PciePort::read_freed() {
   const Time now = card_.simulation().now();
   while (!behind_.empty() && behind_.front().open == 0) {
     if (behind_.front().left.when > now) return card_.simulation().agenda().arm_by(freed_, behind_.front().left.when);
@@ -50,7 +52,25 @@ void HostAccess::read_freed() {
   }
 }
 
-void HostAccess::complete(net::Delivery d) {
+void PciePort::came(net::Delivery d) {
+  switch (d.packet->header<pcie::Tlp>().type) {
+    case pcie::TlpType::memory_write:
+      return stored(std::move(d));
+    case pcie::TlpType::memory_read:
+      return pcie::refuse(card_, 0, 0, std::move(d), Time::zero(), "its registers answer no reads");
+    default:
+      pcie::require_success(card_, *d.packet);
+      return completed(std::move(d));
+  }
+}
+
+void PciePort::stored(net::Delivery d) {
+  for (std::int32_t i = 0; i < d.packet->count; ++i)
+    registers_.stored(*d.packet, i, {d.schedule[static_cast<std::size_t>(i)].tail, d.packet->id});
+  d.slot.release(d.schedule);
+}
+
+void PciePort::completed(net::Delivery d) {
   flow::Packet& p = *d.packet;
   const net::Cause last{d.schedule.back().tail, p.id};
   d.slot.release(d.schedule);
@@ -76,7 +96,7 @@ void HostAccess::complete(net::Delivery d) {
   reads_.issue();
 }
 
-void HostAccess::write(int writer, Write w, const net::Wait& why) {
+void PciePort::write(int writer, Write w, const net::Wait& why) {
   const Bytes largest = port().max_payload();
   flow::Ring<Leaving>& leaving = writers_[static_cast<std::size_t>(writer)].leaving;
   ++writers_[static_cast<std::size_t>(writer)].posted;
@@ -108,7 +128,7 @@ void HostAccess::write(int writer, Write w, const net::Wait& why) {
   for (net::Delivery& d : others) port().send(1 + writer, std::move(d));
 }
 
-void HostAccess::slot_released(flow::FlowClass writer, flow::Credits, net::Spans when, std::uint64_t packet) {
+void PciePort::slot_released(flow::FlowClass writer, flow::Credits, net::Spans when, std::uint64_t packet) {
   Writer& w = writers_[writer];
   for (const net::Span& s : when) {
     Leaving& l = w.leaving.front();
@@ -129,4 +149,4 @@ void HostAccess::slot_released(flow::FlowClass writer, flow::Credits, net::Spans
   }
 }
 
-}  // namespace tsunagi::infiniband
+}  // namespace tsunagi::dma

@@ -75,6 +75,8 @@ class Adapter : public net::Device, public dma::Port::Registers {
   /// Packets that failed their check, and datagrams that found no receive.
   std::int64_t lost() const { return lost_; }
   std::int64_t retransmissions() const;
+  /// Reads of host memory that it has begun in order to send: of requests and data. -1: it does not count them.
+  virtual std::int64_t sending_reads() const { return -1; }
 
  protected:
   static constexpr std::uint64_t page_size = 4096;

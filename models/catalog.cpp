@@ -14,6 +14,10 @@
 #include "models/infiniband/switch.hpp"
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
+#include "models/pcix/bridge.hpp"
+#include "models/pcix/bus.hpp"
+#include "models/pcix/hub_link.hpp"
+#include "models/pcix/link.hpp"
 #include "models/peach2/peach2.hpp"
 #include "models/router/input_queued_router.hpp"
 #include "models/router/link.hpp"
@@ -48,6 +52,10 @@ const ModelCatalog& model_catalog() {
                                                              "joins cores, memory and PCIe slots of a socket"),
           device<pcie::Switch, pcie::SwitchConfig>("pcie_switch",
                                                    "PCIe switch: one port up, others by windows of addresses"),
+          device<pcix::Bus, pcix::BusConfig>("pcix_bus", "PCI-X segment: a half-duplex bus with its slots"),
+          device<pcix::Bridge, pcix::BridgeConfig>("pcix_bridge", "bridge from a host's link to a PCI-X bus"),
+          device<pcix::HubLink, pcix::HubLinkConfig>(
+              "hub_link", "link to an I/O bridge that both directions share, a header a line (Hub Link)"),
           device<gpu::Gpu, gpu::GpuConfig>("gpu", "GPU: memory behind a BAR window"),
           device<fpga::Fpga, fpga::FpgaConfig>("fpga", "FPGA card: PCIe hard IP with DMA engine, memory, kernels"),
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
@@ -73,6 +81,7 @@ const ModelCatalog& model_catalog() {
       },
       {
           {config::kind<pcie::LinkConfig>("pcie", "PCI Express link, any generation and width"), pcie::link_spec},
+          {config::kind<pcix::LinkConfig>("pcix", "pins of a device on a PCI-X bus"), pcix::link_spec},
           {config::kind<host::OnChipConfig>("on_chip", "bus between core, root complex and memory"),
            host::on_chip_spec},
           {config::kind<router::LinkConfig>("link", "link between routers: virtual channels, credits in flits"),

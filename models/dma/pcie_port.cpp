@@ -11,11 +11,12 @@
 namespace tsunagi::dma {
 
 PciePort::PciePort(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, Registers& registers,
-                   int writers, int max_train)
+                   int writers, int max_train, Bytes max_write)
     : card_(card),
       pool_(pool),
       registers_(registers),
       max_train_(max_train),
+      max_write_(max_write),
       reads_(card, pool, spec, [this](net::Delivery d) { port().send(0, std::move(d)); }),
       writers_(static_cast<std::size_t>(writers)) {}
 
@@ -97,7 +98,7 @@ void PciePort::completed(net::Delivery d) {
 }
 
 void PciePort::write(int writer, Write w, const net::Wait& why) {
-  const Bytes largest = port().max_payload();
+  const Bytes largest = std::min(max_write_, port().max_payload());
   flow::Ring<Leaving>& leaving = writers_[static_cast<std::size_t>(writer)].leaving;
   ++writers_[static_cast<std::size_t>(writer)].posted;
   leaving.push_back({0, std::move(w.held)});

@@ -12,13 +12,13 @@
 
 namespace tsunagi::dma {
 
-/// A port on PCI Express.
+/// A port on PCI Express, or on PCI-X, whose transactions those of PCI Express come from.
 class PciePort final : public Port, private net::SlotOwner {
  public:
   /// Queues at port 0 of `card`: requests of reads, then writes of each of `writers`, at most `most_writers`; those of
-  /// one do not pass each other. `registers` outlives this.
+  /// one do not pass each other, and have at most `max_write` and the wire's largest payload. `registers` outlives this.
   PciePort(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, Registers& registers,
-           int writers, int max_train);
+           int writers, int max_train, Bytes max_write = 4_KiB);
 
   void read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready) override;
   void read_behind(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,
@@ -67,6 +67,7 @@ class PciePort final : public Port, private net::SlotOwner {
   flow::PacketPool& pool_;
   Registers& registers_;
   int max_train_;
+  Bytes max_write_;
   pcie::ReadRequester reads_;
   std::uint64_t first_transfer_ = 1;
   flow::Ring<Transfer> transfers_;  // from that number on; those that are done go from the front

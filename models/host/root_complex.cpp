@@ -34,6 +34,15 @@ void describe(RemoteConfig& c, config::Describer& d) {
   d.field("window_size", c.window_size, "bytes", required, within(4_KiB, most_addresses));
 }
 
+void describe(BridgePortConfig& c, config::Describer& d) {
+  using namespace config;
+  d.field("name", c.name, "name of the port that leads there", required);
+  d.field("window_base", c.window_base, "first address behind it", required, within(0_B, most_addresses));
+  d.field("window_size", c.window_size, "bytes", required, within(4_KiB, most_addresses));
+  d.field("write_lines", c.write_lines, "lines of 64 B of writes from there that wait for the memory, at most",
+          within(64, 65536), ideal(65536));
+}
+
 namespace {
 
 /// Whole pages, and no address twice.
@@ -41,6 +50,7 @@ void check_ranges(const RootComplexConfig& c, config::Describer& d) {
   std::vector<pcie::Window> all{{"memory", c.memory_base, c.memory_size}};
   for (const pcie::SlotConfig& s : c.slots) all.push_back(window_of(s));
   for (const RemoteConfig& r : c.remotes) all.push_back({r.name, r.window_base, r.window_size});
+  for (const BridgePortConfig& b : c.bridges) all.push_back({b.name, b.window_base, b.window_size});
   check_windows(all, d);
 }
 
@@ -72,7 +82,8 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   d.object("buffers", c.buffers, "receive buffer of each slot's port");
   d.list("slots", c.slots, "PCIe slots");
   d.list("remotes", c.remotes, "addresses that belong to other sockets");
-  d.require(c.cores + c.slots.size() + c.remotes.size() < way_base - 1, "a root complex has at most 126 ports");
+  d.list("bridges", c.bridges, "I/O bridges (PCI-X) on ports of the host's own bus");
+  d.require(c.cores + c.slots.size() + c.remotes.size() + c.bridges.size() < way_base - 1, "a root complex has at most 126 ports");
   check_ranges(c, d);
 }
 
@@ -89,9 +100,10 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
     if (known == remotes.end()) known = remotes.insert(known, r.name);
     remote_ports_.push_back(first_remote_ + static_cast<int>(known - remotes.begin()));
   }
-  const int sources = first_remote_ + static_cast<int>(remotes.size());
-  enum Kind : int { on_chip, memory, slot };
-  const auto spec = [&](Kind kind) {
+  first_bridge_ = first_remote_ + static_cast<int>(remotes.size());
+  const int sources = first_bridge_ + static_cast<int>(c.bridges.size());
+  enum Kind : int { on_chip, memory, slot, first_bridge };
+  const auto spec = [&](int kind) {
     net::PortSpec s;
     s.protocol = kind == slot ? "pcie" : "on_chip";
     s.needed = kind == memory;
@@ -103,9 +115,14 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
       s.sends = pcie::completions_up_to(std::max(c.completion_size, c.peer.read_size));
       s.rx.buffers = pcie::buffer_credits(c.buffers);
     }
+    if (kind >= first_bridge) {
+      const BridgePortConfig& b = c.bridges[static_cast<std::size_t>(kind - first_bridge)];
+      constexpr std::int32_t all = flow::Credits::infinite;
+      s.rx.buffers = {{all, b.write_lines}, {all, all}, {all, all}};
+    }
     return s;
   };
-  const auto add = [&](std::string port_name, Kind kind) {
+  const auto add = [&](std::string port_name, int kind) {
     if (find_port(port_name) >= 0)
       throw config::error_at("/machine", name() + ": two ports are called \"" + port_name + "\"");
     add_port(std::move(port_name), args.specs.of(c, kind, [&] { return spec(kind); }));
@@ -115,6 +132,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   add("memory", memory);
   for (const pcie::SlotConfig& s : c.slots) add(s.name, slot);
   for (const std::string& r : remotes) add(r, on_chip);
+  for (std::size_t i = 0; i < c.bridges.size(); ++i) add(c.bridges[i].name, first_bridge + static_cast<int>(i));
   peer_qpi_free_.resize(static_cast<std::size_t>(sources));
   posted_until_.resize(ports().size() * ports().size());
   if (c.iommu.entries != 0)
@@ -156,7 +174,7 @@ void RootComplex::route_together(int in, net::Delivery d) {
   if (across && config_.peer.across_qpi == AcrossQpi::refused)
     throw std::runtime_error(peer_refusal(port(in).channel().destination(), address));
   if (type != TransactionType::read) return forward_write(in, out, across, std::move(d));
-  if (is_slot(in) && (is_slot(out) || across))
+  if (is_io(in) && (is_io(out) || across))
     return peer_reads_.request(in, out, across, std::move(d), posted_until(in, out));
   forward_read(in, out, std::move(d));
 }
@@ -174,14 +192,14 @@ void RootComplex::refuse(int in, net::Delivery d, const std::string& why) {
 
 Time RootComplex::latency(TransactionType type, int in, int out) const {
   if (is_remote(in) || is_remote(out))
-    if (!is_slot(in) && !is_slot(out)) return config_.remote_latency;
+    if (!is_io(in) && !is_io(out)) return config_.remote_latency;
   switch (type) {
     case TransactionType::read:
-      return is_slot(out) ? config_.posted_latency : config_.read_latency;
+      return is_io(out) ? config_.posted_latency : config_.read_latency;
     case TransactionType::write:
       return config_.posted_latency;
     default:
-      return is_slot(in) ? config_.posted_latency : config_.completion_latency;
+      return is_io(in) ? config_.posted_latency : config_.completion_latency;
   }
 }
 
@@ -221,7 +239,7 @@ void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
 
 void RootComplex::forward_read(int in, int out, net::Delivery d) {
   // What comes from another socket has been cut there; a core reads a word.
-  const bool whole = is_remote(in) || !(is_slot(in) || out == memory_port());
+  const bool whole = is_remote(in) || !(is_io(in) || out == memory_port());
   if (!whole) return read_memory(in, out, std::move(d));
   pass(in, out, d, "read request", latency(TransactionType::read, in, out));
   pcie::push_port(d.packet->header<Transaction>().requester.way, in, way_base);

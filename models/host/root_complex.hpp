@@ -26,6 +26,15 @@ struct RemoteConfig {
 };
 void describe(RemoteConfig& c, config::Describer& d);
 
+/// An I/O bridge (PCI-X) below a north bridge, by a port of the host's own bus, and the addresses behind it.
+struct BridgePortConfig {
+  std::string name;
+  Bytes window_base;
+  Bytes window_size;
+  int write_lines = 64;
+};
+void describe(BridgePortConfig& c, config::Describer& d);
+
 struct RootComplexConfig {
   int cores = 1;
   Bytes memory_base;
@@ -41,6 +50,7 @@ struct RootComplexConfig {
   pcie::BufferConfig buffers;
   std::vector<pcie::SlotConfig> slots;
   std::vector<RemoteConfig> remotes;
+  std::vector<BridgePortConfig> bridges;
 };
 void describe(RootComplexConfig& c, config::Describer& d);
 
@@ -49,6 +59,7 @@ void describe(RootComplexConfig& c, config::Describer& d);
 ///  - Writes go anywhere. A core's reads of a slot are passed on whole, and take `posted_latency` each way.
 ///  - A slot's reads of memory become one request for each completion that will go back.
 ///  - A slot's reads of another slot (peer to peer) are limited: PeerReads.
+///  - What comes by a bridge's port is a card's, too, and treated so, but in the host's own terms.
 ///  - Reads and completions stay behind the posted writes that came before them by the same port for the same port,
 ///    however much longer those take here (Base Specification 2.4.1).
 ///  - With `iommu`, what a slot asks for begins its way when its address is translated: Iommu.
@@ -58,7 +69,7 @@ class RootComplex final : public net::Device, public pcie::Slots {
   void wired() override;
   void receive(int port, net::Delivery d) override;
   bool takes_ahead(int port, const flow::Packet& p) const override {
-    return is_slot(port) ? pcie::is_write(p) && !iommu_ : is_write(p);
+    return is_slot(port) ? pcie::is_write(p) && !iommu_ : is_write(p) && !is_bridge(port);
   }
   std::string leftover() const override;
   const pcie::SlotConfig* slot_at(int port) const override {
@@ -117,11 +128,15 @@ class RootComplex final : public net::Device, public pcie::Slots {
   int memory_port() const { return config_.cores; }
   int slot_port(int i) const { return config_.cores + 1 + i; }
   bool is_slot(int p) const { return p > memory_port() && p < first_remote_; }
-  bool is_remote(int p) const { return p >= first_remote_; }
+  bool is_remote(int p) const { return p >= first_remote_ && p < first_bridge_; }
+  bool is_bridge(int p) const { return p >= first_bridge_; }
+  /// Cards are behind it.
+  bool is_io(int p) const { return is_slot(p) || is_bridge(p); }
 
   RootComplexConfig config_;
   std::int64_t max_train_;
   int first_remote_;
+  int first_bridge_;
   std::vector<int> remote_ports_;           // of each range
   std::vector<const RootComplex*> beyond_;  // of each port that leads to another socket, in order
   std::vector<Address> edges_;              // where windows begin or end, here and beyond, in order
@@ -131,7 +146,7 @@ class RootComplex final : public net::Device, public pcie::Slots {
   std::unique_ptr<Iommu> iommu_;
 };
 
-/// The root complex that a card is below of, through however many switches; null: there is none.
+/// The root complex that a card is below of, through however many switches and passages; null: there is none.
 const RootComplex* root_complex_above(const net::Device& card);
 
 }  // namespace tsunagi::host

@@ -7,6 +7,7 @@
 
 #include "config/error_at.hpp"
 #include "models/host/memory/memory.hpp"
+#include "models/host/passage.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/switch.hpp"
 #include "units/parse.hpp"
@@ -14,7 +15,7 @@
 namespace tsunagi::host {
 
 void RootComplex::wired() {
-  for (int p = first_remote_; p < static_cast<int>(ports().size()); ++p)
+  for (int p = first_remote_; p < first_bridge_; ++p)
     beyond_.push_back(port(p).connected() ? dynamic_cast<const RootComplex*>(&port(p).channel().destination())
                                           : nullptr);
   check_memory();
@@ -34,6 +35,7 @@ void RootComplex::add_edges(std::vector<Address>& edges) const {
   add(config_.memory_base, config_.memory_size);
   for (const pcie::SlotConfig& s : config_.slots) add(s.window_base, s.window_size);
   for (const RemoteConfig& r : config_.remotes) add(r.window_base, r.window_size);
+  for (const BridgePortConfig& b : config_.bridges) add(b.window_base, b.window_size);
 }
 
 Bytes RootComplex::same_window_for(Address address) const {
@@ -75,7 +77,7 @@ void RootComplex::check_remotes() const {
 void RootComplex::check_packets() const {
   Bytes largest;  // of a card's reads of memory
   for (const net::Port& p : ports())
-    if (p.connected() && p.spec().protocol == "pcie")
+    if (p.connected() && (p.spec().protocol == "pcie" || is_bridge(static_cast<int>(&p - ports().data()))))
       largest = std::max(largest, std::min(config_.completion_size, p.max_payload()));
   const auto check = [&](const RootComplex& rc, int p) {
     const net::Port& bus = rc.ports()[static_cast<std::size_t>(p)];
@@ -86,7 +88,7 @@ void RootComplex::check_packets() const {
                                   name(), to_string(largest), rc.name(), bus.name(), to_string(bus.max_payload())));
   };
   check(*this, memory_port());
-  for (int p = first_remote_; p < static_cast<int>(ports().size()); ++p) check(*this, p);
+  for (int p = first_remote_; p < first_bridge_; ++p) check(*this, p);
   for (const RootComplex* other : beyond_)
     if (other != nullptr) check(*other, other->memory_port());
 }
@@ -105,19 +107,22 @@ int RootComplex::port_to(Address address) const {
   for (std::size_t i = 0; i < config_.remotes.size(); ++i)
     if (lies_in(address, Address::at(config_.remotes[i].window_base), config_.remotes[i].window_size))
       return remote_ports_[i];
+  for (std::size_t i = 0; i < config_.bridges.size(); ++i)
+    if (lies_in(address, Address::at(config_.bridges[i].window_base), config_.bridges[i].window_size))
+      return first_bridge_ + static_cast<int>(i);
   return lies_in(address, Address::at(config_.memory_base), config_.memory_size) ? memory_port() : -1;
 }
 
 bool RootComplex::card_has(Address address) const {
   const int p = port_to(address);
-  if (p < 0 || !is_remote(p)) return p >= 0 && is_slot(p);
+  if (p < 0 || !is_remote(p)) return p >= 0 && is_io(p);
   const RootComplex* other = beyond_[static_cast<std::size_t>(p - first_remote_)];
   const int there = other == nullptr ? -1 : other->port_to(address);
-  return there >= 0 && other->is_slot(there);
+  return there >= 0 && other->is_io(there);
 }
 
 bool RootComplex::peer_across(int in, int out, Address address) const {
-  return is_slot(in) && is_remote(out) && card_has(address);
+  return is_io(in) && is_remote(out) && card_has(address);
 }
 
 std::string RootComplex::peer_refusal(const net::Device& card, Address address) const {
@@ -160,7 +165,14 @@ std::string RootComplex::route_refusal(int out, Address address) const {
 
 const RootComplex* root_complex_above(const net::Device& card) {
   const net::Channel* top = pcie::link_above_switches(card);
-  return top == nullptr ? nullptr : dynamic_cast<const RootComplex*>(&top->destination());
+  constexpr int most_passages = 8;  // a bus, its bridge, a link: with room
+  for (int i = 0; top != nullptr && i < most_passages; ++i) {
+    const net::Device& above = top->destination();
+    const auto* passage = dynamic_cast<const Passage*>(&above);
+    if (passage == nullptr) return dynamic_cast<const RootComplex*>(&above);
+    top = passage->towards_host().connected() ? &passage->towards_host().channel() : nullptr;
+  }
+  return nullptr;
 }
 
 }  // namespace tsunagi::host

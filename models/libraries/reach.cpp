@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/host/memory/memory.hpp"
+#include "models/host/passage.hpp"
 #include "models/host/root_complex.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/peach2/peach2.hpp"
@@ -23,6 +24,7 @@ constexpr int most_hops = 64;  // more than any way through two sockets and the 
 const net::Port* onward(const net::Device& at, int in, std::uint64_t& address) {
   if (const auto* rc = dynamic_cast<const host::RootComplex*>(&at)) return rc->port_for(Address(address));
   if (const auto* s = dynamic_cast<const pcie::Switch*>(&at)) return s->port_for(in, Address(address));
+  if (const auto* p = dynamic_cast<const host::Passage*>(&at)) return p->port_for(in, Address(address));
   const auto* chip = dynamic_cast<const peach2::Peach2*>(&at);
   if (chip == nullptr) return nullptr;
   Address there(address);

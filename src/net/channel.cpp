@@ -38,6 +38,14 @@ void Channel::offer(int source, Delivery&& d, Supply& more, std::uint64_t order)
   wake_by(direction_.transmitter().next_grant(ready));
 }
 
+bool Channel::takes(const flow::Packet& p) {
+  const Time now = agenda().now();
+  sender_.catch_up(now);
+  const flow::Framing& framing = *wire().framing;
+  return sender_.queues().busy() == 0 &&
+         sender_.flow().may_go(framing.flow_class(p), framing.cost(p, p.payload), now);
+}
+
 void Channel::ring() {
   const Time now = agenda().now();
   sender_.catch_up(now);
@@ -79,6 +87,7 @@ void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, Spans w
   sender_.freed(c, per_packet, when);
   if (backlog_ != nullptr)
     for (const Span& s : when) backlog_->leave(wire().told_at(s.tail), per_packet.data);
+  if (space_ != nullptr) space_->space_freed(wire().told_at(when.back().tail));
   if (blocked_since_ == Time::max()) return;
   const Time now = agenda().now();
   const Time space = sender_.next_space(c, std::max(now, blocked_since_));

@@ -15,6 +15,14 @@
 
 namespace tsunagi::net {
 
+/// Hears of space in a receiver's buffers.
+class SpaceListener {
+ public:
+  virtual ~SpaceListener() = default;
+  /// The sender knows from `when` (not before now) on that some is free.
+  virtual void space_freed(Time when) = 0;
+};
+
 /// One direction of a wire, from the queues at the sending port to the receiving device. Two wake-ups a train: one to
 /// grant it, one to hand it to the device, if that does not take it ahead; acknowledgements and credits are arithmetic
 /// until somebody waits.
@@ -25,6 +33,10 @@ class Channel final : private SlotOwner, private sim::Alarm {
 
   /// Who hears of every packet, link-layer packet and credit from now on. Only while packets travel alone.
   void set_listener(Listener& listener);
+  /// Who hears when space in the receiver's buffers gets free, from now on; outlives the run.
+  void tell_space(SpaceListener& listener) { space_ = &listener; }
+  /// Whether a packet that was offered now would go at once: none waits, and there is room for it.
+  bool takes(const flow::Packet& p);
   /// Who hears of what its receiver drops, from now on.
   void tell_drops(DropListener& listener) { receiver_.tell_drops(listener); }
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the
@@ -92,6 +104,7 @@ class Channel final : private SlotOwner, private sim::Alarm {
   Receiver receiver_;
   Sender sender_;
   std::unique_ptr<Backlog> backlog_;  // if anybody asks
+  SpaceListener* space_ = nullptr;
   Time least_latency_;
   Time blocked_since_ = Time::max();  // packets wait, and only space in the receiver's buffer is lacking
 };

@@ -40,6 +40,9 @@ class Port {
   const Channel& incoming() const { return *in_; }
   /// What comes by this port takes at least so long from its sender's grant.
   Time least_latency() const { return in_ == nullptr ? Time::max() : in_->least_latency(); }
+  /// Whether a packet that was sent now would leave at once (Channel::takes), and who hears when that may change.
+  bool takes(const flow::Packet& p) { return out_->takes(p); }
+  void tell_space(SpaceListener& listener) { out_->tell_space(listener); }
   void drop_reserve() { out_->drop_reserve(); }
   void add_reserve(int packets) { out_->add_reserve(packets); }
   void count_backlog() { out_->count_backlog(); }

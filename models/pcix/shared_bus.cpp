@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/pcix/shared_bus.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/pcix/link.hpp"
+
+namespace tsunagi::pcix {
+
+SharedBus::SharedBus(const DeviceArgs& args, Clock clock, std::int64_t arbitration)
+    : Device(args.sim, args.pool, args.name), clock_(clock), arbitration_(arbitration) {}
+
+void SharedBus::wired() {
+  requests_.resize(ports().size());
+  use_.resize(ports().size());
+  for (net::Port& p : ports()) {
+    waits_.push_back(simulation().shared_text("bus held by " + p.name()).c_str());
+    if (p.connected()) p.tell_space(*this);
+  }
+}
+
+void SharedBus::receive(int in, net::Delivery d) {
+  const Time came = d.schedule.back().tail;
+  const auto c = port(in).incoming().wire().framing->flow_class(*d.packet);
+  const int out = route(in, *d.packet);
+  if (out < 0 || !port(out).connected()) return nobody(in, std::move(d));
+  Request r;
+  r.delivery = std::move(d);
+  r.came = came;
+  // Who is registered at an edge was there before it.
+  r.earliest = clock_.after(came + Time::from_fs(1), arbitration_);
+  r.order = ++orders_;
+  r.out = out;
+  requests_[static_cast<std::size_t>(in)][c].push_back(std::move(r));
+  simulation().agenda().arm_by(alarm_, std::max(free_, requests_[static_cast<std::size_t>(in)][c].back().earliest));
+}
+
+void SharedBus::space_freed(Time when) {
+  if (!idle()) simulation().agenda().arm_by(alarm_, std::max({free_, clock_.at_or_after(when), clock_.at_or_after(now())}));
+}
+
+bool SharedBus::idle() const {
+  for (const Requests& of_port : requests_)
+    for (const auto& of_class : of_port)
+      if (!of_class.empty()) return false;
+  return true;
+}
+
+void SharedBus::arbitrate() {
+  const Time now = this->now();
+  if (now < free_) return simulation().agenda().arm_by(alarm_, free_);
+  const int n = static_cast<int>(ports().size());
+  bool served = false;
+  for (int i = 1; i <= n && !served; ++i) served = serve((last_ + i) % n, now);
+  if (idle()) return;
+  if (served) return simulation().agenda().arm_by(alarm_, free_);
+  // Who waits for room is told; who came too late for this edge has one of its own.
+  Time next = Time::max();
+  for (const Requests& of_port : requests_)
+    for (const auto& of_class : of_port)
+      if (!of_class.empty() && of_class.front().earliest > now) next = std::min(next, of_class.front().earliest);
+  if (next != Time::max()) simulation().agenda().arm_by(alarm_, next);
+}
+
+bool SharedBus::may_go(int in, std::size_t c, Time now) const {
+  const Requests& of_port = requests_[static_cast<std::size_t>(in)];
+  if (of_port[c].empty() || of_port[c].front().earliest > now) return false;
+  const flow::Framing& framing = *ports()[static_cast<std::size_t>(in)].incoming().wire().framing;
+  for (std::size_t other = 0; other < most_classes; ++other)
+    if (other != c && !of_port[other].empty() && of_port[other].front().order < of_port[c].front().order &&
+        !framing.may_pass(static_cast<flow::FlowClass>(c), static_cast<flow::FlowClass>(other)))
+      return false;
+  return true;
+}
+
+bool SharedBus::serve(int in, Time now) {
+  Requests& of_port = requests_[static_cast<std::size_t>(in)];
+  std::array<std::size_t, most_classes> by_age{0, 1, 2};
+  std::sort(by_age.begin(), by_age.end(), [&](std::size_t a, std::size_t b) {
+    const std::uint64_t x = of_port[a].empty() ? ~std::uint64_t{0} : of_port[a].front().order;
+    const std::uint64_t y = of_port[b].empty() ? ~std::uint64_t{0} : of_port[b].front().order;
+    return x != y ? x < y : a < b;
+  });
+  for (const std::size_t c : by_age) {
+    if (!may_go(in, c, now)) continue;
+    Request& r = of_port[c].front();
+    if (taken(in, c, r)) {
+      carry_out(in, c, now);
+      return true;
+    }
+    if (refused(*r.delivery.packet).total() == 0) continue;  // its sender knows that there is no room
+    if (r.refused != 0 && r.behind == transactions_) continue;  // nothing has moved since
+    refuse(in, c, now);
+    return true;
+  }
+  return false;
+}
+
+bool SharedBus::taken(int in, std::size_t c, Request& r) {
+  for (std::size_t p = 0; p < requests_.size(); ++p) {
+    const auto& of_class = requests_[p][c];
+    if (static_cast<int>(p) == in || of_class.empty()) continue;
+    const Request& other = of_class.front();
+    if (other.refused != 0 && other.out == r.out && (r.refused == 0 || other.refused < r.refused)) return false;
+  }
+  return port(r.out).takes(*r.delivery.packet);
+}
+
+void SharedBus::hold(int in, const flow::Packet& p, Time came, Time now, const Clocks& k) {
+  tell(p.id, 0, net::Stage::buffer, waits_[static_cast<std::size_t>(last_)], came, now);
+  const Time begins = clock_.after(now, k.before);
+  tell(p.id, 0, net::Stage::pipeline, "address and response", now, begins);
+  free_ = clock_.after(now, k.total());
+  use_[static_cast<std::size_t>(in)].held += free_ - now;
+  last_ = in;
+}
+
+void SharedBus::carry_out(int in, std::size_t c, Time now) {
+  Request r = requests_[static_cast<std::size_t>(in)][c].take_front();
+  flow::Packet& p = *r.delivery.packet;
+  const Clocks k = clocks(in, last_, p);
+  hold(in, p, r.came, now, k);
+  const Time head = clock_.after(now, k.before);
+  const Time tail = clock_.after(now, k.before + k.data);
+  ++transactions_;
+  Use& used = use_[static_cast<std::size_t>(in)];
+  ++used.transactions;
+  used.data += p.payload;
+  // The next request of its class stands there in time to follow without a gap.
+  const Time next = clock_.after(now, std::max<std::int64_t>(0, k.total() - arbitration_ - 1));
+  r.delivery.slot.release(net::Schedule::at(next), p.id);
+  pass(in, r.out, p);
+  const bool whole = port(r.out).channel().receiver().store_and_forward;
+  if (whole) tell(p.id, 0, net::Stage::pipeline, "data phases", head, tail);
+  r.delivery.schedule = net::Schedule::at((whole ? tail : head) - no_time);
+  port(r.out).send(0, std::move(r.delivery));
+}
+
+void SharedBus::refuse(int in, std::size_t c, Time now) {
+  Request& r = requests_[static_cast<std::size_t>(in)][c].front();
+  const Clocks k = refused(*r.delivery.packet);
+  hold(in, *r.delivery.packet, r.came, now, k);
+  ++use_[static_cast<std::size_t>(in)].retries;
+  // Who is told to retry takes back its request for two clocks (PCI Local Bus Specification 2.3, 3.4.1).
+  constexpr std::int64_t request_off = 2;
+  r.came = free_;
+  r.earliest = clock_.after(free_, request_off);
+  r.behind = transactions_;
+  if (r.refused == 0) r.refused = ++refusals_;
+}
+
+std::string SharedBus::leftover() const { return idle() ? "" : "transactions wait for the bus"; }
+
+}  // namespace tsunagi::pcix

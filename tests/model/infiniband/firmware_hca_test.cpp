@@ -73,7 +73,7 @@ Time built(Bytes n, bool inlined) {
   t = read(t, 64_B);
   t = run(t, request);
   t = run(t, packet);
-  return inlined ? t : read(t, n);
+  return inlined ? t : card_clock.at_or_after(read(t, n));
 }
 
 struct Seen {

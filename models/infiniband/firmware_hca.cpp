@@ -47,7 +47,8 @@ FirmwareHca::FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c)
   scheduler_ = std::make_unique<RequestScheduler>(
       *this, *choosing_, sending_->processor, RequestScheduler::Config{c.threads, c.schedule_cycles, c.request_cycles});
   const auto requests = [this](CardParts& p, const QueuePairConfig& q, RequestSource::User& u) {
-    return std::make_unique<ScheduledRequests>(p, *scheduler_, q.sends, u, form(), false);
+    return std::make_unique<ScheduledRequests>(p, *scheduler_, q.sends, u, form(),
+                                               q.service == Service::reliable_datagram);
   };
   for (Side* s : {sending_.get(), receiving_.get()})
     s->parts = std::make_unique<CardParts>(CardParts{*this, pool(), s->port, s->engine, words_, clock, 0, 0, 0,

@@ -32,7 +32,7 @@ class FirmwareHca final : public Adapter {
   FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c);
   void wired() override;
   std::string leftover() const override;
-  RequestForm form() const override { return {Bytes::zero(), 64_B, 64_B}; }
+  RequestForm form() const override { return {Bytes::zero(), 64_B, 16_B, 64_B}; }
   std::int64_t sending_reads() const override { return sending_->port.reads(); }
   const FirmwareHcaConfig& config() const { return config_; }
 

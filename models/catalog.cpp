@@ -8,6 +8,7 @@
 #include "models/host/memory/memory.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/infiniband/firmware_hca.hpp"
 #include "models/infiniband/hca.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/switch.hpp"
@@ -68,6 +69,8 @@ const ModelCatalog& model_catalog() {
               "sr8000_crossbar", "crossbar or relay of the Hitachi SR8000: hardware broadcast and barrier"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<infiniband::Hca, infiniband::HcaConfig>("hca", "InfiniBand host channel adapter on PCIe"),
+          device<infiniband::FirmwareHca, infiniband::FirmwareHcaConfig>(
+              "firmware_hca", "InfiniBand host channel adapter whose transport runs on three processors"),
           device<sr8000::StorageController, sr8000::StorageControllerConfig>(
               "storage_controller", "joins processors, memory and network interface adapter of an SR8000 node"),
           device<sr8000::Nia, sr8000::NiaConfig>("nia", "network interface adapter of an SR8000 node: remote DMA"),

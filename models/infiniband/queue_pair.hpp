@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/dma/port.hpp"
 #include "models/infiniband/atomic_words.hpp"
 #include "models/infiniband/link.hpp"
+#include "models/infiniband/request_source.hpp"
 #include "models/infiniband/work_request.hpp"
 #include "net/device.hpp"
 #include "units/clock.hpp"
@@ -62,7 +65,7 @@ struct QueuePairConfig {
   Retries retries;
 };
 
-/// What the parts of a card share.
+/// What the parts of a card share. A card whose sending and receiving sides are engines of their own has one for each.
 struct CardParts {
   net::Device& card;
   flow::PacketPool& pool;
@@ -78,6 +81,10 @@ struct CardParts {
   int reads_under_way;
   int ask_interval;
   int virtual_lanes;
+  /// Every message asks for an acknowledgement.
+  bool ask_each;
+  /// Makes what reads a queue pair's send queue.
+  std::function<std::unique_ptr<RequestSource>(CardParts&, const QueuePairConfig&, RequestSource::User&)> make_requests;
 };
 
 /// Route header of a packet of a queue pair.
@@ -88,12 +95,11 @@ inline router::Header route(const CardParts& p, const QueuePairConfig& c, std::u
 /// A completion queue in host memory: entries go there one behind the other.
 class CompletionQueue {
  public:
-  CompletionQueue(CardParts& parts, const QueueMemory& memory) : parts_(parts), memory_(memory) {}
-  /// Writes the next entry as `writer`, behind what that one has written before.
-  void push(int writer, const Completion& c, const net::Cause& by);
+  explicit CompletionQueue(const QueueMemory& memory) : memory_(memory) {}
+  /// Writes the next entry by `parts` as `writer`, behind what that one has written before.
+  void push(CardParts& parts, int writer, const Completion& c, const net::Cause& by);
 
  private:
-  CardParts& parts_;
   QueueMemory memory_;
   std::uint64_t next_ = 0;
 };

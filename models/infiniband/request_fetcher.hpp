@@ -5,6 +5,7 @@
 
 #include "flow/ring.hpp"
 #include "models/infiniband/queue_pair.hpp"
+#include "models/infiniband/request_source.hpp"
 #include "sim/timer.hpp"
 
 namespace tsunagi::infiniband {
@@ -14,23 +15,14 @@ namespace tsunagi::infiniband {
 /// requests lets two follow, so that a round trip later twice as many are under way, `request_ahead` bytes at most.
 /// (Linux, drivers mlx4, qp.c: 2 KiB of a send queue are left free for the card's prefetch; that it doubles is
 /// assumed.)
-class RequestFetcher final : private dma::Port::Reader {
+class RequestFetcher final : public RequestSource, private dma::Port::Reader {
  public:
-  class User {
-   public:
-    virtual ~User() = default;
-    /// A request, with its inline data, which has come at `by`.
-    virtual void fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) = 0;
-  };
   /// `parts`, `user` outlive this.
   RequestFetcher(CardParts& parts, const QueueMemory& ring, User& user) : parts_(parts), ring_(ring), user_(user) {}
 
-  /// There are new requests.
-  void doorbell(const net::Cause& by);
-  /// Whether a request that has come another way is the next one, so that nothing has to be read before it; then it
-  /// counts as read.
-  bool pass(const PlacedRequest& r);
-  bool busy() const { return !reads_.empty() || more_.armed(); }
+  void doorbell(const net::Cause& by) override;
+  bool pass(const PlacedRequest& r) override;
+  bool busy() const override { return !reads_.empty() || more_.armed(); }
 
  private:
   struct Read {

@@ -19,7 +19,7 @@ Requester::Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t n
       writer_(writer),
       completions_(completions),
       stream_(parts.engine.add(*this, c.port)),
-      requests_(parts, c.sends, *this),
+      requests_(parts.make_requests(parts, c, *this)),
       retries_left_(c.retries.count),
       ready_retries_left_(c.retries.receiver_not_ready_count) {}
 
@@ -35,7 +35,7 @@ void Requester::woken(const net::Cause& by) {
 void Requester::request(const PlacedRequest& r, flow::Contents data, const net::Cause& by) {
   woken(by);
   // One that others are to be fetched before is fetched behind them.
-  if (!requests_.pass(r)) return requests_.doorbell(by);
+  if (!requests_->pass(r)) return requests_->doorbell(by);
   fetched(r, std::move(data), by);
 }
 
@@ -145,7 +145,7 @@ void Requester::fill(Outgoing& out, Work& w) {
   const bool last = packet + 1 == w.packets;
   if (!reliable()) return;
   // Behind the last request nothing else would show that it has been lost.
-  const bool needed = last && (r.signalled || cursor_ + 1 == works_.size());
+  const bool needed = last && (r.signalled || parts_.ask_each || cursor_ + 1 == works_.size());
   out.header.ask = needed || ++since_ask_ >= parts_.ask_interval ? 1 : 0;
   if (out.header.ask != 0) since_ask_ = 0;
 }

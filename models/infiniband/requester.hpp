@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "flow/ring.hpp"
 #include "models/infiniband/header.hpp"
 #include "models/infiniband/queue_pair.hpp"
-#include "models/infiniband/request_fetcher.hpp"
+#include "models/infiniband/request_source.hpp"
 #include "models/infiniband/send_engine.hpp"
 #include "sim/timer.hpp"
 
@@ -15,7 +16,7 @@ namespace tsunagi::infiniband {
 /// The sending side of a queue pair: fetches work requests, makes packets of them, and completes them in their order
 /// when they are acknowledged, or answered. What is lost is sent again from the oldest packet that nobody has
 /// acknowledged on (InfiniBand Architecture Specification, volume 1, 9.7).
-class Requester final : private PacketSource, private RequestFetcher::User {
+class Requester final : private PacketSource, private RequestSource::User {
  public:
   /// `number`: of the queue pair. Completions go by `writer`. `completions` outlives this.
   Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
@@ -24,13 +25,13 @@ class Requester final : private PacketSource, private RequestFetcher::User {
   /// A doorbell has told of new requests.
   void doorbell(const net::Cause& by) {
     woken(by);
-    requests_.doorbell(by);
+    requests_->doorbell(by);
   }
   /// A request has come as a whole, with its inline data.
   void request(const PlacedRequest& r, flow::Contents data, const net::Cause& by);
   /// An acknowledgement, or a packet of an answer, which has come at `by`.
   void answered(net::Delivery d, const net::Cause& by);
-  bool busy() const { return !works_.empty() || requests_.busy(); }
+  bool busy() const { return !works_.empty() || requests_->busy(); }
 
   std::int64_t retransmissions() const { return retransmissions_; }
 
@@ -55,6 +56,7 @@ class Requester final : private PacketSource, private RequestFetcher::User {
   void woken(const net::Cause& by);
   bool next(Outgoing& out) override;
   void left(std::uint32_t number, net::Cause when) override;
+  void built(std::uint32_t number, const net::Cause& by) override;
   void fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) override;
   void fill(Outgoing& out, Work& w);
   Opcode opcode_of(const Work& w, std::uint32_t packet) const;
@@ -80,7 +82,7 @@ class Requester final : private PacketSource, private RequestFetcher::User {
   int writer_;
   CompletionQueue& completions_;
   int stream_;
-  RequestFetcher requests_;
+  std::unique_ptr<RequestSource> requests_;
   net::Wait context_;           // for its context
   flow::Ring<Work> works_;      // not completed
   std::size_t cursor_ = 0;      // the one whose packets are next

@@ -35,7 +35,12 @@ void Requester::complete(Work& w, net::Cause by) {
   c.length = w.what.length;
   works_.pop_front();
   if (cursor_ > 0) --cursor_;
-  if (tells) completions_.push(writer_, c, by);
+  if (tells) completions_.push(parts_, writer_, c, by);
+  requests_->completed(by);
+}
+
+void Requester::built(std::uint32_t number, const net::Cause& by) {
+  if (cursor_ == works_.size() && !works_.empty() && works_.back().number == number) requests_->drained(by);
 }
 
 void Requester::acknowledge(std::uint32_t sequence, const net::Cause& by) {

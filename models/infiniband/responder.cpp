@@ -170,7 +170,7 @@ Responder::Handled Responder::handle_send(Waiting& w) {
   c.length = message_.came;
   c.has_immediate = code == Opcode::send_last_immediate || code == Opcode::send_only_immediate;
   c.immediate = c.has_immediate ? immediate : 0;
-  completions_.push(writer_, c, by);
+  completions_.push(parts_, writer_, c, by);
   return Handled::done;
 }
 

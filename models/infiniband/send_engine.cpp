@@ -86,12 +86,16 @@ void SendEngine::take_turn() {
       continue;
     }
     if (p.last) sleep(stream);
-    const Time at = config_.clock.after(now, p.set_up_cycles);  // the packet engine goes on meanwhile
     net::Wait turn = later(net::later(p.why, next_turn_), {room.when, room, net::Stage::buffer, "send buffer"});
-    turn.until = at;
-    next_turn_ = {config_.clock.after(now, std::max(config_.packet_cycles, p.set_up_cycles)),
-                  turn.since,  // what the first of those waited for that follow each other there
-                  net::Stage::pipeline, "packet engine"};
+    if (config_.processor != nullptr) {
+      turn.until = std::max(turn.until, now);
+      turn = next_turn_ = config_.processor->run(turn, config_.packet_cycles + p.set_up_cycles, "packet to send");
+    } else {
+      turn.until = config_.clock.after(now, p.set_up_cycles);  // the packet engine goes on meanwhile
+      next_turn_ = {config_.clock.after(now, std::max(config_.packet_cycles, p.set_up_cycles)),
+                    turn.since,  // what the first of those waited for that follow each other there
+                    net::Stage::pipeline, "packet engine"};
+    }
     start(stream, std::move(p), turn);
     break;
   }
@@ -154,10 +158,11 @@ void SendEngine::send_ready(int stream) {
     p->origin = o.origin;
     p->origin_offset = o.origin_offset;
     const std::uint32_t packet = o.number;
+    s.source->built(packet, w.ready.since);
     net::Delivery d = card_.begin(std::move(p), w.ready, w.ready.until);
     d.slot = net::Slot(*this, 0, flow::Credits::of(stream, o.payload.count()), 1);
     s.sent.push_back(packet);
-    card_.ports()[static_cast<std::size_t>(s.port)].send(0, std::move(d));
+    card_.ports()[static_cast<std::size_t>(s.port)].send(config_.source, std::move(d));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "flow/timed_space.hpp"
 #include "models/dma/port.hpp"
 #include "models/infiniband/header.hpp"
+#include "models/infiniband/processor.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
 #include "sim/timer.hpp"
@@ -42,6 +43,8 @@ class PacketSource {
   virtual bool next(Outgoing& out) = 0;
   /// A packet that `next` gave leaves the card for the wire at `when`, which may lie ahead.
   virtual void left(std::uint32_t number, net::Cause when) = 0;
+  /// All of it is in the card, since `by`.
+  virtual void built(std::uint32_t /*number*/, const net::Cause& /*by*/) {}
 };
 
 /// Where the card's packets are made: one of its streams has a turn at a time, round robin, for one packet. Data are
@@ -54,6 +57,8 @@ class SendEngine final : private dma::Port::Reader, private net::SlotOwner {
     int packet_cycles = 1;  // from a turn to the next
     int build_cycles = 1;   // from a packet's last data to its head at the port
     Bytes buffer;
+    Processor* processor = nullptr;  // whose turns they are; null: an engine of its own
+    int source = 0;                  // queue at the network ports
   };
   SendEngine(net::Device& card, flow::PacketPool& pool, dma::Port& host, const Config& c);
 

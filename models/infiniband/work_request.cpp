@@ -26,25 +26,26 @@ Bytes head_of(const WorkRequest& r) {
 
 }  // namespace
 
-Bytes inline_offset(const WorkRequest& r) { return head_of(r) + Bytes(4); }
+Bytes inline_offset(const WorkRequest& r, const RequestForm& form) { return head_of(r) + form.inline_header; }
 
-Bytes size_of(const WorkRequest& r) {
+Bytes size_of(const WorkRequest& r, const RequestForm& form) {
   Bytes n = head_of(r);
   if (!r.inlined) n += segment;
   if (r.inlined && r.length > Bytes::zero()) {
     // A header where the data begin, and one at the start of each 64 B behind.
-    const Bytes first = Bytes(60) - Bytes(head_of(r).count() % 64);
+    const Bytes of_line = Bytes(64) - form.inline_header;
+    const Bytes first = of_line - Bytes(head_of(r).count() % 64);
     const Bytes behind = std::max(r.length - first, Bytes::zero());
-    n += r.length + Bytes(4) * (1 + units_of(behind, Bytes(60)));
+    n += r.length + form.inline_header * (1 + units_of(behind, of_line));
   }
   return segment * units_of(n, segment);
 }
 
-std::vector<std::uint8_t> encode(const PlacedRequest& p) {
+std::vector<std::uint8_t> encode(const PlacedRequest& p, const RequestForm& form) {
   const WorkRequest& r = p.what;
   std::vector<std::uint8_t> out;
-  out.reserve(static_cast<std::size_t>(size_of(r).count()));  // what is inline comes behind
-  out.resize(static_cast<std::size_t>(r.inlined ? inline_offset(r).count() : size_of(r).count()));
+  out.reserve(static_cast<std::size_t>(size_of(r, form).count()));  // what is inline comes behind
+  out.resize(static_cast<std::size_t>((r.inlined ? inline_offset(r, form) : size_of(r, form)).count()));
   out[0] = static_cast<std::uint8_t>(r.operation);
   out[1] = static_cast<std::uint8_t>(valid | (r.signalled ? signalled : 0) | (r.inlined ? inlined : 0) |
                                      (r.has_immediate ? immediate : 0) | (p.odd ? odd_round : 0) |
@@ -68,10 +69,10 @@ std::vector<std::uint8_t> encode(const PlacedRequest& p) {
     write_word(&out[at + 8], r.compare, 8);
     at += 16;
   }
-  if (r.inlined)
-    write_word(&out[at], static_cast<std::uint64_t>(r.length.count()), 4);
-  else
+  if (!r.inlined)
     write_word(&out[at + 8], r.local, 8);
+  else if (form.inline_header >= Bytes(4))
+    write_word(&out[at], static_cast<std::uint64_t>(r.length.count()), 4);
   return out;
 }
 

@@ -37,8 +37,15 @@ struct WorkRequest {
   std::uint32_t queue_pair = 0;
 };
 
+/// How work requests lie in their queues.
+struct RequestForm {
+  Bytes inline_header{4};   // in front of inline data, and of each 64 B of them behind
+  Bytes entry;              // of a send queue; 0: as many 64 B as its largest request takes
+  Bytes receive_entry{16};  // of a receive queue
+};
+
 /// Bytes of a request in a send queue: whole 16 B.
-Bytes size_of(const WorkRequest& r);
+Bytes size_of(const WorkRequest& r, const RequestForm& form = {});
 
 /// A request in its place in a send queue: entry `index` of queue pair `queue_pair`, valid in a round of the ring whose
 /// number is odd or even (`odd`).
@@ -50,11 +57,11 @@ struct PlacedRequest {
   bool valid = true;  // memory that nobody has written is not
 };
 /// All but inline data, which belong behind it.
-std::vector<std::uint8_t> encode(const PlacedRequest& r);
+std::vector<std::uint8_t> encode(const PlacedRequest& r, const RequestForm& form = {});
 /// Of the first bytes of an entry; at least 16 B, or as many as `size_of` says.
 PlacedRequest decode(const std::uint8_t* bytes);
 /// Where in the entry inline data begin.
-Bytes inline_offset(const WorkRequest& r);
+Bytes inline_offset(const WorkRequest& r, const RequestForm& form = {});
 
 /// A posted receive: where the data of a message go to. 16 B (linux-rdma, providers/mlx4: a data pointer).
 struct ReceiveRequest {

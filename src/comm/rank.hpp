@@ -89,6 +89,27 @@ class Rank {
   }
   /// Waits until some of the posted transfers are done.
   WorkQueues::Done poll_done() { return work_queues().poll(fiber_, id_); }
+  /// Messages in the library's buffers (which must have them), as this rank calls for them.
+  class Buffered {
+   public:
+    Buffered(BufferedMessages& b, Fiber& f, int id) : all_(b), fiber_(f), id_(id) {}
+    Bytes longest() const { return all_.longest(); }
+    bool get_buffer(int peer, Bytes n) { return all_.get_buffer(fiber_, id_, peer, n); }
+    void send_buffer() { all_.send_buffer(fiber_, id_); }
+    std::optional<BufferedMessages::Received> receive() { return all_.receive(fiber_, id_); }
+    void release(const BufferedMessages::Received& r) { all_.release(fiber_, id_, r); }
+    bool write(int peer, Bytes offset, Bytes n) { return all_.write(fiber_, id_, peer, offset, n); }
+    bool read(int peer, Bytes offset, Bytes n) { return all_.read(fiber_, id_, peer, offset, n); }
+    int pending() { return all_.pending(fiber_, id_); }
+    void wait() { all_.wait(fiber_, id_); }
+    std::int64_t sending_reads() const { return all_.sending_reads(id_); }
+
+   private:
+    BufferedMessages& all_;
+    Fiber& fiber_;
+    int id_;
+  };
+  Buffered buffered() { return {library_.required<BufferedMessages>(), fiber_, id_}; }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return library_.hops(id_); }
   /// Prepared puts (the library must have `Puts`): writes the descriptors; the result is what `start` takes.

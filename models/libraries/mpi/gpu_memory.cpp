@@ -122,7 +122,7 @@ void GpuMemory::check_direct(const comm::Buffer& b, Bytes n) const {
   };
   check_shown(b, n, "GPUDirect RDMA");
   for (int rail = 0; rail < node_.rails(); ++rail) {
-    const infiniband::Hca& card = node_.card(rail);
+    const infiniband::Adapter& card = node_.card(rail);
     const net::Port& slot = card.ports().front();
     const host::RootComplex* rc = host::root_complex_above(card);
     if (rc == nullptr) return no_way(card.name() + " is below no root complex");

@@ -40,11 +40,11 @@ VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& pr
 
 void VerbsNode::add_rail(Machine& m, const std::string& prefix, const RailName& name) {
   Rail r;
-  r.card = &process::node_part<infiniband::Hca>(m, prefix, name.card, "rails");
+  r.card = &process::node_part<infiniband::Adapter>(m, prefix, name.card, "rails");
   r.port = name.port;
   const std::string& card = r.card->name();
-  if (r.port > r.card->config().ports)
-    throw config::error_at("/library/rails", card + " has " + std::to_string(r.card->config().ports) + " port");
+  if (r.port > r.card->network_ports())
+    throw config::error_at("/library/rails", card + " has " + std::to_string(r.card->network_ports()) + " port");
   const net::Port& wire = r.card->ports()[static_cast<std::size_t>(r.port)];
   if (!wire.connected())
     throw config::error_at("/machine", card + ": nothing is connected to port" + std::to_string(r.port));
@@ -52,7 +52,7 @@ void VerbsNode::add_rail(Machine& m, const std::string& prefix, const RailName& 
     throw config::error_at("/library/mtu", "packets of " + to_string(config_.mtu) + ", but the wire at " + card +
                                                " carries " + to_string(wire.max_payload()));
   for (const Rail& other : rails_) r.earlier += other.card == r.card ? 1 : 0;
-  if (r.earlier >= r.card->config().pages)
+  if (r.earlier >= r.card->pages())
     throw config::error_at("/machine", card + " has one page of registers, which a rail needs alone");
   if (r.earlier == 0) process::claim(*r.card);
   rails_.push_back(r);
@@ -87,16 +87,25 @@ process::Area VerbsNode::take_for_peers(const std::string& name, Bytes size) {
   return a;
 }
 
-Bytes VerbsNode::entry_size() const {
+Bytes VerbsNode::entry_size(int rail) const {
+  const infiniband::RequestForm form = card(rail).form();
   // As many 64 B as the largest request takes (providers/mlx4: a send queue's stride).
   WorkRequest largest;
   largest.operation = infiniband::Operation::compare_and_swap;
   WorkRequest inlined;
   inlined.datagram = config_.service == Service::unreliable_datagram;
-  inlined.operation = inlined.datagram ? infiniband::Operation::send : infiniband::Operation::write;
+  const bool write = !inlined.datagram && form.entry == Bytes::zero();
+  inlined.operation = write ? infiniband::Operation::write : infiniband::Operation::send;
   inlined.inlined = true;
   inlined.length = config_.inline_limit;
-  const Bytes n = std::max(infiniband::size_of(largest), infiniband::size_of(inlined));
+  if (form.entry > Bytes::zero()) {
+    if (infiniband::size_of(inlined, form) <= form.entry) return form.entry;
+    const Bytes most = form.entry - infiniband::inline_offset(inlined, form);
+    throw config::error_at("/library/inline_limit",
+                           fmt::format("{} of data do not fit into a work request of {}: {} do",
+                                       to_string(config_.inline_limit), card(rail).name(), to_string(most)));
+  }
+  const Bytes n = std::max(infiniband::size_of(largest, form), infiniband::size_of(inlined, form));
   return 64_B * units_of(n, 64_B);
 }
 
@@ -109,7 +118,8 @@ CompletionEnd VerbsNode::make_completions(int entries, int rail) {
 
 ReceiveEnd VerbsNode::make_receives(int entries, int rail) {
   ReceiveEnd r;
-  r.memory = {areas().take("receive queue", ReceiveRequest::size * entries).base, entries, ReceiveRequest::size};
+  const Bytes entry = card(rail).form().receive_entry;
+  r.memory = {areas().take("receive queue", entry * entries).base, entries, entry};
   r.number = card(rail).make_receive_queue(r.memory);
   return r;
 }
@@ -117,7 +127,8 @@ ReceiveEnd VerbsNode::make_receives(int entries, int rail) {
 QueueEnd VerbsNode::make_sends(int rail) {
   QueueEnd q;
   q.rail = rail;
-  q.sends = {areas().take("send queue", entry_size() * config_.depth).base, config_.depth, entry_size()};
+  const Bytes entry = entry_size(rail);
+  q.sends = {areas().take("send queue", entry * config_.depth).base, config_.depth, entry};
   return q;
 }
 
@@ -156,15 +167,17 @@ void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, 
   w.lid = q.peer_lid;
   w.queue_pair = q.peer;
   w.inlined = data && w.length > Bytes::zero() && w.length <= config_.inline_limit && in_memory(w.local);
+  const infiniband::RequestForm form = card(q.rail).form();
+  if (w.inlined && form.entry > Bytes::zero()) w.inlined = size_of(w, form) <= form.entry;
   PlacedRequest r{w, static_cast<std::uint16_t>(q.posted), static_cast<std::uint32_t>(q.number), q.sends.odd(q.posted)};
-  std::vector<std::uint8_t> bytes = encode(r);
+  std::vector<std::uint8_t> bytes = encode(r, form);
   if (w.inlined) {
     const std::vector<std::uint8_t> said = memory().bytes(w.local, w.length);
     bytes.insert(bytes.end(), said.begin(), said.end());
     std::copy(first.data, first.data + first.size, bytes.end() - static_cast<std::ptrdiff_t>(w.length.count()));
     std::copy(last.data, last.data + last.size, bytes.end() - static_cast<std::ptrdiff_t>(last.size));
   }
-  bytes.resize(static_cast<std::size_t>(size_of(w).count()));
+  bytes.resize(static_cast<std::size_t>(size_of(w, form).count()));
   // The first line says that the request is valid, and comes last: a card that reads ahead may see some lines and
   // others not yet.
   const std::uint64_t entry = q.sends.at(q.posted++);
@@ -179,7 +192,7 @@ void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, 
   // not (rdma-core, providers/mlx4, qp.c).
   const bool writes_nothing = w.operation == infiniband::Operation::write && w.length == Bytes::zero();
   const bool whole = w.inlined || w.operation == infiniband::Operation::read || writes_nothing;
-  if (whole && size_of(w) <= by.card->config().blueflame) {
+  if (whole && size_of(w, form) <= by.card->blueflame_size()) {
     stores.push_back({by.card->blueflame(by.earlier, by.half), all});
     by.half = 1 - by.half;
   } else {

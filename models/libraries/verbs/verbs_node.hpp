@@ -9,7 +9,7 @@
 #include "machine/machine.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
-#include "models/infiniband/hca.hpp"
+#include "models/infiniband/adapter.hpp"
 #include "models/libraries/verbs/verbs_config.hpp"
 #include "models/process/host_process.hpp"
 
@@ -86,7 +86,7 @@ class VerbsNode : public process::HostProcess {
   host::Core::Polled next_entry(const CompletionEnd& c, std::uint64_t behind = 0) const;
 
   int rails() const { return static_cast<int>(rails_.size()); }
-  infiniband::Hca& card(int rail = 0) const { return *rails_[static_cast<std::size_t>(rail)].card; }
+  infiniband::Adapter& card(int rail = 0) const { return *rails_[static_cast<std::size_t>(rail)].card; }
   const net::Port& port(int rail = 0) const {
     return card(rail).ports()[static_cast<std::size_t>(rails_[static_cast<std::size_t>(rail)].port)];
   }
@@ -102,12 +102,13 @@ class VerbsNode : public process::HostProcess {
 
  private:
   struct Rail {
-    infiniband::Hca* card = nullptr;
+    infiniband::Adapter* card = nullptr;
     int port = 1;
     int earlier = 0;  // rails that are ports of the same card; it writes to the page of that number
     int half = 0;     // of the BlueFlame register, which is next
   };
-  Bytes entry_size() const;
+  /// Of the send queues at a rail's card. Throws config::ConfigError if that takes no request with so much inline data.
+  Bytes entry_size(int rail) const;
   bool in_memory(std::uint64_t address) const {
     const std::uint64_t base = unsigned_of(memory().config().base);
     return address >= base && address - base < unsigned_of(memory().config().size);

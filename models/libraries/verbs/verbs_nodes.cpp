@@ -23,8 +23,8 @@ std::optional<std::string> prefix_of(const std::string& full, const std::string&
 comm::ByRank<VerbsNode> nodes_with_cards(const VerbsNodeConfig& c, Machine& m, const std::string& library) {
   const std::string first = parse_rail(c.rails.front())->card;
   std::map<std::uint32_t, VerbsNode> nodes;
-  const std::vector<infiniband::Hca*> all = m.all<infiniband::Hca>();
-  for (const infiniband::Hca* card : all) {
+  const std::vector<infiniband::Adapter*> all = m.all<infiniband::Adapter>();
+  for (const infiniband::Adapter* card : all) {
     const auto prefix = prefix_of(card->name(), first);
     if (!prefix) continue;
     VerbsNode n(c, m, *prefix);

@@ -95,7 +95,7 @@ class HcaBench {
 
   sim::Simulation& sim() { return sim_; }
   libraries::VerbsNode& node(int i) { return nodes_[i]; }
-  infiniband::Hca& card(int i) { return nodes_[i].card(); }
+  infiniband::Adapter& card(int i) { return nodes_[i].card(); }
   host::Memory& memory(int i) { return nodes_[i].memory(); }
   libraries::QueueEnd& queue(int i, int q = 0) { return ends_[i][at(q)]; }
   const HcaTap& tap() { return machine_->get<HcaTap>("node0.tap"); }

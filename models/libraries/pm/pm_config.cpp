@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/libraries/pm/pm_config.hpp"
+
+namespace tsunagi::libraries {
+
+void describe(PmConfig& c, config::Describer& d) {
+  using namespace config;
+  describe(static_cast<VerbsNodeConfig&>(c), d);
+  d.field("longest", c.longest, "PM's MTU: the longest message, and size of each buffer", within(64_B, 1_MiB));
+  d.field("send_memory", c.send_memory, "send buffers of a node", within(64_B, 1_GiB));
+  d.field("receive_memory", c.receive_memory,
+          "receive buffers of a node, or, if they are not shared, of each of its queue pairs", within(64_B, 1_GiB));
+  d.field("shared_receives", c.shared_receives,
+          "all queue pairs of a node take buffers from one queue (ASQP and SRQP), else each has its own (RCQP)");
+  d.field("buffer_cycles", c.buffer_cycles, "of the core, to get or to give back a buffer", within(0, 100'000),
+          ideal(0));
+  d.field("look_cycles", c.look_cycles, "of the core, to look for a message", within(0, 100'000), ideal(0));
+  d.require(c.longest <= c.send_memory, "\"send_memory\" cannot hold one message (\"longest\")");
+  d.require(c.longest <= c.receive_memory, "\"receive_memory\" cannot hold one message (\"longest\")");
+  d.require(c.service == infiniband::Service::reliable_connection, "PM runs over reliable connections");
+}
+
+}  // namespace tsunagi::libraries

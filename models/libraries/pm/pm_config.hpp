@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config/describe.hpp"
+#include "models/libraries/verbs/verbs_config.hpp"
+#include "units/bytes.hpp"
+
+namespace tsunagi::libraries {
+
+/// PM on a network with queue pairs.
+struct PmConfig : VerbsNodeConfig {
+  Bytes longest = 8_KiB;
+  Bytes send_memory = 4_MiB;
+  Bytes receive_memory = 8_MiB;
+  bool shared_receives = true;
+  std::int64_t buffer_cycles = 100;
+  std::int64_t look_cycles = 50;
+};
+void describe(PmConfig& c, config::Describer& d);
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "comm/by_rank.hpp"
+#include "flow/ring.hpp"
+#include "machine/machine.hpp"
+#include "models/libraries/pm/pm_config.hpp"
+#include "models/libraries/pm/pm_network.hpp"
+#include "models/libraries/verbs/verbs_node.hpp"
+#include "models/process/core_processor.hpp"
+
+namespace tsunagi::libraries {
+
+/// PM/InfiniBand-FJ: a queue pair for each two nodes. Each message takes a receive buffer, which is one of those that
+/// all of a node's queue pairs share (ASQP and SRQP of paper 004, 5.4) or belongs to its queue pair alone (RCQP).
+class PmInfiniBand final : public PmNetwork {
+ public:
+  /// Throws config::ConfigError if the machine lacks nodes with adapters, or the buffers do not fit its memories.
+  PmInfiniBand(const PmConfig& c, Machine& m);
+
+  int ranks() const override { return static_cast<int>(nodes_.size()); }
+  const process::HostProcess& process(int rank) const override { return nodes_[rank]; }
+  comm::Processor& processor() override { return processor_; }
+  bool room(int rank, int peer) const override;
+  void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) override;
+  void write(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) override;
+  void read(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) override;
+  std::optional<int> take_done(Fiber& f, int rank) override;
+  std::optional<Received> take_received(Fiber& f, int rank) override;
+  void release(Fiber& f, int rank, const Received& r) override;
+  void wait(Fiber& f, int rank) override;
+  std::int64_t sending_reads(int rank) const override { return nodes_[rank].card().sending_reads(); }
+  Bytes receive_memory(int rank) const override { return ends_[rank].incoming.size; }
+  std::vector<comm::Ceiling> ceilings(int from, int to) const override;
+  std::string advice() const override;
+  /// Where send buffer `i` of a rank lies.
+  std::uint64_t send_buffer(int rank, int i) const {
+    return ends_[rank].outgoing.base + unsigned_of(config_.longest) * static_cast<std::uint64_t>(i);
+  }
+
+ private:
+  /// A rank's end of a queue pair.
+  struct Side {
+    QueueEnd queue;
+    flow::Ring<int> sent;  // buffers of what was posted, the oldest first; -1: of none
+  };
+  /// Receive buffers that software has posted: of one queue pair, or of all.
+  struct Receives {
+    ReceiveEnd queue;
+    std::unordered_map<std::uint16_t, int> buffer_of;  // by index of the posted receive; looked up only
+  };
+  struct Ends {
+    CompletionEnd sends;
+    CompletionEnd receives;
+    std::vector<Receives> posted;  // one that is shared, or by peer
+    process::Area incoming;
+    process::Area outgoing;
+    comm::ByRank<Side> sides;  // by peer
+    int under_way = 0;         // posted and not taken as done
+  };
+  void make_queues(int rank);
+  void post(Fiber& f, int rank, int peer, const infiniband::WorkRequest& w, int buffer);
+  /// Posts a buffer again to where it was, before the run (null) or as a step.
+  void post_receive(Fiber* f, int rank, int buffer);
+  /// Receive buffers of a queue pair alone, or of all.
+  int buffers_each() const;
+  std::size_t queue_of(int buffer) const {
+    return config_.shared_receives ? 0 : static_cast<std::size_t>(buffer / buffers_each());
+  }
+  int peer_of(int rank, std::uint32_t queue_pair) const {
+    const int i = static_cast<int>(queue_pair);
+    return i < rank ? i : i + 1;
+  }
+  std::uint64_t receive_buffer(int rank, int i) const {
+    return ends_[rank].incoming.base + unsigned_of(config_.longest) * static_cast<std::uint64_t>(i);
+  }
+
+  PmConfig config_;
+  comm::ByRank<VerbsNode> nodes_;
+  comm::ByRank<Ends> ends_;
+  process::CoreProcessor processor_;
+};
+
+}  // namespace tsunagi::libraries

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/ceiling.hpp"
+#include "comm/facets/processor.hpp"
+#include "models/process/host_process.hpp"
+
+namespace tsunagi::libraries {
+
+/// What moves the messages of PM: a network with its cards. Send buffers are the library's, in the order of their
+/// numbers; what arrives lies in receive buffers of the network.
+class PmNetwork {
+ public:
+  virtual ~PmNetwork() = default;
+  virtual int ranks() const = 0;
+  virtual const process::HostProcess& process(int rank) const = 0;
+  virtual comm::Processor& processor() = 0;
+
+  /// Whether another message, write or read to `peer` can be posted.
+  virtual bool room(int rank, int peer) const = 0;
+  /// Sends `n` bytes at `address` as a message. There is room. `buffer` comes back by `take_done`.
+  virtual void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) = 0;
+  /// Writes `n` bytes at `local` to `remote`, an address of the peer, or reads them from there. There is room.
+  virtual void write(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) = 0;
+  virtual void read(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) = 0;
+
+  /// Looks whether something that was posted is done, and takes it: the buffer of a message; -1 for a write or read.
+  virtual std::optional<int> take_done(Fiber& f, int rank) = 0;
+  struct Received {
+    int peer = 0;
+    Bytes size;
+    std::uint64_t address = 0;
+    int buffer = 0;
+  };
+  /// Looks whether a message has come, and takes it.
+  virtual std::optional<Received> take_received(Fiber& f, int rank) = 0;
+  /// Its buffer is free again.
+  virtual void release(Fiber& f, int rank, const Received& r) = 0;
+  /// Returns when one of the two `take`s would find something.
+  virtual void wait(Fiber& f, int rank) = 0;
+
+  virtual std::int64_t sending_reads(int rank) const = 0;
+  virtual Bytes receive_memory(int rank) const = 0;
+  /// What bounds the bandwidth from one rank to another.
+  virtual std::vector<comm::Ceiling> ceilings(int from, int to) const = 0;
+  /// What might help when nothing moves any more.
+  virtual std::string advice() const { return {}; }
+};
+
+}  // namespace tsunagi::libraries

@@ -185,6 +185,7 @@ void Bridge::answer_came(net::Delivery d) {
 }
 
 void Bridge::space_freed(Time when) {
+  space_.add(std::max(when, now()));
   if (!reads_.empty()) simulation().agenda().arm_by(alarm_, std::max(when, now()));
 }
 
@@ -196,10 +197,14 @@ Bytes Bridge::ready(const Read& r) const {
 
 void Bridge::complete() {
   for (std::size_t i = 0; i < reads_.size(); ++i)
-    if (reads_[i].left > Bytes::zero() && ready(reads_[i]) > Bytes::zero()) return send_completion(reads_[i]);
+    if (reads_[i].left > Bytes::zero() && ready(reads_[i]) > Bytes::zero()) {
+      send_completion(reads_[i]);
+      break;
+    }
+  const Time space = space_.next(now());
+  if (!reads_.empty() && space != Time::max()) simulation().agenda().arm_by(alarm_, space);
 }
 
-/// If the bus takes one more; else it tells when it does.
 void Bridge::send_completion(Read& r) {
   const Bytes n = ready(r);
   flow::PacketPtr p = pcie::completion_with_data(pool(), *r.request, r.address, n);

@@ -11,6 +11,7 @@
 #include "models/host/passage.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/pcix/bus.hpp"
+#include "models/pcix/space_times.hpp"
 #include "sim/timer.hpp"
 
 namespace tsunagi::pcix {
@@ -76,6 +77,7 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
   void to_bus(net::Delivery d);
   /// Sends the bus the next completion.
   void complete();
+  /// If the bus takes one more; else it tells when it does.
   void send_completion(Read& r);
   /// How much of a read can go to the bus in a transaction.
   Bytes ready(const Read& r) const;
@@ -89,6 +91,7 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
   flow::Ring<Read> reads_;  // in the order in which they came; those that are done go from the front
   std::uint64_t numbers_ = 0;
   flow::Ring<Leaving> leaving_;
+  SpaceTimes space_;  // at the bus
   sim::Timer<&Bridge::complete> alarm_{*this, sim::Phase::grant};
 };
 

@@ -37,7 +37,9 @@ void SharedBus::receive(int in, net::Delivery d) {
 }
 
 void SharedBus::space_freed(Time when) {
-  if (!idle()) simulation().agenda().arm_by(alarm_, std::max({free_, clock_.at_or_after(when), clock_.at_or_after(now())}));
+  if (when <= now()) when = now() + no_time;  // whoever looks at this instant may not know it
+  space_.add(when);
+  if (!idle()) simulation().agenda().arm_by(alarm_, std::max(free_, clock_.at_or_after(when)));
 }
 
 bool SharedBus::idle() const {
@@ -54,9 +56,11 @@ void SharedBus::arbitrate() {
   bool served = false;
   for (int i = 1; i <= n && !served; ++i) served = serve((last_ + i) % n, now);
   if (idle()) return;
+  // A retry's master asks again, by itself, when two clocks are over or there is room.
   if (served) return simulation().agenda().arm_by(alarm_, free_);
   // Who waits for room is told; who came too late for this edge has one of its own.
-  Time next = Time::max();
+  const Time space = space_.next(now);
+  Time next = space == Time::max() ? space : clock_.at_or_after(space);
   for (const Requests& of_port : requests_)
     for (const auto& of_class : of_port)
       if (!of_class.empty() && of_class.front().earliest > now) next = std::min(next, of_class.front().earliest);

@@ -8,6 +8,7 @@
 
 #include "flow/ring.hpp"
 #include "machine/machine.hpp"
+#include "models/pcix/space_times.hpp"
 #include "models/pcix/timing.hpp"
 #include "sim/timer.hpp"
 
@@ -80,6 +81,7 @@ class SharedBus : public net::Device, private net::SpaceListener {
   std::vector<const char*> waits_;  // for observers: "bus held by …", by port
   Time free_;                       // the bus is, from then on
   int last_ = 0;                    // that had the bus
+  SpaceTimes space_;                // at any port
   std::uint64_t orders_ = 0;
   std::uint64_t refusals_ = 0;
   std::uint64_t transactions_ = 0;

@@ -138,6 +138,10 @@ void Bench::build(int max_train, std::uint64_t seed, const std::string& findings
       {config::kind<RelayConfig>("relay", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
          return std::make_unique<Relay>(std::move(args), c.as<RelayConfig>());
        }});
+  catalog.devices.push_back(
+      {config::kind<DmaCardConfig>("dma_card", "a test's device"), [](DeviceArgs args, const config::AnyConfig& c) {
+         return std::make_unique<DmaCard>(std::move(args), c.as<DmaCardConfig>());
+       }});
   catalog.wires.push_back({config::kind<SpecConfig>("spec", "a test's wire"),
                            [](const config::AnyConfig& c) { return c.as<SpecConfig>().spec; }});
   machine_ = std::make_unique<Machine>(sim_, graph_, catalog, seed, max_train, findings);

@@ -33,10 +33,14 @@
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/pcie/tlp.hpp"
+#include "models/pcix/bridge.hpp"
+#include "models/pcix/hub_link.hpp"
+#include "models/pcix/link.hpp"
 #include "models/peach2/peach2.hpp"
 #include "models/sr8000/storage_controller.hpp"
 #include "models/tlm/card_config.hpp"
 #include "support/catch.hpp"
+#include "support/dma_card.hpp"
 #include "support/print.hpp"
 
 namespace tsunagi::test {
@@ -147,6 +151,11 @@ class Bench {
   void device(const std::string& name, pcie::SwitchConfig c) { add(name, "pcie_switch", std::move(c)); }
   void device(const std::string& name, sr8000::StorageControllerConfig c) { add(name, "storage_controller", c); }
   void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }
+  void device(const std::string& name, pcix::BusConfig c) { add(name, "pcix_bus", std::move(c)); }
+  void device(const std::string& name, pcix::BridgeConfig c) { add(name, "pcix_bridge", c); }
+  void device(const std::string& name, pcix::HubLinkConfig c) { add(name, "hub_link", c); }
+  void device(const std::string& name, DmaCardConfig c) { add(name, "dma_card", std::move(c)); }
+  void wire(const std::string& a, const std::string& b, const pcix::LinkConfig& c) { connect(a, b, any("pcix", c)); }
   void wire(const std::string& a, const std::string& b, const net::WireSpec& w) {
     connect(a, b, any("spec", SpecConfig{w}));
   }

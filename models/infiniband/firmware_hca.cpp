@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/dma/pcie_port.hpp"
-#include "models/pcie/slots.hpp"
-
 namespace tsunagi::infiniband {
 
 void describe(FirmwareHcaConfig& c, config::Describer& d) {
@@ -24,28 +21,12 @@ void describe(FirmwareHcaConfig& c, config::Describer& d) {
   d.field("acknowledge_each_message", c.acknowledge_each_message,
           "each message asks for an acknowledgement; else only those whose completion software wants to see",
           ideal(false));
-  d.field("max_read_request", c.max_read_request, "MRRS: bytes of a PCIe read at most",
-          one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
-  d.field("read_tags", c.read_tags, "PCIe reads under way at most", within(1, 256), ideal(256));
-  d.field("bus_latency", c.bus_latency, "between card and bus, each way", at_most(1_us), ideal(0_ns));
-  d.object("buffers", c.buffers, "receive buffer of the PCIe port");
+  d.object("bus", c.bus, "I/O bus that the card sits on");
 }
 
 namespace {
 
-net::PortSpec pcie_port(const FirmwareHcaConfig& c) {
-  net::PortSpec p;
-  p.name = "pcie";
-  p.protocol = "pcie";
-  p.role = net::LinkRole::endpoint;
-  p.needed = true;
-  p.expects = pcie::completions_up_to(c.max_read_request);
-  p.tx.pipeline.delay = c.bus_latency;
-  p.rx.pipeline.delay = c.bus_latency;
-  p.rx.buffers = pcie::buffer_credits(c.buffers);
-  p.sources = 1 + static_cast<int>(dma::Port::most_writers);
-  return p;
-}
+constexpr int writers = 2;  // on the bus: the sending and the receiving processor
 
 }  // namespace
 
@@ -56,19 +37,18 @@ FirmwareHca::Side::Side(FirmwareHca& card, dma::Port& bus, const FirmwareHcaConf
              SendEngine::Config{Clock(c.clock), c.packet_cycles, 0, c.send_buffer, &processor, source}) {}
 
 FirmwareHca::FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c)
-    : Adapter(args, c, args.specs.of(c, 0, [&c] { return pcie_port(c); }), 2), config_(c) {
+    : Adapter(args, c, args.specs.of(c, 0, [&c] { return dma::port_spec(c.bus, Clock(c.clock), writers); }), 2),
+      config_(c) {
   const Clock clock(c.clock);
-  pcie::RequesterSpec reads{clock, c.max_read_request, c.read_tags};
-  reads.tag_wait = "DMA read tag";
-  bus_ = std::make_unique<dma::PciePort>(*this, pool(), reads, *this, static_cast<int>(dma::Port::most_writers),
-                                         args.max_train);
+  bus_ = dma::make_port(*this, pool(), c.bus, clock, *this, writers, args.max_train);
   sending_ = std::make_unique<Side>(*this, *bus_, c, 0);
   receiving_ = std::make_unique<Side>(*this, *bus_, c, 1);
   choosing_ = std::make_unique<Processor>(*this, clock);
   scheduler_ = std::make_unique<RequestScheduler>(
       *this, *choosing_, sending_->processor, RequestScheduler::Config{c.threads, c.schedule_cycles, c.request_cycles});
   const auto requests = [this](CardParts& p, const QueuePairConfig& q, RequestSource::User& u) {
-    return std::make_unique<ScheduledRequests>(p, *scheduler_, q.sends, u, form(), false);
+    return std::make_unique<ScheduledRequests>(p, *scheduler_, q.sends, u, form(),
+                                               q.service == Service::reliable_datagram);
   };
   for (Side* s : {sending_.get(), receiving_.get()})
     s->parts = std::make_unique<CardParts>(CardParts{*this, pool(), s->port, s->engine, words_, clock, 0, 0, 0,
@@ -78,8 +58,8 @@ FirmwareHca::FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c)
 
 void FirmwareHca::wired() {
   Adapter::wired();
-  pcie::check_window(*this, config_.bar_base, Bytes(static_cast<std::int64_t>(page_size)) * config_.pages,
-                     "its registers are");
+  dma::check_bus(*this, config_.bus, config_.bar_base, Bytes(static_cast<std::int64_t>(page_size)) * config_.pages,
+                 "its registers are");
 }
 
 std::string FirmwareHca::leftover() const {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <string>
 
+#include "models/dma/bus_config.hpp"
 #include "models/infiniband/adapter.hpp"
 #include "models/infiniband/processor.hpp"
 #include "models/infiniband/request_scheduler.hpp"
 #include "models/infiniband/send_engine.hpp"
 #include "models/infiniband/started_port.hpp"
-#include "models/pcie/buffers.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -20,10 +20,7 @@ struct FirmwareHcaConfig : AdapterConfig {
   int packet_cycles = 50;
   int threads = 8;
   bool acknowledge_each_message = true;
-  Bytes max_read_request = 512_B;
-  int read_tags = 8;
-  Time bus_latency = 50_ns;
-  pcie::BufferConfig buffers;
+  dma::BusConfig bus;
 };
 void describe(FirmwareHcaConfig& c, config::Describer& d);
 
@@ -35,7 +32,7 @@ class FirmwareHca final : public Adapter {
   FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c);
   void wired() override;
   std::string leftover() const override;
-  RequestForm form() const override { return {Bytes::zero(), 64_B, 64_B}; }
+  RequestForm form() const override { return {Bytes::zero(), 64_B, 16_B, 64_B}; }
   std::int64_t sending_reads() const override { return sending_->port.reads(); }
   const FirmwareHcaConfig& config() const { return config_; }
 

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "config/error_at.hpp"
 #include "models/dma/pcie_port.hpp"
 #include "models/infiniband/request_fetcher.hpp"
 #include "models/pcie/slots.hpp"
@@ -66,12 +67,15 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
   host_ = std::make_unique<dma::PciePort>(*this, pool(), reads, *this, c.ports, args.max_train);
   engine_ = std::make_unique<SendEngine>(*this, pool(), *host_,
                                          SendEngine::Config{clock, c.packet_cycles, c.build_cycles, c.send_buffer});
-  parts_ = std::make_unique<CardParts>(CardParts{*this, pool(), *host_, *engine_, words_, clock, c.decode_cycles,
-                                                 c.context_cycles, c.read_cycles, c.request_fetch, c.request_ahead,
-                                                 c.reads_under_way, c.ask_interval, c.virtual_lanes, false,
-                                                 [](CardParts& p, const QueuePairConfig& q, RequestSource::User& u) {
-                                                   return std::make_unique<RequestFetcher>(p, q.sends, u);
-                                                 }});
+  parts_ = std::make_unique<CardParts>(
+      CardParts{*this, pool(), *host_, *engine_, words_, clock, c.decode_cycles, c.context_cycles, c.read_cycles,
+                c.request_fetch, c.request_ahead, c.reads_under_way, c.ask_interval, c.virtual_lanes, false,
+                [](CardParts& p, const QueuePairConfig& q, RequestSource::User& u) {
+                  if (q.service == Service::reliable_datagram)
+                    throw config::error_at("/library/service",
+                                           p.card.name() + " has no reliable datagrams (\"firmware_hca\" has)");
+                  return std::make_unique<RequestFetcher>(p, q.sends, u);
+                }});
 }
 
 void Hca::wired() {

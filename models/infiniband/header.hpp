@@ -18,18 +18,19 @@ constexpr std::int32_t ahead(std::uint32_t a, std::uint32_t b) { return static_c
 
 /// What a packet says beside its data and its address. The local route header is the router's: a LID is a terminal's
 /// place in the network, and a virtual lane its virtual channel. The address of a packet with an RDMA extended
-/// transport header is the remote one, that of a datagram its source queue pair's number, that of another send its
-/// immediate data; a read request's stride is the bytes that it asks for. The data of an atomic operation are its
-/// operands, that of an answer the value found.
+/// transport header is the remote one, that of a datagram, reliable or not, its source queue pair's number, that of
+/// another send its immediate data; a read request's stride is the bytes that it asks for. The data of an atomic
+/// operation are its operands, that of an answer the value found.
 struct Header {
   router::Header route;
   std::uint32_t queue_pair : 24;  // the destination's
   std::uint32_t opcode : 8;
   std::uint32_t sequence : 24;  // number of the packet
   std::uint32_t ask : 1;        // for an acknowledgement
-  std::uint32_t syndrome : 7;   // of an acknowledge extended transport header
+  std::uint32_t datagram : 1;   // with the extended headers of a reliable datagram
+  std::uint32_t syndrome : 6;   // of an acknowledge extended transport header
 
-  Header() : queue_pair(0), opcode(0), sequence(0), ask(0), syndrome(0) {}
+  Header() : queue_pair(0), opcode(0), sequence(0), ask(0), datagram(0), syndrome(0) {}
   Opcode code() const { return static_cast<Opcode>(opcode); }
 };
 static_assert(sizeof(Header) == 24);

@@ -97,7 +97,8 @@ Rate link_rate(const LinkConfig& c) {
 
 flow::WireSize LinkFraming::size(const flow::Packet& p, Bytes payload) const {
   constexpr Bytes word{4};
-  return {payload, local_route_header + transport_header(p.header<Header>().code()),
+  const Header& h = p.header<Header>();
+  return {payload, local_route_header + transport_header(h.code()) + (h.datagram != 0 ? datagram_headers : Bytes()),
           word * units_of(payload, word) - payload + checks + delimiters};
 }
 

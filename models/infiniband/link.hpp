@@ -51,8 +51,9 @@ Rate link_rate(const LinkConfig& c);
 class LinkFraming final : public flow::Framing {
  public:
   static constexpr Bytes local_route_header{8};
-  static constexpr Bytes checks{6};      // ICRC 4, VCRC 2
-  static constexpr Bytes delimiters{2};  // SDP or SLP, EGP
+  static constexpr Bytes datagram_headers{12};  // of reliable datagrams: RDETH 4, DETH 8
+  static constexpr Bytes checks{6};             // ICRC 4, VCRC 2
+  static constexpr Bytes delimiters{2};         // SDP or SLP, EGP
   static constexpr Bytes credit_block{64};
 
   explicit LinkFraming(int virtual_lanes, Speed speed = Speed::qdr, int width = 4)

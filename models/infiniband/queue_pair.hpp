@@ -20,8 +20,12 @@ namespace tsunagi::infiniband {
 class ReceiveQueue;
 class SendEngine;
 
-/// Reliable connection: in order, acknowledged, retransmitted. Unreliable datagram: a packet, to anybody.
-enum class Service : std::uint8_t { reliable_connection, unreliable_datagram };
+/// Reliable connection: in order, acknowledged, retransmitted. Unreliable datagram: a packet, to anybody. Reliable
+/// datagram: messages to anybody, each begun when the one before is acknowledged (InfiniBand Architecture
+/// Specification, volume 1, 9.7 and 9.8).
+enum class Service : std::uint8_t { reliable_connection, unreliable_datagram, reliable_datagram };
+/// Whether a work request says whom it is for.
+constexpr bool addresses_requests(Service s) { return s != Service::reliable_connection; }
 
 /// Times of a connection as verbs' codes say them: code c of an acknowledgement's timer is 4.096 us x 2^c (0: for
 /// ever), retries of 7 after "receiver not ready" are for ever (InfiniBand Architecture Specification, volume

@@ -47,7 +47,7 @@ void ScheduledRequests::turn(const net::Wait& w) { parts_.host.read(*this, 0, ri
 void ScheduledRequests::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) {
   std::array<std::uint8_t, 64> entry{};
   if (bytes) bytes.copy(Bytes::zero(), std::min(ring_.entry, Bytes(64)), entry.data());
-  const PlacedRequest r = decode(entry.data());
+  const PlacedRequest r = decode(entry.data(), form_);
   if (!bytes || !r.valid || r.odd != ring_.odd(next_) || r.index != (next_ & 0xffff))
     throw std::runtime_error(
         fmt::format("{}: a doorbell tells of a work request that is not there", parts_.card.name()));

@@ -45,13 +45,20 @@ void Requester::fetched(const PlacedRequest& r, flow::Contents data, const net::
   w.index = r.index;
   w.message = ++messages_;
   w.first = sequence_;
-  if (r.what.datagram != !reliable()) fail("a datagram's address belongs to work requests of datagrams, and to all");
+  if (r.what.datagram != addresses_requests(config_.service))
+    fail("a datagram's address belongs to work requests of datagrams, and to all");
   if (!reliable() && (r.what.operation != Operation::send || r.what.length > config_.mtu))
     fail("a datagram is a send of one packet");
+  if (reliable_datagrams()) {
+    if (r.what.operation != Operation::send) fail("of reliable datagrams only sends are modelled");
+    // The only one under way: the end-to-end context of its destination goes on.
+    w.first = sequence_ = oldest_ = highest_ = renewed_ = next_to_[r.what.lid];
+  }
   w.packets = is_atomic(r.what.operation)
                   ? 1
                   : static_cast<std::uint32_t>(std::max<std::int64_t>(units_of(r.what.length, config_.mtu), 1));
   sequence_ = (sequence_ + w.packets) & number_mask;
+  if (reliable_datagrams()) next_to_[r.what.lid] = sequence_;
   w.data = std::move(data);
   w.ready = later(
       {parts_.clock.after(std::max(by.when, now()), parts_.decode_cycles), by, net::Stage::pipeline, "work request"},
@@ -118,6 +125,7 @@ void Requester::fill(Outgoing& out, Work& w) {
   out.header.sequence = (w.first + packet) & number_mask;
   const Opcode code = opcode_of(w, packet);
   out.header.opcode = static_cast<std::uint32_t>(code);
+  out.header.datagram = reliable_datagrams() ? 1 : 0;
   out.address = r.datagram ? number_ : r.operation == Operation::send ? r.immediate : r.remote + unsigned_of(offset);
   out.why = w.ready;
   out.origin = w.message;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 
 #include "flow/ring.hpp"
 #include "models/infiniband/header.hpp"
@@ -71,7 +72,8 @@ class Requester final : private PacketSource, private RequestSource::User {
   void go_back();
   void timed_out();
   void restart_timer();
-  bool reliable() const { return config_.service == Service::reliable_connection; }
+  bool reliable() const { return config_.service != Service::unreliable_datagram; }
+  bool reliable_datagrams() const { return config_.service == Service::reliable_datagram; }
   Time now() const { return parts_.card.simulation().now(); }
   [[noreturn]] void fail(const std::string& what) const;
 
@@ -83,12 +85,13 @@ class Requester final : private PacketSource, private RequestSource::User {
   CompletionQueue& completions_;
   int stream_;
   std::unique_ptr<RequestSource> requests_;
-  net::Wait context_;           // for its context
-  flow::Ring<Work> works_;      // not completed
-  std::size_t cursor_ = 0;      // the one whose packets are next
-  std::uint32_t sequence_ = 0;  // of the next new packet
-  std::uint32_t oldest_ = 0;    // packet that is not acknowledged
-  std::uint32_t highest_ = 0;   // behind the last one that was ever sent
+  std::unordered_map<std::uint32_t, std::uint32_t> next_to_;  // of reliable datagrams: packet sequence number, by LID
+  net::Wait context_;                                         // for its context
+  flow::Ring<Work> works_;                                    // not completed
+  std::size_t cursor_ = 0;                                    // the one whose packets are next
+  std::uint32_t sequence_ = 0;                                // of the next new packet
+  std::uint32_t oldest_ = 0;                                  // packet that is not acknowledged
+  std::uint32_t highest_ = 0;                                 // behind the last one that was ever sent
   /// Packets under way that ask for an acknowledgement, or for data: on those the timer looks.
   struct Asked {
     std::uint32_t number = 0;  // of the packet, those that are sent again counted again

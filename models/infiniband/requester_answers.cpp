@@ -64,6 +64,9 @@ void Requester::acknowledge(std::uint32_t sequence, const net::Cause& by) {
 void Requester::answered(net::Delivery d, const net::Cause& by) {
   const flow::Packet& p = *d.packet;
   const Header h = p.header<Header>();
+  // Of another message: the one that is under way is for somebody else.
+  if (reliable_datagrams() && (works_.empty() || h.route.source != works_.front().what.lid))
+    return d.slot.release(d.schedule);
   // Of a packet that was never sent, or that is long done.
   if (ahead(h.sequence, oldest_) < 0 || ahead(h.sequence, sequence_) >= 0) return d.slot.release(d.schedule);
   if (ahead(h.sequence, renewed_) >= 0) stale_ = false;

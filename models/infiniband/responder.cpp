@@ -38,12 +38,13 @@ void Responder::process() {
   while (!waiting_.empty()) {
     Waiting& w = waiting_.front();
     const Header& h = w.packet.packet->header<Header>();
-    const std::int32_t off = reliable() ? ahead(h.sequence, expected_) : 0;
+    Context& c = context(w);
+    const std::int32_t off = reliable() ? ahead(h.sequence, c.expected) : 0;
     if (off < 0) {
       again(w);
     } else if (off > 0) {
-      if (!refused_) answer({Opcode::acknowledge, expected_, sequence_error, 0, {}, 1, 0, 0, w.by});
-      refused_ = true;
+      if (!c.refused) answer({Opcode::acknowledge, c.expected, sequence_error, 0, {}, 1, 0, 0, w.by}, w);
+      c.refused = true;
       drop(w);
     } else if (handle(w) == Handled::waits) {
       held_ = true;
@@ -63,9 +64,9 @@ void Responder::again(Waiting& w) {
   }
   if (is_atomic(h.code())) {
     for (std::size_t i = 0; i < atomics_.size(); ++i)
-      if (atomics_[i].sequence == h.sequence) answer(atomics_[i]);
+      if (atomics_[i].sequence == h.sequence) answer(atomics_[i], w);
   } else if (h.ask != 0) {
-    answer({Opcode::acknowledge, (expected_ - 1) & number_mask, acknowledged, 0, {}, 1, 0, 0, w.by});
+    answer({Opcode::acknowledge, (context(w).expected - 1) & number_mask, acknowledged, 0, {}, 1, 0, 0, w.by}, w);
   }
   drop(w);
 }
@@ -92,14 +93,15 @@ Responder::Handled Responder::handle(Waiting& w) {
 
 void Responder::accept(const Waiting& w, std::uint32_t packets) {
   const Header& h = w.packet.packet->header<Header>();
-  expected_ = (h.sequence + packets) & number_mask;
-  refused_ = false;
-  if (reliable() && h.ask != 0) answer({Opcode::acknowledge, h.sequence, acknowledged, 0, {}, 1, 0, 0, w.by});
+  Context& c = context(w);
+  c.expected = (h.sequence + packets) & number_mask;
+  c.refused = false;
+  if (reliable() && h.ask != 0) answer({Opcode::acknowledge, h.sequence, acknowledged, 0, {}, 1, 0, 0, w.by}, w);
 }
 
 void Responder::refuse(Waiting& w, Syndrome why) {
-  answer({Opcode::acknowledge, w.packet.packet->header<Header>().sequence, why, 0, {}, 1, 0, 0, w.by});
-  refused_ = true;
+  answer({Opcode::acknowledge, w.packet.packet->header<Header>().sequence, why, 0, {}, 1, 0, 0, w.by}, w);
+  context(w).refused = true;
   drop(w);
 }
 
@@ -127,6 +129,7 @@ Responder::Handled Responder::handle_send(Waiting& w) {
   const flow::Packet& p = *w.packet.packet;
   const Opcode code = p.header<Header>().code();
   const bool begins = begins_message(code);
+  Message& message = context(w).message;
   if (begins && (receives_ == nullptr || !receives_->any())) {
     if (receives_ != nullptr && !asked_) {
       asked_ = true;
@@ -144,10 +147,10 @@ Responder::Handled Responder::handle_send(Waiting& w) {
   }
   asked_ = false;
   if (begins) {
-    message_.receive = receives_->take();
-    message_.came = reliable() ? Bytes::zero() : global_header;
+    message.receive = receives_->take();
+    message.came = reliable() ? Bytes::zero() : global_header;
   }
-  if (message_.came + p.payload > message_.receive.what.length) {
+  if (message.came + p.payload > message.receive.what.length) {
     if (reliable()) {
       refuse(w, invalid_request);
     } else {
@@ -156,18 +159,20 @@ Responder::Handled Responder::handle_send(Waiting& w) {
     }
     return Handled::done;
   }
-  const std::uint64_t to = message_.receive.what.address + unsigned_of(message_.came);
-  message_.came += p.payload;
+  const std::uint64_t to = message.receive.what.address + unsigned_of(message.came);
+  message.came += p.payload;
   accept(w);
   const net::Cause by = w.by;
+  const std::uint32_t source = p.header<Header>().route.source;
   const auto immediate = static_cast<std::uint32_t>(p.address);
   store(w, to);
   if (!ends_message(code)) return Handled::done;
   Completion c;
   c.queue_pair = number_;
-  c.index = message_.receive.index;
+  c.index = message.receive.index;
   c.receive = true;
-  c.length = message_.came;
+  c.length = message.came;
+  c.source = source;
   c.has_immediate = code == Opcode::send_last_immediate || code == Opcode::send_only_immediate;
   c.immediate = c.has_immediate ? immediate : 0;
   completions_.push(parts_, writer_, c, by);
@@ -186,8 +191,8 @@ void Responder::handle_read(Waiting& w) {
   a.length = n;
   a.packets = static_cast<std::uint32_t>(std::max<std::int64_t>(units_of(n, config_.mtu), 1));
   a.by = w.by;
-  if (ahead(h.sequence, expected_) == 0) accept(w, a.packets);
-  answer(a);
+  if (ahead(h.sequence, context(w).expected) == 0) accept(w, a.packets);
+  answer(a, w);
   drop(w);
 }
 
@@ -227,9 +232,9 @@ void Responder::data_came(std::uint64_t, flow::Contents bytes, net::Cause last) 
     parts_.host.write(writer_, std::move(data), {std::max(last.when, now()), last, net::Stage::pipeline, "atomic"});
   }
   parts_.words.give_back(p.address, last);
-  expected_ = (h.sequence + 1) & number_mask;
-  refused_ = false;
-  answer(atomics_.back());
+  context(w).expected = (h.sequence + 1) & number_mask;
+  context(w).refused = false;
+  answer(atomics_.back(), w);
   drop(w);
   waiting_.pop_front();
   held_ = false;
@@ -243,11 +248,20 @@ void Responder::receives_fetched(net::Cause last, bool any) {
   process();
 }
 
-void Responder::answer(const Answer& a) {
+Responder::Context& Responder::context(const Waiting& w) {
+  if (config_.service != Service::reliable_datagram) return context_;
+  return contexts_[w.packet.packet->header<Header>().route.source];
+}
+
+void Responder::answer(Answer a, const Waiting& w) {
+  const flow::Packet& p = *w.packet.packet;
+  const bool datagram = config_.service == Service::reliable_datagram;
+  a.lid = datagram ? p.header<Header>().route.source : config_.peer_lid;
+  a.queue_pair = datagram ? static_cast<std::uint32_t>(p.address) : config_.peer;
   // One acknowledgement stands for those before it.
   const std::size_t n = answers_.size();
   if (n > 0 && a.code == Opcode::acknowledge && answers_[n - 1].code == Opcode::acknowledge &&
-      answers_[n - 1].syndrome == acknowledged)
+      answers_[n - 1].syndrome == acknowledged && answers_[n - 1].lid == a.lid)
     answers_[n - 1] = a;
   else
     answers_.push_back(a);
@@ -259,8 +273,9 @@ bool Responder::next(Outgoing& out) {
   Answer& a = answers_.front();
   const std::uint32_t packet = a.sent++;
   const bool first = packet == 0, last = a.sent == a.packets;
-  out.header.route = route(parts_, config_, lid_, config_.peer_lid);
-  out.header.queue_pair = config_.peer;
+  out.header.route = route(parts_, config_, lid_, a.lid);
+  out.header.queue_pair = a.queue_pair;
+  out.header.datagram = config_.service == Service::reliable_datagram ? 1 : 0;
   out.header.sequence = (a.sequence + packet) & number_mask;
   out.header.syndrome = a.syndrome;
   out.why = {a.by.when, a.by, net::Stage::pipeline, "answer"};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 
 #include "flow/ring.hpp"
 #include "models/infiniband/header.hpp"
@@ -59,6 +60,8 @@ class Responder final : private PacketSource,
     std::uint32_t sent = 0;
     std::uint64_t value = 0;  // that an atomic operation found
     net::Cause by;
+    std::uint32_t lid = 0;  // whom it is for
+    std::uint32_t queue_pair = 0;
   };
   struct Waiting {
     net::Delivery packet;
@@ -69,6 +72,12 @@ class Responder final : private PacketSource,
     ReceiveQueue::Taken receive;
     Bytes came;
     bool open = false;
+  };
+  /// What is known of who sends: one, or of datagrams any number.
+  struct Context {
+    Message message;
+    std::uint32_t expected = 0;
+    bool refused = false;  // and told so
   };
   enum class Handled : std::uint8_t { done, waits };
 
@@ -90,10 +99,12 @@ class Responder final : private PacketSource,
   void store(Waiting& w, std::uint64_t address);
   void accept(const Waiting& w, std::uint32_t packets = 1);
   void refuse(Waiting& w, Syndrome why);
-  void answer(const Answer& a);
+  /// Goes to who sent what `w` has.
+  void answer(Answer a, const Waiting& w);
+  Context& context(const Waiting& w);
   /// It takes space until now: it may have waited for the host.
   void drop(Waiting& w) { w.packet.slot.release(net::Schedule::at(std::max(w.by.when, now()))); }
-  bool reliable() const { return config_.service == Service::reliable_connection; }
+  bool reliable() const { return config_.service != Service::unreliable_datagram; }
   Time now() const { return parts_.card.simulation().now(); }
 
   CardParts& parts_;
@@ -109,10 +120,9 @@ class Responder final : private PacketSource,
   bool held_ = false;            // they wait for the host
   bool asked_ = false;           // receives were asked for in vain
   flow::Ring<Answer> answers_;
-  Message message_;
-  std::uint32_t expected_ = 0;
-  bool refused_ = false;        // and told so
-  flow::Ring<Answer> atomics_;  // the last ones, which may be asked for again
+  Context context_;                                      // of a connection
+  std::unordered_map<std::uint32_t, Context> contexts_;  // of datagrams, by LID
+  flow::Ring<Answer> atomics_;                           // the last ones, which may be asked for again
   std::int64_t dropped_ = 0;
 };
 

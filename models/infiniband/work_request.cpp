@@ -16,9 +16,9 @@ constexpr Bytes segment{16};
 enum Flag : std::uint8_t { signalled = 1, inlined = 2, immediate = 4, odd_round = 8, datagram = 16, valid = 32 };
 
 /// Segments before the data.
-Bytes head_of(const WorkRequest& r) {
+Bytes head_of(const WorkRequest& r, const RequestForm& form) {
   Bytes n = segment;
-  if (r.datagram) n += segment * 3;
+  if (r.datagram) n += form.datagram;
   if (r.operation != Operation::send) n += segment;
   if (is_atomic(r.operation)) n += segment;
   return n;
@@ -26,15 +26,15 @@ Bytes head_of(const WorkRequest& r) {
 
 }  // namespace
 
-Bytes inline_offset(const WorkRequest& r, const RequestForm& form) { return head_of(r) + form.inline_header; }
+Bytes inline_offset(const WorkRequest& r, const RequestForm& form) { return head_of(r, form) + form.inline_header; }
 
 Bytes size_of(const WorkRequest& r, const RequestForm& form) {
-  Bytes n = head_of(r);
+  Bytes n = head_of(r, form);
   if (!r.inlined) n += segment;
   if (r.inlined && r.length > Bytes::zero()) {
     // A header where the data begin, and one at the start of each 64 B behind.
     const Bytes of_line = Bytes(64) - form.inline_header;
-    const Bytes first = of_line - Bytes(head_of(r).count() % 64);
+    const Bytes first = of_line - Bytes(head_of(r, form).count() % 64);
     const Bytes behind = std::max(r.length - first, Bytes::zero());
     n += r.length + form.inline_header * (1 + units_of(behind, of_line));
   }
@@ -58,7 +58,7 @@ std::vector<std::uint8_t> encode(const PlacedRequest& p, const RequestForm& form
   if (r.datagram) {
     write_word(&out[at], r.lid, 4);
     write_word(&out[at + 4], r.queue_pair, 4);
-    at += 48;
+    at += static_cast<std::size_t>(form.datagram.count());
   }
   if (r.operation != Operation::send) {
     write_word(&out[at], r.remote, 8);
@@ -76,7 +76,7 @@ std::vector<std::uint8_t> encode(const PlacedRequest& p, const RequestForm& form
   return out;
 }
 
-PlacedRequest decode(const std::uint8_t* bytes) {
+PlacedRequest decode(const std::uint8_t* bytes, const RequestForm& form) {
   PlacedRequest p;
   WorkRequest& r = p.what;
   const std::uint8_t flags = bytes[1];
@@ -95,7 +95,7 @@ PlacedRequest decode(const std::uint8_t* bytes) {
   if (r.datagram) {
     r.lid = static_cast<std::uint32_t>(read_word(at, 4));
     r.queue_pair = static_cast<std::uint32_t>(read_word(at + 4, 4));
-    at += 48;
+    at += form.datagram.count();
   }
   if (r.operation != Operation::send) {
     r.remote = read_word(at, 8);
@@ -133,6 +133,7 @@ std::array<std::uint8_t, 32> encode(const Completion& c, bool odd) {
   write_word(&out[8], c.immediate, 4);
   out[12] = c.has_immediate ? 1 : 0;
   write_word(&out[16], static_cast<std::uint64_t>(c.length.count()), 4);
+  write_word(&out[20], c.source, 4);
   out[31] = static_cast<std::uint8_t>(0x80 | (odd ? 1 : 0));
   return out;
 }
@@ -146,6 +147,7 @@ Completion decode_completion(const std::uint8_t* bytes) {
   c.immediate = static_cast<std::uint32_t>(read_word(bytes + 8, 4));
   c.has_immediate = bytes[12] != 0;
   c.length = Bytes(static_cast<std::int64_t>(read_word(bytes + 16, 4)));
+  c.source = static_cast<std::uint32_t>(read_word(bytes + 20, 4));
   return c;
 }
 

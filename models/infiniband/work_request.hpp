@@ -41,6 +41,7 @@ struct WorkRequest {
 struct RequestForm {
   Bytes inline_header{4};   // in front of inline data, and of each 64 B of them behind
   Bytes entry;              // of a send queue; 0: as many 64 B as its largest request takes
+  Bytes datagram{48};       // whom a datagram is for
   Bytes receive_entry{16};  // of a receive queue
 };
 
@@ -59,7 +60,7 @@ struct PlacedRequest {
 /// All but inline data, which belong behind it.
 std::vector<std::uint8_t> encode(const PlacedRequest& r, const RequestForm& form = {});
 /// Of the first bytes of an entry; at least 16 B, or as many as `size_of` says.
-PlacedRequest decode(const std::uint8_t* bytes);
+PlacedRequest decode(const std::uint8_t* bytes, const RequestForm& form = {});
 /// Where in the entry inline data begin.
 Bytes inline_offset(const WorkRequest& r, const RequestForm& form = {});
 
@@ -83,6 +84,7 @@ struct Completion {
   bool has_immediate = false;
   std::uint32_t immediate = 0;
   Bytes length;
+  std::uint32_t source = 0;  // of a receive: LID of who sent it
 };
 std::array<std::uint8_t, 32> encode(const Completion& c, bool odd);
 Completion decode_completion(const std::uint8_t* bytes);

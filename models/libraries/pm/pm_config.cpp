@@ -6,6 +6,13 @@ namespace tsunagi::libraries {
 void describe(PmConfig& c, config::Describer& d) {
   using namespace config;
   describe(static_cast<VerbsNodeConfig&>(c), d);
+  using infiniband::Service;
+  d.choice(
+      "service", c.service,
+      {{"reliable_connection", static_cast<std::int64_t>(Service::reliable_connection), "a queue pair a peer (RC)"},
+       {"reliable_datagram", static_cast<std::int64_t>(Service::reliable_datagram),
+        "one queue pair, whose next message waits until the one before is acknowledged (RD)"}},
+      "InfiniBand's service");
   d.field("longest", c.longest, "PM's MTU: the longest message, and size of each buffer", within(64_B, 1_MiB));
   d.field("send_memory", c.send_memory, "send buffers of a node", within(64_B, 1_GiB));
   d.field("receive_memory", c.receive_memory,
@@ -17,7 +24,8 @@ void describe(PmConfig& c, config::Describer& d) {
   d.field("look_cycles", c.look_cycles, "of the core, to look for a message", within(0, 100'000), ideal(0));
   d.require(c.longest <= c.send_memory, "\"send_memory\" cannot hold one message (\"longest\")");
   d.require(c.longest <= c.receive_memory, "\"receive_memory\" cannot hold one message (\"longest\")");
-  d.require(c.service == infiniband::Service::reliable_connection, "PM runs over reliable connections");
+  d.require(c.shared_receives || c.service == Service::reliable_connection,
+            "one queue pair has one receive queue: \"shared_receives\" must be true with reliable datagrams");
 }
 
 }  // namespace tsunagi::libraries

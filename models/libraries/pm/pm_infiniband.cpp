@@ -37,6 +37,11 @@ void PmInfiniBand::make_queues(int rank) {
   e.incoming = me.take("receive buffers", config_.receive_memory * queues);
   e.outgoing = me.take("send buffers", config_.send_memory);
   for (int i = 0; i < queues; ++i) e.posted.push_back({me.make_receives(buffers_each()), {}});
+  if (datagrams()) {
+    e.sides.resize(1);
+    e.sides.front().queue = me.make_sends();
+    return me.connect(e.sides.front().queue, me, 0, e.sends, e.receives, e.posted.front().queue);
+  }
   e.sides.resize(static_cast<std::size_t>(ranks()));
   for (int peer = 0; peer < ranks(); ++peer) {
     if (peer == rank) continue;
@@ -49,14 +54,15 @@ void PmInfiniBand::make_queues(int rank) {
 }
 
 bool PmInfiniBand::room(int rank, int peer) const {
-  const QueueEnd& q = ends_[rank].sides[peer].queue;
+  const QueueEnd& q = side(rank, peer).queue;
   return q.posted - q.completed < static_cast<std::uint64_t>(q.sends.entries);
 }
 
 void PmInfiniBand::post(Fiber& f, int rank, int peer, const WorkRequest& w, int buffer) {
-  Side& side = ends_[rank].sides[peer];
-  nodes_[rank].post(f, side.queue, w);
-  side.sent.push_back(buffer);
+  Side& by = side(rank, peer);
+  if (datagrams()) by.queue.peer_lid = nodes_[peer].lid();
+  nodes_[rank].post(f, by.queue, w);
+  by.sent.push_back(buffer);
   ++ends_[rank].under_way;
 }
 
@@ -89,10 +95,17 @@ std::optional<int> PmInfiniBand::take_done(Fiber& f, int rank) {
   Ends& e = ends_[rank];
   if (e.under_way == 0 || !nodes_[rank].any(e.sends)) return std::nullopt;
   const infiniband::Completion done = nodes_[rank].poll(f, e.sends);
-  Side& side = e.sides[peer_of(rank, done.queue_pair)];
-  ++side.queue.completed;
+  Side& by = side(rank, peer_of(rank, done.queue_pair));
+  ++by.queue.completed;
   --e.under_way;
-  return side.sent.take_front();
+  return by.sent.take_front();
+}
+
+/// Ranks are in the order of their LIDs.
+int PmInfiniBand::rank_of(std::uint32_t lid) const {
+  const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), lid,
+                                   [](const VerbsNode& n, std::uint32_t l) { return n.lid() < l; });
+  return static_cast<int>(at - nodes_.begin());
 }
 
 std::optional<PmNetwork::Received> PmInfiniBand::take_received(Fiber& f, int rank) {
@@ -100,7 +113,7 @@ std::optional<PmNetwork::Received> PmInfiniBand::take_received(Fiber& f, int ran
   if (!nodes_[rank].any(e.receives)) return std::nullopt;
   const infiniband::Completion done = nodes_[rank].poll(f, e.receives);
   Received r;
-  r.peer = peer_of(rank, done.queue_pair);
+  r.peer = rank_of(done.source);
   r.size = done.length;
   auto& buffer_of = e.posted[config_.shared_receives ? 0 : done.queue_pair].buffer_of;
   const auto posted = buffer_of.find(done.index);

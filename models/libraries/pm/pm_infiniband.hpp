@@ -61,7 +61,7 @@ class PmInfiniBand final : public PmNetwork {
     std::vector<Receives> posted;  // one that is shared, or by peer
     process::Area incoming;
     process::Area outgoing;
-    comm::ByRank<Side> sides;  // by peer
+    comm::ByRank<Side> sides;  // by peer; of datagrams one
     int under_way = 0;         // posted and not taken as done
   };
   void make_queues(int rank);
@@ -73,6 +73,11 @@ class PmInfiniBand final : public PmNetwork {
   std::size_t queue_of(int buffer) const {
     return config_.shared_receives ? 0 : static_cast<std::size_t>(buffer / buffers_each());
   }
+  bool datagrams() const { return config_.service == infiniband::Service::reliable_datagram; }
+  /// By which a rank sends to a peer.
+  Side& side(int rank, int peer) { return ends_[rank].sides[datagrams() ? 0 : peer]; }
+  const Side& side(int rank, int peer) const { return ends_[rank].sides[datagrams() ? 0 : peer]; }
+  int rank_of(std::uint32_t lid) const;
   int peer_of(int rank, std::uint32_t queue_pair) const {
     const int i = static_cast<int>(queue_pair);
     return i < rank ? i : i + 1;

@@ -93,7 +93,7 @@ Bytes VerbsNode::entry_size(int rail) const {
   WorkRequest largest;
   largest.operation = infiniband::Operation::compare_and_swap;
   WorkRequest inlined;
-  inlined.datagram = config_.service == Service::unreliable_datagram;
+  inlined.datagram = addresses_requests(config_.service);
   const bool write = !inlined.datagram && form.entry == Bytes::zero();
   inlined.operation = write ? infiniband::Operation::write : infiniband::Operation::send;
   inlined.inlined = true;
@@ -163,7 +163,7 @@ void VerbsNode::post(Fiber& f, QueueEnd& q, WorkRequest w, flow::ByteView last, 
         fmt::format("{}: the send queue of queue pair {} is full: {} work requests are not completed",
                     card(q.rail).name(), q.number, q.sends.entries));
   const bool data = w.operation == infiniband::Operation::send || w.operation == infiniband::Operation::write;
-  w.datagram = config_.service == Service::unreliable_datagram;
+  w.datagram = addresses_requests(config_.service);
   w.lid = q.peer_lid;
   w.queue_pair = q.peer;
   w.inlined = data && w.length > Bytes::zero() && w.length <= config_.inline_limit && in_memory(w.local);

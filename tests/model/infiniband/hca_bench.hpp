@@ -7,11 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/infiniband/hca_tap.hpp"
+#include "models/infiniband/firmware_hca.hpp"
 #include "models/infiniband/hca.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
 #include "support/bench.hpp"
@@ -26,6 +28,7 @@ constexpr Time hca_flight = 1_ns;  // of every wire
 /// What two nodes are made of.
 struct HcaParts {
   infiniband::HcaConfig hca = {};
+  std::optional<infiniband::FirmwareHcaConfig> firmware = {};  // in the place of that; ports and registers are `hca`'s
   infiniband::LinkConfig cable = {};
   pcie::LinkConfig slot = quiet(gen2_x8());
   host::CoreConfig core = {};
@@ -94,6 +97,7 @@ class HcaBench {
   }
 
   sim::Simulation& sim() { return sim_; }
+  const HcaParts& parts() const { return parts_; }
   libraries::VerbsNode& node(int i) { return nodes_[i]; }
   infiniband::Adapter& card(int i) { return nodes_[i].card(); }
   host::Memory& memory(int i) { return nodes_[i].memory(); }
@@ -236,7 +240,12 @@ class HcaBench {
     add(n + "core0", "core", parts_.core);
     add(n + "rc", "root_complex", rc);
     add(n + "memory", "memory", parts_.memory);
-    add(n + "hca", "hca", parts_.hca);
+    if (parts_.firmware) {
+      static_cast<infiniband::AdapterConfig&>(*parts_.firmware) = parts_.hca;
+      add(n + "hca", "firmware_hca", *parts_.firmware);
+    } else {
+      add(n + "hca", "hca", parts_.hca);
+    }
     connect(n + "core0.bus", n + "rc.core0", any_of("on_chip", bus));
     connect(n + "rc.memory", n + "memory.bus", any_of("on_chip", bus));
     connect(n + "rc.slot0", n + "hca.pcie", any_of("pcie", parts_.slot));

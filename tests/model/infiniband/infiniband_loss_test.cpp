@@ -34,7 +34,7 @@ void check_reads(std::uint64_t seed, Bytes n, int count) {
   b.run();
   const std::int64_t lost = b.card(0).lost() + b.card(1).lost();
   CHECK(lost > 0);
-  CHECK(b.card(0).retransmissions() <= lost * b.card(0).config().reads_under_way);
+  CHECK(b.card(0).retransmissions() <= lost * b.parts().hca.reads_under_way);
   for (int i = 0; i < count; ++i) b.expect_once(0, b.user(0, step * i), n, b.user(1, 0x100'0000 + step * i));
 }
 

@@ -16,11 +16,11 @@ using namespace tsunagi::test;
 namespace {
 
 /// What went wrong, else a digest of all that memories saw.
-std::string outcome(std::uint64_t seed, int max_train) {
+std::string outcome(const std::function<RandomHca(std::uint64_t)>& draw, std::uint64_t seed, int max_train) {
   std::string findings;
   for (;;) {
     const std::string text = in_child([&] {
-      RandomHca r = random_hca(seed);
+      RandomHca r = draw(seed);
       r.traffic.max_train = max_train;
       r.traffic.findings = findings;
       HcaTraffic t(r.parts, r.traffic);
@@ -43,17 +43,23 @@ std::string outcome(std::uint64_t seed, int max_train) {
   }
 }
 
-}  // namespace
-
-TEST_CASE("cards of any kind do what a reliable connection promises, in trains as packet by packet") {
+void expect_promises_kept(const std::function<RandomHca(std::uint64_t)>& draw) {
   const std::int64_t only = from_environment("TSUNAGI_SEED", 0);
   const std::int64_t last = only != 0 ? only : from_environment("TSUNAGI_MACHINES", 12);
   for (std::int64_t seed = only != 0 ? only : 1; seed <= last; ++seed) {
     INFO("seed " << seed);
-    const std::string alone = outcome(static_cast<std::uint64_t>(seed), 1);
+    const std::string alone = outcome(draw, static_cast<std::uint64_t>(seed), 1);
     CHECK(alone.find("wrong") == std::string::npos);
-    CHECK(outcome(static_cast<std::uint64_t>(seed), 64) == alone);
+    CHECK(outcome(draw, static_cast<std::uint64_t>(seed), 64) == alone);
   }
 }
+
+}  // namespace
+
+TEST_CASE("cards of any kind do what a reliable connection promises, in trains as packet by packet") {
+  expect_promises_kept(random_hca);
+}
+
+TEST_CASE("cards with firmware on processors do the same") { expect_promises_kept(random_firmware_hca); }
 
 }  // namespace infiniband_random_test

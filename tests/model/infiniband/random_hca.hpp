@@ -90,4 +90,24 @@ inline RandomHca random_hca(std::uint64_t seed) {
   return out;
 }
 
+/// The same with firmware in place of engines.
+inline RandomHca random_firmware_hca(std::uint64_t seed) {
+  RandomHca out = random_hca(seed);
+  stats::RandomStream r(seed, "firmware");
+  infiniband::FirmwareHcaConfig f;
+  f.schedule_cycles = any(r, {0, 1, 50, 700});
+  f.request_cycles = any(r, {0, 1, 100, 900});
+  f.dma_cycles = any(r, {0, 1, 100, 900});
+  f.packet_cycles = any(r, {0, 1, 50, 900});
+  f.threads = any(r, {1, 2, 8});
+  f.acknowledge_each_message = r.chance(1, 2);
+  f.bus.max_read = any(r, {128_B, 512_B, 4_KiB});
+  f.bus.reads = any(r, {1, 2, 32});
+  f.bus.buffers = out.parts.hca.buffers;
+  out.parts.firmware = f;
+  out.parts.verbs.inline_limit = any(r, {0_B, 28_B, 48_B});
+  out.parts.verbs.timeout_code = 14;  // packets may wait long for a processor
+  return out;
+}
+
 }  // namespace tsunagi::test

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// PM over InfiniBand of 2003: what a message costs, what it needs, and that all of it arrives, once.
+#include <set>
+#include <string>
+
+#include "comm/rank.hpp"
+#include "support/child.hpp"
+#include "system/program_bench.hpp"
+
+namespace pm_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+using comm::Rank;
+
+namespace {
+
+const config::Override each_its_own{"/library/shared_receives", "false"};
+const Overrides datagrams{{"/library/service", "\"reliable_datagram\""}, {"/library/inline_limit", "\"32 B\""}};
+
+/// Reads of host memory that the sender's card begins for each message of so many bytes.
+std::int64_t reads(const std::string& size) {
+  const report::Rows rows = rows_of("pm_messages_gc_le", {{"/scenario/sizes", "[\"" + size + "\"]"}});
+  const auto all = cell<std::int64_t>(rows.rows.front(), "reads"),
+             n = cell<std::int64_t>(rows.rows.front(), "iterations");
+  CHECK(all % n == 0);
+  return all / n;
+}
+
+double per_message(const std::string& run, const Overrides& more) {
+  return static_cast<double>(cell<Time>(rows_of(run, more).rows.front(), "per_message").fs());
+}
+
+/// A machine of `n` nodes around one switch chip.
+Overrides nodes(int n) {
+  return {{"/machine", R"({"topology": {"kind": "fat_tree", "radix": 8, "levels": 1, "nodes": )" + std::to_string(n) +
+                           R"(, "router": {"$use": "../parts/redswitch_hdmp_2840.json"},
+               "wire": {"$use": "../parts/infiniband_sdr_4x.json"},
+               "node": {"$use": "../parts/gc_le_node.json"}, "attach": "hca.port1"}})"}};
+}
+
+/// All ranks send to all others at once, each `count` messages of lengths that say who sends which; what does not come
+/// once. Losses, few buffers: `more`.
+std::string all_to_all(int count, const Overrides& more) {
+  return in_child([&] {
+    ProgramBench b("pm_round_trip_gc_le", more);
+    std::string wrong;
+    b.all([&](Rank& r) {
+      auto pm = r.buffered();
+      const int others = r.size() - 1;
+      std::multiset<std::pair<int, std::int64_t>> came;
+      int sent = 0;
+      while (static_cast<int>(came.size()) < others * count || sent < others * count) {
+        bool moved = false;
+        if (sent < others * count) {
+          const int peer = (r.id() + 1 + sent % others) % r.size();
+          if (pm.get_buffer(peer, Bytes(1 + sent / others * 37 + r.id()))) {
+            pm.send_buffer();
+            ++sent;
+            moved = true;
+          }
+        }
+        while (const auto m = pm.receive()) {
+          came.insert({m->peer, m->size.count()});
+          pm.release(*m);
+          moved = true;
+        }
+        if (!moved) pm.wait();
+      }
+      for (int peer = 0; peer < r.size(); ++peer)
+        for (int i = 0; peer != r.id() && i < count; ++i)
+          if (came.count({peer, 1 + i * 37 + peer}) != 1)
+            wrong += std::to_string(r.id()) + " misses message " + std::to_string(i) + " of " + std::to_string(peer) +
+                     " or has it twice\n";
+    });
+    try {
+      b.run();
+    } catch (const std::exception& e) {
+      return std::string(e.what());
+    }
+    return wrong;
+  });
+}
+
+Overrides with(Overrides a, const Overrides& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("pm: data in the request save a DMA up to 48 B, and each packet of longer messages is one") {
+  CHECK(reads("1 B") == 1);
+  CHECK(reads("48 B") == 1);
+  CHECK(reads("49 B") == 2);
+  CHECK(reads("2 KiB") == 2);
+  CHECK(reads("8 KiB") == 5);
+}
+
+TEST_CASE("pm: what is sent comes once, whoever shares buffers, few or many, and whatever is lost") {
+  const Overrides few{
+      {"/library/receive_memory", "\"16 KiB\""}, {"/library/send_memory", "\"24 KiB\""}, {"/library/depth", "2"}};
+  const Overrides lossy{{"**/loss_ppm", "20000"}, {"/library/timeout_code", "8"}};
+  for (const Overrides& o :
+       {Overrides{}, {each_its_own}, datagrams, few, lossy, with(few, lossy), with(datagrams, with(few, lossy))}) {
+    CHECK(all_to_all(12, with(nodes(4), o)) == "");
+  }
+}
+
+TEST_CASE("pm: one queue pair for all peers waits for each acknowledgement") {
+  const Overrides one_kib{{"/scenario/sizes", "[\"1 KiB\"]"}};
+  const double connected = per_message("pm_messages_gc_le", one_kib);
+  const double datagram = per_message("pm_messages_gc_le", with(one_kib, datagrams));
+  CHECK(datagram > 1.5 * connected);
+}
+
+TEST_CASE("pm: receive buffers that are shared do not grow with the nodes, others do") {
+  const auto memory = [](int n, const Overrides& more) {
+    return cell<Bytes>(rows_of("pm_receive_buffers", with(nodes(n), more)).rows.front(), "receive_memory");
+  };
+  CHECK(memory(2, {}) == 8_MiB);
+  CHECK(memory(8, {}) == 8_MiB);
+  const Overrides own{each_its_own, {"/library/receive_memory", "\"1 MiB\""}};
+  CHECK(memory(2, own) == 1_MiB);
+  CHECK(memory(8, own) == 7_MiB);
+}
+
+TEST_CASE("pm: what cannot be is refused by name") {
+  CHECK(refusal("pm_messages_gc_le", {{"/library/receive_memory", "\"4 KiB\""}})
+            .find("\"receive_memory\" cannot hold one message") != std::string::npos);
+  CHECK(refusal("pm_messages_gc_le", {{"/library/inline_limit", "\"49 B\""}})
+            .find("49 B of data do not fit into a work request of node0.hca: 48 B do") != std::string::npos);
+  CHECK(refusal("pm_messages_gc_le", {{"/scenario/sizes", "[\"16 KiB\"]"}})
+            .find("messages of at most 8 KiB, the library's \"longest\", not 16 KiB") != std::string::npos);
+  CHECK(refusal("ib_send_lat", {{"/scenario", R"({"kind": "pmtest"})"}})
+            .find("the library has no messages in buffers of its own (pm has)") != std::string::npos);
+  CHECK(refusal("ib_send_lat", {{"/library", R"({"kind": "pm", "service": "reliable_datagram"})"},
+                                {"/scenario", R"({"kind": "pmtest"})"}})
+            .find("has no reliable datagrams (\"firmware_hca\" has)") != std::string::npos);
+}
+
+}  // namespace pm_test

@@ -16,6 +16,7 @@ ScenarioKind copy_scenario();
 ScenarioKind pcie_bench_scenario();
 ScenarioKind perftest_scenario();
 ScenarioKind pmtest_scenario();
+ScenarioKind receive_buffers_scenario();
 ScenarioKind all_to_all_scenario();
 ScenarioKind broadcast_scenario();
 ScenarioKind reduction_scenario();
@@ -30,13 +31,28 @@ ScenarioKind traffic_scenario();
 
 const std::vector<ScenarioKind>& catalog() {
   static const std::vector<ScenarioKind> all = {
-      ping_pong_scenario(),    neighbours_scenario(),    pairs_scenario(),
-      put_scenario(),          prepared_puts_scenario(), get_scenario(),
-      copy_scenario(),         pcie_bench_scenario(),    perftest_scenario(),
-      pmtest_scenario(),       all_to_all_scenario(),    broadcast_scenario(),
-      reduction_scenario(),    barrier_scenario(),       halo_exchange_scenario(),
-      cg_halo_scenario(),      osu_scenario(),           posted_receives_scenario(),
-      random_pairs_scenario(), stream_scenario(),        traffic_scenario(),
+      ping_pong_scenario(),
+      neighbours_scenario(),
+      pairs_scenario(),
+      put_scenario(),
+      prepared_puts_scenario(),
+      get_scenario(),
+      copy_scenario(),
+      pcie_bench_scenario(),
+      perftest_scenario(),
+      pmtest_scenario(),
+      receive_buffers_scenario(),
+      all_to_all_scenario(),
+      broadcast_scenario(),
+      reduction_scenario(),
+      barrier_scenario(),
+      halo_exchange_scenario(),
+      cg_halo_scenario(),
+      osu_scenario(),
+      posted_receives_scenario(),
+      random_pairs_scenario(),
+      stream_scenario(),
+      traffic_scenario(),
   };
   return all;
 }

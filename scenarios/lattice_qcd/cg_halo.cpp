@@ -13,6 +13,7 @@
 #include "scenarios/lattice_qcd/staged_faces.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/two_sided.hpp"
+#include "units/checked.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::scenarios {

@@ -103,6 +103,7 @@ class Rank {
     int pending() { return all_.pending(fiber_, id_); }
     void wait() { all_.wait(fiber_, id_); }
     std::int64_t sending_reads() const { return all_.sending_reads(id_); }
+    Bytes receive_memory() const { return all_.receive_memory(id_); }
 
    private:
     BufferedMessages& all_;

@@ -17,44 +17,68 @@ using infiniband::WorkRequest;
 
 PmInfiniBand::PmInfiniBand(const PmConfig& c, Machine& m)
     : config_(c), nodes_(verbs_nodes(c, m, "pm")), ends_(nodes_.size()), processor_(nodes_) {
-  for (int rank = 0; rank < ranks(); ++rank) make_queues(rank);
   for (int rank = 0; rank < ranks(); ++rank) {
+    take_memory(rank);
     nodes_[rank].close();
-    const auto buffers = buffers_each() * static_cast<int>(ends_[rank].posted.size());
-    for (int i = 0; i < buffers; ++i) post_receive(nullptr, rank, i);
   }
 }
 
-int PmInfiniBand::buffers_each() const { return static_cast<int>(config_.receive_memory / config_.longest); }
-
-/// The queue pair with peer p has number p, less one behind the rank's own.
-void PmInfiniBand::make_queues(int rank) {
+void PmInfiniBand::take_memory(int rank) {
   VerbsNode& me = nodes_[rank];
   Ends& e = ends_[rank];
-  const int queues = config_.shared_receives ? 1 : ranks() - 1;
-  e.sends = me.make_completions(config_.depth * (ranks() - 1) + 1);
-  e.receives = me.make_completions(buffers_each() * queues + 1);
-  e.incoming = me.take("receive buffers", config_.receive_memory * queues);
+  const int pairs = datagrams() ? 1 : ranks() - 1;
+  e.sends = me.make_completions(config_.depth * pairs + 1);
+  e.receives = me.make_completions(buffers_each() * receive_queues() + 1);
+  e.incoming = me.take("receive buffers", config_.receive_memory * receive_queues());
   e.outgoing = me.take("send buffers", config_.send_memory);
-  for (int i = 0; i < queues; ++i) e.posted.push_back({me.make_receives(buffers_each()), {}});
+  e.send_queues = me.take("send queues", me.send_queue_size() * pairs);
+  e.receive_queues = me.take("receive queues", me.receive_queue_size(buffers_each()) * receive_queues());
+  e.posted.resize(static_cast<std::size_t>(receive_queues()));
+  e.sides.resize(datagrams() ? 1 : static_cast<std::size_t>(ranks()));
+}
+
+PmInfiniBand::Receives& PmInfiniBand::receives(int rank, int peer) {
+  const int queue = config_.shared_receives ? 0 : place(rank, peer);
+  Receives& r = ends_[rank].posted[static_cast<std::size_t>(queue)];
+  if (r.queue.number >= 0) return r;
+  const Bytes size = nodes_[rank].receive_queue_size(buffers_each());
+  r.queue = nodes_[rank].make_receives_at(ends_[rank].receive_queues.base + unsigned_of(size * queue), buffers_each());
+  for (int i = 0; i < buffers_each(); ++i) post_receive(nullptr, rank, queue * buffers_each() + i);
+  return r;
+}
+
+void PmInfiniBand::make_side(int rank, int peer, int number, int peer_number) {
+  VerbsNode& me = nodes_[rank];
+  Ends& e = ends_[rank];
+  const ReceiveEnd& receives_of = receives(rank, peer).queue;
+  const int at = datagrams() ? 0 : place(rank, peer);
+  QueueEnd& q = e.sides[datagrams() ? 0 : peer].queue;
+  q = me.make_sends_at(e.send_queues.base + unsigned_of(me.send_queue_size() * at));
+  me.connect(q, nodes_[peer], peer_number, e.sends, e.receives, receives_of);
+  e.peers.resize(static_cast<std::size_t>(number) + 1, -1);
+  e.peers.back() = peer;
+}
+
+void PmInfiniBand::connect(int rank, int peer) {
   if (datagrams()) {
-    e.sides.resize(1);
-    e.sides.front().queue = me.make_sends();
-    return me.connect(e.sides.front().queue, me, 0, e.sends, e.receives, e.posted.front().queue);
+    for (const int r : {rank, peer})
+      if (ends_[r].sides.front().queue.number < 0) make_side(r, r, 0, 0);
+    return;
   }
-  e.sides.resize(static_cast<std::size_t>(ranks()));
-  for (int peer = 0; peer < ranks(); ++peer) {
-    if (peer == rank) continue;
-    QueueEnd& q = e.sides[peer].queue;
-    q = me.make_sends();
-    const int number = peer < rank ? peer : peer - 1;
-    const ReceiveEnd& receives = e.posted[config_.shared_receives ? 0 : static_cast<std::size_t>(number)].queue;
-    me.connect(q, nodes_[peer], rank < peer ? rank : rank - 1, e.sends, e.receives, receives);
-  }
+  if (ends_[rank].sides[peer].queue.number >= 0) return;
+  const int mine = nodes_[rank].card().next_queue_pair(), its = nodes_[peer].card().next_queue_pair();
+  make_side(rank, peer, mine, its);
+  make_side(peer, rank, its, mine);
+}
+
+PmInfiniBand::Side& PmInfiniBand::side(int rank, int peer) {
+  connect(rank, peer);
+  return ends_[rank].sides[datagrams() ? 0 : peer];
 }
 
 bool PmInfiniBand::room(int rank, int peer) const {
   const QueueEnd& q = side(rank, peer).queue;
+  if (q.number < 0) return true;
   return q.posted - q.completed < static_cast<std::uint64_t>(q.sends.entries);
 }
 
@@ -95,7 +119,7 @@ std::optional<int> PmInfiniBand::take_done(Fiber& f, int rank) {
   Ends& e = ends_[rank];
   if (e.under_way == 0 || !nodes_[rank].any(e.sends)) return std::nullopt;
   const infiniband::Completion done = nodes_[rank].poll(f, e.sends);
-  Side& by = side(rank, peer_of(rank, done.queue_pair));
+  Side& by = e.sides[datagrams() ? 0 : e.peers[done.queue_pair]];
   ++by.queue.completed;
   --e.under_way;
   return by.sent.take_front();
@@ -115,7 +139,7 @@ std::optional<PmNetwork::Received> PmInfiniBand::take_received(Fiber& f, int ran
   Received r;
   r.peer = rank_of(done.source);
   r.size = done.length;
-  auto& buffer_of = e.posted[config_.shared_receives ? 0 : done.queue_pair].buffer_of;
+  auto& buffer_of = receives(rank, r.peer).buffer_of;
   const auto posted = buffer_of.find(done.index);
   r.buffer = posted->second;
   buffer_of.erase(posted);
@@ -124,7 +148,7 @@ std::optional<PmNetwork::Received> PmInfiniBand::take_received(Fiber& f, int ran
 }
 
 void PmInfiniBand::post_receive(Fiber* f, int rank, int buffer) {
-  Receives& to = ends_[rank].posted[queue_of(buffer)];
+  Receives& to = ends_[rank].posted[config_.shared_receives ? 0 : static_cast<std::size_t>(buffer / buffers_each())];
   to.buffer_of[static_cast<std::uint16_t>(to.queue.posted)] = buffer;
   const std::uint64_t address = receive_buffer(rank, buffer);
   if (f == nullptr) return nodes_[rank].preset_receive(to.queue, address, config_.longest);

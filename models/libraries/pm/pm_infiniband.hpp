@@ -47,7 +47,7 @@ class PmInfiniBand final : public PmNetwork {
  private:
   /// A rank's end of a queue pair.
   struct Side {
-    QueueEnd queue;
+    QueueEnd queue;        // number -1: not made
     flow::Ring<int> sent;  // buffers of what was posted, the oldest first; -1: of none
   };
   /// Receive buffers that software has posted: of one queue pair, or of all.
@@ -61,27 +61,34 @@ class PmInfiniBand final : public PmNetwork {
     std::vector<Receives> posted;  // one that is shared, or by peer
     process::Area incoming;
     process::Area outgoing;
+    process::Area send_queues;
+    process::Area receive_queues;
     comm::ByRank<Side> sides;  // by peer; of datagrams one
+    std::vector<int> peers;    // by number of queue pair
     int under_way = 0;         // posted and not taken as done
   };
-  void make_queues(int rank);
+  bool datagrams() const { return config_.service == infiniband::Service::reliable_datagram; }
+  /// Memory and completion queues of a rank.
+  void take_memory(int rank);
+  /// A pair's queues, when it has something to say for the first time: a node of a thousand pairs mostly uses few. As
+  /// PM does it when it begins, that takes no time.
+  void connect(int rank, int peer);
+  void make_side(int rank, int peer, int number, int peer_number);
+  /// By which a rank sends to a peer.
+  Side& side(int rank, int peer);
+  const Side& side(int rank, int peer) const { return ends_[rank].sides[datagrams() ? 0 : peer]; }
+  /// Where a pair's things lie among those of the rank's other pairs.
+  static int place(int rank, int peer) { return peer < rank ? peer : peer - 1; }
+  /// Receive buffers that belong to queue pairs of `peer`, or all.
+  Receives& receives(int rank, int peer);
   void post(Fiber& f, int rank, int peer, const infiniband::WorkRequest& w, int buffer);
-  /// Posts a buffer again to where it was, before the run (null) or as a step.
+  /// Posts a buffer to where it belongs, before it is needed (null) or as a step.
   void post_receive(Fiber* f, int rank, int buffer);
   /// Receive buffers of a queue pair alone, or of all.
-  int buffers_each() const;
-  std::size_t queue_of(int buffer) const {
-    return config_.shared_receives ? 0 : static_cast<std::size_t>(buffer / buffers_each());
-  }
-  bool datagrams() const { return config_.service == infiniband::Service::reliable_datagram; }
-  /// By which a rank sends to a peer.
-  Side& side(int rank, int peer) { return ends_[rank].sides[datagrams() ? 0 : peer]; }
-  const Side& side(int rank, int peer) const { return ends_[rank].sides[datagrams() ? 0 : peer]; }
+  int buffers_each() const { return static_cast<int>(config_.receive_memory / config_.longest); }
+  /// Receive queues of a rank.
+  int receive_queues() const { return config_.shared_receives ? 1 : ranks() - 1; }
   int rank_of(std::uint32_t lid) const;
-  int peer_of(int rank, std::uint32_t queue_pair) const {
-    const int i = static_cast<int>(queue_pair);
-    return i < rank ? i : i + 1;
-  }
   std::uint64_t receive_buffer(int rank, int i) const {
     return ends_[rank].incoming.base + unsigned_of(config_.longest) * static_cast<std::uint64_t>(i);
   }

@@ -117,18 +117,24 @@ CompletionEnd VerbsNode::make_completions(int entries, int rail) {
 }
 
 ReceiveEnd VerbsNode::make_receives(int entries, int rail) {
+  return make_receives_at(areas().take("receive queue", receive_queue_size(entries, rail)).base, entries, rail);
+}
+
+ReceiveEnd VerbsNode::make_receives_at(std::uint64_t base, int entries, int rail) {
   ReceiveEnd r;
-  const Bytes entry = card(rail).form().receive_entry;
-  r.memory = {areas().take("receive queue", entry * entries).base, entries, entry};
+  r.memory = {base, entries, card(rail).form().receive_entry};
   r.number = card(rail).make_receive_queue(r.memory);
   return r;
 }
 
 QueueEnd VerbsNode::make_sends(int rail) {
+  return make_sends_at(areas().take("send queue", send_queue_size(rail)).base, rail);
+}
+
+QueueEnd VerbsNode::make_sends_at(std::uint64_t base, int rail) const {
   QueueEnd q;
   q.rail = rail;
-  const Bytes entry = entry_size(rail);
-  q.sends = {areas().take("send queue", entry * config_.depth).base, config_.depth, entry};
+  q.sends = {base, config_.depth, entry_size(rail)};
   return q;
 }
 

@@ -60,8 +60,14 @@ class VerbsNode : public process::HostProcess {
   // Before the run. Queues belong to the card of a rail.
   CompletionEnd make_completions(int entries, int rail = 0);
   ReceiveEnd make_receives(int entries, int rail = 0);
+  /// The same in memory that has been taken, of `receive_queue_size`.
+  ReceiveEnd make_receives_at(std::uint64_t base, int entries, int rail = 0);
+  Bytes receive_queue_size(int entries, int rail = 0) const { return card(rail).form().receive_entry * entries; }
   /// A queue pair whose peer is told by `connect`; its number is known then.
   QueueEnd make_sends(int rail = 0);
+  /// The same in memory that has been taken, of `send_queue_size`.
+  QueueEnd make_sends_at(std::uint64_t base, int rail = 0) const;
+  Bytes send_queue_size(int rail = 0) const { return entry_size(rail) * config_.depth; }
   void connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
                const CompletionEnd& receives, const ReceiveEnd& posted);
   /// Posts a receive before time 0.

@@ -67,9 +67,9 @@ void check_bus(const net::Device& card, const BusConfig& c, Bytes base, Bytes si
   pcie::check_window(card, base, size, what);
   const auto* bus = dynamic_cast<const pcix::Bus*>(&card.ports().front().channel().destination());
   if (bus != nullptr && bus->config().clock.hz() > c.bus_clock.hz())
-    throw config::error_at("/machine", fmt::format("{} is made for PCI-X of up to {} (\"bus_clock\"), but {} runs at {}",
-                                                   card.name(), to_string(c.bus_clock), bus->name(),
-                                                   to_string(bus->config().clock)));
+    throw config::error_at(
+        "/machine", fmt::format("{} is made for PCI-X of up to {} (\"bus_clock\"), but {} runs at {}", card.name(),
+                                to_string(c.bus_clock), bus->name(), to_string(bus->config().clock)));
 }
 
 }  // namespace tsunagi::dma

@@ -16,7 +16,8 @@ namespace tsunagi::dma {
 class PciePort final : public Port, private net::SlotOwner {
  public:
   /// Queues at port 0 of `card`: requests of reads, then writes of each of `writers`, at most `most_writers`; those of
-  /// one do not pass each other, and have at most `max_write` and the wire's largest payload. `registers` outlives this.
+  /// one do not pass each other, and have at most `max_write` and the wire's largest payload. `registers` outlives
+  /// this.
   PciePort(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, Registers& registers,
            int writers, int max_train, Bytes max_write = 4_KiB);
 

@@ -83,7 +83,8 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   d.list("slots", c.slots, "PCIe slots");
   d.list("remotes", c.remotes, "addresses that belong to other sockets");
   d.list("bridges", c.bridges, "I/O bridges (PCI-X) on ports of the host's own bus");
-  d.require(c.cores + c.slots.size() + c.remotes.size() + c.bridges.size() < way_base - 1, "a root complex has at most 126 ports");
+  d.require(c.cores + c.slots.size() + c.remotes.size() + c.bridges.size() < way_base - 1,
+            "a root complex has at most 126 ports");
   check_ranges(c, d);
 }
 

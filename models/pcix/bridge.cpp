@@ -17,12 +17,16 @@ namespace tsunagi::pcix {
 
 void describe(BridgeConfig& c, config::Describer& d) {
   using namespace config;
-  d.field("upstream_latency", c.upstream_latency, "from the bus to the host's link: of a request from its end, of data "
-          "from their way past the bus", at_most(10_us), ideal(0_ns));
+  d.field("upstream_latency", c.upstream_latency,
+          "from the bus to the host's link: of a request from its end, of data "
+          "from their way past the bus",
+          at_most(10_us), ideal(0_ns));
   d.field("downstream_latency", c.downstream_latency, "from the host's link until the bus is asked for", at_most(10_us),
           ideal(0_ns));
-  d.field("posted_buffer", c.posted_buffer, "bytes of the bus's writes that have not gone up, at most; one of the "
-          "largest byte count must fit", within(most_bytes, 1_MiB), ideal(1_MiB));
+  d.field("posted_buffer", c.posted_buffer,
+          "bytes of the bus's writes that have not gone up, at most; one of the "
+          "largest byte count must fit",
+          within(most_bytes, 1_MiB), ideal(1_MiB));
   d.field("split_requests", c.split_requests, "reads of the bus under way; others are told to retry", within(1, 64),
           ideal(64));
   d.field("downstream_requests", c.downstream_requests, "writes, and reads, of the host that wait for the bus",
@@ -66,8 +70,8 @@ Bridge::Bridge(DeviceArgs args, const BridgeConfig& c)
 void Bridge::wired() {
   bus_ = dynamic_cast<const Bus*>(&port(bus_port).channel().destination());
   if (bus_ == nullptr || port(bus_port).channel().destination_port() != Bus::host_port)
-    throw config::error_at("/machine", fmt::format("{}: its port \"bus\" must lead to the port \"host\" of a PCI-X bus",
-                                                   name()));
+    throw config::error_at("/machine",
+                           fmt::format("{}: its port \"bus\" must lead to the port \"host\" of a PCI-X bus", name()));
   const Bytes largest = port(host_port).max_payload();
   if (config_.write_size > largest)
     throw config::error_at("/machine", fmt::format("{}: writes of {} (\"write_size\") do not fit the link at \"host\", "

@@ -56,9 +56,9 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
  private:
   /// A read of the bus.
   struct Read {
-    std::uint64_t number = 0;  // by which the host's answers find it
-    flow::PacketPtr request;   // as the bus asked it
-    net::Slot slot;            // its place among `split_requests`
+    std::uint64_t number = 0;   // by which the host's answers find it
+    flow::PacketPtr request;    // as the bus asked it
+    net::Slot slot;             // its place among `split_requests`
     std::uint64_t address = 0;  // of the next byte that goes to the bus
     Bytes left;                 // to go there
     Bytes there;                // of that, here

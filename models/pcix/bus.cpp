@@ -101,8 +101,8 @@ void Bus::pass(int in, int /*out*/, flow::Packet& p) {
 void Bus::nobody(int in, net::Delivery d) {
   if (pcie::tlp_class(*d.packet) == pcie::completion)
     throw std::runtime_error(name() + ": a completion came for nobody's read");
-  const std::string why = fmt::format("no device answers at address {} (master abort)",
-                                      to_string(Address(d.packet->address)));
+  const std::string why =
+      fmt::format("no device answers at address {} (master abort)", to_string(Address(d.packet->address)));
   pcie::refuse(*this, in, 0, std::move(d), Time::zero(), why);
 }
 

@@ -14,7 +14,8 @@ void describe(HubLinkConfig& c, config::Describer& d) {
   d.field("transfers", c.transfers, "transfers a second, of both directions together",
           within(Frequency(66'000'000), Frequency(4'000'000'000)), ideal(Frequency(4'000'000'000)));
   d.field("width", c.width, "bytes of a transfer", one_of({1, 2, 4, 8}), ideal(8));
-  d.field("header", c.header, "bytes of a request, and of each line of data beside its data", at_most(64_B), ideal(0_B));
+  d.field("header", c.header, "bytes of a request, and of each line of data beside its data", at_most(64_B),
+          ideal(0_B));
   d.field("line", c.line, "data behind one header", one_of({32, 64, 128, 256}));
   d.field("turnaround", c.turnaround, "transfers that are lost when the other end gets the link", within(0, 64),
           ideal(0));

@@ -93,7 +93,7 @@ bool SharedBus::serve(int in, Time now) {
       carry_out(in, c, now);
       return true;
     }
-    if (refused(*r.delivery.packet).total() == 0) continue;  // its sender knows that there is no room
+    if (refused(*r.delivery.packet).total() == 0) continue;     // its sender knows that there is no room
     if (r.refused != 0 && r.behind == transactions_) continue;  // nothing has moved since
     refuse(in, c, now);
     return true;
@@ -113,8 +113,6 @@ bool SharedBus::taken(int in, std::size_t c, Request& r) {
 
 void SharedBus::hold(int in, const flow::Packet& p, Time came, Time now, const Clocks& k) {
   tell(p.id, 0, net::Stage::buffer, waits_[static_cast<std::size_t>(last_)], came, now);
-  const Time begins = clock_.after(now, k.before);
-  tell(p.id, 0, net::Stage::pipeline, "address and response", now, begins);
   free_ = clock_.after(now, k.total());
   use_[static_cast<std::size_t>(in)].held += free_ - now;
   last_ = in;
@@ -126,13 +124,14 @@ void SharedBus::carry_out(int in, std::size_t c, Time now) {
   const Clocks k = clocks(in, last_, p);
   hold(in, p, r.came, now, k);
   const Time head = clock_.after(now, k.before);
+  tell(p.id, 0, net::Stage::pipeline, "address and response", now, head);
   const Time tail = clock_.after(now, k.before + k.data);
   ++transactions_;
   Use& used = use_[static_cast<std::size_t>(in)];
   ++used.transactions;
   used.data += p.payload;
-  // The next request of its class stands there in time to follow without a gap.
-  const Time next = clock_.after(now, std::max<std::int64_t>(0, k.total() - arbitration_ - 1));
+  // The next request of its class stands there in time to follow without a gap: a clock to be sent, one to be seen.
+  const Time next = clock_.after(now, std::max<std::int64_t>(0, k.total() - arbitration_ - 2));
   r.delivery.slot.release(net::Schedule::at(next), p.id);
   pass(in, r.out, p);
   const bool whole = port(r.out).channel().receiver().store_and_forward;
@@ -145,6 +144,7 @@ void SharedBus::refuse(int in, std::size_t c, Time now) {
   Request& r = requests_[static_cast<std::size_t>(in)][c].front();
   const Clocks k = refused(*r.delivery.packet);
   hold(in, *r.delivery.packet, r.came, now, k);
+  tell(r.delivery.packet->id, 0, net::Stage::buffer, "told to retry", now, free_);
   ++use_[static_cast<std::size_t>(in)].retries;
   // Who is told to retry takes back its request for two clocks (PCI Local Bus Specification 2.3, 3.4.1).
   constexpr std::int64_t request_off = 2;

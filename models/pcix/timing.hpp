@@ -30,9 +30,9 @@ struct Clocks {
   }
 };
 
-/// How a bus and those on it take their time. PCI-X Addendum 1.0a: an address phase (two for addresses above 4 GiB: dual
-/// address cycle), one attribute phase, the target's response `decode` clocks later (1, 2, 3: decode speeds A, B, C), a
-/// data phase a clock, one turnaround.
+/// How a bus and those on it take their time. PCI-X Addendum 1.0a: an address phase (two for addresses above 4 GiB:
+/// dual address cycle), one attribute phase, the target's response `decode` clocks later (1, 2, 3: decode speeds A, B,
+/// C), a data phase a clock, one turnaround.
 struct Timing {
   Bytes width{8};           // of the data bus: 4 or 8 B a clock
   std::int64_t decode = 1;  // clocks from the attribute phase to the target's response

@@ -23,7 +23,8 @@ struct PcixBench : Bench {
     mem.read_latency = mem.write_latency = 0_ns;
     bridge.upstream_latency = bridge.downstream_latency = 0_ns;
     bus.clock = Frequency(125'000'000);  // whole picoseconds
-    fsb.flight = 1_fs;
+    fsb.flight = dram.flight = pins.flight = 1_fs;
+    pins.bandwidth = Rate::bytes_per_second(1'000'000'000'000);
     for (DmaCardConfig& c : cards) {
       c.bus.kind = dma::BusKind::pcix;
       c.bus.latency = 0_ns;
@@ -35,6 +36,7 @@ struct PcixBench : Bench {
     }
   }
   void build(int max_train = 1) {
+    bus.slots.clear();
     for (std::size_t i = 0; i < cards.size(); ++i)
       bus.slots.push_back({"slot" + std::to_string(i), cards[i].window_base, 1_MiB});
     device("core", host::CoreConfig{});
@@ -43,11 +45,11 @@ struct PcixBench : Bench {
     device("bridge", bridge);
     device("bus", bus);
     wire("core.bus", "rc.core0", fsb);
-    wire("rc.memory", "memory.bus", fsb);
+    wire("rc.memory", "memory.bus", dram);
     if (hub) {
       device("hub", *hub);
-      wire("rc.io0", "hub.north", fsb);
-      wire("hub.south", "bridge.host", fsb);
+      wire("rc.io0", "hub.north", pins);
+      wire("hub.south", "bridge.host", pins);
     } else {
       wire("rc.io0", "bridge.host", imb);
     }
@@ -57,6 +59,7 @@ struct PcixBench : Bench {
       device(name, cards[i]);
       wire(name + ".pcix", "bus.slot" + std::to_string(i), pcix::LinkConfig{});
     }
+    if (more) more(*this);
     Bench::build(max_train);
   }
   DmaCard& card(int i) { return machine().get<DmaCard>("card" + std::to_string(i)); }
@@ -65,11 +68,14 @@ struct PcixBench : Bench {
   host::RootComplexConfig rc;
   host::MemoryConfig mem;
   host::OnChipConfig fsb;
+  host::OnChipConfig dram = fsb;
   host::OnChipConfig imb;
+  host::OnChipConfig pins;
   std::optional<pcix::HubLinkConfig> hub;
   pcix::BridgeConfig bridge;
   pcix::BusConfig bus;
   std::vector<DmaCardConfig> cards;
+  std::function<void(PcixBench&)> more;  // devices and wires beside these
 };
 
 }  // namespace tsunagi::test

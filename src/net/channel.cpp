@@ -102,6 +102,7 @@ bool Channel::all_credits_home() {
 void Channel::discard() {
   sender_.queues().abandon();
   receiver_.discard();
+  space_ = nullptr;  // who listened may be gone before who gives space back
 }
 
 ChannelInfo Channel::info() const {

@@ -31,19 +31,14 @@ double per_message(const std::string& run, const Overrides& more) {
   return static_cast<double>(cell<Time>(rows_of(run, more).rows.front(), "per_message").fs());
 }
 
-/// A machine of `n` nodes around one switch chip.
-Overrides nodes(int n) {
-  return {{"/machine", R"({"topology": {"kind": "fat_tree", "radix": 8, "levels": 1, "nodes": )" + std::to_string(n) +
-                           R"(, "router": {"$use": "../parts/redswitch_hdmp_2840.json"},
-               "wire": {"$use": "../parts/infiniband_sdr_4x.json"},
-               "node": {"$use": "../parts/gc_le_node.json"}, "attach": "hca.port1"}})"}};
-}
+/// `n` nodes of the machine of 1,024.
+Overrides nodes(int n) { return {{"/machine/topology/nodes", std::to_string(n)}}; }
 
 /// All ranks send to all others at once, each `count` messages of lengths that say who sends which; what does not come
 /// once. Losses, few buffers: `more`.
 std::string all_to_all(int count, const Overrides& more) {
   return in_child([&] {
-    ProgramBench b("pm_round_trip_gc_le", more);
+    ProgramBench b("pm_receive_buffers", more);
     std::string wrong;
     b.all([&](Rank& r) {
       auto pm = r.buffered();
@@ -100,7 +95,7 @@ TEST_CASE("pm: data in the request save a DMA up to 48 B, and each packet of lon
 TEST_CASE("pm: what is sent comes once, whoever shares buffers, few or many, and whatever is lost") {
   const Overrides few{
       {"/library/receive_memory", "\"16 KiB\""}, {"/library/send_memory", "\"24 KiB\""}, {"/library/depth", "2"}};
-  const Overrides lossy{{"**/loss_ppm", "20000"}, {"/library/timeout_code", "8"}};
+  const Overrides lossy{{"/machine/topology/node/devices/hca/loss_ppm", "20000"}, {"/library/timeout_code", "8"}};
   for (const Overrides& o :
        {Overrides{}, {each_its_own}, datagrams, few, lossy, with(few, lossy), with(datagrams, with(few, lossy))}) {
     CHECK(all_to_all(12, with(nodes(4), o)) == "");

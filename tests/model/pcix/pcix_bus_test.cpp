@@ -166,4 +166,93 @@ TEST_CASE("a core's store comes to the card's registers over the bus") {
         }) == "40 1234");
 }
 
+TEST_CASE("who was told to retry first has the next room") {
+  CHECK(in_child([&] {
+          PcixBench b(3);
+          b.bridge.split_requests = 1;
+          b.mem.read_latency = 2_us;
+          b.build();
+          b.at(0_ns, [&] { b.card(0).read(0, PcixBench::memory, 64_B); });
+          b.at(200_ns, [&] { b.card(2).read(2, PcixBench::memory, 64_B); });
+          b.at(400_ns, [&] { b.card(1).read(1, PcixBench::memory, 64_B); });
+          b.run();
+          b.expect_all_home();
+          return b.card(2).came().at(2).when < b.card(1).came().at(1).when ? "first come" : "in turn";
+        }) == "first come");
+}
+
+TEST_CASE("who is told to retry takes back its request for two clocks") {
+  std::int64_t least = 1000;
+  for (int late = 0; late < 40; ++late) {
+    const std::int64_t gap = std::stoll(in_child([&] {
+      PcixBench b(2);
+      b.bridge.split_requests = 1;
+      b.mem.read_latency = 200_ns + 4_ns * late;
+      b.build();
+      b.at(0_ns, [&] {
+        b.card(0).read(0, PcixBench::memory, 8_B);
+        b.card(1).read(1, PcixBench::memory, 8_B);
+        for (unsigned i = 0; i < 20; ++i) b.card(0).write(PcixBench::memory + 4096 + 8 * i, 8_B);
+      });
+      b.run();
+      std::int64_t smallest = 1000;
+      for (const net::StageEvent& retry : b.history().stages())
+        for (const net::StageEvent& again : b.history().stages())
+          if (again.item == retry.item && again.begin >= retry.end && std::string(retry.name) == "told to retry" &&
+              (std::string(again.name) == "address and response" || std::string(again.name) == "told to retry"))
+            smallest = std::min(smallest, (again.begin - retry.end).fs() / (8_ns).fs());
+      return std::to_string(smallest);
+    }));
+    least = std::min(least, gap);
+  }
+  CHECK(least == 2);
+}
+
+TEST_CASE("a bridge gathers data until a completion is worth it, and asks the host for so much at a time") {
+  const auto transactions = [](Bytes start, Bytes most, Bytes request) {
+    return in_child([&] {
+      PcixBench b(1);
+      b.imb.bandwidth = Rate::bytes_per_second(100'000'000);  // a tenth of the bus's
+      b.bridge.completion_start = start;
+      b.bridge.completion_size = most;
+      b.bridge.request_size = request;
+      b.build();
+      b.at(0_ns, [&] { b.card(0).read(0, PcixBench::memory, 1_KiB); });
+      b.run();
+      b.expect_all_home();
+      return fmt::format("{} of {}", b.forward(2).counters().packets + b.backward(2).counters().packets,
+                         b.the_bus().use(0).transactions);
+    });
+  };
+  const auto of = [](int reads, int completions) { return fmt::format("{} of {}", reads + 1024 / 256, completions); };
+  CHECK(transactions(128_B, 4_KiB, 4_KiB) == of(1, 4));  // the host answers by 256 B
+  CHECK(transactions(512_B, 4_KiB, 4_KiB) == of(1, 2));
+  CHECK(transactions(1_KiB, 4_KiB, 4_KiB) == of(1, 1));
+  CHECK(transactions(128_B, 128_B, 4_KiB) == of(1, 8));
+  CHECK(transactions(1_KiB, 4_KiB, 256_B) == of(4, 1));
+}
+
+TEST_CASE("a hub link carries a header for each line, and turns around") {
+  const auto there = [](Bytes header, Bytes n) {
+    return std::stoll(in_child([&] {
+      PcixBench b(1);
+      b.hub = pcix::HubLinkConfig{};
+      b.hub->transfers = Frequency(500'000'000);  // 2 ns for 2 B
+      b.hub->header = header;
+      b.bridge.write_size = 4_KiB;
+      b.dram.bandwidth = Rate::bytes_per_second(1'000'000'000'000'000);
+      b.mem.record = true;
+      b.build();
+      b.at(0_ns, [&] { b.card(0).write(PcixBench::memory, n); });
+      b.run();
+      b.expect_all_home();
+      return std::to_string(b.machine().get<host::Memory>("memory").extents().back().when.fs());
+    }));
+  };
+  const auto added = [&](Bytes n) { return (there(16_B, n) - there(0_B, n) + 500'000) / 1'000'000; };
+  CHECK(added(64_B) == 16);  // 8 transfers of 2 ns
+  CHECK(added(65_B) == 2 * 16);
+  CHECK(added(4_KiB) == 64 * 16);
+}
+
 }  // namespace pcix_bus_test

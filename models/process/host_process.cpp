@@ -2,6 +2,7 @@
 #include "models/process/host_process.hpp"
 
 #include "config/error_at.hpp"
+#include "models/process/node_part.hpp"
 
 namespace tsunagi::process {
 
@@ -10,6 +11,11 @@ HostProcess::HostProcess(host::Core& core, host::Memory& memory, std::uint64_t e
       memory_(&memory),
       plan_(unsigned_of(memory.config().base), end),
       user_base_(unsigned_of(memory.config().base + host::buffers_from(memory.config().size))) {}
+
+HostProcess::HostProcess(const Machine& m, const std::string& prefix, const std::string& core,
+                         const std::string& memory)
+    : HostProcess(node_part<host::Core>(m, prefix, core, "core"),
+                  node_part<host::Memory>(m, prefix, memory, "memory")) {}
 
 void HostProcess::keep_areas() {
   const Bytes before = host::buffers_from(memory_->config().size);

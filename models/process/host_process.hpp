@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "machine/machine.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
 #include "models/process/memory_plan.hpp"
@@ -27,6 +28,9 @@ class HostProcess {
   HostProcess(host::Core& core, host::Memory& memory, std::uint64_t end);
   /// The same of all of it that no other library keeps.
   HostProcess(host::Core& core, host::Memory& memory) : HostProcess(core, memory, memory.kept_from()) {}
+  /// Of parts of a node whose devices' names begin with `prefix`. Throws config::ConfigError at /library/core or
+  /// /library/memory if it lacks that.
+  HostProcess(const Machine& m, const std::string& prefix, const std::string& core, const std::string& memory);
   MemoryPlan& areas() { return plan_; }
   /// Nothing more is kept. Throws config::ConfigError if what is leaves no byte for programs.
   void keep_areas();

@@ -35,7 +35,7 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
 
 Cuda::Cuda(const CudaConfig& c, Machine& m) {
   add_facet<comm::Protocols>(*this);
-  const std::string prefix = c.node.empty() ? "" : c.node + ".";
+  const std::string prefix = process::prefix_of(c.node);
   core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
   memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
   for (const std::string& name : c.gpus) {

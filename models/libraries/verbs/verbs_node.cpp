@@ -32,9 +32,7 @@ std::optional<RailName> parse_rail(const std::string& name) {
 }
 
 VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& prefix)
-    : HostProcess(process::node_part<host::Core>(m, prefix, c.core, "core"),
-                  process::node_part<host::Memory>(m, prefix, c.memory, "memory")),
-      config_(c) {
+    : HostProcess(m, prefix, c.core, c.memory), config_(c) {
   for (const std::string& name : c.rails) add_rail(m, prefix, *parse_rail(name));
 }
 

@@ -17,6 +17,10 @@ class HostProcess {
  public:
   host::Core& core() const { return *core_; }
   host::Memory& memory() const { return *memory_; }
+  /// Whether a word of the memory says now what is waited for.
+  bool says(const host::Core::Polled& w) const { return w.until(memory_->word_ending_at(w.end, w.width).value); }
+  /// Returns when it does: spins on it.
+  void await(Fiber& f, const host::Core::Polled& w) const { core_->poll(f, *memory_, w.end, w.width, w.until); }
   /// Programs' memory: from here on, so many bytes.
   std::uint64_t user_base() const { return user_base_; }
   Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }

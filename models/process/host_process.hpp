@@ -36,8 +36,10 @@ class HostProcess {
   /// /library/memory if it lacks that.
   HostProcess(const Machine& m, const std::string& prefix, const std::string& core, const std::string& memory);
   MemoryPlan& areas() { return plan_; }
-  /// Nothing more is kept. Throws config::ConfigError if what is leaves no byte for programs.
-  void keep_areas();
+  /// Nothing more is kept. Throws config::ConfigError if that leaves less than `least` of the memory; without it, no
+  /// byte for programs. `shown`: how much of the memory there is, if that is not all.
+  void keep_areas(Bytes least, const std::string& shown = "");
+  void keep_areas() { keep_areas(host::buffers_from(memory_->config().size) + 1_B); }
   void begin_user_at(std::uint64_t address) { user_base_ = address; }
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "machine/machine.hpp"
 #include "models/host/core.hpp"
 #include "models/host/memory/memory.hpp"
 #include "models/process/memory_plan.hpp"
@@ -16,6 +17,10 @@ class HostProcess {
  public:
   host::Core& core() const { return *core_; }
   host::Memory& memory() const { return *memory_; }
+  /// Whether a word of the memory says now what is waited for.
+  bool says(const host::Core::Polled& w) const { return w.until(memory_->word_ending_at(w.end, w.width).value); }
+  /// Returns when it does: spins on it.
+  void await(Fiber& f, const host::Core::Polled& w) const { core_->poll(f, *memory_, w.end, w.width, w.until); }
   /// Programs' memory: from here on, so many bytes.
   std::uint64_t user_base() const { return user_base_; }
   Bytes user_memory() const { return Bytes(static_cast<std::int64_t>(plan_.lowest() - user_base_)); }
@@ -27,9 +32,14 @@ class HostProcess {
   HostProcess(host::Core& core, host::Memory& memory, std::uint64_t end);
   /// The same of all of it that no other library keeps.
   HostProcess(host::Core& core, host::Memory& memory) : HostProcess(core, memory, memory.kept_from()) {}
+  /// Of parts of a node whose devices' names begin with `prefix`. Throws config::ConfigError at /library/core or
+  /// /library/memory if it lacks that.
+  HostProcess(const Machine& m, const std::string& prefix, const std::string& core, const std::string& memory);
   MemoryPlan& areas() { return plan_; }
-  /// Nothing more is kept. Throws config::ConfigError if what is leaves no byte for programs.
-  void keep_areas();
+  /// Nothing more is kept. Throws config::ConfigError if that leaves less than `least` of the memory; without it, no
+  /// byte for programs. `shown`: how much of the memory there is, if that is not all.
+  void keep_areas(Bytes least, const std::string& shown = "");
+  void keep_areas() { keep_areas(host::buffers_from(memory_->config().size) + 1_B); }
   void begin_user_at(std::uint64_t address) { user_base_ = address; }
 
  private:

@@ -9,6 +9,9 @@
 
 namespace tsunagi::process {
 
+/// What the names of a node's devices begin with; of no node: nothing.
+inline std::string prefix_of(const std::string& node) { return node.empty() ? "" : node + "."; }
+
 /// The device `prefix` + `name` of a node whose devices' names begin with `prefix`, as the library's field `field` has
 /// `name`. Throws config::ConfigError at that field if it is no D of the machine; says which ones the node has.
 template <class D>

@@ -33,37 +33,30 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
   return cuda.as<CudaConfig>().driver;
 }
 
-Cuda::Cuda(const CudaConfig& c, Machine& m) {
+Cuda::Cuda(const CudaConfig& c, Machine& m) : HostProcess(m, process::prefix_of(c.node), c.core, c.memory) {
   add_facet<comm::Protocols>(*this);
-  const std::string prefix = c.node.empty() ? "" : c.node + ".";
-  core_ = &process::node_part<host::Core>(m, prefix, c.core, "core");
-  memory_ = &process::node_part<host::Memory>(m, prefix, c.memory, "memory");
   for (const std::string& name : c.gpus) {
-    gpus_.push_back(&process::node_part<gpu::Gpu>(m, prefix, name, "gpus"));
+    gpus_.push_back(&process::node_part<gpu::Gpu>(m, process::prefix_of(c.node), name, "gpus"));
     if (gpus_.back()->config().copy_engines.count == 0)
       throw config::error_at("/machine", gpus_.back()->name() + " has no copy engine");
   }
-  const host::MemoryConfig& memory = memory_->config();
-  process::MemoryPlan plan(unsigned_of(memory.base), memory_->kept_from());
-  const process::Area area = plan.take("CUDA driver", CudaDriver::area_size);
-  for (process::Area& buffer : staging_) buffer = plan.take("staging buffer", c.driver.chunk, 1_B);
-  if (const std::string why = plan.refusal(); !why.empty())
-    throw config::error_at("/machine", memory_->name() + " " + why);
-  memory_->keep_from(plan.lowest());
-  check_ways(plan.lowest());
-  driver_ = std::make_unique<CudaDriver>(c.driver, *core_, *memory_, area, gpus_);
+  const process::Area area = areas().take("CUDA driver", CudaDriver::area_size);
+  for (process::Area& buffer : staging_) buffer = areas().take("staging buffer", c.driver.chunk, 1_B);
+  keep_areas(Bytes::zero());
+  check_ways();
+  driver_ = std::make_unique<CudaDriver>(c.driver, core(), memory(), area, gpus_);
 }
 
-void Cuda::check_ways(std::uint64_t buffers) const {
+void Cuda::check_ways() const {
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/machine", why);
   };
-  const net::Port& bus = core_->ports().front();
-  refuse(reach_refusal(bus, buffers, *memory_, host::Core::line));
+  const net::Port& bus = core().ports().front();
+  refuse(reach_refusal(bus, plan().lowest(), memory(), host::Core::line));
   for (const gpu::Gpu* g : gpus_) {
     const net::Port& port = g->ports().front();
     refuse(reach_refusal(bus, g->register_address(0), *g, host::Core::line));
-    refuse(reach_refusal(port, buffers, *memory_, port.max_payload()));
+    refuse(reach_refusal(port, plan().lowest(), memory(), port.max_payload()));
   }
 }
 
@@ -77,7 +70,7 @@ std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const comm::Buffer& 
   std::vector<comm::Ceiling> out;
   if (b.method == "no_uva") {
     add_write_ceilings(out, gpu(from), nullptr, staging(1));  // the lower one
-    add_read_ceilings(out, gpu(to), *memory_);
+    add_read_ceilings(out, gpu(to), memory());
   } else {
     add_write_ceilings(out, gpu(from), &gpu(to), unsigned_of(gpu(to).config().bar_base));
   }
@@ -115,7 +108,7 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
 void Cuda::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   const std::uint64_t mine = calls_++;
   while (returned_ != mine) f.wait(call_over_, "the thread's call before");
-  core_->part_of("CUDA thread", f);
+  core().part_of("CUDA thread", f);
   step.sent(b.size);
   step(f, from, "enter cudaMemcpyPeer", [&] { driver_->call(f); });
   if (b.method == "no_uva")

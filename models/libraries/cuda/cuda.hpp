@@ -13,6 +13,7 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
+#include "models/process/host_process.hpp"
 
 namespace tsunagi::libraries {
 
@@ -36,10 +37,10 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 ///  QPI.
 ///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
 ///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
-class Cuda final : public comm::Library, private comm::Protocols {
+class Cuda final : public comm::Library, private comm::Protocols, private process::HostProcess {
  public:
   Cuda(const CudaConfig& c, Machine& m);
-  std::string place(int) const override { return core_->name(); }
+  std::string place(int) const override { return core().name(); }
   int ranks() const override { return static_cast<int>(gpus_.size()); }
   std::vector<std::string> methods() const override { return {"uva", "no_uva"}; }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
@@ -52,8 +53,8 @@ class Cuda final : public comm::Library, private comm::Protocols {
   std::vector<Bytes> limits() const override { return {}; }
   comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
   gpu::Gpu& gpu(int rank) const { return *gpus_[static_cast<std::size_t>(rank)]; }
-  /// The core and the GPUs reach each other, and the driver's buffers, which begin at an address of the memory.
-  void check_ways(std::uint64_t buffers) const;
+  /// The core and the GPUs reach each other, and the driver's buffers.
+  void check_ways() const;
   void copy_to_peer(Fiber& f, int from, int to, const comm::Buffer& b);
   void copy_by_host(Fiber& f, int from, int to, const comm::Buffer& b);
   /// Address of the buffer that chunk `i` of a message goes by: two take turns.
@@ -66,8 +67,6 @@ class Cuda final : public comm::Library, private comm::Protocols {
     Event more;
   };
 
-  host::Core* core_;
-  host::Memory* memory_;
   std::vector<gpu::Gpu*> gpus_;
   std::unique_ptr<CudaDriver> driver_;
   std::array<process::Area, 2> staging_;

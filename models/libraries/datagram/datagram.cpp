@@ -15,23 +15,12 @@
 
 namespace tsunagi::libraries {
 
-/// One message under way; lends the space of its buffer to its packets.
-class Datagram::Message final : public net::SlotOwner {
+/// One message under way.
+class Datagram::Message final : public Leaving {
  public:
-  explicit Message(std::uint32_t n) : number(n) {}
-  void slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) override {
-    if (request.at(comm::Milestone::started) == Time::max()) request.reach(comm::Milestone::started, slot_now());
-    unsent -= static_cast<std::int64_t>(when.size());
-    if (unsent == 0) request.reach(comm::Milestone::completed, when.back().tail);
-  }
-  Time slot_now() const override { return from->simulation().now(); }
-
-  const std::uint32_t number;
-  router::Terminal* from = nullptr;
-  comm::Request request;
+  using Leaving::Leaving;
   int sender = 0;
   int receiver = 0;
-  std::int64_t unsent = 0;                // packets
   Bytes missing;                          // at the receiver, and not lost
   bool lost = false;                      // some of it
   std::optional<std::uint32_t> sequence;  // of those of its pair that are delivered in order
@@ -104,7 +93,7 @@ Datagram::Datagram(const DatagramConfig& c, Machine& m) {
     for (net::Channel* way : {&wire.forward(), &wire.backward()}) way->tell_drops(*this);
     loses_ = true;
   });
-  inboxes_ = std::vector<Inbox>(terminals_.size());
+  inboxes_ = std::vector<Messages>(terminals_.size());
   if (terminals_.front()->network().routes().adaptive() != nullptr) order_.resize(terminals_.size());
   add_facet<comm::Protocols>(*this);
   add_facet<comm::Transport>(*this);
@@ -128,23 +117,10 @@ void Datagram::for_lossy_wires(const Machine& m, F&& f) const {
       f(*wire);
 }
 
-Datagram::Message& Datagram::take_message() {
-  if (free_.empty()) {
-    messages_.push_back(std::make_unique<Message>(static_cast<std::uint32_t>(messages_.size())));
-    return *messages_.back();
-  }
-  Message& m = *messages_[free_.back()];
-  free_.pop_back();
-  return m;
-}
-
 Datagram::Message& Datagram::launch(int from, int to, Bytes size, const comm::Request& request, bool in_order) {
-  Message& m = take_message();
-  m.from = &terminal(from);
-  m.request = request;
+  Message& m = messages_.take(terminal(from), size, request);
   m.sender = from;
   m.receiver = to;
-  m.unsent = m.from->packets_of(size);
   m.missing = size;
   m.lost = false;
   m.envelope.reset();
@@ -170,11 +146,11 @@ void Datagram::post(Fiber&, int from, int to, const comm::Envelope& e, const com
 
 void Datagram::arrived(const flow::Packet& p, Time tail) {
   if (p.origin >= DatagramMulticast::first_origin) return multicast_->arrived(p, tail);
-  settle(*messages_[p.origin], p.total_payload(), tail);
+  settle(messages_[p.origin], p.total_payload(), tail);
 }
 
 void Datagram::dropped(const flow::Packet& p) {
-  Message& m = *messages_[p.origin];
+  Message& m = messages_[p.origin];
   m.lost = true;
   settle(m, p.total_payload(), m.slot_now());
 }
@@ -187,7 +163,7 @@ void Datagram::settle(Message& m, Bytes n, Time tail) {
 }
 
 void Datagram::deliver(Message& m, Time tail) {
-  Inbox& inbox = inboxes_[m.receiver];
+  Messages& inbox = inboxes_[m.receiver];
   if (m.lost) {
     // Nobody hears of it but who measures.
   } else if (m.envelope) {
@@ -199,7 +175,7 @@ void Datagram::deliver(Message& m, Time tail) {
   }
   m.request.reach(m.lost ? comm::Milestone::lost : comm::Milestone::delivered, tail);
   m.request = {};
-  free_.push_back(m.number);
+  messages_.give_back(m);
 }
 
 std::optional<comm::Arrival> Datagram::next(Fiber& f, int rank) {
@@ -213,7 +189,7 @@ std::optional<comm::Arrival> Datagram::next(Fiber& f, int rank) {
 }
 
 void Datagram::wait(Fiber& f, int rank, const std::vector<Event*>& events, Time until) {
-  Inbox& inbox = inboxes_[rank];
+  Messages& inbox = inboxes_[rank];
   std::vector<Event*> all = events;
   all.push_back(&inbox.changed);
   if (!inbox.envelopes.empty()) until = std::min(until, inbox.envelopes.front().at);
@@ -232,17 +208,7 @@ void Datagram::send(Fiber& f, int from, int to, const comm::Buffer& b) {
 
 void Datagram::recv(Fiber& f, int to, int from, const comm::Buffer&) {
   if (!receives_) throw std::logic_error("no recv was expected");
-  Inbox& inbox = inboxes_[to];
-  for (;;) {
-    const auto first = inbox.waiting.lower_bound(from);
-    const bool told = first != inbox.waiting.end() && first->first == from;
-    if (told && first->second <= f.now()) {
-      inbox.waiting.erase(first);
-      return;
-    }
-    // Of a packet the head is there before the tail, of a train long before.
-    f.wait_any({&inbox.changed}, told ? first->second : Time::max(), "a message of rank " + std::to_string(from));
-  }
+  inboxes_[to].take(f, from, "a message");
 }
 
 Rate Datagram::injection_rate(Bytes size) const { return router::payload_rate(terminals_.front()->wire(), size); }

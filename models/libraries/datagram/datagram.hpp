@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,11 +66,9 @@ class Datagram final : public comm::Library,
     return {"packets at once", 0, 0, {}, "library datagram costs no software, and keeps what arrives for any receive"};
   }
   comm::Request isend(Fiber& f, int from, int to, const comm::Buffer& b) override;
-  /// Messages that arrived at a rank and that nobody received yet, by sender.
-  struct Inbox {
-    std::multimap<int, Time> waiting;     // and when the last byte of each is there
-    std::deque<comm::Arrival> envelopes;  // of two-sided messages
-    Event changed;
+  /// Messages that arrived at a rank and that nobody received yet.
+  struct Messages : Inbox {
+    std::deque<comm::Arrival> envelopes;  // of two-sided ones
   };
   // Two-sided messages travel as they are, whatever their length; who sends none sends a byte.
   Bytes eager_limit() const override { return largest_message(); }
@@ -88,19 +85,17 @@ class Datagram final : public comm::Library,
   template <class F>
   void for_lossy_wires(const Machine& m, F&& f) const;
   void deliver(Message& m, Time tail);
-  Message& take_message();
   router::Terminal& terminal(int rank) const { return *terminals_[rank]; }
 
   comm::ByRank<router::Terminal*> terminals_;
   std::vector<router::PlacedRouter*> routers_;
-  comm::ByRank<Inbox> inboxes_;
+  comm::ByRank<Messages> inboxes_;
   bool loses_ = false;                                // the network may
   bool receives_ = true;                              // somebody may
   comm::ByRank<comm::MessageOrder<Message*>> order_;  // by rank, where packets can overtake each other
   comm::RequestPool requests_;
-  std::unique_ptr<DatagramMulticast> multicast_;    // null: not asked for
-  std::vector<std::unique_ptr<Message>> messages_;  // by the number that their packets carry
-  std::vector<std::uint32_t> free_;
+  std::unique_ptr<DatagramMulticast> multicast_;  // null: not asked for
+  UnderWay<Message> messages_;
 };
 
 }  // namespace tsunagi::libraries

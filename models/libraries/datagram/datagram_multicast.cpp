@@ -7,34 +7,21 @@
 
 namespace tsunagi::libraries {
 
-/// One multicast under way; lends the space of its buffer to its packets.
-class DatagramMulticast::Transfer final : public net::SlotOwner {
+/// One multicast under way.
+class DatagramMulticast::Transfer final : public Leaving {
  public:
-  explicit Transfer(std::uint32_t n) : number(n) {}
-  void slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t) override {
-    unsent -= static_cast<std::int64_t>(when.size());
-    if (unsent > 0) return;
-    left_at = when.back().tail;
-    left.notify();
-  }
-  Time slot_now() const override { return from->simulation().now(); }
-
-  const std::uint32_t number;
-  router::Terminal* from = nullptr;
+  using Leaving::Leaving;
   int root = 0;
-  std::int64_t unsent = 0;  // packets, before they are copied
-  Time left_at;             // when the last of them was on the wire
-  Event left;
   /// Of a rank that does not have all yet: how much, and which of its root's broadcasts this is there.
   struct Missing {
     Bytes left;
-    std::uint64_t number = 0;
+    std::uint32_t number = 0;
   };
   std::map<int, Missing> missing;
 };
 
 DatagramMulticast::DatagramMulticast(const comm::ByRank<router::Terminal*>& terminals)
-    : terminals_(terminals), inboxes_(terminals.size()) {}
+    : terminals_(terminals), inboxes_(terminals.size()), order_(terminals.size()) {}
 
 DatagramMulticast::~DatagramMulticast() = default;
 
@@ -64,60 +51,36 @@ void DatagramMulticast::run(Fiber& f, const std::vector<int>& ranks, int rank, c
   if (me == root)
     send(f, ranks, root, std::max(c.out.size, Bytes(1)));
   else
-    take(f, me, root);
-}
-
-DatagramMulticast::Transfer& DatagramMulticast::take_transfer() {
-  if (free_.empty()) {
-    transfers_.push_back(std::make_unique<Transfer>(static_cast<std::uint32_t>(transfers_.size())));
-    return *transfers_.back();
-  }
-  Transfer& t = *transfers_[free_.back()];
-  free_.pop_back();
-  return t;
+    inboxes_[me].take(f, root, "a multicast");
 }
 
 /// Returns when the last packet of all is on the wire.
 void DatagramMulticast::send(Fiber& f, const std::vector<int>& ranks, int root, Bytes n) {
-  std::vector<Transfer*> all;
+  std::vector<comm::Request> all;
   for (const Row& row : rows_of(ranks, root)) {
-    Transfer& t = take_transfer();
-    t.from = terminals_[root];
+    Transfer& t = transfers_.take(*terminals_[root], n, all.emplace_back(requests_.make(f.now())));
+    t.request.reach(comm::Milestone::started, f.now());  // nobody asks
     t.root = root;
-    t.unsent = t.from->packets_of(n);
-    for (int rank = row.first; rank < row.first + row.count; ++rank)
-      t.missing[rank] = {n, inboxes_[rank].of_root[root].sent++};
+    for (int rank = row.first; rank < row.first + row.count; ++rank) t.missing[rank] = {n, order_[root].next(rank)};
     t.from->multicast(row.first, row.count, n, first_origin + t.number, t);
-    all.push_back(&t);
   }
-  for (Transfer* t : all)
-    while (t->unsent > 0 || t->left_at > f.now())
-      f.wait_any({&t->left}, t->unsent > 0 ? Time::max() : t->left_at, "a multicast to leave");
-}
-
-void DatagramMulticast::take(Fiber& f, int rank, int root) {
-  Inbox& inbox = inboxes_[rank];
-  Order& order = inbox.of_root[root];
-  for (;;) {
-    const auto next = order.here.find(order.taken);
-    const bool told = next != order.here.end();
-    if (told && next->second <= f.now()) break;
-    // Of a packet the head is there before the tail, of a train long before.
-    f.wait_any({&inbox.changed}, told ? next->second : Time::max(), "a multicast of rank " + std::to_string(root));
+  for (const comm::Request& r : all) {
+    while (r.at(comm::Milestone::completed) == Time::max()) f.wait(r.told(), "a multicast to leave");
+    f.wait_until(r.at(comm::Milestone::completed));
   }
-  order.here.erase(order.taken++);
 }
 
 void DatagramMulticast::arrived(const flow::Packet& p, Time tail) {
-  Transfer& t = *transfers_[p.origin - first_origin];
+  Transfer& t = transfers_[p.origin - first_origin];
   const auto rank = static_cast<int>(p.header<router::Header>().destination);
   const auto missing = t.missing.find(rank);
   missing->second.left -= p.total_payload();
   if (missing->second.left > Bytes::zero()) return;
-  inboxes_[rank].of_root[t.root].here.emplace(missing->second.number, tail);
+  Inbox& inbox = inboxes_[rank];
+  order_[rank].arrived(t.root, missing->second.number, tail, [&](Time there) { inbox.waiting.emplace(t.root, there); });
   t.missing.erase(missing);
-  inboxes_[rank].changed.notify();
-  if (t.missing.empty()) free_.push_back(t.number);
+  inbox.changed.notify();
+  if (t.missing.empty()) transfers_.give_back(t);
 }
 
 }  // namespace tsunagi::libraries

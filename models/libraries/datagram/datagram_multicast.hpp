@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "comm/by_rank.hpp"
 #include "comm/facets/library_collectives.hpp"
-#include "models/router/terminal.hpp"
+#include "comm/messages/message_order.hpp"
+#include "models/libraries/datagram/under_way.hpp"
 
 namespace tsunagi::libraries {
 
@@ -31,16 +30,6 @@ class DatagramMulticast final : public comm::HardwareCollectives {
 
  private:
   class Transfer;
-  /// Broadcasts of one root to one rank. They can overtake each other, by other rows on other routes.
-  struct Order {
-    std::uint64_t sent = 0;
-    std::uint64_t taken = 0;
-    std::map<std::uint64_t, Time> here;  // by number, of those that were not taken, when the last byte is there
-  };
-  struct Inbox {
-    std::map<int, Order> of_root;
-    Event changed;
-  };
   /// Terminals that one multicast reaches.
   struct Row {
     int first = 0;
@@ -48,13 +37,12 @@ class DatagramMulticast final : public comm::HardwareCollectives {
   };
   std::vector<Row> rows_of(std::vector<int> ranks, int root) const;
   void send(Fiber& f, const std::vector<int>& ranks, int root, Bytes n);
-  void take(Fiber& f, int rank, int root);
-  Transfer& take_transfer();
 
   const comm::ByRank<router::Terminal*>& terminals_;
   comm::ByRank<Inbox> inboxes_;
-  std::vector<std::unique_ptr<Transfer>> transfers_;  // by the number that their packets carry
-  std::vector<std::uint32_t> free_;
+  comm::ByRank<comm::MessageOrder<Time>> order_;  // by rank: they overtake each other, by other rows on other routes
+  comm::RequestPool requests_;
+  UnderWay<Transfer> transfers_;
 };
 
 }  // namespace tsunagi::libraries

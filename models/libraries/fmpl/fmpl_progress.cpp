@@ -137,9 +137,8 @@ bool FmplMessages::test(Fiber& f, int rank, const comm::Request& r) {
   send_asked(f, rank, me.sends);
   send_asked(f, rank, me.kept);
   keep_late(f, rank, {r});
-  const auto says = [&](const host::Core::Polled& w) { return w.until(n.memory().word_ending_at(w.end).value); };
   const auto left = std::find_if(me.leaving.begin(), me.leaving.end(), [&](const FmplPending& p) {
-    return (p.kept || p.request == r) && says(n.sent(p.transfer));
+    return (p.kept || p.request == r) && n.says(n.sent(p.transfer));
   });
   if (left != me.leaving.end()) {
     const FmplPending p = *left;
@@ -149,7 +148,7 @@ bool FmplMessages::test(Fiber& f, int rank, const comm::Request& r) {
   const bool anybody = any_source_.waits(rank, {r});
   const auto here = std::find_if(me.receives.begin(), me.receives.end(), [&](const FmplPending& p) {
     return (p.request == r || (anybody && p.slot == slots_.any_source_slot())) &&
-           says(slots_.flag_word(rank, p.peer, p.slot));
+           n.says(slots_.flag_word(rank, p.peer, p.slot));
   });
   if (here != me.receives.end()) {
     const FmplPending p = *here;
@@ -158,7 +157,8 @@ bool FmplMessages::test(Fiber& f, int rank, const comm::Request& r) {
   }
   if (!anybody) return completed(r, f.now());
   const std::vector<int> peers = any_source_.announcers(rank);
-  const auto peer = std::find_if(peers.begin(), peers.end(), [&](int of) { return says(any_source_.word(rank, of)); });
+  const auto peer =
+      std::find_if(peers.begin(), peers.end(), [&](int of) { return n.says(any_source_.word(rank, of)); });
   if (peer != peers.end()) hear(f, rank, *peer);
   return completed(r, f.now());
 }

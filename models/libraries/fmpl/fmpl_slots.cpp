@@ -73,10 +73,7 @@ host::Core::Polled FmplSlots::header_word(int rank, int peer, int slot) {
 
 bool FmplSlots::header_is_there(int rank, int peer, int slot) {
   const std::vector<int> slots = headers_of(slot);
-  return std::any_of(slots.begin(), slots.end(), [&](int s) {
-    const host::Core::Polled w = header_word(rank, peer, s);
-    return w.until(nodes_[rank].memory().word_ending_at(w.end).value);
-  });
+  return std::any_of(slots.begin(), slots.end(), [&](int s) { return nodes_[rank].says(header_word(rank, peer, s)); });
 }
 
 host::Core::Polled FmplSlots::flag_word(int rank, int peer, int slot) {

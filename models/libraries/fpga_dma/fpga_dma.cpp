@@ -69,7 +69,7 @@ class FpgaDma final : public comm::Library, private comm::DeviceCopies {
 
 FpgaDma::FpgaDma(const FpgaDmaConfig& c, Machine& m)
     : machine_(m),
-      prefix_(c.node.empty() ? "" : c.node + "."),
+      prefix_(process::prefix_of(c.node)),
       own_(c.fpga),
       fpga_(&process::node_part<fpga::Fpga>(m, prefix_, c.fpga, "fpga")) {
   add_facet<comm::DeviceCopies>(*this);

@@ -24,17 +24,10 @@ void describe(GdrCopyConfig& c, config::Describer& d) {
           within(std::int64_t{0}, std::int64_t{1'000'000}), ideal(std::int64_t{0}));
 }
 
-namespace {
-
-std::string prefix_of(const GdrCopyConfig& c) { return c.node.empty() ? "" : c.node + "."; }
-
-}  // namespace
-
 GdrCopy::GdrCopy(const GdrCopyConfig& c, Machine& m)
-    : HostProcess(process::node_part<host::Core>(m, prefix_of(c), c.core, "core"),
-                  process::node_part<host::Memory>(m, prefix_of(c), c.memory, "memory")),
+    : HostProcess(m, process::prefix_of(c.node), c.core, c.memory),
       config_(c),
-      gpu_(&process::node_part<gpu::Gpu>(m, prefix_of(c), c.gpu, "gpu")) {
+      gpu_(&process::node_part<gpu::Gpu>(m, process::prefix_of(c.node), c.gpu, "gpu")) {
   const std::uint64_t window = unsigned_of(gpu_->config().bar_base);
   if (const std::string why = reach_refusal(core().ports().front(), window, *gpu_, host::Core::line); !why.empty())
     throw config::error_at("/machine", why);

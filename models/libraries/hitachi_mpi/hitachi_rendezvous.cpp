@@ -116,9 +116,7 @@ HitachiChunks::HitachiChunks(comm::ByRank<ComBufNode>& nodes, const HitachiMpiCo
       states_(nodes.size()) {}
 
 std::uint64_t HitachiChunks::expose(int rank, const comm::Envelope& e, const comm::Buffer& b) {
-  Coming c{b, e, e.size};
-  c.envelope.kind = comm::Envelope::Kind::finished;
-  states_[rank].coming[e.receive] = c;
+  states_[rank].coming[e.receive] = {b, e, e.size};
   ++states_[rank].expected[e.source];
   return 0;
 }
@@ -170,7 +168,7 @@ void HitachiChunks::take(Fiber& f, int rank, int from) {
   });
   c->second.missing -= e.size;
   if (c->second.missing > Bytes::zero()) return;
-  states_[rank].arrived.push_back({c->second.envelope, 0, chunk.at});
+  states_[rank].arrived.add(c->second.envelope, chunk.at, comm::Held::as_it_came);
   states_[rank].coming.erase(c);
   const auto expected = states_[rank].expected.find(from);
   if (--expected->second == 0) states_[rank].expected.erase(expected);
@@ -185,10 +183,7 @@ std::optional<comm::Arrival> HitachiChunks::next(Fiber& f, int rank) {
   peers.clear();
   for (const auto& [to, messages] : s.leaving) peers.push_back(to);
   for (const int to : peers) send(f, rank, to);
-  if (s.arrived.empty()) return std::nullopt;
-  const comm::Arrival a = s.arrived.front();
-  s.arrived.pop_front();
-  return a;
+  return s.arrived.take();
 }
 
 void HitachiChunks::watch(int rank, std::vector<host::Core::Polled>& words) const {

@@ -11,6 +11,7 @@
 #include "comm/messages/numbers.hpp"
 #include "comm/messages/transport.hpp"
 #include "models/libraries/hitachi_mpi/hitachi_slots.hpp"
+#include "models/protocols/rendezvous.hpp"
 
 namespace tsunagi::libraries {
 
@@ -112,7 +113,7 @@ class HitachiChunks final : public HitachiRendezvous {
     std::map<int, std::deque<Leaving>> leaving;  // by peer; none is empty
     std::map<std::uint32_t, Coming> coming;      // by the number of the receive
     std::map<int, int> expected;                 // of them, by peer; none is zero
-    std::deque<comm::Arrival> arrived;
+    protocols::Finished arrived;
   };
   void send(Fiber& f, int rank, int to);
   void take(Fiber& f, int rank, int from);

@@ -152,12 +152,7 @@ void StagedMessages::came_in(int rank, const Copying& c) {
   Receive& r = s.receives.at(c.message);
   s.free_to_receive.push_back(c.block);
   if (++r.copied < blocks(r.into.size)) return;
-  comm::Arrival a;
-  a.envelope = r.clear;
-  a.envelope.kind = comm::Envelope::Kind::finished;
-  a.held = comm::Held::nowhere;
-  a.at = gpus_[rank].over_since(c.event);
-  s.finished.push_back(a);
+  s.finished.add(r.clear, gpus_[rank].over_since(c.event), comm::Held::nowhere);
   s.receives.erase(c.message);
 }
 
@@ -264,14 +259,6 @@ void StagedMessages::written(Fiber& f, int rank, std::uint32_t number, int block
   if (++send.written < blocks(send.what.size)) return;
   send.request.reach(Milestone::completed, f.now());
   s.sends.erase(number);
-}
-
-std::optional<comm::Arrival> StagedMessages::finished(int rank) {
-  std::deque<comm::Arrival>& all = states_[rank].finished;
-  if (all.empty()) return std::nullopt;
-  const comm::Arrival a = all.front();
-  all.pop_front();
-  return a;
 }
 
 }  // namespace tsunagi::libraries

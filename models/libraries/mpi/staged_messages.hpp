@@ -10,6 +10,7 @@
 #include "comm/by_rank.hpp"
 #include "models/libraries/mpi/gpu_memory.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
+#include "models/protocols/rendezvous.hpp"
 
 namespace tsunagi::libraries {
 
@@ -37,7 +38,7 @@ class StagedMessages {
            const comm::Request& request);
   void progress(Fiber& f, int rank);
   bool busy(int rank) const;
-  std::optional<comm::Arrival> finished(int rank);
+  std::optional<comm::Arrival> finished(int rank) { return states_[rank].finished.take(); }
 
  private:
   /// A message that comes.
@@ -82,7 +83,7 @@ class StagedMessages {
     std::map<std::uint32_t, Send> sends;
     std::uint32_t send_numbers = 0;
     std::vector<Copying> events;  // as they were recorded
-    std::deque<comm::Arrival> finished;
+    protocols::Finished finished;
   };
   std::int64_t blocks(Bytes n) const { return units_of(n, config_.block); }
   std::uint64_t place(const process::Area& a, int block) const {

@@ -25,19 +25,10 @@ void describe(OpenClCudaConfig& c, config::Describer& d) {
   d.object("cuda", c.cuda, "what the code of CUDA's driver costs");
 }
 
-namespace {
-
-std::string prefix_of(const OpenClCudaConfig& c) { return c.node.empty() ? "" : c.node + "."; }
-
-}  // namespace
-
 OpenClCuda::OpenClCuda(const OpenClCudaConfig& c, Machine& m)
-    : HostProcess(process::node_part<host::Core>(m, prefix_of(c), c.core, "core"),
-                  process::node_part<host::Memory>(m, prefix_of(c), c.memory, "memory")),
-      fpga_name_(c.fpga),
-      gpu_name_(c.gpu) {
+    : HostProcess(m, process::prefix_of(c.node), c.core, c.memory), fpga_name_(c.fpga), gpu_name_(c.gpu) {
   add_facet<comm::DeviceCopies>(*this);
-  const std::string prefix = prefix_of(c);
+  const std::string prefix = process::prefix_of(c.node);
   fpga_ = &process::node_part<fpga::Fpga>(m, prefix, c.fpga, "fpga");
   gpu_ = &process::node_part<gpu::Gpu>(m, prefix, c.gpu, "gpu");
   if (gpu_->config().copy_engines.count == 0) throw config::error_at("/machine", gpu_->name() + " has no copy engine");

@@ -32,8 +32,7 @@ void describe(ComBufNodeConfig& c, config::Describer& d) {
 }
 
 ComBufNode::ComBufNode(const ComBufNodeConfig& c, Machine& m, const std::string& prefix)
-    : HostProcess(process::node_part<host::Core>(m, prefix, c.core, "core"),
-                  process::node_part<host::Memory>(m, prefix, c.memory, "memory")),
+    : HostProcess(m, prefix, c.core, c.memory),
       config_(c),
       nia_(&process::node_part<sr8000::Nia>(m, prefix, c.nia, "nia")) {
   process::claim(*nia_);

@@ -85,10 +85,8 @@ void TcaNode::place_areas(const TcaMessagesConfig& c, int ranks) {
   rings_ = areas().take("receive buffers", c.slot_size() * c.slots * ranks);
   unexpected_ = areas().take("unexpected messages", c.slot_size() * c.unexpected);
   queues_ = areas().take("matching queues", Bytes(64) * 2 * c.queue_entries);
-  if (const std::string why = plan().refusal(1_B); !why.empty())
-    throw config::error_at("/machine", memory().name() + ", as far as the window shows it, " + why);
+  keep_areas(1_B, ", as far as the window shows it,");
   begin_user_at(unsigned_of(host::buffers_from(plan().left())));
-  memory().keep_from(plan().lowest());
 }
 
 void TcaNode::check_ways() const {

@@ -40,8 +40,7 @@ int VerbsEngine::fast_arrival(int rank) {
   State& s = state(rank);
   for (std::size_t i = 1; i <= s.polled_peers.size(); ++i) {
     const std::size_t at = (s.looked + i) % s.polled_peers.size();
-    const host::Core::Polled word = fast_word(rank, s.polled_peers[at]);
-    if (!word.until(node(rank).memory().word_ending_at(word.end, word.width).value)) continue;
+    if (!node(rank).says(fast_word(rank, s.polled_peers[at]))) continue;
     s.looked = at;
     return s.polled_peers[at];
   }
@@ -56,15 +55,13 @@ VerbsEngine::Arrived VerbsEngine::receive_fast(Fiber& f, int rank, int peer) {
   const std::uint64_t number = fast.expected(peer), end = first.end + unsigned_of(n);
   const std::uint64_t mark = end + unsigned_of(FastPath::word);
   Arrived a;
-  const host::Core::Until here = [number](std::uint64_t said) { return said == number; };
+  const host::Core::Polled behind{mark, FastPath::word, [number](std::uint64_t said) { return said == number; }};
   const std::uint64_t line = unsigned_of(host::Core::line);
   step_(f, rank, "poll a slot", [&] {
     // The loop has fetched the first word's line, if it ended with that.
-    if (std::exchange(state(rank).fetched, -1) != peer)
-      me.core().poll(f, me.memory(), first.end, first.width, first.until);
+    if (std::exchange(state(rank).fetched, -1) != peer) me.await(f, first);
     const bool same_line = (first.end - 1) / line == (mark - 1) / line;
-    if (!same_line || !here(me.memory().word_ending_at(mark, FastPath::word).value))
-      me.core().poll(f, me.memory(), mark, FastPath::word, here);
+    if (!same_line || !me.says(behind)) me.await(f, behind);
   });
   a.at = me.memory().word_ending_at(mark, FastPath::word).since;
   const std::uint64_t last = flow::read_word(me.memory().bytes(end - 8, FastPath::word).data(), 8);
@@ -130,9 +127,7 @@ void VerbsEngine::attend(Fiber& f, int rank, bool run_out, Event& told, const st
   std::vector<Event*> events{&told};
   for (const host::Core::Polled& w : words)
     events.push_back(&node(rank).memory().word_ending_at(w.end, w.width).changed);
-  const auto says = [&](const host::Core::Polled& w) {
-    return w.until(node(rank).memory().word_ending_at(w.end, w.width).value);
-  };
+  const auto says = [&](const host::Core::Polled& w) { return node(rank).says(w); };
   while (!over() && std::none_of(words.begin(), words.end(), says))
     f.wait_any(events, Time::max(), run_out ? comm::StartLine::why : "the other ranks, whose programs have not ended");
 }

@@ -32,9 +32,7 @@ std::optional<RailName> parse_rail(const std::string& name) {
 }
 
 VerbsNode::VerbsNode(const VerbsNodeConfig& c, Machine& m, const std::string& prefix)
-    : HostProcess(process::node_part<host::Core>(m, prefix, c.core, "core"),
-                  process::node_part<host::Memory>(m, prefix, c.memory, "memory")),
-      config_(c) {
+    : HostProcess(m, prefix, c.core, c.memory), config_(c) {
   for (const std::string& name : c.rails) add_rail(m, prefix, *parse_rail(name));
 }
 
@@ -220,14 +218,8 @@ host::Core::Polled VerbsNode::next_entry(const CompletionEnd& c, std::uint64_t b
           [odd](std::uint64_t said) { return infiniband::is_owned(said, odd); }};
 }
 
-bool VerbsNode::any(const CompletionEnd& c) const {
-  const host::Core::Polled next = next_entry(c);
-  return next.until(memory().word_ending_at(next.end, next.width).value);
-}
-
 Completion VerbsNode::poll(Fiber& f, CompletionEnd& c) {
-  const host::Core::Polled next = next_entry(c);
-  core().poll(f, memory(), next.end, next.width, next.until);
+  await(f, next_entry(c));
   core().execute(f, "ibv_poll_cq", config_.poll_cycles);
   const std::vector<std::uint8_t> bytes = memory().bytes(c.memory.at(c.polled++), Completion::size);
   return infiniband::decode_completion(bytes.data());

@@ -87,7 +87,7 @@ class VerbsNode : public process::HostProcess {
   /// ibv_poll_cq, until there is an entry. Throws std::runtime_error if it tells an error.
   infiniband::Completion poll(Fiber& f, CompletionEnd& c);
   /// Whether there is an entry, without time.
-  bool any(const CompletionEnd& c) const;
+  bool any(const CompletionEnd& c) const { return says(next_entry(c)); }
   /// What `poll_any` of a core looks for: the next entry, or the one so many behind it.
   host::Core::Polled next_entry(const CompletionEnd& c, std::uint64_t behind = 0) const;
 

@@ -22,37 +22,24 @@ comm::Buffer piece(const comm::Buffer& b, Bytes from, Bytes n) {
 }  // namespace
 
 void VerbsPieces::expect(int rank, const Envelope& e, const comm::Buffer& b) {
-  Coming c{b, e.size, e};
-  c.envelope.kind = Envelope::Kind::finished;
-  states_[rank].coming[e.receive] = std::move(c);
+  states_[rank].coming[e.receive] = {b, e.size, e};
 }
 
 void VerbsPieces::put(Fiber& f, int from, int to, const comm::Buffer& b, const Envelope& last,
                       const comm::Request& request) {
-  states_[from].leaving.push_back({to, b, last, request});
+  states_[from].leaving.add({to, b, last, request});
   go_on(f, from);
 }
 
-/// Messages for a peer leave one behind the other.
 void VerbsPieces::go_on(Fiber& f, int rank) {
   tell(f, rank);
-  std::deque<Leaving>& leaving = states_[rank].leaving;
-  std::vector<int> waiting;  // peers
-  for (auto m = leaving.begin(); m != leaving.end();) {
-    const bool before = std::find(waiting.begin(), waiting.end(), m->to) != waiting.end();
-    if (!before && send(f, rank, *m)) {
-      m = leaving.erase(m);
-      continue;
-    }
-    if (!before) waiting.push_back(m->to);
-    ++m;
-  }
+  states_[rank].leaving.go_on([&](Leaving& m) { return send(f, rank, m); });
 }
 
 bool VerbsPieces::send(Fiber& f, int rank, Leaving& m) {
-  Bytes& on_their_way = states_[rank].on_their_way[m.to];
+  Bytes& on_their_way = states_[rank].on_their_way[m.peer];
   while (m.sent < m.what.size) {
-    if (on_their_way >= window_ || !engine_.room(rank, m.to)) return false;
+    if (on_their_way >= window_ || !engine_.room(rank, m.peer)) return false;
     if (m.sent == Bytes::zero()) m.request.reach(Milestone::started, f.now());
     const comm::Buffer b = piece(m.what, m.sent, std::min(engine_.most_sent(), m.what.size - m.sent));
     MessageHeader h;
@@ -65,7 +52,7 @@ bool VerbsPieces::send(Fiber& f, int rank, Leaving& m) {
     VerbsEngine::Then then;
     if (m.sent == m.what.size)
       then = [request = m.request](Fiber& by) { request.reach(Milestone::completed, by.now()); };
-    engine_.send(f, rank, m.to, h, &b, std::move(then));
+    engine_.send(f, rank, m.peer, h, &b, std::move(then));
   }
   return true;
 }
@@ -77,7 +64,7 @@ void VerbsPieces::take(Fiber& f, int rank, const Envelope& e, std::uint64_t plac
   s.taken[e.source] += e.size;
   c->second.missing -= e.size;
   if (c->second.missing > Bytes::zero()) return;
-  s.arrived.push_back({c->second.envelope, 0, f.now(), comm::Held::nowhere});
+  s.arrived.add(c->second.envelope, f.now(), comm::Held::nowhere);
   s.coming.erase(c);
 }
 
@@ -91,14 +78,6 @@ void VerbsPieces::tell(Fiber& f, int rank) {
     h.envelope.size = std::exchange(n, Bytes::zero());
     engine_.send(f, rank, peer, h);
   }
-}
-
-std::optional<comm::Arrival> VerbsPieces::arrived(int rank) {
-  std::deque<comm::Arrival>& all = states_[rank].arrived;
-  if (all.empty()) return std::nullopt;
-  const comm::Arrival a = all.front();
-  all.pop_front();
-  return a;
 }
 
 }  // namespace tsunagi::libraries

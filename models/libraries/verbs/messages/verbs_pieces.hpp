@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "comm/messages/transport.hpp"
 #include "comm/request.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
+#include "models/protocols/rendezvous.hpp"
 
 namespace tsunagi::libraries {
 
@@ -35,7 +35,7 @@ class VerbsPieces {
   /// The peer has taken `n` bytes of pieces.
   void taken(int rank, int peer, Bytes n) { states_[rank].on_their_way[peer] -= n; }
   /// The next message of which all pieces have come.
-  std::optional<comm::Arrival> arrived(int rank);
+  std::optional<comm::Arrival> arrived(int rank) { return states_[rank].arrived.take(); }
 
  private:
   /// A message that comes.
@@ -46,7 +46,7 @@ class VerbsPieces {
   };
   /// A message that leaves.
   struct Leaving {
-    int to = 0;
+    int peer = 0;
     comm::Buffer what;
     comm::Envelope last;
     comm::Request request;
@@ -54,10 +54,10 @@ class VerbsPieces {
   };
   struct State {
     std::map<std::uint32_t, Coming> coming;  // by number of the receive
-    std::deque<Leaving> leaving;             // as they came
-    std::map<int, Bytes> on_their_way;       // by peer
-    std::map<int, Bytes> taken;              // and not told of
-    std::deque<comm::Arrival> arrived;
+    protocols::Leaving<Leaving> leaving;
+    std::map<int, Bytes> on_their_way;  // by peer
+    std::map<int, Bytes> taken;         // and not told of
+    protocols::Finished arrived;
   };
   /// Sends what there is room for. Returns whether that was all.
   bool send(Fiber& f, int rank, Leaving& m);

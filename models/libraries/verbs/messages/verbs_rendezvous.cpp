@@ -24,39 +24,15 @@ void VerbsRendezvous::put(Fiber& f, int from, int to, std::uint64_t address, Byt
   const int rails = engine_.cut(n) ? engine_.rails() : 1;
   Job job{Operation::write, to, address, n, target, last, std::make_shared<Left>(Left{n, rails, request})};
   job.last.target = static_cast<std::uint64_t>(rails);
-  states_[from].jobs.push_back(std::move(job));
+  states_[from].jobs.add(std::move(job));
   go_on(f, from);
 }
 
 void VerbsRendezvous::get(Fiber& f, int rank, std::uint64_t address, Bytes n, const comm::Envelope& e) {
   expose(f, rank, address, n);
   Job job{Operation::read, e.source, address, n, e.target, e, std::make_shared<Left>(Left{n, 0, {}})};
-  job.last.kind = comm::Envelope::Kind::finished;
-  states_[rank].jobs.push_back(std::move(job));
+  states_[rank].jobs.add(std::move(job));
   go_on(f, rank);
-}
-
-std::optional<comm::Arrival> VerbsRendezvous::arrived(int rank) {
-  std::deque<comm::Arrival>& fetched = states_[rank].fetched;
-  if (fetched.empty()) return std::nullopt;
-  const comm::Arrival a = fetched.front();
-  fetched.pop_front();
-  return a;
-}
-
-/// Jobs for a peer are done one behind the other.
-void VerbsRendezvous::go_on(Fiber& f, int rank) {
-  std::deque<Job>& jobs = states_[rank].jobs;
-  std::vector<int> waiting;  // peers
-  for (auto job = jobs.begin(); job != jobs.end();) {
-    const bool before = std::find(waiting.begin(), waiting.end(), job->peer) != waiting.end();
-    if (!before && post(f, rank, *job)) {
-      job = jobs.erase(job);
-      continue;
-    }
-    if (!before) waiting.push_back(job->peer);
-    ++job;
-  }
 }
 
 bool VerbsRendezvous::post(Fiber& f, int rank, Job& job) {
@@ -84,7 +60,7 @@ void VerbsRendezvous::done(Fiber& f, int rank, const Left& left, const comm::Env
   if (left.request.valid())
     left.request.reach(Milestone::completed, f.now());
   else
-    states_[rank].fetched.push_back({last, 0, f.now(), comm::Held::nowhere});
+    states_[rank].fetched.add(last, f.now(), comm::Held::nowhere);
 }
 
 /// Posts the next `n` bytes if there is room for them: by all rails, or by the message's own or that whose turn it is.

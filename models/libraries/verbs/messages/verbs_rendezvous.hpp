@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "comm/request.hpp"
 #include "models/libraries/verbs/messages/registered_memory.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
+#include "models/protocols/rendezvous.hpp"
 
 namespace tsunagi::libraries {
 
@@ -34,9 +34,11 @@ class VerbsRendezvous {
   /// Gets `n` bytes to `address` from where `e` says that they are, when there is room. `arrived` tells of it.
   void get(Fiber& f, int rank, std::uint64_t address, Bytes n, const comm::Envelope& e);
   /// The next message that was fetched.
-  std::optional<comm::Arrival> arrived(int rank);
+  std::optional<comm::Arrival> arrived(int rank) { return states_[rank].fetched.take(); }
   /// Does what there is room for.
-  void go_on(Fiber& f, int rank);
+  void go_on(Fiber& f, int rank) {
+    states_[rank].jobs.go_on([&](Job& job) { return post(f, rank, job); });
+  }
   /// Such an envelope says that the bytes of a rail are there, of as many as its target. Returns whether all are.
   bool finished(int rank, const comm::Envelope& e);
 
@@ -60,9 +62,9 @@ class VerbsRendezvous {
     Bytes posted = {};  // bytes
   };
   struct State {
-    std::deque<Job> jobs;  // as they came
+    protocols::Leaving<Job> jobs;
     RegisteredMemory registered;
-    std::deque<comm::Arrival> fetched;
+    protocols::Finished fetched;
     std::map<std::uint32_t, std::uint64_t> missing;  // rails that have not told, by the number of the receive
   };
   /// Posts what there is room for. Returns whether that was all.

@@ -165,17 +165,10 @@ host::Core::Polled VerbsWindows::word(int rank, const Raised& r) const {
           [taken](std::uint64_t said) { return static_cast<std::uint32_t>(said) != taken; }};
 }
 
-bool VerbsWindows::raised(int rank, const Raised& r) const {
-  const host::Core::Polled w = word(rank, r);
-  return w.until(node(rank).memory().word_ending_at(w.end, w.width).value);
-}
-
 void VerbsWindows::take(Fiber& f, int rank, const Raised& r) {
   const host::Core::Polled w = word(rank, r);
   // The loop has fetched its line, if it ended with that.
-  if (!engine_.fetched(rank, w.end))
-    engine_.step()(f, rank, "poll a flag",
-                   [&] { node(rank).core().poll(f, node(rank).memory(), w.end, w.width, w.until); });
+  if (!engine_.fetched(rank, w.end)) engine_.step()(f, rank, "poll a flag", [&] { node(rank).await(f, w); });
   ++states_[rank].counts[place(r.window, r.flag, r.peer)].taken;
 }
 

@@ -43,7 +43,7 @@ class VerbsWindows final : public comm::RemoteMemory {
   comm::Request put(Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) override;
   comm::Request get(Fiber& f, int rank, int peer, const comm::Buffer& from, const comm::Buffer& to) override;
   comm::Request raise(Fiber& f, int rank, int window, Flag flag, int peer) override;
-  bool raised(int rank, const Raised& r) const override;
+  bool raised(int rank, const Raised& r) const override { return node(rank).says(word(rank, r)); }
   void take(Fiber& f, int rank, const Raised& r) override;
   void await(int rank, const std::vector<Raised>& all) override;
 

@@ -175,6 +175,7 @@ TEST_CASE("who was told to retry first has the next room") {
           b.at(0_ns, [&] { b.card(0).read(0, PcixBench::memory, 64_B); });
           b.at(200_ns, [&] { b.card(2).read(2, PcixBench::memory, 64_B); });
           b.at(400_ns, [&] { b.card(1).read(1, PcixBench::memory, 64_B); });
+          b.at(600_ns, [&] { b.card(0).write(PcixBench::memory + 64, 8_B); });  // now it would be card 1's turn
           b.run();
           b.expect_all_home();
           return b.card(2).came().at(2).when < b.card(1).came().at(1).when ? "first come" : "in turn";
@@ -185,14 +186,14 @@ TEST_CASE("who is told to retry takes back its request for two clocks") {
   std::int64_t least = 1000;
   for (int late = 0; late < 40; ++late) {
     const std::int64_t gap = std::stoll(in_child([&] {
-      PcixBench b(2);
-      b.bridge.split_requests = 1;
-      b.mem.read_latency = 200_ns + 4_ns * late;
+      // A burst's room gets free a little after the next one was refused.
+      PcixBench b(1);
+      b.bridge.posted_buffer = 4_KiB;
+      b.bridge.write_size = 64_B;
+      b.imb.bandwidth = Rate::bytes_per_second(4'000'000'000 - 90'000'000 * late);
       b.build();
       b.at(0_ns, [&] {
-        b.card(0).read(0, PcixBench::memory, 8_B);
-        b.card(1).read(1, PcixBench::memory, 8_B);
-        for (unsigned i = 0; i < 20; ++i) b.card(0).write(PcixBench::memory + 4096 + 8 * i, 8_B);
+        for (unsigned i = 0; i < 3; ++i) b.card(0).write(PcixBench::memory + 4096 * i, 4_KiB);
       });
       b.run();
       std::int64_t smallest = 1000;

@@ -8,7 +8,7 @@
 #include "models/host/memory/memory.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
-#include "models/infiniband/firmware_hca.hpp"
+#include "models/infiniband/firmware/firmware_hca.hpp"
 #include "models/infiniband/hca.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/switch.hpp"

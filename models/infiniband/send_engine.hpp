@@ -7,8 +7,8 @@
 
 #include "flow/timed_space.hpp"
 #include "models/dma/port.hpp"
+#include "models/infiniband/firmware/processor.hpp"
 #include "models/infiniband/header.hpp"
-#include "models/infiniband/processor.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
 #include "sim/timer.hpp"

@@ -46,10 +46,10 @@ void describe(PmtestConfig& c, config::Describer& d) {
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
 }
 
-/// pmtest of SCore between two ranks: messages in PM's own buffers, so nobody copies. A row a size.
+/// pmtest of SCore between two ranks: messages in PM's own buffers, so nobody copies. A row a size, behind a warm-up.
 ///  - round_trip: the mean time of a message and its answer, of the same size.
 ///  - messages: from the first until the answer to the last is there; the receiver gives each buffer back at once.
-///  - write, read: from the first until the rank sees that all are done.
+///  - write, read: from the first until the rank sees that all are done; before that one alone.
 class Pmtest final : public Scenario {
  public:
   explicit Pmtest(PmtestConfig c) : config_(std::move(c)) {}
@@ -69,15 +69,14 @@ class Pmtest final : public Scenario {
   void round_trips(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void messages(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void remote_memory(comm::Rank& rank, report::Recorder& r, Bytes size) const;
-  /// A message to the peer, as soon as there is a buffer.
-  static void send(comm::Rank::Buffered& pm, int peer, Bytes size) {
-    while (!pm.get_buffer(peer, size)) pm.wait();
+  /// The word that all has come: no message of the test.
+  static void answer(comm::Rank::Buffered& pm, int peer) {
+    while (!pm.get_buffer(peer, 1_B)) pm.wait();
     pm.send_buffer();
   }
-  /// The next message, whose buffer is given back at once.
-  static void receive(comm::Rank::Buffered& pm) {
+  static void await_answer(comm::Rank::Buffered& pm) {
     std::optional<comm::BufferedMessages::Received> m;
-    while (!(m = pm.receive())) pm.wait();
+    while (!(m = pm.look())) pm.wait();
     pm.release(*m);
   }
   PmtestConfig config_;
@@ -124,9 +123,9 @@ void Pmtest::round_trips(comm::Rank& rank, report::Recorder& r, Bytes size) cons
       begin = rank.now();
       r.begin_account();
     }
-    if (begins) send(pm, peer, size);
-    receive(pm);
-    if (!begins) send(pm, peer, size);
+    if (begins) pm.send(peer, size);
+    pm.release(pm.receive());
+    if (!begins) pm.send(peer, size);
   }
   if (!begins) return;
   r.row()
@@ -141,15 +140,15 @@ void Pmtest::messages(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   const int peer = between().peer(rank.id()), n = iterations(size);
   for (const int many : {config_.warm_up, n}) {
     if (rank.id() == between().second) {
-      for (int i = 0; i < many; ++i) receive(pm);
-      send(pm, peer, 1_B);
+      for (int i = 0; i < many; ++i) pm.release(pm.receive());
+      answer(pm, peer);
       continue;
     }
     const Time begin = rank.now();
     const std::int64_t reads = pm.sending_reads();
     if (many == n) r.begin_account();
-    for (int i = 0; i < many; ++i) send(pm, peer, size);
-    receive(pm);
+    for (int i = 0; i < many; ++i) pm.send(peer, size);
+    await_answer(pm);
     if (many != n) continue;
     const Time time = rank.now() - begin;
     r.row()
@@ -165,6 +164,7 @@ void Pmtest::messages(comm::Rank& rank, report::Recorder& r, Bytes size) const {
 void Pmtest::remote_memory(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   auto pm = rank.buffered();
   const int peer = between().peer(rank.id()), n = iterations(size);
+  pm.transfer(config_.test == PmTest::write, peer, size);
   for (const int many : {config_.warm_up, n}) {
     const Time begin = rank.now();
     if (many == n) r.begin_account();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "config/error_at.hpp"
 #include "scenarios/bounds.hpp"
@@ -55,19 +53,12 @@ void ReceiveBuffers::program(comm::Rank& rank, report::Recorder& r) {
   auto pm = rank.buffered();
   const int senders = rank.size() - 1;
   if (rank.id() != 0) {
-    for (int i = 0; i < config_.messages; ++i) {
-      while (!pm.get_buffer(0, config_.size)) pm.wait();
-      pm.send_buffer();
-    }
+    for (int i = 0; i < config_.messages; ++i) pm.send(0, config_.size);
     return;
   }
   const Time begin = rank.now();
   if (config_.messages > 0 && config_.pause > Time::zero()) rank.compute(config_.pause);
-  for (std::int64_t i = std::int64_t{senders} * config_.messages; i > 0; --i) {
-    std::optional<comm::BufferedMessages::Received> m;
-    while (!(m = pm.receive())) pm.wait();
-    pm.release(*m);
-  }
+  for (std::int64_t i = std::int64_t{senders} * config_.messages; i > 0; --i) pm.release(pm.receive());
   r.row()
       .count("ranks", rank.size())
       .bytes("receive_memory", pm.receive_memory())

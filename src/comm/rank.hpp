@@ -92,25 +92,49 @@ class Rank {
   /// Messages in the library's buffers (which must have them), as this rank calls for them.
   class Buffered {
    public:
-    Buffered(BufferedMessages& b, Fiber& f, int id) : all_(b), fiber_(f), id_(id) {}
+    explicit Buffered(Rank& r) : all_(r.library_.required<BufferedMessages>()), rank_(r) {}
     Bytes longest() const { return all_.longest(); }
-    bool get_buffer(int peer, Bytes n) { return all_.get_buffer(fiber_, id_, peer, n); }
-    void send_buffer() { all_.send_buffer(fiber_, id_); }
-    std::optional<BufferedMessages::Received> receive() { return all_.receive(fiber_, id_); }
-    void release(const BufferedMessages::Received& r) { all_.release(fiber_, id_, r); }
-    bool write(int peer, Bytes offset, Bytes n) { return all_.write(fiber_, id_, peer, offset, n); }
-    bool read(int peer, Bytes offset, Bytes n) { return all_.read(fiber_, id_, peer, offset, n); }
-    int pending() { return all_.pending(fiber_, id_); }
-    void wait() { all_.wait(fiber_, id_); }
-    std::int64_t sending_reads() const { return all_.sending_reads(id_); }
-    Bytes receive_memory() const { return all_.receive_memory(id_); }
+    bool get_buffer(int peer, Bytes n) { return all_.get_buffer(rank_.fiber_, rank_.id_, peer, n); }
+    void send_buffer() { all_.send_buffer(rank_.fiber_, rank_.id_); }
+    /// Whether a message is there.
+    std::optional<BufferedMessages::Received> look() { return all_.receive(rank_.fiber_, rank_.id_); }
+    void release(const BufferedMessages::Received& r) { all_.release(rank_.fiber_, rank_.id_, r); }
+    bool write(int peer, Bytes offset, Bytes n) { return all_.write(rank_.fiber_, rank_.id_, peer, offset, n); }
+    bool read(int peer, Bytes offset, Bytes n) { return all_.read(rank_.fiber_, rank_.id_, peer, offset, n); }
+    int pending() { return all_.pending(rank_.fiber_, rank_.id_); }
+    void wait() { all_.wait(rank_.fiber_, rank_.id_); }
+    std::int64_t sending_reads() const { return all_.sending_reads(rank_.id_); }
+    Bytes receive_memory() const { return all_.receive_memory(rank_.id_); }
+
+    /// Sends a message of `n` bytes as soon as there is a buffer.
+    void send(int peer, Bytes n) {
+      const Time begin = rank_.now();
+      while (!get_buffer(peer, n)) wait();
+      send_buffer();
+      rank_.tell(Call::Kind::send, peer, {Bytes::zero(), n, {}, {}, {}}, begin);
+    }
+    /// The next message, as soon as there is one.
+    BufferedMessages::Received receive() {
+      const Time begin = rank_.now();
+      std::optional<BufferedMessages::Received> m;
+      while (!(m = look())) wait();
+      rank_.tell(Call::Kind::receive, m->peer, {Bytes::zero(), m->size, {}, {}, {}}, begin);
+      return *m;
+    }
+    /// A write, or a read, alone, until it is done. To observers a message to itself.
+    void transfer(bool writes, int peer, Bytes n) {
+      const Time begin = rank_.now();
+      while (!(writes ? write(peer, Bytes::zero(), n) : read(peer, Bytes::zero(), n))) wait();
+      while (pending() > 0) wait();
+      for (const Call::Kind kind : {Call::Kind::send, Call::Kind::receive})
+        rank_.tell(kind, rank_.id_, {Bytes::zero(), n, {}, {}, {}}, begin);
+    }
 
    private:
     BufferedMessages& all_;
-    Fiber& fiber_;
-    int id_;
+    Rank& rank_;
   };
-  Buffered buffered() { return {library_.required<BufferedMessages>(), fiber_, id_}; }
+  Buffered buffered() { return Buffered(*this); }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return library_.hops(id_); }
   /// Prepared puts (the library must have `Puts`): writes the descriptors; the result is what `start` takes.

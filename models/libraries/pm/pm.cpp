@@ -187,6 +187,7 @@ int Pm::pending(Fiber& f, int rank) {
 
 void Pm::wait(Fiber& f, int rank) {
   step(f, rank, "poll", [&] { network_.wait(f, rank); });
+  take_done(f, rank);  // or it would be found again
 }
 
 void Pm::send(Fiber& f, int from, int to, const comm::Buffer& b) {
@@ -213,7 +214,6 @@ PmNetwork::Received Pm::next_from(Fiber& f, int rank, int peer) {
       kept_[rank][r->peer].push_back(*r);
     else
       wait(f, rank);
-    take_done(f, rank);
   }
   return kept.take_front();
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/infiniband/hca_tap.hpp"
-#include "models/infiniband/firmware_hca.hpp"
+#include "models/infiniband/firmware/firmware_hca.hpp"
 #include "models/infiniband/hca.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
 #include "support/bench.hpp"

@@ -6,10 +6,10 @@
 
 #include "models/dma/bus_config.hpp"
 #include "models/infiniband/adapter.hpp"
-#include "models/infiniband/processor.hpp"
-#include "models/infiniband/request_scheduler.hpp"
+#include "models/infiniband/firmware/processor.hpp"
+#include "models/infiniband/firmware/request_scheduler.hpp"
+#include "models/infiniband/firmware/started_port.hpp"
 #include "models/infiniband/send_engine.hpp"
-#include "models/infiniband/started_port.hpp"
 
 namespace tsunagi::infiniband {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/infiniband/request_scheduler.hpp"
+#include "models/infiniband/firmware/request_scheduler.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/infiniband/firmware_hca.hpp"
+#include "models/infiniband/firmware/firmware_hca.hpp"
 
 #include <fmt/format.h>
 

@@ -55,7 +55,7 @@ std::string all_to_all(int count, const Overrides& more) {
             moved = true;
           }
         }
-        while (const auto m = pm.receive()) {
+        while (const auto m = pm.look()) {
           came.insert({m->peer, m->size.count()});
           pm.release(*m);
           moved = true;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "flow/ring.hpp"
-#include "models/infiniband/processor.hpp"
+#include "models/infiniband/firmware/processor.hpp"
 #include "models/infiniband/queue_pair.hpp"
 #include "models/infiniband/request_source.hpp"
 

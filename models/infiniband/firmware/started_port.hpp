@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "models/dma/port.hpp"
-#include "models/infiniband/processor.hpp"
+#include "models/infiniband/firmware/processor.hpp"
 
 namespace tsunagi::infiniband {
 

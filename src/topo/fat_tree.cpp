@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "topo/fat_tree_shape.hpp"
 #include "topo/graph.hpp"
 #include "topo/routes/adaptive.hpp"
 
@@ -16,72 +17,41 @@ namespace {
 constexpr int most_levels = 16;
 constexpr int most_radix = 1024;
 
-/// What the switches of a level have in common.
-struct Level {
-  std::int64_t down = 1;    // ports
-  std::int64_t up = 0;      // ports
-  std::int64_t places = 1;  // of terminals below one: m1 ... mi
-  std::int64_t copies = 1;  // over the same places: w1 ... wi
+using Level = FatTreeLevel;
 
-  std::int64_t switches(std::int64_t nodes) const { return (nodes + places - 1) / places * copies; }
-};
-
-std::int64_t taper_of(const FatTreeConfig& c, std::size_t level) {
-  if (c.taper.empty()) return 1;
-  return c.taper.size() == 1 ? c.taper.front() : c.taper[level];
-}
-
-/// All levels that the config names, from below; places as far as a few more than there may be terminals.
-std::vector<Level> all_levels(const FatTreeConfig& c) {
-  std::vector<Level> out;
-  Level l;
-  for (int i = 0; i < c.levels; ++i) {
-    l.copies *= i == 0 ? 1 : l.up;
-    const bool top = i + 1 == c.levels;
-    const std::int64_t taper = top ? 0 : taper_of(c, static_cast<std::size_t>(i));
-    l.up = top ? 0 : c.radix / (1 + taper);
-    l.down = top ? c.radix : l.up * taper;
-    l.places *= l.down;
-    out.push_back(l);
-    if (l.places > most_terminals) break;
-  }
-  return out;
-}
-
-/// The network's measures.
-struct FatTreeShape {
-  std::vector<Level> levels;  // without those above the one where all nodes meet
-  std::int64_t nodes = 0;
-  std::int64_t places = 0;
-
-  explicit FatTreeShape(const FatTreeConfig& c) : levels(all_levels(c)) {
-    places = levels.back().places;
-    nodes = c.nodes > 0 ? c.nodes : places;
-    const auto meet = std::find_if(levels.begin(), levels.end(), [&](const Level& l) { return l.places >= nodes; });
-    if (meet != levels.end()) levels.erase(meet + 1, levels.end());
-  }
-  std::int64_t ports() const {
-    std::int64_t sum = 0;
-    for (const Level& l : levels) sum += l.switches(nodes) * (l.down + l.up);
-    return sum;
-  }
-};
-
-bool has_taper_for_levels(const FatTreeConfig& c) {
-  return c.taper.size() <= 1 || c.taper.size() == static_cast<std::size_t>(c.levels - 1);
+/// What is wrong with how many numbers there are for the levels that have wires up; empty: nothing.
+std::string count_error(const char* field, const std::vector<std::int64_t>& numbers, int levels) {
+  if (numbers.size() <= 1 || numbers.size() == static_cast<std::size_t>(levels - 1)) return {};
+  return "\"" + std::string(field) + "\" has " + std::to_string(numbers.size()) + " numbers, but there are " +
+         std::to_string(levels - 1) + " levels with wires up; say one for all, or one for each of them";
 }
 
 /// What is wrong with the taper; empty: nothing.
 std::string taper_error(const FatTreeConfig& c) {
-  if (!has_taper_for_levels(c))
-    return "\"taper\" has " + std::to_string(c.taper.size()) + " numbers, but there are " +
-           std::to_string(c.levels - 1) + " levels with wires up; say one for all, or one for each of them";
+  if (std::string count = count_error("taper", c.taper, c.levels); !count.empty()) return count;
   if (std::any_of(c.taper.begin(), c.taper.end(), [](std::int64_t t) { return t < 1; })) return "a taper is 1 or more";
-  for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(c.levels); ++i)
-    if (const std::int64_t t = taper_of(c, i); c.radix < 1 + t)
+  for (int i = 0; i + 1 < c.levels; ++i)
+    if (const std::int64_t t = of_level(c.taper, i); c.radix < 1 + t)
       return "a taper of " + std::to_string(t) + " leaves level " + std::to_string(i + 1) +
              " without wires up: a switch of radix " + std::to_string(c.radix) + " has no " + std::to_string(t) +
              " ports down beside one up";
+  return {};
+}
+
+/// What is wrong with the parallel cables of a tree with such a taper; empty: nothing.
+std::string cables_error(const FatTreeConfig& c) {
+  if (std::string count = count_error("cables", c.cables, c.levels); !count.empty()) return count;
+  if (std::any_of(c.cables.begin(), c.cables.end(), [](std::int64_t n) { return n < 1; }))
+    return "there is 1 cable or more";
+  const auto misfit = [&](std::int64_t cables, std::int64_t ports, const char* way, int level) {
+    return std::to_string(cables) + " parallel cables do not fit the " + std::to_string(ports) + " ports " + way +
+           " of a switch of level " + std::to_string(level) + ": each neighbour takes as many of them";
+  };
+  for (int i = 0; i + 1 < c.levels; ++i) {
+    const std::int64_t n = of_level(c.cables, i);
+    if (const std::int64_t up = ports_up(c, i); up % n != 0) return misfit(n, up, "up", i + 1);
+    if (const std::int64_t down = ports_down(c, i + 1); down % n != 0) return misfit(n, down, "down", i + 2);
+  }
   return {};
 }
 
@@ -107,6 +77,7 @@ struct Standing {
   const Ports* ports = nullptr;  // by destination
   std::uint32_t first_up = 0;
   std::uint32_t ups = 0;
+  std::uint32_t children = 1;  // of the level below, each at `first_up / children` ports
   std::uint32_t salt = 0;
 
   bool is_below(std::uint32_t terminal) const { return terminal - first < places; }
@@ -117,21 +88,22 @@ class UpDownPorts {
   UpDownPorts(const FatTreeShape& shape, std::int64_t seed) {
     const auto n = static_cast<std::size_t>(shape.nodes);
     ports_.resize(shape.levels.size() * n);
-    std::int64_t below = 1;  // places below a port down
+    FatTreeLevel below;  // at first a terminal: one place, one port up
     for (std::size_t i = 0; i < shape.levels.size(); ++i) {
       const Level& l = shape.levels[i];
       Standing::Ports* ports = ports_.data() + i * n;
-      const std::int64_t ups = std::max<std::int64_t>(l.up, 1);
       for (std::size_t d = 0; d < n; ++d) {
         const auto terminal = static_cast<std::int64_t>(d);
-        ports[d] = {static_cast<std::uint16_t>(terminal / below % l.down),
-                    static_cast<std::uint16_t>(l.down + terminal / l.copies % ups)};
+        const std::int64_t cable = below.port_up(terminal) / below.parents;  // by which it would go up
+        ports[d] = {static_cast<std::uint16_t>(terminal / below.places % l.children + cable * l.children),
+                    static_cast<std::uint16_t>(l.down() + l.port_up(terminal))};
       }
       for (std::int64_t s = 0; s < l.switches(shape.nodes); ++s)
         switches_.push_back({static_cast<std::uint32_t>(s / l.copies * l.places), static_cast<std::uint32_t>(l.places),
-                             ports, static_cast<std::uint32_t>(l.down), static_cast<std::uint32_t>(l.up),
+                             ports, static_cast<std::uint32_t>(l.down()), static_cast<std::uint32_t>(l.up()),
+                             static_cast<std::uint32_t>(l.children),
                              mix_of(static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(i))});
-      below = l.places;
+      below = l;
     }
   }
   UpDownPorts(const UpDownPorts&) = delete;
@@ -164,14 +136,18 @@ class RandomUpRoutes final : public Routes, private UpDownPorts {
   }
 };
 
-/// Of all ports up, first the one of d_mod_k.
+/// Of all ports up, or the cables down to the next switch, first the one of d_mod_k.
 class AdaptiveUpRoutes final : public AdaptiveRoutes, private UpDownPorts {
  public:
   using UpDownPorts::UpDownPorts;
   void ways(int router, const Trip& trip, Draws /*draws*/, Ways& out) const override {
     const Standing& at = standing(router);
     const Standing::Ports& ports = at.ports[trip.destination];
-    if (at.is_below(trip.destination)) return out.push_back({{ports.down}});
+    if (at.is_below(trip.destination)) {
+      for (std::uint32_t i = 0; i < at.first_up; i += at.children)
+        out.push_back({{static_cast<int>((ports.down + i) % at.first_up)}});
+      return;
+    }
     const std::uint32_t first = ports.up - at.first_up;
     for (std::uint32_t i = 0; i < at.ups; ++i) out.push_back({{static_cast<int>(at.first_up + (first + i) % at.ups)}});
   }
@@ -192,25 +168,30 @@ std::shared_ptr<const Routes> routes_of(const FatTreeShape& shape, const FatTree
 void add_switches(Network& net, const FatTreeShape& shape, const NetworkParts& parts) {
   for (const Level& l : shape.levels) {
     std::vector<std::string> names;
-    for (std::int64_t p = 0; p < l.down; ++p) names.push_back("d" + std::to_string(p));
-    for (std::int64_t p = 0; p < l.up; ++p) names.push_back("u" + std::to_string(p));
+    for (std::int64_t p = 0; p < l.down(); ++p) names.push_back("d" + std::to_string(p));
+    for (std::int64_t p = 0; p < l.up(); ++p) names.push_back("u" + std::to_string(p));
     const Network::PortNames ports = port_names(std::move(names));
     for (std::int64_t s = 0; s < l.switches(shape.nodes); ++s) net.add_router(parts.router, ports);
   }
 }
 
 /// The switches of a level, numbered from `first` on, to those above. Switch `copy` over some places has above it those
-/// whose copy number is its own plus a multiple of its level's copies: the multiple is the port's number.
+/// whose copy number is its own plus a multiple of its level's copies. Ports up lead to the multiples 0, 1, … in turn,
+/// ports down to one switch after the other, and then as often again as there are cables to each.
 void join_upwards(Network& net, const FatTreeShape& shape, std::size_t level, std::int64_t first, const WireUse& wire) {
   const Level& l = shape.levels[level];
   const Level& above = shape.levels[level + 1];
   const std::int64_t switches = l.switches(shape.nodes);
   for (std::int64_t s = 0; s < switches; ++s)
-    for (std::int64_t p = 0; p < l.up; ++p) {
+    for (std::int64_t p = 0; p < l.up(); ++p) {
       const std::int64_t subtree = s / l.copies;
-      const std::int64_t to = subtree / above.down * above.copies + s % l.copies + l.copies * p;
-      net.join({static_cast<int>(first + s), static_cast<int>(l.down + p)},
-               {static_cast<int>(first + switches + to), static_cast<int>(subtree % above.down)}, wire);
+      const std::int64_t parent = p % l.parents;
+      const std::int64_t cable = p / l.parents;
+      const std::int64_t to = subtree / above.children * above.copies + s % l.copies + l.copies * parent;
+      net.join({static_cast<int>(first + s), static_cast<int>(l.down() + p)},
+               {static_cast<int>(first + switches + to),
+                static_cast<int>(subtree % above.children + cable * above.children)},
+               wire);
     }
 }
 
@@ -239,6 +220,9 @@ void describe(FatTreeConfig& c, config::Describer& d) {
   d.field("taper", c.taper,
           "ports down for each port up, by level from below without the highest; one number: of all; none: 1",
           within(1, most_radix));
+  d.field("cables", c.cables,
+          "parallel ones between two switches, by level from below without the highest; one number: of all; none: 1",
+          within(1, most_radix));
   d.choice("routes", c.routes,
            {{"d_mod_k", static_cast<std::int64_t>(UpRoutes::d_mod_k), "by the destination: shifts share no wire"},
             {"random", static_cast<std::int64_t>(UpRoutes::random), "drawn for each pair and level"},
@@ -252,6 +236,9 @@ void describe(FatTreeConfig& c, config::Describer& d) {
   const std::string taper = taper_error(c);
   d.require(taper.empty(), taper);
   if (!taper.empty()) return;
+  const std::string cables = cables_error(c);
+  d.require(cables.empty(), cables);
+  if (!cables.empty()) return;
   const std::string size = size_error(c);
   d.require(size.empty(), size);
 }
@@ -265,7 +252,7 @@ Network fat_tree_network(const FatTreeConfig& c) {
     join_upwards(net, shape, i, first, c.parts.between_routers());
     first += shape.levels[i].switches(shape.nodes);
   }
-  const auto each = static_cast<int>(shape.levels.front().down);
+  const auto each = static_cast<int>(shape.levels.front().down());
   for (int t = 0; t < static_cast<int>(shape.nodes); ++t) net.attach({t / each, t % each}, c.parts.to_terminals());
   net.set_routes(routes_of(shape, c));
   net.set_spots(spots(shape));

@@ -17,7 +17,7 @@ inline SharedNetwork adaptive_dragonfly(int terminals, int routers, int links, i
   return share(topo::dragonfly_network({terminals, routers, links, groups, routing, {1, 0}, {}, {}}));
 }
 inline SharedNetwork adaptive_fat_tree(int radix, int levels, std::vector<std::int64_t> taper = {}) {
-  return share(topo::fat_tree_network({radix, levels, 0, std::move(taper), topo::UpRoutes::adaptive, 1, {}}));
+  return share(topo::fat_tree_network({radix, levels, 0, std::move(taper), topo::UpRoutes::adaptive, 1, {}, {}}));
 }
 inline SharedNetwork adaptive_grid(const std::vector<int>& sizes, bool wrap, topo::GridRouting routing,
                                    int terminals = 1) {

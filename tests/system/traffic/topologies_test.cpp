@@ -73,7 +73,7 @@ Network parts(int virtual_channels = 1) {
 
 topo::FatTreeConfig fat_tree(int radix, int levels, std::vector<std::int64_t> taper = {},
                              topo::UpRoutes routes = topo::UpRoutes::d_mod_k) {
-  return {radix, levels, 0, std::move(taper), routes, 1, parts_of(parts())};
+  return {radix, levels, 0, std::move(taper), routes, 1, {}, parts_of(parts())};
 }
 
 /// The share of its injection rate that the fullest wire leaves every rank.

@@ -127,7 +127,7 @@ TEST_CASE("a walk over adaptive routes goes as the pair's packet does where noth
 
 TEST_CASE("where nothing waits an adaptive fat-tree sends as D-mod-k does") {
   const SharedNetwork adaptive = adaptive_fat_tree(4, 3);
-  const SharedNetwork d_mod_k = share(topo::fat_tree_network({4, 3, 0, {}, topo::UpRoutes::d_mod_k, 1, {}}));
+  const SharedNetwork d_mod_k = share(topo::fat_tree_network({4, 3, 0, {}, topo::UpRoutes::d_mod_k, 1, {}, {}}));
   for (int from = 0; from < 16; ++from)
     for (int to = 0; to < 16; ++to)
       for (int r = 0; r < adaptive->routers(); ++r)

@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "stats/random.hpp"
 #include "support/catch.hpp"
@@ -22,20 +24,26 @@ using Taper = std::vector<std::int64_t>;
 namespace {
 
 topo::FatTreeConfig tree(int radix, int levels, int nodes = 0, Taper taper = {}, UpRoutes routes = UpRoutes::d_mod_k,
-                         std::int64_t seed = 1) {
-  return {radix, levels, nodes, std::move(taper), routes, seed, {}};
+                         std::int64_t seed = 1, std::vector<std::int64_t> cables = {}) {
+  return {radix, levels, nodes, std::move(taper), routes, seed, std::move(cables), {}};
+}
+topo::FatTreeConfig cabled(int radix, std::vector<std::int64_t> cables, int levels = 2, int nodes = 0) {
+  return tree(radix, levels, nodes, {}, UpRoutes::d_mod_k, 1, std::move(cables));
 }
 
 SharedNetwork network(const topo::FatTreeConfig& c) { return share(topo::fat_tree_network(c)); }
 
 std::int64_t power(std::int64_t base, int n) { return n == 0 ? 1 : base * power(base, n - 1); }
 
-/// Full ones of up to 128 terminals.
+/// Full ones of up to 128 terminals, some with parallel cables.
 std::vector<topo::FatTreeConfig> full_trees() {
   std::vector<topo::FatTreeConfig> out;
   for (const int radix : {2, 4, 6, 8})
     for (int levels = 1; levels <= 4; ++levels)
       if (2 * power(radix / 2, levels) <= 128) out.push_back(tree(radix, levels));
+  for (const auto& c : {cabled(8, {2}), cabled(8, {4}), cabled(12, {3}), cabled(16, {4}), cabled(8, {2}, 3),
+                        cabled(8, {1, 2}, 3), cabled(8, {2, 1}, 3), cabled(8, {4, 2}, 3), cabled(4, {2, 1, 2}, 4)})
+    out.push_back(c);
   return out;
 }
 
@@ -60,11 +68,22 @@ topo::FatTreeConfig random_tree(stats::RandomStream& random) {
     topo::FatTreeConfig c = tree(static_cast<int>(2 + 2 * random.below(4)), static_cast<int>(1 + random.below(4)));
     if (random.below(2) == 0)
       for (int i = 1; i < c.levels; ++i) c.taper.push_back(1 + random.below(c.radix - 1));
+    if (random.below(2) == 0)
+      for (int i = 1; i < c.levels; ++i) c.cables.push_back(1 + random.below(4));
     std::int64_t places = c.radix;
+    bool fit = true;
     for (int i = 1; i < c.levels; ++i) {
-      const std::int64_t t = c.taper.empty() ? 1 : c.taper[static_cast<std::size_t>(i - 1)];
-      places *= c.radix / (1 + t) * t;
+      const auto at = [i](const std::vector<std::int64_t>& v) {
+        return v.empty() ? 1 : v[static_cast<std::size_t>(i - 1)];
+      };
+      const std::int64_t up = c.radix / (1 + at(c.taper));
+      const bool top = i + 1 == c.levels;
+      const std::int64_t next = top ? 1 : c.taper.empty() ? 1 : c.taper[static_cast<std::size_t>(i)];
+      const std::int64_t above = top ? c.radix : c.radix / (1 + next) * next;
+      fit = fit && up % at(c.cables) == 0 && above % at(c.cables) == 0;
+      places = places / at(c.cables) * up * at(c.taper);
     }
+    if (!fit) continue;
     if (places > 150) continue;
     c.nodes = static_cast<int>(random.below(places + 1));
     c.routes = random.below(2) == 0 ? UpRoutes::d_mod_k : UpRoutes::random;
@@ -216,7 +235,7 @@ TEST_CASE("any fat-tree has minimal routes that cannot deadlock and no switch in
   stats::RandomStream random(1, "fat trees");
   for (int i = 0; i < 120; ++i) {
     const topo::FatTreeConfig c = random_tree(random);
-    CAPTURE(c.radix, c.levels, c.nodes, c.taper, static_cast<int>(c.routes));
+    CAPTURE(c.radix, c.levels, c.nodes, c.taper, c.cables, static_cast<int>(c.routes));
     const SharedNetwork n = network(c);
     REQUIRE(n->spots().size() == static_cast<std::size_t>(n->routers()));
     REQUIRE(least_distance(n->spots()) > 0.999);

@@ -46,6 +46,7 @@ const ModelCatalog& model_catalog() {
   static const ModelCatalog all = {
       {
           {config::kind<topo::GroupConfig>("group", "several devices with their wires, under one name"), nullptr},
+          {config::kind<topo::BoxConfig>("box", "a router that is a network of several"), nullptr},
           device<host::Core, host::CoreConfig>("core", "processor core: stores, loads, polls"),
           device<host::Memory, host::MemoryConfig>("memory", "host memory with its caches"),
           device<host::RootComplex, host::RootComplexConfig>("root_complex",

@@ -36,9 +36,24 @@ const Topology& topology_of(const config::AnyConfig& topology) {
   throw std::logic_error("topology kind without a builder: " + topology.kind());
 }
 
+Network network_at(const std::string& pointer, const Topology& t, const config::AnyConfig& config) {
+  const std::string alone = "/machine/topology";
+  try {
+    return t.network(config);
+  } catch (const config::ConfigError& e) {
+    std::vector<config::Message> messages = e.messages();
+    for (config::Message& m : messages)
+      if (m.pointer.rfind(alone, 0) == 0) m.pointer.replace(0, alone.size(), pointer);
+    throw config::ConfigError(std::move(messages));
+  }
+}
+
 Graph build(const config::AnyConfig& topology, bool refused) {
   const Topology& t = topology_of(topology);
   Graph out = t.machine ? t.machine(topology) : assemble(t.network(topology), t.nodes(topology));
+  for (const Node& n : out.nodes)
+    if (n.config.kind() == "box")
+      throw config::error_at(n.pointer, "a box stands as \"router\" of a topology, at no other place");
   for (const auto& network : out.networks)
     if (network->refusal() && !refused) throw config::error_at(network->refusal()->pointer, network->refusal()->why);
   return out;

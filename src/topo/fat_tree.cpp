@@ -124,6 +124,7 @@ class DModKRoutes final : public Routes, private UpDownPorts {
     const Standing::Ports& ports = at.ports[trip.destination];
     return {at.is_below(trip.destination) ? ports.down : ports.up};
   }
+  bool by_destination() const override { return true; }
 };
 
 class RandomUpRoutes final : public Routes, private UpDownPorts {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/describe.hpp"
+#include "topo/graphs/box.hpp"
 #include "topo/network.hpp"
 
 namespace tsunagi::topo {
@@ -51,11 +52,11 @@ struct Topology {
   std::function<Graph(const config::AnyConfig&)> machine;
 };
 
-/// A topology that makes a network of a config C, whose `parts` are what it is made of.
+/// A topology that makes a network of a config C, whose `parts` are what it is made of. Its routers may be boxes.
 template <class C>
 Topology of_network(const char* name, const char* doc, Network (*build)(const C&)) {
   return {config::kind<C>(name, doc),
-          [build](const config::AnyConfig& c) { return build(c.as<C>()); },
+          [build](const config::AnyConfig& c) { return unboxed(build(c.as<C>())); },
           [](const config::AnyConfig& c) -> const NodeParts& { return c.as<C>().parts; },
           {}};
 }
@@ -70,6 +71,10 @@ Topology of_machine(const char* name, const char* doc, Graph (*build)(const C&))
 const std::vector<Topology>& catalog();
 /// The one of that config.
 const Topology& topology_of(const config::AnyConfig& topology);
+
+/// The network of a config inside another one, at `pointer`: what is wrong with it is told there, not at the place of a
+/// machine's only network.
+Network network_at(const std::string& pointer, const Topology& t, const config::AnyConfig& config);
 
 /// The graph of a machine's topology. Throws config::ConfigError for what is wrong with it; `refused`: not for routes
 /// that can deadlock, whose network then says so itself.

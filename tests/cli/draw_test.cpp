@@ -90,6 +90,21 @@ TEST_CASE("draw: a sub-cluster of equal nodes shows one of them, --show devices 
   CHECK(count(run_program({"draw", ring, "--show", "devices"}).out, "(peach2)</title>") == 16);
 }
 
+TEST_CASE("draw: parallel cables are a line each, boxes show their chips") {
+  const std::string tree = configs + "/machines/fat_tree_16.json";
+  const std::string cables = run_program({"draw", tree, "--set", "/topology/radix=8", "--set", "/topology/levels=2",
+                                          "--set", "/topology/cables=[2]"})
+                                 .out;
+  CHECK_THAT(cables, Catch::Contains("router0.u0 - router4.d0: ") && Catch::Contains("router0.u2 - router4.d4: "));
+  const std::string use = "{\"$use\": \"" + configs + "/parts/";
+  const Ended box = run_program({"draw", configs + "/machines/ib_fat_tree_16.json", "--set", "/topology/radix=32",
+                                 "--set", "/topology/router=" + use + "infinicon_32.json\"}", "--set",
+                                 "/topology/wire=" + use + "infiniband_sdr_4x.json\"}"});
+  CHECK(box.exit_code == 0);
+  CHECK(box.err.empty());
+  CHECK_THAT(box.out, Catch::Contains("router0.router0.u0 - router0.router8.d0: "));
+}
+
 TEST_CASE("draw: a machine of thousands is summarised") {
   const Ended end = run_program({"draw", configs + "/machines/fat_tree_4096.json"});
   CHECK(end.exit_code == 0);

@@ -23,19 +23,6 @@ struct NetworksConfig {
   std::vector<std::pair<std::string, config::AnyConfig>> networks;
 };
 
-/// A network of several; what is wrong with it is told at its place, not at that of a machine's only one.
-Network network_at(const std::string& pointer, const Topology& t, const config::AnyConfig& config) {
-  const std::string alone = "/machine/topology";
-  try {
-    return t.network(config);
-  } catch (const config::ConfigError& e) {
-    std::vector<config::Message> messages = e.messages();
-    for (config::Message& m : messages)
-      if (m.pointer.rfind(alone, 0) == 0) m.pointer.replace(0, alone.size(), pointer);
-    throw config::ConfigError(std::move(messages));
-  }
-}
-
 bool is_node(const std::string& name, int nodes) {
   for (int i = 0; i < nodes; ++i)
     if (name == "node" + std::to_string(i)) return true;

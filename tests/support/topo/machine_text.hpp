@@ -26,8 +26,9 @@ inline void describe(TopologyHolder& c, config::Describer& d) {
 /// The graph of a topology's JSON text; devices are of kind "part" or "group", wires of kind "cable".
 inline topo::Graph graph_of_text(const std::string& topology) {
   config::Kinds kinds;
-  kinds.add(
-      {"device", {config::kind<PartConfig>("part", "a part"), config::kind<topo::GroupConfig>("group", "parts")}});
+  kinds.add({"device",
+             {config::kind<PartConfig>("part", "a part"), config::kind<topo::GroupConfig>("group", "parts"),
+              config::kind<topo::BoxConfig>("box", "a network")}});
   kinds.add({"wire", {config::kind<PartConfig>("cable", "a cable")}});
   config::KindTable topologies{"topology", {}};
   for (const topo::Topology& t : topo::catalog()) topologies.kinds.push_back(t.kind);

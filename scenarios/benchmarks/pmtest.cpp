@@ -49,7 +49,8 @@ void describe(PmtestConfig& c, config::Describer& d) {
 /// pmtest of SCore between two ranks: messages in PM's own buffers, so nobody copies. A row a size, behind a warm-up.
 ///  - round_trip: the mean time of a message and its answer, of the same size.
 ///  - messages: from the first until the answer to the last is there; the receiver gives each buffer back at once.
-///  - write, read: from the first until the rank sees that all are done; before that one alone.
+///  - write, read: from the first until the rank sees that all are done; behind that one alone, which is measured by
+///  nobody but observers.
 class Pmtest final : public Scenario {
  public:
   explicit Pmtest(PmtestConfig c) : config_(std::move(c)) {}
@@ -164,7 +165,6 @@ void Pmtest::messages(comm::Rank& rank, report::Recorder& r, Bytes size) const {
 void Pmtest::remote_memory(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   auto pm = rank.buffered();
   const int peer = between().peer(rank.id()), n = iterations(size);
-  pm.transfer(config_.test == PmTest::write, peer, size);
   for (const int many : {config_.warm_up, n}) {
     const Time begin = rank.now();
     if (many == n) r.begin_account();
@@ -182,6 +182,7 @@ void Pmtest::remote_memory(comm::Rank& rank, report::Recorder& r, Bytes size) co
         .time("time", time)
         .time("per_message", Time::from_fs(time / Time::from_fs(n)));
   }
+  pm.transfer(config_.test == PmTest::write, peer, size);
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ using namespace tsunagi::test;
 
 namespace {
 
-std::string part(const std::string& name) {
-  return R"({"$use": ")" + std::string(TSUNAGI_TEST_CONFIGS) + "/parts/" + name + R"(.json"})";
+std::string part(const std::string& name, const std::string& more = "") {
+  return R"({"$use": ")" + std::string(TSUNAGI_TEST_CONFIGS) + "/parts/" + name + R"(.json")" + more + "}";
 }
 
 /// A machine of SDR links with that topology and switch.
 config::Override machine(const std::string& topology, const std::string& router) {
   return {"/machine", R"({"name": "m", "topology": {)" + topology + R"(, "router": )" + part(router) + R"(, "wire": )" +
-                          part("infiniband_sdr_4x") + R"(, "node": )" + part("ib_node") +
+                          part("infiniband_sdr_4x", R"(, "flight": "10 ns")") + R"(, "node": )" + part("ib_node") +
                           R"(, "attach": "hca.port1"}})"};
 }
 const std::string tree_256 = R"("kind": "fat_tree", "radix": 32, "levels": 2, "cables": [2])";

@@ -45,7 +45,9 @@ double streamed(Chipset chipset, bool reading, Bytes byte_count, int reads) {
 TEST_CASE("a host of 2003 starts its data about 60 clocks after a card's read") {
   // myri.com/scs/performance/PCIX_motherboards, of hosts in general. The hub link of the E7501 needs longer for 128 B.
   const std::pair<Chipset, std::int64_t> hosts[] = {{Chipset::gc_le, 58}, {Chipset::e7501, 70}};
-  for (const auto& [chipset, clocks] : hosts) {
+  for (const auto& host : hosts) {
+    const auto& chipset = host.first;  // lambdas of C++17 capture no structured binding
+    const auto& clocks = host.second;
     CAPTURE(clocks);
     const std::int64_t at = std::stoll(in_child([&] {
       PcixBench b(1);

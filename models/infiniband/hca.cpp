@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "config/error_at.hpp"
-#include "models/dma/pcie_port.hpp"
+#include "models/dma/bus_config.hpp"
 #include "models/infiniband/request_fetcher.hpp"
-#include "models/pcie/slots.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -40,31 +39,23 @@ void describe(HcaConfig& c, config::Describer& d) {
 
 namespace {
 
-net::PortSpec pcie_port(const HcaConfig& c) {
-  net::PortSpec p;
-  p.name = "pcie";
-  p.protocol = "pcie";
-  p.role = net::LinkRole::endpoint;
-  p.needed = true;
-  p.expects = pcie::completions_up_to(c.max_read_request);
-  p.tx.pipeline.delay = c.pcie_latency;
-  p.tx.word_clock = Clock(c.clock);
-  p.rx.pipeline.delay = c.pcie_latency;
-  p.rx.buffers = pcie::buffer_credits(c.buffers);
-  p.sources = 1 + c.ports;
-  return p;
+dma::BusConfig bus_of(const HcaConfig& c) {
+  dma::BusConfig bus;
+  bus.latency = c.pcie_latency;
+  bus.max_read = c.max_read_request;
+  bus.reads = c.read_tags;
+  bus.buffers = c.buffers;
+  return bus;
 }
 
 }  // namespace
 
 Hca::Hca(DeviceArgs args, const HcaConfig& c)
-    : Adapter(args, c, args.specs.of(c, 0, [&c] { return pcie_port(c); }), 1),
+    : Adapter(args, c, args.specs.of(c, 0, [&c] { return dma::port_spec(bus_of(c), Clock(c.clock), c.ports); }), 1),
       config_(c),
       incoming_(static_cast<std::size_t>(2 * c.pages)) {
   const Clock clock(c.clock);
-  pcie::RequesterSpec reads{clock, c.max_read_request, c.read_tags};
-  reads.tag_wait = "DMA read tag";
-  host_ = std::make_unique<dma::PciePort>(*this, pool(), reads, *this, c.ports, args.max_train);
+  host_ = dma::make_port(*this, pool(), bus_of(c), clock, *this, c.ports, args.max_train);
   engine_ = std::make_unique<SendEngine>(*this, pool(), *host_,
                                          SendEngine::Config{clock, c.packet_cycles, c.build_cycles, c.send_buffer});
   parts_ = std::make_unique<CardParts>(
@@ -80,8 +71,8 @@ Hca::Hca(DeviceArgs args, const HcaConfig& c)
 
 void Hca::wired() {
   Adapter::wired();
-  pcie::check_window(*this, config_.bar_base, Bytes(static_cast<std::int64_t>(page_size)) * config_.pages,
-                     "its registers are");
+  dma::check_bus(*this, bus_of(config_), config_.bar_base, Bytes(static_cast<std::int64_t>(page_size)) * config_.pages,
+                 "its registers are");
 }
 
 std::string Hca::leftover() const { return engine_->busy() ? "packets are under way" : Adapter::leftover(); }

@@ -29,7 +29,8 @@ class FlowControl {
   }
 
   /// Whether a packet that needs so much of a class's buffer may be granted at `at`, as far as is known.
-  bool may_go(flow::FlowClass c, flow::Credits needs, Time at) const {
+  // Forced: whether the linker inlines it hung on how many other callers there are (docs/decisions.md).
+  [[gnu::always_inline]] bool may_go(flow::FlowClass c, flow::Credits needs, Time at) const {
     return policy_ == FlowPolicy::credits ? accounts_[c].covers(needs) : may_go_on(c, at);
   }
   /// It never may, not even if the buffer is empty.

@@ -42,8 +42,8 @@ class Clock {
     return k;
   }
   constexpr Time at_or_after(Time t) const { return after(t, 0); }
-  /// `n` cycles after the first edge at or after `t`.
-  constexpr Time after(Time t, std::int64_t n) const {
+  /// `n` cycles after the first edge at or after `t`. Inlined by force: once a packet-hop (docs/decisions.md).
+  [[gnu::always_inline]] constexpr Time after(Time t, std::int64_t n) const {
     if (period_ == 0) return edge(index_at_or_after(t) + n);
     const std::int64_t v = t.fs() + period_ - 1;
     return Time::from_fs(v - past_edge(v) + n * period_);

@@ -24,7 +24,8 @@ struct FirmwareHcaConfig : AdapterConfig {
 };
 void describe(FirmwareHcaConfig& c, config::Describer& d);
 
-/// A host channel adapter whose transport runs as firmware on three processors, as that of Fujitsu's HCA for PCI-X: one
+/// A host channel adapter whose transport runs as firmware on three processors, as that of Fujitsu's HCA for PCI-X
+/// (paper 004, 5.1, 5.3 and 6; what its firmware does in which order is this model's): one
 /// sends, one receives, one chooses whose request is next. Work requests of 64 B lie in host memory and are read one by
 /// one, behind a doorbell each; up to 48 B of data may lie in them. Each transfer on the bus has to be started.
 class FirmwareHca final : public Adapter {

@@ -10,8 +10,8 @@
 
 namespace tsunagi::infiniband {
 
-/// A processor of a card that runs firmware: one piece of work at a time, in the order in which they are asked for.
-/// Multi-threaded: what a thread waits for outside occupies nothing here.
+/// A processor of a card that runs firmware (paper 004, 5.1: three of 266 MHz, multi-threaded): one piece of work at a
+/// time, in the order in which they are asked for. What a thread waits for outside occupies nothing here.
 class Processor {
  public:
   Processor(net::Device& card, const Clock& clock) : card_(card), clock_(clock) {}
@@ -34,8 +34,6 @@ class Processor {
     tell(net::Stage::pipeline, work, begin, free_);
     return {free_, {free_, item}, net::Stage::pipeline, work};
   }
-  /// When all that was asked for is done.
-  Time free() const { return free_; }
 
  private:
   net::Device& card_;

@@ -13,7 +13,8 @@ namespace tsunagi::infiniband {
 class ScheduledRequests;
 
 /// Which queue pairs have a request under way: a processor gives them turns, first come, first served; each turn is
-/// good for one request. As many as there are threads have one.
+/// good for one request. As many as there are threads have one. (Paper 004, figure 1: a scheduler beside the queues'
+/// processors; that a turn is one request is assumed.)
 class RequestScheduler {
  public:
   struct Config {

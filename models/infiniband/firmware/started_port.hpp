@@ -9,7 +9,7 @@
 
 namespace tsunagi::infiniband {
 
-/// A port each transfer of which a processor has to start.
+/// A port each transfer of which a processor has to start (paper 004, 5.3: what a DMA costs is its start).
 class StartedPort final : public dma::Port {
  public:
   /// All outlive this.

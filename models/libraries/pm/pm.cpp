@@ -18,8 +18,9 @@ namespace tsunagi::libraries {
 
 namespace {
 
-/// PM of SCore: messages in buffers of the library, at most one MTU each, and writes and reads of peers' memory. `send`
-/// and `recv` of longer ones go by as many messages as it takes, copied into and out of those buffers.
+/// PM of SCore (its PMv2 calls as paper 004, 5.1 to 5.4 and 6, uses them): messages in buffers of the library, at most
+/// one MTU each, and writes and reads of peers' memory. `send` and `recv` of longer ones go by as many messages as it
+/// takes, copied into and out of those buffers.
 class Pm final : public comm::Library, private comm::BufferedMessages {
  public:
   Pm(const PmConfig& c, Machine& m);
@@ -41,8 +42,12 @@ class Pm final : public comm::Library, private comm::BufferedMessages {
   void send_buffer(Fiber& f, int rank) override;
   std::optional<comm::BufferedMessages::Received> receive(Fiber& f, int rank) override;
   void release(Fiber& f, int rank, const comm::BufferedMessages::Received& r) override;
-  bool write(Fiber& f, int rank, int peer, Bytes offset, Bytes n) override;
-  bool read(Fiber& f, int rank, int peer, Bytes offset, Bytes n) override;
+  bool write(Fiber& f, int rank, int peer, Bytes offset, Bytes n) override {
+    return transfer(f, rank, peer, PmNetwork::Transfer::write, offset, n);
+  }
+  bool read(Fiber& f, int rank, int peer, Bytes offset, Bytes n) override {
+    return transfer(f, rank, peer, PmNetwork::Transfer::read, offset, n);
+  }
   int pending(Fiber& f, int rank) override;
   void wait(Fiber& f, int rank) override;
   std::int64_t sending_reads(int rank) const override { return network_.sending_reads(rank); }
@@ -63,6 +68,7 @@ class Pm final : public comm::Library, private comm::BufferedMessages {
   void execute(Fiber& f, int rank, const char* what, std::int64_t cycles) {
     network_.process(rank).core().execute(f, what, cycles);
   }
+  bool transfer(Fiber& f, int rank, int peer, PmNetwork::Transfer t, Bytes offset, Bytes n);
   void take_done(Fiber& f, int rank);
   std::optional<PmNetwork::Received> look(Fiber& f, int rank);
   PmNetwork::Received next_from(Fiber& f, int rank, int peer);
@@ -71,19 +77,15 @@ class Pm final : public comm::Library, private comm::BufferedMessages {
   PmInfiniBand network_;
   comm::ByRank<Sender> senders_;
   comm::ByRank<Kept> kept_;
-  comm::ByRank<std::vector<PmNetwork::Received>> lent_;  // to programs, by handle
 };
 
 Pm::Pm(const PmConfig& c, Machine& m)
     : config_(c),
       network_(c, m),
       senders_(static_cast<std::size_t>(network_.ranks())),
-      kept_(static_cast<std::size_t>(network_.ranks())),
-      lent_(static_cast<std::size_t>(network_.ranks())) {
-  for (int rank = 0; rank < ranks(); ++rank) {
+      kept_(static_cast<std::size_t>(network_.ranks())) {
+  for (int rank = 0; rank < ranks(); ++rank)
     for (auto i = static_cast<int>(c.send_memory / c.longest); i > 0; --i) senders_[rank].free.push_back(i - 1);
-    kept_[rank].resize(static_cast<std::size_t>(ranks()));
-  }
   add_facet<comm::BufferedMessages>(*this);
 }
 
@@ -149,34 +151,21 @@ std::optional<PmNetwork::Received> Pm::look(Fiber& f, int rank) {
 std::optional<comm::BufferedMessages::Received> Pm::receive(Fiber& f, int rank) {
   const std::optional<PmNetwork::Received> r = look(f, rank);
   if (!r) return std::nullopt;
-  std::vector<PmNetwork::Received>& lent = lent_[rank];
-  const auto at = static_cast<std::size_t>(r->buffer);
-  if (lent.size() <= at) lent.resize(at + 1);
-  lent[at] = *r;
-  return comm::BufferedMessages::Received{r->peer, r->size, at};
+  return comm::BufferedMessages::Received{r->peer, r->size, static_cast<std::uint64_t>(r->buffer)};
 }
 
 void Pm::release(Fiber& f, int rank, const comm::BufferedMessages::Received& r) {
-  step(f, rank, "release the buffer", [&] { network_.release(f, rank, lent_[rank][r.handle]); });
+  step(f, rank, "release the buffer", [&] { network_.release(f, rank, static_cast<int>(r.handle)); });
 }
 
-bool Pm::write(Fiber& f, int rank, int peer, Bytes offset, Bytes n) {
+bool Pm::transfer(Fiber& f, int rank, int peer, PmNetwork::Transfer t, Bytes offset, Bytes n) {
   if (!network_.room(rank, peer)) take_done(f, rank);
   if (!network_.room(rank, peer)) return false;
   step.sent(n);
   step.copied(comm::Copier::dma, n);
   ++senders_[rank].transfers;
-  step(f, rank, "write", [&] { network_.write(f, rank, peer, address(rank, offset), address(peer, offset), n); });
-  return true;
-}
-
-bool Pm::read(Fiber& f, int rank, int peer, Bytes offset, Bytes n) {
-  if (!network_.room(rank, peer)) take_done(f, rank);
-  if (!network_.room(rank, peer)) return false;
-  step.sent(n);
-  step.copied(comm::Copier::dma, n);
-  ++senders_[rank].transfers;
-  step(f, rank, "read", [&] { network_.read(f, rank, peer, address(rank, offset), address(peer, offset), n); });
+  step(f, rank, t == PmNetwork::Transfer::write ? "write" : "read",
+       [&] { network_.transfer(f, rank, peer, t, address(rank, offset), address(peer, offset), n); });
   return true;
 }
 
@@ -208,6 +197,7 @@ void Pm::send(Fiber& f, int from, int to, const comm::Buffer& b) {
 }
 
 PmNetwork::Received Pm::next_from(Fiber& f, int rank, int peer) {
+  if (kept_[rank].empty()) kept_[rank].resize(static_cast<std::size_t>(ranks()));
   flow::Ring<PmNetwork::Received>& kept = kept_[rank][peer];
   while (kept.empty()) {
     if (const std::optional<PmNetwork::Received> r = look(f, rank))
@@ -227,7 +217,7 @@ void Pm::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
       step(f, to, "copy the message",
            [&] { me.core().copy(f, me.memory(), address(to, b.offset + done), r.address, r.size); });
     step.copied(comm::Copier::core, r.size, done == Bytes::zero() ? 1 : 0);
-    step(f, to, "release the buffer", [&] { network_.release(f, to, r); });
+    step(f, to, "release the buffer", [&] { network_.release(f, to, r.buffer); });
     done += r.size;
   } while (done < b.size);
 }

@@ -34,7 +34,6 @@ void PmInfiniBand::take_memory(int rank) {
   e.send_queues = me.take("send queues", me.send_queue_size() * pairs);
   e.receive_queues = me.take("receive queues", me.receive_queue_size(buffers_each()) * receive_queues());
   e.posted.resize(static_cast<std::size_t>(receive_queues()));
-  e.sides.resize(datagrams() ? 1 : static_cast<std::size_t>(ranks()));
 }
 
 PmInfiniBand::Receives& PmInfiniBand::receives(int rank, int peer) {
@@ -60,6 +59,7 @@ void PmInfiniBand::make_side(int rank, int peer, int number, int peer_number) {
 }
 
 void PmInfiniBand::connect(int rank, int peer) {
+  for (const int r : {rank, peer}) ends_[r].sides.resize(datagrams() ? 1 : static_cast<std::size_t>(ranks()));
   if (datagrams()) {
     for (const int r : {rank, peer})
       if (ends_[r].sides.front().queue.number < 0) make_side(r, r, 0, 0);
@@ -77,6 +77,7 @@ PmInfiniBand::Side& PmInfiniBand::side(int rank, int peer) {
 }
 
 bool PmInfiniBand::room(int rank, int peer) const {
+  if (ends_[rank].sides.empty()) return true;
   const QueueEnd& q = side(rank, peer).queue;
   if (q.number < 0) return true;
   return q.posted - q.completed < static_cast<std::uint64_t>(q.sends.entries);
@@ -97,18 +98,10 @@ void PmInfiniBand::send(Fiber& f, int rank, int peer, std::uint64_t address, Byt
   post(f, rank, peer, w, buffer);
 }
 
-void PmInfiniBand::write(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) {
+void PmInfiniBand::transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote,
+                            Bytes n) {
   WorkRequest w;
-  w.operation = Operation::write;
-  w.length = n;
-  w.local = local;
-  w.remote = remote;
-  post(f, rank, peer, w, -1);
-}
-
-void PmInfiniBand::read(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) {
-  WorkRequest w;
-  w.operation = Operation::read;
+  w.operation = t == Transfer::write ? Operation::write : Operation::read;
   w.length = n;
   w.local = local;
   w.remote = remote;
@@ -154,8 +147,6 @@ void PmInfiniBand::post_receive(Fiber* f, int rank, int buffer) {
   if (f == nullptr) return nodes_[rank].preset_receive(to.queue, address, config_.longest);
   nodes_[rank].post_receive(*f, to.queue, address, config_.longest);
 }
-
-void PmInfiniBand::release(Fiber& f, int rank, const Received& r) { post_receive(&f, rank, r.buffer); }
 
 void PmInfiniBand::wait(Fiber& f, int rank) {
   const VerbsNode& me = nodes_[rank];

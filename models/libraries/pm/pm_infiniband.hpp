@@ -29,11 +29,10 @@ class PmInfiniBand final : public PmNetwork {
   comm::Processor& processor() override { return processor_; }
   bool room(int rank, int peer) const override;
   void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) override;
-  void write(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) override;
-  void read(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) override;
+  void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n) override;
   std::optional<int> take_done(Fiber& f, int rank) override;
   std::optional<Received> take_received(Fiber& f, int rank) override;
-  void release(Fiber& f, int rank, const Received& r) override;
+  void release(Fiber& f, int rank, int buffer) override { post_receive(&f, rank, buffer); }
   void wait(Fiber& f, int rank) override;
   std::int64_t sending_reads(int rank) const override { return nodes_[rank].card().sending_reads(); }
   Bytes receive_memory(int rank) const override { return ends_[rank].incoming.size; }

@@ -25,9 +25,10 @@ class PmNetwork {
   virtual bool room(int rank, int peer) const = 0;
   /// Sends `n` bytes at `address` as a message. There is room. `buffer` comes back by `take_done`.
   virtual void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) = 0;
+  enum class Transfer : std::uint8_t { write, read };
   /// Writes `n` bytes at `local` to `remote`, an address of the peer, or reads them from there. There is room.
-  virtual void write(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) = 0;
-  virtual void read(Fiber& f, int rank, int peer, std::uint64_t local, std::uint64_t remote, Bytes n) = 0;
+  virtual void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote,
+                        Bytes n) = 0;
 
   /// Looks whether something that was posted is done, and takes it: the buffer of a message; -1 for a write or read.
   virtual std::optional<int> take_done(Fiber& f, int rank) = 0;
@@ -39,8 +40,8 @@ class PmNetwork {
   };
   /// Looks whether a message has come, and takes it.
   virtual std::optional<Received> take_received(Fiber& f, int rank) = 0;
-  /// Its buffer is free again.
-  virtual void release(Fiber& f, int rank, const Received& r) = 0;
+  /// A receive buffer is free again.
+  virtual void release(Fiber& f, int rank, int buffer) = 0;
   /// Returns when one of the two `take`s would find something.
   virtual void wait(Fiber& f, int rank) = 0;
 

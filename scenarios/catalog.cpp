@@ -17,6 +17,7 @@ ScenarioKind pcie_bench_scenario();
 ScenarioKind perftest_scenario();
 ScenarioKind pmtest_scenario();
 ScenarioKind receive_buffers_scenario();
+ScenarioKind checkpoint_scenario();
 ScenarioKind all_to_all_scenario();
 ScenarioKind broadcast_scenario();
 ScenarioKind reduction_scenario();
@@ -42,6 +43,7 @@ const std::vector<ScenarioKind>& catalog() {
       perftest_scenario(),
       pmtest_scenario(),
       receive_buffers_scenario(),
+      checkpoint_scenario(),
       all_to_all_scenario(),
       broadcast_scenario(),
       reduction_scenario(),

@@ -144,6 +144,7 @@ void Adapter::take(int port, net::Delivery d, const net::Cause& by) {
   const Header h = d.packet->header<Header>();
   if (h.route.destination != lid(port)) fail(fmt::format("a packet for LID {} came", h.route.destination));
   Pair& p = pair(h.queue_pair);
+  if (p.reset) return d.slot.release(d.schedule);
   if (is_answer(h.code()))
     p.requester->answered(std::move(d), by);
   else

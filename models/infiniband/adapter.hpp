@@ -72,6 +72,13 @@ class Adapter : public net::Device, public dma::Port::Registers {
   std::uint64_t blueflame(int page, int half) const {
     return page_base(page) + blueflame_at + unsigned_of(blueflame_size()) * static_cast<std::uint64_t>(half);
   }
+  /// Where software tells it of a `Command`, by its host address.
+  std::uint64_t command_register(int page) const { return page_base(page) + command_at; }
+  /// Of a context that a command saves; 0: it takes no commands.
+  virtual Bytes context_size() const { return {}; }
+  /// Queues of each kind that there are.
+  int completion_queues() const { return static_cast<int>(completions_.size()); }
+  int receive_queues() const { return static_cast<int>(receives_.size()); }
   /// Packets that failed their check, and datagrams that found no receive.
   std::int64_t lost() const { return lost_; }
   std::int64_t retransmissions() const;
@@ -81,6 +88,7 @@ class Adapter : public net::Device, public dma::Port::Registers {
  protected:
   static constexpr std::uint64_t page_size = 4096;
   static constexpr std::uint64_t doorbell_at = 32;
+  static constexpr std::uint64_t command_at = 64;
   static constexpr std::uint64_t blueflame_at = 2048;
 
   /// Adds the port of the bus, `bus`, and the network ports, by each of which so many `queues` send.
@@ -108,15 +116,21 @@ class Adapter : public net::Device, public dma::Port::Registers {
   /// Hands a packet that came by `port` to its queue pair, as of `by`.
   void take(int port, net::Delivery d, const net::Cause& by);
   Requester& requester(std::uint64_t queue_pair) { return *pair(queue_pair).requester; }
-  [[noreturn]] void fail(const std::string& what) const;
-
- private:
+  /// A queue pair: what it sends, what it answers.
   struct Pair {
     std::unique_ptr<Requester> requester;
     std::unique_ptr<Responder> responder;
+    bool reset = false;  // packets for it are dropped
+    bool busy() const { return requester->busy() || responder->busy(); }
   };
+  /// Throws std::runtime_error if there is none of that number.
   Pair& pair(std::uint64_t number);
+  const Pair& pair(std::uint64_t number) const { return const_cast<Adapter*>(this)->pair(number); }
+  CompletionQueue& completion_queue(std::uint32_t number) const { return *completions_.at(number); }
+  ReceiveQueue& receive_queue(std::uint32_t number) const { return *receives_.at(number); }
+  [[noreturn]] void fail(const std::string& what) const;
 
+ private:
   AdapterConfig common_;
   std::vector<std::uint32_t> lids_;
   std::vector<std::shared_ptr<const topo::Network>> networks_;

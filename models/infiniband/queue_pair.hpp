@@ -11,6 +11,7 @@
 #include "models/infiniband/atomic_words.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/request_source.hpp"
+#include "models/infiniband/saved_context.hpp"
 #include "models/infiniband/work_request.hpp"
 #include "net/device.hpp"
 #include "units/clock.hpp"
@@ -102,6 +103,8 @@ class CompletionQueue {
   explicit CompletionQueue(const QueueMemory& memory) : memory_(memory) {}
   /// Writes the next entry by `parts` as `writer`, behind what that one has written before.
   void push(CardParts& parts, int writer, const Completion& c, const net::Cause& by);
+  void save(SavedContext& c) const { c.word[0] = next_; }
+  void restore(const SavedContext& c) { next_ = c.word[0]; }
 
  private:
   QueueMemory memory_;

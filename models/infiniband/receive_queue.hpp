@@ -30,6 +30,15 @@ class ReceiveQueue final : private dma::Port::Reader {
   Taken take() { return fetched_.take_front(); }
   /// Fetches what has been posted, for who finds none, and tells when it is there.
   void fetch(User& user, const net::Cause& why);
+  bool busy() const { return !waiting_.empty(); }
+
+  // When it is not:
+  /// What has been fetched and not been taken is to be fetched again.
+  void save(SavedContext& c) const { c.word[0] = next_ - fetched_.size(); }
+  void restore(const SavedContext& c) {
+    while (!fetched_.empty()) fetched_.pop_front();
+    next_ = c.word[0];
+  }
 
  private:
   void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;

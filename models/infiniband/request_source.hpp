@@ -15,6 +15,9 @@ class RequestSource {
     virtual ~User() = default;
     /// A request, with its inline data, which has come at `by`.
     virtual void fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) = 0;
+    /// Forgets all requests that are not done if they wait for a receiver that is not ready, and returns whether they
+    /// did: they are handed on again.
+    virtual bool give_back() = 0;
   };
   virtual ~RequestSource() = default;
   /// There are new requests.
@@ -26,6 +29,8 @@ class RequestSource {
   virtual void drained(const net::Cause& /*by*/) {}
   /// The oldest request that it has handed on is done.
   virtual void completed(const net::Cause& /*by*/) {}
+  /// The peer has no receive for the oldest request that is not done: it is sent again later.
+  virtual void waits(const net::Cause& /*by*/) {}
   virtual bool busy() const = 0;
 };
 

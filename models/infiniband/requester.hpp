@@ -9,6 +9,7 @@
 #include "models/infiniband/header.hpp"
 #include "models/infiniband/queue_pair.hpp"
 #include "models/infiniband/request_source.hpp"
+#include "models/infiniband/saved_context.hpp"
 #include "models/infiniband/send_engine.hpp"
 #include "sim/timer.hpp"
 
@@ -36,6 +37,10 @@ class Requester final : private PacketSource, private RequestSource::User {
 
   std::int64_t retransmissions() const { return retransmissions_; }
 
+  // When it is not busy:
+  void save(SavedContext& c) const;
+  void restore(const SavedContext& c);
+
  private:
   struct Work {
     WorkRequest what;
@@ -59,6 +64,7 @@ class Requester final : private PacketSource, private RequestSource::User {
   void left(std::uint32_t number, net::Cause when) override;
   void built(std::uint32_t number, const net::Cause& by) override;
   void fetched(const PlacedRequest& r, flow::Contents data, const net::Cause& by) override;
+  bool give_back() override;
   void fill(Outgoing& out, Work& w);
   Opcode opcode_of(const Work& w, std::uint32_t packet) const;
   /// All before packet `sequence` is acknowledged by `by`, as far as no answer is missing.

@@ -86,7 +86,7 @@ void Requester::answered(net::Delivery d, const net::Cause& by) {
         fail("the receiver has posted no receive, retries exceeded");
       waits_ = true;
       parts_.card.simulation().agenda().arm(timer_, now() + config_.retries.receiver_not_ready);
-      return;
+      return requests_->waits(by);
     case invalid_request:
       fail("the peer refuses a message: it is longer than the receive that is posted for it");
     case remote_access_error:
@@ -162,6 +162,32 @@ void Requester::go_back() {
   waits_ = false;
   restart_timer();
   parts_.engine.wake(stream_);
+}
+
+bool Requester::give_back() {
+  if (!waits_) return false;
+  parts_.engine.recall(stream_);
+  parts_.card.simulation().agenda().disarm(timer_);
+  const Work& oldest = works_.front();
+  oldest_ = sequence_ = oldest.first;
+  if (reliable_datagrams()) next_to_[oldest.what.lid] = sequence_;
+  messages_ -= static_cast<std::uint32_t>(works_.size());
+  while (!works_.empty()) works_.pop_front();
+  while (!asked_.empty()) asked_.pop_front();
+  cursor_ = 0;
+  answers_ = since_ask_ = 0;
+  waits_ = stale_ = false;
+  return true;
+}
+
+void Requester::save(SavedContext& c) const {
+  if (reliable_datagrams()) fail("contexts of reliable datagrams, one a peer, are not saved");
+  c.word[2] = std::uint64_t{messages_} << 32 | sequence_;
+}
+
+void Requester::restore(const SavedContext& c) {
+  messages_ = static_cast<std::uint32_t>(c.word[2] >> 32);
+  sequence_ = oldest_ = highest_ = renewed_ = static_cast<std::uint32_t>(c.word[2]);
 }
 
 void Requester::timed_out() {

@@ -9,6 +9,7 @@
 #include "models/infiniband/header.hpp"
 #include "models/infiniband/queue_pair.hpp"
 #include "models/infiniband/receive_queue.hpp"
+#include "models/infiniband/saved_context.hpp"
 #include "models/infiniband/send_engine.hpp"
 
 namespace tsunagi::infiniband {
@@ -47,6 +48,13 @@ class Responder final : private PacketSource,
   bool busy() const { return !waiting_.empty() || !answers_.empty(); }
   /// Datagrams that found no receive.
   std::int64_t dropped() const { return dropped_; }
+
+  // Of a connection, when it is not busy:
+  void save(SavedContext& c) const { c.word[3] = context_.expected; }
+  void restore(const SavedContext& c) {
+    context_ = {};
+    context_.expected = static_cast<std::uint32_t>(c.word[3]);
+  }
 
  private:
   /// What goes back: an acknowledgement, or data.

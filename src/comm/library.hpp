@@ -16,6 +16,7 @@
 #include "comm/buffer.hpp"
 #include "comm/ceiling.hpp"
 #include "comm/facets/buffered_messages.hpp"
+#include "comm/facets/checkpoints.hpp"
 #include "comm/facets/device_copies.hpp"
 #include "comm/facets/dma.hpp"
 #include "comm/facets/facets.hpp"
@@ -97,7 +98,7 @@ class Library {
   }
   /// What it has beside messages of its own: `Transport` or `TwoSided` (two-sided messages, with collectives and
   /// windows), `Protocols` of its messages, `Puts`, `Gets`, `NonBlockingSends`, `RemoteMemory`, `WorkQueues`,
-  /// `BufferedMessages`, `HardwareCollectives`, `SoftwareCollectives`, `Streams`, `DeviceCopies`, `Dma`
+  /// `BufferedMessages`, `Checkpoints`, `HardwareCollectives`, `SoftwareCollectives`, `Streams`, `DeviceCopies`, `Dma`
   /// (src/comm/facets). Null: none.
   template <class F>
   F* facet() const {

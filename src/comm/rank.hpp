@@ -135,6 +135,13 @@ class Rank {
     Rank& rank_;
   };
   Buffered buffered() { return Buffered(*this); }
+  // Its network at rest (the library must have `Checkpoints`):
+  void send_stable() { library_.required<Checkpoints>().send_stable(fiber_, id_); }
+  void resume() { library_.required<Checkpoints>().resume(fiber_, id_); }
+  void save_contexts() { library_.required<Checkpoints>().save(fiber_, id_); }
+  void reset_contexts() { library_.required<Checkpoints>().reset(fiber_, id_); }
+  void restore_contexts() { library_.required<Checkpoints>().restore(fiber_, id_); }
+  Bytes saved_contexts() const { return library_.required<Checkpoints>().saved(id_); }
   /// Cables that the last received message has crossed; -1: not known.
   int hops() const { return library_.hops(id_); }
   /// Prepared puts (the library must have `Puts`): writes the descriptors; the result is what `start` takes.

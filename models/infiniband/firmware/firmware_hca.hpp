@@ -6,6 +6,7 @@
 
 #include "models/dma/bus_config.hpp"
 #include "models/infiniband/adapter.hpp"
+#include "models/infiniband/firmware/command_unit.hpp"
 #include "models/infiniband/firmware/processor.hpp"
 #include "models/infiniband/firmware/request_scheduler.hpp"
 #include "models/infiniband/firmware/started_port.hpp"
@@ -18,6 +19,10 @@ struct FirmwareHcaConfig : AdapterConfig {
   int request_cycles = 100;
   int dma_cycles = 100;
   int packet_cycles = 50;
+  int command_cycles = 200;
+  int range_cycles = 10;
+  int context_cycles = 50;
+  Bytes context_size = 256_B;
   int threads = 8;
   bool acknowledge_each_message = true;
   dma::BusConfig bus;
@@ -27,13 +32,15 @@ void describe(FirmwareHcaConfig& c, config::Describer& d);
 /// A host channel adapter whose transport runs as firmware on three processors, as that of Fujitsu's HCA for PCI-X
 /// (paper 004, 5.1, 5.3 and 6; what its firmware does in which order is this model's): one
 /// sends, one receives, one chooses whose request is next. Work requests of 64 B lie in host memory and are read one by
-/// one, behind a doorbell each; up to 48 B of data may lie in them. Each transfer on the bus has to be started.
-class FirmwareHca final : public Adapter {
+/// one, behind a doorbell each; up to 48 B of data may lie in them. Each transfer on the bus has to be started. The one
+/// that chooses also carries out commands (CommandUnit).
+class FirmwareHca final : public Adapter, private CommandUnit::Queues {
  public:
   FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c);
   void wired() override;
   std::string leftover() const override;
   RequestForm form() const override { return {Bytes::zero(), 64_B, 16_B, 64_B}; }
+  Bytes context_size() const override { return config_.context_size; }
   std::int64_t sending_reads() const override { return sending_->port.reads(); }
   const FirmwareHcaConfig& config() const { return config_; }
 
@@ -54,13 +61,25 @@ class FirmwareHca final : public Adapter {
   void stored(const flow::Packet& p, std::int32_t i, const net::Cause& by) override;
   void packet_came(int port, net::Delivery d) override;
 
+  int count(Command::Of of) const override;
+  void check_start(std::uint32_t queue_pair) const override;
+  void reset(Command::Of of, std::uint32_t number) override;
+  SavedContext save(Command::Of of, std::uint32_t number) const override;
+  void restore(Command::Of of, std::uint32_t number, const SavedContext& c) override;
+  /// Throws std::runtime_error if a queue is in use.
+  void require_rest(Command::Of of, std::uint32_t number) const;
+  /// The same: puts it in place.
+  void put(Command::Of of, std::uint32_t number, const SavedContext& c);
+
   FirmwareHcaConfig config_;
   std::unique_ptr<dma::Port> bus_;
   AtomicWords words_;
   std::unique_ptr<Side> sending_;
   std::unique_ptr<Side> receiving_;
   std::unique_ptr<Processor> choosing_;
+  std::unique_ptr<StartedPort> choosing_port_;
   std::unique_ptr<RequestScheduler> scheduler_;
+  std::unique_ptr<CommandUnit> commands_;
 };
 
 }  // namespace tsunagi::infiniband

@@ -21,7 +21,7 @@ namespace {
 /// PM of SCore (its PMv2 calls as paper 004, 5.1 to 5.4 and 6, uses them): messages in buffers of the library, at most
 /// one MTU each, and writes and reads of peers' memory. `send` and `recv` of longer ones go by as many messages as it
 /// takes, copied into and out of those buffers.
-class Pm final : public comm::Library, private comm::BufferedMessages {
+class Pm final : public comm::Library, private comm::BufferedMessages, private comm::Checkpoints {
  public:
   Pm(const PmConfig& c, Machine& m);
   std::string place(int rank) const override { return network_.process(rank).core().name(); }
@@ -52,6 +52,23 @@ class Pm final : public comm::Library, private comm::BufferedMessages {
   void wait(Fiber& f, int rank) override;
   std::int64_t sending_reads(int rank) const override { return network_.sending_reads(rank); }
   Bytes receive_memory(int rank) const override { return network_.receive_memory(rank); }
+
+  void send_stable(Fiber& f, int rank) override {
+    step(f, rank, "stop, until what was sent is there", [&] { network_.checkpoints()->send_stable(f, rank); });
+  }
+  void resume(Fiber& f, int rank) override {
+    step(f, rank, "send again", [&] { network_.checkpoints()->resume(f, rank); });
+  }
+  void save(Fiber& f, int rank) override {
+    step(f, rank, "save the contexts", [&] { network_.checkpoints()->save(f, rank); });
+  }
+  void reset(Fiber& f, int rank) override {
+    step(f, rank, "reset the queues", [&] { network_.checkpoints()->reset(f, rank); });
+  }
+  void restore(Fiber& f, int rank) override {
+    step(f, rank, "restore the contexts", [&] { network_.checkpoints()->restore(f, rank); });
+  }
+  Bytes saved(int rank) const override { return const_cast<PmInfiniBand&>(network_).checkpoints()->saved(rank); }
 
   struct Sender {
     std::vector<int> free;  // send buffers
@@ -87,6 +104,7 @@ Pm::Pm(const PmConfig& c, Machine& m)
   for (int rank = 0; rank < ranks(); ++rank)
     for (auto i = static_cast<int>(c.send_memory / c.longest); i > 0; --i) senders_[rank].free.push_back(i - 1);
   add_facet<comm::BufferedMessages>(*this);
+  if (network_.checkpoints() != nullptr) add_facet<comm::Checkpoints>(*this);
 }
 
 Bytes Pm::largest_message() const {

@@ -22,6 +22,11 @@ void describe(PmConfig& c, config::Describer& d) {
   d.field("buffer_cycles", c.buffer_cycles, "of the core, to get or to give back a buffer", within(0, 100'000),
           ideal(0));
   d.field("look_cycles", c.look_cycles, "of the core, to look for a message", within(0, 100'000), ideal(0));
+  d.field("driver_cycles", c.driver_cycles, "of the core, a call of the card's driver", within(0, 1'000'000), ideal(0));
+  d.choice("commands", c.commands,
+           {{"range", static_cast<std::int64_t>(Commanded::range), "one for all queue pairs"},
+            {"each", static_cast<std::int64_t>(Commanded::each), "one for each queue pair"}},
+           "of the driver to the card, to stop what a node sends, let it go on, save its state and put it back");
   d.require(c.longest <= c.send_memory, "\"send_memory\" cannot hold one message (\"longest\")");
   d.require(c.longest <= c.receive_memory, "\"receive_memory\" cannot hold one message (\"longest\")");
   d.require(c.shared_receives || c.service == Service::reliable_connection,

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "config/describe.hpp"
 #include "models/libraries/verbs/verbs_config.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::libraries {
+
+/// Whether the driver changes the state of all queue pairs, or saves them, by one command or by one each.
+enum class Commanded : std::uint8_t { range, each };
 
 /// PM on a network with queue pairs.
 struct PmConfig : VerbsNodeConfig {
@@ -15,6 +20,8 @@ struct PmConfig : VerbsNodeConfig {
   bool shared_receives = true;
   std::int64_t buffer_cycles = 100;
   std::int64_t look_cycles = 50;
+  std::int64_t driver_cycles = 3000;
+  Commanded commands = Commanded::range;
 };
 void describe(PmConfig& c, config::Describer& d);
 

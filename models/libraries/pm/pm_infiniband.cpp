@@ -12,13 +12,16 @@
 
 namespace tsunagi::libraries {
 
+using infiniband::Command;
 using infiniband::Operation;
 using infiniband::WorkRequest;
 
 PmInfiniBand::PmInfiniBand(const PmConfig& c, Machine& m)
     : config_(c), nodes_(verbs_nodes(c, m, "pm")), ends_(nodes_.size()), processor_(nodes_) {
+  const bool commanded = !datagrams() && nodes_.front().card().context_size() > Bytes::zero();
   for (int rank = 0; rank < ranks(); ++rank) {
     take_memory(rank);
+    if (commanded) commands_.push_back(CardCommands(nodes_[rank], queues(), c.driver_cycles));
     nodes_[rank].close();
   }
 }
@@ -154,6 +157,37 @@ void PmInfiniBand::wait(Fiber& f, int rank) {
   if (ends_[rank].under_way > 0) words.push_back(me.next_entry(ends_[rank].sends));
   me.core().poll_any(f, me.memory(), words);
 }
+
+void PmInfiniBand::command(Fiber& f, int rank, Command::Code code, Command::Of of, int n, int place) {
+  Command c;
+  c.code = code;
+  c.of = of;
+  c.count = static_cast<std::uint32_t>(config_.commands == Commanded::range ? n : 1);
+  for (; static_cast<int>(c.first) < n; c.first += c.count)
+    commands_[rank].run(f, c, place + static_cast<int>(c.first));
+}
+
+void PmInfiniBand::send_stable(Fiber& f, int rank) {
+  for (int peer = 0; peer < ranks(); ++peer)
+    if (peer != rank) connect(rank, peer);  // as PM does for all when it begins
+  const int pairs = ranks() - 1;
+  command(f, rank, Command::Code::stop, Command::Of::queue_pairs, pairs, 0);
+  const int step = config_.commands == Commanded::range ? pairs : 1;
+  for (int i = 0; i < pairs; i += step) commands_[rank].await_stable(f, i);
+}
+
+void PmInfiniBand::resume(Fiber& f, int rank) {
+  command(f, rank, Command::Code::start, Command::Of::queue_pairs, ranks() - 1, 0);
+}
+
+void PmInfiniBand::for_all_queues(Fiber& f, int rank, Command::Code code) {
+  const int pairs = ranks() - 1;
+  command(f, rank, code, Command::Of::queue_pairs, pairs, 0);
+  command(f, rank, code, Command::Of::receive_queues, receive_queues(), pairs);
+  command(f, rank, code, Command::Of::completion_queues, completion_queues, pairs + receive_queues());
+}
+
+Bytes PmInfiniBand::saved(int rank) const { return nodes_[rank].card().context_size() * queues(); }
 
 std::vector<comm::Ceiling> PmInfiniBand::ceilings(int from, int /*to*/) const {
   flow::Packet middle;

@@ -10,6 +10,7 @@
 #include "comm/by_rank.hpp"
 #include "flow/ring.hpp"
 #include "machine/machine.hpp"
+#include "models/libraries/pm/card_commands.hpp"
 #include "models/libraries/pm/pm_config.hpp"
 #include "models/libraries/pm/pm_network.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
@@ -19,7 +20,7 @@ namespace tsunagi::libraries {
 
 /// PM/InfiniBand-FJ: a queue pair for each two nodes. Each message takes a receive buffer, which is one of those that
 /// all of a node's queue pairs share (ASQP and SRQP of paper 004, 5.4) or belongs to its queue pair alone (RCQP).
-class PmInfiniBand final : public PmNetwork {
+class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
  public:
   /// Throws config::ConfigError if the machine lacks nodes with adapters, or the buffers do not fit its memories.
   PmInfiniBand(const PmConfig& c, Machine& m);
@@ -34,6 +35,8 @@ class PmInfiniBand final : public PmNetwork {
   std::optional<Received> take_received(Fiber& f, int rank) override;
   void release(Fiber& f, int rank, int buffer) override { post_receive(&f, rank, buffer); }
   void wait(Fiber& f, int rank) override;
+  /// Of nodes whose cards take commands, with a queue pair a peer.
+  comm::Checkpoints* checkpoints() override { return commands_.empty() ? nullptr : this; }
   std::int64_t sending_reads(int rank) const override { return nodes_[rank].card().sending_reads(); }
   Bytes receive_memory(int rank) const override { return ends_[rank].incoming.size; }
   std::vector<comm::Ceiling> ceilings(int from, int to) const override;
@@ -44,6 +47,13 @@ class PmInfiniBand final : public PmNetwork {
   }
 
  private:
+  void send_stable(Fiber& f, int rank) override;
+  void resume(Fiber& f, int rank) override;
+  void save(Fiber& f, int rank) override { for_all_queues(f, rank, infiniband::Command::Code::save); }
+  void reset(Fiber& f, int rank) override { for_all_queues(f, rank, infiniband::Command::Code::reset); }
+  void restore(Fiber& f, int rank) override { for_all_queues(f, rank, infiniband::Command::Code::restore); }
+  Bytes saved(int rank) const override;
+
   /// A rank's end of a queue pair.
   struct Side {
     QueueEnd queue;        // number -1: not made
@@ -67,6 +77,7 @@ class PmInfiniBand final : public PmNetwork {
     int under_way = 0;         // posted and not taken as done
   };
   bool datagrams() const { return config_.service == infiniband::Service::reliable_datagram; }
+  static constexpr int completion_queues = 2;  // of a rank: of sends, of receives
   /// Memory and completion queues of a rank.
   void take_memory(int rank);
   /// A pair's queues, when it has something to say for the first time: a node of a thousand pairs mostly uses few. As
@@ -88,6 +99,11 @@ class PmInfiniBand final : public PmNetwork {
   /// Receive queues of a rank.
   int receive_queues() const { return config_.shared_receives ? 1 : ranks() - 1; }
   int rank_of(std::uint32_t lid) const;
+  /// As configured: one command for all queues of a kind that a rank has, or one for each.
+  void command(Fiber& f, int rank, infiniband::Command::Code code, infiniband::Command::Of of, int queues, int place);
+  void for_all_queues(Fiber& f, int rank, infiniband::Command::Code code);
+  /// Queue pairs, receive and completion queues of a rank.
+  int queues() const { return ranks() - 1 + receive_queues() + completion_queues; }
   std::uint64_t receive_buffer(int rank, int i) const {
     return ends_[rank].incoming.base + unsigned_of(config_.longest) * static_cast<std::uint64_t>(i);
   }
@@ -96,6 +112,7 @@ class PmInfiniBand final : public PmNetwork {
   comm::ByRank<VerbsNode> nodes_;
   comm::ByRank<Ends> ends_;
   process::CoreProcessor processor_;
+  comm::ByRank<CardCommands> commands_;  // none, or one each
 };
 
 }  // namespace tsunagi::libraries

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/ceiling.hpp"
+#include "comm/facets/checkpoints.hpp"
 #include "comm/facets/processor.hpp"
 #include "models/process/host_process.hpp"
 
@@ -44,6 +45,9 @@ class PmNetwork {
   virtual void release(Fiber& f, int rank, int buffer) = 0;
   /// Returns when one of the two `take`s would find something.
   virtual void wait(Fiber& f, int rank) = 0;
+
+  /// How a rank's card is brought to rest; null: it has no commands for that.
+  virtual comm::Checkpoints* checkpoints() { return nullptr; }
 
   virtual std::int64_t sending_reads(int rank) const = 0;
   virtual Bytes receive_memory(int rank) const = 0;

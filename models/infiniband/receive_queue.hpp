@@ -30,15 +30,12 @@ class ReceiveQueue final : private dma::Port::Reader {
   Taken take() { return fetched_.take_front(); }
   /// Fetches what has been posted, for who finds none, and tells when it is there.
   void fetch(User& user, const net::Cause& why);
-  bool busy() const { return !waiting_.empty(); }
+  /// Somebody waits for receives, or some are here that nobody has taken.
+  bool busy() const { return !waiting_.empty() || any(); }
 
-  // When it is not:
-  /// What has been fetched and not been taken is to be fetched again.
-  void save(SavedContext& c) const { c.word[0] = next_ - fetched_.size(); }
-  void restore(const SavedContext& c) {
-    while (!fetched_.empty()) fetched_.pop_front();
-    next_ = c.word[0];
-  }
+  // When it is not busy:
+  void save(SavedContext& c) const { c.word[0] = next_; }
+  void restore(const SavedContext& c) { next_ = c.word[0]; }
 
  private:
   void data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) override;

@@ -165,7 +165,8 @@ void Requester::go_back() {
 }
 
 bool Requester::give_back() {
-  if (!waits_) return false;
+  // An older request that is to be answered comes first: the peer may have executed it.
+  if (!waits_ || is_answered(works_.front().what.operation)) return false;
   parts_.engine.recall(stream_);
   parts_.card.simulation().agenda().disarm(timer_);
   const Work& oldest = works_.front();

@@ -53,6 +53,7 @@ class Responder final : private PacketSource,
   void save(SavedContext& c) const { c.word[3] = context_.expected; }
   void restore(const SavedContext& c) {
     context_ = {};
+    while (!atomics_.empty()) atomics_.pop_front();  // nobody asks for them again
     context_.expected = static_cast<std::uint32_t>(c.word[3]);
   }
 

@@ -35,16 +35,16 @@ void describe(CheckpointConfig& c, config::Describer& d) {
            "what is done at a quantum's end");
   d.field("quantum", c.quantum, "from one such end to the next", within(1_us, 10_s));
   d.field("rounds", c.rounds, "quanta, a row each", within(1, 100'000));
-  d.field("messages", c.messages,
-          "that each rank sends at a quantum's end, to all others in turns, and does not wait for",
+  d.field("messages", c.messages, "that each rank sends at a quantum's end, to all others in turns",
           within(0, 1'000'000));
   d.field("size", c.size, "bytes of the longest of them", within(1_B, largest_given));
 }
 
 /// Gang scheduling and checkpoints (SCore-D: PM's network comes to rest each 100 ms): at the end of each quantum all
-/// ranks send messages and stop at once, with those under way; when all are stable what is to be done then is done, and
-/// they go on. That all ranks are so far is known to all of them at no cost: the scheduler has a network of its own.
-/// All messages have lengths that say which they are; one that is lost, comes twice or before its time is a failure.
+/// ranks send messages, as many as there are buffers for, and stop at once, with those under way. When all are stable,
+/// what is to be done then is done, and they go on: send the rest, and take what has come, until the next end. That all
+/// ranks are so far is known to all of them at no cost: the scheduler has a network of its own. All messages have
+/// lengths that say which they are; one that is lost, comes twice or before its time is a failure.
 class Checkpoint final : public Scenario {
  public:
   explicit Checkpoint(CheckpointConfig c) : config_(c) {}
@@ -59,7 +59,9 @@ class Checkpoint final : public Scenario {
   struct Traffic {
     std::vector<std::int64_t> sent;
     std::vector<std::int64_t> taken;
-    std::int64_t missing = 0;  // that have been sent to it, or will be in this round, and are not taken
+    std::int64_t sent_to_all = 0;
+    std::int64_t to_send = 0;
+    std::int64_t to_take = 0;
   };
   /// Message `i` from rank `from`: its length says both.
   Bytes length(int from, std::int64_t i) const {
@@ -70,9 +72,12 @@ class Checkpoint final : public Scenario {
     const int others = rank.size() - 1, place = (to - from - 1 + rank.size()) % rank.size();
     return config_.messages / others + (place < config_.messages % others ? 1 : 0);
   }
-  void send_all(comm::Rank& rank, Traffic& t) const;
-  void take(comm::Rank& rank, Traffic& t, const comm::BufferedMessages::Received& m) const;
-  void take_all(comm::Rank& rank, Traffic& t) const;
+  void begin_round(const comm::Rank& rank, Traffic& t) const;
+  /// The next message, if there is one, and a buffer for it.
+  bool send_one(comm::Rank& rank, Traffic& t) const;
+  bool take_one(comm::Rank& rank, Traffic& t) const;
+  /// Sends and takes until `end`, or, in the last round, until nothing is left.
+  void go_on(comm::Rank& rank, Traffic& t, Time end) const;
   void at_end(comm::Rank& rank, report::Recorder& r, const Traffic& t, int round);
   /// Does it, and remembers the longest time that it takes anybody.
   template <class F>
@@ -87,7 +92,7 @@ class Checkpoint final : public Scenario {
   struct Longest {
     Time stable, save, reset, restore, resume;
   } longest_;
-  std::int64_t missing_ = 0;  // of all ranks when all are stable
+  std::int64_t not_taken_ = 0;  // by all ranks when all are stable
 };
 
 void Checkpoint::fit(comm::World& w) {
@@ -105,56 +110,62 @@ void Checkpoint::program(comm::Rank& rank, report::Recorder& r) {
   Traffic t;
   t.sent.resize(static_cast<std::size_t>(rank.size()));
   t.taken.resize(t.sent.size());
-  const Time begin = rank.now();
+  Time end = rank.now();
   for (int round = 0; round < config_.rounds; ++round) {
-    rank.wait_until(begin + config_.quantum * (round + 1));
-    for (int from = 0; from < rank.size(); ++from)
-      if (from != rank.id()) t.missing += to_one(rank, from, rank.id());
-    send_all(rank, t);
+    end += config_.quantum;
+    go_on(rank, t, end);
+    begin_round(rank, t);
+    while (send_one(rank, t)) continue;
     at_end(rank, r, t, round);
-    take_all(rank, t);
   }
+  go_on(rank, t, Time::max());
 }
 
-void Checkpoint::send_all(comm::Rank& rank, Traffic& t) const {
+void Checkpoint::begin_round(const comm::Rank& rank, Traffic& t) const {
+  t.to_send += config_.messages;
+  for (int from = 0; from < rank.size(); ++from)
+    if (from != rank.id()) t.to_take += to_one(rank, from, rank.id());
+}
+
+bool Checkpoint::send_one(comm::Rank& rank, Traffic& t) const {
+  if (t.to_send == 0) return false;
+  const std::int64_t place = t.sent_to_all % config_.messages % (rank.size() - 1);
+  const int peer = static_cast<int>((rank.id() + 1 + place) % rank.size());
+  std::int64_t& sent = t.sent[static_cast<std::size_t>(peer)];
   auto pm = rank.buffered();
-  for (int i = 0; i < config_.messages; ++i) {
-    const int peer = (rank.id() + 1 + i % (rank.size() - 1)) % rank.size();
-    std::int64_t& sent = t.sent[static_cast<std::size_t>(peer)];
-    while (!pm.get_buffer(peer, length(rank.id(), sent))) {
-      if (const auto m = pm.look())
-        take(rank, t, *m);
-      else
-        pm.wait();
-    }
-    ++sent;
-    pm.send_buffer();
-  }
+  if (!pm.get_buffer(peer, length(rank.id(), sent))) return false;
+  ++sent;
+  ++t.sent_to_all;
+  --t.to_send;
+  pm.send_buffer();
+  return true;
 }
 
-void Checkpoint::take(comm::Rank& rank, Traffic& t, const comm::BufferedMessages::Received& m) const {
-  std::int64_t& taken = t.taken[static_cast<std::size_t>(m.peer)];
-  if (m.size != length(m.peer, taken))
+bool Checkpoint::take_one(comm::Rank& rank, Traffic& t) const {
+  auto pm = rank.buffered();
+  const auto m = pm.look();
+  if (!m) return false;
+  std::int64_t& taken = t.taken[static_cast<std::size_t>(m->peer)];
+  if (m->size != length(m->peer, taken))
     rank.complain("rank " + std::to_string(rank.id()) + ": message " + std::to_string(taken) + " of rank " +
-                  std::to_string(m.peer) + " is missing, or has come twice");
+                  std::to_string(m->peer) + " is missing, or has come twice");
   ++taken;
-  --t.missing;
-  rank.buffered().release(m);
+  --t.to_take;
+  pm.release(*m);
+  return true;
 }
 
-void Checkpoint::take_all(comm::Rank& rank, Traffic& t) const {
-  auto pm = rank.buffered();
-  while (t.missing > 0) {
-    if (const auto m = pm.look())
-      take(rank, t, *m);
-    else
-      pm.wait();
+void Checkpoint::go_on(comm::Rank& rank, Traffic& t, Time end) const {
+  while (rank.now() < end) {
+    if (t.to_send == 0 && t.to_take <= 0) return end == Time::max() ? void() : rank.wait_until(end);
+    const bool sent = send_one(rank, t), took = take_one(rank, t);
+    if (!sent && !took) rank.buffered().wait(end);
   }
 }
 
 void Checkpoint::at_end(comm::Rank& rank, report::Recorder& r, const Traffic& t, int round) {
   timed(rank, longest_.stable, [&] { rank.send_stable(); });
-  missing_ += t.missing;
+  not_taken_ += t.to_take;
   const auto nothing = [] {};
   rank.meet(line_, nothing);
   if (config_.at != At::stop) timed(rank, longest_.save, [&] { rank.save_contexts(); });
@@ -170,13 +181,13 @@ void Checkpoint::at_end(comm::Rank& rank, report::Recorder& r, const Traffic& t,
                     .count("round", round + 1)
                     .count("ranks", rank.size())
                     .count("messages", std::int64_t{config_.messages} * rank.size())
-                    .count("not_taken", missing_)
+                    .count("not_taken", not_taken_)
                     .time("stable", longest_.stable);
     if (config_.at != At::stop) row.bytes("contexts", rank.saved_contexts()).time("save", longest_.save);
     if (config_.at == At::swap) row.time("reset", longest_.reset).time("restore", longest_.restore);
     row.time("resume", longest_.resume).headline({"stable", "the longest of any rank"});
     longest_ = {};
-    missing_ = 0;
+    not_taken_ = 0;
   });
 }
 

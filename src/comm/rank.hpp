@@ -102,7 +102,7 @@ class Rank {
     bool write(int peer, Bytes offset, Bytes n) { return all_.write(rank_.fiber_, rank_.id_, peer, offset, n); }
     bool read(int peer, Bytes offset, Bytes n) { return all_.read(rank_.fiber_, rank_.id_, peer, offset, n); }
     int pending() { return all_.pending(rank_.fiber_, rank_.id_); }
-    void wait() { all_.wait(rank_.fiber_, rank_.id_); }
+    void wait(Time deadline = Time::max()) { all_.wait(rank_.fiber_, rank_.id_, deadline); }
     std::int64_t sending_reads() const { return all_.sending_reads(rank_.id_); }
     Bytes receive_memory() const { return all_.receive_memory(rank_.id_); }
 

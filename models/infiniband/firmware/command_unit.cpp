@@ -75,6 +75,8 @@ void CommandUnit::decoded(const flow::Contents& bytes, const net::Cause& last) {
   const std::int64_t end = std::int64_t{c.first} + c.count;
   if (c.count == 0 || end > queues_.count(c.of))
     fail(fmt::format("a command for queues {} to {}, of which there are {}", c.first, end - 1, queues_.count(c.of)));
+  if (c.code <= Command::Code::start && c.of != Command::Of::queue_pairs)
+    fail("only queue pairs are stopped and started");
   const bool state = c.code <= Command::Code::reset;
   const int words = state ? static_cast<int>((c.count + 31) / 32) : 0;
   ready_ = run({last.when, last, net::Stage::pipeline, "command read"},

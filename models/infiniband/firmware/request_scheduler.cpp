@@ -105,7 +105,6 @@ void ScheduledRequests::drained(const net::Cause& by) {
   if (!drains_) return;  // sent again
   end_turn();
   want(by);
-  tell_if_stable(by);
 }
 
 void ScheduledRequests::completed(const net::Cause& by) {

@@ -37,8 +37,9 @@ class BufferedMessages {
   virtual bool read(Fiber& f, int rank, int peer, Bytes offset, Bytes n) = 0;
   /// Looks how many writes and reads of the rank are not done.
   virtual int pending(Fiber& f, int rank) = 0;
-  /// Returns when something may have changed: a message has come, a buffer is free, or a write or read is done.
-  virtual void wait(Fiber& f, int rank) = 0;
+  /// Returns when something may have changed: a message has come, a buffer is free, or a write or read is done; or when
+  /// it has looked in vain at `deadline` or later.
+  virtual void wait(Fiber& f, int rank, Time deadline) = 0;
 
   // Instruments, in no time:
   /// Reads of host memory that the rank's card has begun in order to send.

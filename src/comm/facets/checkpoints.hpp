@@ -8,7 +8,8 @@ namespace tsunagi::comm {
 
 /// A rank's network brought to rest, and its state saved and put back, for who schedules jobs in turns or writes
 /// checkpoints (PMv2: pmSendStable, pmControlSend, pmSaveContext, pmRestoreContext). Who does so sees to it that all
-/// ranks are stable before the first one saves, and all are restored before the first one goes on.
+/// ranks are stable before the first one saves, and all are restored before the first one goes on; between saving and
+/// restoring their programs send nothing.
 class Checkpoints {
  public:
   virtual ~Checkpoints() = default;

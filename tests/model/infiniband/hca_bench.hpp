@@ -15,6 +15,7 @@
 #include "model/infiniband/hca_tap.hpp"
 #include "models/infiniband/firmware/firmware_hca.hpp"
 #include "models/infiniband/hca.hpp"
+#include "models/libraries/pm/card_commands.hpp"
 #include "models/libraries/verbs/verbs_node.hpp"
 #include "support/bench.hpp"
 #include "support/explained.hpp"
@@ -93,6 +94,8 @@ class HcaBench {
         if (q == 0 || !shared_receives) receives_[i].push_back(nodes_[i].make_receives(receive_entries));
         connect_pair(i, q);
       }
+    if (p.firmware)
+      for (libraries::VerbsNode& n : nodes_) commands_.push_back(libraries::CardCommands(n, pairs + 2, 0));
     for (libraries::VerbsNode& n : nodes_) n.close();
   }
 
@@ -100,6 +103,8 @@ class HcaBench {
   const HcaParts& parts() const { return parts_; }
   libraries::VerbsNode& node(int i) { return nodes_[i]; }
   infiniband::Adapter& card(int i) { return nodes_[i].card(); }
+  /// Of a card with firmware, for two queues more than there are pairs.
+  libraries::CardCommands& commands(int i) { return commands_[i]; }
   host::Memory& memory(int i) { return nodes_[i].memory(); }
   libraries::QueueEnd& queue(int i, int q = 0) { return ends_[i][at(q)]; }
   const HcaTap& tap() { return machine_->get<HcaTap>("node0.tap"); }
@@ -270,6 +275,7 @@ class HcaBench {
   std::unique_ptr<explain::History> history_;
   std::unique_ptr<Machine> machine_;
   comm::ByRank<libraries::VerbsNode> nodes_;
+  comm::ByRank<libraries::CardCommands> commands_;
   std::vector<libraries::CompletionEnd> done_;
   std::vector<libraries::CompletionEnd> received_;
   std::vector<libraries::QueueEnd> ends_[2];

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/world/start_line.hpp"
 #include "model/infiniband/hca_bench.hpp"
 #include "stats/random.hpp"
 
@@ -25,9 +26,11 @@ struct TrafficConfig {
   int messages = 40;  // of each node
   Bytes longest = 65537_B;
   bool shared_receives = false;
-  int receives = 64;  // of a queue, posted before time 0
-  Time pause = 0_ns;  // at most, now and then before a post
-  Time late = 0_ns;   // at most, before a receive that was used is posted again
+  int receives = 64;       // of a queue, posted before time 0
+  Time pause = 0_ns;       // at most, now and then before a post
+  Time late = 0_ns;        // at most, before a receive that was used is posted again
+  int stops = 0;           // of queue pairs by the driver of a card with firmware, and starts
+  Time stop_pause = 1_us;  // at most, before each
   int max_train = 1;
   std::string findings;  // of the run before, in trains
 };
@@ -51,6 +54,9 @@ class HcaTraffic {
       bench_.program(me, [this, me](Fiber& f) { post(f, me); });
       bench_.program(
           me, [this, me](Fiber& f) { receive(f, me); }, "receiver");
+      if (config_.stops > 0)
+        bench_.program(
+            me, [this, me](Fiber& f) { stop_and_start(f, me); }, "driver");
     }
     expect(bench_.ended(limit), "");
     if (!wrong_.empty()) return wrong_;  // what is missing follows from that
@@ -192,7 +198,10 @@ class HcaTraffic {
         f.wait_until(f.now() + Time::from_fs(random.below(config_.pause.fs())));
       const libraries::QueueEnd& q = bench_.queue(me, m.pair);
       while (q.posted - q.completed == static_cast<std::uint64_t>(q.sends.entries)) wait();
+      while (suspended_[me]) f.wait_until(f.now() + 1_us);
+      posting_[me] = true;
       bench_.post(f, me, m.what, m.pair);
+      posting_[me] = false;
     }
     while (left > 0) wait();
   }
@@ -220,6 +229,48 @@ class HcaTraffic {
       posted_[me][q].push_back(next_slot(me, random));
       bench_.node(me).post_receive(f, bench_.receives(me, static_cast<int>(q)), posted_[me][q].back(), config_.longest);
     }
+  }
+
+  using Command = infiniband::Command;
+  void command(Fiber& f, int me, Command::Code code, Command::Of of, std::int64_t first, std::int64_t count) {
+    Command c;
+    c.code = code;
+    c.of = of;
+    c.first = static_cast<std::uint32_t>(first);
+    c.count = static_cast<std::uint32_t>(count);
+    bench_.commands(me).run(f, c, static_cast<int>(first));
+  }
+  /// Some queue pairs of a card come to rest, or all of both, whose state may then be saved, forgotten and put back.
+  void stop_and_start(Fiber& f, int me) {
+    stats::RandomStream common(config_.seed, "driver");  // alike at both
+    stats::RandomStream mine(config_.seed, me == 0 ? "driver 0" : "driver 1");
+    constexpr Command::Of pairs = Command::Of::queue_pairs;
+    for (int i = 0; i < config_.stops; ++i) {
+      f.wait_until(f.now() + Time::from_fs(mine.below(config_.stop_pause.fs())));
+      const bool all = common.chance(1, 2), saved = common.chance(1, 2);
+      const std::int64_t first = all ? 0 : mine.below(config_.pairs);
+      const std::int64_t count = all ? config_.pairs : 1 + mine.below(config_.pairs - first);
+      // What has been saved knows of no request that is posted later: who posts is suspended.
+      suspended_[me] = all && saved;
+      while (suspended_[me] && posting_[me]) f.wait_until(f.now() + 1_us);
+      command(f, me, Command::Code::stop, pairs, first, count);
+      bench_.commands(me).await_stable(f, static_cast<int>(first));
+      if (all) line_.meet(f, 2, [] {});
+      if (all && saved) swap(f, me);
+      if (all) line_.meet(f, 2, [] {});
+      command(f, me, Command::Code::start, pairs, first, count);
+      suspended_[me] = false;
+    }
+  }
+  /// Each kind of queue alone, since they share the place where they are saved.
+  void swap(Fiber& f, int me) {
+    const auto receives = static_cast<std::int64_t>(posted_[me].size());
+    const std::pair<Command::Of, std::int64_t> kinds[] = {{Command::Of::queue_pairs, config_.pairs},
+                                                          {Command::Of::receive_queues, receives},
+                                                          {Command::Of::completion_queues, 2}};
+    for (const auto& kind : kinds)
+      for (const auto code : {Command::Code::save, Command::Code::reset, Command::Code::restore})
+        command(f, me, code, kind.first, 0, kind.second);
   }
 
   /// What is in memory in the end.
@@ -258,6 +309,9 @@ class HcaTraffic {
   int depth_;
   stats::RandomStream random_;
   HcaBench bench_;
+  comm::StartLine line_;
+  bool suspended_[2] = {false, false};
+  bool posting_[2] = {false, false};
   std::string wrong_;
   std::vector<Message> messages_[2];
   std::vector<std::uint8_t> data_[2];

@@ -49,6 +49,7 @@ void expect_promises_kept(const std::function<RandomHca(std::uint64_t)>& draw) {
   for (std::int64_t seed = only != 0 ? only : 1; seed <= last; ++seed) {
     INFO("seed " << seed);
     const std::string alone = outcome(draw, static_cast<std::uint64_t>(seed), 1);
+    INFO(alone);
     CHECK(alone.find("wrong") == std::string::npos);
     CHECK(outcome(draw, static_cast<std::uint64_t>(seed), 64) == alone);
   }

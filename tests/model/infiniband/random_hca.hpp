@@ -101,6 +101,12 @@ inline RandomHca random_firmware_hca(std::uint64_t seed) {
   f.packet_cycles = any(r, {0, 1, 50, 900});
   f.threads = any(r, {1, 2, 8});
   f.acknowledge_each_message = r.chance(1, 2);
+  f.command_cycles = any(r, {0, 1, 300});
+  f.range_cycles = any(r, {0, 20});
+  f.context_cycles = any(r, {0, 60});
+  f.context_size = any(r, {32_B, 256_B, 1_KiB});
+  out.traffic.stops = any(r, {0, 5, 30});
+  out.traffic.stop_pause = any(r, {1_us, 100_us, 3_ms});
   f.bus.max_read = any(r, {128_B, 512_B, 4_KiB});
   f.bus.reads = any(r, {1, 2, 32});
   f.bus.buffers = out.parts.hca.buffers;

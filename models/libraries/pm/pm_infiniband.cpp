@@ -16,7 +16,7 @@ using infiniband::Command;
 using infiniband::Operation;
 using infiniband::WorkRequest;
 
-PmInfiniBand::PmInfiniBand(const PmConfig& c, Machine& m)
+PmInfiniBand::PmInfiniBand(const PmInfiniBandConfig& c, Machine& m)
     : config_(c), nodes_(verbs_nodes(c, m, "pm")), ends_(nodes_.size()), processor_(nodes_) {
   const bool commanded = !datagrams() && nodes_.front().card().context_size() > Bytes::zero();
   for (int rank = 0; rank < ranks(); ++rank) {
@@ -151,11 +151,11 @@ void PmInfiniBand::post_receive(Fiber* f, int rank, int buffer) {
   nodes_[rank].post_receive(*f, to.queue, address, config_.longest);
 }
 
-void PmInfiniBand::wait(Fiber& f, int rank) {
+void PmInfiniBand::wait(Fiber& f, int rank, Time deadline) {
   const VerbsNode& me = nodes_[rank];
   std::vector<host::Core::Polled> words{me.next_entry(ends_[rank].receives)};
   if (ends_[rank].under_way > 0) words.push_back(me.next_entry(ends_[rank].sends));
-  me.core().poll_any(f, me.memory(), words);
+  me.core().poll_any(f, me.memory(), words, deadline);
 }
 
 void PmInfiniBand::command(Fiber& f, int rank, Command::Code code, Command::Of of, int n, int place) {

@@ -23,7 +23,7 @@ namespace tsunagi::libraries {
 class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
  public:
   /// Throws config::ConfigError if the machine lacks nodes with adapters, or the buffers do not fit its memories.
-  PmInfiniBand(const PmConfig& c, Machine& m);
+  PmInfiniBand(const PmInfiniBandConfig& c, Machine& m);
 
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   const process::HostProcess& process(int rank) const override { return nodes_[rank]; }
@@ -34,15 +34,14 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
   std::optional<int> take_done(Fiber& f, int rank) override;
   std::optional<Received> take_received(Fiber& f, int rank) override;
   void release(Fiber& f, int rank, int buffer) override { post_receive(&f, rank, buffer); }
-  void wait(Fiber& f, int rank) override;
+  void wait(Fiber& f, int rank, Time deadline) override;
   /// Of nodes whose cards take commands, with a queue pair a peer.
   comm::Checkpoints* checkpoints() override { return commands_.empty() ? nullptr : this; }
   std::int64_t sending_reads(int rank) const override { return nodes_[rank].card().sending_reads(); }
   Bytes receive_memory(int rank) const override { return ends_[rank].incoming.size; }
   std::vector<comm::Ceiling> ceilings(int from, int to) const override;
   std::string advice() const override;
-  /// Where send buffer `i` of a rank lies.
-  std::uint64_t send_buffer(int rank, int i) const {
+  std::uint64_t send_buffer(int rank, int i) const override {
     return ends_[rank].outgoing.base + unsigned_of(config_.longest) * static_cast<std::uint64_t>(i);
   }
 
@@ -108,7 +107,7 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
     return ends_[rank].incoming.base + unsigned_of(config_.longest) * static_cast<std::uint64_t>(i);
   }
 
-  PmConfig config_;
+  PmInfiniBandConfig config_;
   comm::ByRank<VerbsNode> nodes_;
   comm::ByRank<Ends> ends_;
   process::CoreProcessor processor_;

@@ -22,6 +22,8 @@ class PmNetwork {
   virtual const process::HostProcess& process(int rank) const = 0;
   virtual comm::Processor& processor() = 0;
 
+  /// Where send buffer `i` of a rank lies.
+  virtual std::uint64_t send_buffer(int rank, int i) const = 0;
   /// Whether another message, write or read to `peer` can be posted.
   virtual bool room(int rank, int peer) const = 0;
   /// Sends `n` bytes at `address` as a message. There is room. `buffer` comes back by `take_done`.
@@ -43,13 +45,14 @@ class PmNetwork {
   virtual std::optional<Received> take_received(Fiber& f, int rank) = 0;
   /// A receive buffer is free again.
   virtual void release(Fiber& f, int rank, int buffer) = 0;
-  /// Returns when one of the two `take`s would find something.
-  virtual void wait(Fiber& f, int rank) = 0;
+  /// Returns when one of the two `take`s would find something, or when it has looked in vain at `deadline` or later.
+  virtual void wait(Fiber& f, int rank, Time deadline) = 0;
 
   /// How a rank's card is brought to rest; null: it has no commands for that.
   virtual comm::Checkpoints* checkpoints() { return nullptr; }
 
-  virtual std::int64_t sending_reads(int rank) const = 0;
+  /// Reads of host memory that a rank's card has begun in order to send. -1: it does not count them.
+  virtual std::int64_t sending_reads(int /*rank*/) const { return -1; }
   virtual Bytes receive_memory(int rank) const = 0;
   /// What bounds the bandwidth from one rank to another.
   virtual std::vector<comm::Ceiling> ceilings(int from, int to) const = 0;

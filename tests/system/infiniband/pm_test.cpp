@@ -120,6 +120,54 @@ TEST_CASE("pm: receive buffers that are shared do not grow with the nodes, other
   CHECK(memory(8, own) == 7_MiB);
 }
 
+TEST_CASE("pm: all that was sent comes once, whenever the network comes to rest, is saved and put back") {
+  const Overrides quick{{"/scenario/quantum", "\"300 us\""}, {"/scenario/rounds", "6"}, {"/scenario/messages", "59"}};
+  const Overrides few{
+      {"/library/receive_memory", "\"16 KiB\""}, {"/library/send_memory", "\"24 KiB\""}, {"/library/depth", "2"}};
+  const Overrides lossy{{"/machine/topology/node/devices/hca/loss_ppm", "10000"}, {"/library/timeout_code", "8"}};
+  const Overrides each{{"/library/commands", "\"each\""}};
+  for (const Overrides& o :
+       {Overrides{}, few, lossy, each, Overrides{each_its_own}, with(few, each), with(few, lossy)}) {
+    const report::Rows rows = rows_of("pm_gang_scheduling", with(with(nodes(5), quick), o));
+    REQUIRE(rows.rows.size() == 6);
+    for (const report::Row& r : rows.rows) {
+      CHECK(cell<Time>(r, "stable") > 1_us);
+      CHECK(cell<std::int64_t>(r, "messages") == 5 * 59);
+    }
+  }
+}
+
+TEST_CASE("pm: who has no free buffers comes to rest all the same, long before its peers would try again") {
+  const report::Rows rows = rows_of("pm_gang_scheduling", with(nodes(4), {{"/library/receive_memory", "\"8 KiB\""},
+                                                                          {"/scenario/rounds", "1"},
+                                                                          {"/scenario/messages", "12"}}));
+  // All but one of each rank's messages find no receive.
+  CHECK(cell<std::int64_t>(rows.rows.front(), "not_taken") > 40);
+  CHECK(cell<Time>(rows.rows.front(), "stable") < 640_us);
+}
+
+TEST_CASE("pm: one command for all queue pairs does not grow with the nodes as one each does") {
+  const auto stable = [](int n, const std::string& commands) {
+    const report::Rows rows =
+        rows_of("pm_send_stable", with(nodes(n), {{"/library/commands", "\"" + commands + "\""}}));
+    return static_cast<double>(cell<Time>(rows.rows.front(), "stable").fs());
+  };
+  const double few = stable(9, "each");
+  CHECK(stable(17, "each") == Approx(few * 2).epsilon(0.02));
+  CHECK(stable(17, "range") == stable(9, "range"));  // a word of bits each
+  CHECK(stable(2, "range") == stable(2, "each"));
+}
+
+TEST_CASE("pm: what is saved is 256 B a queue, and one each of queue pairs if they have receives of their own") {
+  const auto contexts = [](int n, const Overrides& more) {
+    return cell<Bytes>(
+        rows_of("pm_gang_scheduling", with(with(nodes(n), {{"/scenario/rounds", "1"}}), more)).rows.front(),
+        "contexts");
+  };
+  CHECK(contexts(5, {}) == 256_B * (4 + 1 + 2));
+  CHECK(contexts(5, {each_its_own}) == 256_B * (4 + 4 + 2));
+}
+
 TEST_CASE("pm: what cannot be is refused by name") {
   CHECK(refusal("pm_messages_gc_le", {{"/library/receive_memory", "\"4 KiB\""}})
             .find("\"receive_memory\" cannot hold one message") != std::string::npos);
@@ -132,6 +180,13 @@ TEST_CASE("pm: what cannot be is refused by name") {
   CHECK(refusal("ib_send_lat", {{"/library", R"({"kind": "pm", "service": "reliable_datagram"})"},
                                 {"/scenario", R"({"kind": "pmtest"})"}})
             .find("has no reliable datagrams (\"firmware_hca\" has)") != std::string::npos);
+  const std::string no_rest =
+      "the library cannot bring its network to rest (pm can, with a queue pair a peer, on cards";
+  CHECK(refusal("ib_send_lat", {{"/library", R"({"kind": "pm"})"}, {"/scenario", R"({"kind": "checkpoint"})"}})
+            .find(no_rest) != std::string::npos);
+  CHECK(refusal("pm_gang_scheduling", datagrams).find(no_rest) != std::string::npos);
+  CHECK(refusal("pm_gang_scheduling", {{"/scenario/size", "\"16 KiB\""}})
+            .find("messages of at most 8 KiB, the library's \"longest\", not 16 KiB") != std::string::npos);
 }
 
 }  // namespace pm_test

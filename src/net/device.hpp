@@ -43,6 +43,9 @@ class Port {
   /// Whether a packet that was sent now would leave at once (Channel::takes), and who hears when that may change.
   bool takes(const flow::Packet& p) { return out_->takes(p); }
   void tell_space(SpaceListener& listener) { out_->tell_space(listener); }
+  /// What is sent by this port waits from now on (Channel::hold), and what finds no room to wait for it is dropped.
+  void hold(flow::FlowClass c, Time until) { out_->hold(c, until); }
+  void drop(const flow::Packet& p) { out_->drop(p); }
   void drop_reserve() { out_->drop_reserve(); }
   void add_reserve(int packets) { out_->add_reserve(packets); }
   void count_backlog() { out_->count_backlog(); }

@@ -2,6 +2,7 @@
 #include "models/catalog.hpp"
 
 #include "models/bench/exerciser.hpp"
+#include "models/ethernet/card/card.hpp"
 #include "models/ethernet/link.hpp"
 #include "models/ethernet/switch.hpp"
 #include "models/fpga/fpga.hpp"
@@ -68,6 +69,8 @@ const ModelCatalog& model_catalog() {
               "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
           device<infiniband::Switch, infiniband::SwitchConfig>(
               "infiniband_switch", "InfiniBand switch: cut-through, virtual lanes with credits and arbitration"),
+          device<ethernet::Card, ethernet::CardConfig>(
+              "ethernet_card", "Ethernet card on PCI Express or PCI-X: rings of descriptors, throttled interrupts"),
           device<ethernet::Switch, ethernet::SwitchConfig>(
               "ethernet_switch", "Ethernet switch: store and forward, one packet memory, limits and drops by output"),
           device<sr8000::Crossbar, sr8000::CrossbarConfig>(

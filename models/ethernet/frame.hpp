@@ -32,15 +32,6 @@ constexpr Bytes frame_size(Bytes payload) {
   return frame_header + (payload < least_payload ? least_payload : payload) + frame_check;
 }
 
-/// If `p`, which has come by `port` now, is a PAUSE: what is sent by `port` waits for so long, or no longer. Frames on
-/// the wire are completed. Returns whether it was one.
-inline bool obey_pause(net::Port& port, const flow::Packet& p, Time now) {
-  const auto& h = p.header<Header>();
-  if (!h.pause) return false;
-  port.hold(data_frames, now + port.channel().wire().rate.time(quantum * h.quanta));
-  return true;
-}
-
 /// A PAUSE of so many quanta, ready at `now`; 0: go on.
 net::Delivery pause_frame(flow::PacketPool& pool, std::uint16_t quanta, Time now);
 

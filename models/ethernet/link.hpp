@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -60,6 +61,10 @@ class Framing final : public flow::Framing {
   std::string_view class_name(flow::FlowClass c) const override { return c == data_frames ? "frames" : "MAC control"; }
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override {
     return later == control_frames && earlier == data_frames;
+  }
+  std::optional<Bytes> pause(const flow::Packet& p) const override {
+    const auto& h = p.header<Header>();
+    return h.pause ? std::optional(quantum * h.quanta) : std::nullopt;
   }
   Speed speed() const { return speed_; }
 

@@ -42,7 +42,7 @@ class Switch final : public router::PlacedRouter {
   std::string leftover() const override;
 
   /// Frames that found no room to wait for an output.
-  std::int64_t dropped(int port) const { return ports()[static_cast<std::size_t>(port)].channel().counters().dropped; }
+  std::int64_t dropped(int port) const { return dropped_[static_cast<std::size_t>(port)]; }
   /// PAUSE frames that it sent.
   std::int64_t pauses() const { return pauses_; }
 
@@ -81,8 +81,9 @@ class Switch final : public router::PlacedRouter {
   Bytes resume_below_;
   std::vector<std::unique_ptr<Output>> outputs_;
   std::vector<Came> came_;
-  int turn_ = 0;                    // whose frame of an instant is first
-  std::vector<Time> paused_until_;  // by input; zero: it is not
+  int turn_ = 0;                       // whose frame of an instant is first
+  std::vector<Time> paused_until_;     // by input; zero: it is not
+  std::vector<std::int64_t> dropped_;  // by output
   std::int64_t pauses_ = 0;
   std::int64_t obeyed_ = 0;
   int paused_ = 0;  // inputs that were told to, and not yet to go on

@@ -7,8 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "models/ethernet/frame.hpp"
-
 namespace tsunagi::router {
 
 void describe(TerminalConfig& c, config::Describer& d) {
@@ -131,7 +129,7 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
 Terminal::~Terminal() = default;
 
 void Terminal::receive(int, net::Delivery d) {
-  if (medium_ == Medium::ethernet && ethernet::obey_pause(port(0), *d.packet, now())) return;
+  if (medium_ == Medium::ethernet && port(0).obey_pause(*d.packet, now())) return;
   if (sink_ == nullptr) throw std::logic_error(name() + " has no library that takes packets");
   d.slot.release(d.schedule);
   sink_->arrived(*d.packet, d.schedule.back().tail);

@@ -2,7 +2,7 @@
 // Ethernet switches with a station at each terminal, which sends frames as the test says, obeys PAUSE, and notes what
 // comes:
 //
-//   Lan lan;
+//   EthernetLan lan;
 //   EthernetBench b(lan.star(3));
 //   b.at(0_ns, [&] { b.station(0).send(1, 1500_B); });
 //   b.run();
@@ -24,8 +24,8 @@
 
 namespace tsunagi::test {
 
-struct StationConfig {};
-inline void describe(StationConfig&, config::Describer&) {}
+struct EthernetStationConfig {};
+inline void describe(EthernetStationConfig&, config::Describer&) {}
 
 /// What a station saw of a frame.
 struct SeenFrame {
@@ -35,9 +35,9 @@ struct SeenFrame {
   Time tail;
 };
 
-class Station final : public net::Device {
+class EthernetStation final : public net::Device {
  public:
-  Station(DeviceArgs args, const StationConfig&)
+  EthernetStation(DeviceArgs args, const EthernetStationConfig&)
       : Device(args.sim, args.pool, args.name), max_train_(args.max_train), place_(args.places.at(0).number) {
     net::PortSpec p;
     p.name = "net";
@@ -64,7 +64,7 @@ class Station final : public net::Device {
   void receive(int, net::Delivery d) override {
     const auto& h = d.packet->header<ethernet::Header>();
     REQUIRE(d.packet->count == 1);
-    if (ethernet::obey_pause(port(0), *d.packet, now())) return pauses_.push_back({h.quanta, now()});
+    if (port(0).obey_pause(*d.packet, now())) return pauses_.push_back({h.quanta, now()});
     REQUIRE(static_cast<int>(h.route.destination) == place_);
     frames_.push_back({static_cast<int>(h.route.source), d.packet->origin_offset, d.packet->payload, now()});
   }
@@ -89,11 +89,14 @@ class Station final : public net::Device {
 };
 
 /// What a network is made of.
-struct Lan {
+struct EthernetLan {
   ethernet::LinkConfig wire = {};
   ethernet::SwitchConfig device = {};
   topo::NetworkParts parts() const {
-    return {{any_of("station", StationConfig{})}, any_of("ethernet_switch", device), any_of("ethernet", wire), {}};
+    return {{any_of("ethernet_station", EthernetStationConfig{})},
+            any_of("ethernet_switch", device),
+            any_of("ethernet", wire),
+            {}};
   }
   topo::Graph star(int stations) const {
     return topo::build(any_of("crossbar", topo::CrossbarConfig{stations, parts()}));
@@ -120,16 +123,17 @@ class EthernetBench {
  public:
   explicit EthernetBench(topo::Graph graph, int max_train = 1, const std::string& findings = {}) {
     ModelCatalog catalog = model_catalog();
-    catalog.devices.push_back(
-        {config::kind<StationConfig>("station", "a test's terminal"), [](DeviceArgs args, const config::AnyConfig& c) {
-           return std::make_unique<Station>(std::move(args), c.as<StationConfig>());
-         }});
+    catalog.devices.push_back({config::kind<EthernetStationConfig>("ethernet_station", "a test's terminal"),
+                               [](DeviceArgs args, const config::AnyConfig& c) {
+                                 return std::make_unique<EthernetStation>(std::move(args),
+                                                                          c.as<EthernetStationConfig>());
+                               }});
     machine_ = std::make_unique<Machine>(sim_, std::move(graph), catalog, 1, max_train, findings);
     if (max_train > 1) return;
     history_ = std::make_unique<explain::History>(machine_->channels());
     machine_->listen(*history_);
   }
-  Station& station(int i) { return machine_->get<Station>("terminal" + std::to_string(i)); }
+  EthernetStation& station(int i) { return machine_->get<EthernetStation>("terminal" + std::to_string(i)); }
   ethernet::Switch& sw(int i = 0) { return *machine_->all<ethernet::Switch>().at(static_cast<std::size_t>(i)); }
   Machine& machine() { return *machine_; }
   sim::Simulation& sim() { return sim_; }

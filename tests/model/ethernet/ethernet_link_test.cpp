@@ -42,7 +42,7 @@ TEST_CASE("Ethernet: a frame is there with its last byte, at every speed, and th
     for (const Bytes payload : {1_B, 46_B, 100_B, 1500_B}) {
       CAPTURE(payload.count());
       const Time bit_time = bit;
-      Lan lan;
+      EthernetLan lan;
       lan.wire.speed = speed;
       CHECK(in_child([&lan, payload, bit_time] {
               EthernetBench b(lan.star(2));
@@ -66,7 +66,7 @@ TEST_CASE("Ethernet: a frame is there with its last byte, at every speed, and th
 }
 
 TEST_CASE("Ethernet: full frames bring 1500 of 1538 bytes, both ways at once") {
-  Lan lan;
+  EthernetLan lan;
   EthernetBench b(lan.star(2));
   constexpr int frames = 200;
   b.at(0_ns, [&] {
@@ -84,7 +84,7 @@ TEST_CASE("Ethernet: full frames bring 1500 of 1538 bytes, both ways at once") {
 TEST_CASE("Ethernet: trains of frames come as frames do") {
   const auto seen = [](int max_train) {
     return in_child([max_train] {
-      Lan lan;
+      EthernetLan lan;
       EthernetBench b(lan.star(3), max_train);
       b.at(0_ns, [&] { b.station(0).send(2, 700_B, 150); });
       b.at(40_us, [&] { b.station(1).send(2, 1500_B, 70); });
@@ -134,7 +134,7 @@ TEST_CASE("Ethernet: configs that cannot work are refused with what is wrong") {
 }
 
 TEST_CASE("Ethernet: wires and ports that do not fit are refused") {
-  Lan lan;
+  EthernetLan lan;
   CHECK(failure(lan.star(2)) == "");
   lan.device.most_ports = 4;
   CHECK(failure(lan.star(4)) == "");

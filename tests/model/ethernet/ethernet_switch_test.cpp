@@ -17,8 +17,8 @@ constexpr Bytes cell{64};
 constexpr std::int64_t cells_of_full = 24;  // 1518 B
 
 /// A switch with room for so many full frames, of which `limit` may wait for one output.
-Lan with_room(std::int64_t frames, std::int64_t limit = 0) {
-  Lan lan;
+EthernetLan with_room(std::int64_t frames, std::int64_t limit = 0) {
+  EthernetLan lan;
   lan.device.memory = {cell * cells_of_full * frames, cell * cells_of_full * limit, cell};
   return lan;
 }
@@ -31,8 +31,8 @@ void incast(EthernetBench& b, int senders, int frames) {
 }
 
 /// How many of those find room, where `room` fit: what left the memory before the last ones came, and what fits. The
-/// memory is full then.
-std::int64_t kept(const Lan& lan, int frames, std::int64_t room) {
+/// memory is full then, and the wire is never idle: there is one more than the frame that leaves.
+std::int64_t kept(const EthernetLan& lan, int frames, std::int64_t room) {
   const Time first = lan.on_wire(1500_B) + lan.wire.flight;
   const Time last = first + lan.turn(1500_B) * (frames - 1);
   const Time first_left = lan.forwarded(first) + lan.on_wire(1500_B);
@@ -43,11 +43,11 @@ std::int64_t kept(const Lan& lan, int frames, std::int64_t room) {
 
 TEST_CASE("Ethernet: of senders in lockstep a shared memory keeps what fits and what has left, to the frame") {
   for (const int senders : {2, 3, 7})
-    for (const std::int64_t room : {1, 2, 10, 40}) {
+    for (const std::int64_t room : {2, 3, 10, 40}) {
       CAPTURE(senders, room);
       CHECK(in_child([senders, room] {
               constexpr int frames = 100;
-              const Lan lan = with_room(room);
+              const EthernetLan lan = with_room(room);
               EthernetBench b(lan.star(senders + 1));
               incast(b, senders, frames);
               b.run();
@@ -67,7 +67,7 @@ TEST_CASE("Ethernet: a frame is dropped at the limit and not before, by cells") 
   // Frames of 65 B take two cells. While one leaves, four fit behind it; the fifth one does not.
   for (const std::int64_t limit : {0, 10})
     for (const std::int64_t cells : {9, 10}) {
-      Lan lan;
+      EthernetLan lan;
       lan.device.limits.largest_frame = 128_B;
       lan.wire.mtu = 47_B;
       lan.device.memory = {limit == 0 ? cell * cells : 1_MiB, limit == 0 ? 0_B : cell * cells, cell};
@@ -86,7 +86,7 @@ TEST_CASE("Ethernet: what one output may have leaves the rest of the memory to t
   // Stations 2 and 3 send to 0, 4 and 5 to 1, later.
   const auto second_gets = [](std::int64_t limit) {
     return std::stoi(in_child([limit] {
-      const Lan lan = with_room(12, limit);
+      const EthernetLan lan = with_room(12, limit);
       EthernetBench b(lan.star(6));
       b.at(0_ns, [&b] {
         for (int i = 2; i < 4; ++i) b.station(i).send(0, 1500_B, 60);
@@ -103,7 +103,7 @@ TEST_CASE("Ethernet: what one output may have leaves the rest of the memory to t
 }
 
 TEST_CASE("Ethernet: frames leave in the order in which they came, and a port that waits holds up no other one") {
-  Lan lan = with_room(40);
+  EthernetLan lan = with_room(40);
   EthernetBench b(lan.star(5));
   b.at(0_ns, [&] {
     b.station(1).send(0, 1500_B, 10);
@@ -122,7 +122,7 @@ TEST_CASE("Ethernet: frames leave in the order in which they came, and a port th
 TEST_CASE("Ethernet: a frame that is dropped costs no more than one that is not") {
   const auto wakeups = [](bool drops) {
     return std::stol(in_child([drops] {
-      const Lan lan = with_room(4);
+      const EthernetLan lan = with_room(4);
       EthernetBench b(lan.star(4));
       constexpr int frames = 1000;
       b.at(0_ns, [&b, drops] {
@@ -147,7 +147,7 @@ namespace {
 std::string random_frames(std::uint64_t seed, int max_train, bool reversed, bool pause) {
   return in_child([=] {
     stats::RandomStream random(seed, "frames");
-    Lan lan = with_room(2 + random.below(10));
+    EthernetLan lan = with_room(2 + random.below(10));
     if (random.below(2) == 0) lan.device.memory.port_limit = cell * cells_of_full * (1 + random.below(2));
     lan.device.latency = static_cast<int>(random.below(300));
     lan.wire.pause = pause;

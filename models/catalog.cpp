@@ -2,6 +2,9 @@
 #include "models/catalog.hpp"
 
 #include "models/bench/exerciser.hpp"
+#include "models/ethernet/card/card.hpp"
+#include "models/ethernet/link.hpp"
+#include "models/ethernet/switch.hpp"
 #include "models/fpga/fpga.hpp"
 #include "models/gpu/gpu.hpp"
 #include "models/host/core.hpp"
@@ -66,6 +69,10 @@ const ModelCatalog& model_catalog() {
               "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
           device<infiniband::Switch, infiniband::SwitchConfig>(
               "infiniband_switch", "InfiniBand switch: cut-through, virtual lanes with credits and arbitration"),
+          device<ethernet::Card, ethernet::CardConfig>(
+              "ethernet_card", "Ethernet card on PCI Express or PCI-X: rings of descriptors, throttled interrupts"),
+          device<ethernet::Switch, ethernet::SwitchConfig>(
+              "ethernet_switch", "Ethernet switch: store and forward, one packet memory, limits and drops by output"),
           device<sr8000::Crossbar, sr8000::CrossbarConfig>(
               "sr8000_crossbar", "crossbar or relay of the Hitachi SR8000: hardware broadcast and barrier"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
@@ -87,6 +94,8 @@ const ModelCatalog& model_catalog() {
            host::on_chip_spec},
           {config::kind<router::LinkConfig>("link", "link between routers: virtual channels, credits in flits"),
            router::link_spec},
+          {config::kind<ethernet::LinkConfig>("ethernet", "Ethernet, 100 Mb/s to 10 Gb/s, full duplex"),
+           ethernet::link_spec},
           {config::kind<infiniband::LinkConfig>("infiniband", "InfiniBand link, SDR to EDR, any width"),
            infiniband::link_spec},
       },

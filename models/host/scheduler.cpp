@@ -33,8 +33,8 @@ Scheduler::Program& Scheduler::add(std::string name) {
 }
 
 bool Scheduler::acquire(Program& p) {
-  if (owner_ == &p) return false;  // it keeps the core between its steps
   p.waited_for.clear();
+  if (owner_ == &p) return false;  // it keeps the core between its steps
   const Time t = p.fiber->now();
   const bool goes_on = last_ == &p || (last_ == nullptr && told_ < 2 && !p.handler);
   if (owner_ == nullptr && goes_on && asked(false) >= t)

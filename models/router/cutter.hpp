@@ -19,12 +19,13 @@ class Cutter {
     bool more = false;  // of the same worm follow behind it
     bool body = false;  // of a worm, behind its head
   };
-  /// Of `n` bytes (> 0) in packets of up to `largest`. No piece has more than `most` packets.
-  Cutter(Bytes n, Bytes largest, const LinkFraming& framing, std::int32_t most)
-      : framing_(&framing), left_(n), largest_(largest), most_(most) {}
+  /// Of `n` bytes (> 0) in packets of up to `largest`. No piece has more than `most` packets. `framing`: of a link;
+  /// null: packets are not cut further.
+  Cutter(Bytes n, Bytes largest, const LinkFraming* framing, std::int32_t most)
+      : framing_(framing), left_(n), largest_(largest), most_(most) {}
   bool done() const { return left_ == Bytes::zero(); }
   /// The next one; not when all is done.
-  Piece next() { return framing_->in_worms() ? next_of_worm() : take(left_, largest_); }
+  Piece next() { return framing_ != nullptr && framing_->in_worms() ? next_of_worm() : take(left_, largest_); }
 
  private:
   /// The next packets of `n` bytes in all, `each` but for the last.

@@ -67,9 +67,10 @@ PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside&
     p.protocol = inside.protocol;
     p.sources = (inside.source_an_input ? count * (worms_ ? c.virtual_channels : 1) : 1) + inside.own_sources;
     p.arbitration = inside.arbitration;
-    p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
     p.rx.store_and_forward = c.switching == Switching::store_and_forward;
     p.rx.trains = inside.trains && !routing_.adaptive();
+    if (inside.stores) return p;
+    p.rx.pipeline = {Clock(c.clock), c.latency, Time::zero()};
     p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels),
                         {c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits});
     return p;

@@ -40,6 +40,7 @@ class PlacedRouter : public net::Device {
     int own_sources = 0;                    // at every output, behind the inputs: of packets that the router makes
     std::vector<std::int64_t> counts = {};  // of virtual channels that there may be, ascending; none: any
     bool cards = false;                     // what is wired to routers says itself how many it has
+    bool stores = false;                    // it keeps what comes in memory of its own, and tells its latency itself
   };
   PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside& inside);
   void wired() override;

@@ -11,6 +11,10 @@ namespace tsunagi::router {
 
 void describe(TerminalConfig& c, config::Describer& d) {
   using namespace config;
+  d.choice("wire", c.wire,
+           {{"link", static_cast<std::int64_t>(Medium::link), "a link between routers"},
+            {"ethernet", static_cast<std::int64_t>(Medium::ethernet), "Ethernet, to an Ethernet switch"}},
+           "what it is wired by");
   d.field("clock", c.clock, "clock of the network interface", within(Frequency(1'000'000), Frequency(100'000'000'000)));
   d.field("send_latency", c.send_latency, "cycles from a message's posting to its head on the wire", within(0, 100000),
           ideal(0));
@@ -102,7 +106,7 @@ class Terminal::Message final : public net::Supply {
 };
 
 Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
-    : Device(args.sim, args.pool, args.name), max_train_(args.max_train) {
+    : Device(args.sim, args.pool, args.name), max_train_(args.max_train), medium_(c.wire) {
   const topo::Place* place = topo::place_as(topo::Place::Role::terminal, args.places);
   if (place == nullptr)
     throw config::error_at("/machine", name() +
@@ -113,7 +117,7 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
   adaptive_ = network_->routes().adaptive() != nullptr;
   add_port("net", args.specs.of(c, 1, [&] {
     net::PortSpec p;
-    p.protocol = "link";
+    p.protocol = c.wire == Medium::ethernet ? "ethernet" : "link";
     p.needed = true;
     p.tx.pipeline = {Clock(c.clock), c.send_latency, Time::zero()};
     p.rx.pipeline = {Clock(c.clock), c.receive_latency, Time::zero()};
@@ -125,13 +129,14 @@ Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
 Terminal::~Terminal() = default;
 
 void Terminal::receive(int, net::Delivery d) {
+  if (medium_ == Medium::ethernet && port(0).obey_pause(*d.packet, now())) return;
   if (sink_ == nullptr) throw std::logic_error(name() + " has no library that takes packets");
   d.slot.release(d.schedule);
   sink_->arrived(*d.packet, d.schedule.back().tail);
 }
 
 void Terminal::send(int to, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
-  send(header_of(place_, to, wire().framing->classes()), n, origin, owner);
+  send(header_of(place_, to, virtual_channels()), n, origin, owner);
 }
 
 void Terminal::multicast(int first, int copies, Bytes n, std::uint32_t origin, net::SlotOwner& owner) {
@@ -140,7 +145,7 @@ void Terminal::multicast(int first, int copies, Bytes n, std::uint32_t origin, n
     if (i == network_->terminals() ||
         network_->router_of((first + i) % network_->terminals()) != network_->router_of(first))
       throw std::runtime_error(name() + ": a multicast goes to terminals of one router, each once");
-  Header h = header_of(place_, first, wire().framing->classes());
+  Header h = header_of(place_, first, virtual_channels());
   h.copies = static_cast<std::uint16_t>(copies);
   send(h, n, origin, owner);
 }
@@ -149,13 +154,14 @@ std::int64_t Terminal::packets_of(Bytes n) const {
   const Bytes largest = ports().front().max_payload();
   const std::int64_t whole = n / largest;
   const Bytes rest = n - largest * whole;
-  return whole * framing().pieces(largest) + (rest > Bytes::zero() ? framing().pieces(rest) : 0);
+  const auto pieces = [this](Bytes payload) { return framing() == nullptr ? 1 : framing()->pieces(payload); };
+  return whole * pieces(largest) + (rest > Bytes::zero() ? pieces(rest) : 0);
 }
 
 Header Terminal::header_of_packet(const Header& h, std::uint64_t number) const {
   if (!adaptive_) return h;
   Header out = h;
-  const Header drawn = header_of(place_, static_cast<int>(h.destination), wire().framing->classes(), number);
+  const Header drawn = header_of(place_, static_cast<int>(h.destination), virtual_channels(), number);
   out.mix = drawn.mix;
   out.vc = drawn.vc;
   return out;
@@ -175,7 +181,7 @@ void Terminal::send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwn
   }
   free_.pop_back();
   const std::uint64_t order = port(0).take_orders(packets);
-  const int classes = wire().framing->classes();
+  const int classes = virtual_channels();
   for (int vc = adaptive_ ? 0 : h.vc; vc < (adaptive_ ? classes : h.vc + 1); ++vc)
     if (m.start(static_cast<flow::FlowClass>(vc), first))
       port(0).send(0, std::move(first.delivery), m, order + first.later);

@@ -12,7 +12,11 @@
 
 namespace tsunagi::router {
 
+/// Which wires a terminal is made for.
+enum class Medium : std::uint8_t { link, ethernet };
+
 struct TerminalConfig {
+  Medium wire = Medium::link;
   Frequency clock{1'000'000'000};
   int send_latency = 1;
   int receive_latency = 1;
@@ -55,9 +59,15 @@ class Terminal final : public net::Device {
   void send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwner& owner);
   /// Where routes are adaptive the mix of packet `number` of this terminal is its own.
   Header header_of_packet(const Header& h, std::uint64_t number) const;
-  const LinkFraming& framing() const { return static_cast<const LinkFraming&>(*wire().framing); }
+  /// Of its wire if that is a link: packets may be cut into flits there.
+  const LinkFraming* framing() const {
+    return medium_ == Medium::link ? static_cast<const LinkFraming*>(wire().framing.get()) : nullptr;
+  }
+  /// That messages are spread over: on Ethernet, one.
+  int virtual_channels() const { return medium_ == Medium::link ? wire().framing->classes() : 1; }
   int place_;
   int max_train_;
+  Medium medium_;
   bool adaptive_;
   std::uint64_t packets_ = 0;  // sent over adaptive routes, or to be sent
   std::shared_ptr<const topo::Network> network_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "flow/credits.hpp"
@@ -44,6 +45,9 @@ class Framing {
   virtual bool in_worms() const { return false; }
   /// Whether packet `i` of a train is such a piece, and not the last one.
   virtual bool more_follow(const Packet& /*p*/, std::int32_t /*i*/) const { return false; }
+  /// Whether packet `p` tells its receiver to send no packets of class 0 for so long as so many bytes take the wire (a
+  /// PAUSE); 0: no longer.
+  virtual std::optional<Bytes> pause(const Packet& /*p*/) const { return std::nullopt; }
   /// How many of the first packets of a train (1 .. p.count) have headers of one size.
   virtual std::int32_t alike(const Packet& p) const { return p.count; }
 };

@@ -42,8 +42,12 @@ bool Channel::takes(const flow::Packet& p) {
   const Time now = agenda().now();
   sender_.catch_up(now);
   const flow::Framing& framing = *wire().framing;
-  return sender_.queues().busy() == 0 &&
-         sender_.flow().may_go(framing.flow_class(p), framing.cost(p, p.payload), now);
+  return sender_.queues().busy() == 0 && sender_.flow().may_go(framing.flow_class(p), framing.cost(p, p.payload), now);
+}
+
+void Channel::hold(flow::FlowClass c, Time until) {
+  sender_.hold(c, until);
+  if (blocked_since_ != Time::max()) wake_by(direction_.transmitter().next_grant(std::max(agenda().now(), until)));
 }
 
 void Channel::ring() {

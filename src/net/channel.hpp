@@ -37,6 +37,11 @@ class Channel final : private SlotOwner, private sim::Alarm {
   void tell_space(SpaceListener& listener) { space_ = &listener; }
   /// Whether a packet that was offered now would go at once: none waits, and there is room for it.
   bool takes(const flow::Packet& p);
+  /// The receiver has said that nothing of class `c` be sent before `until`, whatever it said before; of a wire on
+  /// which it may (WireSpec::held).
+  void hold(flow::FlowClass c, Time until);
+  /// A packet that wanted to go this way found no room in the sending device's memory: counts it as dropped.
+  void drop(const flow::Packet& p) { receiver_.drop(p); }
   /// Who hears of what its receiver drops, from now on.
   void tell_drops(DropListener& listener) { receiver_.tell_drops(listener); }
   /// No ring of buffers is closed by this wire: sources need not leave anything free (PortSpec::reserve). Before the

@@ -21,7 +21,7 @@ class Port {
   const std::string& name() const { return *name_; }
   const PortSpec& spec() const { return *spec_; }
   bool connected() const { return out_ != nullptr; }
-  void connect(Channel& out, const Channel& in) {
+  void connect(Channel& out, Channel& in) {
     out_ = &out;
     in_ = &in;
   }
@@ -43,6 +43,18 @@ class Port {
   /// Whether a packet that was sent now would leave at once (Channel::takes), and who hears when that may change.
   bool takes(const flow::Packet& p) { return out_->takes(p); }
   void tell_space(SpaceListener& listener) { out_->tell_space(listener); }
+  /// If `p`, which has come by this port now, is a PAUSE: what is sent by the port waits for so long, or no longer
+  /// (Channel::hold); what is on the wire goes on. Returns whether it was one.
+  bool obey_pause(const flow::Packet& p, Time now) {
+    const WireSpec& wire = out_->wire();
+    const auto quiet = wire.framing->pause(p);
+    if (quiet) out_->hold(0, now + wire.rate.time(*quiet));
+    return quiet.has_value();
+  }
+  /// What finds no room to wait for this port is dropped.
+  void drop(const flow::Packet& p) { out_->drop(p); }
+  /// A packet that has come by this port is of no use to the device: counted as what its buffer has no room for.
+  void drop_received(const flow::Packet& p) { in_->drop(p); }
   void drop_reserve() { out_->drop_reserve(); }
   void add_reserve(int packets) { out_->add_reserve(packets); }
   void count_backlog() { out_->count_backlog(); }
@@ -53,7 +65,7 @@ class Port {
   const std::string* name_;
   std::shared_ptr<const PortSpec> spec_;
   Channel* out_ = nullptr;
-  const Channel* in_ = nullptr;
+  Channel* in_ = nullptr;
 };
 
 /// A part of a machine. Learns only from packets that it receives.

@@ -33,6 +33,11 @@ class FlowControl {
   [[gnu::always_inline]] bool may_go(flow::FlowClass c, flow::Credits needs, Time at) const {
     return policy_ == FlowPolicy::credits ? accounts_[c].covers(needs) : may_go_on(c, at);
   }
+  /// Where nothing else keeps packets: those of class `c`, and no others, may not go before `until`.
+  void hold(flow::FlowClass c, Time until) {
+    held_class_ = c;
+    held_until_ = until;
+  }
   /// It never may, not even if the buffer is empty.
   bool never_may(flow::FlowClass c, flow::Credits needs) const { return accounts_[c].exceeds(needs); }
   /// The class has a buffer with bounds, so that packets hold space there.
@@ -51,12 +56,14 @@ class FlowControl {
     for (const Span& s : when) (*stops_)[c].leaves(s.tail, per_packet.data);
   }
   /// When a class that counts may send, as far as is known, from `t` on.
-  Time next_open(flow::FlowClass c, Time t) const { return (*stops_)[c].next_open(t); }
+  Time next_open(flow::FlowClass c, Time t) const {
+    return stops_ == nullptr ? std::max(t, held_until_) : (*stops_)[c].next_open(t);
+  }
   /// When the first of the classes that are stopped may send again, as far as is known, from `t` on; max: nothing is
   /// known.
   Time next_open(Time t) const {
     Time next = Time::max();
-    if (stops_ == nullptr) return next;
+    if (stops_ == nullptr) return held_until_ > t ? held_until_ : next;
     for (const StopGo& s : *stops_) next = std::min(next, s.open(t) ? Time::max() : s.next_open(t));
     return next;
   }
@@ -77,7 +84,8 @@ class FlowControl {
 
  private:
   bool may_go_on(flow::FlowClass c, Time at) const {
-    return policy_ == FlowPolicy::none || !counts(c) || (*stops_)[c].open(at);
+    if (policy_ == FlowPolicy::none) return c != held_class_ || at >= held_until_;
+    return !counts(c) || (*stops_)[c].open(at);
   }
   static flow::Credits unbounded() { return {flow::Credits::infinite, flow::Credits::infinite}; }
   std::vector<StopGo>& stops() {
@@ -86,6 +94,8 @@ class FlowControl {
   }
   FlowPolicy policy_;
   std::uint8_t classes_;
+  flow::FlowClass held_class_ = 0;
+  Time held_until_;
   std::unique_ptr<flow::CreditAccount[]> accounts_;
   std::unique_ptr<std::vector<StopGo>> stops_;  // by class; none for other policies
 };

@@ -61,10 +61,14 @@ bool Receiver::admit(const UnderWay& u) {
   const flow::Packet& p = *u.delivery.packet;
   const Bytes payload = p.payload_of(0);
   if ((*buffers_)[u.c].admit(direction_.wire().framing->cost(p, payload), direction_.agenda().now())) return true;
-  ++direction_.counters().dropped;
-  direction_.counters().dropped_payload += payload;
-  if (drops_ != nullptr) drops_->dropped(p);
+  drop(p);
   return false;
+}
+
+void Receiver::drop(const flow::Packet& p) {
+  ++direction_.counters().dropped;
+  direction_.counters().dropped_payload += p.payload_of(0);
+  if (drops_ != nullptr) drops_->dropped(p);
 }
 
 void Receiver::freed(flow::FlowClass c, flow::Credits per_packet, Spans when) {

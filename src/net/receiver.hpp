@@ -58,6 +58,8 @@ class Receiver final : private sim::Alarm {
   void freed(flow::FlowClass c, flow::Credits per_packet, Spans when);
   bool under_way() const { return !in_flight_.empty(); }
   Time next_head() const { return in_flight_.front().delivery.schedule.front().head; }
+  /// Counts a packet (not a train) that is dropped.
+  void drop(const flow::Packet& p);
   /// Who hears of what is dropped, from now on.
   void tell_drops(DropListener& listener) { drops_ = &listener; }
   /// All buffers that drop are empty again.

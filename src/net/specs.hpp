@@ -166,6 +166,11 @@ struct WireSpec {
   std::int64_t coding_data = 1;
   std::int64_t coding_line = 1;
   Time flight;
+  /// Of a packet's bytes, those at its end that bring nothing (Ethernet's interpacket gap, IEEE 802.3 4.4.2): all of it
+  /// is there so much earlier than the wire is free.
+  Bytes gap;
+  /// A receiver may say at any time that nothing of a class be sent for a while (`Channel::hold`).
+  bool held = false;
   /// Largest payload of one packet (PCIe: max payload size).
   Bytes max_payload;
   FlowPolicy flow_control = FlowPolicy::credits;

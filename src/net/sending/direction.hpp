@@ -21,7 +21,7 @@ struct ChannelCounters {
   Bytes framing;
   std::int64_t dllps = 0;
   std::int64_t replays = 0;  // packets sent again after a NAK or a time-out
-  std::int64_t dropped = 0;  // packets that found no room in the receiver's buffer
+  std::int64_t dropped = 0;  // packets that found no room: in the receiver's buffer, or to wait for this wire
   Bytes dropped_payload;
   Time credit_wait;  // with packets waiting and no credit, or stopped
   void count(const flow::WireSize& s) {

@@ -69,7 +69,8 @@ Time Sender::grant_train(Candidate& chosen, Time now) {
   Weight& weight = chosen.weight;
   transmitter().weigh(weight);
   if (queues_.busy() > 1) lookahead().keep_within(Reach::known);
-  const std::int32_t most = lookahead().reach() >= Reach::known ? 1 : framing().alike(p);
+  const bool one = lookahead().reach() >= Reach::known || direction_.wire().held;
+  const std::int32_t most = one ? 1 : framing().alike(p);
   Granted granted;
   if (lookahead().reach() == Reach::full) granted.arrives.reserve(static_cast<std::size_t>(most));
   Time at = now;

@@ -45,8 +45,11 @@ class Sender {
   /// served. Returns when the next one can be granted at the earliest; max: none waits.
   Time grant(Candidate& chosen, Time now) {
     direction_.before_packet(now);
-    return direction_.lookahead().reach() == Reach::known ? grant_known(chosen, now) : grant_train(chosen, now);
+    const bool ahead = direction_.lookahead().reach() == Reach::known && !direction_.wire().held;
+    return ahead ? grant_known(chosen, now) : grant_train(chosen, now);
   }
+  /// Packets of class `c` may not go before `until` (FlowControl::hold).
+  void hold(flow::FlowClass c, Time until) { flow_.hold(c, until); }
   /// Nothing waits but in the queue that was served last, and that lacks space at `t`.
   bool lacks_space(const Candidate& last, Time t);
   /// When space that is lacking may come, from `t` on; max: nothing is known.

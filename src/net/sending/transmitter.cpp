@@ -6,6 +6,7 @@
 namespace tsunagi::net {
 
 Transmitter::Transmitter(const WireSpec& wire, const TxSpec& tx) : tx_(&tx), timeline_(wire) {
+  gap_ = timeline_.duration(wire.gap);
   ahead_ = tx.pipeline.latency() + timeline_.duration(tx.fifo);
   const bool same = tx.datapath && period() > Time::zero() && tx.pipeline.clock &&
                     tx.pipeline.clock->frequency() == tx.datapath->clock.frequency();
@@ -64,6 +65,7 @@ Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledge
     const Time again = acks.corrupted(p.wire.tail + timeline_.wire().flight, reverse.free(), *errors_);
     p.wire = timeline_.place_packet(again, size, tx_->word_clock, observer);
   }
+  p.wire.tail -= gap_;
   p.left = tx_->datapath ? p.datapath.tail : p.wire.tail;
   return p;
 }

@@ -12,6 +12,8 @@
 #include "models/infiniband/hca.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/switch.hpp"
+#include "models/myrinet/crossbar.hpp"
+#include "models/myrinet/link.hpp"
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/pcix/bridge.hpp"
@@ -66,6 +68,8 @@ const ModelCatalog& model_catalog() {
               "input_queued_router", "input-queued router: FIFOs, switch allocator (iSLIP), crossbar, output buffers"),
           device<infiniband::Switch, infiniband::SwitchConfig>(
               "infiniband_switch", "InfiniBand switch: cut-through, virtual lanes with credits and arbitration"),
+          device<myrinet::Crossbar, myrinet::CrossbarConfig>(
+              "myrinet_crossbar", "Myrinet crossbar switch: source routes, worms, STOP and GO"),
           device<sr8000::Crossbar, sr8000::CrossbarConfig>(
               "sr8000_crossbar", "crossbar or relay of the Hitachi SR8000: hardware broadcast and barrier"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
@@ -89,6 +93,9 @@ const ModelCatalog& model_catalog() {
            router::link_spec},
           {config::kind<infiniband::LinkConfig>("infiniband", "InfiniBand link, SDR to EDR, any width"),
            infiniband::link_spec},
+          {config::kind<myrinet::LinkConfig>("myrinet",
+                                             "Myrinet link: source-routed worms, slack buffers, STOP and GO"),
+           myrinet::link_spec},
       },
   };
   return all;

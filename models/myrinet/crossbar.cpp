@@ -15,8 +15,7 @@ namespace tsunagi::myrinet {
 void describe(CrossbarConfig& c, config::Describer& d) {
   using namespace config;
   d.field("ports", c.ports, "that it has", within(2, 128));
-  d.field("latency", c.latency, "from a packet's second byte to its leaving by a free output", at_most(10_us),
-          ideal(0_ns));
+  d.field("latency", c.latency, "from a byte's arrival to its leaving by a free output", at_most(10_us), ideal(0_ns));
   d.field("slack", c.slack, "slack buffer of each port", within(16_B, 1_MiB), ideal(1_MiB));
 }
 
@@ -78,8 +77,7 @@ void Crossbar::receive(int port, net::Delivery d) {
   in.waiting.push_back(std::move(d));
 }
 
-int Crossbar::take_route_byte(Input& in, net::Delivery& d) {
-  Header& h = d.packet->header<Header>();
+int Crossbar::take_route_byte(Input& in, Header& h) {
   const std::string& from = port(in.number).name();
   if (h.left() == 0)
     throw std::runtime_error(fmt::format("{}: a packet came by {} whose route has ended before", name(), from));
@@ -88,17 +86,12 @@ int Crossbar::take_route_byte(Input& in, net::Delivery& d) {
     throw std::runtime_error(
         fmt::format("{}: a packet that came by {} is to leave by port {}{}, at which nothing is connected", name(),
                     from, output, output < static_cast<int>(ports().size()) ? " (" + port(output).name() + ")" : ""));
-  // Its second byte is the first that leaves.
-  net::Span& span = d.schedule[0];
-  const Time second = std::min(span.head + port(in.number).incoming().wire().rate.time(1_B), span.tail);
-  tell(d.packet->id, 0, net::Stage::pipeline, "route byte", span.head, second);
-  span.head = second;
   return output;
 }
 
 void Crossbar::pass(Input& in, net::Delivery d) {
-  const Header& h = d.packet->header<Header>();
-  if (h.head != 0) in.output = take_route_byte(in, d);
+  Header& h = d.packet->header<Header>();
+  if (h.head != 0) in.output = take_route_byte(in, h);
   if (h.tail != 0) {
     in.tail = std::move(d.slot);
     d.slot = net::Slot(in, 0, {0, 0}, 1);

@@ -19,8 +19,8 @@ struct CrossbarConfig {
 void describe(CrossbarConfig& c, config::Describer& d);
 
 /// A crossbar switch of a Myrinet. It knows no network: the first route byte of a packet names the output, by its
-/// number among the ports as the network numbers them, and goes no further, so that the packet is a byte shorter on the
-/// next wire, whose first byte cannot leave before it has come.
+/// number among the ports as the network numbers them, and goes no further: the packet is a byte shorter on the next
+/// wire, where it begins a byte later, when its second byte has come (net::Transmitter waits for what has not).
 ///
 /// Worms: a packet passes while it comes; what it finds no room for in the next slack buffer stays where it is, over
 /// several buffers and the wires between them. An input is a FIFO: nothing behind a packet that waits for its output
@@ -62,7 +62,7 @@ class Crossbar final : public net::Device {
   /// A piece at the front of its input goes to its output.
   void pass(Input& in, net::Delivery d);
   /// Takes the first byte off the route; returns the output that it names.
-  int take_route_byte(Input& in, net::Delivery& d);
+  int take_route_byte(Input& in, Header& h);
   void go_on(Input& in);
 
   int place_;

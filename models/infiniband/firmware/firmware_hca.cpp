@@ -43,7 +43,7 @@ FirmwareHca::FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c)
   bus_ = dma::make_port(*this, pool(), c.bus, clock, *this, writers, args.max_train);
   sending_ = std::make_unique<Side>(*this, *bus_, c, 0);
   receiving_ = std::make_unique<Side>(*this, *bus_, c, 1);
-  choosing_ = std::make_unique<Processor>(*this, clock);
+  choosing_ = std::make_unique<firmware::Processor>(*this, clock);
   scheduler_ = std::make_unique<RequestScheduler>(
       *this, *choosing_, sending_->processor, RequestScheduler::Config{c.threads, c.schedule_cycles, c.request_cycles});
   const auto requests = [this](CardParts& p, const QueuePairConfig& q, RequestSource::User& u) {

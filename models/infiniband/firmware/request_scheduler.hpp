@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "flow/ring.hpp"
-#include "models/infiniband/firmware/processor.hpp"
+#include "models/firmware/processor.hpp"
 #include "models/infiniband/queue_pair.hpp"
 #include "models/infiniband/request_source.hpp"
 
@@ -22,7 +22,7 @@ class RequestScheduler {
     int turn_cycles = 0;     // of the scheduling processor, a turn
     int request_cycles = 0;  // of the sending one, a request
   };
-  RequestScheduler(net::Device& card, Processor& processor, Processor& sending, const Config& c)
+  RequestScheduler(net::Device& card, firmware::Processor& processor, firmware::Processor& sending, const Config& c)
       : card_(card), processor_(processor), sending_(sending), config_(c) {}
 
  private:
@@ -36,8 +36,8 @@ class RequestScheduler {
     net::Cause by;
   };
   net::Device& card_;
-  Processor& processor_;
-  Processor& sending_;
+  firmware::Processor& processor_;
+  firmware::Processor& sending_;
   Config config_;
   flow::Ring<Wanting> waiting_;
   int under_way_ = 0;

@@ -13,6 +13,7 @@
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/switch.hpp"
 #include "models/myrinet/crossbar.hpp"
+#include "models/myrinet/lanai_card.hpp"
 #include "models/myrinet/link.hpp"
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
@@ -76,6 +77,8 @@ const ModelCatalog& model_catalog() {
           device<infiniband::Hca, infiniband::HcaConfig>("hca", "InfiniBand host channel adapter on PCIe"),
           device<infiniband::FirmwareHca, infiniband::FirmwareHcaConfig>(
               "firmware_hca", "InfiniBand host channel adapter whose transport runs on three processors"),
+          device<myrinet::LanaiCard, myrinet::LanaiConfig>(
+              "lanai_card", "Myrinet card with a LANai: a processor that runs firmware, memory for packets, DMA"),
           device<sr8000::StorageController, sr8000::StorageControllerConfig>(
               "storage_controller", "joins processors, memory and network interface adapter of an SR8000 node"),
           device<sr8000::Nia, sr8000::NiaConfig>("nia", "network interface adapter of an SR8000 node: remote DMA"),

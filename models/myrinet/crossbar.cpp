@@ -92,11 +92,19 @@ int Crossbar::take_route_byte(Input& in, Header& h) {
 void Crossbar::pass(Input& in, net::Delivery d) {
   Header& h = d.packet->header<Header>();
   if (h.head != 0) in.output = take_route_byte(in, h);
+  wait_behind(in, d);
   if (h.tail != 0) {
     in.tail = std::move(d.slot);
     d.slot = net::Slot(in, 0, {0, 0}, 1);
   }
   port(in.output).send(in.number, std::move(d));
+}
+
+void Crossbar::wait_behind(const Input& in, net::Delivery& d) const {
+  const Time first = d.schedule.front().head;
+  if (first >= in.free_since) return;
+  tell(d.packet->id, 0, net::Stage::buffer, "behind a packet at its input", first, in.free_since);
+  for (net::Span& s : d.schedule) s = {std::max(s.head, in.free_since), std::max(s.tail, in.free_since)};
 }
 
 void Crossbar::Input::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t packet) {
@@ -110,11 +118,7 @@ void Crossbar::Input::slot_released(flow::FlowClass, flow::Credits, net::Spans w
 void Crossbar::go_on(Input& in) {
   if (in.waiting.empty()) return;
   while (!in.waiting.empty() && !(in.output != none && in.waiting.front().packet->header<Header>().head != 0)) {
-    net::Delivery d = in.waiting.take_front();
-    tell(d.packet->id, 0, net::Stage::buffer, "behind a packet at its input", d.schedule.front().head,
-         std::max(d.schedule.front().head, in.free_since));
-    for (net::Span& s : d.schedule) s = {std::max(s.head, in.free_since), std::max(s.tail, in.free_since)};
-    pass(in, std::move(d));
+    pass(in, in.waiting.take_front());
   }
   if (in.waiting.empty()) --waiting_inputs_;
 }

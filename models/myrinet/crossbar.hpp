@@ -61,6 +61,8 @@ class Crossbar final : public net::Device {
   Time arrival(int port) const { return ports()[static_cast<std::size_t>(port)].next_arrival(); }
   /// A piece at the front of its input goes to its output.
   void pass(Input& in, net::Delivery d);
+  /// Nothing of it is at the front before the packet in front of it has left.
+  void wait_behind(const Input& in, net::Delivery& d) const;
   /// Takes the first byte off the route; returns the output that it names.
   int take_route_byte(Input& in, Header& h);
   void go_on(Input& in);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source-routed worms through Myrinet crossbars against closed forms.
 #include "model/myrinet/myrinet_bench.hpp"
+#include "stats/random.hpp"
 #include "support/child.hpp"
 
 namespace myrinet_crossbar_test {
@@ -138,35 +139,56 @@ TEST_CASE("Myrinet: an output takes inputs in turn, packet by packet, and is nev
   for (std::size_t i = 4; i < came.size(); ++i) CHECK(came[i].type == came[i - 4].type);
 }
 
+namespace {
+
+/// When packets of random sizes, at random times between random hosts of random networks, come: head and tail of each.
+std::string random_times(std::uint64_t seed, int max_train, const std::string& findings = {}) {
+  const std::string seen = in_child([&] {
+    stats::RandomStream random(seed, "trains");
+    MyrinetParts p;
+    p.link.stop = Bytes(60 + random.below(300));
+    p.link.go = p.link.stop - Bytes(1 + random.below(50));
+    p.link.piece = Bytes(random.chance(1, 3) ? 64 : 16);
+    p.link.max_route = 16;
+    p.crossbar.latency = Time::from_fs(random.below(200'000'000));
+    const int crossbars = 2 + static_cast<int>(random.below(5));
+    std::vector<std::string> edges;
+    for (int i = 1; i < crossbars; ++i) edges.push_back(std::to_string(random.below(i)) + " " + std::to_string(i));
+    if (crossbars > 2) edges.push_back("0 " + std::to_string(crossbars - 1));
+    MyrinetBench b(p.edges(edges, 2, MyrinetParts::any_of("up_down", topo::UpDownConfig{"router0"})), max_train,
+                   findings);
+    std::vector<std::size_t> expected(static_cast<std::size_t>(b.hosts()));
+    for (int i = 0; i < 60; ++i) {
+      const int from = static_cast<int>(random.below(b.hosts())), to = static_cast<int>(random.below(b.hosts()));
+      const Bytes n(random.chance(1, 2) ? random.below(30) : random.below(4000));
+      ++expected[static_cast<std::size_t>(to)];
+      b.at(Time::from_fs(random.below(20'000'000'000)), [&b, from, to, n] { b.host(from).send_to(to, n); });
+    }
+    if (max_train > 1) {
+      if (const std::string found = b.attempt(); !found.empty()) return "again " + found;
+    } else {
+      b.run();
+    }
+    std::string out;
+    for (int h = 0; h < b.hosts(); ++h) {
+      REQUIRE(b.host(h).whole() == expected[static_cast<std::size_t>(h)]);
+      for (const PacketCame& c : b.host(h).arrivals())
+        out += std::to_string(c.head.fs()) + "-" + std::to_string(c.tail.fs()) + " ";
+    }
+    return out;
+  });
+  return seen.rfind("again ", 0) == 0 ? random_times(seed, max_train, seen.substr(6)) : seen;
+}
+
+}  // namespace
+
 TEST_CASE("Myrinet: trains of pieces arrive when single pieces do") {
-  const auto times = [](int max_train, const auto& again, const std::string& findings) -> std::string {
-    const std::string seen = in_child([&] {
-      MyrinetParts p;
-      p.link.stop = 150_B;
-      p.link.go = 60_B;
-      MyrinetBench b(p.row(4, 2), max_train, findings);
-      for (int from = 0; from < 8; ++from)
-        for (int i = 1; i < 8; ++i)
-          b.at(Time(700_ns) * i + Time(13_ns) * from,
-               [&b, from, i] { b.host(from).send_to((from + i) % 8, Bytes(1 + (from * 577 + i * 1231) % 3000)); });
-      if (max_train > 1) {
-        if (const std::string found = b.attempt(); !found.empty()) return "again " + found;
-      } else {
-        b.run();
-      }
-      std::string out;
-      for (int h = 0; h < 8; ++h) {
-        REQUIRE(b.host(h).whole() == 7);
-        for (const PacketCame& c : b.host(h).arrivals())
-          out += std::to_string(c.head.fs()) + "-" + std::to_string(c.tail.fs()) + " ";
-      }
-      return out;
-    });
-    return seen.rfind("again ", 0) == 0 ? again(max_train, again, seen.substr(6)) : seen;
-  };
-  const std::string alone = times(1, times, "");
-  CHECK(times(64, times, "") == alone);
-  CHECK(times(3, times, "") == alone);
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    const std::string alone = random_times(seed, 1);
+    CHECK(random_times(seed, 64) == alone);
+    CHECK(random_times(seed, 3) == alone);
+  }
 }
 
 }  // namespace myrinet_crossbar_test

@@ -27,11 +27,16 @@ void describe(LanaiNodeConfig& c, config::Describer& d) {
   d.field("core", c.core, "core of each node that runs its process");
   d.field("memory", c.memory, "memory of each node");
   d.field("card", c.card, "LANai card of each node");
-  d.field("receive_buffers", c.receive_buffers, "of a node, a packet each, for all of its peers", within(1, 65'536));
+  d.field("receive_buffers", c.receive_buffers, "that the card has at a time, a packet each, for all peers",
+          within(1, 65'536));
+  d.field("buffers", c.buffers, "of host memory, a packet each: those that the card has, and what has come",
+          within(1, 1'000'000));
   d.field("post_cycles", c.post_cycles, "instructions of a send or a receive buffer, its stores apart",
           within(std::int64_t{0}, std::int64_t{100'000}), ideal(std::int64_t{0}));
   d.field("poll_cycles", c.poll_cycles, "instructions of an event that is taken",
           within(std::int64_t{0}, std::int64_t{100'000}), ideal(std::int64_t{0}));
+  d.require(c.receive_buffers <= c.buffers,
+            "there are fewer \"buffers\" than the card is to have (\"receive_buffers\")");
 }
 
 LanaiNode::LanaiNode(const LanaiNodeConfig& c, Machine& m, const std::string& prefix)
@@ -41,7 +46,7 @@ LanaiNode::LanaiNode(const LanaiNodeConfig& c, Machine& m, const std::string& pr
   if (!card_->network_port().connected())
     throw config::error_at("/machine", card_->name() + ": nothing is connected to \"net\"");
   process::claim(*card_);
-  buffers_ = take("receive buffers", largest_packet() * c.receive_buffers);
+  buffers_ = take("receive buffers", largest_packet() * c.buffers);
   events_ = take("events", ReceiveEvent::size * c.receive_buffers);
   words_ = take("sends", line + SendDescriptor::size * card_->config().send_entries);
   card_->set_events(events_.base, c.receive_buffers);
@@ -59,7 +64,8 @@ void LanaiNode::close() {
   refuse(reach_refusal(bus, user_base(), memory(), line));
   refuse(reach_refusal(bus, card_->receive_entry(), *card_, line));
   refuse(reach_refusal(slot, user_base(), memory(), slot.max_payload()));
-  for (int i = 0; i < config_.receive_buffers; ++i) card_->preset_receive(receive_buffer(i));
+  for (given_ = 0; given_ < config_.receive_buffers; ++given_) card_->preset_receive(receive_buffer(given_));
+  for (int i = config_.buffers; i > given_; --i) free_.push_back(i - 1);
 }
 
 host::Core::Polled LanaiNode::sent_word(std::uint32_t number) const {
@@ -67,16 +73,14 @@ host::Core::Polled LanaiNode::sent_word(std::uint32_t number) const {
 }
 
 std::uint32_t LanaiNode::post(Fiber& f, int to, std::uint64_t address, Bytes n, std::uint32_t type, bool notify) {
-  const auto entries = static_cast<std::uint32_t>(card_->config().send_entries);
   SendDescriptor d;
   d.number = ++posted_;
-  if (d.number > entries) await_sent(f, d.number - entries);
   d.address = address;
   d.length = static_cast<std::uint32_t>(n.count());
   d.type = type;
   d.destination = static_cast<std::uint16_t>(to);
   // So that nobody waits for room without being told of it.
-  d.notify = notify || d.number % ((entries + 1) / 2) == 0;
+  d.notify = notify || d.number % ((entries() + 1) / 2) == 0;
   const auto bytes = d.encode();
   const flow::ByteView said{bytes.data(), bytes.size()};
   std::vector<host::Core::Said> stores;
@@ -84,7 +88,7 @@ std::uint32_t LanaiNode::post(Fiber& f, int to, std::uint64_t address, Bytes n, 
   if (card_->config().send_queue == SendQueue::programmed_io) {
     stores.push_back({card_->send_entry(d.number), said});
   } else {
-    const std::uint32_t at = (d.number - 1) % entries;
+    const std::uint32_t at = (d.number - 1) % entries();
     stores.push_back({words_.base + unsigned_of(line) + at * unsigned_of(SendDescriptor::size), said});
     stores.push_back({card_->doorbell(), {number.bytes, 4}});
   }
@@ -93,7 +97,7 @@ std::uint32_t LanaiNode::post(Fiber& f, int to, std::uint64_t address, Bytes n, 
 }
 
 void LanaiNode::await_sent(Fiber& f, std::uint32_t number) const {
-  if (!says(sent_word(number))) await(f, sent_word(number));
+  core().poll_any(f, memory(), {sent_word(number), next_event()});
 }
 
 host::Core::Polled LanaiNode::next_event() const {
@@ -110,14 +114,26 @@ LanaiNode::Came LanaiNode::next(Fiber& f) {
   const std::vector<std::uint8_t> bytes =
       memory().bytes(word.end - unsigned_of(ReceiveEvent::size), ReceiveEvent::size);
   ++seen_;
+  --given_;
+  if (!free_.empty()) {
+    const int fresh = free_.back();
+    free_.pop_back();
+    give(f, fresh);
+  }
   const ReceiveEvent e = ReceiveEvent::decode(bytes.data());
   return {Bytes(e.length), e.type, static_cast<int>(e.handle), buffer_at(static_cast<int>(e.handle))};
 }
 
-void LanaiNode::release(Fiber& f, int buffer) {
+void LanaiNode::give(Fiber& f, int buffer) {
   const auto bytes = receive_buffer(buffer).encode();
+  ++given_;
   core().execute_and_store(f, "post a receive buffer", config_.post_cycles,
                            {{card_->receive_entry(), {bytes.data(), bytes.size()}}});
+}
+
+void LanaiNode::release(Fiber& f, int buffer) {
+  if (given_ < config_.receive_buffers) return give(f, buffer);
+  free_.push_back(buffer);
 }
 
 comm::ByRank<LanaiNode> lanai_nodes(const LanaiNodeConfig& c, Machine& m, const std::string& library) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/by_rank.hpp"
 #include "config/describe.hpp"
@@ -20,13 +20,15 @@ struct LanaiNodeConfig {
   std::string memory = "memory";
   std::string card = "lanai";
   int receive_buffers = 64;
+  int buffers = 4096;
   std::int64_t post_cycles = 100;
   std::int64_t poll_cycles = 50;
 };
 void describe(LanaiNodeConfig& c, config::Describer& d);
 
 /// A node whose process drives a LANai card by itself: writes descriptors into the card's memory, gives it receive
-/// buffers of one packet each, and polls the card's events. What sets that up takes no time: before the run.
+/// buffers of one packet each, and polls the card's events. What has come stays in its buffer until somebody takes it;
+/// the card gets another one meanwhile. What sets that up takes no time: before the run.
 class LanaiNode : public process::HostProcess {
  public:
   /// `prefix`: what the names of the node's devices begin with. Throws config::ConfigError if it lacks a part, or the
@@ -42,10 +44,16 @@ class LanaiNode : public process::HostProcess {
   int place() const { return card_->place(); }
   Bytes largest_packet() const { return card_->network_port().max_payload(); }
 
-  /// Hands the card `n` bytes at `address` as a packet; polls first while the card has as many sends as it takes.
-  /// Returns its number. `notify`: `await_sent` is going to be asked for it.
+  /// Whether the card takes another send.
+  bool room() const { return posted_ < entries() || sent(posted_ + 1 - entries()); }
+  /// Hands the card `n` bytes at `address` as a packet. There is room. Returns its number. `notify`: somebody is going
+  /// to wait until it is sent.
   std::uint32_t post(Fiber& f, int to, std::uint64_t address, Bytes n, std::uint32_t type, bool notify);
-  /// Returns when the data of send `number` have left the host.
+  /// The last send whose leaving the next one has to wait for.
+  std::uint32_t oldest() const { return posted_ + 1 - entries(); }
+  /// Whether the data of send `number` have left the host.
+  bool sent(std::uint32_t number) const { return says(sent_word(number)); }
+  /// Returns when they have, or when a packet has come.
   void await_sent(Fiber& f, std::uint32_t number) const;
 
   /// A packet that has come.
@@ -55,12 +63,11 @@ class LanaiNode : public process::HostProcess {
     int buffer = 0;
     std::uint64_t address = 0;
   };
-  /// Returns the next one when it is there.
+  bool any() const { return says(next_event()); }
+  /// Returns the next one when it is there. The card gets a fresh buffer for it, if there is one.
   Came next(Fiber& f);
   /// The buffer may be written again.
   void release(Fiber& f, int buffer);
-  /// The word that the next event's last bytes are, for who polls several.
-  host::Core::Polled next_event() const;
 
  private:
   std::uint64_t buffer_at(int i) const { return buffers_.base + unsigned_of(largest_packet() * i); }
@@ -68,6 +75,10 @@ class LanaiNode : public process::HostProcess {
     return {buffer_at(i), static_cast<std::uint32_t>(largest_packet().count()), static_cast<std::uint32_t>(i)};
   }
   host::Core::Polled sent_word(std::uint32_t number) const;
+  /// The word that the next event's last bytes are.
+  host::Core::Polled next_event() const;
+  std::uint32_t entries() const { return static_cast<std::uint32_t>(card_->config().send_entries); }
+  void give(Fiber& f, int buffer);
 
   LanaiNodeConfig config_;
   myrinet::LanaiCard* card_;
@@ -76,6 +87,8 @@ class LanaiNode : public process::HostProcess {
   process::Area words_;  // sends that are done, and the ring of descriptors where there is one
   std::uint32_t posted_ = 0;
   std::uint32_t seen_ = 0;  // events
+  int given_ = 0;           // buffers that the card has
+  std::vector<int> free_;   // that nobody has
 };
 
 /// Those of a machine by their cards' places. Throws config::ConfigError if there are not two in one network.

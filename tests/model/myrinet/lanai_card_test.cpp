@@ -204,12 +204,15 @@ TEST_CASE("LANai: packets that fail their check are counted, the others come") {
   p.node.receive_buffers = 200;
   LanaiBench b(p);
   b.program(0, [&](Fiber& f) {
-    for (std::uint32_t i = 0; i < 100; ++i) b.node(0).post(f, 1, b.user(0), 8_B, i, false);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      if (!b.node(0).room()) b.node(0).await_sent(f, b.node(0).oldest());
+      b.node(0).post(f, 1, b.user(0), 8_B, i, false);
+    }
   });
   std::int64_t came = 0;
   b.program(1, [&](Fiber& f) {
     f.wait_until(2_ms);
-    while (b.node(1).says(b.node(1).next_event())) {
+    while (b.node(1).any()) {
       b.node(1).next(f);
       ++came;
     }
@@ -288,6 +291,18 @@ TEST_CASE("LANai: trains of pieces change no result") {
   const std::string alone = times(1, times, "");
   CHECK(alone.size() > 300);
   CHECK(times(64, times, "") == alone);
+}
+
+TEST_CASE("LANai: more sends than the card takes are an error") {
+  LanaiParts p = parts();
+  p.card.send_entries = 4;
+  CHECK_THAT(error_of(p,
+                      [](LanaiBench& b) {
+                        b.program(0, [&b](Fiber& f) {
+                          for (std::uint32_t i = 0; i < 12; ++i) b.node(0).post(f, 1, b.user(0), 8000_B, i, false);
+                        });
+                      }),
+             Contains("of a send was written where descriptor"));
 }
 
 TEST_CASE("LANai: what cannot be is refused") {

@@ -3,6 +3,7 @@
 #include "model/myrinet/myrinet_bench.hpp"
 #include "stats/random.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 
 namespace myrinet_crossbar_test {
 
@@ -142,9 +143,9 @@ TEST_CASE("Myrinet: an output takes inputs in turn, packet by packet, and is nev
 namespace {
 
 /// When packets of random sizes, at random times between random hosts of random networks, come: head and tail of each.
-std::string random_times(std::uint64_t seed, int max_train, const std::string& findings = {}) {
+std::string random_times(std::int64_t seed, int max_train, const std::string& findings = {}) {
   const std::string seen = in_child([&] {
-    stats::RandomStream random(seed, "trains");
+    stats::RandomStream random(static_cast<std::uint64_t>(seed), "trains");
     MyrinetParts p;
     p.link.stop = Bytes(60 + random.below(300));
     p.link.go = p.link.stop - Bytes(1 + random.below(50));
@@ -183,7 +184,7 @@ std::string random_times(std::uint64_t seed, int max_train, const std::string& f
 }  // namespace
 
 TEST_CASE("Myrinet: trains of pieces arrive when single pieces do") {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::int64_t seed = 1; seed <= from_environment("TSUNAGI_SEEDS", 12); ++seed) {
     CAPTURE(seed);
     const std::string alone = random_times(seed, 1);
     CHECK(random_times(seed, 64) == alone);

@@ -3,6 +3,7 @@
 #include "model/myrinet/myrinet_bench.hpp"
 #include "stats/random.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 #include "topo/fat_tree.hpp"
 
 namespace myrinet_routes_test {
@@ -54,10 +55,10 @@ myrinet::SourceRoute route_of(const std::vector<int>& outputs) {
 }  // namespace
 
 TEST_CASE("Myrinet: in random networks up*/down* worms reach everybody and never wait in a circle") {
-  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+  for (std::int64_t seed = 1; seed <= from_environment("TSUNAGI_SEEDS", 25); ++seed) {
     CAPTURE(seed);
     const std::string seen = in_child([&] {
-      stats::RandomStream random(seed, "networks");
+      stats::RandomStream random(static_cast<std::uint64_t>(seed), "networks");
       MyrinetParts p;
       p.link.stop = 60_B;  // much less than a packet
       p.link.go = 30_B;

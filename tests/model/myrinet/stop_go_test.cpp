@@ -5,6 +5,7 @@
 #include "model/myrinet/myrinet_bench.hpp"
 #include "stats/random.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
 
 namespace myrinet_stop_go_test {
 
@@ -115,9 +116,9 @@ TEST_CASE("Myrinet: a longer cable needs a byte of slack for each byte that is u
 
 TEST_CASE("Myrinet: no slack buffer is ever fuller than it may be") {
   std::int64_t closest = 1000;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::int64_t seed = 1; seed <= from_environment("TSUNAGI_SEEDS", 12); ++seed) {
     const std::string seen = in_child([&] {
-      stats::RandomStream random(seed, "levels");
+      stats::RandomStream random(static_cast<std::uint64_t>(seed), "levels");
       MyrinetParts p = tight(1_ns * (5 + static_cast<std::int64_t>(random.below(100))),
                              1_ns * (1 + static_cast<std::int64_t>(random.below(30))), 60_B);
       MyrinetBench b(p.row(3, 2));

@@ -15,6 +15,9 @@
 #include "models/infiniband/hca.hpp"
 #include "models/infiniband/link.hpp"
 #include "models/infiniband/switch.hpp"
+#include "models/myrinet/crossbar.hpp"
+#include "models/myrinet/lanai_card.hpp"
+#include "models/myrinet/link.hpp"
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/pcix/bridge.hpp"
@@ -73,12 +76,16 @@ const ModelCatalog& model_catalog() {
               "ethernet_card", "Ethernet card on PCI Express or PCI-X: rings of descriptors, throttled interrupts"),
           device<ethernet::Switch, ethernet::SwitchConfig>(
               "ethernet_switch", "Ethernet switch: store and forward, one packet memory, limits and drops by output"),
+          device<myrinet::Crossbar, myrinet::CrossbarConfig>(
+              "myrinet_crossbar", "Myrinet crossbar switch: source routes, worms, STOP and GO"),
           device<sr8000::Crossbar, sr8000::CrossbarConfig>(
               "sr8000_crossbar", "crossbar or relay of the Hitachi SR8000: hardware broadcast and barrier"),
           device<router::Terminal, router::TerminalConfig>("terminal", "network interface of a rank at a router"),
           device<infiniband::Hca, infiniband::HcaConfig>("hca", "InfiniBand host channel adapter on PCIe"),
           device<infiniband::FirmwareHca, infiniband::FirmwareHcaConfig>(
               "firmware_hca", "InfiniBand host channel adapter whose transport runs on three processors"),
+          device<myrinet::LanaiCard, myrinet::LanaiConfig>(
+              "lanai_card", "Myrinet card with a LANai: a processor that runs firmware, memory for packets, DMA"),
           device<sr8000::StorageController, sr8000::StorageControllerConfig>(
               "storage_controller", "joins processors, memory and network interface adapter of an SR8000 node"),
           device<sr8000::Nia, sr8000::NiaConfig>("nia", "network interface adapter of an SR8000 node: remote DMA"),
@@ -98,6 +105,9 @@ const ModelCatalog& model_catalog() {
            ethernet::link_spec},
           {config::kind<infiniband::LinkConfig>("infiniband", "InfiniBand link, SDR to EDR, any width"),
            infiniband::link_spec},
+          {config::kind<myrinet::LinkConfig>("myrinet",
+                                             "Myrinet link: source-routed worms, slack buffers, STOP and GO"),
+           myrinet::link_spec},
       },
   };
   return all;

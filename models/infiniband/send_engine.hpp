@@ -7,7 +7,7 @@
 
 #include "flow/timed_space.hpp"
 #include "models/dma/port.hpp"
-#include "models/infiniband/firmware/processor.hpp"
+#include "models/firmware/processor.hpp"
 #include "models/infiniband/header.hpp"
 #include "net/device.hpp"
 #include "net/wait.hpp"
@@ -57,8 +57,8 @@ class SendEngine final : private dma::Port::Reader, private net::SlotOwner {
     int packet_cycles = 1;  // from a turn to the next
     int build_cycles = 1;   // from a packet's last data to its head at the port
     Bytes buffer;
-    Processor* processor = nullptr;  // whose turns they are; null: an engine of its own
-    int source = 0;                  // queue at the network ports
+    firmware::Processor* processor = nullptr;  // whose turns they are; null: an engine of its own
+    int source = 0;                            // queue at the network ports
   };
   SendEngine(net::Device& card, flow::PacketPool& pool, dma::Port& host, const Config& c);
 

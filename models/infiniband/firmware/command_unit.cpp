@@ -36,7 +36,7 @@ Command decode_command(const std::uint8_t* b) {
   return c;
 }
 
-CommandUnit::CommandUnit(net::Device& card, flow::PacketPool& pool, dma::Port& port, Processor& processor,
+CommandUnit::CommandUnit(net::Device& card, flow::PacketPool& pool, dma::Port& port, firmware::Processor& processor,
                          RequestScheduler& scheduler, Queues& queues, const Config& c)
     : card_(card), pool_(pool), port_(port), processor_(processor), scheduler_(scheduler), queues_(queues), config_(c) {
   scheduler.set_observer(*this);

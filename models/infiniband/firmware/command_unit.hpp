@@ -6,8 +6,8 @@
 
 #include "flow/ring.hpp"
 #include "models/dma/port.hpp"
+#include "models/firmware/processor.hpp"
 #include "models/infiniband/firmware/command.hpp"
-#include "models/infiniband/firmware/processor.hpp"
 #include "models/infiniband/firmware/request_scheduler.hpp"
 #include "models/infiniband/saved_context.hpp"
 #include "sim/timer.hpp"
@@ -37,7 +37,7 @@ class CommandUnit final : private dma::Port::Reader, private RequestScheduler::O
     virtual void restore(Command::Of of, std::uint32_t number, const SavedContext& c) = 0;
   };
   /// All outlive this. Transfers by `port` are started by `processor`.
-  CommandUnit(net::Device& card, flow::PacketPool& pool, dma::Port& port, Processor& processor,
+  CommandUnit(net::Device& card, flow::PacketPool& pool, dma::Port& port, firmware::Processor& processor,
               RequestScheduler& scheduler, Queues& queues, const Config& c);
 
   /// There is a command at host address `at`.
@@ -75,7 +75,7 @@ class CommandUnit final : private dma::Port::Reader, private RequestScheduler::O
   net::Device& card_;
   flow::PacketPool& pool_;
   dma::Port& port_;
-  Processor& processor_;
+  firmware::Processor& processor_;
   RequestScheduler& scheduler_;
   Queues& queues_;
   Config config_;

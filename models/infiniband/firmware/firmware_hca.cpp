@@ -53,10 +53,10 @@ FirmwareHca::FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c)
   bus_ = dma::make_port(*this, pool(), c.bus, clock, *this, writers, args.max_train);
   sending_ = std::make_unique<Side>(*this, *bus_, c, 0);
   receiving_ = std::make_unique<Side>(*this, *bus_, c, 1);
-  choosing_ = std::make_unique<Processor>(*this, clock);
+  choosing_ = std::make_unique<firmware::Processor>(*this, clock);
   scheduler_ = std::make_unique<RequestScheduler>(
       *this, *choosing_, sending_->processor, RequestScheduler::Config{c.threads, c.schedule_cycles, c.request_cycles});
-  choosing_port_ = std::make_unique<StartedPort>(*bus_, *choosing_, c.dma_cycles);
+  choosing_port_ = std::make_unique<firmware::StartedPort>(*bus_, *choosing_, c.dma_cycles);
   const Bytes burst = std::max(std::min({c.bus.max_read, c.bus.max_write, flow::Contents::most}), c.context_size);
   commands_ = std::make_unique<CommandUnit>(
       *this, pool(), *choosing_port_, *choosing_, *scheduler_, static_cast<CommandUnit::Queues&>(*this),

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "models/dma/bus_config.hpp"
+#include "models/firmware/processor.hpp"
+#include "models/firmware/started_port.hpp"
 #include "models/infiniband/adapter.hpp"
 #include "models/infiniband/firmware/command_unit.hpp"
-#include "models/infiniband/firmware/processor.hpp"
 #include "models/infiniband/firmware/request_scheduler.hpp"
-#include "models/infiniband/firmware/started_port.hpp"
 #include "models/infiniband/send_engine.hpp"
 
 namespace tsunagi::infiniband {
@@ -48,8 +48,8 @@ class FirmwareHca final : public Adapter, private CommandUnit::Queues {
   /// What one of the processors does, and with what.
   struct Side {
     Side(FirmwareHca& card, dma::Port& bus, const FirmwareHcaConfig& c, int source);
-    Processor processor;
-    StartedPort port;
+    firmware::Processor processor;
+    firmware::StartedPort port;
     SendEngine engine;
     std::unique_ptr<CardParts> parts;
   };
@@ -76,8 +76,8 @@ class FirmwareHca final : public Adapter, private CommandUnit::Queues {
   AtomicWords words_;
   std::unique_ptr<Side> sending_;
   std::unique_ptr<Side> receiving_;
-  std::unique_ptr<Processor> choosing_;
-  std::unique_ptr<StartedPort> choosing_port_;
+  std::unique_ptr<firmware::Processor> choosing_;
+  std::unique_ptr<firmware::StartedPort> choosing_port_;
   std::unique_ptr<RequestScheduler> scheduler_;
   std::unique_ptr<CommandUnit> commands_;
 };

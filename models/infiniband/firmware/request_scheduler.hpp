@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "flow/ring.hpp"
-#include "models/infiniband/firmware/processor.hpp"
+#include "models/firmware/processor.hpp"
 #include "models/infiniband/queue_pair.hpp"
 #include "models/infiniband/request_source.hpp"
 #include "models/infiniband/saved_context.hpp"
@@ -30,7 +30,7 @@ class RequestScheduler {
     virtual ~Observer() = default;
     virtual void stable(std::uint32_t queue_pair, const net::Cause& by) = 0;
   };
-  RequestScheduler(net::Device& card, Processor& processor, Processor& sending, const Config& c)
+  RequestScheduler(net::Device& card, firmware::Processor& processor, firmware::Processor& sending, const Config& c)
       : card_(card), processor_(processor), sending_(sending), config_(c) {}
   void set_observer(Observer& o) { observer_ = &o; }
 
@@ -54,8 +54,8 @@ class RequestScheduler {
     net::Cause by;
   };
   net::Device& card_;
-  Processor& processor_;
-  Processor& sending_;
+  firmware::Processor& processor_;
+  firmware::Processor& sending_;
   Config config_;
   Observer* observer_ = nullptr;
   std::vector<ScheduledRequests*> queues_;  // by number of the queue pair

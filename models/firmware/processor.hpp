@@ -8,10 +8,10 @@
 #include "net/wait.hpp"
 #include "units/clock.hpp"
 
-namespace tsunagi::infiniband {
+namespace tsunagi::firmware {
 
-/// A processor of a card that runs firmware (paper 004, 5.1: three of 266 MHz, multi-threaded): one piece of work at a
-/// time, in the order in which they are asked for. What a thread waits for outside occupies nothing here.
+/// A processor of a card that runs firmware: one piece of work at a time, in the order in which they are asked for.
+/// What a thread waits for outside occupies nothing here.
 class Processor {
  public:
   Processor(net::Device& card, const Clock& clock) : card_(card), clock_(clock) {}
@@ -41,4 +41,4 @@ class Processor {
   Time free_;
 };
 
-}  // namespace tsunagi::infiniband
+}  // namespace tsunagi::firmware

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "models/dma/port.hpp"
-#include "models/infiniband/firmware/processor.hpp"
+#include "models/firmware/processor.hpp"
 
-namespace tsunagi::infiniband {
+namespace tsunagi::firmware {
 
 /// A port each transfer of which a processor has to start (paper 004, 5.3: what a DMA costs is its start).
 class StartedPort final : public dma::Port {
@@ -39,4 +39,4 @@ class StartedPort final : public dma::Port {
   std::int64_t reads_ = 0;
 };
 
-}  // namespace tsunagi::infiniband
+}  // namespace tsunagi::firmware

@@ -83,36 +83,9 @@ class EthernetDatagram final : public comm::Library, private comm::NonBlockingSe
   process::CoreProcessor processor_;
 };
 
-/// The cards of a machine by their places; each with what its node's names begin with.
-std::map<std::uint32_t, std::string> nodes_with_cards(const std::string& called, const Machine& m) {
-  std::map<std::uint32_t, std::string> out;
-  const topo::Network* network = nullptr;
-  for (const ethernet::Card* card : m.all<ethernet::Card>()) {
-    const std::string& full = card->name();
-    const std::string end = "." + called;
-    const bool whole = full == called;
-    if (!whole && (full.size() <= end.size() || full.compare(full.size() - end.size(), end.size(), end) != 0)) continue;
-    if (!out.empty() && card->network() != network)
-      throw config::error_at("/machine", full + " is in another network than the other nodes' cards");
-    network = card->network();
-    if (!out.emplace(card->place(), whole ? "" : full.substr(0, full.size() - called.size())).second)
-      throw config::error_at("/machine", full + " has the place of another card");
-  }
-  if (out.size() < 2)
-    throw config::error_at("/library",
-                           "library ethernet_datagram needs two nodes or more with an \"ethernet_card\" "
-                           "called \"" +
-                               called + "\"");
-  return out;
-}
-
-EthernetDatagram::EthernetDatagram(const EthernetDatagramConfig& c, Machine& m) : loss_(c.loss), processor_(nodes_) {
-  std::uint32_t next = 0;
-  for (const auto& [place, prefix] : nodes_with_cards(c.card, m)) {
-    if (place != next++)
-      throw config::error_at("/library", "the network has no \"" + c.card + "\" at place " + std::to_string(next - 1));
-    nodes_.push_back(EthernetNode(c, m, prefix));
-  }
+EthernetDatagram::EthernetDatagram(const EthernetDatagramConfig& c, Machine& m)
+    : loss_(c.loss), nodes_(ethernet_nodes(c, m, "ethernet_datagram")), processor_(nodes_) {
+  for (EthernetNode& n : nodes_) n.close();
   inboxes_ = std::vector<Inbox>(nodes_.size());
   for (int rank = 0; rank < ranks(); ++rank)
     m.simulation().spawn_service("driver of " + node(rank).card().name(), [this, rank](Fiber& f) {

@@ -2,6 +2,7 @@
 #include "models/libraries/ethernet_datagram/ethernet_node.hpp"
 
 #include <array>
+#include <map>
 #include <utility>
 
 #include "config/error_at.hpp"
@@ -48,8 +49,11 @@ EthernetNode::EthernetNode(const EthernetNodeConfig& c, Machine& m, const std::s
   transmit_ = {areas().take("transmit ring", Descriptor::size * c.transmit_ring).base, c.transmit_ring};
   receive_ = {areas().take("receive ring", Descriptor::size * c.receive_ring).base, c.receive_ring};
   transmit_buffers_ = areas().take("transmit buffers", buffer_ * c.transmit_ring).base;
-  const std::uint64_t receive_buffers = areas().take("receive buffers", buffer_ * c.receive_buffers).base;
+  receive_buffers_ = areas().take("receive buffers", buffer_ * c.receive_buffers).base;
   interrupt_at_ = areas().take("interrupt", 4_KiB).base;
+}
+
+void EthernetNode::close() {
   keep_areas();
   const net::Port& bus = core().ports().front();
   const net::Port& slot = card_->ports().front();
@@ -57,10 +61,10 @@ EthernetNode::EthernetNode(const EthernetNodeConfig& c, Machine& m, const std::s
                                  reach_refusal(bus, card_->register_at(Card::transmit_tail), *card_, host::Core::line),
                                  reach_refusal(slot, user_base(), memory(), slot.max_payload())})
     if (!why.empty()) throw config::error_at("/machine", why);
-  for (int i = c.receive_buffers - 1; i >= 0; --i)
-    free_.push_back(receive_buffers + unsigned_of(buffer_) * static_cast<std::uint64_t>(i));
+  for (int i = config_.receive_buffers - 1; i >= 0; --i)
+    free_.push_back(receive_buffers_ + unsigned_of(buffer_) * static_cast<std::uint64_t>(i));
   std::vector<Descriptor> given;
-  for (; given_ + 1 < static_cast<std::uint64_t>(c.receive_ring); ++given_) {
+  for (; given_ + 1 < static_cast<std::uint64_t>(config_.receive_ring); ++given_) {
     Slot& s = slots_[given_];
     s.buffer = free_.back();
     free_.pop_back();
@@ -125,15 +129,17 @@ void EthernetNode::send(Fiber& f, std::uint32_t place, flow::ByteView head, std:
                             {card_->register_at(Card::transmit_tail), {tail.data(), tail.size()}}});
 }
 
-void EthernetNode::drive(Fiber& f, const Taker& take) {
+void EthernetNode::drive(Fiber& f, const Taker& take, const std::function<void(Fiber&)>& behind) {
   host::Word& told = memory().word_ending_at(interrupt_at_ + 8);
   for (std::uint64_t seen = 0;;) {
     core().wait_for_interrupt(f, told, seen);
     ++handled_;
     core().execute(f, "interrupt", config_.interrupt_cycles);
     tell(f, Card::interrupts_off, 1);
-    while (take_frame(f, take)) {
-    }
+    do {
+      while (take_frame(f, take)) continue;
+      if (behind) behind(f);
+    } while (take_frame(f, take));
     refill(f);
     tell(f, Card::interrupts_on, 1);
   }
@@ -178,6 +184,34 @@ void EthernetNode::give_back(Fiber& f, std::uint64_t buffer) {
   free_.push_back(buffer);
   // The handler does it the next time; but without a descriptor there is none.
   if (given_ == taken_) refill(f);
+}
+
+comm::ByRank<EthernetNode> ethernet_nodes(const EthernetNodeConfig& c, Machine& m, const std::string& library) {
+  std::map<std::uint32_t, std::string> prefixes;  // by place
+  const topo::Network* network = nullptr;
+  for (const Card* card : m.all<Card>()) {
+    const std::string& full = card->name();
+    const std::string end = "." + c.card;
+    const bool whole = full == c.card;
+    if (!whole && (full.size() <= end.size() || full.compare(full.size() - end.size(), end.size(), end) != 0)) continue;
+    if (!prefixes.empty() && card->network() != network)
+      throw config::error_at("/machine", full + " is in another network than the other nodes' cards");
+    network = card->network();
+    if (!prefixes.emplace(card->place(), whole ? "" : full.substr(0, full.size() - c.card.size())).second)
+      throw config::error_at("/machine", full + " has the place of another card");
+  }
+  if (prefixes.size() < 2)
+    throw config::error_at(
+        "/library",
+        "library " + library + " needs two nodes or more with an \"ethernet_card\" called \"" + c.card + "\"");
+  comm::ByRank<EthernetNode> out;
+  for (const auto& [place, prefix] : prefixes) {
+    if (place != out.size())
+      throw config::error_at("/library",
+                             "the network has no \"" + c.card + "\" at place " + std::to_string(out.size()));
+    out.push_back(EthernetNode(c, m, prefix));
+  }
+  return out;
 }
 
 }  // namespace tsunagi::libraries

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/by_rank.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/ethernet/card/card.hpp"
@@ -37,6 +38,11 @@ class EthernetNode : public process::HostProcess {
   /// parts do not reach each other.
   EthernetNode(const EthernetNodeConfig& c, Machine& m, const std::string& prefix);
 
+  /// Memory for something else that the library keeps. Before `close`.
+  process::Area take(const std::string& name, Bytes size) { return areas().take(name, size); }
+  /// No more memory is taken: checks that all parts reach each other, and fills the receive ring.
+  void close();
+
   ethernet::Card& card() const { return *card_; }
   Bytes mtu() const { return card_->ports()[1].max_payload(); }
 
@@ -53,8 +59,8 @@ class EthernetNode : public process::HostProcess {
   };
   /// Takes what comes: called by `drive`, on its fiber.
   using Taker = std::function<void(Fiber&, const Frame&)>;
-  /// The driver's interrupt handler, for ever.
-  void drive(Fiber& f, const Taker& take);
+  /// The driver's interrupt handler, for ever. `behind`, if any: what is done behind the last frame of an interrupt.
+  void drive(Fiber& f, const Taker& take, const std::function<void(Fiber&)>& behind = {});
   /// The frame's buffer is used again. `f`: whose time it takes to tell the card, if that lacks buffers.
   void give_back(Fiber& f, std::uint64_t buffer);
 
@@ -82,6 +88,7 @@ class EthernetNode : public process::HostProcess {
   ethernet::Ring transmit_;
   ethernet::Ring receive_;
   std::uint64_t transmit_buffers_ = 0;
+  std::uint64_t receive_buffers_ = 0;
   Bytes buffer_;  // bytes of one
   std::uint64_t interrupt_at_ = 0;
   std::uint64_t posted_ = 0;     // frames
@@ -93,5 +100,9 @@ class EthernetNode : public process::HostProcess {
   std::vector<std::uint64_t> free_;
   std::int64_t handled_ = 0;
 };
+
+/// Those of a machine by their cards' places, which are all places of a network. Throws config::ConfigError if there
+/// are not two.
+comm::ByRank<EthernetNode> ethernet_nodes(const EthernetNodeConfig& c, Machine& m, const std::string& library);
 
 }  // namespace tsunagi::libraries

@@ -11,6 +11,7 @@
 #include "config/error_at.hpp"
 #include "flow/ring.hpp"
 #include "models/libraries/catalog.hpp"
+#include "models/libraries/pm/pm_ethernet.hpp"
 #include "models/libraries/pm/pm_infiniband.hpp"
 #include "units/parse.hpp"
 
@@ -252,6 +253,11 @@ class PmBy final : public Pm {
 LibraryKind pm_library() {
   return library<PmBy<PmInfiniBand, PmInfiniBandConfig>, PmInfiniBandConfig>(
       "pm", "PM of SCore over InfiniBand: messages in the library's buffers, remote memory");
+}
+
+LibraryKind pm_ethernet_library() {
+  return library<PmBy<PmEthernet, PmEthernetConfig>, PmEthernetConfig>(
+      "pm_ethernet", "PM of SCore over Ethernet, through the kernel, which sends again what is lost");
 }
 
 }  // namespace tsunagi::libraries

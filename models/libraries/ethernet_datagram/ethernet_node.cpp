@@ -160,6 +160,7 @@ bool EthernetNode::take_frame(Fiber& f, const Taker& take) {
   frame.buffer = s.buffer;
   frame.step = core().last_step(f);
   take(f, frame);
+  if (taken_ + static_cast<std::uint64_t>(config_.receive_ring) - given_ > returned_at_once) refill(f);
   return true;
 }
 

@@ -67,6 +67,8 @@ class EthernetNode : public process::HostProcess {
   std::int64_t interrupts() const { return handled_; }
 
  private:
+  /// Descriptors that are given back while more frames come (Linux driver e1000: E1000_RX_BUFFER_WRITE).
+  static constexpr std::uint64_t returned_at_once = 16;
   struct Slot {
     std::uint64_t buffer = 0;
     Time written;  // the descriptor

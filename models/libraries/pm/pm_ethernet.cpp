@@ -100,24 +100,34 @@ void PmEthernet::post(Fiber& f, int rank, int other, const Operation& o) {
 
 void PmEthernet::pump(Fiber& f, int rank, int other) {
   Peer& to = peer(rank, other);
-  const Bytes most = nodes_[rank].mtu() - PmPacket::header;
-  while (!to.waiting.empty() && to.sent.open()) {
-    Operation& o = to.waiting.front();
-    Packet p;
-    p.what = o.what;
-    const Bytes n = std::min(most, o.size - o.cut);
-    p.what.size = static_cast<std::uint16_t>(n.count());
-    if (o.what.kind != Kind::read) p.what.address += unsigned_of(o.cut);
-    p.local = o.local + unsigned_of(o.cut);
-    o.cut += n;
-    p.what.last = o.cut == o.size;
-    p.what.number = to.sent.take();
-    p.buffer = o.buffer;
-    if (p.what.last) to.waiting.pop_front();
-    to.under_way.push_back(p);
-    if (to.under_way.size() == 1) set_alarm(rank, other, &Ends::again, &Peer::again, f.now() + config_.retransmission);
+  for (;;) {
+    if (protocols::behind(to.cursor, to.sent.oldest()) > 0) to.cursor = to.sent.oldest();
+    if (to.cursor == to.sent.next() && !make_packet(f, rank, other)) return;
+    const Packet& p = to.under_way[to.cursor++ - to.sent.oldest()];
+    // Who waits in there lets others go on from the cursor: packets keep their order.
     hand_on(f, rank, {other, p.what, p.local});
   }
+}
+
+bool PmEthernet::make_packet(Fiber& f, int rank, int other) {
+  Peer& to = peer(rank, other);
+  if (to.waiting.empty() || !to.sent.open()) return false;
+  Operation& o = to.waiting.front();
+  Packet p;
+  p.what = o.what;
+  const Bytes n = std::min(nodes_[rank].mtu() - PmPacket::header, o.size - o.cut);
+  p.what.size = static_cast<std::uint16_t>(n.count());
+  if (o.what.kind != Kind::read) p.what.address += unsigned_of(o.cut);
+  p.local = o.local + unsigned_of(o.cut);
+  o.cut += n;
+  p.what.last = o.cut == o.size;
+  p.what.asks = p.what.last && o.what.kind == Kind::write;
+  p.what.number = to.sent.take();
+  p.buffer = o.buffer;
+  if (p.what.last) to.waiting.pop_front();
+  to.under_way.push_back(p);
+  if (to.under_way.size() == 1) set_alarm(rank, other, &Ends::again, &Peer::again, f.now() + config_.retransmission);
+  return true;
 }
 
 void PmEthernet::hand_on(Fiber& f, int rank, const Frame& frame) {
@@ -151,7 +161,7 @@ void PmEthernet::took(Fiber& f, int rank, const EthernetNode::Frame& frame) {
     if (next && !take_data(f, rank, other, p, frame.payload_at + unsigned_of(PmPacket::header)))
       return nodes_[rank].give_back(f, frame.buffer);
     const auto came = from.came.came(p.number);
-    if (came == protocols::GoBackNReceiver::Came::again || from.came.owed() >= config_.acknowledge_each)
+    if (came == protocols::GoBackNReceiver::Came::again || p.asks || from.came.owed() >= config_.acknowledge_each)
       acknowledge(f, rank, other);
     else if (came == protocols::GoBackNReceiver::Came::next && from.came.owed() == 1)
       set_alarm(rank, other, &Ends::owed, &Peer::owed, f.now() + config_.acknowledge_delay);
@@ -220,14 +230,9 @@ void PmEthernet::send_again(Fiber& f, int rank, int other) {
     throw std::runtime_error(fmt::format("rank {}: nobody acknowledges what goes to rank {}, {} retries of {}", rank,
                                          other, config_.retries, to_string(config_.retransmission)));
   set_alarm(rank, other, &Ends::again, &Peer::again, f.now() + config_.retransmission);
-  // What is acknowledged meanwhile need not go.
-  const std::uint32_t end = to.sent.next();
-  for (std::uint32_t i = to.sent.oldest(); i != end; ++i) {
-    if (protocols::behind(i, to.sent.oldest()) > 0) continue;
-    const Packet p = to.under_way[i - to.sent.oldest()];
-    ++sent_again_;
-    hand_on(f, rank, {other, p.what, p.local});
-  }
+  sent_again_ += protocols::behind(to.sent.oldest(), to.cursor);
+  to.cursor = to.sent.oldest();
+  pump(f, rank, other);
 }
 
 void PmEthernet::set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*when, Time at) {

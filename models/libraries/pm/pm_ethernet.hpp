@@ -79,6 +79,7 @@ class PmEthernet final : public PmNetwork {
     protocols::GoBackNReceiver came;
     flow::Ring<Operation> waiting;  // the first one may have packets under way
     flow::Ring<Packet> under_way;
+    std::uint32_t cursor = 0;  // number of the packet that goes next: of one under way when it goes again
     int retries = 0;
     Time again = Time::max();  // when they are sent again
     Time owed = Time::max();   // when what is owed is acknowledged
@@ -112,8 +113,10 @@ class PmEthernet final : public PmNetwork {
 
   Peer& peer(int rank, int other);
   void post(Fiber& f, int rank, int other, const Operation& o);
-  /// Makes packets, as many as the window lets pass.
+  /// Sends packets, as many as the window lets pass.
   void pump(Fiber& f, int rank, int other);
+  /// Makes the next packet of what waits, if the window lets it pass.
+  bool make_packet(Fiber& f, int rank, int other);
   void hand_on(Fiber& f, int rank, const Frame& frame);
   void acknowledge(Fiber& f, int rank, int other);
   // As the kernel:

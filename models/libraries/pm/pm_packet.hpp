@@ -23,6 +23,7 @@ struct PmPacket {
 
   Kind kind = Kind::acknowledgement;
   bool last = false;           // of its operation
+  bool asks = false;           // somebody waits for its acknowledgement
   std::uint16_t size = 0;      // bytes behind the header
   std::uint32_t number = 0;    // of those to that peer that are to be acknowledged
   std::uint32_t expected = 0;  // all before have come from there
@@ -33,7 +34,7 @@ struct PmPacket {
   std::array<std::uint8_t, 32> encode() const {
     std::array<std::uint8_t, 32> b{};
     b[0] = static_cast<std::uint8_t>(kind);
-    b[1] = last ? 1 : 0;
+    b[1] = static_cast<std::uint8_t>((last ? 1 : 0) | (asks ? 2 : 0));
     flow::write_word(&b[2], size, 2);
     flow::write_word(&b[4], number, 4);
     flow::write_word(&b[8], expected, 4);
@@ -45,7 +46,8 @@ struct PmPacket {
   static PmPacket decode(const std::uint8_t* b) {
     PmPacket p;
     p.kind = static_cast<Kind>(b[0]);
-    p.last = b[1] != 0;
+    p.last = (b[1] & 1) != 0;
+    p.asks = (b[1] & 2) != 0;
     p.size = static_cast<std::uint16_t>(flow::read_word(b + 2, 2));
     p.number = static_cast<std::uint32_t>(flow::read_word(b + 4, 4));
     p.expected = static_cast<std::uint32_t>(flow::read_word(b + 8, 4));

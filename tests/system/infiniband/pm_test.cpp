@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // PM over InfiniBand of 2003: what a message costs, what it needs, and that all of it arrives, once.
-#include <set>
 #include <string>
 
-#include "comm/rank.hpp"
-#include "support/child.hpp"
-#include "system/program_bench.hpp"
+#include "system/pm_traffic.hpp"
 
 namespace pm_test {
 
 using namespace tsunagi;
 using namespace tsunagi::test;
-using comm::Rank;
 
 namespace {
 
@@ -34,54 +30,6 @@ double per_message(const std::string& run, const Overrides& more) {
 /// `n` nodes of the machine of 1,024.
 Overrides nodes(int n) { return {{"/machine/topology/nodes", std::to_string(n)}}; }
 
-/// All ranks send to all others at once, each `count` messages of lengths that say who sends which; what does not come
-/// once. Losses, few buffers: `more`.
-std::string all_to_all(int count, const Overrides& more) {
-  return in_child([&] {
-    ProgramBench b("pm_receive_buffers", more);
-    std::string wrong;
-    b.all([&](Rank& r) {
-      auto pm = r.buffered();
-      const int others = r.size() - 1;
-      std::multiset<std::pair<int, std::int64_t>> came;
-      int sent = 0;
-      while (static_cast<int>(came.size()) < others * count || sent < others * count) {
-        bool moved = false;
-        if (sent < others * count) {
-          const int peer = (r.id() + 1 + sent % others) % r.size();
-          if (pm.get_buffer(peer, Bytes(1 + sent / others * 37 + r.id()))) {
-            pm.send_buffer();
-            ++sent;
-            moved = true;
-          }
-        }
-        while (const auto m = pm.look()) {
-          came.insert({m->peer, m->size.count()});
-          pm.release(*m);
-          moved = true;
-        }
-        if (!moved) pm.wait();
-      }
-      for (int peer = 0; peer < r.size(); ++peer)
-        for (int i = 0; peer != r.id() && i < count; ++i)
-          if (came.count({peer, 1 + i * 37 + peer}) != 1)
-            wrong += std::to_string(r.id()) + " misses message " + std::to_string(i) + " of " + std::to_string(peer) +
-                     " or has it twice\n";
-    });
-    try {
-      b.run();
-    } catch (const std::exception& e) {
-      return std::string(e.what());
-    }
-    return wrong;
-  });
-}
-
-Overrides with(Overrides a, const Overrides& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 }  // namespace
 
 TEST_CASE("pm: data in the request save a DMA up to 48 B, and each packet of longer messages is one") {
@@ -98,7 +46,7 @@ TEST_CASE("pm: what is sent comes once, whoever shares buffers, few or many, and
   const Overrides lossy{{"/machine/topology/node/devices/hca/loss_ppm", "20000"}, {"/library/timeout_code", "8"}};
   for (const Overrides& o :
        {Overrides{}, {each_its_own}, datagrams, few, lossy, with(few, lossy), with(datagrams, with(few, lossy))}) {
-    CHECK(all_to_all(12, with(nodes(4), o)) == "");
+    CHECK(pm_all_to_all("pm_receive_buffers", 12, with(nodes(4), o)) == "");
   }
 }
 

@@ -74,6 +74,7 @@ class EthernetDatagram final : public comm::Library, private comm::NonBlockingSe
   std::uint64_t address(int rank, Bytes offset) const { return node(rank).user_base() + unsigned_of(offset); }
 
   Loss loss_;
+  int transmit_ring_;
   bool receives_ = true;
   comm::ByRank<EthernetNode> nodes_;
   comm::ByRank<Inbox> inboxes_;
@@ -106,7 +107,8 @@ std::map<std::uint32_t, std::string> nodes_with_cards(const std::string& called,
   return out;
 }
 
-EthernetDatagram::EthernetDatagram(const EthernetDatagramConfig& c, Machine& m) : loss_(c.loss), processor_(nodes_) {
+EthernetDatagram::EthernetDatagram(const EthernetDatagramConfig& c, Machine& m)
+    : loss_(c.loss), transmit_ring_(c.transmit_ring), processor_(nodes_) {
   std::uint32_t next = 0;
   for (const auto& [place, prefix] : nodes_with_cards(c.card, m)) {
     if (place != next++)
@@ -211,7 +213,9 @@ Rate EthernetDatagram::injection_rate(Bytes size) const {
 
 std::vector<comm::Ceiling> EthernetDatagram::ceilings(int from, int to, const comm::Buffer& /*b*/) const {
   if (from == to) return {};
-  return {{"Ethernet payload, " + node(from).card().name(), injection_rate(largest_message())}};
+  // What is sent at once waits in the driver's buffers.
+  return {{"Ethernet payload, " + node(from).card().name(), injection_rate(largest_message()),
+           largest_message() * transmit_ring_}};
 }
 
 }  // namespace

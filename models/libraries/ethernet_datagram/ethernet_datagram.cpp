@@ -71,7 +71,7 @@ class EthernetDatagram final : public comm::Library, private comm::NonBlockingSe
   void take(Fiber& f, int rank, const EthernetNode::Frame& frame);
   void dropped(const flow::Packet& p) override;
   void settle(std::uint64_t number, comm::Milestone m, Time t);
-  std::uint64_t address(int rank, Bytes offset) const { return node(rank).user_base() + unsigned_of(offset); }
+  std::uint64_t user_address(int rank, Bytes offset) const { return node(rank).user_base() + unsigned_of(offset); }
 
   Loss loss_;
   int transmit_ring_;
@@ -156,7 +156,8 @@ comm::Request EthernetDatagram::isend(Fiber& f, int from, int to, const comm::Bu
   step.sent(b.size);
   step.copied(comm::Copier::core, b.size);
   step(f, from, "send", [&] {
-    node(from).send(f, node(to).card().place(), {envelope.data(), envelope.size()}, address(from, b.offset), b.size);
+    node(from).send(f, node(to).card().place(), {envelope.data(), envelope.size()}, user_address(from, b.offset),
+                    b.size);
   });
   request.reach(comm::Milestone::started, f.now());
   request.reach(comm::Milestone::completed, f.now());  // it was copied
@@ -184,7 +185,7 @@ void EthernetDatagram::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
     const Bytes n = std::min(b.size, frame.payload - envelope_size);
     const EthernetNode& me = node(to);
     if (n > Bytes::zero())
-      me.core().copy(f, me.memory(), address(to, b.offset), frame.payload_at + unsigned_of(envelope_size), n);
+      me.core().copy(f, me.memory(), user_address(to, b.offset), frame.payload_at + unsigned_of(envelope_size), n);
     step.copied(comm::Copier::core, n);
     node(to).give_back(f, frame.buffer);
   });

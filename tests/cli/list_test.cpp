@@ -90,7 +90,7 @@ TEST_CASE("list --matrix is a table, or a line an answer") {
     few.write(file + ".json", R"({"$use": ")" TSUNAGI_TEST_CONFIGS "/" + file + R"(.json"})");
   const Ended table = run_program({"list", "--matrix", "--configs", few.path().string()});
   CHECK_THAT(table.out, Catch::StartsWith("scenario  ") && Catch::Contains("\ntopology  ") &&
-                            Catch::Contains("\n(1) ") && Catch::Contains("datagram     router, terminal\n"));
+                            Catch::Contains("\n(1) ") && Catch::Contains("datagram           router, terminal\n"));
   const Ended csv = run_program({"list", "--matrix", "--format", "csv", "--configs", few.path().string()});
   CHECK_THAT(csv.out, Catch::StartsWith("what,name,library,runs,why\n") &&
                           Catch::Contains("\nscenario,ping_pong,tca,yes,\n") &&

@@ -56,8 +56,8 @@ std::optional<RunConfig> cut(const RunConfig& run, const json& more) {
   json all = written(run);
   json& scenario = all["scenario"];
   static const json shorter = json::parse(shortest);
-  for (const auto& [key, value] : shorter.items())
-    if (scenario.contains(key)) scenario[key] = value;
+  for (const auto& [key, value] : shorter.items())  // the warm-up of traffic is a time
+    if (scenario.contains(key) && scenario[key].is_string() == value.is_string()) scenario[key] = value;
   for (const char* list : {"sizes", "methods", "algorithms", "windows"})
     if (scenario.contains(list) && scenario[list].size() > 1) scenario[list] = json::array({scenario[list][0]});
   for (const auto& [key, value] : more.items())

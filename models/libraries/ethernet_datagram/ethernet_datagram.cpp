@@ -71,9 +71,10 @@ class EthernetDatagram final : public comm::Library, private comm::NonBlockingSe
   void take(Fiber& f, int rank, const EthernetNode::Frame& frame);
   void dropped(const flow::Packet& p) override;
   void settle(std::uint64_t number, comm::Milestone m, Time t);
-  std::uint64_t address(int rank, Bytes offset) const { return node(rank).user_base() + unsigned_of(offset); }
+  std::uint64_t user_address(int rank, Bytes offset) const { return node(rank).user_base() + unsigned_of(offset); }
 
   Loss loss_;
+  int transmit_ring_;
   bool receives_ = true;
   comm::ByRank<EthernetNode> nodes_;
   comm::ByRank<Inbox> inboxes_;
@@ -84,7 +85,10 @@ class EthernetDatagram final : public comm::Library, private comm::NonBlockingSe
 };
 
 EthernetDatagram::EthernetDatagram(const EthernetDatagramConfig& c, Machine& m)
-    : loss_(c.loss), nodes_(ethernet_nodes(c, m, "ethernet_datagram")), processor_(nodes_) {
+    : loss_(c.loss),
+      transmit_ring_(c.transmit_ring),
+      nodes_(ethernet_nodes(c, m, "ethernet_datagram")),
+      processor_(nodes_) {
   for (EthernetNode& n : nodes_) n.close();
   inboxes_ = std::vector<Inbox>(nodes_.size());
   for (int rank = 0; rank < ranks(); ++rank)
@@ -127,7 +131,8 @@ comm::Request EthernetDatagram::isend(Fiber& f, int from, int to, const comm::Bu
   step.sent(b.size);
   step.copied(comm::Copier::core, b.size);
   step(f, from, "send", [&] {
-    node(from).send(f, node(to).card().place(), {envelope.data(), envelope.size()}, address(from, b.offset), b.size);
+    node(from).send(f, node(to).card().place(), {envelope.data(), envelope.size()}, user_address(from, b.offset),
+                    b.size);
   });
   request.reach(comm::Milestone::started, f.now());
   request.reach(comm::Milestone::completed, f.now());  // it was copied
@@ -155,7 +160,7 @@ void EthernetDatagram::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
     const Bytes n = std::min(b.size, frame.payload - envelope_size);
     const EthernetNode& me = node(to);
     if (n > Bytes::zero())
-      me.core().copy(f, me.memory(), address(to, b.offset), frame.payload_at + unsigned_of(envelope_size), n);
+      me.core().copy(f, me.memory(), user_address(to, b.offset), frame.payload_at + unsigned_of(envelope_size), n);
     step.copied(comm::Copier::core, n);
     node(to).give_back(f, frame.buffer);
   });
@@ -184,7 +189,9 @@ Rate EthernetDatagram::injection_rate(Bytes size) const {
 
 std::vector<comm::Ceiling> EthernetDatagram::ceilings(int from, int to, const comm::Buffer& /*b*/) const {
   if (from == to) return {};
-  return {{"Ethernet payload, " + node(from).card().name(), injection_rate(largest_message())}};
+  // What is sent at once waits in the driver's buffers.
+  return {{"Ethernet payload, " + node(from).card().name(), injection_rate(largest_message()),
+           largest_message() * transmit_ring_}};
 }
 
 }  // namespace

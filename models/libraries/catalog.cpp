@@ -21,6 +21,7 @@ LibraryKind blacs_library();
 LibraryKind combined_library();
 LibraryKind myrinet_library();
 LibraryKind pm_library();
+LibraryKind pm_myrinet_library();
 LibraryKind datagram_library();
 LibraryKind ethernet_datagram_library();
 
@@ -40,6 +41,7 @@ const std::vector<LibraryKind>& catalog() {
       blacs_library(),
       combined_library(),
       pm_library(),
+      pm_myrinet_library(),
       myrinet_library(),
       datagram_library(),
       ethernet_datagram_library(),

@@ -12,6 +12,7 @@
 #include "flow/ring.hpp"
 #include "models/libraries/catalog.hpp"
 #include "models/libraries/pm/pm_infiniband.hpp"
+#include "models/libraries/pm/pm_myrinet.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -252,6 +253,11 @@ class PmBy final : public Pm {
 LibraryKind pm_library() {
   return library<PmBy<PmInfiniBand, PmInfiniBandConfig>, PmInfiniBandConfig>(
       "pm", "PM of SCore over InfiniBand: messages in the library's buffers, remote memory");
+}
+
+LibraryKind pm_myrinet_library() {
+  return library<PmBy<PmMyrinet, PmMyrinetConfig>, PmMyrinetConfig>(
+      "pm_myrinet", "PM of SCore over Myrinet: the same calls, packets that the card's firmware makes reliable");
 }
 
 }  // namespace tsunagi::libraries

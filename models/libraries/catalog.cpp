@@ -22,17 +22,31 @@ LibraryKind combined_library();
 LibraryKind myrinet_library();
 LibraryKind pm_library();
 LibraryKind pm_ethernet_library();
+LibraryKind pm_myrinet_library();
 LibraryKind datagram_library();
 LibraryKind ethernet_datagram_library();
 
 const std::vector<LibraryKind>& catalog() {
   static const std::vector<LibraryKind> all = {
-      tca_library(),         cuda_library(),        fpga_dma_library(),
-      opencl_cuda_library(), gdrcopy_library(),     exerciser_library(),
-      verbs_library(),       mpi_library(),         combuf_library(),
-      fmpl_library(),        hitachi_mpi_library(), blacs_library(),
-      combined_library(),    pm_library(),          pm_ethernet_library(),
-      myrinet_library(),     datagram_library(),    ethernet_datagram_library(),
+      tca_library(),
+      cuda_library(),
+      fpga_dma_library(),
+      opencl_cuda_library(),
+      gdrcopy_library(),
+      exerciser_library(),
+      verbs_library(),
+      mpi_library(),
+      combuf_library(),
+      fmpl_library(),
+      hitachi_mpi_library(),
+      blacs_library(),
+      combined_library(),
+      pm_library(),
+      pm_ethernet_library(),
+      pm_myrinet_library(),
+      myrinet_library(),
+      datagram_library(),
+      ethernet_datagram_library(),
   };
   return all;
 }

@@ -20,6 +20,7 @@ struct SendDescriptor {
   std::uint32_t type = 0;  // of the packet
   std::uint16_t destination = 0;
   bool notify = false;       // the card tells how many sends are done when the data have left the host
+  std::uint64_t remote = 0;  // of a write or read of firmware that has them: in the peer's memory
   std::uint32_t number = 0;  // of those of its card, from 1 on
 
   std::array<std::uint8_t, 32> encode() const {
@@ -29,6 +30,7 @@ struct SendDescriptor {
     flow::write_word(&out[12], type, 4);
     flow::write_word(&out[16], destination, 2);
     flow::write_word(&out[18], notify ? 1 : 0, 2);
+    flow::write_word(&out[20], remote, 8);
     flow::write_word(&out[28], number, 4);
     return out;
   }
@@ -39,6 +41,7 @@ struct SendDescriptor {
     d.type = static_cast<std::uint32_t>(flow::read_word(from + 12, 4));
     d.destination = static_cast<std::uint16_t>(flow::read_word(from + 16, 2));
     d.notify = flow::read_word(from + 18, 2) != 0;
+    d.remote = flow::read_word(from + 20, 8);
     d.number = static_cast<std::uint32_t>(flow::read_word(from + 28, 4));
     return d;
   }

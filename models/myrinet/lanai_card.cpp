@@ -53,6 +53,9 @@ LanaiCard::LanaiCard(DeviceArgs args, const LanaiConfig& c)
   receiver_ = std::make_unique<PacketReceiver>(
       *this, pool(), *dma_, processor_,
       PacketReceiver::Config{c.receive_cycles, c.receive_buffers, c.loss_ppm, args.seed});
+  if (c.firmware == Firmware::reliable)
+    reliable_ = std::make_unique<ReliableFirmware>(*this, pool(), *sender_, *receiver_, c.reliable,
+                                                   ReliableFirmware::Costs{c.send_cycles, c.receive_cycles});
 }
 
 std::uint64_t LanaiCard::send_entry(std::uint32_t number) const {
@@ -62,8 +65,9 @@ std::uint64_t LanaiCard::send_entry(std::uint32_t number) const {
 
 void LanaiCard::check_memory() const {
   const Bytes packet = network_port().max_payload();
+  const int lists = reliable_ != nullptr ? 2 : 1;  // what is not acknowledged stays
   const Bytes needed =
-      packet * (config_.send_buffers + config_.receive_buffers) + SendDescriptor::size * config_.send_entries;
+      packet * (config_.send_buffers + config_.receive_buffers) + SendDescriptor::size * config_.send_entries * lists;
   if (needed > config_.sram)
     throw config::error_at("/machine",
                            fmt::format("{}: {} send and {} receive buffers of {} and the descriptors take {}, and it "
@@ -77,8 +81,17 @@ void LanaiCard::wired() {
   const net::Port& link = network_port();
   if (!link.connected()) return;
   check_memory();
+  if (reliable_ != nullptr && link.max_payload() <= Lead::size)
+    throw config::error_at("/machine", fmt::format("{}: packets of {} have no room behind the {} that lead their data",
+                                                   name(), to_string(link.max_payload()), to_string(Lead::size)));
   if (const std::string why = refusal(config_.slack, link.incoming().wire()); !why.empty())
     throw config::error_at("/machine", name() + "." + link.name() + " " + why);
+  find_place();
+  if (reliable_ != nullptr) reliable_->set_place(place_, static_cast<int>(routes_.size()));
+}
+
+void LanaiCard::find_place() {
+  const net::Port& link = network_port();
   if (network_ == nullptr) {  // two cards on a cable
     place_ = name() < link.channel().destination().name() ? 0 : 1;
     routes_.resize(2);
@@ -99,11 +112,17 @@ void LanaiCard::stored(const flow::Packet& p, std::int32_t i, const net::Cause& 
   const Bytes n = p.payload_of(i);
   std::array<std::uint8_t, 32> said{};
   if (p.contents) p.contents.copy(p.payload * i, std::min(n, SendDescriptor::size), said.data());
-  if (offset == receive_at && n == ReceiveBuffer::size) return receiver_->posted(ReceiveBuffer::decode(said.data()));
+  if (offset == receive_at && n == ReceiveBuffer::size) {
+    receiver_->posted(ReceiveBuffer::decode(said.data()));
+    if (reliable_ != nullptr) reliable_->buffer_posted();
+    return;
+  }
   const bool in_ring = config_.send_queue == SendQueue::host_memory;
   if (offset == 0 && in_ring) return sender_->rung(static_cast<std::uint32_t>(flow::read_word(said.data(), 4)), by);
-  if (offset >= sends_at && !in_ring && n == SendDescriptor::size)
-    return sender_->posted(SendDescriptor::decode(said.data()), by);
+  if (offset >= sends_at && !in_ring && n == SendDescriptor::size) {
+    const SendDescriptor d = SendDescriptor::decode(said.data());
+    return reliable_ != nullptr ? reliable_->posted(d, by) : sender_->posted(d, by);
+  }
   fail(fmt::format("a write of {} B to offset {:#x}, where there is nothing of that size", n.count(), offset));
 }
 
@@ -111,6 +130,8 @@ void LanaiCard::fail(const std::string& what) const { throw std::runtime_error(n
 
 std::string LanaiCard::leftover() const {
   if (bus_->busy()) return "reads of host memory are under way";
+  if (reliable_ != nullptr)
+    if (const std::string packets = reliable_->leftover(); !packets.empty()) return packets;
   const std::string sends = sender_->leftover();
   return sends.empty() ? receiver_->leftover() : sends;
 }

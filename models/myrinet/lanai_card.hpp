@@ -14,6 +14,7 @@
 #include "models/myrinet/lanai_config.hpp"
 #include "models/myrinet/packet_receiver.hpp"
 #include "models/myrinet/packet_sender.hpp"
+#include "models/myrinet/reliable/reliable_firmware.hpp"
 #include "stats/random.hpp"
 
 namespace tsunagi::myrinet {
@@ -21,11 +22,11 @@ namespace tsunagi::myrinet {
 /// A Myrinet card with a LANai: one processor that runs firmware, memory (SRAM) through which all packets go, a DMA
 /// engine on the I/O bus and one each way on the link. An I/O bus at port 0, the network at "net".
 ///
-/// It moves packets and nothing else: what has to arrive, in which order and how often, is software's affair, or of
-/// firmware that stands on it. Software hands it a send by a descriptor (SendDescriptor) and host memory for packets
-/// that come (ReceiveBuffer); it tells by events (ReceiveEvent) in a ring in host memory, behind the data. A packet for
-/// which there is no buffer, or that fails its check, is dropped and counted. Routes are those of the network, each to
-/// its terminal, in the card's memory.
+/// It moves packets and nothing else: what has to arrive, in which order and how often, is software's affair, or that
+/// of firmware that stands on it (`"firmware": "reliable"`; ReliableFirmware). Software hands it a send by a descriptor
+/// (SendDescriptor) and host memory for packets that come (ReceiveBuffer); it tells by events (ReceiveEvent) in a ring
+/// in host memory, behind the data. A packet for which there is no buffer, or that fails its check, is dropped and
+/// counted. Routes are those of the network, each to its terminal, in the card's memory.
 class LanaiCard final : public net::Device, public dma::Port::Registers {
  public:
   LanaiCard(DeviceArgs args, const LanaiConfig& c);
@@ -52,6 +53,10 @@ class LanaiCard final : public net::Device, public dma::Port::Registers {
 
   /// The card has a receive buffer when the run begins.
   void preset_receive(const ReceiveBuffer& r) { receiver_->posted(r); }
+  /// Of firmware that is reliable; null: of none.
+  const ReliableFirmware* reliable() const { return reliable_.get(); }
+  /// Reads of host memory for what is sent.
+  std::int64_t sending_reads() const { return dma_->reads(); }
 
   /// Where software writes descriptor `number` (from 1 on), 32 B at once.
   std::uint64_t send_entry(std::uint32_t number) const;
@@ -70,6 +75,7 @@ class LanaiCard final : public net::Device, public dma::Port::Registers {
   static constexpr std::uint64_t sends_at = 4096;
   void stored(const flow::Packet& p, std::int32_t i, const net::Cause& by) override;
   [[noreturn]] void fail(const std::string& what) const;
+  void find_place();
   /// The card's memory holds what it is to hold.
   void check_memory() const;
 
@@ -82,6 +88,7 @@ class LanaiCard final : public net::Device, public dma::Port::Registers {
   std::unique_ptr<firmware::StartedPort> dma_;
   std::unique_ptr<PacketSender> sender_;
   std::unique_ptr<PacketReceiver> receiver_;
+  std::unique_ptr<ReliableFirmware> reliable_;
 };
 
 }  // namespace tsunagi::myrinet

@@ -32,9 +32,18 @@ void describe(LanaiConfig& c, config::Describer& d) {
            "where descriptors of sends lie", ideal(static_cast<std::int64_t>(SendQueue::programmed_io), "send queue"));
   d.field("loss_ppm", c.loss_ppm, "packets of a million that come and fail their check",
           within(std::int64_t{0}, std::int64_t{999'999}), ideal(std::int64_t{0}));
+  d.choice("firmware", c.firmware,
+           {{"packets", static_cast<std::int64_t>(Firmware::packets), "packets come or do not"},
+            {"reliable", static_cast<std::int64_t>(Firmware::reliable),
+             "messages, writes and reads, acknowledged and sent again"}},
+           "what the card's processor runs");
+  d.object("reliable", c.reliable, "how firmware that is reliable is so");
   d.field("bar_base", c.bar_base, "first host address of the card's memory", at_most(largest_given));
   d.field("window", c.window, "of the card's memory that the host sees", within(8_KiB, 64_MiB));
   d.object("bus", c.bus, "I/O bus that the card sits on");
+  d.require(c.firmware == Firmware::packets || c.send_queue == SendQueue::programmed_io,
+            "firmware that is reliable takes descriptors in the card's memory alone: \"send_queue\" must be "
+            "\"programmed_io\"");
   d.require(is_paged(c.bar_base), "\"bar_base\" must be a multiple of 4 KiB");
   d.require(is_paged(c.window), "\"window\" must be a multiple of 4 KiB");
   d.require(4_KiB + SendDescriptor::size * c.send_entries <= c.window,

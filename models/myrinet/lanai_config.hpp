@@ -5,11 +5,15 @@
 
 #include "config/describe.hpp"
 #include "models/dma/bus_config.hpp"
+#include "models/myrinet/reliable/reliable_config.hpp"
 
 namespace tsunagi::myrinet {
 
 /// How software hands a send to the card.
 enum class SendQueue : std::uint8_t { programmed_io, host_memory };
+
+/// What the card's processor runs.
+enum class Firmware : std::uint8_t { packets, reliable };
 
 struct LanaiConfig {
   Frequency clock{225'000'000};
@@ -25,6 +29,8 @@ struct LanaiConfig {
   int send_entries = 64;
   SendQueue send_queue = SendQueue::programmed_io;
   std::int64_t loss_ppm = 0;
+  Firmware firmware = Firmware::packets;
+  ReliableConfig reliable;
   Bytes bar_base = 512_GiB;
   Bytes window = 1_MiB;
   dma::BusConfig bus;

@@ -53,11 +53,17 @@ void PacketReceiver::take_piece(net::Delivery d, Time at) {
   card_.tell(p.id, 0, net::Stage::buffer, "buffer in the card", d.schedule.front().head,
              std::max(at, d.schedule.front().head));
   const Bytes n = p.total_payload();
-  if (p.contents) {
-    const flow::Contents::Part said = p.contents.part(Bytes::zero(), n);
+  Bytes led;  // bytes of it that lead the data
+  if (layer_ != nullptr) {
+    led = std::min(n, Lead::size - coming_.led);
+    if (p.contents && led > Bytes::zero()) p.contents.copy(Bytes::zero(), led, &coming_.lead[coming_.led.count()]);
+    coming_.led += led;
+  }
+  if (p.contents && n > led) {
+    const flow::Contents::Part said = p.contents.part(led, n - led);
     if (said.bytes.size > 0) coming_.contents.add(pool_.contents(), coming_.size + said.at, said.bytes);
   }
-  coming_.size += n;
+  coming_.size += n - led;
   for (net::Span& s : d.schedule) s = {std::max(s.head, at), std::max(s.tail, at)};
   const net::Cause last{d.schedule.back().tail, p.id};
   d.slot.release(d.schedule, p.id);
@@ -66,8 +72,8 @@ void PacketReceiver::take_piece(net::Delivery d, Time at) {
 
 void PacketReceiver::whole(const net::Cause& last) {
   open_ = false;
-  coming_.taken =
-      processor_.run({last.when, last, net::Stage::pipeline, "packet came"}, config_.cycles, "packet received");
+  const int cycles = layer_ != nullptr ? layer_->cycles(Lead::decode(coming_.lead.data())) : config_.cycles;
+  coming_.taken = processor_.run({last.when, last, net::Stage::pipeline, "packet came"}, cycles, "packet received");
   handled_.push_back(std::move(coming_));
   if (handled_.size() == 1) card_.simulation().agenda().arm(handle_, handled_.front().taken.until);
 }
@@ -76,41 +82,77 @@ void PacketReceiver::handle() {
   Packet p = handled_.take_front();
   if (!handled_.empty()) card_.simulation().agenda().arm(handle_, handled_.front().taken.until);
   const bool fails = config_.loss_ppm > 0 && losses_.chance(config_.loss_ppm);
-  if (!fails && !posted_.empty()) return write(std::move(p), posted_.take_front());
+  if (fails) return drop(p, true);
+  if (layer_ != nullptr) return pass(std::move(p));
+  if (posted_.empty()) return drop(p, false);
+  const std::uint32_t type = p.type;
+  write(std::move(p), posted_.take_front(), type);
+}
+
+void PacketReceiver::drop(const Packet& p, bool fails) {
   if (fails) {
     ++failed_checks_;
   } else {
     ++dropped_;
     dropped_bytes_ += p.size;
   }
+  free_buffer();
+}
+
+void PacketReceiver::free_buffer() {
   --held_;
   buffers_.release(1_B, {card_.simulation().now(), 0});
   take();
 }
 
-void PacketReceiver::write(Packet p, const ReceiveBuffer& to) {
+void PacketReceiver::pass(Packet p) {
+  const Lead lead = Lead::decode(p.lead.data());
+  const Layer::Fate fate = layer_->came(lead, p.size, p.contents, !posted_.empty(), p.taken);
+  if (fate.where == Layer::Fate::Where::receive_buffer) {
+    write(std::move(p), posted_.take_front(), fate.type);
+  } else if (fate.where == Layer::Fate::Where::address) {
+    const ReceiveEvent e{0, fate.type, 1, 0};
+    write(std::move(p), fate.address, fate.event ? &e : nullptr);
+  } else {
+    free_buffer();
+  }
+  layer_->handled();
+}
+
+void PacketReceiver::write(Packet p, const ReceiveBuffer& to, std::uint32_t type) {
   if (p.size > Bytes(to.length))
     throw std::runtime_error(
         fmt::format("{}: a packet of {} B came for a receive buffer of {} B", card_.name(), p.size.count(), to.length));
-  const ReceiveEvent e{static_cast<std::uint32_t>(p.size.count()), p.type, to.handle, events_written_ + 1};
-  const auto bytes = e.encode();
-  dma::Port::Write event;
-  event.address = events_ + unsigned_of(ReceiveEvent::size) * (events_written_++ % static_cast<unsigned>(entries_));
-  event.size = ReceiveEvent::size;
-  event.contents.add(pool_.contents(), Bytes::zero(), {bytes.data(), bytes.size()});
+  const ReceiveEvent e{static_cast<std::uint32_t>(p.size.count()), type, to.handle, 0};
+  write(std::move(p), to.address, &e);
+}
+
+void PacketReceiver::write(Packet p, std::uint64_t address, const ReceiveEvent* event) {
+  if (p.size == Bytes::zero() && event == nullptr) return free_buffer();
   net::Slot held(*this, 0, {0, 1}, 1);
-  if (p.size == Bytes::zero()) {
-    event.held = std::move(held);
-  } else {
+  const net::Wait taken = p.taken;
+  if (p.size > Bytes::zero()) {
     dma::Port::Write data;
-    data.address = to.address;
+    data.address = address;
     data.size = p.size;
     data.contents = std::move(p.contents);
     data.origin = p.origin;
     data.held = std::move(held);
-    host_.write(writer, std::move(data), p.taken);
+    host_.write(writer, std::move(data), taken);
+    held = {};
   }
-  host_.write(writer, std::move(event), p.taken);
+  if (event != nullptr) tell(*event, taken, std::move(held));
+}
+
+void PacketReceiver::tell(ReceiveEvent e, const net::Wait& why, net::Slot held) {
+  e.number = ++events_written_;
+  const auto bytes = e.encode();
+  dma::Port::Write event;
+  event.address = events_ + unsigned_of(ReceiveEvent::size) * ((e.number - 1) % static_cast<unsigned>(entries_));
+  event.size = ReceiveEvent::size;
+  event.contents.add(pool_.contents(), Bytes::zero(), {bytes.data(), bytes.size()});
+  event.held = std::move(held);
+  host_.write(writer, std::move(event), why);
 }
 
 void PacketReceiver::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t packet) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "models/firmware/processor.hpp"
 #include "models/myrinet/descriptors.hpp"
 #include "models/myrinet/header.hpp"
+#include "models/myrinet/reliable/layer.hpp"
 #include "net/device.hpp"
 #include "sim/timer.hpp"
 #include "stats/random.hpp"
@@ -34,6 +36,10 @@ class PacketReceiver final : private net::SlotOwner {
     events_ = base;
     entries_ = entries;
   }
+  /// It takes what has come. It outlives this.
+  void set_layer(Layer& layer) { layer_ = &layer; }
+  /// Tells software by an event, whose number is this one's.
+  void tell(ReceiveEvent e, const net::Wait& why, net::Slot held = {});
   /// Software has posted a receive buffer.
   void posted(const ReceiveBuffer& r) { posted_.push_back(r); }
   /// A piece of a packet has come by the link.
@@ -51,6 +57,8 @@ class PacketReceiver final : private net::SlotOwner {
     Bytes size;
     std::uint32_t type = 0;
     std::uint32_t origin = 0;
+    std::array<std::uint8_t, 16> lead{};  // of a layer, none of the size
+    Bytes led;                            // of that, how much has come
     flow::Contents contents;
     net::Wait taken;  // by the processor
   };
@@ -62,7 +70,13 @@ class PacketReceiver final : private net::SlotOwner {
   void whole(const net::Cause& last);
   /// The processor is done with the first of those that wait for it.
   void handle();
-  void write(Packet p, const ReceiveBuffer& to);
+  void drop(const Packet& p, bool fails);
+  void free_buffer();
+  /// As the layer has it.
+  void pass(Packet p);
+  void write(Packet p, const ReceiveBuffer& to, std::uint32_t type);
+  /// Data, and behind them an event, if any.
+  void write(Packet p, std::uint64_t address, const ReceiveEvent* event);
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return card_.simulation().now(); }
 
@@ -71,6 +85,7 @@ class PacketReceiver final : private net::SlotOwner {
   dma::Port& host_;
   firmware::Processor& processor_;
   Config config_;
+  Layer* layer_ = nullptr;
   std::uint64_t events_ = 0;
   int entries_ = 0;
   std::uint32_t events_written_ = 0;

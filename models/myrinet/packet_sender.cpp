@@ -30,7 +30,7 @@ void PacketSender::posted(const SendDescriptor& d, const net::Cause& by) {
   if (static_cast<int>(waiting_.size()) == config_.entries)
     throw std::runtime_error(fmt::format("{}: descriptor {} of a send was written where descriptor {} waits",
                                          card_.name(), d.number, d.number - static_cast<unsigned>(config_.entries)));
-  waiting_.push_back({d, by});
+  waiting_.push_back({d, by, config_.cycles, false, {}, {}});
   take();
 }
 
@@ -48,22 +48,31 @@ void PacketSender::fetch(const net::Wait& why) {
 
 void PacketSender::take() {
   const Time now = card_.simulation().now();
-  while (!waiting_.empty() && buffers_.covers(1_B)) {
+  while (waits() && buffers_.covers(1_B)) {
     const net::Cause room = buffers_.free_since(1_B);
     if (room.when > now) return card_.simulation().agenda().arm_by(take_, room.when);
+    Outgoing out;
+    if (!take_next(out)) continue;
     buffers_.claim(1_B);
-    const Descriptor d = waiting_.take_front();
-    const net::Wait asked = net::later({std::max(d.by.when, now), d.by, net::Stage::pipeline, "descriptor"},
+    const net::Wait asked = net::later({std::max(out.by.when, now), out.by, net::Stage::pipeline, "descriptor"},
                                        {room.when, room, net::Stage::buffer, "send buffer"});
-    net::Wait turn = processor_.run(asked, config_.cycles, "packet to send");
+    net::Wait turn = processor_.run(asked, out.cycles, "packet to send");
     const std::uint64_t number = first_ + packets_.size();
-    packets_.push_back({d.what, {}, turn, d.what.length == 0});
-    if (d.what.length > 0)
-      host_.read(*this, number, d.what.address, Bytes(d.what.length), turn);
+    const SendDescriptor what = out.what;
+    const bool there = what.length == 0 || out.contents;
+    packets_.push_back({std::move(out), turn, there});
+    if (!there)
+      host_.read(*this, number, what.address, Bytes(what.length), turn);
     else
       send_ready();
   }
   if (config_.ring) fetch({now, {now, 0}, net::Stage::pipeline, "descriptor taken"});
+}
+
+bool PacketSender::take_next(Outgoing& out) {
+  if (waiting_.empty()) return layer_->next(out);
+  out = waiting_.take_front();
+  return true;
 }
 
 void PacketSender::data_came(std::uint64_t token, flow::Contents bytes, net::Cause last) {
@@ -75,7 +84,7 @@ void PacketSender::data_came(std::uint64_t token, flow::Contents bytes, net::Cau
   }
   Packet& p = packets_[token - first_];
   p.there = true;
-  p.contents = std::move(bytes);
+  p.out.contents = std::move(bytes);
   p.ready = {last.when, last, net::Stage::pipeline, "packet in the card"};
   send_ready();
 }
@@ -86,7 +95,7 @@ void PacketSender::send_ready() {
     ++first_;
     ++done_;
     p.ready.until = std::max({p.ready.until, p.ready.since.when, card_.simulation().now()});
-    if (p.what.notify) tell_done(p.ready);
+    if (p.out.what.notify) tell_done(p.ready);
     send(std::move(p));
   }
 }
@@ -102,21 +111,37 @@ void PacketSender::tell_done(const net::Wait& why) {
 void PacketSender::send(Packet p) {
   net::Port& port = card_.ports()[1];
   const auto& framing = static_cast<const LinkFraming&>(*port.channel().wire().framing);
-  Worm worm(routes_[p.what.destination], p.what.type, Bytes(p.what.length), framing, config_.max_train);
+  const SendDescriptor& what = p.out.what;
+  const Bytes lead = p.out.led ? Lead::size : Bytes::zero();
+  Worm worm(routes_[what.destination], p.out.led ? lead_type : what.type, lead + Bytes(what.length), framing,
+            config_.max_train);
   const Time leaves = p.ready.until + config_.latency;
   ++leaving_;
   for (Bytes at; !worm.done();) {
     flow::PacketPtr piece = pool_.make();
     worm.next(*piece);
     const Bytes n = piece->total_payload();
-    piece->origin = p.what.number;
-    piece->origin_offset = unsigned_of(at);
-    if (p.contents && n > Bytes::zero()) piece->contents = p.contents.take_front(n);
+    piece->origin = what.number;
+    piece->origin_offset = unsigned_of(std::max(at - lead, Bytes::zero()));
+    if (n > Bytes::zero()) load(*piece, p.out, at);
     at += n;
     net::Delivery d = card_.begin(std::move(piece), {leaves, p.ready.since, net::Stage::pipeline, "link"}, leaves);
     if (worm.done()) d.slot = net::Slot(*this, 0, {0, 1}, 1);
     port.send(0, std::move(d));
   }
+}
+
+void PacketSender::load(flow::Packet& piece, Outgoing& out, Bytes at) {
+  const Bytes n = piece.total_payload();
+  const Bytes led = out.led ? std::min(n, std::max(Lead::size - at, Bytes::zero())) : Bytes::zero();
+  if (out.contents && n > led) {
+    piece.contents = out.contents.take_front(n - led);
+    piece.contents.shift(led);
+  }
+  if (led == Bytes::zero()) return;
+  const auto bytes = out.lead.encode();
+  piece.contents.add(pool_.contents(), Bytes::zero(),
+                     {bytes.data() + at.count(), static_cast<std::size_t>(led.count())});
 }
 
 void PacketSender::slot_released(flow::FlowClass, flow::Credits, net::Spans when, std::uint64_t packet) {

@@ -136,31 +136,41 @@ void LanaiNode::release(Fiber& f, int buffer) {
   free_.push_back(buffer);
 }
 
-comm::ByRank<LanaiNode> lanai_nodes(const LanaiNodeConfig& c, Machine& m, const std::string& library) {
-  std::map<int, LanaiNode> nodes;
-  const topo::Network* network = nullptr;
+std::vector<std::string> lanai_prefixes(const std::string& called, Machine& m, const std::string& library) {
+  std::map<int, std::string> prefixes;
+  const myrinet::LanaiCard* first = nullptr;
   for (const myrinet::LanaiCard* card : m.all<myrinet::LanaiCard>()) {
     const std::string& full = card->name();
-    const std::string end = "." + c.card;
-    const bool alone = full == c.card;
+    const std::string end = "." + called;
+    const bool alone = full == called;
     if (!alone && (full.size() < end.size() || full.compare(full.size() - end.size(), end.size(), end) != 0)) continue;
-    LanaiNode n(c, m, full.substr(0, full.size() - c.card.size()));
-    if (!nodes.empty() && card->network() != network)
-      throw config::error_at("/machine", full + " and " + nodes.begin()->second.card().name() +
-                                             " are not in one network: library " + library + " runs on one");
-    network = card->network();
-    nodes.emplace(card->place(), std::move(n));
+    if (first != nullptr && card->network() != first->network())
+      throw config::error_at(
+          "/machine", full + " and " + first->name() + " are not in one network: library " + library + " runs on one");
+    first = card;
+    prefixes.emplace(card->place(), full.substr(0, full.size() - called.size()));
   }
-  if (nodes.size() < 2)
+  if (prefixes.size() < 2)
     throw config::error_at("/library", "library " + library +
                                            " needs two nodes with cards of kind \"lanai_card\" that "
                                            "are called \"" +
-                                           c.card + "\"");
-  comm::ByRank<LanaiNode> out;
-  out.reserve(nodes.size());
-  for (auto& [place, n] : nodes) {
+                                           called + "\"");
+  std::vector<std::string> out;
+  out.reserve(prefixes.size());
+  for (auto& [place, prefix] : prefixes) {
     (void)place;
-    out.push_back(std::move(n));
+    out.push_back(std::move(prefix));
+  }
+  return out;
+}
+
+comm::ByRank<LanaiNode> lanai_nodes(const LanaiNodeConfig& c, Machine& m, const std::string& library) {
+  comm::ByRank<LanaiNode> out;
+  for (const std::string& prefix : lanai_prefixes(c.card, m, library)) {
+    out.emplace_back(c, m, prefix);
+    if (out[static_cast<int>(out.size()) - 1].card().reliable() != nullptr)
+      throw config::error_at("/machine", out.front().card().name() + " has firmware that is reliable (\"firmware\"): " +
+                                             "library " + library + " moves packets");
   }
   return out;
 }

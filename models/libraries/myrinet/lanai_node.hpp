@@ -91,6 +91,10 @@ class LanaiNode : public process::HostProcess {
   std::vector<int> free_;   // that nobody has
 };
 
+/// What the names of the devices of a machine's nodes begin with whose LANai cards are called so, by the cards' places.
+/// Throws config::ConfigError if there are not two in one network.
+std::vector<std::string> lanai_prefixes(const std::string& called, Machine& m, const std::string& library);
+
 /// Those of a machine by their cards' places. Throws config::ConfigError if there are not two in one network.
 comm::ByRank<LanaiNode> lanai_nodes(const LanaiNodeConfig& c, Machine& m, const std::string& library);
 

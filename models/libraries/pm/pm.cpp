@@ -13,6 +13,7 @@
 #include "models/libraries/catalog.hpp"
 #include "models/libraries/pm/pm_ethernet.hpp"
 #include "models/libraries/pm/pm_infiniband.hpp"
+#include "models/libraries/pm/pm_myrinet.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -258,6 +259,9 @@ LibraryKind pm_library() {
 LibraryKind pm_ethernet_library() {
   return library<PmBy<PmEthernet, PmEthernetConfig>, PmEthernetConfig>(
       "pm_ethernet", "PM of SCore over Ethernet, through the kernel, which sends again what is lost");
+LibraryKind pm_myrinet_library() {
+  return library<PmBy<PmMyrinet, PmMyrinetConfig>, PmMyrinetConfig>(
+      "pm_myrinet", "PM of SCore over Myrinet: the same calls, packets that the card's firmware makes reliable");
 }
 
 }  // namespace tsunagi::libraries

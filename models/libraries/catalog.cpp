@@ -19,7 +19,7 @@ LibraryKind fmpl_library();
 LibraryKind hitachi_mpi_library();
 LibraryKind blacs_library();
 LibraryKind combined_library();
-LibraryKind myrinet_library();
+LibraryKind lanai_library();
 LibraryKind pm_library();
 LibraryKind datagram_library();
 
@@ -28,7 +28,7 @@ const std::vector<LibraryKind>& catalog() {
       tca_library(),      cuda_library(),      fpga_dma_library(),    opencl_cuda_library(),
       gdrcopy_library(),  exerciser_library(), verbs_library(),       mpi_library(),
       combuf_library(),   fmpl_library(),      hitachi_mpi_library(), blacs_library(),
-      combined_library(), myrinet_library(),   pm_library(),          datagram_library(),
+      combined_library(), lanai_library(),     pm_library(),          datagram_library(),
   };
   return all;
 }

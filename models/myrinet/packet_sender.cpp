@@ -53,9 +53,10 @@ void PacketSender::take() {
     if (room.when > now) return card_.simulation().agenda().arm_by(take_, room.when);
     buffers_.claim(1_B);
     const Descriptor d = waiting_.take_front();
-    const net::Wait asked = net::later({std::max(d.by.when, now), d.by, net::Stage::pipeline, "descriptor"},
-                                       {room.when, room, net::Stage::buffer, "send buffer"});
-    net::Wait turn = processor_.run(asked, config_.cycles, "packet to send");
+    net::Wait asked = net::later({d.by.when, d.by, net::Stage::pipeline, "descriptor"},
+                                 {room.when, room, net::Stage::buffer, "send buffer"});
+    asked.until = std::max(asked.until, now);
+    const net::Wait turn = processor_.run(asked, config_.cycles, "packet to send");
     const std::uint64_t number = first_ + packets_.size();
     packets_.push_back({d.what, {}, turn, d.what.length == 0});
     if (d.what.length > 0)

@@ -19,7 +19,7 @@ LibraryKind fmpl_library();
 LibraryKind hitachi_mpi_library();
 LibraryKind blacs_library();
 LibraryKind combined_library();
-LibraryKind myrinet_library();
+LibraryKind lanai_library();
 LibraryKind pm_library();
 LibraryKind pm_ethernet_library();
 LibraryKind pm_myrinet_library();
@@ -44,7 +44,7 @@ const std::vector<LibraryKind>& catalog() {
       pm_library(),
       pm_ethernet_library(),
       pm_myrinet_library(),
-      myrinet_library(),
+      lanai_library(),
       datagram_library(),
       ethernet_datagram_library(),
   };

@@ -54,8 +54,9 @@ void PacketSender::take() {
     Outgoing out;
     if (!take_next(out)) continue;
     buffers_.claim(1_B);
-    const net::Wait asked = net::later({std::max(out.by.when, now), out.by, net::Stage::pipeline, "descriptor"},
-                                       {room.when, room, net::Stage::buffer, "send buffer"});
+    net::Wait asked = net::later({out.by.when, out.by, net::Stage::pipeline, "descriptor"},
+                                 {room.when, room, net::Stage::buffer, "send buffer"});
+    asked.until = std::max(asked.until, now);
     net::Wait turn = processor_.run(asked, out.cycles, "packet to send");
     const std::uint64_t number = first_ + packets_.size();
     const SendDescriptor what = out.what;

@@ -259,6 +259,8 @@ LibraryKind pm_library() {
 LibraryKind pm_ethernet_library() {
   return library<PmBy<PmEthernet, PmEthernetConfig>, PmEthernetConfig>(
       "pm_ethernet", "PM of SCore over Ethernet, through the kernel, which sends again what is lost");
+}
+
 LibraryKind pm_myrinet_library() {
   return library<PmBy<PmMyrinet, PmMyrinetConfig>, PmMyrinetConfig>(
       "pm_myrinet", "PM of SCore over Myrinet: the same calls, packets that the card's firmware makes reliable");

@@ -25,9 +25,9 @@ constexpr std::uint32_t rank_mask = 0xffff;
 /// because a pair has one route and nothing overtakes, and without any acknowledgement. Who sends looks for packets
 /// meanwhile. A receiver that does not look for so long that its card has no buffers loses what comes, and so does one
 /// whose host memory is full, or a card that fails a check.
-class Myrinet final : public comm::Library {
+class Lanai final : public comm::Library {
  public:
-  Myrinet(const LanaiNodeConfig& c, Machine& m);
+  Lanai(const LanaiNodeConfig& c, Machine& m);
   std::string place(int rank) const override { return nodes_[rank].core().name(); }
   int ranks() const override { return static_cast<int>(nodes_.size()); }
   std::vector<comm::Ceiling> ceilings(int from, int to, const comm::Buffer& b) const override;
@@ -55,8 +55,8 @@ class Myrinet final : public comm::Library {
   process::CoreProcessor processor_;
 };
 
-Myrinet::Myrinet(const LanaiNodeConfig& c, Machine& m)
-    : config_(c), nodes_(lanai_nodes(c, m, "myrinet")), kept_(nodes_.size()), processor_(nodes_) {
+Lanai::Lanai(const LanaiNodeConfig& c, Machine& m)
+    : config_(c), nodes_(lanai_nodes(c, m, "lanai")), kept_(nodes_.size()), processor_(nodes_) {
   for (int rank = 0; rank < ranks(); ++rank) {
     nodes_[rank].close();
     ranks_.resize(static_cast<std::size_t>(nodes_[rank].place()) + 1, -1);
@@ -65,7 +65,7 @@ Myrinet::Myrinet(const LanaiNodeConfig& c, Machine& m)
   }
 }
 
-std::vector<comm::Ceiling> Myrinet::ceilings(int from, int to, const comm::Buffer& /*b*/) const {
+std::vector<comm::Ceiling> Lanai::ceilings(int from, int to, const comm::Buffer& /*b*/) const {
   const LanaiNode& n = nodes_[from];
   const Bytes most = n.largest_packet();
   const Bytes packet = myrinet::packet_size(n.card().route_size(nodes_[to].place()), most);
@@ -74,22 +74,22 @@ std::vector<comm::Ceiling> Myrinet::ceilings(int from, int to, const comm::Buffe
   return {{"link payload, " + n.card().name(), port.channel().wire().rate.scaled(most.count(), packet.count()), most}};
 }
 
-Bytes Myrinet::largest_message() const {
+Bytes Lanai::largest_message() const {
   Bytes least = nodes_[0].user_memory();
   for (int rank = 1; rank < ranks(); ++rank) least = std::min(least, nodes_[rank].user_memory());
   return least;
 }
 
-void Myrinet::check(int /*from*/, int /*to*/, const comm::Buffer& b) const {
+void Lanai::check(int /*from*/, int /*to*/, const comm::Buffer& b) const {
   for (const std::string& place : {b.place, b.target})
     if (!place.empty() && place != "host")
-      throw config::error_at("/scenario", "library myrinet moves host memory, not \"" + place + "\"");
+      throw config::error_at("/scenario", "library lanai moves host memory, not \"" + place + "\"");
   if (b.offset + b.size > largest_message())
     throw config::error_at("/scenario", to_string(b.offset + b.size) + " of memory, of which programs have " +
                                             to_string(largest_message()));
 }
 
-void Myrinet::send(Fiber& f, int from, int to, const comm::Buffer& b) {
+void Lanai::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   LanaiNode& me = nodes_[from];
   const std::uint32_t type = protocol | static_cast<std::uint32_t>(me.place());
   step.sent(b.size);
@@ -107,14 +107,14 @@ void Myrinet::send(Fiber& f, int from, int to, const comm::Buffer& b) {
   await_sent(f, from, last);
 }
 
-void Myrinet::keep_next(Fiber& f, int rank) {
+void Lanai::keep_next(Fiber& f, int rank) {
   step(f, rank, "take a packet", [&] {
     const LanaiNode::Came came = nodes_[rank].next(f);
     kept_[rank][rank_at(came.type & rank_mask)].push_back(came);
   });
 }
 
-void Myrinet::await_sent(Fiber& f, int rank, std::uint32_t number) {
+void Lanai::await_sent(Fiber& f, int rank, std::uint32_t number) {
   const LanaiNode& me = nodes_[rank];
   while (!me.sent(number)) {
     step(f, rank, "wait until it is sent", [&] { me.await_sent(f, number); });
@@ -122,13 +122,13 @@ void Myrinet::await_sent(Fiber& f, int rank, std::uint32_t number) {
   }
 }
 
-LanaiNode::Came Myrinet::next_from(Fiber& f, int rank, int peer) {
+LanaiNode::Came Lanai::next_from(Fiber& f, int rank, int peer) {
   flow::Ring<LanaiNode::Came>& kept = kept_[rank][peer];
   while (kept.empty()) keep_next(f, rank);
   return kept.take_front();
 }
 
-void Myrinet::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
+void Lanai::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
   LanaiNode& me = nodes_[to];
   Bytes done;
   do {
@@ -142,22 +142,22 @@ void Myrinet::recv(Fiber& f, int to, int from, const comm::Buffer& b) {
   } while (done < b.size);
 }
 
-std::string Myrinet::advice() const {
+std::string Lanai::advice() const {
   std::int64_t dropped = 0, failed = 0;
   for (const LanaiNode& n : nodes_) {
     dropped += n.card().dropped();
     failed += n.card().failed_checks();
   }
   if (dropped + failed == 0) return {};
-  return "library myrinet recovers nothing, and cards dropped " + std::to_string(dropped) +
+  return "library lanai recovers nothing, and cards dropped " + std::to_string(dropped) +
          " packets for which there was no receive buffer (\"receive_buffers\") and " + std::to_string(failed) +
          " that failed their check";
 }
 
 }  // namespace
 
-LibraryKind myrinet_library() {
-  return library<Myrinet, LanaiNodeConfig>("myrinet", "packets over LANai cards, in order and not acknowledged");
+LibraryKind lanai_library() {
+  return library<Lanai, LanaiNodeConfig>("lanai", "packets over LANai cards, in order and not acknowledged");
 }
 
 }  // namespace tsunagi::libraries

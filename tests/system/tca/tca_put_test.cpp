@@ -2,6 +2,7 @@
 // Prepared puts and reads by proxy, whole programs on whole machines.
 #include "support/catch.hpp"
 #include "support/print.hpp"
+#include "system/program_bench.hpp"
 #include "system/simulated.hpp"
 
 namespace tca_put_test {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "plot/scales.hpp"
 #include "plot/script.hpp"
 #include "support/catch.hpp"
 #include "unit/pictures/plot_fixture.hpp"

@@ -48,7 +48,7 @@ const std::map<std::string, std::vector<Words>>& runs() {
       {"perftest", {{"ib_write_lat", sizes}, {"ib_write_bw", sizes}}},
       {"pmtest", {{"pm_round_trip_gc_le", sizes}, {"pm_messages_gc_le", sizes}}},
       {"receive_buffers", {{"pm_receive_buffers", "/scenario/messages=0"}}},
-      {"checkpoint", {{"pm_gang_scheduling", "/scenario/rounds=1"}}},
+      {"checkpoint", {{"pm_send_stable", "/scenario/at_end=\"swap\""}}},
       {"traffic",
        {{"ring_traffic", R"(/scenario/loads=["10 %", "80 %"])", R"(/scenario/window="2 us")"},
         {"ring_traffic", R"(/scenario/loads=["10 %"])", "/library/loss=count", "**/flow_control=none"}}},

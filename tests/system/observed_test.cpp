@@ -106,7 +106,8 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
     less.push_back({"/scenario/sizes", R"(["8 B", "600 B"])"});
     less.push_back({"/scenario/transactions", "4"});
   }
-  if (whole.library.kind() == "ethernet_datagram" && scenario.contains("sizes"))  // of a frame at most
+  const std::string& library = whole.library.kind();
+  if ((library == "ethernet_datagram" || library == "pm_ethernet") && scenario.contains("sizes"))  // of a frame at most
     less.push_back({"/scenario/sizes", R"(["8 B", "600 B"])"});
   return config::read<RunConfig>(config::load(file, less), all_kinds());
 }

@@ -2,7 +2,7 @@
 // PM over Ethernet: whatever switches and cards drop, all arrives once and in order; what a packet costs.
 #include <string>
 
-#include "system/pm_traffic.hpp"
+#include "system/infiniband/pm_traffic.hpp"
 
 namespace pm_ethernet_test {
 
@@ -15,7 +15,8 @@ const Overrides quick{{"/library/retransmission", "\"200 us\""}, {"/library/ackn
 /// `n` nodes at the switch.
 Overrides nodes(int n) { return {{"/machine/topology/terminals", std::to_string(n)}}; }
 /// Memory of the switch in which four frames of all have room.
-const Overrides small_switch{{"/machine/topology/router/memory", "\"8 KiB\""},
+const Overrides small_switch{{"/machine/topology/router/largest_frame", "\"1518 B\""},
+                             {"/machine/topology/router/memory", "\"8 KiB\""},
                              {"/machine/topology/router/port_limit", "\"4 KiB\""}};
 const Overrides few_buffers{{"/library/receive_memory", "\"3 KiB\""}, {"/library/send_memory", "\"8 KiB\""}};
 const Overrides few_descriptors{{"/library/receive_ring", "4"},
@@ -78,7 +79,7 @@ TEST_CASE("pm_ethernet: what cannot be is refused by name") {
   CHECK(said({{"/library/acknowledge_delay", "\"10 ms\""}}).find("is not shorter than \"retransmission\"") !=
         std::string::npos);
   CHECK(said({{"/library/longest", "\"1469 B\""}})
-            .find("a message of 1469 B and a header of 32 B fit into no packet of 1500 B") != std::string::npos);
+            .find("a message of 1469 B and a header of 32 B fit into no packet of 1.5 kB") != std::string::npos);
   CHECK(said({{"/scenario", R"({"kind": "checkpoint"})"}}).find("cannot bring its network to rest") !=
         std::string::npos);
 }

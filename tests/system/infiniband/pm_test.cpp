@@ -2,7 +2,7 @@
 // PM over InfiniBand of 2003: what a message costs, what it needs, and that all of it arrives, once.
 #include <string>
 
-#include "system/pm_traffic.hpp"
+#include "system/infiniband/pm_traffic.hpp"
 
 namespace pm_test {
 
@@ -27,6 +27,11 @@ double per_message(const std::string& run, const Overrides& more) {
   return static_cast<double>(cell<Time>(rows_of(run, more).rows.front(), "per_message").fs());
 }
 
+/// Jobs that change each 100 ms, with messages under way.
+const Overrides gang_scheduling{{"/scenario/at_end", "\"swap\""},
+                                {"/scenario/rounds", "3"},
+                                {"/scenario/messages", "60"},
+                                {"/scenario/size", "\"8 KiB\""}};
 /// `n` nodes of the machine of 1,024.
 Overrides nodes(int n) { return {{"/machine/topology/nodes", std::to_string(n)}}; }
 
@@ -76,7 +81,7 @@ TEST_CASE("pm: all that was sent comes once, whenever the network comes to rest,
   const Overrides each{{"/library/commands", "\"each\""}};
   for (const Overrides& o :
        {Overrides{}, few, lossy, each, Overrides{each_its_own}, with(few, each), with(few, lossy)}) {
-    const report::Rows rows = rows_of("pm_gang_scheduling", with(with(nodes(5), quick), o));
+    const report::Rows rows = rows_of("pm_send_stable", with(gang_scheduling, with(with(nodes(5), quick), o)));
     REQUIRE(rows.rows.size() == 6);
     for (const report::Row& r : rows.rows) {
       CHECK(cell<Time>(r, "stable") > 1_us);
@@ -86,9 +91,9 @@ TEST_CASE("pm: all that was sent comes once, whenever the network comes to rest,
 }
 
 TEST_CASE("pm: who has no free buffers comes to rest all the same, long before its peers would try again") {
-  const report::Rows rows = rows_of("pm_gang_scheduling", with(nodes(4), {{"/library/receive_memory", "\"8 KiB\""},
-                                                                          {"/scenario/rounds", "1"},
-                                                                          {"/scenario/messages", "12"}}));
+  const Overrides few{
+      {"/library/receive_memory", "\"8 KiB\""}, {"/scenario/rounds", "1"}, {"/scenario/messages", "12"}};
+  const report::Rows rows = rows_of("pm_send_stable", with(gang_scheduling, with(nodes(4), few)));
   // All but one of each rank's messages find no receive.
   CHECK(cell<std::int64_t>(rows.rows.front(), "not_taken") > 40);
   CHECK(cell<Time>(rows.rows.front(), "stable") < 640_us);
@@ -108,9 +113,8 @@ TEST_CASE("pm: one command for all queue pairs does not grow with the nodes as o
 
 TEST_CASE("pm: what is saved is 256 B a queue, and one each of queue pairs if they have receives of their own") {
   const auto contexts = [](int n, const Overrides& more) {
-    return cell<Bytes>(
-        rows_of("pm_gang_scheduling", with(with(nodes(n), {{"/scenario/rounds", "1"}}), more)).rows.front(),
-        "contexts");
+    const Overrides once = with(nodes(n), {{"/scenario/rounds", "1"}});
+    return cell<Bytes>(rows_of("pm_send_stable", with(gang_scheduling, with(once, more))).rows.front(), "contexts");
   };
   CHECK(contexts(5, {}) == 256_B * (4 + 1 + 2));
   CHECK(contexts(5, {each_its_own}) == 256_B * (4 + 4 + 2));
@@ -132,8 +136,8 @@ TEST_CASE("pm: what cannot be is refused by name") {
       "the library cannot bring its network to rest (pm can, with a queue pair a peer, on cards";
   CHECK(refusal("ib_send_lat", {{"/library", R"({"kind": "pm"})"}, {"/scenario", R"({"kind": "checkpoint"})"}})
             .find(no_rest) != std::string::npos);
-  CHECK(refusal("pm_gang_scheduling", datagrams).find(no_rest) != std::string::npos);
-  CHECK(refusal("pm_gang_scheduling", {{"/scenario/size", "\"16 KiB\""}})
+  CHECK(refusal("pm_send_stable", datagrams).find(no_rest) != std::string::npos);
+  CHECK(refusal("pm_send_stable", {{"/scenario/size", "\"16 KiB\""}})
             .find("messages of at most 8 KiB, the library's \"longest\", not 16 KiB") != std::string::npos);
 }
 

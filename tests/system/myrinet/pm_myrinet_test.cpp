@@ -1,82 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
-// PM over Myrinet: all arrives once and in order whatever is lost; one acknowledgement for several messages.
+// PM over Myrinet: all of it arrives, once, whatever is lost; what acknowledgements cost, and who is given up.
+#include <map>
 #include <string>
 
-#include "system/pm_traffic.hpp"
+#include "comm/rank.hpp"
+#include "support/child.hpp"
+#include "system/program_bench.hpp"
 
 namespace pm_myrinet_test {
 
 using namespace tsunagi;
 using namespace tsunagi::test;
+using comm::Rank;
 
 namespace {
 
-/// The same of both nodes' cards.
-Overrides cards(const std::string& field, const std::string& value) {
-  Overrides out;
-  for (const char* node : {"node0", "node1"})
-    out.push_back({"/machine/topology/devices/" + std::string(node) + "/devices/lanai/" + field, value});
-  return out;
+std::string part(const std::string& name) {
+  return R"({"$use": ")" TSUNAGI_TEST_CONFIGS "/parts/" + name + R"(.json"})";
 }
 
-double per_message(const std::string& size, const Overrides& more) {
-  const report::Rows rows =
-      rows_of("pm_messages_myrinet",
-              with({{"/scenario/sizes", "[\"" + size + "\"]"}, {"/scenario/volume", "\"64 KiB\""}}, more));
-  return static_cast<double>(cell<Time>(rows.rows.front(), "per_message").fs());
+/// Four nodes at one crossbar.
+Overrides four() {
+  std::string devices = R"("crossbar": )" + part("myrinet_xbar16"), links;
+  for (const std::string i : {"0", "1", "2", "3"}) {
+    devices += R"(, "node)" + i + R"(": )" + part("e7501_pm_myrinet_node");
+    links += std::string(i == "0" ? "" : ", ") + R"({"ends": ["node)" + i + R"(.lanai.net", "crossbar.p)" + i +
+             R"("], "wire": )" + part("myrinet_fibre_pm") + "}";
+  }
+  return {{"/machine", R"({"topology": {"kind": "explicit", "devices": {)" + devices + R"(}, "links": [)" + links +
+                           R"(], "networks": [{"name": "myrinet", "routers": ["crossbar"], )" +
+                           R"("routes": {"kind": "up_down", "root": "crossbar"}}]}})"}};
 }
+
+/// All ranks send to all others at once, each `count` messages of lengths that say who sends which; what does not come
+/// once, or is not in its order.
+std::string all_to_all(int count, const Overrides& more) {
+  return in_child([&] {
+    ProgramBench b("pm_messages_myrinet", more);
+    std::string wrong;
+    b.all([&](Rank& r) {
+      auto pm = r.buffered();
+      const int others = r.size() - 1;
+      std::map<int, std::int64_t> next;
+      int sent = 0, came = 0;
+      while (came < others * count || sent < others * count) {
+        bool moved = false;
+        if (sent < others * count) {
+          const int peer = (r.id() + 1 + sent % others) % r.size();
+          if (pm.get_buffer(peer, Bytes(1 + sent / others * 37 + r.id()))) {
+            pm.send_buffer();
+            ++sent;
+            moved = true;
+          }
+        }
+        while (const auto m = pm.look()) {
+          if (m->size.count() != 1 + next[m->peer]++ * 37 + m->peer)
+            wrong += std::to_string(r.id()) + " has " + std::to_string(m->size.count()) + " B of " +
+                     std::to_string(m->peer) + " out of turn\n";
+          ++came;
+          pm.release(*m);
+          moved = true;
+        }
+        if (!moved) pm.wait();
+      }
+    });
+    try {
+      b.run();
+    } catch (const std::exception& e) {
+      return std::string(e.what());
+    }
+    return wrong;
+  });
+}
+
+Overrides with(Overrides a, const Overrides& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Time per_message(const std::string& run, const Overrides& more) {
+  return cell<Time>(rows_of(run, more).rows.front(), "per_message");
+}
+
+const Overrides small{{"/scenario/sizes", "[\"8 B\"]"}};
 
 }  // namespace
 
-TEST_CASE("pm_myrinet: what is sent comes once and in order, whatever is lost, however few buffers there are") {
-  const Overrides lossy = with(cards("loss_ppm", "20000"), cards("reliable/retransmit_after", "\"200 us\""));
+TEST_CASE("PM/Myrinet: what is sent comes once and in order, whatever is lost, with few buffers, windows of one") {
   const Overrides few{{"/library/receive_memory", "\"16 KiB\""}, {"/library/send_memory", "\"24 KiB\""}};
-  const Overrides alone = with(cards("reliable/window", "1"), cards("reliable/acknowledge_each", "1"));
-  for (const Overrides& o : {Overrides{}, lossy, few, alone, with(lossy, few), with(lossy, alone), with(few, alone),
-                             cards("send_queue", "\"host_memory\"")})
-    CHECK(pm_all_to_all("pm_messages_myrinet", 60, o) == "");
-}
-
-TEST_CASE("pm_myrinet: one acknowledgement for several messages makes short ones faster, long ones not") {
-  const Overrides each = cards("reliable/acknowledge_each", "1");
-  CHECK(per_message("64 B", each) > 1.05 * per_message("64 B", {}));
-  CHECK(per_message("8 KiB", each) == Approx(per_message("8 KiB", {})).epsilon(0.005));
-}
-
-TEST_CASE("pm_myrinet: with one packet under way each waits for its acknowledgement") {
-  const Overrides alone = with(cards("reliable/window", "1"), cards("reliable/acknowledge_each", "1"));
-  CHECK(per_message("64 B", alone) > 2 * per_message("64 B", {}));
-}
-
-TEST_CASE("pm_myrinet: a peer that never answers is given up after so many retries") {
-  const std::string said =
-      pm_all_to_all("pm_messages_myrinet", 2,
-                    with(cards("loss_ppm", "999999"),
-                         with(cards("reliable/retries", "3"), cards("reliable/retransmit_after", "\"100 us\""))));
-  CHECK(said.find("does not answer: packet 0 to it was sent 4 times, with 100 us between each two") !=
-        std::string::npos);
-}
-
-TEST_CASE("pm_myrinet: writes and reads of remote memory come to their ends") {
-  for (const char* test : {"write", "read"}) {
-    CAPTURE(test);
-    const report::Rows rows = rows_of(
-        "pm_write_myrinet", with({{"/scenario/test", "\"" + std::string(test) + "\""},
-                                  {"/scenario/sizes", R"(["1 B","8 KiB","100 KB"])"},
-                                  {"/scenario/volume", "\"200 KB\""}},
-                                 with(cards("loss_ppm", "5000"), cards("reliable/retransmit_after", "\"200 us\""))));
-    CHECK(rows.rows.size() == 3);
+  const Overrides lossy{{"**/lanai/loss_ppm", "20000"}, {"**/lanai/reliable/retransmit_after", "\"500 us\""}};
+  const Overrides one{{"**/lanai/reliable/window", "1"}};
+  const Overrides each{{"**/lanai/reliable/acknowledge_each", "1"}};
+  for (const Overrides& o : {Overrides{}, few, lossy, one, each, with(few, lossy), with(one, lossy), with(each, lossy),
+                             with(one, with(few, lossy))}) {
+    CHECK(all_to_all(24, with(four(), o)) == "");
   }
 }
 
-TEST_CASE("pm_myrinet: what cannot be is refused by name") {
-  const auto said = [](const Overrides& o) { return refusal("pm_messages_myrinet", o); };
-  CHECK(said(cards("reliable/retransmit_after", "\"0 us\"")).find("retransmit_after") != std::string::npos);
-  CHECK(said(cards("reliable/window", "0")).find("window") != std::string::npos);
-  CHECK(said(cards("reliable/acknowledge_after", "\"9 ms\"")).find("senders would not wait for it") !=
+TEST_CASE("PM/Myrinet: one acknowledgement for several messages makes small ones faster") {
+  const Time several = per_message("pm_messages_myrinet", small);
+  const Time each = per_message("pm_messages_myrinet", with(small, {{"**/lanai/reliable/acknowledge_each", "1"}}));
+  CHECK(each > several + 300_ns);
+}
+
+TEST_CASE("PM/Myrinet: nobody waits for a timer when nothing is lost") {
+  const Overrides late{{"**/lanai/reliable/retransmit_after", "\"1 s\""}};
+  CHECK(per_message("pm_messages_myrinet", with(small, late)) == per_message("pm_messages_myrinet", small));
+  // A window that closes asks for its acknowledgement, which so many messages alone would not bring.
+  const Overrides closed{{"**/lanai/reliable/window", "2"}, {"**/lanai/reliable/acknowledge_after", "\"1 ms\""}};
+  CHECK(per_message("pm_messages_myrinet", with(small, closed)) < 10_us);
+}
+
+TEST_CASE("PM/Myrinet: a message without a receive buffer is told, and does not wait for a timer") {
+  const Overrides one_buffer{{"/library/receive_memory", "\"8 KiB\""}};
+  const Time t = per_message("pm_messages_myrinet", with(small, one_buffer));
+  CHECK(t > per_message("pm_messages_myrinet", small));
+  CHECK(t < 100_us);
+}
+
+TEST_CASE("PM/Myrinet: writes and reads of any size come whole, though packets are lost") {
+  for (const char* test : {"\"write\"", "\"read\""}) {
+    const Overrides o{{"/scenario/test", test},
+                      {"/scenario/sizes", "[\"1 B\", \"8 KiB\", \"100 KiB\"]"},
+                      {"/scenario/volume", "\"400 KiB\""},
+                      {"/scenario/iterations", "20"}};
+    for (const Overrides& loss :
+         {Overrides{}, {{"**/lanai/loss_ppm", "20000"}, {"**/lanai/reliable/retransmit_after", "\"500 us\""}}})
+      CHECK(rows_of("pm_write_myrinet", with(o, loss)).rows.size() == 3);
+  }
+}
+
+TEST_CASE("PM/Myrinet: trains of pieces give what single ones do") {
+  for (const char* run : {"pm_messages_myrinet", "pm_write_myrinet"}) {
+    const Overrides o{{"/scenario/sizes", "[\"8 B\", \"8 KiB\"]"},
+                      {"/scenario/volume", "\"64 KiB\""},
+                      {"/scenario/iterations", "20"},
+                      {"**/lanai/loss_ppm", "10000"}};
+    CHECK(per_message(run, with(o, {{"/options/max_train", "1"}})) == per_message(run, o));
+  }
+}
+
+TEST_CASE("PM/Myrinet: who never answers is given up by name") {
+  const std::string why =
+      refusal("pm_messages_myrinet", {{"**/lanai/loss_ppm", "999999"}, {"**/lanai/reliable/retries", "3"}});
+  CHECK(why.find("node0.lanai: terminal 1 does not answer: packet 0 to it was sent 4 times") != std::string::npos);
+}
+
+TEST_CASE("PM/Myrinet: what cannot be is refused by name") {
+  CHECK(refusal("pm_messages_myrinet", {{"/library/longest", "\"16 KiB\""}})
+            .find("messages of 16 KiB, of which a packet of node0.lanai holds 8 KiB") != std::string::npos);
+  CHECK(refusal("pm_messages_myrinet", {{"**/lanai/firmware", "\"packets\""}})
+            .find("library pm_myrinet needs \"firmware\": \"reliable\"") != std::string::npos);
+  CHECK(refusal("pm_messages_myrinet",
+                {{"/library", R"({"kind": "myrinet"})"}, {"/scenario", R"({"kind": "ping_pong"})"}})
+            .find("library myrinet moves packets") != std::string::npos);
+  CHECK(refusal("pm_messages_myrinet", {{"**/lanai/reliable/retransmit_after", "\"0 s\""}}).find("retransmit_after") !=
         std::string::npos);
-  CHECK(said({{"/scenario", R"({"kind": "checkpoint"})"}}).find("cannot bring its network to rest") !=
-        std::string::npos);
+  CHECK(refusal("pm_messages_myrinet", {{"**/lanai/send_queue", "\"host_memory\""}})
+            .find("\"send_queue\" must be \"programmed_io\"") != std::string::npos);
 }
 
 }  // namespace pm_myrinet_test

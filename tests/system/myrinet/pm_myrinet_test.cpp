@@ -79,15 +79,16 @@ std::string all_to_all(int count, const Overrides& more, int max_train, const st
   return all_to_all(count, more, max_train, out.substr(again.size()));
 }
 
-/// That the card of rank 1 has sent when so many messages of rank 0 have come.
-std::string acknowledgements(int messages, const Overrides& more) {
+/// What the card of rank 1 has sent of them, and that of rank 0 more than once, when so many messages of rank 0 have
+/// come.
+std::string acknowledgements(int messages, const Overrides& more, Time pace = 4_us) {
   return in_child([&] {
     ProgramBench b("pm_messages_myrinet", more);
     b.program(0, [&](Rank& r) {
       auto pm = r.buffered();
       for (int i = 0; i < messages; ++i) {
         pm.send(1, 8_B);
-        r.compute(4_us);
+        if (pace > Time::zero()) r.compute(pace);
       }
     });
     b.program(1, [&](Rank& r) {
@@ -95,7 +96,9 @@ std::string acknowledgements(int messages, const Overrides& more) {
       for (int i = 0; i < messages; ++i) pm.release(pm.receive());
     });
     b.run();
-    return std::to_string(b.machine().all<myrinet::LanaiCard>().back()->reliable()->acknowledgements());
+    const auto cards = b.machine().all<myrinet::LanaiCard>();
+    return std::to_string(cards.back()->reliable()->acknowledgements()) + " acknowledge, " +
+           std::to_string(cards.front()->reliable()->sent_again()) + " go again";
   });
 }
 
@@ -135,7 +138,7 @@ TEST_CASE("PM/Myrinet: messages are acknowledged once each so many, and what is 
   for (const auto& [each, messages, expected] :
        {std::tuple{1, 64, 64}, std::tuple{8, 64, 8}, std::tuple{16, 64, 4}, std::tuple{16, 65, 5}}) {
     CHECK(acknowledgements(messages, with(unhurried, {{"**/lanai/reliable/acknowledge_each", std::to_string(each)}})) ==
-          std::to_string(expected));
+          std::to_string(expected) + " acknowledge, 0 go again");
   }
 }
 
@@ -152,6 +155,9 @@ TEST_CASE("PM/Myrinet: a message without a receive buffer is told, and does not 
   const Time t = per_message("pm_messages_myrinet", with(small, one_buffer));
   CHECK(t > per_message("pm_messages_myrinet", small));
   CHECK(t < 100_us);
+  // Who is told waits: each message is answered twice at most, busy and taken.
+  const std::string held = acknowledgements(64, with(one_buffer, {{"**/lanai/reliable/window", "32"}}), Time::zero());
+  CHECK(std::stoi(held) <= 2 * 64);
 }
 
 TEST_CASE("PM/Myrinet: writes and reads of any size come whole, though packets are lost") {

@@ -25,7 +25,8 @@ void describe(CrossbarConfig& c, config::Describer& d);
 /// Worms: a packet passes while it comes; what it finds no room for in the next slack buffer stays where it is, over
 /// several buffers and the wires between them. An input is a FIFO: nothing behind a packet that waits for its output
 /// goes on before all of that has left (head-of-line blocking). An output serves one packet to its end, then, round
-/// robin, that of the next input that waits.
+/// robin, that of the next input that waits (Boden et al., "Myrinet: a gigabit-per-second local-area network", IEEE
+/// Micro 15(1), 1995; that inputs are FIFOs and route bytes absolute is this model's).
 ///
 /// A packet that waits for ever stays so; the chip would drop it after some time (not modelled).
 class Crossbar final : public net::Device {

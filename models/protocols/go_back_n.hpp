@@ -9,7 +9,8 @@ namespace tsunagi::protocols {
 constexpr std::int32_t behind(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(b - a); }
 
 /// Numbered packets to one peer, of which some may be under way at a time; who misses one has it sent again with all
-/// behind it (go-back-N). Pure: who uses this sends, and keeps the timer.
+/// behind it (go-back-N: Bertsekas and Gallager, Data Networks, 2nd edition, 2.4.2). Pure: who uses this sends, and
+/// keeps the timer.
 class GoBackNSender {
  public:
   /// `window`: packets under way at most, 1 .. 2^30.

@@ -14,7 +14,8 @@
 
 namespace tsunagi::infiniband {
 
-/// Carries out commands, one behind the other: a register's word tells where in host memory the next one lies.
+/// Carries out commands, one behind the other: a register's word tells where in host memory the next one lies. (Paper
+/// 004, 5.5 and 6, says what there are; that the scheduling processor does it, and how it is told, is this model's.)
 class CommandUnit final : private dma::Port::Reader, private RequestScheduler::Observer {
  public:
   struct Config {

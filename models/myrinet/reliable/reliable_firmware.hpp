@@ -18,9 +18,9 @@
 namespace tsunagi::myrinet {
 
 /// Firmware that makes packets reliable, as that of PM/Myrinet: numbered for each peer, sent again from the first one
-/// that is missing (go-back-N), one acknowledgement for several. What a packet reads lies in host memory until it is
-/// acknowledged, and is read again if it is sent again; the card keeps descriptors alone. Peers have their turns one
-/// after the other, a packet each.
+/// that is missing (go-back-N), one acknowledgement for several (paper 004, 7.1; the rest is this model's). What a
+/// packet reads lies in host memory until it is acknowledged, and is read again if it is sent again; the card keeps
+/// descriptors alone. Peers have their turns one after the other, a packet each.
 ///
 /// A receiver acknowledges when `acknowledge_each` packets have come, or the first of them `acknowledge_after` before,
 /// or when a packet asks for it: the one that closes its sender's window, the last of a write and whatever is sent

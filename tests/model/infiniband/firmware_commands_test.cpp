@@ -5,60 +5,33 @@
 
 #include <sstream>
 
-#include "model/infiniband/hca_bench.hpp"
+#include "model/infiniband/firmware_times.hpp"
 #include "support/child.hpp"
 
 namespace firmware_commands_test {
 
 using namespace tsunagi;
 using namespace tsunagi::test;
+using namespace tsunagi::test::firmware_times;
 using infiniband::Command;
 using infiniband::Operation;
 using Code = Command::Code;
 
 namespace {
 
-constexpr int command_cycles = 300, range_cycles = 20, context_cycles = 60, dma = 70;
+constexpr int command_cycles = 300, range_cycles = 20, context_cycles = 60;
 constexpr Bytes context_size = 256_B;
-const Clock card_clock(Frequency(250'000'000));
-constexpr Time port_latency = 48_ns;
-constexpr Time to_bus = 80_ns, posted = 100_ns, reading = 200_ns, completing = 190_ns, reading_memory = 60_ns;
 
 HcaParts parts() {
-  HcaParts p;
-  p.hca.clock = card_clock.frequency();
-  p.firmware.emplace();
-  p.firmware->dma_cycles = dma;
+  HcaParts p = firmware_parts(48_B);
   p.firmware->command_cycles = command_cycles;
   p.firmware->range_cycles = range_cycles;
   p.firmware->context_cycles = context_cycles;
   p.firmware->context_size = context_size;
-  p.firmware->bus.latency = port_latency;
-  p.firmware->bus.max_read = 4_KiB;
-  p.core.store_to_bus = to_bus;
-  p.rc.posted_latency = posted;
-  p.rc.read_latency = reading;
-  p.rc.completion_latency = completing;
   p.rc.completion_size = 256_B;
-  p.memory.read_latency = reading_memory;
-  p.verbs.inline_limit = 48_B;
   return p;
 }
 
-Time on_wire(Bytes n) { return 250_ps * n.count(); }  // Gen2 x8
-Time run(Time t, int cycles) { return card_clock.after(t, cycles); }
-
-/// A read of `n` bytes, one completion, that a processor starts at `t`.
-Time read(Time t, Bytes n) {
-  t = card_clock.at_or_after(run(t, dma) + port_latency);
-  return t + on_wire(24_B) + hca_flight + reading + hca_flight + reading_memory + hca_flight + completing +
-         on_wire(n + 20_B) + hca_flight + port_latency;
-}
-/// A write of `n` bytes that it has started by `t`, until memory has it.
-Time write(Time t, Bytes n) {
-  t = card_clock.at_or_after(t + port_latency);
-  return t + on_wire(n + 24_B) + hca_flight + posted + hca_flight;
-}
 /// When the card has read a command that the driver leaves at 0.
 Time command_read() {
   // Instructions of 0.4 ns: eight bytes each of the command, and of the register.
@@ -122,7 +95,7 @@ TEST_CASE("a command costs its reading, its cycles, a word for each 32 queue pai
     CAPTURE(pairs);
     const int words = (pairs + 31) / 32;
     const Time carried_out = run(command_read(), command_cycles + range_cycles * words);
-    const Time first = write(run(carried_out, dma), 8_B), second = write(run(carried_out, 2 * dma), 8_B);
+    const Time first = write(carried_out, 8_B), second = write(run(carried_out, dma_cycles), 8_B);
     const auto count = static_cast<std::uint32_t>(pairs);
     CHECK(answers(command(Code::stop, 0, count), pairs) == std::vector<Time>{first, second});
     // On the way of a command behind others it is where it was.
@@ -141,19 +114,19 @@ TEST_CASE("contexts cost cycles each, and a transfer for each 4 KiB") {
     for (int left = pairs; left > 0; left -= 16) {
       const int n = std::min(left, 16);
       t = run(std::max(t, free), context_cycles * n);
-      free = run(t, dma);
+      free = run(t, dma_cycles);
     }
     const std::vector<Time> saved = answers(command(Code::save, 0, count), pairs, {stop});
     REQUIRE(saved.size() == 1);
     // Behind the contexts on the same wire, of which the last ones are 4 KiB or less.
-    CHECK(saved.front() >= write(run(free, dma), 8_B));
-    CHECK(saved.front() <= write(run(free, dma), 8_B) + on_wire(5_KiB));
+    CHECK(saved.front() >= write(free, 8_B));
+    CHECK(saved.front() <= write(free, 8_B) + on_wire(5_KiB));
     const std::vector<Time> restored =
         answers(command(Code::restore, 0, count), pairs, {stop, command(Code::save, 0, count)});
     REQUIRE(restored.size() == 1);
     if (pairs == 1) {
       const Time there = read(run(command_read(), command_cycles), context_size);
-      CHECK(restored.front() == write(run(run(there, context_cycles), dma), 8_B));
+      CHECK(restored.front() == write(run(there, context_cycles), 8_B));
     }
   }
 }

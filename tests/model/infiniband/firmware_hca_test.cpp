@@ -4,63 +4,30 @@
 
 #include <sstream>
 
-#include "model/infiniband/hca_bench.hpp"
+#include "model/infiniband/firmware_times.hpp"
 #include "support/child.hpp"
 
 namespace firmware_hca_test {
 
 using namespace tsunagi;
 using namespace tsunagi::test;
+using namespace tsunagi::test::firmware_times;
 using infiniband::Operation;
 
 namespace {
 
-constexpr int schedule = 40, request = 90, dma = 70, packet = 30;
-const Clock card_clock(Frequency(250'000'000));
-constexpr Time sending = 150_ns, receiving = 250_ns, port_latency = 48_ns;
-constexpr Time to_bus = 80_ns, posted = 100_ns, reading = 200_ns, completing = 190_ns, reading_memory = 60_ns;
-
-Time on_wire(Bytes n) { return 250_ps * n.count(); }  // Gen2 x8 and QDR 4x alike
+constexpr int schedule = 40, request = 90, packet = 30;
+constexpr Time sending = 150_ns, receiving = 250_ns;
 
 HcaParts parts(Bytes inline_limit) {
-  HcaParts p;
-  p.hca.clock = card_clock.frequency();
+  HcaParts p = firmware_parts(inline_limit);
   p.hca.send_latency = sending;
   p.hca.receive_latency = receiving;
-  p.firmware.emplace();
   p.firmware->schedule_cycles = schedule;
   p.firmware->request_cycles = request;
-  p.firmware->dma_cycles = dma;
   p.firmware->packet_cycles = packet;
-  p.firmware->bus.latency = port_latency;
-  p.firmware->bus.max_read = 4_KiB;
-  p.core.store_to_bus = to_bus;
-  p.rc.posted_latency = posted;
-  p.rc.read_latency = reading;
-  p.rc.completion_latency = completing;
-  p.memory.read_latency = reading_memory;
-  p.verbs.inline_limit = inline_limit;
   p.verbs.post_cycles = 0;
   return p;
-}
-
-/// What data weigh on both wires.
-Bytes dwords(Bytes n) { return 4_B * units_of(n, 4_B); }
-
-/// Work of a processor that is idle, from `t` on.
-Time run(Time t, int cycles) { return card_clock.after(t, cycles); }
-
-/// A read of the card that a processor starts at `t`: its TLP leaves on an edge, one completion of `n` comes back.
-Time read(Time t, Bytes n) {
-  t = card_clock.at_or_after(run(t, dma) + port_latency);
-  return t + on_wire(24_B) + hca_flight + reading + hca_flight + reading_memory + hca_flight + completing +
-         on_wire(dwords(n) + 20_B) + hca_flight + port_latency;
-}
-
-/// A write of `n` bytes that a processor starts at `t`, until memory has it.
-Time write(Time t, Bytes n) {
-  t = card_clock.at_or_after(run(t, dma) + port_latency);
-  return t + on_wire(dwords(n) + 24_B) + hca_flight + posted + hca_flight;
 }
 
 /// When the sending processor hands the packet of a send of `n` bytes to the port.
@@ -134,7 +101,7 @@ TEST_CASE("a message of firmware costs the scheduler, a request, a packet, and e
     CHECK(seen.data == data);
     CHECK(seen.reads == (c.inlined ? 1 : 2));
     // Started one behind the other by one processor; the second write leaves behind the first.
-    CHECK(seen.completion == write(run(fetched, dma), 32_B));
+    CHECK(seen.completion == write(run(fetched, dma_cycles), 32_B));
   }
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PM over Myrinet: all of it arrives, once, whatever is lost; what acknowledgements cost, and who is given up.
-#include <map>
 #include <string>
 #include <tuple>
 
-#include "comm/rank.hpp"
 #include "models/myrinet/lanai_card.hpp"
-#include "support/child.hpp"
-#include "system/program_bench.hpp"
+#include "system/infiniband/pm_traffic.hpp"
 
 namespace pm_myrinet_test {
 
@@ -35,50 +32,6 @@ Overrides four() {
                            R"("routes": {"kind": "up_down", "root": "crossbar"}}]}})"}};
 }
 
-/// All ranks send to all others at once, each `count` messages of lengths that say who sends which; what does not come
-/// once, or is not in its order.
-std::string all_to_all(int count, const Overrides& more, int max_train, const std::string& findings = {}) {
-  const std::string again = "again ";
-  const std::string out = in_child([&] {
-    ProgramBench b("pm_messages_myrinet", more, max_train, findings);
-    std::string wrong;
-    b.all([&](Rank& r) {
-      auto pm = r.buffered();
-      const int others = r.size() - 1;
-      std::map<int, std::int64_t> next;
-      int sent = 0, came = 0;
-      while (came < others * count || sent < others * count) {
-        bool moved = false;
-        if (sent < others * count) {
-          const int peer = (r.id() + 1 + sent % others) % r.size();
-          if (pm.get_buffer(peer, Bytes(1 + sent / others * 37 + r.id()))) {
-            pm.send_buffer();
-            ++sent;
-            moved = true;
-          }
-        }
-        while (const auto m = pm.look()) {
-          if (m->size.count() != 1 + next[m->peer]++ * 37 + m->peer)
-            wrong += std::to_string(r.id()) + " has " + std::to_string(m->size.count()) + " B of " +
-                     std::to_string(m->peer) + " out of turn\n";
-          ++came;
-          pm.release(*m);
-          moved = true;
-        }
-        if (!moved) pm.wait();
-      }
-    });
-    try {
-      if (const std::string found = b.attempt(); !found.empty()) return again + found;
-    } catch (const std::exception& e) {
-      return std::string(e.what());
-    }
-    return wrong;
-  });
-  if (out.compare(0, again.size(), again) != 0) return out;
-  return all_to_all(count, more, max_train, out.substr(again.size()));
-}
-
 /// What the card of rank 1 has sent of them, and that of rank 0 more than once, when so many messages of rank 0 have
 /// come.
 std::string acknowledgements(int messages, const Overrides& more, Time pace = 4_us) {
@@ -102,11 +55,6 @@ std::string acknowledgements(int messages, const Overrides& more, Time pace = 4_
   });
 }
 
-Overrides with(Overrides a, const Overrides& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 Time per_message(const std::string& run, const Overrides& more) {
   return cell<Time>(rows_of(run, more).rows.front(), "per_message");
 }
@@ -121,10 +69,8 @@ TEST_CASE("PM/Myrinet: what is sent comes once and in order, whatever is lost, w
   const Overrides one{{"**/lanai/reliable/window", "1"}};
   const Overrides each{{"**/lanai/reliable/acknowledge_each", "1"}};
   for (const Overrides& o : {Overrides{}, few, lossy, one, each, with(few, lossy), with(one, lossy), with(each, lossy),
-                             with(one, with(few, lossy))}) {
-    CHECK(all_to_all(24, with(four(), o), 1) == "");
-    CHECK(all_to_all(24, with(four(), o), 64) == "");
-  }
+                             with(one, with(few, lossy))})
+    CHECK(pm_all_to_all("pm_messages_myrinet", 24, with(four(), o)) == "");
 }
 
 TEST_CASE("PM/Myrinet: one acknowledgement for several messages makes small ones faster") {

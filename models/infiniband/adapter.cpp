@@ -85,6 +85,7 @@ void Adapter::wired() {
 std::string Adapter::leftover() const {
   if (host().busy()) return "reads of host memory are under way";
   for (const Pair& p : pairs_) {
+    if (!p.made()) continue;
     if (p.requester->busy()) return "a work request has not been done";
     if (p.responder->busy()) return "an answer is under way";
   }
@@ -103,28 +104,29 @@ int Adapter::make_receive_queue(const QueueMemory& m) {
   return static_cast<int>(receives_.size()) - 1;
 }
 
-int Adapter::make_queue_pair(const QueuePairConfig& c) {
-  const int number = next_queue_pair();
+int Adapter::make_queue_pair(QueuePairConfig c) {
+  if (c.number < 0) c.number = queue_pairs();
+  const auto number = static_cast<std::size_t>(c.number);
+  if (number >= pairs_.size()) pairs_.resize(number + 1);
+  Pair& p = pairs_[number];
+  if (p.made()) throw std::invalid_argument(fmt::format("{}: queue pair {} is there already", name(), number));
   const auto of = [](auto& all, int i) { return all.at(static_cast<std::size_t>(i)).get(); };
   ReceiveQueue* receives = c.receives < 0 ? nullptr : of(receives_, c.receives);
-  const auto qpn = static_cast<std::uint32_t>(number);
-  Pair p;
-  p.requester = std::make_unique<Requester>(requesting(), c, qpn, lid(c.port), requesting_writer(c.port),
+  p.requester = std::make_unique<Requester>(requesting(), c, lid(c.port), requesting_writer(c.port),
                                             *of(completions_, c.send_completions));
-  p.responder = std::make_unique<Responder>(responding(), c, qpn, lid(c.port), responding_writer(c.port),
+  p.responder = std::make_unique<Responder>(responding(), c, lid(c.port), responding_writer(c.port),
                                             *of(completions_, c.receive_completions), receives, registered_);
-  pairs_.push_back(std::move(p));
-  return number;
+  return c.number;
 }
 
 std::int64_t Adapter::retransmissions() const {
   std::int64_t n = 0;
-  for (const Pair& p : pairs_) n += p.requester->retransmissions();
+  for (const Pair& p : pairs_) n += p.made() ? p.requester->retransmissions() : 0;
   return n;
 }
 
 Adapter::Pair& Adapter::pair(std::uint64_t number) {
-  if (number >= pairs_.size()) fail(fmt::format("there is no queue pair {}", number));
+  if (number >= pairs_.size() || !pairs_[number].made()) fail(fmt::format("there is no queue pair {}", number));
   return pairs_[number];
 }
 

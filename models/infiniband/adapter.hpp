@@ -38,7 +38,8 @@ void describe(AdapterConfig& c, config::Describer& d);
 
 /// A host channel adapter: an I/O bus at port 0, networks at "port1" and "port2"; queue pairs in host memory, told of
 /// by doorbells. How it processes them is its kind's affair (Hca, FirmwareHca). Software sets up queues before the
-/// run. Queue pairs, completion and receive queues are numbered from 0 on, in the order in which they are made.
+/// run. Queue pairs, completion and receive queues are numbered from 0 on, in the order in which they are made, if they are not given
+/// another number.
 class Adapter : public net::Device, public dma::Port::Registers {
  public:
   ~Adapter() override;
@@ -59,9 +60,9 @@ class Adapter : public net::Device, public dma::Port::Registers {
   // Before the run:
   int make_completion_queue(const QueueMemory& m);
   int make_receive_queue(const QueueMemory& m);
-  /// The queue pair's number is told to peers before they are made: it is the next one, `next_queue_pair`.
-  int make_queue_pair(const QueuePairConfig& c);
-  int next_queue_pair() const { return static_cast<int>(pairs_.size()); }
+  /// Returns its number. Those below a number that is given may be missing, and be made later, so that numbers do not
+  /// depend on which pair is used first. Throws std::invalid_argument if there is one of that number.
+  int make_queue_pair(QueuePairConfig c);
   void register_memory(std::uint64_t base, Bytes size) { registered_.add(base, size); }
 
   /// Where software writes a queue pair's number to; page 0 .. pages - 1 belongs to who writes there.
@@ -76,7 +77,8 @@ class Adapter : public net::Device, public dma::Port::Registers {
   std::uint64_t command_register(int page) const { return page_base(page) + command_at; }
   /// Of a context that a command saves; 0: it takes no commands.
   virtual Bytes context_size() const { return {}; }
-  /// Queues of each kind that there are.
+  /// Queues of each kind that there are; of queue pairs, up to the last.
+  int queue_pairs() const { return static_cast<int>(pairs_.size()); }
   int completion_queues() const { return static_cast<int>(completions_.size()); }
   int receive_queues() const { return static_cast<int>(receives_.size()); }
   /// Packets that failed their check, and datagrams that found no receive.
@@ -121,7 +123,7 @@ class Adapter : public net::Device, public dma::Port::Registers {
     std::unique_ptr<Requester> requester;
     std::unique_ptr<Responder> responder;
     bool reset = false;  // packets for it are dropped
-    bool busy() const { return requester->busy() || responder->busy(); }
+    bool made() const { return requester != nullptr; }
   };
   /// Throws std::runtime_error if there is none of that number.
   Pair& pair(std::uint64_t number);

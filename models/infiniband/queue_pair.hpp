@@ -57,6 +57,7 @@ struct QueueMemory {
 
 /// A queue pair as software sets it up, before the run: what its control path costs is not modelled.
 struct QueuePairConfig {
+  int number = -1;  // on its card; -1: the next one
   Service service = Service::reliable_connection;
   int port = 1;
   std::uint32_t peer_lid = 0;

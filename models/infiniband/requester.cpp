@@ -10,15 +10,15 @@
 
 namespace tsunagi::infiniband {
 
-Requester::Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+Requester::Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer,
                      CompletionQueue& completions)
     : parts_(parts),
       config_(c),
-      number_(number),
+      number_(static_cast<std::uint32_t>(c.number)),
       lid_(lid),
       writer_(writer),
       completions_(completions),
-      stream_(parts.engine.add(*this, c.port)),
+      stream_(parts.engine.add(*this, c.port, c.number, SendEngine::Kind::requests)),
       requests_(parts.make_requests(parts, c, *this)),
       retries_left_(c.retries.count),
       ready_retries_left_(c.retries.receiver_not_ready_count) {}

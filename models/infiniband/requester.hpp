@@ -20,8 +20,8 @@ namespace tsunagi::infiniband {
 /// acknowledged on (InfiniBand Architecture Specification, volume 1, 9.7).
 class Requester final : private PacketSource, private RequestSource::User {
  public:
-  /// `number`: of the queue pair. Completions go by `writer`. `completions` outlives this.
-  Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+  /// Completions go by `writer`. `completions` outlives this.
+  Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer,
             CompletionQueue& completions);
 
   /// A doorbell has told of new requests.

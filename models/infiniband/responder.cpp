@@ -17,17 +17,17 @@ constexpr std::size_t kept_atomics = 128;
 
 }  // namespace
 
-Responder::Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+Responder::Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer,
                      CompletionQueue& completions, ReceiveQueue* receives, const Registrations& registered)
     : parts_(parts),
       config_(c),
-      number_(number),
+      number_(static_cast<std::uint32_t>(c.number)),
       lid_(lid),
       writer_(writer),
       completions_(completions),
       receives_(receives),
       registered_(registered),
-      stream_(parts.engine.add(*this, c.port)) {}
+      stream_(parts.engine.add(*this, c.port, c.number, SendEngine::Kind::answers)) {}
 
 void Responder::requested(net::Delivery d, const net::Cause& by) {
   waiting_.push_back({std::move(d), by});

@@ -40,7 +40,7 @@ class Responder final : private PacketSource,
                         private ReceiveQueue::User,
                         private AtomicWords::User {
  public:
-  Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t number, std::uint32_t lid, int writer,
+  Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer,
             CompletionQueue& completions, ReceiveQueue* receives, const Registrations& registered);
 
   /// A request's packet, which has come at `by`.

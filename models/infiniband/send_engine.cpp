@@ -15,13 +15,13 @@ constexpr int bits = 64;
 SendEngine::SendEngine(net::Device& card, flow::PacketPool& pool, dma::Port& host, const Config& c)
     : card_(card), pool_(pool), host_(host), config_(c), buffer_(c.buffer) {}
 
-int SendEngine::add(PacketSource& source, int port) {
-  Stream s;
-  s.source = &source;
-  s.port = port;
-  streams_.push_back(std::move(s));
+int SendEngine::add(PacketSource& source, int port, int queue_pair, Kind kind) {
+  const auto number = static_cast<std::size_t>(2 * queue_pair + static_cast<int>(kind));
+  if (number >= streams_.size()) streams_.resize(number + 1);
+  streams_[number].source = &source;
+  streams_[number].port = port;
   active_.resize((streams_.size() + bits - 1) / bits);
-  return static_cast<int>(streams_.size()) - 1;
+  return static_cast<int>(number);
 }
 
 void SendEngine::wake(int stream) {

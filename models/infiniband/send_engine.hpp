@@ -62,8 +62,11 @@ class SendEngine final : private dma::Port::Reader, private net::SlotOwner {
   };
   SendEngine(net::Device& card, flow::PacketPool& pool, dma::Port& host, const Config& c);
 
-  /// A stream that leaves by port `port` of the card. Returns its number.
-  int add(PacketSource& source, int port);
+  /// Of a queue pair a stream of each kind.
+  enum class Kind : std::uint8_t { requests, answers };
+  /// The queue pair's stream of that kind, which leaves by port `port` of the card. Returns its number: streams have
+  /// their turns in the order of the queue pairs, whichever is made first.
+  int add(PacketSource& source, int port, int queue_pair, Kind kind);
   /// The stream may have a packet from now on.
   void wake(int stream);
   /// Packets of the stream that have not been handed to the port are not sent any more: all, or those from packet

@@ -62,8 +62,7 @@ FirmwareHca::FirmwareHca(DeviceArgs args, const FirmwareHcaConfig& c)
       *this, pool(), *choosing_port_, *choosing_, *scheduler_, static_cast<CommandUnit::Queues&>(*this),
       CommandUnit::Config{c.command_cycles, c.range_cycles, c.context_cycles, c.context_size, burst, command_writer});
   const auto requests = [this](CardParts& p, const QueuePairConfig& q, RequestSource::User& u) {
-    return std::make_unique<ScheduledRequests>(p, *scheduler_, q.sends, u, form(),
-                                               q.service == Service::reliable_datagram);
+    return std::make_unique<ScheduledRequests>(p, *scheduler_, q, u, form());
   };
   for (Side* s : {sending_.get(), receiving_.get()})
     s->parts = std::make_unique<CardParts>(CardParts{*this, pool(), s->port, s->engine, words_, clock, 0, 0, 0,
@@ -96,7 +95,7 @@ void FirmwareHca::stored(const flow::Packet& p, std::int32_t i, const net::Cause
 int FirmwareHca::count(Command::Of of) const {
   switch (of) {
     case Command::Of::queue_pairs:
-      return next_queue_pair();
+      return queue_pairs();
     case Command::Of::receive_queues:
       return receive_queues();
     case Command::Of::completion_queues:

@@ -34,9 +34,15 @@ void RequestScheduler::give_turns() {
   }
 }
 
-std::uint32_t RequestScheduler::add(ScheduledRequests& q) {
-  queues_.push_back(&q);
-  return static_cast<std::uint32_t>(queues_.size() - 1);
+void RequestScheduler::add(ScheduledRequests& q) {
+  if (q.number_ >= queues_.size()) queues_.resize(q.number_ + std::size_t{1});
+  queues_[q.number_] = &q;
+}
+
+ScheduledRequests& RequestScheduler::queue(std::uint32_t number) const {
+  if (number >= queues_.size() || queues_[number] == nullptr)
+    throw std::runtime_error(fmt::format("{}: there is no queue pair {}", card_.name(), number));
+  return *queues_[number];
 }
 
 int RequestScheduler::stop(std::uint32_t first, std::uint32_t count) {

@@ -34,8 +34,8 @@ class RequestScheduler {
       : card_(card), processor_(processor), sending_(sending), config_(c) {}
   void set_observer(Observer& o) { observer_ = &o; }
 
-  /// Of queue pair `number`.
-  ScheduledRequests& queue(std::uint32_t number) const { return *queues_.at(number); }
+  /// Of queue pair `number`. Throws std::runtime_error if there is none.
+  ScheduledRequests& queue(std::uint32_t number) const;
   /// Queue pairs `first` .. `first + count - 1` have no turns any more. Returns how many have something under way; the
   /// observer hears of each.
   int stop(std::uint32_t first, std::uint32_t count);
@@ -44,7 +44,7 @@ class RequestScheduler {
 
  private:
   friend class ScheduledRequests;
-  std::uint32_t add(ScheduledRequests& q);
+  void add(ScheduledRequests& q);
   void want(ScheduledRequests& who, const net::Cause& by);
   void done();
   void give_turns();
@@ -67,16 +67,18 @@ class RequestScheduler {
 /// is read out of host memory. Its turn is over when the data of the request are in the card.
 class ScheduledRequests final : public RequestSource, private dma::Port::Reader {
  public:
-  /// All outlive this. `one_at_a_time`: the next request has to wait until this one is done (reliable datagrams).
-  ScheduledRequests(CardParts& parts, RequestScheduler& scheduler, const QueueMemory& ring, User& user,
-                    const RequestForm& form, bool one_at_a_time)
+  /// Of queue pair `c`. All others outlive this.
+  ScheduledRequests(CardParts& parts, RequestScheduler& scheduler, const QueuePairConfig& c, User& user,
+                    const RequestForm& form)
       : parts_(parts),
         scheduler_(scheduler),
-        ring_(ring),
+        ring_(c.sends),
         user_(user),
         form_(form),
-        one_at_a_time_(one_at_a_time),
-        number_(scheduler.add(*this)) {}
+        one_at_a_time_(c.service == Service::reliable_datagram),
+        number_(static_cast<std::uint32_t>(c.number)) {
+    scheduler.add(*this);
+  }
   void doorbell(const net::Cause& by) override;
   bool pass(const PlacedRequest& /*r*/) override { return false; }
   void drained(const net::Cause& by) override;
@@ -109,7 +111,7 @@ class ScheduledRequests final : public RequestSource, private dma::Port::Reader 
   QueueMemory ring_;
   User& user_;
   RequestForm form_;
-  bool one_at_a_time_;
+  bool one_at_a_time_;  // the next request has to wait until this one is done
   std::uint32_t number_;
   std::uint64_t rung_ = 0;       // requests that doorbells have told of
   std::uint64_t next_ = 0;       // request that is read next

@@ -49,29 +49,26 @@ PmInfiniBand::Receives& PmInfiniBand::receives(int rank, int peer) {
   return r;
 }
 
-void PmInfiniBand::make_side(int rank, int peer, int number, int peer_number) {
+void PmInfiniBand::make_side(int rank, int peer) {
   VerbsNode& me = nodes_[rank];
   Ends& e = ends_[rank];
   const ReceiveEnd& receives_of = receives(rank, peer).queue;
   const int at = datagrams() ? 0 : place(rank, peer);
   QueueEnd& q = e.sides[datagrams() ? 0 : peer].queue;
   q = me.make_sends_at(e.send_queues.base + unsigned_of(me.send_queue_size() * at));
-  me.connect(q, nodes_[peer], peer_number, e.sends, e.receives, receives_of);
-  e.peers.resize(static_cast<std::size_t>(number) + 1, -1);
-  e.peers.back() = peer;
+  me.connect(q, nodes_[peer], datagrams() ? 0 : place(peer, rank), e.sends, e.receives, receives_of, at);
 }
 
 void PmInfiniBand::connect(int rank, int peer) {
   for (const int r : {rank, peer}) ends_[r].sides.resize(datagrams() ? 1 : static_cast<std::size_t>(ranks()));
   if (datagrams()) {
     for (const int r : {rank, peer})
-      if (ends_[r].sides.front().queue.number < 0) make_side(r, r, 0, 0);
+      if (ends_[r].sides.front().queue.number < 0) make_side(r, r);
     return;
   }
   if (ends_[rank].sides[peer].queue.number >= 0) return;
-  const int mine = nodes_[rank].card().next_queue_pair(), its = nodes_[peer].card().next_queue_pair();
-  make_side(rank, peer, mine, its);
-  make_side(peer, rank, its, mine);
+  make_side(rank, peer);
+  make_side(peer, rank);
 }
 
 PmInfiniBand::Side& PmInfiniBand::side(int rank, int peer) {
@@ -115,7 +112,7 @@ std::optional<int> PmInfiniBand::take_done(Fiber& f, int rank) {
   Ends& e = ends_[rank];
   if (e.under_way == 0 || !nodes_[rank].any(e.sends)) return std::nullopt;
   const infiniband::Completion done = nodes_[rank].poll(f, e.sends);
-  Side& by = e.sides[datagrams() ? 0 : e.peers[done.queue_pair]];
+  Side& by = e.sides[datagrams() ? 0 : peer_at(rank, static_cast<int>(done.queue_pair))];
   ++by.queue.completed;
   --e.under_way;
   return by.sent.take_front();

@@ -72,7 +72,6 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
     process::Area send_queues;
     process::Area receive_queues;
     comm::ByRank<Side> sides;  // by peer; of datagrams one
-    std::vector<int> peers;    // by number of queue pair
     int under_way = 0;         // posted and not taken as done
   };
   bool datagrams() const { return config_.service == infiniband::Service::reliable_datagram; }
@@ -82,12 +81,14 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
   /// A pair's queues, when it has something to say for the first time: a node of a thousand pairs mostly uses few. As
   /// PM does it when it begins, that takes no time.
   void connect(int rank, int peer);
-  void make_side(int rank, int peer, int number, int peer_number);
+  void make_side(int rank, int peer);
   /// By which a rank sends to a peer.
   Side& side(int rank, int peer);
   const Side& side(int rank, int peer) const { return ends_[rank].sides[datagrams() ? 0 : peer]; }
-  /// Where a pair's things lie among those of the rank's other pairs.
+  /// Where a pair's things lie among those of the rank's other pairs, and its queue pair's number: that does not depend
+  /// on which pair is used first, since a card serves queue pairs that a command names together in their order.
   static int place(int rank, int peer) { return peer < rank ? peer : peer - 1; }
+  static int peer_at(int rank, int place) { return place < rank ? place : place + 1; }
   /// Receive buffers that belong to queue pairs of `peer`, or all.
   Receives& receives(int rank, int peer);
   void post(Fiber& f, int rank, int peer, const infiniband::WorkRequest& w, int buffer);

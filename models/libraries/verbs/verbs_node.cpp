@@ -137,8 +137,9 @@ QueueEnd VerbsNode::make_sends_at(std::uint64_t base, int rail) const {
 }
 
 void VerbsNode::connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
-                        const CompletionEnd& receives, const ReceiveEnd& posted) {
+                        const CompletionEnd& receives, const ReceiveEnd& posted, int number) {
   infiniband::QueuePairConfig c;
+  c.number = number;
   c.service = config_.service;
   c.port = rail(q.rail).port;
   c.peer_lid = peer.lid(q.rail);

@@ -68,8 +68,9 @@ class VerbsNode : public process::HostProcess {
   /// The same in memory that has been taken, of `send_queue_size`.
   QueueEnd make_sends_at(std::uint64_t base, int rail = 0) const;
   Bytes send_queue_size(int rail = 0) const { return entry_size(rail) * config_.depth; }
+  /// `number`: of the queue pair on its card; -1: the next one.
   void connect(QueueEnd& q, const VerbsNode& peer, int peer_number, const CompletionEnd& sends,
-               const CompletionEnd& receives, const ReceiveEnd& posted);
+               const CompletionEnd& receives, const ReceiveEnd& posted, int number = -1);
   /// Posts a receive before time 0.
   void preset_receive(ReceiveEnd& r, std::uint64_t address, Bytes n);
   process::Area take(const std::string& name, Bytes size) { return areas().take(name, size); }

@@ -69,7 +69,7 @@ class ReliableFirmware final : public Layer {
     net::Cause by;
   };
   struct Peer {
-    Peer(ReliableFirmware& firmware, int place, int window) : firmware(firmware), place(place), sender(window) {}
+    Peer(ReliableFirmware& of, int terminal, int window) : firmware(of), place(terminal), sender(window) {}
     void expired() { firmware.expired(*this); }
     ReliableFirmware& firmware;
     int place;

@@ -110,6 +110,31 @@ TEST_CASE("data in the request are a parameter: without, each message is two rea
   CHECK(send(8_B, 48_B).data < send(8_B, 0_B).data);
 }
 
+TEST_CASE("queue pairs have their turns in the order of their numbers, whichever was made first") {
+  const auto completions = [](bool last_first) {
+    return in_child([&] {
+      constexpr int pairs = 5;
+      HcaParts p = parts(48_B);
+      p.firmware->packet_cycles = 2000;  // long enough for all to wait for the sending processor
+      p.last_first = last_first;
+      HcaBench b(p, pairs);
+      std::string order;
+      b.program(0, [&](Fiber& f) {
+        for (int q = pairs - 1; q >= 0; --q) b.post(f, 0, work_request(Operation::write, 8_B, b.user(0), b.user(1)), q);
+        for (int q = 0; q < pairs; ++q)
+          order += fmt::format("{} at {}, ", b.done(f, 0).queue_pair, b.sim().agenda().now().fs());
+      });
+      const std::string wrong = b.ended();
+      return wrong.empty() ? order : wrong;
+    });
+  };
+  const std::string order = completions(false);
+  INFO(order);
+  CHECK(order.find("4 at ") == 0);  // it asked first; the others waited then
+  CHECK(order.find("3 at ") > order.find("2 at "));
+  CHECK(order == completions(true));
+}
+
 TEST_CASE("a work request of 64 B cannot hold 49 B of data") {
   const std::string said = in_child([] {
     try {

@@ -37,6 +37,7 @@ struct HcaParts {
   host::MemoryConfig memory = {};
   libraries::VerbsConfig verbs = {};
   std::uint64_t seed = 1;
+  bool last_first = false;                   // queue pairs are made from the last to the first
   int service_levels = 1;                    // which queue pairs have in turns
   std::function<bool(const Tapped&)> loses;  // if any: what a tap in the middle of the cable takes away
   HcaParts() {
@@ -92,8 +93,9 @@ class HcaBench {
       for (int q = 0; q < pairs; ++q) {
         ends_[i].push_back(nodes_[i].make_sends());
         if (q == 0 || !shared_receives) receives_[i].push_back(nodes_[i].make_receives(receive_entries));
-        connect_pair(i, q);
       }
+    for (int i = 0; i < 2; ++i)
+      for (int q = 0; q < pairs; ++q) connect_pair(i, p.last_first ? pairs - 1 - q : q);
     if (p.firmware)
       for (libraries::VerbsNode& n : nodes_) commands_.push_back(libraries::CardCommands(n, pairs + 2, 0));
     for (libraries::VerbsNode& n : nodes_) n.close();
@@ -212,19 +214,21 @@ class HcaBench {
   void connect_pair(int i, int q) {
     const libraries::VerbsConfig& v = parts_.verbs;
     infiniband::QueuePairConfig c;
+    libraries::QueueEnd& end = ends_[i][at(q)];
+    c.number = q;
     c.port = 1 + q % parts_.hca.ports;
     c.peer_lid = card(1 - i).lid(c.port);
     c.peer = static_cast<std::uint32_t>(q);
     c.mtu = v.mtu;
     c.service_level = q / parts_.hca.ports % parts_.service_levels;
-    c.sends = ends_[i].back().sends;
+    c.sends = end.sends;
     c.send_completions = done_[at(i)].number;
     c.receive_completions = received_[at(i)].number;
-    c.receives = receives_[i].back().number;
+    c.receives = receives_[i][std::min(at(q), receives_[i].size() - 1)].number;
     c.retries.timeout_code = v.timeout_code;
     c.retries.count = v.retry_count;
     c.retries.receiver_not_ready_count = v.rnr_retry_count;
-    ends_[i].back().number = card(i).make_queue_pair(c);
+    end.number = card(i).make_queue_pair(c);
   }
   void wire_cards() {
     const config::AnyConfig cable = any_of("infiniband", parts_.cable);

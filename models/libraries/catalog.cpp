@@ -20,6 +20,7 @@ LibraryKind hitachi_mpi_library();
 LibraryKind blacs_library();
 LibraryKind combined_library();
 LibraryKind lanai_library();
+LibraryKind mpich_score_library();
 LibraryKind pm_library();
 LibraryKind pm_ethernet_library();
 LibraryKind pm_myrinet_library();
@@ -41,6 +42,7 @@ const std::vector<LibraryKind>& catalog() {
       hitachi_mpi_library(),
       blacs_library(),
       combined_library(),
+      mpich_score_library(),
       pm_library(),
       pm_ethernet_library(),
       pm_myrinet_library(),

@@ -32,6 +32,7 @@ class Pm : public comm::Library, private comm::BufferedMessages, private comm::C
     return network_->ceilings(from, to);
   }
   Bytes largest_message() const override;
+  bool waits_at_receiver() const override { return true; }  // in its receive buffers
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
   void check(int from, int to, const comm::Buffer& b) const override;

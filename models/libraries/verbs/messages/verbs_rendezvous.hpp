@@ -11,8 +11,8 @@
 #include "comm/messages/envelope.hpp"
 #include "comm/messages/transport.hpp"
 #include "comm/request.hpp"
-#include "models/libraries/verbs/messages/registered_memory.hpp"
 #include "models/libraries/verbs/messages/verbs_engine.hpp"
+#include "models/protocols/pin_down_cache.hpp"
 #include "models/protocols/rendezvous.hpp"
 
 namespace tsunagi::libraries {
@@ -63,7 +63,7 @@ class VerbsRendezvous {
   };
   struct State {
     protocols::Leaving<Job> jobs;
-    RegisteredMemory registered;
+    protocols::PinDownCache registered;
     protocols::Finished fetched;
     std::map<std::uint32_t, std::uint64_t> missing;  // rails that have not told, by the number of the receive
   };

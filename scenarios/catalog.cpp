@@ -24,6 +24,7 @@ ScenarioKind reduction_scenario();
 ScenarioKind barrier_scenario();
 ScenarioKind halo_exchange_scenario();
 ScenarioKind cg_halo_scenario();
+ScenarioKind himeno_scenario();
 ScenarioKind osu_scenario();
 ScenarioKind posted_receives_scenario();
 ScenarioKind random_pairs_scenario();
@@ -50,6 +51,7 @@ const std::vector<ScenarioKind>& catalog() {
       barrier_scenario(),
       halo_exchange_scenario(),
       cg_halo_scenario(),
+      himeno_scenario(),
       osu_scenario(),
       posted_receives_scenario(),
       random_pairs_scenario(),

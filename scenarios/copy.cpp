@@ -6,6 +6,7 @@
 
 #include "config/error_at.hpp"
 #include "scenarios/scenario.hpp"
+#include "units/checked.hpp"
 
 namespace tsunagi::scenarios {
 

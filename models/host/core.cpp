@@ -100,7 +100,12 @@ void Core::copy(Fiber& f, Memory& memory, const std::vector<Copied>& all) {
 
 void Core::copy(Fiber& f, Memory& memory, const Copied* first, const Copied* last) {
   Bytes n;
-  for (const Copied* c = first; c != last; ++c) n += c->size;
+  for (const Copied* c = first; c != last; ++c) {
+    const bool next = c + 1 != last;
+    const auto apart = [](std::uint64_t a, std::uint64_t b) { return a < b ? b - a : a - b; };
+    const std::uint64_t step = next ? std::max(apart(c->to, (c + 1)->to), apart(c->from, (c + 1)->from)) : 0;
+    n += std::max(c->size, Bytes(static_cast<std::int64_t>(std::min(step, unsigned_of(line)))));
+  }
   if (n <= Bytes::zero()) return;
   const Hold hold(steps_, f);
   const Time begin = f.now();

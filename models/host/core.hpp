@@ -124,7 +124,8 @@ class Core final : public net::Device {
     Bytes size;
   };
   /// The same for many areas, in one step, at the rate of the level that holds them all: a copy's loop has many lines
-  /// under way and does not stop at the end of a block. None lies in where another one is copied to.
+  /// under way and does not stop at the end of a block. None lies in where another one is copied to. A block that is
+  /// shorter than a line costs the line, or as much of it as there is until the next block: memory moves lines.
   void copy(Fiber& f, Memory& memory, const std::vector<Copied>& all);
   /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each
   /// line costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal,

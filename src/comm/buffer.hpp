@@ -19,7 +19,8 @@ struct Buffer {
   /// Where at the peer a message goes to, at the same offset; empty: its host memory.
   std::string target = {};
   /// Block-stride, as columns of a submatrix lie: blocks of that many bytes, of which the last may be shorter, so far
-  /// apart from start to start; 0: contiguous. For libraries that take shapes (Library::takes_shapes).
+  /// apart from start to start; 0: contiguous. For copies, and for messages of libraries that take shapes
+  /// (Library::takes_shapes).
   Bytes block = {};
   Bytes every = {};
   /// What a message of a window moves (a put or a get): libraries may have packets of their own for that.

@@ -33,7 +33,7 @@ class Rank {
   }
   /// Who keeps which bytes lie where; null: nobody.
   Ledger* ledger() const { return world_.ledger(); }
-  /// Copies `from` to `to`, both in its own memory and equally long.
+  /// Copies `from` to `to`, both in its own memory and equally long, of any shape.
   void copy(const Buffer& to, const Buffer& from) { world_.copy(fiber_, id_, to, from); }
   /// Without a tag: the library's own way to move a message to the same place at the peer, which waits by `recv`.
   void send(int peer, const Buffer& b) {

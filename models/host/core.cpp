@@ -98,14 +98,16 @@ void Core::copy(Fiber& f, Memory& memory, const std::vector<Copied>& all) {
   copy(f, memory, all.data(), all.data() + all.size());
 }
 
+Bytes Core::moved(const Copied& c, const Copied* next) const {
+  const auto apart = [](std::uint64_t a, std::uint64_t b) { return a < b ? b - a : a - b; };
+  if (next == nullptr) return c.size;
+  const std::uint64_t step = std::max(apart(c.to, next->to), apart(c.from, next->from));
+  return std::max(c.size, Bytes(static_cast<std::int64_t>(std::min(step, unsigned_of(config_.copy.line)))));
+}
+
 void Core::copy(Fiber& f, Memory& memory, const Copied* first, const Copied* last) {
   Bytes n;
-  for (const Copied* c = first; c != last; ++c) {
-    const bool next = c + 1 != last;
-    const auto apart = [](std::uint64_t a, std::uint64_t b) { return a < b ? b - a : a - b; };
-    const std::uint64_t step = next ? std::max(apart(c->to, (c + 1)->to), apart(c->from, (c + 1)->from)) : 0;
-    n += std::max(c->size, Bytes(static_cast<std::int64_t>(std::min(step, unsigned_of(line)))));
-  }
+  for (const Copied* c = first; c != last; ++c) n += moved(*c, c + 1 == last ? nullptr : c + 1);
   if (n <= Bytes::zero()) return;
   const Hold hold(steps_, f);
   const Time begin = f.now();

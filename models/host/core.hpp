@@ -125,7 +125,7 @@ class Core final : public net::Device {
   };
   /// The same for many areas, in one step, at the rate of the level that holds them all: a copy's loop has many lines
   /// under way and does not stop at the end of a block. None lies in where another one is copied to. A block that is
-  /// shorter than a line costs the line, or as much of it as there is until the next block: memory moves lines.
+  /// shorter than a line of CopyConfig costs the line, or as much of it as there is until the next block.
   void copy(Fiber& f, Memory& memory, const std::vector<Copied>& all);
   /// Touches `n` bytes of `memory` from `address` on, headers or control words, through the core's line cache: each
   /// line costs a hit or a miss, looked up when the step begins. Writes by packets make lines stale. `what`, a literal,
@@ -152,6 +152,8 @@ class Core final : public net::Device {
   using Program = CoreSteps::Program;
   using Hold = CoreSteps::Hold;
   void copy(Fiber& f, Memory& memory, const Copied* first, const Copied* last);
+  /// What memory moves for a block of a copy; null: nothing follows it.
+  Bytes moved(const Copied& c, const Copied* next) const;
 
   CoreConfig config_;
   Clock clock_;

@@ -22,6 +22,10 @@ void describe(CopyConfig& c, config::Describer& d) {
   d.list("levels", c.levels, "caches, the smallest first: the first that holds source and destination counts");
   d.field("memory_rate", c.memory_rate, "bytes copied a second from memory to memory", at_least(slowest),
           ideal(Rate::infinite()));
+  d.field(
+      "line", c.line,
+      "what memory moves at least for a block of a strided copy, or up to the next block: a cache line; 0: its bytes",
+      within(0_B, 4_KiB), ideal(0_B));
   d.require(std::is_sorted(c.levels.begin(), c.levels.end(),
                            [](const CopyLevel& a, const CopyLevel& b) { return a.size < b.size; }),
             "\"levels\" must ascend by \"size\"");

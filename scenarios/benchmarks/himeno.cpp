@@ -201,6 +201,9 @@ void Himeno::fit(comm::World& w) {
   comm::Means means = comm::means(w, w.groups().first(ranks)->ranks, c);
   means.scratch = largest_given;
   scratch_ = comm::scratch_need(ranks, c, {}, means);
+  Bytes largest;
+  for (int rank = 0; rank < ranks; ++rank) largest = std::max(largest, largest_plane(rank));
+  expect_sends_first(w, {{}, largest, {}, {}}, 2 * dimensions, 1);
   for (int rank = 0; rank < ranks; ++rank)
     for (int d = 0; d < dimensions; ++d)
       if (grid_->neighbour(rank, d, 1))

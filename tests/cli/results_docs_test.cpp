@@ -49,6 +49,7 @@ const std::map<std::string, std::vector<Words>>& runs() {
       {"pmtest", {{"pm_round_trip_gc_le", sizes}, {"pm_messages_gc_le", sizes}}},
       {"receive_buffers", {{"pm_receive_buffers", "/scenario/messages=0"}}},
       {"checkpoint", {{"pm_send_stable", "/scenario/at_end=\"swap\""}}},
+      {"himeno", {{"himeno_256", "/machine/topology/nodes=2", "/scenario/grid=[2,1,1]", R"(/scenario/size="S")"}}},
       {"traffic",
        {{"ring_traffic", R"(/scenario/loads=["10 %", "80 %"])", R"(/scenario/window="2 us")"},
         {"ring_traffic", R"(/scenario/loads=["10 %"])", "/library/loss=count", "**/flow_control=none"}}},

@@ -22,8 +22,7 @@ struct MpichScoreConfig : ScoreMessagesConfig {
 
 void describe(MpichScoreConfig& c, config::Describer& d) {
   describe(static_cast<ScoreMessagesConfig&>(c), d);
-  d.any("pm", c.pm, "library", "the PM below: library pm, pm_ethernet or pm_myrinet, with its network",
-        config::required);
+  d.any("pm", c.pm, "library", "the PM below: library pm, pm_ethernet or pm_myrinet, with its network");
   d.object("collectives", c.collectives, "algorithms that it takes by size and number of ranks");
 }
 

@@ -13,6 +13,7 @@ namespace {
 /// Calls `what(config)` with that of the network.
 template <class F>
 auto with_config(const config::AnyConfig& pm, F&& what) {
+  if (pm.empty()) throw config::error_at("/library/pm", "no PM is named: one of pm, pm_ethernet, pm_myrinet");
   if (pm.kind() == "pm") return what(pm.as<PmInfiniBandConfig>());
   if (pm.kind() == "pm_ethernet") return what(pm.as<PmEthernetConfig>());
   if (pm.kind() == "pm_myrinet") return what(pm.as<PmMyrinetConfig>());

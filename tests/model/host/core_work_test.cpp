@@ -93,6 +93,24 @@ TEST_CASE("a copy of many areas is one step at the rate of all of them, and brin
   CHECK(second == std::vector<std::uint8_t>{5, 6, 7, 8});
 }
 
+TEST_CASE("a copy of blocks shorter than a line costs lines, or what lies between two blocks") {
+  CoreBench b;
+  with_levels(b);
+  b.config.copy.line = 64_B;
+  std::vector<Time> all;
+  took(b, [&](Fiber& f) {
+    for (const std::uint64_t step : {4, 16, 64, 520}) {
+      std::vector<host::Core::Copied> blocks;
+      for (std::uint64_t i = 0; i < 10; ++i) blocks.push_back({to + 4 * i, from + step * i, 4_B});
+      const Time begin = f.now();
+      b.core().copy(f, b.memory(), blocks);
+      all.push_back(f.now() - begin);
+    }
+  });
+  // Nine blocks that others follow, and the last one's 4 B, at 40 GB/s.
+  CHECK(all == std::vector<Time>{25_ps * 40, 25_ps * (9 * 16 + 4), 25_ps * (9 * 64 + 4), 25_ps * (9 * 64 + 4)});
+}
+
 TEST_CASE("a copy onto itself moves bytes as they were") {
   CoreBench b;
   std::vector<std::uint8_t> moved;

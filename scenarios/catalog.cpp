@@ -24,6 +24,8 @@ ScenarioKind reduction_scenario();
 ScenarioKind barrier_scenario();
 ScenarioKind halo_exchange_scenario();
 ScenarioKind cg_halo_scenario();
+ScenarioKind npb_is_scenario();
+ScenarioKind npb_ft_scenario();
 ScenarioKind osu_scenario();
 ScenarioKind posted_receives_scenario();
 ScenarioKind random_pairs_scenario();
@@ -50,6 +52,8 @@ const std::vector<ScenarioKind>& catalog() {
       barrier_scenario(),
       halo_exchange_scenario(),
       cg_halo_scenario(),
+      npb_is_scenario(),
+      npb_ft_scenario(),
       osu_scenario(),
       posted_receives_scenario(),
       random_pairs_scenario(),

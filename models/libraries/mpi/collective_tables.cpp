@@ -19,6 +19,10 @@ std::string refusal(Collective kind, bool v, const CollectiveRow& row) {
   if (v && row.sizes.size() > 1) return "ranks have no size in common that more than one of the \"sizes\" could go by";
   for (const CollectiveSize& s : row.sizes) {
     if (std::string why = comm::unknown(kind, s.how.algorithm); !why.empty()) return why;
+    if (v) {
+      comm::CollectiveCall uneven{kind, 0, {{}, 3_B, {}, {}}, {{}, 3_B, {}, {}}, {1_B, 2_B}, {1_B, 2_B}};
+      if (std::string why = comm::refusal(2, uneven, s.how.algorithm, {1_GiB}); !why.empty()) return why;
+    }
     if (s.how.order != comm::PartnerOrder::own && !comm::orders(kind, s.how.algorithm))
       return std::string(comm::name_of(kind)) + " by \"" + s.how.algorithm + "\" has one order of partners alone";
   }

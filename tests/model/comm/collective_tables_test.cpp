@@ -120,6 +120,8 @@ TEST_CASE("orders and what sizes are of are checked before anything runs") {
   CHECK(
       of("all_to_all_v", R"("sizes": [{"algorithm": "linear"}, {"above": "8 B", "algorithm": "ring"}])") ==
       "t.json:1:1: in \"all_to_all_v\", ranks have no size in common that more than one of the \"sizes\" could go by");
+  CHECK(of("all_to_all_v", R"("sizes": [{"algorithm": "bruck"}])") ==
+        "t.json:1:1: in \"all_to_all_v\", all_to_all by \"bruck\": blocks of one size only");
   CHECK(of("all_to_all_v", R"("sizes": [{"algorithm": "lineal"}])").find("did you mean \"linear\"") !=
         std::string::npos);
 }

@@ -6,6 +6,7 @@
 
 #include "config/error_at.hpp"
 #include "scenarios/two_sided.hpp"
+#include "units/checked.hpp"
 #include "units/wide.hpp"
 
 namespace tsunagi::scenarios {

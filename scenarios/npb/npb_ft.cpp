@@ -53,7 +53,8 @@ void describe(NpbFtConfig& c, config::Describer& d) {
            "of the benchmark");
   describe_npb(d, c.run, "time of a floating-point operation on one rank, to be fitted to a measurement");
   d.field("algorithm", c.how.algorithm, "of the transposition, an all-to-all; none: the library's choice");
-  d.choice("order", c.how.order, comm::partner_orders(), "in which a rank exchanges blocks with the others");
+  d.choice("order", c.how.order, comm::partner_orders(),
+           "in which a rank exchanges blocks with the others, by an algorithm that lets it be chosen");
 }
 
 /// NPB FT, the version for MPI, in slabs: each rank has whole planes. A transform is passes along the dimensions that

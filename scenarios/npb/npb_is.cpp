@@ -63,7 +63,8 @@ void describe(NpbIsConfig& c, config::Describer& d) {
       d, c.run,
       "time of a reference to memory on one rank, to be fitted to a measurement: seven a key that is sorted, three "
       "a key that is ranked, three a value");
-  d.choice("order", c.order, comm::partner_orders(), "in which a rank exchanges keys with the others");
+  d.choice("order", c.order, comm::partner_orders(),
+           "in which a rank exchanges keys with the others, by an algorithm that lets it be chosen");
   d.field("skew", c.skew, "ranks begin the timed part up to so much late, evenly drawn", at_most(1_s));
   d.field("seed", c.seed, "of what is drawn", at_least(std::int64_t{0}));
 }

@@ -25,6 +25,8 @@ ScenarioKind barrier_scenario();
 ScenarioKind halo_exchange_scenario();
 ScenarioKind cg_halo_scenario();
 ScenarioKind himeno_scenario();
+ScenarioKind npb_is_scenario();
+ScenarioKind npb_ft_scenario();
 ScenarioKind osu_scenario();
 ScenarioKind posted_receives_scenario();
 ScenarioKind random_pairs_scenario();
@@ -52,6 +54,8 @@ const std::vector<ScenarioKind>& catalog() {
       halo_exchange_scenario(),
       cg_halo_scenario(),
       himeno_scenario(),
+      npb_is_scenario(),
+      npb_ft_scenario(),
       osu_scenario(),
       posted_receives_scenario(),
       random_pairs_scenario(),

@@ -41,6 +41,8 @@ void describe(AllToAllConfig& c, config::Describer& d) {
   d.field("target", c.target, "puts: where they put to; none: host memory");
   d.field("method", c.method, "puts: the library's way to put; none: its default");
   describe_sizes(c.how, d, "bytes of each block, a row each");
+  d.choice("order", c.how.order, comm::partner_orders(),
+           "messages: the order of partners, of algorithms that let it be chosen");
   describe_iterations(c.how, d);
   d.require(c.by == By::puts || (c.source.empty() && c.target.empty() && c.method.empty()),
             "\"source\", \"target\" and \"method\" are of puts alone");
@@ -48,6 +50,7 @@ void describe(AllToAllConfig& c, config::Describer& d) {
             "\"algorithms\" and \"ranks\" are of messages alone: \"by\": \"messages\"");
   d.require(c.by == By::messages || comm::is_host(c.how.memory),
             "\"memory\" is of messages alone; puts have \"source\" and \"target\"");
+  d.require(c.by == By::messages || c.how.order == comm::PartnerOrder::own, "\"order\" is of messages alone");
   d.require(c.by == By::messages || !c.how.back_to_back, "\"back_to_back\" is of messages alone: \"by\": \"messages\"");
 }
 

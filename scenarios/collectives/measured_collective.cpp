@@ -71,6 +71,7 @@ CollectiveCall MeasuredCollective::call(int ranks, Bytes size, int root) const {
   }
   c.segment = config_.segment;
   c.radix = config_.radix;
+  c.order = config_.order;
   return c;
 }
 
@@ -150,7 +151,7 @@ void MeasuredCollective::one_row(comm::Rank& rank, report::Recorder& r, const Se
         measured_.begin = rank.now();
         if (i == 0) r.begin_account();
       });
-    group.collective(c, {s.name, config_.segment, config_.radix});
+    group.collective(c, {s.name, config_.segment, config_.radix, config_.order});
     const Time begin = measured_.begin;
     if (i >= 0 && ends(i)) mine += rank.now() - begin;
     expect_done(*rank.ledger(), rank.id(), ranks, c);

@@ -18,6 +18,7 @@ struct CollectiveConfig {
   std::vector<std::string> algorithms;
   Bytes segment = comm::Choice().segment;
   int radix = comm::Choice().radix;
+  comm::PartnerOrder order = comm::PartnerOrder::own;
   std::string memory;
   int root = 0;
   bool rotate = false;

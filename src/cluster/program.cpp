@@ -26,6 +26,17 @@ std::optional<int> rank_of(const std::string& program) {
   return std::stoi(program.substr(rank_prefix.size()));
 }
 
+/// World::loss.
+std::string loss_in(const Machine& m) {
+  for (const auto& wire : m.wires())
+    for (const net::Channel* way : {&wire->forward(), &wire->backward()}) {
+      if (way->wire().flow_control == net::FlowPolicy::none)
+        return "the wire " + wire->ends() + " drops what a buffer has no room for";
+      if (way->wire().bit_error_rate > 0) return "the wire " + wire->ends() + " has bit errors";
+    }
+  return {};
+}
+
 }  // namespace
 
 Program::Program(const RunConfig& run, Machine& machine)
@@ -36,6 +47,7 @@ Program::Program(const RunConfig& run, Machine& machine)
                                            std::to_string(sim::Simulation::most_programs));
   world_ = std::make_unique<comm::World>(*library_);
   world_->set_box(machine.box());
+  world_->set_loss(loss_in(machine));
   if (run.scenario.empty()) {
     lend_scratch();
   } else {

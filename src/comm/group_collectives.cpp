@@ -29,6 +29,8 @@ std::string common_text(const CollectiveCall& c, const Members& m, const Choice&
   }
   if (rooted(c.kind)) out += ", root " + std::to_string(m.ranks[static_cast<std::size_t>(c.root)]);
   if (!how.algorithm.empty()) out += ", by \"" + how.algorithm + "\"";
+  if (how.order == PartnerOrder::natural) out += ", in natural order";
+  if (how.order == PartnerOrder::rank_relative) out += ", from each rank's own place on";
   return out;
 }
 
@@ -83,6 +85,7 @@ void Group::collective(CollectiveCall c, const Choice& how) {
                              std::to_string(c.root) + " in a group of " + std::to_string(size()));
   c.segment = how.segment;
   c.radix = how.radix;
+  c.order = how.order;
   const std::uint64_t number = world_->groups().enter_collective(*members_, me, common_text(c, *members_, how));
   const int root = rooted(c.kind) ? in_world(c.root) : -1;
   world_->together(*fiber_, {me, name_of(c.kind), {}, members_->context, number, size(), root, c.weight(size())},

@@ -60,6 +60,12 @@ class World {
     if (halo_ != nullptr) halo_->set_box(sizes);
     box_ = std::move(sizes);
   }
+  /// Where what is sent may get lost on its way, so that it has to be sent again: "the wire A - B ..."; empty: nowhere.
+  const std::string& loss() const { return loss_; }
+  void set_loss(std::string where) {
+    if (halo_ != nullptr) halo_->set_loss(where);
+    loss_ = std::move(where);
+  }
   const Scratch& scratch() const { return scratch_; }
   /// Somebody has used it up to there.
   void use_scratch(Bytes end) { scratch_.used = std::max(scratch_.used, end); }
@@ -141,6 +147,7 @@ class World {
   Finale finale_;
   Listener* listener_ = nullptr;
   std::vector<std::int64_t> box_;
+  std::string loss_;
   Scratch scratch_;
   Board<std::vector<std::int64_t>> said_;
   Board<Ledger::Pieces> brought_;

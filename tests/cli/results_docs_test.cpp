@@ -62,6 +62,8 @@ const std::map<std::string, std::vector<Words>>& runs() {
       {"all_to_all", {{"tca_all_to_all", sizes}, {"all_to_all_mpi", sizes, "/scenario/ranks=4"}}},
       {"halo_exchange", {{"halo_torus", "/scenario/grid=[]"}, {"halo_torus"}}},
       {"cg_halo", {{"cg_tca", "/scenario/iterations=1"}}},
+      {"npb_is", {{"npb_is_mpi", "/scenario/ranks=4"}}},
+      {"npb_ft", {{"npb_ft_mpi", "/scenario/ranks=4"}}},
       {"osu", {{"osu_latency", sizes}, {"osu_put_latency", sizes}, {"osu_bw", sizes}, {"osu_allreduce", sizes}}},
       {"posted_receives", {{"posted_receives_mpi"}}},
       {"random_pairs", {{"random_pairs_ring", sizes}}},

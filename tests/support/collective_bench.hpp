@@ -25,11 +25,12 @@ struct Case {
   int root = 0;
   std::vector<Bytes> sizes = {};
   int radix = 3;
+  comm::PartnerOrder order = comm::PartnerOrder::own;
   std::string text() const {
     return std::string(comm::name_of(algorithm->kind)) + " by " + algorithm->name + ", " + std::to_string(ranks) +
            " ranks, " + std::to_string(n.count()) + " B, root " + std::to_string(root) + (sizes.empty() ? "" : ", v");
   }
-  comm::Choice choice() const { return {algorithm->name, segment, radix}; }
+  comm::Choice choice() const { return {algorithm->name, segment, radix, order}; }
   /// Pieces of pipelined algorithms in these tests.
   static constexpr Bytes segment{64};
 };
@@ -135,6 +136,7 @@ inline comm::CollectiveCall call_of(const Case& c) {
   comm::CollectiveCall call{kind, c.root, CollectiveBench::in(in), CollectiveBench::out(out), c.sizes};
   call.segment = Case::segment;
   call.radix = c.radix;
+  call.order = c.order;
   return call;
 }
 

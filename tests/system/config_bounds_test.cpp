@@ -76,7 +76,8 @@ TEST_CASE("every number of a config has a bound") {
   look("run", [&run](config::Describer& d) { describe(run, d); });
   CHECK(seen > 150);
   // seeds are mixed, not counted with
-  CHECK(found == std::vector<std::string>{"pcie_bench.seed", "random_pairs.seed", "traffic.seed", "run.options.seed"});
+  CHECK(found == std::vector<std::string>{"pcie_bench.seed", "npb_is.seed", "random_pairs.seed", "traffic.seed",
+                                          "run.options.seed"});
 }
 
 }  // namespace config_bounds_test

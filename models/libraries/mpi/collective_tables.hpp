@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ void describe(CollectiveSize& c, config::Describer& d);
 
 /// What groups of up to so many ranks take, from the smallest size to the largest.
 struct CollectiveRow {
+  /// What sizes are of: a block, or all blocks that one rank sends or gets.
+  enum class By : std::uint8_t { block, total };
   int ranks = 1;
+  By by = By::block;
   std::vector<CollectiveSize> sizes;
 };
 void describe(CollectiveRow& c, config::Describer& d);
@@ -35,8 +39,9 @@ struct CollectiveTables {
   std::vector<CollectiveRow> gather;
   std::vector<CollectiveRow> allgather;
   std::vector<CollectiveRow> all_to_all;
+  std::vector<CollectiveRow> all_to_all_v;
 
-  /// None: there is no table, or blocks of different sizes, for which tables say nothing.
+  /// None: there is no table, or blocks of different sizes, for which no table but that of all-to-alls says anything.
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const;
 };
 void describe(CollectiveTables& c, config::Describer& d);

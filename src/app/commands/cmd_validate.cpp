@@ -26,7 +26,7 @@ CommandLine validate_line() {
       "Checks config files strictly and simulates nothing: unknown keys, units, ranges, missing files. Machines\n"
       "are built, with library and scenario where there is a run: ports, roles, routes, packet sizes,\n"
       "addresses. What `run` refuses before time 0 is refused. What a file is (run, sweep, machine, part,\n"
-      "figures, missed) is told from its keys; of a sweep the run as it is is built. Faults are reported\n"
+      "tables, figures, missed) is told from its keys; of a sweep the run as it is is built. Faults are reported\n"
       "as FILE:LINE:COL; exit code 2 when there is one.\n"
       "A FILE is also a name that `tsunagi list` prints, of a run, machine or sweep, or -: standard input.",
       "  tsunagi validate configs/runs/tca_pio_ping_pong.json\n"

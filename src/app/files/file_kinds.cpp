@@ -14,6 +14,7 @@
 #include "figures/figure_files.hpp"
 #include "fit/problem.hpp"
 #include "machine/machine_config.hpp"
+#include "models/libraries/mpi/collective_tables.hpp"
 #include "runner/run_config.hpp"
 #include "runner/title.hpp"
 #include "sweep/plan/plan.hpp"
@@ -46,6 +47,17 @@ std::optional<Built> check_sweep(const Document& document) {
   sweep::Plan(all, all_kinds(), experiment::version());
   config::throw_if_any(runner::title_faults(document, all.base, sweep::varied(all)));
   return check_run(all.base);
+}
+
+/// Tables of algorithms, which libraries use: what they are of is all that says so.
+bool has_tables(const Value& root) {
+  return has(root, "all_to_all") || has(root, "all_to_all_v") || has(root, "allgather") || has(root, "allreduce") ||
+         has(root, "broadcast") || has(root, "gather") || has(root, "reduce") || has(root, "scatter");
+}
+
+std::optional<Built> check_tables(const Document& document) {
+  config::read<libraries::CollectiveTables>(document, all_kinds());
+  return std::nullopt;
 }
 
 std::optional<Built> check_figures(const Document& document) {
@@ -125,6 +137,8 @@ const std::vector<FileKind>& file_kinds() {
        [] { return schema_of<MachineConfig>("a machine"); }},
       {"part", "one device, wire, topology, library or scenario", [](const Value& v) { return has(v, "kind"); },
        check_part, schema_of_parts},
+      {"tables", "algorithms of collective calls, which a library uses", has_tables, check_tables,
+       [] { return schema_of<libraries::CollectiveTables>("algorithms of collective calls"); }},
   };
   return all;
 }

@@ -66,16 +66,63 @@ Bytes bruck_all_to_all_scratch(int ranks, const CollectiveCall& c) {
   return ranks == 1 ? Bytes::zero() : Blocks(ranks, c).size(0) * (ranks + 2 * most_at_once(ranks));
 }
 
-/// All receives, then all sends at once, in the order of the ranks, nobody thinking of who else sends there.
+/// p - 1 rounds whatever p is: in round i a rank sends to rank + i and receives from rank - i (MPICH 1.2.5, long ones).
+void ring_all_to_all(Participant& me, const CollectiveCall& c) {
+  const int p = me.size();
+  const Blocks out(p, c);
+  const Blocks in = blocks_received(p, c);
+  me.copy(in.of(c.out, me.rank()), out.of(c.in, me.rank()));
+  for (int i = 1; i < p; ++i) {
+    const int to = (me.rank() + i) % p;
+    const int from = (me.rank() + p - i) % p;
+    me.sendrecv(to, out.of(c.in, to), from, in.of(c.out, from));
+  }
+}
+
+/// Pairs at distances 1, 2, 4, ... exchange all blocks of all ranks that they have, also those for others: log2 p
+/// rounds. Where p is no 2^n, ranks without a partner get from others of their part what these got, in halves
+/// (MPICH 1.2.5, short ones).
+void doubling_all_to_all(Participant& me, const CollectiveCall& c) {
+  const int p = me.size();
+  if (p == 1) return me.copy(c.out, c.in);
+  const Blocks blocks(p, c);
+  const Bytes each = blocks.whole();  // of a rank
+  const auto of = [&](int first, int last) { return me.scratch(each * first, each * (last - first)); };
+  me.copy(of(me.rank(), me.rank() + 1), c.in);
+  for (int span = 1; span < p; span *= 2) {
+    const int mine = me.rank() / span * span;
+    const int other = mine ^ span;
+    const int peer = me.rank() ^ span;
+    if (other >= p) continue;
+    const Buffer theirs = of(other, std::min(other + span, p));
+    if (peer < p) me.sendrecv(peer, of(mine, std::min(mine + span, p)), peer, theirs);
+    const int have = p - other;  // the first so many of a full part had partners
+    for (int half = span / 2; half > 0 && have < span; half /= 2) {
+      const int place = me.rank() % (2 * half);
+      if (place < half && place < have && place + half >= have) me.send(me.rank() + half, theirs);
+      if (place >= half && place >= have && place - half < have) me.recv(me.rank() - half, theirs);
+    }
+  }
+  for (int i = 0; i < p; ++i) me.copy(blocks.of(c.out, i), blocks.of(of(i, i + 1), me.rank()));
+}
+
+Bytes doubling_all_to_all_scratch(int ranks, const CollectiveCall& c) {
+  return ranks == 1 ? Bytes::zero() : Blocks(ranks, c).whole() * ranks;
+}
+
+/// All receives, then all sends at once: in the order of the ranks, nobody thinking of who else sends there, or from
+/// each rank's own place on, rank + 1, rank + 2, ... (MPICH 1.2.5, medium ones and all of different sizes).
 void linear_all_to_all(Participant& me, const CollectiveCall& c) {
   const int p = me.size();
   const Blocks out(p, c);
   const Blocks in = blocks_received(p, c);
+  std::vector<int> others;
+  for (int i = 0; i < p; ++i)
+    if (const int peer = c.order == PartnerOrder::rank_relative ? (me.rank() + i) % p : i; peer != me.rank())
+      others.push_back(peer);
   std::vector<Request> all;
-  for (int from = 0; from < p; ++from)
-    if (from != me.rank()) all.push_back(me.irecv(from, in.of(c.out, from)));
-  for (int to = 0; to < p; ++to)
-    if (to != me.rank()) all.push_back(me.isend(to, out.of(c.in, to)));
+  for (const int from : others) all.push_back(me.irecv(from, in.of(c.out, from)));
+  for (const int to : others) all.push_back(me.isend(to, out.of(c.in, to)));
   me.copy(in.of(c.out, me.rank()), out.of(c.in, me.rank()));
   me.wait(all);
 }
@@ -114,8 +161,12 @@ std::vector<Algorithm> all_to_all_algorithms() {
       {kind, "pairwise", "p - 1 rounds, in each an exchange with one rank", pairwise_all_to_all},
       {kind, "bruck", "ceil(log2 p) rounds of half of all blocks", bruck_all_to_all, bruck_all_to_all_scratch,
        equal_blocks},
-      {kind, "linear", "all messages at once, in the order of the ranks", linear_all_to_all},
+      {kind, "linear", "all messages at once, in the order of the ranks or from each rank's own place on",
+       linear_all_to_all, Algorithm::none, Algorithm::nothing, true},
       {kind, "scattered", "messages to 32 ranks at once, from each rank's own place on", scattered_all_to_all},
+      {kind, "ring", "p - 1 rounds, in each to rank + i and from rank - i", ring_all_to_all},
+      {kind, "recursive_doubling", "pairs of ranks exchange all they have, also what is for others",
+       doubling_all_to_all, doubling_all_to_all_scratch, equal_blocks},
   };
 }
 

@@ -94,6 +94,32 @@ void reduce_broadcast_allreduce(Participant& me, const CollectiveCall& c) {
   binomial_broadcast(me, step);
 }
 
+/// Each sends all it has to all others, from its own place on, and combines what comes in the order of the ranks: one
+/// round. ((0 + 1) + 2) + ...
+void direct_allreduce(Participant& me, const CollectiveCall& c) {
+  const int p = me.size();
+  const Bytes n = c.in.size;
+  std::vector<Buffer> of(static_cast<std::size_t>(p));  // by rank, one behind the other without this one's
+  std::vector<Request> all;
+  for (int i = 1; i < p; ++i) {
+    const int from = (me.rank() + i) % p;
+    Buffer& b = of[static_cast<std::size_t>(from)];
+    b = me.scratch(n * (from < me.rank() ? from : from - 1), n);
+    all.push_back(me.irecv(from, b));
+  }
+  for (int i = 1; i < p; ++i) all.push_back(me.isend((me.rank() + i) % p, c.in));
+  me.wait(all);
+  of[static_cast<std::size_t>(me.rank())] = c.in;
+  if (me.rank() == 0) {
+    me.copy(c.out, c.in);
+    of.front() = c.out;
+  }
+  for (int i = 1; i < p; ++i) me.combine(of.front(), of[static_cast<std::size_t>(i)], Participant::Operand::right);
+  if (me.rank() != 0) me.copy(c.out, of.front());
+}
+
+Bytes direct_allreduce_scratch(int ranks, const CollectiveCall& c) { return c.in.size * (ranks - 1); }
+
 }  // namespace
 
 std::vector<Algorithm> allreduce_algorithms() {
@@ -107,6 +133,7 @@ std::vector<Algorithm> allreduce_algorithms() {
        rabenseifner_allreduce, rabenseifner_allreduce_scratch},
       {kind, "reduce_broadcast", "a binomial reduce, then a binomial broadcast", reduce_broadcast_allreduce,
        binomial_reduce_scratch},
+      {kind, "direct", "each sends all it has to all others", direct_allreduce, direct_allreduce_scratch},
   };
 }
 

@@ -52,6 +52,7 @@ const std::vector<Own>& own() {
 /// Why not that one.
 std::string against(const Algorithm& a, int ranks, const CollectiveCall& c, const Means& m) {
   if (std::string why = a.refusal(ranks, c); !why.empty()) return by(c, a.name) + ": " + why;
+  if (c.order != PartnerOrder::own && !a.orders) return by(c, a.name) + " has one order of partners alone";
   const Bytes need = a.scratch(ranks, c);
   if (need <= m.scratch) return {};
   return by(c, a.name) + " of " + std::to_string(ranks) + " ranks needs " + to_string(need) +
@@ -149,10 +150,23 @@ std::string unknown(Collective kind, const std::string& name) {
   return find(kind, name) != nullptr ? std::string() : unknown_text(kind, name, false);
 }
 
+bool orders(Collective kind, const std::string& name) {
+  const Algorithm* a = find(kind, name);
+  return a != nullptr && a->orders;
+}
+
+std::vector<config::Choice> partner_orders() {
+  const auto number = [](PartnerOrder o) { return static_cast<std::int64_t>(o); };
+  return {{"own", number(PartnerOrder::own), "the algorithm's own"},
+          {"natural", number(PartnerOrder::natural), "ranks 0, 1, 2, ..."},
+          {"rank_relative", number(PartnerOrder::rank_relative), "a rank's next one, the one behind that, ... round"}};
+}
+
 void adopt(CollectiveCall& c, const Algorithm& chosen, const std::string& name, const Means& m) {
   if (!name.empty() || !m.preferred || m.preferred->algorithm != chosen.name) return;
   c.segment = m.preferred->segment;
   c.radix = m.preferred->radix;
+  if (c.order == PartnerOrder::own) c.order = m.preferred->order;
 }
 
 std::string refusal(int ranks, const CollectiveCall& c, const std::string& name, const Means& m) {

@@ -7,6 +7,7 @@
 
 #include "comm/collectives/call.hpp"
 #include "comm/collectives/participant.hpp"
+#include "config/describe.hpp"
 
 namespace tsunagi::comm {
 
@@ -20,6 +21,8 @@ struct Algorithm {
   Bytes (*scratch)(int ranks, const CollectiveCall& c) = none;
   /// Why it cannot do such a call with so many ranks ("2, 4, 8, ... ranks only"); empty if it can.
   std::string (*refusal)(int ranks, const CollectiveCall& c) = nothing;
+  /// Whether the order of partners can be chosen (CollectiveCall::order).
+  bool orders = false;
 
   static Bytes none(int /*ranks*/, const CollectiveCall& /*c*/) { return {}; }
   static std::string nothing(int /*ranks*/, const CollectiveCall& /*c*/) { return {}; }
@@ -44,8 +47,13 @@ Means means(const World& w, const std::vector<int>& ranks, const CollectiveCall&
 /// std::invalid_argument, which lists the algorithms, if there is none, it cannot do the call, or it needs more memory
 /// than there is.
 const Algorithm& choose(int ranks, const CollectiveCall& c, const std::string& name, const Means& m);
-/// The segments and the radix of the call are those that the library prefers, if `choose` took what it prefers.
+/// The segments and the radix of the call are those that the library prefers, if `choose` took what it prefers; so is
+/// the order of partners, if the call has none.
 void adopt(CollectiveCall& c, const Algorithm& chosen, const std::string& name, const Means& m);
+/// Whether there is an algorithm of messages of that name whose order of partners can be chosen.
+bool orders(Collective kind, const std::string& name);
+/// How configs say an order of partners.
+std::vector<config::Choice> partner_orders();
 /// Why there is no algorithm of messages of that name, with those that there are; empty: there is.
 std::string unknown(Collective kind, const std::string& name);
 /// Why `choose` refuses; empty if it does not. Before time 0: of a call as its root would make it.

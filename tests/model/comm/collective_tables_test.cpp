@@ -70,6 +70,86 @@ TEST_CASE("without a table MPICH chooses, and for blocks of different sizes") {
   CHECK(!t.choice(4, {Collective::barrier, 0, {}, {}}).has_value());
 }
 
+namespace {
+
+CollectiveCall all_to_all(int ranks, Bytes block) {
+  return {Collective::all_to_all, 0, {{}, block * ranks, {}, {}}, {{}, block * ranks, {}, {}}};
+}
+
+}  // namespace
+
+TEST_CASE("a table may go by the bytes of all blocks of a rank") {
+  const CollectiveTables t = read(R"({"all_to_all": [{"ranks": 8, "by": "total", "sizes": [
+      {"algorithm": "recursive_doubling"}, {"above": "128 B", "algorithm": "linear", "order": "rank_relative"}]}],
+      "allgather": [{"ranks": 8, "by": "total", "sizes": [{"algorithm": "ring"}, {"above": "64 B", "algorithm": "bruck"}]}]})");
+  CHECK(t.choice(8, all_to_all(8, 16_B)).value().algorithm == "recursive_doubling");
+  CHECK(t.choice(8, all_to_all(8, 17_B)).value().algorithm == "linear");
+  CHECK(t.choice(8, all_to_all(8, 17_B)).value().order == comm::PartnerOrder::rank_relative);
+  CHECK(t.choice(4, all_to_all(4, 32_B)).value().algorithm == "recursive_doubling");
+  CHECK(t.choice(4, all_to_all(4, 33_B)).value().algorithm == "linear");
+  const auto gathered = [&](Bytes n) {
+    return t.choice(8, {Collective::allgather, 0, {{}, n, {}, {}}, {{}, n * 8, {}, {}}}).value().algorithm;
+  };
+  CHECK(gathered(8_B) == "ring");
+  CHECK(gathered(9_B) == "bruck");
+}
+
+TEST_CASE("all-to-alls of blocks of different sizes have a table of their own") {
+  CollectiveCall c = all_to_all(4, 8_B);
+  c.sizes = {8_B, 1_MiB, 0_B, 8_B};
+  c.received = {8_B, 8_B, 8_B, 8_B};
+  CHECK(!read(R"({"all_to_all": [{"ranks": 8, "sizes": [{"algorithm": "ring"}]}]})").choice(4, c).has_value());
+  const CollectiveTables t =
+      read(R"({"all_to_all_v": [{"ranks": 8, "sizes": [{"algorithm": "linear", "order": "rank_relative"}]}]})");
+  CHECK(t.choice(4, c).value().order == comm::PartnerOrder::rank_relative);
+  CHECK(!t.choice(4, all_to_all(4, 8_B)).has_value());
+}
+
+TEST_CASE("orders and what sizes are of are checked before anything runs") {
+  const auto of = [](const std::string& table, const std::string& row) {
+    return complaint("{\"" + table + "\": [{\"ranks\": 8, " + row + "}]}");
+  };
+  CHECK(of("broadcast", R"("by": "total", "sizes": [{"algorithm": "binomial"}])") ==
+        "t.json:1:1: in \"broadcast\", \"by\" is of collectives with blocks");
+  CHECK(of("all_to_all", R"("sizes": [{"algorithm": "pairwise", "order": "natural"}])") ==
+        "t.json:1:1: in \"all_to_all\", all_to_all by \"pairwise\" has one order of partners alone");
+  CHECK(of("all_to_all", R"("sizes": [{"algorithm": "linear", "order": "naturl"}])").find("natural") !=
+        std::string::npos);
+  CHECK(of("all_to_all", R"("by": "blocks", "sizes": [{"algorithm": "linear"}])").find("did you mean \"block\"") !=
+        std::string::npos);
+  CHECK(
+      of("all_to_all_v", R"("sizes": [{"algorithm": "linear"}, {"above": "8 B", "algorithm": "ring"}])") ==
+      "t.json:1:1: in \"all_to_all_v\", ranks have no size in common that more than one of the \"sizes\" could go by");
+  CHECK(of("all_to_all_v", R"("sizes": [{"algorithm": "bruck"}])") ==
+        "t.json:1:1: in \"all_to_all_v\", all_to_all by \"bruck\": blocks of one size only");
+  CHECK(of("all_to_all_v", R"("sizes": [{"algorithm": "lineal"}])").find("did you mean \"linear\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("MPICH 1.2.5's table chooses as its source does") {
+  const CollectiveTables t =
+      config::read<CollectiveTables>(config::load(TSUNAGI_TEST_CONFIGS "/parts/mpich_1_2_5.json"), config::Kinds());
+  const auto taken = [&](int ranks, const CollectiveCall& c) { return t.choice(ranks, c).value(); };
+  CHECK(taken(16, all_to_all(16, 8_B)).algorithm == "recursive_doubling");
+  CHECK(taken(16, all_to_all(16, 9_B)).algorithm == "linear");
+  CHECK(taken(16, all_to_all(16, 9_B)).order == comm::PartnerOrder::rank_relative);
+  CHECK(taken(128, all_to_all(128, 2047_B)).algorithm == "linear");
+  CHECK(taken(128, all_to_all(128, 2048_B)).algorithm == "ring");
+  CHECK(taken(3, all_to_all(3, 87381_B)).algorithm == "linear");  // 262,143 B
+  CHECK(taken(3, all_to_all(3, 87382_B)).algorithm == "ring");
+  CollectiveCall v = all_to_all(4, 8_B);
+  v.sizes = {8_B, 1_MiB, 0_B, 8_B};
+  CHECK(taken(4, v).algorithm == "linear");
+  CHECK(taken(4, v).order == comm::PartnerOrder::rank_relative);
+  CHECK(taken(7, broadcast(1_MiB)).algorithm == "binomial");
+  CHECK(taken(8, broadcast(12288_B)).algorithm == "binomial");
+  CHECK(taken(8, broadcast(12289_B)).algorithm == "scatter_allgather");
+  for (const Bytes n : {8_B, 1_MiB}) {
+    CHECK(taken(256, {Collective::allreduce, 0, {{}, n, {}, {}}, {{}, n, {}, {}}}).algorithm == "recursive_doubling");
+    CHECK(taken(256, {Collective::reduce, 0, {{}, n, {}, {}}, {{}, n, {}, {}}}).algorithm == "binomial");
+  }
+}
+
 TEST_CASE("tables are checked before anything runs") {
   const auto broadcast_of = [](const std::string& rows) { return complaint("{\"broadcast\": [" + rows + "]}"); };
   const auto sizes = [&](const std::string& s) { return broadcast_of(R"({"ranks": 8, "sizes": [)" + s + "]}"); };

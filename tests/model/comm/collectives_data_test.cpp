@@ -162,6 +162,11 @@ TEST_CASE("every all-to-all brings block i of rank j to block j of rank i") {
   CollectiveBench b;
   std::vector<Case> cases = cases_of(Collective::all_to_all);
   for (const Case& c : v_cases_of(Collective::all_to_all)) cases.push_back(c);
+  for (std::size_t i = 0, n = cases.size(); i < n; ++i) {
+    Case c = cases[i];
+    c.order = comm::PartnerOrder::rank_relative;
+    if (c.algorithm->orders) cases.push_back(c);
+  }
   run(b, cases, [&](comm::Rank&, comm::Group& g, const Case& c) { check_all_to_all(b, g.rank(), g, c); });
 }
 

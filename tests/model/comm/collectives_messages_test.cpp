@@ -51,6 +51,7 @@ const std::map<std::pair<Collective, std::string>, int>& eighths() {
       {{C::allreduce, "recursive_doubling"}, 24},
       {{C::allreduce, "rabenseifner"}, 14},
       {{C::allreduce, "reduce_broadcast"}, 24},
+      {{C::allreduce, "direct"}, 56},
       {{C::scatter, "binomial"}, 56},
       {{C::scatter, "linear"}, 56},
       {{C::gather, "binomial"}, 32},
@@ -62,6 +63,8 @@ const std::map<std::pair<Collective, std::string>, int>& eighths() {
       {{C::all_to_all, "bruck"}, 3 * 4 * 8},
       {{C::all_to_all, "linear"}, 56},
       {{C::all_to_all, "scattered"}, 56},
+      {{C::all_to_all, "ring"}, 56},
+      {{C::all_to_all, "recursive_doubling"}, 7 * 8 * 8},  // a block of 8, of 8 blocks each: of 1, 2, 4 ranks
   };
   return all;
 }
@@ -113,6 +116,107 @@ TEST_CASE("scattered exchanges begin behind the own rank and go downwards") {
       [&](const Case&, Time) {
         CHECK(sent.to[1] == std::vector<int>{0, 5, 4, 3, 2});
         CHECK(sent.to[5] == std::vector<int>{4, 3, 2, 1, 0});
+      },
+      [&] { sent = Sent(); });
+}
+
+namespace {
+
+/// To whom rank `rank` of p sends, in that order.
+std::vector<int> natural(int rank, int p) {
+  std::vector<int> out;
+  for (int i = 0; i < p; ++i)
+    if (i != rank) out.push_back(i);
+  return out;
+}
+std::vector<int> relative(int rank, int p) {
+  std::vector<int> out;
+  for (int i = 1; i < p; ++i) out.push_back((rank + i) % p);
+  return out;
+}
+/// Of recursive doubling among 2, 3, 8 and 16 ranks.
+std::vector<int> doubled(int rank, int p) {
+  if (p == 3) return std::vector<std::vector<int>>{{1, 2, 1}, {0}, {0}}[static_cast<std::size_t>(rank)];
+  std::vector<int> out;
+  for (int distance = 1; distance < p; distance *= 2) out.push_back(rank ^ distance);
+  return out;
+}
+
+using Partners = std::vector<int> (*)(int, int);
+
+/// In all groups of 2, 3, 8 and 16; 3 is odd, so that the world counts it backwards.
+void expect_partners(const comm::Algorithm& a, comm::PartnerOrder order, Partners expected) {
+  CollectiveBench b;
+  Sent sent;
+  b.world().set_listener(sent);
+  std::vector<Case> cases;
+  for (const int p : {2, 3, 8, 16}) {
+    Case c{&a, p, 64_B};
+    c.order = order;
+    cases.push_back(c);
+  }
+  const auto in_world = [](int rank, int p) { return p % 2 == 0 ? rank : p - 1 - rank; };
+  int checked = 0;
+  b.run(
+      cases, [](comm::Rank&, comm::Group& g, const Case& c) { collective(g, c); }, scratch_of,
+      [&](const Case& c, Time) {
+        for (int rank = 0; rank < c.ranks; ++rank) {
+          std::vector<int> in_group;
+          for (const int peer : sent.to[in_world(rank, c.ranks)]) in_group.push_back(in_world(peer, c.ranks));
+          INFO(c.text() << ", rank " << rank);
+          CHECK(in_group == expected(rank, c.ranks));
+          ++checked;
+        }
+      },
+      [&] { sent = Sent(); });
+  CHECK(checked == 2 + 3 + 8 + 16);
+}
+
+}  // namespace
+
+TEST_CASE("posted exchanges send to 0, 1, 2, ... by themselves") {
+  expect_partners(named(Collective::all_to_all, "linear"), comm::PartnerOrder::own, natural);
+}
+
+TEST_CASE("posted exchanges send to 0, 1, 2, ... when asked to") {
+  expect_partners(named(Collective::all_to_all, "linear"), comm::PartnerOrder::natural, natural);
+}
+
+TEST_CASE("posted exchanges send to the next rank, then to the one behind it, and so round, when asked to") {
+  expect_partners(named(Collective::all_to_all, "linear"), comm::PartnerOrder::rank_relative, relative);
+}
+
+TEST_CASE("ring exchanges send to the next rank, then to the one behind it, and so round") {
+  expect_partners(named(Collective::all_to_all, "ring"), comm::PartnerOrder::own, relative);
+}
+
+TEST_CASE("direct allreduces send to the next rank, then to the one behind it, and so round") {
+  expect_partners(named(Collective::allreduce, "direct"), comm::PartnerOrder::own, relative);
+}
+
+TEST_CASE("exchanges by recursive doubling pair ranks at distances 1, 2, 4 and hand on to those without partner") {
+  expect_partners(named(Collective::all_to_all, "recursive_doubling"), comm::PartnerOrder::own, doubled);
+}
+
+TEST_CASE("blocks of different sizes go in the order asked for, too") {
+  const comm::Algorithm& linear = named(Collective::all_to_all, "linear");
+  CollectiveBench b;
+  Sent sent;
+  b.world().set_listener(sent);
+  Case c{&linear, 8, 64_B};
+  c.order = comm::PartnerOrder::rank_relative;
+  b.run(
+      {c},
+      [](comm::Rank&, comm::Group& g, const Case& of) {
+        std::vector<Bytes> to;
+        for (int i = 0; i < 8; ++i) to.push_back(8_B * (i % 3));
+        const std::vector<Bytes> from(8, 8_B * (g.rank() % 3));
+        g.all_to_all_v(CollectiveBench::in(512_B), CollectiveBench::out(512_B), to, from, of.choice());
+      },
+      scratch_of,
+      [&](const Case&, Time) {
+        CHECK(sent.to[1] == std::vector<int>{2, 4, 5, 7});  // those behind it, but for empty blocks of 3, 6 and 0
+        CHECK(sent.to[6] == std::vector<int>{7, 1, 2, 4, 5});
       },
       [&] { sent = Sent(); });
 }

@@ -65,6 +65,7 @@ std::string order_of(const Case& c, Bytes at) {
   const std::string name = c.algorithm->name;
   const int p = c.ranks;
   if (name == "linear") return to_the_right(from(0, p));
+  if (name == "direct") return to_the_left(from(0, p));
   if (name == "chain") return to_the_right(from(c.root, p));
   if (name == "binomial" || name == "reduce_broadcast") return in_pairs(from(c.root, p));
   if (name == "rabenseifner" || name == "recursive_doubling") return in_pairs(folded(from(c.root, p)));

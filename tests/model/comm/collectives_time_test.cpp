@@ -202,6 +202,7 @@ const std::vector<Form>& forms() {
       {C::allreduce, "ring", any, of_blocks, [](int p, Bytes n) { return L(Bytes(n.count() / p)) * (2 * (p - 1)); }},
       {C::allreduce, "rabenseifner", power_of_two, of_blocks, [](int p, Bytes n) { return sum_of_halves(p, n) * 2; }},
       {C::allreduce, "reduce_broadcast", power_of_two, plain, [](int p, Bytes n) { return L(n) * (2 * log2_up(p)); }},
+      {C::allreduce, "direct", any, plain, [](int p, Bytes n) { return in_turn(p - 1, n); }},
       {C::scatter, "binomial", any, plain,
        [](int p, Bytes n) {
          return latest(down_a_tree(p, true, [&](int first, int last) { return n * (last - first); }));
@@ -224,6 +225,9 @@ const std::vector<Form>& forms() {
        },
        [](int p, Bytes n) { return in_turn(p - 1, n) + o(n) * (p - 2); }},
       {C::all_to_all, "scattered", any, plain, scattered},
+      {C::all_to_all, "ring", any, plain, [](int p, Bytes n) { return L(n) * (p - 1); }},
+      {C::all_to_all, "recursive_doubling", power_of_two, plain,
+       [](int p, Bytes n) { return sum_of_halves(p, n * p * p); }},
   };
   return all;
 }
@@ -256,6 +260,19 @@ TEST_CASE("every collective takes the time of its closed form on an idle crossba
       cases, [](comm::Rank&, comm::Group& g, const Case& c) { collective(g, c); }, scratch_of,
       [&](const Case&, Time taken) { CHECK(taken == expected[i++]); });
   CHECK(i == cases.size());
+}
+
+TEST_CASE("posted exchanges from each rank's own place on pay for one wire alone") {
+  CollectiveBench b(network());
+  std::vector<Case> cases;
+  for (int p = 2; p <= CollectiveBench::most; ++p)
+    for (const Bytes n : {1_B, 64_B, 1000_B}) {
+      cases.push_back({&named(Collective::all_to_all, "linear"), p, n});
+      cases.back().order = comm::PartnerOrder::rank_relative;
+    }
+  b.run(
+      cases, [](comm::Rank&, comm::Group& g, const Case& c) { collective(g, c); }, scratch_of,
+      [&](const Case& c, Time taken) { CHECK(taken == in_turn(c.ranks - 1, c.n)); });
 }
 
 TEST_CASE("k-nomial broadcasts take the time of their radix") {

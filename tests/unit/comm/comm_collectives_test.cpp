@@ -135,6 +135,28 @@ TEST_CASE("what the library prefers is taken where it can be") {
   CHECK(comm::choose(8, allgather(8, 8_B), "", m).name == std::string("hardware"));
 }
 
+TEST_CASE("an order of partners is for algorithms that let it be chosen") {
+  CollectiveCall c = all_to_all(8, 1_MiB);
+  c.order = comm::PartnerOrder::rank_relative;
+  CHECK(comm::refusal(8, c, "pairwise", plenty) == "all_to_all by \"pairwise\" has one order of partners alone");
+  CHECK(comm::refusal(8, c, "linear", plenty).empty());
+  CHECK(chosen(8, c) == "linear");  // not "pairwise", as without an order
+  CHECK(comm::orders(Collective::all_to_all, "linear"));
+  CHECK(!comm::orders(Collective::all_to_all, "ring"));
+  CHECK(!comm::orders(Collective::broadcast, "linear"));
+}
+
+TEST_CASE("the order that the library prefers is taken unless the call has one") {
+  comm::Means m = plenty;
+  m.preferred = comm::Choice{"linear", {}, {}, comm::PartnerOrder::rank_relative};
+  for (const auto asked : {comm::PartnerOrder::own, comm::PartnerOrder::natural}) {
+    CollectiveCall c = all_to_all(8, 1_KiB);
+    c.order = asked;
+    comm::adopt(c, comm::choose(8, c, "", m), "", m);
+    CHECK(c.order == (asked == comm::PartnerOrder::own ? comm::PartnerOrder::rank_relative : asked));
+  }
+}
+
 TEST_CASE("hardware is chosen where it is offered") {
   comm::Means m = plenty;
   CHECK(comm::refusal(4, broadcast(8_B), "hardware", m) == "broadcast by \"hardware\": the library has no such");

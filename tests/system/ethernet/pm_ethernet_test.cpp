@@ -185,9 +185,9 @@ TEST_CASE(
         return std::to_string(b.machine().all<ethernet::Card>().front()->sent());
       }) == "6");
   const Overrides alone{{"/library/window", "1"}, {"/library/acknowledge_each", "1"}};
-  CHECK(pm_all_to_all(
-            "pm_messages_ethernet", 100,
-            with(with(nodes(3), quick), with(alone, {{"**/nic/loss_ppm", "50000"}, {"/library/retries", "4"}}))) == "");
+  CHECK(pm_all_to_all("pm_messages_ethernet", 36,
+                      with(with(nodes(3), quick),
+                           with(alone, {{"**/nic/loss_ppm", "100000"}, {"/library/retries", "6"}}))) == "");
 }
 
 TEST_CASE("pm_ethernet: a window is under way to a peer, and as much waits behind it") {

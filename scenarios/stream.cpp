@@ -60,8 +60,8 @@ void Stream::fit(comm::World& w) {
 void Stream::declare(report::Recorder& r, const comm::Library& c) const {
   r.rate("bandwidth", "bytes", "time");
   const Bytes all = footprint(c.ranks());
-  // The time begins with the first message, behind which any number of others may be there already.
-  declare_bounds(r, c, between(), between().first, {{}, all, {}, {}}, c.waits_at_receiver() ? all : 0_B);
+  // The time begins with the first message, behind which any number of others may be there.
+  declare_bounds(r, c, between(), between().first, {{}, all, {}, {}}, c.holds_back() ? all : 0_B);
 }
 
 void Stream::program(comm::Rank& rank, report::Recorder& r) {

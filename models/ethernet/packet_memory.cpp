@@ -12,7 +12,8 @@ void describe_memory(PacketMemoryConfig& c, Bytes largest, config::Describer& d)
           within(0_B, 1_GiB), ideal(0_B));
   d.field("cell", c.cell, "unit in which it is given to frames", within(1_B, 16_KiB));
   const Bytes frame = c.cell * units_of(largest, c.cell);
-  const std::string needs = " holds no frame of " + to_string(largest) + ", which takes " + to_string(frame);
+  const std::string needs = " holds no frame of " + to_string(largest) + ", which takes " + to_string(frame) +
+                            " (\"largest_frame\", in whole cells)";
   d.require(c.size >= frame, "\"memory\" of " + to_string(c.size) + needs);
   d.require(c.port_limit == Bytes::zero() || c.port_limit >= frame,
             "\"port_limit\" of " + to_string(c.port_limit) + needs);

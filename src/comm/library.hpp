@@ -73,9 +73,9 @@ class Library {
   }
   /// Messages of a rank to another one that may be sent before the first is received: the next one would be lost.
   virtual int unreceived() const { return std::numeric_limits<int>::max(); }
-  /// Whether what `recv` returns may have been there for a while: it waited for what was sent before it and came later,
-  /// on routes of its own, or lay in a buffer while its program did something else.
-  virtual bool waits_at_receiver() const { return false; }
+  /// Whether what `recv` returns may have come long before: it waited for what was sent before it and came later, on
+  /// routes of its own, or in the library's buffers until the program looked.
+  virtual bool holds_back() const { return false; }
   /// No rank is going to call `recv`: what arrives need not be kept for it. Before time 0.
   virtual void expect_no_recv() {}
   /// Payload rate of a rank that sends messages of `size` back to back and meets nobody; infinite: not known.

@@ -37,8 +37,13 @@ constexpr std::array<Known, 18> known_devices{{{"node", "#f6f6f6", "#777777"},
                                                {"sr8000_crossbar", "#cfdcee", "#34619c"},
                                                {"terminal", "#ececec", "#555555"}}};
 
-constexpr std::array<Known, 4> known_wires{
-    {{"pcie", "", "#0072b2"}, {"on_chip", "", "#444444"}, {"link", "", "#00805d"}, {"infiniband", "", "#c25500"}}};
+constexpr std::array<Known, 7> known_wires{{{"pcie", "", "#0072b2"},
+                                            {"on_chip", "", "#444444"},
+                                            {"link", "", "#00805d"},
+                                            {"infiniband", "", "#c25500"},
+                                            {"ethernet", "", "#00805d"},
+                                            {"myrinet", "", "#8a3f9f"},
+                                            {"pcix", "", "#8c5a2b"}}};
 
 constexpr std::array<const char*, 5> dashes{"", "8 4", "2.5 3.5", "10 4 2.5 4", "16 5"};
 

@@ -71,7 +71,21 @@ std::string upper_case(std::string text) {
 
 /// "InfiniBand" of "infiniband": as the standards write it.
 std::string wire_name(const std::string& kind) {
-  return kind == "pcie" ? "PCIe" : kind == "infiniband" ? "InfiniBand" : spaced(kind);
+  constexpr std::array<std::pair<const char*, const char*>, 5> names{{{"pcie", "PCIe"},
+                                                                      {"pcix", "PCI-X"},
+                                                                      {"infiniband", "InfiniBand"},
+                                                                      {"ethernet", "Ethernet"},
+                                                                      {"myrinet", "Myrinet"}}};
+  const auto it = std::find_if(names.begin(), names.end(), [&](const auto& n) { return kind == n.first; });
+  return it == names.end() ? spaced(kind) : it->second;
+}
+
+/// "QDR" of InfiniBand's "qdr", the bit rate of Ethernet's "gigabit".
+std::string speed_name(const std::string& speed) {
+  constexpr std::array<std::pair<const char*, const char*>, 3> ethernet{
+      {{"fast", "100 Mb/s"}, {"gigabit", "1 Gb/s"}, {"ten_gigabit", "10 Gb/s"}}};
+  const auto it = std::find_if(ethernet.begin(), ethernet.end(), [&](const auto& s) { return speed == s.first; });
+  return it == ethernet.end() ? upper_case(speed) : it->second;
 }
 
 std::string joined(const std::vector<std::string>& lines) { return fmt::format("{}", fmt::join(lines, " ")); }
@@ -107,7 +121,7 @@ std::vector<std::string> wire_lines(const config::AnyConfig& wire) {
   std::string rate = text_in(fields, "rate");
   if (wire.kind() == "pcie" && !rate.empty()) rate = generation(rate);
   if (rate.empty()) rate = text_in(fields, "bandwidth");
-  if (rate.empty()) rate = upper_case(text_in(fields, "speed"));
+  if (rate.empty()) rate = speed_name(text_in(fields, "speed"));
   for (const char* lanes : {"lanes", "width"})
     if (const auto it = fields.find(lanes); it != fields.end() && it->is_number_integer())
       rate += fmt::format("{}x{}", rate.empty() ? "" : " ", it->get<int>());

@@ -22,6 +22,7 @@ bool is_millionths(const std::string& name) {
 
 /// Columns whose names do not say what they are; others are words with underscores.
 const std::map<std::string, std::string> words{{"size", "message size"},
+                                               {"lost", "messages lost"},
                                                {"mps", "largest payload of a packet"},
                                                {"mean", "mean latency"},
                                                {"min", "least latency"},

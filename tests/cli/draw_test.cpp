@@ -90,6 +90,19 @@ TEST_CASE("draw: a sub-cluster of equal nodes shows one of them, --show devices 
   CHECK(count(run_program({"draw", ring, "--show", "devices"}).out, "(peach2)</title>") == 16);
 }
 
+TEST_CASE("draw: wires have their standard's names and rates, and no colour of another kind in one machine") {
+  const auto drawn = [](const char* machine) {
+    return run_program({"draw", configs + "/machines/" + machine + ".json"}).out;
+  };
+  const std::string ethernet = drawn("pm_ethernet_16"), myrinet = drawn("pm_myrinet_128");
+  CHECK_THAT(ethernet, Catch::Contains(">Ethernet 1 Gb/s<") && Catch::Contains(">PCI-X<"));
+  CHECK_THAT(myrinet, Catch::Contains(">Myrinet 250 MB/s<") && Catch::Contains(">PCI-X<"));
+  const std::string pcix = "#8c5a2b", on_chip = "#444444";
+  CHECK_THAT(ethernet, Catch::Contains(pcix) && Catch::Contains(on_chip) && Catch::Contains("#00805d"));
+  CHECK_THAT(myrinet, Catch::Contains(pcix) && Catch::Contains(on_chip) && Catch::Contains("#8a3f9f"));
+  CHECK_THAT(drawn("ib_pair_qdr_switch"), Catch::Contains(">InfiniBand QDR"));
+}
+
 TEST_CASE("draw: parallel cables are a line each, boxes show their chips") {
   const std::string tree = configs + "/machines/fat_tree_16.json";
   const std::string cables = run_program({"draw", tree, "--set", "/topology/radix=8", "--set", "/topology/levels=2",

@@ -26,7 +26,8 @@ class ProgramBench {
   explicit ProgramBench(const std::string& run, const Overrides& overrides = {}, int max_train = 1,
                         const std::string& findings = {})
       : run_(without_scenario(run_of(run, overrides))),
-        machine_(sim_, topo::build(run_.machine.topology), model_catalog(), 1, max_train, findings),
+        machine_(sim_, topo::build(run_.machine.topology), model_catalog(),
+                 static_cast<std::uint64_t>(run_.options.seed), max_train, findings),
         program_(run_, machine_) {}
 
   sim::Simulation& sim() { return sim_; }

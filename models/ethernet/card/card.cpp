@@ -29,6 +29,8 @@ void describe(CardConfig& c, config::Describer& d) {
           within(64_B, 16_MiB), ideal(16_MiB));
   d.field("descriptors", c.descriptors, "descriptors of a ring that the card reads ahead", within(1, 4096),
           ideal(4096));
+  d.field("loss_ppm", c.loss_ppm, "frames of a million that come and fail their check",
+          within(std::int64_t{0}, std::int64_t{999'999}), ideal(std::int64_t{0}));
   d.field("interrupt_interval", c.interrupts.interval, "between two interrupts at least; 0: none", at_most(1_s),
           ideal(0_ns));
   d.field("receive_delay", c.interrupts.receive_delay, "from the first frame that is not told yet to the interrupt",
@@ -44,7 +46,8 @@ void describe(CardConfig& c, config::Describer& d) {
   d.require(c.receive_fifo >= c.limits.largest_frame, "\"receive_fifo\" of " + to_string(c.receive_fifo) + needs);
 }
 
-Card::Card(DeviceArgs args, const CardConfig& c) : Device(args.sim, args.pool, args.name), config_(c) {
+Card::Card(DeviceArgs args, const CardConfig& c)
+    : Device(args.sim, args.pool, args.name), config_(c), losses_(args.seed, name()) {
   const Clock clock(c.clock);
   constexpr int writers = 1;  // all that the card writes keeps its order
   add_port(dma::port_spec(c.bus, clock, writers));
@@ -89,6 +92,11 @@ void Card::receive(int port_number, net::Delivery d) {
   if (d.packet->header<Header>().route.destination != place_)
     throw std::runtime_error(fmt::format("{}: a frame for station {} came to station {}", name(),
                                          d.packet->header<Header>().route.destination, place_));
+  if (config_.loss_ppm > 0 && losses_.chance(config_.loss_ppm)) {
+    ++failed_checks_;
+    port(1).drop_received(*d.packet);
+    return d.slot.release(d.schedule);
+  }
   receive_->frame_came(std::move(d));
 }
 

@@ -12,6 +12,7 @@
 #include "models/ethernet/card/receive.hpp"
 #include "models/ethernet/card/transmit.hpp"
 #include "models/ethernet/link.hpp"
+#include "stats/random.hpp"
 
 namespace tsunagi::ethernet {
 
@@ -24,6 +25,7 @@ struct CardConfig {
   Bytes transmit_fifo = 16_KiB;
   Bytes receive_fifo = 48_KiB;
   int descriptors = 64;
+  std::int64_t loss_ppm = 0;
   InterruptConfig interrupts;
   Bytes bar_base = 512_GiB;
   Bytes bar_size = 128_KiB;
@@ -66,8 +68,10 @@ class Card final : public net::Device, private dma::Port::Registers {
 
   std::int64_t sent() const { return transmit_->frames(); }
   std::int64_t received() const { return receive_->frames(); }
-  /// Frames that were dropped: for which there was no descriptor, or no room in the FIFO.
+  /// Frames that were dropped: for which there was no descriptor, whose check failed, and with those that found no room
+  /// in the FIFO.
   std::int64_t without_descriptor() const { return receive_->without_descriptor(); }
+  std::int64_t failed_checks() const { return failed_checks_; }
   std::int64_t dropped() const { return ports()[1].incoming().counters().dropped; }
   std::int64_t interrupts() const { return interrupts_->count(); }
 
@@ -81,6 +85,8 @@ class Card final : public net::Device, private dma::Port::Registers {
   std::unique_ptr<Interrupts> interrupts_;
   std::unique_ptr<Transmit> transmit_;
   std::unique_ptr<Receive> receive_;
+  stats::RandomStream losses_;
+  std::int64_t failed_checks_ = 0;
 };
 
 }  // namespace tsunagi::ethernet

@@ -53,7 +53,7 @@ class Datagram final : public comm::Library,
   void check(int from, int to, const comm::Buffer& b) const override;
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
-  bool waits_at_receiver() const override { return !order_.empty(); }
+  bool holds_back() const override { return !order_.empty(); }
   void expect_no_recv() override { receives_ = false; }
   Rate injection_rate(Bytes size) const override;
   std::optional<std::int64_t> load_bound(const comm::TrafficShares& shares, Bytes size) const override;

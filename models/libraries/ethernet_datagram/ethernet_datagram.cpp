@@ -50,6 +50,7 @@ class EthernetDatagram final : public comm::Library, private comm::NonBlockingSe
   void check(int from, int to, const comm::Buffer& b) const override;
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override { isend(f, from, to, b); }
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
+  bool holds_back() const override { return true; }
   void expect_no_recv() override { receives_ = false; }
   Rate injection_rate(Bytes size) const override;
   comm::Processor& processor() override { return processor_; }

@@ -129,17 +129,14 @@ void EthernetNode::send(Fiber& f, std::uint32_t place, flow::ByteView head, std:
                             {card_->register_at(Card::transmit_tail), {tail.data(), tail.size()}}});
 }
 
-void EthernetNode::drive(Fiber& f, const Taker& take, const std::function<void(Fiber&)>& behind) {
+void EthernetNode::drive(Fiber& f, const Taker& take) {
   host::Word& told = memory().word_ending_at(interrupt_at_ + 8);
   for (std::uint64_t seen = 0;;) {
     core().wait_for_interrupt(f, told, seen);
     ++handled_;
     core().execute(f, "interrupt", config_.interrupt_cycles);
     tell(f, Card::interrupts_off, 1);
-    do {
-      while (take_frame(f, take)) continue;
-      if (behind) behind(f);
-    } while (take_frame(f, take));
+    while (take_frame(f, take)) continue;
     refill(f);
     tell(f, Card::interrupts_on, 1);
   }

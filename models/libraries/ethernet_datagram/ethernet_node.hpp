@@ -59,8 +59,8 @@ class EthernetNode : public process::HostProcess {
   };
   /// Takes what comes: called by `drive`, on its fiber.
   using Taker = std::function<void(Fiber&, const Frame&)>;
-  /// The driver's interrupt handler, for ever. `behind`, if any: what is done behind the last frame of an interrupt.
-  void drive(Fiber& f, const Taker& take, const std::function<void(Fiber&)>& behind = {});
+  /// The driver's interrupt handler, for ever.
+  void drive(Fiber& f, const Taker& take);
   /// The frame's buffer is used again. `f`: whose time it takes to tell the card, if that lacks buffers.
   void give_back(Fiber& f, std::uint64_t buffer);
 

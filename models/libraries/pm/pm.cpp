@@ -32,9 +32,9 @@ class Pm : public comm::Library, private comm::BufferedMessages, private comm::C
     return network_->ceilings(from, to);
   }
   Bytes largest_message() const override;
-  bool waits_at_receiver() const override { return true; }  // in its receive buffers
   void send(Fiber& f, int from, int to, const comm::Buffer& b) override;
   void recv(Fiber& f, int to, int from, const comm::Buffer& b) override;
+  bool holds_back() const override { return true; }
   void check(int from, int to, const comm::Buffer& b) const override;
   comm::Processor& processor() override { return network_->processor(); }
   std::string advice() const override { return network_->advice(); }

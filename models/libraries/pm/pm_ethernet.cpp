@@ -14,6 +14,13 @@ namespace tsunagi::libraries {
 
 using Kind = PmPacket::Kind;
 
+namespace {
+
+constexpr const char* no_buffer =
+    ", which has no free receive buffer: its program does not take what has come (\"receive_memory\")";
+
+}  // namespace
+
 void describe(PmEthernetConfig& c, config::Describer& d) {
   using namespace config;
   describe(static_cast<EthernetNodeConfig&>(c), d);
@@ -227,8 +234,9 @@ void PmEthernet::tell(Fiber& f, int rank) {
 void PmEthernet::send_again(Fiber& f, int rank, int other) {
   Peer& to = peer(rank, other);
   if (++to.retries > config_.retries)
-    throw std::runtime_error(fmt::format("rank {}: nobody acknowledges what goes to rank {}, {} retries of {}", rank,
-                                         other, config_.retries, to_string(config_.retransmission)));
+    throw std::runtime_error(fmt::format("rank {}: nobody acknowledges what goes to rank {}, {} retries of {}{}", rank,
+                                         other, config_.retries, to_string(config_.retransmission),
+                                         ranks_[other].free.empty() ? no_buffer : ""));
   set_alarm(rank, other, &Ends::again, &Peer::again, f.now() + config_.retransmission);
   sent_again_ += protocols::behind(to.sent.oldest(), to.cursor);
   to.cursor = to.sent.oldest();

@@ -114,6 +114,36 @@ TEST_CASE("Ethernet card: what finds no descriptor is dropped and counted, the r
   }
 }
 
+TEST_CASE("Ethernet card: frames that fail their check are counted, take no descriptor, and the others come in order") {
+  const auto failed = [](std::int64_t ppm, int max_train) {
+    return in_child([=] {
+      EthernetCardBench::Parts p;
+      p.card.loss_ppm = ppm;
+      EthernetCardBench b(p, max_train);
+      for (int k = 0; k < 100; ++k) b.frame(k, 400_B);
+      b.send(100);
+      b.run();
+      const std::int64_t n = b.card(1).failed_checks();
+      REQUIRE(b.card(1).received() == 100 - n);
+      REQUIRE(b.card(1).dropped() == n);
+      REQUIRE(b.card(1).without_descriptor() == 0);
+      std::uint64_t last = 0;
+      for (int k = 0; k < 100 - n; ++k) {
+        const std::uint64_t said =
+            flow::read_word(b.memory(1).bytes(EthernetCardBench::receive_buffer(k) + 14, 8_B).data(), 8);
+        REQUIRE(said > last);
+        last = said;
+      }
+      return std::to_string(n) + " fail, the last that came is " + std::to_string(last);
+    });
+  };
+  CHECK(failed(0, 1) == "0 fail, the last that came is 100");
+  const int some = std::stoi(failed(300'000, 1));
+  CHECK(some > 15);
+  CHECK(some < 45);
+  CHECK(failed(300'000, 64) == failed(300'000, 1));
+}
+
 TEST_CASE("Ethernet card: software that gives descriptors again gets frames again") {
   EthernetCardBench::Parts p;
   p.ring = 4;

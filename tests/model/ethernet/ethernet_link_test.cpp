@@ -121,9 +121,9 @@ TEST_CASE("Ethernet: configs that cannot work are refused with what is wrong") {
   CHECK(wrong<LinkConfig>(R"("mtu": "45 B")") != "");
   CHECK(wrong<SwitchConfig>(R"("memory": "1536 B")") == "");
   CHECK(wrong<SwitchConfig>(R"("memory": "1535 B")") ==
-        "\"memory\" of 1535 B holds no frame of 1518 B, which takes 1536 B");
+        "\"memory\" of 1535 B holds no frame of 1518 B, which takes 1536 B (\"largest_frame\", in whole cells)");
   CHECK(wrong<SwitchConfig>(R"("port_limit": "1 KiB")") ==
-        "\"port_limit\" of 1 KiB holds no frame of 1518 B, which takes 1536 B");
+        "\"port_limit\" of 1 KiB holds no frame of 1518 B, which takes 1536 B (\"largest_frame\", in whole cells)");
   CHECK(wrong<SwitchConfig>(R"("memory": "64 KiB", "port_limit": "65 KiB")") ==
         "\"port_limit\" is more than the \"memory\"");
   CHECK(wrong<SwitchConfig>(R"("pause_above": "8 KiB", "resume_below": "8 KiB")") == "");

@@ -114,6 +114,21 @@ TEST_CASE("Myrinet: a longer cable needs a byte of slack for each byte that is u
     CHECK(tight(96_ns + 2_ns * bytes, 16_ns, 85_B).host.slack == near + Bytes(bytes));
 }
 
+TEST_CASE("Myrinet: of a rate that is no whole time a byte, all bytes count that leave before STOP is heard") {
+  stats::RandomStream random(1, "rates");
+  for (int i = 0; i < 40; ++i) {
+    MyrinetParts p;
+    p.link.bandwidth = Rate::bytes_per_second(500'000'000 + random.below(2'000'000'000));
+    p.link.flight = Time::from_fs(1 + random.below(Time(100_us).fs()));
+    p.link.stop = 100_B;
+    const net::WireSpec wire = myrinet::link_spec(MyrinetParts::any_of("myrinet", p.link));
+    const auto& framing = static_cast<const myrinet::LinkFraming&>(*wire.framing);
+    Bytes left;  // the next one would leave when STOP has been heard, or later
+    while (wire.rate.time(left + 1_B) < wire.told_at({}) + wire.flight) left += 1_B;
+    CHECK(myrinet::slack_needed(wire) == 99_B + framing.largest_piece() * 2 + left);
+  }
+}
+
 TEST_CASE("Myrinet: no slack buffer is ever fuller than it may be") {
   std::int64_t closest = 1000;
   for (std::int64_t seed = 1; seed <= from_environment("TSUNAGI_SEEDS", 12); ++seed) {

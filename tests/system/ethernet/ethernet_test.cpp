@@ -63,6 +63,26 @@ TEST_CASE("Ethernet: datagrams of two nodes come once, in order, whatever the ri
   }
 }
 
+TEST_CASE("Ethernet: a card whose descriptors are all used up gets some when the program takes what has come") {
+  CHECK(in_child([] {
+          ProgramBench b("ethernet_ping_pong",
+                         {{"/library/receive_ring", "4"}, {"/library/receive_buffers", "4"}, no_throttle});
+          const auto n = [](int i) { return comm::Buffer{{}, Bytes(100 + i), {}, {}}; };
+          b.program(0, [&n](comm::Rank& r) {
+            for (int i = 0; i < 7; ++i) {
+              r.compute(i == 4 ? 1_ms : 50_us);  // four lie in all buffers until rank 1 takes them
+              r.send(1, n(i));
+            }
+          });
+          b.program(1, [&n](comm::Rank& r) {
+            r.compute(500_us);
+            for (int i = 0; i < 7; ++i) r.recv(0, n(i));
+          });
+          b.run();
+          return std::string("ok");
+        }) == "ok");
+}
+
 TEST_CASE("Ethernet: what is dropped by switch or card is lost and counted, the rest is delivered") {
   struct Case {
     const char* what;
@@ -120,6 +140,24 @@ TEST_CASE("Ethernet: with PAUSE no node's frame is dropped by the switch") {
   };
   CHECK(lost(false) > 0);
   CHECK(lost(true) == 0);
+}
+
+TEST_CASE(
+    "Ethernet: of what is offered to one output that is lost which its wire does not carry, and before that nothing") {
+  // A full frame has 1538 B on the wire; 170 of them wait in 256 KiB, and what the window cuts off is two.
+  constexpr double wire = 125e6 * 1500 / 1538, seconds = 40e-3;
+  const report::Rows rows = rows_of("ethernet_incast", {{"/scenario/loads", R"(["5 %", "6.5 %", "8 %", "14 %"])"},
+                                                        {"/scenario/warm_up", "\"60 ms\""}});
+  for (const report::Row& row : rows.rows) {
+    const double offered = static_cast<double>(cell<Bytes>(row, "offered").count());
+    const double lost = 1500.0 * static_cast<double>(cell<std::int64_t>(row, "lost"));
+    const double too_much = offered - wire * seconds;
+    CAPTURE(offered, lost);
+    CHECK(lost <= std::max(0.0, too_much + 2 * 1500));
+    CHECK(lost >= std::max(0.0, too_much - 172 * 1500));
+  }
+  CHECK(cell<std::int64_t>(rows.rows[1], "lost") == 0);
+  CHECK(cell<std::int64_t>(rows.rows[2], "lost") > 0);
 }
 
 TEST_CASE("Ethernet: traffic gives the same in trains, and whatever comes first of an instant") {

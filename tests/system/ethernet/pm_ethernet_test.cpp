@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // PM over Ethernet: whatever switches and cards drop, all arrives once and in order; what a packet costs.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
 
+#include "models/ethernet/card/card.hpp"
+#include "stats/random.hpp"
+#include "support/environment.hpp"
 #include "system/infiniband/pm_traffic.hpp"
 
 namespace pm_ethernet_test {
@@ -37,6 +43,53 @@ TEST_CASE("pm_ethernet: what is sent comes once and in order, whatever is droppe
     CHECK(pm_all_to_all("pm_messages_ethernet", 30, with(with(nodes(5), quick), o)) == "");
 }
 
+namespace {
+
+/// Nodes, memories, rings, windows, timers and losses as `seed` draws them.
+Overrides random_network(std::uint64_t seed) {
+  stats::RandomStream random(seed, "network");
+  const auto between = [&](std::int64_t least, std::int64_t most) { return least + random.below(most - least + 1); };
+  const auto number = [](std::int64_t n) { return std::to_string(n); };
+  const auto quantity = [](std::int64_t n, const char* unit) { return fmt::format("\"{} {}\"", n, unit); };
+  const std::int64_t memory = between(1518, 20'000), window = between(1, 24), again = between(100, 1500);
+  const std::int64_t receives = between(2, 40);
+  Overrides o = nodes(static_cast<int>(between(2, 4)));
+  o.push_back({"/options/seed", number(between(1, 1'000'000))});
+  o.push_back({"/machine/topology/router/largest_frame", "\"1518 B\""});
+  o.push_back({"/machine/topology/router/cell", "\"1 B\""});
+  o.push_back({"/machine/topology/router/memory", quantity(memory, "B")});
+  o.push_back({"/machine/topology/router/port_limit", quantity(random.below(2) * between(1518, memory), "B")});
+  o.push_back({"/machine/topology/router/latency", number(between(0, 1000))});
+  o.push_back({"**/nic/loss_ppm", number(random.below(3) == 0 ? 0 : between(1, 150'000))});
+  o.push_back({"**/nic/interrupt_interval", quantity(random.below(2) * between(1, 60), "us")});
+  o.push_back({"**/nic/descriptors", number(between(1, 16))});
+  o.push_back({"/library/transmit_ring", number(between(2, 20))});
+  o.push_back({"/library/receive_ring", number(receives)});
+  o.push_back({"/library/receive_buffers", number(receives + between(0, 20))});
+  o.push_back({"/library/receive_memory", quantity(between(1468, 30'000), "B")});
+  o.push_back({"/library/send_memory", quantity(between(1468, 30'000), "B")});
+  o.push_back({"/library/frame_cycles", number(between(0, 15'000))});
+  o.push_back({"/library/window", number(window)});
+  o.push_back({"/library/acknowledge_each", number(between(1, window))});
+  o.push_back({"/library/retransmission", quantity(again, "us")});
+  o.push_back({"/library/acknowledge_delay", quantity(between(1, again - 1), "us")});
+  // Who shares one receive buffer with two others, whose timers are as long, may find it taken a hundred times.
+  o.push_back({"/library/retries", "10000"});
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("pm_ethernet: in random networks with random losses all comes once and in order, alike in trains") {
+  const std::int64_t only = from_environment("TSUNAGI_SEED", 0);
+  const std::int64_t last = only != 0 ? only : from_environment("TSUNAGI_SEEDS", 12);
+  for (std::int64_t seed = std::max<std::int64_t>(1, only); seed <= last; ++seed) {
+    CAPTURE(seed);
+    const Overrides o = random_network(static_cast<std::uint64_t>(seed));
+    CHECK(pm_all_to_all("pm_messages_ethernet", 20, o) == "");
+  }
+}
+
 TEST_CASE("pm_ethernet: the rate of long messages is that of the wire less frames' and PM's headers") {
   // Beside 1,468 B of PM's a frame has 32 B of its header and 38 B around: 12.304 us at 1 Gb/s.
   const double time = per_message("1468 B", {{"/scenario/volume", "\"1 MiB\""}});
@@ -69,6 +122,119 @@ TEST_CASE("pm_ethernet: what nobody acknowledges ends the run after so many retr
                                  {"/machine/topology/router/latency", "50000"}}));
   CHECK(said.find("nobody acknowledges what goes to rank") != std::string::npos);
   CHECK(said.find("3 retries of 60 us") != std::string::npos);
+}
+
+namespace {
+
+/// What the cards of two nodes have sent when rank 0 has sent so many messages and `done` says when all were
+/// acknowledged.
+std::string sent_by_two(int messages, const Overrides& more, Time within) {
+  const std::string buffers = std::to_string(messages * 1468);
+  return in_child([&] {
+    ProgramBench b("pm_messages_ethernet", with({{"/library/send_memory", "\"" + buffers + " B\""}}, more));
+    b.program(0, [&](comm::Rank& r) {
+      auto pm = r.buffered();
+      for (int i = 0; i < messages; ++i) pm.send(1, 64_B);
+      for (int i = 0; i < messages; ++i)  // all buffers are free again
+        while (!pm.get_buffer(1, 64_B)) pm.wait();
+      REQUIRE(r.now() < within);
+    });
+    b.program(1, [&](comm::Rank& r) {
+      auto pm = r.buffered();
+      for (int i = 0; i < messages; ++i) pm.release(pm.receive());
+    });
+    b.run();
+    std::string out;
+    for (const ethernet::Card* c : b.machine().all<ethernet::Card>()) out += std::to_string(c->sent()) + " ";
+    return out;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("pm_ethernet: one acknowledgement stands for so many messages, and for fewer when its time has come") {
+  const Overrides late{{"/library/acknowledge_delay", "\"4 ms\""}, {"/library/window", "64"}};
+  CHECK(sent_by_two(64, late, 2_ms) == "64 8 ");
+  CHECK(sent_by_two(64, with(late, {{"/library/acknowledge_each", "16"}}), 2_ms) == "64 4 ");
+  CHECK(sent_by_two(3, {{"/library/acknowledge_delay", "\"300 us\""}}, 400_us) == "3 1 ");  // nothing goes again
+}
+
+TEST_CASE("pm_ethernet: the end of a write is acknowledged at once") {
+  CHECK(in_child([] {
+          ProgramBench b("pm_write_ethernet", {{"/library/acknowledge_delay", "\"4 ms\""}});
+          b.program(0, [](comm::Rank& r) {
+            auto pm = r.buffered();
+            REQUIRE(pm.write(1, 0_B, 3000_B));
+            while (pm.pending() > 0) pm.wait();
+            REQUIRE(r.now() < 1_ms);
+          });
+          b.program(1, [](comm::Rank&) {});
+          b.run();
+          return std::string("ok");
+        }) == "ok");
+}
+
+TEST_CASE(
+    "pm_ethernet: a packet goes as often as it is retried and once, and who is heard of is asked as often again") {
+  CHECK(
+      in_child([] {
+        ProgramBench b("pm_messages_ethernet", with(quick, {{"**/nic/loss_ppm", "999999"}, {"/library/retries", "5"}}));
+        b.program(0, [](comm::Rank& r) { r.buffered().send(1, 64_B); });
+        b.program(1, [](comm::Rank& r) { r.buffered().receive(); });
+        REQUIRE_THROWS(b.run());
+        return std::to_string(b.machine().all<ethernet::Card>().front()->sent());
+      }) == "6");
+  const Overrides alone{{"/library/window", "1"}, {"/library/acknowledge_each", "1"}};
+  CHECK(pm_all_to_all("pm_messages_ethernet", 36,
+                      with(with(nodes(3), quick),
+                           with(alone, {{"**/nic/loss_ppm", "100000"}, {"/library/retries", "6"}}))) == "");
+}
+
+TEST_CASE("pm_ethernet: a window is under way to a peer, and as much waits behind it") {
+  CHECK(in_child([] {
+          ProgramBench b("pm_messages_ethernet", {{"/library/window", "4"},
+                                                  {"/library/acknowledge_each", "1"},
+                                                  {"/machine/topology/router/latency", "200000"}});  // 1.6 ms
+          int taken = 0;
+          b.program(0, [&taken](comm::Rank& r) {
+            auto pm = r.buffered();
+            for (; pm.get_buffer(1, 64_B); ++taken) pm.send_buffer();
+          });
+          b.program(1, [&taken](comm::Rank& r) {
+            auto pm = r.buffered();
+            r.compute(1_ms);
+            for (int i = 0; i < taken; ++i) pm.release(pm.receive());
+          });
+          b.run();
+          return std::to_string(taken);
+        }) == "8");
+}
+
+TEST_CASE("pm_ethernet: who does not take what has come is named, with what might help") {
+  const std::string said = refusal("pm_neighbours_ethernet", with(quick, {{"/machine/topology/terminals", "3"},
+                                                                          {"/library/receive_memory", "\"16 KiB\""},
+                                                                          {"/library/retries", "3"},
+                                                                          {"/scenario/sizes", "[\"1 KiB\"]"},
+                                                                          {"/scenario/messages", "40"}}));
+  CHECK(said.find("nobody acknowledges what goes to rank") != std::string::npos);
+  CHECK(said.find("which has no free receive buffer: its program does not take what has come (\"receive_memory\")") !=
+        std::string::npos);
+}
+
+TEST_CASE("pm_ethernet: a run in which all frames are lost ends after its retries") {
+  const std::string said =
+      refusal("pm_messages_ethernet", with(quick, {{"**/nic/loss_ppm", "999999"}, {"/library/retries", "5"}}));
+  CHECK(said.find("rank 0: nobody acknowledges what goes to rank 1, 5 retries of 200 us") != std::string::npos);
+  CHECK(said.find("receive buffer") == std::string::npos);
+}
+
+TEST_CASE(
+    "pm_ethernet: 16 nodes stream to both neighbours at nearly the wire's rate, more frames than one may have under "
+    "way") {
+  const report::Rows rows = rows_of("pm_neighbours_ethernet", {{"/scenario/sizes", R"(["1468 B"])"}});
+  const double rate = 16 * 2 * 32 * 1468 / (static_cast<double>(cell<Time>(rows.rows.front(), "time").fs()) / 1e15);
+  CHECK(rate < 16 * 119.31e6);
+  CHECK(rate > 16 * 0.9 * 119.31e6);
 }
 
 TEST_CASE("pm_ethernet: what cannot be is refused by name") {

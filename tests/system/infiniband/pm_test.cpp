@@ -55,6 +55,48 @@ TEST_CASE("pm: what is sent comes once, whoever shares buffers, few or many, and
   }
 }
 
+TEST_CASE("pm: InfiniBand, Myrinet and Ethernet run the same file of pmtest, and are told apart by their times alone") {
+  const Overrides file{{"/scenario", R"({"$use": ")" TSUNAGI_TEST_CONFIGS R"(/scenarios/pmtest.json"})"}};
+  const report::Rows infiniband = rows_of("pm_messages_e7501", file), myrinet = rows_of("pm_messages_myrinet", file),
+                     ethernet = rows_of("pm_messages_ethernet", file);
+  REQUIRE(infiniband.rows.size() == 4);
+  REQUIRE(myrinet.rows.size() == 4);
+  REQUIRE(ethernet.rows.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto said = [i](const report::Rows& all, const char* name) { return cell<Bytes>(all.rows[i], name); };
+    for (const char* name : {"size", "bytes"}) {
+      CHECK(said(myrinet, name) == said(infiniband, name));
+      CHECK(said(ethernet, name) == said(infiniband, name));
+    }
+    const auto time = [i](const report::Rows& all) { return cell<Time>(all.rows[i], "per_message"); };
+    CHECK(time(myrinet) < time(infiniband));
+    CHECK(time(myrinet) < time(ethernet));
+  }
+}
+
+TEST_CASE(
+    "pm: what pmtest costs to simulate on Myrinet and Ethernet is a few wake-ups a packet-hop, and so many hops") {
+  const auto cost = [](const char* run, std::int64_t most_hops, double most_wakeups) {
+    const report::Cost c = simulated(run_of(run, {})).cost;
+    CAPTURE(run, c.packet_hops, c.wakeups);
+    CHECK(c.packet_hops <= static_cast<std::uint64_t>(most_hops));
+    CHECK(static_cast<double>(c.wakeups) <= most_wakeups * static_cast<double>(c.packet_hops));
+  };
+  // Measured: 736,502 hops and 3.78 wake-ups each; 3,352,909 (pieces of 16 B) and 1.12.
+  cost("pm_messages_ethernet", 800'000, 4.2);
+  cost("pm_messages_myrinet", 3'700'000, 1.25);
+}
+
+TEST_CASE("pm: messages that had come before the first one was received beat no bound of the wire") {
+  for (const char* size : {"8 B", "64 KiB"}) {
+    const Overrides stream{{"/scenario", fmt::format(R"({{"kind": "stream", "sizes": ["{}"], "messages": 3}})", size)}};
+    for (const char* run : {"pm_messages_e7501", "pm_messages_myrinet", "pm_messages_ethernet"}) {
+      CAPTURE(size, run);
+      CHECK(refusal(run, stream) == "no error");
+    }
+  }
+}
+
 TEST_CASE("pm: one queue pair for all peers waits for each acknowledgement") {
   const Overrides one_kib{{"/scenario/sizes", "[\"1 KiB\"]"}};
   const double connected = per_message("pm_messages_gc_le", one_kib);

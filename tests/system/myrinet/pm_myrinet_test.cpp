@@ -106,6 +106,41 @@ TEST_CASE("PM/Myrinet: a message without a receive buffer is told, and does not 
   CHECK(std::stoi(held) <= 2 * 64);
 }
 
+TEST_CASE("PM/Myrinet: the last message that goes again is acknowledged at once") {
+  const Overrides late{{"**/lanai/reliable/acknowledge_after", "\"1 ms\""},
+                       {"/library/receive_memory", "\"8 KiB\""},
+                       {"/library/send_memory", "\"16 KiB\""}};
+  CHECK(in_child([&] {
+          ProgramBench b("pm_messages_myrinet", late);
+          Time done;
+          b.program(0, [&](Rank& r) {
+            auto pm = r.buffered();
+            for (int i = 0; i < 2; ++i) pm.send(1, 8_B);
+            for (int i = 0; i < 2; ++i)  // there are two send buffers: when both messages are done
+              while (!pm.get_buffer(1, 8_B)) pm.wait();
+            done = r.now();
+          });
+          b.program(1, [&](Rank& r) {
+            auto pm = r.buffered();
+            r.compute(100_us);
+            for (int i = 0; i < 2; ++i) pm.release(pm.receive());
+          });
+          b.run();
+          REQUIRE(b.machine().all<myrinet::LanaiCard>().back()->reliable()->without_buffer() == 1);
+          REQUIRE(done > 100_us);
+          REQUIRE(done < 200_us);
+          return std::string("ok");
+        }) == "ok");
+}
+
+TEST_CASE("PM/Myrinet: who is heard of is not given up, however often it had to be asked again before") {
+  const Overrides often{{"**/lanai/loss_ppm", "50000"},
+                        {"**/lanai/reliable/window", "1"},
+                        {"**/lanai/reliable/retransmit_after", "\"500 us\""},
+                        {"**/lanai/reliable/retries", "4"}};
+  CHECK(pm_all_to_all("pm_messages_myrinet", 100, with(four(), often)) == "");
+}
+
 TEST_CASE("PM/Myrinet: writes and reads of any size come whole, though packets are lost") {
   for (const char* test : {"\"write\"", "\"read\""}) {
     const Overrides o{{"/scenario/test", test},

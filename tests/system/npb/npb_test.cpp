@@ -146,6 +146,19 @@ TEST_CASE("npb_ft: each pair exchanges the benchmark's blocks once before, once 
   CHECK(sums == 6 * 15);
 }
 
+TEST_CASE("npb_ft: blocks go by the algorithm and in the order asked for") {
+  const auto partners = [](const std::string& more) {
+    std::vector<int> of_5;
+    for (const Send& s : sends_of(with("npb_ft", "\"iterations\": 1, \"ranks\": 8" + more)))
+      if (s.call == 2 && s.from == 5) of_5.push_back(s.to);  // the transposition behind the barrier
+    return of_5;
+  };
+  CHECK(partners("") == std::vector<int>{4, 7, 6, 1, 0, 3, 2});  // pairwise: 64 KiB each
+  CHECK(partners(R"(, "algorithm": "ring")") == std::vector<int>{6, 7, 0, 1, 2, 3, 4});
+  CHECK(partners(R"(, "algorithm": "linear", "order": "natural")") == std::vector<int>{0, 1, 2, 3, 4, 6, 7});
+  CHECK(partners(R"(, "order": "rank_relative")") == std::vector<int>{6, 7, 0, 1, 2, 3, 4});
+}
+
 TEST_CASE("npb_is: the row says what the slowest rank did, in the benchmark's units") {
   const report::Row row = rows_of(crossbar, with("npb_is", "\"compute\": \"3 ns\"")).rows.at(0);
   const IsKeys keys(class_s, 16);

@@ -136,6 +136,12 @@ MatrixPart topology_part(const Names& libraries, const std::vector<ShippedRun>& 
         if (site.config.topology.kind() == topology)
           for (const config::AnyConfig& version : versions[library])
             candidates.push_back(together(site.config, version, {}));
+      // What a run shows may be none of these machines: it is large, or its cards have another firmware.
+      for (const ShippedRun& run : runs)
+        if (run.config.library.kind() == library && run.config.machine.topology.kind() == topology) {
+          candidates.push_back(together(run.config.machine, run.config.library, {}));
+          break;
+        }
       part.questions.push_back(std::move(candidates));
     }
   return part;
@@ -149,6 +155,7 @@ std::vector<Names> needed_devices(const MatrixPart& topologies, std::size_t libr
     for (std::size_t i = l; i < topologies.answers.size(); i += libraries) {
       if (!topologies.answers[i].runs) continue;
       const auto site = site_of(topologies.questions[i][topologies.answers[i].which].machine);
+      if (!site) continue;
       std::set<std::string> both;
       for (const std::string& kind : site->kinds)
         if (!common || common->count(kind) != 0) both.insert(kind);

@@ -16,6 +16,7 @@ namespace {
 report::Row row(int nodes, const std::string& grid, const Overrides& more = {}) {
   const Overrides small{{"/machine/topology/nodes", std::to_string(nodes)},
                         {"/scenario/size", "\"S\""},
+                        {"/scenario/point", "\"35 ns\""},
                         {"/scenario/grid", grid},
                         {"/scenario/iterations", "2"}};
   return rows_of("himeno_256", with(small, more)).rows.front();

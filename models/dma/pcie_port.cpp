@@ -20,6 +20,11 @@ PciePort::PciePort(net::Device& card, flow::PacketPool& pool, const pcie::Reques
       reads_(card, pool, spec, [this](net::Delivery d) { port().send(0, std::move(d)); }),
       writers_(static_cast<std::size_t>(writers)) {}
 
+PciePort::~PciePort() {
+  for (Writer& w : writers_)
+    for (; !w.leaving.empty(); w.leaving.pop_front()) w.leaving.front().held.abandon();
+}
+
 void PciePort::read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready) {
   const std::uint64_t number = first_transfer_ + transfers_.size();
   Transfer t;

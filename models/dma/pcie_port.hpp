@@ -20,6 +20,8 @@ class PciePort final : public Port, private net::SlotOwner {
   /// this.
   PciePort(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, Registers& registers,
            int writers, int max_train, Bytes max_write = 4_KiB);
+  /// Who lent what writes under way hold may be gone: parts of the card that are made behind it.
+  ~PciePort() override;
 
   void read(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n, const net::Wait& ready) override;
   void read_behind(Reader& reader, std::uint64_t token, std::uint64_t address, Bytes n,

@@ -183,4 +183,18 @@ TEST_CASE("PM/Myrinet: what cannot be is refused by name") {
             .find("\"send_queue\" must be \"programmed_io\"") != std::string::npos);
 }
 
+TEST_CASE("pm_myrinet: a machine is taken down while packets are written to hosts") {
+  for (const Time limit : {20_us, 30_us, 40_us, 60_us, 100_us}) {
+    INFO(limit.fs());
+    CHECK(in_child([limit] {
+            ProgramBench b("pm_messages_myrinet");
+            b.all([](comm::Rank& r) {
+              for (int i = 0; i < 8; ++i) r.buffered().send(1 - r.id(), 8_KiB);
+              r.buffered().wait();
+            });
+            return std::string(b.sim().run(limit) ? "it has ended" : "under way");
+          }) == "under way");
+  }
+}
+
 }  // namespace pm_myrinet_test

@@ -109,6 +109,11 @@ class Core final : public net::Device {
   /// which waited, goes on because of such a step of another one on this core, as an interrupt handler that wakes it.
   std::uint64_t last_step(Fiber& f) { return steps_.scheduler().program(f).last_step; }
   void woken_by(Fiber& f, std::uint64_t step) { steps_.scheduler().program(f).last_step = step; }
+  /// The same because `timer`, a literal, is over, which such a step started at `since`.
+  void woken_by_timer(Fiber& f, std::uint64_t step, Time since, const char* timer) {
+    woken_by(f, step);
+    steps_.tell(steps_.scheduler().program(f), net::Stage::pipeline, timer, since, f.now());
+  }
   /// Runs instructions that take `cycles` of the core and touch nothing that is modelled; `what`, a literal, names
   /// them for observers.
   void execute(Fiber& f, const char* what, std::int64_t cycles);

@@ -133,7 +133,7 @@ bool PmEthernet::make_packet(Fiber& f, int rank, int other) {
   p.buffer = o.buffer;
   if (p.what.last) to.waiting.pop_front();
   to.under_way.push_back(p);
-  if (to.under_way.size() == 1) set_alarm(rank, other, &Ends::again, &Peer::again, f.now() + config_.retransmission);
+  if (to.under_way.size() == 1) set_retransmission(f, rank, other);
   return true;
 }
 
@@ -218,8 +218,7 @@ void PmEthernet::acknowledged(Fiber& f, int rank, int other, std::uint32_t expec
     ranks_[rank].done.push_back(p.buffer);
     some = true;
   }
-  set_alarm(rank, other, &Ends::again, &Peer::again,
-            to.under_way.empty() ? Time::max() : f.now() + config_.retransmission);
+  set_retransmission(f, rank, other);
   if (some) tell(f, rank);
   pump(f, rank, other);
 }
@@ -237,10 +236,19 @@ void PmEthernet::send_again(Fiber& f, int rank, int other) {
     throw std::runtime_error(fmt::format("rank {}: nobody acknowledges what goes to rank {}, {} retries of {}{}", rank,
                                          other, config_.retries, to_string(config_.retransmission),
                                          ranks_[other].free.empty() ? no_buffer : ""));
-  set_alarm(rank, other, &Ends::again, &Peer::again, f.now() + config_.retransmission);
+  nodes_[rank].core().woken_by_timer(f, to.again_step, to.again_since, "retransmission timer");
+  set_retransmission(f, rank, other);
   sent_again_ += protocols::behind(to.sent.oldest(), to.cursor);
   to.cursor = to.sent.oldest();
   pump(f, rank, other);
+}
+
+void PmEthernet::set_retransmission(Fiber& f, int rank, int other) {
+  Peer& to = peer(rank, other);
+  to.again_since = f.now();
+  to.again_step = nodes_[rank].core().last_step(f);
+  set_alarm(rank, other, &Ends::again, &Peer::again,
+            to.under_way.empty() ? Time::max() : f.now() + config_.retransmission);
 }
 
 void PmEthernet::set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*when, Time at) {

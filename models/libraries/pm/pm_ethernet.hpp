@@ -81,7 +81,9 @@ class PmEthernet final : public PmNetwork {
     flow::Ring<Packet> under_way;
     std::uint32_t cursor = 0;  // number of the packet that goes next: of one under way when it goes again
     int retries = 0;
-    Time again = Time::max();  // when they are sent again
+    Time again = Time::max();  // when they are sent again, and for observers since when and by which step:
+    Time again_since;
+    std::uint64_t again_step = 0;
     Time owed = Time::max();   // when what is owed is acknowledged
   };
   /// A frame that is to be handed to the card, by who has the card: others leave theirs (as Linux' queues do).
@@ -126,6 +128,8 @@ class PmEthernet final : public PmNetwork {
   void acknowledged(Fiber& f, int rank, int other, std::uint32_t expected);
   void tell(Fiber& f, int rank);
   void send_again(Fiber& f, int rank, int other);
+  /// From now on, or not at all while nothing is under way.
+  void set_retransmission(Fiber& f, int rank, int other);
   /// Sleeps until the first alarm of `all`, and does it, for ever.
   void watch(Fiber& f, int rank, Alarms Ends::*all, Time Peer::*when, void (PmEthernet::*what)(Fiber&, int, int));
   void set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*when, Time at);

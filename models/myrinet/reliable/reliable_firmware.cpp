@@ -115,7 +115,7 @@ void ReliableFirmware::fill(Peer& p, Outgoing& out) {
     out.what.length = static_cast<std::uint32_t>(ReadRequest::size.count());
     out.contents.add(pool_.contents(), Bytes::zero(), {bytes.data(), bytes.size()});
   }
-  restart_timer(p);
+  restart_timer(p, out.by.packet);
 }
 
 void ReliableFirmware::fill_answer(Peer& p, Outgoing& out) {
@@ -246,7 +246,7 @@ void ReliableFirmware::answered(Peer& p, const Lead& l, const net::Wait& taken) 
   p.tries = 0;
   p.held = l.kind == Lead::Kind::busy;
   if (behind(p.cursor, p.sender.oldest()) > 0 || l.kind != Lead::Kind::acknowledgement) p.cursor = p.sender.oldest();
-  restart_timer(p);
+  restart_timer(p, taken.since.packet);
   make_ready(p, taken.since);
 }
 
@@ -259,7 +259,9 @@ void ReliableFirmware::buffer_posted() {
   sender_.take();
 }
 
-void ReliableFirmware::restart_timer(Peer& p) {
+/// For observers: `by` is what started it.
+void ReliableFirmware::restart_timer(Peer& p, std::uint64_t by) {
+  p.started = {now(), by};
   sim::Agenda& agenda = card_.simulation().agenda();
   if (p.sender.under_way())
     agenda.arm(p.timer, now() + config_.retransmit_after);
@@ -268,15 +270,17 @@ void ReliableFirmware::restart_timer(Peer& p) {
 }
 
 void ReliableFirmware::expired(Peer& p) {
-  if (p.cursor != p.sender.next() && !p.held) return restart_timer(p);  // they wait for their turn
+  if (p.cursor != p.sender.next() && !p.held) return restart_timer(p, p.started.packet);  // they wait for their turn
   if (p.tries++ == config_.retries)
     throw std::runtime_error(
         fmt::format("{}: terminal {} does not answer: packet {} to it was sent {} times, with {} between each two",
                     card_.name(), p.place, p.sender.oldest(), p.tries, to_string(config_.retransmit_after)));
   p.held = false;
   p.cursor = p.sender.oldest();
-  restart_timer(p);
-  make_ready(p, {now(), 0});
+  const std::uint64_t item = card_.make_item();
+  card_.tell(item, p.started.packet, net::Stage::pipeline, "retransmission timer", p.started.when, now());
+  restart_timer(p, item);
+  make_ready(p, {now(), item});
   sender_.take();
 }
 

@@ -91,6 +91,7 @@ class ReliableFirmware final : public Layer {
     Lead::Kind answer = Lead::Kind::acknowledgement;
     net::Cause answer_by;
     sim::Timer<&Peer::expired> timer{*this};
+    net::Cause started;  // the timer
   };
   struct Owed {
     Time at;
@@ -117,7 +118,7 @@ class ReliableFirmware final : public Layer {
   Fate taken_in(Peer& p, const Lead& l, const flow::Contents& data, const net::Cause& by);
   void acknowledge_owed();
   void expired(Peer& p);
-  void restart_timer(Peer& p);
+  void restart_timer(Peer& p, std::uint64_t by);
   Time now() const { return card_.simulation().now(); }
 
   net::Device& card_;

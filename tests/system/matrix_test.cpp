@@ -58,6 +58,9 @@ std::optional<RunConfig> cut(const RunConfig& run, const json& more) {
   static const json shorter = json::parse(shortest);
   for (const auto& [key, value] : shorter.items())  // the warm-up of traffic is a time
     if (scenario.contains(key) && scenario[key].is_string() == value.is_string()) scenario[key] = value;
+  static const json npb{{"class", "S"}, {"iterations", 20}, {"ranks", 2}};  // where frames may be lost all iterations
+  if (scenario.contains("class")) scenario.update(npb);
+  if (scenario["kind"] == "himeno") scenario["size"] = "S";
   for (const char* list : {"sizes", "methods", "algorithms", "windows"})
     if (scenario.contains(list) && scenario[list].size() > 1) scenario[list] = json::array({scenario[list][0]});
   for (const auto& [key, value] : more.items())

@@ -150,10 +150,13 @@ void expect_partners(const comm::Algorithm& a, comm::PartnerOrder order, Partner
   Sent sent;
   b.world().set_listener(sent);
   std::vector<Case> cases;
+  int ranks = 0;
   for (const int p : {2, 3, 8, 16}) {
+    if (p > CollectiveBench::most) continue;
     Case c{&a, p, 64_B};
     c.order = order;
     cases.push_back(c);
+    ranks += p;
   }
   const auto in_world = [](int rank, int p) { return p % 2 == 0 ? rank : p - 1 - rank; };
   int checked = 0;
@@ -169,7 +172,7 @@ void expect_partners(const comm::Algorithm& a, comm::PartnerOrder order, Partner
         }
       },
       [&] { sent = Sent(); });
-  CHECK(checked == 2 + 3 + 8 + 16);
+  CHECK(checked == ranks);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ void describe(CopyLevel& c, config::Describer& d);
 struct CopyConfig {
   std::vector<CopyLevel> levels;
   Rate memory_rate = Rate::bytes_per_second(5'896'000'000);
-  /// What memory moves at least for a block of a copy of many.
+  /// What memory moves at least for a block of a copy of many: caches fill by lines (the part names its processor's).
   Bytes line;
 
   Rate rate(Bytes n) const;

@@ -38,8 +38,8 @@ void describe(AdapterConfig& c, config::Describer& d);
 
 /// A host channel adapter: an I/O bus at port 0, networks at "port1" and "port2"; queue pairs in host memory, told of
 /// by doorbells. How it processes them is its kind's affair (Hca, FirmwareHca). Software sets up queues before the
-/// run. Queue pairs, completion and receive queues are numbered from 0 on, in the order in which they are made, if they are not given
-/// another number.
+/// run. Queue pairs, completion and receive queues are numbered from 0 on, in the order in which they are made; a queue
+/// pair may be given another number (QueuePairConfig).
 class Adapter : public net::Device, public dma::Port::Registers {
  public:
   ~Adapter() override;

@@ -21,8 +21,7 @@ namespace tsunagi::infiniband {
 class Requester final : private PacketSource, private RequestSource::User {
  public:
   /// Completions go by `writer`. `completions` outlives this.
-  Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer,
-            CompletionQueue& completions);
+  Requester(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer, CompletionQueue& completions);
 
   /// A doorbell has told of new requests.
   void doorbell(const net::Cause& by) {

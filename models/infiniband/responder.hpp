@@ -40,8 +40,8 @@ class Responder final : private PacketSource,
                         private ReceiveQueue::User,
                         private AtomicWords::User {
  public:
-  Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer,
-            CompletionQueue& completions, ReceiveQueue* receives, const Registrations& registered);
+  Responder(CardParts& parts, const QueuePairConfig& c, std::uint32_t lid, int writer, CompletionQueue& completions,
+            ReceiveQueue* receives, const Registrations& registered);
 
   /// A request's packet, which has come at `by`.
   void requested(net::Delivery d, const net::Cause& by);

@@ -36,7 +36,8 @@ void describe(ScoreMessagesConfig& c, config::Describer& d);
 /// envelope, and out of the receive buffer when a receive has been posted, else aside. Of a longer one the envelope
 /// comes alone; the receiver says where the bytes go to, the sender writes them there (zero copy), and a message behind
 /// them says that they are there. What is written from and to is registered first, and stays so
-/// (protocols::PinDownCache).
+/// (protocols::PinDownCache). Paper 004, 7, has MPICH over PM, and zero copy with such a cache is MPICH-PM's; which of
+/// PM's calls carries what, and the envelope's form, are this model's.
 class ScoreMessages final : public comm::Transport {
  public:
   /// All outlive this. Takes its memory from the end of that of programs. Throws config::ConfigError if that is too

@@ -84,7 +84,7 @@ class PmEthernet final : public PmNetwork {
     Time again = Time::max();  // when they are sent again, and for observers since when and by which step:
     Time again_since;
     std::uint64_t again_step = 0;
-    Time owed = Time::max();   // when what is owed is acknowledged
+    Time owed = Time::max();  // when what is owed is acknowledged
   };
   /// A frame that is to be handed to the card, by who has the card: others leave theirs (as Linux' queues do).
   struct Frame {

@@ -99,6 +99,8 @@ void describe(Figure& c, config::Describer& d) {
   d.field(
       "moves_with", c.moves_with,
       "figure of this file whose sensitivity stands for its own; none: it is simulated with each parameter changed");
+  d.field("takes", c.takes,
+          "how long its runs take, where that is minutes: `check --quick` and `check --sensitivity` leave it out");
   d.list("runs", c.runs, "the runs that reproduce it; none: not simulated yet");
   d.field("expression", c.expression, "the value, in `unit`, from the rows of the runs");
   d.object("point", c.point, "where plots of its runs show it; none: they do not");
@@ -113,6 +115,7 @@ void describe(Figure& c, config::Describer& d) {
   d.require((c.role != Role::derived && c.basis != Basis::mechanism_added_after) || !c.reason.empty(),
             "\"derived\" and \"mechanism_added_after\" need a \"reason\"");
   d.require(c.moves_with.empty() || !c.runs.empty(), "\"moves_with\" belongs to a figure with \"runs\"");
+  d.require(c.takes.empty() || !c.runs.empty(), "\"takes\" belongs to a figure with \"runs\"");
   d.require(c.point.x.empty() || !c.runs.empty(), "\"point\" belongs to a figure with \"runs\"");
 }
 

@@ -61,6 +61,7 @@ struct Figure {
   std::string first_run;      ///< the day of the first run that was committed, "2026-11-20"; empty: it has none
   std::string reason;         ///< why it has its role
   std::string moves_with;     ///< the figure whose sensitivity stands for its own; empty: none
+  std::string takes;           ///< how long its runs take, if that is minutes; empty: less
   std::vector<FigureRun> runs;
   std::string expression;  ///< gives the value in `unit`
   FigurePoint point;       ///< without `x`: plots do not show it
@@ -69,6 +70,9 @@ void describe(Figure& c, config::Describer& d);
 
 /// True when the figure says how it is simulated.
 inline bool has_run(const Figure& figure) { return !figure.runs.empty(); }
+
+/// True when its runs take minutes: `check --quick` leaves it out.
+inline bool takes_minutes(const Figure& figure) { return !figure.takes.empty(); }
 
 /// True when `simulated`, in the figure's unit, agrees with what was published.
 bool agrees(const Figure& figure, double simulated);

@@ -35,6 +35,7 @@ struct Sensitivity {
   std::vector<Fault> faults;           ///< changes that a config or a simulation refuses, in their order
   std::size_t runs = 0;                ///< that were simulated
   std::vector<FigureEntry> stood_for;  ///< figures for which another one of these stands (Figure::moves_with)
+  std::vector<FigureEntry> left_out;   ///< figures that were not asked for, since their runs take minutes
   bool interrupted = false;            ///< the rest is not valid
 };
 

@@ -150,6 +150,9 @@ std::string text(const Sensitivity& all) {
   if (!all.stood_for.empty()) out += fmt::format("\nstood for ({}):\n", all.stood_for.size());
   for (const FigureEntry& entry : all.stood_for)
     out += fmt::format("  {} moves with {}\n", entry.figure.id, entry.figure.moves_with);
+  if (!all.left_out.empty()) out += fmt::format("\nleft out, their runs take minutes ({}):\n", all.left_out.size());
+  for (const FigureEntry& entry : all.left_out)
+    out += fmt::format("  {} takes {}\n", entry.figure.id, entry.figure.takes);
   if (all.faults.empty()) return out;
   out += fmt::format("\nrefused ({}):\n", all.faults.size());
   for (const Fault& fault : all.faults) out += fmt::format("  {}: {}\n", told(all, fault.change), fault.why);
@@ -183,11 +186,11 @@ std::string json(const Sensitivity& all) {
   Json stood_for = Json::array();
   for (const FigureEntry& entry : all.stood_for)
     stood_for.push_back({{"id", entry.figure.id}, {"moves_with", entry.figure.moves_with}});
-  const Json out{{"figures", figures},
-                 {"parameters", parameters},
-                 {"unmoving", names_of_unmoving(all)},
-                 {"stood_for", stood_for},
-                 {"refused", refused}};
+  Json left_out = Json::array();
+  for (const FigureEntry& entry : all.left_out)
+    left_out.push_back({{"id", entry.figure.id}, {"takes", entry.figure.takes}});
+  const Json out{{"figures", figures},     {"parameters", parameters}, {"unmoving", names_of_unmoving(all)},
+                 {"stood_for", stood_for}, {"left_out", left_out},     {"refused", refused}};
   return out.dump(2) + "\n";
 }
 

@@ -82,18 +82,20 @@ CommandLine check_line() {
       "sensitivity",
       "change each assumed or fitted parameter to the ends of its range and by 10 %, one at a time, and say how far "
       "the figures move");
+  line.flag("quick", "leave out figures whose runs take minutes (\"takes\" in their file)");
   line.flag("require-all", "a figure without a run counts as a miss");
   add_configs_option(line);
   add_jobs_option(line);
   return line;
 }
 
-int run_sensitivity(const po::variables_map& values, const std::vector<FigureEntry>& wanted, const std::string& format,
+int run_sensitivity(const po::variables_map& values, const FiguresToCheck& figures, const std::string& format,
                     runner::Options options) {
-  const figures::Sensitivity all = [&] {
+  figures::Sensitivity all = [&] {
     const RunProgress progress(options);
-    return figures::sensitivity(wanted, all_kinds(), experiment::simulation(), options);
+    return figures::sensitivity(figures.wanted, all_kinds(), experiment::simulation(), options);
   }();
+  all.left_out = figures.left_out;
   if (all.interrupted) return exit_interrupted;
   bool good = true;
   for (const figures::FigureMoves& figure : all.figures) {
@@ -228,8 +230,12 @@ int check_folder(const po::variables_map& values, const std::string& format, con
     for (const figures::KnownMiss& m : figures::load_missed(json_files(folder / "fits"), measured)) missed.push_back(m);
     all.insert(all.end(), measured.begin(), measured.end());
   }
-  const std::vector<FigureEntry> wanted = figures_to_check(all, values);
-  if (sensitivity) return run_sensitivity(values, wanted, format, options);
+  const FiguresToCheck chosen = figures_to_check(all, values);
+  if (sensitivity) return run_sensitivity(values, chosen, format, options);
+  const std::vector<FigureEntry>& wanted = chosen.wanted;
+  if (!chosen.left_out.empty())
+    write_stderr(fmt::format("left out, their runs take minutes: {} of {} figures\n", chosen.left_out.size(),
+                             chosen.left_out.size() + wanted.size()));
   const std::optional<figures::Baseline> baseline = baseline_of(values, wanted);
   const figures::CheckResult result = simulated(wanted, components, missed, options);
   figures::CheckReport report{result.verdicts, experiment::model_version(), std::nullopt, result.interrupted};

@@ -47,6 +47,11 @@ std::vector<FigureEntry> selected(std::vector<FigureEntry> entries, const po::va
   return entries;
 }
 
+/// Whether figures are left out whose runs take minutes: who names one wants it.
+bool leaves_out(const po::variables_map& values) {
+  return values.count("quick") != 0 || (values.count("sensitivity") != 0 && values.count("id") == 0);
+}
+
 /// Throws UsageError if nothing could come of a check of these figures.
 void check_runs(const po::variables_map& values, const std::vector<FigureEntry>& wanted) {
   const bool any = std::any_of(wanted.begin(), wanted.end(), [](const FigureEntry& e) { return has_run(e.figure); });
@@ -59,9 +64,17 @@ void check_runs(const po::variables_map& values, const std::vector<FigureEntry>&
 
 }  // namespace
 
-std::vector<FigureEntry> figures_to_check(const std::vector<FigureEntry>& all, const po::variables_map& values) {
-  std::vector<FigureEntry> out = selected(all, values);
-  check_runs(values, out);
+FiguresToCheck figures_to_check(const std::vector<FigureEntry>& all, const po::variables_map& values) {
+  FiguresToCheck out{selected(all, values), {}};
+  check_runs(values, out.wanted);
+  if (!leaves_out(values)) return out;
+  const auto kept = std::stable_partition(out.wanted.begin(), out.wanted.end(),
+                                          [](const FigureEntry& e) { return !takes_minutes(e.figure); });
+  out.left_out.assign(kept, out.wanted.end());
+  out.wanted.erase(kept, out.wanted.end());
+  if (out.wanted.empty())
+    throw UsageError(fmt::format("the runs of these figures take minutes, and {} leaves such out",
+                                 values.count("quick") != 0 ? "--quick" : "--sensitivity, unless --id names them,"));
   return out;
 }
 

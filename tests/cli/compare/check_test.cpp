@@ -48,6 +48,29 @@ TEST_CASE("check passes, and a figure without a run counts only on demand") {
   CHECK(configs.check({"--require-all", "--id", "fast"}).exit_code == 0);
 }
 
+TEST_CASE("check --quick and --sensitivity leave out figures whose runs take minutes") {
+  Configs configs(passes);
+  const std::string file = content((configs.folder.path() / "figures/s.json").string());
+  std::string slow =
+      file.substr(file.find("{\"id\": \"fast\""), file.find("{\"id\": \"later\"") - file.find("{\"id\": \"fast\""));
+  slow.replace(slow.find("fast"), 4, "slow").insert(1, "\"takes\": \"three minutes\", ");
+  configs.folder.write("figures/s.json", std::string(file).insert(file.find("{\"id\": \"later\""), slow));
+  const Ended all = configs.check();
+  CHECK_THAT(all.out, Catch::Contains("3 figures: 2 pass"));
+  CHECK_THAT(all.err, !Catch::Contains("left out"));
+  const Ended quick = configs.check({"--quick"});
+  CHECK(quick.exit_code == 0);
+  CHECK_THAT(quick.out, Catch::Contains("2 figures: 1 pass") && !Catch::Contains("slow"));
+  CHECK_THAT(quick.err, Catch::EndsWith("left out, their runs take minutes: 1 of 3 figures\n"));
+  const Ended only = configs.check({"--quick", "--id", "slow"});
+  CHECK(only.exit_code == 2);
+  CHECK_THAT(only.err, Catch::Contains("the runs of these figures take minutes, and --quick leaves such out"));
+  CHECK_THAT(configs.check({"--sensitivity"}).out,
+             Catch::Contains("left out, their runs take minutes (1):\n  slow takes three minutes\n"));
+  CHECK_THAT(configs.check({"--sensitivity", "--id", "slow"}).out,
+             Catch::Contains("1 figure,") && !Catch::Contains("left out"));
+}
+
 TEST_CASE("a check of figures none of which has a run is none") {
   const Configs configs(passes);
   const std::string junit = (configs.folder.path() / "j.xml").string();

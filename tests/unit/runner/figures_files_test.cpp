@@ -67,6 +67,11 @@ TEST_CASE("a figure moves with one of its file that has a sensitivity of its own
                     Catch::Contains("\"runs\""));
 }
 
+TEST_CASE("what takes minutes has runs") {
+  CHECK_THROWS_WITH(read(figure("a", R"("compare": "at_most", "value": 1, "takes": "minutes")")),
+                    Catch::Contains("\"takes\" belongs to a figure with \"runs\""));
+}
+
 TEST_CASE("a figure with a run may say where plots show it") {
   const std::string run =
       R"("compare": "at_most", "value": 5, "basis": "unseen", "first_run": "2026-11-20",

@@ -139,12 +139,18 @@ bool PmEthernet::make_packet(Fiber& f, int rank, int other) {
 
 void PmEthernet::hand_on(Fiber& f, int rank, const Frame& frame) {
   Ends& e = ranks_[rank];
+  const auto is_packet = [](const Frame& f) { return f.what.kind != Kind::acknowledgement ? 1 : 0; };
+  Peer& of = peer(rank, frame.peer);
+  ++of.at_card;
+  of.packets_at_card += is_packet(frame);
   e.frames.push_back(frame);
   if (e.sending) return;
   e.sending = true;
   while (!e.frames.empty()) {
     Frame next = e.frames.take_front();
     Peer& to = peer(rank, next.peer);
+    --to.at_card;
+    to.packets_at_card -= is_packet(next);
     next.what.expected = to.came.expected();
     to.came.told();
     set_alarm(rank, next.peer, &Ends::owed, &Peer::owed, Time::max());
@@ -155,7 +161,9 @@ void PmEthernet::hand_on(Fiber& f, int rank, const Frame& frame) {
   e.sending = false;
 }
 
-void PmEthernet::acknowledge(Fiber& f, int rank, int other) { hand_on(f, rank, {other, {}, 0}); }
+void PmEthernet::acknowledge(Fiber& f, int rank, int other) {
+  if (peer(rank, other).at_card == 0) hand_on(f, rank, {other, {}, 0});
+}
 
 void PmEthernet::took(Fiber& f, int rank, const EthernetNode::Frame& frame) {
   const int other = static_cast<int>(frame.from);
@@ -232,6 +240,7 @@ void PmEthernet::tell(Fiber& f, int rank) {
 
 void PmEthernet::send_again(Fiber& f, int rank, int other) {
   Peer& to = peer(rank, other);
+  if (to.packets_at_card > 0) return set_retransmission(f, rank, other);
   if (++to.retries > config_.retries)
     throw std::runtime_error(fmt::format("rank {}: nobody acknowledges what goes to rank {}, {} retries of {}{}", rank,
                                          other, config_.retries, to_string(config_.retransmission),

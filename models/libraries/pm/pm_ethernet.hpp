@@ -34,7 +34,8 @@ void describe(PmEthernetConfig& c, config::Describer& d);
 /// of SCore's pm-ethernet calls that packets sent ahead), and which are sent again from the oldest one on when nothing
 /// has been acknowledged for so long. A message is a packet; writes and reads are as many as it takes, and kernels copy
 /// (kRMA). What has been taken is acknowledged by what goes to the peer anyway, or by a packet of its own when several
-/// are owed, or when nothing has gone there for a while.
+/// are owed, or when nothing has gone there for a while. Nothing is queued twice for the card: what still waits there
+/// is not sent again, and an acknowledgement goes with any frame that does.
 class PmEthernet final : public PmNetwork {
  public:
   /// Throws config::ConfigError if the machine lacks nodes with cards, or a message fits into no frame.
@@ -80,6 +81,8 @@ class PmEthernet final : public PmNetwork {
     flow::Ring<Operation> waiting;  // the first one may have packets under way
     flow::Ring<Packet> under_way;
     std::uint32_t cursor = 0;  // number of the packet that goes next: of one under way when it goes again
+    int at_card = 0;           // frames that wait to be handed to the card, and how many of them are packets
+    int packets_at_card = 0;
     int retries = 0;
     Time again = Time::max();  // when they are sent again, and for observers since when and by which step:
     Time again_since;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,9 +16,9 @@
 
 namespace tsunagi::test {
 
-/// All ranks send to all others at once, each `count` messages of lengths that say who sends which: "all came" and a
-/// number that stands for when, else what does not come once, or is not in its order. Losses, few buffers: `more`;
-/// `findings`: of the run before, in trains.
+/// All ranks send to all others at once, each `count` messages of lengths that say who sends which: "all came by 12
+/// us", and numbers that stand for when, else what does not come once, or is not in its order. Losses, few buffers:
+/// `more`; `findings`: of the run before, in trains.
 inline std::string pm_traffic(const std::string& run, int count, const Overrides& more, int max_train,
                               const std::string& findings = {}) {
   const std::string again = "again ";
@@ -25,6 +26,7 @@ inline std::string pm_traffic(const std::string& run, int count, const Overrides
     ProgramBench b(run, more, max_train, findings);
     std::string wrong;
     std::vector<std::uint64_t> when(static_cast<std::size_t>(b.ranks()));
+    Time last;
     b.all([&](comm::Rank& r) {
       auto pm = r.buffered();
       const int others = r.size() - 1;
@@ -47,6 +49,7 @@ inline std::string pm_traffic(const std::string& run, int count, const Overrides
           ++came;
           std::uint64_t& seen = when[static_cast<std::size_t>(r.id())];
           seen = seen * 0x100000001b3u ^ static_cast<std::uint64_t>(r.now().fs());
+          last = std::max(last, r.now());
           pm.release(*m);
           moved = true;
         }
@@ -58,7 +61,8 @@ inline std::string pm_traffic(const std::string& run, int count, const Overrides
     } catch (const std::exception& e) {
       return std::string(e.what());
     }
-    return wrong.empty() ? fmt::format("all came {:x}", fmt::join(when, " ")) : wrong;
+    return wrong.empty() ? fmt::format("all came by {} us {:x}", last.fs() / 1'000'000'000, fmt::join(when, " "))
+                         : wrong;
   });
   if (out.compare(0, again.size(), again) != 0) return out;
   return pm_traffic(run, count, more, max_train, out.substr(again.size()));

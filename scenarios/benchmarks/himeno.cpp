@@ -260,6 +260,7 @@ void Himeno::program(comm::Rank& rank, report::Recorder& r) {
   comm::Group g = rank.world();
   Spent spent;
   for (int i = -config_.warm_up; i < config_.iterations; ++i) {
+    if (rank.id() == 0) r.iteration(i + config_.warm_up, config_.iterations + config_.warm_up);
     if (i == 0)
       rank.meet(line_, [&] {
         begin_ = rank.now();

@@ -44,6 +44,13 @@ int npb_factor(const comm::World& w, int given, int all, const std::string& unli
   return all / n;
 }
 
+void expect_alike(const comm::World& w, int factor) {
+  const std::string lost = factor > 1 ? w.library().advice() : "";
+  if (!lost.empty())
+    throw std::runtime_error("iterations that stand for others were not alike: " + lost +
+                             "; let all of them run (\"/scenario/iterations\")");
+}
+
 Bytes npb_scratch(comm::World& w, int ranks, comm::CollectiveCall c, const comm::Choice& how, const char* where) {
   c.order = how.order;
   comm::Means means = comm::means(w, w.groups().first(ranks)->ranks, c);

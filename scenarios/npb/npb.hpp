@@ -30,6 +30,10 @@ int npb_ranks(const comm::World& w, int given, int most, const std::string& of_e
 /// way, or `unlike` (a reason; empty: none).
 int npb_factor(const comm::World& w, int given, int all, const std::string& unlike);
 
+/// Throws std::runtime_error if iterations stood for others (`factor`), and the library says that something was sent
+/// again: then they were not alike.
+void expect_alike(const comm::World& w, int factor);
+
 /// What a call of the first `ranks` ranks needs beside its buffers. Throws config::ConfigError at field `where` if it
 /// cannot be done by `how`.
 Bytes npb_scratch(comm::World& w, int ranks, comm::CollectiveCall c, const comm::Choice& how, const char* where);

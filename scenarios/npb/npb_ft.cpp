@@ -89,6 +89,7 @@ class NpbFt final : public Scenario {
   NpbFtConfig config_;
   FtClass class_;
   int ranks_ = 1;
+  const comm::World* world_ = nullptr;
   int factor_ = 1;
   Bytes scratch_;
   NpbTimes slowest_;
@@ -97,6 +98,7 @@ class NpbFt final : public Scenario {
 
 void NpbFt::place(const comm::World& w) {
   ranks_ = npb_ranks(w, config_.run.ranks, class_.planes(), "planes");
+  world_ = &w;
   factor_ = npb_factor(w, config_.run.iterations, class_.iterations, "");
 }
 
@@ -133,20 +135,29 @@ void NpbFt::program(comm::Rank& rank, report::Recorder& r) {
   NpbTimes mine;
   mine.parts.assign(parts, Time::zero());
   comm::Group group = rank.first(ranks_);
+  const auto tell = [&](int done) {
+    if (rank.id() == 0) r.iteration(done, iterations + 2);
+  };
+  tell(0);
   begin(rank, c, mine);
   group.barrier();
+  tell(1);
   if (rank.id() == 0) r.begin_account();
   const Time start = rank.now();
   begin(rank, c, mine);
+  tell(2);
   mine.setup = rank.now() - start;
   mine.parts.assign(parts, Time::zero());
-  for (int i = 1; i <= iterations; ++i)
+  for (int i = 1; i <= iterations; ++i) {
     group.together("iteration", static_cast<std::uint64_t>(i), c.transposition.in.size,
                    [&] { iteration(rank, c, mine); });
+    tell(i + 2);
+  }
   mine.total = rank.now() - start;
   mine.rank = rank.id();
   slowest_.keep_slower(mine);
   rank.meet(line_, ranks_, [&] {
+    expect_alike(*world_, factor_);
     report::Row& row = r.row().text("class", class_.name);
     report_npb(row, {ranks_, iterations, factor_, class_.operations(), slowest_}, {"compute", "all_to_all", "reduce"});
   });

@@ -107,6 +107,7 @@ class NpbIs final : public Scenario {
   NpbIsConfig config_;
   IsClass class_;
   std::optional<IsKeys> keys_;
+  const comm::World* world_ = nullptr;
   int factor_ = 1;
   Bytes scratch_;
   NpbTimes slowest_;
@@ -117,6 +118,7 @@ void NpbIs::place(const comm::World& w) {
   const int n = npb_ranks(w, config_.run.ranks, class_.buckets(), "buckets");
   factor_ = npb_factor(w, config_.run.iterations, is_iterations,
                        config_.skew > Time::zero() ? "ranks begin at random times (\"skew\")" : "");
+  world_ = &w;
   keys_.emplace(class_, n);
 }
 
@@ -167,6 +169,7 @@ void NpbIs::program(comm::Rank& rank, report::Recorder& r) {
   const int iterations = is_iterations / factor_;
   NpbTimes mine;
   for (int i = 0; i <= iterations; ++i) {
+    if (rank.id() == 0) r.iteration(i, iterations + 1);
     if (i == 1) {
       if (config_.skew > Time::zero()) {
         stats::RandomStream late(static_cast<std::uint64_t>(config_.seed), "skew of rank " + std::to_string(rank.id()));
@@ -183,6 +186,7 @@ void NpbIs::program(comm::Rank& rank, report::Recorder& r) {
   mine.rank = rank.id();
   slowest_.keep_slower(mine);
   rank.meet(line_, n, [&] {
+    expect_alike(*world_, factor_);
     report::Row& row = r.row().text("class", is_class_names[static_cast<std::size_t>(config_.size)]);
     report_npb(row, {n, iterations, factor_, class_.keys() * is_iterations, slowest_},
                {"compute", "allreduce", "all_to_all", "all_to_all_v"});

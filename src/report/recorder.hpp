@@ -118,6 +118,12 @@ class Recorder {
   Row& row();
   /// Who is told of each new row how many there are with it.
   void on_row(std::function<void(std::size_t)> told) { on_row_ = std::move(told); }
+  /// Says for who watches that `done` of the run's `all` iterations are over; parts that take about as long.
+  void iteration(int done, int all) const {
+    if (on_iteration_) on_iteration_(done, all);
+  }
+  /// Who is told of each iteration.
+  void on_iteration(std::function<void(int done, int all)> told) { on_iteration_ = std::move(told); }
   /// From where it takes what the run counts, from now on.
   void take_accounts(std::function<Accounts()> read) { read_ = std::move(read); }
   /// What tells it of wires; it must outlive the last row.
@@ -156,6 +162,7 @@ class Recorder {
   Rows rows_;
   std::vector<Least> least_;
   std::function<void(std::size_t)> on_row_;
+  std::function<void(int, int)> on_iteration_;
   std::function<Accounts()> read_;
   std::optional<Accounts> begin_;  // what was counted before the next row's
   WireMeter* meter_ = nullptr;

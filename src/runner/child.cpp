@@ -88,6 +88,10 @@ Outcome simulate_here(const std::function<RunConfig()>& config, const std::strin
   report::Recorder recorder;
   recorder.on_row(
       [&by](std::size_t rows) { by.rows.store(static_cast<std::int64_t>(rows), std::memory_order_relaxed); });
+  recorder.on_iteration([&by](int done, int all) {
+    by.done.store(done, std::memory_order_relaxed);
+    by.all.store(all, std::memory_order_relaxed);
+  });
   try {
     return outcome_of(simulate(config(), findings, recorder), recorder.rows());
   } catch (...) {
@@ -164,7 +168,9 @@ Child::~Child() {
   ::close(fd_);
 }
 
-Glance Child::glance() const { return {oversight_->rows, Time::from_fs(oversight_->simulated_fs)}; }
+Glance Child::glance() const {
+  return {oversight_->rows, Time::from_fs(oversight_->simulated_fs), oversight_->done, oversight_->all};
+}
 
 double Child::seconds_since_start() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

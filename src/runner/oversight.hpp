@@ -10,6 +10,8 @@ namespace tsunagi::runner {
 struct Oversight {
   std::atomic<std::int64_t> rows{0};          ///< measured so far
   std::atomic<std::int64_t> simulated_fs{0};  ///< how far it is
+  std::atomic<int> done{0};                   ///< iterations, of
+  std::atomic<int> all{0};                    ///< so many; 0: the run does not tell
   std::atomic<bool> stop{false};              ///< it is to end now, and to hand over what it has
 };
 

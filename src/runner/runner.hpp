@@ -38,6 +38,8 @@ using Simulate = std::function<Counts(const RunConfig&, const std::string& findi
 struct Glance {
   std::int64_t rows = 0;  ///< measured by all of them
   Time simulated;         ///< by the last of them
+  int done = 0;           ///< iterations of that one, of
+  int all = 0;            ///< so many; 0: it does not tell
 };
 
 /// How runs are run; nothing here changes a result.

@@ -49,7 +49,8 @@ class Stream {
   bool run() {
     while (!interrupted_ && (more_ || !held_.empty() || !active_.empty())) {
       if (has_room()) start_child();
-      if (!active_.empty() || !held_.empty()) wait_for_news();  // else a signal is not ours to take: nothing is cut short
+      if (!active_.empty() || !held_.empty())
+        wait_for_news();  // else a signal is not ours to take: nothing is cut short
     }
     for (Slot& slot : active_) slot.child->ask_to_stop();
     const auto deadline =
@@ -140,7 +141,7 @@ class Stream {
     Glance all;
     for (const Slot& slot : active_) {
       const Glance one = slot.child->glance();
-      all = {all.rows + one.rows, one.simulated};
+      all = {all.rows + one.rows, one.simulated, one.done, one.all};
     }
     options_.watch(all);
   }

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/shell/output.hpp"
@@ -58,9 +59,20 @@ RunProgress::RunProgress(runner::Options& options) {
   options.watch = [this](const runner::Glance& glance) { line_.draw(text(glance)); };
 }
 
-std::string RunProgress::text(const runner::Glance& glance) const {
+std::string RunProgress::of_iterations(const runner::Glance& glance) {
+  const double now = line_.seconds();
+  if (glance.done != std::exchange(iterations_, glance.done)) since_s_ = now;
+  std::string out = fmt::format("iteration {} of {}, simulated {}, {}", std::min(glance.done + 1, glance.all),
+                                glance.all, rounded_time(glance.simulated), sweep::clock(now));
+  if (glance.done > 0)
+    out += fmt::format(", about {} left", sweep::clock(std::max(0.0, since_s_ / glance.done * glance.all - now)));
+  return out;
+}
+
+std::string RunProgress::text(const runner::Glance& glance) {
   const std::string clock = sweep::clock(line_.seconds());
   if (total_ > 1) return fmt::format("{} of {} runs, {}", done_, total_, clock);
+  if (glance.all > 1) return of_iterations(glance);
   return fmt::format("{} row{}, simulated {}, {}", glance.rows, glance.rows == 1 ? "" : "s",
                      rounded_time(glance.simulated), clock);
 }

@@ -40,18 +40,22 @@ class ProgressLine {
   std::size_t drawn_ = 0;  // columns
 };
 
-/// Shows how far runs are while it lives: of several how many have ended, of one its rows and its simulated time.
+/// Shows how far runs are while it lives: of several how many have ended, of one its rows and its simulated time, or
+/// its iterations and how long the others will take if they take as long.
 class RunProgress {
  public:
   /// `options`, with which the runs are run, tells it.
   explicit RunProgress(runner::Options& options);
 
  private:
-  std::string text(const runner::Glance& glance) const;
+  std::string text(const runner::Glance& glance);
+  std::string of_iterations(const runner::Glance& glance);
 
   ProgressLine line_;
   std::size_t done_ = 0;
   std::size_t total_ = 1;
+  int iterations_ = 0;  // that were over when last looked, and how long ago that began
+  double since_s_ = 0;
 };
 
 }  // namespace tsunagi::app

@@ -284,4 +284,14 @@ TEST_CASE("npb: fewer iterations are refused where they are not alike") {
   CHECK(refusal(mpi, with("npb_ft", "\"ranks\": 4", errors)) == "no error");
 }
 
+TEST_CASE("npb: fewer iterations fail where something was lost in them") {
+  Overrides few{{"/machine/topology/nodes", "16"}, {"/library/pm/receive_memory", "\"16 KiB\""}};
+  few = with("npb_is", "", few);
+  CHECK(refusal("npb_is_myrinet_128", few) == "no error");
+  few.push_back({"/scenario/iterations", "2"});
+  CHECK_THAT(refusal("npb_is_myrinet_128", few),
+             Catch::Contains("iterations that stand for others were not alike") &&
+                 Catch::Contains("found no receive buffer") && Catch::Contains("/scenario/iterations"));
+}
+
 }  // namespace npb_test

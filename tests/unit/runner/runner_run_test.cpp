@@ -50,6 +50,7 @@ runner::Counts fake_simulate(const RunConfig& run, const std::string& findings, 
     runner::overseen()->simulated_fs = Time(7_us).fs();
     recorder.row().bytes("size", 8_B);
     recorder.row().bytes("size", 16_B);
+    recorder.iteration(2, 5);
     std::this_thread::sleep_for(std::chrono::milliseconds(700));
     return {};
   }
@@ -191,13 +192,18 @@ TEST_CASE("who watches is told the rows and the simulated time of what is under 
   runner::Options options;
   std::int64_t rows = 0;
   Time simulated;
+  int done = 0, all = 0;
   options.watch = [&](const runner::Glance& glance) {
+    done = glance.done;
+    all = glance.all;
     rows = glance.rows;
     simulated = glance.simulated;
   };
   CHECK(runner::run_one(fake_run("watched"), fake_simulate, options).status == Status::ok);
   CHECK(rows == 2);
   CHECK(simulated == 7_us);
+  CHECK(done == 2);
+  CHECK(all == 5);
   CHECK(runner::overseen() == nullptr);
 }
 

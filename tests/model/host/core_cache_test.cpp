@@ -196,31 +196,31 @@ TEST_CASE(
   const auto walk = [](bool together, bool another, bool meets) {
     return in_child([&] {
       host::CoreConfig c = through();
-      c.line_cache.size = 2_KiB;  // four sets of four lines
+      c.line_cache.size = 8_KiB;  // 16 sets of four lines
       c.line_cache.stores = host::StorePolicy::around;
       TwoCores t(c);
       std::string out;
       for (int i = 0; another && i < 2; ++i) t.core(0).add_program();
       t.b.program("walker", [&](Fiber& f) {
         std::vector<std::uint64_t> places;
-        for (std::uint64_t i = 0; i < 8; ++i) places.push_back(at + 128 * (i * 5 % 16));
-        for (int round = 0; round < 3; ++round) {
-          for (std::uint64_t i = 0; i < 4; ++i) t.core(0).touch(f, t.memory(), written + 512 * i, 8_B, "read");
+        for (std::uint64_t i = 0; i < 64; ++i)  // all of them but set 0, which the walk reaches at its end
+          if (i % 16 != 0) places.push_back(at + 128 * i);
+        for (int round = 0; round < 20; ++round) {
+          for (std::uint64_t i = 0; i < 4; ++i) t.core(0).touch(f, t.memory(), written + 2048 * i, 8_B, "read");
           if (together) {
             t.core(0).touch_each(f, t.memory(), places, 8_B, "walk");
           } else {
             for (const std::uint64_t p : places) t.core(0).touch(f, t.memory(), p, 8_B, "walk");
           }
           out += std::to_string(f.now().fs()) + " ";
-          places.push_back(at + 0x10'0000 + 512 * static_cast<std::uint64_t>(round));
-          places.insert(places.begin() + 3, at + 0x20'0000 + 512 * static_cast<std::uint64_t>(round));
+          places.back() = at + 0x10'0000 + 2048 * static_cast<std::uint64_t>(round);
         }
       });
       if (meets)
         t.b.program("writer", [&](Fiber& f) {
           for (int i = 0; i < 40; ++i) {
-            f.wait_for(67_ns);
-            t.core(1).store(f, written + 512 * static_cast<std::uint64_t>(i % 4), flow::WordBytes(7));
+            f.wait_for(667_ns);
+            t.core(1).store(f, written + 2048 * static_cast<std::uint64_t>(i % 4), flow::WordBytes(7));
           }
         });
       if (another)

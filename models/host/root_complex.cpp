@@ -134,11 +134,25 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
   for (const pcie::SlotConfig& s : c.slots) add(s.name, slot);
   for (const std::string& r : remotes) add(r, on_chip);
   for (std::size_t i = 0; i < c.bridges.size(); ++i) add(c.bridges[i].name, first_bridge + static_cast<int>(i));
+  least_latency_ = std::min({c.posted_latency, c.read_latency, c.completion_latency, c.peer.latency,
+                             c.remotes.empty() ? c.posted_latency : c.remote_latency});
   peer_qpi_free_.resize(static_cast<std::size_t>(sources));
   posted_until_.resize(ports().size() * ports().size());
   if (c.iommu.entries != 0)
     iommu_ =
         std::make_unique<Iommu>(*this, c.iommu, sources, [this](int in, net::Delivery d) { route(in, std::move(d)); });
+}
+
+Time RootComplex::next_offer(int /*port*/, int source) const {
+  if (iommu_ || peer_reads_.busy()) return now();  // what is here may still be sent
+  const Time arrival = ports()[static_cast<std::size_t>(source)].next_arrival();
+  return arrival == Time::max() ? arrival : arrival + least_latency_;
+}
+
+Time RootComplex::next_offer(int port) const {
+  Time next = Time::max();
+  for (std::size_t in = 0; in < ports().size(); ++in) next = std::min(next, next_offer(port, static_cast<int>(in)));
+  return next;
 }
 
 std::string RootComplex::leftover() const {

@@ -69,8 +69,10 @@ class RootComplex final : public net::Device, public pcie::Slots {
   void wired() override;
   void receive(int port, net::Delivery d) override;
   bool takes_ahead(int port, const flow::Packet& p) const override {
-    return is_slot(port) ? pcie::is_write(p) && !iommu_ : is_write(p) && !is_bridge(port);
+    return is_slot(port) ? pcie::is_write(p) && !iommu_ : is_write(p);
   }
+  Time next_offer(int port, int source) const override;
+  Time next_offer(int port) const override;
   std::string leftover() const override;
   const pcie::SlotConfig* slot_at(int port) const override {
     return is_slot(port) ? &config_.slots[static_cast<std::size_t>(port - slot_port(0))] : nullptr;
@@ -135,6 +137,7 @@ class RootComplex final : public net::Device, public pcie::Slots {
 
   RootComplexConfig config_;
   std::int64_t max_train_;
+  Time least_latency_;  // from one port to another
   int first_remote_;
   int first_bridge_;
   std::vector<int> remote_ports_;           // of each range

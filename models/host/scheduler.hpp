@@ -55,6 +55,11 @@ class Scheduler {
   /// been told are an error (std::logic_error).
   void add_program() { ++told_; }
   Program& program(Fiber& f);
+  /// Whether the program of `f` is the only one that uses the core.
+  bool alone(Fiber& f) {
+    program(f);
+    return programs_.size() == 1 && told_ < 2;
+  }
   /// Says that `f` is one of several fibers that stand for one program of that name (one thread that does what several
   /// ranks call), of which never two use the core at a time.
   void part_of(const std::string& program, Fiber& f);

@@ -51,6 +51,7 @@ Bridge::Bridge(DeviceArgs args, const BridgeConfig& c)
     net::PortSpec s;
     s.protocol = "on_chip";
     s.needed = true;
+    s.in_order = true;
     s.rx.pipeline.delay = c.downstream_latency;
     s.rx.buffers = {{c.downstream_requests, all}, {c.downstream_requests, all}, {all, all}};
     return s;
@@ -102,12 +103,20 @@ void Bridge::to_bus(net::Delivery d) {
   port(bus_port).send(0, std::move(d));
 }
 
+std::int64_t Bridge::pieces(const flow::Packet& write) const {
+  std::int64_t n = 0;
+  for (Bytes done; done < write.payload; ++n)
+    done += flow::next_piece(write.address + unsigned_of(done), write.payload - done, config_.write_size,
+                             config_.write_size);
+  return n;
+}
+
 /// Its first data are here now, the others come with the bus's clocks.
 void Bridge::write_came(net::Delivery d) {
   const flow::Packet& p = *d.packet;
   const Timing& timing = bus_->timing();
   const Time head = d.schedule.front().head;
-  leaving_.push_back({0, std::move(d.slot)});
+  leaving_.push_back({pieces(p), std::move(d.slot)});  // before any of it is gone
   for (Bytes done; done < p.payload;) {
     const std::uint64_t at = p.address + unsigned_of(done);
     const Bytes n = flow::next_piece(at, p.payload - done, config_.write_size, config_.write_size);
@@ -129,7 +138,6 @@ void Bridge::write_came(net::Delivery d) {
     host::to_transaction(*up.packet);
     up.schedule = net::Schedule::at(there);
     up.slot = net::Slot(*this, host::write_class, {1, 0}, 1);
-    ++leaving_.back().packets;
     port(host_port).send(0, std::move(up));
     if (whole) return;
   }
@@ -178,14 +186,44 @@ void Bridge::answer_came(net::Delivery d) {
   while (i < reads_.size() && static_cast<std::uint16_t>(reads_[i].number) != h.requester.tag) ++i;
   if (i == reads_.size()) throw std::runtime_error(name() + ": an answer came for nobody's read");
   Read& r = reads_[i];
-  if (p.contents)
-    if (const flow::Contents::Part said = p.contents.part(Bytes::zero(), p.payload); said.bytes.size > 0)
-      r.contents.add(pool().contents(), r.there + said.at, said.bytes);
-  r.there += host::answered_bytes(p);
-  r.failed = r.failed || h.status != host::TransactionStatus::okay;
-  r.last = {d.schedule.back().tail, p.id};
+  Coming one;
+  one.read = r.number;
+  one.at = d.schedule.front().head;
+  one.size = host::answered_bytes(p);
+  one.failed = h.status != host::TransactionStatus::okay;
+  one.last = {d.schedule.back().tail, p.id};
   d.slot.release(d.schedule);
-  simulation().agenda().arm_by(alarm_, now());
+  one.contents = std::move(d.packet->contents);
+  r.coming += one.size;
+  one.matters = one.failed || may_matter();
+  const bool matters = one.matters;
+  const Time at = one.at;
+  coming_.push_back(std::move(one));
+  if (matters) simulation().agenda().arm_by(alarm_, at);
+}
+
+bool Bridge::may_matter() const {
+  for (std::size_t i = 0; i < reads_.size(); ++i) {
+    const Read& r = reads_[i];
+    if (r.left > Bytes::zero() && (r.failed || ready(r, r.there + r.coming) > Bytes::zero())) return true;
+  }
+  return false;
+}
+
+void Bridge::gather() {
+  for (; !coming_.empty() && coming_.front().at <= now(); coming_.pop_front()) {
+    Coming& one = coming_.front();
+    std::size_t i = 0;
+    while (reads_[i].number != one.read) ++i;
+    Read& r = reads_[i];
+    if (one.contents)
+      if (const flow::Contents::Part said = one.contents.part(Bytes::zero(), one.size); said.bytes.size > 0)
+        r.contents.add(pool().contents(), r.there + said.at, said.bytes);
+    r.there += one.size;
+    r.coming -= one.size;
+    r.failed = r.failed || one.failed;
+    r.last = one.last;
+  }
 }
 
 void Bridge::space_freed(Time when) {
@@ -193,24 +231,27 @@ void Bridge::space_freed(Time when) {
   if (!reads_.empty()) simulation().agenda().arm_by(alarm_, std::max(when, now()));
 }
 
-Bytes Bridge::ready(const Read& r) const {
-  if (r.failed) return r.there == r.left ? r.left : Bytes::zero();
-  if (r.there < r.left && r.there < config_.completion_start) return Bytes::zero();
-  return next_completion(r.address, r.there, r.left, config_.completion_size);
+Bytes Bridge::ready(const Read& r, Bytes there) const {
+  if (r.failed) return there == r.left ? r.left : Bytes::zero();
+  if (there < r.left && there < config_.completion_start) return Bytes::zero();
+  return next_completion(r.address, there, r.left, config_.completion_size);
 }
 
 void Bridge::complete() {
+  gather();
   for (std::size_t i = 0; i < reads_.size(); ++i)
-    if (reads_[i].left > Bytes::zero() && ready(reads_[i]) > Bytes::zero()) {
+    if (reads_[i].left > Bytes::zero() && ready(reads_[i], reads_[i].there) > Bytes::zero()) {
       send_completion(reads_[i]);
       break;
     }
   const Time space = space_.next(now());
   if (!reads_.empty() && space != Time::max()) simulation().agenda().arm_by(alarm_, space);
+  for (std::size_t i = 0; i < coming_.size(); ++i)
+    if (coming_[i].matters) return simulation().agenda().arm_by(alarm_, coming_[i].at);
 }
 
 void Bridge::send_completion(Read& r) {
-  const Bytes n = ready(r);
+  const Bytes n = ready(r, r.there);
   flow::PacketPtr p = pcie::completion_with_data(pool(), *r.request, r.address, n);
   p->contents.reset();
   if (r.failed) pcie::set_failed(*p, pcie::CompletionStatus::unsupported_request);

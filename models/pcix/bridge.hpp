@@ -9,6 +9,7 @@
 #include "flow/ring.hpp"
 #include "machine/machine.hpp"
 #include "models/host/passage.hpp"
+#include "models/host/transaction.hpp"
 #include "models/pcie/tlp.hpp"
 #include "models/pcix/bus.hpp"
 #include "models/pcix/space_times.hpp"
@@ -43,6 +44,9 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
   Bridge(DeviceArgs args, const BridgeConfig& c);
   void wired() override;
   void receive(int port, net::Delivery d) override;
+  bool takes_ahead(int port, const flow::Packet& p) const override {
+    return port == host_port && host::transaction_class(p.header<host::Transaction>().type) == host::answer_class;
+  }
   std::string leftover() const override;
   const net::Port& towards_host() const override { return ports()[host_port]; }
   const net::Port* port_for(int in, Address /*address*/) const override {
@@ -62,6 +66,7 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
     std::uint64_t address = 0;  // of the next byte that goes to the bus
     Bytes left;                 // to go there
     Bytes there;                // of that, here
+    Bytes coming;               // and on its way here from the host's link
     flow::Contents contents;    // of what is here
     net::Cause last;            // that came
     bool failed = false;
@@ -71,16 +76,32 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
     std::int64_t packets = 0;
     net::Slot slot;
   };
+  /// An answer of the host, which is here at `at`.
+  struct Coming {
+    Time at;
+    std::uint64_t read = 0;
+    Bytes size;
+    flow::Contents contents;
+    net::Cause last;
+    bool failed = false;
+    bool matters = false;  // the bus may be asked for then
+  };
+  /// On the host's link.
+  std::int64_t pieces(const flow::Packet& write) const;
   void write_came(net::Delivery d);
   void read_came(net::Delivery d);
   void answer_came(net::Delivery d);
+  /// Whether what is here, and what is coming, may be enough for a completion.
+  bool may_matter() const;
+  /// Takes in what has come.
+  void gather();
   void to_bus(net::Delivery d);
   /// Sends the bus the next completion.
   void complete();
   /// If the bus takes one more; else it tells when it does.
   void send_completion(Read& r);
-  /// How much of a read can go to the bus in a transaction.
-  Bytes ready(const Read& r) const;
+  /// How much of a read can go to the bus in a transaction when `there` is here.
+  Bytes ready(const Read& r, Bytes there) const;
   void space_freed(Time when) override;
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return now(); }
@@ -90,6 +111,7 @@ class Bridge final : public net::Device, public host::Passage, private net::Slot
   const Bus* bus_ = nullptr;
   flow::Ring<Read> reads_;  // in the order in which they came; those that are done go from the front
   std::uint64_t numbers_ = 0;
+  flow::Ring<Coming> coming_;
   flow::Ring<Leaving> leaving_;
   SpaceTimes space_;  // at the bus
   sim::Timer<&Bridge::complete> alarm_{*this, sim::Phase::grant};

@@ -49,6 +49,7 @@ Bus::Bus(DeviceArgs args, const BusConfig& c) : SharedBus(args, Clock(c.clock), 
   const auto spec = [] {
     net::PortSpec s;
     s.protocol = "pcix";
+    s.in_order = true;
     s.rx.buffers.assign(pcie::tlp_classes, {1, flow::Credits::infinite});
     return s;
   };

@@ -31,6 +31,7 @@ HubLink::HubLink(DeviceArgs args, const HubLinkConfig& c)
     net::PortSpec s;
     s.protocol = "on_chip";
     s.needed = true;
+    s.in_order = true;
     s.rx.buffers.assign(host::transaction_classes, {c.queue, flow::Credits::infinite});
     return s;
   };

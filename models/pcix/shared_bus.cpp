@@ -57,13 +57,14 @@ void SharedBus::arbitrate() {
   for (int i = 1; i <= n && !served; ++i) served = serve((last_ + i) % n, now);
   if (idle()) return;
   // A retry's master asks again, by itself, when two clocks are over or there is room.
-  if (served) return simulation().agenda().arm_by(alarm_, free_);
   // Who waits for room is told; who came too late for this edge has one of its own.
   const Time space = space_.next(now);
   Time next = space == Time::max() ? space : clock_.at_or_after(space);
   for (const Requests& of_port : requests_)
     for (const auto& of_class : of_port)
-      if (!of_class.empty() && of_class.front().earliest > now) next = std::min(next, of_class.front().earliest);
+      if (!of_class.empty() && (served || of_class.front().earliest > now))
+        next = std::min(next, of_class.front().earliest);
+  next = std::max(next, free_);
   if (next != Time::max()) simulation().agenda().arm_by(alarm_, next);
 }
 
@@ -80,13 +81,16 @@ bool SharedBus::may_go(int in, std::size_t c, Time now) const {
 
 bool SharedBus::serve(int in, Time now) {
   Requests& of_port = requests_[static_cast<std::size_t>(in)];
-  std::array<std::size_t, most_classes> by_age{0, 1, 2};
-  std::sort(by_age.begin(), by_age.end(), [&](std::size_t a, std::size_t b) {
-    const std::uint64_t x = of_port[a].empty() ? ~std::uint64_t{0} : of_port[a].front().order;
-    const std::uint64_t y = of_port[b].empty() ? ~std::uint64_t{0} : of_port[b].front().order;
-    return x != y ? x < y : a < b;
-  });
-  for (const std::size_t c : by_age) {
+  std::array<std::size_t, most_classes> by_age{};
+  std::size_t waiting = 0;
+  for (std::size_t c = 0; c < most_classes; ++c) {
+    if (of_port[c].empty()) continue;
+    std::size_t i = waiting++;
+    for (; i > 0 && of_port[by_age[i - 1]].front().order > of_port[c].front().order; --i) by_age[i] = by_age[i - 1];
+    by_age[i] = c;
+  }
+  for (std::size_t i = 0; i < waiting; ++i) {
+    const std::size_t c = by_age[i];
     if (!may_go(in, c, now)) continue;
     Request& r = of_port[c].front();
     if (taken(in, c, r)) {

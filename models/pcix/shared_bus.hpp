@@ -29,6 +29,10 @@ class SharedBus : public net::Device, private net::SpaceListener {
  public:
   void wired() override;
   void receive(int port, net::Delivery d) override;
+  bool takes_ahead(int port, const flow::Packet& p) const override {
+    const int out = route(port, p);
+    return out >= 0 && ports()[static_cast<std::size_t>(out)].connected();
+  }
   std::string leftover() const override;
   const Use& use(int port) const { return use_[static_cast<std::size_t>(port)]; }
   const Clock& clock() const { return clock_; }

@@ -21,10 +21,11 @@ class MatchingQueues {
     const bool receives = q == comm::Transport::Queue::receives;
     const std::uint64_t half = unsigned_of(area_.size) / 2;
     const std::uint64_t base = area_.base + (receives ? 0 : half);
-    step(f, rank, receives ? "look through the receives" : "look through the messages", [&] {
-      for (const std::uint32_t i : entries)
-        me.core().touch(f, me.memory(), base + line * std::uint64_t{i} % half, 16_B, "queue entry");
-    });
+    std::vector<std::uint64_t> addresses;
+    addresses.reserve(entries.size());
+    for (const std::uint32_t i : entries) addresses.push_back(base + line * std::uint64_t{i} % half);
+    step(f, rank, receives ? "look through the receives" : "look through the messages",
+         [&] { me.core().touch_each(f, me.memory(), addresses, 16_B, "queue entry"); });
   }
 
  private:

@@ -61,7 +61,7 @@ class Ring {
     ++size_;
   }
   void grow_and_push(T&& v) {
-    const unsigned capacity = data_ == nullptr ? 4 : 2 * size_;
+    const unsigned capacity = data_ == nullptr ? first_capacity : 2 * size_;
     T* data = std::allocator<T>().allocate(capacity);
     new (data + size_) T(std::move(v));  // first: it may lie in what is moved below
     for (unsigned i = 0; i < size_; ++i) {
@@ -74,6 +74,7 @@ class Ring {
     head_ = 0;
     ++size_;
   }
+  static constexpr unsigned first_capacity = sizeof(T) > 128 ? 1 : 4;  // most of many rings hold no more at a time
   T* data_ = nullptr;
   unsigned head_ = 0;
   unsigned size_ = 0;

@@ -13,7 +13,8 @@ Channel::Channel(WireEnd from, WireEnd to, Direction& direction, bool ahead)
     : Alarm(sim::Phase::grant),
       direction_(direction),
       receiver_(direction, to, *this, ahead),
-      sender_(from, direction, receiver_) {
+      sender_(from, direction, receiver_),
+      certain_(receiver_.ahead() && sender_.can_be_certain()) {
   // A clock's cycles are rounded to femtoseconds.
   const Time latency = from.spec().tx.pipeline.latency() + wire().flight + receiver_.spec().pipeline.latency();
   least_latency_ = std::max(Time::zero(), latency - Time::from_fs(4));
@@ -28,7 +29,25 @@ void Channel::offer(int source, Delivery&& d) {
   const Time ready = std::max(d.schedule.front().head, agenda().now());
   if (backlog_ != nullptr)
     backlog_->add(agenda().now(), wire().framing->cost(*d.packet, d.packet->payload).data * d.packet->count);
-  if (sender_.push(source, std::move(d))) wake_by(direction_.transmitter().next_grant(ready));
+  if (sender_.push(source, std::move(d)) && !(certain_ && grant_certain()))
+    wake_by(direction_.transmitter().next_grant(ready));
+}
+
+bool Channel::grant_certain() {
+  if (granting_) return true;  // who grants looks again
+  if (backlog_ != nullptr || direction_.lookahead().reach() == Reach::single) return false;
+  granting_ = true;
+  const Time now = agenda().now();
+  sender_.catch_up(now);
+  Certain found = sender_.grant_certain(now, blocked_since_);
+  for (; found == Certain::granted; found = sender_.grant_certain(now, blocked_since_))
+    taken_until_ = std::exchange(blocked_since_, Time::max());
+  granting_ = false;
+  if (found == Certain::nothing) return true;
+  // What is behind those that were granted has nobody yet who looks at it.
+  if (blocked_since_ == Time::max())
+    wake_by(direction_.transmitter().next_grant(std::max(now, sender_.queues().earliest_ready(now))));
+  return false;
 }
 
 void Channel::offer(int source, Delivery&& d, Supply& more, std::uint64_t order) {
@@ -42,7 +61,8 @@ bool Channel::takes(const flow::Packet& p) {
   const Time now = agenda().now();
   sender_.catch_up(now);
   const flow::Framing& framing = *wire().framing;
-  return sender_.queues().busy() == 0 && sender_.flow().may_go(framing.flow_class(p), framing.cost(p, p.payload), now);
+  return now >= taken_until_ && sender_.queues().busy() == 0 &&
+         sender_.flow().may_go(framing.flow_class(p), framing.cost(p, p.payload), now);
 }
 
 void Channel::hold(flow::FlowClass c, Time until) {
@@ -92,7 +112,7 @@ void Channel::slot_released(flow::FlowClass c, flow::Credits per_packet, Spans w
   if (backlog_ != nullptr)
     for (const Span& s : when) backlog_->leave(wire().told_at(s.tail), per_packet.data);
   if (space_ != nullptr) space_->space_freed(wire().told_at(when.back().tail));
-  if (blocked_since_ == Time::max()) return;
+  if (blocked_since_ == Time::max() || (certain_ && grant_certain())) return;
   const Time now = agenda().now();
   const Time space = sender_.next_space(c, std::max(now, blocked_since_));
   if (space != Time::max()) wake_by(direction_.transmitter().next_grant(std::max(now, space)));

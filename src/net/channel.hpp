@@ -95,6 +95,9 @@ class Channel final : private SlotOwner, private sim::Alarm {
  private:
   /// Sends what may go now.
   void ring() override;
+  /// Grants what is next for certain, if the port's device sends in order (PortSpec::in_order); false: whoever comes
+  /// first has to wake up.
+  bool grant_certain();
   void wait_for(const Blocked& blocked, Time now);
   /// Arms the next try after a grant; not at all where only a credit can help.
   void arm_after_grant(const Candidate& last, Time next);
@@ -110,6 +113,9 @@ class Channel final : private SlotOwner, private sim::Alarm {
   Sender sender_;
   std::unique_ptr<Backlog> backlog_;  // if anybody asks
   SpaceListener* space_ = nullptr;
+  bool certain_;           // what is next may be granted ahead of its time, without a wake-up
+  bool granting_ = false;  // that goes on
+  Time taken_until_;       // what was granted so leaves then
   Time least_latency_;
   Time blocked_since_ = Time::max();  // packets wait, and only space in the receiver's buffer is lacking
 };

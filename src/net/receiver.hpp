@@ -43,6 +43,8 @@ class Receiver final : private sim::Alarm {
 
   const WireEnd& end() const { return end_; }
   const RxSpec& spec() const { return rx_; }
+  /// Whether packets may be handed on before they are there.
+  bool ahead() const { return ahead_; }
 
   /// When what is on the wire in `wire` has passed the port's pipeline, after its flight of `flight`.
   Span arrival(const Span& wire, Time flight) const {

@@ -121,6 +121,9 @@ struct PortSpec {
   /// none. One for those that enter a ring and none for those that travel on keeps the ring from filling up and
   /// deadlocking (bubble flow control: Puente et al., "Adaptive Bubble Router", ICPP 1999).
   std::vector<std::uint8_t> reserve;
+  /// What the device sends by the port gets ready in the order in which it sends it: nothing that comes later is ready
+  /// before. With one source what is next is then certain ahead of its time, and needs no wake-up (Channel).
+  bool in_order = false;
 };
 
 /// Acknowledgement and credit packets that a link layer sends in the reverse direction.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "units/time.hpp"
 #include "units/wide.hpp"
@@ -28,17 +29,25 @@ class Clock {
   constexpr explicit Clock(Frequency f)
       : hz_(f.hz()),
         period_(second % f.hz() == 0 ? second / f.hz() : 0),
+        floor_(second / f.hz()),
+        rest_(second % f.hz()),
+        few_(std::numeric_limits<std::int64_t>::max() / f.hz() - 1),
+        rate_(static_cast<double>(f.hz()) / static_cast<double>(second)),
         inverse_(period_ > 1 ? ~std::uint64_t{0} / static_cast<std::uint64_t>(period_) : 0) {}
 
   constexpr Time edge(std::int64_t k) const {
     if (period_ != 0) return Time::from_fs(k * period_);
+    // 128 bits are divided only where 64 are not enough.
+    if (k >= 0 && k <= few_) return Time::from_fs(k * floor_ + (k * rest_ + hz_ - 1) / hz_);
     return Time::from_fs(static_cast<std::int64_t>((static_cast<Wide>(k) * second + hz_ - 1) / hz_));
   }
   /// Number of the first edge at or after `t` (t >= 0).
   constexpr std::int64_t index_at_or_after(Time t) const {
     if (period_ != 0) return at_or_after(t).fs() / period_;
-    std::int64_t k = static_cast<std::int64_t>(static_cast<Wide>(t.fs()) * hz_ / second);
+    // Rounding of the guess moves nothing: the edges decide.
+    auto k = static_cast<std::int64_t>(static_cast<double>(t.fs()) * rate_);
     while (edge(k) < t) ++k;
+    while (k > 0 && edge(k - 1) >= t) --k;
     return k;
   }
   constexpr Time at_or_after(Time t) const { return after(t, 0); }
@@ -68,6 +77,10 @@ class Clock {
   static constexpr std::int64_t second = 1'000'000'000'000'000;
   std::int64_t hz_;
   std::int64_t period_;    // exact period in fs, or 0 if it is not whole
+  std::int64_t floor_;     // whole femtoseconds of it,
+  std::int64_t rest_;      // and what is left of a second, in femtoseconds, when each of its cycles has taken so long
+  std::int64_t few_;       // so many cycles are counted in 64 bits
+  double rate_;            // cycles a femtosecond, nearly
   std::uint64_t inverse_;  // 2^64 / period, rounded down
 };
 

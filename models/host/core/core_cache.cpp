@@ -16,16 +16,43 @@ LineCache& CoreCache::lines_of(Memory& memory) {
   return *lines_;
 }
 
+CoreCache::Step CoreCache::touch_at(LineCache& lines, std::uint64_t address, Bytes n, Time at) const {
+  const LineCache::Touched t = lines.touch(address, n, at);
+  const Time found = at + clock_.cycles(t.hits * config_.line_cache.hit_cycles);
+  return {at, found, found + config_.line_cache.miss * t.misses};
+}
+
+void CoreCache::tell(CoreSteps::Program& p, const Step& s, const char* what) {
+  steps_.tell(p, net::Stage::step, what, s.begin, s.found);
+  steps_.tell(p, net::Stage::memory, "cache misses", s.found, s.end);
+}
+
 void CoreCache::touch(Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
   const CoreSteps::Hold hold(steps_, f);
+  const Step s = touch_at(lines_of(memory), address, n, f.now());
+  f.wait_until(s.end);
+  tell(hold.program, s, what);
+}
+
+void CoreCache::touch_each(Fiber& f, Memory& memory, const std::vector<std::uint64_t>& addresses, Bytes n,
+                           const char* what) {
+  if (!steps_.scheduler().alone(f)) {
+    for (const std::uint64_t address : addresses) touch(f, memory, address, n, what);
+    return;
+  }
+  const CoreSteps::Hold hold(steps_, f);
   LineCache& lines = lines_of(memory);
-  const Time begin = f.now();
-  const LineCache::Touched t = lines.touch(address, n, begin);
-  const Time found = begin + clock_.cycles(t.hits * config_.line_cache.hit_cycles);
-  const Time end = found + config_.line_cache.miss * t.misses;
-  f.wait_until(end);
-  steps_.tell(hold.program, net::Stage::step, what, begin, found);
-  steps_.tell(hold.program, net::Stage::memory, "cache misses", found, end);
+  std::vector<Step> all;
+  all.reserve(addresses.size());
+  Time at = f.now();
+  for (const std::uint64_t address : addresses) {
+    // What makes room for a line that is not there hangs on what others have written by then.
+    if (at > f.now() && !lines.has(address, n, at)) f.wait_until(at);
+    all.push_back(touch_at(lines, address, n, at));
+    at = all.back().end;
+  }
+  f.wait_until(at);
+  for (const Step& s : all) tell(hold.program, s, what);
 }
 
 Time CoreCache::fetch(ByteRange word, Time now) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "fiber/fiber.hpp"
 #include "models/host/core/core_steps.hpp"
@@ -21,6 +22,9 @@ class CoreCache {
   void attach(Memory& memory) { lines_of(memory); }
   /// One step: touches each line of `n` bytes from `address` on.
   void touch(Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what);
+  /// A step each for `n` bytes from each of `addresses` on, which nobody but the core writes. Where no other program
+  /// can come between, the fiber waits once for all that are there, since nothing else can change whether they are.
+  void touch_each(Fiber& f, Memory& memory, const std::vector<std::uint64_t>& addresses, Bytes n, const char* what);
   /// How long it takes at `now` to get the bytes of `word`, of a memory that is attached: a hit for each line that is
   /// there, or `poll_detect`.
   Time fetch(ByteRange word, Time now);
@@ -30,6 +34,14 @@ class CoreCache {
   }
 
  private:
+  /// A step that touches lines: until `found` those that are there, then the others.
+  struct Step {
+    Time begin;
+    Time found;
+    Time end;
+  };
+  Step touch_at(LineCache& lines, std::uint64_t address, Bytes n, Time at) const;
+  void tell(CoreSteps::Program& p, const Step& s, const char* what);
   LineCache& lines_of(Memory& memory);
   void store(flow::Packet& p, Time now);
 

@@ -41,6 +41,31 @@ void ByteStore::each_line(ByteRange r, F f) const {
   }
 }
 
+void ByteStore::Marks::set(std::uint8_t words, const Mark& mark) {
+  if (each_ == nullptr && (words_ & ~words) == 0) {
+    one_ = mark;
+    words_ = words;
+    return;
+  }
+  if (each_ == nullptr) {
+    each_ = std::make_unique<Each>();
+    for (std::size_t i = 0; i < each_->size(); ++i)
+      if ((words_ >> i & 1) != 0) (*each_)[i] = one_;
+  }
+  for (std::size_t i = 0; i < each_->size(); ++i)
+    if ((words >> i & 1) != 0) (*each_)[i] = mark;
+}
+
+void ByteStore::Marks::newest(std::uint64_t first, std::uint64_t last, Mark& newest) const {
+  const auto see = [&newest](const Mark& m) {
+    if (m.writer != 0 && m.since >= newest.since) newest = m;
+  };
+  if (each_ != nullptr)
+    for (std::uint64_t i = first; i <= last; ++i) see((*each_)[i]);
+  else if ((words_ & bits(first, last - first + 1)) != 0)
+    see(one_);
+}
+
 ByteStore::Line& ByteStore::line_at(std::uint64_t address) {
   auto& line = pages_[address / page_size].lines[address % page_size / line_size];
   if (!line) line = std::make_unique<Line>();
@@ -90,8 +115,10 @@ void ByteStore::keep(ByteRange r, flow::ByteView bytes, const Mark& mark) {
     flow::merge(line.bytes.data() + in_line, part);
     const std::uint64_t said = flow::bits_of_said(part.said, n) << in_line;
     line.known |= said;
-    for (std::uint64_t i = 0; i < line.marks.size(); ++i)
-      if ((said >> 8 * i & 0xff) != 0) line.marks[i] = mark;
+    std::uint8_t words = 0;
+    for (std::uint64_t i = 0; i < line_size / 8; ++i)
+      if ((said >> 8 * i & 0xff) != 0) words = static_cast<std::uint8_t>(words | 1u << i);
+    line.marks.set(words, mark);
     at += n;
   }
 }
@@ -163,8 +190,7 @@ std::uint64_t ByteStore::word(ByteRange r) const {
 Mark ByteStore::mark(ByteRange r) const {
   Mark newest;
   each_line(r, [&](std::uint64_t first, const Line& line, ByteRange part) {
-    for (std::uint64_t i = (part.begin - first) / 8; i <= (part.end - 1 - first) / 8; ++i)
-      if (line.marks[i].writer != 0 && line.marks[i].since >= newest.since) newest = line.marks[i];
+    line.marks.newest((part.begin - first) / 8, (part.end - 1 - first) / 8, newest);
   });
   return newest;
 }

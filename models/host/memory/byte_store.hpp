@@ -72,10 +72,24 @@ class ByteStore {
  private:
   static constexpr std::uint64_t line_size = 64;
   static constexpr std::uint64_t page_size = 4096;
+  /// Most lines have been written by one packet, or have always been there: these need no mark a word.
+  class Marks {
+   public:
+    /// `mark` for the words that have a bit set in `words`.
+    void set(std::uint8_t words, const Mark& mark);
+    /// The newest of the words from `first` to `last` that anybody has written, if it is not older than `newest`.
+    void newest(std::uint64_t first, std::uint64_t last, Mark& newest) const;
+
+   private:
+    using Each = std::array<Mark, line_size / 8>;
+    Mark one_;                    // of these, without `each_`:
+    std::uint8_t words_ = 0;      // a bit a word
+    std::unique_ptr<Each> each_;  // once they differ
+  };
   struct Line {
     std::array<std::uint8_t, line_size> bytes{};
     std::uint64_t known = 0;  // a bit a byte
-    std::array<Mark, line_size / 8> marks;
+    Marks marks;
   };
   struct Page {
     std::array<std::unique_ptr<Line>, page_size / line_size> lines;

@@ -28,7 +28,9 @@ void describe(LineCacheConfig& c, config::Describer& d) {
 LineCache::LineCache(Bytes size, int ways, Bytes line)
     : line_(unsigned_of(line)), ways_(static_cast<std::uint64_t>(ways)), sets_(unsigned_of(size) / line_ / ways_) {
   if (sets_ == 0) throw std::logic_error("a cache without a set");
-  all_.resize(sets_ * ways_);
+  whole_sets_ = (sets_ & (sets_ - 1)) == 0 ? sets_ - 1 : 0;
+  all_.resize(sets_ * 2 * ways_);
+  for (std::uint64_t s = 0; s < sets_; ++s) std::fill_n(&all_[s * 2 * ways_], ways_, nothing);
 }
 
 LineCache::Touched LineCache::touch(std::uint64_t address, Bytes n, Time now) {
@@ -40,25 +42,36 @@ LineCache::Touched LineCache::touch(std::uint64_t address, Bytes n, Time now) {
   return out;
 }
 
-LineCache::Way* LineCache::find(std::uint64_t number) {
-  Way* set = set_of(number);
-  Way* found = std::find_if(set, set + ways_, [&](const Way& w) { return w.number == number; });
-  return found == set + ways_ ? nullptr : found;
+LineCache::Way LineCache::find(std::uint64_t number) {
+  std::uint64_t* const set = set_of(number);
+  std::uint64_t* const found = std::find(set, set + ways_, number);
+  return found == set + ways_ ? Way{} : Way{found, found + ways_};
 }
 
 bool LineCache::touch(std::uint64_t number) {
-  Way* found = find(number);
-  const bool hit = found != nullptr;
-  Way* set = set_of(number);
-  if (!hit) found = std::min_element(set, set + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
-  *found = {number, ++uses_};
+  Way found = find(number);
+  const bool hit = static_cast<bool>(found);
+  if (!hit) {
+    std::uint64_t* const used = set_of(number) + ways_;
+    found.used = std::min_element(used, used + ways_);
+    found.number = found.used - ways_;
+  }
+  *found.number = number;
+  *found.used = ++uses_;
   return hit;
+}
+
+bool LineCache::has(std::uint64_t address, Bytes n, Time now) {
+  settle(now);
+  for (std::uint64_t number = address / line_; n > Bytes::zero() && number <= last_of(address, n); ++number)
+    if (!find(number)) return false;
+  return true;
 }
 
 void LineCache::store(std::uint64_t address, Bytes n, Time now) {
   settle(now);
   for (std::uint64_t number = address / line_; number <= last_of(address, n); ++number)
-    if (Way* found = find(number)) found->used = ++uses_;
+    if (const Way found = find(number)) *found.used = ++uses_;
 }
 
 void LineCache::written(std::uint64_t address, Bytes n, Time when, Time now) {
@@ -74,7 +87,10 @@ void LineCache::settle(Time now) {
 
 void LineCache::drop(const Write& w) {
   for (std::uint64_t number = w.first; number <= w.last; ++number)
-    if (Way* found = find(number)) *found = {};
+    if (const Way found = find(number)) {
+      *found.number = nothing;
+      *found.used = 0;
+    }
 }
 
 }  // namespace tsunagi::host

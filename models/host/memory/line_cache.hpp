@@ -39,6 +39,8 @@ class LineCache {
   /// Touches every line of `n` bytes from `address` on, in order; those that miss are there afterwards. `now` never
   /// decreases from call to call.
   Touched touch(std::uint64_t address, Bytes n, Time now);
+  /// Whether all lines of `n` bytes from `address` on are there at `now`.
+  bool has(std::uint64_t address, Bytes n, Time now);
   /// The core stores `n` bytes from `address` on through it: lines that are there have been used.
   void store(std::uint64_t address, Bytes n, Time now);
   /// Somebody else writes `n` bytes from `address` on, which can be seen from `when` on.
@@ -46,18 +48,23 @@ class LineCache {
 
  private:
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+  /// A line's place: where its number is kept, and when it was used, the larger the more recently. A set's numbers lie
+  /// together, before those: most looks are for lines that are not there.
   struct Way {
-    std::uint64_t number = nothing;  // of the line
-    std::uint64_t used = 0;          // the larger the more recently
+    std::uint64_t* number = nullptr;
+    std::uint64_t* used = nullptr;
+    explicit operator bool() const { return number != nullptr; }
   };
   struct Write {
     std::uint64_t first;  // lines
     std::uint64_t last;
     Time when;
   };
-  Way* set_of(std::uint64_t number) { return &all_[number % sets_ * ways_]; }
+  std::uint64_t* set_of(std::uint64_t number) {
+    return &all_[(whole_sets_ != 0 ? number & whole_sets_ : number % sets_) * 2 * ways_];
+  }
   std::uint64_t last_of(std::uint64_t address, Bytes n) const { return (address + unsigned_of(n) - 1) / line_; }
-  Way* find(std::uint64_t number);
+  Way find(std::uint64_t number);
   bool touch(std::uint64_t number);
   void drop(const Write& w);
   /// Applies the writes that could be seen before `now`.
@@ -66,8 +73,9 @@ class LineCache {
   std::uint64_t line_;
   std::uint64_t ways_;
   std::uint64_t sets_;
+  std::uint64_t whole_sets_;  // sets_ - 1, if they are a power of two; else 0
   std::uint64_t uses_ = 0;
-  std::vector<Way> all_;
+  std::vector<std::uint64_t> all_;  // of each set: the numbers of its ways, and when they were used
   std::vector<Write> waiting_;
 };
 

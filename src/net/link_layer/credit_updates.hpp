@@ -51,6 +51,12 @@ class CreditUpdates {
       if (returns_[i].c == c) sum += returns_[i].credits;
     return sum;
   }
+  /// Whether all credits that reach the sender by `t` are of that class.
+  bool tells_only(Time t, flow::FlowClass c) const {
+    for (std::size_t i = 0; i < returns_.size() && returns_[i].when <= t; ++i)
+      if (returns_[i].c != c) return false;
+    return true;
+  }
   /// Earliest time at which one may; max: none is on its way.
   Time next_told(const LinkTimeline& reverse) const {
     if (update_due_ == Time::max()) return told();

@@ -57,6 +57,16 @@ class SendQueues {
   /// Takes everything away without giving buffer space back.
   void abandon();
 
+  /// The class of a source's packet that came first, of those at the heads; not without any.
+  flow::FlowClass oldest_class(int source) const {
+    std::uint64_t bits = busy_classes(source);
+    auto oldest = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+    for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
+      const auto c = static_cast<flow::FlowClass>(__builtin_ctzll(bits));
+      if (front(source, c).before(front(source, oldest))) oldest = c;
+    }
+    return oldest;
+  }
   /// The next source that holds anything after `source`, round and round: `source` itself comes last. Not without any.
   int next_source(int source) const;
   /// Whether any head of a source is ready by `t`.

@@ -154,6 +154,67 @@ bool Sender::may_follow(const Weight& weight, Time& at, flow::FlowClass c) {
   return true;
 }
 
+bool Sender::can_be_certain() const {
+  const PortSpec& port = from_.spec();
+  const WireSpec& wire = direction_.wire();
+  return port.in_order && sources_ == 1 && port.reserve.empty() && port.arbitration.plain() &&
+         port.arbitration.by_age() && !framing().in_worms() && flow_.by_credits() && !wire.held &&
+         !wire.link_layer.acks && !wire.link_layer.credit_updates && wire.bit_error_rate == 0 &&
+         wire.skip.length == Time::zero();
+}
+
+bool Sender::unpassed(flow::FlowClass c) const {
+  for (int other = 0; other < framing().classes(); ++other)
+    if (other != c && framing().may_pass(static_cast<flow::FlowClass>(other), c)) return false;
+  return true;
+}
+
+Time Sender::when_room(const Weight& weight, Time at, flow::FlowClass c) {
+  const CreditUpdates& credits = direction_.owed().credits;
+  for (Time told = Time::from_fs(-1); !direction_.has_room(flow_, c, weight.needs, at, told); told = at) {
+    const Time known = credits.told_after(told);
+    if (known == Time::max()) return known;
+    at = transmitter().next_grant(std::max(at, known));
+  }
+  // What is told of other classes must not be known before its time.
+  return credits.tells_only(at, c) ? at : Time::max();
+}
+
+Certain Sender::grant_certain(Time now, Time& blocked_since) {
+  if (queues_.busy() == 0) return Certain::nothing;
+  const flow::FlowClass c = queues_.oldest_class(0);
+  Waiting& w = queues_.front(0, c);
+  const flow::Packet& p = *w.delivery.packet;
+  if (p.count != 1) return Certain::open;
+  Candidate chosen;
+  chosen.source = 0;
+  chosen.c = c;
+  arbiter_.weigh(0, p, p.last_payload, chosen.weight);
+  const Time first = transmitter().next_grant(std::max(now, w.next().head));
+  Time at = first;
+  if (!flow_.may_go(c, chosen.weight.needs, now)) {
+    if (!unpassed(c)) return Certain::open;
+    at = when_room(chosen.weight, first, c);
+    if (at == Time::max()) {
+      if (direction_.next_credit() != Time::max()) return Certain::open;
+      blocked_since = std::min(blocked_since, first);
+      return Certain::nothing;
+    }
+    direction_.catch_up(at, flow_);
+  }
+  const Time since = std::min(blocked_since, first);
+  direction_.counters().credit_wait += std::max(at, since) - since;
+  if (at > now) lookahead().handed_on(at, w.next().head);
+  direction_.before_packet(at);
+  direction_.packet_granted(at);
+  transmitter().weigh(chosen.weight);
+  Granted granted;
+  grant_one(chosen, w, at, granted);
+  hand_on(0, c, granted);
+  blocked_since = at;
+  return Certain::granted;
+}
+
 void Sender::grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& granted) {
   const Weight& weight = chosen.weight;
   const Passage p = direction_.send(at, w.next().tail, weight);

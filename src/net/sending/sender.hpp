@@ -16,6 +16,13 @@
 
 namespace tsunagi::net {
 
+/// What comes of a look for a packet that is next whatever else is offered later.
+enum class Certain : std::uint8_t {
+  granted,  ///< there was one
+  nothing,  ///< nothing waits, or nothing can go before space is known to come
+  open,     ///< something waits of which that is not known
+};
+
 /// The sending port of one direction of a wire, above the transmitter: what waits, who is next, how far a grant goes.
 ///
 /// A train is granted as far as its packets' times are certain by what is known; each gets the times that it would have
@@ -48,6 +55,13 @@ class Sender {
     const bool ahead = direction_.lookahead().reach() == Reach::known && !direction_.wire().held;
     return ahead ? grant_known(chosen, now) : grant_train(chosen, now);
   }
+  /// Whether packets may be granted ahead because their device sends in order: one source, and nothing on the wire
+  /// beside them.
+  bool can_be_certain() const;
+  /// Grants the oldest packet if nothing that the device sends later can go before it, for when it can go.
+  /// `blocked_since`: as the channel's, from when on it has lacked space (max: it has not); of one that was granted it
+  /// is then when that goes.
+  Certain grant_certain(Time now, Time& blocked_since);
   /// Packets of class `c` may not go before `until` (FlowControl::hold).
   void hold(flow::FlowClass c, Time until) { flow_.hold(c, until); }
   /// Nothing waits but in the queue that was served last, and that lacks space at `t`.
@@ -79,6 +93,11 @@ class Sender {
   Time grant_train(Candidate& chosen, Time now);
   /// Grants one packet after the other, whoever's turn it is, as long as nothing that is not known yet can matter.
   Time grant_known(Candidate& chosen, Time now);
+  /// When a packet of class `c`, which could go at `at` but for space, has room, if nothing may pass it; max: that is
+  /// not known, or what is known would be told too early.
+  Time when_room(const Weight& weight, Time at, flow::FlowClass c);
+  /// Packets of no other class may pass one of class `c`.
+  bool unpassed(flow::FlowClass c) const;
   /// Whether the next packet of a train may be granted ahead, at `at`; moves `at` to when the credits
   /// or the replay space that it lacks are known to come.
   bool may_follow(const Weight& weight, Time& at, flow::FlowClass c);

@@ -189,4 +189,57 @@ TEST_CASE("a poll of a line that is not kept costs the same each time") {
   CHECK(t.took({t.touch(at), t.poll(at), t.poll(at), t.touch(at)}) == std::vector<Time>{miss, detect, detect, hit});
 }
 
+// The other core's stores meet lines in the middle of a walk, in whose sets there is room from then on.
+TEST_CASE(
+    "touches of many places take as long as one by one, and leave the same lines, with another program or alone") {
+  constexpr std::uint64_t written = at + 0x30'0000;
+  const auto walk = [](bool together, bool another, bool meets) {
+    return in_child([&] {
+      host::CoreConfig c = through();
+      c.line_cache.size = 8_KiB;  // 16 sets of four lines
+      c.line_cache.stores = host::StorePolicy::around;
+      TwoCores t(c);
+      std::string out;
+      for (int i = 0; another && i < 2; ++i) t.core(0).add_program();
+      t.b.program("walker", [&](Fiber& f) {
+        std::vector<std::uint64_t> places;
+        for (std::uint64_t i = 0; i < 64; ++i)  // all of them but set 0, which the walk reaches at its end
+          if (i % 16 != 0) places.push_back(at + 128 * i);
+        for (int round = 0; round < 20; ++round) {
+          for (std::uint64_t i = 0; i < 4; ++i) t.core(0).touch(f, t.memory(), written + 2048 * i, 8_B, "read");
+          if (together) {
+            t.core(0).touch_each(f, t.memory(), places, 8_B, "walk");
+          } else {
+            for (const std::uint64_t p : places) t.core(0).touch(f, t.memory(), p, 8_B, "walk");
+          }
+          out += std::to_string(f.now().fs()) + " ";
+          places.back() = at + 0x10'0000 + 2048 * static_cast<std::uint64_t>(round);
+        }
+      });
+      if (meets)
+        t.b.program("writer", [&](Fiber& f) {
+          for (int i = 0; i < 40; ++i) {
+            f.wait_for(667_ns);
+            t.core(1).store(f, written + 2048 * static_cast<std::uint64_t>(i % 4), flow::WordBytes(7));
+          }
+        });
+      if (another)
+        t.b.program("other", [&](Fiber& f) {
+          for (int i = 0; i < 20; ++i) {
+            f.wait_for(50_ns);
+            t.core(0).execute(f, "something", 3);
+            out += "o" + std::to_string(f.now().fs()) + " ";
+          }
+        });
+      t.b.run();
+      return out;
+    });
+  };
+  for (const bool another : {false, true})
+    for (const bool meets : {false, true}) {
+      CAPTURE(another, meets);
+      CHECK(walk(true, another, meets) == walk(false, another, meets));
+    }
+}
+
 }  // namespace core_cache_test

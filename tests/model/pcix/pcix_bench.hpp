@@ -35,7 +35,7 @@ struct PcixBench : Bench {
       c.window_base = windows + 1_MiB * static_cast<std::int64_t>(&c - cards.data());
     }
   }
-  void build(int max_train = 1) {
+  void build(int max_train = 1, const std::string& findings = {}) {
     bus.slots.clear();
     for (std::size_t i = 0; i < cards.size(); ++i)
       bus.slots.push_back({"slot" + std::to_string(i), cards[i].window_base, 1_MiB});
@@ -60,7 +60,7 @@ struct PcixBench : Bench {
       wire(name + ".pcix", "bus.slot" + std::to_string(i), pcix::LinkConfig{});
     }
     if (more) more(*this);
-    Bench::build(max_train);
+    Bench::build(max_train, 1, findings);
   }
   DmaCard& card(int i) { return machine().get<DmaCard>("card" + std::to_string(i)); }
   pcix::Bus& the_bus() { return machine().get<pcix::Bus>("bus"); }

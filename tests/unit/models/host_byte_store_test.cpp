@@ -47,6 +47,32 @@ TEST_CASE("bytes can be read by who follows their write, and are looked at once 
   CHECK_FALSE(s.waits());
 }
 
+TEST_CASE("words of a line know their own writers, whoever wrote the others") {
+  ByteStore s;
+  const auto writer = [&s](std::uint64_t at, std::uint64_t n = 8) { return s.mark({at, at + n}).writer; };
+  const auto settle = [&s](std::uint64_t at, std::uint64_t who, std::int64_t when) {
+    write(s, at, 1, ns(when), who);
+    s.settle_one();
+  };
+  settle(0x1008, 5, 1);
+  CHECK(writer(0x1008) == 5);
+  CHECK(writer(0x1000) == 0);
+  CHECK(writer(0x1000, 64) == 5);
+  settle(0x1008, 6, 2);  // the same word again
+  CHECK(writer(0x1008) == 6);
+  settle(0x1010, 7, 3);  // another one
+  CHECK(writer(0x1008) == 6);
+  CHECK(writer(0x1010) == 7);
+  CHECK(writer(0x1000, 64) == 7);
+  CHECK(writer(0x1018) == 0);
+  settle(0x1008, 8, 4);
+  CHECK(writer(0x1008) == 8);
+  CHECK(writer(0x1010) == 7);
+  s.preset(0x1020, flow::WordBytes(1));
+  CHECK(writer(0x1020) == 0);
+  CHECK(writer(0x1008) == 8);
+}
+
 TEST_CASE("what has always been there is there while writes wait, which stay so") {
   ByteStore s;
   write(s, 0x1000, 42, ns(5));

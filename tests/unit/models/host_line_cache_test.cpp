@@ -40,6 +40,21 @@ TEST_CASE("a set keeps as many lines as it has ways and drops the least recently
   CHECK(misses(c, 256) == 0);
 }
 
+TEST_CASE("whether lines are there can be asked without touching them") {
+  LineCache c(512_B, 2);
+  misses(c, 0, 0_ns, 128_B);
+  misses(c, 256);
+  CHECK(c.has(0, 128_B, 0_ns));
+  CHECK(c.has(127, 1_B, 0_ns));
+  CHECK_FALSE(c.has(127, 2_B, 0_ns));
+  CHECK(misses(c, 512) == 1);  // in place of line 0, which nobody has touched since
+  CHECK_FALSE(c.has(0, 1_B, 0_ns));
+  CHECK(c.has(256, 1_B, 0_ns));
+  c.written(256, 8_B, 5_ns, 0_ns);
+  CHECK(c.has(256, 1_B, 5_ns));
+  CHECK_FALSE(c.has(256, 1_B, 5_ns + 1_fs));
+}
+
 TEST_CASE("sets need not be a power of two") {
   LineCache c(192_B, 1);
   for (const std::uint64_t line : {0, 1, 2}) misses(c, line * 64);

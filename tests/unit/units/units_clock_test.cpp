@@ -35,4 +35,22 @@ TEST_CASE("edges of a 2.6 GHz clock are exact to the femtosecond for ever") {
   }
 }
 
+TEST_CASE("edges of any clock are those of exact division, at any time") {
+  for (const std::int64_t hz :
+       std::initializer_list<std::int64_t>{3, 7, 33'333'333, 133'333'333, 533'333'333, 2'800'000'000, 3'060'000'001}) {
+    const Clock c{Frequency(hz)};
+    CAPTURE(hz);
+    const auto edge = [hz](std::int64_t k) {
+      return static_cast<std::int64_t>((static_cast<Wide>(k) * 1'000'000'000'000'000 + hz - 1) / hz);
+    };
+    for (std::int64_t fs = 1; fs < 4'000'000'000'000'000'000; fs = fs * 3 + 1) {
+      const std::int64_t k = c.index_at_or_after(Time::from_fs(fs));
+      CHECK(edge(k) >= fs);
+      CHECK((k == 0 || edge(k - 1) < fs));
+      CHECK(c.edge(k).fs() == edge(k));
+      CHECK(c.after(Time::from_fs(fs), 5).fs() == edge(k + 5));
+    }
+  }
+}
+
 }  // namespace units_clock_test

@@ -87,7 +87,7 @@ bool Values::is(Number n, const std::string& text) const {
 
 bool Values::everybody_once(Number n, int ranks) const {
   const Value& v = at(n);
-  if (n == nothing || v.terms != static_cast<std::uint32_t>(ranks)) return false;
+  if (v.terms != static_cast<std::uint32_t>(ranks)) return false;
   if (v.each == Each::unknown) v.each = look_for_each(n) ? Each::once : Each::not_once;
   return v.each == Each::once;
 }

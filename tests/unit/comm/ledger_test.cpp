@@ -72,9 +72,10 @@ TEST_CASE("everybody once: no term missing, none twice, no other one, in whateve
   CHECK(!v.everybody_once(sum(v, {"0", "1", "2", "2"}), 4));
   CHECK(!v.everybody_once(sum(v, {"0", "what was there before"}), 2));
   CHECK(!v.everybody_once(sum(v, {"0", "01"}), 2));
-  CHECK(!v.everybody_once(sum(v, {"0", ""}), 2));
+  CHECK(!v.everybody_once(sum(v, {"2", "2", "0", "1"}), 4));
+  CHECK(!v.everybody_once(sum(v, {"", "1"}), 2));
   CHECK(!v.everybody_once(sum(v, {"1", "2"}), 2));
-  CHECK(!v.everybody_once(sum(v, {"0", "99999999999999999999"}), 2));
+  CHECK(!v.everybody_once(sum(v, {"0", "18446744073709551617"}), 2));
 }
 
 // As deep as a ring's or a chain's sum: programs have stacks of 64 KiB.
@@ -124,6 +125,11 @@ TEST_CASE("who expects something else is told what there is") {
                     "test: rank 0 should have 1[0, 40) at 0, but has 0[0, 40)");
   CHECK_THROWS_WITH(l.expect(0, area(90_B, 20_B), "0", 90_B, "test"),
                     "test: rank 0 should have 0[90, 110) at 90, but has 0[90, 100), nothing known[0, 10)");
+  CHECK_THROWS_WITH(l.expect(0, {10_B, 30_B, {}, {}, {}, 10_B, 16_B}, "0", 10_B, "test"),
+                    "test: rank 0 should have 0[10, 40) at 10, but has 0[10, 20), 0[26, 36), 1[2, 10), 0[50, 52)");
+  l.fill(2, area(50_B, 10_B), "2");
+  CHECK_THROWS_WITH(l.expect(2, area(40_B, 10_B), "2", 0_B, "test"),
+                    "test: rank 2 should have 2[0, 10) at 40, but has nothing known[0, 10)");
   CHECK_THROWS_WITH(l.expect(1, area(0_B, 40_B), "0", 0_B, "test"),
                     "test: rank 1 should have 0[0, 40) at 0, but has nothing known[0, 40)");
 }

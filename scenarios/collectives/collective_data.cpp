@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios/collectives/collective_data.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace tsunagi::scenarios {
 
@@ -14,30 +12,14 @@ using comm::Collective;
 
 constexpr const char* stale = "what was there before";
 
-/// The ranks that a reduction's value is made of, each as often as it occurs: "((0+2)+1)" is of 0, 1 and 2.
-std::vector<int> operands(const std::string& value) {
-  std::vector<int> out;
-  for (std::size_t i = 0; i < value.size();) {
-    const std::size_t end = std::min(value.find_first_not_of("0123456789", i), value.size());
-    if (end > i) out.push_back(std::stoi(value.substr(i, end - i)));
-    i = end + 1;
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 /// Every element is all ranks' elements combined, in whatever order.
 void expect_sum(const comm::Ledger& l, int rank, int ranks, const comm::Buffer& out, const std::string& who) {
   Bytes at;
   for (const comm::Ledger::Piece& p : l.read(rank, out)) {
-    const std::string text = l.text({p});
-    const std::vector<int> of = operands(text.substr(0, text.rfind('[')));
-    bool all = p.value != 0 && p.offset == at && static_cast<int>(of.size()) == ranks;
-    for (int i = 0; all && i < ranks; ++i) all = of[static_cast<std::size_t>(i)] == i;
-    if (!all)
+    if (p.offset != at || !l.everybody_once(p, ranks))
       throw std::runtime_error(who + ": rank " + std::to_string(rank) + " should have the sum of " +
                                std::to_string(ranks) + " ranks from byte " + std::to_string(at.count()) +
-                               " on, but has " + text);
+                               " on, but has " + l.text({p}));
     at += p.size;
   }
 }

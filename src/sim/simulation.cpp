@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -36,11 +37,16 @@ void report_to_stderr(const sc_core::sc_report& report, const sc_core::sc_action
 }  // namespace
 
 struct Simulation::Impl {
-  /// Rings behind the arrivals of its time.
+  /// Rings behind the arrivals of its time, and lets one go on of those that wait for them.
   struct Settled final : Alarm {
     Settled() : Alarm(Phase::grant) {}
-    void ring() override { told.notify(); }
-    Event told;
+    void ring() override {
+      Event* next = waiting.front();
+      waiting.pop_front();
+      next->notify();
+    }
+    std::deque<Event*>
+        waiting;  // in the order in which they came; not empty: it is armed, or one that it woke is to run
   };
 
   Impl(Simulation& sim, const std::string& name, Kernel kernel)
@@ -68,12 +74,23 @@ Simulation::Simulation(const std::string& name, Kernel kernel) {
 Simulation::~Simulation() = default;
 
 const Module& Simulation::root() const { return impl_->root; }
-void Simulation::settle(Fiber& f) {
-  while (agenda_.next() <= f.now()) {
-    agenda_.arm_by(impl_->settled, f.now());
-    f.wait(impl_->settled.told, "what arrives at this instant");
+
+// Cold: what else the linker makes of a packet-hop's small functions is then as without it (docs/decisions.md).
+[[gnu::cold]] void Simulation::settle(Fiber& f) {
+  if (agenda_.next() > f.now()) return;
+  Impl::Settled& settled = impl_->settled;
+  Event turn;
+  settled.waiting.push_back(&turn);
+  for (;;) {
+    agenda_.arm_by(settled, f.now());
+    f.wait(turn, "what arrives at this instant");
+    if (agenda_.next() > f.now()) break;
+    settled.waiting.push_front(&turn);  // somebody who had not waited went on meanwhile
   }
+  // What it is going to do may arrive at this instant, too: the next one looks behind that.
+  if (!settled.waiting.empty()) agenda_.arm_by(settled, f.now());
 }
+
 bool Simulation::shares_kernel() const { return impl_->processes.kernel() == Kernel::shared; }
 void Simulation::end_construction() { impl_->construction.reset(); }
 

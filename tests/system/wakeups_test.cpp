@@ -101,4 +101,45 @@ TEST_CASE("wakeups: attempts at an all-to-all of 32 nodes cost less than a quart
   CHECK(cost(64).wakeups * 4 <= cost(1).wakeups * 5);
 }
 
+namespace {
+
+/// A collective of `ranks` ranks on a crossbar, one packet a message, in rounds in which each rank sends one message
+/// and gets one: what it costs in wake-ups.
+void expect_wakeups_of_rounds(int ranks, int rounds, const std::string& scenario) {
+  const report::Cost cost =
+      test::simulated(test::run_of("allreduce_crossbar", {{"/machine/topology/terminals", std::to_string(ranks)},
+                                                          {"/machine/topology/wire/max_payload", "\"4 KiB\""},
+                                                          {"/machine/topology/router/buffer_flits", "1024"},
+                                                          {"/scenario", scenario}}))
+          .cost;
+  const auto messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(rounds);
+  CHECK(cost.packet_hops == 2 * messages);
+  // Of a message: a grant and an arrival on each of two links, its receiver's end of waiting, and two looks, one before
+  // the receiver waits and one behind, each with a turn and an end of waiting for that. All ranks act at one instant:
+  // of each round the first that looks finds nothing due. All ranks but one have waited for the start.
+  const auto looks = 2 * static_cast<std::uint64_t>(rounds);
+  CHECK(cost.wakeups == (4 + 1 + 2 * 2) * messages - looks + static_cast<std::uint64_t>(ranks - 1));
+}
+
+}  // namespace
+
+TEST_CASE("wakeups: nine of a message in a ring allreduce, however many ranks there are") {
+  for (const int ranks : {16, 64, 256}) {
+    INFO(ranks << " ranks");
+    expect_wakeups_of_rounds(ranks, 2 * (ranks - 1),
+                             R"({"kind": "reduction", "result": "allreduce", "algorithms": ["ring"], "iterations": 1,
+                                 "warm_up": 0, "sizes": [")" +
+                                 std::to_string(4 * ranks) + R"( KiB"]})");
+  }
+}
+
+TEST_CASE("wakeups: nine of a message in an all-to-all by pairs, however many ranks there are") {
+  for (const int ranks : {16, 64, 256}) {
+    INFO(ranks << " ranks");
+    expect_wakeups_of_rounds(ranks, ranks - 1,
+                             R"({"kind": "all_to_all", "by": "messages", "algorithms": ["pairwise"], "iterations": 1,
+                                 "warm_up": 0, "sizes": ["256 B"]})");
+  }
+}
+
 }  // namespace wakeups_test

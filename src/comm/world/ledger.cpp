@@ -8,10 +8,6 @@ namespace tsunagi::comm {
 
 namespace {
 
-std::pair<int, std::string_view> key(int rank, const Buffer& b) {
-  return {rank, b.place == "host" ? std::string_view() : b.place};
-}
-
 /// Joins pieces that go on where the one before ends.
 void append(Ledger::Pieces& to, const Ledger::Piece& p) {
   if (p.size == Bytes::zero()) return;
@@ -23,10 +19,24 @@ void append(Ledger::Pieces& to, const Ledger::Piece& p) {
 
 }  // namespace
 
-std::uint32_t Ledger::number(const std::string& text) {
-  const auto [it, fresh] = numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
-  if (fresh) texts_.push_back(text);
-  return it->second;
+template <class P>
+auto Ledger::find(P& places, const Buffer& b) {
+  return std::find_if(places.begin(), places.end(),
+                      [&](const auto& p) { return is_host(b.place) ? is_host(p.first) : p.first == b.place; });
+}
+
+const Ledger::Place* Ledger::find(int rank, const Buffer& b) const {
+  const auto r = static_cast<std::size_t>(rank);
+  if (r >= ranks_.size()) return nullptr;
+  const auto it = find(ranks_[r], b);
+  return it == ranks_[r].end() ? nullptr : &it->second;
+}
+
+Ledger::Place& Ledger::place(int rank, const Buffer& b) {
+  const auto r = static_cast<std::size_t>(rank);
+  if (r >= ranks_.size()) ranks_.resize(r + 1);
+  const auto it = find(ranks_[r], b);
+  return it == ranks_[r].end() ? ranks_[r].emplace_back(b.place, Place()).second : it->second;
 }
 
 void Ledger::cut(Place& p, std::int64_t at) {
@@ -41,7 +51,7 @@ void Ledger::cut(Place& p, std::int64_t at) {
 }
 
 void Ledger::fill(int rank, const Buffer& b, const std::string& text, Bytes offset) {
-  write(rank, b, {{b.size, number(text), offset}});
+  write(rank, b, {{b.size, values_.named(text), offset}});
 }
 
 void Ledger::read(const Place* p, const Stretch& s, Pieces& out) {
@@ -64,8 +74,8 @@ void Ledger::read(const Place* p, const Stretch& s, Pieces& out) {
 
 Ledger::Pieces Ledger::read(int rank, const Buffer& b) const {
   Pieces out;
-  const auto place = places_.find(key(rank, b));
-  for_each_stretch(b, [&](const Stretch& s) { read(place == places_.end() ? nullptr : &place->second, s, out); });
+  const Place* place = find(rank, b);
+  for_each_stretch(b, [&](const Stretch& s) { read(place, s, out); });
   return out;
 }
 
@@ -86,9 +96,8 @@ void Ledger::write(Place& p, const Stretch& s, const Pieces& what) {
 }
 
 void Ledger::write(int rank, const Buffer& b, const Pieces& what) {
-  auto place = places_.find(key(rank, b));
-  if (place == places_.end()) place = places_.emplace(key(rank, b), Place()).first;
-  if (is_contiguous(b)) return write(place->second, {b.offset, b.size}, what);
+  Place& into = place(rank, b);
+  if (is_contiguous(b)) return write(into, {b.offset, b.size}, what);
   auto piece = what.begin();
   Bytes used;  // of it
   for_each_stretch(b, [&](const Stretch& s) {
@@ -99,7 +108,7 @@ void Ledger::write(int rank, const Buffer& b, const Pieces& what) {
       done += n;
       if ((used += n) == piece->size) ++piece, used = {};
     }
-    write(place->second, s, its);
+    write(into, s, its);
   });
 }
 
@@ -115,10 +124,8 @@ void Ledger::combine(int rank, const Buffer& into, const Pieces& left, const Pie
     if (l->offset + in_l != r->offset + in_r)
       throw std::runtime_error("rank " + std::to_string(rank) + " combines different elements: " + text(left) +
                                " with " + text(right));
-    const auto [it, fresh] = combined_.emplace(std::pair(l->value, r->value), 0);
-    if (fresh) it->second = number("(" + texts_[l->value] + "+" + texts_[r->value] + ")");
     const Bytes n = std::min(l->size - in_l, r->size - in_r);
-    append(out, {n, it->second, l->offset + in_l});
+    append(out, {n, values_.combined(l->value, r->value), l->offset + in_l});
     if ((in_l += n) == l->size) ++l, in_l = {};
     if ((in_r += n) == r->size) ++r, in_r = {};
   }
@@ -128,16 +135,28 @@ void Ledger::combine(int rank, const Buffer& into, const Pieces& left, const Pie
 std::string Ledger::text(const Pieces& what) const {
   std::string out;
   for (const Piece& p : what)
-    out += (out.empty() ? "" : ", ") + texts_[p.value] + "[" + std::to_string(p.offset.count()) + ", " +
+    out += (out.empty() ? "" : ", ") + values_.text(p.value) + "[" + std::to_string(p.offset.count()) + ", " +
            std::to_string((p.offset + p.size).count()) + ")";
   return out.empty() ? "no bytes" : out;
 }
 
+bool Ledger::is(const Place* p, const Stretch& s, const std::string& value, Bytes offset) const {
+  if (p == nullptr) return false;
+  auto it = p->upper_bound(s.offset.count());
+  if (it == p->begin()) return false;
+  --it;
+  const Piece& piece = it->second;
+  const Bytes before = s.offset - Bytes(it->first);
+  return before + s.size <= piece.size && piece.offset + before == offset && values_.is(piece.value, value);
+}
+
 void Ledger::expect(int rank, const Buffer& b, const std::string& value, Bytes offset, const std::string& who) const {
   if (b.size == Bytes::zero()) return;
+  if (is_contiguous(b) && is(find(rank, b), {b.offset, b.size}, value, offset)) return;
   const Pieces found = read(rank, b);
-  const auto n = numbers_.find(value);
-  if (n != numbers_.end() && found.size() == 1 && found.front() == Piece{b.size, n->second, offset}) return;
+  if (found.size() == 1 && found.front().offset == offset && found.front().value != Values::nothing &&
+      values_.is(found.front().value, value))
+    return;
   throw std::runtime_error(who + ": rank " + std::to_string(rank) + " should have " + value + "[" +
                            std::to_string(offset.count()) + ", " + std::to_string((offset + b.size).count()) + ") at " +
                            std::to_string(b.offset.count()) + ", but has " + text(found));
@@ -145,8 +164,8 @@ void Ledger::expect(int rank, const Buffer& b, const std::string& value, Bytes o
 
 std::string Ledger::value(int rank, const Buffer& b, Bytes offset) const {
   const Pieces found = read(rank, b);
-  if (found.size() == 1 && found.front().value != 0 && found.front().offset == offset)
-    return texts_[found.front().value];
+  if (found.size() == 1 && found.front().value != Values::nothing && found.front().offset == offset)
+    return values_.text(found.front().value);
   throw std::runtime_error("rank " + std::to_string(rank) + " should have one value from " +
                            std::to_string(offset.count()) + " on, but has " + text(found));
 }

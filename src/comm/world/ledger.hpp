@@ -4,24 +4,24 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "comm/buffer.hpp"
+#include "comm/world/values.hpp"
 
 namespace tsunagi::comm {
 
 /// Which bytes lie where, in terms of who had them first: checks what programs and algorithms do with data that nobody
 /// simulates. Costs no simulated time. A value is what a rank said once, or two values combined by a reduction, in that
-/// order. Bytes of an area that is not contiguous count as if they lay in a row. Pure.
+/// order (`Values`). Bytes of an area that is not contiguous count as if they lay in a row. Pure.
 class Ledger {
  public:
   /// Consecutive bytes of one value.
   struct Piece {
     Bytes size;
-    std::uint32_t value = 0;  // 0: nobody knows
-    Bytes offset;             // in the value
+    Values::Number value = Values::nothing;
+    Bytes offset;  // in the value
     bool operator==(const Piece& o) const { return size == o.size && value == o.value && offset == o.offset; }
   };
   using Pieces = std::vector<Piece>;
@@ -41,26 +41,25 @@ class Ledger {
   void expect(int rank, const Buffer& b, const std::string& value, Bytes offset, const std::string& who) const;
   /// The value that all bytes of `b` are of, at the same offsets as in `b` from `offset` on; throws if they are not.
   std::string value(int rank, const Buffer& b, Bytes offset) const;
+  /// Whether a piece is of "0", "1", ... `ranks` - 1 combined, each once and nothing else, in whatever order.
+  bool everybody_once(const Piece& p, int ranks) const { return values_.everybody_once(p.value, ranks); }
 
  private:
   using Place = std::map<std::int64_t, Piece>;  // by where it begins; they do not overlap
-  std::uint32_t number(const std::string& text);
-  void cut(Place& p, std::int64_t at);
+  /// The places of a rank that anything is known of.
+  using Places = std::vector<std::pair<std::string, Place>>;
+  template <class P>
+  static auto find(P& places, const Buffer& b);
+  const Place* find(int rank, const Buffer& b) const;
+  Place& place(int rank, const Buffer& b);
+  static void cut(Place& p, std::int64_t at);
   static void read(const Place* p, const Stretch& s, Pieces& out);
-  void write(Place& p, const Stretch& s, const Pieces& what);
+  static void write(Place& p, const Stretch& s, const Pieces& what);
+  /// Whether one piece has all of `s`, from `offset` of that value on.
+  bool is(const Place* p, const Stretch& s, const std::string& value, Bytes offset) const;
 
-  /// Ranks and places, which are looked up by a view of their text.
-  struct Before {
-    using is_transparent = void;
-    template <class A, class B>
-    bool operator()(const A& a, const B& b) const {
-      return a.first != b.first ? a.first < b.first : std::string_view(a.second) < std::string_view(b.second);
-    }
-  };
-  std::map<std::pair<int, std::string>, Place, Before> places_;
-  std::map<std::string, std::uint32_t> numbers_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> combined_;
-  std::vector<std::string> texts_{"nothing known"};
+  std::vector<Places> ranks_;
+  Values values_;
 };
 
 }  // namespace tsunagi::comm

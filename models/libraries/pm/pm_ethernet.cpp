@@ -139,7 +139,7 @@ bool PmEthernet::make_packet(Fiber& f, int rank, int other) {
 
 void PmEthernet::hand_on(Fiber& f, int rank, const Frame& frame) {
   Ends& e = ranks_[rank];
-  const auto is_packet = [](const Frame& f) { return f.what.kind != Kind::acknowledgement ? 1 : 0; };
+  const auto is_packet = [](const Frame& each) { return each.what.kind != Kind::acknowledgement ? 1 : 0; };
   Peer& of = peer(rank, frame.peer);
   ++of.at_card;
   of.packets_at_card += is_packet(frame);

@@ -81,21 +81,26 @@ TEST_CASE("each shipped figure names its paper and section, and with a run since
   }
 }
 
-TEST_CASE("README and changelog tell how many figures there are and have runs") {
+TEST_CASE("README and changelog tell how many figures there are and what they prove") {
   const auto all = all_figures();
-  const auto runs = std::count_if(all.begin(), all.end(), [](const auto& e) { return figures::has_run(e.figure); });
+  const auto of_role = [&](figures::Role role) {
+    return std::to_string(
+        std::count_if(all.begin(), all.end(), [&](const auto& e) { return e.figure.role == role; }));
+  };
+  CHECK(std::all_of(all.begin(), all.end(), [](const auto& e) { return figures::has_run(e.figure); }));
   const std::string listed = std::to_string(all.size());
-  const std::string simulated = std::to_string(runs);
   const auto text_of = [](const char* file) {
     std::ifstream in(configs / ".." / file);
     std::string text{std::istreambuf_iterator<char>(in), {}};
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
   };
-  CHECK_THAT(text_of("README.md"), Catch::Contains("Of the " + listed + " published figures that") &&
-                                       Catch::Contains(", ...), " + simulated + " have runs so far;"));
-  CHECK_THAT(text_of("CHANGELOG.md"),
-             Catch::Contains("All " + listed + " published figures are listed; " + simulated + " have runs."));
+  CHECK_THAT(text_of("README.md"),
+             Catch::Contains("All " + listed + " published figures (0.9 µs, 3.5 GB/s, ...) are simulated: " +
+                             of_role(figures::Role::predicted) + " of them are predicted, " +
+                             of_role(figures::Role::fitted) + " fitted, " + of_role(figures::Role::derived) +
+                             " follow from others;"));
+  CHECK_THAT(text_of("CHANGELOG.md"), Catch::Contains("All " + listed + " published figures have runs."));
 }
 
 TEST_CASE("what is fitted names figures that are there and say so, or fits") {

@@ -50,7 +50,6 @@ ScoreMessages::ScoreMessages(const ScoreMessagesConfig& c, const PmBuffersConfig
   for (int rank = 0; rank < network.ranks(); ++rank) {
     State& s = states_[rank];
     for (auto i = static_cast<int>(buffers.send_memory / buffers.longest); i > 0; --i) s.free.push_back(i - 1);
-    s.told.resize(s.free.size());
     s.pinned = protocols::PinDownCache(c.pinned);
     const process::HostProcess& me = process(rank);
     process::MemoryPlan plan(me.user_base(), me.user_base() + unsigned_of(me.user_memory()));
@@ -68,12 +67,10 @@ comm::Protocol ScoreMessages::protocol(const comm::Buffer& b) const {
   return {"rendezvous write", 0, 1, {"ready to send", "clear to send", "finished"}, limit};
 }
 
-void ScoreMessages::send(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
-                         const comm::Request* told) {
+void ScoreMessages::send(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b) {
   State& s = states_[from];
   const int buffer = s.free.back();
   s.free.pop_back();
-  if (told != nullptr) s.told[static_cast<std::size_t>(buffer)] = *told;
   const process::HostProcess& me = process(from);
   const std::uint64_t at = network_.send_buffer(from, buffer);
   const Bytes n = b == nullptr ? Bytes::zero() : b->size;
@@ -93,7 +90,7 @@ void ScoreMessages::send(Fiber& f, int from, int to, const comm::Envelope& e, co
 void ScoreMessages::post(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b,
                          const comm::Request* request) {
   if (request != nullptr) request->reach(Milestone::started, f.now());
-  send(f, from, to, e, b, nullptr);
+  send(f, from, to, e, b);
   if (request != nullptr) request->reach(Milestone::completed, f.now());
 }
 
@@ -118,23 +115,43 @@ std::uint64_t ScoreMessages::expose(Fiber& f, int rank, const comm::Envelope& /*
 
 void ScoreMessages::put(Fiber& f, int from, int to, const comm::Buffer& b, std::uint64_t target,
                         const comm::Envelope& last, const comm::Request& request) {
-  states_[from].jobs.add({to, address(from, b.offset), b.size, target, last, request, false});
+  states_[from].jobs.add({to, address(from, b.offset), b.size, target, last, request});
   go_on(f, from);
 }
 
 bool ScoreMessages::write(Fiber& f, int rank, Job& job) {
-  if (!job.written) {
+  State& s = states_[rank];
+  if (job.write < 0) {
     if (!network_.room(rank, job.peer)) return false;
+    if (s.free_writes.empty()) {
+      s.free_writes.push_back(static_cast<int>(s.writes.size()));
+      s.writes.emplace_back();
+    }
+    job.write = s.free_writes.back();
+    s.free_writes.pop_back();
+    s.writes[static_cast<std::size_t>(job.write)] = {job.request};
     job.request.reach(Milestone::started, f.now());
     step_.copied(comm::Copier::dma, job.size);
-    step_(f, rank, "write the message",
-          [&] { network_.transfer(f, rank, job.peer, PmNetwork::Transfer::write, job.address, job.target, job.size); });
-    job.written = true;
+    step_(f, rank, "write the message", [&] {
+      network_.transfer(f, rank, job.peer, PmNetwork::Transfer::write, job.address, job.target, job.size,
+                        -2 - job.write);
+    });
   }
   if (!room(rank, job.peer)) return false;
-  // A pair's messages and writes are done in their order: when this one has left, so have the bytes.
-  send(f, rank, job.peer, job.last, nullptr, &job.request);
+  // A pair's messages and writes are done in their order: the bytes are there before this.
+  send(f, rank, job.peer, job.last, nullptr);
+  s.writes[static_cast<std::size_t>(job.write)].told = true;
+  complete(f, rank, job.write);
   return true;
+}
+
+void ScoreMessages::complete(Fiber& f, int rank, int write) {
+  State& s = states_[rank];
+  Write& w = s.writes[static_cast<std::size_t>(write)];
+  if (!w.done || !w.told) return;
+  w.request.reach(Milestone::completed, f.now());
+  w = {};
+  s.free_writes.push_back(write);
 }
 
 void ScoreMessages::go_on(Fiber& f, int rank) {
@@ -143,11 +160,14 @@ void ScoreMessages::go_on(Fiber& f, int rank) {
 
 void ScoreMessages::collect(Fiber& f, int rank) {
   State& s = states_[rank];
-  while (const std::optional<int> buffer = network_.take_done(f, rank)) {
-    if (*buffer < 0) continue;  // a write
-    s.free.push_back(*buffer);
-    comm::Request told = std::move(s.told[static_cast<std::size_t>(*buffer)]);
-    if (told.valid()) told.reach(Milestone::completed, f.now());
+  while (const std::optional<int> what = network_.take_done(f, rank)) {
+    if (*what >= 0) {
+      s.free.push_back(*what);
+      continue;
+    }
+    const int write = -2 - *what;
+    s.writes[static_cast<std::size_t>(write)].done = true;
+    complete(f, rank, write);
   }
 }
 

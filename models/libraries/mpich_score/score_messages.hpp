@@ -65,6 +65,13 @@ class ScoreMessages final : public comm::Transport {
   void visit(Fiber& f, int rank, Queue q, const std::vector<std::uint32_t>& entries) override;
 
  private:
+  /// A write that is under way. Who sends is done when the bytes have been taken from where they lie and the message
+  /// that says so is on its way, whenever that is acknowledged.
+  struct Write {
+    comm::Request request;
+    bool done = false;
+    bool told = false;  // the peer
+  };
   /// A long message that leaves.
   struct Job {
     int peer = 0;
@@ -73,11 +80,12 @@ class ScoreMessages final : public comm::Transport {
     std::uint64_t target = 0;
     comm::Envelope last;
     comm::Request request;
-    bool written = false;
+    int write = -1;  // not yet
   };
   struct State {
-    std::vector<int> free;                      // send buffers
-    std::vector<comm::Request> told;            // by send buffer: who waits until it comes back, if anybody
+    std::vector<int> free;  // send buffers
+    std::vector<Write> writes;
+    std::vector<int> free_writes;
     std::vector<PmNetwork::Received> received;  // by receive buffer: what lies there
     protocols::Leaving<Job> jobs;
     protocols::PinDownCache pinned;
@@ -90,8 +98,9 @@ class ScoreMessages final : public comm::Transport {
   void collect(Fiber& f, int rank);
   void go_on(Fiber& f, int rank);
   bool write(Fiber& f, int rank, Job& job);
+  void complete(Fiber& f, int rank, int write);
   /// There is room.
-  void send(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b, const comm::Request* told);
+  void send(Fiber& f, int from, int to, const comm::Envelope& e, const comm::Buffer* b);
   void pin(Fiber& f, int rank, const comm::Buffer& b);
 
   ScoreMessagesConfig config_;

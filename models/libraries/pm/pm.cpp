@@ -186,7 +186,7 @@ bool Pm::transfer(Fiber& f, int rank, int peer, PmNetwork::Transfer t, Bytes off
   step.copied(comm::Copier::dma, n);
   ++senders_[rank].transfers;
   step(f, rank, t == PmNetwork::Transfer::write ? "write" : "read",
-       [&] { network_->transfer(f, rank, peer, t, address(rank, offset), address(peer, offset), n); });
+       [&] { network_->transfer(f, rank, peer, t, address(rank, offset), address(peer, offset), n, -1); });
   return true;
 }
 

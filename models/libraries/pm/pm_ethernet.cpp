@@ -85,9 +85,10 @@ void PmEthernet::send(Fiber& f, int rank, int other, std::uint64_t address, Byte
   post(f, rank, other, o);
 }
 
-void PmEthernet::transfer(Fiber& f, int rank, int other, Transfer t, std::uint64_t local, std::uint64_t remote,
-                          Bytes n) {
+void PmEthernet::transfer(Fiber& f, int rank, int other, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
+                          int told) {
   Operation o;
+  o.buffer = told;
   o.what.kind = t == Transfer::write ? Kind::write : Kind::read;
   o.what.address = remote;
   o.local = local;

@@ -49,7 +49,8 @@ class PmEthernet final : public PmNetwork {
   }
   bool room(int rank, int peer) const override;
   void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) override;
-  void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n) override;
+  void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
+                int told) override;
   std::optional<int> take_done(Fiber& f, int rank) override;
   std::optional<Received> take_received(Fiber& f, int rank) override;
   void release(Fiber& f, int rank, int buffer) override;

@@ -99,13 +99,13 @@ void PmInfiniBand::send(Fiber& f, int rank, int peer, std::uint64_t address, Byt
 }
 
 void PmInfiniBand::transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote,
-                            Bytes n) {
+                            Bytes n, int told) {
   WorkRequest w;
   w.operation = t == Transfer::write ? Operation::write : Operation::read;
   w.length = n;
   w.local = local;
   w.remote = remote;
-  post(f, rank, peer, w, -1);
+  post(f, rank, peer, w, t == Transfer::write ? told : -1);
 }
 
 std::optional<int> PmInfiniBand::take_done(Fiber& f, int rank) {

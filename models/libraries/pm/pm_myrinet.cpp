@@ -27,9 +27,10 @@ void PmMyrinet::send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes 
   nodes_[rank].post(f, nodes_[peer].card().place(), Request::message, address, 0, n);
 }
 
-void PmMyrinet::transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n) {
+void PmMyrinet::transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
+                         int told) {
   if (ends_[rank].sent.empty()) ends_[rank].sent.resize(nodes_.size());
-  if (t == Transfer::write) ends_[rank].sent[peer].push_back(-1);
+  if (t == Transfer::write) ends_[rank].sent[peer].push_back(told);
   nodes_[rank].post(f, nodes_[peer].card().place(), t == Transfer::write ? Request::write : Request::read, local,
                     remote, n);
 }

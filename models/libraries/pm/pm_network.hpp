@@ -29,11 +29,13 @@ class PmNetwork {
   /// Sends `n` bytes at `address` as a message. There is room. `buffer` comes back by `take_done`.
   virtual void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) = 0;
   enum class Transfer : std::uint8_t { write, read };
-  /// Writes `n` bytes at `local` to `remote`, an address of the peer, or reads them from there. There is room.
-  virtual void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote,
-                        Bytes n) = 0;
+  /// Writes `n` bytes at `local` to `remote`, an address of the peer, or reads them from there. There is room. `told`,
+  /// less than 0, comes back by `take_done` of a write; -1 of a read.
+  virtual void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
+                        int told) = 0;
 
-  /// Looks whether something that was posted is done, and takes it: the buffer of a message; -1 for a write or read.
+  /// Looks whether something that was posted is done, and takes it: the buffer of a message; what was
+  /// given with a write; -1 for a read.
   virtual std::optional<int> take_done(Fiber& f, int rank) = 0;
   struct Received {
     int peer = 0;

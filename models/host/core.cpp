@@ -48,11 +48,16 @@ std::vector<std::uint8_t> Core::load_bytes(Fiber& f, std::uint64_t address, Byte
   return out;
 }
 
-void Core::wait_for_interrupt(Fiber& f, Word& w, std::uint64_t& seen) {
+void Core::leave_interrupt(Fiber& f) {
   Scheduler& scheduler = steps_.scheduler();
   Program& p = scheduler.program(f);
   p.handler = false;
   scheduler.leave(p);
+}
+
+void Core::wait_for_interrupt(Fiber& f, Word& w, std::uint64_t& seen) {
+  Program& p = steps_.scheduler().program(f);
+  leave_interrupt(f);
   while (w.writer == seen) f.wait(w.changed, "an interrupt");
   p.handler = true;
   p.last_step = seen = w.writer;

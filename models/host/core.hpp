@@ -105,6 +105,9 @@ class Core final : public net::Device {
   /// on, until it calls this again, the program is an interrupt handler: it goes before other programs and keeps the
   /// core between its steps.
   void wait_for_interrupt(Fiber& f, Word& w, std::uint64_t& seen);
+  /// The same for a kernel's timer: who waits for it is no handler meanwhile, and one from when it is over.
+  void leave_interrupt(Fiber& f);
+  void enter_interrupt(Fiber& f) { steps_.scheduler().program(f).handler = true; }
   /// For observers: number of the last step of `f`'s program, or of the packet that it saw last. And: the program,
   /// which waited, goes on because of such a step of another one on this core, as an interrupt handler that wakes it.
   std::uint64_t last_step(Fiber& f) { return steps_.scheduler().program(f).last_step; }

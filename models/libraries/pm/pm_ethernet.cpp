@@ -275,7 +275,9 @@ void PmEthernet::set_alarm(int rank, int other, Alarms Ends::*all, Time Peer::*w
 void PmEthernet::watch(Fiber& f, int rank, Alarms Ends::*all, Time Peer::*when,
                        void (PmEthernet::*what)(Fiber&, int, int)) {
   Alarms& alarms = ranks_[rank].*all;
+  host::Core& core = nodes_[rank].core();
   for (;;) {
+    core.leave_interrupt(f);
     if (alarms.all.empty()) {
       f.wait(alarms.first, "a packet");
       continue;
@@ -286,6 +288,7 @@ void PmEthernet::watch(Fiber& f, int rank, Alarms Ends::*all, Time Peer::*when,
       f.wait_until(at);
       continue;
     }
+    core.enter_interrupt(f);
     set_alarm(rank, other, all, when, Time::max());
     (this->*what)(f, rank, other);
   }

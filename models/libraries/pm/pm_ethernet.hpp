@@ -58,6 +58,7 @@ class PmEthernet final : public PmNetwork {
   Bytes receive_memory(int /*rank*/) const override { return config_.receive_memory; }
   std::vector<comm::Ceiling> ceilings(int from, int to) const override;
   std::string advice() const override;
+  std::int64_t lost() const override { return sent_again_; }
 
  private:
   /// What software has asked for, of which packets are made one by one.

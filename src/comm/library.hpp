@@ -125,6 +125,8 @@ class Library {
   virtual Processor& processor() { return plain_; }
   /// Cables that the message which a rank received last has crossed, as counted on its way; -1: not known.
   virtual int hops(int /*rank*/) const { return -1; }
+  /// Packets, and messages, that the library knows to have been lost and sent again until now.
+  virtual std::int64_t lost() const { return 0; }
   /// What might help when no message moves any more; empty: no idea.
   virtual std::string advice() const { return {}; }
   /// Returns when the next message of rank `from` into `b` has arrived at rank `to`.

@@ -85,6 +85,7 @@ class Blacs final : public comm::Library, private comm::Protocols {
   comm::Processor& processor() override { return below_->processor(); }
   int hops(int rank) const override { return below_->hops(rank); }
   std::string advice() const override { return below_->advice(); }
+  std::int64_t lost() const override { return below_->lost(); }
   comm::Accounts& accounts() override { return below_->accounts(); }
   void set_listener(comm::Listener& l) override;
 

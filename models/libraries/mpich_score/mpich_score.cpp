@@ -41,6 +41,7 @@ class MpichScore final : public comm::Library, private comm::Protocols {
   void check(int from, int to, const comm::Buffer& b) const override;
   comm::Processor& processor() override { return network_->processor(); }
   std::string advice() const override { return network_->advice(); }
+  std::int64_t lost() const override { return network_->lost(); }
   std::optional<comm::Choice> choice(int ranks, const comm::CollectiveCall& c) const override {
     return collectives_.choice(ranks, c);
   }

@@ -38,6 +38,7 @@ class Pm : public comm::Library, private comm::BufferedMessages, private comm::C
   void check(int from, int to, const comm::Buffer& b) const override;
   comm::Processor& processor() override { return network_->processor(); }
   std::string advice() const override { return network_->advice(); }
+  std::int64_t lost() const override { return network_->lost(); }
 
  private:
   Bytes longest() const override { return config_.longest; }

@@ -35,7 +35,8 @@ void describe(PmEthernetConfig& c, config::Describer& d);
 /// has been acknowledged for so long. A message is a packet; writes and reads are as many as it takes, and kernels copy
 /// (kRMA). What has been taken is acknowledged by what goes to the peer anyway, or by a packet of its own when several
 /// are owed, or when nothing has gone there for a while. Nothing is queued twice for the card: what still waits there
-/// is not sent again, and an acknowledgement goes with any frame that does.
+/// is not sent again, and an acknowledgement goes with any frame that does (assumed: its source is not published, but a
+/// kernel has one buffer a packet).
 class PmEthernet final : public PmNetwork {
  public:
   /// Throws config::ConfigError if the machine lacks nodes with cards, or a message fits into no frame.
@@ -58,6 +59,7 @@ class PmEthernet final : public PmNetwork {
   Bytes receive_memory(int /*rank*/) const override { return config_.receive_memory; }
   std::vector<comm::Ceiling> ceilings(int from, int to) const override;
   std::string advice() const override;
+  std::int64_t lost() const override { return sent_again_; }
 
  private:
   /// What software has asked for, of which packets are made one by one.

@@ -196,10 +196,14 @@ std::vector<comm::Ceiling> PmInfiniBand::ceilings(int from, int /*to*/) const {
       {"link payload, " + node.card().name(), net::payload_ceiling(node.port().channel().wire(), middle, config_.mtu)}};
 }
 
+std::int64_t PmInfiniBand::lost() const {
+  std::int64_t out = 0;
+  for (const VerbsNode& n : nodes_) out += n.card().lost();
+  return out;
+}
+
 std::string PmInfiniBand::advice() const {
-  std::int64_t lost = 0;
-  for (const VerbsNode& n : nodes_) lost += n.card().lost();
-  return lost == 0 ? "" : fmt::format("{} packets were lost", lost);
+  return lost() == 0 ? "" : fmt::format("{} packets were lost", lost());
 }
 
 }  // namespace tsunagi::libraries

@@ -42,6 +42,7 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
   Bytes receive_memory(int rank) const override { return ends_[rank].incoming.size; }
   std::vector<comm::Ceiling> ceilings(int from, int to) const override;
   std::string advice() const override;
+  std::int64_t lost() const override;
   std::uint64_t send_buffer(int rank, int i) const override {
     return ends_[rank].outgoing.base + unsigned_of(config_.longest) * static_cast<std::uint64_t>(i);
   }

@@ -80,6 +80,12 @@ std::vector<comm::Ceiling> PmMyrinet::ceilings(int from, int to) const {
   return {{"link payload, " + card.name(), rate.scaled(config_.longest.count(), packet.count())}};
 }
 
+std::int64_t PmMyrinet::lost() const {
+  std::int64_t out = 0;
+  for (const PmLanaiNode& n : nodes_) out += n.card().failed_checks() + n.card().reliable()->without_buffer();
+  return out;
+}
+
 std::string PmMyrinet::advice() const {
   std::int64_t lost = 0, without = 0;
   for (const PmLanaiNode& n : nodes_) {

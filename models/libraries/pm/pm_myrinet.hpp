@@ -40,6 +40,7 @@ class PmMyrinet final : public PmNetwork {
   Bytes receive_memory(int /*rank*/) const override { return config_.receive_memory; }
   std::vector<comm::Ceiling> ceilings(int from, int to) const override;
   std::string advice() const override;
+  std::int64_t lost() const override;
 
  private:
   /// What events said and nobody has taken.

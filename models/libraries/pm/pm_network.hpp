@@ -60,6 +60,8 @@ class PmNetwork {
   virtual std::vector<comm::Ceiling> ceilings(int from, int to) const = 0;
   /// What might help when nothing moves any more.
   virtual std::string advice() const { return {}; }
+  /// Packets, and messages, that have been lost and sent again.
+  virtual std::int64_t lost() const = 0;
 };
 
 }  // namespace tsunagi::libraries

@@ -21,7 +21,33 @@ void copy_area(Fiber& f, const HostProcess& me, const comm::Buffer& to, const co
   me.core().copy(f, me.memory(), all);
 }
 
+/// By the core's "line_cache" and the rate at which it computes on memory.
+class CoreWalk final : public comm::MemoryWalk {
+ public:
+  explicit CoreWalk(const host::CoreConfig& c)
+      : lines_(c.line_cache.size, c.line_cache.ways, c.line_cache.line),
+        line_(c.line_cache.line),
+        miss_(c.line_cache.miss),
+        rate_(c.compute.memory_rate) {}
+  Time stream(std::uint64_t address, Bytes n, bool written) override {
+    return rate_.time(line_ * (misses(address, n) * (written ? 2 : 1)));
+  }
+  Time refer(std::uint64_t address, Bytes n) override { return miss_ * misses(address, n); }
+
+ private:
+  std::int64_t misses(std::uint64_t address, Bytes n) { return lines_.touch(address, n, Time::zero()).misses; }
+
+  host::LineCache lines_;
+  Bytes line_;
+  Time miss_;
+  Rate rate_;
+};
+
 }  // namespace
+
+std::unique_ptr<comm::MemoryWalk> CoreProcessor::walk(int rank) {
+  return std::make_unique<CoreWalk>(of_(rank).core().config());
+}
 
 void CoreProcessor::compute(Fiber& f, int rank, const Work& w, const std::string& place) {
   if (comm::is_host(place)) return of_(rank).core().compute(f, w);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "comm/by_rank.hpp"
@@ -36,6 +37,7 @@ class CoreProcessor final : public comm::Processor {
 
   void compute(Fiber& f, int rank, Time t) override { of_(rank).core().compute(f, t); }
   void compute(Fiber& f, int rank, const Work& w, const std::string& place) override;
+  std::unique_ptr<comm::MemoryWalk> walk(int rank) override;
   void copy(Fiber& f, int rank, const comm::Buffer& to, const comm::Buffer& from) override;
   void combine(Fiber& f, int rank, Bytes n) override;
 

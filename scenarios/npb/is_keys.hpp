@@ -4,7 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "units/bytes.hpp"
+
 namespace tsunagi::scenarios {
+
+/// A key, or a count of keys.
+constexpr Bytes is_integer{4};
 
 /// A class of NPB IS, sizes as powers of two: all keys, what keys are less than, buckets.
 struct IsClass {

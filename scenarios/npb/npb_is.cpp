@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scenarios/collectives/collective_data.hpp"
-#include "scenarios/npb/is_keys.hpp"
+#include "scenarios/npb/is_walk.hpp"
 #include "scenarios/npb/npb.hpp"
 #include "scenarios/two_sided.hpp"
 #include "stats/random.hpp"
@@ -43,13 +43,13 @@ IsClass class_of(NpbIsConfig::Size s) {
 constexpr const char* is_class_names[] = {"S", "A", "B"};
 constexpr int is_iterations = 10;
 constexpr int verified = 5;  // keys whose ranks are added to the counts of buckets
-constexpr Bytes integer{4};
 
 // References to memory in the loops of rank() in is.c, as its source has them: what stays in a register is not read
 // again.
 constexpr std::int64_t references_a_key_sorted = 3 + 4;  // its bucket counted; then copied to where the bucket goes on
 constexpr std::int64_t references_a_key_ranked = 3;      // itself, its count
-constexpr std::int64_t references_a_value = 1 + 2;       // its count cleared; then added to that of the value before it
+constexpr std::int64_t references_a_value_cleared = 1;   // its count
+constexpr std::int64_t references_a_value_added = 2;     // its count, to that of the value before it
 constexpr std::int64_t references_a_bucket = 4 + 2 + 2;  // four arrays cleared, its place, whose it is
 
 void describe(NpbIsConfig& c, config::Describer& d) {
@@ -61,8 +61,8 @@ void describe(NpbIsConfig& c, config::Describer& d) {
            "of the benchmark");
   describe_npb(
       d, c.run,
-      "time of a reference to memory on one rank, to be fitted to a measurement: seven a key that is sorted, three "
-      "a key that is ranked, three a value");
+      "time of a reference on one rank, but for what waits for memory, to be fitted to a measurement: seven a key that "
+      "is sorted, three a key that is ranked, three a value");
   d.choice("order", c.order, comm::partner_orders(),
            "in which a rank exchanges keys with the others, by an algorithm that lets it be chosen");
   d.field("skew", c.skew, "ranks begin the timed part up to so much late, evenly drawn", at_most(1_s));
@@ -73,7 +73,8 @@ void describe(NpbIsConfig& c, config::Describer& d) {
 /// many there are of each value. An iteration is an allreduce of the buckets' sizes, an all-to-all of one integer (how
 /// many keys will come) and one of the keys themselves, with the benchmark's own keys (IsKeys), so that messages and
 /// work are as uneven as they are there. The first iteration is not timed, as in the benchmark. A rank that owns rare
-/// keys, as the first and the last do, owns a wide range of values, all of whose counts it clears and adds up. One row.
+/// keys, as the first and the last do, owns a wide range of values, all of whose counts it clears and adds up, and
+/// which its core's cache does not hold while it counts. One row.
 class NpbIs final : public Scenario {
  public:
   explicit NpbIs(NpbIsConfig c) : config_(c), class_(class_of(c.size)) {}
@@ -97,6 +98,7 @@ class NpbIs final : public Scenario {
   void call(comm::Rank& rank, const CollectiveCall& c, const comm::Choice& how = {}) const;
   void iteration(comm::Rank& rank, const Calls& c, NpbTimes& t) const;
   void expect_keys(const comm::Rank& rank, const CollectiveCall& c) const;
+  Time ranking(int rank) const;
   comm::Choice how() const {
     comm::Choice c;
     c.order = config_.order;
@@ -107,6 +109,7 @@ class NpbIs final : public Scenario {
   NpbIsConfig config_;
   IsClass class_;
   std::optional<IsKeys> keys_;
+  std::vector<IsRanking> memory_;  // by rank
   const comm::World* world_ = nullptr;
   int factor_ = 1;
   Bytes scratch_;
@@ -139,6 +142,7 @@ void NpbIs::fit(comm::World& w) {
   for (const CollectiveCall& each : {c.reduction, c.counts})
     scratch_ = std::max(scratch_, npb_scratch(w, n, each, {}, "/scenario"));
   scratch_ = std::max(scratch_, npb_scratch(w, n, c.exchange, how(), "/scenario/order"));
+  memory_ = follow_ranking(*keys_, [&w](int rank) { return w.library().processor().walk(rank); });
 }
 
 NpbIs::Calls NpbIs::calls(int rank) const {
@@ -147,18 +151,18 @@ NpbIs::Calls NpbIs::calls(int rank) const {
   Calls c;
   c.exchange.kind = Collective::all_to_all;
   for (int peer = 0; peer < n; ++peer) {
-    c.exchange.sizes.push_back(integer * keys_->sent(rank, peer));
-    c.exchange.received.push_back(integer * keys_->sent(peer, rank));
+    c.exchange.sizes.push_back(is_integer * keys_->sent(rank, peer));
+    c.exchange.received.push_back(is_integer * keys_->sent(peer, rank));
   }
-  c.exchange.in = area.take(integer * keys_->own());
-  c.exchange.out = area.take(integer * keys_->received(rank));
+  c.exchange.in = area.take(is_integer * keys_->own());
+  c.exchange.out = area.take(is_integer * keys_->received(rank));
   c.reduction.kind = Collective::allreduce;
-  c.reduction.element = integer;
-  c.reduction.in = area.take(integer * (class_.buckets() + verified));
+  c.reduction.element = is_integer;
+  c.reduction.in = area.take(is_integer * (class_.buckets() + verified));
   c.reduction.out = area.take(c.reduction.in.size);
   c.counts.kind = Collective::all_to_all;
-  c.counts.in = area.take(integer * n);
-  c.counts.out = area.take(integer * n);
+  c.counts.in = area.take(is_integer * n);
+  c.counts.out = area.take(is_integer * n);
   return c;
 }
 
@@ -202,15 +206,22 @@ void NpbIs::call(comm::Rank& rank, const CollectiveCall& c, const comm::Choice& 
     expect_done(*rank.ledger(), rank.id(), keys_->ranks(), c);
 }
 
+/// Values in order come from memory while others are worked on; counts of keys are waited for.
+Time NpbIs::ranking(int rank) const {
+  const IsRanking& memory = memory_[static_cast<std::size_t>(rank)];
+  const std::int64_t values = keys_->range(rank);
+  return std::max(references(references_a_value_cleared * values), memory.clear) +
+         references(references_a_key_ranked * keys_->received(rank)) + memory.count +
+         std::max(references(references_a_value_added * values), memory.add);
+}
+
 void NpbIs::iteration(comm::Rank& rank, const Calls& c, NpbTimes& t) const {
   const std::int64_t sorted = references_a_bucket * class_.buckets() + references_a_key_sorted * keys_->own();
-  const std::int64_t ranked =
-      references_a_key_ranked * keys_->received(rank.id()) + references_a_value * keys_->range(rank.id());
   t.during(rank, compute, [&] { rank.compute(references(sorted)); });
   t.during(rank, reduction, [&] { call(rank, c.reduction); });
   t.during(rank, counts, [&] { call(rank, c.counts); });
   t.during(rank, exchange, [&] { call(rank, c.exchange, how()); });
-  t.during(rank, compute, [&] { rank.compute(references(ranked)); });
+  t.during(rank, compute, [&] { rank.compute(ranking(rank.id())); });
 }
 
 void NpbIs::expect_keys(const comm::Rank& rank, const CollectiveCall& c) const {
@@ -218,7 +229,7 @@ void NpbIs::expect_keys(const comm::Rank& rank, const CollectiveCall& c) const {
   for (int from = 0; from < keys_->ranks(); ++from) {
     const Bytes size = c.received[static_cast<std::size_t>(from)];
     rank.ledger()->expect(rank.id(), comm::part(c.out, at, size), std::to_string(from),
-                          integer * keys_->sent_before(from, rank.id()), "the keys");
+                          is_integer * keys_->sent_before(from, rank.id()), "the keys");
     at += size;
   }
 }

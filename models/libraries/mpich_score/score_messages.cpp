@@ -133,8 +133,7 @@ bool ScoreMessages::write(Fiber& f, int rank, Job& job) {
     job.request.reach(Milestone::started, f.now());
     step_.copied(comm::Copier::dma, job.size);
     step_(f, rank, "write the message", [&] {
-      network_.transfer(f, rank, job.peer, PmNetwork::Transfer::write, job.address, job.target, job.size,
-                        -2 - job.write);
+      network_.transfer(f, rank, job.peer, PmNetwork::Transfer::write, job.address, job.target, job.size, job.write);
     });
   }
   if (!room(rank, job.peer)) return false;
@@ -160,14 +159,13 @@ void ScoreMessages::go_on(Fiber& f, int rank) {
 
 void ScoreMessages::collect(Fiber& f, int rank) {
   State& s = states_[rank];
-  while (const std::optional<int> what = network_.take_done(f, rank)) {
-    if (*what >= 0) {
-      s.free.push_back(*what);
+  while (const std::optional<PmNetwork::Done> what = network_.take_done(f, rank)) {
+    if (what->what == PmNetwork::Done::What::message) {
+      s.free.push_back(what->number);
       continue;
     }
-    const int write = -2 - *what;
-    s.writes[static_cast<std::size_t>(write)].done = true;
-    complete(f, rank, write);
+    s.writes[static_cast<std::size_t>(what->number)].done = true;
+    complete(f, rank, what->number);
   }
 }
 

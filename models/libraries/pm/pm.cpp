@@ -129,11 +129,11 @@ void Pm::check(int /*from*/, int /*to*/, const comm::Buffer& b) const {
 /// Takes what is done: buffers are free again, writes and reads are over.
 void Pm::take_done(Fiber& f, int rank) {
   Sender& s = senders_[rank];
-  while (const std::optional<int> buffer = network_->take_done(f, rank)) {
-    if (*buffer < 0)
-      --s.transfers;
+  while (const std::optional<PmNetwork::Done> done = network_->take_done(f, rank)) {
+    if (done->what == PmNetwork::Done::What::message)
+      s.free.push_back(done->number);
     else
-      s.free.push_back(*buffer);
+      --s.transfers;
   }
 }
 
@@ -187,7 +187,7 @@ bool Pm::transfer(Fiber& f, int rank, int peer, PmNetwork::Transfer t, Bytes off
   step.copied(comm::Copier::dma, n);
   ++senders_[rank].transfers;
   step(f, rank, t == PmNetwork::Transfer::write ? "write" : "read",
-       [&] { network_->transfer(f, rank, peer, t, address(rank, offset), address(peer, offset), n, -1); });
+       [&] { network_->transfer(f, rank, peer, t, address(rank, offset), address(peer, offset), n, 0); });
   return true;
 }
 

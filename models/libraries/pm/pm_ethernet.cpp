@@ -81,14 +81,14 @@ void PmEthernet::send(Fiber& f, int rank, int other, std::uint64_t address, Byte
   o.what.kind = Kind::message;
   o.local = address;
   o.size = n;
-  o.buffer = buffer;
+  o.number = buffer;
   post(f, rank, other, o);
 }
 
 void PmEthernet::transfer(Fiber& f, int rank, int other, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
-                          int told) {
+                          int number) {
   Operation o;
-  o.buffer = told;
+  o.number = number;
   o.what.kind = t == Transfer::write ? Kind::write : Kind::read;
   o.what.address = remote;
   o.local = local;
@@ -131,7 +131,7 @@ bool PmEthernet::make_packet(Fiber& f, int rank, int other) {
   p.what.last = o.cut == o.size;
   p.what.asks = p.what.last && o.what.kind == Kind::write;
   p.what.number = to.sent.take();
-  p.buffer = o.buffer;
+  p.number = o.number;
   if (p.what.last) to.waiting.pop_front();
   to.under_way.push_back(p);
   if (to.under_way.size() == 1) set_retransmission(f, rank, other);
@@ -209,7 +209,7 @@ bool PmEthernet::take_data(Fiber& f, int rank, int other, const PmPacket& p, std
     answer.size = Bytes(static_cast<std::int64_t>(p.asked));
     post(f, rank, other, answer);
   } else if (p.kind == Kind::answer && p.last) {
-    e.done.push_back(-1);
+    e.done.push_back({Done::What::read});
     tell(f, rank);
   }
   return true;
@@ -224,7 +224,7 @@ void PmEthernet::acknowledged(Fiber& f, int rank, int other, std::uint32_t expec
   for (int i = 0; i < n; ++i) {
     const Packet p = to.under_way.take_front();
     if (!p.what.last || (p.what.kind != Kind::message && p.what.kind != Kind::write)) continue;
-    ranks_[rank].done.push_back(p.buffer);
+    ranks_[rank].done.push_back({p.what.kind == Kind::write ? Done::What::write : Done::What::message, p.number});
     some = true;
   }
   set_retransmission(f, rank, other);
@@ -294,7 +294,7 @@ void PmEthernet::watch(Fiber& f, int rank, Alarms Ends::*all, Time Peer::*when,
   }
 }
 
-std::optional<int> PmEthernet::take_done(Fiber& /*f*/, int rank) {
+std::optional<PmNetwork::Done> PmEthernet::take_done(Fiber& /*f*/, int rank) {
   Ends& e = ranks_[rank];
   if (e.done.empty()) return std::nullopt;
   ++e.taken;

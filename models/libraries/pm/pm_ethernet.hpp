@@ -51,8 +51,8 @@ class PmEthernet final : public PmNetwork {
   bool room(int rank, int peer) const override;
   void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) override;
   void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
-                int told) override;
-  std::optional<int> take_done(Fiber& f, int rank) override;
+                int number) override;
+  std::optional<Done> take_done(Fiber& f, int rank) override;
   std::optional<Received> take_received(Fiber& f, int rank) override;
   void release(Fiber& f, int rank, int buffer) override;
   void wait(Fiber& f, int rank, Time deadline) override;
@@ -67,14 +67,14 @@ class PmEthernet final : public PmNetwork {
     PmPacket what;            // its first packet
     std::uint64_t local = 0;  // data that it brings
     Bytes size;
-    Bytes cut;        // of them, into packets
-    int buffer = -1;  // of a message
+    Bytes cut;       // of them, into packets
+    int number = 0;  // as in Done
   };
   /// One that has been made, until it is acknowledged.
   struct Packet {
     PmPacket what;
     std::uint64_t local = 0;
-    int buffer = -1;
+    int number = 0;  // as in Done
   };
   /// What a kernel knows of a peer.
   struct Peer {
@@ -110,7 +110,7 @@ class PmEthernet final : public PmNetwork {
     process::Area events;   // the word that counts what programs have not looked at
     std::vector<int> free;  // receive buffers
     flow::Ring<Received> received;
-    flow::Ring<int> done;
+    flow::Ring<Done> done;
     std::uint64_t told = 0;   // events, by the kernel
     std::uint64_t taken = 0;  // by the program
     flow::Ring<Frame> frames;

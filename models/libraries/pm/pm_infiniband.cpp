@@ -83,11 +83,11 @@ bool PmInfiniBand::room(int rank, int peer) const {
   return q.posted - q.completed < static_cast<std::uint64_t>(q.sends.entries);
 }
 
-void PmInfiniBand::post(Fiber& f, int rank, int peer, const WorkRequest& w, int buffer) {
+void PmInfiniBand::post(Fiber& f, int rank, int peer, const WorkRequest& w, const Done& posted) {
   Side& by = side(rank, peer);
   if (datagrams()) by.queue.peer_lid = nodes_[peer].lid();
   nodes_[rank].post(f, by.queue, w);
-  by.sent.push_back(buffer);
+  by.sent.push_back(posted);
   ++ends_[rank].under_way;
 }
 
@@ -95,20 +95,20 @@ void PmInfiniBand::send(Fiber& f, int rank, int peer, std::uint64_t address, Byt
   WorkRequest w;
   w.length = n;
   w.local = address;
-  post(f, rank, peer, w, buffer);
+  post(f, rank, peer, w, {Done::What::message, buffer});
 }
 
 void PmInfiniBand::transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote,
-                            Bytes n, int told) {
+                            Bytes n, int number) {
   WorkRequest w;
   w.operation = t == Transfer::write ? Operation::write : Operation::read;
   w.length = n;
   w.local = local;
   w.remote = remote;
-  post(f, rank, peer, w, t == Transfer::write ? told : -1);
+  post(f, rank, peer, w, t == Transfer::write ? Done{Done::What::write, number} : Done{Done::What::read});
 }
 
-std::optional<int> PmInfiniBand::take_done(Fiber& f, int rank) {
+std::optional<PmNetwork::Done> PmInfiniBand::take_done(Fiber& f, int rank) {
   Ends& e = ends_[rank];
   if (e.under_way == 0 || !nodes_[rank].any(e.sends)) return std::nullopt;
   const infiniband::Completion done = nodes_[rank].poll(f, e.sends);
@@ -202,8 +202,6 @@ std::int64_t PmInfiniBand::lost() const {
   return out;
 }
 
-std::string PmInfiniBand::advice() const {
-  return lost() == 0 ? "" : fmt::format("{} packets were lost", lost());
-}
+std::string PmInfiniBand::advice() const { return lost() == 0 ? "" : fmt::format("{} packets were lost", lost()); }
 
 }  // namespace tsunagi::libraries

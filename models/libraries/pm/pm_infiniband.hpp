@@ -31,8 +31,8 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
   bool room(int rank, int peer) const override;
   void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) override;
   void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
-                int told) override;
-  std::optional<int> take_done(Fiber& f, int rank) override;
+                int number) override;
+  std::optional<Done> take_done(Fiber& f, int rank) override;
   std::optional<Received> take_received(Fiber& f, int rank) override;
   void release(Fiber& f, int rank, int buffer) override { post_receive(&f, rank, buffer); }
   void wait(Fiber& f, int rank, Time deadline) override;
@@ -57,8 +57,8 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
 
   /// A rank's end of a queue pair.
   struct Side {
-    QueueEnd queue;        // number -1: not made
-    flow::Ring<int> sent;  // buffers of what was posted, the oldest first; -1: of none
+    QueueEnd queue;         // number -1: not made
+    flow::Ring<Done> sent;  // what was posted, the oldest first
   };
   /// Receive buffers that software has posted: of one queue pair, or of all.
   struct Receives {
@@ -93,7 +93,7 @@ class PmInfiniBand final : public PmNetwork, private comm::Checkpoints {
   static int peer_at(int rank, int place) { return place < rank ? place : place + 1; }
   /// Receive buffers that belong to queue pairs of `peer`, or all.
   Receives& receives(int rank, int peer);
-  void post(Fiber& f, int rank, int peer, const infiniband::WorkRequest& w, int buffer);
+  void post(Fiber& f, int rank, int peer, const infiniband::WorkRequest& w, const Done& posted);
   /// Posts a buffer to where it belongs, before it is needed (null) or as a step.
   void post_receive(Fiber* f, int rank, int buffer);
   /// Receive buffers of a queue pair alone, or of all.

@@ -23,14 +23,14 @@ PmMyrinet::PmMyrinet(const PmMyrinetConfig& c, Machine& m) : config_(c), process
 
 void PmMyrinet::send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) {
   if (ends_[rank].sent.empty()) ends_[rank].sent.resize(nodes_.size());
-  ends_[rank].sent[peer].push_back(buffer);
+  ends_[rank].sent[peer].push_back({Done::What::message, buffer});
   nodes_[rank].post(f, nodes_[peer].card().place(), Request::message, address, 0, n);
 }
 
 void PmMyrinet::transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
-                         int told) {
+                         int number) {
   if (ends_[rank].sent.empty()) ends_[rank].sent.resize(nodes_.size());
-  if (t == Transfer::write) ends_[rank].sent[peer].push_back(told);
+  if (t == Transfer::write) ends_[rank].sent[peer].push_back({Done::What::write, number});
   nodes_[rank].post(f, nodes_[peer].card().place(), t == Transfer::write ? Request::write : Request::read, local,
                     remote, n);
 }
@@ -48,14 +48,14 @@ bool PmMyrinet::take_event(Fiber& f, int rank) {
     return true;
   }
   for (std::uint32_t i = 0; i < e.handle; ++i) {
-    ends.done.push_back(told.what == Told::What::read ? -1 : ends.sent[peer].take_front());
+    ends.done.push_back(told.what == Told::What::read ? Done{Done::What::read} : ends.sent[peer].take_front());
     me.done();
   }
   return true;
 }
 
-std::optional<int> PmMyrinet::take_done(Fiber& f, int rank) {
-  flow::Ring<int>& done = ends_[rank].done;
+std::optional<PmNetwork::Done> PmMyrinet::take_done(Fiber& f, int rank) {
+  flow::Ring<Done>& done = ends_[rank].done;
   while (done.empty())
     if (!take_event(f, rank)) return std::nullopt;
   return done.take_front();

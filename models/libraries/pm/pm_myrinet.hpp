@@ -31,8 +31,8 @@ class PmMyrinet final : public PmNetwork {
   bool room(int rank, int /*peer*/) const override { return nodes_[rank].room(); }
   void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) override;
   void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
-                int told) override;
-  std::optional<int> take_done(Fiber& f, int rank) override;
+                int number) override;
+  std::optional<Done> take_done(Fiber& f, int rank) override;
   std::optional<Received> take_received(Fiber& f, int rank) override;
   void release(Fiber& f, int rank, int buffer) override { nodes_[rank].release(f, buffer); }
   void wait(Fiber& f, int rank, Time deadline) override;
@@ -45,8 +45,8 @@ class PmMyrinet final : public PmNetwork {
  private:
   /// What events said and nobody has taken.
   struct Ends {
-    comm::ByRank<flow::Ring<int>> sent;  // by peer, buffers of messages and -1 for writes, the oldest first
-    flow::Ring<int> done;
+    comm::ByRank<flow::Ring<Done>> sent;  // by peer, messages and writes, the oldest first
+    flow::Ring<Done> done;
     flow::Ring<Received> received;
   };
   /// Takes an event, if there is one.

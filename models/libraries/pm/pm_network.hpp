@@ -26,17 +26,22 @@ class PmNetwork {
   virtual std::uint64_t send_buffer(int rank, int i) const = 0;
   /// Whether another message, write or read to `peer` can be posted.
   virtual bool room(int rank, int peer) const = 0;
-  /// Sends `n` bytes at `address` as a message. There is room. `buffer` comes back by `take_done`.
+  /// Sends `n` bytes at `address`, in send buffer `buffer`, as a message. There is room.
   virtual void send(Fiber& f, int rank, int peer, std::uint64_t address, Bytes n, int buffer) = 0;
   enum class Transfer : std::uint8_t { write, read };
-  /// Writes `n` bytes at `local` to `remote`, an address of the peer, or reads them from there. There is room. `told`,
-  /// less than 0, comes back by `take_done` of a write; -1 of a read.
+  /// Writes `n` bytes at `local` to `remote`, an address of the peer, or reads them from there. There is room. `number`
+  /// is the caller's for a write.
   virtual void transfer(Fiber& f, int rank, int peer, Transfer t, std::uint64_t local, std::uint64_t remote, Bytes n,
-                        int told) = 0;
+                        int number) = 0;
 
-  /// Looks whether something that was posted is done, and takes it: the buffer of a message; what was
-  /// given with a write; -1 for a read.
-  virtual std::optional<int> take_done(Fiber& f, int rank) = 0;
+  /// What was posted and is done.
+  struct Done {
+    enum class What : std::uint8_t { message, write, read };
+    What what = What::message;
+    int number = 0;  // the buffer of a message, what the caller gave with a write; 0 for a read
+  };
+  /// Looks whether something that was posted is done, and takes it.
+  virtual std::optional<Done> take_done(Fiber& f, int rank) = 0;
   struct Received {
     int peer = 0;
     Bytes size;

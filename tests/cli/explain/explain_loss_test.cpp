@@ -15,8 +15,9 @@ using nlohmann::json;
 
 namespace {
 
-/// The last answer of a round trip, of which some packet is lost: `seed` says which. How long it waited for timers.
-std::int64_t timers(const std::string& run, const std::string& card, int seed) {
+/// The last answer of a round trip, of which some packet is lost: `seed` says which. How long it waited for timers of
+/// `timer` each. Its path may begin within one, that of the other node, which is not counted.
+std::int64_t timers(const std::string& run, const std::string& card, std::int64_t timer, int seed) {
   const Ended end = run_program(
       {"explain", TSUNAGI_TEST_CONFIGS "/runs/" + run + ".json", "--set", "/options/seed=" + std::to_string(seed),
        "--set", "[kind=" + card + "]/loss_ppm=300000", "--set", "/scenario/iterations=20", "--format", "json"});
@@ -25,8 +26,13 @@ std::int64_t timers(const std::string& run, const std::string& card, int seed) {
   const json message = json::parse(end.out);
   expect_whole_message(message);
   std::int64_t out = 0;
-  for (const json& part : message["segments"])
-    if (part["stage"] == "retransmission timer") out += part["duration_fs"].get<std::int64_t>();
+  for (const json& part : message["segments"]) {
+    if (part["stage"] != "retransmission timer") continue;
+    const auto waited = part["duration_fs"].get<std::int64_t>();
+    if (&part == &message["segments"].front() && waited < timer) continue;
+    CHECK(waited == timer);
+    out += waited;
+  }
   return out;
 }
 
@@ -41,11 +47,7 @@ TEST_CASE("explain: a lost message of PM is followed through its timer and its s
                         Case{"pm_round_trip_myrinet", "lanai_card", 5'000'000'000'000}}) {
     CAPTURE(c.run);
     std::int64_t most = 0;
-    for (int seed = 1; seed <= 12; ++seed) {
-      const std::int64_t waited = timers(c.run, c.card, seed);
-      CHECK(waited % c.timer == 0);
-      most = std::max(most, waited);
-    }
+    for (int seed = 1; seed <= 12; ++seed) most = std::max(most, timers(c.run, c.card, c.timer, seed));
     CHECK(most >= c.timer);
   }
 }

@@ -2,6 +2,7 @@
 // NPB IS and FT of class S: what ranks send, what rows say, what is refused.
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "cluster/catalogs.hpp"
 #include "cluster/observer.hpp"
@@ -129,6 +130,49 @@ TEST_CASE("npb_is: keys go to partners in the order asked for") {
   CHECK(partners("own") == std::vector<int>{0, 1, 2, 3, 4, 6, 7});
   CHECK(partners("natural") == std::vector<int>{0, 1, 2, 3, 4, 6, 7});
   CHECK(partners("rank_relative") == std::vector<int>{6, 7, 0, 1, 2, 3, 4});
+}
+
+namespace {
+
+/// A cache of one line of 64 B.
+struct OneLine {
+  std::uint64_t line = ~std::uint64_t{0};
+  bool misses(std::uint64_t address) { return std::exchange(line, address / 64) != address / 64; }
+};
+
+}  // namespace
+
+TEST_CASE("npb_is: counts that are not in a core's cache are waited for, counts in order come at the memory's rate") {
+  const IsKeys k(class_s, 1);
+  // One rank: it has sorted all keys by bucket.
+  std::vector<std::vector<std::int64_t>> buckets(static_cast<std::size_t>(class_s.buckets()));
+  scenarios::IsKeyStream drawn(class_s, 0, 1);
+  for (std::int64_t i = 0; i < class_s.keys(); ++i) {
+    const std::int64_t key = drawn.next();
+    buckets[static_cast<std::size_t>(key >> class_s.shift())].push_back(key);
+  }
+  OneLine cache;
+  const auto values = static_cast<std::uint64_t>(k.range(0));
+  for (std::uint64_t v = 0; v < values; ++v) cache.misses(4 * v);
+  std::int64_t waited = 0;
+  std::uint64_t read = 0;
+  for (const auto& bucket : buckets)
+    for (const std::int64_t key : bucket) {
+      if (read++ % 16 == 0) cache.misses((std::uint64_t{1} << 40) + 4 * read);  // a line of them
+      waited += cache.misses(4 * static_cast<std::uint64_t>(key)) ? 1 : 0;
+    }
+  const std::int64_t lines = (k.range(0) + 15) / 16;
+  CHECK(waited > 30 * lines);  // keys that are read drive counts out
+  const std::string core = "/machine/topology/node/devices/core0/";
+  const report::Row row = rows_of("npb_is_infiniband_16", with("npb_is", "\"ranks\": 1, \"compute\": \"1 ns\"",
+                                                               {{core + "line_cache/size", "\"64 B\""},
+                                                                {core + "line_cache/ways", "1"},
+                                                                {core + "line_cache/miss", "\"1 us\""},
+                                                                {core + "compute/memory_rate", "\"64 MB/s\""}}))
+                              .rows.at(0);
+  // A line a microsecond: each comes and goes, in both passes.
+  const Time passes = 2_us * lines * 2;
+  CHECK(cell<Time>(row, "compute") == 1_ns * (8 * 512 + 7 * 65536 + 3 * 65536) + passes + 1_us * waited);
 }
 
 TEST_CASE("npb_ft: each pair exchanges the benchmark's blocks once before, once at the start and in each iteration") {

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <memory>
 #include <numeric>
 
 #include "scenarios/npb/ft_class.hpp"
-#include "scenarios/npb/is_keys.hpp"
+#include "scenarios/npb/is_walk.hpp"
 #include "support/catch.hpp"
 
 namespace npb_parts_test {
 
+using namespace tsunagi;
 using namespace tsunagi::scenarios;
 
 namespace {
@@ -171,6 +173,58 @@ TEST_CASE("npb: keys of class B are as uneven as the benchmark's, and take no ti
 #else
   static_cast<void>(cpu_s);
 #endif
+}
+
+namespace {
+
+/// Writes down what a rank refers to; a reference takes 1 ns, a byte in order 1 ps.
+struct Noted final : comm::MemoryWalk {
+  explicit Noted(std::vector<std::int64_t>& v) : values(v) {}
+  Time stream(std::uint64_t /*address*/, Bytes n, bool written) override {
+    (written ? counts : keys) += n.count();
+    CHECK((written || keys <= 4 * static_cast<std::int64_t>(values.size() + 16)));  // read as they are counted
+    return 1_ps * n.count();
+  }
+  Time refer(std::uint64_t address, Bytes n) override {
+    CHECK(n == 4_B);
+    values.push_back(static_cast<std::int64_t>(address / 4));
+    return 1_ns;
+  }
+  std::vector<std::int64_t>& values;
+  std::int64_t keys = 0;
+  std::int64_t counts = 0;
+};
+
+}  // namespace
+
+TEST_CASE("npb: a rank counts each key that it gets, by who sent it, then by bucket, then as it was drawn") {
+  for (const int ranks : {1, 4, 16}) {
+    CAPTURE(ranks);
+    const IsKeys k(class_s, ranks);
+    std::vector<std::vector<std::int64_t>> counted(static_cast<std::size_t>(ranks));
+    const std::vector<IsRanking> times =
+        follow_ranking(k, [&](int rank) { return std::make_unique<Noted>(counted[static_cast<std::size_t>(rank)]); });
+    for (int rank = 0; rank < ranks; ++rank) {
+      CAPTURE(rank);
+      std::vector<std::int64_t> expected;
+      for (int from = 0; from < ranks; ++from)
+        for (int bucket = k.first_bucket(rank); bucket < k.first_bucket(rank + 1); ++bucket) {
+          IsKeyStream drawn(class_s, from, ranks);
+          for (std::int64_t i = 0; i < k.own(); ++i)
+            if (const std::int64_t key = drawn.next(); key >> class_s.shift() == bucket) expected.push_back(key);
+        }
+      CHECK(counted[static_cast<std::size_t>(rank)] == expected);
+      const IsRanking& t = times[static_cast<std::size_t>(rank)];
+      CHECK(t.count == 1_ns * k.received(rank));
+      CHECK(t.clear == 4_ps * k.range(rank));
+      CHECK(t.add == t.clear);
+    }
+  }
+}
+
+TEST_CASE("npb: where no core is known nothing is waited for") {
+  for (const IsRanking& t : follow_ranking(IsKeys(class_s, 4), [](int /*rank*/) { return nullptr; }))
+    CHECK((t.clear == Time::zero() && t.count == Time::zero() && t.add == Time::zero()));
 }
 
 TEST_CASE("npb: FT counts the operations that it prints Mflop/s of") {

@@ -20,7 +20,7 @@ SendQueues::SendQueues(int sources, int classes) {
 SendQueues::Store& SendQueues::store() {
   if (store_ != nullptr) return *store_;
   store_ = std::make_unique<Store>();
-  store_->pages.resize((keys_ + width - 1) / width);
+  store_->pages.resize((keys_ + width - 1) / width - 1);
   store_->class_mask = shift_ == 6 ? ~std::uint64_t{0} : (std::uint64_t{1} << (1u << shift_)) - 1;
   return *store_;
 }
@@ -31,9 +31,21 @@ std::uint64_t SendQueues::take_orders(std::uint64_t n) {
   return s.orders - n + 1;
 }
 
+std::uint32_t SendQueues::Store::make_node() {
+  if (free != no_node) {
+    const std::uint32_t n = free;
+    free = node(n).next;
+    return n;
+  }
+  if (made >= near_nodes) far.emplace_back();
+  return made++;
+}
+
 SendQueues::Page& SendQueues::make_page(std::uint32_t key) {
-  auto& page = store().pages[key / width];
-  if (!page) page = store_->spare ? std::move(store_->spare) : std::make_unique<Page>();
+  Store& s = store();
+  if (key < width) return s.first;
+  auto& page = s.pages[key / width - 1];
+  if (!page) page = s.spare ? std::move(s.spare) : std::make_unique<Page>();
   return *page;
 }
 
@@ -57,7 +69,7 @@ bool SendQueues::join(Waiting& last, Delivery& d) {
 
 bool SendQueues::came_with_other(int source, flow::FlowClass c, const Waiting& last, const Delivery& d) const {
   for (std::uint64_t bits = busy_classes(source) & ~(std::uint64_t{1} << c); bits != 0; bits &= bits - 1) {
-    const Waiting& w = store_->nodes[queue(source, static_cast<flow::FlowClass>(lowest_bit(bits))).back].waiting;
+    const Waiting& w = store_->node(queue(source, static_cast<flow::FlowClass>(lowest_bit(bits))).back).waiting;
     if (w.order > last.order && w.delivery.schedule.back().head == d.schedule.front().head) return true;
   }
   return false;
@@ -65,7 +77,7 @@ bool SendQueues::came_with_other(int source, flow::FlowClass c, const Waiting& l
 
 bool SendQueues::push(int source, flow::FlowClass c, Delivery&& d) {
   if (!empty(source, c)) {
-    Waiting& last = store_->nodes[queue(source, c).back].waiting;
+    Waiting& last = store_->node(queue(source, c).back).waiting;
     if (last.more == nullptr && !came_with_other(source, c, last, d) && join(last, d)) return false;
   }
   push(source, c, std::move(d), nullptr, take_orders(1));
@@ -79,22 +91,16 @@ void SendQueues::push(int source, flow::FlowClass c, Delivery&& d, Supply* more,
   const std::uint64_t bit = std::uint64_t{1} << (k % width);
   Store& s = *store_;
   const bool held = (page.busy & bit) != 0;
-  std::uint32_t n = s.free;
-  if (n == no_node) {
-    n = static_cast<std::uint32_t>(s.nodes.size());
-    s.nodes.push_back({{std::move(d), order, 0, 0, more}, no_node});
-  } else {
-    Node& node = s.nodes[n];
-    s.free = node.next;
-    node.waiting.delivery = std::move(d);
-    node.waiting.order = order;
-    node.waiting.first = 0;
-    node.waiting.granted = 0;
-    node.waiting.more = more;
-    node.next = no_node;
-  }
+  const std::uint32_t n = s.make_node();
+  Node& node = s.node(n);
+  node.waiting.delivery = std::move(d);
+  node.waiting.order = order;
+  node.waiting.first = 0;
+  node.waiting.granted = 0;
+  node.waiting.more = more;
+  node.next = no_node;
   if (held) {
-    s.nodes[q.back].next = n;
+    s.node(q.back).next = n;
   } else {
     q.front = n;
     page.busy |= bit;
@@ -106,9 +112,9 @@ void SendQueues::push(int source, flow::FlowClass c, Delivery&& d, Supply* more,
 void SendQueues::pop(int source, flow::FlowClass c) {
   const std::uint32_t k = key(source, c);
   Store& s = *store_;
-  Page& page = *s.pages[k / width];
+  Page& page = *s.page(k / width);
   Queue& q = page.queues[k % width];
-  Node& node = s.nodes[q.front];
+  Node& node = s.node(q.front);
   if (Supply::Next next; node.waiting.more != nullptr && node.waiting.more->next(c, next)) {
     node.waiting.delivery = std::move(next.delivery);
     node.waiting.order += next.later;
@@ -124,27 +130,27 @@ void SendQueues::pop(int source, flow::FlowClass c) {
   q.front = node.next;
   node.next = s.free;
   s.free = gone;
-  if (page.busy == 0 && s.pages.size() > 1) s.spare = std::move(s.pages[k / width]);
+  if (page.busy == 0 && k >= width) s.spare = std::move(s.pages[k / width - 1]);
   // What it still holds is given back; whoever gets it may push.
   const Delivery dropped = std::move(node.waiting.delivery);
 }
 
 void SendQueues::abandon() {
   if (store_ == nullptr) return;
-  for (Node& node : store_->nodes) node.waiting.delivery.slot.abandon();
+  for (std::uint32_t n = 0; n < store_->made; ++n) store_->node(n).waiting.delivery.slot.abandon();
   store_.reset();
   busy_ = 0;
 }
 
 int SendQueues::next_source(int source) const {
-  const auto& pages = store_->pages;
+  const std::uint32_t pages = page_count();
   std::uint32_t k = key(source, 0) + (1u << shift_);
   if (k >= keys_) k = 0;
   std::uint32_t page = k / width;
-  std::uint64_t bits = pages[page] ? pages[page]->busy & (~std::uint64_t{0} << (k % width)) : 0;
+  std::uint64_t bits = busy_of(page) & (~std::uint64_t{0} << (k % width));
   while (bits == 0) {
-    if (++page == pages.size()) page = 0;
-    bits = pages[page] ? pages[page]->busy : 0;
+    if (++page == pages) page = 0;
+    bits = busy_of(page);
   }
   return static_cast<int>((page * width + static_cast<std::uint32_t>(lowest_bit(bits))) >> shift_);
 }
@@ -152,13 +158,11 @@ int SendQueues::next_source(int source) const {
 Time SendQueues::earliest_ready(Time enough) const {
   Time t = Time::max();
   if (busy_ == 0) return t;
-  for (const auto& page : store_->pages) {
-    if (!page) continue;
-    for (std::uint64_t bits = page->busy; bits != 0; bits &= bits - 1) {
-      t = std::min(t, store_->nodes[page->queues[lowest_bit(bits)].front].waiting.next().head);
+  for (std::uint32_t page = 0; page < page_count(); ++page)
+    for (std::uint64_t bits = busy_of(page); bits != 0; bits &= bits - 1) {
+      t = std::min(t, store_->node(store_->page(page)->queues[lowest_bit(bits)].front).waiting.next().head);
       if (t <= enough) return t;
     }
-  }
   return t;
 }
 

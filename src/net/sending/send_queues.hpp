@@ -38,13 +38,13 @@ class SendQueues {
   /// The classes of a source that hold anything, a bit each.
   std::uint64_t busy_classes(int source) const {
     if (busy_ == 0) return 0;
-    const Page* page = store_->pages[key(source, 0) / width].get();
+    const Page* page = store_->page(key(source, 0) / width);
     return page == nullptr ? 0 : page->busy >> (key(source, 0) % width) & store_->class_mask;
   }
   bool empty(int source, flow::FlowClass c) const { return (busy_classes(source) >> c & 1) == 0; }
   /// The head of a queue that holds anything; good until something is pushed or popped.
-  Waiting& front(int source, flow::FlowClass c) { return store_->nodes[queue(source, c).front].waiting; }
-  const Waiting& front(int source, flow::FlowClass c) const { return store_->nodes[queue(source, c).front].waiting; }
+  Waiting& front(int source, flow::FlowClass c) { return store_->node(queue(source, c).front).waiting; }
+  const Waiting& front(int source, flow::FlowClass c) const { return store_->node(queue(source, c).front).waiting; }
 
   /// Queues `d`, or joins it to the train at the end of the queue if it is the next piece of that (false then).
   bool push(int source, flow::FlowClass c, Delivery&& d);
@@ -97,7 +97,12 @@ class SendQueues {
   /// A source's classes lie within one page.
   std::uint32_t key(int source, flow::FlowClass c) const { return static_cast<std::uint32_t>(source) << shift_ | c; }
   const Queue& queue(int source, flow::FlowClass c) const {
-    return store_->pages[key(source, c) / width]->queues[key(source, c) % width];
+    return store_->page(key(source, c) / width)->queues[key(source, c) % width];
+  }
+  std::uint32_t page_count() const { return (keys_ + width - 1) / width; }
+  std::uint64_t busy_of(std::uint32_t page) const {
+    const Page* p = store_->page(page);
+    return p == nullptr ? 0 : p->busy;
   }
   Store& store();
   Page& make_page(std::uint32_t key);
@@ -106,13 +111,23 @@ class SendQueues {
   bool came_with_other(int source, flow::FlowClass c, const Waiting& last, const Delivery& d) const;
 
   static constexpr std::uint32_t no_node = 0xffffffffu;
+  /// What nearly every port needs lies together: a port's packets meet it cold in a large machine, and each line that
+  /// is found by way of another one is waited for.
   struct Store {
-    std::vector<std::unique_ptr<Page>> pages;
-    std::vector<Node> nodes;
-    std::unique_ptr<Page> spare;  // the last page that went empty, for the next that is needed
-    std::uint64_t class_mask;     // of one source
+    std::uint64_t class_mask;  // of one source
     std::uint64_t orders = 0;
     std::uint32_t free = no_node;  // first node of those that hold nothing
+    std::uint32_t made = 0;        // nodes
+    Page first;
+    static constexpr std::uint32_t near_nodes = 2;
+    Node near[near_nodes];
+    std::vector<Node> far;                     // the others
+    std::vector<std::unique_ptr<Page>> pages;  // behind the first one
+    std::unique_ptr<Page> spare;               // the last page that went empty, for the next that is needed
+
+    Page* page(std::uint32_t i) { return i == 0 ? &first : pages[i - 1].get(); }
+    Node& node(std::uint32_t i) { return i < near_nodes ? near[i] : far[i - near_nodes]; }
+    std::uint32_t make_node();
   };
   std::uint32_t keys_;
   int busy_ = 0;

@@ -2,7 +2,9 @@
 #include "topo/routes/grid_adaptive.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "topo/routes/grid_routes.hpp"
 
@@ -64,6 +66,64 @@ void GridMinimalAdaptive::ways(int router, const Trip& trip, Draws /*draws*/, Wa
     w.hops = hops;
   }
   std::rotate(out.begin(), out.begin() + pick_of(static_cast<std::uint32_t>(out.size()), trip.mix), out.end());
+}
+
+namespace {
+
+/// What goes along the dimensions of a grid on minimal ways, by weight.
+class Passing {
+ public:
+  Passing(const Grid& grid, const Weight& weight)
+      : grid_(grid), crossing_(static_cast<std::size_t>(grid.routers() * 2 * grid.dimensions())), alone_(crossing_) {
+    for (int from = 0; from < grid.terminals(); ++from)
+      for (int to = 0; to < grid.terminals(); ++to)
+        if (const std::int64_t w = weight(from, to); w > 0) add(grid.router_of(from), grid.router_of(to), w);
+  }
+  /// By port, between one coordinate and the next: counted at routers from which it would go along that dimension
+  /// first.
+  std::int64_t crossing(int router, int port) const { return crossing_[at(router, port)]; }
+  /// By a cable, of what has no other way.
+  std::int64_t alone(int router, int port) const { return alone_[at(router, port)]; }
+
+ private:
+  std::size_t at(int router, int port) const {
+    return static_cast<std::size_t>(router * 2 * grid_.dimensions() + port);
+  }
+  void add(int from, int to, std::int64_t w) {
+    int extents = 0;
+    for (int d = 0; d < grid_.dimensions(); ++d)
+      extents += grid_.coordinate(from, d) != grid_.coordinate(to, d) ? 1 : 0;
+    for (int d = 0; d < grid_.dimensions(); ++d) {
+      const int there = grid_.coordinate(to, d);
+      const int port = Grid::port(d, leads_up(grid_, d, grid_.coordinate(from, d), there));
+      for (int r = from; grid_.coordinate(r, d) != there; r = grid_.neighbour(r, port)) {
+        crossing_[at(r, port)] += w;
+        if (extents == 1) alone_[at(r, port)] += w;
+      }
+    }
+  }
+
+  const Grid& grid_;
+  std::vector<std::int64_t> crossing_, alone_;
+};
+
+}  // namespace
+
+void GridMinimalAdaptive::for_own_cuts(const Weight& weight, const std::function<std::int64_t(int, int)>& capacity,
+                                       const std::function<void(const Cut&)>& visit) const {
+  const Passing passing(*grid_, weight);
+  for (int port = 0; port < 2 * grid_->dimensions(); ++port) {
+    std::vector<Cut> between(static_cast<std::size_t>(grid_->size(port / 2)));  // by the coordinate that is left
+    for (int r = 0; r < grid_->routers(); ++r) {
+      if (grid_->neighbour(r, port) < 0) continue;
+      Cut& cut = between[static_cast<std::size_t>(grid_->coordinate(r, port / 2))];
+      cut.passing += passing.crossing(r, port);
+      cut.capacity += capacity(r, port);
+      if (const std::int64_t alone = passing.alone(r, port); alone > 0) visit({alone, capacity(r, port)});
+    }
+    for (const Cut& cut : between)
+      if (cut.passing > 0) visit(cut);
+  }
 }
 
 int GridMinimalAdaptive::classes() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -22,6 +23,10 @@ class GridMinimalAdaptive final : public AdaptiveRoutes {
   explicit GridMinimalAdaptive(std::shared_ptr<const Grid> grid);
   void ways(int router, const Trip& trip, Draws draws, Ways& out) const override;
   int classes() const override;
+  /// Directions are given, so what goes from a coordinate of a dimension to the next takes one of the cables between
+  /// these two, that way; and what goes along one dimension alone has one way.
+  void for_own_cuts(const Weight& weight, const std::function<std::int64_t(int, int)>& capacity,
+                    const std::function<void(const Cut&)>& visit) const override;
 
  private:
   std::shared_ptr<const Grid> grid_;

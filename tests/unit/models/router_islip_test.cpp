@@ -124,6 +124,9 @@ TEST_CASE("iSLIP: the more urgent request comes first at outputs and at inputs, 
   islip.request(0, 0, {1, 9});
   islip.request(0, 2, {2, 9});  // the higher priority
   CHECK(matched(islip) == Pairs{{0, 2}});
+  islip.request(0, 1, {2, 9});
+  islip.request(0, 0, {1, 9});  // its turn, behind 2
+  CHECK(matched(islip) == Pairs{{0, 1}});
   islip.request(1, 0, {0, 3});
   islip.request(2, 0, {0, 0xfffffffe});  // before numbers began again
   CHECK(matched(islip) == Pairs{{2, 0}});
@@ -151,6 +154,9 @@ TEST_CASE("wavefront: the more urgent request comes first on whatever diagonal")
   wavefront.request(1, 0, {0, 7});
   wavefront.request(1, 1, {1, 9});
   CHECK(matched(wavefront) == Pairs{{0, 0}, {1, 1}});
+  wavefront.request(0, 1, {0, 8});  // on the first diagonal
+  wavefront.request(1, 1, {0, 0xfffffffe});
+  CHECK(matched(wavefront) == Pairs{{1, 1}});
 }
 
 TEST_CASE("wavefront: nobody is left unmatched who could be matched") {

@@ -36,6 +36,13 @@ struct AdaptiveHeader {
   std::uint32_t via = 0;  // topo::Trip::via
 };
 
+/// What terminals write for routers that let the oldest packet go first (Turns), whether routes are adaptive or not.
+struct AgedHeader {
+  AdaptiveHeader adaptive;
+  /// Cycle of the terminal's clock in which the message was posted, modulo 2^32.
+  std::uint32_t born = 0;
+};
+
 /// Whether another piece follows that must come behind this one on the same virtual channel, nothing in between.
 inline bool more_follows(const flow::Packet& p) { return p.header<Header>().more; }
 

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "models/router/islip.hpp"
+#include "models/router/wavefront.hpp"
+
 namespace tsunagi::router {
 
 void describe(InputQueuedRouterConfig& c, config::Describer& d) {
@@ -12,6 +15,10 @@ void describe(InputQueuedRouterConfig& c, config::Describer& d) {
   describe(static_cast<RouterConfig&>(c), d);
   d.field("speedup", c.speedup, "clock of the crossbar, which moves a flit a cycle, over that of the router",
           within(1.0, 16.0), ideal(16.0));
+  d.choice("allocator", c.allocator,
+           {{"islip", static_cast<std::int64_t>(Allocation::islip), "iSLIP (McKeown 1999)"},
+            {"wavefront", static_cast<std::int64_t>(Allocation::wavefront), "wavefront (Tamir and Chi 1993)"}},
+           "what matches inputs and outputs of the crossbar");
   d.field("iterations", c.iterations, "of the allocator iSLIP, all in one cycle of the crossbar", within(1, 16),
           ideal(16));
   d.field("output_buffer_flits", c.output_buffer_flits,
@@ -20,6 +27,11 @@ void describe(InputQueuedRouterConfig& c, config::Describer& d) {
 }
 
 namespace {
+
+std::unique_ptr<Allocator> allocator_of(const InputQueuedRouterConfig& c, int ports) {
+  if (c.allocator == Allocation::wavefront) return std::make_unique<Wavefront>(ports, ports);
+  return std::make_unique<Islip>(ports, ports, c.iterations);
+}
 
 Frequency faster(Frequency f, double times) {
   return Frequency(static_cast<std::int64_t>(std::llround(static_cast<double>(f.hz()) * times)));
@@ -34,8 +46,11 @@ InputQueuedRouter::InputQueuedRouter(DeviceArgs args, const InputQueuedRouterCon
       inputs_(ports().size()),
       outputs_(ports().size()),
       waiting_((queues_.size() + 63) / 64),
-      allocator_(static_cast<int>(ports().size()), static_cast<int>(ports().size()), c.iterations),
+      allocator_(allocator_of(c, static_cast<int>(ports().size()))),
+      turns_(c.turns),
       output_buffer_flits_(c.output_buffer_flits) {
+  for (std::size_t i = 0; i < inputs_.size() && prefers_transit(turns_); ++i)
+    inputs_[i].priority = in_transit(static_cast<int>(i)) ? 1 : 0;
   for (Output& o : outputs_) {
     o.router = this;
     o.lanes = std::vector<Lane>(static_cast<std::size_t>(c.virtual_channels));
@@ -97,6 +112,7 @@ void InputQueuedRouter::look_at_first(int number) {
   q.copies = routing().replicates(place(), h) ? h.copies : std::uint16_t{1};
   // A packet that came alone: of a train's last, `payload` is that of the others.
   q.flits = port(hop.port).channel().wire().framing->cost(p, p.last_payload).data;
+  q.urgency = {input(input_of(number)).priority, by_age(turns_) ? p.header<AgedHeader>().born : 0};
   if (q.copies > 1) ++multicasts_;
   for_outputs(q, [&q](Output& o) { ++o.lanes[q.vc].wanted; });
   waiting_[static_cast<std::size_t>(number) / 64] |= std::uint64_t{1} << (number % 64);
@@ -130,11 +146,31 @@ void InputQueuedRouter::arm_next() {
 
 void InputQueuedRouter::allocate() {
   if (multicasts_ > 0) grant_multicasts();
-  for_waiting(0, [this](int q) {
-    if (queue(q).copies == 1 && earliest(q) <= now()) allocator_.request(input_of(q), queue(q).output);
-  });
-  for (const Islip::Match& m : allocator_.match()) move(choose(m.input, m.output));
+  turns_ == Turns::channels ? request_by_channels() : request_all();
+  for (const Allocator::Match& m : allocator_->match()) move(choose(m.input, m.output));
+  for (Lane* lane : asked_) lane->granted_to = none;
+  asked_.clear();
   arm_next();
+}
+
+void InputQueuedRouter::request_all() {
+  for_waiting(0, [this](int q) {
+    if (queue(q).copies == 1 && earliest(q) <= now())
+      allocator_->request(input_of(q), queue(q).output, queue(q).urgency);
+  });
+}
+
+void InputQueuedRouter::request_by_channels() {
+  for_waiting(0, [this](int q) {
+    if (queue(q).copies > 1 || earliest(q) > now()) return;
+    Lane& lane = output(queue(q).output).lanes[queue(q).vc];
+    if (lane.granted_to == none) asked_.push_back(&lane);
+    if (lane.granted_to == none || (lane.granted_to < lane.next && q >= lane.next)) lane.granted_to = q;
+  });
+  for (const Lane* lane : asked_) {
+    const Queue& q = queue(lane->granted_to);
+    allocator_->request(input_of(lane->granted_to), q.output, q.urgency);
+  }
 }
 
 void InputQueuedRouter::grant_multicasts() {
@@ -154,13 +190,19 @@ void InputQueuedRouter::grant_multicasts() {
 
 int InputQueuedRouter::choose(int in, int out) {
   const int classes = virtual_channels();
-  for (int vc = input(in).next_vc;; vc = (vc + 1) % classes) {
+  int best = none;
+  for (int i = 0, vc = input(in).next_vc; i < classes; ++i, vc = (vc + 1) % classes) {
     const int q = in * classes + vc;
     const Queue& each = queue(q);
     if (each.waiting.empty() || each.copies > 1 || each.output != out || earliest(q) > now()) continue;
-    input(in).next_vc = (vc + 1) % classes;
-    return q;
+    Lane& lane = output(out).lanes[each.vc];
+    if (turns_ == Turns::channels && lane.granted_to != q) continue;
+    if (best == none || each.urgency.before(queue(best).urgency)) best = q;
+    if (turns_ == Turns::inputs) break;  // the next in turn
   }
+  input(in).next_vc = (best % classes + 1) % classes;
+  if (turns_ == Turns::channels) output(out).lanes[queue(best).vc].next = (best + 1) % static_cast<int>(queues_.size());
+  return best;
 }
 
 void InputQueuedRouter::move(int number) {

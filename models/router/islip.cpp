@@ -21,24 +21,25 @@ Islip::Islip(int inputs, int outputs, int iterations)
       requests_(at(outputs)),
       input_matched_(at(inputs), false),
       output_matched_(at(outputs), false),
-      offer_(at(inputs), none) {}
+      offer_(at(inputs)) {}
 
-void Islip::request(int input, int output) {
-  std::vector<int>& all = requests_[at(output)];
+void Islip::request(int input, int output, Urgency urgency) {
+  std::vector<Request>& all = requests_[at(output)];
   if (all.empty()) asked_.push_back(output);
-  all.push_back(input);
+  all.push_back({input, urgency});
 }
 
-int Islip::next_input(int output) const {
+const Islip::Request* Islip::next_request(int output) const {
   const int inputs = static_cast<int>(first_output_.size());
-  int best = none;
+  const Request* best = nullptr;
   int nearest = inputs;
-  for (const int input : requests_[at(output)]) {
-    if (input_matched_[at(input)]) continue;
-    const int distance = steps(first_input_[at(output)], input, inputs);
-    if (distance >= nearest) continue;
+  for (const Request& r : requests_[at(output)]) {
+    if (input_matched_[at(r.input)]) continue;
+    const int distance = steps(first_input_[at(output)], r.input, inputs);
+    if (best != nullptr && !r.urgency.before(best->urgency) && (best->urgency.before(r.urgency) || distance >= nearest))
+      continue;
     nearest = distance;
-    best = input;
+    best = &r;
   }
   return best;
 }
@@ -47,19 +48,21 @@ void Islip::grant() {
   const int outputs = static_cast<int>(first_input_.size());
   for (const int output : asked_) {
     if (output_matched_[at(output)]) continue;
-    const int input = next_input(output);
-    if (input == none) continue;
-    int& offer = offer_[at(input)];
-    if (offer == none) offered_.push_back(input);
-    const int first = first_output_[at(input)];
-    if (offer == none || steps(first, output, outputs) < steps(first, offer, outputs)) offer = output;
+    const Request* r = next_request(output);
+    if (r == nullptr) continue;
+    Offer& offer = offer_[at(r->input)];
+    if (offer.output == none) offered_.push_back(r->input);
+    const int first = first_output_[at(r->input)];
+    const bool sooner = offer.output == none || steps(first, output, outputs) < steps(first, offer.output, outputs);
+    if (offer.output == none || r->urgency.before(offer.urgency) || (sooner && !offer.urgency.before(r->urgency)))
+      offer = {output, r->urgency};
   }
 }
 
 void Islip::accept(bool first_iteration) {
   for (const int input : offered_) {
-    const int output = offer_[at(input)];
-    offer_[at(input)] = none;
+    const int output = offer_[at(input)].output;
+    offer_[at(input)] = {};
     input_matched_[at(input)] = true;
     output_matched_[at(output)] = true;
     matches_.push_back({input, output});
@@ -70,7 +73,7 @@ void Islip::accept(bool first_iteration) {
   offered_.clear();
 }
 
-const std::vector<Islip::Match>& Islip::match() {
+const std::vector<Allocator::Match>& Islip::match() {
   matches_.clear();
   for (int i = 0; i < iterations_; ++i) {
     grant();

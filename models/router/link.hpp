@@ -49,6 +49,8 @@ class LinkFraming final : public flow::Framing {
   int classes() const override { return virtual_channels_; }
   std::string_view class_name(flow::FlowClass c) const override;
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override { return later != earlier; }
+  /// Of what terminals sent.
+  std::uint32_t born(const flow::Packet& p) const override { return p.header<AgedHeader>().born; }
   bool in_worms() const override { return worms_; }
   bool more_follow(const flow::Packet& p, std::int32_t /*i*/) const override { return more_follows(p); }
   Bytes most_payload(flow::FlowClass /*c*/, Bytes max_payload) const override {

@@ -45,7 +45,8 @@ std::int64_t on_routes(const topo::Loads& loads, const std::vector<PlacedRouter*
   return least;
 }
 
-/// Of wires to terminals, and of what has to leave or enter a run of routers on any routes.
+/// Of wires to terminals, of what has to leave or enter a run of routers on any routes, and of what these leave no
+/// other way.
 std::int64_t on_any_routes(const topo::Network& network, const std::vector<PlacedRouter*>& routers,
                            const topo::Weight& weight, const Bound& bound, const RateOf& rate_of) {
   const auto rate = [&](int r, int p) {
@@ -60,9 +61,11 @@ std::int64_t on_any_routes(const topo::Network& network, const std::vector<Place
     const topo::RouterPort at = network.attachment(to);
     if (received > 0) least = std::min(least, bound.load(received, rate(at.router, at.port)));
   }
-  topo::for_cuts(network, weight, bytes, [&](const topo::Cut& cut) {
+  const auto hold = [&](const topo::Cut& cut) {
     least = std::min(least, bound.load(cut.passing, Exact(cut.capacity), Exact(1'000'000'000'000'000)));
-  });
+  };
+  topo::for_cuts(network, weight, bytes, hold);
+  network.routes().adaptive()->for_own_cuts(weight, bytes, hold);
   return least;
 }
 

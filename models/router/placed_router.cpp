@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/router/terminal.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::router {
@@ -22,6 +23,17 @@ void describe(RouterConfig& c, config::Describer& d) {
           "use virtual channels in the classes that the routes ask for (datelines of rings); without, packets can "
           "deadlock");
   describe_switching(c.switching, "when a packet leaves, and into what room", d);
+  d.choice("turns", c.turns,
+           {{"inputs", static_cast<std::int64_t>(Turns::inputs),
+             "one of each input; of an input's virtual channels the packet that came first"},
+            {"channels", static_cast<std::int64_t>(Turns::channels),
+             "one of each virtual channel of the output; each gives turns to the inputs"},
+            {"in_transit", static_cast<std::int64_t>(Turns::in_transit),
+             "of inputs from routers before those from terminals (rotary rule)"},
+            {"oldest", static_cast<std::int64_t>(Turns::oldest), "the packet whose message was posted first"},
+            {"oldest_in_transit", static_cast<std::int64_t>(Turns::oldest_in_transit),
+             "the same, what comes from routers before what comes from terminals"}},
+           "who goes first of the packets that want one output");
 }
 
 namespace {
@@ -46,6 +58,17 @@ std::string what_to_write(const PlacedRouter::Inside& inside, int classes) {
          number + "'";
 }
 
+/// Of the outputs of a router with one source an input, or an input's virtual channel.
+net::Arbitration arbitration_of(Turns turns, const std::vector<int>& from_routers, int sources_an_input) {
+  net::Arbitration a;
+  if (turns == Turns::channels) a.takers = net::Arbitration::Takers::classes;
+  a.oldest_first = by_age(turns);
+  if (prefers_transit(turns))
+    for (const int from_router : from_routers)
+      a.priorities.insert(a.priorities.end(), static_cast<std::size_t>(sources_an_input), from_router);
+  return a;
+}
+
 }  // namespace
 
 PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside& inside)
@@ -53,6 +76,7 @@ PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside&
       place_(place_of(name(), args).number),
       virtual_channels_(c.virtual_channels),
       worms_(c.switching == Switching::wormhole),
+      ages_(by_age(c.turns)),
       channels_(inside.channels),
       routing_(place_of(name(), args).network, c.virtual_channels, c.deadlock_free) {
   const topo::Network& network = routing_.network();
@@ -62,11 +86,15 @@ PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside&
     throw config::error_at("/machine", name() + ": the routes need " + std::to_string(classes) + " " + channels_ +
                                            " to be free of deadlock, not " + std::to_string(c.virtual_channels) +
                                            what_to_write(inside, classes));
-  const auto spec = args.specs.of(c, count, [&] {
+  const bool takes_turns = inside.source_an_input && c.turns != Turns::inputs;
+  std::vector<int> from_routers;
+  for (int i = 0; takes_turns && i < count; ++i) from_routers.push_back(in_transit(i) ? 1 : 0);
+  const auto make = [&] {
     net::PortSpec p;
     p.protocol = inside.protocol;
-    p.sources = (inside.source_an_input ? count * (worms_ ? c.virtual_channels : 1) : 1) + inside.own_sources;
-    p.arbitration = inside.arbitration;
+    const int sources_an_input = worms_ ? c.virtual_channels : 1;
+    p.sources = (inside.source_an_input ? count * sources_an_input : 1) + inside.own_sources;
+    p.arbitration = takes_turns ? arbitration_of(c.turns, from_routers, sources_an_input) : inside.arbitration;
     p.rx.store_and_forward = c.switching == Switching::store_and_forward;
     p.rx.trains = inside.trains && !routing_.adaptive();
     if (inside.stores) return p;
@@ -74,13 +102,30 @@ PlacedRouter::PlacedRouter(DeviceArgs args, const RouterConfig& c, const Inside&
     p.rx.buffers.assign(static_cast<std::size_t>(c.virtual_channels),
                         {c.buffer_packets == 0 ? flow::Credits::infinite : c.buffer_packets, c.buffer_flits});
     return p;
-  });
+  };
+  const auto spec = args.specs.of(c, count, make, from_routers);
   ports().reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) add_port(network.port_name(place_, i), spec);
 }
 
+bool PlacedRouter::in_transit(int i) const {
+  return routing_.network().peer(place_, i).kind == topo::Network::Peer::Kind::router;
+}
+
+void PlacedRouter::check_ages() const {
+  for (int i = 0; i < static_cast<int>(ports().size()); ++i) {
+    const net::Port& p = ports()[static_cast<std::size_t>(i)];
+    if (!p.connected() || in_transit(i)) continue;
+    if (dynamic_cast<const Terminal*>(&p.channel().destination()) == nullptr)
+      throw config::error_at(
+          "/machine", name() + ": the oldest packet cannot go first, because " + p.channel().destination().name() +
+                          " does not write into packets when they set out; take turns \"in_transit\"");
+  }
+}
+
 void PlacedRouter::wired() {
   check_packets();
+  if (ages_) check_ages();
   for (const net::Port& p : ports()) {
     if (!p.connected()) continue;
     if (const int have = p.channel().wire().framing->classes(); have != virtual_channels_)

@@ -12,6 +12,17 @@
 
 namespace tsunagi::router {
 
+/// Who goes first of the packets that want one output at a time.
+enum class Turns : std::uint8_t {
+  inputs,             // one of each input; of its virtual channels the packet that came first
+  channels,           // one of each virtual channel of the output; each gives turns to inputs
+  in_transit,         // inputs, but what comes from a terminal only where nothing from a router may go
+  oldest,             // the packet whose message was posted first
+  oldest_in_transit,  // the same, but what comes from a terminal only where nothing from a router may go
+};
+inline bool by_age(Turns t) { return t == Turns::oldest || t == Turns::oldest_in_transit; }
+inline bool prefers_transit(Turns t) { return t == Turns::in_transit || t == Turns::oldest_in_transit; }
+
 /// What every router is configured by.
 struct RouterConfig {
   Frequency clock{1'000'000'000};
@@ -22,6 +33,7 @@ struct RouterConfig {
   int buffer_packets = 0;
   bool deadlock_free = true;
   Switching switching = Switching::cut_through;
+  Turns turns = Turns::inputs;
 };
 void describe(RouterConfig& c, config::Describer& d);
 
@@ -55,6 +67,8 @@ class PlacedRouter : public net::Device {
  protected:
   int virtual_channels() const { return virtual_channels_; }
   bool worms() const { return worms_; }
+  /// What comes by port `i` was sent by a router.
+  bool in_transit(int i) const;
   /// Where a packet goes on that is here now. Adaptive routes choose by what their outputs had to do before this
   /// instant, and note it in the packet.
   Hop route(flow::Packet& p) {
@@ -69,11 +83,14 @@ class PlacedRouter : public net::Device {
  private:
   /// What terminals send fits all wires.
   void check_packets() const;
+  /// Terminals tell the age of what they send, if anybody asks.
+  void check_ages() const;
   /// Adaptive routes can be followed: throws config::ConfigError if not.
   void watch_outputs();
   int place_;
   int virtual_channels_;
   bool worms_;
+  bool ages_;  // are looked at
   const char* channels_;
   Routing routing_;
   std::int64_t copies_ = 0;

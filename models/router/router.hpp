@@ -13,10 +13,10 @@ namespace tsunagi::router {
 /// way of a packet but the packets that want the same output. InputQueuedRouter is what is built.
 ///
 /// A packet's head passes the pipeline of `latency` cycles from the first clock edge after it has arrived, then
-/// waits for its output. Each output has one arbiter, round robin over the inputs, and grants whole packets:
-/// virtual cut-through, not wormhole. Where the wire out is faster than that in, a packet starts so late that the
-/// former does not run dry, and keeps nobody else's packets from it before. A packet is granted when the next buffer
-/// has room for all of it, and its own buffer space is free when its tail has left.
+/// waits for its output. Each output has one arbiter, round robin over the inputs or what else Turns names, and grants
+/// whole packets: virtual cut-through, not wormhole. Where the wire out is faster than that in, a packet starts so late
+/// that the former does not run dry, and keeps nobody else's packets from it before. A packet is granted when the next
+/// buffer has room for all of it, and its own buffer space is free when its tail has left.
 ///
 /// The input buffers are virtual output queues: packets of one input and virtual channel that leave by different
 /// outputs do not block each other, but they share the buffer's space, so a blocked output fills it in the end.

@@ -31,6 +31,7 @@ class Terminal::Message final : public net::Supply {
     std::uint32_t origin = 0;
     net::SlotOwner* owner = nullptr;
     Time posted;
+    std::uint32_t born = 0;   // AgedHeader::born
     std::uint64_t first = 0;  // number of the first packet
   };
   explicit Message(Terminal& t) : terminal_(t) {}
@@ -88,6 +89,7 @@ class Terminal::Message final : public net::Supply {
     d.packet->set_train(p.count, p.each, p.last);
     d.packet->origin = common_.origin;
     d.packet->origin_offset = static_cast<std::uint64_t>(at.count());
+    d.packet->header<AgedHeader>().born = common_.born;
     Header& header = d.packet->header<Header>();
     header = h;
     header.more = p.more;
@@ -106,7 +108,7 @@ class Terminal::Message final : public net::Supply {
 };
 
 Terminal::Terminal(DeviceArgs args, const TerminalConfig& c)
-    : Device(args.sim, args.pool, args.name), max_train_(args.max_train), medium_(c.wire) {
+    : Device(args.sim, args.pool, args.name), clock_(c.clock), max_train_(args.max_train), medium_(c.wire) {
   const topo::Place* place = topo::place_as(topo::Place::Role::terminal, args.places);
   if (place == nullptr)
     throw config::error_at("/machine", name() +
@@ -172,7 +174,7 @@ void Terminal::send(const Header& h, Bytes n, std::uint32_t origin, net::SlotOwn
   const Cutter cutter(n, port(0).max_payload(), framing(), adaptive_ ? 1 : max_train_);
   if (free_.empty()) free_.push_back(messages_.emplace_back(std::make_unique<Message>(*this)).get());
   Message& m = *free_.back();
-  m.begin({h, origin, &owner, now(), packets_}, cutter);
+  m.begin({h, origin, &owner, now(), static_cast<std::uint32_t>(clock_.index_at_or_after(now())), packets_}, cutter);
   if (adaptive_) packets_ += packets;
   net::Supply::Next first;
   if (m.is_one_piece()) {

@@ -66,6 +66,7 @@ class Terminal final : public net::Device {
   /// That messages are spread over: on Ethernet, one.
   int virtual_channels() const { return medium_ == Medium::link ? wire().framing->classes() : 1; }
   int place_;
+  Clock clock_;
   int max_train_;
   Medium medium_;
   bool adaptive_;

@@ -48,6 +48,9 @@ class Framing {
   /// Whether packet `p` tells its receiver to send no packets of class 0 for so long as so many bytes take the wire (a
   /// PAUSE); 0: no longer.
   virtual std::optional<Bytes> pause(const Packet& /*p*/) const { return std::nullopt; }
+  /// When a packet set out, for arbiters that let go first who did first: a number in any unit, which begins again at 0
+  /// behind the largest. Packets that meet are less than half of the numbers apart.
+  virtual std::uint32_t born(const Packet& /*p*/) const { return 0; }
   /// How many of the first packets of a train (1 .. p.count) have headers of one size.
   virtual std::int32_t alike(const Packet& p) const { return p.count; }
 };

@@ -24,17 +24,17 @@ namespace tsunagi {
 /// Port specs that equal devices have in common: of ten thousand routers with one config, one.
 class SharedSpecs {
  public:
-  /// The spec of the ports that `which` stands for (their kind, or how many there are) of devices with config `c`;
-  /// `make` returns it for the first of them.
+  /// The spec of the ports that `which` and `more` stand for (their kind, or how many there are, and what they are
+  /// wired to) of devices with config `c`; `make` returns it for the first of them.
   template <class Config, class Make>
-  std::shared_ptr<const net::PortSpec> of(const Config& c, int which, Make&& make) {
-    auto& spec = specs_[{&c, which}];
+  std::shared_ptr<const net::PortSpec> of(const Config& c, int which, Make&& make, const std::vector<int>& more = {}) {
+    auto& spec = specs_[{&c, which, more}];
     if (spec == nullptr) spec = std::make_shared<const net::PortSpec>(make());
     return spec;
   }
 
  private:
-  std::map<std::pair<const void*, int>, std::shared_ptr<const net::PortSpec>> specs_;
+  std::map<std::tuple<const void*, int, std::vector<int>>, std::shared_ptr<const net::PortSpec>> specs_;
 };
 
 /// What a device is built from.

@@ -94,10 +94,14 @@ struct Arbitration {
   std::vector<Bytes> weights;
   /// By taker, the highest number first; those that are missing: 0.
   std::vector<int> priorities;
+  /// Of those of one priority that may go, the packet that set out first (flow::Framing::born) is next, whoever's turn
+  /// it is; turns are of packets that set out together (age-based arbitration: Dally and Towles, "Principles and
+  /// Practices of Interconnection Networks", 15.4.1).
+  bool oldest_first = false;
   bool by_source() const { return takers == Takers::sources; }
-  bool plain() const { return by_source() && weights.empty() && priorities.empty(); }
-  /// Of the packets of one source that may go, the oldest is next.
-  bool by_age() const { return by_source() && within == Within::oldest; }
+  bool plain() const { return by_source() && weights.empty() && priorities.empty() && !oldest_first; }
+  /// Of the packets of one source that may go, the one that came first is next.
+  bool by_age() const { return by_source() && within == Within::oldest && !oldest_first; }
 };
 
 /// One port of a device, as the device describes it.

@@ -111,7 +111,7 @@ bool Arbiter::choose_in_turn(Time now, Candidate& chosen, Blocked& blocked) cons
   return false;
 }
 
-Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c) const {
+Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c, const flow::Packet& p) const {
   const Arbitration& a = tx_.arbitration;
   const bool by_source = a.by_source();
   const int takers = by_source ? tx_.sources : framing().classes();
@@ -120,6 +120,7 @@ Arbiter::Rank Arbiter::rank_of(int source, flow::FlowClass c) const {
   const auto turns = [](int next, int last, int n) { return (next - last - 1 + n) % n; };
   Rank r;
   if (taker < a.priorities.size()) r.priority = a.priorities[taker];
+  if (a.oldest_first) r.born = framing().born(p);
   const bool keeps = static_cast<int>(taker) == turns_->last_taker && turns_->allowance > Bytes::zero();
   r.turn = keeps ? -1 : turns(static_cast<int>(taker), turns_->last_taker, takers);
   r.within = turns(by_source ? c : source, turns_->last_within.empty() ? -1 : turns_->last_within[taker], choices);
@@ -138,7 +139,7 @@ bool Arbiter::choose_by_rank(Time now, Candidate& chosen, Blocked& blocked) cons
       const Waiting& w = queues_.front(source, c);
       Weight weight;
       if (overtakes_wrongly(source, c, w) || !may_go(source, c, w, now, weight, blocked)) continue;
-      const Rank rank = rank_of(source, c);
+      const Rank rank = rank_of(source, c, *w.delivery.packet);
       const bool same_taker = first != nullptr && by_age && chosen.source == source;
       if (first != nullptr && !(same_taker ? w.before(*first) : rank.before(best))) continue;
       best = rank;

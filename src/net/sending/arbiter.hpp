@@ -48,7 +48,8 @@ class Arbiter {
   /// The next packet at `now`, if any may go.
   bool choose(Time now, Candidate& chosen, Blocked& blocked) const {
     if (queues_.busy() == 0) return false;
-    return plain_ ? choose_in_turn(now, chosen, blocked) : choose_by_rank(now, chosen, blocked);
+    // One that waits alone is next by any rule.
+    return plain_ || queues_.busy() == 1 ? choose_in_turn(now, chosen, blocked) : choose_by_rank(now, chosen, blocked);
   }
   /// The packet that was chosen, number `i` of its train, goes: the turn passes on.
   void granted(const Candidate& g, const flow::Packet& p, std::int32_t i) {
@@ -87,12 +88,14 @@ class Arbiter {
     int priority = 0;
     int turn = 0;
     int within = 0;
+    std::uint32_t born = 0;
     bool before(const Rank& o) const {
       if (priority != o.priority) return priority > o.priority;
+      if (born != o.born) return static_cast<std::int32_t>(born - o.born) < 0;
       return turn != o.turn ? turn < o.turn : within < o.within;
     }
   };
-  Rank rank_of(int source, flow::FlowClass c) const;
+  Rank rank_of(int source, flow::FlowClass c, const flow::Packet& p) const;
   const flow::Framing& framing() const { return *direction_.wire().framing; }
   int taker_of(int source, flow::FlowClass c) const { return tx_.arbitration.by_source() ? source : c; }
 

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "topo/network.hpp"
+#include "topo/routes/cuts.hpp"
 
 namespace tsunagi::topo {
 
@@ -33,6 +35,10 @@ class AdaptiveRoutes : public Routes {
   /// Puts into `out`, empty, the ways on from `router`, in the order of preference: of those that cost the same, the
   /// first is taken. One at least.
   virtual void ways(int router, const Trip& trip, Draws draws, Ways& out) const = 0;
+  /// Sets of cables of which what passes has to take one, because these routes leave it no other, beyond those that
+  /// hold whatever the routes are (topo::for_cuts): none, unless said. Arguments as there.
+  virtual void for_own_cuts(const Weight& /*weight*/, const std::function<std::int64_t(int, int)>& /*capacity*/,
+                            const std::function<void(const Cut&)>& /*visit*/) const {}
   /// Both where nothing waits anywhere.
   Hop next(int router, const Trip& trip) const final;
   Hop pass(int router, Trip& trip) const final;

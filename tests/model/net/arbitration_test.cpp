@@ -19,6 +19,11 @@ class FreeClasses final : public pcie::PcieFraming {
  public:
   bool may_pass(flow::FlowClass later, flow::FlowClass earlier) const override { return later != earlier; }
   flow::WireSize size(const flow::Packet&, Bytes payload) const override { return {payload, 16_B, 8_B}; }
+  /// b sets out before a, just before numbers begin again, c behind that, all capitals together later.
+  std::uint32_t born(const flow::Packet& p) const override {
+    const auto letter = static_cast<char>((p.address - far) / 0x1000);
+    return letter == 'a' ? 0xfffffff0u : letter == 'b' ? 0xffffffe0u : letter == 'c' ? 2 : 7;
+  }
 };
 
 net::WireSpec wire() {
@@ -117,6 +122,17 @@ TEST_CASE("classes may have the turns, and in them one source after the other") 
   a.weights.clear();
   a.priorities = {0, 0, 1};
   CHECK(order(a, "aabbAABB") == "ABABabab");
+}
+
+TEST_CASE("the oldest goes first where that is asked for, whatever came first and whose turn it is") {
+  Arbitration a;
+  a.oldest_first = true;
+  CHECK(order(a, "aabbcc") == "bbaacc");
+  CHECK(order(a, "ccbbaa") == "bbaacc");
+  CHECK(order(a, "AABBCC") == "BCABCA");  // as old as each other: turns
+  CHECK(order(a, "AaAbBb") == "bbaBAA");
+  a.priorities = {0, 0, 1};
+  CHECK(order(a, "aabbcc") == "ccbbaa");  // of one priority
 }
 
 TEST_CASE("priorities that are all equal are turns") {

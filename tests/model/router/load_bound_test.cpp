@@ -56,6 +56,29 @@ TEST_CASE("traffic that has one shortest way is not bound by that where routes m
   CHECK(bound(adaptive(ring(8), GridRouting::ugal), tornado) == "666666");  // three leave half a ring by two cables
 }
 
+TEST_CASE("traffic that has one minimal way is bound by that where routes are minimal") {
+  const comm::TrafficShares tornado = {[](int from, int to) { return (from + 3) % 8 == to ? 1 : 0; }, 1};
+  CHECK(bound(adaptive(ring(8)), tornado) == "333333");  // three share each cable up
+  const comm::TrafficShares along = {[](int from, int to) { return from / 4 == 1 && to == from + 8 ? 1 : 0; }, 1};
+  CHECK(bound(adaptive(mesh({4, 4})), along) == "1000000");
+  const comm::TrafficShares to_the_end = {[](int from, int to) { return from < 3 && to == 3 ? 1 : 0; }, 1};
+  CHECK(bound(adaptive(mesh({4, 4})), to_the_end) == "333333");
+}
+
+TEST_CASE("traffic with many minimal ways is bound by all cables that lead the same way") {
+  const auto tornado = [](int sizes) {
+    return comm::TrafficShares{[sizes](int from, int to) {
+                                 const int hops = (sizes - 1) / 2;
+                                 const int x = (from % sizes + hops) % sizes, y = (from / sizes + hops) % sizes;
+                                 return y * sizes + x == to ? 1 : 0;
+                               },
+                               1};
+  };
+  CHECK(bound(adaptive(torus({8, 8})), tornado(8)) == "333333");
+  CHECK(bound(adaptive(torus({5, 5})), tornado(5)) == "500000");
+  CHECK(bound(adaptive(torus({8, 8}), GridRouting::ugal), tornado(8)) == "666666");
+}
+
 TEST_CASE("traffic to one terminal is bound by its wire, that from one by the sender's") {
   const Network n = adaptive(mesh({4, 4}));
   CHECK(bound(n, {[](int from, int to) { return from != 0 && to == 0 ? 1 : 0; }, 1}) == "66666");

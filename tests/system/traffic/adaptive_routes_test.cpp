@@ -170,6 +170,7 @@ TEST_CASE("a stream whose first message was overtaken may seem faster than its w
                                      {"/machine/topology/routes", '"' + routes + '"'},
                                      {"/machine/topology/seed", "2"},
                                      {"/machine/topology/router/latency", "20"},
+                                     {"/machine/topology/router/turns", "\"inputs\""},
                                      {"/machine/topology/router/virtual_channels", "6"},
                                      {"/machine/topology/wire/virtual_channels", "6"},
                                      {"/scenario", R"({"kind": "stream", "sizes": ["5 KiB"], "messages": 20})"}});

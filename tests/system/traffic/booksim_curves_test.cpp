@@ -21,6 +21,7 @@ std::vector<double> mean_cycles(const std::string& routes, const std::string& lo
   for (const report::Row& r : rows_of("torus_traffic", {{"/machine/topology/kind", "\"mesh\""},
                                                         {"/machine/topology/routes", '"' + routes + '"'},
                                                         {"/machine/topology/router/kind", "\"input_queued_router\""},
+                                                        {"/machine/topology/router/turns", "\"inputs\""},
                                                         {"/machine/topology/router/latency", "4"},
                                                         {"/machine/topology/router/virtual_channels", "16"},
                                                         {"/machine/topology/router/buffer_flits", "8"},

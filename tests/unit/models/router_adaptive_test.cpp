@@ -43,7 +43,7 @@ TEST_CASE("a router chooses among what the packet itself has drawn, and notes it
     for (int passed = 0;; ++passed) {
       REQUIRE(passed < 8);  // two ways of three routers at most, and the terminal
       const Hop hop = routing.choose(at, h, [](int) { return std::int64_t{0}; });
-      if (passed == 0) ++turns[(h.via - 1) / 2];
+      if (passed == 0) ++turns[(h.via - 1) / 4];
       const topo::Network::Peer& peer = n->peer(at, hop.port);
       if (peer.kind == topo::Network::Peer::Kind::terminal) break;
       at = peer.number;

@@ -6,6 +6,7 @@
 
 #include "models/router/islip.hpp"
 #include "models/router/output_space.hpp"
+#include "models/router/wavefront.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
@@ -18,11 +19,26 @@ namespace {
 
 using Pairs = std::set<std::pair<int, int>>;
 
-Pairs match(Islip& islip, const Pairs& requests) {
-  for (const auto& [in, out] : requests) islip.request(in, out);
+Pairs matched(Allocator& allocator) {
   Pairs pairs;
-  for (const Islip::Match& m : islip.match()) pairs.insert({m.input, m.output});
+  for (const Allocator::Match& m : allocator.match()) pairs.insert({m.input, m.output});
   return pairs;
+}
+
+Pairs match(Allocator& allocator, const Pairs& requests) {
+  for (const auto& [in, out] : requests) allocator.request(in, out, {});
+  return matched(allocator);
+}
+
+/// Nobody twice, nobody who did not ask, and nobody left who could be matched.
+void expect_maximal(const Pairs& matched, const Pairs& requests) {
+  std::set<int> inputs, outputs;
+  for (const auto& [in, out] : matched) {
+    CHECK(requests.count({in, out}) == 1);
+    CHECK(inputs.insert(in).second);
+    CHECK(outputs.insert(out).second);
+  }
+  for (const auto& [in, out] : requests) CHECK((inputs.count(in) == 1 || outputs.count(out) == 1));
 }
 
 /// Every input asks for every output.
@@ -93,14 +109,66 @@ TEST_CASE("iSLIP: as many iterations as ports leave nobody unmatched who could b
       for (unsigned i = random() % 20; i > 0; --i)
         requests.insert({static_cast<int>(random() % static_cast<unsigned>(n)),
                          static_cast<int>(random() % static_cast<unsigned>(n))});
-      const Pairs matched = match(islip, requests);
-      std::set<int> inputs, outputs;
-      for (const auto& [in, out] : matched) {
-        CHECK(requests.count({in, out}) == 1);
-        CHECK(inputs.insert(in).second);
-        CHECK(outputs.insert(out).second);
-      }
-      for (const auto& [in, out] : requests) CHECK((inputs.count(in) == 1 || outputs.count(out) == 1));
+      expect_maximal(match(islip, requests), requests);
+    }
+  }
+}
+
+TEST_CASE("iSLIP: the more urgent request comes first at outputs and at inputs, and turns go on behind it") {
+  Islip islip(3, 3, 1);
+  islip.request(0, 1, {0, 5});
+  islip.request(1, 1, {0, 4});
+  islip.request(2, 1, {0, 6});
+  CHECK(matched(islip) == Pairs{{1, 1}});
+  CHECK(match(islip, {{0, 1}, {1, 1}, {2, 1}}) == Pairs{{2, 1}});  // one beyond 1
+  islip.request(0, 0, {1, 9});
+  islip.request(0, 2, {2, 9});  // the higher priority
+  CHECK(matched(islip) == Pairs{{0, 2}});
+  islip.request(0, 1, {2, 9});
+  islip.request(0, 0, {1, 9});  // its turn, behind 2
+  CHECK(matched(islip) == Pairs{{0, 1}});
+  islip.request(1, 0, {0, 3});
+  islip.request(2, 0, {0, 0xfffffffe});  // before numbers began again
+  CHECK(matched(islip) == Pairs{{2, 0}});
+  islip.request(1, 0, {0, 3});
+  islip.request(2, 0, {0, 9});
+  islip.request(2, 0, {0, 1});  // asks twice
+  CHECK(matched(islip) == Pairs{{2, 0}});
+}
+
+TEST_CASE("wavefront: the first diagonal is the next one each time") {
+  Wavefront wavefront(3, 3);
+  for (const int sum : {0, 1, 2, 0}) {
+    Pairs diagonal;
+    for (int in = 0; in < 3; ++in) diagonal.insert({in, (sum - in + 3) % 3});
+    CHECK(match(wavefront, all_pairs(3)) == diagonal);
+  }
+  // It begins at the cells of sum 1.
+  CHECK(match(wavefront, {{0, 0}, {0, 1}, {1, 1}, {2, 1}}) == Pairs{{0, 1}});
+  CHECK(match(wavefront, {{0, 0}, {0, 1}, {2, 0}}) == Pairs{{0, 1}, {2, 0}});
+}
+
+TEST_CASE("wavefront: the more urgent request comes first on whatever diagonal") {
+  Wavefront wavefront(3, 3);
+  wavefront.request(0, 0, {0, 8});
+  wavefront.request(1, 0, {0, 7});
+  wavefront.request(1, 1, {1, 9});
+  CHECK(matched(wavefront) == Pairs{{0, 0}, {1, 1}});
+  wavefront.request(0, 1, {0, 8});  // on the first diagonal
+  wavefront.request(1, 1, {0, 0xfffffffe});
+  CHECK(matched(wavefront) == Pairs{{1, 1}});
+}
+
+TEST_CASE("wavefront: nobody is left unmatched who could be matched") {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    const unsigned inputs = 1 + random() % 9, outputs = 1 + random() % 9;
+    Wavefront wavefront(static_cast<int>(inputs), static_cast<int>(outputs));
+    for (int slot = 0; slot < 5; ++slot) {
+      Pairs requests;
+      for (unsigned i = random() % 20; i > 0; --i)
+        requests.insert({static_cast<int>(random() % inputs), static_cast<int>(random() % outputs)});
+      expect_maximal(match(wavefront, requests), requests);
     }
   }
 }

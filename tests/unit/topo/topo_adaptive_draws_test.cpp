@@ -84,7 +84,7 @@ TEST_CASE("a packet keeps the class of its directions, and takes the next one be
   }
 }
 
-TEST_CASE("classes of Valiant's second stage, and of UGAL's direct way, lie behind those of the first") {
+TEST_CASE("classes of Valiant's second stage lie behind those of the first, direct ways are in those of either") {
   for (const bool wrap : {false, true}) {
     const SharedNetwork n = adaptive_grid({4, 3}, wrap, GridRouting::ugal);
     const int each = wrap ? 2 : 1;
@@ -92,24 +92,57 @@ TEST_CASE("classes of Valiant's second stage, and of UGAL's direct way, lie behi
       for (int to = 0; to < 12; ++to) {
         if (from == to) continue;
         const Ways all = ways(*n, from, topo::trip_of(from, to));
-        REQUIRE(all.size() == 13);
-        for (int i = 0; i < 13; ++i) {
-          const int turn = i == 0 ? from : i - 1;
-          const Way& first = all[static_cast<std::size_t>(i)];
+        REQUIRE(static_cast<int>(all.size()) == each * 14);  // for each lane two direct ways, and 12 detours
+        for (int i = 0; i < each * 14; ++i) {
+          // Directly as if turning at the sender's router, or at the receiver's.
+          const int turn = i % 14 == 0 ? from : i % 14 == 1 ? to : i % 14 - 2;
           topo::Trip trip = topo::trip_of(from, to);
-          Way way = first;
+          Way way = all[static_cast<std::size_t>(i)];
           bool turned = turn == from;
           for (int at = from;;) {
             REQUIRE(way.hop.channel_class / each == (turned ? 1 : 0));
             trip.via = way.via;
             at = n->peer(at, way.hop.port).number;
+            if (at == to && (turned || turn == to)) break;
             turned = turned || at == turn;
-            if (turned && at == to) break;
             way = ways(*n, at, trip).front();
           }
         }
       }
   }
+}
+
+TEST_CASE("a packet that does not cross a dateline is in either class of the dimension, one that does in both") {
+  const SharedNetwork n = adaptive_grid({8}, true, GridRouting::valiant);
+  const auto classes = [&](int from, int to, int lane) {
+    std::vector<int> out;
+    for (const Way& first : ways(*n, from, topo::trip_of(from, to))) {
+      if ((first.via - 1) / 4 != static_cast<std::uint32_t>(to)) continue;  // all in the first stage
+      if (static_cast<int>((first.via - 1) / 2 % 2) != lane) continue;
+      topo::Trip trip = topo::trip_of(from, to);
+      Way way = first;
+      for (int at = from;; way = ways(*n, at, trip).front()) {
+        out.push_back(way.hop.channel_class);
+        trip.via = way.via;
+        at = n->peer(at, way.hop.port).number;
+        if (at == to) return out;
+      }
+    }
+    return out;
+  };
+  for (const int lane : {0, 1}) {
+    CHECK(classes(1, 4, lane) == std::vector<int>(3, lane));
+    CHECK(classes(4, 1, lane) == std::vector<int>(3, lane));
+    CHECK(classes(6, 1, lane) == std::vector<int>{0, 0, 1});
+    CHECK(classes(1, 6, lane) == std::vector<int>{0, 0, 1});
+  }
+  std::map<std::uint32_t, int> drawn;
+  topo::Trip trip = topo::trip_of(0, 3);
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    trip.mix = topo::mix_of(3, i);
+    ++drawn[(ways(*n, 0, trip, Draws::own).front().via - 1) / 2 % 2];
+  }
+  CHECK(about(drawn[0], 500));
 }
 
 TEST_CASE("the way that a grid prefers is drawn for each packet") {
@@ -131,7 +164,7 @@ TEST_CASE("a grid's detours go over any router, by the seed and the packet's own
     topo::Trip trip = topo::trip_of(0, 6);
     for (std::uint32_t i = 0; i < 12000; ++i) {
       trip.mix = topo::mix_of(0, i);
-      out.push_back((ways(*n, 0, trip, Draws::own).front().via - 1) / 2);
+      out.push_back((ways(*n, 0, trip, Draws::own).front().via - 1) / 4);
     }
     return out;
   };

@@ -180,4 +180,43 @@ TEST_CASE("the narrowest cut for uniform traffic is half of a grid, a group of a
   }
 }
 
+TEST_CASE("whatever minimal ways packets take, some cable is as full as the narrowest of the routes' own cuts") {
+  stats::RandomStream random(1, "ways");
+  for (const SharedNetwork& n : {adaptive_grid({4, 3}, true, topo::GridRouting::minimal_adaptive),
+                                 adaptive_grid({4, 3}, false, topo::GridRouting::minimal_adaptive, 2),
+                                 adaptive_grid({5}, true, topo::GridRouting::minimal_adaptive),
+                                 adaptive_grid({2, 1, 3}, true, topo::GridRouting::minimal_adaptive)})
+    for (int i = 0; i < 10; ++i) {
+      const Drawn drawn(*n, random);
+      std::map<std::pair<int, int>, std::int64_t> passing;
+      for (const auto& [pair, w] : drawn.weights) {
+        topo::Trip trip{static_cast<std::uint32_t>(pair.first), static_cast<std::uint32_t>(pair.second), 0, 0};
+        for (int r = n->router_of(pair.first); r != n->router_of(pair.second);) {
+          topo::Ways ways;
+          n->routes().adaptive()->ways(r, trip, topo::AdaptiveRoutes::Draws::own, ways);
+          const int p = ways[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(ways.size())))].hop.port;
+          passing[{r, p}] += w;
+          r = n->peer(r, p).number;
+        }
+      }
+      Cut fullest{0, 1};
+      for (const auto& [port, w] : passing)
+        if (const Cut c{w, drawn.capacities.at(port)}; narrower(c, fullest)) fullest = c;
+      Cut own{0, 1};
+      n->routes().adaptive()->for_own_cuts(drawn.weight(), drawn.capacity(), [&](const Cut& c) {
+        REQUIRE(c.passing > 0);
+        if (narrower(c, own)) own = c;
+      });
+      CHECK(!narrower(own, fullest));
+      if (n->grid()->dimensions() == 1) CHECK(!narrower(fullest, own));
+    }
+}
+
+TEST_CASE("routes over any router have no cuts of their own") {
+  for (const SharedNetwork& n :
+       {adaptive_grid({4, 3}, true, topo::GridRouting::valiant), adaptive_grid({4, 3}, true, topo::GridRouting::ugal)})
+    n->routes().adaptive()->for_own_cuts(
+        uniform, [](int, int) { return 1; }, [](const Cut&) { FAIL("a cut"); });
+}
+
 }  // namespace topo_cuts_test

@@ -15,7 +15,6 @@ Direction::Direction(sim::Agenda& agenda, const WireSpec& wire, const PortSpec& 
 void Direction::place_due(Time now) {
   opposite_->lookahead_.link_layer_packet(owed_.next_due());
   if (now > agenda_.now()) lookahead_.relied_on(now);
-  opposite_->transmitter_.timeline().forget_before(agenda_.now());  // else a wire without packets keeps every DLLP
   opposite_->counters_.dllps +=
       owed_.settle(now, opposite_->transmitter_.timeline(), transmitter_.errors(), opposite_->observer_);
 }

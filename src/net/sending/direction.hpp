@@ -55,6 +55,7 @@ class Direction {
   /// The sender applies what has reached it by `now`.
   void catch_up(Time now, FlowControl& flow) {
     settle(now);
+    opposite_->transmitter_.timeline().forget_before(agenda_.now());  // else a wire without packets keeps every DLLP
     owed_.credits.harvest(now, flow.accounts(), observer_);
     owed_.acks.harvest(now);
   }

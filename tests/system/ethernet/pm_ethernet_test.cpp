@@ -173,6 +173,52 @@ TEST_CASE("pm_ethernet: one acknowledgement stands for so many messages, and for
   CHECK(sent_by_two(3, {{"/library/acknowledge_delay", "\"300 us\""}}, 400_us) == "3 1 ");  // nothing goes again
 }
 
+TEST_CASE("pm_ethernet: the kernel acknowledges while its program computes") {
+  CHECK(in_child([] {
+          ProgramBench b("pm_messages_ethernet", {{"/library/send_memory", "\"4404 B\""},  // of three messages
+                                                  {"/library/acknowledge_delay", "\"300 us\""}});
+          b.program(0, [](comm::Rank& r) {
+            auto pm = r.buffered();
+            for (int i = 0; i < 3; ++i) pm.send(1, 64_B);
+            while (!pm.get_buffer(1, 64_B)) pm.wait();
+            REQUIRE(r.now() > 300_us);
+            REQUIRE(r.now() < 400_us);
+          });
+          b.program(1, [](comm::Rank& r) {
+            auto pm = r.buffered();
+            r.compute(4_ms);  // less than the sender waits before it sends again
+            for (int i = 0; i < 3; ++i) pm.release(pm.receive());
+          });
+          b.run();
+          return std::string("ok");
+        }) == "ok");
+}
+
+TEST_CASE("pm_ethernet: the kernel sends again while its program computes") {
+  int late = 0;
+  for (int seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    const Time came = Time::from_fs(std::stoll(in_child([seed] {
+      ProgramBench b("pm_messages_ethernet",
+                     with(quick, {{"**/nic/loss_ppm", "300000"}, {"/options/seed", std::to_string(seed)}}));
+      Time end;
+      b.program(0, [](comm::Rank& r) {
+        r.buffered().send(1, 64_B);
+        r.compute(50_ms);
+      });
+      b.program(1, [&end](comm::Rank& r) {
+        r.buffered().receive();
+        end = r.now();
+      });
+      b.run();
+      return std::to_string(end.fs());
+    })));
+    CHECK(came < 5_ms);
+    late += came > 200_us ? 1 : 0;
+  }
+  CHECK(late > 0);
+}
+
 TEST_CASE("pm_ethernet: the end of a write is acknowledged at once") {
   CHECK(in_child([] {
           ProgramBench b("pm_write_ethernet", {{"/library/acknowledge_delay", "\"4 ms\""}});

@@ -94,6 +94,27 @@ TEST_CASE("mpich_score: messages of all sizes find their receives in any order, 
       }
 }
 
+TEST_CASE("mpich_score: a long message is done for its sender when it has been written") {
+  // The message behind it, which tells the receiver, is acknowledged later.
+  const auto sent = [](const std::string& delay) {
+    return Time::from_fs(std::stoll(in_child([&] {
+      ProgramBench b(run_on("ethernet"), {{"/library/pm/acknowledge_delay", delay}});
+      Time end;
+      b.all([&](comm::Rank& r) {
+        comm::Group g = r.world();
+        const comm::Buffer buffer{{}, 64_KiB, {}, {}};
+        if (r.id() == 1) return static_cast<void>(g.recv(0, 0, buffer));
+        g.send(1, 0, buffer);
+        end = r.now();
+      });
+      b.run();
+      return std::to_string(end.fs());
+    })));
+  };
+  CHECK(sent("\"1 ms\"") == sent("\"4 ms\""));
+  CHECK(sent("\"1 ms\"") < 1300_us);  // 45 packets and three control messages
+}
+
 TEST_CASE("mpich_score: progress is made in calls alone") {
   // While the receiver computes nobody answers the ready to send.
   const auto received = [](Time computes) {

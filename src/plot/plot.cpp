@@ -195,6 +195,18 @@ Plot bars_of(const std::string& title, const Table& table, const Choice& choice)
   return plot;
 }
 
+/// Counts that double (ranks, nodes), over so wide a range that the small ones would lie on each other.
+bool doubles(const Column& x) {
+  constexpr double wide = 16;
+  const auto power_of_two = [](double v) {
+    int exponent = 0;
+    return v >= 1 && std::frexp(v, &exponent) == 0.5;
+  };
+  if (x.unit != Unit::number || x.numbers.empty()) return false;
+  const auto [low, high] = std::minmax_element(x.numbers.begin(), x.numbers.end());
+  return std::all_of(x.numbers.begin(), x.numbers.end(), power_of_two) && *high >= wide * *low;
+}
+
 bool spans(const Panel& panel, double x) {
   const auto reaches = [&](auto compare) {
     return std::any_of(panel.series.begin(), panel.series.end(), [&](const Series& s) {
@@ -283,7 +295,10 @@ Plot plot_of(const std::string& title, const Table& table, const Choice& choice)
   const Column& x = column_named(table, choice.x, true);
   for (const std::string& name : choice.series) column_named(table, name, false);
   const bool positive = std::none_of(x.numbers.begin(), x.numbers.end(), [](double v) { return v <= 0; });
-  Plot plot{title, {x.name, x.unit, x.unit == Unit::bytes && positive}, {}, columns_of_names(table, choice.series)};
+  Plot plot{title,
+            {x.name, x.unit, (x.unit == Unit::bytes && positive) || doubles(x)},
+            {},
+            columns_of_names(table, choice.series)};
   for (const std::string& name : choice.ys) {
     Panel panel = panel_of(table, x, column_named(table, name, true), choice.series);
     if (!panel.series.empty()) plot.panels.push_back(std::move(panel));

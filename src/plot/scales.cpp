@@ -33,6 +33,7 @@ const std::map<std::string, std::string> words{{"size", "message size"},
                                                {"p99", "99th percentile of latency"},
                                                {"bytes", "payload"},
                                                {"exposed", "exposed time"},
+                                               {"kop_s", "operations a second"},
                                                {"per_message", "time per message"},
                                                {"load", "offered load"},
                                                {"load_ppm", "offered load"}};
@@ -49,6 +50,7 @@ std::string words_of(const std::string& name) {
 Scale scale_of(const Axis& axis, double largest) {
   const Unit unit = axis.unit;
   if (unit == Unit::number && is_millionths(axis.name)) return {"%", 1e4};
+  if (axis.name == "kop_s") return {"Mop/s", 1e3};
   if (unit == Unit::bytes) return {"bytes", 1};
   if (unit == Unit::rate)
     return largest < 1e6 ? Scale{"kB/s", 1e3} : largest < 1e9 ? Scale{"MB/s", 1e6} : Scale{"GB/s", 1e9};

@@ -31,15 +31,17 @@ int point_type(const Published& p) {
   return p.bound == Bound::none ? star : p.bound == Bound::at_least ? up : down;
 }
 
-/// "8 B", "64 B", "512 B", "4 KiB", …: powers of two, at most `most` of them.
-std::string size_tics(Range sizes, int most) {
-  const int first = static_cast<int>(std::floor(std::log2(std::max(1.0, sizes.low))));
-  const int last = static_cast<int>(std::ceil(std::log2(std::max(1.0, sizes.high))));
+/// "8 B", "64 B", "512 B", "4 KiB", …, or 4, 8, 16, …: powers of two, at most `most` of them.
+std::string power_tics(Range values, Unit unit, int most) {
+  const int first = static_cast<int>(std::floor(std::log2(std::max(1.0, values.low))));
+  const int last = static_cast<int>(std::ceil(std::log2(std::max(1.0, values.high))));
   const int step = std::max(1, (last - first + most) / most);
   std::string out;
-  for (int power = first; power <= last; power += step)
-    out += fmt::format("{}'{}' {}", out.empty() ? "" : ", ", report::human_bytes(Bytes(std::int64_t{1} << power)),
-                       std::int64_t{1} << power);
+  for (int power = first; power <= last; power += step) {
+    const std::int64_t value = std::int64_t{1} << power;
+    const std::string text = unit == Unit::bytes ? report::human_bytes(Bytes(value)) : std::to_string(value);
+    out += fmt::format("{}'{}' {}", out.empty() ? "" : ", ", text, value);
+  }
   return "set xtics (" + out + ")\n";
 }
 
@@ -99,7 +101,7 @@ std::string x_commands(const Plot& plot, int tics) {
       names += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(plot.categories[i]), i);
     return out + "set xtics (" + names + ")\n";
   }
-  if (plot.x.logarithmic) return out + "set logscale x 2\n" + size_tics(x_range(plot), tics);
+  if (plot.x.logarithmic) return out + "set logscale x 2\n" + power_tics(x_range(plot), plot.x.unit, tics);
   return out + few_values(plot, tics);
 }
 

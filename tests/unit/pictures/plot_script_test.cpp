@@ -15,6 +15,20 @@ TEST_CASE("plot: a long title is smaller, not cut") {
   CHECK_THAT(svg_script(plot, "p"), Catch::Contains("m' font ',16' noenhanced"));
 }
 
+TEST_CASE("plot: counts that double lie evenly, where the small ones would lie on each other") {
+  const auto script = [](const std::vector<std::int64_t>& ranks) {
+    report::Recorder r;
+    for (const std::int64_t n : ranks) r.row().count("ranks", n).count("kop_s", 150'000 * n);
+    const Table table = table_of(r.rows());
+    return svg_script(plot_of("speed", table, choose(table, {"ranks", {"kop_s"}, {}})), "p");
+  };
+  const std::string doubling = script({4, 8, 16, 64});
+  CHECK_THAT(doubling, Catch::Contains("set logscale x 2\nset xtics ('4' 4, '8' 8, '16' 16, '32' 32, '64' 64)\n"));
+  CHECK_THAT(doubling, Catch::Contains("set ylabel 'operations a second (Mop/s)'"));
+  for (const auto& ranks : std::vector<std::vector<std::int64_t>>{{4, 8, 16, 32}, {4, 8, 24, 64}, {0, 4, 64}})
+    CHECK_THAT(script(ranks), !Catch::Contains("set logscale x"));
+}
+
 TEST_CASE("plot: the data file has a block a curve, in the units of the axes") {
   CHECK(data_text(tiny()) ==
         "# Blocks are told apart by two empty lines: index 0, 1, ... of gnuplot.\n"

@@ -66,7 +66,8 @@ class ScoreMessages final : public comm::Transport {
 
  private:
   /// A write that is under way. Who sends is done when the bytes have been taken from where they lie and the message
-  /// that says so is on its way, whenever that is acknowledged.
+  /// that says so is on its way, whenever that is acknowledged: a send is over when its buffer may be used again
+  /// (MPI 1.1, 3.4). Paper 004 does not say when MPICH over PM takes it to be.
   struct Write {
     comm::Request request;
     bool done = false;

@@ -27,6 +27,7 @@ Command sweep_command();
 Command check_command();
 Command diff_command();
 Command fit_command();
+Command lesson_command();
 Command explain_command();
 Command trace_command();
 Command draw_command();

@@ -12,7 +12,9 @@
 #include "config/suggest.hpp"
 #include "experiment/version.hpp"
 #include "figures/figure_files.hpp"
+#include "figures/run_plan.hpp"
 #include "fit/problem.hpp"
+#include "lesson/assignment.hpp"
 #include "machine/machine_config.hpp"
 #include "models/libraries/mpi/collective_tables.hpp"
 #include "runner/run_config.hpp"
@@ -75,6 +77,16 @@ std::optional<Built> check_fit(const Document& document) {
   return std::nullopt;
 }
 
+/// With the runs of one student: others' differ in values that they may draw.
+std::optional<Built> check_lesson(const Document& document) {
+  const lesson::Lesson lesson = lesson::read_lesson(document);
+  const lesson::Assignment first(lesson, lesson::all_draws(lesson).front());
+  std::vector<figures::FigureEntry> questions;
+  for (const lesson::Asked& asked : first.questions) questions.push_back(asked.measured);
+  figures::RunPlan(questions, all_kinds());
+  return std::nullopt;
+}
+
 template <class C>
 nlohmann::ordered_json schema_of(const char* title) {
   return config::json_schema<C>(all_kinds(), title);
@@ -128,6 +140,9 @@ const std::vector<FileKind>& file_kinds() {
        [] { return schema_of<figures::MissedFile>("figures known not to come out"); }},
       {"fit", "parameters of parts that are free, and measured curves", [](const Value& v) { return has(v, "curves"); },
        check_fit, [] { return schema_of<fit::FitFile>("a fit"); }},
+      {"lesson", "numbers to be predicted, and the runs that show them",
+       [](const Value& v) { return has(v, "questions"); }, check_lesson,
+       [] { return schema_of<lesson::Lesson>("a lesson"); }},
       {"sweep", "a run and the axes along which it varies", [](const Value& v) { return has(v, "axes"); }, check_sweep,
        sweep::sweep_schema},
       {"run", "a machine, a library and a scenario",

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lesson/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "config/quantity.hpp"
+
+namespace tsunagi::lesson {
+namespace {
+
+/// A mistake that can be made with any answer: it is so many times the right one.
+struct Slip {
+  double factor;
+  const char* hint;
+};
+
+constexpr const char* bits = "That is a factor of 8: is it bits, or bytes?";
+constexpr const char* prefix = "That is a factor of 1,000: look at the unit's prefix.";
+constexpr const char* both_ways = "That is a factor of 2: is it one way, or there and back? One direction, or both?";
+constexpr const char* binary =
+    "That is the factor between decimal and binary units: 1 MB is 1,000,000 B, 1 MiB is 1,048,576 B.";
+
+constexpr std::array slips{Slip{8, bits},
+                           Slip{1.0 / 8, bits},
+                           Slip{1e3, prefix},
+                           Slip{1e-3, prefix},
+                           Slip{1e6, prefix},
+                           Slip{1e-6, prefix},
+                           Slip{2, both_ways},
+                           Slip{0.5, both_ways},
+                           Slip{1.073741824, binary},
+                           Slip{1.048576, binary},
+                           Slip{1.024, binary},
+                           Slip{1 / 1.073741824, binary},
+                           Slip{1 / 1.048576, binary},
+                           Slip{1 / 1.024, binary}};
+
+/// Near enough to tell one mistake from another.
+bool is_near(double a, double b) { return std::abs(a - b) <= 0.01 * std::abs(b); }
+
+const char* name_of(config::Quantity::Kind kind) {
+  using Kind = config::Quantity::Kind;
+  switch (kind) {
+    case Kind::number:
+      return "a bare number";
+    case Kind::percent:
+      return "a percentage";
+    case Kind::time:
+      return "a time";
+    case Kind::size:
+      return "a number of bytes";
+    case Kind::rate:
+      return "a rate";
+    case Kind::frequency:
+      return "a frequency";
+    case Kind::length:
+      return "a length";
+  }
+  return "";
+}
+
+}  // namespace
+
+double answer_in(const std::string& text, const std::string& unit) {
+  using Kind = config::Quantity::Kind;
+  const bool bare = text.find_first_not_of("0123456789.eE+-") == std::string::npos;
+  const auto given = config::quantity_of(bare ? text : "\"" + text + "\"");
+  const auto one = unit.empty() ? config::Quantity{Kind::number, 1} : *config::quantity_of("\"1 " + unit + "\"");
+  const std::string wanted =
+      unit.empty() ? "a bare number" : fmt::format("{}, such as \"1.5 {}\"", name_of(one.kind), unit);
+  if (!given) throw std::invalid_argument(fmt::format("\"{}\" is no answer: the question asks for {}", text, wanted));
+  if (given->kind == Kind::number) return given->value;
+  if (given->kind != one.kind)
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is {}: the question asks for {}", text, name_of(given->kind), wanted));
+  return given->value / one.value;
+}
+
+bool is_right(const Question& question, const Asked& asked, double answer) {
+  return std::abs(answer - asked.expected) <= question.within * std::abs(asked.expected);
+}
+
+std::string hint_for(const Question& question, const Asked& asked, double answer) {
+  for (std::size_t m = 0; m < asked.mistakes.size(); ++m)
+    if (is_near(answer, asked.mistakes[m])) return question.mistakes[m].hint;
+  if (!is_right(question, asked, answer))
+    for (const Slip& slip : slips)
+      if (is_near(answer, asked.expected * slip.factor)) return slip.hint;
+  return question.hint;
+}
+
+}  // namespace tsunagi::lesson

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal to src/import: what its files bring to the catalog.
+#pragma once
+
+#include "import/catalog.hpp"
+
+namespace tsunagi::importing {
+
+Format nccl_xml_format();
+
+}  // namespace tsunagi::importing

@@ -12,6 +12,7 @@ namespace tsunagi::importing {
 const std::vector<Format>& formats() {
   static const std::vector<Format> all{
       nccl_xml_format(),
+      lspci_format(),
   };
   return all;
 }

@@ -7,5 +7,6 @@
 namespace tsunagi::importing {
 
 Format nccl_xml_format();
+Format lspci_format();
 
 }  // namespace tsunagi::importing

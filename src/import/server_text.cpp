@@ -185,7 +185,10 @@ class ServerText {
     assumed(c.card->link.generation == 0, fmt::format("generation {}", assumed_generation));
     assumed(c.card->link.lanes == 0, fmt::format("{} lanes", assumed_lanes));
     assumed(c.card->max_payload == 0, fmt::format("max_payload_size {} B", c.max_payload));
-    return out.empty() ? "as the file says" : out;
+    if (c.card->link.generation != 0 && c.card->link.lanes != 0)
+      out = fmt::format("generation {}, {} lanes: as the file says{}{}", c.card->link.generation, c.card->link.lanes,
+                        out.empty() ? "" : "; ", out);
+    return out;
   }
 
   const Server& server_;

@@ -13,6 +13,7 @@ const std::vector<Format>& formats() {
   static const std::vector<Format> all{
       nccl_xml_format(),
       lspci_format(),
+      nvidia_topo_format(),
   };
   return all;
 }
@@ -49,9 +50,10 @@ Imported import(const Request& request) {
   const Format* format = format_of(request);
   if (format == nullptr) findings.fail(source.line(1), "is of no known format; known: " + listed_formats());
   findings.throw_if_failed();
-  std::string machine = format->read(source, request, findings);
+  Imported out = format->read(source, request, findings);
   findings.throw_if_failed();
-  return {std::move(machine), findings.warnings()};
+  out.warnings = findings.warnings();
+  return out;
 }
 
 }  // namespace tsunagi::importing

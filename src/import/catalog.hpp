@@ -18,8 +18,9 @@ struct Format {
   std::string doc;          ///< what writes it, one line
   std::string is_known_by;  ///< one line
   bool (*recognise)(std::string_view text);
-  /// The text of a machine. What is wrong goes to `findings`: then what is returned is not to be used.
-  std::string (*read)(const Source& source, const Request& request, Findings& findings);
+  /// The text of a machine, without warnings. What is wrong goes to `findings`: then what is returned is not to be
+  /// used.
+  Imported (*read)(const Source& source, const Request& request, Findings& findings);
 };
 
 /// Every format, in the order in which they are tried.

@@ -8,5 +8,6 @@ namespace tsunagi::importing {
 
 Format nccl_xml_format();
 Format lspci_format();
+Format nvidia_topo_format();
 
 }  // namespace tsunagi::importing

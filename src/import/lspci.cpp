@@ -204,10 +204,10 @@ bool is_lspci(std::string_view text) {
   return false;
 }
 
-std::string read_lspci(const Source& source, const Request& request, Findings& findings) {
+Imported read_lspci(const Source& source, const Request& request, Findings& findings) {
   const std::vector<PciFunction> functions = lspci_blocks(source, findings);
   if (functions.empty() && !findings.failed()) findings.fail(source.line(1), "has no device");
-  if (findings.failed()) return "";
+  if (findings.failed()) return {};
   Tree tree(functions, findings);
   Server server = tree.server();
   if (!tree.has_cards() && !findings.failed())
@@ -215,13 +215,13 @@ std::string read_lspci(const Source& source, const Request& request, Findings& f
                   "has no GPU, network card or NVMe drive on a PCI Express link; write it by lspci -vv, as root");
   if (server.sockets.size() > most_sockets)
     findings.fail(source.line(1), fmt::format("has more than {} NUMA nodes", most_sockets));
-  if (findings.failed()) return "";
+  if (findings.failed()) return {};
   server.notes = {
       "Format: lspci -vv. Links run as LnkSta says; what LnkCap would allow stands where it is more.",
       "max_payload_size is the least MaxPayload (DevCtl) below a slot, max_read_request a card's MaxReadReq.",
       "RlxdOrd, ExtTag and ACSCtl are told, not modelled. Other devices than GPUs, network cards and NVMe "
       "drives are left out."};
-  return server_text(server, request, findings);
+  return {server_text(server, request, findings), "", {}};
 }
 
 }  // namespace

@@ -282,9 +282,9 @@ bool is_nccl(std::string_view text) {
   return head.find("<system") != std::string_view::npos || head.find("<graphs") != std::string_view::npos;
 }
 
-std::string read_nccl(const Source& source, const Request& request, Findings& findings) {
+Imported read_nccl(const Source& source, const Request& request, Findings& findings) {
   const Server server = NcclReader(source, findings).read();
-  return findings.failed() ? "" : server_text(server, request, findings);
+  return findings.failed() ? Imported{} : Imported{server_text(server, request, findings), "", {}};
 }
 
 }  // namespace

@@ -18,7 +18,10 @@ struct Request {
 };
 
 struct Imported {
-  std::string machine;                    ///< the text of its config
+  std::string machine;  ///< the text of its config
+  /// The same network with other routes, if those of `machine` are refused because packets could wait for each other in
+  /// a circle; empty: there is none.
+  std::string otherwise;
   std::vector<config::Message> warnings;  ///< where the machine is not what the file says
 };
 

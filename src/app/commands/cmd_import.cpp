@@ -75,6 +75,19 @@ std::string name_of(const fs::path& file) {
   return out.empty() ? "machine" : out;
 }
 
+/// The first of its machines that is built. Nothing: Ctrl-C.
+std::optional<std::string> built_one(const importing::Imported& imported, const std::string& file) {
+  const auto built = [&](const std::string& text) {
+    return builds("machine", config::parse(text, file)) ? std::optional(text) : std::nullopt;
+  };
+  if (imported.otherwise.empty()) return built(imported.machine);
+  try {
+    return built(imported.machine);
+  } catch (const config::ConfigError&) {
+    return built(imported.otherwise);
+  }
+}
+
 int run_import(const po::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which file? usage: tsunagi import FILE --out machine.json");
@@ -91,8 +104,9 @@ int run_import(const po::variables_map& values) {
   request.parts = name_from(target, configs.folder() / "parts");
   const importing::Imported imported = importing::import(request);
   tell(imported.warnings);
-  if (!builds("machine", config::parse(imported.machine, target.file.string()))) return exit_interrupted;
-  emit(values, imported.machine);
+  const std::optional<std::string> machine = built_one(imported, target.file.string());
+  if (!machine) return exit_interrupted;
+  emit(values, *machine);
   if (to_file) write_note(fmt::format("wrote {}\n", target.file.string()));
   return exit_ok;
 }

@@ -11,9 +11,8 @@ namespace tsunagi::importing {
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> all{
-      nccl_xml_format(),
-      lspci_format(),
-      nvidia_topo_format(),
+      nccl_xml_format(),      lspci_format(),  nvidia_topo_format(),
+      ibnetdiscover_format(), anynet_format(), ns3_topology_format(),
   };
   return all;
 }

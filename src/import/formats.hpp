@@ -9,5 +9,8 @@ namespace tsunagi::importing {
 Format nccl_xml_format();
 Format lspci_format();
 Format nvidia_topo_format();
+Format ibnetdiscover_format();
+Format anynet_format();
+Format ns3_topology_format();
 
 }  // namespace tsunagi::importing

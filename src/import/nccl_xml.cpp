@@ -144,7 +144,7 @@ class NcclReader {
   /// What a <pci> is: by its class, else by what is in it.
   bool read_role(const pugi::xml_node& node, int class_code, Card& c) {
     const pugi::xml_node gpu = node.child("gpu"), net = node.child("nic").child("net");
-    std::optional<Role> role = class_code >= 0 ? role_of(class_code, c.vendor) : std::nullopt;
+    std::optional<Role> role = role_of(std::max(class_code, 0), c.vendor);
     if (gpu) role = Role::gpu;
     if (!role && net) role = Role::nic;
     if (!role && !c.below.empty()) role = Role::bridge;

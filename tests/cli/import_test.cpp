@@ -56,6 +56,38 @@ TEST_CASE("import: ping-pongs between GPUs below one switch, at one socket and a
   CHECK_THAT(ping_pong(R"(["gpu0", "gpu7"])", "uva").err, Catch::Contains("crosses QPI"));
 }
 
+TEST_CASE("import: messages over each network") {
+  const TemporaryFolder folder;
+  for (const auto& [file, library] : {std::pair("two_leaves_ibnetdiscover.txt", R"({"$use": "verbs"})"),
+                                      std::pair("ring_anynet.txt", R"({"kind": "datagram"})"),
+                                      std::pair("leaf_spine_ns3.txt", R"({"kind": "datagram"})")}) {
+    CAPTURE(file);
+    REQUIRE(
+        run_program({"import", configs + "/imports/" + file, "--out", (folder.path() / "m.json").string()}).exit_code ==
+        0);
+    CHECK(run_on(folder, "m.json", library,
+                 R"({"kind": "all_to_all", "by": "messages", "sizes": ["64 B"], "iterations": 1})")
+              .exit_code == 0);
+  }
+  CHECK_THAT(content(folder.path() / "m.json"), Catch::Contains("\"kind\": \"shortest\""));
+  // Shortest routes of a ring of six can deadlock.
+  const Ended ring = run_program({"import", configs + "/imports/ring_anynet.txt"});
+  CHECK_THAT(ring.out, Catch::Contains("\"kind\": \"up_down\", \"root\": \"2\""));
+}
+
+TEST_CASE("import: a stream of a drive's DMA") {
+  const TemporaryFolder folder;
+  REQUIRE(
+      run_program({"import", configs + "/imports/two_sockets_lspci.txt", "--out", (folder.path() / "m.json").string()})
+          .exit_code == 0);
+  const Ended end = run_on(
+      folder, "m.json",
+      R"({"kind": "exerciser", "exerciser": "node0.nvme", "memory": "node0.memory1", "base": "64 GiB"})",
+      R"({"kind": "pcie_bench", "benchmark": "bw_wr", "sizes": ["4 KiB"], "windows": ["1 MiB"], "transactions": 200})");
+  CAPTURE(end.err);
+  CHECK(end.exit_code == 0);
+}
+
 TEST_CASE("import: standard input and output, and the machine's name") {
   const TemporaryFolder folder;
   const Ended end = run_program({"import", eight_gpus, "-q"});

@@ -38,7 +38,7 @@ std::string format_docs() {
 }
 
 CommandLine import_line() {
-  CommandLine line("import FILE [--format FORMAT] [--out MACHINE.json]",
+  CommandLine line("import FILE [--format FORMAT] [--out MACHINE]",
                    "Makes a machine of a file that tells of one of yours: windows, routes and parts are filled in,\n"
                    "comments say what the file says of each device and link and what was assumed. What has no part\n"
                    "gets the nearest one, which is told on standard error, too. The machine is built before it is\n"

@@ -90,26 +90,46 @@ std::string with_other_lines(const std::string& text, Random& random) {
   return out;
 }
 
-void examine_import(const importing::Request& request, Random& random, ImportTally& tally) {
+/// As `tsunagi validate` does, up to the graph; some are built.
+void check_machine(const std::string& text, Random& random, ImportTally& tally) {
+  const config::Document document = config::parse(text, "machine.json");
+  topo::build(config::read<MachineConfig>(document, all_kinds()).topology);
+  if (random.below(build_interval) != 0) return;
+  ++tally.built;
+  app::builds("machine", document);
+}
+
+/// One of its machines is good.
+void check_machines(const importing::Imported& imported, Random& random, ImportTally& tally) {
   try {
-    const importing::Imported imported = importing::import(request);
-    ++tally.good;
-    if (!imported.warnings.empty()) check_messages(config::ConfigError(imported.warnings));
-    if (!nlohmann::json::accept(imported.machine, true)) throw Finding("is no JSON:\n" + imported.machine);
-    if (random.below(read_interval) != 0) return;
-    ++tally.read;
-    const config::Document document = config::parse(imported.machine, "machine.json");
-    const auto machine = config::read<MachineConfig>(document, all_kinds());
-    topo::build(machine.topology);
-    if (random.below(build_interval) != 0) return;
-    ++tally.built;
-    app::builds("machine", document);
+    check_machine(imported.machine, random, tally);
+  } catch (const config::ConfigError&) {
+    if (imported.otherwise.empty()) throw;
+    check_machine(imported.otherwise, random, tally);
+  }
+}
+
+void examine_import(const importing::Request& request, Random& random, ImportTally& tally) {
+  importing::Imported imported;
+  try {
+    imported = importing::import(request);
   } catch (const config::ConfigError& e) {
     check_messages(e);
     for (const config::Message& m : e.messages())
-      if (m.place.file == nullptr || *m.place.file != request.file)
-        throw Finding("what it made is refused: " + m.line());
+      if (m.place.file == nullptr || *m.place.file != request.file) throw Finding("of no place in it: " + m.line());
     ++tally.refused;
+    return;
+  }
+  ++tally.good;
+  if (!imported.warnings.empty()) check_messages(config::ConfigError(imported.warnings));
+  for (const std::string& text : {imported.machine, imported.otherwise})
+    if (!text.empty() && !nlohmann::json::accept(text, true)) throw Finding("is no JSON:\n" + text);
+  if (random.below(read_interval) != 0) return;
+  ++tally.read;
+  try {
+    check_machines(imported, random, tally);
+  } catch (const config::ConfigError& e) {
+    throw Finding(std::string("what it made is refused: ") + e.what());
   }
 }
 

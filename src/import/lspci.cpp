@@ -16,8 +16,6 @@ namespace tsunagi::importing {
 
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-
 /// As lspci writes it.
 std::string shown(const std::string& address) { return address.rfind("0000:", 0) == 0 ? address.substr(5) : address; }
 

@@ -10,7 +10,8 @@ namespace tsunagi::importing {
 namespace {
 
 // What edge lists hold (src/topo/edge_list.cpp, src/topo/routes/route_table.hpp).
-constexpr std::size_t most_terminals = 30'000, most_at_one = 4096, most_entries = std::size_t{1} << 26;
+constexpr std::size_t most_terminals = 30'000, most_at_one = 4096, most_entries = std::size_t{1} << 26,
+                      most_router_ports = 65'535;
 
 std::size_t terminals_of(const FileNetwork& n) {
   std::size_t out = 0;
@@ -27,9 +28,16 @@ void check_sizes(const FileNetwork& n, Findings& findings) {
   if (n.routers.size() * terminals > most_entries)
     findings.fail(
         first, fmt::format("{} switches and {} hosts are too many for tables of routes", n.routers.size(), terminals));
-  for (const FileNetwork::Router& r : n.routers)
+  std::vector<std::size_t> cables(n.routers.size());
+  for (const FileNetwork::Cable& c : n.cables) ++cables[c.a], ++cables[c.b];
+  for (std::size_t i = 0; i < n.routers.size(); ++i) {
+    const FileNetwork::Router& r = n.routers[i];
     if (r.terminals.size() > most_at_one)
       findings.fail(r.place, fmt::format("{} hosts at one switch; up to {}", r.terminals.size(), most_at_one));
+    if (cables[i] + r.terminals.size() > most_router_ports)
+      findings.fail(r.place,
+                    fmt::format("{} cables at one switch; with its hosts up to {}", cables[i], most_router_ports));
+  }
 }
 
 /// All routers hang together.

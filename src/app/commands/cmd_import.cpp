@@ -75,16 +75,25 @@ std::string name_of(const fs::path& file) {
   return out.empty() ? "machine" : out;
 }
 
-/// The first of its machines that is built. Nothing: Ctrl-C.
-std::optional<std::string> built_one(const importing::Imported& imported, const std::string& file) {
+/// The first of its machines that is built, `file` as messages call it. Nothing: Ctrl-C. Throws config::ConfigError for
+/// the file that was imported, because the machine's is not written.
+std::optional<std::string> built_one(const importing::Imported& imported, const importing::Request& request,
+                                     const std::string& file) {
   const auto built = [&](const std::string& text) {
     return builds("machine", config::parse(text, file)) ? std::optional(text) : std::nullopt;
   };
-  if (imported.otherwise.empty()) return built(imported.machine);
   try {
-    return built(imported.machine);
-  } catch (const config::ConfigError&) {
-    return built(imported.otherwise);
+    try {
+      return built(imported.machine);
+    } catch (const config::ConfigError&) {
+      if (imported.otherwise.empty()) throw;
+      return built(imported.otherwise);
+    }
+  } catch (const config::ConfigError& e) {
+    const config::Message& first = e.messages().front();
+    throw config::ConfigError({{{std::make_shared<const std::string>(request.file), 1, 1},
+                                "",
+                                fmt::format("what it makes is no machine: {}: {}", first.pointer, first.text)}});
   }
 }
 
@@ -104,7 +113,7 @@ int run_import(const po::variables_map& values) {
   request.parts = name_from(target, configs.folder() / "parts");
   const importing::Imported imported = importing::import(request);
   tell(imported.warnings);
-  const std::optional<std::string> machine = built_one(imported, target.file.string());
+  const std::optional<std::string> machine = built_one(imported, request, target.file.string());
   if (!machine) return exit_interrupted;
   emit(values, *machine);
   if (to_file) write_note(fmt::format("wrote {}\n", target.file.string()));

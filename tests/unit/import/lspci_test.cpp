@@ -72,6 +72,8 @@ TEST_CASE("lspci: links run as LnkSta says, what is below LnkCap is told at its 
   CHECK(wire_to(in, "hca.pcie")["wire"]["lanes"] == 8);
   CHECK_THAT(in.machine, Catch::Contains("link of 41:00.0 runs at 8 GT/s x8"));
   CHECK_THAT(warnings(imported(gpu("03:00.0", full_link))), !Catch::Contains("runs at"));
+  const std::string no_width = "\tLnkCap: Speed 8GT/s, Width x16\n\tLnkSta: Speed 8GT/s, Width x0\n";
+  CHECK_THAT(warnings(imported(gpu("03:00.0", no_width))), !Catch::Contains("runs at"));
   const auto idle = imported(gpu("03:00.0", "\tLnkCap: Speed 16GT/s, Width x16\n\tLnkSta: Speed 2.5GT/s, Width x16\n"));
   CHECK_THAT(warnings(idle), Catch::Contains("2.5 GT/s x16, its capability is 16 GT/s x16; GPUs lower the speed when"));
   const auto unknown =
@@ -82,7 +84,7 @@ TEST_CASE("lspci: links run as LnkSta says, what is below LnkCap is told at its 
                 "gpu0.pcie")["wire"]["lanes"] == 16);
 }
 
-TEST_CASE("lspci: MaxPayload is that of DevCtl, the least below a slot for all of it; MaxReadReq is the card's") {
+TEST_CASE("lspci: MaxPayload is that of DevCtl, the least below a slot for all of it, and MaxReadReq the card's") {
   const auto sized = [](const std::string& payload, const std::string& read) {
     return full_link +
            "\t\tDevCap: MaxPayload 4096 bytes, PhantFunc 0\n\t\tDevCtl: CorrErr-\n\t\t\tRlxdOrd+ ExtTag- PhantFunc-\n" +

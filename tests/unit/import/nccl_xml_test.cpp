@@ -90,6 +90,17 @@ TEST_CASE("NCCL XML: a bridge is a switch whose window holds those below, also o
   CHECK_THAT(warnings(in), Catch::Contains("no part of this PCIe switch"));
 }
 
+TEST_CASE("NCCL XML: fifteen switches below each other are taken, sixteen not") {
+  const auto nested = [](int n) {
+    std::string text = gpu("ff");
+    for (int i = 0; i < n; ++i)
+      text = "<pci busid=\"" + std::to_string(i) + ":1:0.0\" class=\"0x060400\">" + text + "</pci>";
+    return one(text);
+  };
+  CHECK(faults(nested(15)).empty());
+  CHECK_THAT(faults(nested(16)), Catch::Contains("more than 16 <pci> in each other"));
+}
+
 TEST_CASE("NCCL XML: each socket knows the memories and cards of all others, every two are joined once") {
   const auto in = imported(system_of(cpu_of(gpu("12"), "0") + cpu_of("", "1") + cpu_of(gpu("32"), "2")));
   const json devices = node_of(in, "devices"), links = node_of(in, "links");

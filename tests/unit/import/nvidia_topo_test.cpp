@@ -45,6 +45,13 @@ TEST_CASE("nvidia-smi topo: PIX is one switch, PXB several, PHB slots of a socke
   CHECK(above(sys, "hca.pcie") == "rc1.slot1");
 }
 
+TEST_CASE("nvidia-smi topo: NUMA nodes join what nothing else does") {
+  const auto in = imported(topo("NV4", "SYS", "SYS"));
+  CHECK(above(in, "gpu0.pcie") == "rc.slot0");
+  CHECK(above(in, "gpu1.pcie") == "rc.slot1");
+  CHECK(above(in, "hca.pcie") == "rc1.slot0");
+}
+
 TEST_CASE("nvidia-smi topo: without NUMA nodes, sockets are who is not across the system") {
   const auto sys = imported(topo("SYS", "SYS", "PHB", "\t0-7\tN/A", ""));
   CHECK(above(sys, "gpu0.pcie") == "rc.slot0");

@@ -35,6 +35,7 @@ Command validate_command();
 Command list_command();
 Command schema_command();
 Command new_command();
+Command import_command();
 Command completion_command();
 
 }  // namespace tsunagi::app

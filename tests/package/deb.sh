@@ -10,7 +10,7 @@ cd "$folder"
 cpack -G DEB --config "$build/CPackConfig.cmake" -B "$folder" >cpack.log 2>&1 || { cat cpack.log; exit 1; }
 package=$(ls tsunagi_*.deb)
 dpkg-deb -f "$package" Depends | tee depends
-for library in libsystemc libfmt libboost-program-options libsqlite3 libmuparser libnlopt libc6; do
+for library in libsystemc libfmt libboost-program-options libsqlite3 libmuparser libnlopt libpugixml libc6; do
   grep -q "$library" depends || { echo "the package does not depend on $library"; exit 1; }
 done
 dpkg-deb -x "$package" root

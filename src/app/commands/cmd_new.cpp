@@ -4,16 +4,13 @@
 #include <algorithm>
 
 #include "app/commands.hpp"
+#include "app/files/building.hpp"
 #include "app/files/config_files.hpp"
-#include "app/files/file_kinds.hpp"
 #include "app/files/run_file.hpp"
 #include "app/new/starts.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
 #include "config/suggest.hpp"
-#include "experiment/simulation.hpp"
-#include "runner/places.hpp"
-#include "runner/runner.hpp"
 
 namespace po = boost::program_options;
 
@@ -94,27 +91,6 @@ std::optional<std::string> text_of(const po::variables_map& values, const std::s
                        values.count("nodes") == 0 ? std::nullopt : std::optional(values["nodes"].as<int>()));
 }
 
-/// Messages of a run whose part at `root` is the document.
-std::vector<config::Message> within(std::vector<config::Message> messages, const std::string& root) {
-  for (config::Message& message : messages)
-    if (message.pointer.compare(0, root.size(), root) == 0) message.pointer.erase(0, root.size());
-  return messages;
-}
-
-/// As `validate` does. Throws config::ConfigError with what is wrong. False: Ctrl-C.
-bool check(const std::string& what, const config::Document& document) {
-  for (const FileKind& kind : file_kinds()) {
-    if (kind.name != what) continue;
-    const std::optional<Built> built = kind.check(document);
-    const runner::Outcome outcome = runner::run_one(built->run, experiment::elaboration());
-    if (outcome.status == runner::Status::interrupted) return false;
-    if (outcome.status == runner::Status::config_error)
-      throw config::ConfigError(runner::located(within(outcome.config_errors, built->root), document));
-    if (outcome.status == runner::Status::failed) throw std::runtime_error(outcome.messages.front());
-  }
-  return true;
-}
-
 int run_new(const po::variables_map& values) {
   const std::vector<std::string> words = inputs(values);
   const std::vector<std::string> known{"machine", "run", "sweep"};
@@ -126,7 +102,7 @@ int run_new(const po::variables_map& values) {
   const Target target = target_of(values, what, words);
   const Configs configs(values);
   const std::optional<std::string> text = text_of(values, what, configs.folder(), target);
-  if (!text || !check(what, config::parse(*text, target.file.string()))) return exit_interrupted;
+  if (!text || !builds(what, config::parse(*text, target.file.string()))) return exit_interrupted;
   if (is_stdout(option(values, "out", ""))) {
     write_stdout(*text);
   } else {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files about machines of others: what is made of them is validated, drawn and runs.
+#include <filesystem>
+
+#include "support/catch.hpp"
+#include "support/program.hpp"
+#include "support/refused.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace import_test {
+
+using namespace tsunagi::test;
+
+namespace {
+
+const std::string configs = TSUNAGI_TEST_CONFIGS;
+const std::string eight_gpus = configs + "/imports/eight_gpus.xml";
+
+/// Runs a scenario on a machine.
+Ended run_on(const TemporaryFolder& folder, const std::string& machine, const std::string& library,
+             const std::string& scenario) {
+  const auto run = folder.write("run.json", R"({"machine": {"$use": ")" + machine + R"("}, "library": )" + library +
+                                                R"(, "scenario": )" + scenario + "}");
+  return run_program({"run", run.string()});
+}
+
+}  // namespace
+
+TEST_CASE("import: each sample becomes a machine that is validated and drawn") {
+  const TemporaryFolder folder;
+  const std::string machine = (folder.path() / "machine.json").string();
+  for (const auto& entry : std::filesystem::directory_iterator(configs + "/imports")) {
+    CAPTURE(entry.path().string());
+    const Ended end = run_program({"import", entry.path().string(), "--out", machine});
+    CHECK(end.exit_code == 0);
+    CHECK(end.out.empty());
+    CHECK_THAT(end.err, Catch::EndsWith("wrote " + machine + "\n"));
+    CHECK(end.cpu_s < 2);
+    CHECK(run_program({"validate", machine}).out == machine + ": ok\n");
+    CHECK(run_program({"draw", machine}).exit_code == 0);
+    CHECK(run_program({"import", entry.path().string(), "--out", machine}).err == end.err);
+  }
+}
+
+TEST_CASE("import: ping-pongs between GPUs below one switch, at one socket and at two") {
+  const TemporaryFolder folder;
+  REQUIRE(run_program({"import", eight_gpus, "--out", (folder.path() / "m.json").string()}).exit_code == 0);
+  const auto ping_pong = [&](const char* gpus, const char* method) {
+    return run_on(
+        folder, "m.json", std::string(R"({"$use": "cuda_5_0", "gpus": )") + gpus + "}",
+        std::string(R"({"kind": "ping_pong", "methods": [")") + method + R"("], "sizes": ["4 KiB"], "iterations": 2})");
+  };
+  CHECK(ping_pong(R"(["gpu0", "gpu1"])", "uva").exit_code == 0);
+  CHECK(ping_pong(R"(["gpu0", "gpu2"])", "uva").exit_code == 0);
+  CHECK(ping_pong(R"(["gpu0", "gpu7"])", "no_uva").exit_code == 0);
+  CHECK_THAT(ping_pong(R"(["gpu0", "gpu7"])", "uva").err, Catch::Contains("crosses QPI"));
+}
+
+TEST_CASE("import: messages over each network") {
+  const TemporaryFolder folder;
+  for (const auto& [file, library] : {std::pair("two_leaves_ibnetdiscover.txt", R"({"$use": "verbs"})"),
+                                      std::pair("ring_anynet.txt", R"({"kind": "datagram"})"),
+                                      std::pair("leaf_spine_ns3.txt", R"({"kind": "datagram"})")}) {
+    CAPTURE(file);
+    REQUIRE(
+        run_program({"import", configs + "/imports/" + file, "--out", (folder.path() / "m.json").string()}).exit_code ==
+        0);
+    CHECK(run_on(folder, "m.json", library,
+                 R"({"kind": "all_to_all", "by": "messages", "sizes": ["64 B"], "iterations": 1})")
+              .exit_code == 0);
+  }
+  CHECK_THAT(content(folder.path() / "m.json"), Catch::Contains("\"kind\": \"shortest\""));
+  // Shortest routes of a ring of six can deadlock.
+  const Ended ring = run_program({"import", configs + "/imports/ring_anynet.txt"});
+  CHECK_THAT(ring.out, Catch::Contains("\"kind\": \"up_down\", \"root\": \"2\""));
+}
+
+TEST_CASE("import: a stream of a drive's DMA") {
+  const TemporaryFolder folder;
+  REQUIRE(
+      run_program({"import", configs + "/imports/two_sockets_lspci.txt", "--out", (folder.path() / "m.json").string()})
+          .exit_code == 0);
+  const Ended end = run_on(
+      folder, "m.json",
+      R"({"kind": "exerciser", "exerciser": "node0.nvme", "memory": "node0.memory1", "base": "64 GiB"})",
+      R"({"kind": "pcie_bench", "benchmark": "bw_wr", "sizes": ["4 KiB"], "windows": ["1 MiB"], "transactions": 200})");
+  CAPTURE(end.err);
+  CHECK(end.exit_code == 0);
+}
+
+TEST_CASE("import: standard input and output, and the machine's name") {
+  const TemporaryFolder folder;
+  const Ended end = run_program({"import", eight_gpus, "-q"});
+  CHECK(end.exit_code == 0);
+  CHECK_THAT(end.out, Catch::Contains("\"name\": \"eight_gpus\""));
+  CHECK_THAT(end.err, Catch::Contains("eight_gpus.xml:5:7: warning: there is no part of this P100 SXM2 (10de:15f9)"));
+  const auto odd = folder.path() / "*{}\n\"-\xc3\xa4.xml";
+  std::filesystem::copy_file(eight_gpus, odd);
+  const Ended named = run_program({"import", odd.string()});
+  CHECK(named.exit_code == 0);
+  CHECK_THAT(named.out, Catch::Contains("\"name\": \"_____-__\"") && Catch::Contains("*{}\\n\"-"));
+  const auto out = folder.path() / "mine.json";
+  CHECK(run_program({"import", odd.string(), "--out", out.string()}).exit_code == 0);
+  CHECK_THAT(content(out), Catch::Contains("\"name\": \"mine\""));
+}
+
+TEST_CASE("import: what is refused") {
+  const TemporaryFolder folder;
+  expect_refused({"import"}, "which file?");
+  expect_refused({"import", "/nonexistent.xml"}, "/nonexistent.xml: cannot be read: No such file or directory");
+  expect_refused({"import", folder.path().string()}, "cannot be read");
+  expect_refused({"import", eight_gpus, "--format", "ncl"}, "did you mean \"nccl\"?");
+  expect_refused({"import", eight_gpus, "--format", ""}, "nccl");
+  expect_refused({"import", eight_gpus, "--fromat", "nccl"}, "--format");
+  expect_refused({"import", eight_gpus, "--out", eight_gpus}, "eight_gpus.xml");
+  expect_refused({"import", eight_gpus, "--out", "/nonexistent/m.json"}, "there is no folder");
+  expect_refused({"import", eight_gpus, eight_gpus}, "import");
+  expect_refused({"import", "-q", configs + "/machines/tca_pair.json"}, "is of no known format; known: nccl");
+  const auto wrong =
+      folder.write("wrong.xml", "<system>\n<cpu>\n<pci busid=\"x\"/>\n<pci busid=\"y\"/></cpu></system>");
+  const auto out = folder.path() / "m.json";
+  const Ended end = run_program({"import", wrong.string(), "--out", out.string()});
+  expect_refusal(end, "wrong.xml:3:1: busid \"x\" is no PCI address");
+  CHECK_THAT(end.err, Catch::Contains("wrong.xml:4:1: busid \"y\" is no PCI address"));
+  CHECK(!std::filesystem::exists(out));
+}
+
+}  // namespace import_test

@@ -29,7 +29,7 @@ export function checkPage(main, data) {
   const columns = [
     { key: 'id', name: 'figure', element: figureElement }, { key: 'measure', name: 'what was published' },
     { key: 'value', name: 'paper', text: published }, { key: 'simulated', name: 'simulated', text: (f) => f.simulated === null ? '–' : `${shown(f.simulated)} ${f.unit}` },
-    { key: 'deviation', name: 'deviation', text: (f) => f.deviation === null ? '' : `${(100 * f.deviation).toFixed(2)} %` },
+    { key: 'deviation', name: 'deviation', text: (f) => f.deviation === null ? '' : `${(100 * f.deviation).toFixed(2).replace(/^-(0\.00)$/, '$1')} %` },
     ...(has('interval') ? [{ key: 'interval', name: 'interval', value: (f) => f.interval ? f.interval[0] : null, text: (f) => f.interval ? `${shown(f.interval[0])} … ${shown(f.interval[1])}` : '' }] : []),
     { key: 'role', name: 'role', value: (f) => `${f.role}${f.basis ? `: ${words(f.basis)}` : ''}` },
     { key: 'status', name: 'status', element: (f) => h('span', { class: `status-${f.status}` }, statusWords[f.status] || f.status) }];

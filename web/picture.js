@@ -33,7 +33,7 @@ export function machinePicture(svg, machine, counters) {
     const keys = [...new Set(rows.flatMap((r) => Object.keys(r)))];
     return h('div', { class: 'scroll' }, h('table', {}, h('caption', {}, 'What each direction carried in the whole run'),
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'counter'), rows.map((r) => h('th', { scope: 'col', class: 'number' }, `from ${r.from}`)))),
-      h('tbody', {}, keys.filter((k) => k !== 'from').map((k) => h('tr', {}, h('th', { scope: 'row' }, unitOf(k).name),
+      h('tbody', {}, keys.filter((k) => k !== 'from' && k !== 'to').map((k) => h('tr', {}, h('th', { scope: 'row' }, unitOf(k).name),
         rows.map((r) => h('td', { class: 'number' }, k === 'use' ? percent(r.use) : cellText(k, r[k]))))))));
   };
   const showWires = (numbers) => {
@@ -45,11 +45,12 @@ export function machinePicture(svg, machine, counters) {
         counters.length ? directions(wire) : '', h('details', {}, h('summary', {}, 'How the wire is configured'), config(wire.config) || 'Nothing is.'));
       return;
     }
-    account.replaceChildren(h('h3', {}, `${wires.length} wires`), sortableTable('The wires that this line stands for', wires, [
-      { key: 'from', name: 'from' }, { key: 'to', name: 'to' }, { key: 'kind', name: 'kind' },
-      { key: 'use', name: 'use', value: (w) => w.use ? Math.max(...w.use) : null, text: (w) => w.use ? percent(Math.max(...w.use)) : '' },
-      { key: 'sent', name: 'sent, both ways', value: (w) => sent(w), text: (w) => sent(w) === null ? '' : bytes(sent(w)) }]));
+    account.replaceChildren(h('h3', {}, `${wires.length} wires`), wireTable('The wires that this line stands for', wires));
   };
+  const wireTable = (caption, wires) => sortableTable(caption, wires, [
+    { key: 'from', name: 'from' }, { key: 'to', name: 'to' },
+    { key: 'use', name: 'use', value: (w) => w.use ? Math.max(...w.use) : null, text: (w) => w.use ? percent(Math.max(...w.use)) : '' },
+    { key: 'sent', name: 'sent, both ways', value: (w) => sent(w), text: (w) => sent(w) === null ? '' : bytes(sent(w)) }]);
   const sent = (wire) => {
     const rows = [byPort.get(wire.from), byPort.get(wire.to)].filter(Boolean);
     return rows.length ? rows.reduce((sum, r) => sum + (r.payload_bytes || 0) + (r.header_bytes || 0) + (r.framing_bytes || 0), 0) : null;
@@ -58,10 +59,13 @@ export function machinePicture(svg, machine, counters) {
   const showDevices = (numbers) => {
     const devices = numbers.map((n) => machine.devices[n]).filter(Boolean);
     const one = (d) => [h('p', {}, `A device of kind ${words(d.kind)}, with ${wiresOf(d.name).length} wires.`), config(d.config) || ''];
+    const names = new Set(devices.map((d) => d.name));
+    const inner = machine.wires.filter((w) => [w.from, w.to].every((end) => names.has(end.slice(0, end.lastIndexOf('.')))));
     if (devices.length === 1) account.replaceChildren(h('h3', {}, devices[0].name), ...one(devices[0]));
     else account.replaceChildren(h('h3', {}, `${devices.length} devices`), h('p', {}, 'What stands inside:'),
       ...devices.slice(0, 40).map((d) => h('details', {}, h('summary', {}, `${d.name}: ${words(d.kind)}`), one(d))),
-      devices.length > 40 ? h('p', {}, `and ${devices.length - 40} others`) : '');
+      devices.length > 40 ? h('p', {}, `and ${devices.length - 40} others`) : '',
+      inner.length ? wireTable(`The ${inner.length} wires between them`, inner) : '');
   };
 
   svg.setAttribute('role', 'group');

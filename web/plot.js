@@ -17,12 +17,12 @@ const numbers = (rows, key) => rows.every((r) => r[key] === undefined || r[key] 
 const isMeasure = (key) => ['time', 'rate'].includes(unitOf(key).kind);
 
 /** What of these rows is worth drawing: x, the ys, and what tells curves apart. Nothing varies: null. */
-export function choose(rows) {
+export function choose(rows, axes = []) {
   const keys = [...new Set(rows.flatMap((r) => Object.keys(r)))];
   const varies = keys.filter((k) => distinct(rows, k).size > 1);
-  const ys = keys.filter((k) => isMeasure(k) && numbers(rows, k));
-  const xs = varies.filter((k) => numbers(rows, k) && !isMeasure(k)).sort((a, b) =>
-    (b === 'size_bytes') - (a === 'size_bytes') || distinct(rows, b).size - distinct(rows, a).size);
+  const ys = keys.filter((k) => isMeasure(k) && numbers(rows, k) && !axes.includes(k));
+  const xs = varies.filter((k) => numbers(rows, k) && !ys.includes(k)).sort((a, b) =>
+    (b === 'size_bytes') - (a === 'size_bytes') || axes.includes(b) - axes.includes(a) || distinct(rows, b).size - distinct(rows, a).size);
   if (ys.length === 0 || rows.length < 2) return null;
   const texts = varies.filter((k) => rows.some((r) => typeof r[k] === 'string'));
   const x = xs[0] || texts[0] || null;
@@ -130,8 +130,8 @@ function lowest(ceilings) {
 }
 
 /** A panel of times and one of rates, and pickers of other columns. Nothing to draw: null. */
-export function plots(rows, ceilings) {
-  const chosen = choose(rows);
+export function plots(rows, ceilings, axes) {
+  const chosen = choose(rows, axes);
   if (!chosen) return null;
   const first = (kind) => chosen.ys.find((k) => unitOf(k).kind === kind);
   const wanted = [first('time'), first('rate')].filter(Boolean);

@@ -57,7 +57,7 @@ export function reportPage(main, data) {
     holder.remove();
     add('machine', 'Machine', machinePicture(svg, data.machine, result.counters || []));
   } else if (data.no_picture) add('machine', 'Machine', h('p', { class: 'note' }, `There is no picture: ${data.no_picture}.`));
-  if (result.rows.length) add('rows', 'What was measured', plots(result.rows, result.ceilings || []), sortableTable('Rows of the run', result.rows));
+  if (result.rows.length) add('rows', 'What was measured', plots(result.rows, result.ceilings || [], data.axes || []), sortableTable(result.run ? 'Rows of the run' : 'Rows of the sweep', result.rows));
   const explained = (data.explanations || []).map(explanation).filter(Boolean);
   if (explained.length) add('time', 'Where the time goes', explained);
   if (data.why_not_faster) add('limits', 'Why not faster', whyNot(data.why_not_faster));
@@ -69,7 +69,7 @@ export function reportPage(main, data) {
     add('counters', 'Wires', h('details', {}, h('summary', {}, `What each of ${result.counters.length} directions of wires counted`), sortableTable('Counters', result.counters)));
   if (data.parameters && data.parameters.length)
     add('parameters', 'Parameters', h('p', {}, 'Where the values of the parts are from; the rest are the run’s own settings.'), sortableTable('Parameters and their sources', data.parameters, parameterColumns));
-  add('config', 'Config', h('details', {}, h('summary', {}, 'The whole config, every value resolved'), h('pre', { tabindex: '0' }, JSON.stringify(result.run, null, 1))),
+  if (result.run) add('config', 'Config', h('details', {}, h('summary', {}, 'The whole config, every value resolved'), h('pre', { tabindex: '0' }, JSON.stringify(result.run, null, 1))),
     h('p', {}, 'Kept in a file, `tsunagi run FILE` simulates this run again.'));
   if (data.not_modelled && data.not_modelled.length)
     add('not-modelled', 'What is not modelled', h('p', {}, 'Of what this run is made of, these pages of the program’s documentation say what is left out:'),

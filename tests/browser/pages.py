@@ -185,6 +185,19 @@ class Pages(unittest.TestCase):
                 self.assertEqual(page.value("document.querySelectorAll('h1').length"), 1)
                 self.is_quiet(page)
 
+    def test_of_a_sweep(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sweep = pathlib.Path(folder) / "sweep.json"
+            axis = {"name": "cable", "path": "/machine/topology/links/0/wire/flight", "values": ["10 ns", "100 ns", "1 us"]}
+            sweep.write_text(json.dumps({"name": "mine", "run": {"$use": str(pathlib.Path(CONFIGS).resolve() / "runs/tca_dma_ping_pong.json"),
+                                                                 "scenario": {"kind": "ping_pong", "iterations": 2, "sizes": ["8 B"]}}, "axes": [axis]}))
+            subprocess.run([TSUNAGI, "sweep", "run", str(sweep), "--out", f"{folder}/results"], check=True, capture_output=True)
+            page = opened(self, "report", f"{folder}/results")
+        self.assertEqual(page.value("[...document.querySelectorAll('h2')].map((h) => h.textContent)"), ["What was measured"])
+        self.assertIn("over cable", page.value("document.querySelector('#rows figcaption').textContent"))
+        self.assertEqual(page.value("document.querySelector('#rows svg.plot').querySelectorAll('circle.point').length"), 3)
+        self.is_quiet(page)
+
     def test_of_figures(self):
         page = opened(self, "check", "--id", "p2-theoretical-peak", "--id", "p2-pio-cpu-cpu-min-latency", "--id", "gf-bw-conv-f2g", "--configs", CONFIGS)
         self.assertEqual(page.value("[...document.querySelectorAll('h2')].map((h) => h.textContent)"), ["gpu-fpga", "peach2", "What misses"])

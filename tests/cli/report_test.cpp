@@ -118,6 +118,29 @@ TEST_CASE("report: a result's page has what the result holds, and simulates noth
   CHECK(Json::parse(content(file))["rows"].size() == 2);
 }
 
+TEST_CASE("report: of a sweep's results the rows and its axes") {
+  const TemporaryFolder folder;
+  const std::string sweep = folder
+                                .write("sweep.json", R"({"name": "mine", "run": {"$use": ")" + pio + R"("},
+    "axes": [{"path": "/machine/topology/links/0/wire/flight", "values": ["10 ns", "100 ns"]}]})")
+                                .string();
+  const std::string results = (folder.path() / "results").string();
+  const Ended swept = run_program({"sweep", "run", sweep, "--out", results});
+  REQUIRE(swept.exit_code == 0);
+  const Ended page = run_program({"report", results});
+  CHECK(page.exit_code == 0);
+  const Json data = data_in(page.out);
+  CHECK(data["title"] == "Sweep mine");
+  REQUIRE(data["axes"].size() == 1);
+  const std::string axis = data["axes"][0];
+  CHECK(data["result"]["rows"].front()[axis] == 10'000'000);
+  CHECK(data["result"]["rows"].back()[axis] == 100'000'000);
+  CHECK_FALSE(data.contains("machine"));
+  CHECK_FALSE(data.contains("no_picture"));
+  CHECK(run_program({"report", results, "--size", "8 B"}).exit_code == 2);
+  CHECK(run_program({"report", folder.path().string()}).exit_code == 2);  // no folder of results
+}
+
 TEST_CASE("report: results that are none are refused with their place, machines that are gone have no picture") {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "r.json").string();
@@ -130,7 +153,7 @@ TEST_CASE("report: results that are none are refused with their place, machines 
   };
   CHECK_THAT(refused(R"({"run": {}, "rows": 3})"), Catch::Contains("/rows: must be an array"));
   CHECK_THAT(refused(R"({"run": {}, "rows": [3]})"), Catch::Contains("/rows/0: must be an object"));
-  CHECK_THAT(refused(R"({"run": [], "rows": []})"), Catch::Contains("/run: must be one config"));
+  CHECK_THAT(refused(R"({"run": [], "rows": []})"), Catch::Contains("/run: must be a config"));
   CHECK_THAT(refused(R"({"run": {}, "rows": [], "counters": {}})"), Catch::Contains("/counters"));
   CHECK_THAT(refused(R"({"run": {}, "rows": [], "accounts": []})"), Catch::Contains("/accounts"));
   CHECK_THAT(refused(R"({"run": {}, "rows": [], "cost": 1})"), Catch::Contains("/cost"));

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands.hpp"
+#include "app/commands/diff_sides.hpp"
 #include "app/commands/one_message.hpp"
 #include "app/commands/runner_options.hpp"
 #include "app/files/input_file.hpp"
@@ -21,6 +23,7 @@
 #include "report/catalog.hpp"
 #include "report/formats/json.hpp"
 #include "runner/title.hpp"
+#include "sweep/results/kept.hpp"
 #include "whatif/text.hpp"
 
 namespace po = boost::program_options;
@@ -36,11 +39,12 @@ constexpr int wires_in_account = 6;
 
 CommandLine report_line() {
   CommandLine line(
-      "report RUN.json|RESULT.json --out FILE.html [options]",
+      "report RUN.json|RESULT.json|FOLDER --out FILE.html [options]",
       "Writes one page that opens in any browser without a network: the machine with its wires as busy as\n"
       "they were, the rows as a table and as plots, where a message's time went, what was counted, which\n"
       "protocol carries which message, and where the parameters are from. A run is simulated for it; of what\n"
-      "`run --format json` wrote the page has what that holds, and nothing is simulated.",
+      "`run --format json` wrote, and of a folder of a sweep's results, the page has what that holds, and nothing\n"
+      "is simulated.",
       "  tsunagi report configs/runs/tca_ping_pong.json --out ping_pong.html\n"
       "  tsunagi report tca_dma_ping_pong --size \"1 MiB\" --why-not-faster --out dma.html\n"
       "  tsunagi run tca_ping_pong --counters --format json | tsunagi report - --out ping_pong.html\n");
@@ -141,11 +145,16 @@ int report_run(const po::variables_map& values) {
   return exit_ok;
 }
 
-int report_result(const po::variables_map& values, Json result) {
+/// Throws UsageError for an option of what would have to be simulated; `is`: "a result".
+void refuse_options_of_runs(const po::variables_map& values, const char* is) {
   for (const char* simulated : {"set", "size", "method", "why-not-faster"})
     if (values.count(simulated) != 0)
       throw UsageError(
-          fmt::format("--{} is for a run, which is simulated; {} is a result", simulated, inputs(values).front()));
+          fmt::format("--{} is for a run, which is simulated; {} is {}", simulated, inputs(values).front(), is));
+}
+
+int report_result(const po::variables_map& values, Json result) {
+  refuse_options_of_runs(values, "a result");
   Json data{{"page", "report"}, {"command", command_of(values)}};
   if (result.contains("explanations")) {
     data["explanations"] = Json::array();
@@ -159,10 +168,29 @@ int report_result(const po::variables_map& values, Json result) {
   return exit_ok;
 }
 
+/// A folder of a sweep's results has rows alone, the values of its axes in front.
+int report_sweep(const po::variables_map& values, const std::string& folder) {
+  refuse_options_of_runs(values, "a sweep's results");
+  const DiffSide side = open_side(folder, {});
+  if (side.side.table.rows.empty()) throw UsageError(folder + " holds no results yet");
+  for (const std::string& odd : side.odd) write_stderr(odd + "\n");
+  Json rows = Json::array();
+  for (const compare::Row& row : side.side.table.rows) {
+    Json& one = rows.emplace_back(Json::object());
+    for (const compare::Cell& cell : row) one[cell.column] = compare::to_json(cell.value);
+  }
+  Json data{{"page", "report"}, {"command", command_of(values)}, {"axes", side.side.table.axes}};
+  data["result"] = {{"tsunagi", side.side.version}, {"rows", std::move(rows)}};
+  emit(values, report_page(std::move(data), "Sweep " + sweep::read_kept(folder).sweep));
+  return exit_ok;
+}
+
 int run_report(const po::variables_map& values) {
   check_pages();
   check_out(values);
   if (inputs(values).empty()) throw UsageError("which run? usage: tsunagi report RUN.json --out FILE.html");
+  if (std::error_code none; std::filesystem::is_directory(inputs(values).front(), none))
+    return report_sweep(values, inputs(values).front());
   if (auto result = result_in(inputs(values).front())) {
     keep_inputs(values, std::vector<std::filesystem::path>{inputs(values).front()});
     return report_result(values, std::move(*result));

@@ -116,8 +116,7 @@ std::optional<Json> result_in(const std::string& word) {
   Json json = Json::parse(*text, nullptr, false, true);
   if (!json.is_object() || !json.contains("rows") || !json.contains("run")) return std::nullopt;
   const std::string name = is_stdin(word) ? "stdin" : word;
-  if (!json["run"].is_object())
-    throw wrong_result(name, "/run", "must be one config; of a sweep's or --vary's rows there is no page");
+  if (!json["run"].is_object()) throw wrong_result(name, "/run", "must be a config, as `run --format json` writes it");
   for (const char* key : {"rows", "counters", "ceilings", "explanations"}) require_objects(json, key, name);
   for (const char* key : {"accounts", "cost"})
     if (json.contains(key) && !json[key].is_object())
@@ -127,19 +126,23 @@ std::optional<Json> result_in(const std::string& word) {
 
 std::string report_page(Json data, const std::string& title) {
   page::Page out;
-  const Json run = data["result"]["run"];
+  const Json run = data["result"].value("run", Json());  // of a sweep none
   const auto text = [&](const char* key) {
     return run.contains(key) && run[key].is_string() ? run[key].get<std::string>() : "";
   };
   out.title = !title.empty() ? title : !text("title").empty() ? text("title") : text("name");
   if (out.title.empty()) out.title = "A run of tsunagi";
   data["title"] = out.title;
+  if (!run.is_object()) {
+    out.data = std::move(data);
+    return page::html(out, *page::bundle());
+  }
   try {
     out.picture = picture_of(data);
   } catch (const std::exception& e) {
     data["no_picture"] = fmt::format("this version cannot build the machine of the result: {}", e.what());
   }
-  data["not_modelled"] = page::not_modelled(data["result"]["run"]);
+  data["not_modelled"] = page::not_modelled(run);
   out.data = std::move(data);
   return page::html(out, *page::bundle());
 }

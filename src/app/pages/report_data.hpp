@@ -18,9 +18,9 @@ std::string shell_word(const std::string& word);
 /// config::ConfigError for a result whose parts are not what they have to be.
 std::optional<nlohmann::ordered_json> result_in(const std::string& word);
 
-/// The page about data["result"]: adds the picture of its machine, with wires as busy as its counters say, what is in
-/// the machine, and what is not modelled of it. A machine that this version cannot build any more has no picture:
-/// "no_picture" says why. `title`: that of the run; empty: the one in the result.
+/// The page about data["result"]. Of a run (it has a config, "run") it adds the picture of its machine, with wires as
+/// busy as its counters say, what is in the machine, and what is not modelled of it. A machine that this version cannot
+/// build any more has no picture: "no_picture" says why. `title`: that of the run; empty: the one in the result.
 std::string report_page(nlohmann::ordered_json data, const std::string& title);
 
 }  // namespace tsunagi::app

@@ -122,7 +122,7 @@ TEST_CASE("report: of a sweep's results the rows and its axes") {
   const TemporaryFolder folder;
   const std::string sweep = folder
                                 .write("sweep.json", R"({"name": "mine", "run": {"$use": ")" + pio + R"("},
-    "axes": [{"path": "/machine/topology/links/0/wire/flight", "values": ["10 ns", "100 ns"]}]})")
+    "axes": [{"name": "cable", "path": "/machine/topology/links/0/wire/flight", "values": ["10 ns", "100 ns"]}]})")
                                 .string();
   const std::string results = (folder.path() / "results").string();
   const Ended swept = run_program({"sweep", "run", sweep, "--out", results});

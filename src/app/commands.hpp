@@ -31,6 +31,7 @@ Command lesson_command();
 Command explain_command();
 Command trace_command();
 Command draw_command();
+Command report_command();
 Command validate_command();
 Command list_command();
 Command schema_command();

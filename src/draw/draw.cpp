@@ -164,9 +164,11 @@ Picture draw(const topo::Graph& graph, const std::string& title, const Show& sho
   picture.network_lines = picture.lines.size();
   std::vector<Picture> details;
   std::vector<std::vector<std::size_t>> links = c.links;
+  for (const Members& m : c.nodes) picture.devices.push_back(m.devices);
   for (const Inside& inside : c.insides) {
     details.push_back(detail_picture(inside, graph, palette, show));
     for (const std::size_t l : inside.links) links.push_back({l});
+    for (const std::size_t n : inside.nodes) picture.devices.push_back({n});
   }
   add_details(picture, std::move(details));
   picture.title = title;
@@ -174,6 +176,7 @@ Picture draw(const topo::Graph& graph, const std::string& title, const Show& sho
   if (!c.insides.empty()) picture.legend.insert(picture.legend.begin(), {"node", fill_of("node")});
   if (show.circle) mark_circle(picture, links, graph);
   if (!show.uses.parts.empty()) colour_by_use(picture, links, graph, show.uses);
+  picture.wires = std::move(links);
   finish(picture);
   return picture;
 }

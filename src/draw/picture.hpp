@@ -71,6 +71,8 @@ struct Picture {
   std::optional<Scale> scale;
   std::size_t network_boxes = 0;  ///< so many boxes and lines in front are the network; the others are details of nodes
   std::size_t network_lines = 0;
+  std::vector<std::vector<std::size_t>> devices;  ///< of the machine's graph that each box stands for
+  std::vector<std::vector<std::size_t>> wires;    ///< of the machine's graph that each line stands for
 };
 
 /// Width of a text in a common sans-serif font of that size, rather too large than too small.
@@ -81,7 +83,14 @@ constexpr double title_font = 18;
 constexpr double legend_font = 13;
 constexpr double label_font = 12;
 
+/// What of a picture programs can find.
+enum class Marks {
+  none,   ///< a file of its own
+  parts,  ///< part of a page: no XML declaration; each line is a group of class "wire" with its wires' numbers in
+          ///< "data-wires", each box one of class "device" with "data-devices"
+};
+
 /// The picture as SVG 1.1.
-std::string svg(const Picture& picture);
+std::string svg(const Picture& picture, Marks marks = Marks::none);
 
 }  // namespace tsunagi::draw

@@ -125,6 +125,13 @@ std::string svg_of(const Scale& scale) {
          "\n";
 }
 
+/// `drawn`, as a part that programs find by what it stands for.
+std::string marked(Marks marks, const char* part, const std::vector<std::size_t>& stands_for, std::string drawn) {
+  if (marks == Marks::none) return drawn;
+  if (!drawn.empty() && drawn.back() == '\n') drawn.pop_back();
+  return fmt::format("<g class=\"{0}\" data-{0}s=\"{1}\">{2}</g>\n", part, fmt::join(stands_for, " "), drawn);
+}
+
 }  // namespace
 
 double text_width(const std::string& text, double font, bool bold) {
@@ -133,10 +140,10 @@ double text_width(const std::string& text, double font, bool bold) {
   return static_cast<double>(letters) * font * (bold ? 0.69 : 0.62);
 }
 
-std::string svg(const Picture& picture) {
+std::string svg(const Picture& picture, Marks marks) {
   const std::string width = n(picture.size.width);
   const std::string height = n(picture.size.height);
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  std::string out = marks == Marks::none ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : "";
   out += fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
@@ -149,10 +156,12 @@ std::string svg(const Picture& picture) {
         "\n";
   for (const Frame& frame : picture.frames) out += svg_of(frame);
   out += "<g fill=\"none\">\n";
-  for (const Line& line : picture.lines) out += svg_of(line);
+  for (std::size_t i = 0; i < picture.lines.size(); ++i)
+    out += marked(marks, "wire", picture.wires[i], svg_of(picture.lines[i]));
   out += "</g>\n";
   for (const Frame& frame : picture.frames) out += title_of(frame);
-  for (const Box& box : picture.boxes) out += svg_of(box);
+  for (std::size_t i = 0; i < picture.boxes.size(); ++i)
+    out += marked(marks, "device", picture.devices[i], svg_of(picture.boxes[i]));
   for (const Label& label : picture.labels) out += svg_of(label);
   for (const Entry& entry : picture.legend) out += svg_of(entry);
   if (picture.scale) out += svg_of(*picture.scale);

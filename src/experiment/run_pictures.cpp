@@ -60,24 +60,40 @@ std::vector<std::string> places_in(const runner::Outcome& outcome) {
   return out;
 }
 
-draw::WireUses wire_uses(const topo::Graph& graph, const runner::Outcome& outcome) {
-  std::map<std::string, Bytes> carried;  // by the sending port
-  for (const report::Row& row : outcome.counters.rows)
-    carried[std::get<std::string>(*row.find("from"))] = bytes_in(row);
+Carried carried_in(const report::Rows& counters) {
+  Carried out;
+  for (const report::Row& row : counters.rows) out[std::get<std::string>(*row.find("from"))] = bytes_in(row);
+  return out;
+}
+
+std::vector<std::pair<double, double>> direction_uses(const topo::Graph& graph, const Carried& carried, Time time) {
   Rates rates;
-  draw::WireUses out;
-  std::string time = to_string(rounded(outcome.cost.simulated));
-  if (const auto at = time.find(" us"); at != std::string::npos) time.replace(at, 3, " µs");
-  out.of = fmt::format("of what a wire can carry in the {} of the run (its busier direction)", time);
-  const double all = static_cast<double>(outcome.cost.simulated.fs()) * 1e-15;
+  std::vector<std::pair<double, double>> out;
+  const double all = static_cast<double>(time.fs()) * 1e-15;
   for (const topo::Link& link : graph.links) {
-    double most = 0;
-    for (const topo::End* end : {&link.a, &link.b})
-      most = std::max(most, static_cast<double>(carried[graph.nodes[end->node].name + "." + end->port].count()));
     const double rate = rates.of(link).bytes_per_second();  // of an infinite one 0
-    out.parts.push_back(rate > 0 && all > 0 ? std::min(1.0, most / rate / all) : 0);
+    const auto use = [&](const topo::End& end) {
+      const auto sent = carried.find(graph.nodes[end.node].name + "." + end.port);
+      if (sent == carried.end() || !(rate > 0) || !(all > 0)) return 0.0;
+      return std::min(1.0, static_cast<double>(sent->second.count()) / rate / all);
+    };
+    out.emplace_back(use(link.a), use(link.b));
   }
   return out;
+}
+
+draw::WireUses wire_uses(const std::vector<std::pair<double, double>>& uses, Time all) {
+  draw::WireUses out;
+  std::string time = to_string(rounded(all));
+  if (const auto at = time.find(" us"); at != std::string::npos) time.replace(at, 3, " µs");
+  out.of = fmt::format("of what a wire can carry in the {} of the run (its busier direction)", time);
+  for (const auto& [a, b] : uses) out.parts.push_back(std::max(a, b));
+  return out;
+}
+
+draw::WireUses wire_uses(const topo::Graph& graph, const runner::Outcome& outcome) {
+  const Time time = outcome.cost.simulated;
+  return wire_uses(direction_uses(graph, carried_in(outcome.counters), time), time);
 }
 
 }  // namespace tsunagi::experiment

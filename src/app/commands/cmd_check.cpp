@@ -10,6 +10,8 @@
 #include "app/files/config_files.hpp"
 #include "app/files/input_file.hpp"
 #include "app/files/run_file.hpp"
+#include "app/pages/check_page.hpp"
+#include "app/pages/report_data.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
 #include "app/shell/output_format.hpp"
@@ -78,6 +80,10 @@ CommandLine check_line() {
       "it, must be exactly that; says what moved, is new or is gone");
   line.option("junit", po::value<std::string>()->value_name("FILE"),
               "also write the verdicts there as JUnit XML: a test suite a system, a test case a figure");
+  line.option(
+      "html", po::value<std::string>()->value_name("FILE"),
+      "also write the verdicts there as a page for a browser: each figure with the paper's words, why it has its "
+      "role, and what is known of those that miss");
   line.flag(
       "sensitivity",
       "change each assumed or fitted parameter to the ends of its range and by 10 %, one at a time, and say how far "
@@ -118,19 +124,25 @@ bool is_same_place(const std::string& a, const std::string& b) {
 /// What does not go together, or cannot be written.
 void check_usage(const po::variables_map& values) {
   if (values.count("sensitivity") != 0)
-    for (const char* judges : {"require-all", "baseline", "junit"})
+    for (const char* judges : {"require-all", "baseline", "junit", "html"})
       if (values.count(judges) != 0)
         throw UsageError(fmt::format("--sensitivity judges no figure; leave out --{}", judges));
   check_out(values);
-  if (values.count("junit") == 0) return;
-  const auto& junit = values["junit"].as<std::string>();
-  if (is_stdout(junit)) throw UsageError("--junit needs the name of a file");
-  if (values.count("out") != 0 && is_same_place(values["out"].as<std::string>(), junit))
-    throw UsageError("--out and --junit name the same file");
-  try {
-    check_writable(junit);
-  } catch (const std::runtime_error& e) {
-    throw UsageError(e.what());
+  if (values.count("html") != 0) check_pages();
+  std::vector<const char*> names{"out"};
+  for (const char* beside : {"junit", "html"}) {
+    if (values.count(beside) == 0) continue;
+    const auto& file = values[beside].as<std::string>();
+    if (is_stdout(file)) throw UsageError(fmt::format("--{} needs the name of a file", beside));
+    for (const char* name : names)
+      if (values.count(name) != 0 && is_same_place(values[name].as<std::string>(), file))
+        throw UsageError(fmt::format("--{} and --{} name the same file", name, beside));
+    names.push_back(beside);
+    try {
+      check_writable(file);
+    } catch (const std::runtime_error& e) {
+      throw UsageError(e.what());
+    }
   }
 }
 
@@ -138,7 +150,8 @@ void check_usage(const po::variables_map& values) {
 void keep_what_is_read(const po::variables_map& values, std::vector<std::filesystem::path> files) {
   if (values.count("baseline") != 0) files.emplace_back(values["baseline"].as<std::string>());
   keep_inputs(values, files);
-  if (values.count("junit") != 0) keep_inputs({values["junit"].as<std::string>()}, files);
+  for (const char* beside : {"junit", "html"})
+    if (values.count(beside) != 0) keep_inputs({values[beside].as<std::string>()}, files);
 }
 
 /// What moved since the baseline. Gone is what no file of figures has any more, of the systems and ids that are wanted.
@@ -247,6 +260,9 @@ int check_folder(const po::variables_map& values, const std::string& format, con
   const bool good = is_good(report, values.count("require-all") != 0);
   const std::string moved = baseline ? figures::text(*baseline, *report.moves, result.verdicts) : "";
   write_junit(values, report, missed);
+  if (values.count("html") != 0)
+    write_file(values["html"].as<std::string>(),
+               check_page(report, missed, intervals_beside(folder), check_command_line(values)));
   if (format != "table") write_stderr(moved);
   print(values, format, report, moved);
   return good ? exit_ok : exit_failed;

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What tsunagi's pages do in a browser: usage pages.py PROGRAM CONFIGS CASE
+
+Exit code 77, with a word on standard error, where there is no Chromium.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import browser
+
+TSUNAGI, CONFIGS = sys.argv[1], sys.argv[2]
+HOSTILE = "</script><script>document.title='taken'</script><!-- \u2028 \"'& <img src=x onerror=document.title='taken'>"
+SMALL = ["--set", '/scenario/sizes=["8 B","1 KiB","64 KiB"]', "--set", "/scenario/iterations=2"]
+
+
+def page_of(test, *words):
+    folder = tempfile.TemporaryDirectory()
+    test.addCleanup(folder.cleanup)
+    file = pathlib.Path(folder.name) / "page.html"
+    command = [TSUNAGI, *words, "--html" if words[0] == "check" else "--out", str(file)]
+    subprocess.run(command, check=True, timeout=300, stdout=subprocess.DEVNULL)
+    return file
+
+
+def opened(test, *words, **how):
+    page = browser.Page(page_of(test, *words), **how)
+    test.addCleanup(page.__exit__)
+    return page.__enter__()
+
+
+class Pages(unittest.TestCase):
+    def is_quiet(self, page):
+        """Nothing complains, and nothing but the file is asked for."""
+        self.assertEqual(page.complaints, [])
+        self.assertEqual([r for r in page.requests if not r.startswith("file:")], [])
+        self.assertEqual(len(page.requests), 1)
+
+    def cells(self, page, section, column):
+        return page.value(f"[...document.querySelectorAll('#{section} tbody tr')].map((r) => r.cells[{column}].textContent)")
+
+    def test_of_a_run(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/tca_ping_pong.json", *SMALL)
+        self.assertEqual(page.value("[...document.querySelectorAll('main > section')].map((s) => s.id)"),
+                         ["machine", "rows", "time", "ceilings", "accounts", "protocols", "counters", "parameters", "config", "not-modelled"])
+        links = page.value("[...document.querySelectorAll('nav a')].every((a) => document.querySelector(a.getAttribute('href')))")
+        self.assertTrue(links)
+        self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 1400)
+        self.is_quiet(page)
+
+    def test_tables_sort_by_what_cells_hold_not_by_their_texts(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/tca_ping_pong.json", *SMALL)
+        data = json.loads(page.value("document.getElementById('data').textContent"))
+        sizes = [r["size_bytes"] for r in data["result"]["rows"]]
+        texts = {8: "8 B", 1024: "1 KiB", 65536: "64 KiB"}
+        self.assertEqual(self.cells(page, "rows", 1), [texts[s] for s in sizes])
+        page.value("document.querySelectorAll('#rows th button')[1].focus()")
+        page.key("Enter")
+        self.assertEqual(self.cells(page, "rows", 1), [texts[s] for s in sorted(sizes)])
+        self.assertEqual(page.value("document.querySelectorAll('#rows th')[1].getAttribute('aria-sort')"), "ascending")
+        page.key("Enter")
+        self.assertEqual(self.cells(page, "rows", 1), [texts[s] for s in sorted(sizes, reverse=True)])
+        self.assertEqual(page.value("document.querySelectorAll('#rows [aria-sort]').length"), 1)
+        self.assertIn("largest first", page.value("document.querySelector('#rows [role=status]').textContent"))
+        self.is_quiet(page)
+
+    def test_plots_have_a_point_a_row_and_a_curve_a_method(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/tca_ping_pong.json", *SMALL)
+        rows = json.loads(page.value("document.getElementById('data').textContent"))["result"]["rows"]
+        self.assertEqual(page.value("document.querySelectorAll('#rows svg.plot').length"), 2)
+        for plot in (0, 1):
+            inside = f"document.querySelectorAll('#rows svg.plot')[{plot}]"
+            self.assertEqual(page.value(f"{inside}.querySelectorAll('circle.point').length"), len(rows))
+            self.assertEqual(page.value(f"{inside}.querySelectorAll('path.curve').length"), 2)
+            places = page.value(f"[...{inside}.querySelectorAll('circle.point')].map((c) => [+c.getAttribute('cx'), +c.getAttribute('cy')])")
+            self.assertTrue(all(0 < x < 620 and 0 < y < 380 for x, y in places), places)
+        pio = page.value("[...document.querySelectorAll('#rows svg.plot')[0].querySelectorAll('circle.c0')].map((c) => +c.getAttribute('cy'))")
+        self.assertEqual(pio, sorted(pio, reverse=True))  # longer messages take longer, and time grows upwards
+        self.is_quiet(page)
+
+    def test_keys_alone_reach_wires_devices_and_stages(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
+        for _ in range(60):
+            page.key("Tab")
+            if page.value("document.activeElement.classList.contains('device')"):
+                break
+        name = page.value("document.activeElement.getAttribute('aria-label')").removeprefix("device ")
+        self.assertEqual(page.value("document.querySelector('#account h3').textContent"), name)
+        for _ in range(100):
+            page.key("ArrowRight")
+            if page.value("document.activeElement.classList.contains('wire')"):
+                break
+        ends = page.value("document.activeElement.getAttribute('aria-label')")
+        heading = page.value("document.querySelector('#account h3').textContent")
+        self.assertTrue(ends.startswith("wire " + heading.replace(" – ", " to ")), (ends, heading))
+        data = json.loads(page.value("document.getElementById('data').textContent"))
+        counted = next(c for c in data["result"]["counters"] if c["from"] == heading.split(" – ")[0])
+        cells = page.value("Object.fromEntries([...document.querySelectorAll('#account tbody tr')].map((r) => [r.cells[0].textContent, r.cells[1].textContent]))")
+        self.assertEqual(int(cells["packets"].replace(",", "")), counted["packets"])
+        self.assertEqual(page.value("document.querySelectorAll('#machine [aria-pressed]').length"), 1)
+        for _ in range(60):
+            page.key("Tab")
+            if page.value("document.activeElement.classList.contains('stage')"):
+                break
+        page.key("ArrowRight")  # the first one is too short to be seen
+        before = page.value("+document.activeElement.getAttribute('width')")
+        page.key("+")
+        self.assertAlmostEqual(page.value("+document.activeElement.getAttribute('width')") / before, 2, delta=0.01)
+        page.key("0")
+        page.key("End")
+        self.assertIn("fetch the line", page.value("document.querySelector('#time .told').textContent"))
+        self.is_quiet(page)
+
+    def test_stages_tile_the_message(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
+        bars = page.value("[...document.querySelectorAll('#time rect.stage')].map((r) => [+r.getAttribute('x'), +r.getAttribute('width')])")
+        self.assertGreater(len(bars), 15)
+        for (x, width), (following, _) in zip(bars, bars[1:]):
+            if width > 1.2:  # thinner ones are drawn so wide
+                self.assertAlmostEqual(x + width, following, places=6)
+        self.is_quiet(page)
+
+    def test_others_words_are_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = json.loads(subprocess.run([TSUNAGI, "run", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL, "--format", "json", "--counters"],
+                                               check=True, capture_output=True).stdout)
+            result["run"]["title"] = result["digest"] = HOSTILE
+            result["rows"][0][HOSTILE] = HOSTILE
+            file = pathlib.Path(folder) / "result.json"
+            file.write_text(json.dumps(result))
+            page = opened(self, "report", str(file))
+        self.assertEqual(page.value("document.querySelector('h1').textContent"), HOSTILE)
+        self.assertIn(HOSTILE, page.value("document.querySelector('#rows table').textContent"))
+        self.assertEqual(page.value("document.querySelectorAll('img').length"), 0)
+        self.is_quiet(page)
+
+    def test_the_policy_forbids_what_is_put_in(self):
+        file = page_of(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
+        text = file.read_text()
+        file.write_text(text.replace("</body>", "<script>document.title = 'taken'</script></body>"))
+        with browser.Page(file) as page:
+            self.assertNotEqual(page.value("document.title"), "taken")
+            self.assertTrue(any("Content Security Policy" in c for c in page.complaints), page.complaints)
+            self.assertNotEqual(page.value("fetch('https://localhost/').then(() => 'sent', () => 'refused')"), "sent")
+
+    def test_screen_readers_hear_headings_tables_and_names(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
+        nodes = page.nodes()
+        heard = {role for role, _ in nodes}
+        self.assertLessEqual({"main", "navigation", "heading", "table", "columnheader", "rowheader", "button"}, heard)
+        for role, name in nodes:
+            if role in ("button", "combobox", "link", "region"):
+                self.assertTrue(name, role)
+        self.is_quiet(page)
+
+    def test_dark_and_printed(self):
+        light = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL)
+        dark = opened(self, "report", f"{CONFIGS}/runs/tca_pio_ping_pong.json", *SMALL, dark=True)
+        colour = "getComputedStyle(document.body).backgroundColor"
+        self.assertNotEqual(light.value(colour), dark.value(colour))
+        self.is_quiet(dark)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "page.pdf"
+            dark.pdf(file)
+            self.assertEqual(file.read_bytes()[:5], b"%PDF-")
+
+    def test_halo_of_many_nodes(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/halo_torus.json", "--set", "/scenario/iterations=1")
+        self.assertGreater(page.value("document.querySelectorAll('#machine g.wire').length"), 50)
+        self.assertIn("critical path", page.value("document.querySelector('#time figcaption').textContent"))
+        self.is_quiet(page)
+
+    def test_results_with_little(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "result.json"
+            for result in ({"run": {}, "rows": []}, {"run": {"name": "x"}, "rows": [{}, {"a": None}, {"latency_fs": "?"}]},
+                           {"run": {}, "rows": [{"latency_fs": 5, "size_bytes": -1}, {"latency_fs": 0, "size_bytes": 0}], "accounts": {}, "cost": {},
+                            "ceilings": [{}], "counters": [{}], "explanations": [None, {}]}):
+                file.write_text(json.dumps(result))
+                page = opened(self, "report", str(file))
+                self.assertEqual(page.value("document.querySelectorAll('h1').length"), 1)
+                self.is_quiet(page)
+
+    def test_of_a_sweep(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sweep = pathlib.Path(folder) / "sweep.json"
+            axis = {"name": "cable", "path": "/machine/topology/links/0/wire/flight", "values": ["10 ns", "100 ns", "1 us"]}
+            sweep.write_text(json.dumps({"name": "mine", "run": {"$use": str(pathlib.Path(CONFIGS).resolve() / "runs/tca_dma_ping_pong.json"),
+                                                                 "scenario": {"kind": "ping_pong", "iterations": 2, "sizes": ["8 B"]}}, "axes": [axis]}))
+            subprocess.run([TSUNAGI, "sweep", "run", str(sweep), "--out", f"{folder}/results"], check=True, capture_output=True)
+            page = opened(self, "report", f"{folder}/results")
+        self.assertEqual(page.value("[...document.querySelectorAll('h2')].map((h) => h.textContent)"), ["What was measured"])
+        self.assertIn("over cable", page.value("document.querySelector('#rows figcaption').textContent"))
+        self.assertEqual(page.value("document.querySelector('#rows svg.plot').querySelectorAll('circle.point').length"), 3)
+        self.is_quiet(page)
+
+    def test_of_figures(self):
+        page = opened(self, "check", "--id", "p2-theoretical-peak", "--id", "p2-pio-cpu-cpu-min-latency", "--id", "gf-bw-conv-f2g", "--configs", CONFIGS)
+        self.assertEqual(page.value("[...document.querySelectorAll('h2')].map((h) => h.textContent)"), ["gpu-fpga", "peach2", "What misses"])
+        self.assertEqual(page.value("[...document.querySelectorAll('[class^=status-]')].map((s) => s.textContent)"),
+                         ["misses, as listed", "passes", "passes"])
+        self.assertIn("descriptors of 4 KiB", page.value("document.querySelector('#misses').textContent"))
+        self.is_quiet(page)
+
+
+if __name__ == "__main__":
+    if not browser.program():
+        print("SKIPPED: there is no Chromium (Debian's package chromium): what pages do in a browser was NOT tested", file=sys.stderr)
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Curves of rows: scales, axes and lines are d3's.
+import { axisBottom, axisLeft } from 'd3-axis';
+import { scaleLinear, scaleLog, scalePoint } from 'd3-scale';
+import { select } from 'd3-selection';
+import { line } from 'd3-shape';
+import { h, picker } from './dom.js';
+import { cellText, unitOf } from './units.js';
+
+const width = 620;
+const height = 380;
+const margin = { left: 84, right: 20, top: 16, bottom: 54 };
+const marks = 8; // colours and dashes in the style sheet
+
+const distinct = (rows, key) => new Set(rows.map((r) => r[key]));
+const numbers = (rows, key) => rows.every((r) => r[key] === undefined || r[key] === null || typeof r[key] === 'number') && rows.some((r) => typeof r[key] === 'number');
+const isMeasure = (key) => ['time', 'rate'].includes(unitOf(key).kind);
+
+/** What of these rows is worth drawing: x, the ys, and what tells curves apart. Nothing varies: null. */
+export function choose(rows, axes = []) {
+  const keys = [...new Set(rows.flatMap((r) => Object.keys(r)))];
+  const varies = keys.filter((k) => distinct(rows, k).size > 1);
+  const ys = keys.filter((k) => isMeasure(k) && numbers(rows, k) && !axes.includes(k));
+  const xs = varies.filter((k) => numbers(rows, k) && !ys.includes(k)).sort((a, b) =>
+    (b === 'size_bytes') - (a === 'size_bytes') || axes.includes(b) - axes.includes(a) || distinct(rows, b).size - distinct(rows, a).size);
+  if (ys.length === 0 || rows.length < 2) return null;
+  const texts = varies.filter((k) => rows.some((r) => typeof r[k] === 'string'));
+  const x = xs[0] || texts[0] || null;
+  if (x === null) return null;
+  return { xs: xs.length ? xs : [x], x, ys, series: texts.filter((k) => k !== x) };
+}
+
+function curves(rows, x, y, by) {
+  const out = new Map();
+  for (const row of rows) {
+    if (row[x] === undefined || row[x] === null || typeof row[y] !== 'number') continue;
+    const name = by.map((k) => cellText(k, row[k])).filter(Boolean).join(', ') || unitOf(y).name;
+    if (!out.has(name)) out.set(name, []);
+    out.get(name).push({ x: row[x], y: row[y] });
+  }
+  if (!by.length || typeof rows[0][x] === 'number') for (const points of out.values()) points.sort((a, b) => a.x - b.x);
+  return [...out];
+}
+
+/** Powers of two for bytes, else what d3 finds. */
+function ticks(scale, kind, domain) {
+  if (kind !== 'bytes' || !scale.base) return scale.ticks(6);
+  const out = [];
+  const steps = Math.max(1, Math.ceil(Math.log2(domain[1] / domain[0]) / 7));
+  for (let v = 2 ** Math.ceil(Math.log2(domain[0])); v <= domain[1]; v *= 2 ** steps) out.push(v);
+  return out;
+}
+
+function scaleFor(values, range, log) {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  if (log && low > 0 && high / low >= 30) return scaleLog().domain([low, high]).range(range).nice(2);
+  return scaleLinear().domain([Math.min(0, low), high || 1]).range(range).nice();
+}
+
+function drawn(rows, x, y, by, ceilings) {
+  const data = curves(rows, x, y, by);
+  const unitX = unitOf(x);
+  const unitY = unitOf(y);
+  const points = data.flatMap(([, ps]) => ps);
+  const lines = unitY.kind === 'rate' ? ceilings : [];
+  const xs = points.map((p) => p.x);
+  const isText = xs.some((v) => typeof v !== 'number');
+  const range = [margin.left, width - margin.right];
+  const inset = [range[0] + 8, range[1] - 8];
+  let sx;
+  if (isText) sx = scalePoint().domain([...new Set(xs)]).range(range).padding(0.5);
+  else {
+    const log = Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) >= 30;
+    sx = log ? scaleLog().base(2).domain([Math.min(...xs), Math.max(...xs)]).range(inset) : scaleFor(xs, inset, false);
+  }
+  const sy = scaleFor([...points.map((p) => p.y), ...lines.map((c) => c.bytes_per_second)], [height - margin.bottom, margin.top], true);
+  const spoken = `${unitY.name} over ${unitX.name}: ${data.map(([n]) => n).join('; ')}. The table holds the same values.`;
+  const svg = h('svg', { viewBox: `0 0 ${width} ${height}`, class: 'plot', role: 'img', 'aria-label': spoken });
+  const bottom = axisBottom(sx).tickSizeOuter(0).tickFormat((v) => isText ? String(v) : cellText(x, v));
+  if (!isText) bottom.tickValues(ticks(sx, unitX.kind, sx.domain()));
+  select(svg).append('g').attr('class', 'axis').attr('transform', `translate(0,${height - margin.bottom})`).call(bottom);
+  const left = axisLeft(sy).ticks(6).tickSizeOuter(0).tickSizeInner(-(range[1] - range[0])).tickFormat((v) => cellText(y, v));
+  if (sy.base) {
+    const tens = sy.ticks(10).filter((v) => Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9);
+    left.tickValues(tens.length > 2 ? tens : sy.ticks(4));
+  }
+  select(svg).append('g').attr('class', 'axis grid').attr('transform', `translate(${margin.left},0)`).call(left);
+  svg.append(h('text', { x: (range[0] + range[1]) / 2, y: height - 10, class: 'name', 'text-anchor': 'middle' }, unitX.name),
+    h('text', { class: 'name', 'text-anchor': 'middle', transform: `translate(16,${(height - margin.bottom) / 2}) rotate(-90)` }, unitY.name));
+  let last = Infinity;
+  for (const c of [...lines].sort((a, b) => a.bytes_per_second - b.bytes_per_second)) {
+    const at = sy(c.bytes_per_second);
+    const label = Math.min(at - 4, last - 13); // not on the one of the line below
+    last = label;
+    svg.append(h('line', { class: 'ceiling', x1: range[0], x2: range[1], y1: at, y2: at }, h('title', {}, `${c.name}: ${cellText(y, c.bytes_per_second)}`)),
+      h('text', { class: 'ceiling', x: range[0] + 6, y: label }, c.method ? `${c.method}: ${c.name}` : c.name));
+  }
+  const path = line().x((p) => sx(p.x)).y((p) => sy(p.y));
+  data.forEach(([name, ps], i) => {
+    svg.append(h('path', { class: `curve c${i % marks}`, d: isText && !by.length ? '' : path(ps), fill: 'none' }));
+    for (const p of ps)
+      svg.append(h('circle', { class: `point c${i % marks}`, cx: sx(p.x), cy: sy(p.y), r: 3.5 },
+        h('title', {}, `${name}: ${cellText(x, p.x)}, ${cellText(y, p.y)}`)));
+  });
+  const legend = h('ul', { class: 'legend' }, data.map(([name], i) => h('li', {},
+    h('svg', { viewBox: '0 0 28 10', width: 28, height: 10, 'aria-hidden': 'true' }, h('line', { class: `curve c${i % marks}`, x1: 1, x2: 27, y1: 5, y2: 5 })), ' ', name)));
+  return h('figure', {}, h('figcaption', {}, `${unitY.name} over ${unitX.name}`), svg, legend);
+}
+
+/** The columns that tell curves apart: texts, and numbers as long as they still leave several rows at one x. */
+function tellingApart(rows, { x, xs, series }) {
+  const out = [...series];
+  const collide = () => new Set(rows.map((r) => JSON.stringify([r[x], ...out.map((k) => r[k])]))).size < rows.length;
+  for (const k of xs) {
+    if (!collide()) break;
+    if (k !== x && distinct(rows, k).size <= marks) out.push(k);
+  }
+  return out;
+}
+
+/** Lowest ceiling of each method. */
+function lowest(ceilings) {
+  const out = new Map();
+  for (const c of ceilings) {
+    const known = out.get(c.method || '');
+    if (!known || c.bytes_per_second < known.bytes_per_second) out.set(c.method || '', c);
+  }
+  return [...out.values()];
+}
+
+/** A panel of times and one of rates, and pickers of other columns. Nothing to draw: null. */
+export function plots(rows, ceilings, axes) {
+  const chosen = choose(rows, axes);
+  if (!chosen) return null;
+  const first = (kind) => chosen.ys.find((k) => unitOf(k).kind === kind);
+  const wanted = [first('time'), first('rate')].filter(Boolean);
+  const panels = h('div', { class: 'panels' });
+  const near = lowest(ceilings);
+  const draw = () => panels.replaceChildren(...wanted.map((y) => {
+    const series = tellingApart(rows, chosen);
+    const top = Math.max(...rows.map((r) => r[y] || 0));
+    return drawn(rows, chosen.x, y, series, near.filter((c) => c.bytes_per_second < 8 * top));
+  }));
+  const pick = (label, keys, value, set) => keys.length < 2 ? null
+    : picker(label, keys.map((k) => [k, unitOf(k).name]), value, (v) => { set(v); draw(); });
+  const controls = h('div', { class: 'controls' }, pick('x', chosen.xs, chosen.x, (v) => { chosen.x = v; }),
+    wanted.map((y, i) => pick(i ? 'right' : 'left', chosen.ys, y, (v) => { wanted[i] = v; })));
+  draw();
+  return h('div', {}, controls, panels);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a message's time went: its stages as bars over time, a lane for each device or wire that it visits.
+import { axisTop } from 'd3-axis';
+import { scaleLinear } from 'd3-scale';
+import { select } from 'd3-selection';
+import { h, rove } from './dom.js';
+import { sortableTable } from './table.js';
+import { bytes, percent, rate, time, words } from './units.js';
+
+// Kinds of stages, in the groups that have colours.
+const groups = [
+  ['software', 'software and polls', ['step', 'core', 'poll', 'work']],
+  ['chip', 'chips and memory', ['pipeline', 'memory', 'clock', 'datapath']],
+  ['message', 'messages between ranks', ['message']],
+  ['wire', 'bytes on wires, and cables', ['serialise', 'flight']],
+  ['wait', 'waiting', ['tag', 'tag_wait', 'buffer', 'buffer_wait', 'credit', 'credit_wait', 'replay_space', 'arbitration', 'queue', 'wire_busy', 'replay']],
+];
+const groupOf = (kind) => (groups.find(([, , kinds]) => kinds.includes(kind)) || ['other'])[0];
+
+const width = 1260;
+const left = 270;
+const laneHeight = 22;
+const shortText = (text, most) => text.length <= most ? text : `${text.slice(0, most - 14)}…${text.slice(-13)}`;
+
+/** Bars [{lane, name, kind, start, duration}] with zoom; times in femtoseconds. */
+export function waterfall(label, bars, total) {
+  const lanes = [...new Set(bars.map((b) => b.lane))];
+  const height = 30 + lanes.length * laneHeight + 6;
+  const svg = h('svg', { viewBox: `0 0 ${width} ${height}`, class: 'waterfall', role: 'group', 'aria-label': `${label}: ${bars.length} stages` });
+  const told = h('p', { class: 'told', role: 'status' }, 'Choose a stage: with the pointer, or Tab and the arrow keys. + and − zoom, 0 shows all.');
+  const axis = h('g', { class: 'axis', transform: 'translate(0,26)' });
+  const inner = h('svg', { x: left, y: 28, width: width - left - 10, height: height - 28, viewBox: `0 0 ${width - left - 10} ${height - 28}`, preserveAspectRatio: 'none' });
+  svg.append(axis, ...lanes.map((lane, i) => h('g', {},
+    i % 2 ? null : h('rect', { class: 'lane', x: 0, y: 28 + i * laneHeight, width, height: laneHeight }),
+    h('text', { x: left - 8, y: 28 + i * laneHeight + 15, 'text-anchor': 'end', class: 'lane-name' }, shortText(lane, 42), h('title', {}, lane)))), inner);
+  let view = [0, total];
+  const rects = bars.map((b) => h('rect', {
+    class: `stage ${groupOf(b.kind)}`, y: lanes.indexOf(b.lane) * laneHeight + 3, height: laneHeight - 6, role: 'img',
+    'aria-label': `${b.lane}, ${b.name}: ${time(b.duration)}, ${percent(b.duration / total)}, from ${time(b.start)}`,
+  }, h('title', {}, `${b.name}: ${time(b.duration)} (${percent(b.duration / total)})`)));
+  inner.append(...rects);
+  const draw = () => {
+    const scale = scaleLinear().domain(view).range([0, width - left - 10]);
+    bars.forEach((b, i) => {
+      const x = scale(b.start);
+      rects[i].setAttribute('x', x);
+      rects[i].setAttribute('width', Math.max(1.2, scale(b.start + b.duration) - x));
+    });
+    const shown = scaleLinear().domain(view).range([left, width - 10]);
+    select(axis).call(axisTop(shown).ticks(6).tickSizeOuter(0).tickFormat((v) => time(Math.round(v))));
+  };
+  const zoom = (factor, centre = (view[0] + view[1]) / 2) => {
+    const span = Math.min(total, Math.max(1000, (view[1] - view[0]) * factor));
+    const start = Math.max(0, Math.min(total - span, centre - (centre - view[0]) / (view[1] - view[0]) * span));
+    view = [start, start + span];
+    draw();
+  };
+  const pan = (part) => zoom(1, 0) || shift(part * (view[1] - view[0]));
+  const shift = (by) => {
+    const span = view[1] - view[0];
+    const start = Math.max(0, Math.min(total - span, view[0] + by));
+    view = [start, start + span];
+    draw();
+  };
+  const reset = () => { view = [0, total]; draw(); };
+  let at = null;
+  rects.forEach((rect, i) => {
+    const tell = () => {
+      at = bars[i].start + bars[i].duration / 2;
+      told.textContent = rect.getAttribute('aria-label');
+      if (at < view[0] || at > view[1]) shift(at - (view[0] + view[1]) / 2);
+    };
+    rect.addEventListener('focus', tell);
+    rect.addEventListener('pointerenter', () => { told.textContent = rect.getAttribute('aria-label'); });
+  });
+  rove(rects);
+  svg.addEventListener('keydown', (e) => {
+    if (e.key === '+' || e.key === '=') zoom(0.5, at ?? undefined);
+    else if (e.key === '-') zoom(2, at ?? undefined);
+    else if (e.key === '0') reset();
+    else if (e.shiftKey && e.key === 'ArrowRight') pan(0.25);
+    else if (e.shiftKey && e.key === 'ArrowLeft') pan(-0.25);
+    else return;
+    e.preventDefault();
+  });
+  svg.addEventListener('wheel', (e) => { // with Ctrl, as browsers zoom: a page must still scroll
+    if (!e.ctrlKey) return;
+    e.preventDefault();
+    const box = svg.getBoundingClientRect();
+    const part = ((e.clientX - box.left) / box.width * width - left) / (width - left - 10);
+    zoom(e.deltaY > 0 ? 1.25 : 0.8, view[0] + Math.max(0, Math.min(1, part)) * (view[1] - view[0]));
+  }, { passive: false });
+  draw();
+  const button = (text, name, click) => h('button', { type: 'button', 'aria-label': name, title: name, click }, text);
+  return h('figure', { class: 'waterfall' }, h('figcaption', {}, label),
+    h('div', { class: 'controls' }, button('+', 'zoom in', () => zoom(0.5)), button('−', 'zoom out', () => zoom(2)),
+      button('←', 'earlier', () => pan(-0.25)), button('→', 'later', () => pan(0.25)), button('all', 'show all', reset),
+      h('ul', { class: 'legend' }, [...groups, ['other', 'no event tells']].filter(([g]) => bars.some((b) => groupOf(b.kind) === g))
+        .map(([g, name]) => h('li', {}, h('span', { class: `sample ${g}` }), ' ', name)))),
+    h('div', { class: 'scroll' }, svg), told);
+}
+
+function sumsOf(segments) {
+  const out = new Map();
+  for (const s of segments) {
+    const key = JSON.stringify([s.device, s.stage]);
+    const sum = out.get(key) || { device: s.device, stage: s.stage, kind: s.kind, times: 0, duration_fs: 0 };
+    sum.times += 1;
+    sum.duration_fs += s.duration_fs;
+    out.set(key, sum);
+  }
+  return [...out.values()];
+}
+
+/** A message's path, and the sums of its stages. */
+function messagePath(m) {
+  const name = `${bytes(m.size_bytes)} from rank ${m.from} to rank ${m.to}${m.method ? ` by ${m.method}` : ''}: ${time(m.latency_fs)}`;
+  const sums = (m.sums || sumsOf(m.segments)).sort((a, b) => b.duration_fs - a.duration_fs);
+  return [m.segments.length ? waterfall(name, m.segments.map((s) => ({ lane: s.device, name: s.stage, kind: s.kind, start: s.start_fs, duration: s.duration_fs })), m.latency_fs)
+    : h('p', {}, `${name}. Its path has too many stages to be drawn; these are their sums.`),
+  h('details', { open: !m.segments.length }, h('summary', {}, 'Stages in sum'), sortableTable(`Stages of ${name}`, sums, [
+    { key: 'device', name: 'device or wire' }, { key: 'stage', name: 'stage' }, { key: 'kind', name: 'kind', text: (s) => words(s.kind) },
+    { key: 'times', name: 'times' }, { key: 'duration_fs', name: 'time' },
+    { key: 'share', name: 'share', value: (s) => s.duration_fs / m.latency_fs, text: (s) => percent(s.duration_fs / m.latency_fs) }]))];
+}
+
+function criticalPath(e) {
+  const bars = e.critical_path.map((p) => ({ lane: p.kind === 'message' ? `message rank ${p.from} > rank ${p.rank}` : `rank ${p.rank}`,
+    name: Object.entries(p.parts_fs || {}).map(([part, t]) => `${part} ${time(t)}`).join(', ') || p.kind, kind: p.kind, start: p.start_fs, duration: p.duration_fs }));
+  const name = `${e.name}${e.algorithm ? ` (${e.algorithm})` : ''} of ${bytes(e.size_bytes)} among ${e.ranks} ranks: critical path, ${time(e.duration_fs)}`;
+  return waterfall(name, bars, e.duration_fs);
+}
+
+/** The bandwidth account: what each of these wires did with its time. */
+function account(wires) {
+  if (!wires || !wires.length) return null;
+  const of = (w) => w.to_fs - w.from_fs;
+  const names = (way) => [...new Set(wires.flatMap((w) => Object.keys(w[way])))].filter((n) => wires.some((w) => w[way][n] > 0));
+  const line = (way, n) => h('tr', { class: 'part' }, h('th', { scope: 'row' }, n), wires.map((w) => cell((w[way][n] || 0) / of(w))));
+  const cell = (part) => h('td', { class: 'number' }, part === 0 ? '–' : percent(part));
+  const sum = (way, w) => Object.values(w[way]).reduce((a, b) => a + b, 0) / of(w);
+  const bar = (w) => h('td', {}, h('svg', { viewBox: '0 0 100 10', class: 'use', preserveAspectRatio: 'none', role: 'img', 'aria-label': `busy ${percent(w.busy_fs / of(w))}` },
+    h('rect', { class: 'idle', width: 100, height: 10 }), h('rect', { class: 'busy', width: 100 * w.busy_fs / of(w), height: 10 }),
+    h('rect', { class: 'payload', width: 100 * (w.busy.payload || 0) / of(w), height: 10 })));
+  return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'bandwidth account' }, h('table', { class: 'bandwidth' },
+    h('caption', {}, `Bandwidth account: the busiest wires during ${time(of(wires[0]))}`),
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, ''), wires.map((w) => h('th', { scope: 'col', class: 'number' }, w.wire.split(' > ').flatMap((end, i) => i ? [' > ', h('wbr'), end] : [end]))))),
+    h('tbody', {}, h('tr', { 'aria-hidden': 'true' }, h('th'), wires.map(bar)),
+      h('tr', {}, h('th', { scope: 'row' }, 'busy'), wires.map((w) => cell(w.busy_fs / of(w)))), names('busy').map((n) => line('busy', n)),
+      h('tr', {}, h('th', { scope: 'row' }, 'idle'), wires.map((w) => cell(sum('idle', w)))), names('idle').map((n) => line('idle', n)),
+      h('tr', {}, h('th', { scope: 'row' }, 'payload rate'), wires.map((w) => h('td', { class: 'number' }, rate(w.payload_bytes_per_second)))),
+      h('tr', {}, h('th', { scope: 'row' }, 'its ceiling'), wires.map((w) => h('td', { class: 'number' }, w.payload_ceiling_bytes_per_second ? rate(w.payload_ceiling_bytes_per_second) : '–'))))));
+}
+
+/** One explanation as `explain --format json` writes it. */
+export function explanation(e) {
+  if (!e) return null;
+  if (e.problem) return h('p', { class: 'note' }, `This run has nothing to explain: ${e.problem}`);
+  return h('div', { class: 'explanation' }, e.critical_path ? criticalPath(e) : null,
+    e.longest_message ? [h('h3', {}, 'The longest message on that path'), messagePath(e.longest_message)] : null,
+    e.segments ? messagePath(e) : null, account(e.wires));
+}
+
+/** What each limit costs. */
+export function whyNot(w) {
+  const value = w.unit === 'fs' ? time : rate;
+  return h('div', {}, h('p', {}, w.sentence), h('p', {}, `Each line is a run of its own with one limit gone; now ${words(w.column)} is ${value(w.now)}.`),
+    sortableTable('What a limit costs', w.limits, [{ key: 'limit', name: 'limit' }, { key: 'doc', name: 'what it is' }, { key: 'now', name: 'now' },
+      { key: 'ideal', name: 'ideal' }, { key: 'result', name: words(w.column), text: (l) => l.result === undefined || l.result === null ? (l.problem || '') : value(l.result) },
+      { key: 'gain', name: 'gain', text: (l) => typeof l.gain === 'number' ? `× ${l.gain.toFixed(3)}` : '' }]));
+}

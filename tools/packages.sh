@@ -4,7 +4,7 @@
 # Usage: sh tools/packages.sh [extra package ...]
 set -eu
 packages="g++ cmake ninja-build pkg-config libsystemc-dev nlohmann-json3-dev libfmt-dev libmuparser-dev
-  libboost-dev libboost-program-options-dev libxxhash-dev libsqlite3-dev libnlopt-cxx-dev libeigen3-dev catch2 gnuplot-nox patch python3-jsonschema $*"
+  libboost-dev libboost-program-options-dev libxxhash-dev libsqlite3-dev libnlopt-cxx-dev libeigen3-dev libprotozero-dev catch2 gnuplot-nox patch python3-jsonschema python3-protobuf $*"
 missing=""
 for p in $packages; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing="$missing $p"

@@ -98,7 +98,7 @@ runner::Options options(const po::variables_map& values) {
 
 /// Throws UsageError when the run has nothing to compare.
 whatif::Comparison compared(const RunConfig& run, runner::Options options) {
-  const RunProgress progress(options);
+  const RunProgress progress(options, "explain");
   try {
     return whatif::measure(run, whatif::limits(run), all_kinds(), experiment::simulation(), {}, options);
   } catch (const std::invalid_argument& e) {

@@ -4,7 +4,7 @@
 # Usage: sh tools/packages.sh [extra package ...]
 set -eu
 packages="g++ cmake ninja-build pkg-config libsystemc-dev nlohmann-json3-dev libfmt-dev libmuparser-dev
-  libboost-dev libboost-program-options-dev libxxhash-dev libsqlite3-dev libnlopt-cxx-dev libeigen3-dev libpugixml-dev catch2 gnuplot-nox patch python3-jsonschema
+  libboost-dev libboost-program-options-dev libxxhash-dev libsqlite3-dev libnlopt-cxx-dev libeigen3-dev libpugixml-dev libprotozero-dev catch2 gnuplot-nox patch python3-jsonschema python3-protobuf
   esbuild node-d3-axis node-d3-scale node-d3-selection node-d3-shape $*"
 missing=""
 for p in $packages; do

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "trace/chrome.hpp"
+#include "trace/perfetto.hpp"
 #include "trace/vcd.hpp"
 
 namespace tsunagi::trace {
@@ -27,8 +28,9 @@ struct Format {
 };
 
 constexpr Format all[] = {
-    {"chrome", make<ChromeTrace>, chrome_mending},  // JSON for Perfetto, chrome://tracing and speedscope
-    {"vcd", make<VcdTrace>, vcd_mending},           // value change dump for GTKWave
+    {"chrome", make<ChromeTrace>, chrome_mending},        // JSON for Perfetto, chrome://tracing and speedscope
+    {"perfetto", make<PerfettoTrace>, perfetto_mending},  // protobuf for Perfetto
+    {"vcd", make<VcdTrace>, vcd_mending},                 // value change dump for GTKWave
 };
 
 /// Throws std::invalid_argument.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "trace/names.hpp"
-#include "units/parse.hpp"
 
 namespace tsunagi::trace {
 namespace {
@@ -22,9 +21,14 @@ constexpr int channel_sort = 2;
 constexpr int packets_track = 1;
 constexpr int link_layer_track = 2;
 
-std::string packet_name(const net::ChannelInfo& channel, const net::Hop& h) {
-  const std::string name = channel.class_name(h.flow_class);
-  return h.size.payload == Bytes::zero() ? name : name + " " + to_string(h.size.payload);
+void append_member(Text& to, std::string_view name, std::int64_t value) {
+  append(to, name);
+  append_number(to, value);
+}
+
+void append_ids(Text& to, std::uint64_t item, std::uint64_t parent) {
+  append_member(to, R"("item":)", static_cast<std::int64_t>(item));
+  append_member(to, R"(,"parent":)", static_cast<std::int64_t>(parent));
 }
 
 }  // namespace
@@ -36,7 +40,7 @@ ChromeTrace::ChromeTrace(Output& output, std::vector<net::ChannelInfo> channels,
   for (net::ChannelInfo& info : channels) {
     std::string name = info.name();
     const bool selected = selection_.place(name);
-    channels_.push_back({std::move(info), std::move(name), process++, selected, {}});
+    channels_.push_back({std::move(info), std::move(name), process++, selected});
   }
 }
 
@@ -46,23 +50,36 @@ void ChromeTrace::stage(const net::StageEvent& e) {
   if (!d.selected) return;
   const char* kind = stage_name(e.stage);
   file_.name_process(d.process, e.place, device_sort, e.begin);
-  file_.async_span(d.process, e.place, async_id(e.item), *e.name == '\0' ? kind : e.name, e.begin, e.end,
-                   fmt::format(R"("item":{},"parent":{},"stage":"{}")", e.item, e.parent, kind));
+  args_.clear();
+  append_ids(args_, e.item, e.parent);
+  append(args_, R"(,"stage":")");
+  append(args_, kind);
+  append(args_, "\"");
+  file_.async_span(d.process, e.place, async_id(e.item), *e.name == '\0' ? kind : e.name, e.begin, e.end, args());
 }
 
 void ChromeTrace::hop(const net::Hop& h) {
   Channel& channel = channels_[h.channel];
   if (output_.full() || !channel.selected) return;
-  const std::string name = packet_name(channel.info, h);
-  const std::string ids = fmt::format(R"("item":{},"parent":{})", h.item, h.parent);
-  channel_span(channel, packets_track, "packets", name, h.wire,
-               fmt::format(R"({},"payload_bytes":{},"header_bytes":{},"framing_bytes":{})", ids, h.size.payload.count(),
-                           h.size.header.count(), h.size.framing.count()));
+  const auto named = [&] { return packet_name(channel.info, h.flow_class, h.size.payload); };
+  const std::string& name = channel.names.of(h.flow_class, h.size.payload, named);
+  args_.clear();
+  append_ids(args_, h.item, h.parent);
+  append_member(args_, R"(,"payload_bytes":)", h.size.payload.count());
+  append_member(args_, R"(,"header_bytes":)", h.size.header.count());
+  append_member(args_, R"(,"framing_bytes":)", h.size.framing.count());
+  channel_span(channel, packets_track, "packets", name, h.wire, args());
   if (selection_.time(h.ready.head, h.arrived.tail)) {
     file_.name_process(channel.process, channel.name, channel_sort, h.ready.head);
-    file_.async_span(channel.process, "packet", async_id(h.item), name, h.ready.head, h.arrived.tail,
-                     fmt::format(R"({},"source":{},"waited_us":{},"lacked":"{}")", ids, h.source,
-                                 microseconds(h.granted - h.ready.head), blocked_by_name(h.blocked_by)));
+    args_.clear();
+    append_ids(args_, h.item, h.parent);
+    append_member(args_, R"(,"source":)", h.source);
+    append(args_, R"(,"waited_us":)");
+    append_microseconds(args_, h.granted - h.ready.head);
+    append(args_, R"(,"lacked":")");
+    append(args_, blocked_by_name(h.blocked_by));
+    append(args_, "\"");
+    file_.async_span(channel.process, "packet", async_id(h.item), name, h.ready.head, h.arrived.tail, args());
   }
   channel.queue.waited(h.ready.head, h.granted,
                        [&](Time when, std::int64_t packets) { waiting(channel, when, packets); });
@@ -74,23 +91,26 @@ void ChromeTrace::overhead(const net::OverheadEvent& e) {
 }
 
 void ChromeTrace::credits(const net::CreditEvent& e) {
-  const Channel& channel = channels_[e.channel];
+  Channel& channel = channels_[e.channel];
   if (output_.full() || !channel.selected) return;
   // An infinite account is below zero, whatever was spent of it.
-  std::string args;
-  if (e.left.headers >= 0) args = fmt::format(R"("headers":{})", e.left.headers);
-  if (e.left.data >= 0) args += fmt::format(R"({}"data":{})", args.empty() ? "" : ",", e.left.data);
-  if (!args.empty()) channel_counter(channel, "credits " + channel.info.class_name(e.flow_class), e.when, args);
+  args_.clear();
+  if (e.left.headers >= 0) append_member(args_, R"("headers":)", e.left.headers);
+  if (e.left.data >= 0) append_member(args_, args_.size() == 0 ? R"("data":)" : R"(,"data":)", e.left.data);
+  if (args_.size() == 0) return;
+  while (channel.credits.size() <= e.flow_class)
+    channel.credits.push_back("credits " +
+                              channel.info.class_name(static_cast<flow::FlowClass>(channel.credits.size())));
+  channel_counter(channel, channel.credits[e.flow_class], e.when, args());
 }
 
 void ChromeTrace::call(const comm::Call& c) {
-  const char* kind = comm::name_of(c.kind);
-  rank_span(c.rank, fmt::format("{} {}", kind, to_string(c.size)), c.begin, c.end,
+  rank_span(c.rank, call_name(c), c.begin, c.end,
             fmt::format(R"("peer":{},"bytes":{},"method":{})", c.peer, c.size.count(), quoted(c.method)));
 }
 
 void ChromeTrace::together(const comm::Together& t) {
-  rank_span(t.rank, t.size == Bytes::zero() ? t.name : fmt::format("{} {}", t.name, to_string(t.size)), t.begin, t.end,
+  rank_span(t.rank, together_name(t), t.begin, t.end,
             fmt::format(R"("algorithm":{},"number":{},"ranks":{},"root":{},"bytes":{})", quoted(t.algorithm), t.number,
                         t.ranks, t.root, t.size.count()));
 }
@@ -125,7 +145,9 @@ void ChromeTrace::channel_counter(const Channel& channel, std::string_view name,
 }
 
 void ChromeTrace::waiting(const Channel& channel, Time when, std::int64_t packets) {
-  channel_counter(channel, "waiting", when, fmt::format(R"("packets":{})", packets));
+  args_.clear();
+  append_member(args_, R"("packets":)", packets);
+  channel_counter(channel, "waiting", when, args());
 }
 
 void ChromeTrace::rank_span(int rank, std::string_view name, Time begin, Time end, std::string_view args) {
@@ -136,7 +158,5 @@ void ChromeTrace::rank_span(int rank, std::string_view name, Time begin, Time en
   file_.name_track(track, rank_name, begin);
   file_.span(track, name, begin, end, args);
 }
-
-std::string ChromeTrace::async_id(std::uint64_t item) { return fmt::format("{}.{}", item, ++async_spans_); }
 
 }  // namespace tsunagi::trace

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "trace/by_packet.hpp"
 #include "trace/chrome_file.hpp"
 #include "trace/queue_length.hpp"
 #include "trace/selection.hpp"
@@ -40,7 +40,9 @@ class ChromeTrace final : public Trace {
     std::string name;
     int process = 0;
     bool selected = false;
-    QueueLength queue;
+    std::vector<std::string> credits = {};  // names of the counters of each class
+    ByPacket<std::string> names = {};
+    QueueLength queue = {};
   };
   struct Device {
     int process = 0;
@@ -53,13 +55,15 @@ class ChromeTrace final : public Trace {
   void channel_counter(const Channel& channel, std::string_view name, Time when, std::string_view args);
   void waiting(const Channel& channel, Time when, std::int64_t packets);
   void rank_span(int rank, std::string_view name, Time begin, Time end, std::string_view args);
-  std::string async_id(std::uint64_t item);
+  ChromeFile::Id async_id(std::uint64_t item) { return {item, ++async_spans_}; }
+  std::string_view args() const { return {args_.data(), args_.size()}; }
 
   Output& output_;
   Selection selection_;
   ChromeFile file_;
   std::vector<Channel> channels_;
-  std::map<std::string, Device, std::less<>> devices_;
+  std::unordered_map<std::string_view, Device> devices_;  // whose names outlive the run
+  Text args_;                                             // of the event that is being written
   std::uint64_t async_spans_ = 0;
 };
 

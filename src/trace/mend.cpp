@@ -23,6 +23,18 @@ std::string part(std::ifstream& in, std::size_t from, std::size_t size) {
   return out;
 }
 
+/// With as much of the file to be kept.
+std::optional<Ending> ending_of(std::ifstream& in, std::size_t size, const Mending& format) {
+  if (format.ending_of_all != nullptr) {
+    in.seekg(0);
+    return format.ending_of_all(in);
+  }
+  const std::string tail = part(in, size - std::min(size, longest_tail), std::min(size, longest_tail));
+  std::optional<Ending> out = format.ending(tail);
+  if (out) out->keep += size - tail.size();
+  return out;
+}
+
 }  // namespace
 
 bool mend(const std::string& path, const Mending& format) {
@@ -30,12 +42,12 @@ bool mend(const std::string& path, const Mending& format) {
   const std::size_t size = fs::file_size(path);
   std::ifstream in(path, std::ios::binary);
   const std::string head = part(in, 0, std::min(size, format.begins.size()));
-  const std::string tail = part(in, size - std::min(size, longest_tail), std::min(size, longest_tail));
   if (!in) throw std::runtime_error(fmt::format("cannot read {}", path));
   if (head != format.begins) return false;
-  const std::optional<Ending> ending = format.ending(tail);
+  const std::optional<Ending> ending = ending_of(in, size, format);
+  if (in.bad()) throw std::runtime_error(fmt::format("cannot read {}", path));
   if (!ending) return false;
-  fs::resize_file(path, size - tail.size() + ending->keep);
+  fs::resize_file(path, ending->keep);
   std::ofstream out(path, std::ios::binary | std::ios::app);
   out << ending->text << std::flush;
   if (!out) throw std::runtime_error(fmt::format("cannot write {}", path));

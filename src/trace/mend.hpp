@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +11,7 @@ namespace tsunagi::trace {
 
 /// How a file that was not written to its end becomes a valid one.
 struct Ending {
-  std::size_t keep = 0;  ///< bytes of the text that are whole
+  std::size_t keep = 0;  ///< bytes of what was looked at that are whole
   std::string text;      ///< what has to follow them
 };
 
@@ -19,6 +20,8 @@ struct Mending {
   std::string_view begins;  ///< as all of its files do
   /// Of a file's last bytes; nothing: its header is not whole.
   std::optional<Ending> (*ending)(std::string_view tail);
+  /// The same of the whole file, instead, where its last bytes do not tell.
+  std::optional<Ending> (*ending_of_all)(std::istream& file) = nullptr;
 };
 
 /// Makes a file valid whose writer was killed; what that had not written yet is lost. Returns whether there is a valid

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/names.hpp"
 
+#include "units/parse.hpp"
+
 namespace tsunagi::trace {
+namespace {
+
+std::string sized(const std::string& name, Bytes size) {
+  return size == Bytes::zero() ? name : name + " " + to_string(size);
+}
+
+}  // namespace
 
 const char* stage_name(net::Stage stage) {
   switch (stage) {
@@ -50,5 +59,13 @@ const char* blocked_by_name(net::BlockedBy by) {
   }
   return "";
 }
+
+std::string packet_name(const net::ChannelInfo& channel, flow::FlowClass flow_class, Bytes payload) {
+  return sized(channel.class_name(flow_class), payload);
+}
+
+std::string call_name(const comm::Call& c) { return std::string(comm::name_of(c.kind)) + " " + to_string(c.size); }
+
+std::string together_name(const comm::Together& t) { return sized(t.name, t.size); }
 
 }  // namespace tsunagi::trace

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "comm/listener.hpp"
 #include "net/listener.hpp"
 
 namespace tsunagi::trace {
@@ -14,5 +15,11 @@ const char* stage_name(net::Stage stage);
 const char* overhead_name(net::Overhead kind);
 /// "nothing", "credit", "replay space".
 const char* blocked_by_name(net::BlockedBy by);
+/// "posted 256 B"; without a payload "posted".
+std::string packet_name(const net::ChannelInfo& channel, flow::FlowClass flow_class, Bytes payload);
+/// "send 8 B".
+std::string call_name(const comm::Call& c);
+/// "broadcast 8 B"; of no bytes "barrier".
+std::string together_name(const comm::Together& t);
 
 }  // namespace tsunagi::trace

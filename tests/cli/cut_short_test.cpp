@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is left of long work that was interrupted, that failed or whose process was killed; and what is shown meanwhile.
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "support/catch.hpp"
 #include "support/orphans.hpp"
+#include "support/perfetto.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -136,7 +140,7 @@ TEST_CASE("Ctrl-C leaves the figures that check has judged, the others as if the
 TEST_CASE("Ctrl-C ends trace with 130, a valid file, a word, and no process left") {
   const Orphans orphans;
   const TemporaryFolder folder;
-  for (const std::string format : {"chrome", "vcd"}) {
+  for (const std::string format : {"chrome", "perfetto", "vcd"}) {
     const auto file = folder.path() / format;
     const Ended end = run_program(
         long_work("trace", {"--limit-size", "20 MiB", "--format", format, "--out", file.string()}), interrupted());
@@ -147,6 +151,8 @@ TEST_CASE("Ctrl-C ends trace with 130, a valid file, a word, and no process left
     CHECK(text.size() > 1000);
     if (format == "chrome")
       CHECK(json::parse(text)["traceEvents"].size() > 100);
+    else if (format == "perfetto")
+      CHECK(whole_packets(text).value_or(0) > 100);
     else
       CHECK(text.back() == '\n');
     CHECK(orphans.none());
@@ -161,7 +167,7 @@ TEST_CASE("a trace to a pipe that is interrupted is valid, too") {
 
 TEST_CASE("a trace whose process is killed is made valid") {
   const TemporaryFolder folder;
-  for (const std::string format : {"chrome", "vcd"}) {
+  for (const std::string format : {"chrome", "perfetto", "vcd"}) {
     const auto file = folder.path() / format;
     Surroundings cruel = interrupted();
     cruel.interrupt = SIGKILL;
@@ -172,7 +178,10 @@ TEST_CASE("a trace whose process is killed is made valid") {
     const std::string text = content(file);
     CHECK(text.size() > 1000);
     if (format == "chrome") CHECK(json::parse(without_middle(text))["traceEvents"].size() > 100);
-    CHECK(text.back() == '\n');
+    if (format == "perfetto")
+      CHECK(whole_packets(text).value_or(0) > 100);
+    else
+      CHECK(text.back() == '\n');
   }
 }
 
@@ -211,6 +220,28 @@ TEST_CASE("what explain and check run for long is shown as one of many") {
       run_program({"explain", pio, "--why-not-faster", "--set", "/scenario/iterations=1000000"}, terminal);
   CHECK(why.exit_code == 130);
   CHECK_THAT(why.err, Catch::Contains(" of ") && Catch::Contains(" runs, 0:0"));  // at 1 s, or when it has begun
+}
+
+TEST_CASE("off a terminal explain and check say every five seconds how far their many runs are, a line each") {
+  const auto lines = [](const std::string& err, const std::string& command) {
+    const std::regex line("(^|\n)tsunagi " + command + ": [0-9]+ of [0-9]+ runs, 0:[0-9]{2}(?=\n)");
+    return std::distance(std::sregex_iterator(err.begin(), err.end(), line), std::sregex_iterator());
+  };
+  const std::vector<std::string> why{
+      "explain", pio, "--why-not-faster", "--jobs", "1", "--set", "/scenario/iterations=1000000"};
+  Surroundings patient = interrupted(5500);
+  patient.interrupt_once = [&](const std::string& err) { return lines(err, "explain") >= 2; };
+  const Ended end = run_program(why, patient);
+  CHECK(end.exit_code == 130);
+  CHECK(lines(end.err, "explain") == std::count(end.err.begin(), end.err.end(), '\n'));
+  CHECK_THAT(end.err, Catch::Contains(" runs, 0:05\n") || Catch::Contains(" runs, 0:06\n"));
+  CHECK(end.err.find('\r') == std::string::npos);
+  std::vector<std::string> silent = why;
+  silent.push_back("-q");
+  CHECK(run_program(silent, interrupted(5500)).err.empty());
+  patient.interrupt_once = [&](const std::string& err) { return lines(err, "check") >= 1; };
+  const Ended check = run_program({"check", "--system", "sr8000", "--sensitivity", "--jobs", "1"}, patient);
+  CHECK(lines(check.err, "check") == 1);
 }
 
 }  // namespace cut_short_test

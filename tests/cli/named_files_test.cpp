@@ -213,7 +213,7 @@ TEST_CASE("an extension that is no format's, or another format's, is refused") {
   expect_refusal(bench.run({"--out", "x.json", "--format", "table"}), "--format table contradicts");
   expect_refusal(bench.run({"--out", "x.csv", "--format", "jsn"}), "did you mean \"json\"?");
   expect_refusal(bench.does({"trace", "tca_pio_ping_pong", "--out", "t.json.gz"}),
-                 "known formats: chrome (.json), vcd (.vcd)");
+                 "known formats: chrome (.json), perfetto (.pftrace, .perfetto-trace), vcd (.vcd)");
   expect_refusal(bench.does({"trace", "tca_pio_ping_pong", "--out", "t.vcd", "--format", "chrome"}),
                  "which is for vcd");
   expect_refusal(bench.does({"draw", "tca_pair", "--out", "pair.png"}), "a picture is SVG; name it .svg, not .png");

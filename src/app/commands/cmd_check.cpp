@@ -98,7 +98,7 @@ CommandLine check_line() {
 int run_sensitivity(const po::variables_map& values, const FiguresToCheck& figures, const std::string& format,
                     runner::Options options) {
   figures::Sensitivity all = [&] {
-    const RunProgress progress(options);
+    const RunProgress progress(options, "check");
     return figures::sensitivity(figures.wanted, all_kinds(), experiment::simulation(), options);
   }();
   all.left_out = figures.left_out;

@@ -51,7 +51,7 @@ runner::Options options(const po::variables_map& values) {
 }
 
 int why_not_faster(const po::variables_map& values, const RunFile& file, const runner::Options& options, bool json) {
-  const whatif::Comparison found = compared(file.config, options);
+  const whatif::Comparison found = compared(file.config, options, "explain");
   if (found.interrupted) return exit_interrupted;
   if (found.base.status != runner::Status::ok) return tell_failure("explain", file.document, found.base);
   emit(values, json ? whatif::to_json(found).dump(2) + "\n" : whatif::text(found));

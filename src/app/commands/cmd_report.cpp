@@ -108,7 +108,7 @@ int add_questions(const po::variables_map& values, const RunFile& file, const ru
   data["explanations"] = *explained;
   if (values.count("why-not-faster") != 0) {
     const RunFile one = narrowed(values, "report");
-    const whatif::Comparison found = compared(one.config, many);
+    const whatif::Comparison found = compared(one.config, many, "report");
     if (found.interrupted) return exit_interrupted;
     if (found.base.status != runner::Status::ok) return tell_failure("report", one.document, found.base);
     data["why_not_faster"] = whatif::to_json(found);

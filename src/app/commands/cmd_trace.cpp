@@ -33,14 +33,16 @@ CommandLine trace_line() {
       "trace RUN.json --out FILE [options]",
       "Simulates one run and writes a timeline: packets on every wire, link-layer packets, stages of devices,\n"
       "calls and steps of ranks, credits and queues. Chrome traces open in ui.perfetto.dev,\n"
-      "chrome://tracing and speedscope, VCD in GTKWave.",
+      "chrome://tracing and speedscope, Perfetto traces (a quarter as large, in whole nanoseconds) in\n"
+      "ui.perfetto.dev, VCD in GTKWave.",
       "  tsunagi trace configs/runs/tca_pio_ping_pong.json --out pio.json --to \"20 us\"\n"
+      "  tsunagi trace configs/runs/mpi_latency.json --out mpi.pftrace\n"
       "  tsunagi trace configs/runs/tca_dma_ping_pong.json --out dma.vcd --match '*peach2*'\n");
   add_run_input(line);
   line.option("out", po::value<std::string>()->value_name("FILE"),
-              "the file to write (required): .json for chrome, .vcd; -: standard output");
+              "the file to write (required): .json for chrome, .pftrace or .perfetto-trace, .vcd; -: standard output");
   line.option("format", po::value<std::string>()->default_value(trace::formats().front())->value_name("NAME"),
-              "chrome (JSON) or vcd");
+              "chrome (JSON), perfetto (protobuf) or vcd");
   line.completes("format", trace::formats());
   line.option("match", po::value<std::string>()->default_value("")->value_name("GLOBS"),
               "only devices, ranks and wires with such names, e.g. 'node0.*,*peach2.e > *' (default: all)");

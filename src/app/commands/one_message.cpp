@@ -67,8 +67,8 @@ RunFile narrowed(const po::variables_map& values, const std::string& command,
   return one.empty() ? whole : read_run(values, command, one);
 }
 
-whatif::Comparison compared(const RunConfig& run, runner::Options options) {
-  const RunProgress progress(options);
+whatif::Comparison compared(const RunConfig& run, runner::Options options, const char* command) {
+  const RunProgress progress(options, command);
   try {
     return whatif::measure(run, whatif::limits(run), all_kinds(), experiment::simulation(), {}, options);
   } catch (const std::invalid_argument& e) {

@@ -22,7 +22,8 @@ void add_message_options(CommandLine& line);
 RunFile narrowed(const boost::program_options::variables_map& values, const std::string& command,
                  const std::optional<std::string>& method = {});
 
-/// That run as it is and once without each of its limits. Throws UsageError when it has nothing to compare.
-whatif::Comparison compared(const RunConfig& run, runner::Options options);
+/// That run as it is and once without each of its limits. `command`: as RunProgress has it. Throws UsageError when it
+/// has nothing to compare.
+whatif::Comparison compared(const RunConfig& run, runner::Options options, const char* command);
 
 }  // namespace tsunagi::app

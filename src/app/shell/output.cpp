@@ -46,6 +46,8 @@ void write_note(const std::string& text) {
 
 void be_quiet() { quiet = true; }
 
+bool is_quiet() { return quiet; }
+
 void write_progress(const std::string& text) { report::write_all(STDERR_FILENO, text); }
 
 bool stdout_is_open() {

@@ -18,6 +18,7 @@ void write_note(const std::string& text);
 
 /// From now on there are no notes and no progress (--quiet).
 void be_quiet();
+bool is_quiet();
 
 /// Draws over what was drawn last, on a terminal: raw. Never throws.
 void write_progress(const std::string& text);

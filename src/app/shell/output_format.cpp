@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "app/shell/command_line.hpp"
 #include "app/shell/output.hpp"
@@ -16,9 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-std::string extension_of(const std::string& format) {
-  if (format == "table") return ".txt";
-  return format == "chrome" ? ".json" : "." + format;
+/// Of a file of that format; the first is the usual one.
+std::vector<std::string> extensions_of(const std::string& format) {
+  if (format == "table") return {".txt"};
+  if (format == "chrome") return {".json"};
+  if (format == "perfetto") return {".pftrace", ".perfetto-trace"};
+  return {"." + format};
+}
+
+bool has_extension(const std::string& format, const std::string& extension) {
+  const std::vector<std::string> all = extensions_of(format);
+  return std::find(all.begin(), all.end(), extension) != all.end();
 }
 
 /// That of the file which --out names, in small letters; "" if there is none, or if it is no regular file.
@@ -36,7 +46,7 @@ std::string extension_of_out(const po::variables_map& values) {
 std::string listed(const std::vector<std::string>& formats) {
   std::string out;
   for (const std::string& format : formats)
-    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", format, extension_of(format));
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", format, fmt::join(extensions_of(format), ", "));
   return out;
 }
 
@@ -46,7 +56,7 @@ std::string output_format(const po::variables_map& values, const std::vector<std
   const bool named = values.count("format") != 0 && !values["format"].defaulted();
   const std::string extension = extension_of_out(values);
   const auto by_extension =
-      std::find_if(formats.begin(), formats.end(), [&](const std::string& f) { return extension_of(f) == extension; });
+      std::find_if(formats.begin(), formats.end(), [&](const std::string& f) { return has_extension(f, extension); });
   if (named) {
     const std::string format = chosen(values, "format", formats);
     if (by_extension != formats.end() && *by_extension != format)

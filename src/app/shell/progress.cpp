@@ -16,6 +16,7 @@ namespace {
 
 constexpr auto first_after = std::chrono::seconds(1);
 constexpr auto period = std::chrono::milliseconds(200);
+constexpr auto period_of_lines = std::chrono::seconds(5);
 
 /// A longer line would not be drawn over.
 std::size_t columns_of_stderr() {
@@ -34,12 +35,23 @@ std::string rounded_time(Time t) {
   return fmt::format("{:.4g} ns", fs / 1e6);
 }
 
-ProgressLine::ProgressLine() : watched_(stderr_is_watched()), next_(begin_ + first_after) {}
+ProgressLine::ProgressLine(const char* command)
+    : way_(stderr_is_watched()                 ? Way::drawn_over
+           : command != nullptr && !is_quiet() ? Way::lines
+                                               : Way::silent),
+      command_(command),
+      next_(begin_) {
+  next_ += way_ == Way::lines ? period_of_lines : first_after;
+}
 
 double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
 void ProgressLine::draw(const std::string& text) {
-  if (!watched_ || Clock::now() < next_) return;
+  if (!watched() || Clock::now() < next_) return;
+  if (way_ == Way::lines) {
+    next_ = Clock::now() + period_of_lines;
+    return write_note(fmt::format("tsunagi {}: {}\n", command_, text));
+  }
   next_ = Clock::now() + period;
   const std::string line = text.substr(0, columns_of_stderr() - 1);
   const std::size_t before = std::exchange(drawn_, line.size());
@@ -50,7 +62,7 @@ void ProgressLine::clear() {
   if (drawn_ > 0) write_progress(fmt::format("\r{:{}}\r", "", std::exchange(drawn_, 0)));
 }
 
-RunProgress::RunProgress(runner::Options& options) {
+RunProgress::RunProgress(runner::Options& options, const char* command) : line_(command) {
   if (!line_.watched()) return;
   options.progress = [this](std::size_t done, std::size_t total) {
     done_ = done;

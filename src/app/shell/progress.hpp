@@ -17,15 +17,18 @@ std::string rounded_time(Time t);
 
 /// A line on standard error that says how far long work is, if somebody may be watching (stderr_is_watched): there
 /// after a second, drawn over itself five times a second at most, gone when this ends. It has no escape codes, so that
-/// dumb terminals and those without colours show it, too.
+/// dumb terminals and those without colours show it, too. For work of many runs, which is often started from a script
+/// or with its output in a file, a plain line now and then where standard error is no terminal.
 class ProgressLine {
  public:
-  ProgressLine();
+  /// `command`: whose plain lines are written where no terminal is, after five seconds and every five from then on;
+  /// null: there is nothing to be seen there.
+  explicit ProgressLine(const char* command = nullptr);
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  bool watched() const { return watched_; }
+  bool watched() const { return way_ != Way::silent; }
   double seconds() const;
   /// Shows `text`, unless it is too early for that.
   void draw(const std::string& text);
@@ -34,7 +37,9 @@ class ProgressLine {
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool watched_;
+  enum class Way { silent, drawn_over, lines };
+  Way way_;
+  const char* command_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point next_;
   std::size_t drawn_ = 0;  // columns
@@ -44,8 +49,8 @@ class ProgressLine {
 /// its iterations and how long the others will take if they take as long.
 class RunProgress {
  public:
-  /// `options`, with which the runs are run, tells it.
-  explicit RunProgress(runner::Options& options);
+  /// `options`, with which the runs are run, tells it. `command`: as ProgressLine's.
+  explicit RunProgress(runner::Options& options, const char* command = nullptr);
 
  private:
   std::string text(const runner::Glance& glance);

@@ -8,6 +8,7 @@
 
 #include "support/catch.hpp"
 #include "support/orphans.hpp"
+#include "support/perfetto.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -160,6 +161,29 @@ TEST_CASE("the trace of a run that fails is valid, in each format") {
   const Traced vcd = traced({"--format", "vcd", "--set", "/options/limit_simulated_time=\"2 us\""});
   CHECK(vcd.end.exit_code == 1);
   CHECK_THAT(vcd.text, Catch::Contains("$dumpvars\n") && Catch::EndsWith("\n"));
+  const Traced perfetto = traced({"--format", "perfetto", "--set", "/options/limit_simulated_time=\"2 us\""});
+  CHECK(perfetto.end.exit_code == 1);
+  CHECK(whole_packets(perfetto.text).value_or(0) > 40);
+}
+
+TEST_CASE("a Perfetto trace repeats to the byte, is chosen by its name, and is valid at its limit") {
+  const Traced first = traced({"--format", "perfetto"});
+  expect_succeeded(first);
+  CHECK(traced({"--format", "perfetto"}).text == first.text);
+  const TemporaryFolder folder;
+  for (const char* name : {"t.pftrace", "t.perfetto-trace"}) {
+    const auto file = folder.path() / name;
+    CHECK(run_program({"trace", pio, "--set", "/scenario/iterations=3", "--set", "/scenario/sizes=[\"8 B\"]", "--out",
+                       file.string()})
+              .exit_code == 0);
+    CHECK(content(file) == first.text);
+  }
+  const Traced limited = traced({"--format", "perfetto", "--limit-size", "4 KiB"});
+  expect_succeeded(limited);
+  CHECK(limited.text.size() <= 4096);
+  CHECK(whole_packets(limited.text).value_or(0) > 20);
+  CHECK(first.text.compare(0, limited.text.size(), limited.text) == 0);
+  CHECK_THAT(limited.end.err, Catch::StartsWith("tsunagi trace: the trace reached its limit of 4 KiB at "));
 }
 
 }  // namespace trace_test

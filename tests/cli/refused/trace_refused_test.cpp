@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "support/perfetto.hpp"
 #include "support/program.hpp"
 #include "support/refused.hpp"
 #include "support/temporary_folder.hpp"
@@ -75,7 +76,7 @@ TEST_CASE("a trace for which there is no room ends with 1 and the reason") {
 }
 
 TEST_CASE("a trace whose header has no room leaves no file that seems to be one, one with more ends whole") {
-  for (const char* name : {"t.json", "t.vcd"}) {
+  for (const char* name : {"t.json", "t.pftrace", "t.vcd"}) {
     const TemporaryFolder folder;
     const auto file = folder.path() / name;
     Surroundings full;
@@ -92,6 +93,7 @@ TEST_CASE("a trace whose header has no room leaves no file that seems to be one,
     const std::string text = content(file);
     CHECK(text.size() <= 20000);
     if (std::string(name) == "t.json") CHECK_NOTHROW(nlohmann::json::parse(text));
+    if (std::string(name) == "t.pftrace") CHECK(whole_packets(text).value_or(0) > 100);
   }
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "trace/by_packet.hpp"
 #include "trace/chrome.hpp"
+#include "trace/queue_length.hpp"
 #include "unit/trace/trace_fixture.hpp"
 
 namespace trace_chrome_test {
@@ -181,6 +184,60 @@ TEST_CASE("trace: chrome holds back a bounded number of waits") {
   queue.finish(tell);
   CHECK(last == 100001_ns);
   CHECK(waiting == 0);
+}
+
+TEST_CASE("trace: who waits is counted as if all changes of a time were one") {
+  using Told = std::vector<std::pair<Time, std::int64_t>>;
+  const auto told_of = [](const std::vector<std::pair<Time, Time>>& waits) {
+    trace::QueueLength queue;
+    Told told;
+    const auto tell = [&](Time when, std::int64_t n) { told.emplace_back(when, n); };
+    for (const auto& [ready, granted] : waits) queue.waited(ready, granted, tell);
+    queue.finish(tell);
+    return told;
+  };
+  // One goes as the next one comes, two come together, one that waits no time.
+  CHECK(told_of({{0_ns, 10_ns}, {10_ns, 20_ns}, {20_ns, 20_ns}, {5_ns, 30_ns}, {5_ns, 40_ns}}) ==
+        Told{{0_ns, 1}, {5_ns, 3}, {20_ns, 2}, {30_ns, 1}, {40_ns, 0}});
+  // Waits of any lengths, in the order of their ends, against a count of every nanosecond.
+  std::vector<std::pair<Time, Time>> waits;
+  std::vector<std::int64_t> waiting(701);
+  std::uint32_t random = 1;
+  for (int end = 1; end <= 600; end += static_cast<int>(random >> 30)) {
+    random = random * 1664525 + 1013904223;
+    const int begin = std::max(0, end - static_cast<int>(random >> 8) % 40);
+    waits.emplace_back(begin * 1_ns, end * 1_ns);
+    for (int t = begin; t < end; ++t) ++waiting[static_cast<std::size_t>(t)];
+    if (waits.size() == 250) break;  // fewer changes than are held back
+  }
+  const Told told = told_of(waits);
+  std::int64_t now = 0;
+  auto next = told.begin();
+  for (int t = 0; t <= 700; ++t) {
+    if (next != told.end() && next->first == t * 1_ns) now = next++->second;
+    REQUIRE(now == waiting[static_cast<std::size_t>(t)]);
+  }
+  CHECK(next == told.end());
+}
+
+TEST_CASE("trace: what is made of packets is kept by class and payload, of the last sixteen kinds at least") {
+  trace::ByPacket<std::string> names;
+  int made = 0;
+  const auto name = [&](int flow_class, int payload) {
+    return names.of(static_cast<flow::FlowClass>(flow_class), Bytes(payload), [&] {
+      ++made;
+      return std::to_string(flow_class) + "/" + std::to_string(payload);
+    });
+  };
+  for (int round = 0; round < 2; ++round)
+    for (const int flow_class : {0, 1})
+      for (int payload = 0; payload < 8; ++payload)
+        CHECK(name(flow_class, payload) == std::to_string(flow_class) + "/" + std::to_string(payload));
+  CHECK(made == 16);
+  for (int payload = 8; payload < 100; ++payload) CHECK(name(2, payload) == "2/" + std::to_string(payload));
+  CHECK(name(0, 3) == "0/3");
+  CHECK(name(2, 99) == "2/99");
+  CHECK(made == 16 + 92 + 1);
 }
 
 TEST_CASE("trace: chrome escapes names") {

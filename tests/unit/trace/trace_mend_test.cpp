@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "support/perfetto.hpp"
 #include "support/temporary_folder.hpp"
 #include "trace/catalog.hpp"
+#include "unit/trace/trace_fixture.hpp"
 
 namespace trace_mend_test {
 
@@ -51,10 +53,33 @@ TEST_CASE("trace: a VCD that ends anywhere behind its header is made one of whol
   }
 }
 
+TEST_CASE("trace: a Perfetto trace that ends anywhere behind its first packet is made one of whole packets") {
+  const std::string whole = test::traced("perfetto", [](trace::Trace& t) {
+    t.hop(test::hop_at(3, 10_ns, 20_ns));
+    t.hop(test::hop_at(300, 20_ns, 100_ns));
+  });
+  const std::size_t first = 2 + static_cast<std::size_t>(whole[1]);
+  for (std::size_t size = first; size <= whole.size(); ++size) {
+    const std::string text = mended("perfetto", whole.substr(0, size), true);
+    CAPTURE(size);
+    REQUIRE(test::whole_packets(text));
+    CHECK(whole.compare(0, text.size(), text) == 0);
+    CHECK(text.size() <= size);
+    const std::size_t lost = size - text.size();
+    if (lost > 0) CHECK_FALSE(test::whole_packets(whole.substr(0, size)));
+    if (test::whole_packets(whole.substr(0, size))) CHECK(lost == 0);
+  }
+  CHECK(mended("perfetto", whole + "garbage", true) == whole);
+  CHECK(mended("perfetto", whole + "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", true) == whole);
+  CHECK(mended("perfetto", whole + "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", true) == whole);
+}
+
 TEST_CASE("trace: what is no trace of ours, or has no whole header, is left alone") {
   CHECK(mended("chrome", "", false).empty());
   CHECK(mended("chrome", "notes\nof mine", false) == "notes\nof mine");
   CHECK(mended("vcd", "notes\nof mine", false) == "notes\nof mine");
+  CHECK(mended("perfetto", "\nnotes of mine", false) == "\nnotes of mine");
+  CHECK(mended("perfetto", "\x0a\x04\x50", false) == "\x0a\x04\x50");
   CHECK(mended("vcd", "$version tsuna", false) == "$version tsuna");
   CHECK(mended("vcd", "$version tsunagi 1 $e", false) == "$version tsunagi 1 $e");
   CHECK(mended("chrome", chrome_text.substr(0, 60), false) == chrome_text.substr(0, 60));

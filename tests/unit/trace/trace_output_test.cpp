@@ -55,7 +55,8 @@ TEST_CASE("trace: a file that cannot be written says why") {
 TEST_CASE("trace: an unknown format is told with the known ones") {
   std::ostringstream text;
   Output output(text);
-  CHECK_THROWS_WITH(trace::open("fst", output, {}, {}, "1"), "unknown trace format \"fst\"; known: chrome, vcd");
+  CHECK_THROWS_WITH(trace::open("fst", output, {}, {}, "1"),
+                    "unknown trace format \"fst\"; known: chrome, perfetto, vcd");
 }
 
 }  // namespace trace_output_test

@@ -56,6 +56,32 @@ TEST_CASE("import: ping-pongs between GPUs below one switch, at one socket and a
   CHECK_THAT(ping_pong(R"(["gpu0", "gpu7"])", "uva").err, Catch::Contains("crosses QPI"));
 }
 
+TEST_CASE("import: the table's windows are those of the parts, on each processor's socket") {
+  const TemporaryFolder folder;
+  const auto pci = [](const char* bus, const char* id) {
+    return std::string("<pci busid=\"0:") + bus + ":0.0\" " + id + "/>";
+  };
+  const auto cpu = [](const char* model, const std::string& cards) {
+    return std::string("<cpu vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"") + model + "\">" + cards + "</cpu>";
+  };
+  const std::string gpu = R"(class="0x030200" vendor="0x10de" device=)",
+                    net = R"(class="0x020700" vendor="0x15b3" device=)";
+  const auto file = folder.write(
+      "all.xml",
+      "<system>" +
+          cpu("45", "<pci busid=\"0:1:0.0\" class=\"0x060400\" vendor=\"0x10b5\" device=\"0x8647\">" +
+                        pci("2", (gpu + "\"0x1028\"").c_str()) + pci("3", (gpu + "\"0x1021\"").c_str()) + "</pci>") +
+          cpu("62", pci("4", (net + "\"0x673c\"").c_str()) + pci("5", (net + "\"0x1003\"").c_str())) +
+          cpu("63", pci("6", R"(class="0x020000" vendor="0x8086")")) +
+          cpu("79", pci("7", (gpu + "\"0x15f8\"").c_str())) + "</system>");
+  const auto machine = folder.path() / "m.json";
+  REQUIRE(run_program({"import", file.string(), "--out", machine.string()}).exit_code == 0);
+  for (const char* part :
+       {"k20", "k20x", "p100", "connectx_2", "connectx_3", "nfp_6000_like", "pex_8647", "sandy_bridge_ep_root_complex",
+        "ivy_bridge_ep_root_complex", "haswell_ep_root_complex", "broadwell_ep_root_complex"})
+    CHECK_THAT(content(machine), Catch::Contains("/" + std::string(part) + ".json"));
+}
+
 TEST_CASE("import: messages over each network") {
   const TemporaryFolder folder;
   for (const auto& [file, library] : {std::pair("two_leaves_ibnetdiscover.txt", R"({"$use": "verbs"})"),

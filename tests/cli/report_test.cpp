@@ -10,6 +10,8 @@
 
 namespace report_test {
 
+#if TSUNAGI_TEST_PAGES  // else this program was built where there is nothing to make pages with
+
 using namespace tsunagi::test;
 using Json = nlohmann::ordered_json;
 
@@ -101,6 +103,21 @@ TEST_CASE("report: a result's page has what the result holds, and simulates noth
   without.erase("explanations");
   CHECK(data["result"] == without);  // the cost is of that run, so it was not run again
   CHECK(data["explanations"] == result["explanations"]);
+  CHECK(data["machine"] == data_in(run_program(with({"report", pio}, small)).out)["machine"]);
+  // Gen2 x8: 4 GB/s each way.
+  const Json& wires = data["machine"]["wires"];
+  const auto cable =
+      std::find_if(wires.begin(), wires.end(), [](const Json& w) { return w["from"] == "node0.peach2.e"; });
+  REQUIRE(cable != wires.end());
+  for (const Json& way : result["counters"])
+    for (const auto& [end, use] : {std::pair("from", 0), std::pair("to", 1)}) {
+      if (way["from"] != (*cable)[end]) continue;
+      const double bytes =
+          way["payload_bytes"].get<double>() + way["header_bytes"].get<double>() + way["framing_bytes"].get<double>();
+      CHECK((*cable)["use"][use].get<double>() ==
+            Approx(bytes / 4e9 / result["cost"]["simulated_s"].get<double>()).epsilon(1e-6));
+      CHECK(bytes > 0);
+    }
   CHECK_FALSE(data.contains("protocols"));
   CHECK_FALSE(data.contains("parameters"));
   CHECK(data["machine"]["wires"][0].contains("use"));
@@ -242,5 +259,19 @@ TEST_CASE("check --html: the page holds what check --format json says, and what 
   CHECK_THAT(refused({"--html", file, "--junit", file}), Catch::Contains("name the same file"));
   CHECK_THAT(refused({"--html", file, "--sensitivity"}), Catch::Contains("leave out --html"));
 }
+
+#else
+
+TEST_CASE("report: a program without the code of pages says what it lacks") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report", "tca_pio_ping_pong"}, {"check", "--html", "no.html"}}) {
+    const tsunagi::test::Ended end = tsunagi::test::run_program(words);
+    CHECK(end.exit_code == 2);
+    CHECK(end.out.empty());
+    CHECK_THAT(end.err, Catch::Contains("built without esbuild and d3"));
+  }
+}
+
+#endif
 
 }  // namespace report_test

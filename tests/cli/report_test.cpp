@@ -121,6 +121,11 @@ TEST_CASE("report: a result's page has what the result holds, and simulates noth
   CHECK_FALSE(data.contains("protocols"));
   CHECK_FALSE(data.contains("parameters"));
   CHECK(data["machine"]["wires"][0].contains("use"));
+  const auto core =
+      std::find_if(wires.begin(), wires.end(), [](const Json& w) { return w["from"] == "node0.core0.bus"; });
+  REQUIRE(core != wires.end());
+  CHECK((*core)["use"][0] > 0);  // a core that stores is never written to
+  CHECK((*core)["use"][1] == 0);
   REQUIRE(run_program(with({"run", pio, "--format", "json", "--out", file}, small)).exit_code == 0);
   data = data_in(run_program({"report", file}).out);
   CHECK_FALSE(data.contains("explanations"));

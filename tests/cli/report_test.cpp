@@ -75,7 +75,7 @@ TEST_CASE("report: a page holds what run --format json says, and what explain, l
 }
 
 TEST_CASE("report: each wire and each device of the picture is one of the machine's") {
-  for (const char* run : {"tca_pio_ping_pong", "halo_torus"}) {  // devices alone, and equal nodes
+  for (const char* run : {"tca_pio_ping_pong", "halo_torus", "broadcast_ring"}) {  // devices alone, and equal nodes
     CAPTURE(run);
     const Ended page = run_program({"report", configs + "/runs/" + run + ".json", "--set", "/scenario/iterations=1"});
     REQUIRE(page.exit_code == 0);
@@ -86,6 +86,7 @@ TEST_CASE("report: each wire and each device of the picture is one of the machin
         if (std::size_t wire = 0; numbers >> wire) seen.at(wire) = true;
     CHECK(std::all_of(seen.begin(), seen.end(), [](bool s) { return s; }));
     CHECK(count(page.out, "class=\"device\"") >= 4);
+    CHECK_THAT(page.out, !Catch::Contains(">{/topology"));  // titles name values
   }
 }
 

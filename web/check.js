@@ -45,5 +45,6 @@ export function checkPage(main, data) {
   main.append(h('h1', {}, data.title), facts([['again', h('code', {}, data.command)], ['tsunagi', data.version],
     ['figures', `${data.figures.length}: ${count('pass')} pass, ${count('miss')} miss, ${count('known_miss')} known to miss, ${count('no_run')} without a run`],
     ['they prove', `${roles('fitted')} fitted, ${roles('derived')} derived, ${roles('predicted')} predicted (${roles('predicted', 'unseen')} unseen, ${roles('predicted', 'mechanism_added_after')} mechanism added after, ${roles('predicted', 'loose_bound')} loose bound)`]]),
+  data.incomplete ? h('p', { class: 'note' }, 'The check was interrupted: figures whose runs had not ended are without a run here.') : '',
   contentsList(contents), ...sections, ...(misses ? [misses] : []));
 }

@@ -103,5 +103,5 @@ export function machinePicture(svg, machine, counters) {
     if (wire) active(g, numbers.length === 1 ? `wire ${wire.from} to ${wire.to}, in use ${useText(wire)}` : `${numbers.length} wires, ${wire.from} to ${wire.to} and others`, () => showWires(numbers));
   }
   rove(parts);
-  return h('div', { class: 'machine' }, h('figure', { class: 'picture' }, svg), account);
+  return h('div', { class: `machine${Number(svg.getAttribute('width')) > 1000 ? ' wide' : ''}` }, h('figure', { class: 'picture' }, svg), account);
 }

@@ -133,7 +133,10 @@ function lowest(ceilings) {
 export function plots(rows, ceilings, axes) {
   const chosen = choose(rows, axes);
   if (!chosen) return null;
-  const first = (kind) => chosen.ys.find((k) => unitOf(k).kind === kind);
+  const first = (kind) => {
+    const ys = chosen.ys.filter((k) => unitOf(k).kind === kind);
+    return ys.find((k) => /^(latency|bandwidth|accepted)/.test(k) && distinct(rows, k).size > 1) || ys.find((k) => distinct(rows, k).size > 1) || ys[0];
+  };
   const wanted = [first('time'), first('rate')].filter(Boolean);
   const panels = h('div', { class: 'panels' });
   const near = lowest(ceilings);

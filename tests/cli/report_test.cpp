@@ -10,6 +10,8 @@
 
 namespace report_test {
 
+#if TSUNAGI_TEST_PAGES  // else this program was built where there is nothing to make pages with
+
 using namespace tsunagi::test;
 using Json = nlohmann::ordered_json;
 
@@ -73,7 +75,7 @@ TEST_CASE("report: a page holds what run --format json says, and what explain, l
 }
 
 TEST_CASE("report: each wire and each device of the picture is one of the machine's") {
-  for (const char* run : {"tca_pio_ping_pong", "halo_torus"}) {  // devices alone, and equal nodes
+  for (const char* run : {"tca_pio_ping_pong", "halo_torus", "broadcast_ring"}) {  // devices alone, and equal nodes
     CAPTURE(run);
     const Ended page = run_program({"report", configs + "/runs/" + run + ".json", "--set", "/scenario/iterations=1"});
     REQUIRE(page.exit_code == 0);
@@ -84,6 +86,7 @@ TEST_CASE("report: each wire and each device of the picture is one of the machin
         if (std::size_t wire = 0; numbers >> wire) seen.at(wire) = true;
     CHECK(std::all_of(seen.begin(), seen.end(), [](bool s) { return s; }));
     CHECK(count(page.out, "class=\"device\"") >= 4);
+    CHECK_THAT(page.out, !Catch::Contains(">{/topology"));  // titles name values
   }
 }
 
@@ -101,9 +104,29 @@ TEST_CASE("report: a result's page has what the result holds, and simulates noth
   without.erase("explanations");
   CHECK(data["result"] == without);  // the cost is of that run, so it was not run again
   CHECK(data["explanations"] == result["explanations"]);
+  CHECK(data["machine"] == data_in(run_program(with({"report", pio}, small)).out)["machine"]);
+  // Gen2 x8: 4 GB/s each way.
+  const Json& wires = data["machine"]["wires"];
+  const auto cable =
+      std::find_if(wires.begin(), wires.end(), [](const Json& w) { return w["from"] == "node0.peach2.e"; });
+  REQUIRE(cable != wires.end());
+  for (const Json& way : result["counters"])
+    for (const auto& [end, use] : {std::pair("from", 0), std::pair("to", 1)}) {
+      if (way["from"] != (*cable)[end]) continue;
+      const double bytes =
+          way["payload_bytes"].get<double>() + way["header_bytes"].get<double>() + way["framing_bytes"].get<double>();
+      CHECK((*cable)["use"][use].get<double>() ==
+            Approx(bytes / 4e9 / result["cost"]["simulated_s"].get<double>()).epsilon(1e-6));
+      CHECK(bytes > 0);
+    }
   CHECK_FALSE(data.contains("protocols"));
   CHECK_FALSE(data.contains("parameters"));
   CHECK(data["machine"]["wires"][0].contains("use"));
+  const auto core =
+      std::find_if(wires.begin(), wires.end(), [](const Json& w) { return w["from"] == "node0.core0.bus"; });
+  REQUIRE(core != wires.end());
+  CHECK((*core)["use"][0] > 0);  // a core that stores is never written to
+  CHECK((*core)["use"][1] == 0);
   REQUIRE(run_program(with({"run", pio, "--format", "json", "--out", file}, small)).exit_code == 0);
   data = data_in(run_program({"report", file}).out);
   CHECK_FALSE(data.contains("explanations"));
@@ -242,5 +265,19 @@ TEST_CASE("check --html: the page holds what check --format json says, and what 
   CHECK_THAT(refused({"--html", file, "--junit", file}), Catch::Contains("name the same file"));
   CHECK_THAT(refused({"--html", file, "--sensitivity"}), Catch::Contains("leave out --html"));
 }
+
+#else
+
+TEST_CASE("report: a program without the code of pages says what it lacks") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report", "tca_pio_ping_pong"}, {"check", "--html", "no.html"}}) {
+    const tsunagi::test::Ended end = tsunagi::test::run_program(words);
+    CHECK(end.exit_code == 2);
+    CHECK(end.out.empty());
+    CHECK_THAT(end.err, Catch::Contains("built without esbuild and d3"));
+  }
+}
+
+#endif
 
 }  // namespace report_test

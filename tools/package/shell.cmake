@@ -13,6 +13,12 @@ endif()
 set(copyright ${CMAKE_CURRENT_BINARY_DIR}/copyright)
 file(WRITE ${copyright} "tsunagi is Copyright the tsunagi authors and licensed under the Apache License, Version 2.0.\n"
   "On Debian systems its text stands in /usr/share/common-licenses/Apache-2.0.\n")
+if(TSUNAGI_PAGES AND TSUNAGI_ESBUILD AND TSUNAGI_D3)
+  file(APPEND ${copyright} "\nThe code of its pages contains parts of d3, Copyright 2010-2019 Mike Bostock, under this licence:\n\n")
+  file(STRINGS web/main.js d3_licence REGEX "^ \\* ")
+  list(JOIN d3_licence "\n" d3_licence)
+  file(APPEND ${copyright} "${d3_licence}\n")
+endif()
 install(FILES ${copyright} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 set(CPACK_PACKAGE_CONTACT "the tsunagi authors")

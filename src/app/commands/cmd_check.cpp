@@ -197,11 +197,14 @@ void print(const po::variables_map& values, const std::string& format, const fig
                                  : figures::text(report, stdout_has_color() && values.count("out") == 0) + moved);
 }
 
-/// Writes the verdicts down for who reads JUnit's, if that was asked for.
-void write_junit(const po::variables_map& values, const figures::CheckReport& report,
-                 const std::vector<figures::KnownMiss>& missed) {
+/// Writes the verdicts down for who reads JUnit's, and as a page, if that was asked for.
+void write_beside(const po::variables_map& values, const figures::CheckReport& report,
+                  const std::vector<figures::KnownMiss>& missed, const std::filesystem::path& folder) {
   if (values.count("junit") != 0)
     write_file(values["junit"].as<std::string>(), figures::junit(report, missed, values.count("require-all") != 0));
+  if (values.count("html") != 0)
+    write_file(values["html"].as<std::string>(),
+               check_page(report, missed, intervals_beside(folder), check_command_line(values)));
 }
 
 /// Prints what was judged. Nobody can say of the others whether they moved.
@@ -253,16 +256,13 @@ int check_folder(const po::variables_map& values, const std::string& format, con
   const figures::CheckResult result = simulated(wanted, components, missed, options);
   figures::CheckReport report{result.verdicts, experiment::model_version(), std::nullopt, result.interrupted};
   if (result.interrupted) {
-    write_junit(values, report, missed);  // or an older file would seem to be of this check
+    write_beside(values, report, missed, folder);  // or an older file would seem to be of this check
     return tell_interrupted(values, format, report);
   }
   if (baseline) report.moves = moves_since(*baseline, result.verdicts, all, values);
   const bool good = is_good(report, values.count("require-all") != 0);
   const std::string moved = baseline ? figures::text(*baseline, *report.moves, result.verdicts) : "";
-  write_junit(values, report, missed);
-  if (values.count("html") != 0)
-    write_file(values["html"].as<std::string>(),
-               check_page(report, missed, intervals_beside(folder), check_command_line(values)));
+  write_beside(values, report, missed, folder);
   if (format != "table") write_stderr(moved);
   print(values, format, report, moved);
   return good ? exit_ok : exit_failed;

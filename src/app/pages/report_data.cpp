@@ -16,6 +16,7 @@
 #include "page/data.hpp"
 #include "page/page.hpp"
 #include "runner/run_config.hpp"
+#include "runner/title.hpp"
 
 namespace tsunagi::app {
 namespace {
@@ -67,7 +68,8 @@ Time simulated_in(const Json& result) {
 std::string picture_of(Json& data) {
   const Json result = data["result"];  // a copy: what is added to an ordered object moves its parts
   const std::string text = result["run"].dump(2, ' ', false, Json::error_handler_t::replace);
-  const auto run = config::read<RunConfig>(config::parse(text, "the result", {}), all_kinds());
+  const config::Document document = config::parse(text, "the result", {});
+  const auto run = config::read<RunConfig>(document, all_kinds());
   const topo::Graph graph = topo::build(run.machine.topology);
   if (graph.nodes.size() > most_devices_of_page) {
     data["no_picture"] =
@@ -81,8 +83,9 @@ std::string picture_of(Json& data) {
     show.uses = experiment::wire_uses(uses, simulated_in(result));
   }
   data["machine"] = page::machine_data(graph, uses);
-  return draw::svg(draw::draw(graph, run.machine.title.empty() ? run.machine.name : run.machine.title, show),
-                   draw::Marks::parts);
+  // What it names are values of the machine.
+  const std::string title = runner::title_of({document.name, *document.root.find("machine"), {}});
+  return draw::svg(draw::draw(graph, title.empty() ? run.machine.name : title, show), draw::Marks::parts);
 }
 
 }  // namespace

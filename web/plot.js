@@ -71,8 +71,8 @@ function drawn(rows, x, y, by, ceilings) {
   let sx;
   if (isText) sx = scalePoint().domain([...new Set(xs)]).range(range).padding(0.5);
   else {
-    const log = Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) >= 30;
-    sx = log ? scaleLog().base(2).domain([Math.min(...xs), Math.max(...xs)]).range(inset) : scaleFor(xs, inset, false);
+    const log = unitX.kind !== 'ppm' && Math.min(...xs) > 0 && Math.max(...xs) / Math.min(...xs) >= 30;
+    sx = log ? scaleLog().base(unitX.kind === 'time' || unitX.kind === 'rate' ? 10 : 2).domain([Math.min(...xs), Math.max(...xs)]).range(inset) : scaleFor(xs, inset, false);
   }
   const sy = scaleFor([...points.map((p) => p.y), ...lines.map((c) => c.bytes_per_second)], [height - margin.bottom, margin.top], true);
   const spoken = `${unitY.name} over ${unitX.name}: ${data.map(([n]) => n).join('; ')}. The table holds the same values.`;
@@ -108,13 +108,13 @@ function drawn(rows, x, y, by, ceilings) {
   return h('figure', {}, h('figcaption', {}, `${unitY.name} over ${unitX.name}`), svg, legend);
 }
 
-/** The columns that tell curves apart: texts, and numbers as long as they still leave several rows at one x. */
+/** The columns that tell curves apart: texts, then numbers, as long as there are still several rows at one x. */
 function tellingApart(rows, { x, xs, series }) {
-  const out = [...series];
+  const out = [];
   const collide = () => new Set(rows.map((r) => JSON.stringify([r[x], ...out.map((k) => r[k])]))).size < rows.length;
-  for (const k of xs) {
+  for (const k of [...series, ...xs]) {
     if (!collide()) break;
-    if (k !== x && distinct(rows, k).size <= marks) out.push(k);
+    if (k !== x && (series.includes(k) || distinct(rows, k).size <= marks)) out.push(k);
   }
   return out;
 }

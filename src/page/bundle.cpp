@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What web/ was bundled to: tools/web.cmake writes the header, empty where there was nothing to bundle it with.
-#include "page/page.hpp"
 #include <page_bundle.hpp>
+
+#include "page/page.hpp"
 
 namespace tsunagi::page {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "app/commands.hpp"
-#include "app/commands/lesson_desk.hpp"
+#include "app/lessons/lesson_desk.hpp"
 #include "app/commands/runner_options.hpp"
 #include "app/files/config_files.hpp"
 #include "app/files/input_file.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/commands/lesson_desk.hpp"
+#include "app/lessons/lesson_desk.hpp"
 
 #include <fmt/format.h>
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "app/commands.hpp"
-#include "app/lessons/lesson_desk.hpp"
 #include "app/commands/runner_options.hpp"
 #include "app/files/config_files.hpp"
 #include "app/files/input_file.hpp"
 #include "app/files/run_file.hpp"
+#include "app/lessons/lesson_desk.hpp"
 #include "app/shell/exit_codes.hpp"
 #include "app/shell/output.hpp"
 #include "config/suggest.hpp"

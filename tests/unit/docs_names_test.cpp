@@ -99,7 +99,7 @@ TEST_CASE("docs/pcie.md names functions and keys that are there") {
 
 TEST_CASE("documents name files that are there") {
   std::vector<fs::path> documents{root / "README.md", root / "src/README.md", root / "CHANGELOG.md"};
-  for (const auto& entry : fs::directory_iterator(root / "docs"))
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") documents.push_back(entry.path());
   int named = 0;
   for (const fs::path& document : documents) {
@@ -118,6 +118,16 @@ TEST_CASE("documents name files that are there") {
     }
   }
   CHECK(named > 40);
+}
+
+TEST_CASE("docs/README.md lists every document") {
+  const std::string list = content(root / "docs/README.md");
+  for (const auto& entry : fs::directory_iterator(root / "docs")) {
+    const std::string name = entry.path().filename().string();
+    CAPTURE(name);
+    if (name != "README.md" && entry.path().extension() == ".md")
+      CHECK(list.find("](" + name + ")") != std::string::npos);
+  }
 }
 
 TEST_CASE("names in documents are looked up as whole words of one source") {

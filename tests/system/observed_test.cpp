@@ -181,10 +181,13 @@ TEST_CASE("a run whose history is kept measures the same", "[observed]") {
   for_each_run([](const RunConfig& run) { expect_unchanged(run, observed([] { return Historian(); })); });
 }
 
-TEST_CASE("a run that is traced for Perfetto measures the same", "[observed]") { expect_unchanged_when_traced(0); }
-TEST_CASE("a run that is traced for waveform viewers measures the same", "[observed]") {
-  expect_unchanged_when_traced(1);
+TEST_CASE("a run that is traced in Chrome's format measures the same", "[observed]") {
+  expect_unchanged_when_traced(0);
 }
-TEST_CASE("no trace format is left out above") { CHECK(trace::formats().size() == 2); }
+TEST_CASE("a run that is traced for Perfetto measures the same", "[observed]") { expect_unchanged_when_traced(1); }
+TEST_CASE("a run that is traced for waveform viewers measures the same", "[observed]") {
+  expect_unchanged_when_traced(2);
+}
+TEST_CASE("no trace format is left out above") { CHECK(trace::formats().size() == 3); }
 
 }  // namespace observed_test

@@ -57,6 +57,10 @@ TEST_CASE("lesson: from the list to what is handed in") {
   CHECK(ada.does({"hint", "1"}).exit_code == 0);
   ada.does({"predict", "1a", a});
   ada.does({"predict", "1b", b});
+  CHECK(ada.does({"hint", "1a"}).out == "1a: " + a + " is right.\n");
+  end = ada.does({"check", "1", "--out", ada.notes});
+  CHECK(end.exit_code == 2);
+  CHECK(ada.does({"list"}).exit_code == 0);
   const std::string handed = (ada.folder.path() / "ada-1.json").string();
   end = ada.does({"check", "1", "--out", handed});
   CHECK(end.exit_code == 0);

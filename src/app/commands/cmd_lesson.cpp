@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "app/commands.hpp"
 #include "app/commands/runner_options.hpp"
@@ -142,12 +143,15 @@ int give_hint(Desk& desk, const std::string& word) {
   Page& page = desk.page(assignment.lesson);
   const std::string* last = page.last(assignment.questions[q].label);
   const lesson::Question& question = assignment.lesson.questions[q];
+  const std::optional<double> answer =
+      last == nullptr ? std::nullopt : std::optional(lesson::answer_in(*last, question.unit));
+  if (answer && lesson::is_right(question, assignment.questions[q], *answer)) {
+    write_stdout(fmt::format("{}: {} is right.\n", word, *last));
+    return exit_ok;
+  }
   ++page.hints;
   desk.save();
-  write_stdout((last == nullptr
-                    ? question.hint
-                    : lesson::hint_for(question, assignment.questions[q], lesson::answer_in(*last, question.unit))) +
-               "\n");
+  write_stdout((answer ? lesson::hint_for(question, assignment.questions[q], *answer) : question.hint) + "\n");
   return exit_ok;
 }
 
@@ -159,6 +163,7 @@ int check_answers(Desk& desk, const std::string& word, const po::variables_map& 
   Page& page = desk.page(l);
   if (page.runs.empty()) throw UsageError(fmt::format("nothing was simulated: tsunagi lesson run {}", desk.number(l)));
   check_out(values);
+  keep_inputs(values, {values["progress"].as<std::string>()});
   std::string out;
   bool all = true;
   for (std::size_t q = 0; q < assignment.questions.size(); ++q) {

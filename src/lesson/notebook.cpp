@@ -37,13 +37,13 @@ const std::string* Page::last(const std::string& question) const {
   return nullptr;
 }
 
-Page* Notebook::find(const std::string& lesson) {
+const Page* Notebook::find(const std::string& lesson) const {
   const auto found = std::find_if(pages.begin(), pages.end(), [&](const Page& p) { return p.lesson == lesson; });
   return found == pages.end() ? nullptr : &*found;
 }
 
 Page& Notebook::page(const std::string& lesson) {
-  if (Page* there = find(lesson)) return *there;
+  if (const Page* there = find(lesson)) return pages[static_cast<std::size_t>(there - pages.data())];
   pages.emplace_back();
   pages.back().lesson = lesson;
   return pages.back();

@@ -43,7 +43,8 @@ struct Notebook {
   std::string tsunagi;  ///< the program's version when it was written last
   std::vector<Page> pages;
 
-  Page* find(const std::string& lesson);
+  /// Null if the lesson was not begun.
+  const Page* find(const std::string& lesson) const;
   /// The page of a lesson, which is begun if it is not there.
   Page& page(const std::string& lesson);
 };

@@ -40,23 +40,20 @@ bool answers(const Page& page, const Question& question, const Asked& asked) {
   return fault_of(page, question, asked).empty();
 }
 
-Digests digests_of(const Page& page) {
-  Digests out;
-  for (const RunDigest& run : page.runs) out.emplace_back(run.run, run.digest);
-  return out;
-}
-
-std::string fault_of(const Notebook& book, const Page& page, const Assignment& assignment, const Digests& now,
-                     const std::string& version) {
+std::string wrong_answer(const Page& page, const Assignment& assignment) {
   for (std::size_t q = 0; q < assignment.questions.size(); ++q)
     if (std::string why = fault_of(page, assignment.lesson.questions[q], assignment.questions[q]); !why.empty())
       return why;
-  const Digests then = digests_of(page);
+  return "";
+}
+
+std::string other_run(const Notebook& book, const Page& page,
+                      const std::vector<std::pair<std::string, std::string>>& now, const std::string& version) {
   for (const auto& [run, digest] : now) {
-    const auto found =
-        std::find_if(then.begin(), then.end(), [&, &name = run](const auto& d) { return d.first == name; });
-    if (found == then.end()) return fmt::format("run {} was not simulated", run);
-    if (found->second == digest) continue;
+    const auto found = std::find_if(page.runs.begin(), page.runs.end(),
+                                    [&, &name = run](const RunDigest& then) { return then.run == name; });
+    if (found == page.runs.end()) return fmt::format("run {} was not simulated", run);
+    if (found->digest == digest) continue;
     return fmt::format("run {} gives other rows here{}", run,
                        book.tsunagi == version ? "" : fmt::format(": it was of {}, this is {}", book.tsunagi, version));
   }

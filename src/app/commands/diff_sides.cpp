@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <stdexcept>
 
 #include "app/files/input_file.hpp"
@@ -21,14 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-config::ConfigError wrong(const std::string& file, const std::string& pointer, const std::string& text) {
-  config::Message message;
-  message.place.file = std::make_shared<const std::string>(file);
-  message.pointer = pointer;
-  message.text = text;
-  return config::ConfigError({message});
-}
-
 bool is_result(const Json& json) { return json.is_object() && json.contains("rows") && json.contains("run"); }
 
 DiffSide result_side(const std::string& name, const Json& json) {
@@ -44,8 +35,8 @@ DiffSide result_side(const std::string& name, const Json& json) {
   } catch (const std::runtime_error& e) {
     const std::string what = e.what();  // "/3: must be an object"
     const std::size_t colon = what[0] == '/' ? what.find(": ") : std::string::npos;
-    throw colon == std::string::npos ? wrong(name, "/rows", what)
-                                     : wrong(name, "/rows" + what.substr(0, colon), what.substr(colon + 2));
+    throw colon == std::string::npos ? error_in(name, "/rows", what)
+                                     : error_in(name, "/rows" + what.substr(0, colon), what.substr(colon + 2));
   }
   if (json["run"].is_object()) out.config = json["run"];
   if (json.contains("explanations") && json["explanations"].is_array()) out.explanations = json["explanations"];

@@ -19,11 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-/// The file as messages name it.
-config::Message missing(const std::string& word, const std::string& text) {
-  return {{std::make_shared<const std::string>(word), 0, 0}, "", text};
-}
-
 /// What may be a name of `tsunagi list`: with or without its extension.
 std::optional<std::string> name_in(const std::string& word) {
   if (word.empty() || is_stdin(word) || word.find('/') != std::string::npos) return std::nullopt;
@@ -54,10 +49,14 @@ std::string input_path(const po::variables_map& values, const std::string& word,
   } catch (const UsageError&) {
     return word;  // there are no configs: it is told that there is no such file
   }
-  throw config::ConfigError({missing(
-      word, fmt::format("cannot be read: No such file or directory, and none of that name among those of `tsunagi list "
-                        "{}`{}",
-                        fmt::join(folders, "`, `tsunagi list "), config::detail::did_you_mean(*name, known)))});
+  throw error_in(
+      word, "",
+      fmt::format("cannot be read: No such file or directory, and none of that name among those of `tsunagi list {}`{}",
+                  fmt::join(folders, "`, `tsunagi list "), config::detail::did_you_mean(*name, known)));
+}
+
+config::ConfigError error_in(const std::string& file, const std::string& pointer, const std::string& text) {
+  return config::ConfigError({{{std::make_shared<const std::string>(file), 0, 0}, pointer, text}});
 }
 
 bool is_stdin(const std::string& word) { return word == "-"; }
@@ -66,7 +65,7 @@ const std::string& standard_input() {
   static std::optional<std::string> text;  // it can be read but once
   std::string why;
   if (!text) text = config::detail::read_text("/dev/stdin", why);
-  if (!text) throw config::ConfigError({missing("stdin", "cannot be read: " + why)});
+  if (!text) throw error_in("stdin", "", "cannot be read: " + why);
   return *text;
 }
 

@@ -27,4 +27,7 @@ const std::string& standard_input();
 config::Document load_input(const std::string& path, const std::vector<config::Override>& overrides = {},
                             const config::Resolver& resolver = {});
 
+/// What is wrong with the value at `pointer` of a file that was read without a document.
+config::ConfigError error_in(const std::string& file, const std::string& pointer, const std::string& text);
+
 }  // namespace tsunagi::app

@@ -67,12 +67,11 @@ int Desk::number(const Lesson& lesson) const {
 }
 
 std::string Desk::state(const Lesson& lesson) const {
-  const auto found =
-      std::find_if(book_.pages.begin(), book_.pages.end(), [&](const Page& p) { return p.lesson == lesson.id; });
-  if (found == book_.pages.end()) return "";
-  if (found->passed) return "passed";
-  if (!found->runs.empty()) return "simulated";
-  return found->predictions.size() == lesson.questions.size() ? "predicted" : "begun";
+  const Page* page = book_.find(lesson.id);
+  if (page == nullptr) return "";
+  if (page->passed) return "passed";
+  if (!page->runs.empty()) return "simulated";
+  return page->predictions.size() == lesson.questions.size() ? "predicted" : "begun";
 }
 
 const Lesson& Desk::find(const std::string& word) const {
@@ -105,19 +104,17 @@ std::pair<Assignment, std::size_t> Desk::question(const std::string& word) const
 std::pair<Assignment, std::size_t> Desk::open_question(const std::string& word) const {
   if (names_question(word)) return question(word);
   Assignment out = assignment(word);
-  const auto page =
-      std::find_if(book_.pages.begin(), book_.pages.end(), [&](const Page& p) { return p.lesson == out.lesson.id; });
-  if (page == book_.pages.end()) return {out, 0};
+  const Page* page = book_.find(out.lesson.id);
+  if (page == nullptr) return {out, 0};
   std::size_t q = 0;
   while (q + 1 < out.questions.size() && lesson::answers(*page, out.lesson.questions[q], out.questions[q])) ++q;
   return {out, q};
 }
 
 std::string Desk::unanswered(const Assignment& assignment) const {
-  const auto page = std::find_if(book_.pages.begin(), book_.pages.end(),
-                                 [&](const Page& p) { return p.lesson == assignment.lesson.id; });
+  const Page* page = book_.find(assignment.lesson.id);
   for (const lesson::Asked& asked : assignment.questions)
-    if (page == book_.pages.end() || page->last(asked.label) == nullptr)
+    if (page == nullptr || page->last(asked.label) == nullptr)
       return std::to_string(number(assignment.lesson)) + asked.label;
   return "";
 }
@@ -149,12 +146,14 @@ std::optional<lesson::HandedIn> Desk::verified(const lesson::Notebook& book, con
     out.why = "there is no such lesson here";
     return out;
   }
-  const Assignment assignment(*found, lesson::drawn_for(*found, book.student));
-  const auto verdicts = verdicts_of(assignment, std::move(options));
-  if (!verdicts) return std::nullopt;
-  out.why = lesson::fault_of(book, page, assignment, verdicts->front().digests, experiment::model_version());
   out.predictions = lesson::most_predictions(page);
   out.hints = page.hints;
+  const Assignment assignment(*found, lesson::drawn_for(*found, book.student));
+  out.why = lesson::wrong_answer(page, assignment);
+  if (!out.why.empty()) return out;
+  const auto verdicts = verdicts_of(assignment, std::move(options));
+  if (!verdicts) return std::nullopt;
+  out.why = lesson::other_run(book, page, verdicts->front().digests, experiment::model_version());
   return out;
 }
 

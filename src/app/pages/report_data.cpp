@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "app/files/input_file.hpp"
 #include "app/shell/errors.hpp"
@@ -26,21 +25,13 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_devices_of_page = 3000;  // in a page, whose picture says of each what is inside
 
-config::ConfigError wrong_result(const std::string& file, const std::string& pointer, const std::string& text) {
-  config::Message message;
-  message.place.file = std::make_shared<const std::string>(file);
-  message.pointer = pointer;
-  message.text = text;
-  return config::ConfigError({message});
-}
-
 void require_objects(const Json& result, const char* key, const std::string& name) {
   if (!result.contains(key)) return;
   const std::string pointer = std::string("/") + key;
-  if (!result[key].is_array()) throw wrong_result(name, pointer, "must be an array, as `run --format json` writes it");
+  if (!result[key].is_array()) throw error_in(name, pointer, "must be an array, as `run --format json` writes it");
   for (std::size_t i = 0; i < result[key].size(); ++i)
     if (!result[key][i].is_object() && !(result[key][i].is_null() && key == std::string("explanations")))
-      throw wrong_result(name, fmt::format("{}/{}", pointer, i), "must be an object, as `run --format json` writes it");
+      throw error_in(name, fmt::format("{}/{}", pointer, i), "must be an object, as `run --format json` writes it");
 }
 
 /// Whole bytes of a cell of a result; 0 if there is none.
@@ -119,11 +110,11 @@ std::optional<Json> result_in(const std::string& word) {
   Json json = Json::parse(*text, nullptr, false, true);
   if (!json.is_object() || !json.contains("rows") || !json.contains("run")) return std::nullopt;
   const std::string name = is_stdin(word) ? "stdin" : word;
-  if (!json["run"].is_object()) throw wrong_result(name, "/run", "must be a config, as `run --format json` writes it");
+  if (!json["run"].is_object()) throw error_in(name, "/run", "must be a config, as `run --format json` writes it");
   for (const char* key : {"rows", "counters", "ceilings", "explanations"}) require_objects(json, key, name);
   for (const char* key : {"accounts", "cost"})
     if (json.contains(key) && !json[key].is_object())
-      throw wrong_result(name, std::string("/") + key, "must be an object, as `run --format json` writes it");
+      throw error_in(name, std::string("/") + key, "must be an object, as `run --format json` writes it");
   return json;
 }
 

@@ -50,6 +50,26 @@ std::optional<Quantity> read_quantity(const std::string& text) {
 
 }  // namespace
 
+const char* name_of(Quantity::Kind kind) {
+  switch (kind) {
+    case Quantity::Kind::number:
+      return "a bare number";
+    case Quantity::Kind::percent:
+      return "a percentage";
+    case Quantity::Kind::time:
+      return "a time";
+    case Quantity::Kind::size:
+      return "a size";
+    case Quantity::Kind::rate:
+      return "a rate";
+    case Quantity::Kind::frequency:
+      return "a frequency";
+    case Quantity::Kind::length:
+      return "a length";
+  }
+  return "a quantity";
+}
+
 double tidy(const Quantity& q) {
   const bool decimal = q.kind == Quantity::Kind::number || q.kind == Quantity::Kind::percent;
   return decimal ? std::strtod(fmt::format("{:.15g}", q.value).c_str(), nullptr) : std::nearbyint(q.value);

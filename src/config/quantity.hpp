@@ -13,6 +13,9 @@ struct Quantity {
   double value = 0;  ///< in femtoseconds, bytes, bytes a second, hertz, um or percent; whole but for number and percent
 };
 
+/// What it measures, in words: "a time", "a bare number".
+const char* name_of(Quantity::Kind kind);
+
 /// Reads JSON text: a number, or a string with a unit ("120 ns", "4 KiB", "10 GB/s", "5 GT/s", "30 %"). Nothing for
 /// anything else, an infinite rate included.
 std::optional<Quantity> quantity_of(const std::string& json);

@@ -27,10 +27,6 @@ struct Outcome {
   std::string message;
 };
 
-std::string attribute(const char* name, const std::string& value) {
-  return fmt::format(" {}=\"{}\"", name, config::xml_text(value));
-}
-
 /// "0.95 us, the paper has 0.9 +-5% us (+5.56 %)".
 std::string beside_paper(const Verdict& v) {
   const Figure& f = v.entry.figure;
@@ -62,7 +58,7 @@ std::string properties(const Verdict& v) {
   const Figure& f = v.entry.figure;
   std::string out = "      <properties>\n";
   const auto add = [&out](const char* name, const std::string& value) {
-    out += "        <property" + attribute("name", name) + attribute("value", value) + "/>\n";
+    out += "        <property" + config::xml_attribute("name", name) + config::xml_attribute("value", value) + "/>\n";
   };
   add("simulated", fmt::format("{}", *v.simulated));
   add("compare", name_of(f.compare));
@@ -77,9 +73,9 @@ std::string properties(const Verdict& v) {
 std::string element(const Outcome& outcome, const std::string& text) {
   if (outcome.element.empty()) return "";
   // Only "message" is allowed in <skipped>.
-  const std::string type = outcome.element == "skipped" ? "" : attribute("type", outcome.type);
-  return fmt::format("      <{}{}{}>{}</{}>\n", outcome.element, attribute("message", outcome.message), type,
-                     config::xml_text(text), outcome.element);
+  const std::string type = outcome.element == "skipped" ? "" : config::xml_attribute("type", outcome.type);
+  return fmt::format("      <{}{}{}>{}</{}>\n", outcome.element, config::xml_attribute("message", outcome.message),
+                     type, config::xml_text(text), outcome.element);
 }
 
 /// `attributes` beside the names; `content`: lines of elements.
@@ -89,13 +85,15 @@ void add(Suite& suite, const std::string& name, const std::string& attributes, c
   suite.failures += outcome.element == "failure" ? 1 : 0;
   suite.errors += outcome.element == "error" ? 1 : 0;
   suite.skipped += outcome.element == "skipped" ? 1 : 0;
-  suite.cases += "    <testcase" + attribute("classname", suite.name) + attribute("name", name) + attributes +
+  suite.cases += "    <testcase" + config::xml_attribute("classname", suite.name) +
+                 config::xml_attribute("name", name) + attributes +
                  (content.empty() ? "/>\n" : ">\n" + content + "    </testcase>\n");
 }
 
 void add(Suite& suite, const Verdict& v, const Outcome& outcome) {
   const std::string numbers = v.simulated ? properties(v) : "";
-  const std::string time = has_run(v.entry.figure) ? attribute("time", fmt::format("{:.3f}", v.wall_s)) : "";
+  const std::string time =
+      has_run(v.entry.figure) ? config::xml_attribute("time", fmt::format("{:.3f}", v.wall_s)) : "";
   add(suite, v.entry.figure.id, time, outcome, numbers + element(outcome, v.entry.figure.measure));
 }
 
@@ -113,14 +111,14 @@ std::string document(const std::vector<Suite>& suites, const std::string& versio
   Suite all;
   std::string out;
   for (const Suite& s : suites) {
-    out += "  <testsuite" + attribute("name", s.name) + counts(s) + ">\n" + s.cases + "  </testsuite>\n";
+    out += "  <testsuite" + config::xml_attribute("name", s.name) + counts(s) + ">\n" + s.cases + "  </testsuite>\n";
     all.tests += s.tests;
     all.failures += s.failures;
     all.errors += s.errors;
     all.skipped += s.skipped;
   }
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + attribute("name", "tsunagi " + version) +
-         counts(all) + ">\n" + out + "</testsuites>\n";
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
+         config::xml_attribute("name", "tsunagi " + version) + counts(all) + ">\n" + out + "</testsuites>\n";
 }
 
 }  // namespace

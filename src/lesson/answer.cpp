@@ -42,27 +42,6 @@ constexpr std::array slips{Slip{8, bits},
 /// Near enough to tell one mistake from another.
 bool is_near(double a, double b) { return std::abs(a - b) <= 0.01 * std::abs(b); }
 
-const char* name_of(config::Quantity::Kind kind) {
-  using Kind = config::Quantity::Kind;
-  switch (kind) {
-    case Kind::number:
-      return "a bare number";
-    case Kind::percent:
-      return "a percentage";
-    case Kind::time:
-      return "a time";
-    case Kind::size:
-      return "a number of bytes";
-    case Kind::rate:
-      return "a rate";
-    case Kind::frequency:
-      return "a frequency";
-    case Kind::length:
-      return "a length";
-  }
-  return "";
-}
-
 }  // namespace
 
 double answer_in(const std::string& text, const std::string& unit) {

@@ -24,10 +24,6 @@ std::string fault_of(const Page& page, const Question& question, const Asked& as
   return fmt::format("question {}: {} is not right", asked.label, *answer);
 }
 
-std::string attribute(const char* name, const std::string& value) {
-  return fmt::format(" {}=\"{}\"", name, config::xml_text(value));
-}
-
 }  // namespace
 
 std::size_t most_predictions(const Page& page) {
@@ -71,15 +67,16 @@ std::string junit(const std::vector<HandedIn>& all, const std::string& version) 
   };
   std::string out =
       fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{} tests=\"{}\" failures=\"{}\">\n",
-                  attribute("name", "tsunagi " + version), all.size(), failures(nullptr));
+                  config::xml_attribute("name", "tsunagi " + version), all.size(), failures(nullptr));
   for (const std::string& student : students) {
     const auto tests = std::count_if(all.begin(), all.end(), [&](const HandedIn& h) { return h.student == student; });
-    out += fmt::format("  <testsuite{} tests=\"{}\" failures=\"{}\">\n", attribute("name", student), tests,
+    out += fmt::format("  <testsuite{} tests=\"{}\" failures=\"{}\">\n", config::xml_attribute("name", student), tests,
                        failures(&student));
     for (const HandedIn& h : all) {
       if (h.student != student) continue;
-      out += "    <testcase" + attribute("classname", student) + attribute("name", h.lesson);
-      out += h.why.empty() ? "/>\n" : ">\n      <failure" + attribute("message", h.why) + "/>\n    </testcase>\n";
+      out += "    <testcase" + config::xml_attribute("classname", student) + config::xml_attribute("name", h.lesson);
+      out += h.why.empty() ? "/>\n"
+                           : ">\n      <failure" + config::xml_attribute("message", h.why) + "/>\n    </testcase>\n";
     }
     out += "  </testsuite>\n";
   }

@@ -80,21 +80,22 @@ std::vector<comm::Ceiling> PmMyrinet::ceilings(int from, int to) const {
   return {{"link payload, " + card.name(), rate.scaled(config_.longest.count(), packet.count())}};
 }
 
-std::int64_t PmMyrinet::lost() const {
+std::int64_t PmMyrinet::failed_checks() const {
   std::int64_t out = 0;
-  for (const PmLanaiNode& n : nodes_) out += n.card().failed_checks() + n.card().reliable()->without_buffer();
+  for (const PmLanaiNode& n : nodes_) out += n.card().failed_checks();
+  return out;
+}
+
+std::int64_t PmMyrinet::without_buffer() const {
+  std::int64_t out = 0;
+  for (const PmLanaiNode& n : nodes_) out += n.card().reliable()->without_buffer();
   return out;
 }
 
 std::string PmMyrinet::advice() const {
-  std::int64_t lost = 0, without = 0;
-  for (const PmLanaiNode& n : nodes_) {
-    lost += n.card().failed_checks();
-    without += n.card().reliable()->without_buffer();
-  }
-  if (lost + without == 0) return {};
+  if (lost() == 0) return {};
   return fmt::format("{} packets failed their check, and {} messages found no receive buffer (\"receive_memory\")",
-                     lost, without);
+                     failed_checks(), without_buffer());
 }
 
 }  // namespace tsunagi::libraries

@@ -40,7 +40,7 @@ class PmMyrinet final : public PmNetwork {
   Bytes receive_memory(int /*rank*/) const override { return config_.receive_memory; }
   std::vector<comm::Ceiling> ceilings(int from, int to) const override;
   std::string advice() const override;
-  std::int64_t lost() const override;
+  std::int64_t lost() const override { return failed_checks() + without_buffer(); }
 
  private:
   /// What events said and nobody has taken.
@@ -49,6 +49,9 @@ class PmMyrinet final : public PmNetwork {
     flow::Ring<Done> done;
     flow::Ring<Received> received;
   };
+  /// Packets that arrived damaged, and messages that no buffer was there for, at all ranks.
+  std::int64_t failed_checks() const;
+  std::int64_t without_buffer() const;
   /// Takes an event, if there is one.
   bool take_event(Fiber& f, int rank);
   int rank_at(int place) const { return ranks_.at(static_cast<std::size_t>(place)); }

@@ -114,6 +114,10 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
+std::string xml_attribute(std::string_view name, std::string_view value) {
+  return fmt::format(" {}=\"{}\"", name, xml_text(value));
+}
+
 std::string told_by(const std::exception& error) {
   // "… [json.exception.type_error.316] invalid UTF-8 …"
   std::string text = error.what();

@@ -16,6 +16,8 @@ std::string printable_lines(std::string_view text);
 
 /// The same for the text or an attribute of XML 1.0: markup is escaped, too.
 std::string xml_text(std::string_view text);
+/// An attribute of XML with a space before it: ` name="value"`.
+std::string xml_attribute(std::string_view name, std::string_view value);
 
 /// What an exception says, for users: the same, without the names that a JSON library gives its errors.
 std::string told_by(const std::exception& error);

@@ -13,26 +13,6 @@ using Kind = Quantity::Kind;
 
 constexpr double most_values = 1e6;
 
-std::string name_of(Kind kind) {
-  switch (kind) {
-    case Kind::number:
-      return "a bare number";
-    case Kind::percent:
-      return "a percentage";
-    case Kind::time:
-      return "a time";
-    case Kind::size:
-      return "a size";
-    case Kind::rate:
-      return "a rate";
-    case Kind::frequency:
-      return "a frequency";
-    case Kind::length:
-      return "a length";
-  }
-  return "a quantity";
-}
-
 void same_kind(const Quantity& from, const Quantity& other, const char* name) {
   if (from.kind != other.kind)
     throw std::invalid_argument(

@@ -10,6 +10,7 @@
 
 #include "config/message.hpp"
 #include "config/places/override.hpp"
+#include "config/shared_list.hpp"
 #include "config/value.hpp"
 
 namespace tsunagi::config {
@@ -21,7 +22,7 @@ struct Document {
   Value root;
   std::vector<Message> problems;
   /// What it was read from, as named: its own file and all that it uses, those of overrides included.
-  std::vector<std::filesystem::path> files = {};
+  SharedList<std::filesystem::path> files = {};
   /// The overrides, a JSON pointer each.
   std::vector<Override> applied = {};
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace tsunagi::config {
@@ -12,12 +13,18 @@ namespace tsunagi::config {
 template <class T>
 class SharedList {
  public:
+  SharedList() = default;
+  explicit SharedList(std::vector<T> list) : list_(std::make_shared<std::vector<T>>(std::move(list))) {}
   const T* begin() const { return list_ ? list_->data() : nullptr; }
   const T* end() const { return begin() + size(); }
   std::size_t size() const { return list_ ? list_->size() : 0; }
   bool empty() const { return size() == 0; }
   const T& operator[](std::size_t i) const { return (*list_)[i]; }
   const T& back() const { return list_->back(); }
+  const std::vector<T>& all() const {
+    static const std::vector<T> none;
+    return list_ ? *list_ : none;
+  }
 
   /// The list to be changed: from here on this one's own, at its place as long as no copy is taken.
   std::vector<T>& edit() {

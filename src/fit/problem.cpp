@@ -176,7 +176,7 @@ void Problem::add_parameter(std::size_t number, const config::Document& document
 }
 
 std::vector<std::filesystem::path> Problem::files() const {
-  std::vector<std::filesystem::path> out = own_.files;
+  std::vector<std::filesystem::path> out = own_.files.all();
   for (const config::Document& run : documents_) out.insert(out.end(), run.files.begin(), run.files.end());
   for (const MeasuredCurve& curve : curves_) out.push_back(folder_ / curve.curve.data);
   return out;

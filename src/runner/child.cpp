@@ -177,14 +177,12 @@ double Child::seconds_since_start() const {
 }
 
 bool Child::read_some() {
-  constexpr std::size_t most = 65536;  // what a pipe holds
-  const std::size_t before = received_.size();
-  received_.resize(before + most);
+  std::array<char, 65536> some;  // what a pipe holds; nobody sets it to zero, nor more of it than comes
   ssize_t n = 0;
   do {
-    n = ::read(fd_, received_.data() + before, most);
+    n = ::read(fd_, some.data(), some.size());
   } while (n < 0 && errno == EINTR);
-  received_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+  if (n > 0) received_.append(some.data(), static_cast<std::size_t>(n));
   return n > 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/stream.hpp"
 
+#include <malloc.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -47,6 +48,10 @@ class Stream {
       : next_(next), simulate_(simulate), options_(options) {}
 
   bool run() {
+#ifdef __GLIBC__
+    // What planning has left behind is put in order once here; else each child does so, in pages that it copies first.
+    ::malloc_trim(0);
+#endif
     while (!interrupted_ && (more_ || !held_.empty() || !active_.empty())) {
       if (has_room()) start_child();
       if (!active_.empty() || !held_.empty())

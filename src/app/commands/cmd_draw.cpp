@@ -120,7 +120,7 @@ int run_draw(const po::variables_map& values) {
   check_out(values);
   const config::Document document =
       load_input(input_path(values, files.front(), {"machines", "runs"}), overrides(values), resolved);
-  keep_inputs(values, document.files);
+  keep_inputs(values, document.files.all());
   check_picture(values);
   const RunConfig run = read(document);
   for (const auto& [name, on] :

@@ -87,7 +87,7 @@ DiffSide sweep_side(const std::string& name) {
 DiffSide run_side(const std::string& name, RunFile file) {
   DiffSide out;
   out.side = {name, "run", experiment::model_version(), {}};
-  out.files = file.document.files;
+  out.files = file.document.files.all();
   out.config = config::resolved(file.config);
   out.run = std::move(file);
   return out;

@@ -70,7 +70,7 @@ RunFile read_run(const po::variables_map& values, const std::string& command,
   all.insert(all.end(), more.begin(), more.end());
   config::Document document =
       load_input(input_path(values, files.front(), {"runs"}), all, config::resolver<RunConfig>(all_kinds()));
-  keep_inputs(values, document.files);
+  keep_inputs(values, document.files.all());
   return run_of(std::move(document));
 }
 

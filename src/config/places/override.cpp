@@ -174,7 +174,9 @@ void apply_override(Document& document, const Override& override) {
   if (value == nullptr) return;
   Composer composer(messages);
   *value = composer.compose(std::move(given), {}, override.pointer, path->size());
-  document.files.insert(document.files.end(), composer.files().begin(), composer.files().end());
+  if (composer.files().empty()) return;
+  std::vector<std::filesystem::path>& files = document.files.edit();
+  files.insert(files.end(), composer.files().begin(), composer.files().end());
 }
 
 }  // namespace detail

@@ -70,7 +70,7 @@ Point Plan::point(std::size_t i) const {
 std::string Plan::id(std::size_t i) const { return id_from(hashes_.hash(variation_, variation_.at(i)), version_); }
 
 std::vector<std::filesystem::path> Plan::files() const {
-  std::vector<std::filesystem::path> out = base_.files;
+  std::vector<std::filesystem::path> out = base_.files.all();
   out.insert(out.end(), hashes_.files().begin(), hashes_.files().end());
   return out;
 }

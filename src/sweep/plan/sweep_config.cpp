@@ -81,7 +81,7 @@ Sweep read_sweep(const config::Document& document, const std::vector<config::Ove
   const auto c = config::read<SweepFile>(file, config::Kinds{});
   const auto at = [&](const std::string& pointer) { return Where{runner::place_of(document, pointer), pointer}; };
 
-  Sweep sweep{c.name, {}, {}, {}, {}, c.derive, {}, c.plot, document.files};
+  Sweep sweep{c.name, {}, {}, {}, {}, c.derive, {}, c.plot, document.files.all()};
   if (sweep.name.empty()) sweep.name = fs::path(document.name).stem().string();
   std::vector<config::Message> messages;
   for (std::size_t i = 0; i < c.axes.size(); ++i) sweep.dimensions.push_back(expand(c.axes[i], file, i, messages));

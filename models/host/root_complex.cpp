@@ -248,7 +248,9 @@ void RootComplex::pass_write(int in, int out, net::Delivery& d) {
 
 void RootComplex::pass(int in, int out, net::Delivery& d, const char* what, Time latency) const {
   const Time ready = d.schedule.front().head + latency;
-  const Time behind = posted_until(in, out);
+  const Transaction& t = d.packet->header<Transaction>();
+  const bool passes = t.relaxed_ordering && transaction_class(t.type) == answer_class;  // 2.4.1: D2b
+  const Time behind = passes ? Time::zero() : posted_until(in, out);
   tell(d.packet->id, 0, net::Stage::pipeline, what, d.schedule.front().head, ready);
   tell(d.packet->id, 0, net::Stage::pipeline, behind_writes, ready, behind);
   for (net::Span& s : d.schedule) s = {std::max(s.head + latency, behind), std::max(s.tail + latency, behind)};
@@ -265,8 +267,10 @@ void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
   Time& free = peer_qpi_free_[static_cast<std::size_t>(in)];
   for (std::int32_t i = 0; i < d.packet->count; ++i) {
     net::Span& s = d.schedule[static_cast<std::size_t>(i)];
-    const Time begin = std::max(s.tail, free);
-    free = begin + config_.peer.qpi_write_time * units_of(d.packet->payload_of(i), 64_B);
+    // Who need not be seen in order does not wait for acknowledgements.
+    const bool relaxed = d.packet->header<Transaction>().relaxed_ordering;
+    const Time begin = relaxed ? s.tail : std::max(s.tail, free);
+    if (!relaxed) free = begin + config_.peer.qpi_write_time * units_of(d.packet->payload_of(i), 64_B);
     s.head = s.tail = begin + config_.posted_latency + config_.peer.qpi_latency;
   }
   tell(d.packet->id, 0, net::Stage::pipeline, "peer-to-peer write across QPI", arrived, d.schedule.front().head);

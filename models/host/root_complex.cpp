@@ -9,6 +9,7 @@
 #include "models/host/memory/memory.hpp"
 #include "models/host/refusal.hpp"
 #include "models/host/root_complex_tlp.hpp"
+#include "models/pcie/framing.hpp"
 #include "models/pcie/refusal.hpp"
 #include "models/pcie/segmentation.hpp"
 #include "models/pcie/way_back.hpp"
@@ -249,7 +250,8 @@ void RootComplex::pass_write(int in, int out, net::Delivery& d) {
 void RootComplex::pass(int in, int out, net::Delivery& d, const char* what, Time latency) const {
   const Time ready = d.schedule.front().head + latency;
   const Transaction& t = d.packet->header<Transaction>();
-  const bool passes = t.relaxed_ordering && transaction_class(t.type) == answer_class;  // 2.4.1: D2b
+  const auto of = static_cast<pcie::TlpClass>(transaction_class(t.type));  // the same three, in the same order
+  const bool passes = pcie::tlp_may_pass(pcie::Ordered{of, {t.relaxed_ordering, false}, 0}, pcie::Ordered{});
   const Time behind = passes ? Time::zero() : posted_until(in, out);
   tell(d.packet->id, 0, net::Stage::pipeline, what, d.schedule.front().head, ready);
   tell(d.packet->id, 0, net::Stage::pipeline, behind_writes, ready, behind);

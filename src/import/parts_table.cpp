@@ -87,6 +87,13 @@ const std::vector<CpuRow>& cpu_rows() {
        "xgmi_18gt_4"},
       {"AuthenticAMD", 25, 17, 17, "EPYC Genoa", true, "epyc_genoa_root_complex", "epyc_9654_core", "epyc_memory",
        "xgmi_32gt_3"},
+      // The same as NCCL counts their family: 15 and sixteen times the extended one.
+      {"AuthenticAMD", 143, 49, 49, "EPYC Rome", true, "epyc_rome_root_complex", "epyc_7742_core", "epyc_memory",
+       "xgmi_16gt_4"},
+      {"AuthenticAMD", 175, 1, 1, "EPYC Milan", true, "epyc_milan_root_complex", "epyc_7763_core", "epyc_memory",
+       "xgmi_18gt_4"},
+      {"AuthenticAMD", 175, 17, 17, "EPYC Genoa", true, "epyc_genoa_root_complex", "epyc_9654_core", "epyc_memory",
+       "xgmi_32gt_3"},
       {"", any, any, any, "Broadwell-EP", false, "broadwell_ep_root_complex", "xeon_e5_2660_v4_core",
        "broadwell_ep_memory", "qpi_9_6gt"},
   };

@@ -24,7 +24,7 @@ void describe(BusConfig& c, config::Describer& d) {
   d.field("max_write", c.max_write, "bytes of a write burst on PCI-X at most; PCI Express cuts at its link's MPS",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
   d.field("reads", c.reads, "reads under way at most: tags, or PCI-X's maximum outstanding split transactions",
-          within(1, 256), ideal(256));
+          within(1, 1024), ideal(1024));
   d.field("read_cycles", c.read_cycles, "cycles of the card from one read request to the next", within(0, 10000),
           ideal(0));
   d.field("bus_clock", c.bus_clock, "fastest PCI-X bus that it can be on",
@@ -60,7 +60,7 @@ std::unique_ptr<Port> make_port(net::Device& card, flow::PacketPool& pool, const
   // On PCI-X each burst is a transaction of its own.
   const bool on_pcix = c.kind == BusKind::pcix;
   return std::make_unique<PciePort>(card, pool, reads, registers, writers, on_pcix ? 1 : max_train,
-                                    on_pcix ? c.max_write : pcix::most_bytes);
+                                    on_pcix ? c.max_write : pcix::most_bytes, c.relaxed_ordering);
 }
 
 void check_bus(const net::Device& card, const BusConfig& c, Bytes base, Bytes size, const char* what) {

@@ -24,6 +24,7 @@ struct BusConfig {
   int reads = 32;
   int read_cycles = 1;
   Frequency bus_clock{133'333'333};
+  bool relaxed_ordering = false;
   pcie::BufferConfig buffers;
 };
 void describe(BusConfig& c, config::Describer& d);

@@ -11,12 +11,13 @@
 namespace tsunagi::dma {
 
 PciePort::PciePort(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, Registers& registers,
-                   int writers, int max_train, Bytes max_write)
+                   int writers, int max_train, Bytes max_write, bool relaxed_ordering)
     : card_(card),
       pool_(pool),
       registers_(registers),
       max_train_(max_train),
       max_write_(max_write),
+      relaxed_ordering_(relaxed_ordering),
       reads_(card, pool, spec, [this](net::Delivery d) { port().send(0, std::move(d)); }),
       writers_(static_cast<std::size_t>(writers)) {}
 
@@ -114,6 +115,7 @@ void PciePort::write(int writer, Write w, const net::Wait& why) {
     const Bytes left = w.size - done;
     const auto [piece, count] = pcie::next_writes({largest}, at, left, max_train_);
     net::Delivery d = card_.begin(pcie::memory_write(pool_, at, piece, count), why, why.until);
+    d.packet->header<pcie::Tlp>().attributes.relaxed_ordering = relaxed_ordering_ && w.data;
     d.packet->origin = w.origin;
     d.packet->origin_offset = w.origin_offset + unsigned_of(done);
     done += piece * count;

@@ -16,10 +16,10 @@ namespace tsunagi::dma {
 class PciePort final : public Port, private net::SlotOwner {
  public:
   /// Queues at port 0 of `card`: requests of reads, then writes of each of `writers`, at most `most_writers`; those of
-  /// one do not pass each other, and have at most `max_write` and the wire's largest payload. `registers` outlives
-  /// this.
+  /// one do not pass each other, and have at most `max_write` and the wire's largest payload; those of messages' data
+  /// the attribute of relaxed ordering, if so. `registers` outlives this.
   PciePort(net::Device& card, flow::PacketPool& pool, const pcie::RequesterSpec& spec, Registers& registers,
-           int writers, int max_train, Bytes max_write = 4_KiB);
+           int writers, int max_train, Bytes max_write = 4_KiB, bool relaxed_ordering = false);
   /// Who lent what writes under way hold may be gone: parts of the card that are made behind it.
   ~PciePort() override;
 
@@ -71,6 +71,7 @@ class PciePort final : public Port, private net::SlotOwner {
   Registers& registers_;
   int max_train_;
   Bytes max_write_;
+  bool relaxed_ordering_;
   pcie::ReadRequester reads_;
   std::uint64_t first_transfer_ = 1;
   flow::Ring<Transfer> transfers_;  // from that number on; those that are done go from the front

@@ -39,6 +39,7 @@ class Port {
     std::uint32_t origin = 0;
     std::uint64_t origin_offset = 0;
     net::Slot held = {};  // given back when the last byte has left
+    bool data = false;    // of a message, which nobody looks for in order: may be relaxed
   };
 
   static constexpr std::size_t most_writers = 2;

@@ -30,7 +30,6 @@ void check(const CopyCommand& c) {
   if (c.length <= Bytes::zero() || static_cast<std::uint64_t>(c.length.count()) > low_half)
     throw std::invalid_argument("a copy has 1 to 2^32 - 1 bytes");
   check_semaphore(c.semaphore);
-  if (c.from == Aperture::peer) throw std::invalid_argument("a copy writes to another GPU, it does not read it");
   if ((c.from == Aperture::local) == (c.to == Aperture::local))
     throw std::invalid_argument("one side of a copy, and only one, lies in the engine's own memory");
 }

@@ -61,7 +61,7 @@ using Command = std::variant<CopyCommand, KernelCommand, WaitCommand>;
 /// here, too.)
 using CommandWords = std::array<std::uint64_t, 8>;
 /// All throw std::invalid_argument for what no engine can do: no bytes or too many, a semaphore that is no whole word,
-/// a source in another GPU (a copy writes to its peer, it does not read it), not exactly one side in its own memory.
+/// not exactly one side in its own memory.
 CommandWords encode(const CopyCommand& c);
 CommandWords encode(const KernelCommand& c);
 CommandWords encode(const WaitCommand& c);

@@ -27,6 +27,9 @@ void describe(CopyEngineConfig& c, config::Describer& d) {
   d.field("width", c.width, "bytes of the GPU's own memory that an engine reads a cycle", within(1_B, 1_KiB),
           ideal(1_KiB));
   d.field("align_writes", c.align_writes, "no write crosses a multiple of the link's max payload, not only of 4 KiB");
+  d.field("write_size", c.write_size, "largest write of an engine; the link's max payload bounds it, too",
+          one_of({64, 128, 256, 512, 1024, 2048, 4096}), ideal(4096));
+  d.field("relaxed_ordering", c.relaxed_ordering, "writes of data to the host have the attribute of relaxed ordering");
   d.field("max_read_request", c.max_read_request, "largest read of host memory (MRRS)",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4096));
   d.field("tags", c.tags, "reads of data that an engine has under way at most", within(1, 1024), ideal(1024));
@@ -116,7 +119,7 @@ net::Span CopyEngine::read_own(const flow::Packet& p, Bytes n) {
 void CopyEngine::send_more() {
   Job& job = jobs_.front();
   const CopyCommand& what = job.what;
-  const pcie::WriteCut cut{ports_.max_payload(), config_.align_writes};
+  const pcie::WriteCut cut{std::min(config_.write_size, ports_.max_payload()), config_.align_writes};
   Cause last;
   while (job.asked < what.length) {
     const std::uint64_t address = what.destination + static_cast<std::uint64_t>(job.asked.count());
@@ -124,6 +127,7 @@ void CopyEngine::send_more() {
     if (!space_.covers(piece)) return;
     net::Delivery d;
     d.packet = pcie::memory_write(pool_, address, piece);
+    d.packet->header<pcie::Tlp>().attributes.relaxed_ordering = config_.relaxed_ordering && what.to == Aperture::host;
     d.packet->parent = next_.since.packet;
     const std::uint64_t from = what.source + static_cast<std::uint64_t>(job.asked.count());
     d.packet->origin_offset = from;

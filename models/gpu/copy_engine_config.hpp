@@ -13,6 +13,8 @@ struct CopyEngineConfig {
   int release_cycles = 20;
   Bytes width = 32_B;
   bool align_writes = false;
+  Bytes write_size = 4_KiB;
+  bool relaxed_ordering = false;
   Bytes max_read_request = 4_KiB;
   int tags = 8;
   Bytes buffer = 16_KiB;

@@ -26,7 +26,7 @@ void describe(PeerConfig& c, config::Describer& d) {
   d.field("peer_qpi_reads", c.qpi_reads, "pieces under way at a time to another socket", within(1, 1024), ideal(1024));
   d.field("peer_qpi_write_time", c.qpi_write_time,
           "time that each 64-byte line of a slot's writes to cards of another socket takes: the next one waits for its "
-          "acknowledgement",
+          "acknowledgement, unless it has relaxed ordering",
           at_most(10_us), ideal(0_ns));
 }
 

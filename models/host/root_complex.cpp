@@ -9,6 +9,7 @@
 #include "models/host/memory/memory.hpp"
 #include "models/host/refusal.hpp"
 #include "models/host/root_complex_tlp.hpp"
+#include "models/pcie/framing.hpp"
 #include "models/pcie/refusal.hpp"
 #include "models/pcie/segmentation.hpp"
 #include "models/pcie/way_back.hpp"
@@ -22,6 +23,7 @@ namespace {
 constexpr int way_base = 128;
 // The way back of peer-to-peer reads: no port, but the unit that issues them.
 constexpr int own_reads = way_base - 1;
+constexpr int far_memory_reads = way_base - 2;  // those of another socket's memory
 using pcie::most_addresses;
 constexpr const char* behind_writes = "behind earlier posted writes";
 
@@ -44,6 +46,15 @@ void describe(BridgePortConfig& c, config::Describer& d) {
 }
 
 namespace {
+
+/// Of reads of another socket's memory: what they take is that of other reads of memory.
+PeerConfig far_memory(const RootComplexConfig& c) {
+  PeerConfig far;
+  far.reads = std::max(1, c.remote_reads);
+  far.read_recovery = 0_ns;
+  far.latency = Time::from_fs((c.read_latency + c.completion_latency).fs() / 2);  // there and back
+  return far;
+}
 
 /// Whole pages, and no address twice.
 void check_ranges(const RootComplexConfig& c, config::Describer& d) {
@@ -72,19 +83,23 @@ void describe(RootComplexConfig& c, config::Describer& d) {
   d.field("completion_size", c.completion_size,
           "largest completion that is built of consecutive cache lines of host memory; the link's max payload bounds "
           "it too",
-          one_of({64, 128, 256}), ideal(256));
+          one_of({64, 128, 256, 512}), ideal(512));
   d.field("read_completion_boundary", c.read_completion_boundary, "completions end at multiples of this (RCB)",
           one_of({64, 128}));
   d.require(c.read_completion_boundary <= c.completion_size,
             "\"completion_size\" must not be below \"read_completion_boundary\"");
   describe(c.peer, d);
+  d.field("remote_reads", c.remote_reads,
+          "lines of 64 B of another socket's memory that slots read at a time, at most; 0: no limit", within(0, 1024),
+          ideal(0));
+  describe(c.ordered_writes, d);
   d.object("iommu", c.iommu, "translation of the addresses that slots ask for");
   d.object("buffers", c.buffers, "receive buffer of each slot's port");
   d.list("slots", c.slots, "PCIe slots");
   d.list("remotes", c.remotes, "addresses that belong to other sockets");
   d.list("bridges", c.bridges, "I/O bridges (PCI-X) on ports of the host's own bus");
-  d.require(c.cores + c.slots.size() + c.remotes.size() + c.bridges.size() < way_base - 1,
-            "a root complex has at most 126 ports");
+  d.require(c.cores + c.slots.size() + c.remotes.size() + c.bridges.size() < far_memory_reads,
+            "a root complex has at most 125 ports");
   check_ranges(c, d);
 }
 
@@ -94,7 +109,11 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
       max_train_(args.max_train),
       first_remote_(c.cores + 1 + static_cast<int>(c.slots.size())),
       peer_reads_(*this, args.pool, config_.peer, own_reads,
-                  [this](int in, int out, net::Delivery d) { send(in, out, std::move(d)); }) {
+                  [this](int in, int out, net::Delivery d) { send(in, out, std::move(d)); }),
+      far_memory_(far_memory(c)),
+      far_reads_(*this, args.pool, far_memory_, far_memory_reads,
+                 [this](int in, int out, net::Delivery d) { send(in, out, std::move(d)); }),
+      ordered_writes_(c.ordered_writes) {
   std::vector<std::string> remotes;
   for (const RemoteConfig& r : c.remotes) {
     auto known = std::find(remotes.begin(), remotes.end(), r.name);
@@ -144,7 +163,7 @@ RootComplex::RootComplex(DeviceArgs args, const RootComplexConfig& c)
 }
 
 Time RootComplex::next_offer(int /*port*/, int source) const {
-  if (iommu_ || peer_reads_.busy()) return now();  // what is here may still be sent
+  if (iommu_ || peer_reads_.busy() || far_reads_.busy()) return now();  // what is here may still be sent
   const Time arrival = ports()[static_cast<std::size_t>(source)].next_arrival();
   return arrival == Time::max() ? arrival : arrival + least_latency_;
 }
@@ -157,6 +176,7 @@ Time RootComplex::next_offer(int port) const {
 
 std::string RootComplex::leftover() const {
   if (iommu_ && iommu_->busy()) return "requests wait for their translation";
+  if (far_reads_.busy()) return "reads of another socket's memory are under way";
   return peer_reads_.busy() ? "peer-to-peer reads are under way" : "";
 }
 
@@ -191,6 +211,8 @@ void RootComplex::route_together(int in, net::Delivery d) {
   if (type != TransactionType::read) return forward_write(in, out, across, std::move(d));
   if (is_io(in) && (is_io(out) || across))
     return peer_reads_.request(in, out, across, std::move(d), posted_until(in, out));
+  if (config_.remote_reads > 0 && is_io(in) && is_remote(out))
+    return far_reads_.request(in, out, false, std::move(d), posted_until(in, out));
   forward_read(in, out, std::move(d));
 }
 
@@ -227,7 +249,10 @@ void RootComplex::pass_write(int in, int out, net::Delivery& d) {
 
 void RootComplex::pass(int in, int out, net::Delivery& d, const char* what, Time latency) const {
   const Time ready = d.schedule.front().head + latency;
-  const Time behind = posted_until(in, out);
+  const Transaction& t = d.packet->header<Transaction>();
+  const auto of = static_cast<pcie::TlpClass>(transaction_class(t.type));  // the same three, in the same order
+  const bool passes = pcie::tlp_may_pass(pcie::Ordered{of, {t.relaxed_ordering, false}, 0}, pcie::Ordered{});
+  const Time behind = passes ? Time::zero() : posted_until(in, out);
   tell(d.packet->id, 0, net::Stage::pipeline, what, d.schedule.front().head, ready);
   tell(d.packet->id, 0, net::Stage::pipeline, behind_writes, ready, behind);
   for (net::Span& s : d.schedule) s = {std::max(s.head + latency, behind), std::max(s.tail + latency, behind)};
@@ -235,6 +260,7 @@ void RootComplex::pass(int in, int out, net::Delivery& d, const char* what, Time
 
 void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
   if (!across) {
+    own_lines(in, out, d);
     pass_write(in, out, d);
     posted_until(in, out) = d.schedule.back().head;
     return send(in, out, std::move(d));
@@ -243,13 +269,28 @@ void RootComplex::forward_write(int in, int out, bool across, net::Delivery d) {
   Time& free = peer_qpi_free_[static_cast<std::size_t>(in)];
   for (std::int32_t i = 0; i < d.packet->count; ++i) {
     net::Span& s = d.schedule[static_cast<std::size_t>(i)];
-    const Time begin = std::max(s.tail, free);
-    free = begin + config_.peer.qpi_write_time * units_of(d.packet->payload_of(i), 64_B);
+    // Who need not be seen in order does not wait for acknowledgements.
+    const bool relaxed = d.packet->header<Transaction>().relaxed_ordering;
+    const Time begin = relaxed ? s.tail : std::max(s.tail, free);
+    if (!relaxed) free = begin + config_.peer.qpi_write_time * units_of(d.packet->payload_of(i), 64_B);
     s.head = s.tail = begin + config_.posted_latency + config_.peer.qpi_latency;
   }
   tell(d.packet->id, 0, net::Stage::pipeline, "peer-to-peer write across QPI", arrived, d.schedule.front().head);
   posted_until(in, out) = d.schedule.back().head;
   send(in, out, std::move(d));
+}
+
+void RootComplex::own_lines(int in, int out, net::Delivery& d) {
+  const flow::Packet& p = *d.packet;
+  const bool to_memory = is_io(in) && !is_io(out) && out >= memory_port();
+  if (!to_memory || !ordered_writes_.limits(is_remote(out)) || p.header<Transaction>().relaxed_ordering) return;
+  const Time arrived = d.schedule.front().head;
+  for (std::int32_t i = 0; i < p.count; ++i) {
+    net::Span& s = d.schedule[static_cast<std::size_t>(i)];
+    const Time waited = ordered_writes_.place(in, s.head, units_of(p.payload_of(i), 64_B), is_remote(out)) - s.head;
+    s = {s.head + waited, s.tail + waited};
+  }
+  tell(p.id, 0, net::Stage::pipeline, "ownership of earlier lines", arrived, d.schedule.front().head);
 }
 
 void RootComplex::forward_read(int in, int out, net::Delivery d) {
@@ -289,6 +330,10 @@ void RootComplex::forward_answer(int in, net::Delivery d) {
   if (out == own_reads) {
     const int to = peer_reads_.asked_by(*d.packet);
     return peer_reads_.complete(in, std::move(d), posted_until(in, to));
+  }
+  if (out == far_memory_reads) {
+    const int to = far_reads_.asked_by(*d.packet);
+    return far_reads_.complete(in, std::move(d), posted_until(in, to));
   }
   if (out >= static_cast<int>(ports().size())) throw std::runtime_error(name() + ": an answer came for nobody's read");
   pass(in, out, d, "completion", latency(TransactionType::answer_with_data, in, out));

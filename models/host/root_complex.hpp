@@ -9,6 +9,7 @@
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
 #include "models/host/iommu.hpp"
+#include "models/host/ordered_writes.hpp"
 #include "models/host/peer_reads.hpp"
 #include "models/host/transaction.hpp"
 #include "models/pcie/buffers.hpp"
@@ -46,6 +47,8 @@ struct RootComplexConfig {
   Bytes completion_size = 256_B;
   Bytes read_completion_boundary = 64_B;
   PeerConfig peer;
+  int remote_reads = 0;
+  OrderedWritesConfig ordered_writes;
   IommuConfig iommu;
   pcie::BufferConfig buffers;
   std::vector<pcie::SlotConfig> slots;
@@ -62,6 +65,8 @@ void describe(RootComplexConfig& c, config::Describer& d);
 ///  - What comes by a bridge's port is a card's, too, and treated so, but in the host's own terms.
 ///  - Reads and completions stay behind the posted writes that came before them by the same port for the same port,
 ///    however much longer those take here (Base Specification 2.4.1).
+///  - A slot's reads of another socket's memory may be limited, too (`remote_reads`).
+///  - A slot's writes of memory that are not relaxed get the ownership of their lines in order: OrderedWrites.
 ///  - With `iommu`, what a slot asks for begins its way when its address is translated: Iommu.
 class RootComplex final : public net::Device, public pcie::Slots {
  public:
@@ -124,6 +129,8 @@ class RootComplex final : public net::Device, public pcie::Slots {
   /// That, of packets whose addresses all lie in one window.
   void route_together(int in, net::Delivery d);
   void forward_write(int in, int out, bool across, net::Delivery d);
+  /// A write that is not relaxed gets its lines' ownership, in order.
+  void own_lines(int in, int out, net::Delivery& d);
   void forward_read(int in, int out, net::Delivery d);
   void read_memory(int in, int out, net::Delivery d);
   void forward_answer(int in, net::Delivery d);
@@ -146,6 +153,9 @@ class RootComplex final : public net::Device, public pcie::Slots {
   std::vector<Time> peer_qpi_free_;         // of each port: when a write to a card of another socket can follow
   std::vector<Time> posted_until_;          // of each pair of ports
   PeerReads peer_reads_;
+  PeerConfig far_memory_;
+  PeerReads far_reads_;  // of another socket's memory
+  OrderedWrites ordered_writes_;
   std::unique_ptr<Iommu> iommu_;
 };
 

@@ -72,6 +72,7 @@ void to_tlp(flow::Packet& p) {
   h.requester.device = t.requester.way;
   h.requester.tag = t.requester.tag;
   h.length = t.length;
+  h.attributes = {t.relaxed_ordering, false};
 }
 
 void to_transaction(flow::Packet& p) {
@@ -83,6 +84,8 @@ void to_transaction(flow::Packet& p) {
   t.requester.way = h.requester.device;
   t.requester.tag = h.requester.tag;
   t.length = h.length;
+  t.relaxed_ordering = h.attributes.relaxed_ordering;
+  t.cache = 0;  // a TLP has attributes there
 }
 
 }  // namespace tsunagi::host

@@ -42,6 +42,7 @@ struct Transaction {
   /// Of a core's write to a memory: by which number this knows the core's cache, where the write has been already; 0:
   /// none.
   std::uint16_t cache = 0;
+  bool relaxed_ordering = false;  // of a card's request, and its answers: pcie::Attributes
 };
 
 /// A write of `n` bytes to `address`, not yet sent.

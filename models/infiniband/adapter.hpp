@@ -64,6 +64,7 @@ class Adapter : public net::Device, public dma::Port::Registers {
   /// depend on which pair is used first. Throws std::invalid_argument if there is one of that number.
   int make_queue_pair(QueuePairConfig c);
   void register_memory(std::uint64_t base, Bytes size) { registered_.add(base, size); }
+  bool registered(std::uint64_t base, Bytes size) const { return registered_.cover(base, size); }
 
   /// Where software writes a queue pair's number to; page 0 .. pages - 1 belongs to who writes there.
   std::uint64_t doorbell(int page) const { return page_base(page) + doorbell_at; }

@@ -29,7 +29,9 @@ void describe(HcaConfig& c, config::Describer& d) {
   d.field("request_ahead", c.request_ahead, "bytes of a send queue that are read ahead at most", within(64_B, 64_KiB));
   d.field("max_read_request", c.max_read_request, "MRRS: bytes of a PCIe read at most",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
-  d.field("read_tags", c.read_tags, "PCIe reads under way at most", within(1, 256), ideal(256));
+  d.field("read_tags", c.read_tags, "PCIe reads under way at most", within(1, 1024), ideal(1024));
+  d.field("relaxed_ordering", c.relaxed_ordering,
+          "writes of messages' data have the attribute of relaxed ordering (completion entries have not)");
   d.field("ask_interval", c.ask_interval, "packets of which one at least asks for an acknowledgement",
           within(1, 65536));
   d.field("blueflame", c.blueflame, "largest work request that may be written into the card",
@@ -45,6 +47,7 @@ dma::BusConfig bus_of(const HcaConfig& c) {
   bus.max_read = c.max_read_request;
   bus.reads = c.read_tags;
   bus.buffers = c.buffers;
+  bus.relaxed_ordering = c.relaxed_ordering;
   return bus;
 }
 

@@ -16,7 +16,9 @@ const std::vector<config::Choice>& speeds() {
                                                   {"qdr", number(Speed::qdr), "10 Gb/s a lane, 8b/10b"},
                                                   {"fdr10", number(Speed::fdr10), "10.3125 Gb/s a lane, 64b/66b"},
                                                   {"fdr", number(Speed::fdr), "14.0625 Gb/s a lane, 64b/66b"},
-                                                  {"edr", number(Speed::edr), "25.78125 Gb/s a lane, 64b/66b"}};
+                                                  {"edr", number(Speed::edr), "25.78125 Gb/s a lane, 64b/66b"},
+                                                  {"hdr", number(Speed::hdr), "53.125 Gb/s a lane, 16/17"},
+                                                  {"ndr", number(Speed::ndr), "106.25 Gb/s a lane, 16/17"}};
   return all;
 }
 
@@ -31,7 +33,7 @@ std::string words(Speed s, int width) {
 void describe_speed(Speed& speed, int& width, std::string_view of_speed, std::string_view of_width,
                     config::Describer& d) {
   using namespace config;
-  d.choice("speed", speed, speeds(), of_speed, ideal(number(Speed::edr), "InfiniBand speed"));
+  d.choice("speed", speed, speeds(), of_speed, ideal(number(Speed::ndr), "InfiniBand speed"));
   d.field("width", width, of_width, one_of({1, 4, 8, 12}), ideal(12, "InfiniBand lanes"));
 }
 
@@ -82,9 +84,14 @@ Signalling signalling(Speed s) {
     case Speed::fdr:
       return {Frequency(14'062'500'000), 64, 66};
     case Speed::edr:
+      return {Frequency(25'781'250'000), 64, 66};
+    // 256b/257b and Reed-Solomon (544, 514): 256/257 x 514/544.
+    case Speed::hdr:
+      return {Frequency(53'125'000'000), 16, 17};
+    case Speed::ndr:
       break;
   }
-  return {Frequency(25'781'250'000), 64, 66};
+  return {Frequency(106'250'000'000), 16, 17};
 }
 
 }  // namespace

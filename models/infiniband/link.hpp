@@ -13,14 +13,14 @@
 namespace tsunagi::infiniband {
 
 /// Signalling rate and line coding of a lane.
-enum class Speed : std::uint8_t { sdr, ddr, qdr, fdr10, fdr, edr };
+enum class Speed : std::uint8_t { sdr, ddr, qdr, fdr10, fdr, edr, hdr, ndr };
 
 /// Data virtual lanes of a port at most; VL 15 is management's, which is not modelled.
 constexpr int most_virtual_lanes = 15;
 
 /// What a device's ports can be: a wire of any speed and width up to these fits.
 struct PortLimits {
-  Speed speed = Speed::edr;
+  Speed speed = Speed::ndr;
   int width = 12;
 };
 void describe(PortLimits& c, config::Describer& d);
@@ -38,7 +38,8 @@ struct LinkConfig {
 };
 void describe(LinkConfig& c, config::Describer& d);
 
-/// Bytes a second after the line code, exact: lanes x signalling rate x 8/10 or 64/66 / 8 bits.
+/// Bytes a second after the line code, exact: lanes x signalling rate x 8/10, 64/66 or, with forward error correction,
+/// 16/17 / 8 bits.
 Rate link_rate(const LinkConfig& c);
 
 /// Sizes and classes of packets on a link (InfiniBand Architecture Specification, volume 1, 5.2 and 7.7): local route

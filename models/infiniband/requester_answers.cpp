@@ -116,6 +116,7 @@ void Requester::answer_came(net::Delivery d, const net::Cause& by) {
   data.origin = p.origin;
   data.origin_offset = p.origin_offset;
   data.held = std::move(d.slot);
+  data.data = true;
   if (data.size > Bytes::zero())
     parts_.host.write(writer_, std::move(data), {std::max(by.when, now()), by, net::Stage::pipeline, "answer"});
   else

@@ -115,6 +115,7 @@ void Responder::store(Waiting& w, std::uint64_t address) {
   data.origin = p.origin;
   data.origin_offset = p.origin_offset;
   data.held = std::move(w.packet.slot);
+  data.data = true;
   parts_.host.write(writer_, std::move(data), {std::max(w.by.when, now()), w.by, net::Stage::pipeline, "received"});
 }
 

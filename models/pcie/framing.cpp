@@ -50,6 +50,13 @@ bool tlp_may_pass(TlpClass later, TlpClass earlier) {
   return later == posted || earlier != posted;
 }
 
+bool tlp_may_pass(const Ordered& later, const Ordered& earlier) {
+  if (tlp_may_pass(later.of, earlier.of)) return true;
+  if (earlier.of != posted) return false;
+  if (later.attributes.id_based_ordering && later.requester != earlier.requester) return true;
+  return later.attributes.relaxed_ordering && later.of != non_posted;
+}
+
 std::string_view tlp_class_name(flow::FlowClass c) {
   constexpr std::string_view names[] = {"posted", "non-posted", "completion"};
   return names[c];

@@ -49,6 +49,18 @@ Bytes tlp_header_bytes(const flow::Packet& p);
 /// may not pass a posted request; completions and reads may pass each other.
 bool tlp_may_pass(TlpClass later, TlpClass earlier);
 
+/// What the order of two TLPs turns on.
+struct Ordered {
+  TlpClass of = posted;
+  Attributes attributes = {};
+  std::uint32_t requester = 0;  // requester ID, of completions that of their request
+};
+
+/// The same with the attributes of the later one (Base Specification 2.4.1, table 2-40): with relaxed ordering posted
+/// writes and completions may pass posted writes; with ID-based ordering anything may pass posted writes of another
+/// requester. Whether reads pass reads and completions of other reads pass each other is a device's choice: not here.
+bool tlp_may_pass(const Ordered& later, const Ordered& earlier);
+
 std::string_view tlp_class_name(flow::FlowClass c);
 
 }  // namespace tsunagi::pcie

@@ -36,6 +36,9 @@ void describe(SwitchConfig& c, config::Describer& d) {
           at_most(10_us), ideal(0_ns));
   d.field("max_payload_size", c.max_payload_size, "largest TLP payload that its ports can be set to",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
+  d.field(
+      "acs_redirect", c.acs_redirect,
+      "requests from a downstream port go up whatever their address (access control services: P2P request redirect)");
   d.object("buffers", c.buffers, "receive buffer of each port");
   d.list("downstream", c.downstream, "downstream ports; the upstream one is called \"up\"");
   d.require(c.downstream.size() <= most_downstream, fmt::format("a switch has at most {} ports", most_downstream + 1));
@@ -112,7 +115,7 @@ void Switch::check_depth() const {
 }
 
 const net::Port* Switch::port_for(int in, Address address) const {
-  const int out = port_to(address);
+  const int out = port_to(in, address);
   return out == in ? nullptr : &ports()[static_cast<std::size_t>(out)];
 }
 
@@ -133,7 +136,7 @@ void Switch::receive(int in, net::Delivery d) {
 
 void Switch::forward_request(int in, net::Delivery d) {
   const Address address(d.packet->address);
-  const int out = port_to(address);
+  const int out = port_to(in, address);
   if (out == in)
     return refuse(*this, in, in, std::move(d), Time::zero(),
                   fmt::format("no device answers at address {}", to_string(address)));

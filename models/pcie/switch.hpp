@@ -17,6 +17,7 @@ struct SwitchConfig {
   Forwarding forwarding = Forwarding::cut_through;
   Time latency = 100_ns;
   Bytes max_payload_size = 4_KiB;
+  bool acs_redirect = false;
   BufferConfig buffers;
   std::vector<SlotConfig> downstream;
 };
@@ -26,6 +27,7 @@ void describe(SwitchConfig& c, config::Describer& d);
 /// and other switches.
 ///  - A request goes to the downstream port whose window has its address, whatever port it came by, else up. If that is
 ///    the port it came by, nobody has it: pcie::refuse. Completions go back the way of their request (way_back.hpp).
+///    With `acs_redirect` what a card asks of another below the switch goes up, too, to the root complex (6.12.1).
 ///  - `latency` is from a packet's head to its head (cut-through) or from its tail (store and forward). Where the wire
 ///    out is faster than that in, a packet that cuts through starts so late that the former does not run dry, and keeps
 ///    nobody else's packets from it before.
@@ -55,7 +57,11 @@ class Switch final : public net::Device, public Slots {
   void check_payloads() const;
   /// Ways back through all switches from here to the top must find room in a request.
   void check_depth() const;
-  int port_to(Address a) const { return 1 + slot_with(config_.downstream, a); }
+  /// Of a request that came by port `in`.
+  int port_to(int in, Address a) const {
+    const int out = 1 + slot_with(config_.downstream, a);
+    return config_.acs_redirect && in != up && out != in ? up : out;
+  }
   int port_count() const { return static_cast<int>(ports().size()); }
   void forward_request(int in, net::Delivery d);
   void forward(int in, int out, net::Delivery d);

@@ -23,12 +23,19 @@ struct Requester {
   std::uint16_t tag = 0;
 };
 
+/// Attributes of a request, which its completions carry, too (Base Specification 2.2.6.4): what others it may pass.
+struct Attributes {
+  bool relaxed_ordering = false;
+  bool id_based_ordering = false;
+};
+
 /// Header of a Transaction Layer Packet.
 struct Tlp {
   TlpType type = TlpType::memory_write;
   CompletionStatus status = CompletionStatus::successful;  // of completions
   Requester requester;
   std::uint32_t length = 0;  // bytes that a read asks for
+  Attributes attributes = {};
 };
 
 /// A memory write of `n` bytes to `address`, or a train of `count` that follow each other, not yet sent.

@@ -27,6 +27,7 @@ struct PerftestConfig {
   Bytes volume = 16_MiB;
   int tx_depth = 128;
   int cq_mod = 100;
+  std::string target;
   std::vector<std::int64_t> between = {0, 1};
 };
 
@@ -50,7 +51,10 @@ void describe(PerftestConfig& c, config::Describer& d) {
   d.field("tx_depth", c.tx_depth, "of bandwidth: posted and not done at most", within(1, 16384));
   d.field("cq_mod", c.cq_mod, "of bandwidth and sends: one in so many is signalled; tx_depth at most",
           within(1, 16384));
+  d.field("target", c.target,
+          "of write_bw: memory at the peer that is written to, as the library names it; none: host memory");
   describe_between(d, c.between);
+  d.require(c.target.empty() || c.test == PerfTest::write_bw, "\"target\" is for \"write_bw\"");
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
   d.require(c.test != PerfTest::write_lat ||
                 std::none_of(c.sizes.begin(), c.sizes.end(), [](Bytes size) { return size == Bytes::zero(); }),
@@ -78,7 +82,7 @@ class Perftest final : public Scenario {
   bool is_latency() const { return config_.test <= PerfTest::read_lat; }
   const char* method() const;
   int iterations(Bytes size) const;
-  comm::Buffer message(Bytes size) const { return {Bytes::zero(), size, {}, method(), {}}; }
+  comm::Buffer message(Bytes size) const { return {Bytes::zero(), size, {}, method(), config_.target}; }
   void read_latency(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void latency(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) const;

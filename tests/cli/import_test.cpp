@@ -73,12 +73,17 @@ TEST_CASE("import: the table's windows are those of the parts, on each processor
                         pci("2", (gpu + "\"0x1028\"").c_str()) + pci("3", (gpu + "\"0x1021\"").c_str()) + "</pci>") +
           cpu("62", pci("4", (net + "\"0x673c\"").c_str()) + pci("5", (net + "\"0x1003\"").c_str())) +
           cpu("63", pci("6", R"(class="0x020000" vendor="0x8086")")) +
-          cpu("79", pci("7", (gpu + "\"0x15f8\"").c_str())) + "</system>");
+          cpu("79", pci("7", (gpu + "\"0x15f8\"").c_str()) + pci("8", (gpu + "\"0x1db1\"").c_str())) +
+          cpu("85", pci("9", (net + "\"0x1013\"").c_str())) + cpu("106", pci("a", (gpu + "\"0x20b5\"").c_str())) +
+          cpu("143", pci("b", (gpu + "\"0x2330\"").c_str()) + pci("c", (net + "\"0x1021\"").c_str())) +
+          cpu("143", pci("d", (gpu + "\"0x20b0\"").c_str()) + pci("e", (gpu + "\"0x2230\"").c_str())) + "</system>");
   const auto machine = folder.path() / "m.json";
   REQUIRE(run_program({"import", file.string(), "--out", machine.string()}).exit_code == 0);
   for (const char* part :
        {"k20", "k20x", "p100", "connectx_2", "connectx_3", "nfp_6000_like", "pex_8647", "sandy_bridge_ep_root_complex",
-        "ivy_bridge_ep_root_complex", "haswell_ep_root_complex", "broadwell_ep_root_complex"})
+        "ivy_bridge_ep_root_complex", "haswell_ep_root_complex", "broadwell_ep_root_complex", "v100", "connectx_4",
+        "skylake_sp_root_complex", "a100_80gb", "ice_lake_sp_root_complex", "h100", "connectx_7",
+        "sapphire_rapids_root_complex", "a100", "rtx_a6000"})
     CHECK_THAT(content(machine), Catch::Contains("/" + std::string(part) + ".json"));
 }
 

@@ -23,7 +23,7 @@ void describe(CudaConfig& c, config::Describer& d) {
   d.field("memory", c.memory, "the memory with the driver's push buffers, semaphores and staging buffers");
   d.field("gpus", c.gpus, "the GPUs, in the order of the ranks");
   d.object("driver", c.driver, "what the driver's code costs");
-  d.require(c.gpus.size() >= 2, "\"gpus\" names fewer than two");
+  d.require(!c.gpus.empty(), "\"gpus\" names none");
   d.require(std::set<std::string>(c.gpus.begin(), c.gpus.end()).size() == c.gpus.size(), "\"gpus\" names one twice");
 }
 
@@ -33,7 +33,8 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
   return cuda.as<CudaConfig>().driver;
 }
 
-Cuda::Cuda(const CudaConfig& c, Machine& m) : HostProcess(m, process::prefix_of(c.node), c.core, c.memory) {
+Cuda::Cuda(const CudaConfig& c, Machine& m)
+    : HostProcess(m, process::prefix_of(c.node), c.core, c.memory), names_(c.gpus) {
   add_facet<comm::Protocols>(*this);
   for (const std::string& name : c.gpus) {
     gpus_.push_back(&process::node_part<gpu::Gpu>(m, process::prefix_of(c.node), name, "gpus"));
@@ -45,6 +46,25 @@ Cuda::Cuda(const CudaConfig& c, Machine& m) : HostProcess(m, process::prefix_of(
   keep_areas(Bytes::zero());
   check_ways();
   driver_ = std::make_unique<CudaDriver>(c.driver, core(), memory(), area, gpus_);
+  CudaStreams::Node node;
+  node.driver = [this](int) -> CudaDriver& { return *driver_; };
+  node.gpu = [this](int rank, const std::string& place) -> const gpu::Gpu* {
+    return rank == 0 ? named(place) : nullptr;
+  };
+  node.host = [this](int, Bytes offset) { return user_base() + unsigned_of(offset); };
+  node.host_memory = [this](int) { return user_memory(); };
+  node.peer = [this](int, const gpu::Gpu& by, const comm::PutSide& side, Bytes n) {
+    const gpu::Gpu* other = named(side.place);
+    if (other == nullptr) throw config::error_at("/scenario", "there is no GPU \"" + side.place + "\"");
+    return peer_address(by, *other, side.offset, n);
+  };
+  streams_.emplace(std::move(node), step);
+  add_facet<comm::Streams>(*streams_);
+}
+
+gpu::Gpu* Cuda::named(const std::string& place) const {
+  const auto at = std::find(names_.begin(), names_.end(), place);
+  return at == names_.end() ? nullptr : gpus_[static_cast<std::size_t>(at - names_.begin())];
 }
 
 void Cuda::check_ways() const {
@@ -92,17 +112,24 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
            (b.place.empty() ? b.target : b.place) + "\" is no place there");
   if (from == to) refuse("cudaMemcpyPeer copies from one GPU to another");
   if (b.method == "no_uva") return;
-  const gpu::GpuConfig& there = gpu(to).config();
-  if (b.offset + b.size > there.bar_size)
-    refuse(to_string(b.offset + b.size) + " are to be written to " + gpu(to).name() + ", but its window shows " +
+  peer_address(gpu(from), gpu(to), b.offset, b.size);  // while a window that is full is still an error of the config
+}
+
+std::uint64_t Cuda::peer_address(const gpu::Gpu& by, const gpu::Gpu& other, Bytes offset, Bytes n) const {
+  const auto refuse = [](const std::string& why) {
+    if (!why.empty()) throw config::error_at("/scenario", why);
+  };
+  const gpu::GpuConfig& there = other.config();
+  if (offset + n > there.bar_size)
+    refuse(to_string(offset + n) + " are to be written to " + other.name() + ", but its window shows " +
            to_string(there.bar_size));
-  const host::RootComplex* rc = host::root_complex_above(gpu(from));
-  if (rc == nullptr) return refuse(gpu(from).name() + " is below no root complex");
-  if (const std::string why = rc->peer_refusal(gpu(from), Address::at(there.bar_base)); !why.empty())
+  const host::RootComplex* rc = host::root_complex_above(by);
+  if (rc == nullptr) refuse(by.name() + " is below no root complex");
+  if (const std::string why = rc->peer_refusal(by, Address::at(there.bar_base)); !why.empty())
     refuse("no peer access (method \"no_uva\" needs none): " + why);
-  const net::Port& out = gpu(from).ports().front();
-  refuse(reach_refusal(out, unsigned_of(there.bar_base), gpu(to), out.max_payload()));
-  gpu(to).pin(b.offset, b.size);  // while a window that is full is still an error of the config
+  const net::Port& out = by.ports().front();
+  refuse(reach_refusal(out, unsigned_of(there.bar_base), other, out.max_payload()));
+  return const_cast<gpu::Gpu&>(other).pin(offset, n);
 }
 
 void Cuda::send(Fiber& f, int from, int to, const comm::Buffer& b) {

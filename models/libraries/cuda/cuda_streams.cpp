@@ -13,8 +13,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw config::error_at("/scenario", why); }
 
-bool out_of_gpu(const comm::DeviceCopy& c) { return comm::is_host(c.target.place); }
-
 CudaDriver::Started started(const comm::StreamEvent& e) { return {static_cast<std::size_t>(e.channel), e.commands}; }
 
 }  // namespace
@@ -35,9 +33,10 @@ void CudaStreams::check(int rank, const comm::Stream& s) const {
 void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const {
   check(rank, s);
   const gpu::GpuConfig& g = gpu(rank, s.place).config();
-  const comm::PutSide& here = out_of_gpu(c) ? c.source : c.target;
-  const comm::PutSide& host = out_of_gpu(c) ? c.target : c.source;
-  if (here.place != s.place || !comm::is_host(host.place))
+  const comm::PutSide& there = other(s, c);
+  const comm::PutSide& here = &there == &c.target ? c.source : c.target;
+  const bool peer = node_.peer && !comm::is_host(there.place) && there.place != s.place;
+  if (here.place != s.place || !(peer || comm::is_host(there.place)))
     refuse("a stream of \"" + s.place + "\" copies between that and host memory, not from \"" + c.source.place +
            "\" to \"" + c.target.place + "\"");
   if (g.copy_engines.count == 0) refuse("\"" + s.place + "\" has no copy engine");
@@ -45,8 +44,12 @@ void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::Device
     refuse("a copy has 1 to " + to_string(4_GiB - 1_B) + ", not " + to_string(c.size));
   if (here.offset + c.size > g.memory_size)
     refuse(to_string(here.offset + c.size) + " of \"" + s.place + "\", which has " + to_string(g.memory_size));
-  if (host.offset + c.size > node_.host_memory(rank))
-    refuse(to_string(host.offset + c.size) + " of host memory, of which programs have " +
+  if (peer) {
+    node_.peer(rank, gpu(rank, s.place), there, c.size);
+    return;
+  }
+  if (there.offset + c.size > node_.host_memory(rank))
+    refuse(to_string(there.offset + c.size) + " of host memory, of which programs have " +
            to_string(node_.host_memory(rank)));
 }
 
@@ -57,15 +60,20 @@ comm::StreamEvent CudaStreams::launch(Fiber& f, int rank, const comm::Stream& s,
 }
 
 void CudaStreams::copy(Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
-  const bool out = out_of_gpu(c);
+  const comm::PutSide& there = other(s, c);
+  const bool out = &there == &c.target;
+  const bool peer = !comm::is_host(there.place);
   const auto in_gpu = static_cast<std::uint64_t>((out ? c.source : c.target).offset.count());
-  const std::uint64_t in_host = node_.host(rank, (out ? c.target : c.source).offset);
+  const std::uint64_t elsewhere =
+      peer ? node_.peer(rank, gpu(rank, s.place), there, c.size) : node_.host(rank, there.offset);
+  const gpu::Aperture aperture = peer ? gpu::Aperture::peer : gpu::Aperture::host;
   gpu::CopyCommand what;
-  what.source = out ? in_gpu : in_host;
-  what.destination = out ? in_host : in_gpu;
+  what.source = out ? in_gpu : elsewhere;
+  what.destination = out ? elsewhere : in_gpu;
   what.length = c.size;
-  what.from = out ? gpu::Aperture::local : gpu::Aperture::host;
-  what.to = out ? gpu::Aperture::host : gpu::Aperture::local;
+  what.from = out ? gpu::Aperture::local : aperture;
+  what.to = out ? aperture : gpu::Aperture::local;
+  what.flush = out && peer;
   step_.copied(comm::Copier::dma, c.size);
   step_(f, rank, "cudaMemcpyAsync", [&] { node_.driver(rank).copy(f, gpu(rank, s.place), s.number, what); });
 }

@@ -25,6 +25,9 @@ class CudaStreams final : public comm::Streams {
     std::function<std::uint64_t(int rank, Bytes offset)> host;
     /// Bytes of it.
     std::function<Bytes(int rank)> host_memory;
+    /// Address of the bytes of `gpu` that `side` begins at, as `by` reads and writes them; throws config::ConfigError
+    /// if it does not. None: streams do not copy between GPUs.
+    std::function<std::uint64_t(int rank, const gpu::Gpu& by, const comm::PutSide& side, Bytes n)> peer = {};
   };
   /// `step` outlives this.
   CudaStreams(Node node, const comm::Steps& step) : node_(std::move(node)), step_(step) {}
@@ -45,6 +48,10 @@ class CudaStreams final : public comm::Streams {
  private:
   /// Throws std::logic_error if there is none: nobody has asked `check`.
   const gpu::Gpu& gpu(int rank, const std::string& place) const;
+  /// The side of a copy that is not in the stream's GPU.
+  static const comm::PutSide& other(const comm::Stream& s, const comm::DeviceCopy& c) {
+    return c.source.place == s.place ? c.target : c.source;
+  }
 
   Node node_;
   const comm::Steps& step_;

@@ -9,7 +9,10 @@
 
 #include "comm/by_rank.hpp"
 #include "config/error_at.hpp"
+#include "models/gpu/gpu.hpp"
+#include "models/host/root_complex.hpp"
 #include "models/libraries/catalog.hpp"
+#include "models/libraries/reach.hpp"
 #include "models/libraries/verbs/messages/verbs_messages.hpp"
 #include "models/libraries/verbs/verbs_ceilings.hpp"
 #include "models/libraries/verbs/verbs_nodes.hpp"
@@ -74,6 +77,32 @@ std::vector<router::PlacedRouter*> routers_of(const Machine& m, const topo::Netw
   return out;
 }
 
+/// Where the cards of a node find bytes of one of its GPUs, which are registered with them (GPUDirect RDMA).
+std::uint64_t window_of(const VerbsNode& n, const std::vector<gpu::Gpu*>& gpus, const std::string& place,
+                        const comm::Buffer& b) {
+  const auto refuse = [](const std::string& why) {
+    if (!why.empty()) throw config::error_at("/scenario", why);
+  };
+  const std::string core = n.core().name();
+  const std::string name = core.substr(0, core.rfind('.') == std::string::npos ? 0 : core.rfind('.') + 1) + place;
+  const auto at = std::find_if(gpus.begin(), gpus.end(), [&](const gpu::Gpu* g) { return g->name() == name; });
+  if (at == gpus.end()) refuse("the machine has no GPU \"" + name + "\"");
+  gpu::Gpu& gpu = **at;
+  if (b.offset + b.size > gpu.config().bar_size)
+    refuse(to_string(b.offset + b.size) + " of " + name + ", whose window shows " + to_string(gpu.config().bar_size));
+  for (int rail = 0; rail < n.rails(); ++rail) {
+    const host::RootComplex* rc = host::root_complex_above(n.card(rail));
+    if (rc == nullptr) refuse(n.card(rail).name() + " is below no root complex");
+    refuse(rc->peer_refusal(n.card(rail), Address::at(gpu.config().bar_base)));
+    const net::Port& out = n.card(rail).ports().front();
+    refuse(reach_refusal(out, unsigned_of(gpu.config().bar_base), gpu, out.max_payload()));
+  }
+  const std::uint64_t window = gpu.pin(b.offset, b.size);
+  for (int rail = 0; rail < n.rails(); ++rail)
+    if (!n.card(rail).registered(window, b.size)) n.card(rail).register_memory(window, b.size);
+  return window;
+}
+
 Verbs::Verbs(const VerbsConfig& c, Machine& m)
     : nodes_(verbs_nodes(c, m, "verbs")),
       routers_(routers_of(m, nodes_.front().network())),
@@ -83,6 +112,9 @@ Verbs::Verbs(const VerbsConfig& c, Machine& m)
       processor_(nodes_) {
   if (two_sided_) two_sided_->connect(nodes_.front().rails_on_card(0) * (ranks() - 1));
   for (VerbsNode& n : nodes_) n.close();
+  queues_.set_windows([this, gpus = m.all<gpu::Gpu>()](int rank, const std::string& place, const comm::Buffer& b) {
+    return window_of(nodes_[rank], gpus, place, b);
+  });
   queues_.preset();
   add_facet<comm::Protocols>(*this);
   add_facet<comm::WorkQueues>(queues_);

@@ -79,8 +79,12 @@ std::vector<std::string> VerbsQueues::methods() const {
 
 void VerbsQueues::check(int rank, int peer, const comm::Buffer& b) const {
   const auto refuse = [](const std::string& why) { throw config::error_at("/scenario", why); };
-  for (const std::string& place : {b.place, b.target})
-    if (!place.empty() && place != "host") refuse("library verbs moves host memory, not \"" + place + "\"");
+  const bool writes = operation_of(b.method.empty() ? methods().front() : b.method) == Operation::write;
+  if (!comm::is_host(b.target) && writes && windows_)
+    windows_(peer, b.target, b);
+  else if (!comm::is_host(b.target))
+    refuse("library verbs moves host memory, not \"" + b.target + "\", but by writes that are posted");
+  if (!comm::is_host(b.place)) refuse("library verbs moves host memory, not \"" + b.place + "\"");
   if (config().service == Service::unreliable_datagram && b.size > config().mtu)
     refuse("a datagram has one packet, " + to_string(config().mtu) + " at most, not " + to_string(b.size));
   for (const int r : {rank, peer})
@@ -111,7 +115,9 @@ void VerbsQueues::post(Fiber& f, int rank, int peer, const comm::PostedTransfer&
   w.signalled = t.signalled;
   w.length = b.size;
   w.local = address(rank, b);
-  w.remote = w.operation == Operation::read ? address(peer, b) : arriving(peer, b.offset);
+  w.remote = w.operation == Operation::read ? address(peer, b)
+             : comm::is_host(b.target)      ? arriving(peer, b.offset)
+                                            : windows_(peer, b.target, b);
   Side& side = pair(rank, peer).rails[static_cast<std::size_t>(t.queue)];
   if (w.operation != Operation::write || !t.awaited) return post(f, rank, side, w, {}, {});
   const Bytes width = Marks::width(b.size);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ class VerbsQueues final : public comm::WorkQueues {
  public:
   /// All outlive this. Takes memory for its queues.
   VerbsQueues(comm::ByRank<VerbsNode>& nodes, const comm::Steps& step);
+  /// Where the card of a rank finds `b` of a GPU of its node, which is registered with it. Throws config::ConfigError
+  /// if it does not. None: all lies in host memory.
+  using Windows = std::function<std::uint64_t(int rank, const std::string& place, const comm::Buffer& b)>;
+  void set_windows(Windows w) { windows_ = std::move(w); }
   /// Posts the receives: when all memory is taken. Before that nobody knows what is largest.
   void preset();
 
@@ -103,6 +108,7 @@ class VerbsQueues final : public comm::WorkQueues {
   /// The next entry of any of them.
   Entry next(Fiber& f, int rank, Completions& c) const;
 
+  Windows windows_;
   comm::ByRank<VerbsNode>& nodes_;
   const comm::Steps& step_;
   comm::ByRank<Ends> ends_;

@@ -46,16 +46,24 @@ std::set<std::string> all_of(const std::string& kind) {
 TEST_CASE("dies: what a root complex, a memory and a core take stands in the part of their die") {
   CHECK(all_of("root_complex") ==
         std::set<std::string>{"sandy_bridge_ep_root_complex.json", "ivy_bridge_ep_root_complex.json",
-                              "broadwell_ep_root_complex.json", "gc_le_north_bridge.json", "e7501_north_bridge.json"});
+                              "broadwell_ep_root_complex.json", "gc_le_north_bridge.json", "e7501_north_bridge.json",
+                              // of servers of today, and what published measurements of one ask for
+                              "skylake_sp_root_complex.json", "ice_lake_sp_root_complex.json",
+                              "sapphire_rapids_root_complex.json", "epyc_rome_root_complex.json",
+                              "epyc_milan_root_complex.json", "p100_host_root_complex.json"});
   // The lines on their way to DRAM belong to the cache, which a machine has or leaves out.
   std::set<std::string> memories = all_of("memory");
   for (const char* model : {"xeon_e5_2620_v2_memory.json", "xeon_e5_2630_memory.json", "xeon_e5_2630_v4_memory.json",
                             "xeon_e5_2637_v3_memory.json", "xeon_e5_2660_v4_memory.json"})
     CHECK(memories.erase(model) == 1);
   CHECK(memories == std::set<std::string>{"sandy_bridge_ep_memory.json", "broadwell_ep_memory.json",
-                                          "sr8000_memory.json", "xeon_2003_memory.json"});
+                                          "sr8000_memory.json", "xeon_2003_memory.json", "xeon_sp_memory.json",
+                                          "epyc_memory.json"});
   CHECK(all_of("core") == std::set<std::string>{"xeon_e5_2670_core.json", "xeon_e5_2660_v4_core.json",
-                                                "sr8000_core.json", "xeon_2_8_core.json"});
+                                                "sr8000_core.json", "xeon_2_8_core.json", "xeon_e5_2698_v4_core.json",
+                                                "v100_host_core.json", "xeon_platinum_8168_core.json",
+                                                "xeon_platinum_8358_core.json", "xeon_platinum_8480c_core.json",
+                                                "epyc_7742_core.json", "epyc_7763_core.json"});
 }
 
 TEST_CASE(

@@ -60,14 +60,14 @@ TEST_CASE("lspci: links run as LnkSta says, what is below LnkCap is told at its 
   const auto in =
       imported(bridge("40:01.0", "41", "41", "Root Port (Slot+)",
                       "\tLnkCap:\tPort #1, Speed 8GT/s, Width x16\n\tLnkSta:\tSpeed 8GT/s, Width x8 (downgraded)\n") +
-               "41:00.0 Infiniband controller: Mellanox Technologies MT28908 Family [ConnectX-6]\n"
+               "41:00.0 Infiniband controller: Mellanox Technologies MT28908 Family [ConnectX-6 Dx]\n"
                "\tLnkCap:\tPort #0, Speed 16GT/s, Width x16, ASPM not supported\n"
                "\t\tClockPM-\n\tLnkSta:\tSpeed 8GT/s (downgraded), Width x8 (downgraded)\n"
                "\tLnkCap2: Supported Link Speeds: 2.5-64GT/s\n\tLnkSta2: Current De-emphasis Level\n");
   CHECK_THAT(warnings(in),
              Catch::Contains("file:9:1: link of 41:00.0 runs at 8 GT/s x8, its capability is 16 GT/s x16; that "
                              "of the port above it, 40:01.0, is 8 GT/s x16") &&
-                 Catch::Contains("no part of this ConnectX-6: the nearest, connectx_3"));
+                 Catch::Contains("no part of this ConnectX-6 Dx: the nearest, connectx_6"));
   CHECK(wire_to(in, "hca.pcie")["wire"]["generation"] == 3);
   CHECK(wire_to(in, "hca.pcie")["wire"]["lanes"] == 8);
   CHECK_THAT(in.machine, Catch::Contains("link of 41:00.0 runs at 8 GT/s x8"));

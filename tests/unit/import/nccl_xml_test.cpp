@@ -155,8 +155,12 @@ TEST_CASE("NCCL XML: what is left out is told") {
   CHECK_THAT(warnings(linked), Catch::Contains("<nvlink> is not modelled"));
   CHECK_THAT(linked.machine, Catch::Contains("12 links of GPUs"));
   CHECK_THAT(warnings(imported(
-                 system_of("<cpu vendor=\"AuthenticAMD\" familyid=\"143\" modelid=\"49\">" + gpu("12") + "</cpu>"))),
-             Catch::Contains("no part of this processor (AuthenticAMD, family 143, model 49): Broadwell-EP stands"));
+                 system_of("<cpu vendor=\"AuthenticAMD\" familyid=\"143\" modelid=\"1\">" + gpu("12") + "</cpu>"))),
+             Catch::Contains("no part of this processor (AuthenticAMD, family 143, model 1): Broadwell-EP stands"));
+  const auto rome =
+      imported(system_of("<cpu vendor=\"AuthenticAMD\" familyid=\"143\" modelid=\"49\">" + gpu("12") + "</cpu>"));
+  CHECK(node_of(rome, "devices")["rc"]["$use"] == "parts/epyc_rome_root_complex.json");
+  CHECK_THAT(warnings(rome), !Catch::Contains("no part of this processor"));
 }
 
 TEST_CASE("NCCL XML: all that is wrong is told at once, at its place") {

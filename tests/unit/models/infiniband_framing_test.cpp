@@ -70,6 +70,8 @@ TEST_CASE("data rates of InfiniBand links are exact") {
   CHECK(rate(Speed::fdr10, 4) == Rate::bytes_per_second(5'000'000'000));
   CHECK(rate(Speed::fdr, 4) == Rate::bytes_in(75'000'000'000, 11 * 1'000'000'000'000'000));  // 6.81818... GB/s
   CHECK(rate(Speed::edr, 4) == Rate::bytes_per_second(12'500'000'000));
+  CHECK(rate(Speed::hdr, 4) == Rate::bytes_per_second(25'000'000'000));
+  CHECK(rate(Speed::ndr, 4) == Rate::bytes_per_second(50'000'000'000));
   CHECK(rate(Speed::sdr, 1) == Rate::bytes_per_second(250'000'000));
   CHECK(rate(Speed::qdr, 8) == Rate::bytes_per_second(8'000'000'000));
   CHECK(rate(Speed::ddr, 12) == Rate::bytes_per_second(6'000'000'000));

@@ -103,4 +103,34 @@ TEST_CASE("the ordering table holds row by row") {
   CHECK(!tlp_may_pass(completion, completion));
 }
 
+TEST_CASE("the ordering table holds with relaxed and ID-based ordering") {
+  using namespace pcie;
+  // Base Specification 2.4.1, table 2-40: the row with its attributes, of the same requester as the column or another.
+  struct Row {
+    TlpClass later;
+    bool relaxed, by_id, same_requester;
+    bool posted_too;  // may it pass a posted write?
+  };
+  const Row rows[] = {
+      {posted, false, false, true, false},      {posted, false, false, false, false},
+      {posted, true, false, true, true},        {posted, false, true, true, false},
+      {posted, false, true, false, true},       {posted, true, true, true, true},
+      {non_posted, false, false, false, false}, {non_posted, true, false, false, false},  // B2a: not by this attribute
+      {non_posted, false, true, true, false},   {non_posted, false, true, false, true},
+      {completion, false, false, true, false},  {completion, true, false, true, true},
+      {completion, false, true, true, false},   {completion, false, true, false, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(static_cast<int>(row.later), row.relaxed, row.by_id, row.same_requester);
+    const Ordered later{row.later, {row.relaxed, row.by_id}, 7};
+    const auto earlier = [&](TlpClass of) { return Ordered{of, {}, row.same_requester ? 7U : 8U}; };
+    CHECK(tlp_may_pass(later, earlier(posted)) == row.posted_too);
+    // Attributes change nothing beside that.
+    for (const TlpClass of : {non_posted, completion})
+      CHECK(tlp_may_pass(later, earlier(of)) == tlp_may_pass(row.later, of));
+  }
+  // Those of the earlier one count for nothing.
+  CHECK_FALSE(tlp_may_pass(Ordered{posted, {}, 7}, Ordered{posted, {true, true}, 8}));
+}
+
 }  // namespace pcie_framing_test

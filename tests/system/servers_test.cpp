@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Servers of today as shipped: what relaxed ordering, the other socket and ACS redirect do to a bandwidth, by sign.
+#include "support/catch.hpp"
+#include "system/simulated.hpp"
+
+namespace servers_test {
+
+using namespace tsunagi;
+using namespace tsunagi::test;
+
+namespace {
+
+/// GB/s of the run's only row, or its first.
+double rate(const std::string& run, const Overrides& more) {
+  const report::Row row = rows_of(run, more).rows.front();
+  return static_cast<double>(cell<Bytes>(row, "bytes").count()) /
+         (static_cast<double>(cell<Time>(row, "time").fs()) / 1e6);
+}
+
+double card(const char* run, const std::string& target, bool relaxed) {
+  return rate(run, {{"/scenario/volume", R"("4 MiB")"},
+                    {"/scenario/target", '"' + target + '"'},
+                    {"/machine/topology/devices/node1/devices/hca/relaxed_ordering", relaxed ? "true" : "false"}});
+}
+
+double copies(const std::string& run, const std::string& list, Overrides more = {}) {
+  more.push_back({"/scenario/copies", list});
+  more.push_back({"/scenario/size", R"("1 MiB")"});
+  return rate(run, more);
+}
+
+constexpr const char* peer_inside = R"([{"source": "gpu1", "target": "gpu0"}])";
+constexpr const char* peer_across = R"([{"source": "gpu3", "target": "gpu0"}])";
+constexpr const char* into_gpu = R"([{"source": "host", "target": "gpu0"}])";
+constexpr const char* out_of_gpu = R"([{"source": "gpu0", "target": "host"}])";
+
+}  // namespace
+
+TEST_CASE("servers: relaxed ordering matters on EPYC, and to a GPU of the other socket, and nowhere else") {
+  const double wire = card("ib_write_bw_ndr", "", true);
+  CHECK(card("ib_write_bw_ndr", "", false) == Approx(wire).epsilon(0.01));
+  CHECK(card("ib_write_bw_ndr", "gpu0", false) == Approx(wire).epsilon(0.01));
+  CHECK(card("ib_write_bw_ndr", "gpu1", true) == Approx(wire).epsilon(0.01));
+  CHECK(card("ib_write_bw_ndr", "gpu1", false) < 0.4 * wire);
+  CHECK(card("ib_write_bw_hdr", "", false) < 0.8 * card("ib_write_bw_hdr", "", true));
+}
+
+TEST_CASE("servers: places for ordered writes bound what a card writes to EPYC, lines a round trip") {
+  const std::string lines = "/machine/topology/devices/node1/devices/rc/ordered_write_lines";
+  const auto with = [&](const char* n) { return rate("ib_write_bw_hdr", {{lines, n}}); };
+  CHECK(with("20") == Approx(20 * 64 / 250.0).epsilon(0.03));
+  CHECK(with("40") == Approx(40 * 64 / 250.0).epsilon(0.03));
+  CHECK(with("0") == Approx(card("ib_write_bw_hdr", "", true)).epsilon(0.02));
+}
+
+TEST_CASE("servers: the other socket's memory is read and written by few lines at a time, where a part says so") {
+  const Overrides far{{"/library/core", R"("core1")"}, {"/library/memory", R"("memory1")"}};
+  CHECK(copies("p100_copies", into_gpu, far) < 0.5 * copies("p100_copies", into_gpu));
+  CHECK(copies("p100_copies", out_of_gpu, far) == Approx(9 * 64 / 220.0).epsilon(0.03));
+  Overrides unbound = far;
+  unbound.push_back({"/machine/topology/devices/rc/remote_reads", "0"});
+  CHECK(copies("p100_copies", into_gpu, unbound) > 1.5 * copies("p100_copies", into_gpu, far));
+}
+
+TEST_CASE("servers: with ACS redirect GPUs below a switch meet in the root complex") {
+  const std::string acs = "/machine/topology/devices/switch0/acs_redirect";
+  const double direct = copies("a6000_peer_copies", peer_inside);
+  const double redirected = copies("a6000_peer_copies", peer_inside, {{acs, "true"}});
+  CHECK(redirected < 0.9 * direct);
+  CHECK(redirected == Approx(copies("a6000_peer_copies", peer_across)).epsilon(0.1));
+  // Writes, too: by the source's engine.
+  const char* by_source = R"([{"source": "gpu1", "target": "gpu0", "by": "gpu1"}])";
+  CHECK(copies("a6000_peer_copies", by_source, {{acs, "true"}}) > 1.0);
+}
+
+TEST_CASE("servers: copies both ways slow reads down, since these stay behind posted writes") {
+  const char* both = R"([{"source": "host", "target": "gpu0"}, {"source": "gpu0", "target": "host"}])";
+  CHECK(copies("a100_copies", both) < 0.85 * copies("a100_copies", into_gpu));
+}
+
+TEST_CASE("servers: what concurrent copies cannot be is refused before time 0") {
+  const auto why = [](const std::string& list) { return refusal("a6000_peer_copies", {{"/scenario/copies", list}}); };
+  CHECK_THAT(why(R"([{"source": "host", "target": "host"}])"), Catch::Contains("is no GPU's"));
+  CHECK_THAT(why(R"([{"source": "gpu9", "target": "host"}])"), Catch::Contains("has no GPU \"gpu9\""));
+  CHECK_THAT(why(R"([{"source": "gpu9", "target": "gpu0"}])"), Catch::Contains("there is no GPU \"gpu9\""));
+  CHECK_THAT(why(R"([{"source": "gpu0", "target": "gpu1", "by": "gpu2"}])"),
+             Catch::Contains("neither source nor target"));
+  CHECK_THAT(why(R"([{"source": "gpu0", "target": "gpu0"}])"), Catch::Contains("copies between"));
+  CHECK_THAT(why("[]"), Catch::Contains("\"copies\" is empty"));
+  CHECK_THAT(refusal("osu_bw_hdr", {{"/scenario", R"({"kind": "concurrent_copies", "copies": [{"target": "gpu0"}]})"}}),
+             Catch::Contains("has no streams"));
+  CHECK_THAT(refusal("ib_write_bw_ndr", {{"/scenario/target", R"("gpu7")"}}),
+             Catch::Contains("has no GPU \"node1.gpu7\""));
+  CHECK_THAT(refusal("ib_write_bw_ndr", {{"/scenario/target", R"("gpu0")"}, {"/scenario/test", R"("send_bw")"}}),
+             Catch::Contains("is for \"write_bw\""));
+}
+
+}  // namespace servers_test

@@ -12,7 +12,9 @@
 #include "comm/library.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/libraries/cuda/cuda_copies.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
+#include "models/libraries/cuda/cuda_streams.hpp"
 #include "models/process/host_process.hpp"
 
 namespace tsunagi::libraries {
@@ -37,6 +39,7 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 ///  QPI.
 ///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
 ///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
+/// Its thread also copies between pinned host memory and GPUs, and between GPUs, as `copy` and in streams asks for it.
 class Cuda final : public comm::Library, private comm::Protocols, private process::HostProcess {
  public:
   Cuda(const CudaConfig& c, Machine& m);
@@ -52,6 +55,8 @@ class Cuda final : public comm::Library, private comm::Protocols, private proces
  private:
   std::vector<Bytes> limits() const override { return {}; }
   comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
+  /// Null: the process uses none of that name.
+  gpu::Gpu* find(const std::string& name) const;
   gpu::Gpu& gpu(int rank) const { return *gpus_[static_cast<std::size_t>(rank)]; }
   /// The core and the GPUs reach each other, and the driver's buffers.
   void check_ways() const;
@@ -67,8 +72,11 @@ class Cuda final : public comm::Library, private comm::Protocols, private proces
     Event more;
   };
 
+  std::vector<std::string> names_;  // of the GPUs, in the order of the ranks
   std::vector<gpu::Gpu*> gpus_;
   std::unique_ptr<CudaDriver> driver_;
+  CudaStreams streams_;
+  CudaCopies copies_;
   std::array<process::Area, 2> staging_;
   std::map<std::pair<int, int>, Sent> sent_;  // from, to
   // The thread takes one call after the other.

@@ -5,6 +5,7 @@
 
 #include "comm/buffer.hpp"
 #include "config/error_at.hpp"
+#include "models/libraries/cuda/cuda_peers.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -14,13 +15,19 @@ namespace {
 [[noreturn]] void refuse(const std::string& why) { throw config::error_at("/scenario", why); }
 
 bool out_of_gpu(const comm::DeviceCopy& c) { return comm::is_host(c.target.place); }
+bool to_peer(const comm::DeviceCopy& c) { return !comm::is_host(c.source.place) && !comm::is_host(c.target.place); }
+
+[[noreturn]] void refuse_ends(const comm::Stream& s, const comm::DeviceCopy& c) {
+  refuse("a stream of \"" + s.place + "\" copies between that and host memory, or to another GPU, not from \"" +
+         c.source.place + "\" to \"" + c.target.place + "\"");
+}
 
 CudaDriver::Started started(const comm::StreamEvent& e) { return {static_cast<std::size_t>(e.channel), e.commands}; }
 
 }  // namespace
 
-const gpu::Gpu& CudaStreams::gpu(int rank, const std::string& place) const {
-  const gpu::Gpu* g = node_.gpu(rank, place);
+gpu::Gpu& CudaStreams::gpu(int rank, const std::string& place) const {
+  gpu::Gpu* g = node_.gpu(rank, place);
   if (g == nullptr) throw std::logic_error("rank " + std::to_string(rank) + " has no GPU \"" + place + "\"");
   return *g;
 }
@@ -32,19 +39,24 @@ void CudaStreams::check(int rank, const comm::Stream& s) const {
     refuse(g->name() + " has no stream " + std::to_string(s.number) + ", but " + std::to_string(g->config().streams));
 }
 
+void CudaStreams::check_peer_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const {
+  gpu::Gpu* peer = node_.gpu(rank, c.target.place);
+  if (c.source.place != s.place || c.target.place == s.place || peer == nullptr) refuse_ends(s, c);
+  open_peer(gpu(rank, s.place), *peer, c.target.offset, c.size, "");
+}
+
 void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const {
   check(rank, s);
   const gpu::GpuConfig& g = gpu(rank, s.place).config();
-  const comm::PutSide& here = out_of_gpu(c) ? c.source : c.target;
-  const comm::PutSide& host = out_of_gpu(c) ? c.target : c.source;
-  if (here.place != s.place || !comm::is_host(host.place))
-    refuse("a stream of \"" + s.place + "\" copies between that and host memory, not from \"" + c.source.place +
-           "\" to \"" + c.target.place + "\"");
   if (g.copy_engines.count == 0) refuse("\"" + s.place + "\" has no copy engine");
   if (c.size <= Bytes::zero() || c.size >= 4_GiB)
     refuse("a copy has 1 to " + to_string(4_GiB - 1_B) + ", not " + to_string(c.size));
+  const comm::PutSide& here = out_of_gpu(c) || to_peer(c) ? c.source : c.target;
+  const comm::PutSide& host = out_of_gpu(c) ? c.target : c.source;
   if (here.offset + c.size > g.memory_size)
     refuse(to_string(here.offset + c.size) + " of \"" + s.place + "\", which has " + to_string(g.memory_size));
+  if (to_peer(c)) return check_peer_copy(rank, s, c);
+  if (here.place != s.place || !comm::is_host(host.place)) refuse_ends(s, c);
   if (host.offset + c.size > node_.host_memory(rank))
     refuse(to_string(host.offset + c.size) + " of host memory, of which programs have " +
            to_string(node_.host_memory(rank)));
@@ -56,17 +68,29 @@ comm::StreamEvent CudaStreams::launch(Fiber& f, int rank, const comm::Stream& s,
   return {s.place, e.channel, e.number};
 }
 
-void CudaStreams::copy(Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
-  const bool out = out_of_gpu(c);
-  const auto in_gpu = static_cast<std::uint64_t>((out ? c.source : c.target).offset.count());
-  const std::uint64_t in_host = node_.host(rank, (out ? c.target : c.source).offset);
+gpu::CopyCommand CudaStreams::command_of(int rank, const comm::DeviceCopy& c) const {
   gpu::CopyCommand what;
-  what.source = out ? in_gpu : in_host;
-  what.destination = out ? in_host : in_gpu;
   what.length = c.size;
-  what.from = out ? gpu::Aperture::local : gpu::Aperture::host;
-  what.to = out ? gpu::Aperture::host : gpu::Aperture::local;
+  what.from = what.to = gpu::Aperture::local;
+  what.source = unsigned_of(c.source.offset);
+  what.destination = unsigned_of(c.target.offset);
+  if (to_peer(c)) {
+    what.to = gpu::Aperture::peer;
+    what.destination = gpu(rank, c.target.place).pin(c.target.offset, c.size);
+    what.flush = true;
+  } else if (out_of_gpu(c)) {
+    what.to = gpu::Aperture::host;
+    what.destination = node_.host(rank, c.target.offset);
+  } else {
+    what.from = gpu::Aperture::host;
+    what.source = node_.host(rank, c.source.offset);
+  }
+  return what;
+}
+
+void CudaStreams::copy(Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
   step_.copied(comm::Copier::dma, c.size);
+  const gpu::CopyCommand what = command_of(rank, c);
   step_(f, rank, "cudaMemcpyAsync", [&] { node_.driver(rank).copy(f, gpu(rank, s.place), s.number, what); });
 }
 

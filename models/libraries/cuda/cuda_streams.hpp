@@ -20,7 +20,7 @@ class CudaStreams final : public comm::Streams {
   struct Node {
     std::function<CudaDriver&(int rank)> driver;
     /// A GPU of the rank's node; null: there is none of that name.
-    std::function<const gpu::Gpu*(int rank, const std::string& place)> gpu;
+    std::function<gpu::Gpu*(int rank, const std::string& place)> gpu;
     /// Address of pinned host memory of the rank's program, from an offset on.
     std::function<std::uint64_t(int rank, Bytes offset)> host;
     /// Bytes of it.
@@ -44,7 +44,9 @@ class CudaStreams final : public comm::Streams {
 
  private:
   /// Throws std::logic_error if there is none: nobody has asked `check`.
-  const gpu::Gpu& gpu(int rank, const std::string& place) const;
+  gpu::Gpu& gpu(int rank, const std::string& place) const;
+  void check_peer_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const;
+  gpu::CopyCommand command_of(int rank, const comm::DeviceCopy& c) const;
 
   Node node_;
   const comm::Steps& step_;

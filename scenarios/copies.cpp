@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ void describe(CopyPairConfig& c, config::Describer& d) {
 struct CopiesConfig {
   std::vector<CopyPairConfig> copies = {{"host", "gpu0"}};
   std::vector<Bytes> sizes = {4_MiB};
-  int queued = 4;
+  int queued = 3;
   std::vector<Bytes> alone = {8_B};
 };
 
@@ -34,7 +35,10 @@ void describe(CopiesConfig& c, config::Describer& d) {
   using namespace config;
   d.list("copies", c.copies, "what is copied at the same time, each in a stream of its own");
   d.field("sizes", c.sizes, "bytes of a copy when all go at once, a row each", within(1_B, 1_GiB));
-  d.field("queued", c.queued, "copies of that size in each stream, one behind another", within(1, 1000));
+  d.field(
+      "queued", c.queued,
+      "copies of that size in each stream, one behind another: the first is not timed, nor the last of three or more",
+      within(2, 1000));
   d.field("alone", c.alone, "bytes of a copy that is timed alone before that, a row each", within(1_B, 1_GiB));
   d.require(!c.copies.empty() && c.copies.size() <= 64, "\"copies\" has 1 to 64 entries");
   d.require(!c.sizes.empty() || !c.alone.empty(), "\"sizes\" and \"alone\" are empty");
@@ -42,7 +46,8 @@ void describe(CopiesConfig& c, config::Describer& d) {
 
 /// Rank 0 queues copies between memories of its node in streams of GPUs (cudaMemcpyAsync). First each is timed alone,
 /// from its call until the rank has seen that it is over (cudaEventSynchronize). Then all go at once, and the time
-/// of each is that of its stream, from the call for its first copy to when the GPU says that its last one is over.
+/// of each is that of its stream, from the end of its first copy (or of the last one that was over when all were
+/// queued) to the end of its last one, or of the last but one of three or more, as the GPU says.
 class Copies final : public Scenario {
  public:
   explicit Copies(CopiesConfig c) : config_(std::move(c)) {}
@@ -59,6 +64,12 @@ class Copies final : public Scenario {
   /// That of the GPU that writes, or that reads host memory: each copy has another one.
   comm::Stream stream_of(std::size_t i) const;
   std::string name_of(std::size_t i) const { return config_.copies[i].source + " > " + config_.copies[i].target; }
+  /// How many of a stream's copies are over, and since when.
+  struct Mark {
+    Time when;
+    int over = 0;
+  };
+  Mark latest(const comm::Rank& rank, const std::vector<comm::StreamEvent>& events) const;
   void alone(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void at_once(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   CopiesConfig config_;
@@ -116,25 +127,44 @@ void Copies::alone(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   }
 }
 
+Copies::Mark Copies::latest(const comm::Rank& rank, const std::vector<comm::StreamEvent>& events) const {
+  // What the GPU says of the past is when the last one was over of those that are.
+  for (int k = config_.queued - 1; k >= 0; --k)
+    if (const Time over = rank.since(events[static_cast<std::size_t>(k)]); over != Time::max()) return {over, k + 1};
+  throw std::logic_error("a copy that was waited for is not over");
+}
+
 void Copies::at_once(comm::Rank& rank, report::Recorder& r, Bytes size) const {
   const std::size_t n = config_.copies.size();
-  std::vector<Time> begins(n);
-  std::vector<comm::StreamEvent> ends(n);
+  std::vector<std::vector<comm::StreamEvent>> events(n);
+  std::vector<Mark> begins(n);
   r.begin_account();
   for (int queued = 0; queued < config_.queued; ++queued)
     for (std::size_t i = 0; i < n; ++i) {
-      if (queued == 0) begins[i] = rank.now();
       rank.copy(stream_of(i), copy_of(i, size));
+      events[i].push_back(rank.record(stream_of(i)));
     }
-  for (std::size_t i = 0; i < n; ++i) ends[i] = rank.record(stream_of(i));
-  for (const comm::StreamEvent& e : ends) rank.synchronise(e);
+  for (std::size_t i = 0; i < n; ++i) {
+    rank.synchronise(events[i].front());
+    if (rank.since(events[i].back()) != Time::max())
+      throw std::runtime_error(name_of(i) + ": all copies are over before the first is seen to be: take larger ones, " +
+                               "or more (\"sizes\", \"queued\")");
+    begins[i] = latest(rank, events[i]);
+  }
+  std::vector<Mark> ends(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    // With three or more, the last one keeps its share from the others as long as their last but one is under way.
+    rank.synchronise(events[i][static_cast<std::size_t>(std::max(config_.queued - 2, begins[i].over))]);
+    ends[i] = latest(rank, events[i]);
+  }
+  for (const auto& e : events) rank.synchronise(e.back());
   for (std::size_t i = 0; i < n; ++i)
     r.row()
         .text("method", name_of(i))
         .text("how", "at once")
         .bytes("size", size)
-        .bytes("bytes", size * config_.queued)
-        .time("time", rank.since(ends[i]) - begins[i]);
+        .bytes("bytes", size * (ends[i].over - begins[i].over))
+        .time("time", ends[i].when - begins[i].when);
 }
 
 void Copies::program(comm::Rank& rank, report::Recorder& r) {

@@ -13,7 +13,7 @@ ScenarioKind put_scenario();
 ScenarioKind prepared_puts_scenario();
 ScenarioKind get_scenario();
 ScenarioKind copy_scenario();
-ScenarioKind concurrent_copies_scenario();
+ScenarioKind copies_scenario();
 ScenarioKind pcie_bench_scenario();
 ScenarioKind perftest_scenario();
 ScenarioKind pmtest_scenario();
@@ -43,7 +43,7 @@ const std::vector<ScenarioKind>& catalog() {
       prepared_puts_scenario(),
       get_scenario(),
       copy_scenario(),
-      concurrent_copies_scenario(),
+      copies_scenario(),
       pcie_bench_scenario(),
       perftest_scenario(),
       pmtest_scenario(),

@@ -50,7 +50,7 @@ void Copy::fit(comm::World& w) {
   const comm::DeviceCopies* copies = w.library().facet<comm::DeviceCopies>();
   if (copies == nullptr)
     throw config::error_at("/library",
-                           "the library copies nothing between devices (fpga_dma, opencl_cuda and gdrcopy do)");
+                           "the library copies nothing between devices (fpga_dma, opencl_cuda, gdrcopy and cuda do)");
   for (const Bytes size : config_.sizes) copies->check_copy(0, copy_of(size));
 }
 

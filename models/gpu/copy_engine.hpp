@@ -39,7 +39,8 @@ struct EnginePorts {
 ///  - From its own memory to the host or to a peer's BAR window: reads `width` bytes a cycle into a buffer, from where
 ///    they leave as posted writes of max payload; buffer space is free again when a write has left. What is written to
 ///    bytes while they are copied may be copied or not.
-///  - From the host, or a peer's BAR window, to its own memory: reads of `max_read_request`, one a cycle, as many at a time as there are tags.
+///  - From the host, or a peer's BAR window, to its own memory: reads of `max_read_request`, one a cycle, as many at a
+///  time as there are tags.
 ///  - Then, `release_cycles` behind the last byte, the semaphore: a posted write of 4 B to host memory. Data to
 ///    the host it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a
 ///    flush, which reads the last word back (Base Specification 2.2.5, reads as flushes; 2.4.1, they never pass

@@ -93,7 +93,8 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
   if (scenario.contains("ranks") && scenario.at("ranks").is_number() && scenario.at("ranks") > 8)
     less.push_back({"/scenario/ranks", "8"});
   if (scenario.contains("ranks") && scenario.at("ranks").is_array()) less.push_back({"/scenario/ranks", "[2, 9]"});
-  if (scenario.contains("copies")) less.push_back({"/scenario/size", "\"5000 B\""});
+  if (scenario.contains("copies"))  // of which several are under way at a time
+    less.push_back({"/scenario/sizes", scenario.at("sizes").empty() ? "[]" : R"(["256 KiB"])"});
   if (scenario.contains("lattice")) less.push_back({"/scenario/grid", "[2, 2, 1, 1]"});
   if (scenario.contains("warm_up") && scenario.at("warm_up").is_number()) less.push_back({"/scenario/warm_up", "1"});
   if (scenario.contains("block") && scenario.at("block") != "0 B")

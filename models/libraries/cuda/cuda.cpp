@@ -5,9 +5,9 @@
 #include <set>
 
 #include "config/error_at.hpp"
-#include "models/host/root_complex.hpp"
 #include "models/libraries/catalog.hpp"
 #include "models/libraries/cuda/cuda_ceilings.hpp"
+#include "models/libraries/cuda/cuda_peers.hpp"
 #include "models/libraries/reach.hpp"
 #include "models/process/node_part.hpp"
 #include "units/parse.hpp"
@@ -23,7 +23,7 @@ void describe(CudaConfig& c, config::Describer& d) {
   d.field("memory", c.memory, "the memory with the driver's push buffers, semaphores and staging buffers");
   d.field("gpus", c.gpus, "the GPUs, in the order of the ranks");
   d.object("driver", c.driver, "what the driver's code costs");
-  d.require(!c.gpus.empty(), "\"gpus\" names none");
+  d.require(!c.gpus.empty(), "\"gpus\" is empty");
   d.require(std::set<std::string>(c.gpus.begin(), c.gpus.end()).size() == c.gpus.size(), "\"gpus\" names one twice");
 }
 
@@ -34,8 +34,18 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda) {
 }
 
 Cuda::Cuda(const CudaConfig& c, Machine& m)
-    : HostProcess(m, process::prefix_of(c.node), c.core, c.memory), names_(c.gpus) {
+    : HostProcess(m, process::prefix_of(c.node), c.core, c.memory),
+      names_(c.gpus),
+      streams_({[this](int) -> CudaDriver& { return *driver_; },
+                [this](int, const std::string& place) { return find(place); },
+                [this](int, Bytes offset) { return user_base() + unsigned_of(offset); },
+                [this](int) { return user_memory(); }},
+               step),
+      copies_(
+          streams_, [this](const std::string& place) { return find(place); }, this->memory(), step) {
   add_facet<comm::Protocols>(*this);
+  add_facet<comm::Streams>(streams_);
+  add_facet<comm::DeviceCopies>(copies_);
   for (const std::string& name : c.gpus) {
     gpus_.push_back(&process::node_part<gpu::Gpu>(m, process::prefix_of(c.node), name, "gpus"));
     if (gpus_.back()->config().copy_engines.count == 0)
@@ -46,24 +56,10 @@ Cuda::Cuda(const CudaConfig& c, Machine& m)
   keep_areas(Bytes::zero());
   check_ways();
   driver_ = std::make_unique<CudaDriver>(c.driver, core(), memory(), area, gpus_);
-  CudaStreams::Node node;
-  node.driver = [this](int) -> CudaDriver& { return *driver_; };
-  node.gpu = [this](int rank, const std::string& place) -> const gpu::Gpu* {
-    return rank == 0 ? named(place) : nullptr;
-  };
-  node.host = [this](int, Bytes offset) { return user_base() + unsigned_of(offset); };
-  node.host_memory = [this](int) { return user_memory(); };
-  node.peer = [this](int, const gpu::Gpu& by, const comm::PutSide& side, Bytes n) {
-    const gpu::Gpu* other = named(side.place);
-    if (other == nullptr) throw config::error_at("/scenario", "there is no GPU \"" + side.place + "\"");
-    return peer_address(by, *other, side.offset, n);
-  };
-  streams_.emplace(std::move(node), step);
-  add_facet<comm::Streams>(*streams_);
 }
 
-gpu::Gpu* Cuda::named(const std::string& place) const {
-  const auto at = std::find(names_.begin(), names_.end(), place);
+gpu::Gpu* Cuda::find(const std::string& name) const {
+  const auto at = std::find(names_.begin(), names_.end(), name);
   return at == names_.end() ? nullptr : gpus_[static_cast<std::size_t>(at - names_.begin())];
 }
 
@@ -112,24 +108,7 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
            (b.place.empty() ? b.target : b.place) + "\" is no place there");
   if (from == to) refuse("cudaMemcpyPeer copies from one GPU to another");
   if (b.method == "no_uva") return;
-  peer_address(gpu(from), gpu(to), b.offset, b.size);  // while a window that is full is still an error of the config
-}
-
-std::uint64_t Cuda::peer_address(const gpu::Gpu& by, const gpu::Gpu& other, Bytes offset, Bytes n) const {
-  const auto refuse = [](const std::string& why) {
-    if (!why.empty()) throw config::error_at("/scenario", why);
-  };
-  const gpu::GpuConfig& there = other.config();
-  if (offset + n > there.bar_size)
-    refuse(to_string(offset + n) + " are to be written to " + other.name() + ", but its window shows " +
-           to_string(there.bar_size));
-  const host::RootComplex* rc = host::root_complex_above(by);
-  if (rc == nullptr) refuse(by.name() + " is below no root complex");
-  if (const std::string why = rc->peer_refusal(by, Address::at(there.bar_base)); !why.empty())
-    refuse("no peer access (method \"no_uva\" needs none): " + why);
-  const net::Port& out = by.ports().front();
-  refuse(reach_refusal(out, unsigned_of(there.bar_base), other, out.max_payload()));
-  return const_cast<gpu::Gpu&>(other).pin(offset, n);
+  peer_window(gpu(from), gpu(to), b.offset, b.size, " (method \"no_uva\" needs none)");
 }
 
 void Cuda::send(Fiber& f, int from, int to, const comm::Buffer& b) {

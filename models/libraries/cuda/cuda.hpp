@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "comm/library.hpp"
 #include "config/describe.hpp"
 #include "machine/machine.hpp"
+#include "models/libraries/cuda/cuda_copies.hpp"
 #include "models/libraries/cuda/cuda_driver.hpp"
 #include "models/libraries/cuda/cuda_streams.hpp"
 #include "models/process/host_process.hpp"
@@ -39,8 +39,7 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 ///  QPI.
 ///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
 ///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
-/// The thread, as rank 0, has streams of all GPUs: they copy to and from host memory and, by that of the GPU whose
-/// stream it is, to and from other GPUs' windows.
+/// Its thread also copies between pinned host memory and GPUs, and between GPUs, one by one and in streams.
 class Cuda final : public comm::Library, private comm::Protocols, private process::HostProcess {
  public:
   Cuda(const CudaConfig& c, Machine& m);
@@ -56,10 +55,8 @@ class Cuda final : public comm::Library, private comm::Protocols, private proces
  private:
   std::vector<Bytes> limits() const override { return {}; }
   comm::Protocol protocol(int from, int to, const comm::Buffer& b) const override;
-  /// A GPU by its name in the config; null: there is none.
-  gpu::Gpu* named(const std::string& place) const;
-  /// Where `by` finds bytes of another GPU. Throws config::ConfigError if it does not.
-  std::uint64_t peer_address(const gpu::Gpu& by, const gpu::Gpu& other, Bytes offset, Bytes n) const;
+  /// Null: the process uses none of that name.
+  gpu::Gpu* find(const std::string& name) const;
   gpu::Gpu& gpu(int rank) const { return *gpus_[static_cast<std::size_t>(rank)]; }
   /// The core and the GPUs reach each other, and the driver's buffers.
   void check_ways() const;
@@ -75,10 +72,11 @@ class Cuda final : public comm::Library, private comm::Protocols, private proces
     Event more;
   };
 
+  std::vector<std::string> names_;  // of the GPUs, in the order of the ranks
   std::vector<gpu::Gpu*> gpus_;
-  std::vector<std::string> names_;
   std::unique_ptr<CudaDriver> driver_;
-  std::optional<CudaStreams> streams_;
+  CudaStreams streams_;
+  CudaCopies copies_;
   std::array<process::Area, 2> staging_;
   std::map<std::pair<int, int>, Sent> sent_;  // from, to
   // The thread takes one call after the other.

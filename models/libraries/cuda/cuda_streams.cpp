@@ -5,6 +5,7 @@
 
 #include "comm/buffer.hpp"
 #include "config/error_at.hpp"
+#include "models/libraries/cuda/cuda_peers.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::libraries {
@@ -17,8 +18,8 @@ CudaDriver::Started started(const comm::StreamEvent& e) { return {static_cast<st
 
 }  // namespace
 
-const gpu::Gpu& CudaStreams::gpu(int rank, const std::string& place) const {
-  const gpu::Gpu* g = node_.gpu(rank, place);
+gpu::Gpu& CudaStreams::gpu(int rank, const std::string& place) const {
+  gpu::Gpu* g = node_.gpu(rank, place);
   if (g == nullptr) throw std::logic_error("rank " + std::to_string(rank) + " has no GPU \"" + place + "\"");
   return *g;
 }
@@ -32,23 +33,22 @@ void CudaStreams::check(int rank, const comm::Stream& s) const {
 
 void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const {
   check(rank, s);
-  const gpu::GpuConfig& g = gpu(rank, s.place).config();
+  gpu::Gpu& own = gpu(rank, s.place);
   const comm::PutSide& there = other(s, c);
   const comm::PutSide& here = &there == &c.target ? c.source : c.target;
-  const bool peer = node_.peer && !comm::is_host(there.place) && there.place != s.place;
-  if (here.place != s.place || !(peer || comm::is_host(there.place)))
-    refuse("a stream of \"" + s.place + "\" copies between that and host memory, not from \"" + c.source.place +
-           "\" to \"" + c.target.place + "\"");
-  if (g.copy_engines.count == 0) refuse("\"" + s.place + "\" has no copy engine");
+  gpu::Gpu* peer = comm::is_host(there.place) ? nullptr : node_.gpu(rank, there.place);
+  if (here.place != s.place || there.place == s.place || (peer == nullptr && !comm::is_host(there.place)))
+    refuse("a stream of \"" + s.place + "\" copies between that and host memory, or another GPU, not from \"" +
+           c.source.place + "\" to \"" + c.target.place + "\"");
+  if (own.config().copy_engines.count == 0) refuse("\"" + s.place + "\" has no copy engine");
   if (c.size <= Bytes::zero() || c.size >= 4_GiB)
     refuse("a copy has 1 to " + to_string(4_GiB - 1_B) + ", not " + to_string(c.size));
-  if (here.offset + c.size > g.memory_size)
-    refuse(to_string(here.offset + c.size) + " of \"" + s.place + "\", which has " + to_string(g.memory_size));
-  if (peer) {
-    node_.peer(rank, gpu(rank, s.place), there, c.size);
-    return;
-  }
-  if (there.offset + c.size > node_.host_memory(rank))
+  if (here.offset + c.size > own.config().memory_size)
+    refuse(to_string(here.offset + c.size) + " of \"" + s.place + "\", which has " +
+           to_string(own.config().memory_size));
+  if (peer != nullptr)
+    peer_window(own, *peer, there.offset, c.size, "");
+  else if (there.offset + c.size > node_.host_memory(rank))
     refuse(to_string(there.offset + c.size) + " of host memory, of which programs have " +
            to_string(node_.host_memory(rank)));
 }
@@ -59,22 +59,27 @@ comm::StreamEvent CudaStreams::launch(Fiber& f, int rank, const comm::Stream& s,
   return {s.place, e.channel, e.number};
 }
 
-void CudaStreams::copy(Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
+gpu::CopyCommand CudaStreams::command_of(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const {
   const comm::PutSide& there = other(s, c);
   const bool out = &there == &c.target;
   const bool peer = !comm::is_host(there.place);
-  const auto in_gpu = static_cast<std::uint64_t>((out ? c.source : c.target).offset.count());
+  const std::uint64_t own = unsigned_of((out ? c.source : c.target).offset);
   const std::uint64_t elsewhere =
-      peer ? node_.peer(rank, gpu(rank, s.place), there, c.size) : node_.host(rank, there.offset);
+      peer ? gpu(rank, there.place).pin(there.offset, c.size) : node_.host(rank, there.offset);
   const gpu::Aperture aperture = peer ? gpu::Aperture::peer : gpu::Aperture::host;
   gpu::CopyCommand what;
-  what.source = out ? in_gpu : elsewhere;
-  what.destination = out ? elsewhere : in_gpu;
+  what.source = out ? own : elsewhere;
+  what.destination = out ? elsewhere : own;
   what.length = c.size;
   what.from = out ? gpu::Aperture::local : aperture;
   what.to = out ? aperture : gpu::Aperture::local;
   what.flush = out && peer;
+  return what;
+}
+
+void CudaStreams::copy(Fiber& f, int rank, const comm::Stream& s, const comm::DeviceCopy& c) {
   step_.copied(comm::Copier::dma, c.size);
+  const gpu::CopyCommand what = command_of(rank, s, c);
   step_(f, rank, "cudaMemcpyAsync", [&] { node_.driver(rank).copy(f, gpu(rank, s.place), s.number, what); });
 }
 

@@ -20,14 +20,11 @@ class CudaStreams final : public comm::Streams {
   struct Node {
     std::function<CudaDriver&(int rank)> driver;
     /// A GPU of the rank's node; null: there is none of that name.
-    std::function<const gpu::Gpu*(int rank, const std::string& place)> gpu;
+    std::function<gpu::Gpu*(int rank, const std::string& place)> gpu;
     /// Address of pinned host memory of the rank's program, from an offset on.
     std::function<std::uint64_t(int rank, Bytes offset)> host;
     /// Bytes of it.
     std::function<Bytes(int rank)> host_memory;
-    /// Address of the bytes of `gpu` that `side` begins at, as `by` reads and writes them; throws config::ConfigError
-    /// if it does not. None: streams do not copy between GPUs.
-    std::function<std::uint64_t(int rank, const gpu::Gpu& by, const comm::PutSide& side, Bytes n)> peer = {};
   };
   /// `step` outlives this.
   CudaStreams(Node node, const comm::Steps& step) : node_(std::move(node)), step_(step) {}
@@ -47,11 +44,13 @@ class CudaStreams final : public comm::Streams {
 
  private:
   /// Throws std::logic_error if there is none: nobody has asked `check`.
-  const gpu::Gpu& gpu(int rank, const std::string& place) const;
+  gpu::Gpu& gpu(int rank, const std::string& place) const;
   /// The side of a copy that is not in the stream's GPU.
   static const comm::PutSide& other(const comm::Stream& s, const comm::DeviceCopy& c) {
     return c.source.place == s.place ? c.target : c.source;
   }
+  /// As the engine of the stream's GPU is told of it.
+  gpu::CopyCommand command_of(int rank, const comm::Stream& s, const comm::DeviceCopy& c) const;
 
   Node node_;
   const comm::Steps& step_;

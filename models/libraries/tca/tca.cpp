@@ -50,7 +50,7 @@ Tca::Tca(const TcaConfig& c, Machine& m)
       puts_(nodes_, dmas_, step),
       two_sided_(c, nodes_, dmas_, step),
       streams_({[this](int rank) -> CudaDriver& { return cuda_[rank]; },
-                [this](int rank, const std::string& place) -> const gpu::Gpu* { return nodes_[rank].gpu(place); },
+                [this](int rank, const std::string& place) -> gpu::Gpu* { return nodes_[rank].gpu(place); },
                 [this](int rank, Bytes offset) { return nodes_[rank].local({}, offset, Bytes::zero()); },
                 [this](int rank) { return nodes_[rank].user_memory(); }},
                step),

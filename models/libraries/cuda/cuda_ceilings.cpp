@@ -45,7 +45,7 @@ void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, con
   flow::Packet completion;
   completion.header<pcie::Tlp>() = {pcie::TlpType::completion_with_data, {}, {}, 0};
   // Shortest time that a tag is taken: request out, memory, the completions one after the other, back.
-  const Bytes whole = std::min(rc->config().completion_size, wire.max_payload);
+  const Bytes whole = std::min({rc->config().completion_size, wire.max_payload, engine.max_read_request});
   const Time data =
       wire.rate.time(wire.framing->size(completion, whole).total() * units_of(engine.max_read_request, whole));
   const Time loop = port.spec().tx.pipeline.latency() + 2 * wire.flight + rc->config().read_latency +

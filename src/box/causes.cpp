@@ -34,15 +34,6 @@ std::string field_of(const topo::Node& n, const std::string& field) {
   return place + field;
 }
 
-/// The PCIe wires between two places: one that both have on their way up is on neither's way to the other.
-std::vector<std::size_t> way_between(const Place& a, const Place& b) {
-  std::vector<std::size_t> out;
-  for (const auto& [here, there] : {std::pair(&a, &b), std::pair(&b, &a)})
-    for (const std::size_t l : here->uplink)
-      if (std::find(there->uplink.begin(), there->uplink.end(), l) == there->uplink.end()) out.push_back(l);
-  return out;
-}
-
 class Causes {
  public:
   Causes(const Plan& plan, const topo::Graph& graph, const Cell& cell)
@@ -50,11 +41,11 @@ class Causes {
         graph_(graph),
         cell_(cell),
         from_(plan.server.places[cell.from]),
-        to_(plan.server.places[cell.to]),
-        way_(way_between(from_, to_)) {}
+        to_(plan.server.places[cell.to]) {}
 
   std::vector<Cause> all() {
-    for (const std::size_t l : way_) link(graph_.links[l]);
+    for (const std::size_t l : cell_.way)
+      if (graph_.links[l].wire.kind() == "pcie") link(graph_.links[l]);
     payload();
     for (const Place* p : {&from_, &to_}) engine(*p);
     other_cells();
@@ -140,7 +131,6 @@ class Causes {
   const Cell& cell_;
   const Place& from_;
   const Place& to_;
-  std::vector<std::size_t> way_;
   std::vector<Cause> out_;
 };
 

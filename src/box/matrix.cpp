@@ -54,24 +54,61 @@ const report::Ceiling* lowest(const Cell& cell, const report::Rows& rows) {
 /// What a ceiling is of, without its place: "link payload" of "link payload, node0.gpu0.pcie".
 std::string kind_of(const report::Ceiling& c) { return "ceiling " + c.name.substr(0, c.name.find(", ")); }
 
-Limit limit_of(const Cell& cell, const Observed& o, double value) {
+/// How long all takes that the run moves, at the rates of the cell's rows; in seconds.
+double seconds_of(const Run& run, const Cell& cell, const report::Rows& rows) {
+  double out = 0;
+  const std::string kind = run.scenario.at("kind");
+  if (kind == "ping_pong") {
+    for (const Row& row : rows.rows) out += seconds(row, "latency");  // each direction has every other message
+    return out;
+  }
+  for (const auto& says : cell.reading->rows) {
+    const Row* row = row_with(rows, says);
+    if (row == nullptr) continue;
+    double all = 1;
+    if (kind == "copies") {
+      const Bytes size = std::get<Bytes>(*row->find("size"));
+      all = static_cast<double>(size.count()) * run.scenario.at("queued").get<double>() / bytes_of(*row);
+    } else if (kind == "pcie_bench") {
+      all += run.scenario.at("warm_up").get<double>() / run.scenario.at("transactions").get<double>();
+    }
+    out = std::max(out, seconds(*row, "time") * all);
+  }
+  return out;
+}
+
+/// The busiest wire of the cell's way; of those that are about as busy the first.
+const WireUse* busiest(const Cell& cell, const Observed& o) {
+  constexpr double alike = 1.02;
+  const WireUse* out = nullptr;
+  for (const std::size_t link : cell.way) {
+    const auto use = o.uses.find(link);
+    if (use != o.uses.end() && (out == nullptr || use->second.busy > out->busy * alike)) out = &use->second;
+  }
+  return out;
+}
+
+Limit limit_of(const Plan& plan, const Cell& cell, const Observed& o, double value) {
   const double rate = cell.what == What::both_ways ? value / 2 : value;
   const report::Ceiling* c = lowest(cell, o.rows);
   const double top = c == nullptr ? 0 : c->rate.bytes_per_second();
-  if (o.busiest && o.busiest->use >= is_busy)
-    return {Limit::By::wire, "wire " + o.busiest->wire,
-            fmt::format("{} > {}, {:.1f} % busy", o.busiest->from, o.busiest->to, 100 * o.busiest->use)};
-  if (top > 0 && rate >= is_reached * top)
-    return {Limit::By::ceiling, kind_of(*c), fmt::format("{}, {:.2f} GB/s", c->name, top * 1e-9)};
-  return {Limit::By::none, "latencies: no wire is busy, no ceiling near",
-          o.busiest
-              ? fmt::format("busiest wire {} > {}, {:.1f} %", o.busiest->from, o.busiest->to, 100 * o.busiest->use)
-              : ""};
+  const WireUse* wire = busiest(cell, o);
+  const double time = seconds_of(plan.runs[cell.reading->run], cell, o.rows);
+  const double use = wire == nullptr || !(time > 0) ? 0 : std::min(1.0, wire->busy / time);
+  const std::string where =
+      wire == nullptr ? "" : fmt::format("{} > {}, {:.1f} % busy", wire->from, wire->to, 100 * use);
+  const std::string ceiling = c == nullptr ? "" : fmt::format("{}, {:.2f} GB/s", c->name, top * 1e-9);
+  if (use >= is_busy) return {Limit::By::wire, "wire " + wire->wire, where};
+  if (top > 0 && rate >= is_reached * top) return {Limit::By::ceiling, kind_of(*c), ceiling};
+  if (cell.chunks)
+    return {Limit::By::none, "copies by way of the host, whose first and last chunk do not overlap", where};
+  return {Limit::By::none, "latencies: no wire is full" + (c == nullptr ? "" : "; lowest is the " + kind_of(*c)),
+          where + (where.empty() || ceiling.empty() ? "" : "; ") + ceiling};
 }
 
 }  // namespace
 
-Value value_of(const Cell& cell, const Observed& o) {
+Value value_of(const Plan& plan, const Cell& cell, const Observed& o) {
   Value out;
   if (!cell.reading) return {{}, cell.why_not, {}, {}};
   if (o.status != runner::Status::ok) return {{}, o.why_not, {}, {}};
@@ -83,25 +120,7 @@ Value value_of(const Cell& cell, const Observed& o) {
     sum += is_rate(cell.what) ? bytes_of(*row) / time : time;
   }
   out.value = sum * cell.reading->times;
-  if (is_rate(cell.what)) out.limit = limit_of(cell, o, *out.value);
-  return out;
-}
-
-double seconds_of(const Run& run, const report::Rows& rows) {
-  double out = 0;
-  const std::string kind = run.scenario.at("kind");
-  for (const Row& row : rows.rows) {
-    if (kind == "copies" && text_of(row.find("how")) == "at once") {
-      const double each = seconds(row, "time") / bytes_of(row);
-      const auto* size = std::get_if<Bytes>(row.find("size"));
-      out = std::max(out, each * static_cast<double>(size->count()) * run.scenario.at("queued").get<double>());
-    } else if (kind == "pcie_bench") {
-      const double measured = run.scenario.at("transactions");
-      out += seconds(row, "time") * (measured + run.scenario.at("warm_up").get<double>()) / measured;
-    } else if (kind == "ping_pong") {
-      out += seconds(row, "latency");  // each direction has every other message
-    }
-  }
+  if (is_rate(cell.what)) out.limit = limit_of(plan, cell, o, *out.value);
   return out;
 }
 

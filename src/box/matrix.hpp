@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,12 +14,12 @@
 
 namespace tsunagi::box {
 
-/// How much of what it can carry one direction of a wire carried, headers and framing included.
+/// For how long a run's bytes keep one direction of a wire busy, headers and framing included.
 struct WireUse {
   std::string from;  ///< the sending port: "node0.gpu0.pcie"
   std::string to;
   std::string wire;  ///< "PCIe Gen3 x16", "qpi"
-  double use = 0;    ///< 0 .. 1, of the time in which the rows' bytes pass at their rates
+  double busy = 0;   ///< in seconds
 };
 
 /// What one run of the plan came to.
@@ -26,7 +27,7 @@ struct Observed {
   runner::Status status = runner::Status::interrupted;
   std::string why_not;  ///< unless it is ok
   report::Rows rows;
-  std::optional<WireUse> busiest;  ///< of all wires; none: nothing was carried, or every wire is infinitely fast
+  std::map<std::size_t, WireUse> uses;  ///< of the graph's wires that carried something, the busier direction
 };
 
 /// What keeps a cell from being larger.
@@ -61,13 +62,9 @@ struct Matrix {
 };
 
 /// What a run that ended so says of a cell.
-Value value_of(const Cell& cell, const Observed& observed);
+Value value_of(const Plan& plan, const Cell& cell, const Observed& observed);
 
-/// For how long a run's wires were as busy as they are while its rows are measured: what it moved in all, at the rows'
-/// rates, in seconds; 0: it has no rows.
-double seconds_of(const Run& run, const report::Rows& rows);
-
-/// The least of a wire's use that makes it the limit, and the same of a ceiling.
+/// The share of a wire's time that makes it the limit, and the share of a ceiling.
 constexpr double is_busy = 0.93;
 constexpr double is_reached = 0.90;
 

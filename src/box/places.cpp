@@ -75,6 +75,24 @@ std::string short_name(const Server& s, const std::string& device) {
 
 }  // namespace
 
+std::vector<std::size_t> way_between(const topo::Graph& g, const Place& a, const Place& b) {
+  std::vector<std::size_t> out;
+  const auto own = [&](const Place& p, const Place& other) {
+    for (const std::size_t l : p.uplink)
+      if (std::find(other.uplink.begin(), other.uplink.end(), l) == other.uplink.end()) out.push_back(l);
+    if (p.kind != Place::Kind::memory) return;
+    for (std::size_t l = 0; l < g.links.size(); ++l)
+      if (g.links[l].a.node == p.node || g.links[l].b.node == p.node) out.push_back(l);
+  };
+  own(a, b);
+  own(b, a);
+  if (a.root_complex == b.root_complex) return out;
+  for (std::size_t l = 0; l < g.links.size(); ++l)
+    if (is_kind(g, g.links[l].a.node, "root_complex") && is_kind(g, g.links[l].b.node, "root_complex"))
+      out.push_back(l);
+  return out;
+}
+
 nlohmann::ordered_json fields_of(const config::AnyConfig& part, const char* family) {
   OnePart one{part, family};
   return config::resolved(one)["part"];

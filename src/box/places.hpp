@@ -48,6 +48,9 @@ struct Server {
 /// finds nothing to measure beside memories.
 Server server_of(const topo::Graph& graph);
 
+/// The wires between two places of a server: their own up to where their ways meet, and between root complexes.
+std::vector<std::size_t> way_between(const topo::Graph& graph, const Place& a, const Place& b);
+
 /// A part or wire with its defaults, as JSON. `family`: "device" or "wire".
 nlohmann::ordered_json fields_of(const config::AnyConfig& part, const char* family);
 

@@ -28,7 +28,9 @@ class Planner {
   const std::vector<Place>& places() const { return plan_.server.places; }
   std::size_t number_of(const Place& p) const { return static_cast<std::size_t>(&p - places().data()); }
   Cell cell(const Place& from, const Place& to, What what, std::string how) const {
-    return {number_of(from), number_of(to), what, from.root_complex == to.root_complex, std::move(how), {}, {}};
+    Cell out{number_of(from), number_of(to), what, from.root_complex == to.root_complex, std::move(how)};
+    out.way = way_between(graph_, from, to);
+    return out;
   }
   void add(Cell c, Reading r) {
     c.reading = std::move(r);
@@ -176,18 +178,20 @@ void Planner::all_copies() {
 
 /// GPUs of different sockets: cudaMemcpyPeer without peer access.
 void Planner::by_way_of_host(const Place& a, const Place& b) {
-  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-    const Pairs one{{from, to}};
-    const std::string how = "by way of " + plan_.server.memory_of(*from)->name + ": root complexes refuse peer access";
-    const std::size_t r =
-        run(cuda(*plan_.server.memory_of(*from), one), {{"kind", "ping_pong"},
-                                                        {"methods", {"no_uva"}},
-                                                        {"sizes", {to_string(wish_.small), to_string(wish_.size * 4)}},
-                                                        {"iterations", 1},
-                                                        {"warm_up", 0}});
-    add(cell(*from, *to, What::one_way, how), {r, {{{"size", to_string(wish_.size * 4)}}}, "latency"});
-    add(cell(*from, *to, What::latency, how), {r, {{{"size", to_string(wish_.small)}}}, "latency"});
-  }
+  const Place& memory = *plan_.server.memory_of(a);
+  const std::string how = "by way of " + memory.name + ": root complexes refuse peer access; mean of both directions";
+  const std::size_t r = run(cuda(memory, {{&a, &b}}), {{"kind", "ping_pong"},
+                                                       {"methods", {"no_uva"}},
+                                                       {"sizes", {to_string(wish_.small), to_string(wish_.size * 4)}},
+                                                       {"iterations", 1},
+                                                       {"warm_up", 0}});
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)})
+    for (const What what : {What::one_way, What::latency}) {
+      Cell c = cell(*from, *to, what, how);
+      c.chunks = true;
+      const Bytes size = what == What::latency ? wish_.small : wish_.size * 4;
+      add(std::move(c), {r, {{{"size", to_string(size)}}}, "latency"});
+    }
   const std::string why =
       "one thread copies by way of the host, one call at a time, as root complexes refuse peer access: what several do "
       "at once is not modelled";
@@ -201,7 +205,9 @@ void Planner::card_and_memory(const Place& card, const Place& memory) {
   const bool near = card.root_complex == memory.root_complex;
   Json library{{"kind", "exerciser"}, {"exerciser", card.device}};
   const Place* own = plan_.server.memory_of(card);
-  library["memory"] = own == nullptr ? memory.device : own->device;
+  const Place& local = own == nullptr ? memory : *own;
+  library["memory"] = local.device;
+  library["base"] = fields_of(graph_.nodes[local.node].config, "device").at("base");
   if (!near && own != nullptr) library["remote_memory"] = memory.device;
   const auto bench = [&](const char* benchmark, Bytes size, int transactions) {
     return run(library, {{"kind", "pcie_bench"},

@@ -45,10 +45,12 @@ struct Cell {
   std::size_t from = 0;  ///< of the server's places
   std::size_t to = 0;
   What what = What::one_way;
-  bool near = true;  ///< both at one socket
-  std::string how;   ///< what moves the bytes: "copy engine of gpu0"
-  std::optional<Reading> reading;
-  std::string why_not;  ///< without a reading: why this is not simulated
+  bool near = true;                   ///< both at one socket
+  std::string how;                    ///< what moves the bytes: "copy engine of gpu0"
+  std::vector<std::size_t> way = {};  ///< the wires between them, in the graph, the sender's own first
+  bool chunks = false;                ///< by way of host memory
+  std::optional<Reading> reading = {};
+  std::string why_not = {};  ///< without a reading: why this is not simulated
 };
 
 /// How much is moved.

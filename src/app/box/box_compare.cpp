@@ -97,7 +97,7 @@ std::optional<std::vector<box::Comparison>> compare(const BoxMachine& machine, c
       box::Tried& t = out[i].tried[k];
       if (tasks[i][k] >= 0) {
         const box::Value v =
-            box::value_of(m.plan.cells[out[i].cell], (*observed)[static_cast<std::size_t>(tasks[i][k])]);
+            box::value_of(m.plan, m.plan.cells[out[i].cell], (*observed)[static_cast<std::size_t>(tasks[i][k])]);
         t.value = v.value;
         t.why_not = v.why_not;
       }

@@ -82,7 +82,7 @@ bool add_intervals(const BoxMachine& machine, box::Matrix& m, const runner::Opti
     box::Value& v = m.values[i];
     v.interval = box::Interval{*v.value, *v.value, ""};
     for (std::size_t e = 0; e < ends.size(); ++e) {
-      const box::Value other = box::value_of(c, (*observed)[e * m.plan.runs.size() + c.reading->run]);
+      const box::Value other = box::value_of(m.plan, c, (*observed)[e * m.plan.runs.size() + c.reading->run]);
       if (other.value) widen(v, *other.value, ends[e].name);
     }
   }

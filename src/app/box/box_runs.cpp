@@ -8,6 +8,7 @@
 #include "cluster/catalogs.hpp"
 #include "experiment/run_pictures.hpp"
 #include "experiment/simulation.hpp"
+#include "runner/stream.hpp"
 #include "topo/graph.hpp"
 
 namespace tsunagi::app {
@@ -51,21 +52,35 @@ class RunConfigs {
 
 std::string device_kind(const topo::Graph& g, const topo::End& end) { return g.nodes[end.node].config.kind(); }
 
-std::optional<box::WireUse> busiest_of(const topo::Graph& g, const runner::Outcome& o, double seconds) {
-  if (!(seconds > 0) || seconds > 1000) return std::nullopt;
-  const Time time = Time::from_fs(static_cast<std::int64_t>(seconds * 1e15));
-  const auto uses = experiment::direction_uses(g, experiment::carried_in(o.counters), time);
-  std::optional<box::WireUse> out;
-  for (std::size_t i = 0; i < uses.size(); ++i)
-    for (const bool back : {false, true}) {
-      const double use = back ? uses[i].second : uses[i].first;
-      if (!(use > (out ? out->use : 0))) continue;
-      const topo::Link& l = g.links[i];
-      const topo::End& from = back ? l.b : l.a;
-      const topo::End& to = back ? l.a : l.b;
-      out = box::WireUse{g.nodes[from.node].name + "." + from.port, g.nodes[to.node].name + "." + to.port,
-                         box::wire_name(l) + ", " + device_kind(g, from) + " to " + device_kind(g, to), use};
-    }
+/// Names of wires by their numbers, made when somebody asks.
+class WireNames {
+ public:
+  explicit WireNames(const topo::Graph& g) : graph_(g), names_(g.links.size()) {}
+  const std::string& of(std::size_t link) {
+    if (names_[link].empty()) names_[link] = box::wire_name(graph_.links[link]);
+    return names_[link];
+  }
+
+ private:
+  const topo::Graph& graph_;
+  std::vector<std::string> names_;
+};
+
+/// Of the wires that carried something, the busier direction.
+std::map<std::size_t, box::WireUse> uses_of(const topo::Graph& g, WireNames& names, const runner::Outcome& o) {
+  std::map<std::size_t, box::WireUse> out;
+  if (o.cost.simulated == Time::zero()) return out;
+  const double all = static_cast<double>(o.cost.simulated.fs()) * 1e-15;
+  const auto uses = experiment::direction_uses(g, experiment::carried_in(o.counters), o.cost.simulated);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const bool back = uses[i].second > uses[i].first;
+    const double use = back ? uses[i].second : uses[i].first;
+    if (!(use > 0)) continue;
+    const topo::End& from = back ? g.links[i].b : g.links[i].a;
+    const topo::End& to = back ? g.links[i].a : g.links[i].b;
+    out[i] = {g.nodes[from.node].name + "." + from.port, g.nodes[to.node].name + "." + to.port,
+              names.of(i) + ", " + device_kind(g, from) + " to " + device_kind(g, to), use * all};
+  }
   return out;
 }
 
@@ -74,7 +89,7 @@ std::string reason_of(const runner::Outcome& o) {
   return o.messages.empty() ? "the run failed" : o.messages.front();
 }
 
-box::Observed observed(const topo::Graph& g, const box::Run& run, const runner::Outcome& o) {
+box::Observed observed(const topo::Graph& g, WireNames& names, const runner::Outcome& o) {
   box::Observed out;
   out.status = o.status;
   if (o.status != runner::Status::ok) {
@@ -82,7 +97,7 @@ box::Observed observed(const topo::Graph& g, const box::Run& run, const runner::
     return out;
   }
   out.rows = o.rows;
-  out.busiest = busiest_of(g, o, box::seconds_of(run, o.rows));
+  out.uses = uses_of(g, names, o);
   return out;
 }
 
@@ -91,30 +106,42 @@ box::Observed observed(const topo::Graph& g, const box::Run& run, const runner::
 std::optional<std::vector<box::Observed>> observe(const std::vector<BoxVariant>& variants, const box::Plan& plan,
                                                   const std::vector<BoxTask>& tasks, runner::Options options) {
   std::vector<box::Observed> out(tasks.size());
-  std::vector<RunConfig> runs;
-  std::vector<std::size_t> numbers;
+  if (tasks.empty()) return out;
   RunConfigs configs(variants, plan);
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // equal tasks are run once
+  std::size_t next = 0;
+  std::size_t done = 0;
+  std::optional<std::size_t> seen;  // the variant of
+  std::optional<topo::Graph> graph;
+  std::optional<WireNames> names;
+  const RunProgress progress(options, "box");
+  const auto ended = [&](std::size_t i, const runner::Outcome& o) {
+    if (seen != tasks[i].variant) {
+      names.reset();
+      graph.emplace(topo::build(variants[tasks[i].variant].machine.topology));
+      names.emplace(*graph);
+      seen = tasks[i].variant;
+    }
+    out[i] = observed(*graph, *names, o);
+    if (options.progress) options.progress(++done, tasks.size());
+  };
+  const auto task = [&]() -> std::optional<runner::Task> {
+    if (next == tasks.size()) return std::nullopt;
+    const std::size_t i = next++;
+    if (!first.emplace(std::pair(tasks[i].variant, tasks[i].run), i).second) return runner::Task{};
+    // Read here: parts that are alike are read once.
     try {
-      runs.push_back(configs.of(tasks[i]));
-      numbers.push_back(i);
+      return runner::Task{[config = configs.of(tasks[i])] { return config; },
+                          [&ended, i](const runner::Outcome& o) { ended(i, o); }};
     } catch (const config::ConfigError& e) {
       out[i].status = runner::Status::config_error;
       out[i].why_not = e.messages().front().text;
+      return runner::Task{};
     }
-  }
-  std::vector<runner::Outcome> outcomes;
-  {
-    const RunProgress progress(options, "box");
-    outcomes = runner::run_many(runs, experiment::simulation(true), options);
-  }
-  std::vector<std::optional<topo::Graph>> graphs(variants.size());
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (outcomes[i].status == runner::Status::interrupted) return std::nullopt;
-    const BoxTask& t = tasks[numbers[i]];
-    if (!graphs[t.variant]) graphs[t.variant] = topo::build(variants[t.variant].machine.topology);
-    out[numbers[i]] = observed(*graphs[t.variant], plan.runs[t.run], outcomes[i]);
-  }
+  };
+  if (!runner::run_stream(task, experiment::simulation(true), options)) return std::nullopt;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (const std::size_t same = first.at({tasks[i].variant, tasks[i].run}); same != i) out[i] = out[same];
   return out;
 }
 

@@ -105,7 +105,7 @@ std::optional<box::Matrix> matrix_of(const BoxMachine& machine, box::Plan plan, 
   if (!observed) return std::nullopt;
   box::Matrix out{std::move(plan), {}};
   for (const box::Cell& c : out.plan.cells)
-    out.values.push_back(box::value_of(c, c.reading ? (*observed)[c.reading->run] : box::Observed{}));
+    out.values.push_back(box::value_of(out.plan, c, c.reading ? (*observed)[c.reading->run] : box::Observed{}));
   return out;
 }
 

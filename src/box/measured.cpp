@@ -94,7 +94,7 @@ class Reader {
       if (word == name_of(w)) return w;
       known.emplace_back(name_of(w));
     }
-    fault(config::detail::unknown("what", word, known));
+    fault(config::detail::unknown("word", word, known));
     return std::nullopt;
   }
 

@@ -33,10 +33,12 @@ bool is_importable(const std::string& text) {
   return std::any_of(formats.begin(), formats.end(), [&](const importing::Format& f) { return f.recognise(text); });
 }
 
-/// A text of JSON, perhaps behind comments: what it lacks, its own reader says.
-bool is_config(const std::string& text) {
+/// Whether it is a config and no file to import, by its name or its text, which may begin with comments.
+bool is_config(const std::string& path, const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && (text[first] == '{' || text.compare(first, 2, "//") == 0);
+  if (first == std::string::npos) return false;
+  if (fs::path(path).extension() == ".json" || text[first] == '{') return true;
+  return text.compare(first, 2, "//") == 0 && !is_importable(text);
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ BoxMachine::BoxMachine(const po::variables_map& values, const std::string& word)
   const std::string path = input_path(values, word, {"machines"});
   file_ = is_stdin(path) ? "stdin" : path;
   text_ = machine_text(path);
-  if (is_config(text_) || (fs::path(path).extension() == ".json" && !is_importable(text_))) {
+  if (is_config(path, text_)) {
     is_file_ = !is_stdin(path);
     require_kind(document(), "machine", "tsunagi box takes a machine, or a file that `tsunagi import` reads");
     return;

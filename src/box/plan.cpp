@@ -138,7 +138,9 @@ void Planner::copies_at_once(const Pairs& pairs) {
   if (pairs.empty()) return;
   const auto& [first, second] = pairs.front();
   const Place& memory = memory_among(*first, *second, *plan_.server.memory_of(*first));
-  const std::size_t r = run(cuda(memory, pairs), copies(pairs, false, 3, wish_.size * 2));
+  // The more streams, the longer until each has its copies.
+  const auto times = std::max<std::int64_t>(2, (static_cast<std::int64_t>(pairs.size()) + 3) / 4);
+  const std::size_t r = run(cuda(memory, pairs), copies(pairs, false, 3, wish_.size * times));
   for (const auto& [from, to] : pairs)
     add(cell(
             *from, *to, What::at_once,
@@ -265,6 +267,19 @@ const char* name_of(What w) {
       return "latency";
   }
   return "";
+}
+
+Bytes size_for(const topo::Graph& graph) {
+  Bytes out = Wish().size;
+  constexpr std::int64_t gen3_x16 = 16 * 4;
+  for (const topo::Link& l : graph.links) {
+    if (l.wire.kind() != "pcie") continue;
+    const Json fields = fields_of(l.wire, "wire");
+    const int generation = std::clamp(fields.value("generation", 1), 1, 10);
+    const std::int64_t speed = fields.value("lanes", 1) * (std::int64_t{1} << (generation - 1));
+    while (Wish().size * speed > out * gen3_x16) out = out * 2;
+  }
+  return out;
 }
 
 Plan plan_of(const topo::Graph& graph, const Wish& wish) { return Planner(graph, wish).plan(); }

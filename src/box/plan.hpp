@@ -65,6 +65,10 @@ struct Plan {
   std::vector<Cell> cells;  ///< of each pair of different places and each `What`; "both_ways" once a pair
 };
 
+/// A size of copies that take long enough to queue others behind them: 512 KiB up to PCIe Gen3 x16, more for faster
+/// links.
+Bytes size_for(const topo::Graph& graph);
+
 /// The plan of a machine. Throws what server_of throws.
 Plan plan_of(const topo::Graph& graph, const Wish& wish);
 

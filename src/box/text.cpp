@@ -33,6 +33,8 @@ std::string letters(std::size_t n) {
   return n < 26 ? out : letters(n / 26 - 1) + out;
 }
 
+std::string cells(std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "cell" : "cells"); }
+
 std::string number(What what, double value) {
   return is_rate(what) ? fmt::format("{:.2f}", value * 1e-9) : fmt::format("{:.2f}", value * 1e6);
 }
@@ -95,7 +97,7 @@ std::string intervals(const Matrix& m) {
     if (seen.number_of(line) == lines.size()) lines.push_back(line);
   }
   std::string out = lines.empty() ? "" : "\nintervals over assumed and fitted values, one at a time\n";
-  for (std::size_t i = 0; i < lines.size(); ++i) out += fmt::format("{} ({} cells)\n", lines[i], seen.count(i));
+  for (std::size_t i = 0; i < lines.size(); ++i) out += fmt::format("{} ({})\n", lines[i], cells(seen.count(i)));
   return out;
 }
 
@@ -148,7 +150,7 @@ std::string text(const Matrix& m, const std::vector<Comparison>& compared) {
   out += "*  from one socket to the other\n";
   if (!limits.texts().empty()) out += "\nlimited by\n";
   for (std::size_t i = 0; i < limits.texts().size(); ++i)
-    out += fmt::format("{:>3}  {} ({} cells)\n", letters(i), limits.texts()[i], limits.count(i));
+    out += fmt::format("{:>3}  {} ({})\n", letters(i), limits.texts()[i], cells(limits.count(i)));
   if (!reasons.texts().empty()) out += "\nnot simulated\n";
   for (std::size_t i = 0; i < reasons.texts().size(); ++i) out += fmt::format("({}) {}\n", i + 1, reasons.texts()[i]);
   out += intervals(m);

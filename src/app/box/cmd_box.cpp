@@ -43,8 +43,9 @@ CommandLine box_line() {
       "  lspci -vv | tsunagi box - --compare measured.csv\n"
       "  tsunagi box server.json --out server.html\n");
   add_run_input(line);
-  line.option("size", po::value<std::string>()->default_value("512 KiB")->value_name("SIZE"),
-              "bytes of a copy of bandwidths: 64 KiB to 64 MiB");
+  line.option("size", po::value<std::string>()->value_name("SIZE"),
+              "bytes of a copy of bandwidths, 256 KiB to 64 MiB (default: 512 KiB, of links faster than PCIe Gen3 x16 "
+              "as much more as they are faster)");
   line.flag("intervals",
             "also run every cell with each assumed or fitted value of the machine and of CUDA at the ends of its "
             "range: takes some fifty times as long");
@@ -71,15 +72,17 @@ runner::Options box_options(const po::variables_map& values) {
   return out;
 }
 
-box::Wish box_wish(const po::variables_map& values) {
-  box::Wish out;
+/// Without a size: none was asked for.
+std::optional<Bytes> wanted_size(const po::variables_map& values) {
+  if (values.count("size") == 0) return std::nullopt;
+  Bytes out;
   try {
-    out.size = parse_bytes(values["size"].as<std::string>());
+    out = parse_bytes(values["size"].as<std::string>());
   } catch (const std::invalid_argument& e) {
     throw UsageError(fmt::format("--size: {}", e.what()));
   }
-  if (out.size < Bytes(64 * 1024) || out.size > Bytes(64 * 1024 * 1024))
-    throw UsageError("--size must be from 64 KiB to 64 MiB");
+  if (out < Bytes(256 * 1024) || out > Bytes(64 * 1024 * 1024))
+    throw UsageError("--size must be from 256 KiB to 64 MiB");
   return out;
 }
 
@@ -150,13 +153,15 @@ int run_box(const po::variables_map& values) {
   if (format == "html" && page::bundle() == nullptr)
     throw UsageError("this program was built without esbuild or d3, of which pages are made");
   const runner::Options options = box_options(values);
-  const box::Wish wish = box_wish(values);
+  const std::optional<Bytes> size = wanted_size(values);
   const double tolerance = tolerance_of(values);
   check_out(values);
   use_names_of_configs(values);
   const BoxMachine machine(values, files.front());
   if (!is_stdin(files.front())) keep_inputs(values, {files.front()});
-  const topo::Graph graph = topo::build(machine.config().topology);
+  const topo::Graph graph = topo::build(machine.config().topology, true);
+  box::Wish wish;
+  wish.size = size ? *size : box::size_for(graph);
   box::Plan plan = plan_of(machine, graph, wish);
   const auto own = measured_values(values, plan);
   if (plan.server.others > 0)

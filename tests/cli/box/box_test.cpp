@@ -157,7 +157,7 @@ TEST_CASE("box: the other socket, shorter reads and others on a shared link are 
 }
 
 TEST_CASE("box: intervals hold the value, and are wider than nothing where an assumption moves it") {
-  const json box = boxed({configs + "/machines/ppx.json", "--intervals", "--size", "64 KiB"});
+  const json box = boxed({configs + "/machines/ppx.json", "--intervals", "--size", "256 KiB"});
   bool moved = false;
   for (const json& c : box.at("cells")) {
     if (c.at("value").is_null()) continue;
@@ -180,6 +180,16 @@ TEST_CASE("box: a card's own DMA is measured as pcie-bench does, at its socket a
   CHECK(cell(box, "nvme", "memory", "one_way").at("socket") == "far");
   CHECK(value(box, "memory", "nvme", "latency") > value(box, "memory1", "nvme", "latency"));
   CHECK(cell(box, "nvme", "gpu0", "one_way").contains("not_simulated"));
+}
+
+TEST_CASE("box: links faster than Gen3 x16 get longer copies, so that their ceilings are near, too") {
+  const json box = boxed({two_gpus, "--set", "[kind=pcie]/generation=5"});
+  const double writes = 16 * 32e9 * 128 / 130 / 8 * 256 / 280;
+  // The copy engine of a K20 reads 32 B a cycle of 706 MHz.
+  const double engine = 32 * 706e6;
+  CHECK(value(box, "gpu0", "memory", "one_way") <= std::min(engine, writes));
+  CHECK(value(box, "gpu0", "memory", "one_way") > 0.95 * engine);
+  CHECK(cell(box, "gpu0", "memory", "one_way").at("limit").at("kind") == "ceiling copy engine");
 }
 
 TEST_CASE("box: what is written in each format, the same with any number of jobs") {
@@ -207,7 +217,7 @@ TEST_CASE("box: what it cannot measure is refused before anything runs") {
   const TemporaryFolder folder;
   expect_refused({"box"}, "which machine? usage: tsunagi box MACHINE.json|FILE");
   expect_refused({"box", two_gpus, "--sise", "1 MiB"}, "unknown option \"--sise\"; did you mean \"--size\"?");
-  expect_refused({"box", two_gpus, "--size", "1 KiB"}, "--size must be from 64 KiB to 64 MiB");
+  expect_refused({"box", two_gpus, "--size", "255 KiB"}, "--size must be from 256 KiB to 64 MiB");
   expect_refused({"box", two_gpus, "--size", "1"}, "--size: ");
   expect_refused({"box", two_gpus, "--tolerance", "51"}, "--tolerance must be from 0 to 50");
   expect_refused({"box", two_gpus, "--jobs", "0"}, "--jobs needs a number from 1 on");

@@ -14,6 +14,9 @@ namespace tsunagi::scenarios {
 
 namespace {
 
+/// Of a copy, what may have passed a wire before the end of the one before it is seen, whose release waits in buffers.
+constexpr Bytes under_way{4096};
+
 struct CopyPairConfig {
   std::string source = "host";
   std::string target = "host";
@@ -113,7 +116,7 @@ void Copies::declare(report::Recorder& r, const comm::Library& c) const {
   if (copies == nullptr) return;
   for (std::size_t i = 0; i < config_.copies.size(); ++i)
     for (const comm::Ceiling& ceiling : copies->copy_ceilings(0, copy_of(i, largest())))
-      r.ceiling({name_of(i), ceiling.name, ceiling.rate, ceiling.burst, false});
+      r.ceiling({name_of(i), ceiling.name, ceiling.rate, ceiling.burst + under_way, false});
 }
 
 void Copies::alone(comm::Rank& rank, report::Recorder& r, Bytes size) const {

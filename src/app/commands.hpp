@@ -37,6 +37,7 @@ Command list_command();
 Command schema_command();
 Command new_command();
 Command import_command();
+Command box_command();
 Command completion_command();
 
 }  // namespace tsunagi::app

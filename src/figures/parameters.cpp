@@ -70,27 +70,37 @@ class Changes {
 
 }  // namespace
 
-std::vector<Parameter> parameters_of(const RunPlan& plan) {
+std::vector<Parameter> parameters_of(const std::vector<Json>& resolved,
+                                     const std::vector<std::vector<config::Provenance>>& sources) {
   std::vector<Parameter> out;
   std::map<std::string, std::size_t> index;  // by the place of the source
-  for (std::size_t run = 0; run < plan.configs().size(); ++run) {
-    RunConfig config = plan.configs()[run];
-    const Json resolved = config::resolved(config);
-    for (const config::Provenance& source : plan.sources(run)) {
+  for (std::size_t run = 0; run < resolved.size(); ++run) {
+    for (const config::Provenance& source : sources[run]) {
       const bool is_open = source.source_class == "assumed" || source.source_class == "fitted";
       const Json::json_pointer pointer(source.pointer);
-      if (!is_open || source.range.size() != 2 || !resolved.contains(pointer)) continue;
+      if (!is_open || source.range.size() != 2 || !resolved[run].contains(pointer)) continue;
       const auto [known, is_new] = index.emplace(source.place.text(), out.size());
       if (is_new) {
-        const Json& value = resolved.at(pointer);
+        const Json& value = resolved[run].at(pointer);
         out.push_back({fmt::format("{} of {}", source.key, file_name(source.place)), source.source_class, value.dump(),
                        as_value(source.range[0], value), as_value(source.range[1], value),
-                       std::vector<std::vector<std::string>>(plan.configs().size())});
+                       std::vector<std::vector<std::string>>(resolved.size())});
       }
       out[known->second].places[run].push_back(source.pointer);
     }
   }
   return out;
+}
+
+std::vector<Parameter> parameters_of(const RunPlan& plan) {
+  std::vector<Json> resolved;
+  std::vector<std::vector<config::Provenance>> sources;
+  for (std::size_t run = 0; run < plan.configs().size(); ++run) {
+    RunConfig config = plan.configs()[run];
+    resolved.push_back(config::resolved(config));
+    sources.push_back(plan.sources(run));
+  }
+  return parameters_of(resolved, sources);
 }
 
 std::vector<Change> changes_of(const std::vector<Parameter>& parameters) {

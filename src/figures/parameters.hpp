@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Parameter {
   std::vector<std::vector<std::string>> places;  ///< of each run: the pointers of the values in it
 };
 
+/// Those of configs, resolved, of which each has its sources, in the order in which they meet them.
+std::vector<Parameter> parameters_of(const std::vector<nlohmann::ordered_json>& resolved,
+                                     const std::vector<std::vector<config::Provenance>>& sources);
 /// Those of the plan's runs, in the order in which the runs meet them.
 std::vector<Parameter> parameters_of(const RunPlan& plan);
 

@@ -63,7 +63,8 @@ TEST_CASE("copies between GPUs that cannot be are refused before they begin") {
   expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu3"])", "crosses QPI");
   expect_refused(cuda, R"(/scenario/methods=["peer"])", "the library has no method \"peer\"; methods: uva, no_uva");
   expect_refused(cuda, R"(/library/gpus=["gpu0", "gpu0"])", "\"gpus\" names one twice");
-  expect_refused(cuda, R"(/library/gpus=[])", "\"gpus\" names none");
+  expect_refused(cuda, R"(/library/gpus=[])", "\"gpus\" is empty");
+  expect_refused(cuda, R"(/library/gpus=["gpu0"])", "needs 2 ranks, the library has 1");
   expect_refused(
       cuda, R"(/library/gpus=["gpu0", "gpu7"])",
       "/library/gpus: \"gpu7\" is no such device of node0; did you mean \"gpu0\"? \"gpus\" names one of: gpu0, gpu1");

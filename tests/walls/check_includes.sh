@@ -10,10 +10,10 @@ cd "$root" || exit 2
 find src models scenarios -name '*.hpp' -o -name '*.cpp' 2>/dev/null | sort | xargs -r awk '
 BEGIN {
   # figures stands on runner and below app; it has to be above everything that it checks.
-  split("app 10 experiment 9 fit 9 lesson 9 cluster 8 figures 8 whatif 8 sweep 8 runner 7 explain 7 trace 7 draw 7 plot 7 page 7 import 7 compare 7 models 6 scenarios 6 machine 5 net 4 sim 3 topo 3 report 3 comm 3 config 2 stats 2 flow 2 fiber 2 units 1", a, " ")
+  split("app 10 experiment 9 fit 9 lesson 9 cluster 8 figures 8 whatif 8 box 8 sweep 8 runner 7 explain 7 trace 7 draw 7 plot 7 page 7 import 7 compare 7 models 6 scenarios 6 machine 5 net 4 sim 3 topo 3 report 3 comm 3 config 2 stats 2 flow 2 fiber 2 units 1", a, " ")
   for (i = 1; i in a; i += 2) floor[a[i]] = a[i + 1]
   # Inner rooms of a room, from below.
-  split("app/shell 1 app/files 2 app/new 3 app/lists 3 app/pages 3 app/lessons 3 app/sweep 3 app/commands 4 sweep/plan 1 sweep/results 2 sweep/collect 3 sweep/slurm 4", b, " ")
+  split("app/shell 1 app/files 2 app/new 3 app/lists 3 app/box 3 app/pages 3 app/lessons 3 app/sweep 3 app/commands 4 sweep/plan 1 sweep/results 2 sweep/collect 3 sweep/slurm 4", b, " ")
   for (i = 1; i in b; i += 2) inner[b[i]] = b[i + 1]
 }
 function room_of(path,   part) {

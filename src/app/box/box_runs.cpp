@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/box/box_runs.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "app/shell/progress.hpp"
+#include "cluster/catalogs.hpp"
+#include "experiment/run_pictures.hpp"
+#include "experiment/simulation.hpp"
+#include "runner/stream.hpp"
+#include "topo/graph.hpp"
+
+namespace tsunagi::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Makes configs of runs; parts of them that are alike are read once.
+class RunConfigs {
+ public:
+  RunConfigs(const std::vector<BoxVariant>& variants, const box::Plan& plan) : variants_(variants), plan_(plan) {}
+
+  /// Throws config::ConfigError.
+  RunConfig of(const BoxTask& t) {
+    const box::Run& run = plan_.runs[t.run];
+    const BoxVariant& variant = variants_[t.variant];
+    const bool is_cuda = run.library.contains("$use");
+    RunConfig out;
+    out.name = "box";
+    out.machine = variant.machine;
+    out.library = part("library", run.library, is_cuda ? variant.library : none_);
+    out.scenario = part("scenario", run.scenario, none_);
+    return out;
+  }
+
+ private:
+  const config::AnyConfig& part(const char* family, const Json& json, const std::vector<config::Override>& more) {
+    std::string key = json.dump();
+    for (const config::Override& o : more) key += "\n" + o.pointer + "=" + o.value;
+    const auto known = parts_.find(key);
+    if (known != parts_.end()) return known->second;
+    return parts_.emplace(key, config::read_any(config::parse(json.dump(), family, more), all_kinds(), family))
+        .first->second;
+  }
+
+  const std::vector<BoxVariant>& variants_;
+  const box::Plan& plan_;
+  const std::vector<config::Override> none_;
+  std::map<std::string, config::AnyConfig> parts_;
+};
+
+std::string device_kind(const topo::Graph& g, const topo::End& end) { return g.nodes[end.node].config.kind(); }
+
+/// Names of wires by their numbers, made when somebody asks.
+class WireNames {
+ public:
+  explicit WireNames(const topo::Graph& g) : graph_(g), names_(g.links.size()) {}
+  const std::string& of(std::size_t link) {
+    if (names_[link].empty()) names_[link] = box::wire_name(graph_.links[link]);
+    return names_[link];
+  }
+
+ private:
+  const topo::Graph& graph_;
+  std::vector<std::string> names_;
+};
+
+/// Of the wires that carried something, the busier direction.
+std::map<std::size_t, box::WireUse> uses_of(const topo::Graph& g, WireNames& names, const runner::Outcome& o) {
+  std::map<std::size_t, box::WireUse> out;
+  if (o.cost.simulated == Time::zero()) return out;
+  const double all = static_cast<double>(o.cost.simulated.fs()) * 1e-15;
+  const auto uses = experiment::direction_uses(g, experiment::carried_in(o.counters), o.cost.simulated);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const bool back = uses[i].second > uses[i].first;
+    const double use = back ? uses[i].second : uses[i].first;
+    if (!(use > 0)) continue;
+    const topo::End& from = back ? g.links[i].b : g.links[i].a;
+    const topo::End& to = back ? g.links[i].a : g.links[i].b;
+    out[i] = {g.nodes[from.node].name + "." + from.port, g.nodes[to.node].name + "." + to.port,
+              names.of(i) + ", " + device_kind(g, from) + " to " + device_kind(g, to), use * all};
+  }
+  return out;
+}
+
+std::string reason_of(const runner::Outcome& o) {
+  if (!o.config_errors.empty()) return o.config_errors.front().text;
+  return o.messages.empty() ? "the run failed" : o.messages.front();
+}
+
+box::Observed observed(const topo::Graph& g, WireNames& names, const runner::Outcome& o) {
+  box::Observed out;
+  out.status = o.status;
+  if (o.status != runner::Status::ok) {
+    out.why_not = reason_of(o);
+    return out;
+  }
+  out.rows = o.rows;
+  out.uses = uses_of(g, names, o);
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<box::Observed>> observe(const std::vector<BoxVariant>& variants, const box::Plan& plan,
+                                                  const std::vector<BoxTask>& tasks, runner::Options options) {
+  std::vector<box::Observed> out(tasks.size());
+  if (tasks.empty()) return out;
+  RunConfigs configs(variants, plan);
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // equal tasks are run once
+  std::size_t next = 0;
+  std::size_t done = 0;
+  std::optional<std::size_t> seen;  // the variant of
+  std::optional<topo::Graph> graph;
+  std::optional<WireNames> names;
+  const RunProgress progress(options, "box");
+  const auto ended = [&](std::size_t i, const runner::Outcome& o) {
+    if (seen != tasks[i].variant) {
+      names.reset();
+      graph.emplace(topo::build(variants[tasks[i].variant].machine.topology));
+      names.emplace(*graph);
+      seen = tasks[i].variant;
+    }
+    out[i] = observed(*graph, *names, o);
+    if (options.progress) options.progress(++done, tasks.size());
+  };
+  const auto task = [&]() -> std::optional<runner::Task> {
+    if (next == tasks.size()) return std::nullopt;
+    const std::size_t i = next++;
+    if (!first.emplace(std::pair(tasks[i].variant, tasks[i].run), i).second) return runner::Task{};
+    // Read here: parts that are alike are read once.
+    try {
+      return runner::Task{[config = configs.of(tasks[i])] { return config; },
+                          [&ended, i](const runner::Outcome& o) { ended(i, o); }};
+    } catch (const config::ConfigError& e) {
+      out[i].status = runner::Status::config_error;
+      out[i].why_not = e.messages().front().text;
+      return runner::Task{};
+    }
+  };
+  if (!runner::run_stream(task, experiment::simulation(true), options)) return std::nullopt;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (const std::size_t same = first.at({tasks[i].variant, tasks[i].run}); same != i) out[i] = out[same];
+  return out;
+}
+
+}  // namespace tsunagi::app

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "app/box/box_compare.hpp"
+#include "app/box/box_intervals.hpp"
+#include "app/box/box_machine.hpp"
+#include "app/box/box_runs.hpp"
+#include "app/commands.hpp"
+#include "app/files/config_files.hpp"
+#include "app/files/input_file.hpp"
+#include "app/files/run_file.hpp"
+#include "app/shell/exit_codes.hpp"
+#include "app/shell/output.hpp"
+#include "app/shell/output_format.hpp"
+#include "box/text.hpp"
+#include "page/page.hpp"
+#include "topo/graph.hpp"
+#include "units/parse.hpp"
+
+namespace po = boost::program_options;
+
+namespace tsunagi::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<std::string> box_formats{"table", "csv", "json", "svg", "html"};
+
+CommandLine box_line() {
+  CommandLine line(
+      "box MACHINE.json|FILE [options]",
+      "Measures a server as its owner would: bandwidth one way, both ways and all at once, and the latency of\n"
+      "small messages, between every two of its memories, GPUs and cards, near and at the other socket; each with\n"
+      "what limits it. FILE is anything that `tsunagi import` reads: NCCL topology XML, lspci -vv, nvidia-smi\n"
+      "topo -m. --compare sets an owner's numbers beside it, and runs cells that are low again with one cause at a\n"
+      "time, to name those with which the model has what was measured.",
+      "  tsunagi box topology.xml\n"
+      "  lspci -vv | tsunagi box - --compare measured.csv\n"
+      "  tsunagi box server.json --out server.html\n");
+  add_run_input(line);
+  line.option("size", po::value<std::string>()->value_name("SIZE"),
+              "bytes of a copy of bandwidths, 256 KiB to 64 MiB (default: 512 KiB, of links faster than PCIe Gen3 x16 "
+              "as much more as they are faster)");
+  line.flag("intervals",
+            "also run every cell with each assumed or fitted value of the machine and of CUDA at the ends of its "
+            "range: takes some fifty times as long");
+  line.option("compare", po::value<std::string>()->value_name("CSV"),
+              "measured values, lines of from,to,what,value: gpu0,gpu1,one_way,12.3 GB/s. what is one_way, both_ways, "
+              "all_at_once or latency");
+  line.option("tolerance", po::value<double>()->default_value(5, "5")->value_name("PERCENT"),
+              "how far from the model a measured value is as modelled");
+  line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
+  line.option("format", po::value<std::string>()->default_value("table")->value_name("NAME"),
+              "table, csv, json, svg (a heat map) or html (a page with it)");
+  line.completes("format", box_formats);
+  line.option("out", po::value<std::string>()->value_name("FILE"),
+              "write there; - or none: to standard output. Its extension chooses the format: .txt, .csv, .json, .svg, "
+              ".html");
+  return line;
+}
+
+runner::Options box_options(const po::variables_map& values) {
+  runner::Options out;
+  out.jobs = values.count("jobs") != 0 ? values["jobs"].as<int>()
+                                       : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (out.jobs < 1) throw UsageError("--jobs needs a number from 1 on");
+  return out;
+}
+
+/// Without a size: none was asked for.
+std::optional<Bytes> wanted_size(const po::variables_map& values) {
+  if (values.count("size") == 0) return std::nullopt;
+  Bytes out;
+  try {
+    out = parse_bytes(values["size"].as<std::string>());
+  } catch (const std::invalid_argument& e) {
+    throw UsageError(fmt::format("--size: {}", e.what()));
+  }
+  if (out < Bytes(256 * 1024) || out > Bytes(64 * 1024 * 1024))
+    throw UsageError("--size must be from 256 KiB to 64 MiB");
+  return out;
+}
+
+double tolerance_of(const po::variables_map& values) {
+  const double out = values["tolerance"].as<double>();
+  if (!(out >= 0 && out <= 50)) throw UsageError("--tolerance must be from 0 to 50");
+  return out / 100;
+}
+
+box::Plan plan_of(const BoxMachine& machine, const topo::Graph& graph, const box::Wish& wish) {
+  try {
+    return box::plan_of(graph, wish);
+  } catch (const std::invalid_argument& e) {
+    throw error_in(machine.file(), "", e.what());
+  }
+}
+
+/// The matrix without intervals. Nothing: Ctrl-C.
+std::optional<box::Matrix> matrix_of(const BoxMachine& machine, box::Plan plan, const runner::Options& options) {
+  std::vector<BoxTask> tasks;
+  for (std::size_t run = 0; run < plan.runs.size(); ++run) tasks.push_back({0, run});
+  const auto observed = observe({{machine.config()}}, plan, tasks, options);
+  if (!observed) return std::nullopt;
+  box::Matrix out{std::move(plan), {}};
+  for (const box::Cell& c : out.plan.cells)
+    out.values.push_back(box::value_of(out.plan, c, c.reading ? (*observed)[c.reading->run] : box::Observed{}));
+  return out;
+}
+
+/// A page whose rows are the cells, below the heat map.
+std::string box_page(const box::Matrix& m, const std::vector<box::Comparison>& compared, const std::string& title) {
+  Json rows = Json::array();
+  for (const Json& cell : box::to_json(m, compared).at("cells")) {
+    Json row;
+    for (const char* key : {"from", "to", "what", "socket", "how"}) row[key] = cell.value(key, "");
+    const bool rate = cell.at("unit") == "B/s";
+    const Json& value = cell.at("value");
+    row["bandwidth_bytes_per_second"] =
+        rate && !value.is_null() ? Json(static_cast<std::int64_t>(value.get<double>())) : Json();
+    row["latency_fs"] =
+        !rate && !value.is_null() ? Json(static_cast<std::int64_t>(value.get<double>() * 1e15)) : Json();
+    row["limit"] = cell.contains("limit") ? cell["limit"].at("where") : Json("");
+    row["not_simulated"] = cell.value("not_simulated", "");
+    rows.push_back(std::move(row));
+  }
+  page::Page out;
+  out.title = title;
+  out.picture = box::heat_map(m, title);
+  out.data = {{"page", "report"}, {"title", title}, {"result", {{"rows", std::move(rows)}}}};
+  return page::html(out, *page::bundle());
+}
+
+std::string box_output(const po::variables_map& values, const std::string& format, const box::Matrix& m,
+                       const std::vector<box::Comparison>& compared) {
+  const std::string title = "box " + inputs(values).front();
+  if (format == "csv") return box::csv(m, compared);
+  if (format == "json")
+    return box::to_json(m, compared).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  if (format == "svg") return box::heat_map(m, title);
+  if (format == "html") return box_page(m, compared, title);
+  return box::text(m, compared);
+}
+
+int run_box(const po::variables_map& values) {
+  const std::vector<std::string> files = inputs(values);
+  if (files.empty()) throw UsageError("which machine? usage: tsunagi box MACHINE.json|FILE");
+  const std::string format = output_format(values, box_formats);
+  if (format == "html" && page::bundle() == nullptr)
+    throw UsageError("this program was built without esbuild or d3, of which pages are made");
+  const runner::Options options = box_options(values);
+  const std::optional<Bytes> size = wanted_size(values);
+  const double tolerance = tolerance_of(values);
+  check_out(values);
+  use_names_of_configs(values);
+  const BoxMachine machine(values, files.front());
+  if (!is_stdin(files.front())) keep_inputs(values, {files.front()});
+  const topo::Graph graph = topo::build(machine.config().topology, true);
+  box::Wish wish;
+  wish.size = size ? *size : box::size_for(graph);
+  box::Plan plan = plan_of(machine, graph, wish);
+  const auto own = measured_values(values, plan);
+  if (plan.server.others > 0)
+    write_note(fmt::format("the machine has {} other servers: this is {}\n", plan.server.others, plan.server.node));
+  std::optional<box::Matrix> matrix = matrix_of(machine, std::move(plan), options);
+  if (!matrix) return exit_interrupted;
+  if (values.count("intervals") != 0 && !add_intervals(machine, *matrix, options)) return exit_interrupted;
+  const auto compared = compare(machine, graph, *matrix, own, tolerance, options);
+  if (!compared) return exit_interrupted;
+  emit(values, box_output(values, format, *matrix, *compared));
+  return exit_ok;
+}
+
+}  // namespace
+
+Command box_command() {
+  return {"box", "the matrix of a server: what every two of its cards and memories reach", box_line, run_box};
+}
+
+}  // namespace tsunagi::app

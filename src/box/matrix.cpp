@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "box/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "units/parse.hpp"
+
+namespace tsunagi::box {
+namespace {
+
+using report::Row;
+
+std::string text_of(const report::Cell* cell) {
+  if (cell == nullptr) return "";
+  if (const auto* text = std::get_if<std::string>(cell)) return *text;
+  if (const auto* bytes = std::get_if<Bytes>(cell)) return to_string(*bytes);
+  return "";
+}
+
+const Row* row_with(const report::Rows& rows, const std::vector<std::pair<std::string, std::string>>& says) {
+  for (const Row& row : rows.rows)
+    if (std::all_of(says.begin(), says.end(), [&](const auto& s) { return text_of(row.find(s.first)) == s.second; }))
+      return &row;
+  return nullptr;
+}
+
+double seconds(const Row& row, const std::string& column) {
+  const report::Cell* cell = row.find(column);
+  const auto* time = cell == nullptr ? nullptr : std::get_if<Time>(cell);
+  return time == nullptr ? 0 : static_cast<double>(time->fs()) * 1e-15;
+}
+
+double bytes_of(const Row& row) {
+  for (const char* column : {"bytes", "size"})
+    if (const report::Cell* cell = row.find(column))
+      if (const auto* bytes = std::get_if<Bytes>(cell)) return static_cast<double>(bytes->count());
+  return 0;
+}
+
+/// The lowest ceiling of the cell's rows.
+const report::Ceiling* lowest(const Cell& cell, const report::Rows& rows) {
+  for (const report::Ceiling& c : rows.ceilings) {  // the lowest first
+    if (c.method.empty()) return &c;
+    for (const auto& says : cell.reading->rows)
+      for (const auto& [column, text] : says)
+        if (column == "method" && text == c.method) return &c;
+    if (cell.reading->rows.front().empty() || cell.reading->rows.front().front().first == "size") return &c;
+  }
+  return nullptr;
+}
+
+/// What a ceiling is of, without its place: "link payload" of "link payload, node0.gpu0.pcie".
+std::string kind_of(const report::Ceiling& c) { return "ceiling " + c.name.substr(0, c.name.find(", ")); }
+
+/// How long all takes that the run moves, at the rates of the cell's rows; in seconds.
+double seconds_of(const Run& run, const Cell& cell, const report::Rows& rows) {
+  double out = 0;
+  const std::string kind = run.scenario.at("kind");
+  if (kind == "ping_pong") {
+    for (const Row& row : rows.rows) out += seconds(row, "latency");  // each direction has every other message
+    return out;
+  }
+  for (const auto& says : cell.reading->rows) {
+    const Row* row = row_with(rows, says);
+    if (row == nullptr) continue;
+    double all = 1;
+    if (kind == "copies") {
+      const Bytes size = std::get<Bytes>(*row->find("size"));
+      all = static_cast<double>(size.count()) * run.scenario.at("queued").get<double>() / bytes_of(*row);
+    } else if (kind == "pcie_bench") {
+      all += run.scenario.at("warm_up").get<double>() / run.scenario.at("transactions").get<double>();
+    }
+    out = std::max(out, seconds(*row, "time") * all);
+  }
+  return out;
+}
+
+/// The busiest wire of the cell's way; of those that are about as busy the first.
+const WireUse* busiest(const Cell& cell, const Observed& o) {
+  constexpr double alike = 1.02;
+  const WireUse* out = nullptr;
+  for (const std::size_t link : cell.way) {
+    const auto use = o.uses.find(link);
+    if (use != o.uses.end() && (out == nullptr || use->second.busy > out->busy * alike)) out = &use->second;
+  }
+  return out;
+}
+
+Limit limit_of(const Plan& plan, const Cell& cell, const Observed& o, double value) {
+  const double rate = cell.what == What::both_ways ? value / 2 : value;
+  const report::Ceiling* c = lowest(cell, o.rows);
+  const double top = c == nullptr ? 0 : c->rate.bytes_per_second();
+  const WireUse* wire = busiest(cell, o);
+  const double time = seconds_of(plan.runs[cell.reading->run], cell, o.rows);
+  const double use = wire == nullptr || !(time > 0) ? 0 : std::min(1.0, wire->busy / time);
+  const std::string where =
+      wire == nullptr ? "" : fmt::format("{} > {}, {:.1f} % busy", wire->from, wire->to, 100 * use);
+  const std::string ceiling = c == nullptr ? "" : fmt::format("{}, {:.2f} GB/s", c->name, top * 1e-9);
+  if (use >= is_busy) return {Limit::By::wire, "wire " + wire->wire, where};
+  if (top > 0 && rate >= is_reached * top) return {Limit::By::ceiling, kind_of(*c), ceiling};
+  if (cell.chunks)
+    return {Limit::By::none, "copies by way of the host, whose first and last chunk do not overlap", where};
+  return {Limit::By::none, "latencies: no wire is full" + (c == nullptr ? "" : "; lowest is the " + kind_of(*c)),
+          where + (where.empty() || ceiling.empty() ? "" : "; ") + ceiling};
+}
+
+}  // namespace
+
+Value value_of(const Plan& plan, const Cell& cell, const Observed& o) {
+  Value out;
+  if (!cell.reading) return {{}, cell.why_not, {}, {}};
+  if (o.status != runner::Status::ok) return {{}, o.why_not, {}, {}};
+  double sum = 0;
+  for (const auto& says : cell.reading->rows) {
+    const Row* row = row_with(o.rows, says);
+    const double time = row == nullptr ? 0 : seconds(*row, cell.reading->time);
+    if (!(time > 0)) return {{}, "the run has no such row", {}, {}};
+    sum += is_rate(cell.what) ? bytes_of(*row) / time : time;
+  }
+  out.value = sum * cell.reading->times;
+  if (is_rate(cell.what)) out.limit = limit_of(plan, cell, o, *out.value);
+  return out;
+}
+
+const Cell* find(const Plan& plan, std::size_t from, std::size_t to, What what) {
+  for (const Cell& c : plan.cells)
+    if (c.what == what && ((c.from == from && c.to == to) || (what == What::both_ways && c.from == to && c.to == from)))
+      return &c;
+  return nullptr;
+}
+
+}  // namespace tsunagi::box

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "box/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "units/parse.hpp"
+
+namespace tsunagi::box {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = Place::Kind;
+using Pairs = std::vector<std::pair<const Place*, const Place*>>;
+
+constexpr const char* copied_by = "method";  // column of scenario copies
+
+/// Makes the plan.
+class Planner {
+ public:
+  Planner(const topo::Graph& graph, const Wish& wish) : graph_(graph), wish_(wish) { plan_.server = server_of(graph); }
+  Plan plan();
+
+ private:
+  const std::vector<Place>& places() const { return plan_.server.places; }
+  std::size_t number_of(const Place& p) const { return static_cast<std::size_t>(&p - places().data()); }
+  Cell cell(const Place& from, const Place& to, What what, std::string how) const {
+    Cell out{number_of(from), number_of(to), what, from.root_complex == to.root_complex, std::move(how)};
+    out.way = way_between(graph_, from, to);
+    return out;
+  }
+  void add(Cell c, Reading r) {
+    c.reading = std::move(r);
+    plan_.cells.push_back(std::move(c));
+  }
+  void leave_out(const Place& from, const Place& to, const std::string& why);
+  void leave_out(const Place& from, const Place& to, What what, const std::string& why);
+  std::size_t run(Json library, Json scenario) {
+    plan_.runs.push_back({std::move(library), std::move(scenario)});
+    return plan_.runs.size() - 1;
+  }
+
+  bool peers(const Place& a, const Place& b) const;
+  Json cuda(const Place& memory, const Pairs& pairs) const;
+  Json copies(const Pairs& pairs, bool alone, int queued, Bytes size) const;
+  void pair_with_copies(const Place& a, const Place& b);
+  void copies_at_once(const Pairs& pairs);
+  void all_copies();
+  void by_way_of_host(const Place& a, const Place& b);
+  void card_and_memory(const Place& card, const Place& memory);
+  void pair(const Place& a, const Place& b);
+
+  const topo::Graph& graph_;
+  const Wish& wish_;
+  Plan plan_;
+};
+
+bool is_copied(const Place& a, const Place& b) {
+  return (a.kind == Kind::gpu && (b.kind == Kind::gpu || b.kind == Kind::memory)) ||
+         (b.kind == Kind::gpu && a.kind == Kind::memory);
+}
+
+const Place& memory_among(const Place& a, const Place& b, const Place& otherwise) {
+  return a.kind == Kind::memory ? a : b.kind == Kind::memory ? b : otherwise;
+}
+
+std::string copied_name(const Place& p) { return p.kind == Kind::memory ? "host" : p.name; }
+
+std::string name_of_copy(const Place& from, const Place& to) { return copied_name(from) + " > " + copied_name(to); }
+
+std::vector<std::pair<std::string, std::string>> row_at_once(const Place& from, const Place& to) {
+  return {{copied_by, name_of_copy(from, to)}, {"how", "at once"}};
+}
+
+std::string engine_of(const Place& from, const Place& to) {
+  return "copy engine of " + (from.kind == Kind::gpu ? from.name : to.name);
+}
+
+void Planner::leave_out(const Place& from, const Place& to, What what, const std::string& why) {
+  Cell c = cell(from, to, what, "");
+  c.why_not = why;
+  plan_.cells.push_back(std::move(c));
+}
+
+void Planner::leave_out(const Place& from, const Place& to, const std::string& why) {
+  for (const What what : all_whats) {
+    leave_out(from, to, what, why);
+    if (what != What::both_ways) leave_out(to, from, what, why);
+  }
+}
+
+/// Whether root complexes let one card write to the other.
+bool Planner::peers(const Place& a, const Place& b) const {
+  if (a.root_complex == b.root_complex) return true;
+  const Json root = fields_of(graph_.nodes[a.root_complex].config, "device");
+  return root.value("peer_across_qpi", "refused") != "refused";
+}
+
+/// A process at that memory with the GPUs that the pairs name.
+Json Planner::cuda(const Place& memory, const Pairs& pairs) const {
+  std::vector<std::string> gpus;
+  for (const auto& [from, to] : pairs)
+    for (const Place* p : {from, to})
+      if (p->kind == Kind::gpu && std::find(gpus.begin(), gpus.end(), p->name) == gpus.end()) gpus.push_back(p->name);
+  return {{"$use", "cuda_6_0"},
+          {"node", plan_.server.node},
+          {"core", plan_.server.core_of(memory)},
+          {"memory", memory.name},
+          {"gpus", gpus}};
+}
+
+Json Planner::copies(const Pairs& pairs, bool alone, int queued, Bytes size) const {
+  Json out{{"kind", "copies"}, {"copies", Json::array()}, {"sizes", {to_string(size)}}, {"queued", queued}};
+  out["alone"] = alone ? Json::array({to_string(wish_.small)}) : Json::array();
+  for (const auto& [from, to] : pairs)
+    out["copies"].push_back({{"source", copied_name(*from)}, {"target", copied_name(*to)}});
+  return out;
+}
+
+void Planner::pair_with_copies(const Place& a, const Place& b) {
+  const Place& memory = memory_among(a, b, *plan_.server.memory_of(a));
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    const Pairs one{{from, to}};
+    const std::size_t r = run(cuda(memory, one), copies(one, true, 2, wish_.size));
+    add(cell(*from, *to, What::one_way, engine_of(*from, *to)), {r, {row_at_once(*from, *to)}, "time"});
+    add(cell(*from, *to, What::latency, engine_of(*from, *to)),
+        {r, {{{copied_by, name_of_copy(*from, *to)}, {"how", "alone"}}}, "time"});
+  }
+  const Pairs both{{&a, &b}, {&b, &a}};
+  add(cell(a, b, What::both_ways, "copy engines"),
+      {run(cuda(memory, both), copies(both, false, 2, wish_.size)), {row_at_once(a, b), row_at_once(b, a)}, "time"});
+}
+
+void Planner::copies_at_once(const Pairs& pairs) {
+  if (pairs.empty()) return;
+  const auto& [first, second] = pairs.front();
+  const Place& memory = memory_among(*first, *second, *plan_.server.memory_of(*first));
+  // The more streams, the longer until each has its copies.
+  const auto times = std::max<std::int64_t>(2, (static_cast<std::int64_t>(pairs.size()) + 3) / 4);
+  const std::size_t r = run(cuda(memory, pairs), copies(pairs, false, 3, wish_.size * times));
+  for (const auto& [from, to] : pairs)
+    add(cell(
+            *from, *to, What::at_once,
+            fmt::format("copy engines, {} at once{}", pairs.size(), pairs.size() == 1 ? " (there are no others)" : "")),
+        {r, {row_at_once(*from, *to)}, "time"});
+}
+
+/// All GPUs and a memory, out and in; and of GPUs that reach each other each to the next, to the next but one and so
+/// on.
+void Planner::all_copies() {
+  std::vector<const Place*> gpus;
+  std::map<std::uint32_t, std::vector<const Place*>> sockets;
+  for (const Place& p : places())
+    if (p.kind == Kind::gpu) {
+      gpus.push_back(&p);
+      sockets[p.root_complex].push_back(&p);
+    }
+  for (const Place& m : places()) {
+    if (m.kind != Kind::memory || plan_.server.core_of(m).empty()) continue;
+    Pairs out;
+    Pairs in;
+    for (const Place* g : gpus) {
+      out.emplace_back(&m, g);
+      in.emplace_back(g, &m);
+    }
+    copies_at_once(out);
+    copies_at_once(in);
+  }
+  for (std::size_t shift = 1; shift < gpus.size(); ++shift) {
+    Pairs next;
+    for (const auto& [root, there] : sockets)
+      for (std::size_t i = 0; shift < there.size() && i < there.size(); ++i)
+        next.emplace_back(there[i], there[(i + shift) % there.size()]);
+    copies_at_once(next);
+  }
+}
+
+/// GPUs of different sockets: cudaMemcpyPeer without peer access.
+void Planner::by_way_of_host(const Place& a, const Place& b) {
+  const Place& memory = *plan_.server.memory_of(a);
+  const std::string how = "by way of " + memory.name + ": root complexes refuse peer access; mean of both directions";
+  const std::size_t r = run(cuda(memory, {{&a, &b}}), {{"kind", "ping_pong"},
+                                                       {"methods", {"no_uva"}},
+                                                       {"sizes", {to_string(wish_.small), to_string(wish_.size * 4)}},
+                                                       {"iterations", 1},
+                                                       {"warm_up", 0}});
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)})
+    for (const What what : {What::one_way, What::latency}) {
+      Cell c = cell(*from, *to, what, how);
+      c.chunks = true;
+      const Bytes size = what == What::latency ? wish_.small : wish_.size * 4;
+      add(std::move(c), {r, {{{"size", to_string(size)}}}, "latency"});
+    }
+  const std::string why =
+      "one thread copies by way of the host, one call at a time, as root complexes refuse peer access: what several do "
+      "at once is not modelled";
+  leave_out(a, b, What::both_ways, why);
+  leave_out(a, b, What::at_once, why);
+  leave_out(b, a, What::at_once, why);
+}
+
+/// What pcie-bench measures: a card's own DMA.
+void Planner::card_and_memory(const Place& card, const Place& memory) {
+  const bool near = card.root_complex == memory.root_complex;
+  Json library{{"kind", "exerciser"}, {"exerciser", card.device}};
+  const Place* own = plan_.server.memory_of(card);
+  const Place& local = own == nullptr ? memory : *own;
+  library["memory"] = local.device;
+  library["base"] = fields_of(graph_.nodes[local.node].config, "device").at("base");
+  if (!near && own != nullptr) library["remote_memory"] = memory.device;
+  const auto bench = [&](const char* benchmark, Bytes size, int transactions) {
+    return run(library, {{"kind", "pcie_bench"},
+                         {"benchmark", benchmark},
+                         {"sizes", {to_string(size)}},
+                         {"windows", {"64 KiB"}},
+                         {"node", near || own == nullptr ? "local" : "remote"},
+                         {"transactions", transactions},
+                         {"warm_up", 100}});
+  };
+  constexpr Bytes transfer(2048);
+  const std::string how = "DMA of " + card.name;
+  add(cell(card, memory, What::one_way, how + ", writes of 2 KiB"), {bench("bw_wr", transfer, 500), {{}}, "time"});
+  add(cell(memory, card, What::one_way, how + ", reads of 2 KiB"), {bench("bw_rd", transfer, 500), {{}}, "time"});
+  add(cell(memory, card, What::both_ways, how + ", reads and writes of 2 KiB in turn"),
+      {bench("bw_rdwr", transfer, 500), {{}}, "time", 2});
+  add(cell(memory, card, What::latency, how + ", a read"), {bench("lat_rd", wish_.small, 50), {{}}, "median"});
+  leave_out(card, memory, What::latency, "a posted write is not answered: nobody sees when it has come");
+  for (const auto& [from, to] : {std::pair(&card, &memory), std::pair(&memory, &card)})
+    leave_out(*from, *to, What::at_once, "runs of a card's own DMA have one card");
+}
+
+void Planner::pair(const Place& a, const Place& b) {
+  const bool has_core = std::all_of(places().begin(), places().end(), [&](const Place& p) {
+    return (&p != &a && &p != &b) || (plan_.server.memory_of(p) != nullptr && !plan_.server.core_of(p).empty());
+  });
+  if (is_copied(a, b) && !has_core) return leave_out(a, b, "there is no core or no memory at the root complex of one");
+  if (is_copied(a, b)) return a.kind == b.kind && !peers(a, b) ? by_way_of_host(a, b) : pair_with_copies(a, b);
+  if (a.kind == Kind::memory && b.kind == Kind::memory)
+    return leave_out(a, b, "cores copy between memories, not cards: no library does that alone");
+  if (a.kind == Kind::memory && b.kind == Kind::card) return card_and_memory(b, a);
+  if (b.kind == Kind::adapter || a.kind == Kind::adapter)
+    return leave_out(a, b, "an adapter moves bytes for its network alone: two servers, cabled, and perftest show it");
+  leave_out(a, b, "no library has a card's own DMA reach another card");
+}
+
+Plan Planner::plan() {
+  for (std::size_t i = 0; i < places().size(); ++i)
+    for (std::size_t j = i + 1; j < places().size(); ++j) pair(places()[i], places()[j]);
+  all_copies();
+  return std::move(plan_);
+}
+
+}  // namespace
+
+const char* name_of(What w) {
+  switch (w) {
+    case What::one_way:
+      return "one_way";
+    case What::both_ways:
+      return "both_ways";
+    case What::at_once:
+      return "all_at_once";
+    case What::latency:
+      return "latency";
+  }
+  return "";
+}
+
+Bytes size_for(const topo::Graph& graph) {
+  Bytes out = Wish().size;
+  constexpr std::int64_t gen3_x16 = 16 * 4;
+  for (const topo::Link& l : graph.links) {
+    if (l.wire.kind() != "pcie") continue;
+    const Json fields = fields_of(l.wire, "wire");
+    const int generation = std::clamp(fields.value("generation", 1), 1, 10);
+    const std::int64_t speed = fields.value("lanes", 1) * (std::int64_t{1} << (generation - 1));
+    while (Wish().size * speed > out * gen3_x16) out = out * 2;
+  }
+  return out;
+}
+
+Plan plan_of(const topo::Graph& graph, const Wish& wish) { return Planner(graph, wish).plan(); }
+
+}  // namespace tsunagi::box

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which runs measure a server's matrix, and where in their rows each cell stands.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "box/places.hpp"
+#include "units/bytes.hpp"
+
+namespace tsunagi::box {
+
+/// What is measured between two places.
+enum class What {
+  one_way,    ///< bandwidth, nothing else under way
+  both_ways,  ///< the sum of both directions at the same time
+  at_once,    ///< bandwidth of this pair while all of its kind are under way
+  latency,    ///< of a small message
+};
+constexpr What all_whats[] = {What::one_way, What::both_ways, What::at_once, What::latency};
+/// "one_way", "both_ways", "all_at_once", "latency".
+const char* name_of(What w);
+inline bool is_rate(What w) { return w != What::latency; }
+
+/// A run on the machine, but for that: JSON of its library and its scenario.
+struct Run {
+  nlohmann::ordered_json library;
+  nlohmann::ordered_json scenario;
+};
+
+/// Where a cell's value stands.
+struct Reading {
+  std::size_t run = 0;  ///< of the plan
+  /// Rows whose text cells say that; a value of several is their sum.
+  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  std::string time;  ///< the column: a rate is "bytes" over it
+  double times = 1;  ///< the value counts so often
+};
+
+struct Cell {
+  std::size_t from = 0;  ///< of the server's places
+  std::size_t to = 0;
+  What what = What::one_way;
+  bool near = true;                   ///< both at one socket
+  std::string how;                    ///< what moves the bytes: "copy engine of gpu0"
+  std::vector<std::size_t> way = {};  ///< the wires between them, in the graph, the sender's own first
+  bool chunks = false;                ///< by way of host memory
+  std::optional<Reading> reading = {};
+  std::string why_not = {};  ///< without a reading: why this is not simulated
+};
+
+/// How much is moved.
+struct Wish {
+  Bytes size = Bytes(512 * 1024);  ///< of a copy
+  Bytes small = Bytes(8);          ///< of a message whose latency is measured
+};
+
+struct Plan {
+  Server server;
+  std::vector<Run> runs;
+  std::vector<Cell> cells;  ///< of each pair of different places and each `What`; "both_ways" once a pair
+};
+
+/// A size of copies that take long enough to queue others behind them: 512 KiB up to PCIe Gen3 x16, more for faster
+/// links.
+Bytes size_for(const topo::Graph& graph);
+
+/// The plan of a machine. Throws what server_of throws.
+Plan plan_of(const topo::Graph& graph, const Wish& wish);
+
+}  // namespace tsunagi::box

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shipped lessons: whatever a student draws, the formula says what is simulated.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -19,6 +21,28 @@ namespace {
 const std::filesystem::path folder = std::filesystem::path(TSUNAGI_TEST_CONFIGS) / "lessons";
 
 std::vector<lesson::Lesson> lessons() { return lesson::load_lessons(app::json_files(folder)); }
+
+std::string content(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return std::string((std::istreambuf_iterator<char>(in)), {});
+}
+
+/// The part of the instructor's page that is about a lesson.
+std::string part_of_page(const std::string& page, const lesson::Lesson& l, std::size_t number) {
+  const std::size_t begin = page.find(fmt::format("\n### {} \u00b7 {}\n", number, l.title));
+  if (begin == std::string::npos) return "";
+  return page.substr(begin, page.find("\n### ", begin + 1) - begin);
+}
+
+/// "| 8 | 256 B | 3.657 |": the drawn values that the formula asks for, and the answer.
+std::string row_of(const lesson::Lesson& l, const lesson::Question& question, const lesson::Drawn& drawn,
+                   double expected) {
+  std::string out = "\n|";
+  for (const lesson::Draw& draw : l.draws)
+    if (question.formula.find("{" + draw.name + "}") != std::string::npos)
+      out += fmt::format(" {} |", drawn.at(draw.name));
+  return out + fmt::format(" {:.4g} |\n", expected);
+}
 
 }  // namespace
 
@@ -42,10 +66,9 @@ TEST_CASE("lessons: the formula says what is simulated, whatever is drawn") {
 
 TEST_CASE("lessons: each has its page, of its name, which the list of lessons links") {
   const std::filesystem::path learn = std::filesystem::path(TSUNAGI_TEST_CONFIGS).parent_path() / "docs";
-  std::ifstream in(learn / "learn" / "README.md");
-  const std::string list((std::istreambuf_iterator<char>(in)), {});
+  const std::string list = content(learn / "learn" / "README.md");
   const auto all = lessons();
-  REQUIRE(all.size() >= 7);
+  REQUIRE(all.size() >= 14);
   for (std::size_t i = 0; i < all.size(); ++i) {
     INFO(all[i].id);
     CHECK(std::filesystem::exists(learn / all[i].text));
@@ -55,6 +78,30 @@ TEST_CASE("lessons: each has its page, of its name, which the list of lessons li
     CHECK(!all[i].task.empty());
     CHECK(!all[i].book.empty());
     for (const lesson::Question& q : all[i].questions) CHECK(!q.hint.empty());
+  }
+}
+
+TEST_CASE("lessons: the instructor's page has the answer to whatever is drawn, and every hint") {
+  const std::string page = content(folder.parent_path().parent_path() / "docs" / "learn" / "instructor.md");
+  const auto all = lessons();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string part = part_of_page(page, all[i], i + 1);
+    INFO(all[i].id << ": python3 tools/answers.py writes the page anew");
+    REQUIRE(!part.empty());
+    CHECK(part.find(all[i].task) != std::string::npos);
+    for (const lesson::Question& q : all[i].questions) {
+      CHECK(part.find(q.ask) != std::string::npos);
+      CHECK(part.find("`" + q.formula + "`") != std::string::npos);
+      for (const lesson::Mistake& m : q.mistakes) CHECK(part.find(m.hint) != std::string::npos);
+    }
+    for (const lesson::Drawn& drawn : lesson::all_draws(all[i])) {
+      const lesson::Assignment assignment(all[i], drawn);
+      for (std::size_t q = 0; q < assignment.questions.size(); ++q) {
+        const std::string row = row_of(all[i], all[i].questions[q], drawn, assignment.questions[q].expected);
+        INFO(row);
+        CHECK(part.find(row) != std::string::npos);
+      }
+    }
   }
 }
 

@@ -12,9 +12,9 @@ namespace tsunagi::host {
 /// What a card's writes of memory without relaxed ordering wait for.
 struct OrderedWritesConfig {
   int lines = 0;
-  Time ownership = 100_ns;
+  Time ownership;
   int remote_lines = 0;
-  Time remote_ownership = 200_ns;
+  Time remote_ownership;
 };
 /// The fields stand in the root complex's own object: "ordered_write_lines", ...
 void describe(OrderedWritesConfig& c, config::Describer& d);

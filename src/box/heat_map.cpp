@@ -25,7 +25,7 @@ std::string escaped(const std::string& text) {
       out += "&gt;";
     else if (c == '"')
       out += "&quot;";
-    else if (static_cast<unsigned char>(c) >= 0x20)
+    else if (static_cast<unsigned char>(c) >= 0x20 || c == '\n')
       out += c;
   }
   return out;
@@ -99,6 +99,14 @@ std::string heat_map(const Matrix& m, const std::string& title) {
     top += each;
   }
   return out + "</svg>\n";
+}
+
+std::string html(const Matrix& m, const std::vector<Comparison>& compared, const std::string& title) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">\n<title>{}</title>\n</head>\n"
+      "<body>\n{}<h2>Limits and causes</h2>\n<pre>{}</pre>\n</body>\n</html>\n",
+      escaped(title), heat_map(m, title), escaped(text(m, compared)));
 }
 
 }  // namespace tsunagi::box

@@ -131,7 +131,7 @@ void Planner::pair_with_copies(const Place& a, const Place& b) {
   }
   const Pairs both{{&a, &b}, {&b, &a}};
   add(cell(a, b, What::both_ways, "copy engines"),
-      {run(cuda(memory, both), copies(both, false, 2, wish_.size)), {row_at_once(a, b), row_at_once(b, a)}, "time"});
+      {run(cuda(memory, both), copies(both, false, 3, wish_.size)), {row_at_once(a, b), row_at_once(b, a)}, "time"});
 }
 
 void Planner::copies_at_once(const Pairs& pairs) {

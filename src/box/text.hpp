@@ -30,4 +30,7 @@ const char* heading_of(What what);
 /// The tables as a heat map, SVG: each in its own scale of colours, values in the cells.
 std::string heat_map(const Matrix& m, const std::string& title);
 
+/// A page that opens without a network and has no script: the heat map, and below it what `text` says.
+std::string html(const Matrix& m, const std::vector<Comparison>& compared, const std::string& title);
+
 }  // namespace tsunagi::box

@@ -56,6 +56,7 @@ const std::map<std::string, std::vector<Words>>& runs() {
       {"put", {{"tca_local_counts", sizes}, {"tca_local_single", sizes}}},
       {"get", {{"tca_remote_read", sizes}}},
       {"copy", {{"fpga_dma_read", sizes}}},
+      {"copies", {{"cuda_switch_ping_pong", R"(/scenario={"kind": "copies", "sizes": ["256 KiB"]})"}}},
       {"broadcast", {{"broadcast_ring", sizes}}},
       {"reduction", {{"allreduce_ring", sizes}}},
       {"barrier", {{"fmpl_barrier"}}},

@@ -18,7 +18,6 @@
 #include "app/shell/output.hpp"
 #include "app/shell/output_format.hpp"
 #include "box/text.hpp"
-#include "page/page.hpp"
 #include "topo/graph.hpp"
 #include "units/parse.hpp"
 
@@ -112,29 +111,6 @@ std::optional<box::Matrix> matrix_of(const BoxMachine& machine, box::Plan plan, 
   return out;
 }
 
-/// A page whose rows are the cells, below the heat map.
-std::string box_page(const box::Matrix& m, const std::vector<box::Comparison>& compared, const std::string& title) {
-  Json rows = Json::array();
-  for (const Json& cell : box::to_json(m, compared).at("cells")) {
-    Json row;
-    for (const char* key : {"from", "to", "what", "socket", "how"}) row[key] = cell.value(key, "");
-    const bool rate = cell.at("unit") == "B/s";
-    const Json& value = cell.at("value");
-    row["bandwidth_bytes_per_second"] =
-        rate && !value.is_null() ? Json(static_cast<std::int64_t>(value.get<double>())) : Json();
-    row["latency_fs"] =
-        !rate && !value.is_null() ? Json(static_cast<std::int64_t>(value.get<double>() * 1e15)) : Json();
-    row["limit"] = cell.contains("limit") ? cell["limit"].at("where") : Json("");
-    row["not_simulated"] = cell.value("not_simulated", "");
-    rows.push_back(std::move(row));
-  }
-  page::Page out;
-  out.title = title;
-  out.picture = box::heat_map(m, title);
-  out.data = {{"page", "report"}, {"title", title}, {"result", {{"rows", std::move(rows)}}}};
-  return page::html(out, *page::bundle());
-}
-
 std::string box_output(const po::variables_map& values, const std::string& format, const box::Matrix& m,
                        const std::vector<box::Comparison>& compared) {
   const std::string title = "box " + inputs(values).front();
@@ -142,7 +118,7 @@ std::string box_output(const po::variables_map& values, const std::string& forma
   if (format == "json")
     return box::to_json(m, compared).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (format == "svg") return box::heat_map(m, title);
-  if (format == "html") return box_page(m, compared, title);
+  if (format == "html") return box::html(m, compared, title);
   return box::text(m, compared);
 }
 
@@ -150,8 +126,6 @@ int run_box(const po::variables_map& values) {
   const std::vector<std::string> files = inputs(values);
   if (files.empty()) throw UsageError("which machine? usage: tsunagi box MACHINE.json|FILE");
   const std::string format = output_format(values, box_formats);
-  if (format == "html" && page::bundle() == nullptr)
-    throw UsageError("this program was built without esbuild or d3, of which pages are made");
   const runner::Options options = box_options(values);
   const std::optional<Bytes> size = wanted_size(values);
   const double tolerance = tolerance_of(values);

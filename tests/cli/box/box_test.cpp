@@ -209,6 +209,9 @@ TEST_CASE("box: what is written in each format, the same with any number of jobs
   };
   CHECK_THAT(file("box.csv"), Catch::StartsWith("from,to,what,socket,value,unit,low,high,limit,where,how,"));
   CHECK_THAT(file("box.svg"), Catch::StartsWith("<svg ") && Catch::EndsWith("</svg>\n"));
+  const std::string page = file("box.html");
+  CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("</svg>") && Catch::Contains("limited by"));
+  CHECK_THAT(page, !Catch::Contains("<script"));
   CHECK(json::parse(file("box.json")).at("cells").size() == 21);
   CHECK(file("box.txt") == one.out);
 }

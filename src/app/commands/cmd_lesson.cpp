@@ -151,7 +151,8 @@ int give_hint(Desk& desk, const std::string& word) {
   }
   ++page.hints;
   desk.save();
-  write_stdout((answer ? lesson::hint_for(question, assignment.questions[q], *answer) : question.hint) + "\n");
+  write_stdout(fmt::format("{}{}: {}\n", desk.number(assignment.lesson), assignment.questions[q].label,
+                           answer ? lesson::hint_for(question, assignment.questions[q], *answer) : question.hint));
   return exit_ok;
 }
 

@@ -154,7 +154,7 @@ export function plots(rows, ceilings, axes) {
   const pick = (label, keys, value, set) => keys.length < 2 ? null
     : picker(label, keys.map((k) => [k, unitOf(k).name]), value, (v) => { set(v); draw(); });
   const controls = h('div', { class: 'controls' }, pick('x', chosen.xs, chosen.x, (v) => { chosen.x = v; }),
-    wanted.map((y, i) => pick(i ? 'right' : 'left', chosen.ys, y, (v) => { wanted[i] = v; })));
+    wanted.map((y, i) => pick(i ? 'right plot' : 'left plot', chosen.ys, y, (v) => { wanted[i] = v; })));
   draw();
   return h('div', {}, controls, panels);
 }

@@ -115,7 +115,8 @@ function account(wires) {
     h('rect', { class: 'idle', width: 100, height: 10 }), h('rect', { class: 'busy', width: 100 * w.busy_fs / of(w), height: 10 }),
     h('rect', { class: 'payload', width: 100 * (w.busy.payload || 0) / of(w), height: 10 })));
   return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'bandwidth account' }, h('table', { class: 'bandwidth' },
-    h('caption', {}, `Bandwidth account: the busiest wires during ${time(of(wires[0]))}`),
+    h('caption', {}, `Bandwidth account: the busiest wires during ${time(of(wires[0]))}`,
+      h('ul', { class: 'legend' }, [['payload', 'payload'], ['busy', 'headers, framing, coding and so on'], ['idle', 'idle']].map(([c, name]) => h('li', {}, h('span', { class: `sample of-use ${c}` }), ' ', name)))),
     h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, ''), wires.map((w) => h('th', { scope: 'col', class: 'number' }, w.wire.split(' > ').flatMap((end, i) => i ? [' > ', h('wbr'), end] : [end]))))),
     h('tbody', {}, h('tr', { 'aria-hidden': 'true' }, h('th'), wires.map(bar)),
       h('tr', {}, h('th', { scope: 'row' }, 'busy'), wires.map((w) => cell(w.busy_fs / of(w)))), names('busy').map((n) => line('busy', n)),

@@ -24,7 +24,8 @@ Document load(const std::filesystem::path& file, const std::vector<Override>& ov
   detail::Composer composer(problems);
   std::optional<Value> root = composer.root_file(file);
   if (!root) throw ConfigError(std::move(problems));
-  return finish({file.string(), std::move(*root), std::move(problems), SharedList(composer.files())}, overrides, resolver);
+  return finish({file.string(), std::move(*root), std::move(problems), SharedList(composer.files())}, overrides,
+                resolver);
 }
 
 Document parse(std::string_view text, std::string name, const std::vector<Override>& overrides,
@@ -36,7 +37,8 @@ Document parse(std::string_view text, std::string name, const std::vector<Overri
   const std::filesystem::path folder = std::filesystem::path(name).parent_path();
   detail::Composer composer(problems);
   Value composed = composer.compose(std::move(*root), folder, {});
-  return finish({std::move(name), std::move(composed), std::move(problems), SharedList(composer.files())}, overrides, resolver);
+  return finish({std::move(name), std::move(composed), std::move(problems), SharedList(composer.files())}, overrides,
+                resolver);
 }
 
 nlohmann::ordered_json to_json(const Document& document) {

@@ -48,6 +48,8 @@ class Causes {
       if (graph_.links[l].wire.kind() == "pcie") link(graph_.links[l]);
     payload();
     for (const Place* p : {&from_, &to_}) engine(*p);
+    redirect();
+    ordering();
     other_cells();
     return std::move(out_);
   }
@@ -100,6 +102,29 @@ class Causes {
         out_.push_back({fmt::format("{} has {} reads under way at most, not {}", p.name, fewer, tags),
                         "ExtTag in DevCtl of lspci -vv: without it 32 tags for all of a card's reads",
                         {{field_of(node, at + "tags"), std::to_string(fewer)}}});
+  }
+
+  /// What goes from one card to another goes up to the root complex and back.
+  void redirect() {
+    if (from_.kind == Place::Kind::memory || to_.kind == Place::Kind::memory) return;
+    Cause c{"switches send what cards ask of each other up to the root complex (ACS)",
+            "ReqRedir in ACSCtl of lspci -vv, of the switches' downstream ports; virtualisation asks for it",
+            {}};
+    for (const topo::Node& n : graph_.nodes)
+      if (n.config.kind() == "pcie_switch" && !fields_of(n.config, "device").value("acs_redirect", true))
+        c.overrides.push_back({field_of(n, "/acs_redirect"), "true"});
+    if (!c.overrides.empty()) out_.push_back(std::move(c));
+  }
+
+  /// Writes of a card to memory wait for those before them.
+  void ordering() {
+    if (from_.kind != Place::Kind::gpu || to_.kind != Place::Kind::memory) return;
+    const topo::Node& node = graph_.nodes[from_.node];
+    const Json fields = fields_of(node.config, "device");
+    if (fields.contains("copy_engines") && fields["copy_engines"].value("relaxed_ordering", false))
+      out_.push_back({fmt::format("writes of {} have no relaxed ordering", from_.name),
+                      "RlxdOrd in DevCtl of lspci -vv; the BIOS's setting of it",
+                      {{field_of(node, "/copy_engines/relaxed_ordering"), "false"}}});
   }
 
   void other_cells() {

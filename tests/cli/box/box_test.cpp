@@ -61,6 +61,13 @@ bool has(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+/// What explains one measured value.
+auto causes(const std::string& machine, const std::string& line) {
+  const TemporaryFolder folder;
+  const auto own = folder.write("own.csv", "from,to,what,value\n" + line + "\n");
+  return explaining(boxed({machine, "--compare", own.string(), "--tolerance", "2"}));
+}
+
 }  // namespace
 
 TEST_CASE("box: eight GPUs: every cell has a value or a reason, and PCIe's ceilings hold and are near") {
@@ -137,12 +144,7 @@ TEST_CASE("box: a link that was trained badly is found as the cause, and named a
 }
 
 TEST_CASE("box: the other socket, shorter reads and others on a shared link are causes, too") {
-  const TemporaryFolder folder;
   const std::string pair = configs + "/machines/tca_pair.json";
-  const auto causes = [&](const std::string& machine, const std::string& line) {
-    const auto own = folder.write("own.csv", "from,to,what,value\n" + line + "\n");
-    return explaining(boxed({machine, "--compare", own.string(), "--tolerance", "2"}));
-  };
   const json box = boxed({two_gpus});
   const auto shared = std::to_string(std::llround(value(box, "gpu1", "memory", "all_at_once")));
   CHECK(has(causes(two_gpus, "gpu1,memory,one_way," + shared + " B/s"),
@@ -154,6 +156,20 @@ TEST_CASE("box: the other socket, shorter reads and others on a shared link are 
   const json small = boxed({two_gpus, "--set", "/topology/devices/gpu0/copy_engines/max_read_request=128 B"});
   const auto reads = std::to_string(std::llround(value(small, "memory", "gpu0", "one_way")));
   CHECK(has(causes(two_gpus, "memory,gpu0,one_way," + reads + " B/s"), "gpu0 reads 128 B at a time, not 4096 B"));
+}
+
+TEST_CASE("box: a switch that redirects requests, and writes without relaxed ordering, are causes where they matter") {
+  const json redirected = boxed({two_gpus, "--set", "/topology/devices/switch/acs_redirect=true"});
+  const double both = value(redirected, "gpu0", "gpu1", "both_ways");
+  CHECK(both < 0.6 * value(boxed({two_gpus}), "gpu0", "gpu1", "both_ways"));
+  CHECK(has(causes(two_gpus, "gpu0,gpu1,both_ways," + std::to_string(std::llround(both)) + " B/s"),
+            "switches send what cards ask of each other up to the root complex (ACS)"));
+  const std::string rome = configs + "/machines/a100_rome.json";
+  const json ordered = boxed({rome, "--set", "/topology/devices/gpu0/copy_engines/relaxed_ordering=false"});
+  const double slow = value(ordered, "gpu0", "memory", "one_way");
+  CHECK(slow < 0.9 * value(boxed({rome}), "gpu0", "memory", "one_way"));
+  CHECK(has(causes(rome, "gpu0,memory,one_way," + std::to_string(std::llround(slow)) + " B/s"),
+            "writes of gpu0 have no relaxed ordering"));
 }
 
 TEST_CASE("box: intervals hold the value, and are wider than nothing where an assumption moves it") {

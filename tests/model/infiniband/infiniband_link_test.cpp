@@ -69,7 +69,8 @@ Subnet awkward(Speed speed) {
 }  // namespace
 
 TEST_CASE("InfiniBand: a packet through one switch of every generation, to the femtosecond") {
-  for (const Speed speed : {Speed::sdr, Speed::ddr, Speed::qdr, Speed::fdr10, Speed::fdr, Speed::edr, Speed::hdr, Speed::ndr})
+  for (const Speed speed :
+       {Speed::sdr, Speed::ddr, Speed::qdr, Speed::fdr10, Speed::fdr, Speed::edr, Speed::hdr, Speed::ndr})
     for (const Bytes n : {1_B, 64_B, 2_KiB})
       for (const Opcode code : {Opcode::write_only, Opcode::send_only})
         in_child([&] {

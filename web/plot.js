@@ -58,9 +58,14 @@ function scaleFor(values, range, log) {
   return scaleLinear().domain([Math.min(0, low), high || 1]).range(range).nice();
 }
 
-function drawn(rows, x, y, by, ceilings) {
+/**
+ * A panel: `y` over `x`, a curve for each combination of what columns `by` say. `own`: the panel's caption, and the name of x, its ticks
+ * and how they are written, where the column does not tell.
+ */
+export function drawn(rows, x, y, by, ceilings, own = {}) {
   const data = curves(rows, x, y, by);
-  const unitX = unitOf(x);
+  const unitX = own.write ? { name: own.name, kind: 'number', write: own.write } : unitOf(x);
+  const textX = (v) => own.write ? own.write(v) : cellText(x, v);
   const unitY = unitOf(y);
   const points = data.flatMap(([, ps]) => ps);
   const lines = unitY.kind === 'rate' ? ceilings : [];
@@ -75,10 +80,11 @@ function drawn(rows, x, y, by, ceilings) {
     sx = log ? scaleLog().base(unitX.kind === 'time' || unitX.kind === 'rate' ? 10 : 2).domain([Math.min(...xs), Math.max(...xs)]).range(inset) : scaleFor(xs, inset, false);
   }
   const sy = scaleFor([...points.map((p) => p.y), ...lines.map((c) => c.bytes_per_second)], [height - margin.bottom, margin.top], true);
-  const spoken = `${unitY.name} over ${unitX.name}: ${data.map(([n]) => n).join('; ')}. The table holds the same values.`;
+  const caption = own.caption || `${unitY.name} over ${unitX.name}`;
+  const spoken = `${caption}: ${data.map(([n]) => n).join('; ')}. The table holds the same values.`;
   const svg = h('svg', { viewBox: `0 0 ${width} ${height}`, class: 'plot', role: 'img', 'aria-label': spoken });
-  const bottom = axisBottom(sx).tickSizeOuter(0).tickFormat((v) => isText ? String(v) : cellText(x, v));
-  if (!isText) bottom.tickValues(ticks(sx, unitX.kind, sx.domain()));
+  const bottom = axisBottom(sx).tickSizeOuter(0).tickFormat((v) => isText ? String(v) : textX(v));
+  if (!isText) bottom.tickValues(own.ticks ? own.ticks.filter((v) => v >= sx.domain()[0] && v <= sx.domain()[1] * 1.001) : ticks(sx, unitX.kind, sx.domain()));
   select(svg).append('g').attr('class', 'axis').attr('transform', `translate(0,${height - margin.bottom})`).call(bottom);
   const left = axisLeft(sy).ticks(6).tickSizeOuter(0).tickSizeInner(-(range[1] - range[0])).tickFormat((v) => cellText(y, v));
   if (sy.base) {
@@ -101,15 +107,15 @@ function drawn(rows, x, y, by, ceilings) {
     svg.append(h('path', { class: `curve c${i % marks}`, d: isText && !by.length ? '' : path(ps), fill: 'none' }));
     for (const p of ps)
       svg.append(h('circle', { class: `point c${i % marks}`, cx: sx(p.x), cy: sy(p.y), r: 3.5 },
-        h('title', {}, `${name}: ${cellText(x, p.x)}, ${cellText(y, p.y)}`)));
+        h('title', {}, `${name}: ${textX(p.x)}, ${cellText(y, p.y)}`)));
   });
   const legend = h('ul', { class: 'legend' }, data.map(([name], i) => h('li', {},
     h('svg', { viewBox: '0 0 28 10', width: 28, height: 10, 'aria-hidden': 'true' }, h('line', { class: `curve c${i % marks}`, x1: 1, x2: 27, y1: 5, y2: 5 })), ' ', name)));
-  return h('figure', {}, h('figcaption', {}, `${unitY.name} over ${unitX.name}`), svg, legend);
+  return h('figure', {}, h('figcaption', {}, caption), svg, legend);
 }
 
 /** The columns that tell curves apart: texts, then numbers, as long as there are still several rows at one x. */
-function tellingApart(rows, { x, xs, series }) {
+export function tellingApart(rows, { x, xs, series }) {
   const out = [];
   const collide = () => new Set(rows.map((r) => JSON.stringify([r[x], ...out.map((k) => r[k])]))).size < rows.length;
   for (const k of [...series, ...xs]) {
@@ -148,7 +154,7 @@ export function plots(rows, ceilings, axes) {
   const pick = (label, keys, value, set) => keys.length < 2 ? null
     : picker(label, keys.map((k) => [k, unitOf(k).name]), value, (v) => { set(v); draw(); });
   const controls = h('div', { class: 'controls' }, pick('x', chosen.xs, chosen.x, (v) => { chosen.x = v; }),
-    wanted.map((y, i) => pick(i ? 'right' : 'left', chosen.ys, y, (v) => { wanted[i] = v; })));
+    wanted.map((y, i) => pick(i ? 'right plot' : 'left plot', chosen.ys, y, (v) => { wanted[i] = v; })));
   draw();
   return h('div', {}, controls, panels);
 }

@@ -2,6 +2,7 @@
 // The page of a run.
 import { h, section } from './dom.js';
 import { machinePicture } from './picture.js';
+import { percentilePlots } from './percentiles.js';
 import { plots } from './plot.js';
 import { columnsOf, sortableTable } from './table.js';
 import { bytes, cellText, time } from './units.js';
@@ -57,7 +58,8 @@ export function reportPage(main, data) {
     holder.remove();
     add('machine', 'Machine', machinePicture(svg, data.machine, result.counters || []));
   } else if (data.no_picture) add('machine', 'Machine', h('p', { class: 'note' }, `There is no picture: ${data.no_picture}.`));
-  if (result.rows.length) add('rows', 'What was measured', plots(result.rows, result.ceilings || [], data.axes || []), sortableTable(result.run ? 'Rows of the run' : 'Rows of the sweep', result.rows));
+  if (result.rows.length) add('rows', 'What was measured', plots(result.rows, result.ceilings || [], data.axes || []),
+    percentilePlots(result.rows, (result.accounts || {}).rows || [], data.axes || []), sortableTable(result.run ? 'Rows of the run' : 'Rows of the sweep', result.rows));
   const explained = (data.explanations || []).map(explanation).filter(Boolean);
   if (explained.length) add('time', 'Where the time goes', explained);
   if (data.why_not_faster) add('limits', 'Why not faster', whyNot(data.why_not_faster));
@@ -70,7 +72,7 @@ export function reportPage(main, data) {
   if (data.parameters && data.parameters.length)
     add('parameters', 'Parameters', h('p', {}, 'Where the values of the parts are from; the rest are the run’s own settings.'), sortableTable('Parameters and their sources', data.parameters, parameterColumns));
   if (result.run) add('config', 'Config', h('details', {}, h('summary', {}, 'The whole config, every value resolved'), h('pre', { tabindex: '0' }, JSON.stringify(result.run, null, 1))),
-    h('p', {}, 'Kept in a file, `tsunagi run FILE` simulates this run again.'));
+    h('p', {}, 'Kept in a file, ', h('code', {}, 'tsunagi run FILE'), ' simulates this run again.'));
   if (data.not_modelled && data.not_modelled.length)
     add('not-modelled', 'What is not modelled', h('p', {}, 'Of what this run is made of, these pages of the program’s documentation say what is left out:'),
       h('ul', {}, data.not_modelled.map((n) => h('li', {}, `${n.of}: `, h('code', {}, n.page), `, “${n.section}”`))));

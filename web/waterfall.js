@@ -5,99 +5,59 @@ import { scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { h, rove } from './dom.js';
 import { sortableTable } from './table.js';
+import { timeline } from './timeline.js';
 import { bytes, percent, rate, time, words } from './units.js';
-
-// Kinds of stages, in the groups that have colours.
-const groups = [
-  ['software', 'software and polls', ['step', 'core', 'poll', 'work']],
-  ['chip', 'chips and memory', ['pipeline', 'memory', 'clock', 'datapath']],
-  ['message', 'messages between ranks', ['message']],
-  ['wire', 'bytes on wires, and cables', ['serialise', 'flight']],
-  ['wait', 'waiting', ['tag', 'tag_wait', 'buffer', 'buffer_wait', 'credit', 'credit_wait', 'replay_space', 'arbitration', 'queue', 'wire_busy', 'replay']],
-];
-const groupOf = (kind) => (groups.find(([, , kinds]) => kinds.includes(kind)) || ['other'])[0];
+import { View, figure, groupOf, hint, stageText } from './view.js';
 
 const width = 1260;
 const left = 270;
 const laneHeight = 22;
+const mostElements = 600; // each an element of the page; more are drawn on a canvas
 const shortText = (text, most) => text.length <= most ? text : `${text.slice(0, most - 14)}…${text.slice(-13)}`;
 
 /** Bars [{lane, name, kind, start, duration}] with zoom; times in femtoseconds. */
 export function waterfall(label, bars, total) {
+  return bars.length > mostElements ? timeline(label, bars, total) : drawnOfElements(label, bars, total);
+}
+
+function drawnOfElements(label, bars, total) {
   const lanes = [...new Set(bars.map((b) => b.lane))];
   const height = 30 + lanes.length * laneHeight + 6;
   const svg = h('svg', { viewBox: `0 0 ${width} ${height}`, class: 'waterfall', role: 'group', 'aria-label': `${label}: ${bars.length} stages` });
-  const told = h('p', { class: 'told', role: 'status' }, 'Choose a stage: with the pointer, or Tab and the arrow keys. + and − zoom, 0 shows all.');
+  const told = h('p', { class: 'told', role: 'status' }, hint);
   const axis = h('g', { class: 'axis', transform: 'translate(0,26)' });
   const inner = h('svg', { x: left, y: 28, width: width - left - 10, height: height - 28, viewBox: `0 0 ${width - left - 10} ${height - 28}`, preserveAspectRatio: 'none' });
   svg.append(axis, ...lanes.map((lane, i) => h('g', {},
     i % 2 ? null : h('rect', { class: 'lane', x: 0, y: 28 + i * laneHeight, width, height: laneHeight }),
     h('text', { x: left - 8, y: 28 + i * laneHeight + 15, 'text-anchor': 'end', class: 'lane-name' }, shortText(lane, 42), h('title', {}, lane)))), inner);
-  let view = [0, total];
+  const view = new View(total, () => draw());
   const rects = bars.map((b) => h('rect', {
     class: `stage ${groupOf(b.kind)}`, y: lanes.indexOf(b.lane) * laneHeight + 3, height: laneHeight - 6, role: 'img',
-    'aria-label': `${b.lane}, ${b.name}: ${time(b.duration)}, ${percent(b.duration / total)}, from ${time(b.start)}`,
+    'aria-label': stageText(b, total),
   }, h('title', {}, `${b.name}: ${time(b.duration)} (${percent(b.duration / total)})`)));
   inner.append(...rects);
   const draw = () => {
-    const scale = scaleLinear().domain(view).range([0, width - left - 10]);
+    const scale = scaleLinear().domain(view.range).range([0, width - left - 10]);
     bars.forEach((b, i) => {
       const x = scale(b.start);
       rects[i].setAttribute('x', x);
       rects[i].setAttribute('width', Math.max(1.2, scale(b.start + b.duration) - x));
     });
-    const shown = scaleLinear().domain(view).range([left, width - 10]);
+    const shown = scaleLinear().domain(view.range).range([left, width - 10]);
     select(axis).call(axisTop(shown).ticks(6).tickSizeOuter(0).tickFormat((v) => time(Math.round(v))));
   };
-  const zoom = (factor, centre = (view[0] + view[1]) / 2) => {
-    const span = Math.min(total, Math.max(1000, (view[1] - view[0]) * factor));
-    const start = Math.max(0, Math.min(total - span, centre - (centre - view[0]) / (view[1] - view[0]) * span));
-    view = [start, start + span];
-    draw();
-  };
-  const pan = (part) => zoom(1, 0) || shift(part * (view[1] - view[0]));
-  const shift = (by) => {
-    const span = view[1] - view[0];
-    const start = Math.max(0, Math.min(total - span, view[0] + by));
-    view = [start, start + span];
-    draw();
-  };
-  const reset = () => { view = [0, total]; draw(); };
-  let at = null;
   rects.forEach((rect, i) => {
     const tell = () => {
-      at = bars[i].start + bars[i].duration / 2;
       told.textContent = rect.getAttribute('aria-label');
-      if (at < view[0] || at > view[1]) shift(at - (view[0] + view[1]) / 2);
+      view.show(bars[i].start + bars[i].duration / 2);
     };
     rect.addEventListener('focus', tell);
     rect.addEventListener('pointerenter', () => { told.textContent = rect.getAttribute('aria-label'); });
   });
   rove(rects);
-  svg.addEventListener('keydown', (e) => {
-    if (e.key === '+' || e.key === '=') zoom(0.5, at ?? undefined);
-    else if (e.key === '-') zoom(2, at ?? undefined);
-    else if (e.key === '0') reset();
-    else if (e.shiftKey && e.key === 'ArrowRight') pan(0.25);
-    else if (e.shiftKey && e.key === 'ArrowLeft') pan(-0.25);
-    else return;
-    e.preventDefault();
-  });
-  svg.addEventListener('wheel', (e) => { // with Ctrl, as browsers zoom: a page must still scroll
-    if (!e.ctrlKey) return;
-    e.preventDefault();
-    const box = svg.getBoundingClientRect();
-    const part = ((e.clientX - box.left) / box.width * width - left) / (width - left - 10);
-    zoom(e.deltaY > 0 ? 1.25 : 0.8, view[0] + Math.max(0, Math.min(1, part)) * (view[1] - view[0]));
-  }, { passive: false });
+  view.listen(svg, left / width, (width - 10) / width);
   draw();
-  const button = (text, name, click) => h('button', { type: 'button', 'aria-label': name, title: name, click }, text);
-  return h('figure', { class: 'waterfall' }, h('figcaption', {}, label),
-    h('div', { class: 'controls' }, button('+', 'zoom in', () => zoom(0.5)), button('−', 'zoom out', () => zoom(2)),
-      button('←', 'earlier', () => pan(-0.25)), button('→', 'later', () => pan(0.25)), button('all', 'show all', reset),
-      h('ul', { class: 'legend' }, [...groups, ['other', 'no event tells']].filter(([g]) => bars.some((b) => groupOf(b.kind) === g))
-        .map(([g, name]) => h('li', {}, h('span', { class: `sample ${g}` }), ' ', name)))),
-    h('div', { class: 'scroll' }, svg), told);
+  return figure(label, view, bars, h('div', { class: 'scroll' }, svg), told);
 }
 
 function sumsOf(segments) {
@@ -112,13 +72,25 @@ function sumsOf(segments) {
   return [...out.values()];
 }
 
+/** Stages that stand as numbers: which sum each belongs to, the gap before it, its duration. */
+function unpacked(spans, sums) {
+  let end = 0;
+  return spans.sum.map((number, i) => {
+    const { device, stage, kind } = sums[number];
+    const start = end + spans.gap_fs[i];
+    end = start + spans.duration_fs[i];
+    return { lane: device, name: stage, kind, start, duration: spans.duration_fs[i] };
+  });
+}
+
 /** A message's path, and the sums of its stages. */
 function messagePath(m) {
   const name = `${bytes(m.size_bytes)} from rank ${m.from} to rank ${m.to}${m.method ? ` by ${m.method}` : ''}: ${time(m.latency_fs)}`;
-  const sums = (m.sums || sumsOf(m.segments)).sort((a, b) => b.duration_fs - a.duration_fs);
-  return [m.segments.length ? waterfall(name, m.segments.map((s) => ({ lane: s.device, name: s.stage, kind: s.kind, start: s.start_fs, duration: s.duration_fs })), m.latency_fs)
+  const sums = [...(m.sums || sumsOf(m.segments))].sort((a, b) => b.duration_fs - a.duration_fs);
+  const bars = m.spans ? unpacked(m.spans, m.sums) : m.segments.map((s) => ({ lane: s.device, name: s.stage, kind: s.kind, start: s.start_fs, duration: s.duration_fs }));
+  return [bars.length ? waterfall(name, bars, m.latency_fs)
     : h('p', {}, `${name}. Its path has too many stages to be drawn; these are their sums.`),
-  h('details', { open: !m.segments.length }, h('summary', {}, 'Stages in sum'), sortableTable(`Stages of ${name}`, sums, [
+  h('details', { open: !bars.length }, h('summary', {}, 'Stages in sum'), sortableTable(`Stages of ${name}`, sums, [
     { key: 'device', name: 'device or wire' }, { key: 'stage', name: 'stage' }, { key: 'kind', name: 'kind', text: (s) => words(s.kind) },
     { key: 'times', name: 'times' }, { key: 'duration_fs', name: 'time' },
     { key: 'share', name: 'share', value: (s) => s.duration_fs / m.latency_fs, text: (s) => percent(s.duration_fs / m.latency_fs) }]))];
@@ -143,7 +115,8 @@ function account(wires) {
     h('rect', { class: 'idle', width: 100, height: 10 }), h('rect', { class: 'busy', width: 100 * w.busy_fs / of(w), height: 10 }),
     h('rect', { class: 'payload', width: 100 * (w.busy.payload || 0) / of(w), height: 10 })));
   return h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'bandwidth account' }, h('table', { class: 'bandwidth' },
-    h('caption', {}, `Bandwidth account: the busiest wires during ${time(of(wires[0]))}`),
+    h('caption', {}, `Bandwidth account: the busiest wires during ${time(of(wires[0]))}`,
+      h('ul', { class: 'legend' }, [['payload', 'payload'], ['busy', 'headers, framing, coding and so on'], ['idle', 'idle']].map(([c, name]) => h('li', {}, h('span', { class: `sample of-use ${c}` }), ' ', name)))),
     h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, ''), wires.map((w) => h('th', { scope: 'col', class: 'number' }, w.wire.split(' > ').flatMap((end, i) => i ? [' > ', h('wbr'), end] : [end]))))),
     h('tbody', {}, h('tr', { 'aria-hidden': 'true' }, h('th'), wires.map(bar)),
       h('tr', {}, h('th', { scope: 'row' }, 'busy'), wires.map((w) => cell(w.busy_fs / of(w)))), names('busy').map((n) => line('busy', n)),

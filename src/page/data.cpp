@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t most_spans = 200'000;  // some 20 bytes each
+
 struct OneConfig {
   config::AnyConfig one;
 };
@@ -141,6 +143,8 @@ Json shortened(Json explanation, std::size_t most) {
   if (!explanation.contains("segments") || explanation["segments"].size() <= most) return explanation;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index;
   Json sums = Json::array();
+  Json spans{{"sum", Json::array()}, {"gap_fs", Json::array()}, {"duration_fs", Json::array()}};
+  std::int64_t end = 0;
   for (const Json& s : explanation["segments"]) {
     const auto [known, is_new] = index.emplace(std::tuple(s["device"], s["stage"], s["kind"]), sums.size());
     if (is_new)
@@ -148,8 +152,15 @@ Json shortened(Json explanation, std::size_t most) {
           {{"device", s["device"]}, {"stage", s["stage"]}, {"kind", s["kind"]}, {"times", 0}, {"duration_fs", 0}});
     Json& sum = sums[known->second];
     sum["times"] = sum["times"].get<int>() + 1;
-    sum["duration_fs"] = sum["duration_fs"].get<std::int64_t>() + s["duration_fs"].get<std::int64_t>();
+    const auto start = s["start_fs"].get<std::int64_t>();
+    const auto duration = s["duration_fs"].get<std::int64_t>();
+    sum["duration_fs"] = sum["duration_fs"].get<std::int64_t>() + duration;
+    spans["sum"].push_back(known->second);
+    spans["gap_fs"].push_back(start - end);
+    spans["duration_fs"].push_back(duration);
+    end = start + duration;
   }
+  if (explanation["segments"].size() <= most_spans) explanation["spans"] = std::move(spans);
   explanation["segments"] = Json::array();
   explanation["sums"] = std::move(sums);
   return explanation;

@@ -29,7 +29,9 @@ nlohmann::ordered_json parameter_data(const config::Document& document, const nl
 nlohmann::ordered_json not_modelled(const nlohmann::ordered_json& resolved);
 
 /// An explanation as `explain --format json` writes it, without the stages of paths of more than `most` stages: their
-/// sums stand in "sums" [{"device", "stage", "kind", "times", "duration_fs"}] and "segments" is empty.
+/// sums stand in "sums" [{"device", "stage", "kind", "times", "duration_fs"}] and "segments" is empty. Up to 200,000
+/// stages stand as numbers in "spans": of each its number in "sums" ("sum"), its duration, and the time from the end of
+/// the one before to its start ("gap_fs").
 nlohmann::ordered_json shortened(nlohmann::ordered_json explanation, std::size_t most);
 
 }  // namespace tsunagi::page

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tsunagi's pages do in a browser: usage pages.py PROGRAM CONFIGS CASE
 
-Exit code 77, with a word on standard error, where there is no Chromium.
+The browser is Chromium, or what TSUNAGI_TEST_BROWSER names (browser.py). Exit code 77, with a word on standard error, where there is none.
 """
 import json
 import pathlib
@@ -43,6 +43,17 @@ class Pages(unittest.TestCase):
     def cells(self, page, section, column):
         return page.value(f"[...document.querySelectorAll('#{section} tbody tr')].map((r) => r.cells[{column}].textContent)")
 
+    def test_what_a_page_asks_for_is_seen(self):
+        """Without it, quiet pages would prove nothing."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = pathlib.Path(folder.name) / "loud.html"
+        file.write_text("<!DOCTYPE html><img src='http://127.0.0.1:64999/x.png'><script>console.error('loud')</script>")
+        with browser.Page(file) as page:
+            page.value("new Promise((done) => setTimeout(done, 200))")
+            self.assertIn("http://127.0.0.1:64999/x.png", page.requests)
+            self.assertIn("loud", str(page.complaints))
+
     def test_of_a_run(self):
         page = opened(self, "report", f"{CONFIGS}/runs/tca_ping_pong.json", *SMALL)
         self.assertEqual(page.value("[...document.querySelectorAll('main > section')].map((s) => s.id)"),
@@ -80,6 +91,32 @@ class Pages(unittest.TestCase):
             self.assertTrue(all(0 < x < 620 and 0 < y < 380 for x, y in places), places)
         pio = page.value("[...document.querySelectorAll('#rows svg.plot')[0].querySelectorAll('circle.c0')].map((c) => +c.getAttribute('cy'))")
         self.assertEqual(pio, sorted(pio, reverse=True))  # longer messages take longer, and time grows upwards
+        self.is_quiet(page)
+
+    def test_percentiles_of_traffic(self):
+        sizes = ["--set", "/machine/topology/sizes=[4,4]", "--set", "/scenario/grid=[4,4]", "--set", '/scenario/loads=["10 %","60 %","90 %"]']
+        page = opened(self, "report", f"{CONFIGS}/runs/torus_traffic.json", *sizes, "--set", "/scenario/window=2 us")
+        data = json.loads(page.value("document.getElementById('data').textContent"))["result"]
+        figures = page.value("[...document.querySelectorAll('#rows h3 + .panels figure')].map((f) => f.querySelector('figcaption').textContent)")
+        self.assertEqual(figures, ["Percentiles of latency over load", "Latency over the part of messages that are no later"])
+        legends = page.value("[...document.querySelectorAll('#rows h3 + .panels figure')].map((f) => [...f.querySelectorAll('.legend li')].map((l) => l.textContent.trim()))")
+        self.assertEqual(legends[0], ["p50", "p90", "p95", "p99", "p99.9", "p99.99", "max"])
+        self.assertEqual(legends[1], ["load 10.0 %", "load 60.0 %", "load 90.0 %"])
+        titles = page.value("[...document.querySelectorAll('#rows h3 + .panels figure')].map((f) => [...f.querySelectorAll('circle title')].map((t) => t.textContent))")
+        p99 = [t for t in titles[0] if t.startswith("p99:")]
+        self.assertEqual(len(p99), 3)
+        for text, row in zip(p99, data["accounts"]["rows"]):
+            told = float(text.split(", ")[1].split()[0]) * {"ns": 1e6, "µs": 1e9}[text.split()[-1]]
+            self.assertAlmostEqual(told / row["latency"]["p99_fs"], 1, delta=0.001)
+        messages = [r["latency"]["messages"] for r in data["accounts"]["rows"]]
+        self.assertTrue(any(m < 10_000 for m in messages), messages)
+        for m, load in zip(messages, legends[1]):  # no percentile of fewer messages than it needs
+            self.assertEqual(any(t.startswith(load) and "99.99 %" in t for t in titles[1]), m >= 10_000, (load, m))
+        self.is_quiet(page)
+
+    def test_percentiles_that_lie_together_have_no_plot(self):
+        page = opened(self, "report", f"{CONFIGS}/runs/ib_write_lat.json", "--set", '/scenario/sizes=["2 B","1 KiB"]')
+        self.assertEqual(page.value("document.querySelectorAll('#rows h3').length"), 0)
         self.is_quiet(page)
 
     def test_keys_alone_reach_wires_devices_and_stages(self):
@@ -144,7 +181,7 @@ class Pages(unittest.TestCase):
         file.write_text(text.replace("</body>", "<script>document.title = 'taken'</script></body>"))
         with browser.Page(file) as page:
             self.assertNotEqual(page.value("document.title"), "taken")
-            self.assertTrue(any("Content Security Policy" in c for c in page.complaints), page.complaints)
+            self.assertTrue(any("Content Security Policy" in c.replace("-", " ") for c in page.complaints), page.complaints)
             self.assertNotEqual(page.value("fetch('https://localhost/').then(() => 'sent', () => 'refused')"), "sent")
 
     def test_screen_readers_hear_headings_tables_and_names(self):
@@ -209,6 +246,6 @@ class Pages(unittest.TestCase):
 
 if __name__ == "__main__":
     if not browser.program():
-        print("SKIPPED: there is no Chromium (Debian's package chromium): what pages do in a browser was NOT tested", file=sys.stderr)
+        print(f"SKIPPED: there is no {browser.NAME} ({browser.NEEDS}): what pages do in it was NOT tested", file=sys.stderr)
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)

@@ -84,6 +84,9 @@ TEST_CASE("page: of a path with too many stages there are sums, which are as lon
   CHECK(sums["sums"] ==
         Json::array({{{"device", "b"}, {"stage", "s"}, {"kind", "step"}, {"times", 3}, {"duration_fs", 36}},
                      {{"device", "a"}, {"stage", "s"}, {"kind", "step"}, {"times", 3}, {"duration_fs", 39}}}));
+  CHECK(sums["spans"] == Json{{"sum", {0, 1, 0, 1, 0, 1}},
+                              {"gap_fs", {0, -9, -10, -11, -12, -13}},  // 1 begins when 0, which ends at 10, is on
+                              {"duration_fs", {10, 11, 12, 13, 14, 15}}});
   const Json halo{{"name", "halo"}, {"longest_message", message}};
   CHECK(page::shortened(halo, 5)["longest_message"] == sums);
   CHECK(page::shortened(Json(), 5).is_null());

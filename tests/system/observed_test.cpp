@@ -119,6 +119,9 @@ RunConfig small(const std::filesystem::path& file, int max_train) {
     less.push_back({"/scenario/transactions", "4"});
   }
   const std::string& library = whole.library.kind();
+  if (scenario.at("kind") == "checkpoint") less.push_back({"/machine/topology/nodes", "32"});
+  if (scenario.at("kind") == "neighbours" && (library == "lanai" || library == "pm_myrinet"))  // 128 nodes
+    less.push_back({"/scenario/sizes", R"(["600 B"])"});
   if ((library == "ethernet_datagram" || library == "pm_ethernet") && scenario.contains("sizes"))  // of a frame at most
     less.push_back({"/scenario/sizes", R"(["8 B", "600 B"])"});
   return config::read<RunConfig>(config::load(file, less), all_kinds());

@@ -177,7 +177,7 @@ double Child::seconds_since_start() const {
 }
 
 bool Child::read_some() {
-  std::array<char, 65536> some;  // what a pipe holds; nobody sets it to zero, nor more of it than comes
+  std::array<char, 8192> some;  // on a stack that may have 64 KiB; nobody sets it to zero
   ssize_t n = 0;
   do {
     n = ::read(fd_, some.data(), some.size());

@@ -24,7 +24,7 @@ void expect(const std::string& kind, const std::string& fields, int exit_code, c
 
 TEST_CASE("InfiniBand: links have the speeds, widths and MTUs of the standard, and its numbers of virtual lanes") {
   expect("infiniband", R"("speed": "fdr10", "width": 12, "mtu": "4 KiB", "virtual_lanes": 15)", 0, "ok");
-  expect("infiniband", R"("speed": "hdr")", 2, R"(unknown word "hdr")");
+  expect("infiniband", R"("speed": "xdr")", 2, R"(unknown word "xdr")");
   expect("infiniband", R"("width": 2)", 2, "1, 4, 8, 12");
   expect("infiniband", R"("mtu": "3 KiB")", 2, "/mtu");
   expect("infiniband", R"("virtual_lanes": 3)", 2, "1, 2, 4, 8, 15");

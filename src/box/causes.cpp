@@ -82,7 +82,7 @@ class Causes {
 
   /// Reads that a card asks memory for: only who reads has them.
   void engine(const Place& p) {
-    const bool reads = &p == &to_ && from_.kind == Place::Kind::memory;
+    const bool reads = &p == &to_ && (from_.kind == Place::Kind::memory || cell_.what == What::read);
     if (p.kind == Place::Kind::memory || (!reads && cell_.what != What::both_ways)) return;
     const char* part = p.kind == Place::Kind::gpu ? "copy_engines" : "engine";
     const topo::Node& node = graph_.nodes[p.node];

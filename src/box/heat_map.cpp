@@ -52,19 +52,23 @@ std::string table(const Matrix& m, What what, int top) {
     most = std::max(most, *m.values[i].value);
   }
   std::string out = text_at(10, top + 14, "start", "#222", heading_of(what));
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const int at = static_cast<int>(i);
-    out += text_at(margin + at * cell_width + cell_width / 2.0, top + 36, "middle", "#222", places[i].name);
-    out += text_at(margin - 8, top + 42 + at * cell_height + 17, "end", "#222", places[i].name);
+  const std::vector<std::size_t> shown_places = places_of(m.plan, what);
+  const int count = static_cast<int>(shown_places.size());
+  for (int at = 0; at < count; ++at) {
+    const std::string& name = places[shown_places[static_cast<std::size_t>(at)]].name;
+    out += text_at(margin + at * cell_width + cell_width / 2.0, top + 36, "middle", "#222", name);
+    out += text_at(margin - 8, top + 42 + at * cell_height + 17, "end", "#222", name);
   }
-  for (std::size_t from = 0; from < places.size(); ++from)
-    for (std::size_t to = 0; to < places.size(); ++to) {
+  for (int row = 0; row < count; ++row)
+    for (int column = 0; column < count; ++column) {
+      const std::size_t from = shown_places[static_cast<std::size_t>(row)];
+      const std::size_t to = shown_places[static_cast<std::size_t>(column)];
       const Cell* c = find(m.plan, from, to, what);
       if (c == nullptr) continue;
       const Value& v = m.values[static_cast<std::size_t>(c - m.plan.cells.data())];
       const double share = v.value && most > least ? (*v.value - least) / (most - least) : 0.5;
-      const int x = margin + static_cast<int>(to) * cell_width;
-      const int y = top + 42 + static_cast<int>(from) * cell_height;
+      const int x = margin + column * cell_width;
+      const int y = top + 42 + row * cell_height;
       const std::string told =
           fmt::format("{} > {}: {}", places[from].name, places[to].name,
                       v.value ? shown(what, *v.value) + (v.limit.where.empty() ? "" : ", " + v.limit.where)
@@ -83,10 +87,13 @@ std::string table(const Matrix& m, What what, int top) {
 }  // namespace
 
 std::string heat_map(const Matrix& m, const std::string& title) {
-  const int places = static_cast<int>(m.plan.server.places.size());
-  const int each = 42 + places * cell_height + gap;
-  const int width = std::max(margin + places * cell_width + 20, 500);
-  const int height = 40 + 4 * each;
+  const auto height_of = [&](What what) {
+    const auto places = static_cast<int>(places_of(m.plan, what).size());
+    return places == 0 ? 0 : 42 + places * cell_height + gap;
+  };
+  const int width = std::max(margin + static_cast<int>(m.plan.server.places.size()) * cell_width + 20, 500);
+  int height = 40;
+  for (const What what : all_whats) height += height_of(what);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<title>{}</title>\n<rect width=\"{}\" height=\"{}\" "
@@ -95,8 +102,8 @@ std::string heat_map(const Matrix& m, const std::string& title) {
   out += text_at(10, 22, "start", "#222", title);
   int top = 40;
   for (const What what : all_whats) {
-    out += table(m, what, top);
-    top += each;
+    if (height_of(what) > 0) out += table(m, what, top);
+    top += height_of(what);
   }
   return out + "</svg>\n";
 }

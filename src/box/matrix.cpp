@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "box/alike.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::box {
@@ -121,6 +122,28 @@ Value value_of(const Plan& plan, const Cell& cell, const Observed& o) {
   }
   out.value = sum * cell.reading->times;
   if (is_rate(cell.what)) out.limit = limit_of(plan, cell, o, *out.value);
+  return out;
+}
+
+std::vector<Value> values_of(const Plan& plan, const topo::Graph& graph, const std::vector<Observed>& observed) {
+  const Alike alike(graph, plan.server);
+  const auto pairs = [&](const Cell& c) {
+    Pairs out;
+    for (const auto& [from, to] : plan.groups[c.group])
+      out.emplace_back(&plan.server.places[from], &plan.server.places[to]);
+    return out;
+  };
+  std::vector<Value> out;
+  for (const Cell& c : plan.cells) {
+    if (!c.alike) {
+      out.push_back(value_of(plan, c, c.reading ? observed[c.reading->run] : Observed{}));
+      continue;
+    }
+    const Cell& other = plan.cells[*c.alike];
+    out.push_back(out[*c.alike]);
+    out.back().limit.where = alike.renamed(out.back().limit.where, pairs(other), pairs(c));
+    out.back().why_not = alike.renamed(out.back().why_not, pairs(other), pairs(c));
+  }
   return out;
 }
 

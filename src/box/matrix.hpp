@@ -63,6 +63,8 @@ struct Matrix {
 
 /// What a run that ended so says of a cell.
 Value value_of(const Plan& plan, const Cell& cell, const Observed& observed);
+/// Of all cells, of what the plan's runs came to, in their order: needed_runs() at least.
+std::vector<Value> values_of(const Plan& plan, const topo::Graph& graph, const std::vector<Observed>& observed);
 
 /// The share of a wire's time that makes it the limit, and the share of a ceiling.
 constexpr double is_busy = 0.93;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "box/tool_text.hpp"
 #include "config/quantity.hpp"
 #include "config/suggest.hpp"
 #include "units/parse.hpp"
@@ -19,17 +20,11 @@ constexpr std::size_t most_told = 100;  // messages; nobody reads more
 
 const std::vector<std::string> columns{"from", "to", "what", "value"};
 
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return "";
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
-}
-
 std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at <= line.size();) {
     const std::size_t end = std::min(line.find(',', at), line.size());
-    out.push_back(trimmed(line.substr(at, end - at)));
+    out.emplace_back(trimmed(line.substr(at, end - at)));
     at = end + 1;
   }
   return out;
@@ -45,14 +40,15 @@ class Reader {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       const std::string_view line = text.substr(at, end - at);
       at = end + 1;
-      const std::string plain = trimmed(line);
+      const std::string_view plain = trimmed(line);
       if (plain.empty() || plain.front() == '#') continue;
       if (!has_names_)
         names(split(line));
       else if (faults_.size() < most_told)
         cells(split(line));
     }
-    if (!has_names_) fault("has no line that names its columns: from,to,what,value");
+    if (!has_names_)
+      fault("has no line that names its columns, from,to,what,value, and no table of nvbandwidth or of CUDA's samples");
     if (!faults_.empty()) throw config::ConfigError(std::move(faults_));
     return std::move(out_);
   }
@@ -142,8 +138,9 @@ class Reader {
 
 }  // namespace
 
-std::vector<Measured> read_measured(const std::string& file, std::string_view text, const Plan& plan) {
-  return Reader(file, plan).read(text);
+MeasuredFile read_measured(const std::string& file, std::string_view text, const Plan& plan) {
+  if (is_tool_text(text)) return read_tool_text(file, text, plan);
+  return {Reader(file, plan).read(text), {}};
 }
 
 }  // namespace tsunagi::box

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "box/alike.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::box {
@@ -14,14 +16,30 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Kind = Place::Kind;
-using Pairs = std::vector<std::pair<const Place*, const Place*>>;
-
 constexpr const char* copied_by = "method";  // column of scenario copies
+
+std::vector<Json> pcie_wires(const topo::Graph& graph) {
+  std::vector<Json> out;
+  for (const topo::Link& l : graph.links)
+    if (l.wire.kind() == "pcie") out.push_back(fields_of(l.wire, "wire"));
+  return out;
+}
+
+/// Whether its GPUs are of a time whose drivers move larger chunks by way of the host.
+bool has_gen4(const topo::Graph& graph) {
+  const std::vector<Json> wires = pcie_wires(graph);
+  return std::any_of(wires.begin(), wires.end(), [](const Json& w) { return w.value("generation", 1) >= 4; });
+}
 
 /// Makes the plan.
 class Planner {
  public:
-  Planner(const topo::Graph& graph, const Wish& wish) : graph_(graph), wish_(wish) { plan_.server = server_of(graph); }
+  Planner(const topo::Graph& graph, const Wish& wish)
+      : graph_(graph),
+        wish_(wish),
+        plan_{server_of(graph), {}, {}, {}},
+        alike_(graph, plan_.server),
+        is_new_(has_gen4(graph)) {}
   Plan plan();
 
  private:
@@ -51,11 +69,16 @@ class Planner {
   void all_copies();
   void by_way_of_host(const Place& a, const Place& b);
   void card_and_memory(const Place& card, const Place& memory);
+  void measure(const Place& a, const Place& b);
   void pair(const Place& a, const Place& b);
+  void compare(const char* what, const Pairs& pairs, const Place& memory, std::size_t cells);
 
   const topo::Graph& graph_;
   const Wish& wish_;
   Plan plan_;
+  Alike alike_;
+  std::map<std::string, std::size_t> first_;  // cells of each kind of pairs
+  bool is_new_;                               // PCIe Gen4 and later, and a CUDA of its time
 };
 
 bool is_copied(const Place& a, const Place& b) {
@@ -87,6 +110,7 @@ void Planner::leave_out(const Place& from, const Place& to, What what, const std
 
 void Planner::leave_out(const Place& from, const Place& to, const std::string& why) {
   for (const What what : all_whats) {
+    if (what == What::read) continue;
     leave_out(from, to, what, why);
     if (what != What::both_ways) leave_out(to, from, what, why);
   }
@@ -105,7 +129,7 @@ Json Planner::cuda(const Place& memory, const Pairs& pairs) const {
   for (const auto& [from, to] : pairs)
     for (const Place* p : {from, to})
       if (p->kind == Kind::gpu && std::find(gpus.begin(), gpus.end(), p->name) == gpus.end()) gpus.push_back(p->name);
-  return {{"$use", "cuda_6_0"},
+  return {{"$use", is_new_ ? "cuda_12" : "cuda_6_0"},
           {"node", plan_.server.node},
           {"core", plan_.server.core_of(memory)},
           {"memory", memory.name},
@@ -129,6 +153,13 @@ void Planner::pair_with_copies(const Place& a, const Place& b) {
     add(cell(*from, *to, What::latency, engine_of(*from, *to)),
         {r, {{{copied_by, name_of_copy(*from, *to)}, {"how", "alone"}}}, "time"});
   }
+  if (a.kind == Kind::gpu && b.kind == Kind::gpu)
+    for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      Json reads = copies({{from, to}}, false, 2, wish_.size);
+      reads["copies"][0]["by"] = to->name;
+      add(cell(*from, *to, What::read, "copy engine of " + to->name),
+          {run(cuda(memory, {{from, to}}), std::move(reads)), {row_at_once(*from, *to)}, "time"});
+    }
   const Pairs both{{&a, &b}, {&b, &a}};
   add(cell(a, b, What::both_ways, "copy engines"),
       {run(cuda(memory, both), copies(both, false, 3, wish_.size)), {row_at_once(a, b), row_at_once(b, a)}, "time"});
@@ -141,11 +172,24 @@ void Planner::copies_at_once(const Pairs& pairs) {
   // The more streams, the longer until each has its copies.
   const auto times = std::max<std::int64_t>(2, (static_cast<std::int64_t>(pairs.size()) + 3) / 4);
   const std::size_t r = run(cuda(memory, pairs), copies(pairs, false, 3, wish_.size * times));
+  const std::size_t cells = plan_.cells.size();
   for (const auto& [from, to] : pairs)
     add(cell(
             *from, *to, What::at_once,
             fmt::format("copy engines, {} at once{}", pairs.size(), pairs.size() == 1 ? " (there are no others)" : "")),
         {r, {row_at_once(*from, *to)}, "time"});
+  compare("at once", pairs, memory, cells);
+}
+
+/// Cells from that one on are alike those of such pairs that were there before, if there were any.
+void Planner::compare(const char* what, const Pairs& pairs, const Place& memory, std::size_t cells) {
+  plan_.groups.emplace_back();
+  for (const auto& [from, to] : pairs) plan_.groups.back().emplace_back(number_of(*from), number_of(*to));
+  const auto [known, is_new] = first_.emplace(what + alike_.key(pairs, memory.root_complex), cells);
+  for (std::size_t i = cells; i < plan_.cells.size(); ++i) {
+    plan_.cells[i].group = plan_.groups.size() - 1;
+    if (!is_new && !wish_.each && plan_.cells[i].reading) plan_.cells[i].alike = known->second + (i - cells);
+  }
 }
 
 /// All GPUs and a memory, out and in; and of GPUs that reach each other each to the next, to the next but one and so
@@ -162,10 +206,12 @@ void Planner::all_copies() {
     if (m.kind != Kind::memory || plan_.server.core_of(m).empty()) continue;
     Pairs out;
     Pairs in;
-    for (const Place* g : gpus) {
-      out.emplace_back(&m, g);
-      in.emplace_back(g, &m);
-    }
+    for (const bool near : {true, false})  // so that sockets that are alike have them in one order
+      for (const Place* g : gpus)
+        if ((g->root_complex == m.root_complex) == near) {
+          out.emplace_back(&m, g);
+          in.emplace_back(g, &m);
+        }
     copies_at_once(out);
     copies_at_once(in);
   }
@@ -181,17 +227,18 @@ void Planner::all_copies() {
 /// GPUs of different sockets: cudaMemcpyPeer without peer access.
 void Planner::by_way_of_host(const Place& a, const Place& b) {
   const Place& memory = *plan_.server.memory_of(a);
+  const Bytes staged = wish_.size * (is_new_ ? 16 : 4);  // some chunks
   const std::string how = "by way of " + memory.name + ": root complexes refuse peer access; mean of both directions";
   const std::size_t r = run(cuda(memory, {{&a, &b}}), {{"kind", "ping_pong"},
                                                        {"methods", {"no_uva"}},
-                                                       {"sizes", {to_string(wish_.small), to_string(wish_.size * 4)}},
+                                                       {"sizes", {to_string(wish_.small), to_string(staged)}},
                                                        {"iterations", 1},
                                                        {"warm_up", 0}});
   for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)})
     for (const What what : {What::one_way, What::latency}) {
       Cell c = cell(*from, *to, what, how);
       c.chunks = true;
-      const Bytes size = what == What::latency ? wish_.small : wish_.size * 4;
+      const Bytes size = what == What::latency ? wish_.small : staged;
       add(std::move(c), {r, {{{"size", to_string(size)}}}, "latency"});
     }
   const std::string why =
@@ -233,6 +280,13 @@ void Planner::card_and_memory(const Place& card, const Place& memory) {
 }
 
 void Planner::pair(const Place& a, const Place& b) {
+  const std::size_t cells = plan_.cells.size();
+  measure(a, b);
+  const Place* near = plan_.server.memory_of(a);
+  compare("", {{&a, &b}}, memory_among(a, b, near == nullptr ? a : *near), cells);
+}
+
+void Planner::measure(const Place& a, const Place& b) {
   const bool has_core = std::all_of(places().begin(), places().end(), [&](const Place& p) {
     return (&p != &a && &p != &b) || (plan_.server.memory_of(p) != nullptr && !plan_.server.core_of(p).empty());
   });
@@ -259,6 +313,8 @@ const char* name_of(What w) {
   switch (w) {
     case What::one_way:
       return "one_way";
+    case What::read:
+      return "read";
     case What::both_ways:
       return "both_ways";
     case What::at_once:
@@ -272,14 +328,26 @@ const char* name_of(What w) {
 Bytes size_for(const topo::Graph& graph) {
   Bytes out = Wish().size;
   constexpr std::int64_t gen3_x16 = 16 * 4;
-  for (const topo::Link& l : graph.links) {
-    if (l.wire.kind() != "pcie") continue;
-    const Json fields = fields_of(l.wire, "wire");
-    const int generation = std::clamp(fields.value("generation", 1), 1, 10);
-    const std::int64_t speed = fields.value("lanes", 1) * (std::int64_t{1} << (generation - 1));
+  for (const Json& wire : pcie_wires(graph)) {
+    const int generation = std::clamp(wire.value("generation", 1), 1, 10);
+    const std::int64_t speed = wire.value("lanes", 1) * (std::int64_t{1} << (generation - 1));
     while (Wish().size * speed > out * gen3_x16) out = out * 2;
   }
   return out;
+}
+
+std::vector<std::size_t> places_of(const Plan& plan, What what) {
+  std::set<std::size_t> out;
+  for (const Cell& c : plan.cells)
+    if (c.what == what) out.insert({c.from, c.to});
+  return {out.begin(), out.end()};
+}
+
+std::vector<std::size_t> needed_runs(const Plan& plan) {
+  std::set<std::size_t> out;
+  for (const Cell& c : plan.cells)
+    if (c.reading && !c.alike) out.insert(c.reading->run);
+  return {out.begin(), out.end()};
 }
 
 Plan plan_of(const topo::Graph& graph, const Wish& wish) { return Planner(graph, wish).plan(); }

@@ -16,13 +16,14 @@ namespace tsunagi::box {
 
 /// What is measured between two places.
 enum class What {
-  one_way,    ///< bandwidth, nothing else under way
+  one_way,    ///< bandwidth, nothing else under way; from GPU to GPU the first one writes
+  read,       ///< the same between GPUs that reach each other, but the second one reads
   both_ways,  ///< the sum of both directions at the same time
   at_once,    ///< bandwidth of this pair while all of its kind are under way
   latency,    ///< of a small message
 };
-constexpr What all_whats[] = {What::one_way, What::both_ways, What::at_once, What::latency};
-/// "one_way", "both_ways", "all_at_once", "latency".
+constexpr What all_whats[] = {What::one_way, What::read, What::both_ways, What::at_once, What::latency};
+/// "one_way", "read", "both_ways", "all_at_once", "latency".
 const char* name_of(What w);
 inline bool is_rate(What w) { return w != What::latency; }
 
@@ -51,23 +52,36 @@ struct Cell {
   bool chunks = false;                ///< by way of host memory
   std::optional<Reading> reading = {};
   std::string why_not = {};  ///< without a reading: why this is not simulated
+  /// The cell of the plan that measures the same, with parts of the same kind in other slots; its own reading would
+  /// give its value.
+  std::optional<std::size_t> alike = {};
+  std::size_t group = 0;  ///< of the plan
 };
 
 /// How much is moved.
 struct Wish {
   Bytes size = Bytes(512 * 1024);  ///< of a copy
+  bool each = false;               ///< no cell is measured in another one's place
   Bytes small = Bytes(8);          ///< of a message whose latency is measured
 };
 
 struct Plan {
   Server server;
-  std::vector<Run> runs;
-  std::vector<Cell> cells;  ///< of each pair of different places and each `What`; "both_ways" once a pair
+  std::vector<Run> runs;  ///< of each cell's reading, of those that are alike, too
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> groups;  ///< pairs of places that are measured together
+  std::vector<Cell>
+      cells;  ///< of each pair of different places and each `What`; "both_ways" once a pair, "read" of few
 };
 
 /// A size of copies that take long enough to queue others behind them: 512 KiB up to PCIe Gen3 x16, more for faster
 /// links.
 Bytes size_for(const topo::Graph& graph);
+
+/// The places from or to which there are such cells, in their order.
+std::vector<std::size_t> places_of(const Plan& plan, What what);
+
+/// The runs that give all values: those of cells that are like no other one, each once, in their order.
+std::vector<std::size_t> needed_runs(const Plan& plan);
 
 /// The plan of a machine. Throws what server_of throws.
 Plan plan_of(const topo::Graph& graph, const Wish& wish);

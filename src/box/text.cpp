@@ -44,12 +44,12 @@ class Table {
  public:
   Table(const Matrix& m, What what, Legend& limits, Legend& reasons) {
     const auto& places = m.plan.server.places;
+    const std::vector<std::size_t> with_cells = places_of(m.plan, what);
     lines_.push_back({"from \\ to"});
-    for (const Place& p : places) lines_.front().push_back(p.name);
-    for (std::size_t from = 0; from < places.size(); ++from) {
+    for (const std::size_t p : with_cells) lines_.front().push_back(places[p].name);
+    for (const std::size_t from : with_cells) {
       lines_.push_back({places[from].name});
-      for (std::size_t to = 0; to < places.size(); ++to)
-        lines_.back().push_back(word(m, what, from, to, limits, reasons));
+      for (const std::size_t to : with_cells) lines_.back().push_back(word(m, what, from, to, limits, reasons));
     }
   }
   std::string text() const {
@@ -131,6 +131,8 @@ const char* heading_of(What what) {
   switch (what) {
     case What::one_way:
       return "bandwidth one way, GB/s";
+    case What::read:
+      return "bandwidth between GPUs, one way, the second one reads, GB/s";
     case What::both_ways:
       return "bandwidth both ways at the same time, their sum, GB/s";
     case What::at_once:
@@ -146,7 +148,8 @@ std::string text(const Matrix& m, const std::vector<Comparison>& compared) {
   Legend limits;
   Legend reasons;
   for (const What what : all_whats)
-    out += fmt::format("{}\n{}\n", heading_of(what), Table(m, what, limits, reasons).text());
+    if (!places_of(m.plan, what).empty())
+      out += fmt::format("{}\n{}\n", heading_of(what), Table(m, what, limits, reasons).text());
   out += "*  from one socket to the other\n";
   if (!limits.texts().empty()) out += "\nlimited by\n";
   for (std::size_t i = 0; i < limits.texts().size(); ++i)

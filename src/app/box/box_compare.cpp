@@ -10,6 +10,7 @@
 #include "app/files/input_file.hpp"
 #include "app/files/run_file.hpp"
 #include "app/shell/errors.hpp"
+#include "app/shell/output.hpp"
 #include "config/text/file_text.hpp"
 
 namespace po = boost::program_options;
@@ -58,11 +59,12 @@ std::vector<box::Measured> measured_values(const po::variables_map& values, cons
   if (is_stdin(path) && is_stdin(inputs(values).front()))
     throw UsageError("standard input cannot be both the machine and the measured values");
   keep_inputs(values, {path});
-  if (is_stdin(path)) return box::read_measured("stdin", standard_input(), plan);
   std::string why;
-  const std::optional<std::string> text = config::detail::read_text(path, why);
+  const std::optional<std::string> text = is_stdin(path) ? standard_input() : config::detail::read_text(path, why);
   if (!text) throw error_in(path, "", "cannot be read: " + why);
-  return box::read_measured(path, *text, plan);
+  box::MeasuredFile read = box::read_measured(is_stdin(path) ? "stdin" : path, *text, plan);
+  if (!is_quiet()) tell(read.left_out);
+  return std::move(read.cells);
 }
 
 std::optional<std::vector<box::Comparison>> compare(const BoxMachine& machine, const topo::Graph& graph,

@@ -68,11 +68,12 @@ void widen(box::Value& v, double other, const std::string& name) {
 
 bool add_intervals(const BoxMachine& machine, box::Matrix& m, const runner::Options& options) {
   std::vector<End> ends = ends_of(machine, m.plan);
+  const std::vector<std::size_t> needed = box::needed_runs(m.plan);
   std::vector<BoxVariant> variants;
   std::vector<BoxTask> tasks;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     variants.push_back(ends[i].variant);
-    for (std::size_t run = 0; run < m.plan.runs.size(); ++run) tasks.push_back({i, run});
+    for (const std::size_t run : needed) tasks.push_back({i, run});
   }
   const auto observed = observe(variants, m.plan, tasks, options);
   if (!observed) return false;
@@ -80,9 +81,14 @@ bool add_intervals(const BoxMachine& machine, box::Matrix& m, const runner::Opti
     if (!m.values[i].value) continue;
     const box::Cell& c = m.plan.cells[i];
     box::Value& v = m.values[i];
+    if (c.alike) {
+      v.interval = m.values[*c.alike].interval;
+      continue;
+    }
     v.interval = box::Interval{*v.value, *v.value, ""};
+    const auto run = std::lower_bound(needed.begin(), needed.end(), c.reading->run) - needed.begin();
     for (std::size_t e = 0; e < ends.size(); ++e) {
-      const box::Value other = box::value_of(m.plan, c, (*observed)[e * m.plan.runs.size() + c.reading->run]);
+      const box::Value other = box::value_of(m.plan, c, (*observed)[e * needed.size() + static_cast<std::size_t>(run)]);
       if (other.value) widen(v, *other.value, ends[e].name);
     }
   }

@@ -40,17 +40,22 @@ CommandLine box_line() {
       "time, to name those with which the model has what was measured.",
       "  tsunagi box topology.xml\n"
       "  lspci -vv | tsunagi box - --compare measured.csv\n"
+      "  nvbandwidth | tsunagi box topology.xml --compare -\n"
       "  tsunagi box server.json --out server.html\n");
   add_run_input(line);
   line.option("size", po::value<std::string>()->value_name("SIZE"),
               "bytes of a copy of bandwidths, 256 KiB to 64 MiB (default: 512 KiB, of links faster than PCIe Gen3 x16 "
               "as much more as they are faster)");
+  line.flag(
+      "each",
+      "simulate each cell; else one whose parts are wired as another one's, in other slots, has that one's value");
   line.flag("intervals",
             "also run every cell with each assumed or fitted value of the machine and of CUDA at the ends of its "
             "range: takes some fifty times as long");
-  line.option("compare", po::value<std::string>()->value_name("CSV"),
-              "measured values, lines of from,to,what,value: gpu0,gpu1,one_way,12.3 GB/s. what is one_way, both_ways, "
-              "all_at_once or latency");
+  line.option("compare", po::value<std::string>()->value_name("FILE"),
+              "measured values: what nvbandwidth, p2pBandwidthLatencyTest or bandwidthTest printed, or lines of "
+              "from,to,what,value: gpu0,gpu1,one_way,12.3 GB/s. what is one_way, read (between GPUs, by the second "
+              "one), both_ways, all_at_once or latency");
   line.option("tolerance", po::value<double>()->default_value(5, "5")->value_name("PERCENT"),
               "how far from the model a measured value is as modelled");
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");
@@ -100,15 +105,16 @@ box::Plan plan_of(const BoxMachine& machine, const topo::Graph& graph, const box
 }
 
 /// The matrix without intervals. Nothing: Ctrl-C.
-std::optional<box::Matrix> matrix_of(const BoxMachine& machine, box::Plan plan, const runner::Options& options) {
+std::optional<box::Matrix> matrix_of(const BoxMachine& machine, const topo::Graph& graph, box::Plan plan,
+                                     const runner::Options& options) {
   std::vector<BoxTask> tasks;
-  for (std::size_t run = 0; run < plan.runs.size(); ++run) tasks.push_back({0, run});
+  for (const std::size_t run : box::needed_runs(plan)) tasks.push_back({0, run});
   const auto observed = observe({{machine.config()}}, plan, tasks, options);
   if (!observed) return std::nullopt;
-  box::Matrix out{std::move(plan), {}};
-  for (const box::Cell& c : out.plan.cells)
-    out.values.push_back(box::value_of(out.plan, c, c.reading ? (*observed)[c.reading->run] : box::Observed{}));
-  return out;
+  std::vector<box::Observed> by_run(plan.runs.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) by_run[tasks[i].run] = (*observed)[i];
+  std::vector<box::Value> values = box::values_of(plan, graph, by_run);
+  return box::Matrix{std::move(plan), std::move(values)};
 }
 
 std::string box_output(const po::variables_map& values, const std::string& format, const box::Matrix& m,
@@ -136,11 +142,12 @@ int run_box(const po::variables_map& values) {
   const topo::Graph graph = topo::build(machine.config().topology, true);
   box::Wish wish;
   wish.size = size ? *size : box::size_for(graph);
+  wish.each = values.count("each") != 0;
   box::Plan plan = plan_of(machine, graph, wish);
   const auto own = measured_values(values, plan);
   if (plan.server.others > 0)
     write_note(fmt::format("the machine has {} other servers: this is {}\n", plan.server.others, plan.server.node));
-  std::optional<box::Matrix> matrix = matrix_of(machine, std::move(plan), options);
+  std::optional<box::Matrix> matrix = matrix_of(machine, graph, std::move(plan), options);
   if (!matrix) return exit_interrupted;
   if (values.count("intervals") != 0 && !add_intervals(machine, *matrix, options)) return exit_interrupted;
   const auto compared = compare(machine, graph, *matrix, own, tolerance, options);

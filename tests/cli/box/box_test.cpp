@@ -71,13 +71,18 @@ auto causes(const std::string& machine, const std::string& line) {
 }  // namespace
 
 TEST_CASE("box: eight GPUs: every cell has a value or a reason, and PCIe's ceilings hold and are near") {
-  const Ended end = run_program({"box", configs + "/imports/eight_gpus.xml", "--configs", configs, "--format", "json"});
+  // Copy engines of any GPU whose own limits are above the links': PCIe's stay.
+  const std::string engines = "[kind=gpu]/copy_engines/";
+  const Ended end = run_program({"box", configs + "/imports/eight_gpus.xml", "--configs", configs, "--format", "json",
+                                 "--set", engines + "write_size=256 B", "--set", engines + "max_read_request=512 B",
+                                 "--set", engines + "tags=64"});
   REQUIRE(end.exit_code == 0);
   if (!sanitized) CHECK(end.cpu_s < 12);
   const json box = json::parse(end.out);
   const std::size_t n = box.at("places").size();
   REQUIRE(n == 14);
-  CHECK(box.at("cells").size() == n * (n - 1) * 3 + n * (n - 1) / 2);
+  // Reads between the four GPUs of each socket are there beside what all pairs have.
+  CHECK(box.at("cells").size() == n * (n - 1) * 3 + n * (n - 1) / 2 + 2 * 4 * 3);
   for (const json& c : box.at("cells")) {
     CAPTURE(c.dump());
     CHECK(c.at("value").is_null() == c.contains("not_simulated"));
@@ -141,6 +146,53 @@ TEST_CASE("box: a link that was trained badly is found as the cause, and named a
     CHECK(boxed({two_gpus, "--set", s.set, "--compare", own.string()}).at("compared").at(0).at("verdict") ==
           "as modelled");
   }
+}
+
+TEST_CASE("box: cells of parts that are wired alike have what each would measure, and are not measured again") {
+  const std::string machine = configs + "/machines/";
+  const auto with_each = [](std::vector<std::string> arguments) {
+    const json one = boxed(arguments);
+    arguments.emplace_back("--each");
+    const json each = boxed(arguments);
+    CHECK(one == each);
+  };
+  with_each({two_gpus});
+  with_each({configs + "/imports/two_sockets_lspci.txt"});
+  with_each({machine + "tca_pair.json"});
+  // Of what is not alike nothing is shared: a link, a part, a part on the way of one of them.
+  with_each({two_gpus, "--set", "/topology/links/4/wire/lanes=4"});
+  with_each({two_gpus, "--set", "/topology/devices/gpu1/copy_engines/tags=3"});
+  with_each({machine + "tca_pair.json", "--set", "[kind=root_complex]/read_latency=900 ns"});
+  const std::vector<std::string> longer{"box", two_gpus, "--configs", configs, "--size", "2 MiB"};
+  std::vector<std::string> each = longer;
+  each.emplace_back("--each");
+  CHECK(run_program(longer).cpu_s < 0.9 * run_program(each).cpu_s);
+}
+
+TEST_CASE("box: what nvbandwidth printed is compared as it is, and what has no cell is told") {
+  const TemporaryFolder folder;
+  const json box = boxed({two_gpus});
+  const auto gb = [&](const char* from, const char* to, const char* what) {
+    return std::to_string(value(box, from, to, what) * 1e-9);
+  };
+  const auto own =
+      folder.write("own.txt",
+                   "nvbandwidth Version: v0.8\n\nRunning host_to_device_memcpy_ce.\nmemcpy CE CPU(row) -> GPU(column) "
+                   "bandwidth (GB/s)\n           0         1\n 0     " +
+                       gb("memory", "gpu0", "one_way") +
+                       "     1.80\n\nRunning device_to_device_memcpy_read_ce.\nmemcpy "
+                       "CE GPU(row) -> GPU(column) bandwidth (GB/s)\n           0         1\n 0       N/A     " +
+                       gb("gpu1", "gpu0", "read") + "\n 1     " + gb("gpu0", "gpu1", "read") +
+                       "       N/A\n\nRunning host_to_device_memcpy_sm.\nmemcpy SM CPU(row) -> GPU(column) bandwidth "
+                       "(GB/s)\n 0 1\n 0 1.00 1.00\n");
+  const Ended end = run_program(
+      {"box", two_gpus, "--configs", configs, "--compare", own.string(), "--tolerance", "1", "--format", "json"});
+  REQUIRE(end.exit_code == 0);
+  CHECK_THAT(end.err, Catch::Contains("own.txt:15:1: warning: \"host_to_device_memcpy_sm\" is left out"));
+  const json compared = json::parse(end.out).at("compared");
+  REQUIRE(compared.size() == 4);
+  for (const json& c : compared)
+    CHECK(c.at("verdict") == (c.at("to") == "gpu1" && c.at("what") == "one_way" ? "low" : "as modelled"));
 }
 
 TEST_CASE("box: the other socket, shorter reads and others on a shared link are causes, too") {
@@ -228,7 +280,7 @@ TEST_CASE("box: what is written in each format, the same with any number of jobs
   const std::string page = file("box.html");
   CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>") && Catch::Contains("</svg>") && Catch::Contains("limited by"));
   CHECK_THAT(page, !Catch::Contains("<script"));
-  CHECK(json::parse(file("box.json")).at("cells").size() == 21);
+  CHECK(json::parse(file("box.json")).at("cells").size() == 23);
   CHECK(file("box.txt") == one.out);
 }
 

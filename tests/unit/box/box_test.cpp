@@ -48,7 +48,8 @@ TEST_CASE("box: measured values are read in any order of columns, with comments 
   const auto all = read_measured("own.csv",
                                  "# mine\n\nwhat, value ,to,from\r\none_way,12.5 GB/s,gpu0,memory\r\n"
                                  "latency, 1.5 us,memory,gpu1\n",
-                                 three);
+                                 three)
+                       .cells;
   REQUIRE(all.size() == 2);
   CHECK(all[0].from == 0);
   CHECK(all[0].to == 1);
@@ -60,7 +61,8 @@ TEST_CASE("box: measured values are read in any order of columns, with comments 
 
 TEST_CASE("box: everything that is wrong with measured values is told, each with its line") {
   const std::string head = "from,to,what,value\n";
-  CHECK(faults("") == std::vector<std::string>{"own.csv:1:1: has no line that names its columns: from,to,what,value"});
+  CHECK(faults("") == std::vector<std::string>{"own.csv:1:1: has no line that names its columns, from,to,what,value, "
+                                               "and no table of nvbandwidth or of CUDA's samples"});
   CHECK(faults("from,to,what\n").back() == "own.csv:1:1: has no column \"value\"");
   CHECK(faults("from,to,from,what,value\n").front() == "own.csv:1:1: column \"from\" stands there twice");
   const auto lines = faults(head + "gpu7,gpu0,one_way,1 GB/s\ngpu0,gpu1,one_wey,1 GB/s\ngpu0,gpu1,one_way,1\n" +
@@ -96,7 +98,7 @@ TEST_CASE("box: any bytes are measured values or are refused with places") {
       if (text.empty()) text = "\n";
     }
     try {
-      for (const Measured& m : read_measured("own.csv", text, three)) REQUIRE(m.value > 0);
+      for (const Measured& m : read_measured("own.csv", text, three).cells) REQUIRE(m.value > 0);
     } catch (const config::ConfigError& e) {
       ++refused;
       for (const config::Message& m : e.messages()) REQUIRE(m.place.line >= 1);

@@ -94,14 +94,15 @@ export function drawn(rows, x, y, by, ceilings, own = {}) {
   select(svg).append('g').attr('class', 'axis grid').attr('transform', `translate(${margin.left},0)`).call(left);
   svg.append(h('text', { x: (range[0] + range[1]) / 2, y: height - 10, class: 'name', 'text-anchor': 'middle' }, unitX.name),
     h('text', { class: 'name', 'text-anchor': 'middle', transform: `translate(16,${(height - margin.bottom) / 2}) rotate(-90)` }, unitY.name));
+  const labels = []; // above all lines: each has a halo
   let last = Infinity;
   for (const c of [...lines].sort((a, b) => a.bytes_per_second - b.bytes_per_second)) {
     const at = sy(c.bytes_per_second);
-    const label = Math.min(at - 4, last - 13); // not on the one of the line below
-    last = label;
-    svg.append(h('line', { class: 'ceiling', x1: range[0], x2: range[1], y1: at, y2: at }, h('title', {}, `${c.name}: ${cellText(y, c.bytes_per_second)}`)),
-      h('text', { class: 'ceiling', x: range[0] + 6, y: label }, c.method ? `${c.method}: ${c.name}` : c.name));
+    last = Math.min(at - 4, last - 13); // not on the one of the line below
+    svg.append(h('line', { class: 'ceiling', x1: range[0], x2: range[1], y1: at, y2: at }, h('title', {}, `${c.name}: ${cellText(y, c.bytes_per_second)}`)));
+    labels.push(h('text', { class: 'ceiling', x: range[0] + 6, y: last }, c.method ? `${c.method}: ${c.name}` : c.name));
   }
+  svg.append(...labels);
   const path = line().x((p) => sx(p.x)).y((p) => sy(p.y));
   data.forEach(([name, ps], i) => {
     svg.append(h('path', { class: `curve c${i % marks}`, d: isText && !by.length ? '' : path(ps), fill: 'none' }));

@@ -90,9 +90,9 @@ Alike::Touched Alike::touched(const Pairs& pairs) const {
   return out;
 }
 
-std::string Alike::key(const Pairs& pairs, std::uint32_t host) {
-  Touched all = touched(pairs);
-  std::string out = "host " + number_in(all.nodes, host) + "\n";
+std::string Alike::key(const Pairs& pairs) {
+  const Touched all = touched(pairs);
+  std::string out;
   for (const auto& [from, to] : pairs) {
     out += number_in(all.nodes, from->node) + " > " + number_in(all.nodes, to->node) + "\n";
     for (const Place* p : {from, to}) {

@@ -25,8 +25,8 @@ class Alike {
   /// Both have to outlive this.
   Alike(const topo::Graph& graph, const Server& server) : graph_(graph), server_(server) {}
 
-  /// Equal for lists that are alike; `host` is the socket of the process.
-  std::string key(const Pairs& pairs, std::uint32_t host);
+  /// Equal for lists that are alike. The process is at the memory of a pair, or at the first place.
+  std::string key(const Pairs& pairs);
   /// A text of one of two lists that are alike, with the other one's names of devices and ports.
   std::string renamed(const std::string& text, const Pairs& of, const Pairs& to) const;
 

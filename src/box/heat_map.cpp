@@ -44,11 +44,11 @@ std::string text_at(double x, double y, const char* anchor, const std::string& f
 
 std::string table(const Matrix& m, What what, int top) {
   const auto& places = m.plan.server.places;
-  double least = 0;
+  double least = 0;  // of a rate; latencies differ little
   double most = 0;
   for (std::size_t i = 0; i < m.values.size(); ++i) {
     if (m.plan.cells[i].what != what || !m.values[i].value) continue;
-    least = least == 0 ? *m.values[i].value : std::min(least, *m.values[i].value);
+    if (!is_rate(what)) least = least == 0 ? *m.values[i].value : std::min(least, *m.values[i].value);
     most = std::max(most, *m.values[i].value);
   }
   std::string out = text_at(10, top + 14, "start", "#222", heading_of(what));

@@ -71,7 +71,7 @@ class Planner {
   void card_and_memory(const Place& card, const Place& memory);
   void measure(const Place& a, const Place& b);
   void pair(const Place& a, const Place& b);
-  void compare(const char* what, const Pairs& pairs, const Place& memory, std::size_t cells);
+  void compare(const char* what, const Pairs& pairs, std::size_t cells);
 
   const topo::Graph& graph_;
   const Wish& wish_;
@@ -178,14 +178,14 @@ void Planner::copies_at_once(const Pairs& pairs) {
             *from, *to, What::at_once,
             fmt::format("copy engines, {} at once{}", pairs.size(), pairs.size() == 1 ? " (there are no others)" : "")),
         {r, {row_at_once(*from, *to)}, "time"});
-  compare("at once", pairs, memory, cells);
+  compare("at once", pairs, cells);
 }
 
 /// Cells from that one on are alike those of such pairs that were there before, if there were any.
-void Planner::compare(const char* what, const Pairs& pairs, const Place& memory, std::size_t cells) {
+void Planner::compare(const char* what, const Pairs& pairs, std::size_t cells) {
   plan_.groups.emplace_back();
   for (const auto& [from, to] : pairs) plan_.groups.back().emplace_back(number_of(*from), number_of(*to));
-  const auto [known, is_new] = first_.emplace(what + alike_.key(pairs, memory.root_complex), cells);
+  const auto [known, is_new] = first_.emplace(what + alike_.key(pairs), cells);
   for (std::size_t i = cells; i < plan_.cells.size(); ++i) {
     plan_.cells[i].group = plan_.groups.size() - 1;
     if (!is_new && !wish_.each && plan_.cells[i].reading) plan_.cells[i].alike = known->second + (i - cells);
@@ -282,8 +282,7 @@ void Planner::card_and_memory(const Place& card, const Place& memory) {
 void Planner::pair(const Place& a, const Place& b) {
   const std::size_t cells = plan_.cells.size();
   measure(a, b);
-  const Place* near = plan_.server.memory_of(a);
-  compare("", {{&a, &b}}, memory_among(a, b, near == nullptr ? a : *near), cells);
+  compare("", {{&a, &b}}, cells);
 }
 
 void Planner::measure(const Place& a, const Place& b) {

@@ -169,6 +169,21 @@ TEST_CASE("box: cells of parts that are wired alike have what each would measure
   CHECK(run_program(longer).cpu_s < 0.9 * run_program(each).cpu_s);
 }
 
+TEST_CASE("box: GPUs whose requests a switch sends up to its root complex are not alike when its uplinks differ") {
+  if (sanitized) return;  // ten seconds of a fast machine without
+  const std::string node = "/topology/devices/node0/";
+  std::vector<std::string> arguments{configs + "/imports/eight_gpus.xml", "--size", "256 KiB"};
+  for (const std::string set :
+       {"devices/switch0/acs_redirect=true", "devices/switch1/acs_redirect=true", "links/6/wire/lanes=8"}) {
+    arguments.emplace_back("--set");
+    arguments.push_back(node + set);
+  }
+  const json one = boxed(arguments);
+  CHECK(value(one, "gpu2", "gpu3", "both_ways") < 0.6 * value(one, "gpu0", "gpu1", "both_ways"));
+  arguments.emplace_back("--each");
+  CHECK(one == boxed(arguments));
+}
+
 TEST_CASE("box: what nvbandwidth printed is compared as it is, and what has no cell is told") {
   const TemporaryFolder folder;
   const json box = boxed({two_gpus});

@@ -110,7 +110,7 @@ class Tree {
         tell_link(up, k + 1 < ports.size() ? ports[k + 1] : nullptr, Role::bridge);
       }
       nodes_[known->second].below.push_back(node);
-      if (k > 0) tell_acs(*ports[k - 1]);
+      if (k > 0) take_acs(*ports[k - 1], nodes_[known->second].card);
       node = known->second;
       if (!is_new) return;  // it hangs where it hangs
     }
@@ -171,11 +171,14 @@ class Tree {
     findings_.warn(f.status.place, text);
   }
 
-  void tell_acs(const PciFunction& port) {
-    if (port.redirects)
-      findings_.warn(port.acs,
-                     "ACS of a switch's port (ReqRedir+) sends what its card asks of another one up to the root "
-                     "complex; here it turns round in the switch");
+  void take_acs(const PciFunction& port, Card& of_switch) {
+    if (!port.redirects) return;
+    findings_.warn(port.acs,
+                   fmt::format("ACS of {} (ReqRedir+): what cards below this switch ask of each other goes up to the "
+                               "root complex and back, and shares the switch's uplink",
+                               shown(port.address)));
+    if (!of_switch.redirects) of_switch.said += "; requests between its ports go up (ACSCtl: ReqRedir+)";
+    of_switch.redirects = true;
   }
 
   Card card_of(std::size_t n) {
@@ -217,8 +220,8 @@ Imported read_lspci(const Source& source, const Request& request, Findings& find
   server.notes = {
       "Format: lspci -vv. Links run as LnkSta says; what LnkCap would allow stands where it is more.",
       "max_payload_size is the least MaxPayload (DevCtl) below a slot, max_read_request a card's MaxReadReq.",
-      "RlxdOrd, ExtTag and ACSCtl are told, not modelled. Other devices than GPUs, network cards and NVMe "
-      "drives are left out."};
+      "RlxdOrd and ExtTag are told, not modelled. Other devices than GPUs, network cards and NVMe drives are left "
+      "out."};
   return {server_text(server, request, findings), "", {}};
 }
 

@@ -32,8 +32,9 @@ struct Card {
   PcieLink link;              ///< towards the root complex
   int max_payload = 0;        ///< bytes; 0: not said
   int max_read_request = 0;
-  int functions = 1;  ///< of a network card: how many of its functions the file tells
-  std::string said;   ///< what the file says of it, for its comment: one line
+  bool redirects = false;  ///< of a switch: what a card asks of another below it goes up to the root complex (ACS)
+  int functions = 1;       ///< of a network card: how many of its functions the file tells
+  std::string said;        ///< what the file says of it, for its comment: one line
   std::vector<Card> below;
 };
 

@@ -155,7 +155,8 @@ class ServerText {
         c.card->max_read_request == 0 ? "" : fmt::format("\"max_read_request\": \"{} B\"", c.card->max_read_request);
     switch (c.card->role) {
       case Role::bridge:
-        return "\"downstream\": [\n" + ports(c.below, "down") + "            ]";
+        return fmt::format("{}\"downstream\": [\n{}            ]", c.card->redirects ? "\"acs_redirect\": true, " : "",
+                           ports(c.below, "down"));
       case Role::gpu:
         return fmt::format("\"bar_base\": \"{}\"{}", size_text(c.begin),
                            reads.empty() ? "" : fmt::format(", \"copy_engines\": {{{}}}", reads));

@@ -132,10 +132,14 @@ TEST_CASE("lspci: what it cannot know is told") {
   const std::string acs = "\tACSCtl: SrcValid+ TransBlk- ReqRedir+ CmpltRedir+\n";
   const std::string below =
       bridge("00:01.0", "01", "04", "Root Port", acs) + bridge("01:00.0", "02", "04", "Upstream Port");
-  CHECK_THAT(warnings(imported(below + bridge("02:00.0", "03", "03", "Downstream Port", acs) + gpu("03:00.0"))),
-             Catch::Contains("ACS of a switch's port (ReqRedir+)"));
-  CHECK_THAT(warnings(imported(below + bridge("02:00.0", "03", "03", "Downstream Port") + gpu("03:00.0"))),
-             !Catch::Contains("ACS"));
+  // One port of two that redirects: the switch does, and one warning says so.
+  const std::string free = below + bridge("02:00.0", "03", "03", "Downstream Port") + gpu("03:00.0");
+  const auto redirected = imported(below + bridge("02:00.0", "03", "03", "Downstream Port", acs) + gpu("03:00.0") +
+                                   bridge("02:01.0", "04", "04", "Downstream Port") + gpu("04:00.0"));
+  CHECK_THAT(warnings(redirected), Catch::Contains("ACS of 02:00.0 (ReqRedir+)"));
+  CHECK(node_of(redirected, "devices")["switch0"]["acs_redirect"] == true);
+  CHECK_THAT(warnings(imported(free)), !Catch::Contains("ACS"));
+  CHECK(node_of(imported(free), "devices")["switch0"].count("acs_redirect") == 0);
   CHECK_THAT(warnings(imported(gpu("03:00.0") + "04:00.0 Ethernet controller [0200]: old [8086:1000]\n")),
              Catch::Contains("04:00.0 is on no PCI Express link: left out"));
 }

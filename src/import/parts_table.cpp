@@ -16,6 +16,9 @@ constexpr int nvidia = 0x10de, mellanox = 0x15b3, plx = 0x10b5;
 constexpr std::int64_t k20_window = 272 * 1024, p100_window = 16400 * 1024, gib64_window = 65552 * 1024,
                        gib128_window = 131088 * 1024, hca_window = 64, page = 4;
 
+// GPUs since Pascal copy line by line of their second-level cache: max_read_request of their parts' copy engines.
+constexpr int gpu_line = 128;
+
 }  // namespace
 
 const std::vector<PartRow>& part_rows() {
@@ -25,22 +28,22 @@ const std::vector<PartRow>& part_rows() {
       {Role::gpu, nvidia, 0x1028, "K20m", "k20", true, k20_window, "pcie"},
       {Role::gpu, nvidia, 0x1020, "K20X", "k20x", true, k20_window, "pcie"},
       {Role::gpu, nvidia, 0x1021, "K20Xm", "k20x", true, k20_window, "pcie"},
-      {Role::gpu, nvidia, 0x15f8, "P100 PCIe", "p100", true, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x15f7, "P100 PCIe 12GB", "p100", false, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x15f9, "P100 SXM2", "p100", false, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x1db1, "V100 SXM2", "v100", true, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x1db4, "V100 PCIe", "v100", false, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x1db5, "V100 SXM2 32GB", "v100", false, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x1db6, "V100 PCIe 32GB", "v100", false, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x1eb8, "Tesla T4", "p100", false, p100_window, "pcie"},
-      {Role::gpu, nvidia, 0x20b0, "A100 SXM4", "a100", true, gib64_window, "pcie"},
-      {Role::gpu, nvidia, 0x20b2, "A100 SXM4 80GB", "a100_80gb", true, gib128_window, "pcie"},
-      {Role::gpu, nvidia, 0x20b5, "A100 PCIe 80GB", "a100_80gb", true, gib128_window, "pcie"},
-      {Role::gpu, nvidia, 0x20f1, "A100 PCIe", "a100", false, gib64_window, "pcie"},
-      {Role::gpu, nvidia, 0x2230, "RTX A6000", "rtx_a6000", true, gib64_window, "pcie"},
-      {Role::gpu, nvidia, 0x2330, "H100 SXM5", "h100", true, gib128_window, "pcie"},
-      {Role::gpu, nvidia, 0x2331, "H100 PCIe", "h100", false, gib128_window, "pcie"},
-      {Role::gpu, any, any, "GPU", "p100", false, p100_window, "pcie"},
+      {Role::gpu, nvidia, 0x15f8, "P100 PCIe", "p100", true, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x15f7, "P100 PCIe 12GB", "p100", false, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x15f9, "P100 SXM2", "p100", false, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x1db1, "V100 SXM2", "v100", true, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x1db4, "V100 PCIe", "v100", false, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x1db5, "V100 SXM2 32GB", "v100", false, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x1db6, "V100 PCIe 32GB", "v100", false, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x1eb8, "Tesla T4", "p100", false, p100_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x20b0, "A100 SXM4", "a100", true, gib64_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x20b2, "A100 SXM4 80GB", "a100_80gb", true, gib128_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x20b5, "A100 PCIe 80GB", "a100_80gb", true, gib128_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x20f1, "A100 PCIe", "a100", false, gib64_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x2230, "RTX A6000", "rtx_a6000", true, gib64_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x2330, "H100 SXM5", "h100", true, gib128_window, "pcie", gpu_line},
+      {Role::gpu, nvidia, 0x2331, "H100 PCIe", "h100", false, gib128_window, "pcie", gpu_line},
+      {Role::gpu, any, any, "GPU", "p100", false, p100_window, "pcie", gpu_line},
       {Role::infiniband, mellanox, 0x6732, "ConnectX DDR", "connectx_2", false, hca_window, "pcie"},
       {Role::infiniband, mellanox, 0x673c, "ConnectX-2", "connectx_2", true, hca_window, "pcie"},
       {Role::infiniband, mellanox, 0x1003, "ConnectX-3", "connectx_3", true, hca_window, "pcie"},

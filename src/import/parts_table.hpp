@@ -22,6 +22,9 @@ struct PartRow {
   bool is_it;               ///< the part is that device; else it is the nearest one
   std::int64_t window_kib;  ///< addresses that the part answers to; 0: those of what is below it
   std::string_view port;    ///< of the part, towards the root complex
+  /// Bytes that its copy engines ask for at a time, where that is less than the device's register may allow; 0: what it
+  /// allows.
+  int reads = 0;
 
   static constexpr int any = -1;
 };

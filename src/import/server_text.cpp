@@ -159,7 +159,9 @@ class ServerText {
                            ports(c.below, "down"));
       case Role::gpu:
         return fmt::format("\"bar_base\": \"{}\"{}", size_text(c.begin),
-                           reads.empty() ? "" : fmt::format(", \"copy_engines\": {{{}}}", reads));
+                           reads.empty() || (c.part->reads > 0 && c.part->reads <= c.card->max_read_request)
+                               ? ""
+                               : fmt::format(", \"copy_engines\": {{{}}}", reads));
       case Role::infiniband:
         return fmt::format("\"bar_base\": \"{}\"{}{}{}", size_text(c.begin),
                            c.card->functions > 1 ? ", \"ports\": 2" : "", reads.empty() ? "" : ", ", reads);

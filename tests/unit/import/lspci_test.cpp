@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "config/config.hpp"
+#include "import/parts_table.hpp"
 #include "unit/import/imported.hpp"
 
 namespace lspci_test {
@@ -18,6 +20,10 @@ const std::string full_link =
 
 std::string gpu(const std::string& address, const std::string& more = full_link) {
   return address + " 3D controller [0302]: NVIDIA Corporation GP100GL [10de:15f8] (rev a1)\n" +
+         "\tCapabilities: [78] Express (v2) Endpoint, MSI 00\n" + more;
+}
+std::string k20(const std::string& address, const std::string& more) {
+  return address + " 3D controller [0302]: NVIDIA Corporation GK110GL [10de:1028] (rev a1)\n" +
          "\tCapabilities: [78] Express (v2) Endpoint, MSI 00\n" + more;
 }
 std::string bridge(const std::string& address, const std::string& secondary, const std::string& subordinate,
@@ -54,6 +60,16 @@ TEST_CASE("lspci: ports are a switch or a slot, whether they say what they are o
     CHECK(wire_to(in, "gpu1.pcie")["ends"][0] == "switch0.down1");
   }
   CHECK(node_of(imported(gpu("03:00.0") + bridge("00:01.0", "03", "03", "Root Port (Slot+)")), "devices").size() == 4);
+}
+
+TEST_CASE("lspci: the table's reads of GPUs are those of their parts") {
+  for (const importing::PartRow& row : importing::part_rows()) {
+    if (row.role != importing::Role::gpu) continue;
+    CAPTURE(row.name);
+    const auto part = config::load(std::string(TSUNAGI_TEST_CONFIGS) + "/parts/" + std::string(row.part) + ".json");
+    const json engines = config::to_json(part)["copy_engines"];
+    CHECK(engines["max_read_request"] == (row.reads == 0 ? "4 KiB" : std::to_string(row.reads) + " B"));
+  }
 }
 
 TEST_CASE("lspci: links run as LnkSta says, what is below LnkCap is told at its line") {
@@ -93,10 +109,12 @@ TEST_CASE("lspci: MaxPayload is that of DevCtl, the least below a slot for all o
   const auto in =
       imported(bridge("00:01.0", "01", "04", "Root Port") + bridge("01:00.0", "02", "04", "Upstream Port") +
                bridge("02:00.0", "03", "03", "Downstream Port") + bridge("02:01.0", "04", "04", "Downstream Port") +
-               gpu("03:00.0", sized("128", "4096")) + gpu("04:00.0", sized("256", "512")));
+               k20("03:00.0", sized("128", "2048")) + k20("04:00.0", sized("256", "512")));
   const json devices = node_of(in, "devices");
-  CHECK(devices["gpu0"]["copy_engines"]["max_read_request"] == "4096 B");
+  CHECK(devices["gpu0"]["copy_engines"]["max_read_request"] == "2048 B");
   CHECK(devices["gpu1"]["copy_engines"]["max_read_request"] == "512 B");
+  // What the register allows is not what an engine asks for.
+  CHECK(node_of(imported(gpu("03:00.0", sized("128", "512"))), "devices")["gpu0"].count("copy_engines") == 0);
   for (const char* end : {"gpu0.pcie", "gpu1.pcie", "switch0.up"})
     CHECK(wire_to(in, end)["wire"]["max_payload_size"] == "128 B");
   CHECK_THAT(warnings(in), Catch::Contains("MaxPayload below the slot of 01:00.0 is between 128 and 256 bytes"));

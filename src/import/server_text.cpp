@@ -177,7 +177,7 @@ class ServerText {
     const int lanes = c.card->link.lanes == 0 ? assumed_lanes : c.card->link.lanes;
     std::string more = fmt::format("\"generation\": {}, \"lanes\": {}", generation, lanes);
     more += fmt::format(", \"max_payload_size\": \"{} B\"", c.max_payload);
-    return use(fmt::format("pcie_gen{}_x8", std::min(generation, 3)), more);
+    return use(fmt::format("pcie_gen{}_x{}", std::min(generation, 5), generation < 4 ? 8 : 16), more);
   }
 
   static std::string link_told(const PlacedCard& c) {

@@ -72,6 +72,17 @@ TEST_CASE("lspci: the table's reads of GPUs are those of their parts") {
   }
 }
 
+TEST_CASE("lspci: each generation has its wire") {
+  const std::pair<const char*, const char*> wires[] = {{"2.5GT/s", "pcie_gen1_x8"}, {"5GT/s", "pcie_gen2_x8"},
+                                                       {"8GT/s", "pcie_gen3_x8"},   {"16GT/s", "pcie_gen4_x16"},
+                                                       {"32GT/s", "pcie_gen5_x16"}, {"64GT/s", "pcie_gen5_x16"}};
+  for (const auto& [speed, part] : wires) {
+    const std::string runs = std::string("Speed ") + speed + ", Width x16\n";
+    const auto in = imported(gpu("03:00.0", "\tLnkCap: " + runs + "\tLnkSta: " + runs));
+    CHECK(wire_to(in, "gpu0.pcie")["wire"]["$use"] == std::string("parts/") + part + ".json");
+  }
+}
+
 TEST_CASE("lspci: links run as LnkSta says, what is below LnkCap is told at its line") {
   const auto in =
       imported(bridge("40:01.0", "41", "41", "Root Port (Slot+)",

@@ -104,10 +104,8 @@ std::string Alike::key(const Pairs& pairs) {
   for (const std::uint32_t n : all.nodes) {
     out += part(n) + "\n";
     // The process, and the buffers of its driver.
-    for (const auto& [root, core] : server_.cores)
-      if (root == n)
-        for (std::uint32_t c = 0; c < graph_.nodes.size(); ++c)
-          if (graph_.nodes[c].name == (server_.node.empty() ? core : server_.node + "." + core)) out += part(c) + "\n";
+    for (const Server::Core& c : server_.cores)
+      if (c.root_complex == n) out += part(c.node) + "\n";
     for (const Place& m : server_.places)
       if (m.kind == Place::Kind::memory && m.root_complex == n) out += "memory " + part(m.node) + "\n";
   }

@@ -105,8 +105,8 @@ std::string wire_name(const topo::Link& link) {
 }
 
 std::string Server::core_of(const Place& p) const {
-  for (const auto& [root, core] : cores)
-    if (root == p.root_complex) return core;
+  for (const Core& c : cores)
+    if (c.root_complex == p.root_complex) return c.name;
   return "";
 }
 
@@ -148,7 +148,7 @@ Server server_of(const topo::Graph& g) {
     throw std::invalid_argument("no GPU and no card of the machine is wired to a root complex by PCIe");
   for (std::uint32_t n = 0; n < nodes; ++n)
     if (is_kind(g, n, "core") && prefix_of(g.nodes[n].name) == out.node)
-      if (const auto root = beside(g, n)) out.cores.emplace_back(*root, short_name(out, g.nodes[n].name));
+      if (const auto root = beside(g, n)) out.cores.push_back({short_name(out, g.nodes[n].name), n, *root});
   return out;
 }
 

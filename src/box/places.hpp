@@ -41,7 +41,12 @@ struct Server {
   /// Null: there is no such place.
   const Place* find(const std::string& name) const;
 
-  std::vector<std::pair<std::uint32_t, std::string>> cores = {};  ///< root complexes and what is called so
+  struct Core {
+    std::string name;                ///< as places are called
+    std::uint32_t node = 0;          ///< in the graph
+    std::uint32_t root_complex = 0;  ///< its socket's
+  };
+  std::vector<Core> cores = {};
 };
 
 /// That of the first memory at a root complex. Throws std::invalid_argument for a machine without one, or in which it

@@ -39,7 +39,7 @@ class Planner {
         wish_(wish),
         plan_{server_of(graph), {}, {}, {}},
         alike_(graph, plan_.server),
-        is_new_(has_gen4(graph)) {}
+        has_gen4_(has_gen4(graph)) {}
   Plan plan();
 
  private:
@@ -78,7 +78,7 @@ class Planner {
   Plan plan_;
   Alike alike_;
   std::map<std::string, std::size_t> first_;  // cells of each kind of pairs
-  bool is_new_;                               // PCIe Gen4 and later, and a CUDA of its time
+  bool has_gen4_;                             // PCIe Gen4 and later, and a CUDA of its time
 };
 
 bool is_copied(const Place& a, const Place& b) {
@@ -129,7 +129,7 @@ Json Planner::cuda(const Place& memory, const Pairs& pairs) const {
   for (const auto& [from, to] : pairs)
     for (const Place* p : {from, to})
       if (p->kind == Kind::gpu && std::find(gpus.begin(), gpus.end(), p->name) == gpus.end()) gpus.push_back(p->name);
-  return {{"$use", is_new_ ? "cuda_12" : "cuda_6_0"},
+  return {{"$use", has_gen4_ ? "cuda_12" : "cuda_6_0"},
           {"node", plan_.server.node},
           {"core", plan_.server.core_of(memory)},
           {"memory", memory.name},
@@ -227,7 +227,7 @@ void Planner::all_copies() {
 /// GPUs of different sockets: cudaMemcpyPeer without peer access.
 void Planner::by_way_of_host(const Place& a, const Place& b) {
   const Place& memory = *plan_.server.memory_of(a);
-  const Bytes staged = wish_.size * (is_new_ ? 16 : 4);  // some chunks
+  const Bytes staged = wish_.size * (has_gen4_ ? 16 : 4);  // some chunks
   const std::string how = "by way of " + memory.name + ": root complexes refuse peer access; mean of both directions";
   const std::size_t r = run(cuda(memory, {{&a, &b}}), {{"kind", "ping_pong"},
                                                        {"methods", {"no_uva"}},

@@ -32,7 +32,7 @@ enum class Meaning {
 };
 
 struct Known {
-  std::string_view test;
+  std::string_view name;
   Meaning meaning;
 };
 
@@ -99,17 +99,14 @@ std::optional<std::size_t> index(std::string_view word) {
 
 bool is_nvbandwidth_title(std::string_view line) { return has(line, "(row)") && has(line, "(column)"); }
 
-const Known* title_of(std::string_view line) {
-  for (const auto& k : sample_titles)
-    if (begins_with(line, k.test)) return &k;
-  return nullptr;
+template <std::size_t n>
+const Known* beginning(const Known (&titles)[n], std::string_view line) {
+  const auto* known = std::find_if(titles, titles + n, [&](const Known& k) { return begins_with(line, k.name); });
+  return known == titles + n ? nullptr : known;
 }
 
-const Known* list_title_of(std::string_view line) {
-  for (const auto& k : list_titles)
-    if (begins_with(line, k.test)) return &k;
-  return nullptr;
-}
+const Known* title_of(std::string_view line) { return beginning(sample_titles, line); }
+const Known* list_title_of(std::string_view line) { return beginning(list_titles, line); }
 
 /// Bytes a second of one unit of a title: "... (GB/s)".
 double unit_of(std::string_view title) {
@@ -166,7 +163,7 @@ class ToolReader {
 
   static Meaning meaning_of(std::string_view test, std::string_view title) {
     for (const auto& k : nvbandwidth_tests) {
-      if (k.test != test) continue;
+      if (k.name != test) continue;
       // Both directions have a table each, and one of their sum.
       return k.meaning != Meaning::both || has(title, "Total") ? k.meaning : Meaning::none;
     }
@@ -180,9 +177,9 @@ class ToolReader {
     if (at_ == lines_.size()) return fault("breaks off behind a table's title");
     std::vector<std::string_view> head = words_of(lines_[at_++]);
     if (!head.empty() && !index(head.front())) head.erase(head.begin());
-    for (std::size_t i = 0; i < head.size(); ++i)
-      if (index(head[i]) != i) return fault(fmt::format("a line of columns' numbers, 0 1 2 and so on, is expected"));
-    if (head.empty()) return fault("a line of columns' numbers, 0 1 2 and so on, is expected");
+    bool counts = !head.empty();
+    for (std::size_t i = 0; i < head.size(); ++i) counts = counts && index(head[i]) == i;
+    if (!counts) return fault("a line of columns' numbers, 0 1 2 and so on, is expected");
     if (head.size() > gpus_.size()) return fault(fmt::format("has {} GPUs, the machine {}", head.size(), gpus_.size()));
     const std::size_t before = out_.cells.size();
     const std::size_t halves = halves_.size();

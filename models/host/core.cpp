@@ -94,6 +94,14 @@ void Core::compute(Fiber& f, Time duration) {
   steps_.tell(p, net::Stage::step, "compute", begin, f.now());
 }
 
+void Core::read(Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what) {
+  const Hold hold(steps_, f);
+  if (memory.read_lines(address, n) == 0) return;
+  const Time begin = f.now();
+  f.wait_for(config_.poll_detect);
+  steps_.tell(hold.program, net::Stage::memory, what, begin, f.now());
+}
+
 void Core::copy(Fiber& f, Memory& memory, std::uint64_t to, std::uint64_t from, Bytes n) {
   const Copied one{to, from, n};
   copy(f, memory, &one, &one + 1);
@@ -116,7 +124,12 @@ void Core::copy(Fiber& f, Memory& memory, const Copied* first, const Copied* las
   if (n <= Bytes::zero()) return;
   const Hold hold(steps_, f);
   const Time begin = f.now();
-  f.wait_for(config_.copy.rate(n).time(n));
+  std::int64_t unread = 0;
+  for (const Copied* c = first; c != last; ++c) {
+    unread += memory.read_lines(c->from, c->size);
+    memory.read_lines(c->to, c->size);  // lines that are written whole or fetched for it: not waited for
+  }
+  f.wait_for(config_.copy_time(n, unread));
   steps_.tell(hold.program, net::Stage::step, "copy", begin, f.now());
   // What is seen of it has a step to follow, also where copies take no time.
   if (hold.program.last_step == 0) hold.program.last_step = make_item();

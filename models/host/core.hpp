@@ -121,6 +121,10 @@ class Core final : public net::Device {
   /// them for observers.
   void execute(Fiber& f, const char* what, std::int64_t cycles);
 
+  /// Reads `n` bytes from `address` on that somebody else wrote, as a header that has come: one step of `poll_detect`
+  /// if any of their lines comes from DRAM (Memory::read_lines), none where they are in a cache. `what`, a literal,
+  /// names it for observers.
+  void read(Fiber& f, Memory& memory, std::uint64_t address, Bytes n, const char* what);
   /// Copies `n` bytes within `memory`, at the rate of the cache level that holds them (CopyConfig). When it returns,
   /// what the bytes at `from` say by then, those at `to` say; a recording memory has extents of it, with the origins of
   /// what was copied. Throws std::logic_error for bytes that the memory does not have.

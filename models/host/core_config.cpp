@@ -22,6 +22,11 @@ void describe(CopyConfig& c, config::Describer& d) {
   d.list("levels", c.levels, "caches, the smallest first: the first that holds source and destination counts");
   d.field("memory_rate", c.memory_rate, "bytes copied a second from memory to memory", at_least(slowest),
           ideal(Rate::infinite()));
+  d.field("unread_rate", c.unread_rate,
+          "bytes copied a second of lines that cards have written past the caches (a memory's \"device_writes\"); they "
+          "take "
+          "\"poll_detect\" at least",
+          at_least(slowest), ideal(Rate::infinite()));
   d.field(
       "line", c.line,
       "what memory moves at least for a block of a strided copy, or up to the next block: a cache line; 0: its bytes",
@@ -34,6 +39,14 @@ void describe(CopyConfig& c, config::Describer& d) {
 Rate CopyConfig::rate(Bytes n) const {
   const auto holds = std::find_if(levels.begin(), levels.end(), [&](const CopyLevel& l) { return n * 2 <= l.size; });
   return holds == levels.end() ? memory_rate : holds->rate;
+}
+
+Time CoreConfig::copy_time(Bytes n, std::int64_t unread) const {
+  const Rate rate = copy.rate(n);
+  if (unread == 0) return rate.time(n);
+  const Bytes fetched = std::min(n, UnreadLines::line * unread);
+  const Time fetch = std::max(poll_detect, std::min(rate, copy.unread_rate).time(fetched));
+  return fetch + rate.time(n - fetched);
 }
 
 void describe(CoreComputeConfig& c, config::Describer& d) {

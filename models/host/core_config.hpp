@@ -6,6 +6,7 @@
 
 #include "config/describe.hpp"
 #include "models/host/memory/line_cache.hpp"
+#include "models/host/memory/unread_lines.hpp"
 #include "models/host/scheduler.hpp"
 #include "units/work.hpp"
 
@@ -23,6 +24,9 @@ void describe(CopyLevel& c, config::Describer& d);
 struct CopyConfig {
   std::vector<CopyLevel> levels;
   Rate memory_rate = Rate::bytes_per_second(5'896'000'000);
+  /// Of lines that cards have written past the caches (Memory::read_lines): as many as a core has under way, in
+  /// `poll_detect` each. Fewer take that.
+  Rate unread_rate = Rate::bytes_per_second(10'000'000'000);
   /// What memory moves at least for a block of a copy of many: caches fill by lines (the part names its processor's).
   Bytes line;
 
@@ -52,6 +56,9 @@ struct CoreConfig {
   CopyConfig copy;
   LineCacheConfig line_cache;
   CoreComputeConfig compute;
+
+  /// How long a copy of `n` bytes takes, of which `unread` lines come from DRAM.
+  Time copy_time(Bytes n, std::int64_t unread) const;
 };
 void describe(CoreConfig& c, config::Describer& d);
 

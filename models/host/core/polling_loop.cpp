@@ -108,6 +108,7 @@ std::size_t PollingLoop::poll(Fiber& f, Memory& memory, Watch* words, std::size_
     const Time last = cached ? visit : visit + config_.poll_detect;
     if (last > f.now()) watch(f, memory, words, n, last);
     if (f.now() < visit) continue;
+    memory.read_lines(words[which].word->place);
     f.wait_until(cached ? visit + cache_.fetch(words[which].word->place, f.now()) : last);
     tell(p, words[which], visits, begin, visit);
     return which;

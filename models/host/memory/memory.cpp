@@ -17,6 +17,11 @@ void describe(MemoryConfig& c, config::Describer& d) {
           ideal(0_ns));
   d.field("read_latency", c.read_latency, "from arrival of a read to its data", at_most(10_us), ideal(0_ns));
   d.object("llc", c.llc, "last-level cache and DRAM behind it");
+  d.choice("device_writes", c.device_writes,
+           {{"cache", static_cast<std::int64_t>(DeviceWrites::cache), "into the last-level cache (Data Direct I/O)"},
+            {"memory", static_cast<std::int64_t>(DeviceWrites::memory),
+             "past all caches: who reads such a line next gets it from DRAM"}},
+           "where writes by cards go, for cores that read what has come");
   d.field(
       "write_lines", c.write_lines,
       "64-byte lines of cards' writes that it has under way at a time, from their arrival until they are where they "
@@ -25,6 +30,8 @@ void describe(MemoryConfig& c, config::Describer& d) {
       within(0, 65536), ideal(0));
   d.field("record", c.record, "keep every extent written (tests)");
   d.require(is_paged(c.base) && is_paged(c.size), "\"base\" and \"size\" must be multiples of 4 KiB");
+  d.require(c.llc.size == Bytes::zero() || c.device_writes == DeviceWrites::cache,
+            "an \"llc\" has \"device_ways\" for cards' writes: none of them goes past it");
   d.require(c.llc.size > Bytes::zero() || c.write_lines == 0, "\"write_lines\" needs an \"llc\"");
 }
 
@@ -42,6 +49,7 @@ Memory::Memory(DeviceArgs args, const MemoryConfig& c)
     return bus;
   }));
   if (c.llc.size > Bytes::zero()) cached_ = std::make_unique<CachedDram>(c.llc);
+  if (c.device_writes == DeviceWrites::memory) unread_ = std::make_unique<UnreadLines>();
 }
 
 bool Memory::has(std::uint64_t address, Bytes n) const {
@@ -132,6 +140,7 @@ void Memory::make_stale(const flow::Packet& p, std::uint64_t address, Bytes n, T
   const std::size_t own = p.header<Transaction>().cache;
   for (std::size_t i = 0; i < caches_.size(); ++i)
     if (i + 1 != own) caches_[i]->written(address, n, seen, now());
+  if (unread_) unread_->written(address, n, seen, now());
 }
 
 std::string Memory::leftover() const {

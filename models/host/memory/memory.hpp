@@ -10,11 +10,18 @@
 #include "machine/machine.hpp"
 #include "models/host/memory/cached_dram.hpp"
 #include "models/host/memory/line_cache.hpp"
+#include "models/host/memory/unread_lines.hpp"
 #include "models/host/memory/written.hpp"
 #include "models/host/transaction.hpp"
 #include "sim/timer.hpp"
 
 namespace tsunagi::host {
+
+/// Where packets' writes go.
+enum class DeviceWrites : std::uint8_t {
+  cache,   // into the last-level cache, as Xeons' Data Direct I/O has it
+  memory,  // past all caches to DRAM, from where the next core gets the lines
+};
 
 struct MemoryConfig {
   Bytes base;
@@ -22,6 +29,7 @@ struct MemoryConfig {
   Time write_latency = 0_ns;
   Time read_latency = 50_ns;
   LastLevelCacheConfig llc;
+  DeviceWrites device_writes = DeviceWrites::cache;
   int write_lines = 0;
   bool record = false;
 };
@@ -66,6 +74,12 @@ class Memory final : public net::Device {
   /// the same each time.
   std::uint16_t add_cache(LineCache& cache);
   bool has(std::uint64_t address, Bytes n) const;
+  /// A core has all lines of `n` bytes from `address` on from now on: how many of them it gets from DRAM, because
+  /// packets wrote them past the caches and none has read them since. 0 where packets write into the last-level cache.
+  std::int64_t read_lines(std::uint64_t address, Bytes n) { return unread_ ? unread_->read(address, n, now()) : 0; }
+  std::int64_t read_lines(const ByteRange& r) {
+    return read_lines(r.begin, Bytes(static_cast<std::int64_t>(r.end - r.begin)));
+  }
 
   /// Drivers keep what lies from this address on, its end at first: programs and further drivers have what lies before.
   /// Before the run.
@@ -101,8 +115,9 @@ class Memory final : public net::Device {
   std::uint64_t kept_from_ = unsigned_of(config_.base + config_.size);
   std::vector<LineCache*> caches_;  // that have touched it
   std::unique_ptr<CachedDram> cached_;
-  Time seen_;               // with `llc`: when all writes so far can be
-  std::vector<Held> held_;  // the next one that leaves last
+  std::unique_ptr<UnreadLines> unread_;  // where packets write past the caches
+  Time seen_;                            // with `llc`: when all writes so far can be
+  std::vector<Held> held_;               // the next one that leaves last
   sim::Timer<&Memory::send_held> ready_alarm_{*this};
 };
 

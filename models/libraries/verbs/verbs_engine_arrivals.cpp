@@ -77,8 +77,13 @@ VerbsEngine::Arrived VerbsEngine::receive_fast(Fiber& f, int rank, int peer) {
 VerbsEngine::Arrived VerbsEngine::receive(Fiber& f, int rank) {
   State& s = state(rank);
   VerbsRails::Received r;
-  step_(f, rank, "poll a receive's completion", [&] { r = rails_.take_received(f, rank); });
-  const std::uint64_t end = buffer(s.incoming, r.buffer) + unsigned_of(r.length);
+  std::uint64_t end = 0;
+  step_(f, rank, "poll a receive's completion", [&] {
+    r = rails_.take_received(f, rank);
+    end = buffer(s.incoming, r.buffer) + unsigned_of(r.length);
+    const Bytes header = std::min(r.length, config_.header);
+    node(rank).core().read(f, node(rank).memory(), end - unsigned_of(header), header, "fetch the header");
+  });
   Arrived a;
   a.at = r.at;
   a.peer = r.peer;

@@ -71,6 +71,7 @@ class CoreBench {
   host::Memory& memory() { return b.machine().get<host::Memory>("memory"); }
 
   host::CoreConfig config;
+  host::MemoryConfig memory_config;
   int programs = 2;  // that the core is told of
   Bench b;
 
@@ -79,9 +80,8 @@ class CoreBench {
     b.device("core", config);
     b.device("sink", on_chip("in"));
     b.device("source", on_chip("out"));
-    host::MemoryConfig memory;
-    memory.record = true;
-    b.device("memory", memory);
+    memory_config.record = true;
+    b.device("memory", memory_config);
     host::OnChipConfig bus;
     bus.bandwidth = Rate::infinite();
     bus.flight = flight;

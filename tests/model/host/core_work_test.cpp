@@ -163,6 +163,49 @@ TEST_CASE("a copy beyond the end of the memory is refused") {
   CHECK(b.failure() == "memory: a copy beyond its end");
 }
 
+TEST_CASE("what cards wrote past the caches is fetched from memory by the first core that reads it") {
+  const auto times = [](host::DeviceWrites go) {
+    CoreBench b;
+    with_levels(b);
+    b.memory_config.device_writes = go;
+    b.config.copy.unread_rate = Rate::bytes_per_second(10'000'000'000);
+    b.b.at(0_ns, [] {});
+    b.program("bytes", [&b](Fiber& f) {
+      f.wait_until(10_ns);
+      b.b.probe("source").write_bytes(from, std::vector<std::uint8_t>(1024, 1));
+    });
+    std::string text;
+    took(b, [&](Fiber& f) {
+      const auto time = [&](const std::function<void()>& step) {
+        const Time begin = f.now();
+        step();
+        text += std::to_string((f.now() - begin).fs() / 1000) + " ";
+      };
+      time([&] { b.core().read(f, b.memory(), from + 1016, 8_B, "fetch the header"); });  // the last of its lines
+      time([&] { b.core().read(f, b.memory(), from + 1008, 8_B, "fetch the header"); });  // is there now
+      time([&] { b.core().copy(f, b.memory(), to, from, 128_B); });                       // two lines take a miss
+      time([&] { b.core().copy(f, b.memory(), to, from, 1_KiB); });  // 13 lines 83.2 ns, 192 B at 40 GB/s 4.8
+      time([&] { b.core().copy(f, b.memory(), to, from, 1_KiB); });  // all of it is there
+      time([&] { b.core().copy(f, b.memory(), from, to, 64_B); });   // what a core wrote is in its cache
+    });
+    return text;
+  };
+  CHECK(in_child([&] { return times(host::DeviceWrites::memory); }) == "60000 0 60000 88000 25600 1600 ");
+  CHECK(in_child([&] { return times(host::DeviceWrites::cache); }) == "0 0 3200 25600 25600 1600 ");
+}
+
+TEST_CASE("a polled line need not be fetched again") {
+  CoreBench b;
+  with_levels(b);
+  b.memory_config.device_writes = host::DeviceWrites::memory;
+  b.writes(from, 10_ns);
+  const Time all = took(b, [&](Fiber& f) {
+    b.core().poll(f, b.memory(), from + 8, 1);
+    b.core().copy(f, b.memory(), to, from, 64_B);
+  });
+  CHECK(all == CoreBench::detect + 1'600_ps);
+}
+
 TEST_CASE("touching costs a miss for each new line and a hit for each other one") {
   CoreBench b;
   b.config.line_cache = {32_KiB, 8, 5, 70_ns};

@@ -114,7 +114,7 @@ TEST_CASE("lspci: links run as LnkSta says, what is below LnkCap is told at its 
 TEST_CASE("lspci: MaxPayload is that of DevCtl, the least below a slot for all of it, and MaxReadReq the card's") {
   const auto sized = [](const std::string& payload, const std::string& read) {
     return full_link +
-           "\t\tDevCap: MaxPayload 4096 bytes, PhantFunc 0\n\t\tDevCtl: CorrErr-\n\t\t\tRlxdOrd+ ExtTag- PhantFunc-\n" +
+           "\t\tDevCap: MaxPayload 4096 bytes, PhantFunc 0\n\t\tDevCtl: CorrErr-\n\t\t\tRlxdOrd+ ExtTag+ PhantFunc-\n" +
            "\t\t\tMaxPayload " + payload + " bytes, MaxReadReq " + read + " bytes\n";
   };
   const auto in =
@@ -129,10 +129,38 @@ TEST_CASE("lspci: MaxPayload is that of DevCtl, the least below a slot for all o
   for (const char* end : {"gpu0.pcie", "gpu1.pcie", "switch0.up"})
     CHECK(wire_to(in, end)["wire"]["max_payload_size"] == "128 B");
   CHECK_THAT(warnings(in), Catch::Contains("MaxPayload below the slot of 01:00.0 is between 128 and 256 bytes"));
-  CHECK_THAT(in.machine, Catch::Contains(", RlxdOrd+, ExtTag-"));
+  CHECK_THAT(in.machine, Catch::Contains(", RlxdOrd+, ExtTag+"));
   for (const char* wrong : {"64", "300", "8192", "-256", "x"})
     CHECK_THAT(faults(gpu("03:00.0", sized(wrong, "512"))),
                Catch::Contains("file:8:1: MaxPayload \"" + std::string(wrong)));
+}
+
+TEST_CASE("lspci: without extended tags a card has 32 reads under way, however many its part has") {
+  const auto tags = [](const char* control, const char* more = "") {
+    return full_link + "\t\tDevCap: MaxPayload 256 bytes, PhantFunc 0\n\t\t\tExtTag+ AttnBtn-\n" +
+           "\t\tDevCtl: CorrErr-\n\t\t\tRlxdOrd+ " + control + " PhantFunc-\n" + more;
+  };
+  const auto engines = [&](const std::string& card) {
+    return node_of(imported(card), "devices")["gpu0"]["copy_engines"];
+  };
+  const json few = engines(gpu("03:00.0", tags("ExtTag-")));
+  CHECK(few["tag_bits"] == 5);
+  CHECK(few["tags"] == 15);  // two engines, with a tag for flushes each
+  CHECK_THAT(warnings(imported(gpu("03:00.0", tags("ExtTag-")))),
+             Catch::Contains("03:00.0 has no extended tags (ExtTag-): 32 reads under way at most"));
+  CHECK(engines(gpu("03:00.0", tags("ExtTag+"))).is_null());
+  CHECK(engines(k20("03:00.0", tags("ExtTag-"))).is_null());  // it has fewer of its own
+  // Ten bits that are enabled count; that they could be, or are for virtual functions, does not.
+  CHECK(engines(gpu("03:00.0", tags("ExtTag-", "\t\tDevCtl2: LTR-\n\t\t\t 10BitTagReq+ OBFF Disabled\n"))).is_null());
+  for (const char* other : {"\t\tDevCap2: LTR+\n\t\t\t 10BitTagComp+ 10BitTagReq+ OBFF Not Supported\n",
+                            "\t\tIOVCap:\tMigration- 10BitTagReq+ IntMsgNum 0\n"})
+    CHECK(engines(gpu("03:00.0", tags("ExtTag-", other)))["tags"] == 15);
+  const json hca = node_of(imported("03:00.0 Infiniband controller [0207]: Mellanox [15b3:101b]\n"
+                                    "\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n" +
+                                    tags("ExtTag-")),
+                           "devices")["hca"];
+  CHECK(hca["read_tags"] == 32);
+  CHECK(hca["tag_bits"] == 5);
 }
 
 TEST_CASE("lspci: a card is at the socket of its NUMA node, functions behind one port are one card") {

@@ -162,9 +162,12 @@ class Tree {
   /// What runs slower than it could.
   void tell_link(const PciFunction& f, const PciFunction* above, Role role) {
     Card& c = nodes_.back().card;
-    if (f.status.rate > 32)
+    // Either end may see them; both do where both can.
+    c.link.retimers = std::max(f.retimers, above == nullptr ? 0 : above->retimers);
+    c.link.flits = f.flits || (above != nullptr && above->flits);
+    if (f.status.rate > 64)
       findings_.warn(f.status.place,
-                     fmt::format("{} GT/s are faster than wires of ours: generation 5 stands for them", f.status.rate));
+                     fmt::format("{} GT/s are faster than wires of ours: generation 6 stands for them", f.status.rate));
     if (c.link.lanes != f.status.lanes)
       findings_.warn(f.status.place, fmt::format("a width of x{} is none of our wires': x{} stands for it",
                                                  f.status.lanes, c.link.lanes));

@@ -18,6 +18,8 @@ enum class Role { bridge, gpu, infiniband, nic, nvme };
 struct PcieLink {
   int generation = 0;
   int lanes = 0;
+  int retimers = 0;
+  bool flits = false;  ///< it runs in flit mode, whatever its generation
 };
 
 /// A card, or a switch with what is below it.

@@ -190,7 +190,9 @@ class ServerText {
     const int lanes = c.card->link.lanes == 0 ? assumed_lanes : c.card->link.lanes;
     std::string more = fmt::format("\"generation\": {}, \"lanes\": {}", generation, lanes);
     more += fmt::format(", \"max_payload_size\": \"{} B\"", c.max_payload);
-    return use(fmt::format("pcie_gen{}_x{}", std::min(generation, 5), generation < 4 ? 8 : 16), more);
+    if (c.card->link.retimers > 0) more += fmt::format(", \"retimers\": {}", c.card->link.retimers);
+    if (c.card->link.flits && generation < 6) more += ", \"flit_mode\": true";
+    return use(fmt::format("pcie_gen{}_x{}", generation, generation < 4 ? 8 : 16), more);
   }
 
   static std::string link_told(const PlacedCard& c) {

@@ -4,6 +4,7 @@
 
 #include "config/config.hpp"
 #include "models/pcie/link.hpp"
+#include "models/pcie/tlp.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
@@ -140,6 +141,19 @@ TEST_CASE("a flit is wrong if two bytes of one of its three codes are") {
   CHECK(pcie::flit_error_rate(1e-4) == Approx(1 - good).epsilon(1e-9));
   // Pairs of bytes: (86 x 85 + 2 x 85 x 84) / 2, each wrong with 8e-6.
   CHECK(pcie::flit_error_rate(1e-6) == Approx(10795 * 64e-12).epsilon(0.01));
+}
+
+TEST_CASE("payloads of 128 B to 4 KiB are legal in every generation, and hold an update at once of their size") {
+  for (const int generation : {1, 2, 3, 4, 5, 6})
+    for (const int payload : {128, 256, 512, 1024, 2048, 4096}) {
+      auto holder = std::make_shared<config::ConfigHolder<LinkConfig>>();
+      holder->value = read("{\"generation\": " + std::to_string(generation) + ", \"max_payload_size\": \"" +
+                           std::to_string(payload) + " B\"}")
+                          .link;
+      const net::WireSpec w = pcie::link_spec({"pcie", holder});
+      CHECK(w.max_payload == Bytes(payload));
+      CHECK(w.link_layer.update_at_once[pcie::posted].data == payload / 16);
+    }
 }
 
 TEST_CASE("in flit mode the next flit tells, ordered sets lie between flits, and nothing frames a TLP") {

@@ -78,6 +78,41 @@ TEST_CASE("flits: a write is there when the flit is that ends it") {
   }
 }
 
+TEST_CASE("flits: who would cut through waits for the flit that ends a write, too") {
+  Bench b;
+  net::PortSpec rx = port("in");
+  rx.rx.store_and_forward = false;
+  wire_two(b, bare(), rx);
+  write_at_once(b, 1);
+  CHECK(b.probe("b").arrivals()[0].head == there(whole));
+  CHECK(b.probe("b").arrivals()[0].tail == there(whole));
+}
+
+TEST_CASE("flits: bytes that trickle in leave when the last of them can follow") {
+  // 20 B take 156.25 ps within a flit: all there at 1.85 ns, they cannot begin at byte 216, which leaves at 1.6875 ns.
+  for (const auto& [last, expected] : {std::pair(1'843'750, flit()), std::pair(1'850'000, flit() * 2)}) {
+    const std::string text = in_child([last = last] {
+      Bench b;
+      wire_two(b, bare());
+      b.at(0_ns, [&b, last] { b.probe("a").write(far, 4_B, 0, 0, net::Span{0_ns, Time::from_fs(last)}); });
+      b.run();
+      b.expect_all_home();
+      return std::to_string(b.probe("b").arrivals()[0].head.fs());
+    });
+    CHECK(text == std::to_string((expected + flight).fs()));
+  }
+}
+
+TEST_CASE("flits: payloads of 512 B go over as many flits as they take") {
+  Bench b;
+  pcie::LinkConfig link = bare();
+  link.max_payload_size = 512_B;
+  wire_two(b, link);
+  write_at_once(b, 4, 512_B);
+  for (std::int64_t i = 0; i < 4; ++i)
+    CHECK(b.probe("b").arrivals()[static_cast<std::size_t>(i)].head == there((i + 1) * (512 + 16)));
+}
+
 TEST_CASE("flits: a short write takes what is left of the flit under way, or begins it and ends in the next") {
   expect_small_write(0_ns, flit());
   expect_small_write(1_ns, flit());

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/bench/engine_config.hpp"
 
+#include <algorithm>
+
+#include "models/pcie/tags.hpp"
+
 namespace tsunagi::bench {
 
 void describe(CommandConfig& c, config::Describer& d) {
@@ -35,7 +39,10 @@ void describe(EngineConfig& c, config::Describer& d) {
   d.object("bus", c.bus,
            "the card's own bus, over which an operation's bytes pass as a whole: a write's before its first TLP, a "
            "read's behind its last completion");
-  d.field("tags", c.tags, "reads under way at most", within(1, 1024), ideal(1024));
+  pcie::describe_tag_bits(c.tag_bits, d);
+  d.field("tags", c.tags, "reads under way at most", within(1, 1024),
+          ideal(std::min(1024, pcie::usable_tags(c.tag_bits))));
+  pcie::require_tags(d, c.tags, c.tag_bits, "tags");
   d.field("max_read_request", c.max_read_request, "largest read (MRRS)", one_of({128, 256, 512, 1024, 2048, 4096}),
           ideal(4096));
   d.object("command", c.command, "small operations beside the engine's");

@@ -30,6 +30,7 @@ struct EngineConfig {
   int write_interval_cycles = 0;
   CardBusConfig bus;
   int tags = 1024;
+  int tag_bits = 14;
   Bytes max_read_request = 4_KiB;
   CommandConfig command;
 

@@ -8,10 +8,21 @@
 
 #include "models/gpu/release.hpp"
 #include "models/pcie/segmentation.hpp"
+#include "models/pcie/tags.hpp"
 #include "models/pcie/tlp.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::gpu {
+
+namespace {
+
+/// Of an engine, whose tags are numbered with those of the others.
+int most_tags(const CopyEngineConfig& c) {
+  const int of_others = CopyEngine::tag_numbers(c) - c.tags;
+  return std::clamp(pcie::usable_tags(c.tag_bits) / std::max(1, c.count) - of_others, 1, 1024);
+}
+
+}  // namespace
 
 void describe(CopyEngineConfig& c, config::Describer& d) {
   using namespace config;
@@ -32,7 +43,9 @@ void describe(CopyEngineConfig& c, config::Describer& d) {
   d.field("relaxed_ordering", c.relaxed_ordering, "writes of data to the host have the attribute of relaxed ordering");
   d.field("max_read_request", c.max_read_request, "largest read of host memory (MRRS)",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4096));
-  d.field("tags", c.tags, "reads of data that an engine has under way at most", within(1, 1024), ideal(1024));
+  pcie::describe_tag_bits(c.tag_bits, d);
+  d.field("tags", c.tags, "reads of data that an engine has under way at most", within(1, 1024), ideal(most_tags(c)));
+  pcie::require_tags(d, c.count * CopyEngine::tag_numbers(c), c.tag_bits, "tags");
   d.field("buffer", c.buffer, "bytes of its own memory that an engine has read and not sent, at most",
           within(4_KiB, 1_MiB), ideal(1_MiB));
 }

@@ -17,6 +17,7 @@ struct CopyEngineConfig {
   bool relaxed_ordering = false;
   Bytes max_read_request = 4_KiB;
   int tags = 8;
+  int tag_bits = 10;  // of all engines' reads together
   Bytes buffer = 16_KiB;
 };
 void describe(CopyEngineConfig& c, config::Describer& d);

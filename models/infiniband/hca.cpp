@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "config/error_at.hpp"
 #include "models/dma/bus_config.hpp"
 #include "models/infiniband/request_fetcher.hpp"
+#include "models/pcie/tags.hpp"
 
 namespace tsunagi::infiniband {
 
@@ -29,7 +31,10 @@ void describe(HcaConfig& c, config::Describer& d) {
   d.field("request_ahead", c.request_ahead, "bytes of a send queue that are read ahead at most", within(64_B, 64_KiB));
   d.field("max_read_request", c.max_read_request, "MRRS: bytes of a PCIe read at most",
           one_of({128, 256, 512, 1024, 2048, 4096}), ideal(4_KiB));
-  d.field("read_tags", c.read_tags, "PCIe reads under way at most", within(1, 1024), ideal(1024));
+  pcie::describe_tag_bits(c.tag_bits, d);
+  d.field("read_tags", c.read_tags, "PCIe reads under way at most", within(1, 1024),
+          ideal(std::min(1024, pcie::usable_tags(c.tag_bits))));
+  pcie::require_tags(d, c.read_tags, c.tag_bits, "read_tags");
   d.field("relaxed_ordering", c.relaxed_ordering,
           "writes of messages' data have the attribute of relaxed ordering (completion entries have not)");
   d.field("ask_interval", c.ask_interval, "packets of which one at least asks for an acknowledgement",

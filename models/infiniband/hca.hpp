@@ -23,6 +23,7 @@ struct HcaConfig : AdapterConfig {
   Bytes request_ahead = 2_KiB;
   Bytes max_read_request = 512_B;
   int read_tags = 32;
+  int tag_bits = 10;
   bool relaxed_ordering = false;
   int ask_interval = 256;
   Bytes blueflame = 256_B;

@@ -26,13 +26,13 @@ flow::WireSize PcieFraming::size(const flow::Packet& p, Bytes payload) const {
   flow::WireSize s;
   s.payload = payload;
   if (counted_.header) s.header = tlp_header_bytes(p);
-  if (counted_.framing) s.framing = framing_bytes + (dw * units_of(payload, dw) - payload);
+  if (counted_.framing) s.framing = framing_each() + (dw * units_of(payload, dw) - payload);
   return s;
 }
 
 Bytes PcieFraming::smallest() const {
   constexpr Bytes least_header{12};
-  return (counted_.header ? least_header : Bytes::zero()) + (counted_.framing ? framing_bytes : Bytes::zero());
+  return (counted_.header ? least_header : Bytes::zero()) + (counted_.framing ? framing_each() : Bytes::zero());
 }
 
 flow::Credits PcieFraming::cost(const flow::Packet&, Bytes payload) const {

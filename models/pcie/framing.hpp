@@ -10,12 +10,14 @@ namespace tsunagi::pcie {
 struct Overheads {
   bool header = true;
   bool framing = true;
+  bool flits = false;  // flit mode: nothing frames a TLP (Base Specification 6.0, 4.2.3)
 };
 
 /// Sizes, credit classes and order of TLPs on a PCI Express link.
 ///  - header 12 B (completions, requests below 4 GiB, which must not use the long form) or 16 B (requests above);
 ///    payload in whole DW: Base Specification 2.2.4.1.
-///  - framing 8 B: Gen1/2 STP 1 + sequence 2 + LCRC 4 + END 1; Gen3+ STP token 4 + LCRC 4. 3.6.1, 4.2.
+///    Header bases of flit mode are as long (6.0, 2.2.1.2); what can follow them is not used here.
+///  - framing 8 B, none in flits: Gen1/2 STP 1 + sequence 2 + LCRC 4 + END 1; Gen3+ STP token 4 + LCRC 4. 3.6.1, 4.2.
 ///  - data credit 16 B, one header credit a TLP. 2.6.1.
 ///  - order: `tlp_may_pass`. 2.4.1.
 class PcieFraming : public flow::Framing {
@@ -38,6 +40,7 @@ class PcieFraming : public flow::Framing {
   std::int32_t alike(const flow::Packet& p) const override;
 
  private:
+  Bytes framing_each() const { return counted_.flits ? Bytes::zero() : framing_bytes; }
   Overheads counted_;
 };
 

@@ -94,6 +94,7 @@ class Tree {
     if (++cards_ > most_cards) return findings_.fail(f.place, fmt::format("more than {} cards", most_cards));
     nodes_.push_back({card_of(f, role), {}});
     tell_link(f, ports.empty() ? nullptr : ports.front(), role);
+    tell_tags(f);
     hang(known->second, ports, f);
   }
 
@@ -150,12 +151,23 @@ class Tree {
     return c;
   }
 
+  /// Few tags keep few reads under way (PCI Express Base Specification 3.0, 2.2.6.2).
+  void tell_tags(const PciFunction& f) {
+    Card& c = nodes_.back().card;
+    c.tag_bits = f.tag_bits;
+    if (f.tag_bits == few_tag_bits)
+      findings_.warn(f.place, fmt::format("{} has no extended tags (ExtTag-): 32 reads under way at most", c.address));
+  }
+
   /// What runs slower than it could.
   void tell_link(const PciFunction& f, const PciFunction* above, Role role) {
     Card& c = nodes_.back().card;
-    if (f.status.rate > 32)
+    // Either end may see them; both do where both can.
+    c.link.retimers = std::max(f.retimers, above == nullptr ? 0 : above->retimers);
+    c.link.flits = f.flits || (above != nullptr && above->flits);
+    if (f.status.rate > 64)
       findings_.warn(f.status.place,
-                     fmt::format("{} GT/s are faster than wires of ours: generation 5 stands for them", f.status.rate));
+                     fmt::format("{} GT/s are faster than wires of ours: generation 6 stands for them", f.status.rate));
     if (c.link.lanes != f.status.lanes)
       findings_.warn(f.status.place, fmt::format("a width of x{} is none of our wires': x{} stands for it",
                                                  f.status.lanes, c.link.lanes));
@@ -220,7 +232,7 @@ Imported read_lspci(const Source& source, const Request& request, Findings& find
   server.notes = {
       "Format: lspci -vv. Links run as LnkSta says; what LnkCap would allow stands where it is more.",
       "max_payload_size is the least MaxPayload (DevCtl) below a slot, max_read_request a card's MaxReadReq.",
-      "RlxdOrd and ExtTag are told, not modelled. Other devices than GPUs, network cards and NVMe drives are left "
+      "RlxdOrd is told, not modelled. Other devices than GPUs, network cards and NVMe drives are left "
       "out."};
   return {server_text(server, request, findings), "", {}};
 }

@@ -133,10 +133,31 @@ class BlockReader {
       f.acs = source_.line(number_);
       f.redirects = has(line, "ReqRedir+");
     }
+    read_tags(line, f);
+    read_presence(line, f);
     if (has(line, "RlxdOrd") && has(line, "ExtTag"))
       for (const char* control : {"RlxdOrd+", "RlxdOrd-", "ExtTag+", "ExtTag-"})
         if (has(line, control)) f.controls += fmt::format(", {}", control);
     if (has(line, "MaxReadReq ")) read_sizes(line, f);  // MaxPayload alone is that of DevCap
+  }
+
+  /// ExtTag stands in DevCap, too, with no RlxdOrd; 10BitTagReq in DevCap2, behind 10BitTagComp, and of virtual
+  /// functions.
+  static void read_tags(std::string_view line, PciFunction& f) {
+    constexpr int plain = 5, extended = 8, wide = 10;
+    if (has(line, "RlxdOrd") && has(line, "ExtTag") && f.tag_bits != wide)
+      f.tag_bits = has(line, "ExtTag+") ? extended : plain;
+    if (has(line, "10BitTagReq+") && !has(line, "10BitTagComp") && !begins(line, "IOV")) f.tag_bits = wide;
+  }
+
+  /// Of LnkSta2, which goes on in further lines; LnkCap2 says what a port can detect.
+  static void read_presence(std::string_view line, PciFunction& f) {
+    if (begins(line, "LnkCap2:")) return;
+    if (has(line, "2Retimers+"))
+      f.retimers = 2;
+    else if (has(line, " Retimer+") || begins(line, "Retimer+"))
+      f.retimers = 1;
+    f.flits = f.flits || has(line, "FltMode+");
   }
 
   void read_buses(std::string_view line, PciFunction& f) {

@@ -33,8 +33,11 @@ struct PciFunction {
   LinkState status;
   int max_payload = 0;  ///< of DevCtl
   int max_read_request = 0;
+  int tag_bits = 0;        ///< of its reads' tags, as DevCtl and DevCtl2 allow; 0: not said
   std::string controls;    ///< RlxdOrd and ExtTag of DevCtl, as lspci writes them
   config::Place acs;       ///< line of ACSCtl; line 0: none
+  int retimers = 0;        ///< on the link, as LnkSta2 says
+  bool flits = false;      ///< LnkSta2: FltMode+
   bool redirects = false;  ///< ACSCtl: ReqRedir+
   bool is_denied = false;  ///< its capabilities were not shown
 };

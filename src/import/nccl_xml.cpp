@@ -219,8 +219,8 @@ class NcclReader {
                        fmt::format("link_speed \"{}\" is none; write for example \"16.0 GT/s PCIe\"", comment(speed)));
       else
         link.generation = generation_of(rate);
-      if (rate > 32)
-        findings_.warn(place(node), fmt::format("link_speed \"{}\" is faster than wires of ours: generation 5 stands "
+      if (rate > 64)
+        findings_.warn(place(node), fmt::format("link_speed \"{}\" is faster than wires of ours: generation 6 stands "
                                                 "for it",
                                                 comment(speed)));
     }

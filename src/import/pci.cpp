@@ -26,7 +26,7 @@ std::optional<Role> role_of(int class_code, int vendor) {
 
 int generation_of(double gt_per_second) {
   int out = 0, generation = 0;
-  for (const double rate : {2.5, 5.0, 8.0, 16.0, 32.0}) {
+  for (const double rate : {2.5, 5.0, 8.0, 16.0, 32.0, 64.0}) {
     ++generation;
     if (rate <= gt_per_second) out = generation;
   }

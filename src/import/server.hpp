@@ -18,6 +18,8 @@ enum class Role { bridge, gpu, infiniband, nic, nvme };
 struct PcieLink {
   int generation = 0;
   int lanes = 0;
+  int retimers = 0;
+  bool flits = false;  ///< it runs in flit mode, whatever its generation
 };
 
 /// A card, or a switch with what is below it.
@@ -32,6 +34,7 @@ struct Card {
   PcieLink link;              ///< towards the root complex
   int max_payload = 0;        ///< bytes; 0: not said
   int max_read_request = 0;
+  int tag_bits = 0;        ///< that it may use for its reads; 0: not said
   bool redirects = false;  ///< of a switch: what a card asks of another below it goes up to the root complex (ACS)
   int functions = 1;       ///< of a network card: how many of its functions the file tells
   std::string said;        ///< what the file says of it, for its comment: one line
@@ -55,6 +58,7 @@ struct Server {
 /// What is bounded: hostile files are told so before anything is made of them.
 constexpr std::size_t most_cards = 1024;
 constexpr std::size_t most_sockets = 32;
+constexpr int few_tag_bits = 5;  ///< tags without ExtTag, as few as there can be
 constexpr int most_levels = 16;  ///< switches below each other
 
 }  // namespace tsunagi::importing

@@ -149,25 +149,38 @@ class ServerText {
     return c.device < 0 ? "" : fmt::format(" ({:04x}:{:04x})", c.vendor, c.device);
   }
 
+  static std::string joined(const std::string& a, const std::string& b) {
+    return a + (a.empty() || b.empty() ? "" : ", ") + b;
+  }
+
   static std::string settings_of(const PlacedCard& c) {
-    // What reads of a card can be set to (PCI Express Base Specification 3.0, 7.8.4).
+    // What reads of a card can be set to (PCI Express Base Specification 3.0, 7.8.4), and how many have tags (2.2.6.2).
     const std::string reads =
         c.card->max_read_request == 0 ? "" : fmt::format("\"max_read_request\": \"{} B\"", c.card->max_read_request);
+    const auto tags = [&c](const char* key, int n) {
+      return c.card->tag_bits == few_tag_bits ? fmt::format("\"tag_bits\": {}, \"{}\": {}", few_tag_bits, key, n) : "";
+    };
+    constexpr int all = 1 << few_tag_bits, of_copy_engine = all / 2 - 1;  // one of two, which has a tag for flushes
     switch (c.card->role) {
       case Role::bridge:
         return fmt::format("{}\"downstream\": [\n{}            ]", c.card->redirects ? "\"acs_redirect\": true, " : "",
                            ports(c.below, "down"));
-      case Role::gpu:
-        return fmt::format("\"bar_base\": \"{}\"{}", size_text(c.begin),
-                           reads.empty() || (c.part->reads > 0 && c.part->reads <= c.card->max_read_request)
-                               ? ""
-                               : fmt::format(", \"copy_engines\": {{{}}}", reads));
+      case Role::gpu: {
+        const bool asks_less = c.part->reads > 0 && c.part->reads <= c.card->max_read_request;
+        const std::string engines =
+            joined(asks_less ? "" : reads, c.part->reads > 0 ? tags("tags", of_copy_engine) : "");
+        return joined(fmt::format("\"bar_base\": \"{}\"", size_text(c.begin)),
+                      engines.empty() ? "" : fmt::format("\"copy_engines\": {{{}}}", engines));
+      }
       case Role::infiniband:
-        return fmt::format("\"bar_base\": \"{}\"{}{}{}", size_text(c.begin),
-                           c.card->functions > 1 ? ", \"ports\": 2" : "", reads.empty() ? "" : ", ", reads);
+        return joined(
+            fmt::format("\"bar_base\": \"{}\"{}", size_text(c.begin), c.card->functions > 1 ? ", \"ports\": 2" : ""),
+            joined(reads, tags("read_tags", all)));
       case Role::nic:
-      case Role::nvme:
-        return reads.empty() ? "" : fmt::format("\"engine\": {{{}}}", reads);
+      case Role::nvme: {
+        const std::string engine = joined(reads, tags("tags", all));
+        return engine.empty() ? "" : fmt::format("\"engine\": {{{}}}", engine);
+      }
     }
     return {};
   }
@@ -177,7 +190,9 @@ class ServerText {
     const int lanes = c.card->link.lanes == 0 ? assumed_lanes : c.card->link.lanes;
     std::string more = fmt::format("\"generation\": {}, \"lanes\": {}", generation, lanes);
     more += fmt::format(", \"max_payload_size\": \"{} B\"", c.max_payload);
-    return use(fmt::format("pcie_gen{}_x{}", std::min(generation, 5), generation < 4 ? 8 : 16), more);
+    if (c.card->link.retimers > 0) more += fmt::format(", \"retimers\": {}", c.card->link.retimers);
+    if (c.card->link.flits && generation < 6) more += ", \"flit_mode\": true";
+    return use(fmt::format("pcie_gen{}_x{}", generation, generation < 4 ? 8 : 16), more);
   }
 
   static std::string link_told(const PlacedCard& c) {

@@ -205,7 +205,7 @@ std::shared_ptr<const net::WireSpec> Machine::wire_spec(const topo::WireUse& use
         throw config::error_at(use.pointer,
                                "a " + use.wire.kind() + " link's rate follows from its generation and width");
       made.rate = use.rate.value_or(made.rate);
-      made.flight = use.flight.value_or(made.flight);
+      if (use.flight) made.flight = *use.flight + made.repeaters;
       return spec = std::make_shared<const net::WireSpec>(std::move(made));
     }
   throw std::logic_error("wire kind without a builder: " + use.wire.kind());

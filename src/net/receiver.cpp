@@ -16,6 +16,7 @@ std::string WireEnd::name() const { return device->name() + "." + port_name(); }
 Receiver::Receiver(Direction& direction, WireEnd end, SlotOwner& owner, bool ahead)
     : Alarm(sim::Phase::arrive),
       ahead_(ahead && direction.wire().flow_control != FlowPolicy::none),
+      whole_(end.spec().rx.store_and_forward || direction.wire().flits.any()),
       direction_(direction),
       rx_(end.spec().rx),
       end_(end),

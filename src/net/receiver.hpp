@@ -49,7 +49,7 @@ class Receiver final : private sim::Alarm {
   /// When what is on the wire in `wire` has passed the port's pipeline, after its flight of `flight`.
   Span arrival(const Span& wire, Time flight) const {
     Span there{wire.head + flight, wire.tail + flight};
-    if (rx_.store_and_forward) there.head = there.tail;
+    if (whole_) there.head = there.tail;
     const Time tail = rx_.pipeline.apply(there.tail);
     return {there.head == there.tail ? tail : rx_.pipeline.apply(there.head), tail};
   }
@@ -81,6 +81,7 @@ class Receiver final : private sim::Alarm {
   bool admit(const UnderWay& u);
 
   bool ahead_;
+  bool whole_;  // a packet is handed on when its last byte is there; of flits none is known before all of it is
   Direction& direction_;
   const RxSpec& rx_;
   WireEnd end_;

@@ -158,6 +158,17 @@ struct StopGoSpec {
   std::int64_t go = 0;
 };
 
+/// Flits: units of one size in which a physical layer sends, back to back from time 0 on, whether there are packets or
+/// not; ordered sets between them, at fixed intervals (PCI Express Base Specification 6.0, 4.2.3: flit mode). The bytes
+/// of packets fill their first part, each packet from a double word on; what a flit brings is there when all of it is.
+/// Its other bytes, no packet's, say what has arrived and carry one credit update.
+struct FlitSpec {
+  Bytes size;             // on the wire; zero: there are no flits
+  Bytes packets;          // of these, those of packets: the wire's rate is theirs
+  double error_rate = 0;  // probability that one arrives wrong and has to be sent again
+  bool any() const { return size > Bytes::zero(); }
+};
+
 /// Ordered sets that the physical layer inserts.
 struct SkipSpec {
   Time interval;  // 0: none
@@ -173,6 +184,8 @@ struct WireSpec {
   std::int64_t coding_data = 1;
   std::int64_t coding_line = 1;
   Time flight;
+  /// Of the flight, what repeaters on the way take (PCI Express: retimers), however long the cable is.
+  Time repeaters;
   /// Of a packet's bytes, those at its end that bring nothing (Ethernet's interpacket gap, IEEE 802.3 4.4.2): all of it
   /// is there so much earlier than the wire is free.
   Bytes gap;
@@ -186,6 +199,7 @@ struct WireSpec {
   SkipSpec skip;
   /// Probability that a bit on the wire is wrong.
   double bit_error_rate = 0;
+  FlitSpec flits;
 
   /// When the other end has read a link-layer packet whose tail was sent at `t`.
   Time told_at(Time t) const { return t + flight + link_layer.process; }

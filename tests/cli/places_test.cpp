@@ -95,6 +95,22 @@ TEST_CASE("a path without a place is refused with what there is") {
   expect_refused({"run", dma, "--set", "[kind=pcie]/max_payload_size=100 B"}, "must be one of 128 B, 256 B,");
 }
 
+TEST_CASE("retimers delay a link beside its flight, and beside its cable's length") {
+  const auto median = [](const std::string& retimers, const std::string& set) {
+    const Ended end = run_program({"run", configs + "/runs/pcie_lat_rd.json", "--set", R"(/scenario/sizes=["8 B"])",
+                                   "--set", "[kind=pcie]/retimers=" + retimers, "--set",
+                                   "[kind=pcie]/retimer_latency=12 ns", "--set", set, "--format", "json"});
+    CAPTURE(end.err);
+    REQUIRE(end.exit_code == 0);
+    return ordered_json::parse(end.out).at("rows").at(0).at("median_fs").get<std::int64_t>();
+  };
+  // A read and its completion pass two of 12 ns each; the clocks at both ends move it by a cycle at most.
+  for (const char* set : {"[kind=pcie]/flight=1 ns", "/machine/topology/links/0/length=11 m"}) {
+    CAPTURE(set);
+    CHECK(median("2", set) - median("0", set) == Approx(48'000'000).margin(2'000'000));
+  }
+}
+
 TEST_CASE("a rate that does not fit its coding warns, once") {
   const Ended end = run({"--set", "[kind=pcie]/rate=8 GT/s"});
   CHECK(end.exit_code == 0);

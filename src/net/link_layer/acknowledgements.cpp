@@ -11,16 +11,26 @@ Time Acknowledgements::corrupted(Time tail, Time reverse_free, BitErrors& errors
   return wire_->told_at(std::max(tail, reverse_free) + wire_->rate.time(l.dllp));
 }
 
+Time Acknowledgements::corrupted_flit(Time tail, const FlitStream& reverse, BitErrors& errors) {
+  state_->naks.push_back(tail);
+  find_due();
+  Time told = reverse.end_of_next(tail);
+  while (errors.happens(wire_->flits.error_rate)) told = reverse.end_of_next(told);
+  return wire_->told_at(told);
+}
+
 void Acknowledgements::send_next(LinkTimeline& reverse, BitErrors* errors, const LinkObserver& observer) {
   const LinkLayerSpec& l = wire_->link_layer;
   State& s = *state_;
   if (!s.naks.empty() && s.naks.front() <= s.ack_due) {
-    observer.overhead(Overhead::nak, reverse.place_dllp(s.naks.take_front(), l.dllp));
+    observer.overhead(Overhead::nak, reverse.place_acknowledgement(s.naks.take_front(), l.dllp));
     return find_due();
   }
-  const Span at = reverse.place_dllp(s.ack_due, l.dllp);
+  Span at = reverse.place_acknowledgement(s.ack_due, l.dllp);
   observer.overhead(Overhead::ack, at);
-  if (errors != nullptr && errors->hit(l.dllp)) {
+  if (const FlitStream* flits = reverse.flits()) {  // the next flit says the same
+    while (errors != nullptr && errors->happens(wire_->flits.error_rate)) at.tail = flits->end_of_next(at.tail);
+  } else if (errors != nullptr && errors->hit(l.dllp)) {
     // Nobody hears it: the sender's timer expires, it replays, and the duplicates are acknowledged.
     s.duplicates_due = s.unacknowledged.front().tail + l.replay_timer;
     s.ack_due = std::max(at.tail, s.duplicates_due) + l.ack_delay;

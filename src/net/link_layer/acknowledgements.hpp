@@ -36,6 +36,8 @@ class Acknowledgements {
   /// A packet arrived corrupted at `tail`: a NAK is due at once. Returns when the sender can replay,
   /// the reverse wire being free from `reverse_free` on.
   Time corrupted(Time tail, Time reverse_free, BitErrors& errors);
+  /// The same of a flit; each of the reverse direction says so, the first that arrives is heard.
+  Time corrupted_flit(Time tail, const FlitStream& reverse, BitErrors& errors);
 
   /// When the next one falls due, or the next ACK; max: none.
   Time next_due() const { return due_; }

@@ -5,6 +5,7 @@
 #include <random>
 #include <string_view>
 
+#include "net/specs.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::net {
@@ -17,12 +18,17 @@ class BitErrors {
   BitErrors(double rate, std::uint64_t seed, std::string_view name) : good_(1 - rate), random_(mix(seed, name)) {}
 
   /// Whether `n` bytes on the wire hold at least one wrong bit.
-  bool hit(Bytes n) {
-    const double u = static_cast<double>(random_() >> 11) * 0x1p-53;
-    return u >= power(good_, 8 * n.count());
+  bool hit(Bytes n) { return next() >= power(good_, 8 * n.count()); }
+  /// Whether something of that probability happens.
+  bool happens(double probability) { return next() < probability; }
+  /// Whether a link-layer packet is lost: by its own bits, or with its flit.
+  bool hit_link_layer(const WireSpec& w) {
+    return w.flits.any() ? happens(w.flits.error_rate) : hit(w.link_layer.dllp);
   }
 
  private:
+  /// 0 .. 1, 1 left out.
+  double next() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
   static double power(double x, std::int64_t n) {
     double r = 1;
     for (; n > 0; n >>= 1, x *= x)

@@ -123,7 +123,7 @@ void CreditUpdates::send_next(LinkTimeline& reverse, BitErrors* errors, const Li
   observer.overhead(Overhead::credit_update, at);
   const Time due = k.update_due;
   while (!k.arriving.empty() && k.arriving.front().when <= due) k.arriving.pop_front();
-  if (errors != nullptr && errors->hit(l.dllp)) {
+  if (errors != nullptr && errors->hit_link_layer(*wire_)) {
     for (std::size_t i = 0; i < k.freed.size() && k.freed[i].when <= due; ++i)
       if (k.freed[i].when > k.lost) k.left += k.freed[i].credits;
     k.lost = due;

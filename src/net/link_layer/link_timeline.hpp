@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "flow/ring.hpp"
+#include "net/link_layer/flit_stream.hpp"
 #include "net/listener.hpp"
 #include "net/schedule.hpp"
 #include "net/specs.hpp"
@@ -20,7 +22,9 @@ namespace tsunagi::net {
 class LinkTimeline {
  public:
   /// The spec must outlive it.
-  explicit LinkTimeline(const WireSpec& wire) : wire_(&wire), next_skip_(wire.skip.interval) {}
+  explicit LinkTimeline(const WireSpec& wire) : wire_(&wire), next_skip_(wire.skip.interval) {
+    if (wire.flits.any()) flits_ = std::make_unique<FlitStream>(wire);
+  }
   const WireSpec& wire() const { return *wire_; }
 
   /// End of what occupies the wire without a gap from its last packet on.
@@ -28,17 +32,21 @@ class LinkTimeline {
     return fixed_ == occupied_.size() || occupied_[fixed_].head > free_ ? free_ : occupied_.back().tail;
   }
   Time duration(Bytes n) const { return wire_->rate.time(n); }
+  /// Where packets' bytes and link-layer packets lie in flits; null: there are none.
+  FlitStream* flits() { return flits_.get(); }
+  const FlitStream* flits() const { return flits_.get(); }
 
   /// The next packet: starts when its bytes can flow without a break (`ready`), the wire is free
   /// and, if given, on an edge of `word_clock`. Ordered sets that are due go first.
   Span place_packet(Time ready, Bytes size, const std::optional<Clock>& word_clock, const LinkObserver& observer = {}) {
+    if (flits_ != nullptr) return place_in_flits(word_clock ? word_clock->at_or_after(ready) : ready, size, observer);
     while (fixed_ < occupied_.size() && occupied_[fixed_].head <= std::max(ready, free_)) fix_next();
     Time start = after_skips(std::max(ready, free_), observer);
     if (word_clock) start = word_clock->at_or_after(start);
     if (start != free_) remainder_ = {};
     const Span span{start, start + wire_->rate.time(size, remainder_)};
     free_ = packets_end_ = span.tail;
-    carried_ += std::max(std::min(span.tail, watched_.tail) - std::max(span.head, watched_.head), Time::zero());
+    carry(span);
     keep(span);
     while (fixed_ < occupied_.size() && occupied_[fixed_].head < span.tail) fix_next();
     return span;
@@ -46,6 +54,7 @@ class LinkTimeline {
 
   /// A link-layer packet that is due at `due`: in the first gap that holds it, at the latest behind all else.
   Span place_dllp(Time due, Bytes size) {
+    if (flits_ != nullptr) return flits_->place_update(due);
     const Time length = duration(size);
     Time t = due;
     std::uint32_t at = find_gap(t, length, fixed_);
@@ -59,8 +68,16 @@ class LinkTimeline {
     return {t, t + length};
   }
 
+  /// An acknowledgement that is due at `due`: a packet like others, or what each flit has room for.
+  Span place_acknowledgement(Time due, Bytes size) {
+    if (flits_ == nullptr) return place_dllp(due, size);
+    const Time end = flits_->end_of_next(due);
+    return {end, end};
+  }
+
   /// Nothing will be placed before `t` any more.
   void forget_before(Time t) {
+    if (flits_ != nullptr) flits_->forget_before(t);
     while (!occupied_.empty() && occupied_.front().tail <= t) {
       if (fixed_ == 0) fix_next();
       occupied_.pop_front();
@@ -78,6 +95,16 @@ class LinkTimeline {
   void keep_gaps(bool on) { keep_gaps_ = on; }
 
  private:
+  Span place_in_flits(Time ready, Bytes size, const LinkObserver& observer) {
+    const Span span = flits_->place(std::max(ready, free_), size);
+    if (observer.listener != nullptr) flits_->tell_ordered_sets(std::max(ready, free_), span.tail, observer);
+    free_ = packets_end_ = span.tail;
+    carry(span);
+    return span;
+  }
+  void carry(Span span) {
+    carried_ += std::max(std::min(span.tail, watched_.tail) - std::max(span.head, watched_.head), Time::zero());
+  }
   void insert(std::uint32_t at, Span s) {
     occupied_.push_back(s);
     for (std::size_t i = occupied_.size() - 1; i > at; --i) std::swap(occupied_[i], occupied_[i - 1]);
@@ -136,6 +163,7 @@ class LinkTimeline {
   flow::Ring<Span> occupied_;  // from what is not over yet on; without link-layer packets nothing need be remembered
   std::uint32_t fixed_ = 0;    // of those; behind them link-layer packets that a packet may still push on
   bool keep_gaps_ = false;
+  std::unique_ptr<FlitStream> flits_;
 };
 
 }  // namespace tsunagi::net

@@ -219,8 +219,8 @@ void Sender::grant_one(const Candidate& chosen, Waiting& w, Time at, Granted& gr
   const Weight& weight = chosen.weight;
   const Passage p = direction_.send(at, w.next().tail, weight);
   const Time flight = direction_.wire().flight;
-  const Time landed = p.wire.tail + flight;
-  const Span arrived = receiver_.arrival(p.wire, flight);
+  const Time landed = p.complete + flight;
+  const Span arrived = receiver_.arrival({p.wire.head, p.complete}, flight);
   granted.left.push_back({p.left, p.left});
   granted.arrives.push_back(arrived);
   direction_.owed().acks.sent(landed, weight.size.total());

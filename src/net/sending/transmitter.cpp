@@ -46,7 +46,7 @@ Span Transmitter::cross(Time at, Time ready, const Weight& weight) const {
 
 Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledgements& acks,
                           const LinkTimeline& reverse, const LinkObserver& observer) {
-  Passage p{{at, ready}, {}, {}, {}, {}, 0};
+  Passage p{{at, ready}, {}, {}, {}, {}, {}, 0};
   if (tx_->datapath) {
     p.datapath = cross(at, ready, weight);
     not_before_ = p.datapath.tail;
@@ -56,8 +56,16 @@ Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledge
   p.piped = same_clock() ? p.datapath.head + piped_ : tx_->pipeline.apply(p.datapath.head);
   const Time tail = same_clock() ? p.datapath.tail + piped_ : tx_->pipeline.apply(p.datapath.tail);
   const Bytes size = weight.size.total();
-  p.wire = timeline_.place_packet(std::max(p.piped, tail - weight.length), size, tx_->word_clock, observer);
+  const FlitStream* const flits = timeline_.flits();
+  const Time length = flits == nullptr ? weight.length : flits->least(size);
+  p.wire = timeline_.place_packet(std::max(p.piped, tail - length), size, tx_->word_clock, observer);
   p.first_try = p.wire.head;
+  if (flits != nullptr) {
+    if (errors_ != nullptr) replay_flits(p, acks, *reverse.flits(), observer);
+    p.left = tx_->datapath ? p.datapath.tail : p.wire.tail;
+    p.complete = flits->end();
+    return p;
+  }
   while (errors_ != nullptr && errors_->hit(size)) {
     // Packets that a real sender pushes out before the NAK reaches it are dropped and sent again in
     // order; leaving them out moves no arrival.
@@ -67,7 +75,18 @@ Passage Transmitter::send(Time at, Time ready, const Weight& weight, Acknowledge
   }
   p.wire.tail -= gap_;
   p.left = tx_->datapath ? p.datapath.tail : p.wire.tail;
+  p.complete = p.wire.tail;
   return p;
+}
+
+void Transmitter::replay_flits(Passage& p, Acknowledgements& acks, const FlitStream& reverse,
+                               const LinkObserver& observer) {
+  FlitStream& flits = *timeline_.flits();
+  while (const auto bad = flits.first_corrupted(*errors_)) {
+    ++p.replays;
+    const Time again = acks.corrupted_flit(bad->end + timeline_.wire().flight, reverse, *errors_);
+    p.wire = timeline_.place_packet(again, bad->lost, tx_->word_clock, observer);
+  }
 }
 
 }  // namespace tsunagi::net

@@ -30,6 +30,7 @@ struct Passage {
   Time piped;      // its head has left the pipeline
   Time first_try;  // start of the first attempt on the wire
   Span wire;       // of the attempt that arrived
+  Time complete;   // all of it, or of the flit that ends it, has left
   Time left;       // it has left the buffer upstream
   int replays = 0;
 };
@@ -66,6 +67,9 @@ class Transmitter {
   /// When a packet granted at `at` crosses the datapath: its beats follow each other without a gap, so late that the
   /// last one is there in time.
   Span cross(Time at, Time ready, const Weight& weight) const;
+
+  /// Sends again what lay in flits that arrive corrupted.
+  void replay_flits(Passage& p, Acknowledgements& acks, const FlitStream& reverse, const LinkObserver& observer);
 
   const TxSpec* tx_;
   Time piped_;  // latency of the pipeline for what leaves the datapath, if they share a clock; else below zero

@@ -324,4 +324,16 @@ TEST_CASE("box: what it cannot measure is refused before anything runs") {
       "own.csv");
 }
 
+TEST_CASE("box: writes of 128 B fill a link of the sixth generation, which may run at the fifth") {
+  const TemporaryFolder folder;
+  const auto own = folder.write("own.csv", "from,to,what,value\ngpu0,memory,one_way,53 GB/s\n");
+  const json box = boxed({configs + "/machines/h100_sapphire_rapids.json", "--set", "[kind=pcie]/generation=6",
+                          "--size", "1 MiB", "--compare", own.string()});
+  // 128 GB/s x 236/256 x 128/144, and a five hundredth for ordered sets and latencies.
+  const double peak = 104.89e9;
+  CHECK(value(box, "gpu0", "memory", "one_way") < peak);
+  CHECK(value(box, "gpu0", "memory", "one_way") > peak * 0.995);
+  CHECK(has(explaining(box), "switch0.down0 - gpu0.pcie runs at Gen5, not Gen6"));
+}
+
 }  // namespace box_test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "config/config.hpp"
 #include "support/bench.hpp"
 #include "support/child.hpp"
 #include "support/environment.hpp"
@@ -24,6 +25,7 @@ constexpr std::uint64_t window(int card) { return (64 + static_cast<std::uint64_
 
 pcie::LinkConfig drawn_link(Dice& dice) {
   pcie::LinkConfig l = dice.one_in(2) ? gen2_x8() : gen3_x8();
+  if (dice.one_in(3)) l = config::read<pcie::LinkConfig>(config::parse(R"({"generation": 6})", "flits.json"), {});
   l.lanes = dice.any({1, 2, 4, 8, 16});
   return dice.one_in(3) ? quiet(l) : l;
 }

@@ -75,7 +75,7 @@ TEST_CASE("lspci: the table's reads of GPUs are those of their parts") {
 TEST_CASE("lspci: each generation has its wire") {
   const std::pair<const char*, const char*> wires[] = {{"2.5GT/s", "pcie_gen1_x8"}, {"5GT/s", "pcie_gen2_x8"},
                                                        {"8GT/s", "pcie_gen3_x8"},   {"16GT/s", "pcie_gen4_x16"},
-                                                       {"32GT/s", "pcie_gen5_x16"}, {"64GT/s", "pcie_gen5_x16"}};
+                                                       {"32GT/s", "pcie_gen5_x16"}, {"64GT/s", "pcie_gen6_x16"}};
   for (const auto& [speed, part] : wires) {
     const std::string runs = std::string("Speed ") + speed + ", Width x16\n";
     const auto in = imported(gpu("03:00.0", "\tLnkCap: " + runs + "\tLnkSta: " + runs));
@@ -104,17 +104,41 @@ TEST_CASE("lspci: links run as LnkSta says, what is below LnkCap is told at its 
   const auto idle = imported(gpu("03:00.0", "\tLnkCap: Speed 16GT/s, Width x16\n\tLnkSta: Speed 2.5GT/s, Width x16\n"));
   CHECK_THAT(warnings(idle), Catch::Contains("2.5 GT/s x16, its capability is 16 GT/s x16; GPUs lower the speed when"));
   const auto unknown =
-      imported(gpu("03:00.0", "\tLnkCap: Speed 64GT/s, Width x12\n\tLnkSta: Speed 64GT/s, Width x12\n"));
+      imported(gpu("03:00.0", "\tLnkCap: Speed 128GT/s, Width x12\n\tLnkSta: Speed 128GT/s, Width x12\n"));
   CHECK_THAT(warnings(unknown),
-             Catch::Contains("64 GT/s are faster than wires of ours") && Catch::Contains("x12 is none"));
+             Catch::Contains("128 GT/s are faster than wires of ours: generation 6") && Catch::Contains("x12 is none"));
   CHECK(wire_to(imported(gpu("03:00.0", "\tLnkCap: Speed unknown, Width x0\n\tLnkSta: Speed unknown, Width x0\n")),
                 "gpu0.pcie")["wire"]["lanes"] == 16);
+}
+
+TEST_CASE("lspci: retimers and flit mode are what one end of a link sees in LnkSta2, not what it could") {
+  const auto link2 = [](const char* can, const char* is) {
+    return std::string("\tLnkCap: Speed 32GT/s, Width x16\n\tLnkSta: Speed 32GT/s, Width x16\n") +
+           "\tLnkCap2: Supported Link Speeds: 2.5-32GT/s, Crosslink- " + can + " DRS-\n" +
+           "\tLnkSta2: Current De-emphasis Level: -6dB, EqualizationComplete+\n\t\t EqualizationPhase2+ " + is +
+           " CrosslinkRes: unsupported, FltMode-\n";
+  };
+  const auto wire = [&](const std::string& port, const std::string& card) {
+    return wire_to(imported(bridge("00:01.0", "03", "03", "Root Port", port) + gpu("03:00.0", card)),
+                   "gpu0.pcie")["wire"];
+  };
+  const std::string none = link2("Retimer+ 2Retimers+", "Retimer- 2Retimers-");
+  const std::string one = link2("Retimer+ 2Retimers+", "Retimer+ 2Retimers-");
+  CHECK(wire(none, none).count("retimers") == 0);
+  CHECK(wire(none, one)["retimers"] == 1);
+  CHECK(wire(one, none)["retimers"] == 1);
+  CHECK(wire(one, link2("Retimer+ 2Retimers+", "Retimer+ 2Retimers+"))["retimers"] == 2);
+  CHECK(wire(none, none).count("flit_mode") == 0);
+  std::string flits = none;
+  flits.replace(flits.find("FltMode-"), 8, "FltMode+");
+  CHECK(wire(none, flits)["flit_mode"] == true);
+  CHECK(wire(flits, none)["flit_mode"] == true);
 }
 
 TEST_CASE("lspci: MaxPayload is that of DevCtl, the least below a slot for all of it, and MaxReadReq the card's") {
   const auto sized = [](const std::string& payload, const std::string& read) {
     return full_link +
-           "\t\tDevCap: MaxPayload 4096 bytes, PhantFunc 0\n\t\tDevCtl: CorrErr-\n\t\t\tRlxdOrd+ ExtTag- PhantFunc-\n" +
+           "\t\tDevCap: MaxPayload 4096 bytes, PhantFunc 0\n\t\tDevCtl: CorrErr-\n\t\t\tRlxdOrd+ ExtTag+ PhantFunc-\n" +
            "\t\t\tMaxPayload " + payload + " bytes, MaxReadReq " + read + " bytes\n";
   };
   const auto in =
@@ -129,10 +153,38 @@ TEST_CASE("lspci: MaxPayload is that of DevCtl, the least below a slot for all o
   for (const char* end : {"gpu0.pcie", "gpu1.pcie", "switch0.up"})
     CHECK(wire_to(in, end)["wire"]["max_payload_size"] == "128 B");
   CHECK_THAT(warnings(in), Catch::Contains("MaxPayload below the slot of 01:00.0 is between 128 and 256 bytes"));
-  CHECK_THAT(in.machine, Catch::Contains(", RlxdOrd+, ExtTag-"));
+  CHECK_THAT(in.machine, Catch::Contains(", RlxdOrd+, ExtTag+"));
   for (const char* wrong : {"64", "300", "8192", "-256", "x"})
     CHECK_THAT(faults(gpu("03:00.0", sized(wrong, "512"))),
                Catch::Contains("file:8:1: MaxPayload \"" + std::string(wrong)));
+}
+
+TEST_CASE("lspci: without extended tags a card has 32 reads under way, however many its part has") {
+  const auto tags = [](const char* control, const char* more = "") {
+    return full_link + "\t\tDevCap: MaxPayload 256 bytes, PhantFunc 0\n\t\t\tExtTag+ AttnBtn-\n" +
+           "\t\tDevCtl: CorrErr-\n\t\t\tRlxdOrd+ " + control + " PhantFunc-\n" + more;
+  };
+  const auto engines = [&](const std::string& card) {
+    return node_of(imported(card), "devices")["gpu0"]["copy_engines"];
+  };
+  const json few = engines(gpu("03:00.0", tags("ExtTag-")));
+  CHECK(few["tag_bits"] == 5);
+  CHECK(few["tags"] == 15);  // two engines, with a tag for flushes each
+  CHECK_THAT(warnings(imported(gpu("03:00.0", tags("ExtTag-")))),
+             Catch::Contains("03:00.0 has no extended tags (ExtTag-): 32 reads under way at most"));
+  CHECK(engines(gpu("03:00.0", tags("ExtTag+"))).is_null());
+  CHECK(engines(k20("03:00.0", tags("ExtTag-"))).is_null());  // it has fewer of its own
+  // Ten bits that are enabled count; that they could be, or are for virtual functions, does not.
+  CHECK(engines(gpu("03:00.0", tags("ExtTag-", "\t\tDevCtl2: LTR-\n\t\t\t 10BitTagReq+ OBFF Disabled\n"))).is_null());
+  for (const char* other : {"\t\tDevCap2: LTR+\n\t\t\t 10BitTagComp+ 10BitTagReq+ OBFF Not Supported\n",
+                            "\t\tIOVCap:\tMigration- 10BitTagReq+ IntMsgNum 0\n"})
+    CHECK(engines(gpu("03:00.0", tags("ExtTag-", other)))["tags"] == 15);
+  const json hca = node_of(imported("03:00.0 Infiniband controller [0207]: Mellanox [15b3:101b]\n"
+                                    "\tCapabilities: [60] Express (v2) Endpoint, MSI 00\n" +
+                                    tags("ExtTag-")),
+                           "devices")["hca"];
+  CHECK(hca["read_tags"] == 32);
+  CHECK(hca["tag_bits"] == 5);
 }
 
 TEST_CASE("lspci: a card is at the socket of its NUMA node, functions behind one port are one card") {

@@ -47,15 +47,15 @@ TEST_CASE("NCCL XML: a GPU in a slot has its part, its window and its link") {
 TEST_CASE("NCCL XML: each spelling of a speed is its generation, none is assumed and said") {
   const std::vector<std::pair<std::string, int>> speeds{
       {"2.5 GT/s", 1},      {"5 GT/s", 2}, {"5.0 GT/s PCIe", 2}, {"8 GT/s", 3}, {"16.0 GT/s PCIe", 4}, {"32 GT/s", 5},
-      {"Unknown speed", 3}, {"", 3},       {"64.0 GT/s PCIe", 5}};
+      {"Unknown speed", 3}, {"", 3},       {"64.0 GT/s PCIe", 6}};
   for (const auto& [speed, generation] : speeds) {
     CAPTURE(speed);
     const auto in = imported(one(gpu("12", "link_speed=\"" + speed + "\" link_width=\"16\"")));
     CHECK(ends_of(node_of(in, "links"), "gpu0.pcie")["wire"]["generation"] == generation);
     CHECK((in.machine.find("assumed: generation 3") != std::string::npos) == (speed.empty() || speed[0] == 'U'));
   }
-  CHECK_THAT(warnings(imported(one(gpu("12", "link_speed=\"64.0 GT/s PCIe\"")))),
-             Catch::Contains("generation 5 stands for it"));
+  CHECK_THAT(warnings(imported(one(gpu("12", "link_speed=\"128.0 GT/s PCIe\"")))),
+             Catch::Contains("generation 6 stands for it"));
   for (const char* wrong : {"fast", "-8 GT/s", "8", "nan GT/s", "inf GT/s", "1e9 GT/s", "1 GT/s", "8 MT/s"})
     CHECK_THAT(faults(one(gpu("12", std::string("link_speed=\"") + wrong + "\""))),
                Catch::Contains("file:3:1: link_speed"));

@@ -72,6 +72,15 @@ TEST_CASE("each overhead can be switched off") {
   CHECK(total(TlpType::memory_write, true, 256_B, {false, false}) == 256_B);
 }
 
+TEST_CASE("in flits nothing is around a TLP but its header, of 3 or 4 DW") {
+  const pcie::Overheads flits{true, true, true};
+  CHECK(total(TlpType::memory_write, true, 256_B, flits) == 272_B);
+  CHECK(total(TlpType::memory_write, false, 5_B, flits) == 12_B + 8_B);
+  CHECK(total(TlpType::memory_read, true, 0_B, flits) == 16_B);
+  CHECK(total(TlpType::completion_with_data, true, 128_B, flits) == 140_B);
+  CHECK(PcieFraming(flits).smallest() == 12_B);
+}
+
 TEST_CASE("a TLP takes one header credit and a data credit each 16 bytes") {
   const PcieFraming f;
   const auto p = tlp(TlpType::memory_write);

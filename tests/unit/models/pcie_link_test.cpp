@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "config/config.hpp"
 #include "models/pcie/link.hpp"
+#include "models/pcie/tlp.hpp"
 #include "support/catch.hpp"
 #include "support/print.hpp"
 
@@ -71,9 +73,10 @@ TEST_CASE("rate, coding, delays and ordered sets follow from the generation") {
   CHECK(shown(read(R"({"generation": 3})").link) == "3: 8 GT/s 128b/130b 115 5920 16");
   CHECK(shown(read(R"({"generation": 4})").link) == "4: 16 GT/s 128b/130b 115 5920 16");
   CHECK(shown(read(R"({"generation": 5})").link) == "5: 32 GT/s 128b/130b 115 5920 16");
+  CHECK(shown(read(R"({"generation": 6})").link) == "6: 64 GT/s 1b/1b 115 11840 40");
   CHECK(shown(read(R"({"generation": 3, "internal_delay": 7})").link) == "3: 8 GT/s 128b/130b 7 5920 16");
-  CHECK_THROWS_WITH(read(R"({"generation": 6})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, not 6");
-  CHECK_THROWS_WITH(read(R"({"generation": 0})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, not 0");
+  CHECK_THROWS_WITH(read(R"({"generation": 7})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, 6, not 7");
+  CHECK_THROWS_WITH(read(R"({"generation": 0})"), "w.json:1:16: /generation: must be one of 1, 2, 3, 4, 5, 6, not 0");
 }
 
 TEST_CASE("a generation on the command line replaces rate and coding of the file, but not that nothing is coded") {
@@ -118,6 +121,57 @@ TEST_CASE("link rates are exact in every generation") {
   CHECK(link_rate(link(16000, 8)) == Rate::bytes_in(16, 1'015'625));
   CHECK(link_rate(link(32000, 8)) == Rate::bytes_in(32, 1'015'625));
   CHECK(link_rate(link(32000, 16)) == Rate::bytes_in(64, 1'015'625));
+}
+
+TEST_CASE("flit mode follows from the generation, leaves TLPs 236 bytes of 256, and can be of an older one") {
+  CHECK(link_rate(read(R"({"generation": 6, "lanes": 16})").link) == Rate::bytes_in(236, 2'000'000));
+  CHECK(link_rate(read(R"({"generation": 6, "lanes": 1})").link) == Rate::bytes_in(236, 32'000'000));
+  CHECK(!read(R"({"generation": 5})").link.flit_mode);
+  const LinkConfig old = read(R"({"generation": 5, "lanes": 16, "flit_mode": true})").link;
+  CHECK(link_rate(old) == Rate::bytes_in(236, 4'062'500));  // 256 B at 32 GT/s and 128/130
+  CHECK(link_rate(read(R"({"generation": 6})", {{"/generation", "3"}}).link) == link_rate(link(8000, 8)));
+  CHECK_THROWS_WITH(read(R"({"generation": 6, "flit_mode": false})"), Catch::Contains("1b/1b is of flit mode alone"));
+}
+
+TEST_CASE("a flit is wrong if two bytes of one of its three codes are") {
+  CHECK(pcie::flit_error_rate(0) == 0);
+  const double byte = 1 - std::pow(1 - 1e-4, 8);
+  double good = 1;
+  for (const int n : {86, 85, 85}) good *= std::pow(1 - byte, n) + n * byte * std::pow(1 - byte, n - 1);
+  CHECK(pcie::flit_error_rate(1e-4) == Approx(1 - good).epsilon(1e-9));
+  // Pairs of bytes: (86 x 85 + 2 x 85 x 84) / 2, each wrong with 8e-6.
+  CHECK(pcie::flit_error_rate(1e-6) == Approx(10795 * 64e-12).epsilon(0.01));
+}
+
+TEST_CASE("payloads of 128 B to 4 KiB are legal in every generation, and hold an update at once of their size") {
+  for (const int generation : {1, 2, 3, 4, 5, 6})
+    for (const int payload : {128, 256, 512, 1024, 2048, 4096}) {
+      auto holder = std::make_shared<config::ConfigHolder<LinkConfig>>();
+      holder->value = read("{\"generation\": " + std::to_string(generation) + ", \"max_payload_size\": \"" +
+                           std::to_string(payload) + " B\"}")
+                          .link;
+      const net::WireSpec w = pcie::link_spec({"pcie", holder});
+      CHECK(w.max_payload == Bytes(payload));
+      CHECK(w.link_layer.update_at_once[pcie::posted].data == payload / 16);
+    }
+}
+
+TEST_CASE("in flit mode the next flit tells, ordered sets lie between flits, and nothing frames a TLP") {
+  auto holder = std::make_shared<config::ConfigHolder<LinkConfig>>();
+  holder->value = read(R"({"generation": 6, "lanes": 16, "retimers": 1, "flight": "3 ns"})").link;
+  const net::WireSpec w = pcie::link_spec({"pcie", holder});
+  CHECK(w.flits.size == 256_B);
+  CHECK(w.flits.packets == 236_B);
+  CHECK(w.coding_data == 8 * 236);
+  CHECK(w.coding_line == 8 * 256);
+  CHECK(w.link_layer.ack_delay == Time::from_fs(115 * 125'000));
+  CHECK(w.skip.length == 5_ns);
+  CHECK(w.skip.interval == 740 * 2_ns + 5_ns);
+  CHECK(w.flight == 13_ns);
+  CHECK(w.repeaters == 10_ns);
+  CHECK(w.link_layer.update_repeat == 2 * (13_ns + 2_ns));
+  holder->value.lanes = 2;
+  CHECK(pcie::link_spec({"pcie", holder}).skip.interval == 92 * 16_ns + 5_ns);
 }
 
 TEST_CASE("a rate that is no round number is not rounded") {

@@ -220,4 +220,80 @@ TEST_CASE("packets carry what of them lies in the window that is watched") {
   CHECK(t.carried() == tlp_time);
 }
 
+namespace {
+
+/// 236 B of packets in flits of 256 B that take 2 ns.
+WireSpec flits(SkipSpec skip = {}) {
+  WireSpec w = wire(Rate::bytes_in(236, 2'000'000), skip);
+  w.flits = {256_B, 236_B, 0};
+  return w;
+}
+
+}  // namespace
+
+TEST_CASE("a packet in flits starts on a double word, passes what is no packet's, and ends with its last byte") {
+  const WireSpec w = flits();
+  LinkTimeline t(w);
+  CHECK(place(t, 0_ns, 118_B).tail.fs() == 2'000'000 * 118 / 256);
+  const Span second = place(t, 0_ns, 272_B);  // from byte 120 on
+  CHECK(second.head.fs() == 2'000'000 * 120 / 256);
+  CHECK(second.tail.fs() == 2'000'000 + 2'000'000 * (120 + 272 - 236) / 256);
+  CHECK(t.flits()->end() == 4_ns);
+  CHECK(place(t, 0_ns, 80_B).tail == 4_ns);  // the last byte of packets: the flit
+  CHECK(place(t, 0_ns, 4_B).head == 4_ns);
+  CHECK(t.free().fs() == 4'000'000 + 2'000'000 * 4 / 256);
+  CHECK(place(t, 5'900'000_fs, 4_B).head == 6_ns);  // 59/64 of a flit: nothing of packets is left
+}
+
+TEST_CASE("flits take up updates until their bytes behind those of packets begin, one each") {
+  const WireSpec w = flits();
+  LinkTimeline t(w);
+  const Time last = Time::from_fs(2'000'000 * 236 / 256);
+  CHECK(t.place_dllp(last, 8_B).tail == 2_ns);
+  CHECK(t.place_dllp(last, 8_B).tail == 4_ns);
+  CHECK(t.place_dllp(0_ns, 8_B).tail == 6_ns);
+  CHECK(t.place_dllp(10_ns + last + 1_fs, 8_B).tail == 14_ns);
+  CHECK(t.place_dllp(6_ns, 8_B).tail == 8_ns);
+  CHECK(t.place_acknowledgement(last, 8_B).tail == 2_ns);  // beside an update
+  CHECK(t.place_acknowledgement(last + 1_fs, 8_B).tail == 4_ns);
+  CHECK(place(t, 0_ns, 236_B).tail == 2_ns);  // none takes a byte of packets
+  t.forget_before(8_ns);
+  CHECK(t.place_dllp(12_ns, 8_B).tail == 16_ns);
+}
+
+TEST_CASE("between flits lie ordered sets, at fixed times, which are told where packets pass them") {
+  const WireSpec w = flits({2 * 2_ns + 1_ns, 1_ns});
+  OrderedSets sets;
+  LinkTimeline t(w);
+  CHECK(place(t, 4_ns, 4_B).head == 5_ns);
+  CHECK(place(t, 4_ns + 999'999_fs, 232_B).tail == 7_ns);
+  const Span over = t.place_packet(8_ns, 236_B, std::nullopt, {&sets, 0});
+  CHECK(over.head == 8_ns);
+  CHECK(over.tail.fs() == 10'000'000 + 2'000'000 * 128 / 256);
+  CHECK(sets.starts == std::vector<Time>{9_ns});
+  CHECK(t.place_dllp(9_ns, 8_B).tail == 12_ns);
+}
+
+TEST_CASE("of a packet in flits what lies in a wrong one and behind it comes again; each flit is wrong or not once") {
+  WireSpec w = flits();
+  LinkTimeline t(w);
+  net::BitErrors errors(0.5, 1, "wire");
+  place(t, 0_ns, 300_B);
+  CHECK(!t.flits()->first_corrupted(errors));
+  w.flits.error_rate = 1;
+  LinkTimeline bad(w);
+  place(bad, 0_ns, 300_B);
+  const auto first = bad.flits()->first_corrupted(errors);
+  REQUIRE(first);
+  CHECK(first->end == 2_ns);
+  CHECK(first->lost == 300_B);
+  const auto second = bad.flits()->first_corrupted(errors);
+  REQUIRE(second);
+  CHECK(second->end == 4_ns);
+  CHECK(second->lost == 300_B - 236_B);
+  CHECK(!bad.flits()->first_corrupted(errors));
+  place(bad, 0_ns, 20_B);  // in the second flit, too
+  CHECK(!bad.flits()->first_corrupted(errors));
+}
+
 }  // namespace net_link_timeline_test

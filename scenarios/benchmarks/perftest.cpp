@@ -27,7 +27,9 @@ struct PerftestConfig {
   Bytes volume = 16_MiB;
   int tx_depth = 128;
   int cq_mod = 100;
+  std::string source;
   std::string target;
+  bool both_ways = false;
   std::vector<std::int64_t> between = {0, 1};
 };
 
@@ -51,10 +53,16 @@ void describe(PerftestConfig& c, config::Describer& d) {
   d.field("tx_depth", c.tx_depth, "of bandwidth: posted and not done at most", within(1, 16384));
   d.field("cq_mod", c.cq_mod, "of bandwidth and sends: one in so many is signalled; tx_depth at most",
           within(1, 16384));
+  d.field("source", c.source,
+          "of write_bw and read_bw: memory at the first rank, as the library names it; none: host memory");
   d.field("target", c.target,
-          "of write_bw: memory at the peer that is written to, as the library names it; none: host memory");
+          "of write_bw and read_bw: memory at the second rank, as the library names it; none: host memory");
+  d.field("both_ways", c.both_ways, "of write_bw: both ranks write at the same time (-b), a row each");
   describe_between(d, c.between);
-  d.require(c.target.empty() || c.test == PerfTest::write_bw, "\"target\" is for \"write_bw\"");
+  const bool takes_places = c.test == PerfTest::write_bw || c.test == PerfTest::read_bw;
+  d.require(c.source.empty() || takes_places, "\"source\" is for \"write_bw\" and \"read_bw\"");
+  d.require(c.target.empty() || takes_places, "\"target\" is for \"write_bw\" and \"read_bw\"");
+  d.require(!c.both_ways || c.test == PerfTest::write_bw, "\"both_ways\" is for \"write_bw\"");
   d.require(!c.sizes.empty(), "\"sizes\" is empty");
   d.require(c.test != PerfTest::write_lat ||
                 std::none_of(c.sizes.begin(), c.sizes.end(), [](Bytes size) { return size == Bytes::zero(); }),
@@ -67,7 +75,8 @@ void describe(PerftestConfig& c, config::Describer& d) {
 ///    read_lat it is all of it. Writes and reads are signalled, of sends one in `cq_mod`.
 ///  - Bandwidth: the first rank has up to `tx_depth` posted and not done to each of its queues (rails), one in `cq_mod`
 ///    of them signalled, from before the first post until it has seen that all are done. The other one receives sends,
-///    and posts a new receive for each; of writes and reads it sees nothing.
+///    and posts a new receive for each; of writes and reads it sees nothing. `both_ways`: it does the same at the same
+///    time.
 class Perftest final : public Scenario {
  public:
   explicit Perftest(PerftestConfig c) : config_(std::move(c)) {}
@@ -82,7 +91,14 @@ class Perftest final : public Scenario {
   bool is_latency() const { return config_.test <= PerfTest::read_lat; }
   const char* method() const;
   int iterations(Bytes size) const;
-  comm::Buffer message(Bytes size) const { return {Bytes::zero(), size, {}, method(), config_.target}; }
+  comm::Buffer message(Bytes size) const { return {Bytes::zero(), size, config_.source, method(), config_.target}; }
+  /// What a rank posts: the second one's memory is the first one's target.
+  comm::Buffer message_of(int rank, Bytes size) const {
+    comm::Buffer out = message(size);
+    if (rank == between().second) std::swap(out.place, out.target);
+    return out;
+  }
+  static std::string name_of(int rank) { return "rank " + std::to_string(rank); }
   void read_latency(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void latency(comm::Rank& rank, report::Recorder& r, Bytes size) const;
   void bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) const;
@@ -121,15 +137,18 @@ void Perftest::fit(comm::World& w) {
     throw config::error_at("/scenario/test", "\"send_bw\" counts what arrives: datagrams may be lost");
   expect_ranks(w.library(), config_.between);
   for (const int rank : {between().first, between().second})
-    queues->check(rank, between().peer(rank), message(footprint(2)));
+    if (rank == between().first || config_.both_ways || (config_.source.empty() && config_.target.empty()))
+      queues->check(rank, between().peer(rank), message_of(rank, footprint(2)));
 }
 
 void Perftest::declare(report::Recorder& r, const comm::Library& c) const {
   if (is_latency()) return;
   r.rate("bandwidth", "bytes", "time");
-  const int from = config_.test == PerfTest::read_bw ? between().second : between().first;
-  for (comm::Ceiling ceiling : c.ceilings(from, between().peer(from), message(footprint(2))))
-    r.ceiling({"", ceiling.name, ceiling.rate, ceiling.burst, false});
+  const int first = config_.test == PerfTest::read_bw ? between().second : between().first;
+  for (const int from : {first, between().peer(first)})
+    if (from == first || config_.both_ways)
+      for (const comm::Ceiling& ceiling : c.ceilings(from, between().peer(from), message_of(from, footprint(2))))
+        r.ceiling({config_.both_ways ? name_of(from) : "", ceiling.name, ceiling.rate, ceiling.burst, false});
 }
 
 int Perftest::iterations(Bytes size) const {
@@ -197,29 +216,33 @@ void Perftest::bandwidth(comm::Rank& rank, report::Recorder& r, Bytes size) cons
   const int n = iterations(size), depth = config_.tx_depth, every = std::min(config_.cq_mod, depth);
   const int queues = rank.work_queues().queues();
   const bool sends = config_.test == PerfTest::send_bw;
-  if (rank.id() == between().second) {
-    for (int i = 0; sends && i < n * queues; ++i) rank.recv(between().first, message(size));
+  const bool is_first = rank.id() == between().first;
+  const int peer = between().peer(rank.id());
+  if (!is_first && !config_.both_ways) {
+    for (int i = 0; sends && i < n * queues; ++i) rank.recv(peer, message(size));
     return;
   }
+  const comm::Buffer b = message_of(rank.id(), size);
   struct Queue {
     int posted = 0;
     int done = 0;
   };
   std::vector<Queue> all(static_cast<std::size_t>(queues));
   const Time begin = rank.now();
-  r.begin_account();
+  if (is_first) r.begin_account();
   for (int done = 0; done < n * queues;) {
     for (int q = 0; q < queues; ++q)
       for (int& i = all[static_cast<std::size_t>(q)].posted; i < n && i - all[static_cast<std::size_t>(q)].done < depth;
            ++i)
-        rank.post(between().second, {message(size), q, signalled(i, n, every), sends});
+        rank.post(peer, {b, q, signalled(i, n, every), sends});
     const comm::WorkQueues::Done some = rank.poll_done();
     all[static_cast<std::size_t>(some.queue)].done += some.transfers;
     done += some.transfers;
   }
   const Time time = rank.now() - begin;
-  r.row()
-      .bytes("size", size)
+  report::Row& row = r.row();
+  if (config_.both_ways) row.text("method", name_of(rank.id()));
+  row.bytes("size", size)
       .count("iterations", n)
       .bytes("bytes", size * n * queues)
       .time("time", time)

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "box/device_names.hpp"
+
 namespace tsunagi::box {
 namespace {
 
@@ -37,9 +39,6 @@ std::string without_number(const std::string& port) {
   while (end > 0 && std::isdigit(static_cast<unsigned char>(port[end - 1])) != 0) --end;
   return port.substr(0, end);
 }
-
-/// Whether a name goes on there: those of devices have dots.
-bool is_in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.'; }
 
 template <class T>
 std::string number_in(const std::vector<T>& all, T one) {
@@ -133,17 +132,14 @@ std::string Alike::renamed(const std::string& text, const Pairs& of, const Pairs
     names.emplace(port(x.a), port(same_way ? y.a : y.b));
     names.emplace(port(x.b), port(same_way ? y.b : y.a));
   }
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_in_name(text[end])) ++end;
-    const std::string word = text.substr(at, end - at);
+  return with_words(text, [&](const std::string& word) {
     const auto known = names.find(word);
-    out += known == names.end() ? word : known->second;
-    if (end < text.size()) out += text[end++];
-    at = end;
-  }
-  return out;
+    if (known != names.end()) return known->second;
+    // A port at which the machine has no wire: an adapter's.
+    const std::size_t dot = std::min(word.rfind('.'), word.size());
+    const auto device = names.find(word.substr(0, dot));
+    return device == names.end() ? word : device->second + word.substr(dot);
+  });
 }
 
 }  // namespace tsunagi::box

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "config/quantity.hpp"
@@ -15,6 +16,11 @@ using Json = nlohmann::ordered_json;
 
 std::string ends_of(const topo::Graph& g, const topo::Link& l) {
   return fmt::format("{}.{} - {}.{}", g.nodes[l.a.node].name, l.a.port, g.nodes[l.b.node].name, l.b.port);
+}
+
+std::string upper(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char c) { return std::toupper(c); });
+  return word;
 }
 
 /// Where a field of a wire stands in its machine.
@@ -45,7 +51,9 @@ class Causes {
 
   std::vector<Cause> all() {
     for (const std::size_t l : cell_.way)
-      if (graph_.links[l].wire.kind() == "pcie") link(graph_.links[l]);
+      if (l < graph_.links.size() && graph_.links[l].wire.kind() == "pcie") link(graph_.links[l]);
+    if (cell_.reading)
+      if (const auto& twin = plan_.runs[cell_.reading->run].twin) cable(*twin);
     payload();
     for (const Place* p : {&from_, &to_}) engine(*p);
     redirect();
@@ -69,6 +77,24 @@ class Causes {
                       {{field_of(l, "generation"), std::to_string(older)}}});
   }
 
+  /// The adapter's network link.
+  void cable(const Twin& twin) {
+    const std::vector<std::string> speeds{"sdr", "ddr", "qdr", "fdr", "edr", "hdr", "ndr"};
+    const std::string speed = twin.wire.value("speed", "");
+    const auto now = std::find(speeds.begin(), speeds.end(), speed) - speeds.begin();
+    const auto with = [&](const char* field, const Json& value, const std::string& says) {
+      Cause c{twin.adapter + "'s port runs at " + says, "Rate in ibstat: the cable, the port at its other end", {}};
+      c.cable = twin.wire;
+      c.cable[field] = value;
+      out_.push_back(std::move(c));
+    };
+    const bool is_known = now < static_cast<std::ptrdiff_t>(speeds.size());
+    for (std::ptrdiff_t older = now - 1; is_known && older >= 0 && older >= now - 2; --older)
+      with("speed", speeds[static_cast<std::size_t>(older)],
+           upper(speeds[static_cast<std::size_t>(older)]) + ", not " + upper(speed));
+    if (const int width = twin.wire.value("width", 1); width > 1) with("width", 1, fmt::format("1x, not {}x", width));
+  }
+
   void payload() {
     Cause c{"max payload size is 128 B", "MaxPayload in DevCtl of lspci -vv, of all on the way; pci=pcie_bus_perf", {}};
     for (const topo::Link& l : graph_.links) {
@@ -82,26 +108,30 @@ class Causes {
 
   /// Reads that a card asks memory for: only who reads has them.
   void engine(const Place& p) {
-    const bool reads = &p == &to_ && (from_.kind == Place::Kind::memory || cell_.what == What::read);
+    const bool is_adapter = p.kind == Place::Kind::adapter;
+    const bool by_adapter = from_.kind == Place::Kind::adapter || to_.kind == Place::Kind::adapter;
+    const bool reads = &p == &to_ && (from_.kind == Place::Kind::memory || is_adapter || cell_.what == What::read);
     if (p.kind == Place::Kind::memory || (!reads && cell_.what != What::both_ways)) return;
-    const char* part = p.kind == Place::Kind::gpu ? "copy_engines" : "engine";
+    if (by_adapter && !is_adapter) return;  // a GPU's engines have nothing to do with it
+    const char* part = is_adapter ? "" : p.kind == Place::Kind::gpu ? "copy_engines" : "engine";
     const topo::Node& node = graph_.nodes[p.node];
     const Json fields = fields_of(node.config, "device");
-    if (!fields.contains(part)) return;
-    const Json& engine = fields[part];
-    const std::string at = std::string("/") + part + "/";
+    if (!is_adapter && !fields.contains(part)) return;
+    const Json& engine = is_adapter ? fields : fields[part];
+    const std::string at = is_adapter ? "/" : std::string("/") + part + "/";
     const auto request = config::quantity_of(engine.value("max_read_request", Json()).dump());
     for (const int bytes : {512, 128})
       if (request && request->value > bytes)
         out_.push_back({fmt::format("{} reads {} B at a time, not {:.0f} B", p.name, bytes, request->value),
                         "MaxReadReq in DevCtl of lspci -vv",
                         {{field_of(node, at + "max_read_request"), fmt::format("\"{} B\"", bytes)}}});
-    const int tags = engine.value("tags", 0);
+    const char* under_way = is_adapter ? "read_tags" : "tags";
+    const int tags = engine.value(under_way, 0);
     for (const int fewer : {tags / 2, tags / 4})
       if (fewer >= 1)
         out_.push_back({fmt::format("{} has {} reads under way at most, not {}", p.name, fewer, tags),
                         "ExtTag in DevCtl of lspci -vv: without it 32 tags for all of a card's reads",
-                        {{field_of(node, at + "tags"), std::to_string(fewer)}}});
+                        {{field_of(node, at + under_way), std::to_string(fewer)}}});
   }
 
   /// What goes from one card to another goes up to the root complex and back.
@@ -118,13 +148,16 @@ class Causes {
 
   /// Writes of a card to memory wait for those before them.
   void ordering() {
-    if (from_.kind != Place::Kind::gpu || to_.kind != Place::Kind::memory) return;
+    if (to_.kind != Place::Kind::memory) return;
     const topo::Node& node = graph_.nodes[from_.node];
-    const Json fields = fields_of(node.config, "device");
-    if (fields.contains("copy_engines") && fields["copy_engines"].value("relaxed_ordering", false))
+    Json fields = fields_of(node.config, "device");
+    const bool is_adapter = from_.kind == Place::Kind::adapter;
+    const std::string at = is_adapter ? "" : "/copy_engines";
+    if (!is_adapter) fields = from_.kind == Place::Kind::gpu ? fields.value("copy_engines", Json::object()) : Json();
+    if (fields.is_object() && fields.value("relaxed_ordering", false))
       out_.push_back({fmt::format("writes of {} have no relaxed ordering", from_.name),
                       "RlxdOrd in DevCtl of lspci -vv; the BIOS's setting of it",
-                      {{field_of(node, "/copy_engines/relaxed_ordering"), "false"}}});
+                      {{field_of(node, at + "/relaxed_ordering"), "false"}}});
   }
 
   void other_cells() {

@@ -18,10 +18,11 @@ struct Cause {
   std::string check;                             ///< where the owner sees it: "LnkSta of lspci -vv"
   std::vector<config::Override> overrides = {};  ///< of the machine; empty: `instead` says it all
   const Cell* instead = nullptr;                 ///< another cell of the matrix has the value
+  nlohmann::ordered_json cable = {};             ///< in place of the one at the cell's adapter; null: that stays
 };
 
 /// Those of the cell between two places: links on the way narrower or of a generation before, a smaller payload,
-/// smaller reads, fewer of them, the other socket, others at the same time.
+/// smaller reads, fewer of them, a slower cable of an adapter, the other socket, others at the same time.
 std::vector<Cause> causes_of(const Plan& plan, const topo::Graph& graph, const Cell& cell);
 
 /// A cause, and what the cell is with it.

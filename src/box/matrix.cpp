@@ -40,8 +40,14 @@ double bytes_of(const Row& row) {
   return 0;
 }
 
+/// A closed form.
+struct Top {
+  std::string name;
+  double rate = 0;  // bytes a second; 0: there is none
+};
+
 /// The lowest ceiling of the cell's rows.
-const report::Ceiling* lowest(const Cell& cell, const report::Rows& rows) {
+const report::Ceiling* lowest_ceiling(const Cell& cell, const report::Rows& rows) {
   for (const report::Ceiling& c : rows.ceilings) {  // the lowest first
     if (c.method.empty()) return &c;
     for (const auto& says : cell.reading->rows)
@@ -52,8 +58,17 @@ const report::Ceiling* lowest(const Cell& cell, const report::Rows& rows) {
   return nullptr;
 }
 
+Top lowest(const Cell& cell, const report::Rows& rows) {
+  const report::Ceiling* c = lowest_ceiling(cell, rows);
+  Top out;
+  if (c != nullptr) out = {c->name, c->rate.bytes_per_second()};
+  for (const auto& [name, rate] : cell.bounds)
+    if (!(out.rate > 0) || rate < out.rate) out = {name, rate};
+  return out;
+}
+
 /// What a ceiling is of, without its place: "link payload" of "link payload, node0.gpu0.pcie".
-std::string kind_of(const report::Ceiling& c) { return "ceiling " + c.name.substr(0, c.name.find(", ")); }
+std::string kind_of(const Top& c) { return "ceiling " + c.name.substr(0, c.name.find(", ")); }
 
 /// How long all takes that the run moves, at the rates of the cell's rows; in seconds.
 double seconds_of(const Run& run, const Cell& cell, const report::Rows& rows) {
@@ -91,19 +106,18 @@ const WireUse* busiest(const Cell& cell, const Observed& o) {
 
 Limit limit_of(const Plan& plan, const Cell& cell, const Observed& o, double value) {
   const double rate = cell.what == What::both_ways ? value / 2 : value;
-  const report::Ceiling* c = lowest(cell, o.rows);
-  const double top = c == nullptr ? 0 : c->rate.bytes_per_second();
+  const Top top = lowest(cell, o.rows);
   const WireUse* wire = busiest(cell, o);
   const double time = seconds_of(plan.runs[cell.reading->run], cell, o.rows);
   const double use = wire == nullptr || !(time > 0) ? 0 : std::min(1.0, wire->busy / time);
   const std::string where =
       wire == nullptr ? "" : fmt::format("{} > {}, {:.1f} % busy", wire->from, wire->to, 100 * use);
-  const std::string ceiling = c == nullptr ? "" : fmt::format("{}, {:.2f} GB/s", c->name, top * 1e-9);
+  const std::string ceiling = top.rate > 0 ? fmt::format("{}, {:.2f} GB/s", top.name, top.rate * 1e-9) : "";
   if (use >= is_busy) return {Limit::By::wire, "wire " + wire->wire, where};
-  if (top > 0 && rate >= is_reached * top) return {Limit::By::ceiling, kind_of(*c), ceiling};
+  if (top.rate > 0 && rate >= is_reached * top.rate) return {Limit::By::ceiling, kind_of(top), ceiling};
   if (cell.chunks)
     return {Limit::By::none, "copies by way of the host, whose first and last chunk do not overlap", where};
-  return {Limit::By::none, "latencies: no wire is full" + (c == nullptr ? "" : "; lowest is the " + kind_of(*c)),
+  return {Limit::By::none, "latencies: no wire is full" + (top.rate > 0 ? "; lowest is the " + kind_of(top) : ""),
           where + (where.empty() || ceiling.empty() ? "" : "; ") + ceiling};
 }
 
@@ -121,7 +135,10 @@ Value value_of(const Plan& plan, const Cell& cell, const Observed& o) {
     sum += is_rate(cell.what) ? bytes_of(*row) / time : time;
   }
   out.value = sum * cell.reading->times;
-  if (is_rate(cell.what)) out.limit = limit_of(plan, cell, o, *out.value);
+  if (!is_rate(cell.what)) return out;
+  out.limit = limit_of(plan, cell, o, *out.value);
+  if (const auto& twin = plan.runs[cell.reading->run].twin)
+    out.limit.where = told_of_twin(out.limit.where, plan.server, *twin);
   return out;
 }
 

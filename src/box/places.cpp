@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -99,8 +100,13 @@ nlohmann::ordered_json fields_of(const config::AnyConfig& part, const char* fami
 }
 
 std::string wire_name(const topo::Link& link) {
-  if (link.wire.kind() != "pcie") return link.wire.kind();
+  if (link.wire.kind() != "pcie" && link.wire.kind() != "infiniband") return link.wire.kind();
   const nlohmann::ordered_json fields = fields_of(link.wire, "wire");
+  if (link.wire.kind() == "infiniband") {
+    std::string speed = fields.value("speed", "");
+    std::transform(speed.begin(), speed.end(), speed.begin(), [](unsigned char c) { return std::toupper(c); });
+    return fmt::format("InfiniBand {} {}x", speed, fields.value("width", 0));
+  }
   return fmt::format("PCIe Gen{} x{}", fields.value("generation", 0), fields.value("lanes", 0));
 }
 

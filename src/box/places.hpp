@@ -59,7 +59,7 @@ std::vector<std::size_t> way_between(const topo::Graph& graph, const Place& a, c
 /// A part or wire with its defaults, as JSON. `family`: "device" or "wire".
 nlohmann::ordered_json fields_of(const config::AnyConfig& part, const char* family);
 
-/// "Gen3 x16" of a PCIe wire; of others what they are called.
+/// "PCIe Gen3 x16", "InfiniBand HDR 4x"; of others what they are called.
 std::string wire_name(const topo::Link& link);
 
 }  // namespace tsunagi::box

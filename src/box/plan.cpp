@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "box/adapter_tests.hpp"
 #include "box/alike.hpp"
 #include "units/parse.hpp"
 
@@ -48,6 +49,8 @@ class Planner {
   Cell cell(const Place& from, const Place& to, What what, std::string how) const {
     Cell out{number_of(from), number_of(to), what, from.root_complex == to.root_complex, std::move(how)};
     out.way = way_between(graph_, from, to);
+    for (const Place* p : {&from, &to})
+      if (p->kind == Kind::adapter) out.way.push_back(graph_.links.size());
     return out;
   }
   void add(Cell c, Reading r) {
@@ -57,7 +60,7 @@ class Planner {
   void leave_out(const Place& from, const Place& to, const std::string& why);
   void leave_out(const Place& from, const Place& to, What what, const std::string& why);
   std::size_t run(Json library, Json scenario) {
-    plan_.runs.push_back({std::move(library), std::move(scenario)});
+    plan_.runs.push_back({std::move(library), std::move(scenario), {}});
     return plan_.runs.size() - 1;
   }
 
@@ -69,9 +72,10 @@ class Planner {
   void all_copies();
   void by_way_of_host(const Place& a, const Place& b);
   void card_and_memory(const Place& card, const Place& memory);
+  void adapter_and(const Place& other, const Place& adapter);
   void measure(const Place& a, const Place& b);
   void pair(const Place& a, const Place& b);
-  void compare(const char* what, const Pairs& pairs, std::size_t cells);
+  void compare(const std::string& what, const Pairs& pairs, std::size_t cells);
 
   const topo::Graph& graph_;
   const Wish& wish_;
@@ -182,7 +186,7 @@ void Planner::copies_at_once(const Pairs& pairs) {
 }
 
 /// Cells from that one on are alike those of such pairs that were there before, if there were any.
-void Planner::compare(const char* what, const Pairs& pairs, std::size_t cells) {
+void Planner::compare(const std::string& what, const Pairs& pairs, std::size_t cells) {
   plan_.groups.emplace_back();
   for (const auto& [from, to] : pairs) plan_.groups.back().emplace_back(number_of(*from), number_of(*to));
   const auto [known, is_new] = first_.emplace(what + alike_.key(pairs), cells);
@@ -279,10 +283,31 @@ void Planner::card_and_memory(const Place& card, const Place& memory) {
     leave_out(*from, *to, What::at_once, "runs of a card's own DMA have one card");
 }
 
+/// What perftest measures with an equal server.
+void Planner::adapter_and(const Place& other, const Place& adapter) {
+  if (plan_.server.memory_of(adapter) == nullptr || plan_.server.core_of(adapter).empty())
+    return leave_out(other, adapter, "there is no core or no memory at the root complex of the adapter");
+  if (!peers(other, adapter) && other.kind == Kind::gpu)
+    return leave_out(other, adapter, "root complexes refuse peer access between their cards");
+  for (AdapterTest& t : adapter_tests(graph_, plan_.server, other, adapter, wish_.small)) {
+    plan_.runs.push_back(std::move(t.run));
+    for (const AdapterTest::Of& of : t.cells) {
+      Cell c = cell(*of.from, *of.to, of.what, t.how);
+      c.bounds = t.bounds;
+      add(std::move(c), {plan_.runs.size() - 1, t.rows, t.time});
+    }
+  }
+  for (const auto& [from, to] : {std::pair(&other, &adapter), std::pair(&adapter, &other)}) {
+    leave_out(*from, *to, What::at_once, "perftest measures one adapter");
+    if (other.kind == Kind::gpu)
+      leave_out(*from, *to, What::latency, "ib_write_lat polls the memory that it writes to: no GPU's");
+  }
+}
+
 void Planner::pair(const Place& a, const Place& b) {
   const std::size_t cells = plan_.cells.size();
   measure(a, b);
-  compare("", {{&a, &b}}, cells);
+  compare(b.kind == Kind::adapter ? cable_of(graph_, b).dump() : "", {{&a, &b}}, cells);
 }
 
 void Planner::measure(const Place& a, const Place& b) {
@@ -294,8 +319,9 @@ void Planner::measure(const Place& a, const Place& b) {
   if (a.kind == Kind::memory && b.kind == Kind::memory)
     return leave_out(a, b, "cores copy between memories, not cards: no library does that alone");
   if (a.kind == Kind::memory && b.kind == Kind::card) return card_and_memory(b, a);
+  if (b.kind == Kind::adapter && (a.kind == Kind::memory || a.kind == Kind::gpu)) return adapter_and(a, b);
   if (b.kind == Kind::adapter || a.kind == Kind::adapter)
-    return leave_out(a, b, "an adapter moves bytes for its network alone: two servers, cabled, and perftest show it");
+    return leave_out(a, b, "an adapter moves bytes between its network and memories alone");
   leave_out(a, b, "no library has a card's own DMA reach another card");
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "box/places.hpp"
+#include "box/twin.hpp"
 #include "units/bytes.hpp"
 
 namespace tsunagi::box {
@@ -17,7 +18,7 @@ namespace tsunagi::box {
 /// What is measured between two places.
 enum class What {
   one_way,    ///< bandwidth, nothing else under way; from GPU to GPU the first one writes
-  read,       ///< the same between GPUs that reach each other, but the second one reads
+  read,       ///< the same, but who gets the bytes asks for them: GPUs that reach each other; adapters, by RDMA reads
   both_ways,  ///< the sum of both directions at the same time
   at_once,    ///< bandwidth of this pair while all of its kind are under way
   latency,    ///< of a small message
@@ -31,6 +32,7 @@ inline bool is_rate(What w) { return w != What::latency; }
 struct Run {
   nlohmann::ordered_json library;
   nlohmann::ordered_json scenario;
+  std::optional<Twin> twin = {};  ///< on two servers
 };
 
 /// Where a cell's value stands.
@@ -48,8 +50,11 @@ struct Cell {
   What what = What::one_way;
   bool near = true;                   ///< both at one socket
   std::string how;                    ///< what moves the bytes: "copy engine of gpu0"
-  std::vector<std::size_t> way = {};  ///< the wires between them, in the graph, the sender's own first
+  std::vector<std::size_t> way = {};  ///< the wires between them, in the graph, the sender's own first; an adapter's
+                                      ///< cable to the other server has the number behind the graph's last link
   bool chunks = false;                ///< by way of host memory
+  /// Closed forms that the run does not tell: names with their places, bytes a second in one direction.
+  std::vector<std::pair<std::string, double>> bounds = {};
   std::optional<Reading> reading = {};
   std::string why_not = {};  ///< without a reading: why this is not simulated
   /// The cell of the plan that measures the same, with parts of the same kind in other slots; its own reading would

@@ -132,7 +132,7 @@ const char* heading_of(What what) {
     case What::one_way:
       return "bandwidth one way, GB/s";
     case What::read:
-      return "bandwidth between GPUs, one way, the second one reads, GB/s";
+      return "bandwidth one way, who gets the bytes reads them, GB/s";
     case What::both_ways:
       return "bandwidth both ways at the same time, their sum, GB/s";
     case What::at_once:

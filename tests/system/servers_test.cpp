@@ -45,6 +45,37 @@ TEST_CASE("servers: relaxed ordering matters on EPYC, and to a GPU of the other 
   CHECK(card("ib_write_bw_hdr", "", false) < 0.8 * card("ib_write_bw_hdr", "", true));
 }
 
+TEST_CASE(
+    "servers: a card reads a GPU as it writes to it, and of the other socket far slower; both ways at once, too") {
+  const auto with = [](const char* test, const char* field, const char* place, const char* both = "false") {
+    return rate("ib_write_bw_ndr", {{"/scenario/volume", R"("4 MiB")"},
+                                    {"/scenario/test", test},
+                                    {std::string("/scenario/") + field, place},
+                                    {"/scenario/both_ways", both}});
+  };
+  const char* write = R"("write_bw")";
+  const char* read = R"("read_bw")";
+  const double wire = with(write, "source", R"("")");
+  CHECK(with(write, "source", R"("gpu0")") > 0.9 * wire);
+  CHECK(with(write, "source", R"("gpu1")") < 0.2 * wire);
+  // Who reads: the source is where it writes what comes, the target what the other card reads.
+  CHECK(with(read, "source", R"("gpu0")") > 0.9 * wire);
+  CHECK(with(read, "target", R"("gpu0")") > 0.9 * wire);
+  CHECK(with(read, "target", R"("gpu1")") < 0.2 * wire);
+  CHECK(with(read, "source", R"("gpu1")") > 1.5 * with(read, "target", R"("gpu1")"));
+  // Both ways each has what it has alone, but the GPU at the other socket is read by one.
+  const auto both =
+      rows_of("ib_write_bw_ndr",
+              {{"/scenario/volume", R"("4 MiB")"}, {"/scenario/source", R"("gpu1")"}, {"/scenario/both_ways", "true"}});
+  REQUIRE(both.rows.size() == 2);
+  CHECK(cell<std::string>(both.rows.front(), "method") != cell<std::string>(both.rows.back(), "method"));
+  CHECK(with(write, "source", R"("")", "true") > 0.85 * wire);
+  CHECK_THAT(refusal("ib_write_bw_ndr", {{"/scenario/both_ways", "true"}, {"/scenario/test", read}}),
+             Catch::Contains("\"both_ways\" is for \"write_bw\""));
+  CHECK_THAT(refusal("ib_write_bw_ndr", {{"/scenario/source", R"("gpu7")"}}),
+             Catch::Contains("has no GPU \"node0.gpu7\""));
+}
+
 TEST_CASE("servers: places for ordered writes bound what a card writes to EPYC, lines a round trip") {
   const std::string lines = "/machine/topology/devices/node1/devices/rc/ordered_write_lines";
   const auto with = [&](const char* n) { return rate("ib_write_bw_hdr", {{lines, n}}); };

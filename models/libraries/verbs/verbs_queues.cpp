@@ -79,12 +79,12 @@ std::vector<std::string> VerbsQueues::methods() const {
 
 void VerbsQueues::check(int rank, int peer, const comm::Buffer& b) const {
   const auto refuse = [](const std::string& why) { throw config::error_at("/scenario", why); };
-  const bool writes = operation_of(b.method.empty() ? methods().front() : b.method) == Operation::write;
-  if (!comm::is_host(b.target) && writes && windows_)
-    windows_(peer, b.target, b);
-  else if (!comm::is_host(b.target))
-    refuse("library verbs moves host memory, not \"" + b.target + "\", but by writes that are posted");
-  if (!comm::is_host(b.place)) refuse("library verbs moves host memory, not \"" + b.place + "\"");
+  const bool sends = operation_of(b.method.empty() ? methods().front() : b.method) == Operation::send;
+  for (const auto& [at, place] : {std::pair(rank, b.place), std::pair(peer, b.target)})
+    if (!comm::is_host(place) && !sends && windows_)
+      windows_(at, place, b);
+    else if (!comm::is_host(place))
+      refuse("library verbs moves host memory, not \"" + place + "\", but by writes and reads that are posted");
   if (config().service == Service::unreliable_datagram && b.size > config().mtu)
     refuse("a datagram has one packet, " + to_string(config().mtu) + " at most, not " + to_string(b.size));
   for (const int r : {rank, peer})
@@ -114,10 +114,10 @@ void VerbsQueues::post(Fiber& f, int rank, int peer, const comm::PostedTransfer&
   w.operation = b.method.empty() ? operation_of(methods().front()) : operation_of(b.method);
   w.signalled = t.signalled;
   w.length = b.size;
-  w.local = address(rank, b);
-  w.remote = w.operation == Operation::read ? address(peer, b)
-             : comm::is_host(b.target)      ? arriving(peer, b.offset)
-                                            : windows_(peer, b.target, b);
+  w.local = comm::is_host(b.place) ? address(rank, b) : windows_(rank, b.place, b);
+  w.remote = !comm::is_host(b.target)         ? windows_(peer, b.target, b)
+             : w.operation == Operation::read ? address(peer, b)
+                                              : arriving(peer, b.offset);
   Side& side = pair(rank, peer).rails[static_cast<std::size_t>(t.queue)];
   if (w.operation != Operation::write || !t.awaited) return post(f, rank, side, w, {}, {});
   const Bytes width = Marks::width(b.size);

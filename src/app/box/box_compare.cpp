@@ -33,10 +33,10 @@ std::string overrides_key(const std::vector<config::Override>& overrides) {
 
 /// The task that measures a cell with a cause; -1: the machine cannot be so, `why` says why not.
 int task_of(Trials& t, const BoxMachine& machine, const box::Cause& cause, std::size_t run, std::string& why) {
-  const auto [known, is_new] = t.known.emplace(overrides_key(cause.overrides), t.variants.size());
+  const auto [known, is_new] = t.known.emplace(overrides_key(cause.overrides) + cause.cable.dump(), t.variants.size());
   if (is_new) {
     try {
-      t.variants.push_back({machine.config(cause.overrides)});
+      t.variants.push_back({machine.config(cause.overrides), {}, {}, machine.config(), cause.cable});
     } catch (const config::ConfigError& e) {
       t.known.erase(known);
       why = e.messages().front().text;

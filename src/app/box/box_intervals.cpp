@@ -15,10 +15,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The library that copies, as the plan's runs use it.
-config::Document library_of(const box::Plan& plan) {
+/// The library that copies, or that of adapters, as the plan's runs use it.
+config::Document library_of(const box::Plan& plan, bool of_adapters) {
   for (const box::Run& run : plan.runs)
-    if (run.library.contains("$use")) return config::parse(Json{{"$use", run.library.at("$use")}}.dump(), "library");
+    if (run.library.contains("$use") && run.twin.has_value() == of_adapters)
+      return config::parse(Json{{"$use", run.library.at("$use")}}.dump(), "library");
   return config::parse("{}", "library");
 }
 
@@ -36,10 +37,11 @@ std::vector<config::Override> everywhere(const std::vector<std::string>& places,
 
 std::vector<End> ends_of(const BoxMachine& machine, const box::Plan& plan) {
   MachineConfig as_it_is = machine.config();
-  const config::Document library = library_of(plan);
-  const Json fields = config::to_json(library);
+  const config::Document cuda = library_of(plan, false);
+  const config::Document verbs = library_of(plan, true);
   std::vector<figures::Parameter> parameters = figures::parameters_of(
-      {config::resolved(as_it_is), fields}, {config::provenance(machine.document()), config::provenance(library)});
+      {config::resolved(as_it_is), config::to_json(cuda), config::to_json(verbs)},
+      {config::provenance(machine.document()), config::provenance(cuda), config::provenance(verbs)});
   std::vector<End> out;
   for (const figures::Change& c : figures::changes_of(parameters)) {
     if (!c.is_end) continue;
@@ -47,7 +49,8 @@ std::vector<End> ends_of(const BoxMachine& machine, const box::Plan& plan) {
     try {
       const auto in_machine = everywhere(p.places[0], c.value);
       out.push_back({fmt::format("{} = {}", p.name, c.value),
-                     {in_machine.empty() ? as_it_is : machine.config(in_machine), everywhere(p.places[1], c.value)}});
+                     {in_machine.empty() ? as_it_is : machine.config(in_machine), everywhere(p.places[1], c.value),
+                      everywhere(p.places[2], c.value)}});
     } catch (const config::ConfigError&) {
       continue;  // a value that does not go with the others, as `check --sensitivity` leaves it out
     }

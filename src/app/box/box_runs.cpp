@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "app/shell/progress.hpp"
 #include "cluster/catalogs.hpp"
@@ -15,42 +16,6 @@ namespace tsunagi::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Makes configs of runs; parts of them that are alike are read once.
-class RunConfigs {
- public:
-  RunConfigs(const std::vector<BoxVariant>& variants, const box::Plan& plan) : variants_(variants), plan_(plan) {}
-
-  /// Throws config::ConfigError.
-  RunConfig of(const BoxTask& t) {
-    const box::Run& run = plan_.runs[t.run];
-    const BoxVariant& variant = variants_[t.variant];
-    const bool is_cuda = run.library.contains("$use");
-    RunConfig out;
-    out.name = "box";
-    out.machine = variant.machine;
-    out.library = part("library", run.library, is_cuda ? variant.library : none_);
-    out.scenario = part("scenario", run.scenario, none_);
-    return out;
-  }
-
- private:
-  const config::AnyConfig& part(const char* family, const Json& json, const std::vector<config::Override>& more) {
-    std::string key = json.dump();
-    for (const config::Override& o : more) key += "\n" + o.pointer + "=" + o.value;
-    const auto known = parts_.find(key);
-    if (known != parts_.end()) return known->second;
-    return parts_.emplace(key, config::read_any(config::parse(json.dump(), family, more), all_kinds(), family))
-        .first->second;
-  }
-
-  const std::vector<BoxVariant>& variants_;
-  const box::Plan& plan_;
-  const std::vector<config::Override> none_;
-  std::map<std::string, config::AnyConfig> parts_;
-};
-
-std::string device_kind(const topo::Graph& g, const topo::End& end) { return g.nodes[end.node].config.kind(); }
 
 /// Names of wires by their numbers, made when somebody asks.
 class WireNames {
@@ -66,20 +31,99 @@ class WireNames {
   std::vector<std::string> names_;
 };
 
-/// Of the wires that carried something, the busier direction.
-std::map<std::size_t, box::WireUse> uses_of(const topo::Graph& g, WireNames& names, const runner::Outcome& o) {
+/// What a task runs on: one server, or two.
+struct Ground {
+  Ground(MachineConfig m, std::vector<std::size_t> numbers)
+      : machine(std::move(m)), graph(topo::build(machine.topology)), names(graph), links(std::move(numbers)) {}
+  MachineConfig machine;
+  topo::Graph graph;
+  WireNames names;
+  std::vector<std::size_t> links;  ///< box::TwoServers::links; of one server none
+};
+
+/// Makes configs of runs; parts of them that are alike are read once.
+class RunConfigs {
+ public:
+  RunConfigs(const std::vector<BoxVariant>& variants, const box::Plan& plan) : variants_(variants), plan_(plan) {}
+
+  /// Throws config::ConfigError.
+  RunConfig of(const BoxTask& t) {
+    const box::Run& run = plan_.runs[t.run];
+    const BoxVariant& variant = variants_[t.variant];
+    RunConfig out;
+    out.name = "box";
+    out.machine = ground(t)->machine;
+    out.library = part("library", run.library,
+                       run.twin                       ? variant.verbs
+                       : run.library.contains("$use") ? variant.cuda
+                                                      : none_);
+    out.scenario = part("scenario", run.scenario, none_);
+    return out;
+  }
+
+  /// Kept until tasks of another variant ask for theirs.
+  std::shared_ptr<Ground> ground(const BoxTask& t) {
+    if (variant_ != t.variant) grounds_.clear();
+    variant_ = t.variant;
+    const std::optional<box::Twin>& twin = plan_.runs[t.run].twin;
+    if (!twin) return kept("", [&] { return std::make_shared<Ground>(variants_[t.variant].machine, none_links_); });
+    std::string key = twin->adapter + twin->wire.dump();
+    for (const auto& [a, b] : twin->swapped) key += "\n" + a + " " + b;
+    return kept(key, [&] { return two_servers(variants_[t.variant], *twin); });
+  }
+
+ private:
+  template <class Make>
+  std::shared_ptr<Ground> kept(const std::string& key, const Make& make) {
+    std::shared_ptr<Ground>& out = grounds_[key];
+    if (out == nullptr) out = make();
+    return out;
+  }
+
+  std::shared_ptr<Ground> two_servers(const BoxVariant& v, const box::Twin& twin) {
+    const topo::Graph graph = topo::build(v.machine.topology);
+    const topo::Graph other = v.other ? topo::build(v.other->topology) : topo::Graph();
+    box::TwoServers both = box::two_servers(graph, v.other ? other : graph, twin,
+                                            part("wire", v.cable.is_null() ? twin.wire : v.cable, none_));
+    return std::make_shared<Ground>(std::move(both.machine), std::move(both.links));
+  }
+
+  const config::AnyConfig& part(const char* family, const Json& json, const std::vector<config::Override>& more) {
+    std::string key = std::string(family) + json.dump();
+    for (const config::Override& o : more) key += "\n" + o.pointer + "=" + o.value;
+    const auto known = parts_.find(key);
+    if (known != parts_.end()) return known->second;
+    return parts_.emplace(key, config::read_any(config::parse(json.dump(), family, more), all_kinds(), family))
+        .first->second;
+  }
+
+  const std::vector<BoxVariant>& variants_;
+  const box::Plan& plan_;
+  const std::vector<config::Override> none_;
+  const std::vector<std::size_t> none_links_;
+  std::map<std::string, config::AnyConfig> parts_;
+  std::optional<std::size_t> variant_;  // of grounds_
+  std::map<std::string, std::shared_ptr<Ground>> grounds_;
+};
+
+std::string device_kind(const topo::Graph& g, const topo::End& end) { return g.nodes[end.node].config.kind(); }
+
+/// Of the wires that carried something, the busier direction; of two servers those of this one, and the cable.
+std::map<std::size_t, box::WireUse> uses_of(Ground& ground, const runner::Outcome& o) {
   std::map<std::size_t, box::WireUse> out;
   if (o.cost.simulated == Time::zero()) return out;
+  const topo::Graph& g = ground.graph;
   const double all = static_cast<double>(o.cost.simulated.fs()) * 1e-15;
   const auto uses = experiment::direction_uses(g, experiment::carried_in(o.counters), o.cost.simulated);
   for (std::size_t i = 0; i < uses.size(); ++i) {
     const bool back = uses[i].second > uses[i].first;
     const double use = back ? uses[i].second : uses[i].first;
-    if (!(use > 0)) continue;
+    const std::size_t number = ground.links.empty() ? i : ground.links[i];
+    if (!(use > 0) || number == box::TwoServers::theirs) continue;
     const topo::End& from = back ? g.links[i].b : g.links[i].a;
     const topo::End& to = back ? g.links[i].a : g.links[i].b;
-    out[i] = {g.nodes[from.node].name + "." + from.port, g.nodes[to.node].name + "." + to.port,
-              names.of(i) + ", " + device_kind(g, from) + " to " + device_kind(g, to), use * all};
+    out[number] = {g.nodes[from.node].name + "." + from.port, g.nodes[to.node].name + "." + to.port,
+                   ground.names.of(i) + ", " + device_kind(g, from) + " to " + device_kind(g, to), use * all};
   }
   return out;
 }
@@ -89,7 +133,7 @@ std::string reason_of(const runner::Outcome& o) {
   return o.messages.empty() ? "the run failed" : o.messages.front();
 }
 
-box::Observed observed(const topo::Graph& g, WireNames& names, const runner::Outcome& o) {
+box::Observed observed(Ground& ground, const runner::Outcome& o) {
   box::Observed out;
   out.status = o.status;
   if (o.status != runner::Status::ok) {
@@ -97,7 +141,7 @@ box::Observed observed(const topo::Graph& g, WireNames& names, const runner::Out
     return out;
   }
   out.rows = o.rows;
-  out.uses = uses_of(g, names, o);
+  out.uses = uses_of(ground, o);
   return out;
 }
 
@@ -111,18 +155,11 @@ std::optional<std::vector<box::Observed>> observe(const std::vector<BoxVariant>&
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // equal tasks are run once
   std::size_t next = 0;
   std::size_t done = 0;
-  std::optional<std::size_t> seen;  // the variant of
-  std::optional<topo::Graph> graph;
-  std::optional<WireNames> names;
+  std::map<std::size_t, std::shared_ptr<Ground>> grounds;  // of tasks under way
   const RunProgress progress(options, "box");
   const auto ended = [&](std::size_t i, const runner::Outcome& o) {
-    if (seen != tasks[i].variant) {
-      names.reset();
-      graph.emplace(topo::build(variants[tasks[i].variant].machine.topology));
-      names.emplace(*graph);
-      seen = tasks[i].variant;
-    }
-    out[i] = observed(*graph, *names, o);
+    out[i] = observed(*grounds.at(i), o);
+    grounds.erase(i);
     if (options.progress) options.progress(++done, tasks.size());
   };
   const auto task = [&]() -> std::optional<runner::Task> {
@@ -131,6 +168,7 @@ std::optional<std::vector<box::Observed>> observe(const std::vector<BoxVariant>&
     if (!first.emplace(std::pair(tasks[i].variant, tasks[i].run), i).second) return runner::Task{};
     // Read here: parts that are alike are read once.
     try {
+      grounds[i] = configs.ground(tasks[i]);
       return runner::Task{[config = configs.of(tasks[i])] { return config; },
                           [&ended, i](const runner::Outcome& o) { ended(i, o); }};
     } catch (const config::ConfigError& e) {

@@ -13,10 +13,14 @@
 
 namespace tsunagi::app {
 
-/// One machine on which runs of a plan are measured; `library`: what is changed of those of kind "cuda".
+/// One machine on which runs of a plan are measured.
 struct BoxVariant {
   MachineConfig machine;
-  std::vector<config::Override> library = {};
+  std::vector<config::Override> cuda = {};   ///< what is changed of the library that copies
+  std::vector<config::Override> verbs = {};  ///< the same of adapters'
+  /// Of the server at an adapter's cable; none: it is as this one.
+  std::optional<MachineConfig> other = {};
+  nlohmann::ordered_json cable = {};  ///< in place of the one between both; null: as the run has it
 };
 
 /// A run of a plan on a variant.

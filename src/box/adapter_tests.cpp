@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "box/adapter_tests.hpp"
+
+#include <optional>
+
+#include "config/quantity.hpp"
+#include "units/parse.hpp"
+
+namespace tsunagi::box {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Bytes message_size(64 * 1024);  // perftest's own for bandwidths
+constexpr int pings = 20;                 // of a latency, whose median counts
+
+/// Enough of them that the first one's way is some two or three percent of all: perftest itself sends 5000.
+int messages(const Json& wire) {
+  const std::string speed = wire.value("speed", "");
+  return speed == "ndr" ? 48 : speed == "hdr" ? 32 : 16;
+}
+
+/// What writes of a card without relaxed ordering wait for, in bytes a second: lines of 64 B at a time, each until it
+/// is owned (see docs/pcie.md); nothing: they do not.
+std::optional<double> ordered_writes(const topo::Graph& graph, const Place& card, bool remote) {
+  if (fields_of(graph.nodes[card.node].config, "device").value("relaxed_ordering", false)) return std::nullopt;
+  const Json root = fields_of(graph.nodes[card.root_complex].config, "device");
+  const int lines = root.value(remote ? "remote_write_lines" : "ordered_write_lines", 0);
+  const auto owned =
+      config::quantity_of(root.value(remote ? "remote_write_ownership" : "ordered_write_ownership", Json()).dump());
+  if (lines == 0 || !owned || !(owned->value > 0)) return std::nullopt;
+  return 64.0 * lines / (owned->value * 1e-15);
+}
+
+/// Makes the tests of a place and an adapter.
+class Tests {
+ public:
+  Tests(const topo::Graph& graph, const Server& server, const Place& other, const Place& adapter)
+      : graph_(graph),
+        other_(other),
+        adapter_(adapter),
+        own_(own_rank(server, adapter.name)),
+        twin_{adapter.name, cable_of(graph, adapter), {}} {
+    const Place& near = *server.memory_of(adapter);
+    const Place& memory = other.kind == Place::Kind::memory ? other : near;
+    const std::string near_core = server.core_of(adapter);
+    const std::string core = server.core_of(memory).empty() ? near_core : server.core_of(memory);
+    if (memory.name != near.name) twin_.swapped.emplace_back(memory.name, near.name);
+    if (core != near_core) twin_.swapped.emplace_back(core, near_core);
+    library_ = {{"$use", "verbs"},
+                {"core", core},
+                {"memory", memory.name},
+                {"rails", {adapter.name + ".port1"}},
+                {"mtu", twin_.wire.at("mtu")}};
+  }
+
+  /// `begins`: this server's program does, whose memory is the source of what it writes and the target of what it
+  /// reads; else the other one's.
+  AdapterTest bandwidth(const char* test, bool begins, std::vector<AdapterTest::Of> cells,
+                        const std::string& how) const {
+    Json library = library_;
+    library["inline_limit"] = "0 B";  // perftest's own
+    Json scenario{{"kind", "perftest"}, {"test", test}, {"sizes", {to_string(message_size)}}};
+    scenario["iterations"] = messages(twin_.wire);
+    scenario["between"] = begins ? Json{own_, 1 - own_} : Json{1 - own_, own_};
+    if (other_.kind == Place::Kind::gpu) scenario[begins ? "source" : "target"] = other_.name;
+    AdapterTest out{{std::move(library), std::move(scenario), twin_}, std::move(cells), how, {{}}, "time"};
+    bound(out, (test == std::string("read_bw")) == begins);
+    return out;
+  }
+  AdapterTest both_ways() const {
+    AdapterTest out = bandwidth("write_bw", true, {{&other_, &adapter_, What::both_ways}}, "ib_write_bw -b");
+    out.run.scenario["both_ways"] = true;
+    bound(out, true);
+    out.rows = {{{"method", "rank 0"}}, {{"method", "rank 1"}}};
+    return out;
+  }
+  AdapterTest latency(Bytes small) const {
+    Json scenario{{"kind", "perftest"}, {"test", "write_lat"}, {"sizes", {to_string(small)}}};
+    scenario["iterations"] = pings;
+    scenario["between"] = {own_, 1 - own_};
+    return {{library_, std::move(scenario), twin_},
+            {{&other_, &adapter_, What::latency}, {&adapter_, &other_, What::latency}},
+            "ib_write_lat: half of to and fro",
+            {{}},
+            "median"};
+  }
+
+ private:
+  /// By where the bytes are written.
+  void bound(AdapterTest& t, bool here) const {
+    const std::string& rc = graph_.nodes[adapter_.root_complex].name;
+    if (here && other_.kind != Place::Kind::memory) return;  // a GPU's memory
+    const bool remote = here && other_.root_complex != adapter_.root_complex;
+    if (const auto rate = ordered_writes(graph_, adapter_, remote))
+      t.bounds.emplace_back("ordered writes, " + rc + (here ? "" : " of the other server"), *rate);
+    // Buffers on the way take the first bytes faster than the writes go on.
+    if (!t.bounds.empty()) t.run.scenario["iterations"] = 4 * messages(twin_.wire);
+  }
+
+  const topo::Graph& graph_;
+  const Place& other_;
+  const Place& adapter_;
+  int own_;  // rank
+  Twin twin_;
+  Json library_;
+};
+
+}  // namespace
+
+std::vector<AdapterTest> adapter_tests(const topo::Graph& graph, const Server& server, const Place& other,
+                                       const Place& adapter, Bytes small) {
+  const Tests t(graph, server, other, adapter);
+  std::vector<AdapterTest> out;
+  out.push_back(t.bandwidth("write_bw", true, {{&other, &adapter, What::one_way}}, "ib_write_bw"));
+  out.push_back(t.bandwidth("write_bw", false, {{&adapter, &other, What::one_way}}, "ib_write_bw of the other server"));
+  out.push_back(t.bandwidth("read_bw", false, {{&other, &adapter, What::read}}, "ib_read_bw of the other server"));
+  out.push_back(t.bandwidth("read_bw", true, {{&adapter, &other, What::read}}, "ib_read_bw"));
+  out.push_back(t.both_ways());
+  if (other.kind == Place::Kind::memory) out.push_back(t.latency(small));
+  return out;
+}
+
+}  // namespace tsunagi::box

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "box/nvlink.hpp"
 #include "config/quantity.hpp"
 
 namespace tsunagi::box {
@@ -46,10 +47,12 @@ class Causes {
   std::vector<Cause> all() {
     for (const std::size_t l : cell_.way)
       if (graph_.links[l].wire.kind() == "pcie") link(graph_.links[l]);
-    payload();
-    for (const Place* p : {&from_, &to_}) engine(*p);
-    redirect();
-    ordering();
+    if (nvlink_way(graph_, from_, to_).links == 0) {
+      payload();
+      for (const Place* p : {&from_, &to_}) engine(*p);
+      redirect();
+      ordering();
+    }
     other_cells();
     return std::move(out_);
   }

@@ -33,7 +33,7 @@ flow::WireSize size_of_write(Bytes payload, std::uint64_t address = 0x1000) {
 /// A link as read from `text`.
 net::WireSpec wire(const std::string& text) {
   auto holder = std::make_shared<config::ConfigHolder<nvlink::LinkConfig>>();
-  holder->value = config::read<nvlink::LinkConfig>(config::parse(text, "w.json"));
+  holder->value = config::read<nvlink::LinkConfig>(config::parse(text, "w.json"), {});
   return nvlink::link_spec({"nvlink", holder});
 }
 

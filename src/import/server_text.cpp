@@ -140,14 +140,15 @@ class ServerText {
   }
 
   void add_card(const PlacedCard& c, const std::string& above) {
+    const auto with_nvlink = nvlink_.parts.find(c.name);
+    const std::string_view part = with_nvlink == nvlink_.parts.end() ? c.part->part : with_nvlink->second;
     std::string told = said_at(c.card->place, c.card->said);
     if (!c.part->is_it) {
-      told += fmt::format("; no part of it, the nearest ({}) stands for it", c.part->part);
+      told += fmt::format("; no part of it, the nearest ({}) stands for it", part);
       findings_.warn(c.card->place, fmt::format("there is no part of this {}{}: the nearest, {}, stands for it",
-                                                c.part->name, id_of(*c.card), c.part->part));
+                                                c.part->name, id_of(*c.card), part));
     }
-    const auto with_nvlink = nvlink_.parts.find(c.name);
-    device(c.name, use(with_nvlink == nvlink_.parts.end() ? c.part->part : with_nvlink->second, settings_of(c)), told);
+    device(c.name, use(part, settings_of(c)), told);
     link(above, fmt::format("{}.{}", c.name, c.part->port), wire(c), link_told(c));
     for (std::size_t i = 0; i < c.below.size(); ++i) add_card(c.below[i], fmt::format("{}.down{}", c.name, i));
   }

@@ -18,6 +18,8 @@
 #include "models/myrinet/crossbar.hpp"
 #include "models/myrinet/lanai_card.hpp"
 #include "models/myrinet/link.hpp"
+#include "models/nvlink/link.hpp"
+#include "models/nvlink/nvswitch.hpp"
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/pcix/bridge.hpp"
@@ -64,6 +66,8 @@ const ModelCatalog& model_catalog() {
           device<pcix::HubLink, pcix::HubLinkConfig>(
               "hub_link", "link to an I/O bridge that both directions share, a header a line (Hub Link)"),
           device<gpu::Gpu, gpu::GpuConfig>("gpu", "GPU: memory behind a BAR window"),
+          device<nvlink::NvSwitch, nvlink::NvSwitchConfig>("nvswitch",
+                                                           "NVSwitch: crossbar of NVLink links, by address"),
           device<fpga::Fpga, fpga::FpgaConfig>("fpga", "FPGA card: PCIe hard IP with DMA engine, memory, kernels"),
           device<peach2::Peach2, peach2::Peach2Config>("peach2", "PEACH2 chip: four PCIe ports, address router (TCA)"),
           device<router::Router, router::RouterConfig>(
@@ -96,6 +100,7 @@ const ModelCatalog& model_catalog() {
       },
       {
           {config::kind<pcie::LinkConfig>("pcie", "PCI Express link, any generation and width"), pcie::link_spec},
+          {config::kind<nvlink::LinkConfig>("nvlink", "NVLink link of a GPU, generations 1 to 4"), nvlink::link_spec},
           {config::kind<pcix::LinkConfig>("pcix", "pins of a device on a PCI-X bus"), pcix::link_spec},
           {config::kind<host::OnChipConfig>("on_chip", "bus between core, root complex and memory"),
            host::on_chip_spec},

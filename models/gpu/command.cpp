@@ -34,11 +34,6 @@ void check(const CopyCommand& c) {
     throw std::invalid_argument("one side of a copy, and only one, lies in the engine's own memory");
 }
 
-Aperture aperture(std::uint64_t bits) {
-  if (bits > static_cast<std::uint64_t>(Aperture::peer)) throw std::invalid_argument("a copy knows no such aperture");
-  return static_cast<Aperture>(bits);
-}
-
 }  // namespace
 
 CommandWords encode(const CopyCommand& c) {
@@ -86,8 +81,8 @@ CopyCommand decode_copy(const CommandWords& words) {
   c.source = words[0];
   c.destination = words[1];
   c.length = Bytes(static_cast<std::int64_t>(words[2] & low_half));
-  c.from = aperture(words[2] >> from_bit & 3);
-  c.to = aperture(words[2] >> to_bit & 3);
+  c.from = static_cast<Aperture>(words[2] >> from_bit & 3);
+  c.to = static_cast<Aperture>(words[2] >> to_bit & 3);
   c.flush = (words[2] >> flush_bit & 1) != 0;
   c.semaphore = words[4];
   c.payload = static_cast<std::uint32_t>(words[5] & low_half);

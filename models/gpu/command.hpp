@@ -10,9 +10,9 @@
 
 namespace tsunagi::gpu {
 
-/// Where one side of a copy lies: in the engine's own memory (its address is an offset there), in host memory, or in
-/// the BAR window of another GPU (bus addresses).
-enum class Aperture : std::uint8_t { local = 0, host = 1, peer = 2 };
+/// Where one side of a copy lies: in the engine's own memory (its address is an offset there), in host memory, in the
+/// BAR window of another GPU (bus addresses), or in the memory of one that NVLink leads to (addresses there).
+enum class Aperture : std::uint8_t { local = 0, host = 1, peer = 2, nvlink = 3 };
 
 /// What a copy engine is told to do: copy, and then release a semaphore, a 32-bit word in host memory that gets to say
 /// `payload`.

@@ -59,7 +59,7 @@ CopyEngine::CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngin
       number_(number),
       ports_(std::move(ports)),
       reads_(gpu, pool,
-             {clock_, c.max_read_request, c.tags, number * tag_numbers(c) + first_data_tag, 1, 4_KiB,
+             {clock_, c.max_read_request, c.tags, number * tag_numbers(c) + first_data_tag, 1, ports_.read_boundary,
               "copy engine read tag", "copy engine next request"},
              [this](net::Delivery d) { ports_.read(std::move(d)); }),
       space_(c.buffer) {}
@@ -108,7 +108,7 @@ void CopyEngine::end(Cause last_byte) {
   d.slot = net::Slot(releases_, pcie::posted, flow::Credits::of(1, 4), 1);
   CommandOwner& owner = *jobs_.front().owner;
   releases_.owners.push_back(&owner);
-  ports_.write(std::move(d));
+  (ports_.release ? ports_.release : ports_.write)(std::move(d));
   jobs_.pop_front();
   running_ = false;
   next_ = {clock_.after(at, 1), ended, net::Stage::pipeline, "copy engine goes to the next command"};
@@ -180,12 +180,23 @@ void CopyEngine::Releases::slot_released(flow::FlowClass, flow::Credits, net::Sp
 
 void CopyEngine::flush(Cause last_byte) {
   const CopyCommand& what = jobs_.front().what;
-  const std::uint64_t end = what.destination + static_cast<std::uint64_t>(what.length.count());
+  const std::uint64_t last = what.destination + static_cast<std::uint64_t>(what.length.count()) - 1;
+  const std::uint64_t piece = unsigned_of(ports_.interleave);
+  const std::uint64_t pieces = last / piece - what.destination / piece + 1;
   const Time at = clock_.after(last_byte.when, config_.release_cycles);
-  net::Delivery d = gpu_.begin(pcie::memory_read(pool_, (end - 1) / 4 * 4, 4_B),  // a read has whole words of 4 B
-                               {at, last_byte, net::Stage::pipeline, "copy engine builds the flush"}, at);
-  number_read(d, flush_tag);
-  ports_.write(std::move(d));
+  flushes_ = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(ports_.ways), pieces));
+  for (int i = 0; i < flushes_; ++i) {
+    // The last word of the copy, and before it those of the pieces that went by the other ways.
+    const std::uint64_t word = i == 0 ? last : (last / piece - static_cast<std::uint64_t>(i) + 1) * piece - 1;
+    net::Delivery d = gpu_.begin(pcie::memory_read(pool_, word / 4 * 4, 4_B),  // a read has whole words of 4 B
+                                 {at, last_byte, net::Stage::pipeline, "copy engine builds the flush"}, at);
+    number_read(d, flush_tag);
+    ports_.write(std::move(d));
+  }
+}
+
+void CopyEngine::flushed(Cause by) {
+  if (--flushes_ == 0) end(by);
 }
 
 // --- host memory to own memory ---
@@ -213,7 +224,7 @@ void CopyEngine::complete(net::Delivery d) {
   const int tag = p.header<pcie::Tlp>().requester.tag - number_ * tag_numbers(config_);
   if (tag >= first_data_tag) return store(std::move(d));
   d.slot.release(d.schedule);
-  end(by);
+  flushed(by);
 }
 
 }  // namespace tsunagi::gpu

@@ -22,6 +22,8 @@ namespace tsunagi::gpu {
 struct EnginePorts {
   std::function<void(net::Delivery)> read;   // reads of data
   std::function<void(net::Delivery)> write;  // posted writes, and reads that must not pass them
+  /// Releases of semaphores; null: as writes.
+  std::function<void(net::Delivery)> release;
   /// Packet `i` of a train of completions goes to byte `at` of the GPU's memory, where it can be seen from `when` on.
   std::function<void(const flow::Packet&, std::int32_t i, std::uint64_t at, Time when)> store;
   /// What `n` bytes (at most 4 KiB) of the GPU's memory from `at` on say, which are read at `read`, by all writes to it
@@ -33,6 +35,11 @@ struct EnginePorts {
   Time read_latency;  // of its memory
   Time write_latency;
   int max_train = 1;
+  /// That no read crosses.
+  Bytes read_boundary = 4_KiB;
+  /// Ways to the other side that keep no order among each other: addresses take them in turn, by pieces of so much.
+  int ways = 1;
+  Bytes interleave = 4_KiB;
 };
 
 /// One copy engine. Runs copies one after the other; all its actions fall on edges of its clock.
@@ -45,7 +52,7 @@ struct EnginePorts {
 ///    the host it follows all the way. From those to a peer it parts in the root complex: there a command may ask for a
 ///    flush, which reads the last word back (Base Specification 2.2.5, reads as flushes; 2.4.1, they never pass
 ///    writes), and the semaphore follows the answer. Kepler's copy class has such a bit (FLUSH_ENABLE); how the chip
-///    does it is not known.
+///    does it is not known. Where there are several ways, the flush is one such read by each that was taken.
 class CopyEngine final : public Engine, private net::SlotOwner {
  public:
   CopyEngine(net::Device& gpu, flow::PacketPool& pool, const CopyEngineConfig& c, int number, EnginePorts ports);
@@ -90,6 +97,7 @@ class CopyEngine final : public Engine, private net::SlotOwner {
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return gpu_.simulation().now(); }
   void flush(Cause last_byte);
+  void flushed(Cause by);
 
   // host memory to own memory
   void store(net::Delivery d);
@@ -106,6 +114,7 @@ class CopyEngine final : public Engine, private net::SlotOwner {
   pcie::ReadRequester reads_;                              // of host memory
   flow::TimedSpace space_;                                 // of the buffer
   sim::Timer<&CopyEngine::send_more> space_alarm_{*this};  // when buffer space gets free that the running job waits for
+  int flushes_ = 0;                                        // not answered yet
   Releases releases_{*this};
 };
 

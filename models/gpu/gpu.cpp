@@ -51,6 +51,10 @@ void describe(GpuConfig& c, config::Describer& d) {
   d.object("compute", c.compute, "what kernels are computed with");
   d.field("streams", c.streams, "channels for streams: commands of any engine, in their order; 0: none",
           within(0, 128));
+  d.object("nvlink", c.nvlink, "links to other GPUs, and what copies by them");
+  d.require(c.nvlink.links == 0 || c.bar_size >= c.memory_size,
+            "with NVLink \"bar_size\" must hold \"memory_size\": its addresses name the memory on NVLink");
+  d.require(c.nvlink.links == 0 || c.copy_engines.count > 0, "with NVLink there must be copy engines");
   d.object("buffers", c.buffers, "receive buffer of the port");
   d.field("record", c.record, "keep every extent written (tests)");
   const auto pages = [&](Bytes b) { return c.page_size > Bytes::zero() && b.count() % c.page_size.count() == 0; };
@@ -84,6 +88,11 @@ Gpu::Gpu(DeviceArgs args, const GpuConfig& c)
     p.sources = queues_before_streams(c) + (c.streams > 0 ? queues_of_streams : 0);
     return p;
   }));
+  for (int i = 0; i < c.nvlink.links; ++i)
+    add_port(fmt::format("nvlink{}", i), args.specs.of(c, 2, [&] { return NvlinkPorts::port_spec(c.nvlink); }));
+  if (c.nvlink.links > 0)
+    nvlink_ = std::make_unique<NvlinkPorts>(*this, args.pool, config_.nvlink, config_.copy_engines, inside(),
+                                            unsigned_of(c.bar_base));
   engines_.resize(static_cast<std::size_t>(c.copy_engines.count));
   channels_.resize(static_cast<std::size_t>(c.copy_engines.count + c.streams));
 }
@@ -105,8 +114,12 @@ ComputeEngine& Gpu::multiprocessors() {
 }
 
 Engine& Gpu::engine_of(std::size_t channel, const Command& c) {
-  if (channel < engines_.size()) return engine(channel);
   const auto* copy = std::get_if<CopyCommand>(&c);
+  if (copy != nullptr && (copy->from == Aperture::nvlink || copy->to == Aperture::nvlink)) {
+    if (nvlink_ == nullptr) throw std::runtime_error(name() + " has no NVLink");
+    return nvlink_->engine(*copy);
+  }
+  if (channel < engines_.size()) return engine(channel);
   if (copy == nullptr) return multiprocessors();
   if (engines_.empty()) throw std::runtime_error(name() + " has no copy engine");
   return engine(copy->from == Aperture::local ? 0 : engines_.size() - 1);
@@ -143,9 +156,20 @@ Channel& Gpu::channel(std::size_t number) {
 
 EnginePorts Gpu::engine_ports(int number) {
   const int first = queues_before_engines + queues_of_engine * number;
-  EnginePorts p;
+  EnginePorts p = inside();
   p.read = [this, first](net::Delivery d) { port(0).send(first + 1, std::move(d)); };
   p.write = [this, first](net::Delivery d) { port(0).send(first + 2, std::move(d)); };
+  p.max_payload = [this] { return port(0).max_payload(); };
+  p.release = nullptr;
+  return p;
+}
+
+/// What all engines need, whatever they copy by.
+EnginePorts Gpu::inside() {
+  EnginePorts p;
+  // Of engines that do not write to the host: in the queue of the multiprocessors, or of the first engine.
+  const int releases = config_.streams > 0 ? queues_before_streams(config_) + 1 : queues_before_engines + 2;
+  p.release = [this, releases](net::Delivery d) { port(0).send(releases, std::move(d)); };
   p.store = [this](const flow::Packet& packet, std::int32_t i, std::uint64_t at, Time when) {
     store(packet, i, at, when);
   };
@@ -153,7 +177,6 @@ EnginePorts Gpu::engine_ports(int number) {
     return written_.words().read(pool().contents(), at, n, read);
   };
   p.says = [this](std::uint64_t at, Bytes n) { return written_.words().has(at, n); };
-  p.max_payload = [this] { return port(0).max_payload(); };
   p.memory_size = config_.memory_size;
   p.read_latency = config_.read_latency;
   p.write_latency = config_.write_latency;
@@ -163,6 +186,7 @@ EnginePorts Gpu::engine_ports(int number) {
 
 void Gpu::wired() {
   pcie::check_window(*this, config_.bar_base, config_.bar_size + config_.register_size, "its window and registers are");
+  if (nvlink_ != nullptr) nvlink_->wired();
 }
 
 std::uint64_t Gpu::pin(Bytes offset, Bytes size) {
@@ -177,7 +201,10 @@ std::uint64_t Gpu::register_address(std::uint64_t offset) const {
   return unsigned_of(config_.bar_base) + unsigned_of(config_.bar_size) + offset;
 }
 
+pcie::Window Gpu::nvlink_window() const { return {name(), config_.bar_base, config_.memory_size}; }
+
 std::string Gpu::leftover() const {
+  if (nvlink_ != nullptr && nvlink_->busy()) return "a copy engine of NVLink is at work";
   for (const auto& e : engines_)
     if (e != nullptr && e->busy()) return "a copy engine is at work";
   if (multiprocessors_ != nullptr && multiprocessors_->busy()) return "a kernel runs";
@@ -196,7 +223,8 @@ std::uint64_t Gpu::memory_at(std::uint64_t address) const {
   throw std::runtime_error(fmt::format("{}: nothing answers at address {:#x}", name(), address));
 }
 
-void Gpu::receive(int, net::Delivery d) {
+void Gpu::receive(int port, net::Delivery d) {
+  if (port > 0) return nvlink_->receive(port, std::move(d));
   switch (d.packet->header<pcie::Tlp>().type) {
     case pcie::TlpType::memory_write:
       return write(std::move(d));

@@ -13,6 +13,7 @@
 #include "models/gpu/compute.hpp"
 #include "models/gpu/compute_engine.hpp"
 #include "models/gpu/copy_engine.hpp"
+#include "models/gpu/nvlink_ports.hpp"
 #include "models/host/memory/written.hpp"
 #include "models/pcie/buffers.hpp"
 #include "models/pcie/completer.hpp"
@@ -32,6 +33,7 @@ struct GpuConfig {
   CopyEngineConfig copy_engines;
   ComputeConfig compute;
   int streams = 32;
+  NvlinkConfig nvlink;
   pcie::BufferConfig buffers;
   bool record = false;
 };
@@ -41,7 +43,7 @@ void describe(GpuConfig& c, config::Describer& d);
 /// registers (BAR0) of its channels: one of each copy engine, whose copies it runs, and those of streams, for commands
 /// of any engine (copies out of the memory go by the first one, those into it by the last). Keeps the bytes that
 /// packets' contents say, not bulk data.
-class Gpu final : public net::Device {
+class Gpu final : public net::Device, public nvlink::Endpoint {
  public:
   Gpu(DeviceArgs args, const GpuConfig& c);
   void wired() override;
@@ -53,6 +55,9 @@ class Gpu final : public net::Device {
   /// What is shown already keeps its address. Throws config::ConfigError if the bytes do not exist or the window is
   /// full.
   std::uint64_t pin(Bytes offset, Bytes size);
+  /// Its NVLink ports; null: it has none.
+  const NvlinkPorts* nvlink() const { return nvlink_.get(); }
+  pcie::Window nvlink_window() const override;
   /// Host address of a register (gpu::Registers).
   std::uint64_t register_address(std::uint64_t offset) const;
   /// The word of eight bytes of the memory that ends at `end`.
@@ -77,6 +82,7 @@ class Gpu final : public net::Device {
   /// Which engine runs a command of that channel. Throws std::runtime_error: none does.
   Engine& engine_of(std::size_t channel, const Command& c);
   EnginePorts engine_ports(int number);
+  EnginePorts inside();
   void answer(net::Delivery request);
 
   GpuConfig config_;
@@ -89,6 +95,7 @@ class Gpu final : public net::Device {
   std::vector<std::unique_ptr<CopyEngine>> engines_;
   std::unique_ptr<ComputeEngine> multiprocessors_;
   std::vector<std::unique_ptr<Channel>> channels_;
+  std::unique_ptr<NvlinkPorts> nvlink_;
 };
 
 }  // namespace tsunagi::gpu

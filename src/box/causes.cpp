@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "box/nvlink.hpp"
 #include "config/quantity.hpp"
 
 namespace tsunagi::box {
@@ -54,10 +55,12 @@ class Causes {
       if (l < graph_.links.size() && graph_.links[l].wire.kind() == "pcie") link(graph_.links[l]);
     if (cell_.reading)
       if (const auto& twin = plan_.runs[cell_.reading->run].twin) cable(*twin);
-    payload();
-    for (const Place* p : {&from_, &to_}) engine(*p);
-    redirect();
-    ordering();
+    if (nvlink_way(graph_, from_, to_).links == 0) {
+      payload();
+      for (const Place* p : {&from_, &to_}) engine(*p);
+      redirect();
+      ordering();
+    }
     other_cells();
     return std::move(out_);
   }

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "box/nvlink.hpp"
 #include "config/config.hpp"
 
 namespace tsunagi::box {
@@ -77,7 +78,8 @@ std::string short_name(const Server& s, const std::string& device) {
 }  // namespace
 
 std::vector<std::size_t> way_between(const topo::Graph& g, const Place& a, const Place& b) {
-  std::vector<std::size_t> out;
+  std::vector<std::size_t> out = nvlink_way(g, a, b).all;
+  if (!out.empty()) return out;
   const auto own = [&](const Place& p, const Place& other) {
     for (const std::size_t l : p.uplink)
       if (std::find(other.uplink.begin(), other.uplink.end(), l) == other.uplink.end()) out.push_back(l);
@@ -100,8 +102,10 @@ nlohmann::ordered_json fields_of(const config::AnyConfig& part, const char* fami
 }
 
 std::string wire_name(const topo::Link& link) {
-  if (link.wire.kind() != "pcie" && link.wire.kind() != "infiniband") return link.wire.kind();
+  if (link.wire.kind() != "pcie" && link.wire.kind() != "nvlink" && link.wire.kind() != "infiniband")
+    return link.wire.kind();
   const nlohmann::ordered_json fields = fields_of(link.wire, "wire");
+  if (link.wire.kind() == "nvlink") return fmt::format("NVLink {}", fields.value("generation", 0));
   if (link.wire.kind() == "infiniband") {
     std::string speed = fields.value("speed", "");
     std::transform(speed.begin(), speed.end(), speed.begin(), [](unsigned char c) { return std::toupper(c); });

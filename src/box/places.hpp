@@ -53,13 +53,14 @@ struct Server {
 /// finds nothing to measure beside memories.
 Server server_of(const topo::Graph& graph);
 
-/// The wires between two places of a server: their own up to where their ways meet, and between root complexes.
+/// The wires between two places of a server: of GPUs that NVLink joins its links, else their own up to where their ways
+/// meet, and between root complexes.
 std::vector<std::size_t> way_between(const topo::Graph& graph, const Place& a, const Place& b);
 
 /// A part or wire with its defaults, as JSON. `family`: "device" or "wire".
 nlohmann::ordered_json fields_of(const config::AnyConfig& part, const char* family);
 
-/// "PCIe Gen3 x16", "InfiniBand HDR 4x"; of others what they are called.
+/// "PCIe Gen3 x16", "NVLink 3", "InfiniBand HDR 4x"; of other wires what they are called.
 std::string wire_name(const topo::Link& link);
 
 }  // namespace tsunagi::box

@@ -10,6 +10,7 @@
 
 #include "box/adapter_tests.hpp"
 #include "box/alike.hpp"
+#include "box/nvlink.hpp"
 #include "units/parse.hpp"
 
 namespace tsunagi::box {
@@ -65,6 +66,9 @@ class Planner {
   }
 
   bool peers(const Place& a, const Place& b) const;
+  /// Of copies of `pairs`: as long as those by PCIe take.
+  Bytes size_of(const Pairs& pairs) const;
+  std::string engine_of(const Place& by, const Place& from, const Place& to) const;
   Json cuda(const Place& memory, const Pairs& pairs) const;
   Json copies(const Pairs& pairs, bool alone, int queued, Bytes size) const;
   void pair_with_copies(const Place& a, const Place& b);
@@ -102,9 +106,7 @@ std::vector<std::pair<std::string, std::string>> row_at_once(const Place& from, 
   return {{copied_by, name_of_copy(from, to)}, {"how", "at once"}};
 }
 
-std::string engine_of(const Place& from, const Place& to) {
-  return "copy engine of " + (from.kind == Kind::gpu ? from.name : to.name);
-}
+const Place& copier_of(const Place& from, const Place& to) { return from.kind == Kind::gpu ? from : to; }
 
 void Planner::leave_out(const Place& from, const Place& to, What what, const std::string& why) {
   Cell c = cell(from, to, what, "");
@@ -120,11 +122,25 @@ void Planner::leave_out(const Place& from, const Place& to, const std::string& w
   }
 }
 
-/// Whether root complexes let one card write to the other.
+/// Whether one card can write to the other: NVLink joins them, or root complexes let it.
 bool Planner::peers(const Place& a, const Place& b) const {
-  if (a.root_complex == b.root_complex) return true;
+  if (a.root_complex == b.root_complex || nvlink_way(graph_, a, b).links > 0) return true;
   const Json root = fields_of(graph_.nodes[a.root_complex].config, "device");
   return root.value("peer_across_qpi", "refused") != "refused";
+}
+
+Bytes Planner::size_of(const Pairs& pairs) const {
+  constexpr Bytes of_link = 1_MiB;
+  if (!wish_.longer) return wish_.size;
+  Bytes out = wish_.size;
+  for (const auto& [from, to] : pairs)
+    out = std::max(out, of_link * static_cast<std::int64_t>(nvlink_way(graph_, *from, *to).links));
+  return out;
+}
+
+std::string Planner::engine_of(const Place& by, const Place& from, const Place& to) const {
+  const NvlinkWay way = nvlink_way(graph_, from, to);
+  return "copy engine of " + by.name + (way.links == 0 ? "" : ", " + said_of(graph_, way));
 }
 
 /// A process at that memory with the GPUs that the pairs name.
@@ -152,21 +168,21 @@ void Planner::pair_with_copies(const Place& a, const Place& b) {
   const Place& memory = memory_among(a, b, *plan_.server.memory_of(a));
   for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     const Pairs one{{from, to}};
-    const std::size_t r = run(cuda(memory, one), copies(one, true, 2, wish_.size));
-    add(cell(*from, *to, What::one_way, engine_of(*from, *to)), {r, {row_at_once(*from, *to)}, "time"});
-    add(cell(*from, *to, What::latency, engine_of(*from, *to)),
-        {r, {{{copied_by, name_of_copy(*from, *to)}, {"how", "alone"}}}, "time"});
+    const std::size_t r = run(cuda(memory, one), copies(one, true, 2, size_of(one)));
+    const std::string how = engine_of(copier_of(*from, *to), *from, *to);
+    add(cell(*from, *to, What::one_way, how), {r, {row_at_once(*from, *to)}, "time"});
+    add(cell(*from, *to, What::latency, how), {r, {{{copied_by, name_of_copy(*from, *to)}, {"how", "alone"}}}, "time"});
   }
   if (a.kind == Kind::gpu && b.kind == Kind::gpu)
     for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-      Json reads = copies({{from, to}}, false, 2, wish_.size);
+      Json reads = copies({{from, to}}, false, 2, size_of({{from, to}}));
       reads["copies"][0]["by"] = to->name;
-      add(cell(*from, *to, What::read, "copy engine of " + to->name),
+      add(cell(*from, *to, What::read, engine_of(*to, *from, *to)),
           {run(cuda(memory, {{from, to}}), std::move(reads)), {row_at_once(*from, *to)}, "time"});
     }
   const Pairs both{{&a, &b}, {&b, &a}};
   add(cell(a, b, What::both_ways, "copy engines"),
-      {run(cuda(memory, both), copies(both, false, 3, wish_.size)), {row_at_once(a, b), row_at_once(b, a)}, "time"});
+      {run(cuda(memory, both), copies(both, false, 3, size_of(both))), {row_at_once(a, b), row_at_once(b, a)}, "time"});
 }
 
 void Planner::copies_at_once(const Pairs& pairs) {
@@ -175,7 +191,11 @@ void Planner::copies_at_once(const Pairs& pairs) {
   const Place& memory = memory_among(*first, *second, *plan_.server.memory_of(*first));
   // The more streams, the longer until each has its copies.
   const auto times = std::max<std::int64_t>(2, (static_cast<std::int64_t>(pairs.size()) + 3) / 4);
-  const std::size_t r = run(cuda(memory, pairs), copies(pairs, false, 3, wish_.size * times));
+  // Over NVLink each pair has links of its own.
+  const Bytes longest = size_of(pairs);
+  const bool by_nvlink = longest > wish_.size;
+  const std::size_t r = run(cuda(memory, pairs),
+                            by_nvlink ? copies(pairs, false, 2, longest) : copies(pairs, false, 3, wish_.size * times));
   const std::size_t cells = plan_.cells.size();
   for (const auto& [from, to] : pairs)
     add(cell(
@@ -197,7 +217,7 @@ void Planner::compare(const std::string& what, const Pairs& pairs, std::size_t c
 }
 
 /// All GPUs and a memory, out and in; and of GPUs that reach each other each to the next, to the next but one and so
-/// on.
+/// on: of its socket, or of all where NVLink joins some.
 void Planner::all_copies() {
   std::vector<const Place*> gpus;
   std::map<std::uint32_t, std::vector<const Place*>> sockets;
@@ -221,6 +241,12 @@ void Planner::all_copies() {
   }
   for (std::size_t shift = 1; shift < gpus.size(); ++shift) {
     Pairs next;
+    if (has_nvlink(graph_)) {  // of any sockets
+      for (std::size_t i = 0; i < gpus.size(); ++i)
+        if (const Place* to = gpus[(i + shift) % gpus.size()]; peers(*gpus[i], *to)) next.emplace_back(gpus[i], to);
+      copies_at_once(next);
+      continue;
+    }
     for (const auto& [root, there] : sockets)
       for (std::size_t i = 0; shift < there.size() && i < there.size(); ++i)
         next.emplace_back(there[i], there[(i + shift) % there.size()]);

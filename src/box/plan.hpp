@@ -66,6 +66,7 @@ struct Cell {
 /// How much is moved.
 struct Wish {
   Bytes size = Bytes(512 * 1024);  ///< of a copy
+  bool longer = true;              ///< as much more as NVLink is faster
   bool each = false;               ///< no cell is measured in another one's place
   Bytes small = Bytes(8);          ///< of a message whose latency is measured
 };

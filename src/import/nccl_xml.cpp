@@ -57,9 +57,9 @@ class NcclReader {
         "Format: NCCL topology XML. Its link_speed and link_width are what both ends of a link can do, not what it",
         "runs at; root ports are not in it, and a switch is one bridge.",
         "Not said by it, assumed: max_payload_size, what is below a switch beside the cards that NCCL uses."};
-    if (nvlinks_ > 0)
-      server_.notes.push_back(
-          fmt::format("Left out, not modelled: {} links of GPUs that are no PCIe (NVLink).", nvlinks_));
+    if (others_ > 0)
+      server_.notes.push_back(fmt::format(
+          "Left out, not modelled: {} links of GPUs that are neither PCIe nor NVLink between GPUs.", others_));
     return std::move(server_);
   }
 
@@ -175,9 +175,23 @@ class NcclReader {
       if (!is_known(link, known_below_gpu)) continue;
       long count = 1;
       number(link, "count", 10, 1, 1000, count);
-      nvlinks_ += count;
-      findings_.warn(place(link), fmt::format("<{}> is not modelled: left out", link.name()));
+      if (link.name() == std::string_view("nvlink") && read_nvlink(link, static_cast<int>(count), c)) continue;
+      others_ += count;
+      findings_.warn(place(link), fmt::format("<{}>{} is not modelled: left out", link.name(), told(link, {"tclass"})));
     }
+  }
+
+  /// By the class of its other end: a GPU, or an NVSwitch, which new files do not name ("fffffff:ffff:ff"). False: it
+  /// is a processor, or what we have no part for.
+  bool read_nvlink(const pugi::xml_node& link, int count, Card& c) {
+    const std::string_view of = link.attribute("tclass").value();
+    NvlinkEnd end{place(link), "", of == "0x068000", count};
+    if (!end.is_switch && !of.empty() && of.substr(0, 4) != "0x03") return false;
+    const std::string_view target = link.attribute("target").value();
+    if (!read_pci_address(target, end.target) && (!end.is_switch || target.substr(0, 7) != "fffffff"))
+      findings_.fail(end.place, fmt::format("target \"{}\" of <nvlink> is no PCI address", comment(target)));
+    c.nvlinks.push_back(std::move(end));
+    return true;
   }
 
   /// Functions of one card share its link.
@@ -273,7 +287,7 @@ class NcclReader {
   Server server_;
   std::set<std::string> addresses_;
   std::size_t cards_ = 0;
-  long nvlinks_ = 0;
+  long others_ = 0;
 };
 
 bool is_nccl(std::string_view text) {

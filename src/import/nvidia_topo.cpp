@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "import/formats.hpp"
+#include "import/nvlink_layout.hpp"
 #include "import/server_text.hpp"
 
 namespace tsunagi::importing {
@@ -16,10 +17,11 @@ namespace {
 
 constexpr std::size_t most_columns = 128;
 
-/// Distances of its legend, from near to far; NVLink says nothing about PCIe.
+/// Distances of its legend, from near to far. NVLink says nothing about PCIe: behind it the number of links.
 enum class Way { self, one_bridge, bridges, host_bridge, numa_node, system, nvlink };
 
-bool read_way(std::string_view word, Way& out) {
+/// `links`: of NVLink.
+bool read_way(std::string_view word, Way& out, long& links) {
   static const std::pair<std::string_view, Way> ways[] = {
       {"X", Way::self},         {"PIX", Way::one_bridge}, {"PXB", Way::bridges}, {"PHB", Way::host_bridge},
       {"NODE", Way::numa_node}, {"SOC", Way::system},     {"SYS", Way::system}};
@@ -28,7 +30,6 @@ bool read_way(std::string_view word, Way& out) {
       out = way;
       return true;
     }
-  long links = 0;
   out = Way::nvlink;
   return word.substr(0, 2) == "NV" && parse_number(word.substr(2), 10, 1, 1000, links);
 }
@@ -96,6 +97,7 @@ class TopoReader {
       return {};
     }
     rows_.resize(names_.size());
+    links_.resize(names_.size());
     numa_.assign(names_.size(), -1);
     places_.resize(names_.size());
     for (++line; line <= source_.line_count(); ++line) read_line(line);
@@ -124,15 +126,18 @@ class TopoReader {
     places_[i] = source_.line(line);
     for (std::size_t k = 0; k < names_.size(); ++k) {
       Way way{};
-      if (k + 1 >= words.size() || !read_way(words[k + 1], way)) {
+      long links = 0;
+      if (k + 1 >= words.size() || !read_way(words[k + 1], way, links)) {
         findings_.fail(
             source_.line(line),
             fmt::format("row {}, column {}: \"{}\" is none of X, PIX, PXB, PHB, NODE, SYS, NV#", comment(*row),
                         comment(names_[k]), k + 1 < words.size() ? comment(words[k + 1]) : ""));
         rows_[i].assign(names_.size(), Way::system);
+        links_[i].assign(names_.size(), 0);
         return;
       }
       rows_[i].push_back(way);
+      links_[i].push_back(links);
     }
     const std::size_t numa_at = names_.size() + 2;  // behind the name, the matrix and the affinity of cores
     if (words.size() > numa_at) parse_number(words[numa_at], 10, 0, 1'000'000, numa_[i]);
@@ -146,7 +151,8 @@ class TopoReader {
         findings_.fail(places_[i], comment(names_[i]) + " and itself are not X");
       for (std::size_t k = 0; k < i && !rows_[i].empty() && !rows_[k].empty(); ++k) {
         const std::string pair = comment(names_[k]) + " and " + comment(names_[i]);
-        if (rows_[i][k] != rows_[k][i]) findings_.fail(places_[i], pair + ": the two halves of the matrix differ");
+        if (rows_[i][k] != rows_[k][i] || links_[i][k] != links_[k][i])
+          findings_.fail(places_[i], pair + ": the two halves of the matrix differ");
         const bool near = rows_[i][k] < Way::numa_node;
         if (near && numa_[i] >= 0 && numa_[k] >= 0 && numa_[i] != numa_[k])
           findings_.fail(places_[i], pair + " are at one host bridge, but of different NUMA nodes");
@@ -179,6 +185,34 @@ class TopoReader {
     return out;
   }
 
+  /// Which GPUs have so many links, and whether switches join them: if there are more than any GPU has.
+  void take_nvlink() {
+    long most = 0, widest = 0;
+    for (const std::vector<long>& row : links_) {
+      most = std::max(most, std::accumulate(row.begin(), row.end(), 0L));
+      for (const long links : row) widest = std::max(widest, links);
+    }
+    if (most == 0) return;
+    const auto& rows = nvlink_rows();
+    const int has = std::max_element(rows.begin(), rows.end(), [](const NvlinkRow& a, const NvlinkRow& b) {
+                      return a.links < b.links;
+                    })->links;
+    switched_ = most > has;
+    const long needed = switched_ ? widest : most;
+    for (const NvlinkRow& row : rows)
+      if (nvlink_ == nullptr || (nvlink_->links < needed && row.links > nvlink_->links)) nvlink_ = &row;
+  }
+
+  void add_nvlinks(std::size_t i, Card& c) const {
+    if (nvlink_ == nullptr) return;
+    const long most = *std::max_element(links_[i].begin(), links_[i].end());
+    if (most == 0) return;
+    c.model = nvlink_->model;
+    if (switched_) return c.nvlinks.push_back({c.place, "", true, static_cast<int>(most)});
+    for (std::size_t k = 0; k < names_.size(); ++k)
+      if (links_[i][k] > 0) c.nvlinks.push_back({c.place, names_[k], false, static_cast<int>(links_[i][k])});
+  }
+
   Card card(std::size_t i) const {
     Card c;
     c.place = places_[i];
@@ -188,6 +222,7 @@ class TopoReader {
     if (name.substr(0, 3) == "GPU" && parse_number(name.substr(3), 10, 0, 1'000'000, number)) {
       c.role = Role::gpu;
       c.number = static_cast<int>(number);
+      add_nvlinks(i, c);
     } else {
       const auto known = legend_.find(names_[i]);
       const std::string device = known == legend_.end() ? names_[i] : known->second;
@@ -212,6 +247,7 @@ class TopoReader {
   Server server() {
     const Groups switches = joined(Way::one_bridge), trees = joined(Way::bridges);
     const std::vector<std::size_t> socket_of = sockets();
+    take_nvlink();
     Server out;
     std::map<std::size_t, std::size_t> number;  // of a socket, by its first member
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -229,8 +265,11 @@ class TopoReader {
         "any link",
         "is, which switches there are (assumed: one for all that are PIX, one above those that are PXB), or where two "
         "GPUs",
-        "with NVLink (NV#, not modelled) are on PCIe, unless a third device tells. NCCL's topology XML and lspci -vv "
-        "say more."};
+        "with NVLink (NV#) are on PCIe, unless a third device tells. NCCL's topology XML and lspci -vv say more."};
+    if (nvlink_ != nullptr)
+      out.notes.push_back(fmt::format("Assumed: GPUs with NVLink are {}, the first that have as many links{}.",
+                                      nvlink_->model,
+                                      switched_ ? ", joined by switches, as all together are more" : ""));
     return out;
   }
 
@@ -254,6 +293,9 @@ class TopoReader {
   Findings& findings_;
   std::vector<std::string> names_;
   std::vector<std::vector<Way>> rows_;
+  std::vector<std::vector<long>> links_;  // of NVLink
+  const NvlinkRow* nvlink_ = nullptr;     // which GPUs these are taken to be
+  bool switched_ = false;
   std::vector<long> numa_;
   std::vector<config::Place> places_;
   std::map<std::string, std::string> legend_;

@@ -22,6 +22,14 @@ struct PcieLink {
   bool flits = false;  ///< it runs in flit mode, whatever its generation
 };
 
+/// NVLink links of a GPU that have one other end.
+struct NvlinkEnd {
+  config::Place place;
+  std::string target;  ///< the other GPU's `Card::address`, or of a switch; empty: a switch that the file does not name
+  bool is_switch = false;
+  int count = 0;
+};
+
 /// A card, or a switch with what is below it.
 struct Card {
   config::Place place;
@@ -39,6 +47,7 @@ struct Card {
   int functions = 1;       ///< of a network card: how many of its functions the file tells
   std::string said;        ///< what the file says of it, for its comment: one line
   std::vector<Card> below;
+  std::vector<NvlinkEnd> nvlinks = {};  ///< of a GPU
 };
 
 struct Socket {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "import/layout.hpp"
+#include "import/nvlink_layout.hpp"
 
 namespace tsunagi::importing {
 
@@ -23,7 +24,11 @@ std::string size_text(std::int64_t kib) {
 class ServerText {
  public:
   ServerText(const Server& server, const Request& request, Findings& findings)
-      : server_(server), request_(request), findings_(findings), sockets_(layout_of(server, findings)) {}
+      : server_(server),
+        request_(request),
+        findings_(findings),
+        sockets_(layout_of(server, findings)),
+        nvlink_(nvlink_layout(sockets_, findings)) {}
 
   std::string text() {
     for (std::size_t i = 0; i < sockets_.size(); ++i) add_socket(i);
@@ -31,6 +36,7 @@ class ServerText {
       for (std::size_t k = i + 1; k < sockets_.size(); ++k)
         link(fmt::format("rc{}.socket{}", sockets_[i].suffix, k), fmt::format("rc{}.socket{}", sockets_[k].suffix, i),
              use(sockets_[i].part->socket_link), "between sockets, assumed: every two are joined");
+    add_nvlink();
     std::string out = head();
     out += devices_.substr(0, devices_.rfind(',')) + "\n        },\n        \"links\": [\n";
     out += links_.substr(0, links_.rfind(',')) + "\n        ]\n      }\n    },\n    \"links\": []\n  }\n}\n";
@@ -134,15 +140,23 @@ class ServerText {
   }
 
   void add_card(const PlacedCard& c, const std::string& above) {
+    const auto with_nvlink = nvlink_.parts.find(c.name);
+    const std::string_view part = with_nvlink == nvlink_.parts.end() ? c.part->part : with_nvlink->second;
     std::string told = said_at(c.card->place, c.card->said);
     if (!c.part->is_it) {
-      told += fmt::format("; no part of it, the nearest ({}) stands for it", c.part->part);
+      told += fmt::format("; no part of it, the nearest ({}) stands for it", part);
       findings_.warn(c.card->place, fmt::format("there is no part of this {}{}: the nearest, {}, stands for it",
-                                                c.part->name, id_of(*c.card), c.part->part));
+                                                c.part->name, id_of(*c.card), part));
     }
-    device(c.name, use(c.part->part, settings_of(c)), told);
+    device(c.name, use(part, settings_of(c)), told);
     link(above, fmt::format("{}.{}", c.name, c.part->port), wire(c), link_told(c));
     for (std::size_t i = 0; i < c.below.size(); ++i) add_card(c.below[i], fmt::format("{}.down{}", c.name, i));
+  }
+
+  void add_nvlink() {
+    for (const NvlinkDevice& d : nvlink_.switches)
+      device(d.name, use(d.part, d.ports == 0 ? "" : fmt::format("\"ports\": {}", d.ports)), d.said);
+    for (const NvlinkWire& w : nvlink_.wires) link(w.a, w.b, use(w.part), w.said);
   }
 
   static std::string id_of(const Card& c) {
@@ -153,7 +167,7 @@ class ServerText {
     return a + (a.empty() || b.empty() ? "" : ", ") + b;
   }
 
-  static std::string settings_of(const PlacedCard& c) {
+  std::string settings_of(const PlacedCard& c) const {
     // What reads of a card can be set to (PCI Express Base Specification 3.0, 7.8.4), and how many have tags (2.2.6.2).
     const std::string reads =
         c.card->max_read_request == 0 ? "" : fmt::format("\"max_read_request\": \"{} B\"", c.card->max_read_request);
@@ -169,7 +183,7 @@ class ServerText {
         const bool asks_less = c.part->reads > 0 && c.part->reads <= c.card->max_read_request;
         const std::string engines =
             joined(asks_less ? "" : reads, c.part->reads > 0 ? tags("tags", of_copy_engine) : "");
-        return joined(fmt::format("\"bar_base\": \"{}\"", size_text(c.begin)),
+        return joined(fmt::format("\"bar_base\": \"{}\"{}", size_text(c.begin), ports_of(c)),
                       engines.empty() ? "" : fmt::format("\"copy_engines\": {{{}}}", engines));
       }
       case Role::infiniband:
@@ -183,6 +197,12 @@ class ServerText {
       }
     }
     return {};
+  }
+
+  /// Of a GPU with more links than its part.
+  std::string ports_of(const PlacedCard& c) const {
+    const auto more = nvlink_.ports.find(c.name);
+    return more == nvlink_.ports.end() ? "" : fmt::format(", \"nvlink\": {{\"links\": {}}}", more->second);
   }
 
   std::string wire(const PlacedCard& c) const {
@@ -213,6 +233,7 @@ class ServerText {
   const Request& request_;
   Findings& findings_;
   std::vector<PlacedSocket> sockets_;
+  NvlinkLayout nvlink_;
   std::string devices_;
   std::string links_;
 };

@@ -30,6 +30,8 @@
 #include "models/host/memory/memory.hpp"
 #include "models/host/on_chip.hpp"
 #include "models/host/root_complex.hpp"
+#include "models/nvlink/link.hpp"
+#include "models/nvlink/nvswitch.hpp"
 #include "models/pcie/link.hpp"
 #include "models/pcie/switch.hpp"
 #include "models/pcie/tlp.hpp"
@@ -149,6 +151,7 @@ class Bench {
   void device(const std::string& name, peach2::Peach2Config c) { add(name, "peach2", std::move(c)); }
   void device(const std::string& name, card::TlmCardConfig c) { add(name, "tlm_card", c); }
   void device(const std::string& name, pcie::SwitchConfig c) { add(name, "pcie_switch", std::move(c)); }
+  void device(const std::string& name, nvlink::NvSwitchConfig c) { add(name, "nvswitch", c); }
   void device(const std::string& name, sr8000::StorageControllerConfig c) { add(name, "storage_controller", c); }
   void device(const std::string& name, bench::ExerciserConfig c) { add(name, "exerciser", c); }
   void device(const std::string& name, pcix::BusConfig c) { add(name, "pcix_bus", std::move(c)); }
@@ -156,6 +159,9 @@ class Bench {
   void device(const std::string& name, pcix::HubLinkConfig c) { add(name, "hub_link", c); }
   void device(const std::string& name, DmaCardConfig c) { add(name, "dma_card", std::move(c)); }
   void wire(const std::string& a, const std::string& b, const pcix::LinkConfig& c) { connect(a, b, any("pcix", c)); }
+  void wire(const std::string& a, const std::string& b, const nvlink::LinkConfig& c) {
+    connect(a, b, any("nvlink", c));
+  }
   void wire(const std::string& a, const std::string& b, const net::WireSpec& w) {
     connect(a, b, any("spec", SpecConfig{w}));
   }

@@ -88,15 +88,20 @@ std::vector<comm::Ceiling> Cuda::ceilings(int from, int to, const comm::Buffer& 
     add_write_ceilings(out, gpu(from), nullptr, staging(1));  // the lower one
     add_read_ceilings(out, gpu(to), memory());
   } else {
-    add_write_ceilings(out, gpu(from), &gpu(to), unsigned_of(gpu(to).config().bar_base));
+    add_peer_ceilings(out, gpu(from), gpu(to));
   }
   return out;
 }
 
-comm::Protocol Cuda::protocol(int /*from*/, int /*to*/, const comm::Buffer& b) const {
+comm::Protocol Cuda::protocol(int from, int to, const comm::Buffer& b) const {
   if (b.method == "no_uva")
     return {"copies by way of the host", 0, 2, {}, "chunks of " + to_string(driver_->config().chunk)};
-  return {"copy to the peer", 0, 1, {}, "the source GPU writes into the other one's window"};
+  return {"copy to the peer",
+          0,
+          1,
+          {},
+          nvlink_between(gpu(from), gpu(to)) != nullptr ? "the source GPU writes into the other one by NVLink"
+                                                        : "the source GPU writes into the other one's window"};
 }
 
 void Cuda::check(int from, int to, const comm::Buffer& b) const {
@@ -108,7 +113,7 @@ void Cuda::check(int from, int to, const comm::Buffer& b) const {
            (b.place.empty() ? b.target : b.place) + "\" is no place there");
   if (from == to) refuse("cudaMemcpyPeer copies from one GPU to another");
   if (b.method == "no_uva") return;
-  peer_window(gpu(from), gpu(to), b.offset, b.size, " (method \"no_uva\" needs none)");
+  check_peer(gpu(from), gpu(to), b.offset, b.size, " (method \"no_uva\" needs none)");
 }
 
 void Cuda::send(Fiber& f, int from, int to, const comm::Buffer& b) {
@@ -138,10 +143,11 @@ void Cuda::recv(Fiber& f, int to, int from, const comm::Buffer&) {
 void Cuda::copy_to_peer(Fiber& f, int from, int to, const comm::Buffer& b) {
   CopyCommand what;
   what.source = unsigned_of(b.offset);
-  what.destination = gpu(to).pin(b.offset, b.size);
+  const PeerSide there = peer_side(gpu(from), gpu(to), b.offset, b.size);
+  what.destination = there.address;
   what.length = b.size;
   what.from = Aperture::local;
-  what.to = Aperture::peer;
+  what.to = there.aperture;
   what.flush = true;
   CudaDriver::Started copy;
   step.copied(comm::Copier::dma, b.size);

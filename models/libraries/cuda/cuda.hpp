@@ -35,8 +35,8 @@ CudaDriverConfig cuda_driver_of(const config::AnyConfig& cuda);
 /// CUDA within a node (paper 000, 4.3): a rank is a GPU, its buffers lie in that GPU's memory, and one thread of one
 /// process does what all ranks do, one call at a time. `send` is a cudaMemcpyPeer and the synchronisation behind it; it
 /// returns when the data is there, so that `recv` has nothing to do but to wait for that. Methods:
-///  - "uva": peer access is enabled. An engine of the source GPU writes into the other one's BAR window; not across
-///  QPI.
+///  - "uva": peer access is enabled. An engine of the source GPU writes into the other one's memory over NVLink, where
+///    that leads there, else into its BAR window; not across QPI.
 ///  - "no_uva": without it, by way of pinned host memory: an engine of the source GPU writes there, one of the other
 ///    reads there, in chunks, two buffers in turn (CUDA Handbook, memory/peer2peerMemcpy.cu does the same).
 /// Its thread also copies between pinned host memory and GPUs, and between GPUs, one by one and in streams.

@@ -14,6 +14,8 @@ namespace tsunagi::libraries {
 /// not null) of `peer`.
 void add_write_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu* peer,
                         std::uint64_t address);
+/// What bounds copies from a GPU to another one that `gpu` reaches, over NVLink or on the bus.
+void add_peer_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const gpu::Gpu& peer);
 /// What bounds an engine's copies from host memory into a GPU's.
 void add_read_ceilings(std::vector<comm::Ceiling>& out, const gpu::Gpu& gpu, const host::Memory& memory);
 

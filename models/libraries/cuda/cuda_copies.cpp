@@ -33,9 +33,11 @@ std::vector<comm::Ceiling> CudaCopies::copy_ceilings(int, const comm::DeviceCopy
   }
   const gpu::Gpu* peer = comm::is_host(c.target.place) ? nullptr : gpu_(c.target.place);
   // Host memory above 4 GiB has addresses as long as a window's.
-  add_write_ceilings(out, *gpu_(c.source.place), peer,
-                     peer != nullptr ? unsigned_of(peer->config().bar_base)
-                                     : unsigned_of(memory_.config().base + host::buffers_from(memory_.config().size)));
+  if (peer != nullptr)
+    add_peer_ceilings(out, *gpu_(c.source.place), *peer);
+  else
+    add_write_ceilings(out, *gpu_(c.source.place), nullptr,
+                       unsigned_of(memory_.config().base + host::buffers_from(memory_.config().size)));
   return out;
 }
 

@@ -8,11 +8,26 @@
 
 namespace tsunagi::libraries {
 
-std::uint64_t peer_window(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n, const std::string& otherwise) {
+const nvlink::Behind* nvlink_between(const gpu::Gpu& by, const gpu::Gpu& other) {
+  return by.nvlink() == nullptr ? nullptr : by.nvlink()->way_to(other);
+}
+
+PeerSide peer_side(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n) {
+  if (nvlink_between(by, other) != nullptr)
+    return {gpu::Aperture::nvlink, unsigned_of(other.config().bar_base + offset)};
+  return {gpu::Aperture::peer, other.pin(offset, n)};
+}
+
+void check_peer(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n, const std::string& otherwise) {
   const auto refuse = [](const std::string& why) {
     if (!why.empty()) throw config::error_at("/scenario", why);
   };
   const gpu::GpuConfig& there = other.config();
+  if (nvlink_between(by, other) != nullptr) {
+    if (offset + n > there.memory_size)
+      refuse(to_string(offset + n) + " of " + other.name() + ", which has " + to_string(there.memory_size));
+    return;
+  }
   if (offset + n > there.bar_size)
     refuse(to_string(offset + n) + " of " + other.name() + " are to be reached, but its window shows " +
            to_string(there.bar_size));
@@ -22,7 +37,7 @@ std::uint64_t peer_window(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Byt
     refuse("no peer access" + otherwise + ": " + why);
   const net::Port& out = by.ports().front();
   refuse(reach_refusal(out, unsigned_of(there.bar_base), other, out.max_payload()));
-  return other.pin(offset, n);  // while a window that is full is still an error of the config
+  other.pin(offset, n);  // while a window that is full is still an error of the config
 }
 
 }  // namespace tsunagi::libraries

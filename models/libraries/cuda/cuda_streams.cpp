@@ -47,7 +47,7 @@ void CudaStreams::check_copy(int rank, const comm::Stream& s, const comm::Device
     refuse(to_string(here.offset + c.size) + " of \"" + s.place + "\", which has " +
            to_string(own.config().memory_size));
   if (peer != nullptr)
-    peer_window(own, *peer, there.offset, c.size, "");
+    check_peer(own, *peer, there.offset, c.size, "");
   else if (there.offset + c.size > node_.host_memory(rank))
     refuse(to_string(there.offset + c.size) + " of host memory, of which programs have " +
            to_string(node_.host_memory(rank)));
@@ -64,9 +64,9 @@ gpu::CopyCommand CudaStreams::command_of(int rank, const comm::Stream& s, const 
   const bool out = &there == &c.target;
   const bool peer = !comm::is_host(there.place);
   const std::uint64_t own = unsigned_of((out ? c.source : c.target).offset);
-  const std::uint64_t elsewhere =
-      peer ? gpu(rank, there.place).pin(there.offset, c.size) : node_.host(rank, there.offset);
-  const gpu::Aperture aperture = peer ? gpu::Aperture::peer : gpu::Aperture::host;
+  const PeerSide other_side = peer ? peer_side(gpu(rank, s.place), gpu(rank, there.place), there.offset, c.size)
+                                   : PeerSide{gpu::Aperture::host, node_.host(rank, there.offset)};
+  const auto [aperture, elsewhere] = other_side;
   gpu::CopyCommand what;
   what.source = out ? own : elsewhere;
   what.destination = out ? elsewhere : own;

@@ -142,6 +142,7 @@ int run_box(const po::variables_map& values) {
   const topo::Graph graph = topo::build(machine.config().topology, true);
   box::Wish wish;
   wish.size = size ? *size : box::size_for(graph);
+  wish.longer = !size;
   wish.each = values.count("each") != 0;
   box::Plan plan = plan_of(machine, graph, wish);
   const auto own = measured_values(values, plan);

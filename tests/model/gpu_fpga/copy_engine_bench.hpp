@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ inline Time edge(Time t) { return cycle * ((t + cycle - 1_fs) / cycle); }
 struct CopyBench : Bench {
   gpu::GpuConfig config;
   std::uint64_t shift = 0;  // of the commands
+  std::function<void()> more;  // what else the machine has
 
   CopyBench() {
     config.memory_size = 1_GiB;
@@ -87,6 +89,7 @@ struct CopyBench : Bench {
     wire("rc.memory", "memory.bus", bus);
     wire("rc.slot0", "gpu0.pcie", quiet(gen2_x8()));
     wire("rc.slot1", "gpu1.pcie", quiet(gen2_x8()));
+    if (more) more();
     Bench::build(max_train);
   }
 

@@ -150,9 +150,9 @@ TEST_CASE("NCCL XML: what is left out is told") {
                        Catch::Contains("<nic> below <cpu> has no PCI address: left out name eth0") &&
                        Catch::Contains("unknown element \"pcie\"; did you mean \"pci\"?"));
   const auto linked =
-      imported(one("<pci busid=\"0000:12:00.0\" class=\"0x030200\"><gpu><nvlink target=\"x\" count=\"12\"/>"
-                   "</gpu></pci>"));
-  CHECK_THAT(warnings(linked), Catch::Contains("<nvlink> is not modelled"));
+      imported(one("<pci busid=\"0000:12:00.0\" class=\"0x030200\"><gpu><nvlink target=\"0000:00:00.0\" "
+                   "count=\"12\" tclass=\"0x068001\"/></gpu></pci>"));
+  CHECK_THAT(warnings(linked), Catch::Contains("<nvlink> tclass 0x068001 is not modelled"));
   CHECK_THAT(linked.machine, Catch::Contains("12 links of GPUs"));
   CHECK_THAT(warnings(imported(
                  system_of("<cpu vendor=\"AuthenticAMD\" familyid=\"143\" modelid=\"1\">" + gpu("12") + "</cpu>"))),

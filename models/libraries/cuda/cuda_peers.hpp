@@ -14,4 +14,7 @@ namespace tsunagi::libraries {
 /// below different root complexes.
 std::uint64_t peer_window(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n, const std::string& otherwise);
 
+/// Throws config::ConfigError at /scenario if packets of `by` do not come to the window of `other`.
+void check_peers(const gpu::Gpu& by, const gpu::Gpu& other, const std::string& otherwise);
+
 }  // namespace tsunagi::libraries

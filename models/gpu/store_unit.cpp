@@ -26,6 +26,12 @@ void describe(StoreUnitConfig& c, config::Describer& d) {
           within(1_ns, 10_us), ideal(1_ns));
   d.field("fence_latency", c.fence_latency, "from the leaving of a block's last line to the end of a fence behind it",
           at_most(10_us), ideal(0_ns));
+  d.choice(
+      "fence", c.fence,
+      {{"before", static_cast<std::int64_t>(StoreUnitConfig::Fence::before), "what the block has stored before it"},
+       {"quiet", static_cast<std::int64_t>(StoreUnitConfig::Fence::quiet),
+        "until none of the block's stores is under way: what it stores meanwhile, too"}},
+      "what a fence waits for");
   d.require(c.burst <= c.queue, "\"queue\" has no room for a burst");
 }
 
@@ -164,6 +170,7 @@ void StoreUnit::release(int number, std::uint64_t address, std::uint64_t value) 
 /// The first release's fence begins, if all that is before it has left.
 void StoreUnit::fence(Block& b) {
   if (b.releases.empty() || b.fence != Time::max() || b.left < b.releases.front().behind) return;
+  if (config_.fence == StoreUnitConfig::Fence::quiet && b.left < b.given) return;
   b.fence = slot_now() + config_.fence_latency;
   gpu_.simulation().agenda().arm_by(fence_alarm_, b.fence);
 }
@@ -174,7 +181,9 @@ void StoreUnit::end_fences() {
   for (const auto& owned : blocks_) {
     if (owned == nullptr) continue;
     Block& b = *owned;
-    if (b.fence <= now) {
+    if (b.fence <= now && config_.fence == StoreUnitConfig::Fence::quiet && b.left < b.given) {
+      b.fence = Time::max();  // the block has begun to store again
+    } else if (b.fence <= now) {
       const Release r = b.releases.take_front();
       signal(r.address, r.value, b.last_left);
       b.fence = Time::max();

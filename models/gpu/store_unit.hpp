@@ -26,6 +26,10 @@ struct StoreUnitConfig {
   Rate block_rate = Rate::bytes_per_second(40'000'000'000);
   Time load_latency = 600_ns;
   Time fence_latency = 500_ns;
+  /// What a fence waits for: the block's stores before it, or until none of the block's is under way, so that those
+  /// behind it delay it, too.
+  enum class Fence : std::uint8_t { before, quiet };
+  Fence fence = Fence::before;
 };
 void describe(StoreUnitConfig& c, config::Describer& d);
 
@@ -51,8 +55,8 @@ struct Stores {
 ///    take turns by bursts. A burst begins when the block's loop has come round (`block_rate`), `width` bytes a cycle,
 ///    and there is room for all of it in the queue to the bus, where each byte stays until its line has left the GPU.
 ///  - A release is a flag behind all that the block has stored: `fence_latency` behind the last line's leaving, or the
-///    block's release before, a posted write of 8 B (CUDA: __threadfence_system and a store; what the fence of a GPU
-///    waits for is not published). All writes are of one queue of the port, so that a flag never passes data
+///    block's release before, a posted write of 8 B (CUDA: __threadfence_system and a store). What the fence of a GPU
+///    waits for is not published (`fence`). All writes are of one queue of the port, so that a flag never passes data
 ///    (Base Specification 2.4.1).
 ///  - A poll is a loop of loads of the GPU's memory, one under way: it sees what is there half of `load_latency` after
 ///    each began.

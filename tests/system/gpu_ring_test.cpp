@@ -44,7 +44,7 @@ Overrides server(int n) {
     devices += R"(, "core)" + number + R"(": )" + part("epyc_7763_core") + R"(}, "gpu)" + number + R"(": )" +
                part("rtx_4090") + R"(, "bar_base": ")" + base + R"(", "record": true})";
     slots += std::string(i > 0 ? ", " : "") + R"({"name": "slot)" + number + R"(", "window_base": ")" + base +
-             R"(", "window_size": "33 GiB"})";
+             R"(", "window_size": "32784 MiB"})";
     links += R"(, {"ends": ["core)" + number + R"(.bus", "rc.core)" + number + R"("], "wire": )" + part("mesh_bus") +
              R"(}}, {"ends": ["rc.slot)" + number + R"(", "gpu)" + number + R"(.pcie"], "wire": )" +
              part("pcie_gen4_x8") + "}}";

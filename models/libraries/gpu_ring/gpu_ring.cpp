@@ -19,6 +19,9 @@ using Kind = comm::QueuedCollective::Kind;
 
 namespace {
 
+// Streams of each GPU.
+constexpr int user_stream = 0;
+constexpr int own_stream = 1;
 constexpr Bytes barrier_size{16};  // of what ranks combine to wait for each other
 
 comm::QueuedCollective queued(const comm::CollectiveCall& c) {
@@ -74,8 +77,8 @@ GpuRing::GpuRing(const GpuRingConfig& c, Machine& m)
   for (std::size_t i = 0; i < c.gpus.size(); ++i) {
     gpus_.push_back(&process::node_part<gpu::Gpu>(m, prefix, c.gpus[i], "gpus"));
     cores_.push_back(&process::node_part<host::Core>(m, prefix, c.cores[i], "cores"));
-    if (gpus_.back()->config().streams == 0)
-      throw config::error_at("/machine", gpus_.back()->name() + " has no streams");
+    if (gpus_.back()->config().streams <= own_stream)
+      throw config::error_at("/machine", gpus_.back()->name() + " has fewer than two streams");
     memories_.emplace_back(*gpus_.back());
     of_drivers.push_back(areas().take("CUDA driver", CudaDriver::area_size));
   }
@@ -172,9 +175,17 @@ comm::StreamEvent GpuRing::enqueue(Fiber& f, int rank, const comm::QueuedCollect
                              name_of(c.kind) + " of " + to_string(c.size) + ", that of another rank a " +
                              name_of(first.kind) + " of " + to_string(first.size));
   step(f, rank, "enqueue the call", [&] { cores_[i]->execute(f, "enqueue the call", config_.enqueue_cycles); });
+  // The user's stream waits for the communicator's own, which then waits for the kernel, so that calls in several
+  // streams keep their order (src/enqueue.cc: ncclLaunchPrepare, ncclLaunchFinish).
+  CudaDriver& driver = *drivers_[i];
+  gpu::Gpu& g = *gpus_[i];
   CudaDriver::Started e;
+  step(f, rank, "the stream waits for the communicator's",
+       [&] { driver.wait_for(f, g, user_stream, driver.record(f, g, own_stream)); });
   step(f, rank, "launch a kernel",
-       [&] { e = drivers_[i]->launch(f, *gpus_[i], 0, {}, static_cast<std::uint32_t>(number)); });
+       [&] { e = driver.launch(f, g, user_stream, {}, static_cast<std::uint32_t>(number)); });
+  step(f, rank, "the communicator's stream waits for it",
+       [&] { driver.wait_for(f, g, own_stream, driver.record(f, g, user_stream)); });
   return {config_.gpus[i], e.channel, e.number};
 }
 

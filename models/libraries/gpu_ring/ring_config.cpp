@@ -26,6 +26,9 @@ void describe(RingConfig& c, config::Describer& d) {
   using namespace config;
   d.field("channels", c.channels, "thread blocks of a kernel, each with a part of the data and connections of its own",
           within(1, 32));
+  d.field("prologue_loads", c.prologue_loads,
+          "loads one behind the other by which a block comes to its connections, before its first primitive",
+          within(0, 1000), ideal(0));
   d.field("steps", c.steps, "slots of a connection's buffer", within(2, 64));
   d.field("chunk_steps", c.chunk_steps, "slots that a chunk has at most, of protocol simple", within(1, 64));
   d.field("slice_steps", c.slice_steps, "slots of a slice, of which chunks consist", within(1, 64));

@@ -33,6 +33,7 @@ struct RingProtocolConfig {
 
 struct RingConfig {
   int channels = 2;
+  int prologue_loads = 8;
   int steps = 8;
   int chunk_steps = 4;
   int slice_steps = 2;

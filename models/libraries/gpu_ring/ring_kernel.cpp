@@ -41,6 +41,7 @@ void RingKernel::run_block(Fiber& f, int channel) {
     while (number_ == done) f.wait(started_, "a kernel");
     done = number_;
     if (channel >= channels_) continue;
+    f.wait_for(unit_.config().load_latency * config_.prologue_loads);
     const RingOperation& o = operation();
     const RingWay way = o.way();
     const auto primitives = ring_primitives(way.algorithm, o.call(), rank_, o.ranks());

@@ -93,6 +93,24 @@ TEST_CASE("a release is behind the fence, which is behind the last line's leavin
   b.expect_all_home();
 }
 
+TEST_CASE("a fence that waits until the block is quiet waits for what is stored behind it, too") {
+  StoreBench b;
+  b.config.stores.fence = gpu::StoreUnitConfig::Fence::quiet;
+  b.build();
+  b.program("kernel", [&](Fiber& f) {
+    f.wait_until(begins_at);
+    b.unit().store(b.stores(0, data, 4_KiB));
+    b.unit().release(0, b.window + flag, 5);
+    b.unit().store(b.stores(0, 2 * data, 4_KiB));
+    b.unit().store(b.stores(1, 3 * data, 4_KiB));  // another block's, which take every second turn
+    b.unit().wait_released(f, 0);
+  });
+  b.run();
+  const Time left = begins_at + cycle * 16 + port_latency + on_wire(152_B) * 64;
+  CHECK(b.flagged(flag + 8, 5) == edge(left + fencing) + to_peer(8_B));
+  b.expect_all_home();
+}
+
 TEST_CASE("a release without stores is a fence and a word") {
   StoreBench b;
   b.build();

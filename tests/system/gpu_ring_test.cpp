@@ -169,6 +169,17 @@ TEST_CASE("what a link carries bounds a long all-reduce; lines with flags carry 
   CHECK(rate("ll128") > rate("ll"));
 }
 
+TEST_CASE("scenarios of one collective run over the library's own") {
+  for (const char* scenario : {R"({"kind": "reduction", "sizes": ["8 B", "60000 B"], "iterations": 2})",
+                               R"({"kind": "reduction", "result": "reduce", "rotate": true, "sizes": ["60000 B"]})",
+                               R"({"kind": "broadcast", "rotate": true, "sizes": ["60000 B"], "iterations": 4})",
+                               R"({"kind": "barrier", "iterations": 2})"}) {
+    CAPTURE(scenario);
+    for (const report::Row& row : rows_of(run, {{"/scenario", scenario}}).rows)
+      CHECK(std::get<std::string>(*row.find("algorithm")) == "software");
+  }
+}
+
 TEST_CASE("ranks that do not call the same fail, and say so") {
   CHECK(in_child([] {
           ProgramBench b(run, server(2));
@@ -191,6 +202,11 @@ TEST_CASE("what cannot be is refused before time 0") {
              Catch::Contains("whole 16 B"));
   CHECK_THAT(refusal("a6000_peer_copies", {{"/scenario", R"({"kind": "nccl_tests"})"}}),
              Catch::Contains("queues no collectives"));
+  CHECK_THAT(refusal(run, {{"/scenario", R"({"kind": "ping_pong"})"}}), Catch::Contains("sends no messages"));
+  CHECK_THAT(refusal(run, {{"/scenario", R"({"kind": "reduction", "algorithms": ["ring"]})"}}),
+             Catch::Contains("no two-sided messages"));
+  CHECK_THAT(refusal(run, {{"/scenario", R"({"kind": "reduction", "ranks": [2]})"}}),
+             Catch::Contains("all GPUs take part"));
 }
 
 }  // namespace gpu_ring_test

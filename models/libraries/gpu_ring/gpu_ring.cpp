@@ -150,6 +150,10 @@ Bytes GpuRing::largest_message() const {
   return least;
 }
 
+void GpuRing::check(int /*from*/, int /*to*/, const comm::Buffer& /*b*/) const {
+  throw config::error_at("/scenario", "library gpu_ring does collectives, and sends no messages");
+}
+
 void GpuRing::check_queued(const comm::QueuedCollective& c) const {
   const bool of_parts = c.kind == Kind::all_gather || c.kind == Kind::reduce_scatter;
   if (of_parts && c.size.count() % (16 * ranks()) != 0)

@@ -46,7 +46,8 @@ class GpuRing final : public comm::Library,
   int ranks() const override { return static_cast<int>(gpus_.size()); }
   std::string place(int rank) const override { return cores_[static_cast<std::size_t>(rank)]->name(); }
   Bytes largest_message() const override;
-  bool direct() const override { return false; }
+  /// There are no messages: throws config::ConfigError.
+  void check(int from, int to, const comm::Buffer& b) const override;
 
  private:
   // StreamCollectives

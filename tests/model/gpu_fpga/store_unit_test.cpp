@@ -11,6 +11,8 @@ namespace store_unit_test {
 using namespace copy_engine_test;
 using gpu::Stores;
 
+namespace {
+
 constexpr Time begins_at = 1_us;
 constexpr Time loading = 400_ns;
 constexpr Time fencing = 300_ns;

@@ -29,6 +29,7 @@ ScenarioKind himeno_scenario();
 ScenarioKind npb_is_scenario();
 ScenarioKind npb_ft_scenario();
 ScenarioKind osu_scenario();
+ScenarioKind nccl_tests_scenario();
 ScenarioKind posted_receives_scenario();
 ScenarioKind random_pairs_scenario();
 ScenarioKind stream_scenario();
@@ -59,6 +60,7 @@ const std::vector<ScenarioKind>& catalog() {
       npb_is_scenario(),
       npb_ft_scenario(),
       osu_scenario(),
+      nccl_tests_scenario(),
       posted_receives_scenario(),
       random_pairs_scenario(),
       stream_scenario(),

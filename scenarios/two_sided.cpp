@@ -18,9 +18,13 @@ void describe_ranks(config::Describer& d, int& ranks) {
 }
 
 void expect_messages(comm::World& w, int given) {
-  comm::Library& library = w.library();
-  if (!library.has_messages())
+  if (!w.library().has_messages())
     throw config::error_at("/scenario", "needs two-sided messages, which the library does not have");
+  expect_ranks(w, given);
+}
+
+void expect_ranks(comm::World& w, int given) {
+  const comm::Library& library = w.library();
   if (given > library.ranks())
     throw config::error_at("/scenario/ranks", "needs " + std::to_string(given) + " ranks, the library has " +
                                                   std::to_string(library.ranks()));

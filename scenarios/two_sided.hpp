@@ -18,6 +18,8 @@ void describe_ranks(config::Describer& d, int& ranks);
 /// Before time 0, for programs of the first `given` ranks (0: all): throws config::ConfigError if the library has no
 /// two-sided messages or fewer ranks than that. From now on it is kept which bytes lie where.
 void expect_messages(comm::World& w, int given);
+/// What of that a library needs that does the scenario's calls without messages.
+void expect_ranks(comm::World& w, int given);
 
 // What such programs do that not every library takes; before time 0 and behind `expect_messages`. Each throws
 // config::ConfigError if the library does not.

@@ -52,7 +52,7 @@ CommandWords encode(const KernelCommand& c) {
           kernel_kind,
           c.semaphore,
           c.payload,
-          0,
+          c.program,
           0};
 }
 
@@ -72,6 +72,7 @@ KernelCommand decode_kernel(const CommandWords& words) {
   c.work.precision = static_cast<Precision>(words[2]);
   c.semaphore = words[4];
   c.payload = static_cast<std::uint32_t>(words[5] & low_half);
+  c.program = static_cast<std::uint32_t>(words[6] & low_half);
   check(c);
   return c;
 }

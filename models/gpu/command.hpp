@@ -36,6 +36,9 @@ struct KernelCommand {
   Work work;                    // no negative numbers
   std::uint64_t semaphore = 0;  // a multiple of 4
   std::uint32_t payload = 0;
+  /// Not 0: a kernel that loads and stores by a program of its own, and what that is told; it takes as long as that
+  /// does, behind `work`.
+  std::uint32_t program = 0;
 };
 
 /// What a channel is told to wait for: that of the commands of another one so many have ended. Then it releases a
@@ -56,7 +59,7 @@ using Command = std::variant<CopyCommand, KernelCommand, WaitCommand>;
 ///  0  operations    1  bytes    2  precision (0 double, 1 single)    3  1: a kernel
 ///  0  channel    1  commands    2  0    3  2: a wait
 /// and of all
-///  4  semaphore    5  payload    6, 7  0
+///  4  semaphore    5  payload    6  of a kernel: program, else 0    7  0
 /// (A kernel's launch descriptor has 256 B, what waits is a semaphore method of the host's class; both are one fetch
 /// here, too.)
 using CommandWords = std::array<std::uint64_t, 8>;

@@ -26,7 +26,22 @@ void ComputeEngine::begin(Cause by) {
   running_ = gpu_.make_item();
   gpu_.tell(running_, by.packet, net::Stage::pipeline, "kernel is launched", by.when, first);
   gpu_.tell(running_, 0, net::Stage::step, "kernel", first, last);
-  gpu_.simulation().agenda().arm(end_alarm_, last);
+  gpu_.simulation().agenda().arm(work_alarm_, last);
+}
+
+void ComputeEngine::work_over() {
+  const std::uint32_t program = jobs_.front().what.program;
+  if (program == 0) return end();
+  if (programs_ == nullptr) throw std::runtime_error(gpu_.name() + ": nobody runs the programs of kernels");
+  in_program_ = true;
+  program_since_ = slot_now();
+  programs_->begin(program, {slot_now(), running_});
+}
+
+void ComputeEngine::program_ended() {
+  if (!std::exchange(in_program_, false)) throw std::logic_error(gpu_.name() + " runs no kernel with a program");
+  gpu_.tell(running_, 0, net::Stage::step, "kernel's program", program_since_, slot_now());
+  end();
 }
 
 void ComputeEngine::end() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "flow/ring.hpp"
@@ -13,6 +14,14 @@
 
 namespace tsunagi::gpu {
 
+/// Runs the programs of kernels that have one.
+class Programs {
+ public:
+  virtual ~Programs() = default;
+  /// The kernel's first thread begins now; when its last one has ended somebody calls `program_ended` of the engine.
+  virtual void begin(std::uint32_t program, Cause by) = 0;
+};
+
 /// All multiprocessors of a GPU: one kernel at a time, in the order of their commands. A kernel begins `launch_latency`
 /// behind its command, or behind the kernel before it; it takes what `kernel_time` says; `release_cycles` later its
 /// semaphore is released, by a posted write of 4 B to host memory. (Kepler runs small kernels of several streams side
@@ -24,6 +33,10 @@ class ComputeEngine final : public Engine, private net::SlotOwner {
                 std::function<void(net::Delivery)> write);
   void run(const Command& c, CommandOwner& owner, Cause by) override;
   bool busy() const { return !jobs_.empty(); }
+  /// Who runs programs: before the first kernel that has one. It outlives this.
+  void set_programs(Programs& p) { programs_ = &p; }
+  /// That of the kernel that runs is over now.
+  void program_ended();
 
  private:
   struct Job {
@@ -32,6 +45,7 @@ class ComputeEngine final : public Engine, private net::SlotOwner {
     Cause ready;
   };
   void begin(Cause by);
+  void work_over();
   void end();
   void slot_released(flow::FlowClass c, flow::Credits per_packet, net::Spans when, std::uint64_t packet) override;
   Time slot_now() const override { return gpu_.simulation().now(); }
@@ -45,7 +59,10 @@ class ComputeEngine final : public Engine, private net::SlotOwner {
   flow::Ring<Job> jobs_;               // the first one runs
   flow::Ring<CommandOwner*> leaving_;  // whose release has not left
   std::uint64_t running_ = 0;          // as observers know it
-  sim::Timer<&ComputeEngine::end> end_alarm_{*this};
+  Programs* programs_ = nullptr;
+  Time program_since_;
+  bool in_program_ = false;
+  sim::Timer<&ComputeEngine::work_over> work_alarm_{*this};
 };
 
 }  // namespace tsunagi::gpu

@@ -17,10 +17,10 @@ namespace tsunagi::gpu {
 namespace {
 
 // Queues at the port: completions; of each copy engine reads of its channel's commands, reads of data, and writes;
-// reads of streams' commands, and the multiprocessors' writes.
+// reads of streams' commands, and the multiprocessors' writes: releases, and then what kernels store.
 constexpr int queues_before_engines = 1;
 constexpr int queues_of_engine = 3;
-constexpr int queues_of_streams = 2;
+constexpr int queues_of_streams = 3;
 
 int queues_before_streams(const GpuConfig& c) {
   return queues_before_engines + queues_of_engine * c.copy_engines.count;
@@ -49,6 +49,7 @@ void describe(GpuConfig& c, config::Describer& d) {
           at_most(10_us), ideal(0_ns));
   d.object("copy_engines", c.copy_engines, "what copies between this memory, the host's and other GPUs'");
   d.object("compute", c.compute, "what kernels are computed with");
+  d.object("stores", c.stores, "what kernels store by to other GPUs and to the host");
   d.field("streams", c.streams, "channels for streams: commands of any engine, in their order; 0: none",
           within(0, 128));
   d.object("nvlink", c.nvlink, "links to other GPUs, and what copies by them");
@@ -111,6 +112,18 @@ ComputeEngine& Gpu::multiprocessors() {
         *this, pool(), config_.compute, config_.copy_engines.release_cycles,
         [this](net::Delivery d) { port(0).send(queues_before_streams(config_) + 1, std::move(d)); });
   return *multiprocessors_;
+}
+
+StoreUnit& Gpu::stores() {
+  if (stores_ == nullptr) {
+    StoreUnit::Ports p;
+    p.write = [this](net::Delivery d) { port(0).send(queues_before_streams(config_) + 2, std::move(d)); };
+    p.max_payload = [this] { return port(0).max_payload(); };
+    p.word = [this](std::uint64_t end) -> host::Word& { return word_ending_at(end); };
+    p.max_train = max_train_;
+    stores_ = std::make_unique<StoreUnit>(*this, pool(), config_.stores, std::move(p));
+  }
+  return *stores_;
 }
 
 Engine& Gpu::engine_of(std::size_t channel, const Command& c) {
@@ -208,6 +221,7 @@ std::string Gpu::leftover() const {
   for (const auto& e : engines_)
     if (e != nullptr && e->busy()) return "a copy engine is at work";
   if (multiprocessors_ != nullptr && multiprocessors_->busy()) return "a kernel runs";
+  if (stores_ != nullptr && stores_->busy()) return "stores of kernels are under way";
   for (const auto& c : channels_)
     if (c != nullptr && c->busy()) return "a channel has commands";
   return !written_.words().pending() ? "" : "writes not visible yet";

@@ -14,6 +14,7 @@
 #include "models/gpu/compute_engine.hpp"
 #include "models/gpu/copy_engine.hpp"
 #include "models/gpu/nvlink_ports.hpp"
+#include "models/gpu/store_unit.hpp"
 #include "models/host/memory/written.hpp"
 #include "models/pcie/buffers.hpp"
 #include "models/pcie/completer.hpp"
@@ -32,6 +33,7 @@ struct GpuConfig {
   Time write_latency = 50_ns;
   CopyEngineConfig copy_engines;
   ComputeConfig compute;
+  StoreUnitConfig stores;
   int streams = 32;
   NvlinkConfig nvlink;
   pcie::BufferConfig buffers;
@@ -64,6 +66,11 @@ class Gpu final : public net::Device, public nvlink::Endpoint {
   host::Word& word_ending_at(std::uint64_t end) { return written_.words().ending_at(end); }
   /// What `n` bytes of the memory from `offset` on say now; 0 where nothing is kept.
   std::vector<std::uint8_t> bytes(std::uint64_t offset, Bytes n) const { return written_.words().bytes(offset, n); }
+  /// What kernels store by, to the bus.
+  StoreUnit& stores();
+  /// Who runs the programs of kernels that have one; before the run. And: the one that runs is over.
+  void set_programs(Programs& p) { multiprocessors().set_programs(p); }
+  void program_ended() { multiprocessors().program_ended(); }
   /// With `record`: every write, by its place in the memory.
   const std::vector<host::Extent>& extents() const { return written_.extents(); }
 
@@ -94,6 +101,7 @@ class Gpu final : public net::Device, public nvlink::Endpoint {
   // Null: not used so far.
   std::vector<std::unique_ptr<CopyEngine>> engines_;
   std::unique_ptr<ComputeEngine> multiprocessors_;
+  std::unique_ptr<StoreUnit> stores_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::unique_ptr<NvlinkPorts> nvlink_;
 };

@@ -8,6 +8,7 @@ namespace tsunagi::libraries {
 
 LibraryKind tca_library();
 LibraryKind cuda_library();
+LibraryKind gpu_ring_library();
 LibraryKind fpga_dma_library();
 LibraryKind opencl_cuda_library();
 LibraryKind gdrcopy_library();
@@ -31,6 +32,7 @@ const std::vector<LibraryKind>& catalog() {
   static const std::vector<LibraryKind> all = {
       tca_library(),
       cuda_library(),
+      gpu_ring_library(),
       fpga_dma_library(),
       opencl_cuda_library(),
       gdrcopy_library(),

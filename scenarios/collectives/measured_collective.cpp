@@ -91,14 +91,23 @@ MeasuredCollective::Setting MeasuredCollective::setting(comm::World& w, int rank
   comm::Means means = comm::means(w, w.groups().first(ranks)->ranks, c);
   means.scratch = largest_given;  // whether there is as much is looked at when all else fits
   try {
-    return {name, &comm::choose(ranks, c, name, means), comm::scratch_need(ranks, c, name, means), ranks, size};
+    const comm::Algorithm& chosen = comm::choose(ranks, c, name, means);
+    if (!w.library().has_messages() && chosen.name != std::string("software"))
+      throw std::invalid_argument("the library has no two-sided messages, and does not do this itself" +
+                                  (means.software.empty() ? "" : ": " + means.software));
+    return {name, &chosen, comm::scratch_need(ranks, c, name, means), ranks, size};
   } catch (const std::invalid_argument& e) {
     throw config::error_at(name.empty() ? "/scenario" : "/scenario/algorithms/" + std::to_string(i), e.what());
   }
 }
 
 void MeasuredCollective::fit(comm::World& w) {
-  expect_messages(w, static_cast<int>(*std::max_element(config_.ranks.begin(), config_.ranks.end())));
+  const int most = static_cast<int>(*std::max_element(config_.ranks.begin(), config_.ranks.end()));
+  // Messages or, where it has none, collectives of its own.
+  if (w.library().facet<comm::SoftwareCollectives>() != nullptr)
+    expect_ranks(w, most);
+  else
+    expect_messages(w, most);
   std::vector<int> numbers;
   for (const std::int64_t given : config_.ranks) {
     const int n = numbers.emplace_back(taking_part(static_cast<int>(given), w.library().ranks()));

@@ -360,22 +360,6 @@ Plan Planner::plan() {
 
 }  // namespace
 
-const char* name_of(What w) {
-  switch (w) {
-    case What::one_way:
-      return "one_way";
-    case What::read:
-      return "read";
-    case What::both_ways:
-      return "both_ways";
-    case What::at_once:
-      return "all_at_once";
-    case What::latency:
-      return "latency";
-  }
-  return "";
-}
-
 Bytes size_for(const topo::Graph& graph) {
   Bytes out = Wish().size;
   constexpr std::int64_t gen3_x16 = 16 * 4;
@@ -385,20 +369,6 @@ Bytes size_for(const topo::Graph& graph) {
     while (Wish().size * speed > out * gen3_x16) out = out * 2;
   }
   return out;
-}
-
-std::vector<std::size_t> places_of(const Plan& plan, What what) {
-  std::set<std::size_t> out;
-  for (const Cell& c : plan.cells)
-    if (c.what == what) out.insert({c.from, c.to});
-  return {out.begin(), out.end()};
-}
-
-std::vector<std::size_t> needed_runs(const Plan& plan) {
-  std::set<std::size_t> out;
-  for (const Cell& c : plan.cells)
-    if (c.reading && !c.alike) out.insert(c.reading->run);
-  return {out.begin(), out.end()};
 }
 
 Plan plan_of(const topo::Graph& graph, const Wish& wish) { return Planner(graph, wish).plan(); }

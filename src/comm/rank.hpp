@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/facets/stream_collectives.hpp"
 #include "comm/group.hpp"
 #include "comm/library.hpp"
 #include "comm/world.hpp"
@@ -224,6 +225,10 @@ class Rank {
   void synchronise(const StreamEvent& e) {
     const Calls::Scope call(world_.calls(), id_, {"the wait for an event", -1, any_tag, {}, false});
     library_.required<Streams>().synchronise(fiber_, id_, e);
+  }
+  /// Queues a collective of all ranks in its GPU's stream (the library must have `StreamCollectives`, and `Streams`).
+  StreamEvent enqueue(const QueuedCollective& c) {
+    return library_.required<StreamCollectives>().enqueue(fiber_, id_, c);
   }
   Request isend(int peer, const Buffer& b) {
     world_.check_shape(id_, b);

@@ -45,6 +45,7 @@ const char* const others = R"({
   "stream": [{"messages": 2}, {"between": [1, 0]}],
   "ping_pong": [{"between": [1, 0]}],
   "posted_receives": [{"outstanding": 600}, {"between": [1, 0]}],
+  "nccl_tests": [{"test": "all_gather"}, {"test": "reduce_scatter"}, {"test": "sendrecv"}],
   "reduction": [{"result": "reduce", "rotate": true}],
   "broadcast": [{"rotate": true, "back_to_back": true}]
 })";

@@ -174,10 +174,13 @@ void CudaDriver::compute(Fiber& f, const gpu::Gpu& gpu, const Work& work) {
   finish(f);
 }
 
-CudaDriver::Started CudaDriver::launch(Fiber& f, const gpu::Gpu& gpu, int stream, const Work& work) {
+CudaDriver::Started CudaDriver::launch(Fiber& f, const gpu::Gpu& gpu, int stream, const Work& work,
+                                       std::uint32_t program) {
   const std::size_t channel = stream_of(gpu, stream);
   core_.execute(f, "CUDA: launch a kernel", config_.launch_cycles);
-  return push_in_stream(f, channel, gpu::KernelCommand{work});
+  gpu::KernelCommand kernel{work};
+  kernel.program = program;
+  return push_in_stream(f, channel, kernel);
 }
 
 void CudaDriver::copy(Fiber& f, const gpu::Gpu& gpu, int stream, CopyCommand what) {

@@ -65,8 +65,8 @@ class CudaDriver {
   // no such stream, or no room for another one in the driver's area.
   /// A kernel is launched in the first stream, and waited for.
   void compute(Fiber& f, const gpu::Gpu& gpu, const Work& work);
-  /// Launches a kernel, whose end `over` and `over_since` tell.
-  Started launch(Fiber& f, const gpu::Gpu& gpu, int stream, const Work& work);
+  /// Launches a kernel, whose end `over` and `over_since` tell; one of that program, if it is not 0.
+  Started launch(Fiber& f, const gpu::Gpu& gpu, int stream, const Work& work, std::uint32_t program = 0);
   /// Has a copy done there (cudaMemcpyAsync).
   void copy(Fiber& f, const gpu::Gpu& gpu, int stream, gpu::CopyCommand what);
   /// What recording an event costs, whatever it is of.

@@ -20,7 +20,7 @@ PeerSide peer_side(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n) {
 
 namespace {
 
-void refuse(const std::string& why) {
+void refuse_peer(const std::string& why) {
   if (!why.empty()) throw config::error_at("/scenario", why);
 }
 
@@ -30,12 +30,12 @@ void check_peer(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n, cons
   const gpu::GpuConfig& there = other.config();
   if (nvlink_between(by, other) != nullptr) {
     if (offset + n > there.memory_size)
-      refuse(to_string(offset + n) + " of " + other.name() + ", which has " + to_string(there.memory_size));
+      refuse_peer(to_string(offset + n) + " of " + other.name() + ", which has " + to_string(there.memory_size));
     return;
   }
   if (offset + n > there.bar_size)
-    refuse(to_string(offset + n) + " of " + other.name() + " are to be reached, but its window shows " +
-           to_string(there.bar_size));
+    refuse_peer(to_string(offset + n) + " of " + other.name() + " are to be reached, but its window shows " +
+                to_string(there.bar_size));
   check_reach(by, other, otherwise);
   other.pin(offset, n);  // while a window that is full is still an error of the config
 }
@@ -43,11 +43,11 @@ void check_peer(const gpu::Gpu& by, gpu::Gpu& other, Bytes offset, Bytes n, cons
 void check_reach(const gpu::Gpu& by, const gpu::Gpu& other, const std::string& otherwise) {
   const gpu::GpuConfig& there = other.config();
   const host::RootComplex* rc = host::root_complex_above(by);
-  if (rc == nullptr) refuse(by.name() + " is below no root complex");
+  if (rc == nullptr) refuse_peer(by.name() + " is below no root complex");
   if (const std::string why = rc->peer_refusal(by, Address::at(there.bar_base)); !why.empty())
-    refuse("no peer access" + otherwise + ": " + why);
+    refuse_peer("no peer access" + otherwise + ": " + why);
   const net::Port& out = by.ports().front();
-  refuse(reach_refusal(out, unsigned_of(there.bar_base), other, out.max_payload()));
+  refuse_peer(reach_refusal(out, unsigned_of(there.bar_base), other, out.max_payload()));
 }
 
 }  // namespace tsunagi::libraries

@@ -48,7 +48,9 @@ class Reader {
         cells(split(line));
     }
     if (!has_names_)
-      fault("has no line that names its columns, from,to,what,value, and no table of nvbandwidth or of CUDA's samples");
+      fault(
+          "has no line that names its columns, from,to,what,value, and no table of nvbandwidth, of CUDA's samples or "
+          "of perftest");
     if (!faults_.empty()) throw config::ConfigError(std::move(faults_));
     return std::move(out_);
   }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "box/matrix.hpp"
+#include "box/perftest_text.hpp"
 #include "config/message.hpp"
 
 namespace tsunagi::box {
@@ -118,7 +119,7 @@ double unit_of(std::string_view title) {
 class ToolReader {
  public:
   ToolReader(const std::string& file, std::string_view text, const Plan& plan)
-      : file_(std::make_shared<const std::string>(file)), plan_(plan) {
+      : file_(std::make_shared<const std::string>(file)), plan_(plan), perftest_(plan) {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
       lines_.push_back(trimmed(text.substr(at, end - at)));
@@ -144,8 +145,13 @@ class ToolReader {
         table(line, sample->meaning, line);
       } else if (const Known* list = list_title_of(line)) {
         sizes(list->meaning, line);
+      } else {
+        perftest_.line(line, this->line());
       }
     }
+    perftest_.end();
+    for (const Measured& m : perftest_.cells()) add(m.from, m.to, m.what, m.value, m.line);
+    for (const PerftestText::Left& l : perftest_.left_out()) leave_out(l.line, l.name, l.why);
     if (faults_.empty() && out_.cells.empty()) {
       at_ = 1;
       fault("no table of it has a cell of the matrix: see tsunagi box --help");
@@ -294,6 +300,7 @@ class ToolReader {
   std::vector<std::size_t> gpus_;  // places
   std::size_t memories_ = 0;
   std::map<std::size_t, std::pair<Meaning, double>> halves_;  // by GPU: one direction of two that are under way
+  PerftestText perftest_;
   std::vector<config::Message> faults_;
   MeasuredFile out_;
 };
@@ -313,7 +320,7 @@ bool is_tool_text(std::string_view text) {
     at = end + 1;
     if (begins_with(line, "nvbandwidth Version") || begins_with(line, "[P2P (Peer-to-Peer) GPU Bandwidth") ||
         begins_with(line, "[CUDA Bandwidth Test]") || is_nvbandwidth_title(line) || title_of(line) != nullptr ||
-        list_title_of(line) != nullptr)
+        list_title_of(line) != nullptr || is_perftest_title(line))
       return true;
   }
   return false;

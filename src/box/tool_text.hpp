@@ -12,7 +12,8 @@ namespace tsunagi::box {
 /// A line without blanks, tabs and carriage returns at its ends.
 std::string_view trimmed(std::string_view line);
 
-/// Whether nvbandwidth, or p2pBandwidthLatencyTest or bandwidthTest of the CUDA samples printed that, in part at least.
+/// Whether nvbandwidth, perftest, or p2pBandwidthLatencyTest or bandwidthTest of the CUDA samples printed that, in part
+/// at least.
 bool is_tool_text(std::string_view text);
 
 /// The cells of the tables in it, which may stand between other lines:
@@ -22,6 +23,7 @@ bool is_tool_text(std::string_view text);
 ///    host_to_all, all_to_host on a server with one memory. Buffers of the host lie at the GPU's socket.
 ///  - p2pBandwidthLatencyTest: P2P=Enabled (P2P Writes or Reads), P2P=Disabled of pairs that copy by way of the host.
 ///  - bandwidthTest: host to device and back, pinned memory, the largest size.
+///  - perftest: see perftest_text.hpp.
 /// The tool's device n is the machine's GPU n. Tables without a cell are left out, with a message each. Throws
 /// config::ConfigError for a table that has more GPUs than the machine or that breaks off, and if none has a cell.
 MeasuredFile read_tool_text(const std::string& file, std::string_view text, const Plan& plan);

@@ -34,13 +34,15 @@ CommandLine box_line() {
   CommandLine line(
       "box MACHINE.json|FILE [options]",
       "Measures a server as its owner would: bandwidth one way, both ways and all at once, and the latency of\n"
-      "small messages, between every two of its memories, GPUs and cards, near and at the other socket; each with\n"
-      "what limits it. FILE is anything that `tsunagi import` reads: NCCL topology XML, lspci -vv, nvidia-smi\n"
-      "topo -m. --compare sets an owner's numbers beside it, and runs cells that are low again with one cause at a\n"
-      "time, to name those with which the model has what was measured.",
+      "small messages, between every two of its memories, GPUs, adapters and cards, near and at the other socket;\n"
+      "each with what limits it; adapters with an equal server at their cable. FILE is anything that\n"
+      "`tsunagi import` reads: NCCL topology XML, lspci -vv, nvidia-smi topo -m. --compare sets an owner's numbers\n"
+      "beside it, and runs cells that are low again with one cause at a time, to name those with which the model\n"
+      "has what was measured.",
       "  tsunagi box topology.xml\n"
       "  lspci -vv | tsunagi box - --compare measured.csv\n"
       "  nvbandwidth | tsunagi box topology.xml --compare -\n"
+      "  ib_write_bw -d mlx5_0 OTHER | tsunagi box topology.xml --compare -\n"
       "  tsunagi box server.json --out server.html\n");
   add_run_input(line);
   line.option("size", po::value<std::string>()->value_name("SIZE"),
@@ -53,9 +55,9 @@ CommandLine box_line() {
             "also run every cell with each assumed or fitted value of the machine and of CUDA at the ends of its "
             "range: takes some fifty times as long");
   line.option("compare", po::value<std::string>()->value_name("FILE"),
-              "measured values: what nvbandwidth, p2pBandwidthLatencyTest or bandwidthTest printed, or lines of "
-              "from,to,what,value: gpu0,gpu1,one_way,12.3 GB/s. what is one_way, read (between GPUs, by the second "
-              "one), both_ways, all_at_once or latency");
+              "measured values: what nvbandwidth, p2pBandwidthLatencyTest, bandwidthTest, ib_write_bw, ib_read_bw or "
+              "ib_write_lat printed, or lines of from,to,what,value: gpu0,gpu1,one_way,12.3 GB/s. what is one_way, "
+              "read (by who gets the bytes), both_ways, all_at_once or latency");
   line.option("tolerance", po::value<double>()->default_value(5, "5")->value_name("PERCENT"),
               "how far from the model a measured value is as modelled");
   line.option("jobs,j", po::value<int>()->value_name("N"), "simulations at a time (default: one a core)");

@@ -68,6 +68,18 @@ auto causes(const std::string& machine, const std::string& line) {
   return explaining(boxed({machine, "--compare", own.string(), "--tolerance", "2"}));
 }
 
+/// How many simulations it takes, and how many with each cell's own, which have the same values.
+std::pair<int, int> with_each(std::vector<std::string> arguments) {
+  json one = boxed(arguments);
+  arguments.emplace_back("--each");
+  json each = boxed(arguments);
+  const std::pair<int, int> out{one.at("simulations"), each.at("simulations")};
+  one.erase("simulations");
+  each.erase("simulations");
+  CHECK(one == each);
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("box: eight GPUs: every cell has a value or a reason, and PCIe's ceilings hold and are near") {
@@ -154,27 +166,19 @@ TEST_CASE("box: a link that was trained badly is found as the cause, and named a
 
 TEST_CASE("box: cells of parts that are wired alike have what each would measure, and are not measured again") {
   const std::string machine = configs + "/machines/";
-  // How many simulations it takes, and how many with each cell's own.
-  const auto with_each = [](std::vector<std::string> arguments) {
-    json one = boxed(arguments);
-    arguments.emplace_back("--each");
-    json each = boxed(arguments);
-    const std::pair<int, int> out{one.at("simulations"), each.at("simulations")};
-    one.erase("simulations");
-    each.erase("simulations");
-    CHECK(one == each);
-    return out;
-  };
   // Two copies and both ways between memory and a GPU; the same between GPUs, and two reads; three kinds of all at
   // once.
   CHECK(with_each({two_gpus}) == std::pair(3 + 5 + 3, 2 * 3 + 5 + 3));
-  with_each({configs + "/imports/two_sockets_lspci.txt"});
   with_each({machine + "tca_pair.json"});
-  with_each({machine + "ndr_pair.json"});
   // Of what is not alike nothing is shared: a link, a part, a part on the way of one of them.
   CHECK(with_each({two_gpus, "--set", "/topology/links/4/wire/lanes=4"}).first == 3 + 3 + 5 + 3);
   CHECK(with_each({two_gpus, "--set", "/topology/devices/gpu1/copy_engines/tags=3"}).first == 3 + 3 + 5 + 3);
   with_each({machine + "tca_pair.json", "--set", "[kind=root_complex]/read_latency=900 ns"});
+}
+
+TEST_CASE("box: adapters of a kind in other slots have what each would measure") {
+  // Of two ConnectX-6 and a ConnectX-3: each is alone with a memory's socket or at the other.
+  with_each({configs + "/imports/two_sockets_lspci.txt"});
 }
 
 TEST_CASE("box: GPUs whose requests a switch sends up to its root complex are not alike when its uplinks differ") {

@@ -62,7 +62,7 @@ TEST_CASE("box: measured values are read in any order of columns, with comments 
 TEST_CASE("box: everything that is wrong with measured values is told, each with its line") {
   const std::string head = "from,to,what,value\n";
   CHECK(faults("") == std::vector<std::string>{"own.csv:1:1: has no line that names its columns, from,to,what,value, "
-                                               "and no table of nvbandwidth or of CUDA's samples"});
+                                               "and no table of nvbandwidth, of CUDA's samples or of perftest"});
   CHECK(faults("from,to,what\n").back() == "own.csv:1:1: has no column \"value\"");
   CHECK(faults("from,to,from,what,value\n").front() == "own.csv:1:1: column \"from\" stands there twice");
   const auto lines = faults(head + "gpu7,gpu0,one_way,1 GB/s\ngpu0,gpu1,one_wey,1 GB/s\ngpu0,gpu1,one_way,1\n" +

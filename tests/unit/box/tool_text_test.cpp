@@ -14,8 +14,9 @@ using namespace tsunagi::box;
 
 namespace {
 
-/// Two sockets with a memory and two GPUs each; GPUs of one socket reach each other.
-Plan server() {
+/// Two sockets with a memory and two GPUs each; GPUs of one socket reach each other. Adapters: one a socket, which read
+/// and write memories and GPUs.
+Plan server(bool adapters = false) {
   Plan out;
   const auto place = [&](const char* name, Place::Kind kind, std::uint32_t socket) {
     out.server.places.push_back({name, name, kind, 0, socket, {}});
@@ -23,14 +24,19 @@ Plan server() {
   place("memory", Place::Kind::memory, 0);
   place("memory1", Place::Kind::memory, 1);
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu) place(("gpu" + std::to_string(gpu)).c_str(), Place::Kind::gpu, gpu / 2);
+  if (adapters) {
+    place("hca", Place::Kind::adapter, 0);
+    place("hca1", Place::Kind::adapter, 1);
+  }
   const auto& places = out.server.places;
   for (std::size_t from = 0; from < places.size(); ++from)
     for (std::size_t to = 0; to < places.size(); ++to) {
       const bool gpus = places[from].kind == Place::Kind::gpu && places[to].kind == Place::Kind::gpu;
       const bool near = places[from].root_complex == places[to].root_complex;
+      const bool adapter = places[from].kind == Place::Kind::adapter || places[to].kind == Place::Kind::adapter;
       if (from == to) continue;
       for (const What what : all_whats) {
-        if ((what == What::both_ways && from > to) || (what == What::read && !(gpus && near))) continue;
+        if ((what == What::both_ways && from > to) || (what == What::read && !(gpus && near) && !adapter)) continue;
         Cell c{from, to, what, near, ""};
         c.chunks = gpus && !near;
         if (!c.chunks || what == What::one_way) c.reading = Reading{};
@@ -39,6 +45,8 @@ Plan server() {
     }
   return out;
 }
+
+Plan with_adapters() { return server(true); }
 
 /// "gpu0 > memory one_way 12.5 @3": bandwidths in GB/s and lines.
 std::vector<std::string> cells_of(const std::string& text, const Plan& plan) {
@@ -138,6 +146,48 @@ TEST_CASE("tool text: bandwidthTest's largest size counts") {
                  plan) == Strings{"memory > gpu0 one_way 12.15 @8", "gpu0 > memory one_way 12.90 @13"});
 }
 
+TEST_CASE("tool text: perftest's device is an adapter, who waited is written to, and 64 KiB or 8 B count") {
+  const Plan plan = with_adapters();
+  const std::string bw = " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n";
+  const auto test = [](const std::string& title, const std::string& device, const std::string& table) {
+    return "----\n                    " + title + "\n Dual-port       : OFF\t\tDevice         : " + device + "\n" +
+           table + "----\n";
+  };
+  const std::string rows =
+      " 2          5000             5.00               4.00\t\t   0.1\n 65536      5000             2000.00            "
+      "1000.00\t\t   0.1\n 131072      5000             2000.00            3000.00\t\t   0.1\n";
+  CHECK(cells_of(test("RDMA_Write BW Test", "mlx5_0", bw + rows), plan) == Strings{"memory > hca one_way 1.05 @6"});
+  CHECK(cells_of("* Waiting for client to connect... *\n" + test("RDMA_Write BW Test", "mlx5_1", bw + rows), plan) ==
+        Strings{"hca1 > memory1 one_way 1.05 @7"});
+  // Who begins ib_read_bw gets the bytes.
+  CHECK(cells_of(test("RDMA_Read BW Test", "mlx5_0", bw + rows), plan) == Strings{"hca > memory read 1.05 @6"});
+  CHECK(cells_of("* Waiting for client to connect... *\n" + test("RDMA_Read BW Test", "mlx5_0", bw + rows), plan) ==
+        Strings{"memory > hca read 1.05 @7"});
+  const std::string gbit =
+      " #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]\n 1048576 100 99 80 0.1\n";
+  CHECK(cells_of("Picking device No. 3\n" + test("RDMA_Write BW Test", "mlx5_1", gbit) +
+                     test("RDMA_Write Bidirectional BW Test", "mlx5_0", gbit),
+                 plan) == Strings{"gpu3 > hca1 one_way 10.00 @6", "memory > hca both_ways 10.00 @12"});
+  const std::string latency =
+      " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]\n 2 1000 0.7 5.0 0.8 0.9\n"
+      " 8 1000 0.7 5.0 0.81 0.9\n 16 1000 0.7 5.0 0.9 0.9\n";
+  const auto read = read_measured("own.txt", test("RDMA_Write Latency Test", "mlx4_0", latency), plan).cells;
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].value == Approx(0.81e-6));
+  CHECK(read[0].what == What::latency);
+  const auto left =
+      read_measured("own.txt",
+                    test("RDMA_Write BW Test", "mlx5_0", gbit) + test("Send BW Test", "mlx5_0", gbit) +
+                        test("RDMA_Write BW Test", "mlx5_7", gbit) + test("RDMA_Read BW Test", "mlx5_0", ""),
+                    plan)
+          .left_out;
+  REQUIRE(left.size() == 3);
+  CHECK(left[0].place.text() == "own.txt:8:1");
+  CHECK(left[0].text == "\"Send BW Test\" is left out: the matrix has no such cells");
+  CHECK(left[1].text == "\"RDMA_Write BW Test\" is left out: the machine has no such adapter");
+  CHECK(left[2].text == "\"RDMA_Read BW Test\" is left out: it has no line of a size");
+}
+
 TEST_CASE("tool text: what cannot be taken is told with its line") {
   const Plan plan = server();
   const std::string title = "Running host_to_device_memcpy_ce.\nmemcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)\n";
@@ -163,8 +213,10 @@ TEST_CASE("tool text: what cannot be taken is told with its line") {
 }
 
 TEST_CASE("tool text: any bytes are read or refused with places") {
-  const Plan plan = server();
+  const Plan plan = with_adapters();
   const std::string good =
+      "Picking device No. 1\n RDMA_Write BW Test\n Dual-port : OFF Device         : mlx5_1\n #bytes #iterations BW "
+      "peak[MB/sec] BW average[MB/sec] MsgRate[Mpps]\n 65536 5000 12000.00 11990.00 0.19\n" +
       running("device_to_device_memcpy_read_ce", "memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)",
               "           0         1\n 0       N/A     26.34\n 1     21.95       N/A\n") +
       "Unidirectional P2P=Enabled Bandwidth Matrix (GB/s)\n   D\\D     0      1 \n     0 671.57  11.46 \n" +

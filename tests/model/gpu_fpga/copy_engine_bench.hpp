@@ -44,7 +44,7 @@ inline Time edge(Time t) { return cycle * ((t + cycle - 1_fs) / cycle); }
 
 struct CopyBench : Bench {
   gpu::GpuConfig config;
-  std::uint64_t shift = 0;  // of the commands
+  std::uint64_t shift = 0;     // of the commands
   std::function<void()> more;  // what else the machine has
 
   CopyBench() {

@@ -58,7 +58,7 @@ struct StoreBench : CopyBench {
 
 /// From a write that is ready at the unit until it is in the peer's memory.
 Time to_peer(Bytes n) {
-  return port_latency + on_wire(n + 24_B) + flight + peer + on_wire(n + 24_B) + flight + port_latency + translation +
+  return port_latency + on_wire(n + 24_B) + flight + posted + on_wire(n + 24_B) + flight + port_latency + translation +
          writing_gpu;
 }
 
@@ -104,11 +104,12 @@ TEST_CASE("a fence that waits until the block is quiet waits for what is stored 
     b.unit().store(b.stores(0, data, 4_KiB));
     b.unit().release(0, b.window + flag, 5);
     b.unit().store(b.stores(0, 2 * data, 4_KiB));
-    b.unit().store(b.stores(1, 3 * data, 4_KiB));  // another block's, which take every second turn
+    b.unit().store(b.stores(1, 3 * data, 12_KiB));  // another block's, which take every second turn
     b.unit().wait_released(f, 0);
   });
   b.run();
-  const Time left = begins_at + cycle * 16 + port_latency + on_wire(152_B) * 64;
+  // Of both blocks' bursts of eight lines the block's eighth and last is the fifteenth.
+  const Time left = begins_at + cycle * 16 + port_latency + on_wire(152_B) * 15 * 8;
   CHECK(b.flagged(flag + 8, 5) == edge(left + fencing) + to_peer(8_B));
   b.expect_all_home();
 }

@@ -68,4 +68,16 @@ TEST_CASE("after a lost ACK all goes again that is there and not acknowledged, o
   CHECK(a.take_duplicates(2_us) == 0_B);
 }
 
+TEST_CASE("a wrong flit is asked for by the next one of the reverse direction") {
+  net::WireSpec w = wire();
+  w.rate = Rate::bytes_in(236, 2'000'000);
+  w.flits = {256_B, 236_B, 0};
+  Acknowledgements a(w);
+  const LinkTimeline reverse(w);
+  net::BitErrors errors(0.5, 1, "wire");
+  CHECK(a.corrupted_flit(5_ns, *reverse.flits(), errors) == 6_ns + 10_ns);
+  CHECK(a.corrupted_flit(6_ns - 1_fs, *reverse.flits(), errors) == 8_ns + 10_ns);
+  CHECK(a.next_due() == 5_ns);
+}
+
 }  // namespace net_acknowledgements_test

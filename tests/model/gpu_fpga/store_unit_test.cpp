@@ -104,12 +104,12 @@ TEST_CASE("a fence that waits until the block is quiet waits for what is stored 
     b.unit().store(b.stores(0, data, 4_KiB));
     b.unit().release(0, b.window + flag, 5);
     b.unit().store(b.stores(0, 2 * data, 4_KiB));
-    b.unit().store(b.stores(1, 3 * data, 12_KiB));  // another block's, which take every second turn
+    b.unit().store(b.stores(1, 3 * data, 4_KiB));  // another block's, which take every second turn
     b.unit().wait_released(f, 0);
   });
   b.run();
-  // Of both blocks' bursts of eight lines the block's eighth and last is the fifteenth.
-  const Time left = begins_at + cycle * 16 + port_latency + on_wire(152_B) * 15 * 8;
+  // Of both blocks' twelve bursts of eight lines the block's last is the last.
+  const Time left = begins_at + cycle * 16 + port_latency + on_wire(152_B) * 12 * 8;
   CHECK(b.flagged(flag + 8, 5) == edge(left + fencing) + to_peer(8_B));
   b.expect_all_home();
 }
